@@ -1,0 +1,57 @@
+// Compiles src/ to dist/ when dist/ is missing or older than the sources, so that `npm ci`,
+// `npx strata` and `npm start` never need a build step done by hand.
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const stampFile = join(root, 'dist', '.built');
+
+function newestChange(folder) {
+  let newest = statSync(folder).mtimeMs;
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    newest = Math.max(newest, entry.isDirectory() ? newestChange(path) : statSync(path).mtimeMs);
+  }
+  return newest;
+}
+
+export function isBuildStale() {
+  if (!existsSync(join(root, 'src'))) return false; // an installed package ships dist/ only
+  if (!existsSync(stampFile)) return true;
+  const builtAt = statSync(stampFile).mtimeMs;
+  const settings = ['tsconfig.json', 'tsconfig.build.json', 'package.json'].map((f) => statSync(join(root, f)).mtimeMs);
+  return Math.max(newestChange(join(root, 'src')), ...settings) > builtAt;
+}
+
+/** Builds into a temporary folder and swaps it in, so that a running process never sees half a build. */
+export function build() {
+  const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+  if (!existsSync(compiler)) {
+    console.error('strata: dist/ is missing and TypeScript is not installed. Run `npm ci` (without --omit=dev) first.');
+    process.exit(1);
+  }
+  const startedAt = new Date();
+  const fresh = join(root, `dist.${process.pid}`);
+  const old = join(root, `dist.${process.pid}.old`);
+  mkdirSync(fresh, { recursive: true });
+  const result = spawnSync(process.execPath, [compiler, '-p', join(root, 'tsconfig.build.json'), '--outDir', fresh], {
+    cwd: root,
+    stdio: ['ignore', 2, 2],
+  });
+  if (result.status !== 0) {
+    rmSync(fresh, { recursive: true, force: true });
+    console.error('strata: the build failed; the errors are above.');
+    process.exit(1);
+  }
+  writeFileSync(join(fresh, '.built'), '');
+  utimesSync(join(fresh, '.built'), startedAt, startedAt);
+  if (existsSync(join(root, 'dist'))) renameSync(join(root, 'dist'), old);
+  renameSync(fresh, join(root, 'dist'));
+  rmSync(old, { recursive: true, force: true });
+}
+
+if (process.argv[1] && fileURLToPath(import.meta.url) === process.argv[1]) {
+  if (process.argv.includes('--force') || isBuildStale()) build();
+}
