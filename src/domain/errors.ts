@@ -1,0 +1,82 @@
+// Every error the service can answer with: one row each. The API answers from this table, the
+// documentation lists it, and a test proves that each row is reachable and none is missing.
+
+export const ERRORS = {
+  unauthorized: { status: 401, response_em: 'response_unauthorized', meaning: 'No valid token was sent.' },
+  forbidden: {
+    status: 403,
+    response_em: 'response_forbidden',
+    meaning: 'The token is valid, but its owner lacks the right.',
+  },
+  not_found: {
+    status: 404,
+    response_em: 'response_not_found',
+    meaning: 'No such resource, or none the caller may know of.',
+  },
+  method_not_allowed: {
+    status: 405,
+    response_em: 'response_method_not_allowed',
+    meaning: 'The path exists, the method does not.',
+  },
+  conflict: { status: 409, response_em: 'response_conflict', meaning: 'The call contradicts the current state.' },
+  payload_too_large: {
+    status: 413,
+    response_em: 'response_payload_too_large',
+    meaning: 'The body or the query is larger than allowed.',
+  },
+  unsupported_media_type: {
+    status: 415,
+    response_em: 'response_unsupported_media_type',
+    meaning: 'The body is neither JSON nor form data.',
+  },
+  invalid_parameter: {
+    status: 400,
+    response_em: 'response_invalid_parameter',
+    meaning: 'A value is missing or malformed.',
+  },
+  unprocessable: { status: 422, response_em: 'response_unprocessable', meaning: 'Well-formed, but a rule forbids it.' },
+  missing_conditional_parameter: {
+    status: 422,
+    response_em: 'response_invalid_parameter',
+    meaning: 'A parameter is required because of the value of another.',
+  },
+  provider_rejected: {
+    status: 422,
+    response_em: 'response_provider_rejected',
+    meaning: 'The code host refused the supplied credentials.',
+  },
+  rate_limited: {
+    status: 429,
+    response_em: 'response_rate_limited',
+    meaning: 'Too many requests for this token; see Retry-After.',
+  },
+  internal: {
+    status: 500,
+    response_em: 'response_error',
+    meaning: 'A fault of the service; the trace identifier finds it in the logs.',
+  },
+  unavailable: {
+    status: 503,
+    response_em: 'response_unavailable',
+    meaning: 'The service is starting, stopping or overloaded; try again.',
+  },
+  timeout: { status: 504, response_em: 'response_timeout', meaning: 'The request took longer than allowed.' },
+} as const satisfies Record<string, { status: number; response_em: string; meaning: string }>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+/** Parameter name → what is wrong with it and what would be accepted. */
+export type FieldErrors = Record<string, string[]>;
+
+/** An error meant for the caller: its message is shown, so it names values and never secrets. */
+export class StrataError extends Error {
+  readonly code: ErrorCode;
+  readonly errors: FieldErrors | undefined;
+
+  constructor(code: ErrorCode, message: string, options: { errors?: FieldErrors; cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'StrataError';
+    this.code = code;
+    this.errors = options.errors;
+  }
+}

@@ -1,0 +1,47 @@
+// `<entity>[/<organization>[/<repo>]]`, several comma-delimited when they share the entity.
+import { StrataError } from './errors.ts';
+
+export interface ResourcePath {
+  readonly entity: string;
+  readonly organization: string | null;
+  readonly repo: string | null;
+}
+
+export type ResourceLevel = 'entity' | 'organization' | 'repo';
+
+const SLUG = /^[\p{L}\p{N}._~-][\p{L}\p{N}._~ -]*$/u;
+
+export const levelOf = (path: ResourcePath): ResourceLevel =>
+  path.repo !== null ? 'repo' : path.organization !== null ? 'organization' : 'entity';
+
+export const formatResourcePath = (path: ResourcePath): string =>
+  [path.entity, path.organization, path.repo].filter((part) => part !== null).join('/');
+
+/** One path. Throws a StrataError that says what is wrong and what would be accepted. */
+export function parseResourcePath(text: string): ResourcePath {
+  const parts = text
+    .trim()
+    .replace(/^\/|\/$/g, '')
+    .split('/');
+  const [entity, organization = null, repo = null] = parts;
+  if (!entity || parts.length > 3 || !parts.every((part) => SLUG.test(part))) {
+    throw new StrataError(
+      'invalid_parameter',
+      `"${text}" is not a resource path; expected <entity>[/<organization>[/<repo>]]`,
+    );
+  }
+  return { entity, organization, repo };
+}
+
+/** A comma-delimited list of paths of one entity. */
+export function parseResourcePaths(text: string): ResourcePath[] {
+  const paths = text.split(',').map(parseResourcePath);
+  const foreign = paths.find((path) => path.entity !== paths[0]!.entity);
+  if (foreign) {
+    throw new StrataError(
+      'invalid_parameter',
+      `all resource paths must belong to one entity; "${formatResourcePath(foreign)}" is not in "${paths[0]!.entity}"`,
+    );
+  }
+  return paths;
+}
