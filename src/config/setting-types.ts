@@ -1,0 +1,60 @@
+// The kinds of value a service setting can have. Each says in words what it accepts, so that every
+// complaint about a value can say so too.
+
+export interface SettingType<T> {
+  readonly accepts: string;
+  /** The value that `text` stands for, or undefined when it stands for none. */
+  parse(text: string): T | undefined;
+}
+
+export const integer = (least: number, most: number): SettingType<number> => ({
+  accepts: `a whole number from ${least} to ${most}`,
+  parse: (text) => {
+    if (!/^-?\d{1,15}$/.test(text)) return undefined;
+    const value = Number(text);
+    return value >= least && value <= most ? value : undefined;
+  },
+});
+
+const TRUE = ['true', '1', 'yes', 'on'];
+const FALSE = ['false', '0', 'no', 'off'];
+
+export const boolean = (): SettingType<boolean> => ({
+  accepts: 'true or false',
+  parse: (text) => (TRUE.includes(text.toLowerCase()) ? true : FALSE.includes(text.toLowerCase()) ? false : undefined),
+});
+
+export const oneOf = <const T extends string>(values: readonly T[]): SettingType<T> => ({
+  accepts: `one of ${values.join(', ')}`,
+  parse: (text) => values.find((value) => value === text.toLowerCase()),
+});
+
+export const hostName = (): SettingType<string> => ({
+  accepts: 'an IP address or host name to listen on, such as 127.0.0.1 or 0.0.0.0',
+  parse: (text) => (/^[A-Za-z0-9.:_-]+$/.test(text) ? text : undefined),
+});
+
+export const folder = (): SettingType<string> => ({
+  accepts: 'the path of a folder',
+  parse: (text) => (text.includes('\0') ? undefined : text),
+});
+
+export const url = (schemes: readonly string[]): SettingType<string | null> => ({
+  accepts: `an address that starts with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`,
+  parse: (text) => {
+    if (!URL.canParse(text)) return undefined;
+    return schemes.some((scheme) => text.toLowerCase().startsWith(`${scheme}://`)) ? text : undefined;
+  },
+});
+
+/** Origins as a browser sends them: scheme, host and port, no path. */
+export const origins = (): SettingType<readonly string[]> => ({
+  accepts: 'a comma-separated list of origins such as https://example.org, or nothing',
+  parse: (text) => {
+    const list = text
+      .split(',')
+      .map((item) => item.trim())
+      .filter((item) => item !== '');
+    return list.every((item) => URL.canParse(item) && new URL(item).origin === item) ? Object.freeze(list) : undefined;
+  },
+});

@@ -1,0 +1,81 @@
+// Every setting of the service, one row each. The environment variable, the key in the file and the
+// flag are the row's name in three spellings: rate_limit_per_minute, STRATA_RATE_LIMIT_PER_MINUTE,
+// --rate-limit-per-minute. `DATABASE_URL` keeps the name that every hosting platform gives it.
+import { boolean, folder, hostName, integer, oneOf, origins, type SettingType, url } from './setting-types.ts';
+
+export interface Setting<T> {
+  readonly type: SettingType<T>;
+  readonly default: T;
+  readonly description: string;
+  readonly env: string;
+  /** Which commands take it as a flag: all of them, only those that run the service, or none. */
+  readonly flag: 'all' | 'service' | 'none';
+  readonly secret: boolean;
+}
+
+type Options<T> = Partial<Pick<Setting<T>, 'env' | 'flag' | 'secret'>>;
+
+const row = <T>(type: SettingType<T>, initial: NoInfer<T>, description: string, options: Options<T> = {}) => ({
+  type,
+  default: initial,
+  description,
+  flag: 'none' as const,
+  secret: false,
+  ...options,
+});
+
+const ROWS = {
+  port: row(integer(0, 65_535), 7080, 'Port of the HTTP server; 0 takes a free one.', { flag: 'service' }),
+  host: row(hostName(), '127.0.0.1', 'Address the HTTP server listens on; 0.0.0.0 opens it to the network.', {
+    flag: 'service',
+  }),
+  data: row(folder(), '', 'Folder of the embedded database, credentials.json and repository mirrors.', { flag: 'all' }),
+  database_url: row(
+    url(['postgres', 'postgresql']),
+    null,
+    'PostgreSQL 15 or newer to use instead of the embedded one.',
+    {
+      env: 'DATABASE_URL',
+      secret: true,
+    },
+  ),
+  database_pool_size: row(integer(2, 200), 10, 'Most connections that one process opens to the database.'),
+  public_url: row(
+    url(['http', 'https']),
+    null,
+    'Address under which users reach the service, for links and credentials.',
+  ),
+  trust_proxy: row(boolean(), false, 'Take the client address from X-Forwarded-For; only behind a proxy you control.'),
+  cors_origins: row(origins(), [], 'Origins whose pages may call the API from a browser.'),
+  rate_limit_per_minute: row(integer(1, 10_000_000), 600, 'Requests that one token may make per minute.'),
+  body_limit_bytes: row(integer(1_024, 1_073_741_824), 1_048_576, 'Largest request body accepted.'),
+  request_timeout_seconds: row(integer(1, 3_600), 30, 'Time after which a request is answered with an error.'),
+  shutdown_grace_seconds: row(integer(0, 3_600), 20, 'Time that running requests and jobs get when the service stops.'),
+  worker_concurrency: row(integer(1, 256), 2, 'Jobs that one process works on at the same time.', { flag: 'service' }),
+  log_level: row(
+    oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
+    'info',
+    'Least severe log kept.',
+    {
+      flag: 'all',
+    },
+  ),
+  log_format: row(oneOf(['auto', 'pretty', 'json']), 'auto', 'auto is pretty on a terminal and JSON elsewhere.', {
+    flag: 'all',
+  }),
+};
+
+type Rows = typeof ROWS;
+export type SettingKey = keyof Rows;
+export type Settings = { readonly [K in SettingKey]: Rows[K]['default'] };
+
+export const SETTINGS = Object.fromEntries(
+  Object.entries(ROWS).map(([key, setting]) => [key, { env: `STRATA_${key.toUpperCase()}`, ...setting }]),
+) as { readonly [K in SettingKey]: Setting<Settings[K]> };
+
+export const SETTING_KEYS = Object.keys(ROWS) as SettingKey[];
+
+export const flagName = (key: SettingKey): string => key.replaceAll('_', '-');
+
+/** Variables that start with STRATA_ and are no settings of this table. */
+export const OTHER_VARIABLES = ['STRATA_CONFIG'];
