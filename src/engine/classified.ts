@@ -1,0 +1,122 @@
+// The result of classifying one commit: what happened to each of its changed lines, and what each is
+// worth before the age of the replaced code is known. Plain numbers in views over one ArrayBuffer, so
+// that a worker thread can hand a commit over by transferring `buffer`.
+import type { LimitReason } from './diff.ts';
+
+/**
+ * What a changed line is, as stored in the low bits of `addedOps` and `removedOps`. A pair (moved,
+ * updated, find/replaced) has the same code on both its lines and counts once, at the added one.
+ */
+export const LINE_OP = {
+  noop: 0,
+  added: 1,
+  deleted: 2,
+  moved: 3,
+  updated: 4,
+  find_replaced: 5,
+  copy_pasted: 6,
+} as const;
+export const LINE_OP_MASK = 7;
+/** Set beside the code when the line (of a pair: its added line) is part of a doc comment. */
+export const DOC_COMMENT_BIT = 8;
+/** Set beside the code when the line carries no score: blank, brackets, a bare keyword, an ad-hoc comment. */
+export const UNSCORED_BIT = 16;
+
+/** The numbers kept per file, in this order, in `ClassifiedCommit.files`. */
+export const FILE_COLUMNS = [
+  /** Domain category id. */
+  'category',
+  /** Index into `LANGUAGE_NAMES` of classify/languages.ts, or −1. */
+  'language',
+  /** The file's lines are [addedStart, addedStart + added) of the commit's added arrays; the same for removed. */
+  'addedStart',
+  'added',
+  'removedStart',
+  'removed',
+  // added lines by operation; with noopAdded they add up to `added`
+  'linesAdded',
+  'linesMoved',
+  'linesUpdated',
+  'linesFindReplaced',
+  'linesCopyPasted',
+  'noopAdded',
+  // removed lines; with the removed halves of pairs they add up to `removed`
+  'linesDeleted',
+  'noopRemoved',
+  /** Call expressions on added and updated lines. */
+  'calls',
+] as const;
+export type FileColumn = (typeof FILE_COLUMNS)[number];
+
+export interface ClassifiedCommit {
+  readonly sha: string;
+  /** Hash over paths and whitespace-free lines, removed and added; null when no line changed. */
+  readonly patchId: string | null;
+  /** As many as the commit's diff has files, in the same order. */
+  readonly fileCount: number;
+  /** `FILE_COLUMNS.length` numbers a file; read with `fileColumn`. */
+  readonly files: Int32Array;
+  /** Per added line: `LINE_OP` code and bits; score in thousandths; hash of its text without whitespace. */
+  readonly addedOps: Uint8Array;
+  readonly addedScores: Uint16Array;
+  readonly addedHashes: Uint32Array;
+  /** Per removed line: the same, where the score is that of its operation before the age factor. */
+  readonly removedOps: Uint8Array;
+  readonly removedScores: Uint16Array;
+  readonly removedHashes: Uint32Array;
+  /** What the removed line would score if it were added today, alone. */
+  readonly removedAsNew: Uint16Array;
+  /** For an updated or find/replaced line: its added line, counted from the file's first; else −1. */
+  readonly removedPartners: Int32Array;
+  /** What was judged by a cheaper rule because the commit is huge. */
+  readonly limits: readonly { readonly file: number; readonly reason: LimitReason }[];
+  /** The one buffer under all the arrays: the transfer list of `postMessage`. */
+  readonly buffer: ArrayBuffer;
+}
+
+const COLUMN_INDEX = Object.fromEntries(FILE_COLUMNS.map((name, index) => [name, index])) as Record<FileColumn, number>;
+
+export function fileColumn(commit: ClassifiedCommit, fileIndex: number, column: FileColumn): number {
+  return commit.files[fileIndex * FILE_COLUMNS.length + COLUMN_INDEX[column]]!;
+}
+
+/** Room for a commit of that many files and lines, every array a view of one buffer. */
+export function allocateClassified(
+  sha: string,
+  fileCount: number,
+  addedCount: number,
+  removedCount: number,
+): Omit<ClassifiedCommit, 'patchId' | 'limits'> {
+  const fileNumbers = fileCount * FILE_COLUMNS.length;
+  // Widest elements first, so that each view starts at a multiple of its element size.
+  let offset = 0;
+  const take = (bytes: number) => {
+    const at = offset;
+    offset += bytes;
+    return at;
+  };
+  const filesAt = take(fileNumbers * 4);
+  const addedHashesAt = take(addedCount * 4);
+  const removedHashesAt = take(removedCount * 4);
+  const partnersAt = take(removedCount * 4);
+  const addedScoresAt = take(addedCount * 2);
+  const removedScoresAt = take(removedCount * 2);
+  const asNewAt = take(removedCount * 2);
+  const addedOpsAt = take(addedCount);
+  const removedOpsAt = take(removedCount);
+  const buffer = new ArrayBuffer(offset);
+  return {
+    sha,
+    fileCount,
+    files: new Int32Array(buffer, filesAt, fileNumbers),
+    addedOps: new Uint8Array(buffer, addedOpsAt, addedCount),
+    addedScores: new Uint16Array(buffer, addedScoresAt, addedCount),
+    addedHashes: new Uint32Array(buffer, addedHashesAt, addedCount),
+    removedOps: new Uint8Array(buffer, removedOpsAt, removedCount),
+    removedScores: new Uint16Array(buffer, removedScoresAt, removedCount),
+    removedHashes: new Uint32Array(buffer, removedHashesAt, removedCount),
+    removedAsNew: new Uint16Array(buffer, asNewAt, removedCount),
+    removedPartners: new Int32Array(buffer, partnersAt, removedCount),
+    buffer,
+  };
+}
