@@ -1,7 +1,7 @@
 // The result of classifying one commit: what happened to each of its changed lines, and what each is
 // worth before the age of the replaced code is known. Plain numbers in views over one ArrayBuffer, so
 // that a worker thread can hand a commit over by transferring `buffer`.
-import type { LimitReason } from './diff.ts';
+import type { CommitDiff, FileDiff, LimitReason } from './diff.ts';
 
 /**
  * What a changed line is, as stored in the low bits of `addedOps` and `removedOps`. A pair (moved,
@@ -119,4 +119,49 @@ export function allocateClassified(
     removedPartners: new Int32Array(buffer, partnersAt, removedCount),
     buffer,
   };
+}
+
+/** What the rules about paths need to know beside the diff. The same objects serve many commits. */
+export interface ClassifyContext {
+  /** From classify/git-attributes.ts; null when the repository has none. */
+  readonly attributes: PathAttributes | null;
+}
+
+/** The linguist-* attributes of a path, as .gitattributes files set them; undefined where unset. */
+export interface LinguistAttributes {
+  readonly generated?: boolean;
+  readonly vendored?: boolean;
+  readonly documentation?: boolean;
+  readonly detectable?: boolean;
+  readonly language?: string;
+}
+
+export interface PathAttributes {
+  of(path: string): LinguistAttributes;
+}
+
+/** Runs in worker threads; keeps nothing between commits but caches. */
+export interface Classifier {
+  classify(commit: CommitDiff, context: ClassifyContext): ClassifiedCommit;
+}
+
+/** The part of a file's diff that says where its lines stand. */
+export type FileShape = Pick<FileDiff, 'status' | 'oldPath' | 'newPath' | 'hunks'>;
+
+/** Two numbers a file: added or copy/pasted lines in a duplicate block, and those of them copied from older code. */
+export type DuplicateCounts = Uint32Array;
+
+/**
+ * The line hashes of a whole tree, stepped back along the first-parent chain. The caller loads the tip,
+ * then for each commit of the chain asks `duplicatesOf` and then calls `undo`; commits off the chain
+ * only ask, with `isOnChain` false, and are judged against the tree as it stands.
+ */
+export interface DuplicateIndex {
+  /** False when the file was left out: not of an indexed category, or the index is full. */
+  load(path: string, hashes: Uint32Array): boolean;
+  duplicatesOf(commit: ClassifiedCommit, files: readonly FileShape[], isOnChain: boolean): DuplicateCounts;
+  undo(commit: ClassifiedCommit, files: readonly FileShape[]): void;
+  /** True once a file had to be left out for lack of room. */
+  readonly isFull: boolean;
+  readonly bytesUsed: number;
 }

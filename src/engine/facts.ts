@@ -51,13 +51,19 @@ export const FILE_MEASURES = [
   'ai_delta',
   /** Added or copy/pasted lines inside a duplicate block. Outside the digest. */
   'duplicate_lines',
+  /**
+   * Lines of lines_added inside a duplicate block whose other place is older than the commit. Reports
+   * show them as Copy/Pasted; lines_added, lines_copy_pasted and the scores leave them alone, because
+   * they are in the digest and this is not.
+   */
+  'lines_copied',
   /** Call expressions on added and updated lines. */
   'calls',
 ] as const;
 export type FileMeasure = (typeof FILE_MEASURES)[number];
 
 /** Measures that depend on which branch was walked first, and so stay outside `--digest`. */
-export const MEASURES_OUTSIDE_DIGEST: readonly FileMeasure[] = ['duplicate_lines'];
+export const MEASURES_OUTSIDE_DIGEST: readonly FileMeasure[] = ['duplicate_lines', 'lines_copied'];
 
 export type FileMeasures = Record<FileMeasure, number>;
 
