@@ -1,0 +1,50 @@
+// What the commands need of the rest of the service. compose.ts supplies it, so that the command line
+// knows nothing of configuration, storage or HTTP.
+import type { Operations } from '../operations/index.ts';
+
+/** Flags of the configuration by setting key, as typed. */
+export type FlagValues = Readonly<Record<string, string>>;
+
+export interface ConfigFlagRow {
+  readonly key: string;
+  readonly flags: string;
+  readonly description: string;
+  readonly scope: 'all' | 'service';
+}
+
+export interface SettingRow {
+  readonly key: string;
+  readonly value: unknown;
+  readonly source: string;
+  readonly env: string;
+  readonly description: string;
+}
+
+export interface MigrationRow {
+  readonly name: string;
+  readonly applied_at: string | null;
+}
+
+export interface GeneratedFile {
+  /** From the package folder, with forward slashes. */
+  readonly path: string;
+  readonly content: string;
+}
+
+export interface CliParts {
+  readonly version: string;
+  readonly configFlags: readonly ConfigFlagRow[];
+  describeConfig(flags: FlagValues): { settings: readonly SettingRow[]; warnings: readonly string[] };
+  /** Runs API and worker until a signal ends them. */
+  serve(flags: FlagValues, options: { importPath: string | undefined }): Promise<void>;
+  /** Runs a worker alone until a signal ends it. */
+  work(flags: FlagValues): Promise<void>;
+  /** Applies what is missing, or only lists all migrations. */
+  migrate(flags: FlagValues, options: { statusOnly: boolean }): Promise<readonly MigrationRow[]>;
+  /** Opens the store, brings the schema up to date, runs, and closes what it opened. */
+  withOperations<T>(flags: FlagValues, run: (operations: Operations) => Promise<T>): Promise<T>;
+  backup(flags: FlagValues, file: string): Promise<string>;
+  restore(flags: FlagValues, file: string): Promise<string>;
+  generatedFiles(): Promise<readonly GeneratedFile[]>;
+  readonly packageFolder: string;
+}

@@ -1,0 +1,33 @@
+// `strata entity create|list`.
+import { OPERATOR } from '../operations/index.ts';
+import { printRecords } from './print-records.ts';
+import { JSON_OPTION, optionText, type Verb } from './verb.ts';
+
+export const entityVerbs: readonly Verb[] = [
+  {
+    name: 'entity create',
+    summary: 'Create an entity: a tenant with its own repositories, developers, teams and settings.',
+    arguments: [{ name: '<slug>', description: 'Short name used in resource paths, such as acme.' }],
+    options: [{ flags: '--name <name>', description: 'Name shown to people; the slug when left out.' }, JSON_OPTION],
+    configuration: 'store',
+    run: (call) =>
+      call.parts.withOperations(call.flags, async ({ entities }) => {
+        const entity = await entities.create(OPERATOR, { slug: call.args[0]!, name: optionText(call, 'name') });
+        call.out(call.options.json ? JSON.stringify(entity, null, 2) : `Created entity ${entity.slug}.`);
+      }),
+  },
+  {
+    name: 'entity list',
+    summary: 'List the entities.',
+    options: [JSON_OPTION],
+    configuration: 'store',
+    run: (call) =>
+      call.parts.withOperations(call.flags, async ({ entities }) => {
+        printRecords(call, await entities.list(OPERATOR), {
+          SLUG: ({ slug }) => slug,
+          NAME: ({ name }) => name,
+          CREATED: ({ created_at }) => created_at,
+        });
+      }),
+  },
+];

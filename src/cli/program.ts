@@ -1,0 +1,100 @@
+// The table of commands → a commander program. Exit codes: 0 done, 1 failed, 2 called wrongly.
+import { Command, CommanderError, Option } from 'commander';
+import { StrataError } from '../domain/errors.ts';
+import type { CliParts, FlagValues } from './cli-parts.ts';
+import type { Verb, VerbCall } from './verb.ts';
+
+export const EXIT = { done: 0, failed: 1, misused: 2 } as const;
+
+export interface Terminal {
+  out(line: string): void;
+  err(line: string): void;
+}
+
+/** Runs the command that `argv` names and gives the exit code. */
+export async function runProgram(
+  argv: readonly string[],
+  verbs: readonly Verb[],
+  parts: CliParts,
+  terminal: Terminal,
+): Promise<number> {
+  let exitCode: number = EXIT.done;
+  const program = newCommand('strata', terminal).description('Self-hosted code analytics.').version(parts.version);
+  const groups = new Map<string, Command>();
+  for (const verb of verbs) {
+    const [first, second] = verb.name.split(' ');
+    let parent = program;
+    if (second !== undefined) {
+      parent = groups.get(first!) ?? newCommand(first!, terminal).description(groupSummary(first!, verbs));
+      if (!groups.has(first!)) program.addCommand(parent);
+      groups.set(first!, parent);
+    }
+    parent.addCommand(
+      verbToCommand(verb, parts, terminal, (code) => {
+        exitCode = code;
+      }),
+    );
+  }
+  try {
+    await program.parseAsync([...argv], { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.misused;
+    terminal.err(`strata: ${errorText(error)}`);
+    return error instanceof StrataError && error.code === 'invalid_parameter' ? EXIT.misused : EXIT.failed;
+  }
+}
+
+const newCommand = (name: string, terminal: Terminal): Command =>
+  new Command(name)
+    .exitOverride()
+    .showHelpAfterError('(add --help for what is accepted)')
+    .configureOutput({
+      writeOut: (text) => terminal.out(text.trimEnd()),
+      writeErr: (text) => terminal.err(text.trimEnd()),
+    });
+
+const groupSummary = (group: string, verbs: readonly Verb[]): string => {
+  const names = verbs.filter(({ name }) => name.startsWith(`${group} `)).map(({ name }) => name.split(' ')[1]);
+  return `${names.join(', ')}: see strata ${group} --help`;
+};
+
+function verbToCommand(verb: Verb, parts: CliParts, terminal: Terminal, exit: (code: number) => void): Command {
+  const command = newCommand(verb.name.split(' ').at(-1)!, terminal).description(verb.summary);
+  for (const argument of verb.arguments ?? []) command.argument(argument.name, argument.description);
+  for (const { flags, description, required } of verb.options ?? []) {
+    command.addOption(new Option(flags, description).makeOptionMandatory(required ?? false));
+  }
+  const configFlags = parts.configFlags.filter(
+    ({ scope }) => verb.configuration === 'service' || (verb.configuration === 'store' && scope === 'all'),
+  );
+  for (const { flags, description } of configFlags) command.option(flags, description);
+
+  command.action(async (...received: unknown[]) => {
+    const options = command.opts<VerbCall['options']>();
+    const given: Record<string, string> = {};
+    for (const { key, flags } of configFlags) {
+      const value = options[new Option(flags).attributeName()];
+      if (typeof value === 'string') given[key] = value;
+    }
+    const code = await verb.run({
+      args: received
+        .slice(0, verb.arguments?.length ?? 0)
+        .map((value) => (typeof value === 'string' ? value : undefined)),
+      options,
+      flags: given satisfies FlagValues,
+      parts,
+      out: terminal.out,
+      err: terminal.err,
+    });
+    exit(code ?? EXIT.done);
+  });
+  return command;
+}
+
+/** What a person should read: the message and its causes, never a stack of our own errors. */
+export function errorText(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const cause = error.cause instanceof Error ? ` (${errorText(error.cause)})` : '';
+  return `${error.message || error.name}${cause}`;
+}

@@ -1,0 +1,48 @@
+// What a command of `strata` is: a row with its name, its arguments and options, and what it does.
+import type { CliParts, FlagValues } from './cli-parts.ts';
+
+export interface VerbOption {
+  /** As commander wants it: `--entity <slug>`, `--json`. */
+  readonly flags: string;
+  readonly description: string;
+  readonly required?: boolean;
+}
+
+export interface VerbArgument {
+  /** `<slug>` is required, `[slug]` is not. */
+  readonly name: string;
+  readonly description: string;
+}
+
+export interface VerbCall {
+  /** In the order of the row's `arguments`; one that was not given is undefined. */
+  readonly args: readonly (string | undefined)[];
+  /** The row's own options by camelCase name. */
+  readonly options: Readonly<Record<string, string | boolean | undefined>>;
+  /** Flags of the configuration, as typed. */
+  readonly flags: FlagValues;
+  readonly parts: CliParts;
+  /** Writes one line to standard output. */
+  out(line: string): void;
+  /** Writes one line to standard error. */
+  err(line: string): void;
+}
+
+export interface Verb {
+  /** `serve`, or `token create` for a command of a group. */
+  readonly name: string;
+  readonly summary: string;
+  readonly arguments?: readonly VerbArgument[];
+  readonly options?: readonly VerbOption[];
+  /** Which flags of the configuration it takes: all, those that make sense without a service, or none. */
+  readonly configuration: 'service' | 'store' | 'none';
+  /** Gives the exit code when it is not 0. */
+  run(call: VerbCall): Promise<number | undefined> | Promise<void>;
+}
+
+export const JSON_OPTION: VerbOption = { flags: '--json', description: 'Print JSON.' };
+
+export const optionText = (call: VerbCall, name: string): string | undefined => {
+  const value = call.options[name];
+  return typeof value === 'string' ? value : undefined;
+};
