@@ -1,0 +1,224 @@
+// Starts, finds and stops the PostgreSQL process of one server folder. Call under the folder's lock.
+import { spawn } from 'node:child_process';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fstatSync,
+  openSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Log } from '../../kit/log.ts';
+import type { Binaries } from './binaries.ts';
+import { freePorts } from './free-port.ts';
+import { SERVER_ENVIRONMENT, SETTINGS_FILE } from './initialise-cluster.ts';
+import { readPostmasterFile } from './postmaster-file.ts';
+import { isProcessAlive, processesLivingIn } from './process-identity.ts';
+import { type ServerFolder, withInheritedFolder } from './server-folder.ts';
+import { type ServerSettings, settingsToFile } from './server-settings.ts';
+
+export interface RunningServer {
+  pid: number;
+  port: number;
+}
+
+const POLL_MILLISECONDS = 10;
+const LOG_BYTES_KEPT = 10 * 1024 * 1024;
+/** How long to wait for what must end soon: processes of a killed server, a server that is stopping. */
+const WAIT_FOR_END_MILLISECONDS = 60_000;
+
+/** A file left by a dead server may name an id that now belongs to some other program. */
+function isServerOf(pid: number, cluster: string): boolean {
+  if (!isProcessAlive(pid)) return false;
+  if (process.platform !== 'linux') return true;
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`) === cluster;
+  } catch {
+    return false;
+  }
+}
+
+/** Waits for a server that is starting or stopping; returns it when it is ready, undefined when there is none. */
+export async function findRunningServer(folder: ServerFolder, log: Log): Promise<RunningServer | undefined> {
+  let reportAt = Date.now() + 5_000;
+  for (;;) {
+    const file = readPostmasterFile(folder.cluster);
+    if (!file || !isServerOf(file.pid, folder.cluster)) return undefined;
+    if (file.status === 'ready') return { pid: file.pid, port: file.port };
+    if (Date.now() > reportAt) {
+      log.info({ pid: file.pid, status: file.status }, 'waiting for the database');
+      reportAt += 5_000;
+    }
+    await sleep(POLL_MILLISECONDS);
+  }
+}
+
+/**
+ * After a server was killed, its helper processes live on for a moment, and itself may be a zombie.
+ * Only when nothing lives in the folder may its lock file go.
+ */
+async function clearRemains(folder: ServerFolder, log: Log): Promise<void> {
+  const deadline = Date.now() + WAIT_FOR_END_MILLISECONDS;
+  for (;;) {
+    const living = processesLivingIn(folder.cluster);
+    if (living === undefined) return; // PostgreSQL itself refuses to start beside living processes
+    if (living.length === 0) break;
+    if (Date.now() > deadline) {
+      throw new Error(
+        `The processes ${living.join(', ')} still run in ${folder.cluster}, though their server is gone. End them and start again.`,
+      );
+    }
+    await sleep(50);
+  }
+  const file = join(folder.cluster, 'postmaster.pid');
+  if (existsSync(file)) {
+    log.info({}, 'the database was not shut down the last time; it recovers from its log');
+    rmSync(file, { force: true });
+  }
+}
+
+function openLog(folder: ServerFolder): number {
+  if (existsSync(folder.logFile) && statSync(folder.logFile).size > LOG_BYTES_KEPT) {
+    renameSync(folder.logFile, `${folder.logFile}.1`);
+  }
+  const fd = openSync(folder.logFile, 'a', 0o600);
+  return fd;
+}
+
+const PORT_TAKEN = /could not bind|Address already in use|could not create any TCP\/IP sockets/;
+const BUSY_FOLDER = /lock file "postmaster\.pid"|pre-existing shared memory block|is still in use/;
+
+type Attempt = { server: RunningServer } | { failure: string };
+
+async function tryPort(folder: ServerFolder, binaries: Binaries, port: number, log: Log): Promise<Attempt> {
+  const fd = openLog(folder);
+  const logStart = fstatSync(fd).size;
+  const child = withInheritedFolder(folder, (inherited) =>
+    spawn(
+      binaries.postgres,
+      [
+        '-D',
+        folder.seenByServer('cluster'),
+        '-p',
+        String(port),
+        '-c',
+        'listen_addresses=127.0.0.1',
+        '-c',
+        'unix_socket_directories=',
+      ],
+      {
+        cwd: folder.path,
+        env: SERVER_ENVIRONMENT,
+        // Its own session: Ctrl-C in a terminal reaches Strata, which then stops the server in order.
+        detached: true,
+        stdio: ['ignore', fd, fd, ...inherited],
+        windowsHide: true,
+        ...(folder.user && { uid: folder.user.uid, gid: folder.user.gid }),
+      },
+    ),
+  );
+  closeSync(fd);
+  child.unref();
+  let ended: string | undefined;
+  child.on('error', (error) => {
+    ended ??= error.message;
+  });
+  child.on('exit', (code, signal) => {
+    ended ??= signal ?? `exit code ${code}`;
+  });
+  let reportAt = Date.now() + 5_000;
+  for (;;) {
+    if (ended !== undefined) {
+      const written = readFileSync(folder.logFile).subarray(logStart).toString('utf8').trim();
+      return { failure: `PostgreSQL did not start (${ended}):\n${written}` };
+    }
+    const file = readPostmasterFile(folder.cluster);
+    if (file?.pid === child.pid && file?.status === 'ready') return { server: { pid: file.pid, port: file.port } };
+    if (Date.now() > reportAt) {
+      log.info({ pid: child.pid }, 'the database is still starting; it recovers from its log');
+      reportAt += 5_000;
+    }
+    await sleep(POLL_MILLISECONDS);
+  }
+}
+
+export async function startServer(
+  folder: ServerFolder,
+  binaries: Binaries,
+  settings: ServerSettings,
+  log: Log,
+): Promise<RunningServer> {
+  await clearRemains(folder, log);
+  const settingsFile = join(folder.cluster, SETTINGS_FILE);
+  writeFileSync(settingsFile, settingsToFile(settings));
+  chmodSync(settingsFile, 0o644);
+  const deadline = Date.now() + WAIT_FOR_END_MILLISECONDS;
+  const tried: number[] = [];
+  for await (const port of freePorts(folder.path, folder.portFile)) {
+    for (;;) {
+      const attempt = await tryPort(folder, binaries, port, log);
+      if ('server' in attempt) {
+        writeFileSync(folder.portFile, String(port));
+        return attempt.server;
+      }
+      if (PORT_TAKEN.test(attempt.failure)) break;
+      if (!BUSY_FOLDER.test(attempt.failure) || Date.now() > deadline) throw new Error(attempt.failure);
+      // A server that a killed process had just started won the race, or the old one is not quite gone.
+      await sleep(100);
+      const running = await findRunningServer(folder, log);
+      if (running) return running;
+    }
+    tried.push(port);
+  }
+  throw new Error(
+    `No free port was found for the database on 127.0.0.1; tried ${tried.join(', ') || 'ports 20000 to 29999, all taken'}.`,
+  );
+}
+
+async function waitForEnd(server: RunningServer, cluster: string, milliseconds: number): Promise<boolean> {
+  const deadline = Date.now() + milliseconds;
+  while (Date.now() < deadline) {
+    if (!isProcessAlive(server.pid) && readPostmasterFile(cluster)?.pid !== server.pid) return true;
+    if (!isProcessAlive(server.pid) && processesLivingIn(cluster)?.length === 0) return true;
+    await sleep(POLL_MILLISECONDS);
+  }
+  return false;
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+/** Fast shutdown: open sessions are ended, everything is written, and the next start needs no recovery. */
+export async function stopServer(
+  folder: ServerFolder,
+  binaries: Binaries,
+  server: RunningServer,
+  log: Log,
+): Promise<void> {
+  if (!isServerOf(server.pid, folder.cluster)) return;
+  if (process.platform === 'win32') {
+    // Windows has no SIGINT between processes; pg_ctl speaks to the server's own signal pipe.
+    spawn(binaries.pgCtl, ['stop', '-D', folder.cluster, '-m', 'fast'], { stdio: 'ignore', windowsHide: true });
+  } else signal(server.pid, 'SIGINT');
+  if (await waitForEnd(server, folder.cluster, WAIT_FOR_END_MILLISECONDS)) return;
+  log.warn(
+    { pid: server.pid },
+    'the database did not stop in time; ending it at once, it will recover at the next start',
+  );
+  signal(server.pid, 'SIGQUIT');
+  if (!(await waitForEnd(server, folder.cluster, WAIT_FOR_END_MILLISECONDS))) {
+    throw new Error(`The database process ${server.pid} in ${folder.cluster} does not stop.`);
+  }
+}

@@ -1,0 +1,85 @@
+// The folder of the embedded server inside Strata's data folder, and how the server's user gets into
+// it. On Linux, root can hand over an open folder: the server then reaches its files through
+// /proc/self/fd, past parents (such as a 0700 home) that would keep its user out.
+import { chmodSync, chownSync, closeSync, lstatSync, mkdirSync, openSync, readdirSync, realpathSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { canEnter, chooseServerUser, describeBlockedFolder, type ServerUser } from './server-user.ts';
+
+export interface ServerFolder {
+  /** Real path of <data>/postgres. */
+  readonly path: string;
+  readonly cluster: string;
+  readonly passwordFile: string;
+  readonly logFile: string;
+  readonly portFile: string;
+  readonly lock: string;
+  readonly leases: string;
+  readonly user: ServerUser | undefined;
+  /** The path by which the server reaches a file of this folder. */
+  readonly seenByServer: (name: string) => string;
+  /** True when the folder itself must be passed to the server as file descriptor 3. */
+  readonly handedOver: boolean;
+}
+
+const HANDED_OVER_FD = 3;
+
+function ownerOf(path: string): number | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })?.uid;
+  } catch {
+    return undefined;
+  }
+}
+
+function makePrivateFolder(path: string, user: ServerUser | undefined): void {
+  try {
+    // Others may pass through the data folder, which the server's user has to, but not look into it.
+    mkdirSync(dirname(path), { recursive: true, mode: 0o711 });
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    if (user) chownSync(path, user.uid, user.gid);
+    chmodSync(path, 0o700);
+    readdirSync(path);
+  } catch (cause) {
+    const code = (cause as NodeJS.ErrnoException).code;
+    const owner = ownerOf(path) ?? ownerOf(dirname(path));
+    const who = process.getuid ? `user "${userInfo().username}"` : 'this user';
+    const reason =
+      owner !== undefined && owner !== process.getuid?.()
+        ? `it belongs to user id ${owner}; start Strata as that user (or as root), or choose another folder with --data`
+        : `${code ?? String(cause)}; choose a folder that ${who} may write to with --data`;
+    throw new Error(`The database folder ${path} cannot be used by ${who}: ${reason}.`, { cause });
+  }
+}
+
+export function openServerFolder(dataDir: string): ServerFolder {
+  const wanted = join(resolve(dataDir), 'postgres');
+  const user = chooseServerUser(wanted);
+  makePrivateFolder(wanted, user);
+  const path = realpathSync(wanted);
+  const handedOver = user !== undefined && !canEnter(user, path);
+  if (handedOver && process.platform !== 'linux') throw new Error(describeBlockedFolder(user, path));
+  return {
+    path,
+    cluster: join(path, 'cluster'),
+    passwordFile: join(path, 'password'),
+    logFile: join(path, 'server.log'),
+    portFile: join(path, 'port'),
+    lock: join(path, 'lock'),
+    leases: join(path, 'leases'),
+    user,
+    seenByServer: (name) => (handedOver ? `/proc/self/fd/${HANDED_OVER_FD}/${name}` : join(path, name)),
+    handedOver,
+  };
+}
+
+/** Calls `use` with what the server's process inherits beyond standard input, output and error. */
+export function withInheritedFolder<T>(folder: ServerFolder, use: (inherited: number[]) => T): T {
+  if (!folder.handedOver) return use([]);
+  const fd = openSync(folder.path, 'r');
+  try {
+    return use([fd]);
+  } finally {
+    closeSync(fd);
+  }
+}

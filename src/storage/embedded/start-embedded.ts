@@ -1,0 +1,152 @@
+// The embedded PostgreSQL: starts it in the data folder, or joins the one that already runs there;
+// brings it back when it dies; stops it when the last process that uses it leaves.
+import pg from 'pg';
+import { type Log, silentLog } from '../../kit/log.ts';
+import { type Binaries, locateBinaries } from './binaries.ts';
+import { withFolderLock } from './folder-lock.ts';
+import { initialiseCluster, readPassword, SUPERUSER } from './initialise-cluster.ts';
+import { countLeases, type Lease, returnLease, takeLease } from './leases.ts';
+import { isProcessAlive } from './process-identity.ts';
+import { findRunningServer, type RunningServer, startServer, stopServer } from './run-server.ts';
+import { openServerFolder, type ServerFolder } from './server-folder.ts';
+import { defaultServerSettings, type ServerSettings } from './server-settings.ts';
+
+export interface EmbeddedOptions {
+  /** Strata's data folder; the server lives in its subfolder postgres/. */
+  dataDir: string;
+  log?: Log;
+  /** Overrides of single server settings; the tests' own server does without fsync, for one. */
+  settings?: ServerSettings;
+  /** How often to look whether the server still lives. */
+  watchMilliseconds?: number;
+}
+
+export interface EmbeddedDatabase {
+  /** Holds the password: never log it. */
+  readonly databaseUrl: string;
+  readonly pid: number;
+  readonly port: number;
+  /** How this process came by the server: made it, started it, or joined a running one. */
+  readonly origin: 'created' | 'started' | 'joined';
+  readonly logFile: string;
+  /** Gives the server up; it ends when nobody else uses it. May be called twice. */
+  stop(): Promise<void>;
+}
+
+const DATABASE = 'strata';
+
+async function ensureDatabase(server: RunningServer, password: string): Promise<void> {
+  const client = new pg.Client({
+    host: '127.0.0.1',
+    port: server.port,
+    user: SUPERUSER,
+    password,
+    database: 'postgres',
+    connectionTimeoutMillis: 30_000,
+  });
+  try {
+    await client.connect();
+    const { rowCount } = await client.query('select from pg_database where datname = $1', [DATABASE]);
+    if (rowCount === 0) await client.query(`create database ${DATABASE}`);
+  } catch (cause) {
+    throw new Error(`The embedded database runs on port ${server.port}, but refuses the connection: ${String(cause)}`, {
+      cause,
+    });
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+interface Session {
+  server: RunningServer;
+  origin: EmbeddedDatabase['origin'];
+}
+
+/** Finds or starts the server. Call under the folder's lock. */
+async function bringUp(folder: ServerFolder, binaries: Binaries, settings: ServerSettings, log: Log): Promise<Session> {
+  const running = await findRunningServer(folder, log);
+  if (running) return { server: running, origin: 'joined' };
+  const isNew = await initialiseCluster(folder, binaries);
+  const server = await startServer(folder, binaries, settings, log);
+  return { server, origin: isNew ? 'created' : 'started' };
+}
+
+export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
+  const log = options.log ?? silentLog;
+  const startedAt = performance.now();
+  const settings = { ...defaultServerSettings(), ...options.settings };
+  const folder = openServerFolder(options.dataDir);
+  const binaries = await locateBinaries(folder.user, `${folder.path}/binaries`);
+  let lease: Lease | undefined;
+  let session = await withFolderLock(folder.lock, async () => {
+    const found = await bringUp(folder, binaries, settings, log);
+    await ensureDatabase(found.server, readPassword(folder));
+    lease = takeLease(folder.leases);
+    return found;
+  });
+  const password = readPassword(folder);
+  log.info(
+    {
+      pid: session.server.pid,
+      port: session.server.port,
+      origin: session.origin,
+      milliseconds: Math.round(performance.now() - startedAt),
+    },
+    'the embedded database is ready',
+  );
+
+  let stopping: Promise<void> | undefined;
+  let reviving = false;
+  const revive = async (): Promise<void> => {
+    if (reviving || stopping || isProcessAlive(session.server.pid)) return;
+    reviving = true;
+    try {
+      log.warn({ pid: session.server.pid }, 'the embedded database has died; starting it again');
+      await withFolderLock(folder.lock, async () => {
+        if (stopping) return;
+        const before = session.server.port;
+        session = await bringUp(folder, binaries, settings, log);
+        if (session.server.port !== before) {
+          log.error(
+            { before, now: session.server.port },
+            'the old port of the embedded database was taken meanwhile; open pools cannot follow, restart Strata',
+          );
+        }
+      });
+    } catch (error) {
+      log.error({ err: error }, 'the embedded database could not be started again; trying further');
+    } finally {
+      reviving = false;
+    }
+  };
+  const watch = setInterval(() => void revive(), options.watchMilliseconds ?? 500);
+  watch.unref();
+
+  const leave = async (): Promise<void> => {
+    clearInterval(watch);
+    await withFolderLock(folder.lock, async () => {
+      if (lease) returnLease(lease);
+      if (countLeases(folder.leases) > 0) return;
+      const running = await findRunningServer(folder, log);
+      if (running) await stopServer(folder, binaries, running, log);
+    });
+  };
+
+  return {
+    get databaseUrl() {
+      return `postgresql://${SUPERUSER}:${password}@127.0.0.1:${session.server.port}/${DATABASE}`;
+    },
+    get pid() {
+      return session.server.pid;
+    },
+    get port() {
+      return session.server.port;
+    },
+    origin: session.origin,
+    logFile: folder.logFile,
+    stop() {
+      stopping ??= leave();
+      return stopping;
+    },
+  };
+}
