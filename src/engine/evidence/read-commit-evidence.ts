@@ -1,0 +1,266 @@
+// The AI evidence of one commit, from its author, committer and message. The strongest mark of a tool
+// decides what that tool is credited with; no evidence is `unknown`, never `human`.
+import { type AiProvider, identifyModel } from '../../domain/ai-models.ts';
+import { type ContributorKind, EVIDENCE_SOURCES, type EvidenceSource } from '../../domain/line-model.ts';
+import type { AiCredit, Identity } from '../facts.ts';
+import {
+  EVIDENCE_RULES,
+  type EvidenceField,
+  type EvidenceRule,
+  GENERATED_WITH,
+  MODEL_TRAILERS,
+  PLAIN_GENERATORS,
+  SHARES,
+  SUBJECT_NAME,
+} from './rules.ts';
+import { parsePerson, parseTrailers, type Trailer } from './trailers.ts';
+
+export interface CommitWords {
+  /** As written in the commit object: a mailmap may hide a tool's address. */
+  readonly raw_author: Identity;
+  readonly raw_committer: Identity;
+  readonly message: string;
+}
+
+export interface CommitEvidence {
+  readonly contributor_kind: ContributorKind;
+  /** Largest share first; at most one per model and provider. */
+  readonly ai: readonly AiCredit[];
+}
+
+interface Found {
+  readonly tool: string;
+  /** Null when the mark names the tool only. */
+  readonly model: string | null;
+  readonly toolModel: string;
+  readonly provider: AiProvider;
+  readonly source: EvidenceSource;
+  readonly share: number;
+}
+
+/** Beyond this the body is not searched line by line; trailers are read from the end in any case. */
+const MAX_BODY_CHARS = 64 * 1024;
+const MAX_CREDITS = 16;
+const MAX_MARKS = 256;
+
+const RULES_BY_FIELD = groupByField(EVIDENCE_RULES);
+const BODY_HINT = /generated|created|written|made|built|claude\.ai\/code/i;
+
+export function readCommitEvidence(commit: CommitWords, trailers = parseTrailers(commit.message)): CommitEvidence {
+  const found: Found[] = [];
+  identityMarks(found, 'author', commit.raw_author);
+  identityMarks(found, 'committer', commit.raw_committer);
+  coAuthorMarks(found, trailers);
+  trailerMarks(found, trailers);
+  messageMarks(found, commit.message);
+  const ai = foundToCredits(found.slice(0, MAX_MARKS));
+  return { contributor_kind: kindOfShare(commitShare(ai)), ai };
+}
+
+/** Thousandths of every line without an exact record: the largest share that applies. */
+export function commitShare(credits: readonly AiCredit[]): number {
+  return credits.reduce((largest, credit) => Math.max(largest, credit.share), 0);
+}
+
+function kindOfShare(share: number): ContributorKind {
+  if (share === 0) return 'unknown';
+  return share >= SHARES.generated ? 'ai' : 'mixed';
+}
+
+function identityMarks(found: Found[], who: 'author' | 'committer', identity: Identity): void {
+  for (const rule of matching(`${who}_email`, identity.email.toLowerCase())) push(found, rule, identity.name);
+  for (const rule of matching(`${who}_name`, identity.name)) push(found, rule, identity.name);
+  if (who === 'author') namedModel(found, identity.name, 'author', SHARES.generated);
+}
+
+function coAuthorMarks(found: Found[], trailers: readonly Trailer[]): void {
+  const seen = new Set<string>();
+  for (const { key, value } of trailers) {
+    if (key.toLowerCase() !== 'co-authored-by') continue;
+    const person = parsePerson(value);
+    const email = person?.email.toLowerCase() ?? '';
+    const name = person?.name ?? value;
+    // A squash stacks the same trailer many times; another model under the same address is another mark.
+    const once = `${email}\0${name.toLowerCase()}`;
+    if (seen.has(once)) continue;
+    seen.add(once);
+    const rules = matching('co_author_email', email);
+    for (const rule of rules) push(found, rule, name);
+    if (rules.length === 0) namedModel(found, name, 'co_author', SHARES.co_authored);
+  }
+}
+
+function trailerMarks(found: Found[], trailers: readonly Trailer[]): void {
+  for (const { key, value } of trailers) {
+    const name = key.toLowerCase();
+    for (const rule of matching(`trailer:${name}`, value)) push(found, rule, value);
+    const spelled = Object.hasOwn(MODEL_TRAILERS, name) ? MODEL_TRAILERS[name] : undefined;
+    if (spelled === undefined || value === '') continue;
+    const known = identifyModel(value);
+    if (known !== null) {
+      if (known.isCommonWord && isPersonLike(value)) continue;
+      pushKnown(found, known, spelled.source, spelled.share);
+    } else if (
+      isAgentAndModel(value) ||
+      (!spelled.needsKnownName && !PLAIN_GENERATORS.test(value) && !value.includes('@'))
+    ) {
+      const model = value.split(/[\s<(]/, 1)[0]!.slice(0, 80) || 'other';
+      found.push({
+        tool: model,
+        model: null,
+        toolModel: model,
+        provider: 'other',
+        source: spelled.source,
+        share: spelled.share,
+      });
+    }
+  }
+}
+
+function messageMarks(found: Found[], message: string): void {
+  const body = message.slice(0, MAX_BODY_CHARS);
+  const subject = body.split('\n', 1)[0]!.slice(0, 500);
+  for (const rule of matching('subject', subject)) push(found, rule, subject);
+  const opening = SUBJECT_NAME.exec(subject);
+  if (opening) namedModel(found, opening[1] ?? opening[2]!, 'message', SHARES.generated);
+  if (!BODY_HINT.test(body)) return;
+  for (const line of body.split('\n')) {
+    if (line.length > 500) continue;
+    const text = line.trim();
+    for (const rule of matching('body', text)) push(found, rule, text);
+    const generated = GENERATED_WITH.exec(text);
+    if (generated === null) continue;
+    const known = identifyModel(generated[1] ?? generated[2]!.trim());
+    // "Written by Claude" may be a person; "Generated with [Claude](…)" is a tool's own signature.
+    if (known === null || (known.isCommonWord && generated[1] === undefined)) continue;
+    pushKnown(found, known, 'message', SHARES.generated);
+  }
+}
+
+/** A name that no person bears: a model with its version, or a product's full name. */
+function namedModel(found: Found[], name: string, source: EvidenceSource, share: number): void {
+  const known = identifyModel(name);
+  if (known !== null && !known.isCommonWord) pushKnown(found, known, source, share);
+}
+
+function isPersonLike(value: string): boolean {
+  const person = parsePerson(value);
+  return person !== null && matching('co_author_email', person.email.toLowerCase()).length === 0;
+}
+
+/** The kernel's form, `AGENT:MODEL [tool]…`. */
+function isAgentAndModel(value: string): boolean {
+  return /^[\w.-]{1,60}:[\w./-]{1,80}(?:\s|$)/.test(value) && !value.includes('://');
+}
+
+function push(found: Found[], rule: EvidenceRule, text: string): void {
+  const named = rule.modelFrom === null ? null : identifyModel(text);
+  found.push({
+    tool: rule.tool,
+    model: named?.isModel === true || (rule.model === 'other' && named !== null) ? named.model : null,
+    toolModel: rule.model,
+    provider: rule.provider === 'other' && named?.provider ? named.provider : rule.provider,
+    source: rule.source,
+    share: readShare(rule, text),
+  });
+}
+
+function pushKnown(
+  found: Found[],
+  known: NonNullable<ReturnType<typeof identifyModel>>,
+  source: EvidenceSource,
+  share: number,
+): void {
+  const provider = known.provider ?? 'other';
+  // Marks of one vendor belong together: "Generated with Claude Code" and "Claude Opus 4.5 <…>" are one tool.
+  const tool = EVIDENCE_RULES.find((rule) =>
+    provider === 'other' ? rule.model === known.model : rule.provider === provider,
+  );
+  found.push({
+    tool: tool?.tool ?? known.model,
+    model: known.isModel ? known.model : null,
+    toolModel: tool?.model ?? known.model,
+    provider,
+    source,
+    share,
+  });
+}
+
+/** The share a mark states itself ("73% agent"), else its rule's. */
+function readShare(rule: EvidenceRule, text: string): number {
+  if (rule.field !== 'trailer:entire-attribution' || typeof rule.pattern === 'string') return rule.share;
+  const percent = Number(rule.pattern.exec(text)?.[1]);
+  return Number.isFinite(percent) ? Math.min(1000, Math.round(percent * 10)) : rule.share;
+}
+
+/**
+ * One credit per model. A mark that names no model speaks for the models its tool named elsewhere; one that
+ * does not even name a tool (`other`) speaks for whatever else was found.
+ */
+function foundToCredits(found: readonly Found[]): AiCredit[] {
+  const credits = new Map<string, AiCredit>();
+  const named = found.filter((mark) => mark.toolModel !== 'other' || mark.model !== null);
+  for (const mark of found) {
+    if (mark.share === 0) continue;
+    for (const { model, provider } of modelsOfMark(mark, named)) {
+      const key = `${provider}\0${model}`;
+      const credit: AiCredit = { model, provider, source: mark.source, share: mark.share };
+      const before = credits.get(key);
+      if (before === undefined || compareCredits(credit, before) < 0) credits.set(key, credit);
+    }
+  }
+  return [...credits.values()].sort(compareCredits).slice(0, MAX_CREDITS);
+}
+
+function modelsOfMark(mark: Found, named: readonly Found[]): readonly { model: string; provider: AiProvider }[] {
+  const whole = (other: Found) => ({ model: other.model ?? other.toolModel, provider: other.provider });
+  if (mark.model !== null) return [whole(mark)];
+  const models = named.filter((other) => other.tool === mark.tool && other.model !== null);
+  if (models.length > 0) return models.map((other) => ({ model: other.model!, provider: mark.provider }));
+  return mark.toolModel === 'other' && named.length > 0 ? named.map(whole) : [whole(mark)];
+}
+
+export function compareCredits(a: AiCredit, b: AiCredit): number {
+  return (
+    b.share - a.share ||
+    EVIDENCE_SOURCES.indexOf(a.source) - EVIDENCE_SOURCES.indexOf(b.source) ||
+    (a.model < b.model ? -1 : a.model > b.model ? 1 : 0) ||
+    (a.provider < b.provider ? -1 : a.provider > b.provider ? 1 : 0)
+  );
+}
+
+interface FieldRules {
+  readonly exact: ReadonlyMap<string, EvidenceRule[]>;
+  readonly patterns: readonly (EvidenceRule & { readonly pattern: RegExp })[];
+}
+
+function matching(field: EvidenceField, value: string): readonly EvidenceRule[] {
+  const rules = RULES_BY_FIELD.get(field);
+  if (rules === undefined || value === '') return [];
+  const exact = rules.exact.get(value);
+  if (exact !== undefined) return exact;
+  // The first row of a tool wins, so that a general row below it adds nothing.
+  const tools = new Set<string>();
+  const matched: EvidenceRule[] = [];
+  for (const rule of rules.patterns) {
+    if (tools.has(rule.tool) || !rule.pattern.test(value)) continue;
+    tools.add(rule.tool);
+    matched.push(rule);
+  }
+  return matched;
+}
+
+function groupByField(rules: readonly EvidenceRule[]): Map<string, FieldRules> {
+  const fields = new Map<
+    string,
+    { exact: Map<string, EvidenceRule[]>; patterns: (EvidenceRule & { pattern: RegExp })[] }
+  >();
+  for (const rule of rules) {
+    const field = fields.get(rule.field) ?? { exact: new Map<string, EvidenceRule[]>(), patterns: [] };
+    fields.set(rule.field, field);
+    const { pattern } = rule;
+    if (typeof pattern === 'string') field.exact.set(pattern, [...(field.exact.get(pattern) ?? []), rule]);
+    else field.patterns.push({ ...rule, pattern });
+  }
+  return fields;
+}

@@ -1,0 +1,86 @@
+// The trailers of a commit message by git's rule: the last paragraph, if it is not the title and either
+// holds nothing but trailers or holds one that git itself writes and at least a quarter trailers.
+
+export interface Trailer {
+  /** As written; compare in lower case. */
+  readonly key: string;
+  /** Unfolded: continuation lines joined by one blank. */
+  readonly value: string;
+}
+
+const GIT_WRITES = /^(?:Signed-off-by: |\(cherry picked from commit )/;
+const KEY = /^([A-Za-z0-9-]+)[ \t]*:/;
+/** A longer last paragraph than this is prose or an attack, and costs too much to keep. */
+const MAX_BLOCK_CHARS = 256 * 1024;
+
+export function parseTrailers(message: string): Trailer[] {
+  const block = trailerBlock(message);
+  const trailers: { key: string; value: string }[] = [];
+  let last: { key: string; value: string } | null = null;
+  for (const line of block) {
+    if (line.startsWith('#')) continue;
+    if (isBlankStart(line)) {
+      if (last !== null) last.value = `${last.value} ${line.trim()}`.trim();
+      continue;
+    }
+    const key = KEY.exec(line);
+    last = key === null ? null : { key: key[1]!, value: line.slice(key[0].length).trim() };
+    if (last !== null) trailers.push(last);
+  }
+  return trailers;
+}
+
+/** Git counts from the end; a comment line (#) is looked through, and the title paragraph never qualifies. */
+function trailerBlock(message: string): string[] {
+  const tail = message.length > MAX_BLOCK_CHARS ? message.slice(-MAX_BLOCK_CHARS) : message;
+  const lines = tail.split('\n');
+  if (lines.at(-1) === '') lines.pop();
+  const titleEnd = message === tail ? lines.findIndex((line) => !line.startsWith('#') && line.trim() === '') : 0;
+  if (titleEnd === -1) return [];
+  let trailerCount = 0;
+  let otherCount = 0;
+  let possibleContinuations = 0;
+  let sawGitTrailer = false;
+  let sawText = false;
+  for (let index = lines.length - 1; index >= titleEnd; index -= 1) {
+    const line = lines[index]!;
+    if (line.startsWith('#')) {
+      otherCount += possibleContinuations;
+      possibleContinuations = 0;
+      continue;
+    }
+    if (line.trim() === '') {
+      if (!sawText) continue;
+      otherCount += possibleContinuations;
+      const qualifies = sawGitTrailer ? trailerCount * 3 >= otherCount : trailerCount > 0 && otherCount === 0;
+      return qualifies ? lines.slice(index + 1) : [];
+    }
+    sawText = true;
+    const isGitTrailer = GIT_WRITES.test(line);
+    if (isGitTrailer || KEY.test(line)) {
+      trailerCount += 1;
+      possibleContinuations = 0;
+      sawGitTrailer ||= isGitTrailer;
+    } else if (isBlankStart(line)) {
+      possibleContinuations += 1;
+    } else {
+      otherCount += 1 + possibleContinuations;
+      possibleContinuations = 0;
+    }
+  }
+  return [];
+}
+
+function isBlankStart(line: string): boolean {
+  return line.startsWith(' ') || line.startsWith('\t');
+}
+
+/** `Name <email>` of a trailer value; null without an address. */
+export function parsePerson(value: string): { name: string; email: string } | null {
+  const open = value.lastIndexOf('<');
+  const close = value.indexOf('>', open);
+  if (open === -1 || close === -1) return null;
+  const email = value.slice(open + 1, close).trim();
+  if (email === '') return null;
+  return { name: value.slice(0, open).trim(), email };
+}
