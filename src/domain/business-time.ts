@@ -1,0 +1,139 @@
+// Business time of an entity: weekdays less holidays, within the daily window, in the entity's zone.
+// A clock answers in constant time per question: it keeps, for each calendar day it has met, when that
+// day's window opens and closes in UTC and how many minutes lie before it. Daylight saving only moves
+// the window, so a business day always has the same length.
+import { DateTime, IANAZone } from 'luxon';
+import { StrataError } from './errors.ts';
+import { holidaysOfYear } from './holidays.ts';
+
+export interface BusinessCalendar {
+  /** IANA zone name. */
+  readonly zone: string;
+  /** Minutes after local midnight. */
+  readonly opensAtMinute: number;
+  readonly closesAtMinute: number;
+  /** "US", "DE-BY", "none", … */
+  readonly holidayCalendar: string;
+  /** Further days off, YYYY-MM-DD. */
+  readonly extraHolidays: readonly string[];
+}
+
+export const DEFAULT_BUSINESS_CALENDAR: BusinessCalendar = {
+  zone: 'UTC',
+  opensAtMinute: 9 * 60,
+  closesAtMinute: 17 * 60,
+  holidayCalendar: 'US',
+  extraHolidays: [],
+};
+
+export interface BusinessClock {
+  readonly calendar: BusinessCalendar;
+  /** Length of one business day in minutes. */
+  readonly minutesPerDay: number;
+  /** Whole business minutes in [fromMs, toMs); 0 when toMs is not later. `daysOff` are further YYYY-MM-DD. */
+  minutesBetween(fromMs: number, toMs: number, daysOff?: ReadonlySet<string>): number;
+  /** The entity's calendar date of an instant. */
+  dateOf(ms: number): string;
+  /** Monday to Friday and no holiday. */
+  isBusinessDay(date: string): boolean;
+  /** Business days from `first` to `last`, both inclusive. */
+  countBusinessDays(first: string, last: string, daysOff?: ReadonlySet<string>): number;
+}
+
+const DAY_MS = 86_400_000;
+
+const dayNumberOf = (date: string): number => Math.round(Date.parse(`${date}T00:00:00Z`) / DAY_MS);
+const dateOfDayNumber = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10);
+/** 1970-01-01 was a Thursday; Monday is 0. */
+const weekdayOf = (day: number): number => (((day + 3) % 7) + 7) % 7;
+
+export function createBusinessClock(calendar: BusinessCalendar): BusinessClock {
+  if (!IANAZone.isValidZone(calendar.zone)) {
+    throw new StrataError(
+      'invalid_parameter',
+      `"${calendar.zone}" is not a time zone; expected an IANA name such as Europe/Berlin`,
+    );
+  }
+  const minutesPerDay = calendar.closesAtMinute - calendar.opensAtMinute;
+  if (minutesPerDay <= 0) {
+    throw new StrataError('invalid_parameter', 'business hours must close later than they open');
+  }
+  const extra = new Set(calendar.extraHolidays);
+  const holidays = new Map<number, ReadonlySet<string>>();
+  const windows = new Map<number, { opensAt: number; closesAt: number }>();
+
+  function isHoliday(date: string): boolean {
+    if (extra.has(date)) return true;
+    const year = Number(date.slice(0, 4));
+    let ofYear = holidays.get(year);
+    if (!ofYear) {
+      ofYear = new Set(holidaysOfYear(calendar.holidayCalendar, year));
+      holidays.set(year, ofYear);
+    }
+    return ofYear.has(date);
+  }
+
+  const isBusinessDay = (date: string): boolean => weekdayOf(dayNumberOf(date)) < 5 && !isHoliday(date);
+
+  function windowOf(day: number): { opensAt: number; closesAt: number } {
+    let window = windows.get(day);
+    if (!window) {
+      const midnight = DateTime.fromISO(dateOfDayNumber(day), { zone: calendar.zone });
+      const at = (minute: number): number =>
+        midnight.set({ hour: Math.floor(minute / 60), minute: minute % 60 }).toMillis();
+      // 24:00 is the next day's midnight, which luxon's set() reaches by overflow.
+      window = { opensAt: at(calendar.opensAtMinute), closesAt: at(calendar.closesAtMinute) };
+      windows.set(day, window);
+    }
+    return window;
+  }
+
+  const dateOf = (ms: number): string => DateTime.fromMillis(ms, { zone: calendar.zone }).toISODate() ?? '';
+
+  function countBusinessDays(first: string, last: string, daysOff?: ReadonlySet<string>): number {
+    const from = dayNumberOf(first);
+    const to = dayNumberOf(last);
+    if (to < from) return 0;
+    const days = to - from + 1;
+    let count = Math.floor(days / 7) * 5;
+    for (let day = from + Math.floor(days / 7) * 7; day <= to; day++) if (weekdayOf(day) < 5) count++;
+    const off = new Set<string>();
+    for (let year = Number(first.slice(0, 4)); year <= Number(last.slice(0, 4)); year++) {
+      isHoliday(`${year}-01-01`); // fills the year's set
+      for (const date of holidays.get(year) ?? []) off.add(date);
+    }
+    for (const date of extra) off.add(date);
+    for (const date of daysOff ?? []) off.add(date);
+    for (const date of off) if (date >= first && date <= last && weekdayOf(dayNumberOf(date)) < 5) count--;
+    return count;
+  }
+
+  /** Minutes of the window of `day` that lie before `ms`, as a real number. */
+  function minutesBefore(day: number, ms: number): number {
+    const { opensAt, closesAt } = windowOf(day);
+    if (ms <= opensAt) return 0;
+    if (ms >= closesAt) return minutesPerDay;
+    // Where a clock change falls inside the window, scale so that the day keeps its length.
+    return ((ms - opensAt) / (closesAt - opensAt)) * minutesPerDay;
+  }
+
+  function minutesBetween(fromMs: number, toMs: number, daysOff?: ReadonlySet<string>): number {
+    if (!(toMs > fromMs)) return 0;
+    const firstDate = dateOf(fromMs);
+    const lastDate = dateOf(toMs);
+    const counts = (date: string): boolean => isBusinessDay(date) && !daysOff?.has(date);
+    const first = dayNumberOf(firstDate);
+    const last = dayNumberOf(lastDate);
+    if (first === last)
+      return counts(firstDate) ? Math.floor(minutesBefore(first, toMs) - minutesBefore(first, fromMs)) : 0;
+    let minutes = 0;
+    if (counts(firstDate)) minutes += minutesPerDay - minutesBefore(first, fromMs);
+    if (counts(lastDate)) minutes += minutesBefore(last, toMs);
+    if (last - first > 1) {
+      minutes += countBusinessDays(dateOfDayNumber(first + 1), dateOfDayNumber(last - 1), daysOff) * minutesPerDay;
+    }
+    return Math.floor(minutes + 1e-9);
+  }
+
+  return { calendar, minutesPerDay, minutesBetween, dateOf, isBusinessDay, countBusinessDays };
+}
