@@ -1,7 +1,56 @@
-// Runs once before all test files: worker threads and command-line tests use the compiled dist/.
+// Runs once before all test files: builds dist/ (worker threads and command-line tests use it), and
+// starts one PostgreSQL with a migrated template database that test files clone.
 import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { startEmbedded } from '../../src/storage/embedded/start-embedded.ts';
+import { openStore } from '../../src/storage/handle.ts';
+import { migrate } from '../../src/storage/migrate.ts';
 
-export default function setup(): void {
+export const TEMPLATE_DATABASE = 'strata_template';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Of the server's maintenance database. */
+    databaseUrl: string;
+    /** Why there is no template database; empty when there is one. */
+    templateProblem: string;
+  }
+}
+
+async function createTemplate(databaseUrl: string): Promise<void> {
+  const server = await openStore({ databaseUrl });
+  await server.pool.query(`create database ${TEMPLATE_DATABASE}`);
+  await server.close();
+  const url = new URL(databaseUrl);
+  url.pathname = TEMPLATE_DATABASE;
+  const template = await openStore({ databaseUrl: url.toString() });
+  try {
+    await migrate(template);
+  } finally {
+    await template.close();
+  }
+}
+
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const result = spawnSync(process.execPath, ['bin/build.mjs'], { stdio: 'inherit' });
   if (result.status !== 0) throw new Error('the build failed, so no test can run');
+
+  const dataDir = mkdtempSync(join(tmpdir(), 'strata-test-'));
+  chmodSync(dataDir, 0o711);
+  const server = await startEmbedded({
+    dataDir,
+    // Nothing here must outlive the run.
+    settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', shared_buffers: '64MB' },
+  });
+  project.provide('databaseUrl', server.databaseUrl);
+  // A broken migration must fail the tests that need the schema, not those of the rest of the house.
+  const problem = await createTemplate(server.databaseUrl).then(() => '', String);
+  project.provide('templateProblem', problem);
+  return async () => {
+    await server.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  };
 }
