@@ -131,6 +131,10 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     options.connectPatienceMilliseconds ?? 15_000,
   );
   pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection was lost'));
+  // A connection that is lost while in use fails its query; without a listener it would end the process.
+  pool.on('connect', (client) =>
+    client.on('error', (error) => log.debug({ err: error }, 'a database connection was lost')),
+  );
   let serverVersion: number;
   try {
     serverVersion = await checkServer(pool, options.databaseUrl);

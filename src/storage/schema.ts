@@ -1,80 +1,15 @@
-// The database's tables as Kysely row types. Kept by hand beside the migrations; a test proves that
-// they are the columns the database has. Timestamps and dates are strings (ISO 8601, UTC).
-import type { Generated } from 'kysely';
-import type { Role } from '../domain/caller.ts';
-import type { FactsSchema } from './facts-schema.ts';
-import type { GeneratedJson, GeneratedTimestamp, JsonColumn, Timestamp } from './row-types.ts';
+// The database's tables as Kysely row types, and the words its columns hold.
+import type { Insertable, Selectable, Updateable } from 'kysely';
+import type { Tables } from './schema-tables.ts';
 
-export type * from './row-types.ts';
+export type { GeneratedJson, GeneratedTimestamp, JsonColumn, JsonValue, Timestamp } from './column-values.ts';
 
-export const TABLE_KINDS = ['reference', 'tenant', 'local'] as const;
-export type TableKind = (typeof TABLE_KINDS)[number];
+export type Schema = Tables;
+export type TableName = keyof Schema;
+/** A row as it is read, as it may be inserted, and as it may be updated. */
+export type Row<T extends TableName> = Selectable<Schema[T]>;
+export type NewRow<T extends TableName> = Insertable<Schema[T]>;
+export type RowChange<T extends TableName> = Updateable<Schema[T]>;
 
-export const ENTITY_STATES = ['active', 'offboarding', 'deleted'] as const;
-export type EntityState = (typeof ENTITY_STATES)[number];
-
-export interface Schema extends FactsSchema {
-  table_kinds: { table_name: string; kind: TableKind };
-  schema_migrations: {
-    name: string;
-    sha256: string;
-    applied_at: GeneratedTimestamp;
-    milliseconds: number;
-  };
-  entities: {
-    id: Generated<number>;
-    slug: string;
-    name: string;
-    state: Generated<EntityState>;
-    created_at: GeneratedTimestamp;
-    updated_at: GeneratedTimestamp;
-    state_changed_at: GeneratedTimestamp;
-  };
-  users: {
-    id: Generated<number>;
-    /** Lower case. */
-    email: string;
-    full_name: string | null;
-    avatar_url: string | null;
-    is_super_admin: Generated<boolean>;
-    created_at: GeneratedTimestamp;
-    updated_at: GeneratedTimestamp;
-  };
-  memberships: {
-    entity_id: number;
-    user_id: number;
-    role: Role;
-    created_at: GeneratedTimestamp;
-    updated_at: GeneratedTimestamp;
-  };
-  api_tokens: {
-    id: Generated<number>;
-    entity_id: number;
-    user_id: number;
-    name: string | null;
-    token_sha256: Buffer;
-    created_by: number | null;
-    created_at: GeneratedTimestamp;
-    last_used_at: Timestamp | null;
-    expires_at: Timestamp | null;
-    revoked_at: Timestamp | null;
-  };
-  entity_settings: { entity_id: number; key: string; value: JsonColumn; updated_at: GeneratedTimestamp };
-  job_progress: {
-    job_key: string;
-    stage: string;
-    done: Generated<number>;
-    total: number | null;
-    detail: GeneratedJson;
-    started_at: GeneratedTimestamp;
-    updated_at: GeneratedTimestamp;
-  };
-  workers: {
-    id: string;
-    host: string;
-    pid: number;
-    concurrency: number;
-    started_at: GeneratedTimestamp;
-    beat_at: GeneratedTimestamp;
-  };
-}
+export type TableKind = Row<'table_kinds'>['kind'];
+export type EntityState = Row<'entities'>['state'];
