@@ -18,6 +18,11 @@ export const ERRORS = {
     response_em: 'response_method_not_allowed',
     meaning: 'The path exists, the method does not.',
   },
+  request_timeout: {
+    status: 408,
+    response_em: 'response_request_timeout',
+    meaning: 'The request did not arrive completely in time.',
+  },
   conflict: { status: 409, response_em: 'response_conflict', meaning: 'The call contradicts the current state.' },
   payload_too_large: {
     status: 413,
@@ -49,6 +54,11 @@ export const ERRORS = {
     status: 429,
     response_em: 'response_rate_limited',
     meaning: 'Too many requests for this token; see Retry-After.',
+  },
+  headers_too_large: {
+    status: 431,
+    response_em: 'response_headers_too_large',
+    meaning: 'The request line and headers together are larger than allowed.',
   },
   internal: {
     status: 500,

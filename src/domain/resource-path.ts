@@ -9,7 +9,8 @@ export interface ResourcePath {
 
 export type ResourceLevel = 'entity' | 'organization' | 'repo';
 
-const SLUG = /^[\p{L}\p{N}._~-][\p{L}\p{N}._~ -]*$/u;
+// Host names of repos may hold dots and blanks, but never be the dots that mean a folder.
+const SLUG = /^(?!\.\.?$)[\p{L}\p{N}._~-][\p{L}\p{N}._~ -]{0,254}$/u;
 
 export const levelOf = (path: ResourcePath): ResourceLevel =>
   path.repo !== null ? 'repo' : path.organization !== null ? 'organization' : 'entity';
@@ -27,7 +28,7 @@ export function parseResourcePath(text: string): ResourcePath {
   if (!entity || parts.length > 3 || !parts.every((part) => SLUG.test(part))) {
     throw new StrataError(
       'invalid_parameter',
-      `"${text}" is not a resource path; expected <entity>[/<organization>[/<repo>]]`,
+      `"${text.slice(0, 200)}" is not a resource path; expected <entity>[/<organization>[/<repo>]]`,
     );
   }
   return { entity, organization, repo };

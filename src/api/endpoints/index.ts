@@ -1,0 +1,6 @@
+// Every endpoint, in the order of the specification. One walk of this list makes the router, the OpenAPI
+// document and the contract tests.
+import { endpointList } from '../endpoint.ts';
+import { tokenStatus } from './api-tokens.ts';
+
+export const ENDPOINTS = endpointList(tokenStatus);

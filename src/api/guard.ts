@@ -1,0 +1,71 @@
+// Decides, before a body is read, whether a request may go on: who is asking, and how often.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Caller } from '../domain/caller.ts';
+import { StrataError } from '../domain/errors.ts';
+import type { Endpoint } from './endpoint.ts';
+import type { Operations } from './operations.ts';
+import { RateLimiter, type RateState } from './rate-limiter.ts';
+
+// Wrong tokens cost a look-up each, so one address may try only so many per minute.
+const WRONG_TOKENS_PER_MINUTE = 120;
+const LONGEST_SECRET = 500;
+
+export class Guard {
+  readonly #tokens: Operations['tokens'];
+  readonly #byToken: RateLimiter;
+  readonly #wrongByAddress = new RateLimiter(WRONG_TOKENS_PER_MINUTE);
+
+  constructor(tokens: Operations['tokens'], requestsPerMinute: number) {
+    this.#tokens = tokens;
+    this.#byToken = new RateLimiter(requestsPerMinute);
+  }
+
+  /** The caller of an endpoint that needs one; counts the call against the token's limit. */
+  async admit(endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply): Promise<Caller | null> {
+    if (endpoint.access === 'public') return null;
+    const nowMs = Date.now();
+    const caller = await this.#authenticate(request, reply, nowMs);
+    const state = this.#byToken.take(String(caller.token_id), nowMs);
+    writeRateHeaders(reply, state);
+    if (state.isExceeded) {
+      throw tooMany(reply, state, `this token may make ${state.limit} requests per minute`);
+    }
+    if (endpoint.access === 'super_admin' && !caller.is_super_admin) {
+      throw new StrataError('forbidden', 'this action needs the token of a super admin');
+    }
+    return caller;
+  }
+
+  async #authenticate(request: FastifyRequest, reply: FastifyReply, nowMs: number): Promise<Caller> {
+    const wrong = this.#wrongByAddress.peek(request.ip, nowMs);
+    const secret = bearerSecret(request.headers.authorization);
+    if (secret !== null && wrong.isExceeded) {
+      throw tooMany(reply, wrong, 'too many wrong tokens came from this address');
+    }
+    const caller = secret === null ? null : await this.#tokens.authenticate(secret);
+    if (caller !== null) return caller;
+    reply.header('www-authenticate', 'Bearer realm="strata"');
+    if (secret === null) {
+      throw new StrataError('unauthorized', 'no token was sent; expected the header Authorization: Bearer <API_TOKEN>');
+    }
+    this.#wrongByAddress.take(request.ip, nowMs);
+    throw new StrataError('unauthorized', 'the token is unknown, revoked or expired');
+  }
+}
+
+function bearerSecret(header: string | undefined): string | null {
+  const match = header === undefined ? null : /^\s*bearer\s+(\S+)\s*$/i.exec(header);
+  const secret = match?.[1] ?? null;
+  return secret !== null && secret.length <= LONGEST_SECRET ? secret : null;
+}
+
+function writeRateHeaders(reply: FastifyReply, state: RateState): void {
+  reply.header('x-ratelimit-limit', state.limit);
+  reply.header('x-ratelimit-remaining', state.remaining);
+  reply.header('x-ratelimit-reset', state.resetSeconds);
+}
+
+function tooMany(reply: FastifyReply, state: RateState, why: string): StrataError {
+  reply.header('retry-after', state.resetSeconds);
+  return new StrataError('rate_limited', `${why}; try again in ${state.resetSeconds} seconds`);
+}

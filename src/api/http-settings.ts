@@ -1,0 +1,27 @@
+// What the operator can set about HTTP; the names are those of the configuration.
+
+export interface HttpSettings {
+  readonly body_limit_bytes: number;
+  /** Whole request, from its first byte to its answer. */
+  readonly request_timeout_seconds: number;
+  readonly rate_limit_per_minute: number;
+  /** Origins whose pages may call the API; none turns CORS off. */
+  readonly cors_origins: readonly string[];
+  readonly trust_proxy: boolean;
+  /** Where users reach the service; https turns on Strict-Transport-Security. */
+  readonly public_url: string | null;
+}
+
+export const DEFAULT_HTTP_SETTINGS: HttpSettings = {
+  body_limit_bytes: 1_048_576,
+  request_timeout_seconds: 30,
+  rate_limit_per_minute: 600,
+  cors_origins: [],
+  trust_proxy: false,
+  public_url: null,
+};
+
+/** Longest query string, in bytes as sent. */
+export const QUERY_LIMIT_BYTES = 16_384;
+/** Request line and headers together; leaves room for the longest query. */
+export const HEADER_LIMIT_BYTES = 32_768;

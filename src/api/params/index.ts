@@ -1,0 +1,23 @@
+// `p.*`: the shared input types of the specification, one function each.
+import { objects, resourcePath, resourcePaths, strings } from './lists.ts';
+import { boolean, decimal, integer } from './numbers.ts';
+import { email, oneOf, sha, shaPrefix, string, url } from './text.ts';
+import { date, dateTime } from './time.ts';
+
+export const p = {
+  boolean,
+  date,
+  dateTime,
+  decimal,
+  email,
+  integer,
+  objects,
+  oneOf,
+  resourcePath,
+  resourcePaths,
+  sha,
+  shaPrefix,
+  string,
+  strings,
+  url,
+} as const;

@@ -1,0 +1,96 @@
+// Reads raw values against a table of parameters: names and aliases, required and default, one message
+// per problem, and a warning for every name that is not known.
+import { type FieldErrors, StrataError } from '../../domain/errors.ts';
+import { editDistance, nearestName } from '../../kit/nearest-name.ts';
+import { type Param, type Params, type ParamValues, type ReadContext, Refusal, show } from './param.ts';
+
+export interface ReadResult<P extends Params> {
+  /** Complete only when `errors` is empty. */
+  readonly values: ParamValues<P>;
+  readonly errors: FieldErrors;
+}
+
+const MOST_WARNINGS = 20;
+const LONGEST_NAME = 100;
+
+/** A blank value counts as not given, as the specification speaks of blank parameters. */
+const isBlank = (value: unknown): boolean =>
+  value === null || value === undefined || (typeof value === 'string' && value.trim() === '');
+
+export function readValues<P extends Params>(
+  params: P,
+  given: Iterable<[string, unknown]>,
+  context: ReadContext,
+): ReadResult<P> {
+  const { byParam, unknown } = sortByParam(params, given, context);
+  const errors: FieldErrors = {};
+  const values: Record<string, unknown> = {};
+  for (const [name, param] of Object.entries(params)) {
+    const raw = byParam.get(name);
+    if (isBlank(raw)) {
+      if (param.traits.isRequired) errors[name] = [missingMessage(name, param, unknown)];
+      else values[name] = param.traits.defaultValue;
+      continue;
+    }
+    try {
+      values[name] = param.type.read(raw, { ...context, warn: (message) => context.warn(`${name}: ${message}`) });
+    } catch (error) {
+      const [field, message] = explain(name, param, error);
+      errors[field] = [message];
+    }
+  }
+  warnOfUnknown(Object.keys(params), unknown, context);
+  return { values: values as ParamValues<P>, errors };
+}
+
+function sortByParam(params: Params, given: Iterable<[string, unknown]>, context: ReadContext) {
+  const names = new Map<string, string>();
+  for (const [name, param] of Object.entries(params)) {
+    for (const alias of param.traits.aliases) names.set(alias, name);
+  }
+  for (const name of Object.keys(params)) names.set(name, name);
+  const byParam = new Map<string, unknown>();
+  const unknown: string[] = [];
+  const aliased: [string, string, unknown][] = [];
+  for (const [key, value] of given) {
+    const name = names.get(key);
+    if (name === undefined) unknown.push(key);
+    else if (name === key) byParam.set(name, value);
+    else aliased.push([key, name, value]);
+  }
+  for (const [alias, name, value] of aliased) {
+    if (isBlank(byParam.get(name))) byParam.set(name, value);
+    else context.warn(`${show(alias)} was ignored because ${name} was given too`);
+  }
+  return { byParam, unknown };
+}
+
+function missingMessage(name: string, param: Param<unknown>, unknown: readonly string[]): string {
+  const slip = nearestName(name, unknown);
+  const hint = slip === null ? '' : ` (is ${show(slip)} a slip of the fingers?)`;
+  return `is missing; expected ${param.type.accepts}${hint}`;
+}
+
+function explain(name: string, param: Param<unknown>, error: unknown): [string, string] {
+  if (!(error instanceof Refusal) && !(error instanceof StrataError)) throw error;
+  const field = error instanceof Refusal ? `${name}${error.path}` : name;
+  return [field, param.traits.isSecret ? `the value is not accepted; expected ${param.type.accepts}` : error.message];
+}
+
+function warnOfUnknown(known: readonly string[], unknown: readonly string[], context: ReadContext): void {
+  for (const name of unknown.slice(0, MOST_WARNINGS)) {
+    const shown = show(name.slice(0, LONGEST_NAME));
+    if (known.length === 0) context.warn(`unknown parameter ${shown} was ignored; this action takes no parameters`);
+    else context.warn(`unknown parameter ${shown} was ignored; ${suggestion(name, known)}`);
+  }
+  const more = unknown.length - MOST_WARNINGS;
+  if (more > 0) context.warn(`${more} more unknown parameters were ignored`);
+}
+
+function suggestion(name: string, known: readonly string[]): string {
+  const likely = nearestName(name, known);
+  if (likely !== null) return `did you mean ${likely}?`;
+  const typed = name.slice(0, LONGEST_NAME).toLowerCase();
+  const [nearest] = known.toSorted((a, b) => editDistance(typed, a) - editDistance(typed, b));
+  return `the nearest known one is ${nearest}`;
+}

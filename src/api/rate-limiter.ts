@@ -1,0 +1,69 @@
+// Counts calls per key in windows of one minute. Per process: several processes behind one address each
+// allow the limit.
+
+export interface RateState {
+  readonly limit: number;
+  readonly remaining: number;
+  /** Whole seconds until the window ends, at least 1. */
+  readonly resetSeconds: number;
+  readonly isExceeded: boolean;
+}
+
+interface Window {
+  endsAt: number;
+  count: number;
+}
+
+const WINDOW_MS = 60_000;
+const MOST_KEYS = 100_000;
+
+export class RateLimiter {
+  readonly limit: number;
+  readonly #windows = new Map<string, Window>();
+  #sweepAt = 0;
+
+  constructor(limit: number) {
+    this.limit = limit;
+  }
+
+  /** Counts one call. */
+  take(key: string, nowMs: number): RateState {
+    const window = this.#window(key, nowMs);
+    window.count++;
+    return this.#state(window, nowMs);
+  }
+
+  /** Where a key stands, without counting a call: exceeded once the whole limit is used. */
+  peek(key: string, nowMs: number): RateState {
+    const window = this.#windows.get(key);
+    if (window === undefined || window.endsAt <= nowMs) {
+      return { limit: this.limit, remaining: this.limit, resetSeconds: WINDOW_MS / 1000, isExceeded: false };
+    }
+    return { ...this.#state(window, nowMs), isExceeded: window.count >= this.limit };
+  }
+
+  #window(key: string, nowMs: number): Window {
+    const known = this.#windows.get(key);
+    if (known !== undefined && known.endsAt > nowMs) return known;
+    if (nowMs >= this.#sweepAt || this.#windows.size >= MOST_KEYS) this.#sweep(nowMs);
+    const fresh = { endsAt: nowMs + WINDOW_MS, count: 0 };
+    this.#windows.set(key, fresh);
+    return fresh;
+  }
+
+  /** Forgets ended windows; if all are running and too many, forgets all: a flood must not fill the memory. */
+  #sweep(nowMs: number): void {
+    for (const [key, window] of this.#windows) if (window.endsAt <= nowMs) this.#windows.delete(key);
+    if (this.#windows.size >= MOST_KEYS) this.#windows.clear();
+    this.#sweepAt = nowMs + WINDOW_MS;
+  }
+
+  #state(window: Window, nowMs: number): RateState {
+    return {
+      limit: this.limit,
+      remaining: Math.max(0, this.limit - window.count),
+      resetSeconds: Math.max(1, Math.ceil((window.endsAt - nowMs) / 1000)),
+      isExceeded: window.count > this.limit,
+    };
+  }
+}

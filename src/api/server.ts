@@ -1,0 +1,249 @@
+// The HTTP server: the endpoints of the list, health and metrics, documentation, and one way to answer
+// everything that goes wrong. It listens nowhere by itself; the caller decides that.
+import type { AddressInfo } from 'node:net';
+import compress from '@fastify/compress';
+import cors from '@fastify/cors';
+import {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  fastify,
+  LogController,
+} from 'fastify';
+import type { Caller } from '../domain/caller.ts';
+import { StrataError } from '../domain/errors.ts';
+import { nearestName } from '../kit/nearest-name.ts';
+import { createAnswerer } from './answer-request.ts';
+import { addDocsPage } from './docs-page.ts';
+import { BASE_PATH, type Endpoint, METHODS } from './endpoint.ts';
+import { answerBrokenRequest, explainError, UNKNOWN_ACTION } from './error-answer.ts';
+import { Guard } from './guard.ts';
+import { HEADER_LIMIT_BYTES, type HttpSettings, QUERY_LIMIT_BYTES } from './http-settings.ts';
+import type { MetricsCollector } from './metrics.ts';
+import type { Operations } from './operations.ts';
+import { parseEncoded, parseJson, queryOf } from './params/raw-input.ts';
+import { DATA_HEADERS, TRANSPORT_SECURITY } from './security-headers.ts';
+import { traceIdentifier } from './trace-identifier.ts';
+import { addWatching } from './watching.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    endpoint?: Endpoint;
+  }
+  interface FastifyRequest {
+    /** Null where no token is needed, and until it was checked. */
+    caller: Caller | null;
+  }
+}
+
+export interface ServerOptions {
+  readonly endpoints: readonly Endpoint[];
+  readonly operations: Operations;
+  readonly settings: HttpSettings;
+  readonly log: FastifyBaseLogger;
+  /** What is still missing before requests succeed; an empty list means ready. */
+  notReady(): Promise<readonly string[]>;
+  readonly collectors?: readonly MetricsCollector[];
+}
+
+export type Server = FastifyInstance;
+
+export async function createServer(options: ServerOptions): Promise<Server> {
+  const { endpoints, settings, log } = options;
+  const server: FastifyInstance = fastify({
+    loggerInstance: log,
+    logController: new QuietLog({ requestIdLogLabel: 'trace' }),
+    genReqId: (request) => traceIdentifier(request.headers['x-trace-identifier']),
+    requestIdHeader: false,
+    bodyLimit: settings.body_limit_bytes,
+    handlerTimeout: settings.request_timeout_seconds * 1000,
+    requestTimeout: settings.request_timeout_seconds * 1000,
+    trustProxy: settings.trust_proxy,
+    http: { maxHeaderSize: HEADER_LIMIT_BYTES },
+    // The default answer while closing is not our envelope; see addClosing.
+    return503OnClosing: false,
+    routerOptions: {
+      ignoreTrailingSlash: true,
+      // Parsed by the endpoint's own reader, which can refuse it; the router could only crash.
+      querystringParser: () => ({}),
+    },
+    clientErrorHandler: answerBrokenRequest,
+    frameworkErrors: (error, request, reply) => {
+      void reply.headers(commonHeaders(settings, request.id));
+      answerError(error, request, reply);
+    },
+  });
+  // The specification's parameters may come in a body on every endpoint, also on GET.
+  server.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
+  server.setErrorHandler(answerError);
+  addCommonHooks(server, settings);
+  addClosing(server);
+  addBodyParsers(server);
+  await server.register(compress, { encodings: ['gzip'], threshold: 1024, globalDecompression: false });
+  if (settings.cors_origins.length > 0) {
+    await server.register(cors, {
+      origin: [...settings.cors_origins],
+      methods: [...METHODS],
+      allowedHeaders: ['authorization', 'content-type', 'x-trace-identifier'],
+      exposedHeaders: EXPOSED_HEADERS,
+    });
+  }
+  addEndpoints(server, options);
+  addWatching(server, options);
+  addDocsPage(server);
+  server.setNotFoundHandler((request) => {
+    throw new StrataError(
+      'not_found',
+      `there is nothing at ${request.method} ${pathOf(request)}${hint(request, endpoints)}`,
+    );
+  });
+  return server;
+}
+
+/** Where a listening server is reached from its own machine. */
+export function addressOf(server: Server): string {
+  const address = server.server.address() as AddressInfo;
+  const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+  return `http://${host}:${address.port}`;
+}
+
+const EXPOSED_HEADERS = [
+  'retry-after',
+  'x-ratelimit-limit',
+  'x-ratelimit-remaining',
+  'x-ratelimit-reset',
+  'x-trace-identifier',
+  'x-warnings',
+];
+
+/** One line per request, written by the response hook; the framework's two would hold the whole address. */
+class QuietLog extends LogController {
+  override incomingRequest(): void {}
+  override requestCompleted(): void {}
+  override defaultErrorLog(): void {}
+}
+
+const pathOf = (request: FastifyRequest): string => request.url.split('?', 1)[0]!.slice(0, 200);
+
+function commonHeaders(settings: HttpSettings, trace: string): Record<string, string> {
+  const transport = settings.public_url?.startsWith('https:')
+    ? { 'strict-transport-security': TRANSPORT_SECURITY }
+    : undefined;
+  return { ...DATA_HEADERS, ...transport, 'x-trace-identifier': trace };
+}
+
+function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const answer = explainError(error, {
+    action: request.routeOptions.config.endpoint?.action ?? UNKNOWN_ACTION,
+    trace: request.id,
+    hasArrived: request.raw.complete,
+  });
+  if (answer.isFault) request.log.error({ err: error }, 'a request failed');
+  if (answer.code === 'unavailable') reply.header('retry-after', 5);
+  if (!request.raw.complete) reply.header('connection', 'close');
+  reply.code(answer.status).type('application/json; charset=utf-8').send(answer.body);
+}
+
+function addCommonHooks(server: FastifyInstance, settings: HttpSettings): void {
+  server.addHook('onRequest', (request, reply, done) => {
+    reply.headers(commonHeaders(settings, request.id));
+    if (queryOf(request.url).length > QUERY_LIMIT_BYTES) {
+      done(
+        new StrataError(
+          'payload_too_large',
+          `the query is longer than ${QUERY_LIMIT_BYTES} bytes; send a body instead`,
+        ),
+      );
+      return;
+    }
+    const encoding = request.headers['content-encoding'];
+    if (encoding !== undefined && encoding !== 'identity') {
+      done(new StrataError('unsupported_media_type', 'compressed bodies are not accepted'));
+      return;
+    }
+    done();
+  });
+}
+
+/** Requests already running finish; later ones on open connections are told to go elsewhere. */
+function addClosing(server: FastifyInstance): void {
+  let isClosing = false;
+  server.addHook('preClose', (done) => {
+    isClosing = true;
+    done();
+  });
+  server.addHook('onRequest', (_request, reply, done) => {
+    if (!isClosing) return done();
+    reply.header('connection', 'close');
+    done(new StrataError('unavailable', 'the service is stopping; try again'));
+  });
+}
+
+function addBodyParsers(server: FastifyInstance): void {
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser('application/json', { parseAs: 'string' }, async (_: unknown, text: string) =>
+    parseJson(text),
+  );
+  server.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string' },
+    async (_: unknown, text: string) => parseEncoded(text, 'form body'),
+  );
+  server.addContentTypeParser('*', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
+    if (body.length === 0) return undefined;
+    const given = request.headers['content-type'] ?? 'no content type';
+    throw new StrataError(
+      'unsupported_media_type',
+      `a body of ${given.slice(0, 100)} is not accepted; expected application/json or application/x-www-form-urlencoded`,
+    );
+  });
+}
+
+function addEndpoints(server: FastifyInstance, { endpoints, operations, settings }: ServerOptions): void {
+  const guard = new Guard(operations.tokens, settings.rate_limit_per_minute);
+  server.decorateRequest('caller', null);
+  for (const endpoint of endpoints) {
+    const answer = createAnswerer(endpoint, operations);
+    server.route({
+      method: endpoint.method,
+      url: `${BASE_PATH}${endpoint.path}`,
+      config: { endpoint },
+      onRequest: async (request, reply) => {
+        request.caller = await guard.admit(endpoint, request, reply);
+      },
+      handler: (request, reply) => answer(request, reply, request.caller),
+    });
+  }
+  for (const [path, allowed] of methodsByPath(endpoints)) {
+    const others = [...METHODS, 'PATCH' as const].filter((method) => !allowed.includes(method));
+    server.route({
+      method: settings.cors_origins.length > 0 ? others : [...others, 'OPTIONS'],
+      url: path,
+      handler: (request, reply) => {
+        reply.header('allow', allowed.join(', '));
+        throw new StrataError(
+          'method_not_allowed',
+          `${request.method} is not accepted here; expected ${allowed.join(' or ')}`,
+        );
+      },
+    });
+  }
+}
+
+function methodsByPath(endpoints: readonly Endpoint[]): Map<string, string[]> {
+  const byPath = new Map<string, string[]>();
+  for (const { method, path } of endpoints) {
+    const key = `${BASE_PATH}${path}`;
+    const methods = byPath.get(key) ?? [];
+    methods.push(...(method === 'GET' ? ['GET', 'HEAD'] : [method]));
+    byPath.set(key, methods);
+  }
+  return byPath;
+}
+
+function hint(request: FastifyRequest, endpoints: readonly Endpoint[]): string {
+  const known = new Map(endpoints.map(({ method, path }) => [`${BASE_PATH}${path}`, method]));
+  const nearest = nearestName(pathOf(request), known.keys());
+  return nearest === null ? '; /docs lists every address' : `; did you mean ${known.get(nearest)} ${nearest}?`;
+}
