@@ -1,0 +1,271 @@
+// Keeps a bare copy of a repository up to date: branches, tags and notes, nothing else. From an address
+// it fetches; from a folder of this machine it borrows the objects and copies the refs, so that a huge
+// or damaged repository costs nothing to take in. Credentials reach git by its environment only.
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { copyFile, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { explainGitFailure, MirrorError } from './mirror-error.ts';
+import { parseRemoteRefs, type Refs, readRefs, sameRefs } from './refs.ts';
+import { type GitRepository, gitEnvironment, openRepository, readGit } from './run-git.ts';
+
+/** Where a repository is cloned from. `shown` is the address without secrets, for messages. */
+export type CloneAddress =
+  | { readonly kind: 'folder'; readonly path: string; readonly shown: string }
+  | {
+      readonly kind: 'url';
+      readonly url: string;
+      readonly shown: string;
+      readonly credentials: { readonly username: string; readonly password: string } | null;
+      /** `host:port:ip`: git must connect to the address that was checked, whatever the name resolves to later. */
+      readonly pinnedHost: string | null;
+    };
+
+export interface MirrorOptions {
+  readonly gitDir: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly sizeLimitBytes: number;
+  /** Kept between runs, so that a host's key is trusted on first use and never changes unnoticed. */
+  readonly knownHostsFile: string;
+  readonly timeoutSeconds: number;
+  readonly signal?: AbortSignal;
+}
+
+const REFSPECS = ['+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*', '+refs/notes/*:refs/notes/*'];
+
+/** What the source has now. Proves that it can be read. */
+export async function readSourceRefs(address: CloneAddress, options: MirrorOptions): Promise<Refs> {
+  if (address.kind === 'folder') return readRefs(await openFolder(address, options));
+  const { url } = address;
+  const patterns = ['HEAD', ...['heads', 'tags', 'notes'].map((kind) => `refs/${kind}/*`)];
+  const answer = await runRemote(address, options, ['ls-remote', '--symref', '--end-of-options', url, ...patterns]);
+  return parseRemoteRefs(answer);
+}
+
+/** Brings the mirror to `wanted`, which `readSourceRefs` gave. Returns false when it already was there. */
+export async function updateMirror(address: CloneAddress, wanted: Refs, options: MirrorOptions): Promise<boolean> {
+  const repository = await ensureMirror(options);
+  if (address.kind === 'folder') await borrowObjects(address, options);
+  const before = await readRefs(repository);
+  if (sameRefs(before.shas, wanted.shas) && before.head === wanted.head) return false;
+  if (address.kind === 'folder') await copyRefs(repository, before, wanted);
+  else {
+    const flags = ['--prune', '--no-tags', '--no-write-fetch-head', '--no-auto-maintenance', '--force', '--quiet'];
+    const args = ['fetch', ...flags, '--end-of-options', address.url, ...REFSPECS];
+    await withSizeLimit(address, options, (signal) => runRemote(address, { ...options, signal }, args));
+  }
+  if (wanted.head !== null) await readGit(repository, ['symbolic-ref', 'HEAD', wanted.head]);
+  return true;
+}
+
+export const mirrorRepository = ({ gitDir, environment }: MirrorOptions): GitRepository => ({ gitDir, environment });
+
+/** A killed init must leave nothing half-made, so it happens beside and is moved into place. */
+async function ensureMirror(options: MirrorOptions): Promise<GitRepository> {
+  const repository = mirrorRepository(options);
+  if (existsSync(join(options.gitDir, 'HEAD'))) {
+    // A fetch that was killed leaves its lock files behind; the caller holds the lock of the whole mirror.
+    await removeStaleLocks(options.gitDir);
+    return repository;
+  }
+  const beside = `${options.gitDir}.${process.pid}.new`;
+  await rm(beside, { recursive: true, force: true });
+  await mkdir(dirname(options.gitDir), { recursive: true });
+  await readGit({ ...repository, gitDir: beside }, ['init', '--quiet', '--bare', '--template=', beside]);
+  await rm(options.gitDir, { recursive: true, force: true });
+  await rename(beside, options.gitDir);
+  return repository;
+}
+
+async function removeStaleLocks(gitDir: string): Promise<void> {
+  for (const name of [
+    'packed-refs.lock',
+    'HEAD.lock',
+    'config.lock',
+    'shallow.lock',
+    'objects/info/commit-graph.lock',
+  ]) {
+    await rm(join(gitDir, name), { force: true });
+  }
+  const refs = await readdir(join(gitDir, 'refs'), { recursive: true }).catch(() => []);
+  for (const name of refs) if (name.endsWith('.lock')) await rm(join(gitDir, 'refs', name), { force: true });
+  const packs = await readdir(join(gitDir, 'objects', 'pack')).catch(() => []);
+  for (const name of packs) {
+    if (name.startsWith('tmp_')) await rm(join(gitDir, 'objects', 'pack', name), { force: true });
+  }
+}
+
+async function openFolder(address: CloneAddress & { kind: 'folder' }, options: MirrorOptions): Promise<GitRepository> {
+  try {
+    return await openRepository(address.path, options.environment);
+  } catch (cause) {
+    throw new MirrorError(
+      'not_found',
+      `${address.shown} is not a git repository that can be read here; check the path`,
+      {
+        cause,
+      },
+    );
+  }
+}
+
+async function borrowObjects(address: CloneAddress & { kind: 'folder' }, options: MirrorOptions): Promise<void> {
+  const source = await openFolder(address, options);
+  const common = (await readGit(source, ['rev-parse', '--path-format=absolute', '--git-common-dir'])).toString('utf8');
+  const folder = common.replace(/\n$/, '');
+  const info = join(options.gitDir, 'objects', 'info');
+  await mkdir(info, { recursive: true });
+  await writeFile(join(info, 'alternates'), `${join(folder, 'objects')}\n`);
+  const shallow = join(folder, 'shallow');
+  if (existsSync(shallow)) await copyFile(shallow, join(options.gitDir, 'shallow'));
+  else await rm(join(options.gitDir, 'shallow'), { force: true });
+}
+
+/** Refs whose object is gone are left out: the rest of the repository is still worth having. */
+async function copyRefs(repository: GitRepository, before: Refs, wanted: Refs): Promise<void> {
+  const changed = [...wanted.shas].filter(([name, sha]) => before.shas.get(name) !== sha);
+  const checked = await readGit(
+    repository,
+    ['cat-file', '--batch-check=%(objectname) %(objecttype)'],
+    changed.map(([, sha]) => `${sha}\n`).join(''),
+  );
+  const answers = checked.toString('utf8').split('\n');
+  const commands: string[] = [];
+  for (const [index, [name, sha]] of changed.entries()) {
+    const type = answers[index]?.split(' ')[1];
+    if (name.startsWith('refs/heads/') ? type === 'commit' : type !== undefined && type !== 'missing') {
+      commands.push(`update ${name}\0${sha}\0\0`);
+    }
+  }
+  for (const name of before.shas.keys()) if (!wanted.shas.has(name)) commands.unshift(`delete ${name}\0\0`);
+  if (commands.length > 0) await readGit(repository, ['update-ref', '--stdin', '-z'], commands.join(''));
+}
+
+/** Environment for a git that may use the network, and nothing but the transport of this address. */
+function remoteEnvironment(address: CloneAddress & { kind: 'url' }, options: MirrorOptions): Record<string, string> {
+  const scheme = address.url.slice(0, address.url.indexOf(':'));
+  const settings: [string, string][] = [
+    ['protocol.allow', 'never'],
+    [`protocol.${scheme}.allow`, 'always'],
+    // A redirect could lead to an address that nobody checked.
+    ['http.followRedirects', 'false'],
+    ['http.lowSpeedLimit', '1000'],
+    ['http.lowSpeedTime', '60'],
+    ['transfer.fsckObjects', 'false'],
+    ['fetch.writeCommitGraph', 'true'],
+    ['core.sshCommand', sshCommand(options.knownHostsFile)],
+  ];
+  if (address.pinnedHost !== null) settings.push(['http.curloptResolve', address.pinnedHost]);
+  if (address.credentials !== null) {
+    const { username, password } = address.credentials;
+    const basic = Buffer.from(`${username}:${password}`).toString('base64');
+    settings.push(['http.extraHeader', `Authorization: Basic ${basic}`]);
+  }
+  const numbered = settings.flatMap(([key, value], index) => [
+    [`GIT_CONFIG_KEY_${index}`, key],
+    [`GIT_CONFIG_VALUE_${index}`, value],
+  ]);
+  return {
+    ...gitEnvironment(options.environment),
+    GIT_ALLOW_PROTOCOL: scheme,
+    GIT_OPTIONAL_LOCKS: '1',
+    GIT_CONFIG_COUNT: String(settings.length),
+    ...Object.fromEntries(numbered),
+  };
+}
+
+const sshCommand = (knownHostsFile: string): string =>
+  `ssh -o BatchMode=yes -o ConnectTimeout=20 -o ClearAllForwardings=yes -o StrictHostKeyChecking=accept-new -o UserKnownHostsFile='${knownHostsFile.replaceAll("'", '')}'`;
+
+async function runRemote(
+  address: CloneAddress & { kind: 'url' },
+  options: MirrorOptions,
+  args: readonly string[],
+): Promise<string> {
+  const gitDir = existsSync(options.gitDir) ? [`--git-dir=${options.gitDir}`] : [];
+  const closed = ['-c', 'core.hooksPath=/dev/null', '-c', 'credential.helper=', '-c', 'gc.auto=0'];
+  const child = spawn('git', [...gitDir, '--no-pager', ...closed, ...args], {
+    env: remoteEnvironment(address, options),
+    stdio: ['ignore', 'pipe', 'pipe'],
+    cwd: '/',
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr = (stderr + text).slice(-8192);
+  });
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    child.kill('SIGKILL');
+  }, options.timeoutSeconds * 1000);
+  const onAbort = () => child.kill('SIGKILL');
+  options.signal?.addEventListener('abort', onAbort, { once: true });
+  try {
+    const code = await new Promise<number | null>((resolve, reject) => {
+      child.on('error', reject);
+      child.on('close', resolve);
+    });
+    if (code === 0) return stdout;
+  } finally {
+    clearTimeout(timer);
+    options.signal?.removeEventListener('abort', onAbort);
+  }
+  if (options.signal?.aborted) throw options.signal.reason;
+  if (isLate) {
+    throw new MirrorError('transient', `${address.shown} took longer than ${options.timeoutSeconds} s to answer`);
+  }
+  throw explainGitFailure(address.shown, stderr);
+}
+
+const SIZE_CHECK_MILLISECONDS = 1000;
+
+/** Ends a fetch whose pack outgrows what the operator allows. */
+async function withSizeLimit<T>(
+  address: CloneAddress,
+  options: MirrorOptions,
+  run: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const limit = new AbortController();
+  const signal = options.signal ? AbortSignal.any([options.signal, limit.signal]) : limit.signal;
+  const check = async () => {
+    if ((await mirrorBytes(options.gitDir)) <= options.sizeLimitBytes) return;
+    const megabytes = Math.round(options.sizeLimitBytes / 1_000_000);
+    limit.abort(
+      new MirrorError(
+        'too_large',
+        `${address.shown} is larger than the ${megabytes} MB allowed for one repository; raise mirror_limit_megabytes`,
+      ),
+    );
+  };
+  const timer = setInterval(() => void check().catch(() => undefined), SIZE_CHECK_MILLISECONDS);
+  try {
+    const result = await run(signal);
+    await check();
+    limit.signal.throwIfAborted();
+    return result;
+  } finally {
+    clearInterval(timer);
+    if (limit.signal.aborted) await rm(options.gitDir, { recursive: true, force: true });
+  }
+}
+
+/** Bytes of packs and loose objects, finished or not. Borrowed objects do not count. */
+export async function mirrorBytes(gitDir: string): Promise<number> {
+  const objects = join(gitDir, 'objects');
+  let bytes = 0;
+  for (const name of await readdir(objects, { recursive: true }).catch(() => [])) {
+    bytes += await stat(join(objects, name)).then(
+      (entry) => (entry.isFile() ? entry.size : 0),
+      () => 0,
+    );
+  }
+  return bytes;
+}
+
+export async function removeMirror(gitDir: string): Promise<void> {
+  await rm(gitDir, { recursive: true, force: true });
+}
