@@ -17,7 +17,7 @@ export interface MembershipRecord {
 export interface UserRecord {
   readonly id: number;
   readonly email: string;
-  readonly full_name: string;
+  readonly full_name: string | null;
   readonly is_super_admin: boolean;
   readonly memberships: readonly MembershipRecord[];
   readonly created_at: string;
@@ -27,7 +27,7 @@ export interface TokenRecord {
   readonly id: number;
   readonly entity: string;
   readonly user_email: string;
-  readonly name: string;
+  readonly name: string | null;
   readonly created_at: string;
   readonly expires_at: string | null;
   readonly last_used_at: string | null;

@@ -1,0 +1,67 @@
+// Settings of an entity: read, changed, and remembered for a few seconds where every request needs one.
+import type { Caller } from '../domain/caller.ts';
+import {
+  checkEntitySetting,
+  ENTITY_SETTING_KEYS,
+  ENTITY_SETTINGS,
+  type EntitySettingKey,
+  type EntitySettings,
+  effectiveEntitySettings,
+} from '../domain/entity-settings.ts';
+import { deleteSetting, readStoredSettings, storeSetting } from '../storage/entity-settings.ts';
+import type { Actor } from './actor.ts';
+import { resolveEntity } from './authorise.ts';
+import type { OperationParts } from './operation-parts.ts';
+import type { SettingRecord } from './records.ts';
+
+export interface SettingOperations {
+  list(actor: Actor, entity: string): Promise<SettingRecord[]>;
+  /** `undefined` puts the default back. */
+  set(actor: Actor, entity: string, key: EntitySettingKey, value: unknown): Promise<SettingRecord>;
+  /** All settings of an entity, at most a few seconds old. */
+  effective(entityId: number): Promise<EntitySettings>;
+  /** IANA zone that times without one are read in. */
+  timeZone(caller: Caller): Promise<string>;
+}
+
+const REMEMBERED_MS = 5_000;
+
+export function createSettingOperations({ store: { db }, now }: OperationParts): SettingOperations {
+  const remembered = new Map<number, { settings: Promise<EntitySettings>; untilMs: number }>();
+
+  const effective = (entityId: number): Promise<EntitySettings> => {
+    const known = remembered.get(entityId);
+    if (known && now().getTime() < known.untilMs) return known.settings;
+    const settings = readStoredSettings(db, entityId).then(effectiveEntitySettings);
+    remembered.set(entityId, { settings, untilMs: now().getTime() + REMEMBERED_MS });
+    settings.catch(() => remembered.delete(entityId));
+    return settings;
+  };
+
+  return {
+    async list(actor, slug) {
+      const entity = await resolveEntity(db, actor, slug, 'member');
+      const stored = await readStoredSettings(db, entity.id);
+      const settings = effectiveEntitySettings(stored);
+      return ENTITY_SETTING_KEYS.map((key) => ({
+        key,
+        value: settings[key],
+        is_default: !Object.hasOwn(stored, key),
+        rebuild: ENTITY_SETTINGS[key].rebuild,
+      }));
+    },
+
+    async set(actor, slug, key, value) {
+      const entity = await resolveEntity(db, actor, slug, 'admin');
+      const { default: initial, rebuild } = ENTITY_SETTINGS[key];
+      const checked = value === undefined ? initial : checkEntitySetting(key, value);
+      if (value === undefined) await deleteSetting(db, { entity_id: entity.id, key });
+      else await storeSetting(db, { entity_id: entity.id, key, value: checked }, now());
+      remembered.delete(entity.id);
+      return { key, value: checked, is_default: value === undefined, rebuild };
+    },
+
+    effective,
+    timeZone: async ({ entity_id }) => (await effective(entity_id)).time_zone,
+  };
+}

@@ -1,0 +1,31 @@
+// Queries on entities.
+import type { Selectable } from 'kysely';
+import type { Database } from './handle.ts';
+import type { Schema } from './schema.ts';
+
+export type EntityRow = Selectable<Schema['entities']>;
+
+/** Null when the slug is taken. */
+export async function insertEntity(db: Database, entity: { slug: string; name: string }): Promise<EntityRow | null> {
+  const row = await db
+    .insertInto('entities')
+    .values(entity)
+    .onConflict((conflict) => conflict.column('slug').doNothing())
+    .returningAll()
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** An entity that is being removed is no longer found. */
+export async function findActiveEntity(db: Database, slug: string): Promise<EntityRow | null> {
+  const row = await db
+    .selectFrom('entities')
+    .selectAll()
+    .where('slug', '=', slug)
+    .where('state', '=', 'active')
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+export const listActiveEntities = (db: Database): Promise<EntityRow[]> =>
+  db.selectFrom('entities').selectAll().where('state', '=', 'active').orderBy('id').execute();

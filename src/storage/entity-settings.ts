@@ -1,0 +1,37 @@
+// Queries on the settings of an entity. Only values that differ from the default have a row.
+import type { Database } from './handle.ts';
+import type { JsonValue } from './schema.ts';
+
+export async function readStoredSettings(db: Database, entityId: number): Promise<Record<string, JsonValue>> {
+  const rows = await db
+    .selectFrom('entity_settings')
+    .select(['key', 'value'])
+    .where('entity_id', '=', entityId)
+    .execute();
+  return Object.fromEntries(rows.map(({ key, value }) => [key, value]));
+}
+
+export async function storeSetting(
+  db: Database,
+  setting: { entity_id: number; key: string; value: unknown },
+  now: Date,
+): Promise<void> {
+  await db
+    .insertInto('entity_settings')
+    .values({ ...setting, value: JSON.stringify(setting.value), updated_at: now })
+    .onConflict((conflict) =>
+      conflict.columns(['entity_id', 'key']).doUpdateSet((row) => ({
+        value: row.ref('excluded.value'),
+        updated_at: row.ref('excluded.updated_at'),
+      })),
+    )
+    .execute();
+}
+
+export async function deleteSetting(db: Database, setting: { entity_id: number; key: string }): Promise<void> {
+  await db
+    .deleteFrom('entity_settings')
+    .where('entity_id', '=', setting.entity_id)
+    .where('key', '=', setting.key)
+    .execute();
+}
