@@ -1,0 +1,127 @@
+// The commits to walk, newest first and children before parents, with their mailmapped people and times.
+import { type GitRepository, readGit, spawnGit } from './run-git.ts';
+
+export interface ListedCommit {
+  readonly sha: string;
+  readonly parents: readonly string[];
+  readonly authorName: string;
+  readonly authorEmail: string;
+  readonly committerName: string;
+  readonly committerEmail: string;
+  readonly authoredAt: number;
+  readonly committedAt: number;
+}
+
+const FORMAT = ['%H', '%P', '%aN', '%aE', '%cN', '%cE', '%at', '%ct'].join('%x00');
+
+export interface CommitRange {
+  /** Full shas. */
+  readonly heads: readonly string[];
+  readonly notHeads?: readonly string[];
+  /** Where `.mailmap` is read from; a full sha. */
+  readonly mailmapAt?: string | null;
+}
+
+/** Lists `heads --not notHeads`. Names cannot hold NUL or a line feed, so a line is a record. */
+export async function listCommits(repository: GitRepository, range: CommitRange): Promise<ListedCommit[]> {
+  if (range.heads.length === 0) return [];
+  const mailmap = range.mailmapAt ? `${range.mailmapAt}:.mailmap` : '';
+  const git = spawnGit(repository, [
+    '-c',
+    `mailmap.blob=${mailmap}`,
+    'log',
+    '--stdin',
+    '--date-order',
+    '--no-patch',
+    '--ignore-missing',
+    `--format=tformat:${FORMAT}`,
+  ]);
+  git.stdin.end(`${[...range.heads, ...(range.notHeads ?? []).map((sha) => `^${sha}`)].join('\n')}\n`);
+  const commits: ListedCommit[] = [];
+  const interned = new Map<string, string>();
+  const intern = (text: string): string => {
+    const known = interned.get(text);
+    if (known !== undefined) return known;
+    interned.set(text, text);
+    return text;
+  };
+  let rest = '';
+  git.stdout.setEncoding('utf8');
+  for await (const chunk of git.stdout) {
+    const lines = (rest + chunk).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) {
+      const [sha = '', parents = '', an = '', ae = '', cn = '', ce = '', at = '', ct = ''] = line.split('\0');
+      commits.push({
+        sha,
+        parents: parents === '' ? [] : parents.split(' '),
+        authorName: intern(an),
+        authorEmail: intern(ae),
+        committerName: intern(cn),
+        committerEmail: intern(ce),
+        authoredAt: Number(at) || 0,
+        committedAt: Number(ct) || 0,
+      });
+    }
+  }
+  await git.done;
+  return commits;
+}
+
+export interface Branches {
+  /** Short name, or null when HEAD names no branch that exists and none could be guessed. */
+  readonly defaultBranch: string | null;
+  /** Short branch name → full sha of its tip. Includes remote-tracking branches of a checkout's origin. */
+  readonly tips: ReadonlyMap<string, string>;
+  /** Full sha of the default branch, or of a detached HEAD. Null in an empty repository. */
+  readonly head: string | null;
+}
+
+export async function readBranches(repository: GitRepository): Promise<Branches> {
+  const refs = await readGit(repository, [
+    'for-each-ref',
+    '--format=%(objectname) %(objecttype) %(refname)',
+    'refs/heads/',
+    'refs/remotes/',
+  ]);
+  const tips = new Map<string, string>();
+  for (const line of refs.toString('utf8').split('\n')) {
+    const match = /^([0-9a-f]+) commit refs\/(heads|remotes)\/(.+)$/.exec(line);
+    if (!match) continue;
+    const name = match[2] === 'heads' ? match[3]! : match[3]!.replace(/^[^/]+\//, '');
+    if (name !== 'HEAD' && (match[2] === 'heads' || !tips.has(name))) tips.set(name, match[1]!);
+  }
+  const named = await answerOrNull(repository, ['symbolic-ref', '--quiet', '--short', 'HEAD']);
+  const head = await resolveCommit(repository, 'HEAD');
+  let defaultBranch = named !== null && tips.has(named) ? named : null;
+  if (head === null || (defaultBranch === null && named !== null)) {
+    // HEAD names a branch that does not exist: take the usual names, else the only branch there is.
+    const usual = ['main', 'master', 'trunk', 'develop'].find((name) => tips.has(name));
+    defaultBranch = usual ?? (tips.size > 0 ? [...tips.keys()].sort()[0]! : null);
+    return { defaultBranch, tips, head: defaultBranch === null ? null : tips.get(defaultBranch)! };
+  }
+  return { defaultBranch, tips, head };
+}
+
+/** The full sha of something a user named, or null when it names no commit. */
+export async function resolveCommit(repository: GitRepository, name: string): Promise<string | null> {
+  return answerOrNull(repository, ['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`]);
+}
+
+async function answerOrNull(repository: GitRepository, args: readonly string[]): Promise<string | null> {
+  try {
+    const text = (await readGit(repository, args)).toString('utf8').trim();
+    return text === '' ? null : text;
+  } catch {
+    return null;
+  }
+}
+
+/** A file's content at a commit, or null when it is not there. */
+export async function readFileAt(repository: GitRepository, sha: string, path: string): Promise<Buffer | null> {
+  try {
+    return await readGit(repository, ['cat-file', 'blob', `${sha}:${path}`]);
+  } catch {
+    return null;
+  }
+}

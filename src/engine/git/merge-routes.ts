@@ -1,0 +1,239 @@
+// Where the lines of a merge came from, by the rule of `git blame`: a file equal to some parent's belongs
+// to the first such parent; otherwise each line goes to the first parent that has it, the path being
+// followed through a rename where a parent lacks it; the rest was written by the merge itself.
+// Only files that differ from the first parent are routed: all others belong to it by default.
+import { DIFF_STREAM_FLAGS, DiffStreamParser, type StreamedCommit } from './diff-stream.ts';
+import { pathBytes, pathText } from './quoted-path.ts';
+import { type GitRepository, spawnGit } from './run-git.ts';
+
+export interface RoutePart {
+  /** Position in the merge's list of parents. */
+  readonly parent: number;
+  /** The path in that parent. */
+  readonly path: string;
+  /** From the parent's file to the merge's, as in FileDiff; null when both are the same. */
+  readonly hunks: Int32Array | null;
+}
+
+export interface MergeRoute {
+  readonly path: string;
+  /** Tried in order; what none takes was written by the merge. */
+  readonly parts: readonly RoutePart[];
+}
+
+export interface MergeCommit {
+  readonly sha: string;
+  readonly parents: readonly string[];
+}
+
+interface RawChange {
+  readonly status: string;
+  readonly oldBlob: string;
+  readonly newBlob: string;
+}
+
+/** Beyond this many bytes of path arguments the whole trees are compared instead. */
+const ARGUMENT_BYTES = 60_000;
+/** Paths looked up one at a time, as blame does; beyond, together, each old path being used only once. */
+const SINGLE_LOOKUPS = 16;
+
+/** Routes of the merges that have any, by sha. */
+export async function readMergeRoutes(
+  repository: GitRepository,
+  merges: readonly MergeCommit[],
+): Promise<Map<string, MergeRoute[]>> {
+  const routes = new Map<string, MergeRoute[]>();
+  if (merges.length === 0) return routes;
+  const changes = await readRawChanges(repository, merges);
+  const contested: Contested[] = [];
+  for (const merge of merges) {
+    const lists = changes.get(merge.sha);
+    if (lists === undefined) continue;
+    const found: MergeRoute[] = [];
+    const paths: string[] = [];
+    for (const [path, change] of lists[0]!) {
+      if (change.status === 'D') continue;
+      const same = lists.findIndex((list) => isSameBlob(list.get(path)));
+      if (same > 0) found.push({ path, parts: [{ parent: same, path, hunks: null }] });
+      else if (same < 0) paths.push(path);
+    }
+    routes.set(merge.sha, found);
+    if (paths.length > 0) contested.push({ merge, lists, paths });
+  }
+  const hunks = await readContestedHunks(repository, contested);
+  for (const each of contested) {
+    const renames = await followRenames(repository, each);
+    for (const path of each.paths)
+      routes.get(each.merge.sha)!.push({ path, parts: partsOf(each.merge, each.lists, path, hunks, renames) });
+  }
+  return routes;
+}
+
+/** Absent from the list of differences, or there for its mode only. */
+function isSameBlob(change: RawChange | undefined): boolean {
+  return change === undefined || (change.status === 'M' && change.oldBlob === change.newBlob);
+}
+
+interface FoundRename {
+  readonly path: string;
+  readonly blob: string;
+  readonly hunks: Int32Array;
+}
+
+const keyOf = (sha: string, parent: number, path: string) => `${sha} ${parent} ${path}`;
+
+/** Blame's two passes over the parents: the same path in each, then a renamed one where it is missing. */
+function partsOf(
+  merge: MergeCommit,
+  lists: readonly Map<string, RawChange>[],
+  path: string,
+  hunks: ReadonlyMap<string, Int32Array>,
+  renames: ReadonlyMap<string, FoundRename>,
+): RoutePart[] {
+  const blobs: (string | null)[] = merge.parents.map(() => null);
+  const parts: (RoutePart | null)[] = merge.parents.map(() => null);
+  const isNew = (parent: number, blob: string) => !blobs.slice(0, parent).includes(blob);
+  for (let parent = 0; parent < lists.length; parent++) {
+    const change = lists[parent]!.get(path);
+    if (change === undefined || change.status !== 'M' || !isNew(parent, change.oldBlob)) continue;
+    blobs[parent] = change.oldBlob;
+    parts[parent] = { parent, path, hunks: hunks.get(keyOf(merge.sha, parent, path)) ?? new Int32Array(0) };
+  }
+  const blob = lists[0]!.get(path)!.newBlob;
+  for (let parent = 0; parent < lists.length; parent++) {
+    const rename = renames.get(keyOf(merge.sha, parent, path));
+    if (parts[parent] !== null || rename === undefined) continue;
+    if (rename.blob === blob) return [{ parent, path: rename.path, hunks: null }];
+    if (!isNew(parent, rename.blob)) continue;
+    blobs[parent] = rename.blob;
+    parts[parent] = { parent, path: rename.path, hunks: rename.hunks };
+  }
+  return parts.filter((part) => part !== null);
+}
+
+/** For each merge, per parent, the paths that differ: one cheap reading of trees, no contents. */
+async function readRawChanges(
+  repository: GitRepository,
+  merges: readonly MergeCommit[],
+): Promise<Map<string, Map<string, RawChange>[]>> {
+  // `commit parent` on a line compares with just that parent; --always answers every line.
+  const args = ['diff-tree', '--stdin', '--always', '-r', '--raw', '--no-renames', '--no-abbrev', '-z'];
+  const git = spawnGit(repository, args);
+  git.stdin.end(merges.flatMap(({ sha, parents }) => parents.map((parent) => `${sha} ${parent}\n`)).join(''));
+  const result = new Map<string, Map<string, RawChange>[]>();
+  let list: Map<string, RawChange> | null = null;
+  let pending: RawChange | null = null;
+  let rest: Buffer = Buffer.alloc(0);
+  for await (const chunk of git.stdout as AsyncIterable<Buffer>) {
+    const bytes: Buffer = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    let at = 0;
+    for (let stop = bytes.indexOf(0, at); stop >= 0; stop = bytes.indexOf(0, at)) {
+      const token = bytes.subarray(at, stop);
+      at = stop + 1;
+      if (pending !== null) {
+        list?.set(pathText(Buffer.from(token)), pending);
+        pending = null;
+      } else if (token[0] === 0x3a) {
+        const [, , oldBlob = '', newBlob = '', status = ''] = token.toString('latin1').split(' ');
+        pending = { status: status[0] ?? '', oldBlob, newBlob };
+      } else {
+        const sha = token.toString('latin1').trim();
+        list = new Map();
+        const lists = result.get(sha);
+        if (lists === undefined) result.set(sha, [list]);
+        else lists.push(list);
+      }
+    }
+    rest = bytes.subarray(at);
+  }
+  await git.done;
+  return result;
+}
+
+interface Contested {
+  readonly merge: MergeCommit;
+  readonly lists: readonly Map<string, RawChange>[];
+  readonly paths: readonly string[];
+}
+
+/** Hunks from each parent's version of the contested paths, where the path is the same. */
+async function readContestedHunks(
+  repository: GitRepository,
+  contested: readonly Contested[],
+): Promise<Map<string, Int32Array>> {
+  const hunks = new Map<string, Int32Array>();
+  const wanted: { sha: string; parent: number; line: string }[] = [];
+  const paths = new Set<string>();
+  for (const { merge, lists, paths: own } of contested) {
+    for (const [parent, list] of lists.entries()) {
+      if (!own.some((path) => list.get(path)?.status === 'M')) continue;
+      wanted.push({ sha: merge.sha, parent, line: `${merge.sha} ${merge.parents[parent]}\n` });
+    }
+    for (const path of own) paths.add(path);
+  }
+  if (wanted.length === 0) return hunks;
+  let section = 0;
+  const parser = new DiffStreamParser((commit) => {
+    const { sha, parent } = wanted[section++]!;
+    for (const file of commit.files)
+      if (file.newPath !== null && paths.has(file.newPath)) hunks.set(keyOf(sha, parent, file.newPath), hunksOf(file));
+  });
+  const args = [...DIFF_STREAM_FLAGS, '--stdin', '--no-renames', ...pathArguments([...paths])];
+  await pump(repository, args, wanted.map(({ line }) => line).join(''), parser);
+  return hunks;
+}
+
+/** A binary file has no hunks to follow: its lines count as all new. */
+function hunksOf(file: StreamedCommit['files'][number]): Int32Array {
+  if (file.isBinary) return new Int32Array([0, WHOLE_FILE, 0, WHOLE_FILE]);
+  return file.hunks.slice();
+}
+const WHOLE_FILE = 0x7fffffff;
+
+/** For contested paths that a parent lacks: the path it has them under, by rename detection. */
+async function followRenames(
+  repository: GitRepository,
+  { merge, lists, paths }: Contested,
+): Promise<Map<string, FoundRename>> {
+  const found = new Map<string, FoundRename>();
+  for (const [parent, list] of lists.entries()) {
+    const lacking = paths.filter((path) => list.get(path)?.status === 'A');
+    const sources = [...list].filter(([, change]) => change.status === 'D').map(([path]) => path);
+    if (lacking.length === 0 || sources.length === 0) continue;
+    const lookups = lacking.length <= SINGLE_LOOKUPS ? lacking.map((path) => [path]) : [lacking];
+    for (const lookup of lookups) {
+      const args = [...DIFF_STREAM_FLAGS, '--stdin', '-M', ...pathArguments([...lookup, ...sources])];
+      const parser = new DiffStreamParser((commit) => {
+        for (const file of commit.files) {
+          if (file.status !== 'renamed' || !lookup.includes(file.newPath!)) continue;
+          // An exact rename has no line that names the blobs.
+          const blob = file.oldBlob || list.get(file.newPath!)!.newBlob;
+          const rename = { path: file.oldPath!, blob, hunks: hunksOf(file) };
+          found.set(keyOf(merge.sha, parent, file.newPath!), rename);
+        }
+      });
+      await pump(repository, args, `${merge.sha} ${merge.parents[parent]}\n`, parser);
+    }
+  }
+  return found;
+}
+
+/** Nothing when they are too many for a command line: then all paths are compared and ours picked out. */
+function pathArguments(paths: readonly string[]): string[] {
+  const isText = paths.every((path) => pathBytes(path).toString('utf8') === path);
+  const length = paths.reduce((sum, path) => sum + path.length + 1, 0);
+  return isText && length <= ARGUMENT_BYTES ? ['--', ...paths] : [];
+}
+
+async function pump(
+  repository: GitRepository,
+  args: readonly string[],
+  input: string,
+  parser: DiffStreamParser,
+): Promise<void> {
+  const git = spawnGit(repository, args);
+  git.stdin.end(input);
+  for await (const chunk of git.stdout as AsyncIterable<Buffer>) parser.push(chunk);
+  await git.done;
+  parser.end();
+}

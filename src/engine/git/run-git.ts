@@ -1,0 +1,169 @@
+// Starts git so that nothing the repository, its owner or this machine's user has configured can run or
+// change the answer. A repository is hostile input: hooks, drivers, helpers and remotes are all closed.
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
+
+/** Where git runs. `environment` needs a PATH on which git is found; nothing else is inherited. */
+export interface GitRepository {
+  readonly gitDir: string;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+export const DEFAULT_GIT_ENVIRONMENT: Readonly<Record<string, string>> = {
+  PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/opt/homebrew/bin',
+};
+
+/** The limit of git's rename matrix, the default that `git blame` uses too. */
+export const RENAME_LIMIT = 1000;
+
+/** Wins over whatever the calling process or the user has set. */
+const CLOSED_ENVIRONMENT: Readonly<Record<string, string>> = {
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_CONFIG_SYSTEM: '/dev/null',
+  GIT_ATTR_NOSYSTEM: '1',
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_ASKPASS: '/bin/false',
+  GIT_OPTIONAL_LOCKS: '0',
+  GIT_NO_REPLACE_OBJECTS: '1',
+  GIT_GRAFT_FILE: '/dev/null',
+  GIT_NO_LAZY_FETCH: '1',
+  // Names the only transports allowed; it beats a repository's own protocol.ext.allow.
+  GIT_ALLOW_PROTOCOL: 'none',
+  GIT_LITERAL_PATHSPECS: '1',
+  GIT_PAGER: 'cat',
+  LC_ALL: 'C',
+  LANGUAGE: '',
+  TZ: 'UTC',
+  HOME: '/nonexistent',
+};
+
+/** Command-line configuration beats the repository's own file. */
+const CLOSED_CONFIG: readonly string[] = [
+  'core.bare=true',
+  'core.fsmonitor=false',
+  'core.hooksPath=/dev/null',
+  'core.attributesFile=/dev/null',
+  'core.pager=cat',
+  'core.sshCommand=/bin/false',
+  'core.askPass=/bin/false',
+  'core.alternateRefsCommand=/bin/false',
+  'core.quotePath=false',
+  'core.commitGraph=true',
+  'core.warnAmbiguousRefs=false',
+  'core.deltaBaseCacheLimit=256m',
+  'credential.helper=',
+  'protocol.allow=never',
+  'safe.directory=*',
+  'gc.auto=0',
+  'color.ui=false',
+  'i18n.logOutputEncoding=UTF-8',
+  'log.showSignature=false',
+  'log.showRoot=true',
+  'log.follow=false',
+  'log.decorate=false',
+  'log.diffMerges=separate',
+  'blame.ignoreRevsFile=',
+  'diff.algorithm=myers',
+  'diff.colorMoved=no',
+  'diff.indentHeuristic=true',
+  'diff.interHunkContext=0',
+  'diff.mnemonicPrefix=false',
+  'diff.noprefix=false',
+  'diff.orderFile=/dev/null',
+  'diff.relative=false',
+  'diff.renameLimit=1000',
+  'diff.renames=true',
+  'diff.submodule=short',
+  'diff.suppressBlankEmpty=false',
+  'mailmap.file=/dev/null',
+];
+
+/** Git ended with an error. `stderr` is its own message, shortened. */
+export class GitError extends Error {
+  readonly exitCode: number | null;
+  readonly stderr: string;
+
+  constructor(command: string, exitCode: number | null, stderr: string) {
+    super(`git ${command} failed (${exitCode ?? 'killed'}): ${stderr.trim() || 'no message'}`);
+    this.name = 'GitError';
+    this.exitCode = exitCode;
+    this.stderr = stderr;
+  }
+}
+
+export interface GitProcess {
+  readonly pid: number | undefined;
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  /** Resolves when git ended well, rejects with a GitError otherwise. */
+  readonly done: Promise<void>;
+  kill(): void;
+}
+
+const STDERR_KEPT = 4096;
+
+export function gitEnvironment(base: Readonly<Record<string, string>>): Record<string, string> {
+  return { ...base, ...CLOSED_ENVIRONMENT };
+}
+
+export function gitArguments(gitDir: string | null, args: readonly string[]): string[] {
+  const config = CLOSED_CONFIG.flatMap((setting) => ['-c', setting]);
+  return [...(gitDir === null ? [] : [`--git-dir=${gitDir}`]), '--no-pager', ...config, ...args];
+}
+
+export function spawnGit(repository: GitRepository, args: readonly string[]): GitProcess {
+  return start(args[0] ?? '', repository.environment, gitArguments(repository.gitDir, args), undefined);
+}
+
+function start(
+  command: string,
+  environment: Readonly<Record<string, string>>,
+  args: readonly string[],
+  folder: string | undefined,
+): GitProcess {
+  const child: ChildProcessByStdio<Writable, Readable, Readable> = spawn('git', args, {
+    env: gitEnvironment(environment),
+    stdio: ['pipe', 'pipe', 'pipe'],
+    ...(folder === undefined ? {} : { cwd: folder }),
+  });
+  let stderr = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    if (stderr.length < STDERR_KEPT) stderr += chunk.toString('utf8');
+  });
+  // Git may end before it has read all of its input; the exit code tells what happened.
+  child.stdin.on('error', () => {});
+  const done = new Promise<void>((resolve, reject) => {
+    child.on('error', (error) => reject(new GitError(command, null, error.message)));
+    child.on('close', (code) => {
+      if (code === 0) resolve();
+      else reject(new GitError(command, code, stderr));
+    });
+  });
+  done.catch(() => {}); // observed by whoever awaits `done`; must not count as unhandled before that
+  return { pid: child.pid, stdin: child.stdin, stdout: child.stdout, done, kill: () => void child.kill('SIGKILL') };
+}
+
+/** Runs git to its end and returns all it printed. For short answers only. */
+export async function readGit(repository: GitRepository, args: readonly string[], input = ''): Promise<Buffer> {
+  return collect(spawnGit(repository, args), input);
+}
+
+async function collect(git: GitProcess, input: string): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  git.stdout.on('data', (chunk: Buffer) => parts.push(chunk));
+  git.stdin.end(input);
+  await git.done;
+  return Buffer.concat(parts);
+}
+
+/** Finds the git directory of a bare repository, a checkout or a linked worktree. */
+export async function openRepository(
+  path: string,
+  environment: Readonly<Record<string, string>> = DEFAULT_GIT_ENVIRONMENT,
+): Promise<GitRepository> {
+  // Discovery must not be told that the repository is bare, or a checkout would not be found.
+  const args = ['-c', 'safe.directory=*', '-c', 'core.fsmonitor=false', 'rev-parse', '--absolute-git-dir'];
+  const answer = await collect(start('rev-parse', environment, args, path), '');
+  return { gitDir: answer.toString('utf8').replace(/\n$/, ''), environment };
+}

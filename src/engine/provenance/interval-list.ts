@@ -1,0 +1,67 @@
+// Open questions about the lines of one file: "who wrote lines [start, start + count)?", each tied to the
+// removed lines that ask. Four integers an interval in one array: no object per line or interval.
+
+export const INTERVAL_INTS = 4;
+
+/** Intervals are unordered and may overlap: two branches may have removed the same line. */
+export class IntervalList {
+  /** start, count, slot, offset; the asker's removed lines are [offset, offset + count) of its slot. */
+  data: Int32Array;
+  /** Integers in use. */
+  length = 0;
+
+  constructor(capacity = 2) {
+    this.data = new Int32Array(capacity * INTERVAL_INTS);
+  }
+
+  /** Adds an interval, joined to the last one when it continues it. */
+  push(start: number, count: number, slot: number, offset: number): void {
+    const data = this.data;
+    const last = this.length - INTERVAL_INTS;
+    if (last >= 0 && data[last + 2] === slot) {
+      const lastCount = data[last + 1]!;
+      if (data[last]! + lastCount === start && data[last + 3]! + lastCount === offset) {
+        data[last + 1] = lastCount + count;
+        return;
+      }
+    }
+    if (this.length === data.length) {
+      this.data = new Int32Array(Math.max(8, data.length * 2));
+      this.data.set(data);
+    }
+    this.data[this.length] = start;
+    this.data[this.length + 1] = count;
+    this.data[this.length + 2] = slot;
+    this.data[this.length + 3] = offset;
+    this.length += INTERVAL_INTS;
+  }
+
+  append(other: IntervalList): void {
+    const needed = this.length + other.length;
+    if (needed > this.data.length) {
+      const larger = new Int32Array(Math.max(needed, this.data.length * 2));
+      larger.set(this.data.subarray(0, this.length));
+      this.data = larger;
+    }
+    this.data.set(other.data.subarray(0, other.length), this.length);
+    this.length = needed;
+  }
+
+  /** Replaces the content by `length` integers of `data`, in the room there is if it suffices. */
+  assign(data: Int32Array, length: number): void {
+    if (length > this.data.length || length * 4 < this.data.length) this.data = data.slice(0, length);
+    else this.data.set(data.subarray(0, length));
+    this.length = length;
+  }
+
+  /** For tests: `start+count→slot:offset`, in order of start. */
+  dump(): string {
+    const parts: [number, string][] = [];
+    for (let at = 0; at < this.length; at += INTERVAL_INTS) {
+      const [start, count, slot, offset] = this.data.subarray(at, at + INTERVAL_INTS);
+      parts.push([start!, `${start}+${count}→${slot}:${offset}`]);
+    }
+    parts.sort((a, b) => a[0] - b[0]);
+    return parts.map(([, text]) => text).join(' ');
+  }
+}

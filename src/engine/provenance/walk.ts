@@ -1,0 +1,316 @@
+// The provenance walk: goes through the commits newest first, children before parents, and carries the
+// open questions "who wrote this removed line?" backwards until they meet the commit that added the line.
+// Work is proportional to the diffs: a path that a commit does not touch costs nothing there.
+import { INTERVAL_INTS, IntervalList } from './interval-list.ts';
+
+export interface WalkFile {
+  readonly oldPath: string | null;
+  readonly newPath: string | null;
+  /** As in FileDiff: oldIndex, oldCount, newIndex, newCount. */
+  readonly hunks: Int32Array;
+  /** False when there are no hunks to follow (binary, unreadable): its lines count as written here. */
+  readonly isFollowed: boolean;
+  /** First of its removed lines among those the commit asks about; −1 when it asks about none. */
+  readonly askFrom: number;
+}
+
+export interface WalkRoute {
+  readonly path: string;
+  readonly parts: readonly { readonly parent: number; readonly path: string; readonly hunks: Int32Array | null }[];
+}
+
+export interface WalkCommit {
+  /** Position in the walk; parents have larger ones. */
+  readonly index: number;
+  /** Positions of the parents; −1 for one that is not walked. */
+  readonly parents: readonly number[];
+  readonly files: readonly WalkFile[];
+  /** For a merge, in place of files. */
+  readonly routes: readonly WalkRoute[];
+  /** Number of removed lines the commit asks about. */
+  readonly asks: number;
+  /** The asker's own number, given back with each answer. */
+  readonly slot: number;
+}
+
+/** Lines [offset, offset + count) that `slot` removed were written by commit `origin`; −1: never found. */
+export type OnAnswer = (
+  slot: number,
+  offset: number,
+  count: number,
+  origin: number,
+  path: string,
+  lineIndex: number,
+) => void;
+
+type Questions = Map<string, IntervalList>;
+
+export class ProvenanceWalk {
+  readonly #onAnswer: OnAnswer;
+  readonly #pending = new Map<number, Questions>();
+  #open = 0;
+  /** Where split intervals are gathered before they replace a list. */
+  #scratch = new Int32Array(1024);
+
+  constructor(onAnswer: OnAnswer) {
+    this.#onAnswer = onAnswer;
+  }
+
+  /** Removed lines without an answer. */
+  get openLines(): number {
+    return this.#open;
+  }
+
+  step(commit: WalkCommit): void {
+    const questions = this.#pending.get(commit.index) ?? new Map<string, IntervalList>();
+    this.#pending.delete(commit.index);
+    if (commit.parents.length > 1) {
+      this.#stepMerge(commit, questions);
+      return;
+    }
+    if (questions.size > 0) this.#shift(commit, questions);
+    this.#ask(commit, questions);
+    const parent = commit.parents[0];
+    if (parent === undefined || parent < 0) this.#giveUp(questions);
+    else this.#hand(parent, questions);
+  }
+
+  /** Answers what fell on lines the commit added; the rest goes to the old path and its line numbers. */
+  #shift(commit: WalkCommit, questions: Questions): void {
+    const moved: [string, IntervalList][] = [];
+    for (const file of commit.files) {
+      if (file.newPath === null) continue;
+      const list = questions.get(file.newPath);
+      if (list === undefined) continue;
+      if (!file.isFollowed || file.oldPath === null) {
+        this.#answerAll(list, commit.index, file.newPath);
+        questions.delete(file.newPath);
+        continue;
+      }
+      if (file.hunks.length > 0) {
+        const length = this.#split(list, file.hunks, commit.index, file.newPath, null);
+        list.assign(this.#scratch, length);
+      }
+      if (list.length === 0) questions.delete(file.newPath);
+      else if (file.oldPath !== file.newPath) {
+        questions.delete(file.newPath);
+        moved.push([file.oldPath, list]);
+      }
+    }
+    for (const [path, list] of moved) add(questions, path, list);
+  }
+
+  #ask(commit: WalkCommit, questions: Questions): void {
+    if (commit.asks === 0) return;
+    this.#open += commit.asks;
+    for (const file of commit.files) {
+      if (file.askFrom < 0 || file.oldPath === null) continue;
+      let list = questions.get(file.oldPath);
+      if (list === undefined) {
+        list = new IntervalList();
+        questions.set(file.oldPath, list);
+      }
+      let offset = file.askFrom;
+      const { hunks } = file;
+      for (let at = 0; at < hunks.length; at += 4) {
+        const count = hunks[at + 1]!;
+        if (count === 0) continue;
+        list.push(hunks[at]!, count, commit.slot, offset);
+        offset += count;
+      }
+      if (list.length === 0) questions.delete(file.oldPath);
+    }
+  }
+
+  #stepMerge(commit: WalkCommit, questions: Questions): void {
+    const elsewhere: Questions[] = commit.parents.map(() => new Map());
+    elsewhere[0] = questions;
+    const routed: [number, string, IntervalList][] = [];
+    if (questions.size > 0)
+      for (const route of commit.routes) {
+        const list = questions.get(route.path);
+        if (list === undefined) continue;
+        questions.delete(route.path);
+        this.#route(route, list, commit.index, routed);
+      }
+    for (const [parent, path, list] of routed) add(elsewhere[parent]!, path, list);
+    for (const [i, parent] of commit.parents.entries()) {
+      if (parent < 0) this.#giveUp(elsewhere[i]!);
+      else this.#hand(parent, elsewhere[i]!);
+    }
+  }
+
+  #route(route: WalkRoute, list: IntervalList, index: number, routed: [number, string, IntervalList][]): void {
+    let left = list;
+    for (const part of route.parts) {
+      if (part.hunks === null) {
+        routed.push([part.parent, part.path, left]);
+        return;
+      }
+      const rest = new IntervalList();
+      const length = this.#split(left, part.hunks, index, route.path, rest);
+      if (length > 0) {
+        const taken = new IntervalList(0);
+        taken.assign(this.#scratch, length);
+        routed.push([part.parent, part.path, taken]);
+      }
+      left = rest;
+      if (left.length === 0) return;
+    }
+    this.#answerAll(left, index, route.path);
+  }
+
+  /**
+   * Cuts the intervals at the hunks. What lies outside them is written to the scratch with the old side's
+   * line numbers (its length is returned); what lies on new lines goes to `rest`, or is answered.
+   */
+  #split(list: IntervalList, hunks: Int32Array, index: number, path: string, rest: IntervalList | null): number {
+    const { data, length } = list;
+    const hunkCount = hunks.length / 4;
+    const tail = hunks.length - 4;
+    const tailShift = hunkCount === 0 ? 0 : hunks[tail]! + hunks[tail + 1]! - hunks[tail + 2]! - hunks[tail + 3]!;
+    let used = 0;
+    for (let at = 0; at < length; at += INTERVAL_INTS) {
+      let position = data[at]!;
+      const slot = data[at + 2]!;
+      const end = position + data[at + 1]!;
+      const offsetShift = data[at + 3]! - position;
+      // The first hunk that ends after the interval's start.
+      let low = 0;
+      let high = hunkCount;
+      while (low < high) {
+        const middle = (low + high) >> 1;
+        if (hunks[middle * 4 + 2]! + hunks[middle * 4 + 3]! > position) high = middle;
+        else low = middle + 1;
+      }
+      let hunk = low * 4;
+      while (position < end) {
+        const isTail = hunk >= hunks.length;
+        const newStart = isTail ? end : hunks[hunk + 2]!;
+        if (position < newStart) {
+          const stop = newStart < end ? newStart : end;
+          if (used + INTERVAL_INTS > this.#scratch.length) this.#growScratch();
+          const scratch = this.#scratch;
+          scratch[used] = position + (isTail ? tailShift : hunks[hunk]! - newStart);
+          scratch[used + 1] = stop - position;
+          scratch[used + 2] = slot;
+          scratch[used + 3] = position + offsetShift;
+          used += INTERVAL_INTS;
+          position = stop;
+        }
+        if (position >= end || isTail) break;
+        const newEnd = newStart + hunks[hunk + 3]!;
+        if (position < newEnd) {
+          const stop = newEnd < end ? newEnd : end;
+          const offset = position + offsetShift;
+          if (rest === null) this.#answer(slot, offset, stop - position, index, path, position);
+          else rest.push(position, stop - position, slot, offset);
+          position = stop;
+        }
+        hunk += 4;
+      }
+    }
+    return used;
+  }
+
+  #growScratch(): void {
+    const larger = new Int32Array(this.#scratch.length * 2);
+    larger.set(this.#scratch);
+    this.#scratch = larger;
+  }
+
+  #answer(slot: number, offset: number, count: number, origin: number, path: string, lineIndex: number): void {
+    this.#open -= count;
+    this.#onAnswer(slot, offset, count, origin, path, lineIndex);
+  }
+
+  #answerAll(list: IntervalList, origin: number, path: string): void {
+    const { data, length } = list;
+    for (let at = 0; at < length; at += INTERVAL_INTS)
+      this.#answer(data[at + 2]!, data[at + 3]!, data[at + 1]!, origin, path, data[at]!);
+  }
+
+  #giveUp(questions: Questions): void {
+    for (const [path, list] of questions) this.#answerAll(list, -1, path);
+  }
+
+  /** The parent of several children receives the union; the smaller map is merged into the larger. */
+  #hand(parent: number, questions: Questions): void {
+    if (questions.size === 0) return;
+    const waiting = this.#pending.get(parent);
+    if (waiting === undefined) {
+      this.#pending.set(parent, questions);
+      return;
+    }
+    const [larger, smaller] = waiting.size >= questions.size ? [waiting, questions] : [questions, waiting];
+    for (const [path, list] of smaller) add(larger, path, list);
+    this.#pending.set(parent, larger);
+  }
+
+  /** Gives up the questions of the slots that `isHopeless` names. */
+  close(isHopeless: (slot: number) => boolean): void {
+    for (const [index, questions] of this.#pending) {
+      for (const [path, list] of questions) {
+        const { data, length } = list;
+        let used = 0;
+        for (let at = 0; at < length; at += INTERVAL_INTS) {
+          if (isHopeless(data[at + 2]!)) {
+            this.#answer(data[at + 2]!, data[at + 3]!, data[at + 1]!, -1, path, data[at]!);
+          } else {
+            data.copyWithin(used, at, at + INTERVAL_INTS);
+            used += INTERVAL_INTS;
+          }
+        }
+        list.length = used;
+        if (used === 0) questions.delete(path);
+      }
+      if (questions.size === 0) this.#pending.delete(index);
+    }
+  }
+
+  /** The paths with open questions, and the commits they wait at. */
+  openPaths(): Set<string> {
+    const paths = new Set<string>();
+    for (const questions of this.#pending.values()) for (const path of questions.keys()) paths.add(path);
+    return paths;
+  }
+
+  hasQuestions(index: number): boolean {
+    return this.#pending.has(index);
+  }
+
+  /** States the invariants: intervals are not empty, no removed line asks twice, and the sum is right. */
+  check(): void {
+    let open = 0;
+    const asked = new Set<string>();
+    for (const [index, questions] of this.#pending)
+      for (const [path, list] of questions) {
+        if (list.length === 0) throw new Error(`empty list for ${path} at ${index}`);
+        for (let at = 0; at < list.length; at += INTERVAL_INTS) {
+          const [start, count, slot, offset] = list.data.subarray(at, at + INTERVAL_INTS);
+          if (start! < 0 || count! <= 0) throw new Error(`bad interval for ${path} at ${index}: ${list.dump()}`);
+          open += count!;
+          for (let line = 0; line < count!; line++) {
+            const key = `${slot}:${offset! + line}`;
+            if (asked.has(key)) throw new Error(`line ${key} asks twice`);
+            asked.add(key);
+          }
+        }
+      }
+    if (open !== this.#open) throw new Error(`${this.#open} lines are counted open, ${open} are`);
+  }
+
+  /** For tests: one line per pending commit and path. */
+  dump(): string {
+    const lines: string[] = [];
+    for (const [index, questions] of this.#pending)
+      for (const [path, list] of questions) lines.push(`${index} ${path}: ${list.dump()}`);
+    return lines.sort().join('\n');
+  }
+}
+
+function add(questions: Questions, path: string, list: IntervalList): void {
+  const present = questions.get(path);
+  if (present === undefined) questions.set(path, list);
+  else present.append(list);
+}
