@@ -41,6 +41,8 @@ create table daily_commits (
   duplicate_lines integer not null,
   lines_copied integer not null,
   calls integer not null,
+  -- commit × file pairs
+  file_count integer not null,
   authored_on date not null,
   commit_count integer not null,
   -- commits with any sign of AI authorship
@@ -93,6 +95,8 @@ create table daily_facts (
   duplicate_lines integer not null,
   lines_copied integer not null,
   calls integer not null,
+  -- commit × file pairs
+  file_count integer not null,
   authored_on date not null,
   category smallint not null,
   constraint daily_facts_pkey primary key (entity_id, authored_on, repo_id, committer_id, category)

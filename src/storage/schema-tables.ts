@@ -245,6 +245,7 @@ export interface Tables {
     duplicate_lines: number;
     lines_copied: number;
     calls: number;
+    file_count: number;
     authored_on: string;
     commit_count: number;
     ai_commit_count: number;
@@ -291,6 +292,7 @@ export interface Tables {
     duplicate_lines: number;
     lines_copied: number;
     calls: number;
+    file_count: number;
     authored_on: string;
     category: number;
   };
