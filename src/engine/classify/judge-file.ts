@@ -57,7 +57,10 @@ export function createFileJudge(customRules: readonly CustomPathRule[] = []): Fi
   function judgePath(path: string, attributes: PathAttributes | null): FileJudgement {
     const owner = attributes ?? noAttributes;
     let cache = caches.get(owner);
-    if (cache === undefined) caches.set(owner, (cache = new Map()));
+    if (cache === undefined) {
+      cache = new Map();
+      caches.set(owner, cache);
+    }
     let found = cache.get(path);
     if (found === undefined) {
       if (cache.size >= MAX_CACHED_PATHS) cache.clear();

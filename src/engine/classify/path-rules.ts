@@ -52,8 +52,7 @@ export const THIRD_PARTY_PATHS: readonly RegExp[] = [
 export const DOCUMENTATION_PATHS: readonly RegExp[] = [
   /(^|\/)(docs?|documentation|javadoc|man|groovydoc)\//i,
   /(^|\/)(examples?|samples?|demos?)\//i,
-  /(^|\/)(README|READ\.?ME|CHANGE(S|LOG)|CONTRIBUTING|CODE_OF_CONDUCT|COPYING|INSTALL|LICEN[CS]E|NEWS|HISTORY|AUTHORS|CONTRIBUTORS|MAINTAINERS|SECURITY|TODO|NOTICE|GOVERNANCE|UPGRAD(E|ING)|SUPPORT)([-.][^/]*)?$/i,
-  /\.[1-9]([a-z]{1,3})?$/,
+  /(^|\/)(README|READ\.?ME|CHANGE(S|LOG)|CONTRIBUTING|CODE_OF_CONDUCT|COPYING|INSTALL|LICEN[CS]E|NEWS|HISTORY|AUTHORS|CONTRIBUTORS|MAINTAINERS|SECURITY|TODO|NOTICE|GOVERNANCE|UPGRAD(E|ING)|SUPPORT)([-_][^/.]*)?((\.[a-z-]{2,6})?\.(md|markdown|txt|rst|adoc|org|html?|rdoc|textile|pod))?$/i,
 ];
 
 /** A rule holds when the path matches; `languages`, where given, must hold the file's language too. */

@@ -1,0 +1,246 @@
+// Gives each changed line of a commit its operation, its kind and its score before age. The order of
+// the steps is the order of the rules: the first that fits a line decides.
+import { createHash } from 'node:crypto';
+import {
+  allocateClassified,
+  type ClassifiedCommit,
+  type Classifier,
+  DOC_COMMENT_BIT,
+  FILE_COLUMNS,
+  type FileColumn,
+  LINE_OP,
+  UNSCORED_BIT,
+} from '../classified.ts';
+import type { CommitDiff, FileDiff } from '../diff.ts';
+import { commentStyle } from './comment-styles.ts';
+import { type CommitLines, createCommitLines, fillCommitLines, UNDECIDED } from './commit-lines.ts';
+import { countCalls } from './count-calls.ts';
+import { markCopies, markMoves, markNoops } from './equal-lines.ts';
+import { type CustomPathRule, createFileJudge, type FileJudgement } from './judge-file.ts';
+import { judgeRun, LINE_KIND } from './line-kinds.ts';
+import { TRAIT } from './scan-line.ts';
+import { SCALE, SCORE } from './score-table.ts';
+import { createLinePairs, findReplacements, type LinePairs, pairSimilarLines } from './similar-lines.ts';
+
+export interface ClassifierOptions {
+  /** A customer's own rules about paths, tried before all others. */
+  readonly pathRules?: readonly CustomPathRule[];
+}
+
+export function createClassifier(options: ClassifierOptions = {}): Classifier {
+  const judge = createFileJudge(options.pathRules);
+  const lines = createCommitLines();
+  const pairs = createLinePairs();
+  return {
+    classify(commit, context) {
+      fillCommitLines(lines, commit);
+      const judgements = commit.files.map((file) => {
+        const isGone = file.newPath === null;
+        const startsAtTop = file.hunks.length > 0 && file.hunks[isGone ? 0 : 2] === 0;
+        const path = file.newPath ?? file.oldPath ?? '';
+        return judge.judge(path, context.attributes, isGone ? file.removed : file.added, startsAtTop);
+      });
+      judgeKinds(lines, commit, judgements);
+      markNoops(lines);
+      markMoves(lines);
+      pairSimilarLines(lines, commit, pairs);
+      markPairs(lines, commit, pairs, 'replacements');
+      markCopies(lines);
+      markPairs(lines, commit, pairs, 'updates');
+      markRest(lines);
+      return toClassified(lines, commit, judgements, pairs);
+    },
+  };
+}
+
+function judgeKinds(lines: CommitLines, commit: CommitDiff, judgements: readonly FileJudgement[]): void {
+  let hunkOfFile = 0;
+  for (let hunk = 0; hunk < lines.hunkCount; hunk++) {
+    const fileIndex = lines.hunkFile[hunk]!;
+    if (hunk > 0 && lines.hunkFile[hunk - 1] !== fileIndex) hunkOfFile = 0;
+    const file = commit.files[fileIndex]!;
+    const style = commentStyle(judgements[fileIndex]!.language);
+    for (const side of ['removed', 'added'] as const) {
+      const from = (side === 'removed' ? lines.removedFrom : lines.addedFrom)[hunk]!;
+      const to = (side === 'removed' ? lines.removedTo : lines.addedTo)[hunk]!;
+      if (from === to) continue;
+      const base = (side === 'removed' ? lines.removedBase : lines.addedBase)[fileIndex]!;
+      const { traits, firsts, weights, kinds } = lines[side];
+      const lineIndex = file.hunks[hunkOfFile * 4 + (side === 'removed' ? 0 : 2)] ?? 0;
+      const { bytes, ends } = file[side];
+      judgeRun(
+        { bytes, ends, from: from - base, to: to - base, lineIndex, base, traits, firsts, weights, kinds },
+        style,
+      );
+    }
+    hunkOfFile++;
+  }
+}
+
+/** Pairs of which a rule has taken a line meanwhile are no pairs any more. */
+function markPairs(lines: CommitLines, commit: CommitDiff, pairs: LinePairs, which: 'replacements' | 'updates'): void {
+  const isReplacement = which === 'replacements' ? findReplacements(lines, commit, pairs) : null;
+  if (which === 'replacements' && isReplacement === null) return;
+  const op = which === 'replacements' ? LINE_OP.find_replaced : LINE_OP.updated;
+  for (let pair = 0; pair < pairs.count; pair++) {
+    if (isReplacement !== null && isReplacement[pair] === 0) continue;
+    const removed = pairs.removed[pair]!;
+    const added = pairs.added[pair]!;
+    if (lines.removed.ops[removed] !== UNDECIDED || lines.added.ops[added] !== UNDECIDED) continue;
+    lines.removed.ops[removed] = op;
+    lines.added.ops[added] = op;
+  }
+}
+
+function markRest(lines: CommitLines): void {
+  const { removed, added } = lines;
+  for (let i = 0; i < added.count; i++) if (added.ops[i] === UNDECIDED) added.ops[i] = LINE_OP.added;
+  for (let i = 0; i < removed.count; i++) if (removed.ops[i] === UNDECIDED) removed.ops[i] = LINE_OP.deleted;
+}
+
+// L of the formula, by number of non-space characters.
+const LENGTH_FACTOR = Float64Array.from({ length: SCORE.fullLineLength + 1 }, (_, weight) =>
+  Math.max(SCORE.shortLineFloor, weight / SCORE.fullLineLength),
+);
+const POINT = SCALE * SCORE.k;
+
+function lengthFactor(weight: number): number {
+  return weight >= SCORE.fullLineLength ? 1 : LENGTH_FACTOR[weight]!;
+}
+
+function isScored(kind: number): boolean {
+  return kind === LINE_KIND.code || kind === LINE_KIND.doc;
+}
+
+const columnIndex = (name: FileColumn) => FILE_COLUMNS.indexOf(name);
+const ADDED_OP_COLUMN = new Int8Array(8).fill(-1);
+ADDED_OP_COLUMN[LINE_OP.noop] = columnIndex('noopAdded');
+ADDED_OP_COLUMN[LINE_OP.added] = columnIndex('linesAdded');
+ADDED_OP_COLUMN[LINE_OP.moved] = columnIndex('linesMoved');
+ADDED_OP_COLUMN[LINE_OP.updated] = columnIndex('linesUpdated');
+ADDED_OP_COLUMN[LINE_OP.find_replaced] = columnIndex('linesFindReplaced');
+ADDED_OP_COLUMN[LINE_OP.copy_pasted] = columnIndex('linesCopyPasted');
+const CALLS = columnIndex('calls');
+const DELETED = columnIndex('linesDeleted');
+const NOOP_REMOVED = columnIndex('noopRemoved');
+
+function toClassified(
+  lines: CommitLines,
+  commit: CommitDiff,
+  judgements: readonly FileJudgement[],
+  pairs: LinePairs,
+): ClassifiedCommit {
+  const out = allocateClassified(commit.sha, commit.files.length, lines.added.count, lines.removed.count);
+  out.addedHashes.set(lines.added.hashes.subarray(0, lines.added.count));
+  out.removedHashes.set(lines.removed.hashes.subarray(0, lines.removed.count));
+  commit.files.forEach((file, fileIndex) => {
+    const row = fileIndex * FILE_COLUMNS.length;
+    const judgement = judgements[fileIndex]!;
+    out.files.set(
+      [
+        judgement.categoryId,
+        judgement.language,
+        lines.addedBase[fileIndex]!,
+        file.added.count,
+        lines.removedBase[fileIndex]!,
+        file.removed.count,
+      ],
+      row,
+    );
+    scoreAdded(lines, file, fileIndex, judgement, out, row);
+    scoreRemoved(lines, fileIndex, judgement, out, row);
+  });
+  linkPairs(lines, pairs, out);
+  return { ...out, patchId: patchIdOf(commit, lines, out), limits: [] };
+}
+
+type Output = ReturnType<typeof allocateClassified>;
+
+function scoreAdded(
+  lines: CommitLines,
+  file: FileDiff,
+  fileIndex: number,
+  judgement: FileJudgement,
+  out: Output,
+  row: number,
+): void {
+  const { ops, kinds, weights, traits, firsts } = lines.added;
+  const { multiplier } = judgement;
+  const docMultiplier = Math.min(multiplier, SCORE.docComment);
+  const greenfield = file.status === 'added' ? SCORE.newFile : 1;
+  const hasCalls = commentStyle(judgement.language).hasCalls;
+  const base = lines.addedBase[fileIndex]!;
+  const to = lines.addedBase[fileIndex + 1]!;
+  let scoredLines = 0;
+  for (let line = base; line < to; line++) {
+    const op = ops[line]!;
+    const kind = kinds[line]!;
+    out.files[row + ADDED_OP_COLUMN[op]!]!++;
+    let bits = op;
+    if (kind === LINE_KIND.doc) bits |= DOC_COMMENT_BIT;
+    if (!isScored(kind)) bits |= UNSCORED_BIT;
+    out.addedOps[line] = bits;
+    if (op !== LINE_OP.added && op !== LINE_OP.updated && op !== LINE_OP.find_replaced) continue;
+    if (hasCalls && op !== LINE_OP.find_replaced && kind === LINE_KIND.code && traits[line]! & TRAIT.openParenthesis)
+      out.files[row + CALLS]! += countCalls(file.added.bytes, firsts[line]!, file.added.ends[line - base]!);
+    if (!isScored(kind) || multiplier === 0) continue;
+    const weight = POINT * lengthFactor(weights[line]!) * (kind === LINE_KIND.doc ? docMultiplier : multiplier);
+    if (op === LINE_OP.added) {
+      scoredLines++;
+      const bulk = scoredLines <= SCORE.bulkFrom ? 1 : SCORE.bulkFrom / scoredLines;
+      out.addedScores[line] = Math.round(weight * SCORE.base.added * greenfield * bulk);
+    } else {
+      const points = op === LINE_OP.updated ? SCORE.base.updated : SCORE.base.find_replaced;
+      out.addedScores[line] = Math.round(weight * points);
+    }
+  }
+}
+
+function scoreRemoved(lines: CommitLines, fileIndex: number, judgement: FileJudgement, out: Output, row: number): void {
+  const { ops, kinds, weights } = lines.removed;
+  const { multiplier } = judgement;
+  const docMultiplier = Math.min(multiplier, SCORE.docComment);
+  const to = lines.removedBase[fileIndex + 1]!;
+  for (let line = lines.removedBase[fileIndex]!; line < to; line++) {
+    const op = ops[line]!;
+    const kind = kinds[line]!;
+    out.removedPartners[line] = -1;
+    out.removedOps[line] = op;
+    if (op === LINE_OP.noop) out.files[row + NOOP_REMOVED]!++;
+    if (op === LINE_OP.deleted) {
+      out.files[row + DELETED]!++;
+      if (kind === LINE_KIND.doc) out.removedOps[line]! |= DOC_COMMENT_BIT;
+      if (!isScored(kind)) out.removedOps[line]! |= UNSCORED_BIT;
+    }
+    if (!isScored(kind) || multiplier === 0) continue;
+    const weight = POINT * lengthFactor(weights[line]!) * (kind === LINE_KIND.doc ? docMultiplier : multiplier);
+    out.removedAsNew[line] = Math.round(weight * SCORE.base.added);
+    if (op === LINE_OP.deleted) out.removedScores[line] = Math.round(weight * SCORE.base.deleted);
+  }
+}
+
+/** The removed line of a pair carries the pair's score and bits, because its age decides the rest. */
+function linkPairs(lines: CommitLines, pairs: LinePairs, out: Output): void {
+  for (let pair = 0; pair < pairs.count; pair++) {
+    const removed = pairs.removed[pair]!;
+    const added = pairs.added[pair]!;
+    const op = lines.removed.ops[removed]!;
+    // The rules may have sent the two lines different ways: then they are no pair.
+    if ((op !== LINE_OP.updated && op !== LINE_OP.find_replaced) || lines.added.ops[added] !== op) continue;
+    out.removedPartners[removed] = added - lines.addedBase[lines.hunkFile[lines.added.hunks[added]!]!]!;
+    out.removedOps[removed] = out.addedOps[added]!;
+    out.removedScores[removed] = out.addedScores[added]!;
+  }
+}
+
+function patchIdOf(commit: CommitDiff, lines: CommitLines, out: Output): string | null {
+  if (lines.added.count === 0 && lines.removed.count === 0) return null;
+  const hash = createHash('sha1');
+  commit.files.forEach((file, fileIndex) => {
+    if (file.added.count === 0 && file.removed.count === 0) return;
+    hash.update(`${file.oldPath ?? ''}\0${file.newPath ?? ''}\0`);
+    hash.update(out.removedHashes.subarray(lines.removedBase[fileIndex]!, lines.removedBase[fileIndex + 1]!));
+    hash.update(out.addedHashes.subarray(lines.addedBase[fileIndex]!, lines.addedBase[fileIndex + 1]!));
+  });
+  return hash.digest('hex');
+}

@@ -1,0 +1,125 @@
+// How comments look, by family of languages. A language that is in no family has none.
+import { LANGUAGE_NAMES, languageType } from './languages.ts';
+
+export interface CommentStyle {
+  /** Texts that make the rest of a line a comment, when it begins with them. */
+  readonly line: readonly string[];
+  /** Of those, the ones that make a doc comment. Longer texts are tried first. */
+  readonly docLine: readonly string[];
+  readonly open: string | null;
+  readonly close: string | null;
+  /** Block openings that make a doc comment. */
+  readonly docOpen: readonly string[];
+  /** Python: a string that begins a line documents what stands above it. */
+  readonly hasDocstrings: boolean;
+  /** Whether `name(` is a call. */
+  readonly hasCalls: boolean;
+}
+
+const NONE: CommentStyle = {
+  line: [],
+  docLine: [],
+  open: null,
+  close: null,
+  docOpen: [],
+  hasDocstrings: false,
+  hasCalls: false,
+};
+
+const C_BLOCK = { open: '/*', close: '*/', docOpen: ['/**', '/*!'] };
+
+const FAMILIES: readonly { readonly style: CommentStyle; readonly languages: string }[] = [
+  {
+    style: { ...NONE, ...C_BLOCK, line: ['//'], docLine: ['///', '//!'], hasCalls: true },
+    languages:
+      'C, C++, C#, Java, JavaScript, TypeScript, TSX, Go, Rust, Swift, Kotlin, Scala, Dart, Objective-C, Objective-C++, Groovy, Gradle, Solidity, Zig, D, V, Verilog, SystemVerilog, CUDA, GLSL, HLSL, ActionScript, Apex, ReScript, Haxe, Vala, Protocol Buffer, Thrift, Prisma, Less, SCSS, Stylus, JSON with Comments, JSON5, Jsonnet, Odin, QML, Glimmer JS, Glimmer TS, Astro, Pug',
+  },
+  { style: { ...NONE, ...C_BLOCK }, languages: 'CSS, PostCSS' },
+  {
+    style: { ...NONE, ...C_BLOCK, line: ['//', '#'], docLine: ['///'], hasCalls: true },
+    languages: 'PHP, Hack, HCL',
+  },
+  {
+    style: { ...NONE, line: ['#'], hasDocstrings: true, hasCalls: true },
+    languages: 'Python, Cython, Starlark, Mojo, GDScript',
+  },
+  {
+    style: {
+      ...NONE,
+      line: ['#'],
+      docLine: ["#'", '##'],
+      open: '=begin',
+      close: '=end',
+      docOpen: ['=begin'],
+      hasCalls: true,
+    },
+    languages: 'Ruby, Crystal, Perl, Raku, R, Julia, Elixir, Nim, CoffeeScript, Tcl, Awk, Nix',
+  },
+  {
+    style: { ...NONE, line: ['#'] },
+    languages:
+      'Shell, Fish, Makefile, CMake, Dockerfile, YAML, TOML, Ignore List, Git Attributes, Git Config, Dotenv, Puppet, Nginx, ApacheConf, Just, Meson, PowerShell, Java Properties, CODEOWNERS, Gettext Catalog, GraphQL, Requirements File, Pip Requirements, Nushell, Gherkin, RPM Spec, BitBake, Procfile, EditorConfig',
+  },
+  { style: { ...NONE, line: ['#', ';'] }, languages: 'INI, NPM Config, Option List, systemd' },
+  {
+    style: { ...NONE, line: ['--'], open: '/*', close: '*/', hasCalls: true },
+    languages: 'SQL, PLSQL, PLpgSQL, TSQL, SQLPL, HiveQL',
+  },
+  {
+    style: { ...NONE, line: ['--'], docLine: ['---'], open: '--[[', close: ']]', hasCalls: true },
+    languages: 'Lua, Luau, Teal, MoonScript',
+  },
+  {
+    style: { ...NONE, line: ['--'], docLine: ['-- |', '-- ^'], open: '{-', close: '-}', docOpen: ['{-|'] },
+    languages: 'Haskell, Elm, PureScript, Idris, Agda, Lean, Ada, VHDL, AppleScript, Dhall',
+  },
+  {
+    style: { ...NONE, line: [';'], docLine: [';;;'] },
+    languages:
+      'Clojure, Common Lisp, Scheme, Racket, Emacs Lisp, Assembly, Unix Assembly, NASL, NewLisp, Hy, Fennel, LLVM, AutoHotkey',
+  },
+  {
+    style: { ...NONE, line: ['%'], docLine: ['%%', '%!'], hasCalls: true },
+    languages: 'Erlang, Prolog, MATLAB, TeX, PostScript',
+  },
+  {
+    style: { ...NONE, open: '(*', close: '*)', docOpen: ['(**'], hasCalls: false },
+    languages: 'OCaml, Standard ML, Rocq Prover, Wolfram Language',
+  },
+  {
+    style: { ...NONE, line: ['//'], docLine: ['///'], open: '(*', close: '*)', hasCalls: true },
+    languages: 'F#, Pascal',
+  },
+  {
+    style: { ...NONE, line: ["'"], docLine: ["'''"], hasCalls: true },
+    languages: 'Visual Basic .NET, VBA, Visual Basic 6.0, VBScript, BrighterScript',
+  },
+  { style: { ...NONE, line: ['"'], hasCalls: true }, languages: 'Vim Script' },
+  { style: { ...NONE, line: ['!'], hasCalls: true }, languages: 'Fortran, Fortran Free Form' },
+  { style: { ...NONE, line: ['::', 'rem ', 'REM ', '@rem'] }, languages: 'Batchfile' },
+  {
+    style: { ...NONE, open: '<!--', close: '-->' },
+    languages:
+      'HTML, XML, Markdown, SVG, XML Property List, HTML+Django, HTML+EEX, HTML+PHP, Maven POM, Ant Build System, XAML, XSLT, MDX, ASP.NET, Java Server Pages, FreeMarker, Smarty, Velocity Template Language, Web Ontology Language, Mustache',
+  },
+  { style: { ...NONE, line: ['//'], ...C_BLOCK, hasCalls: true }, languages: 'Vue, Svelte, Marko, Riot' },
+  { style: { ...NONE, line: ['{#'], open: '{#', close: '#}' }, languages: 'Jinja, Twig, Nunjucks' },
+  { style: { ...NONE, open: '{{!--', close: '--}}' }, languages: 'Handlebars, Blade' },
+  { style: { ...NONE, line: ['<%#'], open: '<!--', close: '-->' }, languages: 'HTML+ERB, EJS' },
+  { style: { ...NONE, line: ['..'] }, languages: 'reStructuredText' },
+];
+
+const STYLE_BY_NAME = new Map<string, CommentStyle>(
+  FAMILIES.flatMap(({ style, languages }) => languages.split(', ').map((name) => [name, style] as const)),
+);
+/** A programming language we know nothing of: most take after C or the shell. */
+const UNKNOWN_PROGRAMMING: CommentStyle = { ...NONE, ...C_BLOCK, line: ['//', '#'], hasCalls: true };
+
+export const STYLE_OF_LANGUAGE: readonly CommentStyle[] = LANGUAGE_NAMES.map(
+  (name, language) =>
+    STYLE_BY_NAME.get(name) ?? (languageType(language) === 'programming' ? UNKNOWN_PROGRAMMING : NONE),
+);
+
+export function commentStyle(language: number): CommentStyle {
+  return STYLE_OF_LANGUAGE[language] ?? NONE;
+}
