@@ -125,7 +125,7 @@ const ROWS: readonly ModelRow[] = [
   tool(/^tabnine$/, 'tabnine'),
   tool(/^(?:sourcegraph-)?cody$/, 'cody'),
   tool(/^replit-(?:agent|ai)$/, 'replit-agent'),
-  word(/^(?:goose|zed|replit)$/, '$0'),
+  word(/^(?:goose|zed|replit|kimi|grok)$/, '$0'),
   tool(/^(?:deepseek|qwen|grok|kimi)(?:-(?:ai|code|cli))?$/, '$0'),
 ];
 

@@ -125,7 +125,8 @@ function readWriters(json: Buffer): (key: string) => Writer | null {
 /** The tool decides the provider, the model the name; what the table does not know keeps its own name. */
 export function agentToWriter(tool: unknown, model: unknown): Writer {
   const toolKnown = typeof tool === 'string' ? identifyModel(tool) : null;
-  const modelName = typeof model === 'string' && !/^(?:unknown|default|auto|none)?$/i.test(model.trim()) ? model : null;
+  const modelName =
+    typeof model === 'string' && !/^(?:unknown|default|auto|none|<.*>)?$/i.test(model.trim()) ? model : null;
   const modelKnown = modelName === null ? null : identifyModel(modelName);
   return {
     kind: 'ai',

@@ -122,7 +122,9 @@ function messageMarks(found: Found[], message: string): void {
   const subject = body.split('\n', 1)[0]!.slice(0, 500);
   for (const rule of matching('subject', subject)) push(found, rule, subject);
   const opening = SUBJECT_NAME.exec(subject);
-  if (opening) namedModel(found, opening[1] ?? opening[2]!, 'message', SHARES.generated);
+  // A tool's bare name before a colon is as often the part of the code that changed ("opencode: fix …").
+  const model = opening === null ? null : identifyModel(opening[1] ?? opening[2]!);
+  if (model?.isModel === true) pushKnown(found, model, 'message', SHARES.generated);
   if (!BODY_HINT.test(body)) return;
   for (const line of body.split('\n')) {
     if (line.length > 500) continue;

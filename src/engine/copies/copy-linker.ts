@@ -1,0 +1,165 @@
+// Counts work once: finds which commits repeat others, and says which of them counts.
+//
+//   const linker = createCopyLinker();
+//   const verdict = linker.add(candidate);   // at once: merge or not; copies are told by settle()
+//   const changes = linker.settle();         // every commit whose verdict is not what was last said
+//
+// The default branch's commit counts; among copies that are all off it, the earliest (authored, sha). The
+// verdicts depend on the set of commits added, not on their order, so an import in slices ends like one at
+// once: for the next slice add the earlier commits again from storage (patch id, stored sketch, message,
+// and the verdict last stored as `known`), then the new ones, and write what settle() returns.
+//
+// Evidence, strongest first: the message names its source; equal patch and equal author and authored time;
+// equal patch of enough lines; equal author, time and subject with overlapping lines (a rebase with
+// conflicts); nearly all lines found in one later commit of the default branch (squash, squash-sources.ts).
+import { overlap } from './line-sketch.ts';
+import {
+  byPrecedence,
+  COPY_RULES,
+  type CopyCandidate,
+  type CopyVerdict,
+  type Linked,
+  type LinkReason,
+  link,
+  rootOf,
+} from './linked-commit.ts';
+import { readCopySources, readReverts, readSquashedSubjects, readSubject } from './message-links.ts';
+import { linkSquashSources } from './squash-sources.ts';
+
+export interface CopyLinker {
+  add(candidate: CopyCandidate): CopyVerdict;
+  settle(): CopyVerdict[];
+}
+
+export function createCopyLinker(): CopyLinker {
+  const commits = new Map<string, Linked>();
+  return {
+    add(candidate) {
+      const { message } = candidate;
+      const linked: Linked = {
+        ...candidate,
+        // The words are read now, so that no message has to be kept.
+        message: '',
+        subject: readSubject(message),
+        sources: readCopySources(message),
+        listed: candidate.isOnDefaultBranch ? readSquashedSubjects(message) : [],
+        isRevert: readReverts(message) !== null,
+        isMerge: candidate.parents.length > 1,
+        said: candidate.known ?? null,
+        of: null,
+        why: null,
+      };
+      const before = commits.get(candidate.sha);
+      if (before !== undefined) linked.said = before.said;
+      commits.set(candidate.sha, linked);
+      linked.said ??= { sha: linked.sha, not_counted: linked.isMerge ? 'merge' : null, derived_from: null };
+      return linked.said;
+    },
+    settle() {
+      const all = [...commits.values()].sort(byPrecedence);
+      for (const commit of all) {
+        commit.of = null;
+        commit.why = null;
+      }
+      const work = all.filter((commit) => !commit.isMerge);
+      linkNamedSources(work, createShaLookup(commits));
+      linkEqualPatches(work);
+      linkRebases(work);
+      linkSquashSources(all);
+      const changes: CopyVerdict[] = [];
+      for (const commit of all) {
+        const verdict = verdictOf(commit);
+        const said = commit.said;
+        if (said?.not_counted === verdict.not_counted && said.derived_from === verdict.derived_from) continue;
+        commit.said = verdict;
+        changes.push(verdict);
+      }
+      return changes;
+    },
+  };
+}
+
+function verdictOf(commit: Linked): CopyVerdict {
+  if (commit.isMerge) return { sha: commit.sha, not_counted: 'merge', derived_from: null };
+  const counted = rootOf(commit);
+  return { sha: commit.sha, not_counted: commit.why, derived_from: counted === commit ? null : counted.sha };
+}
+
+function linkNamedSources(work: readonly Linked[], find: (sha: string) => Linked | null): void {
+  for (const commit of work) {
+    for (const name of commit.sources) {
+      const source = find(name);
+      if (source === null || source === commit || source.isMerge) continue;
+      if (commit.isOnDefaultBranch && source.isOnDefaultBranch) {
+        // Both were merged: the one that says it is a copy is the copy.
+        if (commit.of === null && rootOf(source) !== commit) {
+          commit.of = source;
+          commit.why = 'cherry_pick_copy';
+        }
+      } else link(commit, source, 'cherry_pick_copy');
+    }
+  }
+}
+
+/** `work` is in order of precedence, so the first commit of a kind is the one that counts. */
+function linkEqualPatches(work: readonly Linked[]): void {
+  const bySignature = new Map<string, Linked>();
+  const meet = (signature: string, commit: Linked, mayBothBeOnDefault: boolean, why: LinkReason): boolean => {
+    const first = bySignature.get(signature);
+    if (first === undefined) {
+      bySignature.set(signature, commit);
+      return false;
+    }
+    if (!mayBothBeOnDefault && first.isOnDefaultBranch && commit.isOnDefaultBranch) return false;
+    if (commit.of === null) link(first, commit, why);
+    return true;
+  };
+  for (const commit of work) {
+    const { patchId } = commit;
+    if (patchId === null) continue;
+    const lines = commit.sketch.lineCount;
+    if (meet(`when ${patchId} ${commit.authoredAt} ${commit.author}`, commit, true, 'rebase_copy')) continue;
+    const subjectKey = `what ${patchId} ${commit.author} ${commit.subject}`;
+    if (lines >= COPY_RULES.equalPatchSameSubjectLines && meet(subjectKey, commit, false, 'rebase_copy')) continue;
+    if (lines >= COPY_RULES.equalPatchLines) meet(`patch ${patchId}`, commit, false, 'cherry_pick_copy');
+  }
+}
+
+/** Author, second and subject agree but the patch does not: the conflict was resolved on the way. */
+function linkRebases(work: readonly Linked[]): void {
+  const first = new Map<string, Linked>();
+  for (const commit of work) {
+    if (commit.subject === '') continue;
+    const key = `${commit.authoredAt} ${commit.author} ${commit.subject}`;
+    const original = first.get(key);
+    if (original === undefined) {
+      first.set(key, commit);
+      continue;
+    }
+    if (commit.of !== null || (original.isOnDefaultBranch && commit.isOnDefaultBranch)) continue;
+    const [small, large] =
+      commit.sketch.lineCount <= original.sketch.lineCount ? [commit, original] : [original, commit];
+    const { compared, found } = overlap(small.sketch, large.sketch);
+    if (compared > 0 && found / compared >= COPY_RULES.rebaseOverlap) link(original, commit, 'rebase_copy');
+  }
+}
+
+/** Finds a commit by full or abbreviated sha; an abbreviation that fits two commits finds none. */
+function createShaLookup(commits: ReadonlyMap<string, Linked>): (sha: string) => Linked | null {
+  let sorted: string[] | null = null;
+  return (name) => {
+    const exact = commits.get(name);
+    if (exact !== undefined) return exact;
+    sorted ??= [...commits.keys()].sort();
+    let low = 0;
+    let high = sorted.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (sorted[middle]! < name) low = middle + 1;
+      else high = middle;
+    }
+    const sha = sorted[low];
+    if (sha === undefined || !sha.startsWith(name) || sorted[low + 1]?.startsWith(name)) return null;
+    return commits.get(sha) ?? null;
+  };
+}

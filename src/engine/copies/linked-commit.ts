@@ -1,0 +1,92 @@
+// A commit inside the copy linker, the rules by which two commits are one piece of work, and the one way
+// in which a commit becomes a copy of another.
+import type { NotCounted } from '../facts.ts';
+import type { LineSketch } from './line-sketch.ts';
+
+export interface CopyCandidate {
+  readonly sha: string;
+  readonly parents: readonly string[];
+  readonly isOnDefaultBranch: boolean;
+  /** Identity keys: the author's, and with it the co-authors'. */
+  readonly author: string;
+  readonly coAuthors: readonly string[];
+  /** Seconds since 1970. */
+  readonly authoredAt: number;
+  readonly committedAt: number;
+  readonly message: string;
+  readonly patchId: string | null;
+  readonly sketch: LineSketch;
+  /** What was last stored for it, when it comes from an earlier run. */
+  readonly known?: CopyVerdict;
+}
+
+export interface CopyVerdict {
+  readonly sha: string;
+  readonly not_counted: Extract<NotCounted, 'merge' | 'rebase_copy' | 'cherry_pick_copy' | 'squash_source'> | null;
+  /** The commit that counts instead. */
+  readonly derived_from: string | null;
+}
+
+/** When two equal or overlapping patches are one piece of work. Line counts are of significant lines. */
+export const COPY_RULES = {
+  /** An equal patch of this many lines is no coincidence, whoever wrote it. */
+  equalPatchLines: 5,
+  /** With the same author and subject, this many do. One-line version bumps stay apart. */
+  equalPatchSameSubjectLines: 2,
+  /** Rebased with conflicts: this share of the smaller one's lines. */
+  rebaseOverlap: 0.3,
+  /** A squash holds this share of its source's lines, by the same author or anybody. */
+  squashOverlapSameAuthor: 0.6,
+  squashOverlap: 0.85,
+  squashLines: 5,
+  /** Beside a commit that was squashed, or listed in the squash's message. */
+  squashOverlapNeighbour: 0.5,
+  /** Of all lines of a branch, so that the rest of the branch belongs to the squash too. */
+  squashOverlapBranch: 0.5,
+  /** A longer branch is no topic branch. */
+  squashBranchCommits: 250,
+  /** From here on the squash is as good as the source itself: a rebase with small changes. */
+  rebaseSimilarity: 0.9,
+  /** A source is not authored after the commit that took it in, clocks aside. */
+  clockSkewSeconds: 86_400,
+  /** A line that stands in more default-branch commits than this tells nothing. */
+  commonLineCommits: 8,
+} as const;
+
+export type LinkReason = NonNullable<CopyVerdict['not_counted']>;
+
+/** A commit inside the linker. `of` is the commit it repeats. */
+export interface Linked extends CopyCandidate {
+  readonly subject: string;
+  readonly sources: readonly string[];
+  readonly listed: readonly string[];
+  readonly isRevert: boolean;
+  readonly isMerge: boolean;
+  said: CopyVerdict | null;
+  of: Linked | null;
+  why: LinkReason | null;
+}
+
+/** The commit that counts for this one. */
+export function rootOf(commit: Linked): Linked {
+  let root = commit;
+  while (root.of !== null) root = root.of;
+  return root;
+}
+
+/** Who counts among copies: on the default branch, then the earliest, then the smaller sha. */
+export function byPrecedence(a: Linked, b: Linked): number {
+  return (
+    Number(b.isOnDefaultBranch) - Number(a.isOnDefaultBranch) ||
+    a.authoredAt - b.authoredAt ||
+    (a.sha < b.sha ? -1 : a.sha > b.sha ? 1 : 0)
+  );
+}
+
+/** Makes the one of lesser precedence a copy of the other's counted commit; never closes a circle. */
+export function link(a: Linked, b: Linked, why: LinkReason): void {
+  const [first, second] = [rootOf(a), rootOf(b)].sort(byPrecedence) as [Linked, Linked];
+  if (first === second) return;
+  second.of = first;
+  second.why = why;
+}

@@ -1,0 +1,58 @@
+// What a commit message says about other commits: which one it reverts, which it was picked from, and
+// which commits a squash lists. Pure text reading; whether the named commits exist is the caller's matter.
+
+/** "This reverts commit <sha>." in any line of the body; full or abbreviated sha, in lower case. */
+export function readReverts(message: string): string | null {
+  const match = /\bThis reverts commit ([0-9a-f]{7,64})\b/i.exec(message);
+  return match === null ? null : match[1]!.toLowerCase();
+}
+
+/** How projects write down where a copy came from, one row per habit. */
+const COPY_MARKS: readonly { readonly habit: string; readonly pattern: RegExp }[] = [
+  { habit: 'git cherry-pick -x', pattern: /^\(cherry[- ]picked from commit ([0-9a-f]{7,64})\b/i },
+  { habit: 'free spelling of the same', pattern: /^cherry[- ]picked? from:? (?:commit )?([0-9a-f]{7,64})\b/i },
+  { habit: 'django, rails and others', pattern: /^back-?port(?:ed)? (?:of|from)(?: commit)? ([0-9a-f]{7,64})\b/i },
+  { habit: 'linux stable', pattern: /^commit ([0-9a-f]{40,64}) upstream\.?$/i },
+  { habit: 'linux stable', pattern: /^\[ ?Upstream commit ([0-9a-f]{40,64}) ?\]$/i },
+];
+
+const MAX_MARKS = 32;
+const MAX_LINES = 2000;
+
+/** The commits this one says it was copied from, in the order they are named. */
+export function readCopySources(message: string): string[] {
+  if (!/pick|port|upstream/i.test(message)) return [];
+  const sources: string[] = [];
+  for (const line of bodyLines(message)) {
+    for (const { pattern } of COPY_MARKS) {
+      const match = pattern.exec(line);
+      if (match === null) continue;
+      const sha = match[1]!.toLowerCase();
+      if (!sources.includes(sha)) sources.push(sha);
+      break;
+    }
+    if (sources.length >= MAX_MARKS) break;
+  }
+  return sources;
+}
+
+/** The subjects a squash merge lists in its body ("* Add the thing"). */
+export function readSquashedSubjects(message: string): string[] {
+  const subjects: string[] = [];
+  for (const line of bodyLines(message)) {
+    if (!line.startsWith('* ')) continue;
+    const subject = line.slice(2).trim();
+    if (subject !== '' && subject.length <= 200) subjects.push(subject);
+    if (subjects.length >= 250) break;
+  }
+  return subjects;
+}
+
+export function readSubject(message: string): string {
+  return message.trimStart().split('\n', 1)[0]!.trim().slice(0, 200);
+}
+
+function bodyLines(message: string): string[] {
+  const lines = message.slice(0, 512 * 1024).split('\n', MAX_LINES);
+  return lines.slice(1).map((line) => line.slice(0, 300).trim());
+}
