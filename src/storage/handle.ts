@@ -1,10 +1,9 @@
-// The open database: a pool and typed queries over it. New connections are retried for a while, so
-// that a server that restarts costs a pause and not errors; a query in flight is never repeated.
-import { setTimeout as sleep } from 'node:timers/promises';
+// The open database: a pool and typed queries over it.
 import { Kysely, PostgresDialect } from 'kysely';
-import pg from 'pg';
+import type pg from 'pg';
 import { type Log, silentLog } from '../kit/log.ts';
 import { columnTypes } from './column-types.ts';
+import { PatientPool } from './patient-pool.ts';
 import type { Schema } from './schema.ts';
 
 export type Database = Kysely<Schema>;
@@ -31,51 +30,6 @@ export interface Store {
 }
 
 export const OLDEST_SERVER_VERSION = 150_000;
-
-/** The server is not there yet, is starting, stopping, or has no free connection. */
-const TRANSIENT_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOENT', '57P01', '57P02', '57P03', '53300']);
-const TRANSIENT_MESSAGE = /Connection terminated unexpectedly/;
-
-export function isTransientConnectionError(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  if (error instanceof AggregateError) return error.errors.every(isTransientConnectionError);
-  return TRANSIENT_CODES.has((error as NodeJS.ErrnoException).code ?? '') || TRANSIENT_MESSAGE.test(error.message);
-}
-
-type ConnectCallback = Parameters<pg.Pool['connect']>[0];
-
-class PatientPool extends pg.Pool {
-  readonly #patienceMilliseconds: number;
-
-  constructor(config: pg.PoolConfig, patienceMilliseconds: number) {
-    super(config);
-    this.#patienceMilliseconds = patienceMilliseconds;
-  }
-
-  override connect(): Promise<pg.PoolClient>;
-  override connect(callback: ConnectCallback): void;
-  override connect(callback?: ConnectCallback): Promise<pg.PoolClient> | undefined {
-    const connected = this.#connectPatiently();
-    if (!callback) return connected;
-    connected.then(
-      (client) => callback(undefined, client, (release) => client.release(release)),
-      (error: Error) => callback(error, undefined, () => undefined),
-    );
-    return undefined;
-  }
-
-  async #connectPatiently(): Promise<pg.PoolClient> {
-    const deadline = Date.now() + this.#patienceMilliseconds;
-    for (let waitMilliseconds = 25; ; waitMilliseconds = Math.min(waitMilliseconds * 2, 500)) {
-      try {
-        return await super.connect();
-      } catch (error) {
-        if (this.ending || !isTransientConnectionError(error) || Date.now() + waitMilliseconds > deadline) throw error;
-        await sleep(waitMilliseconds);
-      }
-    }
-  }
-}
 
 /** The address without its password, for messages. */
 export function describeDatabaseUrl(databaseUrl: string): string {
@@ -115,26 +69,19 @@ async function checkServer(pool: pg.Pool, databaseUrl: string): Promise<number> 
 
 export async function openStore(options: StoreOptions): Promise<Store> {
   const log = options.log ?? silentLog;
-  const pool = new PatientPool(
-    {
+  const pool = new PatientPool({
+    log,
+    patienceMilliseconds: options.connectPatienceMilliseconds ?? 15_000,
+    config: {
       connectionString: options.databaseUrl,
       max: options.poolSize ?? 10,
       types: columnTypes,
       application_name: options.applicationName ?? 'strata',
       statement_timeout: options.statementTimeoutMilliseconds ?? 60_000,
       idle_in_transaction_session_timeout: 600_000,
-      connectionTimeoutMillis: 15_000,
-      idleTimeoutMillis: 30_000,
-      keepAlive: true,
       options: '-c timezone=UTC -c datestyle=ISO,MDY -c intervalstyle=postgres',
     },
-    options.connectPatienceMilliseconds ?? 15_000,
-  );
-  pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection was lost'));
-  // A connection that is lost while in use fails its query; without a listener it would end the process.
-  pool.on('connect', (client) =>
-    client.on('error', (error) => log.debug({ err: error }, 'a database connection was lost')),
-  );
+  });
   let serverVersion: number;
   try {
     serverVersion = await checkServer(pool, options.databaseUrl);

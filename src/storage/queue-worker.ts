@@ -1,0 +1,247 @@
+// Runs queued jobs in this process: retries with growing waits, cron, heartbeats, and a shutdown that
+// hands running jobs back to the queue.
+import { EventEmitter } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Logger, parseCronItems, type Runner, run, type TaskList, type WorkerPool } from 'graphile-worker';
+import type { TaskName, TaskPayloads } from '../domain/tasks.ts';
+import { type Log, silentLog } from '../kit/log.ts';
+import type { Store } from './handle.ts';
+import { type Progress, reportProgress } from './job-progress.ts';
+import { PatientPool } from './patient-pool.ts';
+import { QUEUE_SCHEMA } from './queue-schema.ts';
+import { beat, freeJobsOfSilentWorkers, handJobBack, sayGoodbye } from './worker-heartbeat.ts';
+
+export interface JobContext {
+  jobId: string;
+  jobKey: string;
+  /** From 1. */
+  attempt: number;
+  maxAttempts: number;
+  /** Aborted when the worker stops or lost the job: save what is done and throw. */
+  signal: AbortSignal;
+  progress(progress: Progress): Promise<void>;
+  log: Log;
+}
+
+export type TaskHandler<T extends TaskName> = (payload: TaskPayloads[T], context: JobContext) => Promise<void>;
+export type TaskHandlers = { [T in TaskName]: TaskHandler<T> };
+
+export interface CronEntry<T extends TaskName = TaskName> {
+  task: T;
+  /** Five fields, in UTC. */
+  pattern: string;
+  payload: TaskPayloads[T];
+  /** Distinguishes two entries of one task. */
+  identifier?: string;
+}
+
+export interface QueueWorkerOptions {
+  store: Store;
+  /** A task without a handler here is left to other workers. */
+  tasks: Partial<TaskHandlers>;
+  concurrency?: number;
+  cron?: CronEntry[];
+  log?: Log;
+  beatMilliseconds?: number;
+  /** How long a worker may be silent before others take its jobs. */
+  silenceMilliseconds?: number;
+  /** How long a job may take to end after its signal, before it is handed back regardless. */
+  handBackMilliseconds?: number;
+  pollMilliseconds?: number;
+}
+
+export interface QueueWorker {
+  readonly id: string;
+  /** Jobs running in this process now. */
+  readonly runningCount: number;
+  stop(): Promise<void>;
+}
+
+class HandedBack extends Error {
+  override name = 'HandedBack';
+}
+
+interface RunningJob {
+  id: string;
+  workerId: string;
+  controller: AbortController;
+  /** Settles the job without its handler. */
+  giveUp(reason: HandedBack): void;
+}
+
+function queueLogger(log: Log): Logger {
+  return new Logger(() => (level, message, meta) => {
+    const error = meta?.error;
+    if (error instanceof HandedBack) log.info({}, message.split('\n')[0] ?? message);
+    else if (level === 'error' || level === 'warning')
+      log[level === 'error' ? 'error' : 'warn']({ err: error }, message);
+    else log.debug({}, message);
+  });
+}
+
+export async function startQueueWorker(options: QueueWorkerOptions): Promise<QueueWorker> {
+  const { store } = options;
+  const log = options.log ?? silentLog;
+  const concurrency = options.concurrency ?? 2;
+  const silenceSeconds = (options.silenceMilliseconds ?? 30_000) / 1000;
+  const running = new Map<string, RunningJob>();
+  let stopping = false;
+  // Apart from the store's pool, because the queue expects the driver's own column types, and must get
+  // through when jobs hold all other connections.
+  const pool = new PatientPool({
+    log,
+    patienceMilliseconds: 15_000,
+    config: { connectionString: store.databaseUrl, max: 5, application_name: 'strata queue' },
+  });
+
+  const runJob = async (task: TaskName, payload: unknown, job: QueueJob, workerId: string): Promise<void> => {
+    const controller = new AbortController();
+    const { promise: givenUp, reject: giveUp } = promiseWithReject();
+    const jobKey = job.key ?? `job-${job.id}`;
+    running.set(job.id, { id: job.id, workerId, controller, giveUp });
+    const handler = options.tasks[task] as TaskHandler<TaskName>;
+    const context: JobContext = {
+      jobId: job.id,
+      jobKey,
+      attempt: job.attempts,
+      maxAttempts: job.max_attempts,
+      signal: controller.signal,
+      progress: (progress) => reportProgress(store.db, jobKey, progress),
+      log,
+    };
+    try {
+      await Promise.race([handler(payload as TaskPayloads[TaskName], context), givenUp]);
+    } catch (error) {
+      if (!stopping) throw error;
+      // Before the queue notes a failure: that only touches jobs that are still locked by this worker.
+      await handJobBack(pool, workerId, job.id);
+      throw error instanceof HandedBack ? error : new HandedBack('handed back at shutdown', { cause: error });
+    } finally {
+      running.delete(job.id);
+    }
+  };
+
+  const startRunner = async (): Promise<{ runner: Runner; workerId: string }> => {
+    const events = new EventEmitter();
+    let workerId = '';
+    events.on('pool:create', ({ workerPool }: { workerPool: WorkerPool & { id: string } }) => {
+      workerId = workerPool.id;
+    });
+    const taskList: TaskList = {};
+    for (const task of Object.keys(options.tasks) as TaskName[]) {
+      taskList[task] = (payload, { job }) => runJob(task, payload, job, workerId);
+    }
+    const runner = await run({
+      pgPool: pool,
+      schema: QUEUE_SCHEMA,
+      concurrency,
+      pollInterval: options.pollMilliseconds ?? 2_000,
+      noHandleSignals: true,
+      logger: queueLogger(log),
+      events,
+      taskList,
+      // With a delay of 0 the end of each job is awaited at shutdown; without one it is not.
+      preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
+      parsedCronItems: parseCronItems(
+        (options.cron ?? []).map(({ task, pattern, payload, identifier }) => ({
+          task,
+          match: pattern,
+          payload: { ...payload },
+          identifier: identifier ?? task,
+        })),
+      ),
+    });
+    await beat(pool, { id: workerId, concurrency }, { first: true });
+    return { runner, workerId };
+  };
+
+  let current = await startRunner().catch(async (error: unknown) => {
+    await pool.end();
+    throw error;
+  });
+
+  // The queue stops its runner when the database stays away too long; the worker comes back by itself.
+  const keepRunning = async (): Promise<void> => {
+    while (!stopping) {
+      await current.runner.promise.catch((error: unknown) => log.error({ err: error }, 'the job runner has stopped'));
+      while (!stopping) {
+        await sleep(1_000, undefined, { ref: false });
+        try {
+          if (!stopping) current = await startRunner();
+          break;
+        } catch (error) {
+          log.error({ err: error }, 'the job runner could not be started again; trying further');
+        }
+      }
+    }
+  };
+  const kept = keepRunning();
+
+  let beating: Promise<void> | undefined;
+  const beatAndReap = async (): Promise<void> => {
+    try {
+      const { wasGivenUp } = await beat(pool, { id: current.workerId, concurrency }, { first: false });
+      if (wasGivenUp) {
+        log.warn({ worker: current.workerId }, 'this worker was silent for too long and others took its jobs');
+        for (const job of running.values()) job.controller.abort(new HandedBack('the job was given to another worker'));
+      }
+      const silent = await freeJobsOfSilentWorkers(pool, silenceSeconds);
+      if (silent.length > 0) log.warn({ workers: silent }, 'freed the jobs of workers that stopped beating');
+    } catch (error) {
+      log.warn({ err: error }, 'the heartbeat failed');
+    }
+  };
+  const timer = setInterval(() => {
+    beating ??= beatAndReap().finally(() => {
+      beating = undefined;
+    });
+  }, options.beatMilliseconds ?? 5_000);
+  timer.unref();
+
+  const stop = async (): Promise<void> => {
+    stopping = true;
+    clearInterval(timer);
+    const ended = current.runner.stop().catch((error: unknown) => log.warn({ err: error }, 'stopping the job runner'));
+    const reason = new HandedBack('the worker is stopping');
+    for (const job of running.values()) job.controller.abort(reason);
+    const patience = setTimeout(() => {
+      for (const job of running.values()) job.giveUp(new HandedBack('the job did not end in time'));
+    }, options.handBackMilliseconds ?? 10_000);
+    await ended;
+    clearTimeout(patience);
+    await kept;
+    await beating;
+    await sayGoodbye(pool, current.workerId).catch((error: unknown) => log.warn({ err: error }, 'saying goodbye'));
+    await pool.end();
+  };
+
+  let stopped: Promise<void> | undefined;
+  return {
+    get id() {
+      return current.workerId;
+    },
+    get runningCount() {
+      return running.size;
+    },
+    stop() {
+      stopped ??= stop();
+      return stopped;
+    },
+  };
+}
+
+interface QueueJob {
+  id: string;
+  key: string | null;
+  attempts: number;
+  max_attempts: number;
+}
+
+function promiseWithReject(): { promise: Promise<never>; reject: (reason: Error) => void } {
+  let reject: (reason: Error) => void = () => undefined;
+  const promise = new Promise<never>((_, rejectPromise) => {
+    reject = rejectPromise;
+  });
+  promise.catch(() => undefined);
+  return { promise, reject };
+}
