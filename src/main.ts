@@ -1,4 +1,17 @@
-// argv → verb; nothing else.
+// argv → command; nothing else.
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { runProgram, type Terminal } from './cli/program.ts';
+import { VERBS } from './cli/verbs.ts';
+import { createCliParts } from './compose-commands.ts';
+
+/** The folder that holds package.json: the parent of src/ and of dist/. */
+const PACKAGE_FOLDER = dirname(dirname(fileURLToPath(import.meta.url)));
+
 export async function main(argv: readonly string[]): Promise<void> {
-  console.log(argv.join(' '));
+  const terminal: Terminal = {
+    out: (line) => void process.stdout.write(`${line}\n`),
+    err: (line) => void process.stderr.write(`${line}\n`),
+  };
+  process.exitCode = await runProgram(argv, VERBS, createCliParts(PACKAGE_FOLDER, terminal), terminal);
 }

@@ -1,5 +1,4 @@
 // Every command of `strata`, in the order in which --help lists them.
-import { backupVerbs } from './backup.ts';
 import { config } from './config.ts';
 import { entityVerbs } from './entity.ts';
 import { generate } from './generate.ts';
@@ -19,6 +18,5 @@ export const VERBS: readonly Verb[] = [
   ...entityVerbs,
   ...userVerbs,
   ...tokenVerbs,
-  ...backupVerbs,
   generate,
 ];

@@ -6,3 +6,8 @@ export interface TaskPayloads {
   housekeeping: Record<string, never>;
 }
 export type TaskName = keyof TaskPayloads;
+
+/** The same names as values; the compiler refuses one too many or too few. */
+export const TASK_NAMES = Object.keys({
+  housekeeping: true,
+} satisfies Record<TaskName, true>) as readonly TaskName[];

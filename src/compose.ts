@@ -1,0 +1,150 @@
+// The one place where the parts meet: opens the store, puts operations, worker and HTTP server on it,
+// and takes everything down again in the opposite order.
+import { mkdirSync } from 'node:fs';
+import type { Logger } from 'pino';
+import { ENDPOINTS } from './api/endpoints/index.ts';
+import { createServer, type Server } from './api/server.ts';
+import type { Config } from './config/load-config.ts';
+import { registerQueueMetrics } from './jobs/queue-metrics.ts';
+import { cronEntries, taskHandlers } from './jobs/tasks.ts';
+import { Teardown } from './kit/teardown.ts';
+import { ensureCredentials } from './operations/first-start.ts';
+import { createOperations, type OperationParts } from './operations/index.ts';
+import { startEmbedded } from './storage/embedded/start-embedded.ts';
+import { openStore, type Store } from './storage/handle.ts';
+import { migrate } from './storage/migrate.ts';
+import { startQueueWorker } from './storage/queue-worker.ts';
+
+export interface ServiceParts {
+  readonly log: Logger;
+  now(): Date;
+}
+
+export interface Service {
+  /** As users of this machine reach it. */
+  readonly baseUrl: string;
+  readonly credentialsPath: string;
+  readonly entity: string;
+  /** Finishes requests, hands jobs back, closes the database. May be called twice. */
+  stop(): Promise<void>;
+}
+
+export interface OpenStore {
+  readonly store: Store;
+  close(): Promise<void>;
+}
+
+/** The database named in the configuration, or the embedded one: joined if it runs, started if not. */
+export async function openConfiguredStore(config: Config, log: Logger): Promise<OpenStore> {
+  const teardown = new Teardown();
+  return teardown.guard(async () => {
+    let databaseUrl = config.database_url;
+    if (databaseUrl === null) {
+      mkdirSync(config.data, { recursive: true });
+      const embedded = await startEmbedded({ dataDir: config.data, log });
+      teardown.add(() => embedded.stop());
+      databaseUrl = embedded.databaseUrl;
+    }
+    const store = await openStore({ databaseUrl, poolSize: config.database_pool_size, log });
+    teardown.add(() => store.close());
+    return { store, close: () => teardown.run() };
+  });
+}
+
+const startWorker = (config: Config, store: Store, { log, now }: ServiceParts) =>
+  startQueueWorker({
+    store,
+    tasks: taskHandlers({ store, now }),
+    cron: cronEntries(),
+    concurrency: config.worker_concurrency,
+    handBackMilliseconds: config.shutdown_grace_seconds * 1000,
+    log,
+  });
+
+/** API and worker in this process. */
+export async function startService(config: Config, parts: ServiceParts): Promise<Service> {
+  const teardown = new Teardown();
+  return teardown.guard(async () => {
+    mkdirSync(config.data, { recursive: true });
+    const { store, close } = await openConfiguredStore(config, parts.log);
+    teardown.add(close);
+    await migrate(store, { log: parts.log });
+
+    const operationParts: OperationParts = { store, ...parts };
+    const operations = createOperations(operationParts);
+    teardown.add(() => operations.close());
+
+    const worker = await startWorker(config, store, parts);
+    let isCredentialsFileWritten = false;
+    const server = await createServer({
+      endpoints: ENDPOINTS,
+      operations,
+      settings: config,
+      log: parts.log,
+      notReady: async () => [
+        ...(isCredentialsFileWritten ? [] : ['credentials.json is not written yet']),
+        ...((await isAnswering(store)) ? [] : ['the database does not answer']),
+      ],
+      collectors: [(registry) => registerQueueMetrics(registry, store)],
+    });
+    // Requests and jobs end side by side, before what both of them stand on.
+    teardown.add(async () => {
+      await Promise.all([closeServer(server, config.shutdown_grace_seconds), worker.stop()]);
+    });
+
+    const address = await listen(server, config);
+    const baseUrl = config.public_url ?? address;
+    const first = await ensureCredentials(operationParts, operations.tokens, { dataFolder: config.data, baseUrl });
+    isCredentialsFileWritten = true;
+    return { baseUrl, credentialsPath: first.path, entity: first.credentials.entity, stop: () => teardown.run() };
+  });
+}
+
+/** A worker without an API. */
+export async function startWorkerOnly(config: Config, parts: ServiceParts): Promise<{ stop(): Promise<void> }> {
+  const teardown = new Teardown();
+  return teardown.guard(async () => {
+    const { store, close } = await openConfiguredStore(config, parts.log);
+    teardown.add(close);
+    await migrate(store, { log: parts.log });
+    const worker = await startWorker(config, store, parts);
+    teardown.add(() => worker.stop());
+    return { stop: () => teardown.run() };
+  });
+}
+
+async function listen(server: Server, { host, port }: Config): Promise<string> {
+  try {
+    await server.listen({ host, port });
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'EADDRINUSE')
+      throw new Error(`port ${port} of ${host} is taken; choose another with --port or STRATA_PORT`);
+    if (code === 'EADDRNOTAVAIL')
+      throw new Error(`${host} is not an address of this machine; choose another with --host or STRATA_HOST`);
+    if (code === 'EACCES')
+      throw new Error(`port ${port} needs rights that this user lacks; choose one above 1023 with --port`);
+    throw error;
+  }
+  const address = server.server.address();
+  const realPort = typeof address === 'object' && address !== null ? address.port : port;
+  // A server that listens everywhere is reached from here through loopback.
+  const name = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : host.includes(':') ? `[${host}]` : host;
+  return `http://${name}:${realPort}`;
+}
+
+/** Waits for running requests, but not for longer than the grace time. */
+async function closeServer(server: Server, graceSeconds: number): Promise<void> {
+  const patience = setTimeout(() => server.server.closeAllConnections(), graceSeconds * 1000);
+  await server.close();
+  clearTimeout(patience);
+}
+
+async function isAnswering(store: Store): Promise<boolean> {
+  try {
+    await store.pool.query('select 1');
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,19 @@
+// What a background task is: one file each, listed in tasks.ts.
+import type { TaskName, TaskPayloads } from '../domain/tasks.ts';
+import type { Store } from '../storage/handle.ts';
+import type { JobContext } from '../storage/queue-worker.ts';
+
+export type { JobContext };
+
+/** What tasks are given besides their payload. */
+export interface JobParts {
+  readonly store: Store;
+  now(): Date;
+}
+
+export interface Task<T extends TaskName> {
+  readonly description: string;
+  /** Times at which it is queued by itself: five cron fields in UTC, and the payload. */
+  readonly cron?: { readonly pattern: string; readonly payload: TaskPayloads[T] };
+  run(payload: TaskPayloads[T], job: JobContext, parts: JobParts): Promise<void>;
+}

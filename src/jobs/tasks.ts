@@ -1,0 +1,36 @@
+// Every background task. The compiler refuses a task name without a row; the check at start refuses a
+// row without a name.
+import { TASK_NAMES, type TaskName } from '../domain/tasks.ts';
+import type { CronEntry, TaskHandler, TaskHandlers } from '../storage/queue-worker.ts';
+import { housekeeping } from './housekeeping.ts';
+import type { JobParts, Task } from './task.ts';
+
+export const TASKS = {
+  housekeeping,
+} as const satisfies { readonly [T in TaskName]: Task<T> };
+
+/** Throws when names and rows are not the same. */
+export function checkTasks(tasks: Readonly<Record<string, unknown>>, names: readonly string[]): void {
+  const missing = names.filter((name) => !Object.hasOwn(tasks, name));
+  const unknown = Object.keys(tasks).filter((name) => !names.includes(name));
+  if (missing.length > 0) throw new Error(`no code for the background tasks ${missing.join(', ')}`);
+  if (unknown.length > 0) throw new Error(`code for background tasks that have no name: ${unknown.join(', ')}`);
+}
+
+/** Tasks with their parts filled in, as the queue wants them. */
+export function taskHandlers(parts: JobParts): TaskHandlers {
+  checkTasks(TASKS, TASK_NAMES);
+  const handlers = TASK_NAMES.map((name): [TaskName, TaskHandler<TaskName>] => {
+    const task: Task<TaskName> = TASKS[name];
+    return [name, (payload, job) => task.run(payload, job, parts)];
+  });
+  // Each name has the handler of its own row.
+  return Object.fromEntries(handlers) as TaskHandlers;
+}
+
+export function cronEntries(): CronEntry[] {
+  return TASK_NAMES.flatMap((task): CronEntry[] => {
+    const { cron }: Task<TaskName> = TASKS[task];
+    return cron === undefined ? [] : [{ task, pattern: cron.pattern, payload: cron.payload }];
+  });
+}
