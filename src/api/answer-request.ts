@@ -4,8 +4,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../domain/caller.ts';
 import { StrataError } from '../domain/errors.ts';
 import type { ResourcePath } from '../domain/resource-path.ts';
+import type { Operations } from '../operations/index.ts';
 import type { Endpoint } from './endpoint.ts';
-import type { Operations } from './operations.ts';
 import { mergeInput, parseEncoded, queryOf } from './params/raw-input.ts';
 import { readValues } from './params/read-values.ts';
 

@@ -2,7 +2,7 @@
 // router, the OpenAPI document and the contract tests are made by walking the list of these values.
 import type { Caller, Role } from '../domain/caller.ts';
 import type { ErrorCode } from '../domain/errors.ts';
-import type { Operations } from './operations.ts';
+import type { Operations } from '../operations/index.ts';
 import type { Params, ParamValues } from './params/param.ts';
 import type { Returns } from './returns.ts';
 

@@ -2,8 +2,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../domain/caller.ts';
 import { StrataError } from '../domain/errors.ts';
+import type { Operations } from '../operations/index.ts';
 import type { Endpoint } from './endpoint.ts';
-import type { Operations } from './operations.ts';
 import { RateLimiter, type RateState } from './rate-limiter.ts';
 
 // Wrong tokens cost a look-up each, so one address may try only so many per minute.

@@ -14,6 +14,7 @@ import {
 import type { Caller } from '../domain/caller.ts';
 import { StrataError } from '../domain/errors.ts';
 import { nearestName } from '../kit/nearest-name.ts';
+import type { Operations } from '../operations/index.ts';
 import { createAnswerer } from './answer-request.ts';
 import { addDocsPage } from './docs-page.ts';
 import { BASE_PATH, type Endpoint, METHODS } from './endpoint.ts';
@@ -21,7 +22,6 @@ import { answerBrokenRequest, explainError, UNKNOWN_ACTION } from './error-answe
 import { Guard } from './guard.ts';
 import { HEADER_LIMIT_BYTES, type HttpSettings, QUERY_LIMIT_BYTES } from './http-settings.ts';
 import type { MetricsCollector } from './metrics.ts';
-import type { Operations } from './operations.ts';
 import { parseEncoded, parseJson, queryOf } from './params/raw-input.ts';
 import { DATA_HEADERS, TRANSPORT_SECURITY } from './security-headers.ts';
 import { traceIdentifier } from './trace-identifier.ts';
@@ -133,15 +133,18 @@ function commonHeaders(settings: HttpSettings, trace: string): Record<string, st
   return { ...DATA_HEADERS, ...transport, 'x-trace-identifier': trace };
 }
 
+/** False while the body is still on its way: then the connection cannot be used again. */
+const hasArrived = (request: FastifyRequest): boolean => request.raw.complete || request.raw.readableEnded;
+
 function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const answer = explainError(error, {
     action: request.routeOptions.config.endpoint?.action ?? UNKNOWN_ACTION,
     trace: request.id,
-    hasArrived: request.raw.complete,
+    hasArrived: hasArrived(request),
   });
   if (answer.isFault) request.log.error({ err: error }, 'a request failed');
   if (answer.code === 'unavailable') reply.header('retry-after', 5);
-  if (!request.raw.complete) reply.header('connection', 'close');
+  if (!hasArrived(request)) reply.header('connection', 'close');
   reply.code(answer.status).type('application/json; charset=utf-8').send(answer.body);
 }
 

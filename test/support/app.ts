@@ -1,0 +1,182 @@
+// The service without a port: a database of its own, an entity with one user per role, and requests that
+// are injected. Every answer is held against what the endpoint documents, so no test can overlook a
+// field that is missing, wrong or undocumented.
+import type { Writable } from 'node:stream';
+import { afterAll, expect } from 'vitest';
+import { z } from 'zod';
+import { BASE_PATH, type Endpoint } from '../../src/api/endpoint.ts';
+import { ENDPOINTS } from '../../src/api/endpoints/index.ts';
+import { DEFAULT_HTTP_SETTINGS, type HttpSettings } from '../../src/api/http-settings.ts';
+import { createServer, type Server, type ServerOptions } from '../../src/api/server.ts';
+import { ERRORS } from '../../src/domain/errors.ts';
+import { createLog } from '../../src/kit/create-log.ts';
+import { createOperations, OPERATOR, type Operations } from '../../src/operations/index.ts';
+import type { Store } from '../../src/storage/handle.ts';
+import { createTestDatabase } from './database.ts';
+
+export interface AppOptions extends Partial<Pick<ServerOptions, 'notReady' | 'collectors'>> {
+  readonly endpoints?: readonly Endpoint[] | ((store: Store) => readonly Endpoint[]);
+  readonly settings?: Partial<HttpSettings>;
+  readonly now?: () => Date;
+  readonly logLevel?: string;
+}
+
+export interface TestRequest {
+  /** `GET /api_tokens` is below /api/v1; `GET //healthz` is not. */
+  readonly route: string;
+  /** Null sends no token; the entity's admin's unless given. */
+  readonly token?: string | null;
+  readonly query?: string;
+  readonly form?: string;
+  readonly json?: unknown;
+  readonly payload?: string | Buffer;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | number | undefined>>;
+  readonly text: string;
+  /** The parsed body, for answers in JSON. */
+  readonly body: Record<string, unknown>;
+}
+
+export type RoleName = 'member' | 'manager' | 'admin' | 'superAdmin';
+
+export interface TestApp {
+  readonly server: Server;
+  readonly operations: Operations;
+  readonly store: Store;
+  readonly entity: string;
+  /** Secrets of tokens of the entity, and of an admin of another one. */
+  readonly tokens: Readonly<Record<RoleName | 'foreignAdmin', string>>;
+  /** Everything logged so far. */
+  logged(): string;
+  request(request: TestRequest): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+export const errorBody = z.strictObject({
+  action_em: z.string().regex(/^action_/),
+  response_em: z.string().regex(/^response_/),
+  response_detail: z.string().min(1),
+  errors: z.record(z.string(), z.array(z.string().min(1)).min(1)).optional(),
+});
+
+const open = new Set<TestApp>();
+afterAll(async () => {
+  await Promise.all([...open].map((app) => app.close()));
+});
+
+export async function createTestApp(options: AppOptions = {}): Promise<TestApp> {
+  const { store } = await createTestDatabase();
+  const lines: string[] = [];
+  const log = createLog({
+    level: options.logLevel ?? 'trace',
+    format: 'json',
+    destination: { write: (line: string) => lines.push(line) } satisfies Pick<Writable, never> & { write: unknown },
+  });
+  const operations = createOperations({ store, log, now: options.now ?? (() => new Date()) });
+  const endpoints =
+    typeof options.endpoints === 'function' ? options.endpoints(store) : (options.endpoints ?? ENDPOINTS);
+  const server = await createServer({
+    endpoints,
+    operations,
+    settings: { ...DEFAULT_HTTP_SETTINGS, rate_limit_per_minute: 1_000_000, ...options.settings },
+    log,
+    notReady: options.notReady ?? (async () => []),
+    ...(options.collectors ? { collectors: options.collectors } : {}),
+  });
+  const tokens = await createTokens(operations);
+  const app: TestApp = {
+    server,
+    operations,
+    store,
+    entity: 'acme',
+    tokens,
+    logged: () => lines.join(''),
+    request: (request) => send(server, endpoints, request, tokens.admin),
+    async close() {
+      open.delete(app);
+      await server.close();
+      await operations.close();
+      await store.close();
+    },
+  };
+  open.add(app);
+  return app;
+}
+
+async function createTokens(operations: Operations): Promise<TestApp['tokens']> {
+  const make = async (name: string, entity: string, role: string, isSuperAdmin = false): Promise<string> => {
+    const email = `${name}@example.com`;
+    await operations.users.create(OPERATOR, { email, entity, role, is_super_admin: isSuperAdmin });
+    return (await operations.tokens.create(OPERATOR, { entity, user_email: email, name })).token;
+  };
+  await operations.entities.create(OPERATOR, { slug: 'acme' });
+  await operations.entities.create(OPERATOR, { slug: 'other' });
+  return {
+    member: await make('member', 'acme', 'member'),
+    manager: await make('manager', 'acme', 'manager'),
+    admin: await make('admin', 'acme', 'admin'),
+    superAdmin: await make('super', 'acme', 'admin', true),
+    foreignAdmin: await make('foreign', 'other', 'admin'),
+  };
+}
+
+async function send(
+  server: Server,
+  endpoints: readonly Endpoint[],
+  request: TestRequest,
+  adminToken: string,
+): Promise<Answer> {
+  const [method = 'GET', path = '/'] = request.route.split(' ', 2);
+  const address = path.startsWith('//') ? path.slice(1) : `${BASE_PATH}${path}`;
+  const token = request.token === undefined ? adminToken : request.token;
+  const payload =
+    request.payload ?? request.form ?? (request.json === undefined ? undefined : JSON.stringify(request.json));
+  const type =
+    request.form !== undefined
+      ? { 'content-type': 'application/x-www-form-urlencoded' }
+      : request.json !== undefined
+        ? { 'content-type': 'application/json' }
+        : {};
+  const response = await server.inject({
+    method: method as 'GET',
+    url: request.query === undefined ? address : `${address}?${request.query}`,
+    headers: { ...type, ...(token === null ? {} : { authorization: `Bearer ${token}` }), ...request.headers },
+    ...(payload === undefined ? {} : { payload }),
+  });
+  const isJson = String(response.headers['content-type']).startsWith('application/json');
+  const plain = isJson && response.headers['content-encoding'] === undefined;
+  const answer: Answer = {
+    status: response.statusCode,
+    headers: response.headers,
+    text: response.body,
+    body: plain && response.body !== '' ? response.json() : {},
+  };
+  if (plain && address.startsWith(BASE_PATH) && method !== 'HEAD') {
+    checkAnswer(findEndpoint(endpoints, method, address), answer);
+  }
+  return answer;
+}
+
+const findEndpoint = (endpoints: readonly Endpoint[], method: string, address: string): Endpoint | undefined =>
+  endpoints.find(
+    (endpoint) =>
+      endpoint.method === method &&
+      new RegExp(`^${BASE_PATH}${endpoint.path.replace(/:\w+/g, '[^/]+')}/?(?:\\?|$)`).test(address),
+  );
+
+/** The documented schema must accept the answer, and know every field in it. */
+export function checkAnswer(endpoint: Endpoint | undefined, answer: Answer): void {
+  if (answer.status >= 400) {
+    expect(errorBody.safeParse(answer.body).error?.issues, answer.text).toBeUndefined();
+    const rows = Object.values(ERRORS).filter((row) => row.status === answer.status);
+    expect(rows.map((row) => row.response_em as string)).toContain(answer.body.response_em);
+  } else if (endpoint !== undefined) {
+    const parsed = endpoint.returns.wireSchema(endpoint.action).safeParse(answer.body);
+    expect(parsed.error?.issues, answer.text).toBeUndefined();
+    expect(answer.body).toEqual(parsed.data);
+  }
+}
