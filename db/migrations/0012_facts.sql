@@ -65,6 +65,8 @@ create table commits (
   children bytea not null,
   patch_id bytea,
   derived_from bytea,
+  -- the smallest hashes of its changed lines: finds copies made later
+  sketch bytea,
   reverts text,
   message text not null,
   co_author_signature_ids bigint[],

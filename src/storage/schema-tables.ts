@@ -141,6 +141,7 @@ export interface Tables {
     children: Buffer;
     patch_id: Buffer | null;
     derived_from: Buffer | null;
+    sketch: Buffer | null;
     reverts: string | null;
     message: string;
     co_author_signature_ids: number[] | null;

@@ -1,0 +1,81 @@
+// Changes to commits that are stored already: presence, the default branch, and copies found later.
+// Each recounts what it touches, in the caller's transaction.
+import { sql } from 'kysely';
+import type { Database } from '../handle.ts';
+import { settleRollups } from './rollups.ts';
+
+const toBytes = (shas: Iterable<string>): Buffer[] => [...shas].map((sha) => Buffer.from(sha, 'hex'));
+
+export interface RepoKey {
+  readonly entityId: number;
+  readonly repoId: number;
+}
+
+export interface CopyLink {
+  readonly sha: string;
+  readonly not_counted: string | null;
+  readonly derived_from: string | null;
+}
+
+/** Which commits count and which repeat them. */
+export async function storeCopyLinks(db: Database, key: RepoKey, links: readonly CopyLink[]): Promise<void> {
+  if (links.length === 0) return;
+  const { rows } = await sql<{ id: number }>`
+    update commits set not_counted = t.reason::not_counted_reason, derived_from = decode(t.original, 'hex')
+    from unnest(${links.map((l) => l.sha)}::text[], ${links.map((l) => l.not_counted)}::text[],
+                ${links.map((l) => l.derived_from)}::text[]) as t(sha, reason, original)
+    where commits.entity_id = ${key.entityId} and commits.repo_id = ${key.repoId}
+      and commits.sha = decode(t.sha, 'hex')
+      and (commits.not_counted is distinct from t.reason::not_counted_reason
+           or commits.derived_from is distinct from decode(t.original, 'hex'))
+    returning commits.id`.execute(db);
+  await settleRollups(db, key.entityId, { commitIds: rows.map((row) => row.id) });
+}
+
+/** Sets which of the given commits are on the default branch. */
+export async function storeOnDefaultBranch(
+  db: Database,
+  key: RepoKey,
+  shas: readonly string[],
+  isOnDefaultBranch: boolean,
+): Promise<void> {
+  if (shas.length === 0) return;
+  await sql`
+    update commits set on_default_branch = ${isOnDefaultBranch}
+    where entity_id = ${key.entityId} and repo_id = ${key.repoId} and sha = any(${toBytes(shas)})
+      and on_default_branch <> ${isOnDefaultBranch}`.execute(db);
+}
+
+/**
+ * Makes the commits that branches lead to present and all others of the repo not. A commit whose work
+ * lives on in another is `rewritten`, else `removed`. Returns how many changed.
+ */
+export async function storePresence(db: Database, key: RepoKey, reachable: ReadonlySet<string>): Promise<number> {
+  const stored = await db
+    .selectFrom('commits')
+    .select(['id', 'sha', 'presence', 'derived_from', 'patch_id'])
+    .where('entity_id', '=', key.entityId)
+    .where('repo_id', '=', key.repoId)
+    .execute();
+  const living = new Set<string>();
+  for (const row of stored) {
+    if (row.patch_id !== null && reachable.has(row.sha.toString('hex'))) living.add(row.patch_id.toString('hex'));
+  }
+  const changes = new Map<'existent' | 'rewritten' | 'removed', number[]>();
+  for (const row of stored) {
+    const isHere = reachable.has(row.sha.toString('hex'));
+    const livesOn =
+      (row.patch_id !== null && living.has(row.patch_id.toString('hex'))) ||
+      (row.derived_from !== null && reachable.has(row.derived_from.toString('hex')));
+    const presence = isHere ? 'existent' : livesOn ? 'rewritten' : 'removed';
+    if (presence !== row.presence) changes.set(presence, [...(changes.get(presence) ?? []), row.id]);
+  }
+  let changed = 0;
+  for (const [presence, ids] of changes) {
+    await sql`update commits set presence = ${presence}::commit_presence
+              where entity_id = ${key.entityId} and id = any(${ids})`.execute(db);
+    await settleRollups(db, key.entityId, { commitIds: ids });
+    changed += ids.length;
+  }
+  return changed;
+}

@@ -1,0 +1,137 @@
+// Stores a batch of facts in one transaction together with the import's progress and the daily tables:
+// whatever moment the process dies at, all of the batch is there or none of it.
+//
+// A commit is stored when it is reached, with its totals, and again when its last origin is known: then
+// its files and flows are written, once and for all. Commits go through a staging table, because theirs
+// is an upsert; files and flows are new by construction and go straight into their tables.
+import { sql } from 'kysely';
+import type { Database } from '../handle.ts';
+import { type ImportProgress, writeProgress } from '../imports.ts';
+import { copyRows } from './copy-rows.ts';
+import { CREDIT_COLUMNS, FILE_COLUMNS, FLOW_COLUMNS, STAGED_COLUMNS } from './fact-rows.ts';
+import { addToRollups, bumpDataVersion } from './rollups.ts';
+import type { Session } from './session.ts';
+
+export interface FactBatch {
+  readonly commits: readonly string[];
+  readonly files: readonly string[];
+  readonly flows: readonly string[];
+  readonly credits: readonly string[];
+  /** Children found for commits that are stored already. */
+  readonly furtherChildren: ReadonlyMap<string, readonly string[]>;
+  readonly skipped: readonly { readonly sha: string; readonly reason: string; readonly path: string | null }[];
+}
+
+export interface FactTarget {
+  readonly entityId: number;
+  readonly repoId: number;
+  readonly importId: number;
+  /** Of this run; a batch of a run that lost its right to write is refused. */
+  readonly runToken: string;
+  readonly timeZone: string;
+}
+
+export async function prepareStaging(session: Session): Promise<void> {
+  // The types come from the table itself; constraints do not.
+  await session.client.query(
+    `create temp table if not exists staged_commits on commit delete rows as
+     select ${STAGED_COLUMNS.join(', ')} from commits with no data`,
+  );
+}
+
+export async function storeBatch(
+  session: Session,
+  target: FactTarget,
+  batch: FactBatch,
+  progress: ImportProgress,
+): Promise<void> {
+  const { client, db } = session;
+  const { entityId } = target;
+  await session.transaction(async () => {
+    // Facts and progress are one transaction: losing the last ones in a crash only means walking again.
+    await client.query('set local synchronous_commit = off');
+    await client.query('set local statement_timeout = 0');
+    await writeProgress(db, target, progress);
+    await copyRows(client, 'staged_commits', STAGED_COLUMNS, batch.commits);
+    const counted = await upsertCommits(db, target);
+    await copyRows(client, 'commit_files', FILE_COLUMNS, batch.files);
+    await copyRows(client, 'line_flows', FLOW_COLUMNS, batch.flows);
+    await copyRows(client, 'commit_ai', CREDIT_COLUMNS, batch.credits);
+    await addChildren(db, target, batch.furtherChildren);
+    await storeSkipped(db, target, batch.skipped);
+    await addToRollups(db, entityId, counted, 1);
+    if (counted.length > 0) await bumpDataVersion(db, entityId);
+  });
+}
+
+const UPDATED = STAGED_COLUMNS.filter((column) => column !== 'id' && column !== 'sha');
+
+/** Returns the commits whose facts now belong into the daily tables. */
+async function upsertCommits(db: Database, target: FactTarget): Promise<number[]> {
+  const columns = sql.raw(STAGED_COLUMNS.join(', '));
+  const { rows } = await sql<{ id: number; rolled_up: boolean }>`
+    insert into commits (entity_id, repo_id, entered_at, presence, authored_on, rolled_up, ${columns})
+    select ${target.entityId}::bigint, ${target.repoId}::bigint, now(), 'existent',
+           (s.authored_at at time zone ${target.timeZone})::date,
+           s.state = 'analysis_complete' and s.not_counted is null and r.processing_status = 'processing_stats',
+           ${sql.raw(STAGED_COLUMNS.map((column) => `s.${column}`).join(', '))}
+    from staged_commits s
+    join committers p on p.entity_id = ${target.entityId} and p.id = s.author_id
+    join committers r on r.entity_id = ${target.entityId} and r.id = p.root_committer_id
+    order by s.id
+    for share of p, r
+    on conflict (entity_id, repo_id, sha) do update set
+      presence = excluded.presence, rolled_up = excluded.rolled_up,
+      ${sql.raw(UPDATED.map((column) => `${column} = excluded.${column}`).join(', '))}
+    where commits.state <> 'analysis_complete'
+    returning id, rolled_up`.execute(db);
+  return rows.filter((row) => row.rolled_up).map((row) => row.id);
+}
+
+async function addChildren(
+  db: Database,
+  target: FactTarget,
+  further: ReadonlyMap<string, readonly string[]>,
+): Promise<void> {
+  if (further.size === 0) return;
+  const shas = [...further.keys()].map((sha) => Buffer.from(sha, 'hex'));
+  const rows = await db
+    .selectFrom('commits')
+    .select(['id', 'sha', 'children'])
+    .where('entity_id', '=', target.entityId)
+    .where('repo_id', '=', target.repoId)
+    .where('sha', 'in', shas)
+    .execute();
+  for (const row of rows) {
+    const before = splitShas(row.children);
+    const after = [...new Set([...before, ...(further.get(row.sha.toString('hex')) ?? [])])].sort();
+    if (after.length === before.length) continue;
+    await db
+      .updateTable('commits')
+      .set({ children: Buffer.from(after.join(''), 'hex') })
+      .where('entity_id', '=', target.entityId)
+      .where('id', '=', row.id)
+      .execute();
+  }
+}
+
+const SHA_BYTES = 20;
+
+/** Shas as they are kept in commits.parents and commits.children. */
+export function splitShas(bytes: Buffer): string[] {
+  const shas: string[] = [];
+  for (let at = 0; at + SHA_BYTES <= bytes.length; at += SHA_BYTES) {
+    shas.push(bytes.subarray(at, at + SHA_BYTES).toString('hex'));
+  }
+  return shas;
+}
+
+async function storeSkipped(db: Database, target: FactTarget, skipped: FactBatch['skipped']): Promise<void> {
+  if (skipped.length === 0) return;
+  await sql`
+    insert into skipped_commits (entity_id, repo_id, seen_at, sha, reason, path)
+    select ${target.entityId}, ${target.repoId}, now(), decode(s, 'hex'), r, p
+    from unnest(${skipped.map((s) => s.sha)}::text[], ${skipped.map((s) => s.reason)}::text[],
+                ${skipped.map((s) => (s.path ?? '').replaceAll('\0', ''))}::text[]) as t(s, r, p)
+    on conflict (entity_id, repo_id, sha, reason, path) do nothing`.execute(db);
+}

@@ -1,0 +1,48 @@
+// One connection of the pool for work that needs both typed queries and COPY in the same transaction.
+import { Kysely, PostgresDialect } from 'kysely';
+import type pg from 'pg';
+import type { Database, Store } from '../handle.ts';
+import type { Schema } from '../schema.ts';
+
+export interface Session {
+  readonly client: pg.PoolClient;
+  /** Typed queries on the same connection. */
+  readonly db: Database;
+  transaction<T>(run: () => Promise<T>): Promise<T>;
+  release(): void;
+}
+
+export async function openSession(store: Store): Promise<Session> {
+  const client = await store.pool.connect();
+  let broken: Error | undefined;
+  const onError = (error: Error) => {
+    broken = error;
+  };
+  // A connection that dies between two queries must not end the process; the next query fails anyway.
+  client.on('error', onError);
+  const borrowed = { query: client.query.bind(client), release: () => undefined };
+  const db = new Kysely<Schema>({
+    dialect: new PostgresDialect({ pool: { connect: async () => borrowed, end: async () => undefined } }),
+  });
+  return {
+    client,
+    db,
+    async transaction(run) {
+      await client.query('begin');
+      try {
+        const result = await run();
+        await client.query('commit');
+        return result;
+      } catch (error) {
+        await client.query('rollback').catch((cause: Error) => {
+          broken = cause;
+        });
+        throw error;
+      }
+    },
+    release() {
+      client.removeListener('error', onError);
+      client.release(broken);
+    },
+  };
+}
