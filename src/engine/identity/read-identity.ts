@@ -1,0 +1,84 @@
+// Who an author or co-author is: a person, a service account, an AI tool or the host itself; the key under
+// which several spellings are one person; and the user name to suggest for a person not yet known.
+import { isToolAddress } from '../evidence/tool-address.ts';
+import type { Identity } from '../facts.ts';
+import { BOT_RULES, HOST_ADDRESSES, NOREPLY_FORMS } from './identity-rules.ts';
+
+export type IdentityKind = 'person' | 'bot' | 'ai_tool' | 'host';
+
+export interface HostAccount {
+  readonly host: string;
+  readonly login: string;
+  /** The host's number for the account; null in the older form of address. */
+  readonly id: string | null;
+}
+
+/** The account behind a host's private address, or null for any other address. */
+export function readHostAccount(email: string): HostAccount | null {
+  const address = normalizeEmail(email);
+  if (address.length > 320) return null;
+  for (const { host, pattern } of NOREPLY_FORMS) {
+    const groups = pattern.exec(address)?.groups;
+    if (groups?.login !== undefined) return { host, login: groups.login, id: groups.id ?? null };
+  }
+  return null;
+}
+
+export function identityKind(identity: Identity): IdentityKind {
+  const email = normalizeEmail(identity.email);
+  if (isToolAddress(email)) return 'ai_tool';
+  if (HOST_ADDRESSES.has(email)) return 'host';
+  const name = identity.name.trim().slice(0, 320);
+  for (const rule of BOT_RULES) {
+    if (rule.pattern.test(rule.field === 'email' ? email.slice(0, 320) : name)) return 'bot';
+  }
+  return 'person';
+}
+
+/**
+ * Two identities with the same key are one person. Give it the mailmapped identity. The key is the address
+ * in lower case; of a private address without the account's number, so that its old and new form agree;
+ * and the name where there is no address.
+ */
+export function identityKey(identity: Identity): string {
+  const email = normalizeEmail(identity.email);
+  const account = readHostAccount(email);
+  if (account !== null) return `${account.login}${email.slice(email.lastIndexOf('@'))}`;
+  return email === '' ? `name:${identity.name.trim().toLowerCase().replace(/\s+/g, ' ')}` : email;
+}
+
+const MAX_USER_NAME_LENGTH = 39;
+
+/** The login of a private address, else the name as letters, digits and hyphens, else the address's first part. */
+export function suggestUserName(identity: Identity): string {
+  const account = readHostAccount(identity.email);
+  const localPart = normalizeEmail(identity.email).split('@', 1)[0]!;
+  const candidates = [account?.login.replace(/\[bot\]$/, '') ?? '', identity.name, localPart];
+  for (const candidate of candidates) {
+    const slug = textToSlug(candidate);
+    if (slug !== '') return slug;
+  }
+  return 'unknown';
+}
+
+function textToSlug(text: string): string {
+  return text
+    .slice(0, 200)
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase()
+    .replace(/ß/g, 'ss')
+    .replace(/ø/g, 'o')
+    .replace(/ł/g, 'l')
+    .replace(/æ/g, 'ae')
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, MAX_USER_NAME_LENGTH)
+    .replace(/^-+|-+$/g, '');
+}
+
+export function normalizeEmail(email: string): string {
+  return email
+    .trim()
+    .replace(/^<+|>+$/g, '')
+    .toLowerCase();
+}
