@@ -1,6 +1,5 @@
 // Gives each changed line of a commit its operation, its kind and its score before age. The order of
 // the steps is the order of the rules: the first that fits a line decides.
-import { createHash } from 'node:crypto';
 import {
   allocateClassified,
   type ClassifiedCommit,
@@ -11,6 +10,7 @@ import {
   LINE_OP,
   UNSCORED_BIT,
 } from '../classified.ts';
+import { patchIdentity } from '../copies/patch-identity.ts';
 import type { CommitDiff, FileDiff } from '../diff.ts';
 import { commentStyle } from './comment-styles.ts';
 import { type CommitLines, createCommitLines, fillCommitLines, UNDECIDED } from './commit-lines.ts';
@@ -234,13 +234,11 @@ function linkPairs(lines: CommitLines, pairs: LinePairs, out: Output): void {
 }
 
 function patchIdOf(commit: CommitDiff, lines: CommitLines, out: Output): string | null {
-  if (lines.added.count === 0 && lines.removed.count === 0) return null;
-  const hash = createHash('sha1');
-  commit.files.forEach((file, fileIndex) => {
-    if (file.added.count === 0 && file.removed.count === 0) return;
-    hash.update(`${file.oldPath ?? ''}\0${file.newPath ?? ''}\0`);
-    hash.update(out.removedHashes.subarray(lines.removedBase[fileIndex]!, lines.removedBase[fileIndex + 1]!));
-    hash.update(out.addedHashes.subarray(lines.addedBase[fileIndex]!, lines.addedBase[fileIndex + 1]!));
-  });
-  return hash.digest('hex');
+  return patchIdentity(
+    commit.files.map((file, fileIndex) => ({
+      path: file.newPath ?? file.oldPath ?? '',
+      removed: out.removedHashes.subarray(lines.removedBase[fileIndex]!, lines.removedBase[fileIndex + 1]!),
+      added: out.addedHashes.subarray(lines.addedBase[fileIndex]!, lines.addedBase[fileIndex + 1]!),
+    })),
+  );
 }

@@ -1,5 +1,6 @@
 // All changed lines of a commit side by side: what scanLine found on each, which hunk it stands in, and
 // the operation given to it so far. One instance is reused for commit after commit.
+import { LINE_OP } from '../classified.ts';
 import type { CommitDiff, FileDiff, LineBlock } from '../diff.ts';
 import { lineScan, scanLine } from './scan-line.ts';
 
@@ -113,8 +114,8 @@ export function fillCommitLines(lines: CommitLines, commit: CommitDiff): void {
   commit.files.forEach((file, fileIndex) => {
     lines.removedBase[fileIndex] = removed;
     lines.addedBase[fileIndex] = added;
-    scanSide(lines.removed, removed, file.removed);
-    scanSide(lines.added, added, file.added);
+    scanSide(lines.removed, removed, file.removed, LINE_OP.deleted);
+    scanSide(lines.added, added, file.added, LINE_OP.added);
     addHunks(lines, file, fileIndex, removed, added);
     removed += file.removed.count;
     added += file.added.count;
@@ -123,9 +124,15 @@ export function fillCommitLines(lines: CommitLines, commit: CommitDiff): void {
   lines.addedBase[commit.files.length] = added;
 }
 
-function scanSide(side: Side, base: number, block: LineBlock): void {
+/** Lines whose bytes were dropped are plainly added or deleted, and never scored. */
+function scanSide(side: Side, base: number, block: LineBlock, unreadOp: number): void {
   const { bytes, starts, ends, count } = block;
   const { hashes, weights, traits, firsts } = side;
+  if (starts.length < count) {
+    side.ops.fill(unreadOp, base, base + count);
+    for (const numbers of [hashes, weights, traits, firsts]) numbers.fill(0, base, base + count);
+    return;
+  }
   for (let line = 0; line < count; line++) {
     scanLine(bytes, starts[line]!, ends[line]!);
     hashes[base + line] = lineScan.hash;

@@ -35,8 +35,10 @@ function prepareChains(count: number): void {
 /** Blank lines, and lines of one hunk that differ in whitespace or line number only. */
 export function markNoops(lines: CommitLines): void {
   const { removed, added } = lines;
-  for (let i = 0; i < removed.count; i++) if (removed.weights[i] === 0) removed.ops[i] = LINE_OP.noop;
-  for (let i = 0; i < added.count; i++) if (added.weights[i] === 0) added.ops[i] = LINE_OP.noop;
+  for (let i = 0; i < removed.count; i++)
+    if (removed.weights[i] === 0 && removed.ops[i] === UNDECIDED) removed.ops[i] = LINE_OP.noop;
+  for (let i = 0; i < added.count; i++)
+    if (added.weights[i] === 0 && added.ops[i] === UNDECIDED) added.ops[i] = LINE_OP.noop;
   for (let hunk = 0; hunk < lines.hunkCount; hunk++) {
     const rows = lines.removedTo[hunk]! - lines.removedFrom[hunk]!;
     const columns = lines.addedTo[hunk]! - lines.addedFrom[hunk]!;
