@@ -57,6 +57,15 @@ export interface QueueWorker {
   stop(): Promise<void>;
 }
 
+const STUCK_AFTER_FAILURES = 10;
+
+interface RunningRunner {
+  runner: Runner;
+  workerId: string;
+  /** Failures to get a job since the last success. */
+  countFailures(): number;
+}
+
 class HandedBack extends Error {
   override name = 'HandedBack';
 }
@@ -121,9 +130,16 @@ export async function startQueueWorker(options: QueueWorkerOptions): Promise<Que
     }
   };
 
-  const startRunner = async (): Promise<{ runner: Runner; workerId: string }> => {
+  const startRunner = async (): Promise<RunningRunner> => {
     const events = new EventEmitter();
     let workerId = '';
+    let failures = 0;
+    events.on('worker:getJob:error', () => failures++);
+    for (const success of ['worker:getJob:empty', 'job:start']) {
+      events.on(success, () => {
+        failures = 0;
+      });
+    }
     events.on('pool:create', ({ workerPool }: { workerPool: WorkerPool & { id: string } }) => {
       workerId = workerPool.id;
     });
@@ -152,7 +168,7 @@ export async function startQueueWorker(options: QueueWorkerOptions): Promise<Que
       ),
     });
     await beat(pool, { id: workerId, concurrency }, { first: true });
-    return { runner, workerId };
+    return { runner, workerId, countFailures: () => failures };
   };
 
   let current = await startRunner().catch(async (error: unknown) => {
@@ -167,7 +183,10 @@ export async function startQueueWorker(options: QueueWorkerOptions): Promise<Que
       while (!stopping) {
         await sleep(1_000, undefined, { ref: false });
         try {
-          if (!stopping) current = await startRunner();
+          if (stopping) break;
+          const before = current.workerId;
+          current = await startRunner();
+          await sayGoodbye(pool, before);
           break;
         } catch (error) {
           log.error({ err: error }, 'the job runner could not be started again; trying further');
@@ -184,6 +203,13 @@ export async function startQueueWorker(options: QueueWorkerOptions): Promise<Que
       if (wasGivenUp) {
         log.warn({ worker: current.workerId }, 'this worker was silent for too long and others took its jobs');
         for (const job of running.values()) job.controller.abort(new HandedBack('the job was given to another worker'));
+      }
+      // The queue keeps a failed look-up of its task ids for good, and then finds no job any more. The
+      // beat came through, so the database is there, and a new runner gets further.
+      if (current.countFailures() >= STUCK_AFTER_FAILURES && !stopping) {
+        log.warn({ worker: current.workerId }, 'the job runner gets no jobs; starting it anew');
+        // Not awaited: it waits for running jobs, and these need the next beats.
+        current.runner.stop().catch(() => undefined);
       }
       const silent = await freeJobsOfSilentWorkers(pool, silenceSeconds);
       if (silent.length > 0) log.warn({ workers: silent }, 'freed the jobs of workers that stopped beating');

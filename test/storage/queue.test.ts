@@ -236,3 +236,14 @@ test('a worker survives a cut of all its connections', async () => {
   await enqueue(store.db, 'housekeeping', {}, { jobKey: 'after' });
   await until(() => seen.includes('after'), 'the job');
 });
+
+test('a worker whose queue could not be read at its start recovers', async () => {
+  const rename = (from: string, to: string) => store.pool.query(`alter table strata_queue.${from} rename to ${to}`);
+  await enqueue(store.db, 'housekeeping', {}, { jobKey: 'patient' });
+  await rename('_private_tasks', 'hidden');
+  const seen: string[] = [];
+  await startWorker(async (_payload, { jobKey }) => void seen.push(jobKey));
+  await sleep(300);
+  await rename('hidden', '_private_tasks');
+  await until(() => seen.includes('patient'), 'the job');
+});
