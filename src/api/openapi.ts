@@ -133,7 +133,16 @@ function responses(endpoint: Endpoint, components: Schemas) {
         {
           description: codes.map((code) => `${ERRORS[code].response_em}: ${ERRORS[code].meaning}`).join(' '),
           headers: TRACE_HEADER,
-          content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+          content: {
+            'application/json': {
+              schema: { $ref: '#/components/schemas/Error' },
+              example: {
+                action_em: endpoint.action,
+                response_em: ERRORS[codes[0]!].response_em,
+                response_detail: ERRORS[codes[0]!].meaning,
+              },
+            },
+          },
         },
       ]),
     ),
