@@ -5,21 +5,10 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { explainGitFailure, MirrorError } from './mirror-error.ts';
+import { type CloneAddress, RepoAccessError } from '../../domain/repo-source.ts';
+import { explainGitFailure } from './explain-git-failure.ts';
 import { parseRemoteRefs, type Refs, readRefs, sameRefs } from './refs.ts';
 import { type GitRepository, gitEnvironment, openRepository, readGit } from './run-git.ts';
-
-/** Where a repository is cloned from. `shown` is the address without secrets, for messages. */
-export type CloneAddress =
-  | { readonly kind: 'folder'; readonly path: string; readonly shown: string }
-  | {
-      readonly kind: 'url';
-      readonly url: string;
-      readonly shown: string;
-      readonly credentials: { readonly username: string; readonly password: string } | null;
-      /** `host:port:ip`: git must connect to the address that was checked, whatever the name resolves to later. */
-      readonly pinnedHost: string | null;
-    };
 
 export interface MirrorOptions {
   readonly gitDir: string;
@@ -99,7 +88,7 @@ async function openFolder(address: CloneAddress & { kind: 'folder' }, options: M
   try {
     return await openRepository(address.path, options.environment);
   } catch (cause) {
-    throw new MirrorError(
+    throw new RepoAccessError(
       'not_found',
       `${address.shown} is not a git repository that can be read here; check the path`,
       {
@@ -216,7 +205,7 @@ async function runRemote(
   }
   if (options.signal?.aborted) throw options.signal.reason;
   if (isLate) {
-    throw new MirrorError('transient', `${address.shown} took longer than ${options.timeoutSeconds} s to answer`);
+    throw new RepoAccessError('transient', `${address.shown} took longer than ${options.timeoutSeconds} s to answer`);
   }
   throw explainGitFailure(address.shown, stderr);
 }
@@ -235,7 +224,7 @@ async function withSizeLimit<T>(
     if ((await mirrorBytes(options.gitDir)) <= options.sizeLimitBytes) return;
     const megabytes = Math.round(options.sizeLimitBytes / 1_000_000);
     limit.abort(
-      new MirrorError(
+      new RepoAccessError(
         'too_large',
         `${address.shown} is larger than the ${megabytes} MB allowed for one repository; raise mirror_limit_megabytes`,
       ),

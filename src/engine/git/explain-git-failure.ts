@@ -1,28 +1,10 @@
 // Why a repository could not be brought here, told from what git printed: the import's error status and
 // whether it is worth trying again both depend on it.
 
-export type MirrorFailure =
-  | 'no_access'
-  | 'not_found'
-  | 'no_default_branch'
-  | 'quota'
-  | 'too_large'
-  | 'refused_address'
-  | 'transient';
-
-/** `message` is for the person who asked for the import: it names the address without secrets, and says what to do. */
-export class MirrorError extends Error {
-  readonly failure: MirrorFailure;
-
-  constructor(failure: MirrorFailure, message: string, options: { cause?: unknown } = {}) {
-    super(message, options);
-    this.name = 'MirrorError';
-    this.failure = failure;
-  }
-}
+import { RepoAccessError, type RepoAccessFailure } from '../../domain/repo-source.ts';
 
 // First match decides. Git's messages are in English because it runs with LC_ALL=C.
-const SIGNS: readonly { pattern: RegExp; failure: MirrorFailure; advice: string }[] = [
+const SIGNS: readonly { pattern: RegExp; failure: RepoAccessFailure; advice: string }[] = [
   {
     pattern: /error: 429|rate limit|too many requests|quota/i,
     failure: 'quota',
@@ -48,12 +30,12 @@ const SIGNS: readonly { pattern: RegExp; failure: MirrorFailure; advice: string 
   },
 ];
 
-export function explainGitFailure(shownAddress: string, stderr: string): MirrorError {
+export function explainGitFailure(shownAddress: string, stderr: string): RepoAccessError {
   const lines = stderr.split('\n').filter((line) => /^(fatal|error|remote|ssh|ERROR)/i.test(line.trim()));
   const said = (lines.length > 0 ? lines : stderr.split('\n')).join(' ').trim().slice(0, 300) || 'no message';
   const sign = SIGNS.find(({ pattern }) => pattern.test(stderr));
-  if (sign) return new MirrorError(sign.failure, `${shownAddress}: ${sign.advice} (git said: ${said})`);
-  return new MirrorError(
+  if (sign) return new RepoAccessError(sign.failure, `${shownAddress}: ${sign.advice} (git said: ${said})`);
+  return new RepoAccessError(
     'transient',
     `${shownAddress} could not be read; check that the host is up and reachable from here (git said: ${said})`,
   );

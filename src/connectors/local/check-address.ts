@@ -1,0 +1,98 @@
+// Which addresses an operator may register, and whether one leads into a private network. The check is
+// made on the resolved address, and git is told to use that very one.
+import { lookup } from 'node:dns/promises';
+import { BlockList, isIP, isIPv6 } from 'node:net';
+import { StrataError } from '../../domain/errors.ts';
+import { RepoAccessError } from '../../domain/repo-source.ts';
+
+const SCHEMES = ['https:', 'http:', 'ssh:', 'git:'];
+const DEFAULT_PORTS: Record<string, string> = { 'https:': '443', 'http:': '80', 'ssh:': '22', 'git:': '9418' };
+
+export interface ParsedAddress {
+  readonly url: URL;
+  readonly credentials: { readonly username: string; readonly password: string } | null;
+}
+
+/** Accepts URLs and git's `user@host:path`. Credentials are taken out of the address. */
+export function parseAddress(text: string): ParsedAddress {
+  const short = /^(?<user>[\w.-]+)@(?<host>[\w.-]+):(?<path>[^/].*)$/.exec(text)?.groups;
+  const full = short ? `ssh://${short.user}@${short.host}/${short.path}` : text;
+  const url = URL.canParse(full) ? new URL(full) : null;
+  if (url === null || !SCHEMES.includes(url.protocol) || url.hostname === '' || url.pathname.length < 2) {
+    throw new StrataError(
+      'invalid_parameter',
+      `"${withoutPassword(text)}" is not an address to clone from; accepted are https://, ssh:// and git:// addresses and user@host:path`,
+    );
+  }
+  if (url.hostname.startsWith('-') || url.username.startsWith('-') || url.pathname.startsWith('/-')) {
+    throw new StrataError('invalid_parameter', `"${withoutPassword(text)}" has a part that begins with a hyphen`);
+  }
+  url.hash = '';
+  if (url.protocol === 'ssh:' || url.protocol === 'git:') {
+    url.password = '';
+    return { url, credentials: null };
+  }
+  const credentials =
+    url.username === '' && url.password === ''
+      ? null
+      : { username: decodeURIComponent(url.username), password: decodeURIComponent(url.password) };
+  url.username = '';
+  url.password = '';
+  return { url, credentials };
+}
+
+const withoutPassword = (text: string): string => text.replace(/\/\/[^/@]*@/, '//***@');
+
+const PRIVATE = new BlockList();
+for (const [network, prefix] of [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['224.0.0.0', 3],
+] as const) {
+  PRIVATE.addSubnet(network, prefix, 'ipv4');
+}
+for (const [network, prefix] of [
+  ['::', 127],
+  ['64:ff9b::', 96],
+  ['fc00::', 7],
+  ['fe80::', 10],
+  ['ff00::', 8],
+] as const) {
+  PRIVATE.addSubnet(network, prefix, 'ipv6');
+}
+
+export function isPrivateAddress(ip: string): boolean {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1];
+  if (mapped !== undefined) return isPrivateAddress(mapped);
+  return PRIVATE.check(ip, isIPv6(ip) ? 'ipv6' : 'ipv4');
+}
+
+/** Resolves the host. Returns what git is to be pinned to: `host:port:ip`. */
+export async function checkReachable(url: URL, allowPrivate: boolean): Promise<string> {
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  let addresses: string[];
+  try {
+    addresses = isIP(host) ? [host] : (await lookup(host, { all: true })).map(({ address }) => address);
+  } catch (cause) {
+    throw new RepoAccessError('transient', `the host ${host} has no address; check how it is spelt, and the network`, {
+      cause,
+    });
+  }
+  const forbidden = allowPrivate ? undefined : addresses.find(isPrivateAddress);
+  if (forbidden !== undefined) {
+    throw new RepoAccessError(
+      'refused_address',
+      `${host} leads to the private address ${forbidden}; set allow_private_addresses if this service may read repositories there`,
+    );
+  }
+  const first = addresses[0];
+  if (first === undefined) throw new RepoAccessError('transient', `the host ${host} has no address`);
+  return `${url.hostname}:${url.port || DEFAULT_PORTS[url.protocol]}:${isIPv6(first) ? `[${first}]` : first}`;
+}

@@ -1,0 +1,41 @@
+// Credentials of registered addresses, in a file of the data folder that only its owner can read. They
+// never enter the database, a command line or a log.
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { z } from 'zod';
+
+export interface Credentials {
+  readonly username: string;
+  readonly password: string;
+}
+
+export interface CredentialFile {
+  find(address: string): Promise<Credentials | null>;
+  store(address: string, credentials: Credentials): Promise<void>;
+}
+
+const content = z.record(z.string(), z.object({ username: z.string(), password: z.string() }));
+
+export function createCredentialFile(path: string): CredentialFile {
+  const read = async (): Promise<Record<string, Credentials>> => {
+    let text: string;
+    try {
+      text = await readFile(path, 'utf8');
+    } catch {
+      return {};
+    }
+    const parsed = content.safeParse(JSON.parse(text));
+    if (!parsed.success) throw new Error(`${path} is not a file of credentials by address; repair or remove it`);
+    return parsed.data;
+  };
+  return {
+    find: async (address) => (await read())[address] ?? null,
+    async store(address, credentials) {
+      const all = { ...(await read()), [address]: credentials };
+      await mkdir(dirname(path), { recursive: true });
+      const beside = `${path}.${process.pid}.new`;
+      await writeFile(beside, `${JSON.stringify(all, null, 2)}\n`, { mode: 0o600 });
+      await rename(beside, path);
+    },
+  };
+}

@@ -1,0 +1,56 @@
+// Renamed repositories answer with a redirect. Git is not allowed to follow it, because nobody would
+// check where it leads; so it is followed here, one checked step at a time.
+import { RepoAccessError } from '../../domain/repo-source.ts';
+import { checkReachable } from './check-address.ts';
+
+const MOST_STEPS = 5;
+const PATIENCE_MS = 20_000;
+const PROBE = '/info/refs?service=git-upload-pack';
+
+/** The address that finally answers, and what git must be pinned to. */
+export async function followRedirects(
+  start: URL,
+  credentials: { readonly username: string; readonly password: string } | null,
+  allowPrivate: boolean,
+): Promise<{ url: URL; pinnedHost: string }> {
+  let url = start;
+  for (let step = 0; step <= MOST_STEPS; step += 1) {
+    const pinnedHost = await checkReachable(url, allowPrivate);
+    const target = await probe(url, url.origin === start.origin ? credentials : null);
+    if (target === null) return { url, pinnedHost };
+    if (!URL.canParse(target, url)) break;
+    const next = new URL(target, url);
+    if (next.protocol !== 'https:' && next.protocol !== url.protocol) {
+      throw new RepoAccessError('refused_address', `${url.href} redirects to the unsafe address ${next.origin}`);
+    }
+    next.pathname = next.pathname.replace(/\/info\/refs$/, '');
+    next.search = '';
+    next.username = '';
+    next.password = '';
+    url = next;
+  }
+  throw new RepoAccessError('refused_address', `${start.href} redirects without end; register where it leads to`);
+}
+
+/** The redirect's target, or null when there is none. Any other answer is git's to judge. */
+async function probe(
+  url: URL,
+  credentials: { readonly username: string; readonly password: string } | null,
+): Promise<string | null> {
+  const headers: Record<string, string> = { 'user-agent': 'git/2 (strata)' };
+  if (credentials !== null) {
+    const basic = Buffer.from(`${credentials.username}:${credentials.password}`).toString('base64');
+    headers.authorization = `Basic ${basic}`;
+  }
+  try {
+    const answer = await fetch(`${url.href.replace(/\/$/, '')}${PROBE}`, {
+      redirect: 'manual',
+      headers,
+      signal: AbortSignal.timeout(PATIENCE_MS),
+    });
+    await answer.body?.cancel();
+    return answer.status >= 300 && answer.status < 400 ? answer.headers.get('location') : null;
+  } catch (cause) {
+    throw new RepoAccessError('transient', `${url.host} does not answer; check the address and the network`, { cause });
+  }
+}

@@ -1,0 +1,76 @@
+// Where repositories come from: what every code host, and the operator's own folders and addresses,
+// must be able to say. compose.ts hands the sources to operations and jobs.
+
+export interface RepoPath {
+  readonly organization: string;
+  readonly repo: string;
+}
+
+export const formatRepoPath = ({ organization, repo }: RepoPath): string => `${organization}/${repo}`;
+
+/** Where a repository is cloned from. `shown` is the address without secrets, for messages. */
+export type CloneAddress =
+  | { readonly kind: 'folder'; readonly path: string; readonly shown: string }
+  | {
+      readonly kind: 'url';
+      readonly url: string;
+      readonly shown: string;
+      readonly credentials: { readonly username: string; readonly password: string } | null;
+      /** `host:port:ip`: git must connect to the address that was checked, whatever the name resolves to later. */
+      readonly pinnedHost: string | null;
+    };
+
+export interface SourceRepo {
+  readonly path: RepoPath;
+  readonly source: string;
+  /** Connections that can read it; more of them share the host's quota. */
+  readonly connectionCount: number;
+  /** Commits of the past year as the host counts them, or null where it cannot say. */
+  readonly pastYearCommitCount: number | null;
+}
+
+export interface RepoSource {
+  /** Stored with the repo, so that a repo stays with its source. */
+  readonly kind: string;
+  listOrganizations(entityId: number): Promise<readonly { readonly slug: string; readonly name: string }[]>;
+  listRepos(entityId: number): Promise<readonly RepoPath[]>;
+  /** Null when this source does not have it. Throws RepoAccessError when it cannot tell. */
+  findRepo(entityId: number, path: RepoPath): Promise<SourceRepo | null>;
+  /** Asked for anew at every fetch: credentials may have changed. */
+  cloneAddress(entityId: number, path: RepoPath): Promise<CloneAddress>;
+}
+
+export type RepoAccessFailure =
+  | 'no_access'
+  | 'not_found'
+  | 'no_default_branch'
+  | 'empty'
+  | 'quota'
+  | 'too_large'
+  | 'refused_address'
+  | 'revoked'
+  | 'transient';
+
+/** Why a repo cannot be read. `message` is for the person who asked: no secrets, and what to do about it. */
+export class RepoAccessError extends Error {
+  readonly failure: RepoAccessFailure;
+
+  constructor(failure: RepoAccessFailure, message: string, options: { cause?: unknown } = {}) {
+    super(message, options);
+    this.name = 'RepoAccessError';
+    this.failure = failure;
+  }
+}
+
+/** The first of the sources that has the repo, with what it said. */
+export async function findInSources(
+  sources: readonly RepoSource[],
+  entityId: number,
+  path: RepoPath,
+): Promise<{ source: RepoSource; repo: SourceRepo } | null> {
+  for (const source of sources) {
+    const repo = await source.findRepo(entityId, path);
+    if (repo !== null) return { source, repo };
+  }
+  return null;
+}
