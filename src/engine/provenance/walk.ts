@@ -275,8 +275,10 @@ export class ProvenanceWalk {
     return paths;
   }
 
-  hasQuestions(index: number): boolean {
-    return this.#pending.has(index);
+  hasPathOutside(paths: ReadonlySet<string>): boolean {
+    for (const questions of this.#pending.values())
+      for (const path of questions.keys()) if (!paths.has(path)) return true;
+    return false;
   }
 
   /** States the invariants: intervals are not empty, no removed line asks twice, and the sum is right. */

@@ -1,0 +1,168 @@
+// The engine's front door: the facts of a repository, as events. A slice is `heads --not notHeads`; the
+// whole repository is the default branch as the first slice and all other branches as the second.
+import { availableParallelism } from 'node:os';
+import { createClassifier } from './classify/classify-commit.ts';
+import { createPathAttributes } from './classify/git-attributes.ts';
+import { type Conventions, readConventions } from './conventions.ts';
+import { type CopyLinker, createCopyLinker } from './copies/copy-linker.ts';
+import type { AnalysisEvent } from './events.ts';
+import { Feed } from './feed.ts';
+import { DEFAULT_DIFF_LIMITS, type DiffLimits } from './git/diff-stream.ts';
+import { listCommits, readBranches } from './git/list-commits.ts';
+import type { GitRepository } from './git/run-git.ts';
+import type { Chunk } from './packet.ts';
+import { Pipeline } from './pipeline.ts';
+import { planWalk, type WalkPlan } from './plan.ts';
+import type { ChunkReader } from './read-chunk.ts';
+import { walkOlder } from './walk-older.ts';
+
+export interface AnalyzeOptions {
+  /** Seconds since 1970: commits before are read for their answers only. Null: the whole history. */
+  readonly since?: number | null;
+  /** Worker threads, each with a git process of its own; as many as processors unless given. */
+  readonly threads?: number;
+  /** Commits per git process; for tests. */
+  readonly chunkCommits?: number;
+  readonly limits?: DiffLimits;
+  readonly withOrigins?: boolean;
+  readonly provisional?: boolean;
+  /** Commits whose facts are complete from an earlier run: walked for their answers, not told again. */
+  readonly isComplete?: (sha: string) => boolean;
+  /** The commit whose mailmap, attributes and ignored revisions hold; the first head unless given. */
+  readonly conventionsAt?: string;
+}
+
+export interface SliceOptions extends AnalyzeOptions {
+  /** Full shas. */
+  readonly heads: readonly string[];
+  readonly notHeads?: readonly string[];
+  readonly onDefaultBranch: boolean;
+  /** Finds copies among all commits added to it; without one no verdicts are told. */
+  readonly linker?: CopyLinker;
+}
+
+const BATCH_BYTES = 1 << 20;
+const CREDIT_BYTES = 24 << 20;
+const CHUNK_COMMITS = { least: 25, most: 1000, perThread: 8 } as const;
+
+/** Tells of the whole repository, or of one branch of it. */
+export async function* analyzeRepository(
+  repository: GitRepository,
+  options: AnalyzeOptions & { readonly branchHead?: string } = {},
+): AsyncGenerator<AnalysisEvent, void, void> {
+  const branches = await readBranches(repository);
+  const first = options.branchHead ?? branches.head;
+  if (first === null) return;
+  const linker = createCopyLinker();
+  const shared = { conventionsAt: first, ...options, linker };
+  yield* analyzeSlice(repository, { ...shared, heads: [first], onDefaultBranch: true });
+  const others = [...new Set(branches.tips.values())].filter((sha) => sha !== first).sort();
+  if (options.branchHead === undefined && others.length > 0)
+    yield* analyzeSlice(repository, { ...shared, heads: others, notHeads: [first], onDefaultBranch: false });
+  for (const verdict of linker.settle()) yield { kind: 'verdict', ...verdict };
+}
+
+export async function* analyzeSlice(
+  repository: GitRepository,
+  options: SliceOptions,
+): AsyncGenerator<AnalysisEvent, void, void> {
+  const conventionsAt = options.conventionsAt ?? options.heads[0] ?? null;
+  if (conventionsAt === null) return;
+  const { notHeads = [], heads } = options;
+  const [conventions, fresh] = await Promise.all([
+    readConventions(repository, conventionsAt),
+    listCommits(repository, { heads, notHeads, mailmapAt: conventionsAt }),
+  ]);
+  if (fresh.length === 0) return;
+  const known = await listCommits(repository, { heads: notHeads, mailmapAt: conventionsAt });
+  const isComplete = options.isComplete ?? (() => false);
+  const plan = planWalk({ fresh, known, since: options.since ?? null, isComplete });
+  for await (const event of walkPlan(repository, plan, conventions, options)) {
+    if (event.kind === 'commit') options.linker?.add(candidate(event));
+    yield event;
+  }
+}
+
+async function* walkPlan(
+  repository: GitRepository,
+  plan: WalkPlan,
+  conventions: Conventions,
+  options: SliceOptions,
+): AsyncGenerator<AnalysisEvent, void, void> {
+  const limits = options.limits ?? DEFAULT_DIFF_LIMITS;
+  const pipeline = new Pipeline(plan, {
+    onDefaultBranch: options.onDefaultBranch,
+    ignoredRevisions: conventions.ignoredRevisions,
+    withOrigins: options.withOrigins ?? false,
+    provisional: options.provisional ?? false,
+  });
+  const total = plan.isTold.reduce((sum, told) => sum + told, 0);
+  const lastTold = plan.isTold.lastIndexOf(1);
+  let done = 0;
+  const setup = {
+    repository,
+    attributes: conventions.attributes,
+    limits,
+    batchBytes: BATCH_BYTES,
+    creditBytes: CREDIT_BYTES,
+  };
+  const threads = Math.max(1, options.threads ?? availableParallelism());
+  const chunks = cutChunks(plan, threads, options.chunkCommits);
+  const feed = new Feed(setup, Math.min(threads, chunks.length));
+  try {
+    for await (const batch of feed.read(chunks)) {
+      for (const event of pipeline.consume(batch)) {
+        if (event.kind === 'commit') done++;
+        yield event;
+      }
+      yield { kind: 'progress', done, total };
+      if (pipeline.isDone(lastTold)) break;
+    }
+  } finally {
+    await feed.close();
+  }
+  const reader: ChunkReader = {
+    repository,
+    classifier: createClassifier(),
+    context: { attributes: createPathAttributes(conventions.attributes) },
+    limits,
+    batchBytes: BATCH_BYTES,
+  };
+  for await (const events of walkOlder(pipeline, plan, reader)) yield* events;
+  yield* pipeline.finish();
+}
+
+/** Consecutive runs of the commits that are read in full, small enough to keep all threads busy to the end. */
+function cutChunks(plan: WalkPlan, threads: number, wanted: number | undefined): Chunk[] {
+  const count = plan.olderFrom;
+  const even = Math.ceil(count / (threads * CHUNK_COMMITS.perThread));
+  const size = wanted ?? Math.min(CHUNK_COMMITS.most, Math.max(CHUNK_COMMITS.least, even));
+  const chunks: Chunk[] = [];
+  for (let from = 0; from < count; from += size) {
+    const commits = plan.commits.slice(from, Math.min(from + size, count));
+    chunks.push(
+      commits.map(({ sha, parents }, i) => ({
+        index: from + i,
+        sha,
+        parents,
+        answersOnly: plan.isTold[from + i] === 0,
+      })),
+    );
+  }
+  return chunks;
+}
+
+function candidate({ fact, sketch }: Extract<AnalysisEvent, { kind: 'commit' }>): Parameters<CopyLinker['add']>[0] {
+  return {
+    sha: fact.sha,
+    parents: fact.parents,
+    isOnDefaultBranch: fact.on_default_branch,
+    author: fact.author.email.toLowerCase(),
+    coAuthors: fact.co_authors.map(({ email }) => email.toLowerCase()),
+    authoredAt: fact.authored.at,
+    committedAt: fact.committed.at,
+    message: fact.message,
+    patchId: fact.patch_id,
+    sketch: sketch ?? { hashes: new Uint32Array(0), lineCount: 0 },
+  };
+}

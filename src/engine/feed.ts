@@ -1,0 +1,102 @@
+// Feeds worker threads with consecutive chunks of commits and yields their batches in the commits' order.
+// Memory is bounded by bytes: a worker that is ahead waits until what it sent has been consumed.
+import { Worker } from 'node:worker_threads';
+import type { Batch, Chunk } from './packet.ts';
+import type { FromWorker, ToWorker, WorkerSetup } from './worker.ts';
+
+// Threads run compiled code: under a test runner that loads the sources, the one in dist/.
+const WORKER_URL = import.meta.url.endsWith('.ts')
+  ? new URL('../../dist/engine/worker.js', import.meta.url)
+  : new URL('./worker.js', import.meta.url);
+
+interface Lane {
+  readonly worker: Worker;
+  /** The chunk it works on; −1 when idle. */
+  chunk: number;
+}
+
+export class Feed {
+  readonly #lanes: Lane[];
+  #failure: Error | null = null;
+  #wake: (() => void) | null = null;
+  #batches = new Map<number, { batch: Batch; lane: Lane }[]>();
+  #done = new Set<number>();
+  #isClosed = false;
+
+  constructor(setup: WorkerSetup, threads: number) {
+    this.#lanes = Array.from({ length: threads }, () => {
+      const worker = new Worker(WORKER_URL, { workerData: setup });
+      const lane: Lane = { worker, chunk: -1 };
+      worker.on('message', (message: FromWorker) => this.#receive(lane, message));
+      worker.on('error', (error) => this.#fail(error));
+      worker.on('exit', (code) => {
+        if (!this.#isClosed) this.#fail(new Error(`a worker thread ended with code ${code}`));
+      });
+      return lane;
+    });
+  }
+
+  /** One pass over chunks. Only one may run at a time; leaving it early closes nothing but ends the pass. */
+  async *read(chunks: readonly Chunk[]): AsyncGenerator<Batch, void, void> {
+    let next = 0;
+    const assign = () => {
+      for (const lane of this.#lanes) {
+        if (lane.chunk >= 0 || next >= chunks.length) continue;
+        lane.chunk = next;
+        this.#post(lane, { kind: 'chunk', number: next, chunk: chunks[next]! });
+        next++;
+      }
+    };
+    for (let current = 0; current < chunks.length; current++) {
+      for (;;) {
+        if (this.#failure !== null) throw this.#failure;
+        assign();
+        const waiting = this.#batches.get(current);
+        const first = waiting?.shift();
+        if (first !== undefined) {
+          yield first.batch;
+          this.#post(first.lane, { kind: 'consumed', bytes: first.batch.bytes });
+          continue;
+        }
+        if (this.#done.has(current)) break;
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
+      }
+      this.#batches.delete(current);
+    }
+    this.#done.clear();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.all(this.#lanes.map(({ worker }) => worker.terminate()));
+  }
+
+  #post(lane: Lane, message: ToWorker): void {
+    lane.worker.postMessage(message);
+  }
+
+  #receive(lane: Lane, message: FromWorker): void {
+    if (message.kind === 'failed') return this.#fail(message.error);
+    if (message.kind === 'done') {
+      this.#done.add(message.number);
+      lane.chunk = -1;
+    } else {
+      const waiting = this.#batches.get(message.number);
+      if (waiting === undefined) this.#batches.set(message.number, [{ batch: message.batch, lane }]);
+      else waiting.push({ batch: message.batch, lane });
+    }
+    this.#signal();
+  }
+
+  #fail(error: Error): void {
+    this.#failure ??= error;
+    this.#signal();
+  }
+
+  #signal(): void {
+    this.#wake?.();
+    this.#wake = null;
+  }
+}

@@ -1,0 +1,227 @@
+// The ordered stages: packets come in the order of the walk; each commit's facts are begun, its removed
+// lines asked about, the questions it answers closed, and facts told as they become final. The only file
+// that knows the order.
+
+import type { AnalysisEvent, OriginRun } from './events.ts';
+import { commitShare } from './evidence/read-commit-evidence.ts';
+import type { CommitFact, NotCounted } from './facts.ts';
+import type { ListedCommit } from './git/list-commits.ts';
+import { HOPELESS_SECONDS, NO_ORIGIN, OpenCommit, type Origin } from './open-commit.ts';
+import type { Batch, CommitPacket, FilePacket } from './packet.ts';
+import type { WalkPlan } from './plan.ts';
+import { ProvenanceWalk, type WalkFile } from './provenance/walk.ts';
+
+export interface PipelineOptions {
+  readonly onDefaultBranch: boolean;
+  /** Full shas of `.git-blame-ignore-revs`. */
+  readonly ignoredRevisions: ReadonlySet<string>;
+  readonly withOrigins: boolean;
+  /** Whether a commit that is not final yet is told with its files as they stand. */
+  readonly provisional: boolean;
+}
+
+const NO_HUNKS = new Int32Array(0);
+const SWEEP_EVERY = 256;
+
+export class Pipeline {
+  readonly #plan: WalkPlan;
+  readonly #options: PipelineOptions;
+  readonly #walk: ProvenanceWalk;
+  /** By slot: commits with open questions. */
+  readonly #open = new Map<number, OpenCommit>();
+  readonly #hunks = new Map<OpenCommit, Map<FilePacket, Int32Array>>();
+  /** Thousandths by position, of the commits seen so far. */
+  readonly #shares: Uint16Array;
+  readonly #at: (index: number) => Origin;
+  #told: AnalysisEvent[] = [];
+  #position = 0;
+
+  constructor(plan: WalkPlan, options: PipelineOptions) {
+    this.#plan = plan;
+    this.#options = options;
+    this.#shares = new Uint16Array(plan.commits.length);
+    this.#at = (index) => plan.commits[index]!;
+    this.#walk = new ProvenanceWalk((slot, offset, count, origin) => this.#answer(slot, offset, count, origin));
+  }
+
+  /** Position of the next commit to consume. */
+  get position(): number {
+    return this.#position;
+  }
+
+  get openLines(): number {
+    return this.#walk.openLines;
+  }
+
+  get walk(): ProvenanceWalk {
+    return this.#walk;
+  }
+
+  /** True when nothing that is still to come could tell anything new. */
+  isDone(lastTold: number): boolean {
+    return this.#position > lastTold && this.#walk.openLines === 0;
+  }
+
+  consume(batch: Batch): AnalysisEvent[] {
+    for (const packet of batch.commits) this.step(packet, batch.hunks);
+    return this.take();
+  }
+
+  /** A commit that is known not to touch any open path: its questions go to its first parent. */
+  pass(index: number): void {
+    this.#step(index, [], [], 0);
+  }
+
+  /** Gives up all that is open: the walk has ended. */
+  finish(): AnalysisEvent[] {
+    this.#walk.close(() => true);
+    return this.take();
+  }
+
+  take(): AnalysisEvent[] {
+    const told = this.#told;
+    this.#told = [];
+    return told;
+  }
+
+  step(packet: CommitPacket, hunks: Int32Array): void {
+    const { index } = packet;
+    const commit = this.#plan.commits[index]!;
+    const share = commitShare(packet.evidence?.ai ?? []);
+    this.#shares[index] = share;
+    const hunksOf = (file: { hunkStart: number; hunkEnd: number }) =>
+      file.hunkStart === file.hunkEnd ? NO_HUNKS : hunks.subarray(file.hunkStart, file.hunkEnd);
+    let open: OpenCommit | null = null;
+    if (this.#plan.isTold[index] === 1) {
+      open = new OpenCommit(packet, () => ({ commitShare: share, addedShares: null }), null);
+      this.#tell(packet, commit, open, hunksOf);
+    }
+    const files: WalkFile[] = packet.files.map((file, i) => ({
+      oldPath: file.oldPath,
+      newPath: file.newPath,
+      hunks: hunksOf(file),
+      isFollowed: file.isFollowed,
+      askFrom: open?.askFrom(i) ?? -1,
+    }));
+    const routes = packet.routes.map(({ path, parts }) => ({
+      path,
+      parts: parts.map((part) => ({
+        parent: part.parent,
+        path: part.path,
+        hunks: part.hunkStart < 0 ? null : hunksOf(part),
+      })),
+    }));
+    this.#step(index, files, routes, open?.asks ?? 0);
+  }
+
+  #tell(
+    packet: CommitPacket,
+    commit: ListedCommit,
+    open: OpenCommit,
+    hunksOf: (file: { hunkStart: number; hunkEnd: number }) => Int32Array,
+  ): void {
+    const isFinal = open.isFinal;
+    const { files, flows } =
+      isFinal || this.#options.provisional ? open.facts(commit, this.#at) : { files: [], flows: [] };
+    const fact = commitFact(packet, commit, this.#options, { files, flows, is_final: isFinal });
+    this.#told.push({ kind: 'commit', fact, sketch: packet.sketch });
+    if (isFinal) return;
+    this.#open.set(packet.index, open);
+    if (this.#options.withOrigins)
+      this.#hunks.set(open, new Map(packet.files.map((file) => [file, hunksOf(file).slice()])));
+  }
+
+  #step(
+    index: number,
+    files: readonly WalkFile[],
+    routes: Parameters<ProvenanceWalk['step']>[0]['routes'],
+    asks: number,
+  ) {
+    const plan = this.#plan;
+    const parents = plan.commits[index]!.parents.map((sha) => plan.positions.get(sha) ?? -1);
+    this.#walk.step({ index, parents, files, routes, asks, slot: index });
+    this.#position = index + 1;
+    if (plan.since !== null && index % SWEEP_EVERY === 0 && plan.commits[index]!.committedAt < plan.since)
+      this.#sweep();
+  }
+
+  /** Outside the window a question is hopeless once every commit still to come is over two years older. */
+  #sweep(): void {
+    const latest = this.#plan.latestFrom[this.#position]!;
+    this.#walk.close((slot) => this.#isHopeless(slot, latest));
+  }
+
+  #isHopeless(slot: number, committedAt: number): boolean {
+    const { since, commits } = this.#plan;
+    return since !== null && committedAt < since && committedAt < commits[slot]!.authoredAt - HOPELESS_SECONDS;
+  }
+
+  #answer(slot: number, offset: number, count: number, origin: number): void {
+    const open = this.#open.get(slot)!;
+    const isKnown = origin >= 0 && !this.#isHopeless(slot, this.#plan.commits[origin]!.committedAt);
+    if (!open.answer(offset, count, isKnown ? origin : NO_ORIGIN, isKnown ? this.#shares[origin]! : 0)) return;
+    this.#open.delete(slot);
+    const commit = this.#plan.commits[slot]!;
+    const { files, flows } = open.facts(commit, this.#at);
+    this.#told.push({ kind: 'final', sha: commit.sha, files, flows });
+    if (this.#options.withOrigins) this.#tellOrigins(commit, open);
+  }
+
+  #tellOrigins(commit: ListedCommit, open: OpenCommit): void {
+    const hunks = this.#hunks.get(open)!;
+    this.#hunks.delete(open);
+    const runs: OriginRun[] = [];
+    for (const { path, lineIndex, count, origin } of open.originRuns((file) => hunks.get(file)!))
+      runs.push({
+        commit: commit.sha,
+        parent: commit.parents[0] ?? '',
+        path,
+        line: lineIndex + 1,
+        count,
+        origin: origin < 0 ? null : this.#plan.commits[origin]!.sha,
+      });
+    this.#told.push({ kind: 'origins', runs });
+  }
+}
+
+function commitFact(
+  packet: CommitPacket,
+  commit: ListedCommit,
+  options: PipelineOptions,
+  parts: Pick<CommitFact, 'files' | 'flows' | 'is_final'>,
+): CommitFact {
+  const nobody = { name: commit.authorName, email: commit.authorEmail };
+  const written = packet.written;
+  const isMerge = commit.parents.length > 1;
+  const ignored: NotCounted | null = options.ignoredRevisions.has(commit.sha) ? 'ignored_revision' : null;
+  const limits: { reason: CommitFact['limits'][number]['reason']; path: string | null }[] = [];
+  if (packet.isMissing) limits.push({ reason: 'object_missing', path: null });
+  for (const file of packet.files)
+    if (file.limited !== null) limits.push({ reason: file.limited, path: file.newPath ?? file.oldPath });
+  for (const { file, reason } of packet.classified?.limits ?? []) {
+    const about = packet.files[file];
+    limits.push({ reason, path: about === undefined ? null : (about.newPath ?? about.oldPath) });
+  }
+  return {
+    sha: commit.sha,
+    parents: commit.parents,
+    author: { name: commit.authorName, email: commit.authorEmail },
+    committer: { name: commit.committerName, email: commit.committerEmail },
+    raw_author: written?.author ?? nobody,
+    raw_committer: written?.committer ?? nobody,
+    authored: written?.authored ?? { at: commit.authoredAt, zone: 0 },
+    committed: written?.committed ?? { at: commit.committedAt, zone: 0 },
+    message: written?.message ?? '',
+    co_authors: packet.coAuthors,
+    is_merge: isMerge,
+    reverts: packet.reverts,
+    contributor_kind: packet.evidence?.contributor_kind ?? 'unknown',
+    ai: packet.evidence?.ai ?? [],
+    patch_id: packet.classified?.patchId ?? null,
+    not_counted: isMerge ? 'merge' : ignored,
+    derived_from: null,
+    on_default_branch: options.onDefaultBranch,
+    limits,
+    ...parts,
+  };
+}

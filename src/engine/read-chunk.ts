@@ -1,0 +1,242 @@
+// Reads a run of consecutive commits from git and turns each into a packet: diff, classification, evidence,
+// and for merges the routes to their parents. Runs in a worker thread; batches leave in the commits' order.
+import type { Classifier, ClassifyContext } from './classified.ts';
+import { sketchCommit } from './copies/line-sketch.ts';
+import { readReverts } from './copies/message-links.ts';
+import type { CommitDiff, FileDiff } from './diff.ts';
+import { readCommitEvidence } from './evidence/read-commit-evidence.ts';
+import { parsePerson, parseTrailers } from './evidence/trailers.ts';
+import type { Identity } from './facts.ts';
+import {
+  type CommitWritten,
+  DIFF_STREAM_FLAGS,
+  type DiffLimits,
+  DiffStreamParser,
+  type StreamedCommit,
+} from './git/diff-stream.ts';
+import { type MergeRoute, readMergeRoutes } from './git/merge-routes.ts';
+import { GitError, type GitRepository, spawnGit } from './git/run-git.ts';
+import type { Batch, Chunk, ChunkCommit, CommitPacket, FilePacket, RoutePacket } from './packet.ts';
+
+export interface ChunkReader {
+  readonly repository: GitRepository;
+  readonly classifier: Classifier;
+  readonly context: ClassifyContext;
+  readonly limits: DiffLimits;
+  /** A batch is sent once it holds this many bytes. */
+  readonly batchBytes: number;
+}
+
+/** Calls `emit` with batches in order and waits for it, which is how the consumer slows git down. */
+export async function readChunk(
+  reader: ChunkReader,
+  commits: Chunk,
+  emit: (batch: Batch) => Promise<void>,
+): Promise<void> {
+  const routes = await readRoutes(
+    reader.repository,
+    commits.filter(({ parents }) => parents.length > 1),
+  );
+  const builder = new PacketBuilder(reader, routes);
+  const sendIfFull = async () => {
+    if (builder.bytes >= reader.batchBytes) await emit(builder.take());
+  };
+  let next = 0;
+  const deliver = (streamed: StreamedCommit) => {
+    const commit = commits[next]!;
+    if (streamed.sha !== commit.sha) throw new Error(`git answered ${streamed.sha} where ${commit.sha} was asked for`);
+    next++;
+    builder.add(commit, streamed);
+  };
+  while (next < commits.length) {
+    const failed = await stream(reader, commits.slice(next), deliver, sendIfFull);
+    if (!failed || next >= commits.length) continue;
+    // Something about the next commit could not be read. Ask for it alone: only then it is at fault.
+    const commit = commits[next]!;
+    if (!(await stream(reader, [commit], deliver, sendIfFull))) continue;
+    let written: CommitWritten | null = null;
+    const flags = ['log', '--no-walk', '--stdin', '--pretty=raw', '--no-patch', '--no-notes'];
+    await stream(reader, [commit], (only) => void (written = only), sendIfFull, flags);
+    builder.addMissing(commit, written);
+    next++;
+  }
+  await emit(builder.take());
+}
+
+/** True when git failed before the end. Whole commits have then been delivered, the broken one has not. */
+async function stream(
+  reader: ChunkReader,
+  commits: readonly ChunkCommit[],
+  deliver: (commit: StreamedCommit) => void,
+  afterPush: () => Promise<void>,
+  flags: readonly string[] = [...DIFF_STREAM_FLAGS, '--stdin', '-M'],
+): Promise<boolean> {
+  const git = spawnGit(reader.repository, flags);
+  const parser = new DiffStreamParser(deliver, reader.limits);
+  git.stdin.end(commits.map(({ sha }) => `${sha}\n`).join(''));
+  try {
+    for await (const bytes of git.stdout as AsyncIterable<Buffer>) {
+      parser.push(bytes);
+      await afterPush();
+    }
+    await git.done;
+  } catch (error) {
+    git.kill();
+    if (error instanceof GitError) return true;
+    throw error;
+  }
+  parser.end();
+  return false;
+}
+
+/** Routes of all merges; where objects are missing, of those merges that can be read. */
+async function readRoutes(
+  repository: GitRepository,
+  merges: readonly ChunkCommit[],
+): Promise<Map<string, readonly MergeRoute[]>> {
+  try {
+    return await readMergeRoutes(repository, merges);
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error;
+    if (merges.length <= 1) return new Map();
+    const half = merges.length >> 1;
+    const parts = [
+      await readRoutes(repository, merges.slice(0, half)),
+      await readRoutes(repository, merges.slice(half)),
+    ];
+    return new Map(parts.flatMap((part) => [...part]));
+  }
+}
+
+const NO_HUNKS = new Int32Array(0);
+const PACKET_BYTES = 600;
+const FILE_BYTES = 250;
+
+class PacketBuilder {
+  readonly #reader: ChunkReader;
+  readonly #routes: ReadonlyMap<string, readonly MergeRoute[]>;
+  #commits: CommitPacket[] = [];
+  #hunks = new Int32Array(4096);
+  #hunkEnd = 0;
+  bytes = 0;
+
+  constructor(reader: ChunkReader, routes: ReadonlyMap<string, readonly MergeRoute[]>) {
+    this.#reader = reader;
+    this.#routes = routes;
+  }
+
+  add(commit: ChunkCommit, streamed: StreamedCommit): void {
+    const isMerge = commit.parents.length > 1;
+    const { answersOnly } = commit;
+    const classified = answersOnly || isMerge ? null : this.#classify(streamed);
+    const { author, committer, authored, committed, message } = streamed;
+    const trailers = answersOnly ? [] : parseTrailers(message);
+    const evidence = readCommitEvidence({ raw_author: author, raw_committer: committer, message });
+    const routes = isMerge ? this.#routes.get(commit.sha) : undefined;
+    this.#commits.push({
+      index: commit.index,
+      written: { author, committer, authored, committed, message: answersOnly ? '' : message },
+      files: streamed.files.map((file) => this.#file(file)),
+      routes: (routes ?? []).map((route) => this.#route(route)),
+      classified,
+      evidence,
+      sketch: classified === null ? null : sketchCommit(classified, streamed.files),
+      coAuthors: trailers.flatMap(({ key, value }) =>
+        key.toLowerCase() === 'co-authored-by' ? personList(value) : [],
+      ),
+      reverts: answersOnly ? null : readReverts(message),
+      isMissing: isMerge && routes === undefined,
+    });
+    this.bytes += PACKET_BYTES + message.length * 2 + (classified?.buffer.byteLength ?? 0);
+  }
+
+  addMissing(commit: ChunkCommit, written: CommitWritten | null): void {
+    this.#commits.push({
+      index: commit.index,
+      written,
+      files: [],
+      routes: [],
+      classified: null,
+      evidence: null,
+      sketch: null,
+      coAuthors: [],
+      reverts: null,
+      isMissing: true,
+    });
+    this.bytes += PACKET_BYTES;
+  }
+
+  take(): Batch {
+    const batch = { commits: this.#commits, hunks: this.#hunks.slice(0, this.#hunkEnd), bytes: this.bytes };
+    this.#commits = [];
+    this.#hunkEnd = 0;
+    this.bytes = 0;
+    return batch;
+  }
+
+  /** Files whose lines were dropped are shown to the classifier without lines. */
+  #classify(commit: CommitDiff) {
+    const files = commit.files.map((file) => (isUnread(file) ? withoutLines(file) : file));
+    return this.#reader.classifier.classify({ ...commit, files }, this.#reader.context);
+  }
+
+  #file(file: FileDiff): FilePacket {
+    const hunkStart = this.#hunkEnd;
+    this.#keepHunks(file.hunks);
+    this.bytes += FILE_BYTES;
+    const isContentChange = file.oldBlob !== file.newBlob;
+    return {
+      status: file.status,
+      oldPath: file.oldPath,
+      newPath: file.newPath,
+      limited: file.limited,
+      isFollowed: file.hunks.length > 0 || !isContentChange,
+      added: file.added.count,
+      removed: file.removed.count,
+      isUnread: isUnread(file),
+      hunkStart,
+      hunkEnd: this.#hunkEnd,
+    };
+  }
+
+  #route(route: MergeRoute): RoutePacket {
+    const parts = route.parts.map(({ parent, path, hunks }) => {
+      if (hunks === null) return { parent, path, hunkStart: -1, hunkEnd: -1 };
+      const hunkStart = this.#hunkEnd;
+      this.#keepHunks(hunks);
+      return { parent, path, hunkStart, hunkEnd: this.#hunkEnd };
+    });
+    this.bytes += FILE_BYTES;
+    return { path: route.path, parts };
+  }
+
+  #keepHunks(hunks: Int32Array): void {
+    const needed = this.#hunkEnd + hunks.length;
+    if (needed > this.#hunks.length) {
+      const larger = new Int32Array(Math.max(needed, this.#hunks.length * 2));
+      larger.set(this.#hunks.subarray(0, this.#hunkEnd));
+      this.#hunks = larger;
+    }
+    this.#hunks.set(hunks, this.#hunkEnd);
+    this.#hunkEnd = needed;
+    this.bytes += hunks.length * 4;
+  }
+}
+
+/** Its lines were counted but not kept, or are no text: a submodule's pointer. */
+function isUnread(file: FileDiff): boolean {
+  return (
+    file.limited === 'submodule' ||
+    file.added.starts.length + file.removed.starts.length < file.added.count + file.removed.count
+  );
+}
+
+function withoutLines(file: FileDiff): FileDiff {
+  const empty = { count: 0, bytes: file.added.bytes, starts: new Uint32Array(0), ends: new Uint32Array(0) };
+  return { ...file, hunks: NO_HUNKS, removed: empty, added: empty };
+}
+
+function personList(value: string): Identity[] {
+  const person = parsePerson(value);
+  return person === null ? [] : [person];
+}

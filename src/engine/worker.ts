@@ -1,0 +1,65 @@
+// The worker thread: reads the chunks it is given and posts their packets. It stops reading git's output
+// while more than `creditBytes` of what it sent has not been consumed.
+import { parentPort, workerData } from 'node:worker_threads';
+import { createClassifier } from './classify/classify-commit.ts';
+import { type AttributesFile, createPathAttributes } from './classify/git-attributes.ts';
+import type { DiffLimits } from './git/diff-stream.ts';
+import type { GitRepository } from './git/run-git.ts';
+import type { Batch, Chunk } from './packet.ts';
+import { type ChunkReader, readChunk } from './read-chunk.ts';
+
+export interface WorkerSetup {
+  readonly repository: GitRepository;
+  readonly attributes: readonly AttributesFile[];
+  readonly limits: DiffLimits;
+  readonly batchBytes: number;
+  readonly creditBytes: number;
+}
+
+export type ToWorker =
+  | { readonly kind: 'chunk'; readonly number: number; readonly chunk: Chunk }
+  | { readonly kind: 'consumed'; readonly bytes: number };
+
+export type FromWorker =
+  | { readonly kind: 'batch'; readonly number: number; readonly batch: Batch }
+  | { readonly kind: 'done'; readonly number: number }
+  | { readonly kind: 'failed'; readonly error: Error };
+
+const port = parentPort;
+if (port !== null) {
+  const setup = workerData as WorkerSetup;
+  const reader: ChunkReader = {
+    repository: setup.repository,
+    classifier: createClassifier(),
+    context: { attributes: createPathAttributes(setup.attributes) },
+    limits: setup.limits,
+    batchBytes: setup.batchBytes,
+  };
+  let unconsumed = 0;
+  let resume: (() => void) | null = null;
+  const post = (message: FromWorker, transfer: ArrayBuffer[] = []) => port.postMessage(message, transfer);
+  const send = async (number: number, batch: Batch) => {
+    while (unconsumed > setup.creditBytes) {
+      await new Promise<void>((resolve) => {
+        resume = resolve;
+      });
+    }
+    unconsumed += batch.bytes;
+    const transfer = [batch.hunks.buffer as ArrayBuffer];
+    for (const { classified } of batch.commits) if (classified !== null) transfer.push(classified.buffer);
+    post({ kind: 'batch', number, batch }, transfer);
+  };
+  port.on('message', (message: ToWorker) => {
+    if (message.kind === 'consumed') {
+      unconsumed -= message.bytes;
+      resume?.();
+      resume = null;
+      return;
+    }
+    const { number, chunk } = message;
+    readChunk(reader, chunk, (batch) => send(number, batch)).then(
+      () => post({ kind: 'done', number }),
+      (error: unknown) => post({ kind: 'failed', error: error instanceof Error ? error : new Error(String(error)) }),
+    );
+  });
+}
