@@ -1,0 +1,72 @@
+// A commit object's bytes → its fields. Broken headers give empty fields, never an exception: histories
+// hold commits written by many tools.
+
+export interface Signature {
+  readonly name: string;
+  readonly email: string;
+  /** Seconds since 1970. */
+  readonly at: number;
+  /** Minutes east of UTC. */
+  readonly zone: number;
+}
+
+export interface Commit {
+  readonly sha: string;
+  readonly tree: string;
+  readonly parents: readonly string[];
+  readonly author: Signature;
+  readonly committer: Signature;
+  readonly message: string;
+}
+
+const utf8 = new TextDecoder('utf-8');
+
+function decoderFor(encoding: string | undefined): typeof utf8 {
+  if (encoding === undefined) return utf8;
+  try {
+    return new TextDecoder(encoding);
+  } catch {
+    return utf8;
+  }
+}
+
+const SIGNATURE = /^(.*?) ?<([^>]*)>(?: (-?\d{1,15})(?: ([+-])(\d{2})(\d{2}))?)?/;
+
+function parseSignature(text: string): Signature {
+  const match = SIGNATURE.exec(text);
+  if (match === null) return { name: text.trim(), email: '', at: 0, zone: 0 };
+  const minutes = match[5] === undefined ? 0 : Number(match[5]) * 60 + Number(match[6]);
+  return {
+    name: match[1]!.trim(),
+    email: match[2]!.trim(),
+    at: Number(match[3] ?? 0),
+    zone: match[4] === '-' ? -minutes : minutes,
+  };
+}
+
+export function parseCommit(sha: string, bytes: Buffer): Commit {
+  const blank = bytes.indexOf('\n\n');
+  const headerEnd = blank === -1 ? bytes.length : blank;
+  const headerBytes = bytes.subarray(0, headerEnd);
+  const fields = new Map<string, string>();
+  const parents: string[] = [];
+  // A signed tag or signature spans lines that begin with a blank; those are no fields.
+  for (const line of headerBytes.toString('latin1').split('\n')) {
+    const space = line.indexOf(' ');
+    if (space <= 0) continue;
+    const key = line.slice(0, space);
+    const value = line.slice(space + 1);
+    if (key === 'parent') parents.push(value);
+    else if (!fields.has(key)) fields.set(key, value);
+  }
+  const decoder = decoderFor(fields.get('encoding'));
+  const decode = (text: string | undefined): string => decoder.decode(Buffer.from(text ?? '', 'latin1'));
+  return {
+    sha,
+    tree: fields.get('tree') ?? '',
+    parents,
+    author: parseSignature(decode(fields.get('author'))),
+    committer: parseSignature(decode(fields.get('committer'))),
+    message: blank === -1 ? '' : decoder.decode(bytes.subarray(blank + 2)).replace(/\n+$/, ''),
+  };
+}

@@ -1,0 +1,119 @@
+// A traced change → the entry of the wire: snake_case, ISO times, 1-based line numbers. What only the
+// service knows is null here and filled in there.
+import { CHURN_DAYS } from '../../domain/line-model.ts';
+import { commitShare, readCommitEvidence } from '../evidence/read-commit-evidence.ts';
+import type { AiCredit } from '../facts.ts';
+import { findScope } from '../scopes/find-scope.ts';
+import type { LineHistoryOperation } from './judge-line.ts';
+import { lineText } from './line-table.ts';
+import type { Mailmap } from './mailmap.ts';
+import type { ObjectStore } from './object-store.ts';
+import { bytesToPath } from './path-bytes.ts';
+import type { LineChange } from './trace-line.ts';
+
+export interface LineHistoryEntry {
+  readonly commit_sha: string;
+  readonly authored_at: string;
+  readonly author: {
+    readonly avatar_url: null;
+    readonly commits_in_repo: null;
+    readonly email: string;
+    readonly full_name: string;
+    readonly user_name: null;
+  };
+  readonly authored_by_llm: boolean;
+  readonly churn: 'churn_new' | null;
+  readonly code_file_path_after: string | null;
+  readonly code_file_path_before: string | null;
+  readonly commit_message: string;
+  readonly containing_class_or_module: string | null;
+  readonly deployed_at: null;
+  readonly documentation_for_function_if_available: string | null;
+  readonly file_category_label: string;
+  readonly line_explanation: string;
+  readonly line_number_after: number | null;
+  readonly line_number_before: number | null;
+  readonly line_value: number;
+  readonly operation_em: LineHistoryOperation;
+  readonly received_code_comment: null;
+  readonly resolved_code_comment: null;
+  readonly scoped_function_name: string | null;
+  /** Whole seconds; null when the line was made from nothing. */
+  readonly time_since_previous_change: number | null;
+}
+
+/** What stands behind `authored_by_llm`, for a caller that shows it; not part of the entry. */
+export interface EntryEvidence {
+  /** Thousandths. */
+  readonly share: number;
+  readonly credits: readonly AiCredit[];
+}
+
+/** From this share on, in thousandths, the line counts as a model's: co-authored yes, merely assisted no. */
+const LLM_AUTHOR_SHARE = 500;
+/** A longer line is cut here; its history is told all the same. */
+const MAX_LINE_BYTES = 10_000;
+const DAY_SECONDS = 86_400;
+/** Changes that replace or remove what stood there; a move or a copy does not. */
+const REPLACING: ReadonlySet<LineHistoryOperation> = new Set([
+  'operation_chg',
+  'operation_del',
+  'operation_find_replace',
+]);
+
+export function isoTime(seconds: number): string {
+  const limit = 8.64e12;
+  return new Date(Math.max(-limit, Math.min(limit, seconds)) * 1000).toISOString().replace('.000Z', 'Z');
+}
+
+export async function describeChange(
+  store: ObjectStore,
+  mailmap: Mailmap,
+  change: LineChange,
+  previous: LineChange | null,
+): Promise<{ entry: LineHistoryEntry; evidence: EntryEvidence }> {
+  const { commit, before, after, operation } = change;
+  const shown = (after ?? before)!;
+  const table = await store.lines(shown.version.blob);
+  const path = bytesToPath(shown.version.path);
+  const scope = findScope(path, table, shown.lineIndex);
+  const person = mailmap({ name: commit.author.name, email: commit.author.email });
+  const age = previous === null ? null : Math.max(0, commit.author.at - previous.commit.author.at);
+  const isYoung = age !== null && age < CHURN_DAYS * DAY_SECONDS;
+  const { ai } = readCommitEvidence({
+    raw_author: { name: commit.author.name, email: commit.author.email },
+    raw_committer: { name: commit.committer.name, email: commit.committer.email },
+    message: commit.message,
+  });
+  const share = commitShare(ai);
+  const entry: LineHistoryEntry = {
+    commit_sha: commit.sha,
+    authored_at: isoTime(commit.author.at),
+    author: {
+      avatar_url: null,
+      commits_in_repo: null,
+      email: person.email,
+      full_name: person.name,
+      user_name: null,
+    },
+    authored_by_llm: share >= LLM_AUTHOR_SHARE,
+    churn: isYoung && REPLACING.has(operation) ? 'churn_new' : null,
+    code_file_path_after: after && bytesToPath(after.version.path),
+    code_file_path_before: before && bytesToPath(before.version.path),
+    commit_message: commit.message,
+    containing_class_or_module: scope.container,
+    deployed_at: null,
+    documentation_for_function_if_available: scope.documentation,
+    file_category_label: change.judgement.categoryLabel,
+    line_explanation: lineText(table, shown.lineIndex, MAX_LINE_BYTES),
+    line_number_after: after && after.lineIndex + 1,
+    line_number_before: before && before.lineIndex + 1,
+    line_value: change.judgement.score(age === null ? null : age / DAY_SECONDS),
+    operation_em: operation,
+    received_code_comment: null,
+    resolved_code_comment: null,
+    scoped_function_name: scope.functionName,
+    time_since_previous_change: age,
+  };
+  return { entry, evidence: { share, credits: ai } };
+}

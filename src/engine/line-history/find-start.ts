@@ -1,0 +1,89 @@
+// The place in the repository that a question names, or the error that says which part of it is wrong.
+import type { Commit } from './commit-object.ts';
+import { type FileVersion, findFormerVersion } from './find-change.ts';
+import type { LinePlace } from './judge-line.ts';
+import { LineHistoryError } from './line-history-error.ts';
+import type { ObjectStore } from './object-store.ts';
+import { pathToBytes } from './path-bytes.ts';
+import { isBlob } from './tree-object.ts';
+
+export interface Start {
+  readonly place: LinePlace;
+  /** True when the place is in a parent of the commit asked about. */
+  readonly isBefore: boolean;
+}
+
+interface StartQuestion {
+  readonly path: string;
+  readonly lineNumber: number;
+  readonly side?: 'after' | 'before';
+}
+
+const MAX_PATH_LENGTH = 4096;
+
+export async function findStart(store: ObjectStore, commit: Commit, question: StartQuestion): Promise<Start> {
+  const isBefore = question.side === 'before';
+  const path = checkPath(question.path);
+  const version = isBefore ? await versionBefore(store, commit, path) : await versionAt(store, commit, path);
+  const where = isBefore ? `before commit ${commit.sha}` : `at commit ${commit.sha}`;
+  if (version === null) {
+    throw new LineHistoryError(
+      'unknown_file',
+      'file_path',
+      `file_path: there is no file ${quoted(question.path)} ${where}`,
+    );
+  }
+  const table = await store.lines(version.blob);
+  if (table.isBinary) {
+    throw new LineHistoryError(
+      'binary_file',
+      'file_path',
+      `file_path: ${quoted(question.path)} is a binary file ${where}; only text has lines`,
+    );
+  }
+  const { lineNumber } = question;
+  if (!Number.isInteger(lineNumber) || lineNumber < 1 || lineNumber > table.count) {
+    const parameter = isBefore ? 'line_number_before' : 'line_number_after';
+    const accepted = table.count === 0 ? 'the file is empty' : `expected 1 to ${table.count}`;
+    throw new LineHistoryError(
+      'line_out_of_range',
+      parameter,
+      `${parameter}: ${lineNumber} is not a line of ${quoted(question.path)} ${where}; ${accepted}`,
+    );
+  }
+  return { place: { version, lineIndex: lineNumber - 1 }, isBefore };
+}
+
+const quoted = (path: string): string => JSON.stringify(path.slice(0, 300));
+
+function checkPath(path: string): string {
+  if (path === '' || path.length > MAX_PATH_LENGTH || path.includes('\0')) {
+    throw new LineHistoryError(
+      'unknown_file',
+      'file_path',
+      `file_path: ${quoted(path)} is not a path; expected one relative to the root of the repository`,
+    );
+  }
+  return pathToBytes(path);
+}
+
+async function versionAt(store: ObjectStore, commit: Commit, path: string): Promise<FileVersion | null> {
+  const entry = await store.entryAt(commit.tree, path);
+  return entry !== null && isBlob(entry.mode) ? { commit, path, blob: entry.sha } : null;
+}
+
+/** In the first parent that has the file; a file renamed by the commit may be named by its new path too. */
+async function versionBefore(store: ObjectStore, commit: Commit, path: string): Promise<FileVersion | null> {
+  const parents = await Promise.all(commit.parents.map((sha) => store.commit(sha)));
+  for (const parent of parents) {
+    const version = await versionAt(store, parent, path);
+    if (version !== null) return version;
+  }
+  const after = await versionAt(store, commit, path);
+  if (after === null) return null;
+  for (const parent of parents) {
+    const former = await findFormerVersion(store, after, parent);
+    if (former !== null) return former;
+  }
+  return null;
+}

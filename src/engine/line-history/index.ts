@@ -1,0 +1,181 @@
+// The history of one line of code: who changed it, when, and what it was before. Reads git objects
+// directly; keeps one git process and byte-bounded caches per open repository; writes nothing.
+import { createClassifier } from '../classify/classify-commit.ts';
+import { type CustomPathRule, createFileJudge } from '../classify/judge-file.ts';
+import { readParents, readPathChanges } from '../git/change-log.ts';
+import { createObjectReader } from '../git/object-reader.ts';
+import { openRepository } from '../git/run-git.ts';
+import { describeChange, type EntryEvidence, type LineHistoryEntry } from './describe-change.ts';
+import { createChangeFinder } from './find-change.ts';
+import { findStart } from './find-start.ts';
+import { LineHistoryError } from './line-history-error.ts';
+import { type Mailmap, parseMailmap } from './mailmap.ts';
+import { type CacheBudget, createObjectStore, DEFAULT_CACHE_BUDGET, type ObjectStore } from './object-store.ts';
+import { createPathIndex, type PathIndex } from './path-index.ts';
+import { findLineChange, findRemoval, type LineChange, type TraceContext } from './trace-line.ts';
+
+export type { EntryEvidence, LineHistoryEntry } from './describe-change.ts';
+export { LINE_HISTORY_OPERATIONS, type LineHistoryOperation } from './judge-line.ts';
+export { LINE_HISTORY_PROBLEMS, LineHistoryError, type LineHistoryProblem } from './line-history-error.ts';
+export type { PathIndex } from './path-index.ts';
+
+export interface LineQuestion {
+  /** Full or abbreviated. */
+  readonly sha: string;
+  /** Relative to the root of the repository. */
+  readonly path: string;
+  readonly lineNumber: number;
+  /** Whether the number counts in the file as the commit left it or as it found it. */
+  readonly side?: 'after' | 'before';
+  /** Changed versions to tell beside the starting one. */
+  readonly maxHops?: number;
+  /** Leaves out what was authored before; by default one year before the starting version. */
+  readonly earliest?: Date;
+  readonly pathIndex?: PathIndex | null;
+}
+
+/** Why the list ends: the line was made there, a limit of the question, or objects the clone lacks. */
+export type HistoryEnd = 'origin' | 'max_hops' | 'earliest' | 'missing_object';
+
+export interface LineHistory {
+  readonly line_history: readonly LineHistoryEntry[];
+  readonly ended_by: HistoryEnd;
+  /** One per entry. */
+  readonly evidence: readonly EntryEvidence[];
+}
+
+export interface LineHistoryOptions {
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly cache?: Partial<CacheBudget>;
+  readonly pathRules?: readonly CustomPathRule[];
+  /** False compares lines as `git log -L` does; by default as `git diff` and `git blame` do. */
+  readonly indentHeuristic?: boolean;
+}
+
+export interface OpenLineHistory {
+  history(question: LineQuestion): Promise<LineHistory>;
+  /**
+   * Holds in memory which commits changed which path, from `heads` (full shas or HEAD) back. Costs about
+   * three times a `git log`; later questions then skip untouched commits without reading them. False when
+   * the history is too large for that.
+   */
+  buildIndex(heads?: readonly string[]): Promise<boolean>;
+  close(): void;
+}
+
+export const DEFAULT_MAX_HOPS = 5;
+const MAX_HOPS_ACCEPTED = 10_000;
+
+export async function openLineHistory(repoPath: string, options: LineHistoryOptions = {}): Promise<OpenLineHistory> {
+  const repository = await openRepository(repoPath, options.environment);
+  const reader = createObjectReader(repository);
+  const store = createObjectStore(reader, { ...DEFAULT_CACHE_BUDGET, ...options.cache });
+  const pathRules = options.pathRules ?? [];
+  const shared = {
+    store,
+    classifier: createClassifier({ pathRules }),
+    fileJudge: createFileJudge(pathRules),
+    diffOptions: { indentHeuristic: options.indentHeuristic ?? true },
+  };
+  let ownIndex: PathIndex | null = null;
+  const readMailmap = createMailmapReader(store);
+
+  return {
+    async history(question) {
+      const { maxHops, earliest } = checkLimits(question);
+      const context: TraceContext = { ...shared, changes: createChangeFinder(store, question.pathIndex ?? ownIndex) };
+      const commit = await store.resolveCommit(question.sha);
+      const start = await findStart(store, commit, question);
+      const mailmap = await readMailmap();
+      const first =
+        (start.isBefore ? await findRemoval(context, commit, start.place) : null) ??
+        (await findLineChange(context, start.place));
+      return tell(context, mailmap, first, maxHops, earliest ?? oneYearBefore(first.commit.author.at));
+    },
+    async buildIndex(heads = ['HEAD']) {
+      ownIndex = await createPathIndex(readParents(repository, heads), readPathChanges(repository, heads));
+      return ownIndex !== null;
+    },
+    close: () => reader.close(),
+  };
+}
+
+/** `earliest` is seconds since 1970. Every change is told with the one before it, which dates what it replaced. */
+async function tell(
+  context: TraceContext,
+  mailmap: Mailmap,
+  first: LineChange,
+  maxHops: number,
+  earliest: number,
+): Promise<LineHistory> {
+  const entries: LineHistoryEntry[] = [];
+  const evidence: EntryEvidence[] = [];
+  let change: LineChange | null = first;
+  let ended_by: HistoryEnd = 'origin';
+  while (change !== null) {
+    if (change.commit.author.at < earliest) {
+      ended_by = 'earliest';
+      break;
+    }
+    if (entries.length > maxHops) {
+      ended_by = 'max_hops';
+      break;
+    }
+    let isCut = change.isCutOff;
+    let previous: LineChange | null = null;
+    try {
+      previous = change.before === null ? null : await findLineChange(context, change.before);
+    } catch (error) {
+      // What is known so far is worth telling, with the reason why it is not more.
+      if (!(error instanceof LineHistoryError) || error.code !== 'missing_object') throw error;
+      isCut = true;
+    }
+    const told = await describeChange(context.store, mailmap, change, previous);
+    entries.push(told.entry);
+    evidence.push(told.evidence);
+    if (isCut) ended_by = 'missing_object';
+    change = previous;
+  }
+  return { line_history: entries, ended_by, evidence };
+}
+
+function checkLimits(question: LineQuestion): { maxHops: number; earliest: number | null } {
+  const { maxHops = DEFAULT_MAX_HOPS, earliest, side } = question;
+  const refuse = (parameter: string, value: unknown, accepted: string): never => {
+    const shown = JSON.stringify(value) ?? String(value);
+    throw new LineHistoryError(
+      'invalid_parameter',
+      parameter,
+      `${parameter}: ${shown} is not accepted; expected ${accepted}`,
+    );
+  };
+  if (!Number.isInteger(maxHops) || maxHops < 0 || maxHops > MAX_HOPS_ACCEPTED)
+    refuse('max_hops', maxHops, `a whole number from 0 to ${MAX_HOPS_ACCEPTED}`);
+  if (side !== undefined && side !== 'after' && side !== 'before') refuse('side', side, '"after" or "before"');
+  if (earliest === undefined) return { maxHops, earliest: null };
+  if (Number.isNaN(earliest.getTime())) refuse('earliest', null, 'a date');
+  return { maxHops, earliest: Math.floor(earliest.getTime() / 1000) };
+}
+
+function oneYearBefore(seconds: number): number {
+  const date = new Date(seconds * 1000);
+  if (Number.isNaN(date.getTime())) return Number.NEGATIVE_INFINITY;
+  date.setUTCFullYear(date.getUTCFullYear() - 1);
+  return Math.floor(date.getTime() / 1000);
+}
+
+/** The mailmap of the repository's HEAD; parsed again only when it has changed. */
+function createMailmapReader(store: ObjectStore): () => Promise<Mailmap> {
+  const none: Mailmap = (person) => person;
+  let known: { blob: string; mailmap: Mailmap } | null = null;
+  return async () => {
+    const head = await store.head();
+    const entry = head === null ? null : await store.entryAt(head.tree, '.mailmap').catch(() => null);
+    if (entry === null) return none;
+    if (known?.blob === entry.sha) return known.mailmap;
+    const table = await store.lines(entry.sha).catch(() => null);
+    if (table === null) return none;
+    known = { blob: entry.sha, mailmap: parseMailmap(Buffer.from(table.bytes).toString('utf8')) };
+    return known.mailmap;
+  };
+}

@@ -1,0 +1,158 @@
+// Commits, trees and blobs, parsed and cached within byte budgets. Repeated questions about one
+// repository are answered from here without asking git.
+import { createByteLru } from '../../kit/byte-lru.ts';
+import { type GitObject, type ObjectReader, type ObjectType, ObjectUnreadable } from '../git/object-reader.ts';
+import { type Commit, parseCommit } from './commit-object.ts';
+import { LineHistoryError } from './line-history-error.ts';
+import { createLineTable, type LineTable, tableBytes } from './line-table.ts';
+import { findTreeEntry, isBlob, isTree, type TreeEntry } from './tree-object.ts';
+
+export interface ObjectStore {
+  /** A user's sha, full or abbreviated. */
+  resolveCommit(sha: string): Promise<Commit>;
+  commit(sha: string): Promise<Commit>;
+  /** Null in an empty repository. */
+  head(): Promise<Commit | null>;
+  tree(sha: string): Promise<Buffer>;
+  lines(blobSha: string): Promise<LineTable>;
+  /** `path` is bytes as latin1 text, parts separated by slashes. */
+  entryAt(treeSha: string, path: string): Promise<TreeEntry | null>;
+  /**
+   * Loads the commits of that name (a sha or `<sha>~n`), their trees down to `path` and, if wanted, the
+   * file itself, in a few round trips instead of one for each. What cannot be read is left for later.
+   */
+  readAhead(names: readonly string[], path: string, withFile: boolean): Promise<void>;
+}
+
+export interface CacheBudget {
+  readonly commitBytes: number;
+  readonly treeBytes: number;
+  readonly blobBytes: number;
+}
+
+export const DEFAULT_CACHE_BUDGET: CacheBudget = {
+  commitBytes: 16 * 1024 * 1024,
+  treeBytes: 48 * 1024 * 1024,
+  blobBytes: 64 * 1024 * 1024,
+};
+
+const ABBREVIATED_SHA = /^[0-9a-f]{4,64}$/;
+
+export function createObjectStore(reader: ObjectReader, budget: CacheBudget = DEFAULT_CACHE_BUDGET): ObjectStore {
+  const commits = createByteLru<Commit>(budget.commitBytes);
+  const trees = createByteLru<Buffer>(budget.treeBytes);
+  const tables = createByteLru<LineTable>(budget.blobBytes);
+
+  const readAs = async (sha: string, type: ObjectType): Promise<GitObject> => {
+    let object: GitObject;
+    try {
+      object = await reader.read(sha);
+    } catch (error) {
+      if (!(error instanceof ObjectUnreadable)) throw error;
+      const why = error.reason === 'too_large' ? 'is too large to be read' : 'cannot be read';
+      throw new LineHistoryError(
+        'missing_object',
+        null,
+        `the repository's ${type} ${sha} ${why}: ${error.message}`,
+        error,
+      );
+    }
+    if (object.type === type) return object;
+    throw new LineHistoryError('missing_object', null, `${sha} is a ${object.type}, expected a ${type}`);
+  };
+
+  const keepCommit = (object: GitObject): Commit => {
+    const known = commits.get(object.sha);
+    if (known) return known;
+    const commit = parseCommit(object.sha, object.bytes);
+    commits.set(commit.sha, commit, object.bytes.length * 2 + 400);
+    return commit;
+  };
+
+  const store: ObjectStore = {
+    async resolveCommit(sha) {
+      const wanted = sha.toLowerCase();
+      if (!ABBREVIATED_SHA.test(wanted)) {
+        throw new LineHistoryError(
+          'unknown_sha',
+          'sha',
+          `sha: ${JSON.stringify(sha.slice(0, 80))} is not a commit sha; expected 4 to 64 hexadecimal digits`,
+        );
+      }
+      const known = commits.get(wanted);
+      if (known) return known;
+      try {
+        return keepCommit(await reader.read(`${wanted}^{commit}`));
+      } catch (error) {
+        if (!(error instanceof ObjectUnreadable) || error.reason === 'closed') throw error;
+        if (error.reason === 'ambiguous') {
+          throw new LineHistoryError(
+            'ambiguous_sha',
+            'sha',
+            `sha: ${wanted} is the beginning of several objects; expected more digits`,
+            error,
+          );
+        }
+        throw new LineHistoryError('unknown_sha', 'sha', `sha: ${wanted} is no commit of this repository`, error);
+      }
+    },
+    async commit(sha) {
+      return commits.get(sha) ?? keepCommit(await readAs(sha, 'commit'));
+    },
+    async head() {
+      // Asked anew each time: a push moves it.
+      const object = await reader.read('HEAD^{commit}').catch(() => null);
+      return object === null ? null : keepCommit(object);
+    },
+    async tree(sha) {
+      const known = trees.get(sha);
+      if (known) return known;
+      const { bytes } = await readAs(sha, 'tree');
+      trees.set(sha, bytes, bytes.length + 150);
+      return bytes;
+    },
+    async lines(sha) {
+      const known = tables.get(sha);
+      if (known) return known;
+      const table = createLineTable((await readAs(sha, 'blob')).bytes);
+      tables.set(sha, table, tableBytes(table));
+      return table;
+    },
+    async entryAt(treeSha, path) {
+      const parts = path.split('/');
+      const last = parts.pop()!;
+      let sha = treeSha;
+      for (const part of parts) {
+        const entry = findTreeEntry(trees.get(sha) ?? (await store.tree(sha)), part, sha.length / 2);
+        if (entry === null || !isTree(entry.mode)) return null;
+        sha = entry.sha;
+      }
+      return findTreeEntry(trees.get(sha) ?? (await store.tree(sha)), last, sha.length / 2);
+    },
+    async readAhead(names, path, withFile) {
+      const settled = await Promise.allSettled(names.map((name) => commits.get(name) ?? reader.read(name)));
+      const roots = settled.flatMap((each) => {
+        if (each.status !== 'fulfilled') return [];
+        if ('tree' in each.value) return [each.value.tree];
+        return each.value.type === 'commit' ? [keepCommit(each.value).tree] : [];
+      });
+      let level = [...new Set(roots)];
+      for (const part of path.split('/')) {
+        const read = await Promise.allSettled(level.map((sha) => trees.get(sha) ?? store.tree(sha)));
+        const below = new Set<string>();
+        const files = new Set<string>();
+        read.forEach((each, index) => {
+          if (each.status !== 'fulfilled') return;
+          const entry = findTreeEntry(each.value, part, level[index]!.length / 2);
+          if (entry === null) return;
+          if (isTree(entry.mode)) below.add(entry.sha);
+          else if (isBlob(entry.mode)) files.add(entry.sha);
+        });
+        if (withFile) await Promise.allSettled([...files].map((sha) => store.lines(sha)));
+        level = [...below];
+        if (level.length === 0) return;
+      }
+    },
+  };
+  return store;
+}
