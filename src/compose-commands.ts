@@ -18,6 +18,9 @@ import { createOperations } from './operations/index.ts';
 import type { Store } from './storage/handle.ts';
 import { migrate, migrationStatus } from './storage/migrate.ts';
 
+/** Somebody is waiting at the terminal; a service would rather wait for its database. */
+const COMMAND_PATIENCE_MILLISECONDS = 2_000;
+
 export function createCliParts(packageFolder: string, terminal: Terminal): CliParts {
   const { version } = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8')) as { version: string };
   const load = (flags: FlagValues): LoadedConfig => loadConfig(processInput(flags, packageFolder));
@@ -37,7 +40,8 @@ export function createCliParts(packageFolder: string, terminal: Terminal): CliPa
     run: (store: Store, parts: ServiceParts) => Promise<T>,
   ): Promise<T> => {
     const parts = prepare(flags, false);
-    const { store, close } = await openConfiguredStore({ ...parts.config, database_pool_size: 2 }, parts.log);
+    const config = { ...parts.config, database_pool_size: 2 };
+    const { store, close } = await openConfiguredStore(config, parts.log, COMMAND_PATIENCE_MILLISECONDS);
     try {
       return await run(store, parts);
     } finally {

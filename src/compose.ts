@@ -35,17 +35,26 @@ export interface OpenStore {
 }
 
 /** The database named in the configuration, or the embedded one: joined if it runs, started if not. */
-export async function openConfiguredStore(config: Config, log: Logger): Promise<OpenStore> {
+export async function openConfiguredStore(
+  config: Config,
+  log: Logger,
+  /** How long to wait for a database that does not answer. */
+  patienceMilliseconds = 15_000,
+): Promise<OpenStore> {
   const teardown = new Teardown();
   return teardown.guard(async () => {
     let databaseUrl = config.database_url;
     if (databaseUrl === null) {
-      mkdirSync(config.data, { recursive: true });
       const embedded = await startEmbedded({ dataDir: config.data, log });
       teardown.add(() => embedded.stop());
       databaseUrl = embedded.databaseUrl;
     }
-    const store = await openStore({ databaseUrl, poolSize: config.database_pool_size, log });
+    const store = await openStore({
+      databaseUrl,
+      poolSize: config.database_pool_size,
+      connectPatienceMilliseconds: patienceMilliseconds,
+      log,
+    });
     teardown.add(() => store.close());
     return { store, close: () => teardown.run() };
   });
@@ -65,7 +74,8 @@ const startWorker = (config: Config, store: Store, { log, now }: ServiceParts) =
 export async function startService(config: Config, parts: ServiceParts): Promise<Service> {
   const teardown = new Teardown();
   return teardown.guard(async () => {
-    mkdirSync(config.data, { recursive: true });
+    // The database's own user must be able to pass through it, nobody else to look into it.
+    mkdirSync(config.data, { recursive: true, mode: 0o711 });
     const { store, close } = await openConfiguredStore(config, parts.log);
     teardown.add(close);
     await migrate(store, { log: parts.log });

@@ -2,6 +2,7 @@
 // over the file, the file over the default. All problems are collected before any is reported.
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { StrataError } from '../domain/errors.ts';
 import { nearestName } from '../kit/nearest-name.ts';
 import { flagName, OTHER_VARIABLES, SETTING_KEYS, SETTINGS, type SettingKey, type Settings } from './settings-table.ts';
 
@@ -28,11 +29,12 @@ export interface LoadedConfig {
 }
 
 /** Carries every problem found, one per line. */
-export class ConfigError extends Error {
+export class ConfigError extends StrataError {
   readonly problems: readonly string[];
 
   constructor(problems: readonly string[]) {
     super(
+      'invalid_parameter',
       `the configuration has ${problems.length === 1 ? 'a problem' : `${problems.length} problems`}:\n${problems.map((p) => `  - ${p}`).join('\n')}`,
     );
     this.name = 'ConfigError';

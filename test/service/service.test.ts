@@ -1,0 +1,218 @@
+// The service as a user meets it: real processes, a real data folder, real signals.
+import { readFileSync, statSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  makeDataFolder,
+  processesOn,
+  type RunningService,
+  runStrata,
+  spawnStrata,
+  startService,
+} from './running-service.ts';
+
+const folders: ReturnType<typeof makeDataFolder>[] = [];
+const running = new Set<RunningService>();
+
+const newFolder = (): string => {
+  const folder = makeDataFolder();
+  folders.push(folder);
+  return folder.path;
+};
+
+const start = async (data: string, args?: readonly string[]): Promise<RunningService> => {
+  const service = await startService(data, args);
+  running.add(service);
+  service.child.once('close', () => running.delete(service));
+  return service;
+};
+
+afterAll(async () => {
+  await Promise.all([...running].map((service) => service.end('SIGTERM')));
+  for (const { path, remove } of folders) {
+    expect(processesOn(path)).toEqual([]);
+    remove();
+  }
+});
+
+describe('strata serve', () => {
+  let data: string;
+  beforeAll(() => {
+    data = newFolder();
+  });
+
+  it('starts from nothing, says where everything is, and serves a request with the token it wrote', async () => {
+    const service = await start(data);
+    const { base_url, entity } = service.credentials;
+    expect(base_url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    expect(entity).toBe('local');
+    expect(service.text.out).toContain(`${base_url}/docs`);
+    expect(service.text.out).toContain(join(data, 'credentials.json'));
+    expect(JSON.parse(readFileSync(join(data, 'credentials.json'), 'utf8')).base_url).toBe(base_url);
+    expect(statSync(join(data, 'credentials.json')).mode & 0o777).toBe(0o600);
+
+    expect((await service.get('/readyz')).status).toBe(200);
+    expect((await service.get('/docs')).status).toBe(200);
+    const answer = await service.get('/api/v1/api_tokens');
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toMatchObject({
+      action_em: 'action_get_resource',
+      response_em: 'response_success',
+    });
+    expect((await service.get('/api/v1/api_tokens', `strata_${'a'.repeat(43)}`)).status).toBe(401);
+    expect(service.text.err).not.toContain(service.credentials.token);
+    console.log(`first start: ready after ${service.readyAfterMs} ms`);
+  });
+
+  it('lets commands work beside it, and notices a token revoked by one within seconds', async () => {
+    const [service] = running;
+    const flags = ['--data', data];
+    expect(await runStrata(['entity', 'create', 'acme', '--name', 'Acme', ...flags])).toMatchObject({
+      code: 0,
+      out: 'Created entity acme.\n',
+      err: '',
+    });
+    await runStrata(['user', 'create', 'jo@acme.test', '--entity', 'acme', '--role', 'manager', ...flags]);
+    const created = await runStrata([
+      'token',
+      'create',
+      '--entity',
+      'acme',
+      '--user',
+      'jo@acme.test',
+      '--json',
+      ...flags,
+    ]);
+    const { id, token } = JSON.parse(created.out);
+    expect((await service!.get('/api/v1/api_tokens', token)).status).toBe(200);
+    await runStrata(['token', 'revoke', String(id), ...flags]);
+    await sleep(5_000);
+    expect((await service!.get('/api/v1/api_tokens', token)).status).toBe(401);
+  });
+
+  it('ends cleanly on Ctrl-C, the database included', async () => {
+    const [service] = running;
+    const finished = await service!.end('SIGINT');
+    expect(finished).toMatchObject({ code: 0, signal: null });
+    expect(processesOn(data)).toEqual([]);
+  });
+
+  it('starts again with all its data and the same token', async () => {
+    const before = JSON.parse(readFileSync(join(data, 'credentials.json'), 'utf8'));
+    const service = await start(data);
+    expect(service.credentials.token).toBe(before.token);
+    expect((await service.get('/api/v1/api_tokens')).status).toBe(200);
+    const list = await runStrata(['entity', 'list', '--json', '--data', data]);
+    expect(JSON.parse(list.out).map(({ slug }: { slug: string }) => slug)).toEqual(['local', 'acme']);
+    console.log(`second start: ready after ${service.readyAfterMs} ms`);
+    expect(await service.end('SIGTERM')).toMatchObject({ code: 0 });
+  });
+
+  it('starts again after kill -9, and the database that was left behind is taken over', async () => {
+    const killed = await start(data);
+    expect(await killed.end('SIGKILL')).toMatchObject({ signal: 'SIGKILL' });
+    expect(processesOn(data).length).toBeGreaterThan(0);
+    const service = await start(data);
+    expect(service.credentials.token).toBe(killed.credentials.token);
+    expect((await service.get('/api/v1/api_tokens')).status).toBe(200);
+    await service.end('SIGINT');
+    expect(processesOn(data)).toEqual([]);
+  });
+
+  it('shares one database with a second server on the same folder, until the last one ends', async () => {
+    const first = await start(data);
+    const second = await start(data);
+    expect(second.credentials.base_url).not.toBe(first.credentials.base_url);
+    await first.end('SIGINT');
+    expect((await second.get('/api/v1/api_tokens')).status).toBe(200);
+    expect((await second.get('/readyz')).status).toBe(200);
+    await second.end('SIGINT');
+    expect(processesOn(data)).toEqual([]);
+  });
+
+  it('ends at once on a second Ctrl-C, and the next start recovers', async () => {
+    const service = await start(data, ['--port', '0', '--log-level', 'debug']);
+    // An open request keeps the first Ctrl-C waiting.
+    const { port } = new URL(service.credentials.base_url);
+
+    const socket = connect(Number(port), '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.write('POST /api/v1/api_tokens HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n');
+    await sleep(200);
+    service.child.kill('SIGINT');
+    await sleep(1_200);
+    expect(running.has(service)).toBe(true);
+    expect(await service.end('SIGINT')).toMatchObject({ code: 130 });
+    socket.destroy();
+    const next = await start(data);
+    expect((await next.get('/api/v1/api_tokens')).status).toBe(200);
+    await next.end('SIGINT');
+    expect(processesOn(data)).toEqual([]);
+  });
+});
+
+describe('strata serve, when it cannot', () => {
+  it('names the port that is taken, and leaves nothing running', async () => {
+    const data = newFolder();
+    const blocker = createServer();
+    await new Promise<void>((resolve) => blocker.listen(0, '127.0.0.1', resolve));
+    const address = blocker.address();
+    const port = typeof address === 'object' ? String(address?.port) : '';
+    const finished = await runStrata(['serve', '--data', data, '--port', port]);
+    blocker.close();
+    expect(finished.code).toBe(1);
+    expect(finished.err).toContain(`port ${port} of 127.0.0.1 is taken; choose another with --port or STRATA_PORT`);
+    expect(processesOn(data)).toEqual([]);
+  });
+
+  it('reports all problems of the configuration and starts nothing', async () => {
+    const data = newFolder();
+    const finished = await runStrata(['serve', '--data', data, '--port', 'http'], { STRATA_LOG_LEVEL: 'loud' });
+    expect(finished.code).toBe(2);
+    expect(finished.err).toContain('--port is "http"');
+    expect(finished.err).toContain('STRATA_LOG_LEVEL is "loud"');
+    expect(finished.out).toBe('');
+  });
+
+  it('names a database that does not answer, without its password', async () => {
+    const environment = { DATABASE_URL: 'postgres://me:hunter2@127.0.0.1:1/strata' };
+    const finished = await runStrata(['entity', 'list', '--data', newFolder()], environment);
+    expect(finished.code).toBe(1);
+    expect(finished.err).toContain('127.0.0.1:1');
+    expect(finished.err).not.toContain('hunter2');
+  });
+});
+
+describe('strata worker', () => {
+  it('works beside a server and ends cleanly by itself', async () => {
+    const data = newFolder();
+    const service = await start(data);
+
+    const worker = spawnStrata(['worker', '--data', data]);
+    for (let waited = 0; !worker.text.out.includes('working on jobs') && waited < 30_000; waited += 50) await sleep(50);
+    expect(worker.text.out).toContain('working on jobs');
+    worker.child.kill('SIGINT');
+    expect(await worker.finished).toMatchObject({ code: 0 });
+    expect((await service.get('/readyz')).status).toBe(200);
+    await service.end('SIGINT');
+  });
+});
+
+describe('commands alone', () => {
+  it('start the database for themselves and stop it again', async () => {
+    const data = newFolder();
+    const status = await runStrata(['migrate', '--status', '--json', '--data', data]);
+    expect(status.code).toBe(1);
+    expect(JSON.parse(status.out)[0]).toEqual({ name: '0001_foundation', applied_at: null });
+    expect((await runStrata(['migrate', '--data', data])).code).toBe(0);
+    expect((await runStrata(['migrate', '--status', '--data', data])).out).toContain('up to date');
+    await runStrata(['entity', 'create', 'acme', '--data', data]);
+    const set = await runStrata(['settings', 'set', 'time_zone', 'Europe/Berlin', '--entity', 'acme', '--data', data]);
+    expect(set).toMatchObject({ code: 0, out: 'time_zone is now "Europe/Berlin".\n' });
+    const get = await runStrata(['settings', 'get', 'time_zone', '--entity', 'acme', '--data', data]);
+    expect(get.out).toBe('"Europe/Berlin"\n');
+    expect(processesOn(data)).toEqual([]);
+  });
+});
