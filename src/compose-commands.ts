@@ -15,8 +15,10 @@ import { renderSettingsPage } from './config/settings-page.ts';
 import { createLog } from './kit/create-log.ts';
 import { watchSignals } from './kit/watch-signals.ts';
 import { createOperations } from './operations/index.ts';
+import { backup } from './storage/backup.ts';
 import type { Store } from './storage/handle.ts';
 import { migrate, migrationStatus } from './storage/migrate.ts';
+import { restore } from './storage/restore.ts';
 
 /** Somebody is waiting at the terminal; a service would rather wait for its database. */
 const COMMAND_PATIENCE_MILLISECONDS = 2_000;
@@ -104,6 +106,19 @@ Ctrl-C stops it.`);
         } finally {
           await operations.close();
         }
+      }),
+
+    backup: (flags, file) =>
+      withStore(flags, async (store, { log }) => {
+        await migrate(store, { log });
+        const { rows, tables, bytes } = await backup(store, file);
+        return `Wrote ${rows} rows of ${tables} tables into ${file} (${bytes} bytes).`;
+      }),
+
+    restore: (flags, file) =>
+      withStore(flags, async (store, { log }) => {
+        const { rows, tables, created_at } = await restore(store, file, { log });
+        return `Restored ${rows} rows of ${tables} tables from the backup of ${created_at}.`;
       }),
 
     generatedFiles: async () =>

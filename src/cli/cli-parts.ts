@@ -43,6 +43,9 @@ export interface CliParts {
   migrate(flags: FlagValues, options: { statusOnly: boolean }): Promise<readonly MigrationRow[]>;
   /** Opens the store, brings the schema up to date, runs, and closes what it opened. */
   withOperations<T>(flags: FlagValues, run: (operations: Operations) => Promise<T>): Promise<T>;
+  /** Both say in a sentence what they have done. */
+  backup(flags: FlagValues, file: string): Promise<string>;
+  restore(flags: FlagValues, file: string): Promise<string>;
   generatedFiles(): Promise<readonly GeneratedFile[]>;
   readonly packageFolder: string;
 }

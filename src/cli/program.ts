@@ -95,6 +95,7 @@ function verbToCommand(verb: Verb, parts: CliParts, terminal: Terminal, exit: (c
 /** What a person should read: the message and its causes, never a stack of our own errors. */
 export function errorText(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const cause = error.cause instanceof Error ? ` (${errorText(error.cause)})` : '';
-  return `${error.message || error.name}${cause}`;
+  const cause = error.cause instanceof Error ? errorText(error.cause) : '';
+  const message = error.message || error.name;
+  return cause === '' || message.includes(cause) ? message : `${message} (${cause})`;
 }

@@ -1,4 +1,5 @@
 // Every command of `strata`, in the order in which --help lists them.
+import { backupVerbs } from './backup.ts';
 import { config } from './config.ts';
 import { entityVerbs } from './entity.ts';
 import { generate } from './generate.ts';
@@ -18,5 +19,6 @@ export const VERBS: readonly Verb[] = [
   ...entityVerbs,
   ...userVerbs,
   ...tokenVerbs,
+  ...backupVerbs,
   generate,
 ];
