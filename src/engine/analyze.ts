@@ -8,10 +8,11 @@ import { type CopyLinker, createCopyLinker } from './copies/copy-linker.ts';
 import type { AnalysisEvent } from './events.ts';
 import { Feed } from './feed.ts';
 import { DEFAULT_DIFF_LIMITS, type DiffLimits } from './git/diff-stream.ts';
+import { followPaths } from './git/follow-paths.ts';
 import { listCommits, readBranches } from './git/list-commits.ts';
 import type { GitRepository } from './git/run-git.ts';
 import type { Chunk } from './packet.ts';
-import { Pipeline } from './pipeline.ts';
+import { type FollowPaths, Pipeline } from './pipeline.ts';
 import { planWalk, type WalkPlan } from './plan.ts';
 import type { ChunkReader } from './read-chunk.ts';
 import { walkOlder } from './walk-older.ts';
@@ -96,6 +97,9 @@ async function* walkPlan(
     withOrigins: options.withOrigins ?? false,
     provisional: options.provisional ?? false,
   });
+  // Where objects are missing, what the commit's own diff said stands.
+  const follow: FollowPaths = (commit, paths, sources) =>
+    followPaths(repository, commit.sha, commit.parents[0]!, paths, sources).catch(() => new Map());
   const total = plan.isTold.reduce((sum, told) => sum + told, 0);
   const lastTold = plan.isTold.lastIndexOf(1);
   let done = 0;
@@ -111,7 +115,8 @@ async function* walkPlan(
   const feed = new Feed(setup, Math.min(threads, chunks.length));
   try {
     for await (const batch of feed.read(chunks)) {
-      for (const event of pipeline.consume(batch)) {
+      await pipeline.consume(batch, follow);
+      for (const event of pipeline.take()) {
         if (event.kind === 'commit') done++;
         yield event;
       }
@@ -128,7 +133,7 @@ async function* walkPlan(
     limits,
     batchBytes: BATCH_BYTES,
   };
-  for await (const events of walkOlder(pipeline, plan, reader)) yield* events;
+  for await (const events of walkOlder(pipeline, plan, reader, follow)) yield* events;
   yield* pipeline.finish();
 }
 

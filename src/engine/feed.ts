@@ -78,7 +78,10 @@ export class Feed {
   }
 
   #receive(lane: Lane, message: FromWorker): void {
-    if (message.kind === 'failed') return this.#fail(message.error);
+    if (message.kind === 'failed') {
+      this.#fail(message.error);
+      return;
+    }
     if (message.kind === 'done') {
       this.#done.add(message.number);
       lane.chunk = -1;

@@ -11,6 +11,8 @@ export interface FilePacket {
   readonly status: FileStatus;
   readonly oldPath: string | null;
   readonly newPath: string | null;
+  /** 0–100; 100 unless renamed. */
+  readonly similarity: number;
   readonly limited: LimitReason | null;
   /** False when the file has no hunks to follow though its content changed. */
   readonly isFollowed: boolean;

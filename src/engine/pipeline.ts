@@ -5,6 +5,7 @@
 import type { AnalysisEvent, OriginRun } from './events.ts';
 import { commitShare } from './evidence/read-commit-evidence.ts';
 import type { CommitFact, NotCounted } from './facts.ts';
+import type { FollowedPath } from './git/follow-paths.ts';
 import type { ListedCommit } from './git/list-commits.ts';
 import { HOPELESS_SECONDS, NO_ORIGIN, OpenCommit, type Origin } from './open-commit.ts';
 import type { Batch, CommitPacket, FilePacket } from './packet.ts';
@@ -20,6 +21,14 @@ export interface PipelineOptions {
   readonly provisional: boolean;
 }
 
+/** Looks paths of a commit up in its first parent, among the paths it has lost. */
+export type FollowPaths = (
+  commit: ListedCommit,
+  paths: readonly string[],
+  sources: readonly string[],
+) => Promise<ReadonlyMap<string, FollowedPath>>;
+
+const NOT_FOLLOWED: ReadonlyMap<string, FollowedPath> = new Map();
 const NO_HUNKS = new Int32Array(0);
 const SWEEP_EVERY = 256;
 
@@ -62,9 +71,31 @@ export class Pipeline {
     return this.#position > lastTold && this.#walk.openLines === 0;
   }
 
-  consume(batch: Batch): AnalysisEvent[] {
-    for (const packet of batch.commits) this.step(packet, batch.hunks);
-    return this.take();
+  async consume(batch: Batch, follow: FollowPaths): Promise<void> {
+    for (const packet of batch.commits) {
+      const paths = this.#contestedPaths(packet);
+      if (paths.length === 0) this.#consumeCommit(packet, batch.hunks, NOT_FOLLOWED);
+      else
+        this.#consumeCommit(
+          packet,
+          batch.hunks,
+          await follow(this.#plan.commits[packet.index]!, paths, sourcesOf(packet)),
+        );
+    }
+  }
+
+  /**
+   * Paths with open questions whose old path the commit's rename detection may have given to another file:
+   * blame follows each path by itself.
+   */
+  #contestedPaths(packet: CommitPacket): string[] {
+    const renames = packet.files.reduce((sum, { status }) => sum + (status === 'renamed' ? 1 : 0), 0);
+    if (renames === 0) return [];
+    const hasChoice = renames > 1 || packet.files.some(({ status }) => status === 'deleted');
+    return packet.files.flatMap(({ status, newPath, similarity }) => {
+      const isContested = status === 'added' || (status === 'renamed' && similarity < 100 && hasChoice);
+      return isContested && this.#walk.asksAbout(packet.index, newPath!) ? [newPath!] : [];
+    });
   }
 
   /** A commit that is known not to touch any open path: its questions go to its first parent. */
@@ -84,7 +115,7 @@ export class Pipeline {
     return told;
   }
 
-  step(packet: CommitPacket, hunks: Int32Array): void {
+  #consumeCommit(packet: CommitPacket, hunks: Int32Array, followed: ReadonlyMap<string, FollowedPath>): void {
     const { index } = packet;
     const commit = this.#plan.commits[index]!;
     const share = commitShare(packet.evidence?.ai ?? []);
@@ -102,6 +133,7 @@ export class Pipeline {
       hunks: hunksOf(file),
       isFollowed: file.isFollowed,
       askFrom: open?.askFrom(i) ?? -1,
+      followed: file.newPath === null ? undefined : followed.get(file.newPath),
     }));
     const routes = packet.routes.map(({ path, parts }) => ({
       path,
@@ -224,4 +256,10 @@ function commitFact(
     limits,
     ...parts,
   };
+}
+
+function sourcesOf(packet: CommitPacket): string[] {
+  return packet.files.flatMap(({ status, oldPath }) =>
+    status === 'renamed' || status === 'deleted' ? [oldPath!] : [],
+  );
 }

@@ -56,7 +56,15 @@ export async function readChunk(
     if (!(await stream(reader, [commit], deliver, sendIfFull))) continue;
     let written: CommitWritten | null = null;
     const flags = ['log', '--no-walk', '--stdin', '--pretty=raw', '--no-patch', '--no-notes'];
-    await stream(reader, [commit], (only) => void (written = only), sendIfFull, flags);
+    await stream(
+      reader,
+      [commit],
+      (only) => {
+        written = only;
+      },
+      sendIfFull,
+      flags,
+    );
     builder.addMissing(commit, written);
     next++;
   }
@@ -189,6 +197,7 @@ class PacketBuilder {
       status: file.status,
       oldPath: file.oldPath,
       newPath: file.newPath,
+      similarity: file.similarity,
       limited: file.limited,
       isFollowed: file.hunks.length > 0 || !isContentChange,
       added: file.added.count,

@@ -4,7 +4,7 @@
 import type { AnalysisEvent } from './events.ts';
 import { touchedCommits } from './git/touched-commits.ts';
 import type { Batch } from './packet.ts';
-import type { Pipeline } from './pipeline.ts';
+import type { FollowPaths, Pipeline } from './pipeline.ts';
 import type { WalkPlan } from './plan.ts';
 import { type ChunkReader, readChunk } from './read-chunk.ts';
 
@@ -14,6 +14,7 @@ export async function* walkOlder(
   pipeline: Pipeline,
   plan: WalkPlan,
   reader: ChunkReader,
+  follow: FollowPaths,
 ): AsyncGenerator<AnalysisEvent[], void, void> {
   let from = Math.max(plan.olderFrom, pipeline.position);
   while (from < plan.commits.length && pipeline.openLines > 0) {
@@ -28,11 +29,11 @@ export async function* walkOlder(
     from = end;
     let next = start;
     let isStale = false;
-    const consume = (batch: Batch) => {
+    const consume = async (batch: Batch) => {
       for (const packet of batch.commits) {
         if (isStale) return;
         while (next < packet.index) pipeline.pass(next++);
-        pipeline.step(packet, batch.hunks);
+        await pipeline.consume({ ...batch, commits: [packet] }, follow);
         next = packet.index + 1;
         // A rename has led to a path that was not asked for: the rest has to be looked at again.
         if (touched !== null && pipeline.walk.hasPathOutside(paths)) {
@@ -41,7 +42,7 @@ export async function* walkOlder(
         }
       }
     };
-    await readChunk(reader, wanted, async (batch) => consume(batch));
+    await readChunk(reader, wanted, consume);
     while (next < from) pipeline.pass(next++);
     yield pipeline.take();
   }

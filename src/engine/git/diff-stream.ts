@@ -282,13 +282,22 @@ export class DiffStreamParser {
     }
     switch (bytes[start]) {
       case 0x40: // @
-        if (this.#state === FILE) return this.#startHunk(start, end);
+        if (this.#state === FILE) {
+          this.#startHunk(start, end);
+          return;
+        }
         break;
       case 0x64: // d
-        if (this.#startsWith(start, end, 'diff --git ')) return this.#startFile(start + 11, end);
+        if (this.#startsWith(start, end, 'diff --git ')) {
+          this.#startFile(start + 11, end);
+          return;
+        }
         break;
       case 0x63: // c
-        if (this.#startsWith(start, end, 'commit ')) return this.#startCommit(start + 7, end);
+        if (this.#startsWith(start, end, 'commit ')) {
+          this.#startCommit(start + 7, end);
+          return;
+        }
         break;
     }
     if (start === end || this.#file === null) {

@@ -2,8 +2,9 @@
 // to the first such parent; otherwise each line goes to the first parent that has it, the path being
 // followed through a rename where a parent lacks it; the rest was written by the merge itself.
 // Only files that differ from the first parent are routed: all others belong to it by default.
-import { DIFF_STREAM_FLAGS, DiffStreamParser, type StreamedCommit } from './diff-stream.ts';
-import { pathBytes, pathText } from './quoted-path.ts';
+import { DIFF_STREAM_FLAGS, DiffStreamParser } from './diff-stream.ts';
+import { type FollowedPath, followPaths, hunksOf, pathArguments, pumpDiff } from './follow-paths.ts';
+import { pathText } from './quoted-path.ts';
 import { type GitRepository, spawnGit } from './run-git.ts';
 
 export interface RoutePart {
@@ -31,11 +32,6 @@ interface RawChange {
   readonly oldBlob: string;
   readonly newBlob: string;
 }
-
-/** Beyond this many bytes of path arguments the whole trees are compared instead. */
-const ARGUMENT_BYTES = 60_000;
-/** Paths looked up one at a time, as blame does; beyond, together, each old path being used only once. */
-const SINGLE_LOOKUPS = 16;
 
 /** Routes of the merges that have any, by sha. */
 export async function readMergeRoutes(
@@ -74,12 +70,6 @@ function isSameBlob(change: RawChange | undefined): boolean {
   return change === undefined || (change.status === 'M' && change.oldBlob === change.newBlob);
 }
 
-interface FoundRename {
-  readonly path: string;
-  readonly blob: string;
-  readonly hunks: Int32Array;
-}
-
 const keyOf = (sha: string, parent: number, path: string) => `${sha} ${parent} ${path}`;
 
 /** Blame's two passes over the parents: the same path in each, then a renamed one where it is missing. */
@@ -88,7 +78,7 @@ function partsOf(
   lists: readonly Map<string, RawChange>[],
   path: string,
   hunks: ReadonlyMap<string, Int32Array>,
-  renames: ReadonlyMap<string, FoundRename>,
+  renames: ReadonlyMap<string, FollowedPath>,
 ): RoutePart[] {
   const blobs: (string | null)[] = merge.parents.map(() => null);
   const parts: (RoutePart | null)[] = merge.parents.map(() => null);
@@ -103,9 +93,11 @@ function partsOf(
   for (let parent = 0; parent < lists.length; parent++) {
     const rename = renames.get(keyOf(merge.sha, parent, path));
     if (parts[parent] !== null || rename === undefined) continue;
-    if (rename.blob === blob) return [{ parent, path: rename.path, hunks: null }];
-    if (!isNew(parent, rename.blob)) continue;
-    blobs[parent] = rename.blob;
+    // An exact rename has no line that names the blobs.
+    const oldBlob = rename.blob || blob;
+    if (oldBlob === blob) return [{ parent, path: rename.path, hunks: null }];
+    if (!isNew(parent, oldBlob)) continue;
+    blobs[parent] = oldBlob;
     parts[parent] = { parent, path: rename.path, hunks: rename.hunks };
   }
   return parts.filter((part) => part !== null);
@@ -179,61 +171,21 @@ async function readContestedHunks(
       if (file.newPath !== null && paths.has(file.newPath)) hunks.set(keyOf(sha, parent, file.newPath), hunksOf(file));
   });
   const args = [...DIFF_STREAM_FLAGS, '--stdin', '--no-renames', ...pathArguments([...paths])];
-  await pump(repository, args, wanted.map(({ line }) => line).join(''), parser);
+  await pumpDiff(repository, args, wanted.map(({ line }) => line).join(''), parser);
   return hunks;
 }
-
-/** A binary file has no hunks to follow: its lines count as all new. */
-function hunksOf(file: StreamedCommit['files'][number]): Int32Array {
-  if (file.isBinary) return new Int32Array([0, WHOLE_FILE, 0, WHOLE_FILE]);
-  return file.hunks.slice();
-}
-const WHOLE_FILE = 0x7fffffff;
 
 /** For contested paths that a parent lacks: the path it has them under, by rename detection. */
 async function followRenames(
   repository: GitRepository,
   { merge, lists, paths }: Contested,
-): Promise<Map<string, FoundRename>> {
-  const found = new Map<string, FoundRename>();
+): Promise<Map<string, FollowedPath>> {
+  const found = new Map<string, FollowedPath>();
   for (const [parent, list] of lists.entries()) {
     const lacking = paths.filter((path) => list.get(path)?.status === 'A');
     const sources = [...list].filter(([, change]) => change.status === 'D').map(([path]) => path);
-    if (lacking.length === 0 || sources.length === 0) continue;
-    const lookups = lacking.length <= SINGLE_LOOKUPS ? lacking.map((path) => [path]) : [lacking];
-    for (const lookup of lookups) {
-      const args = [...DIFF_STREAM_FLAGS, '--stdin', '-M', ...pathArguments([...lookup, ...sources])];
-      const parser = new DiffStreamParser((commit) => {
-        for (const file of commit.files) {
-          if (file.status !== 'renamed' || !lookup.includes(file.newPath!)) continue;
-          // An exact rename has no line that names the blobs.
-          const blob = file.oldBlob || list.get(file.newPath!)!.newBlob;
-          const rename = { path: file.oldPath!, blob, hunks: hunksOf(file) };
-          found.set(keyOf(merge.sha, parent, file.newPath!), rename);
-        }
-      });
-      await pump(repository, args, `${merge.sha} ${merge.parents[parent]}\n`, parser);
-    }
+    const followed = await followPaths(repository, merge.sha, merge.parents[parent]!, lacking, sources);
+    for (const [path, rename] of followed) found.set(keyOf(merge.sha, parent, path), rename);
   }
   return found;
-}
-
-/** Nothing when they are too many for a command line: then all paths are compared and ours picked out. */
-function pathArguments(paths: readonly string[]): string[] {
-  const isText = paths.every((path) => pathBytes(path).toString('utf8') === path);
-  const length = paths.reduce((sum, path) => sum + path.length + 1, 0);
-  return isText && length <= ARGUMENT_BYTES ? ['--', ...paths] : [];
-}
-
-async function pump(
-  repository: GitRepository,
-  args: readonly string[],
-  input: string,
-  parser: DiffStreamParser,
-): Promise<void> {
-  const git = spawnGit(repository, args);
-  git.stdin.end(input);
-  for await (const chunk of git.stdout as AsyncIterable<Buffer>) parser.push(chunk);
-  await git.done;
-  parser.end();
 }

@@ -12,6 +12,8 @@ export interface WalkFile {
   readonly isFollowed: boolean;
   /** First of its removed lines among those the commit asks about; −1 when it asks about none. */
   readonly askFrom: number;
+  /** Where blame finds the file in the parent, when that may be another path than the diff says. */
+  readonly followed?: { readonly path: string; readonly hunks: Int32Array } | undefined;
 }
 
 export interface WalkRoute {
@@ -82,19 +84,21 @@ export class ProvenanceWalk {
       if (file.newPath === null) continue;
       const list = questions.get(file.newPath);
       if (list === undefined) continue;
-      if (!file.isFollowed || file.oldPath === null) {
+      const oldPath = file.followed?.path ?? file.oldPath;
+      const hunks = file.followed?.hunks ?? file.hunks;
+      if ((!file.isFollowed && file.followed === undefined) || oldPath === null) {
         this.#answerAll(list, commit.index, file.newPath);
         questions.delete(file.newPath);
         continue;
       }
-      if (file.hunks.length > 0) {
-        const length = this.#split(list, file.hunks, commit.index, file.newPath, null);
+      if (hunks.length > 0) {
+        const length = this.#split(list, hunks, commit.index, file.newPath, null);
         list.assign(this.#scratch, length);
       }
       if (list.length === 0) questions.delete(file.newPath);
-      else if (file.oldPath !== file.newPath) {
+      else if (oldPath !== file.newPath) {
         questions.delete(file.newPath);
-        moved.push([file.oldPath, list]);
+        moved.push([oldPath, list]);
       }
     }
     for (const [path, list] of moved) add(questions, path, list);
@@ -188,7 +192,7 @@ export class ProvenanceWalk {
         const isTail = hunk >= hunks.length;
         const newStart = isTail ? end : hunks[hunk + 2]!;
         if (position < newStart) {
-          const stop = newStart < end ? newStart : end;
+          const stop = Math.min(newStart, end);
           if (used + INTERVAL_INTS > this.#scratch.length) this.#growScratch();
           const scratch = this.#scratch;
           scratch[used] = position + (isTail ? tailShift : hunks[hunk]! - newStart);
@@ -201,7 +205,7 @@ export class ProvenanceWalk {
         if (position >= end || isTail) break;
         const newEnd = newStart + hunks[hunk + 3]!;
         if (position < newEnd) {
-          const stop = newEnd < end ? newEnd : end;
+          const stop = Math.min(newEnd, end);
           const offset = position + offsetShift;
           if (rest === null) this.#answer(slot, offset, stop - position, index, path, position);
           else rest.push(position, stop - position, slot, offset);
@@ -273,6 +277,10 @@ export class ProvenanceWalk {
     const paths = new Set<string>();
     for (const questions of this.#pending.values()) for (const path of questions.keys()) paths.add(path);
     return paths;
+  }
+
+  asksAbout(index: number, path: string): boolean {
+    return this.#pending.get(index)?.has(path) ?? false;
   }
 
   hasPathOutside(paths: ReadonlySet<string>): boolean {
