@@ -307,17 +307,14 @@ function significantCount(hashes: Uint32Array): number {
   return count;
 }
 
-// The last lines of the block being formed; handed to callbacks, which must copy what they keep.
-const window: number[] = [];
-
-/** Calls back for every block within [from, to): signature and the positions of its lines. */
+/** Calls back for every block within [from, to): signature and its lines' positions, to be copied if kept. */
 function forEachBlock(
   hashes: Uint32Array,
   from: number,
   to: number,
   visit: (signature: number, positions: readonly number[]) => void,
 ): void {
-  window.length = 0;
+  const window: number[] = [];
   for (let line = from; line < to; line++) {
     if ((hashes[line]! & SIGNIFICANT) === 0) continue;
     if (window.length === DUPLICATE_LINES) window.shift();
