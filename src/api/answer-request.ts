@@ -31,7 +31,7 @@ export function createAnswerer(endpoint: Endpoint, ops: Operations) {
       ops,
       now,
       get signal() {
-        return request.signal;
+        return request.deadline!.signal;
       },
       warn,
     });

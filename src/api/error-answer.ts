@@ -46,30 +46,20 @@ export interface ErrorSituation {
   /** action_em of the endpoint that was reached. */
   readonly action: string;
   readonly trace: string;
-  /** False while the request is still arriving. */
-  readonly hasArrived: boolean;
 }
 
 /** `isFault` is true for what the service's operator should look at. */
 export function explainError(error: unknown, situation: ErrorSituation): ErrorAnswer & { readonly isFault: boolean } {
-  const { action, trace, hasArrived } = situation;
+  const { action, trace } = situation;
   if (error instanceof StrataError) {
     return {
       ...answerFor(error.code, action, error.message, error.errors),
-      isFault: ERRORS[error.code].status === 500,
+      isFault: error.code === 'internal' || error.code === 'timeout',
     };
   }
   const code = codeOf(error);
   const known = FRAMEWORK_ERRORS[code];
   if (known !== undefined) return { ...answerFor(known[0], action, known[1]), isFault: false };
-  if (code === 'FST_ERR_HANDLER_TIMEOUT') {
-    return hasArrived
-      ? {
-          ...answerFor('timeout', action, `the request took too long; its trace identifier is ${trace}`),
-          isFault: true,
-        }
-      : { ...answerFor('request_timeout', action, 'the request did not arrive completely in time'), isFault: false };
-  }
   if (PASSING.test(code)) {
     const detail = `the service cannot answer right now; try again. The trace identifier is ${trace}`;
     return { ...answerFor('unavailable', action, detail), isFault: true };

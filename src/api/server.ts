@@ -16,6 +16,7 @@ import { StrataError } from '../domain/errors.ts';
 import { nearestName } from '../kit/nearest-name.ts';
 import type { Operations } from '../operations/index.ts';
 import { createAnswerer } from './answer-request.ts';
+import { addDeadline, hasArrived } from './deadline.ts';
 import { addDocsPage } from './docs-page.ts';
 import { BASE_PATH, type Endpoint, METHODS } from './endpoint.ts';
 import { answerBrokenRequest, explainError, UNKNOWN_ACTION } from './error-answer.ts';
@@ -57,7 +58,6 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     genReqId: (request) => traceIdentifier(request.headers['x-trace-identifier']),
     requestIdHeader: false,
     bodyLimit: settings.body_limit_bytes,
-    handlerTimeout: settings.request_timeout_seconds * 1000,
     requestTimeout: settings.request_timeout_seconds * 1000,
     trustProxy: settings.trust_proxy,
     http: { maxHeaderSize: HEADER_LIMIT_BYTES },
@@ -70,13 +70,14 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     },
     clientErrorHandler: answerBrokenRequest,
     frameworkErrors: (error, request, reply) => {
-      void reply.headers(commonHeaders(settings, request.id));
+      void reply.headers(commonHeaders(settings)).header('x-trace-identifier', request.id);
       answerError(error, request, reply);
     },
   });
   // The specification's parameters may come in a body on every endpoint, also on GET.
   server.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
   server.setErrorHandler(answerError);
+  addDeadline(server, settings.request_timeout_seconds);
   addCommonHooks(server, settings);
   addClosing(server);
   addBodyParsers(server);
@@ -126,21 +127,15 @@ class QuietLog extends LogController {
 
 const pathOf = (request: FastifyRequest): string => request.url.split('?', 1)[0]!.slice(0, 200);
 
-function commonHeaders(settings: HttpSettings, trace: string): Record<string, string> {
-  const transport = settings.public_url?.startsWith('https:')
-    ? { 'strict-transport-security': TRANSPORT_SECURITY }
-    : undefined;
-  return { ...DATA_HEADERS, ...transport, 'x-trace-identifier': trace };
+function commonHeaders(settings: HttpSettings): Readonly<Record<string, string>> {
+  const isSecure = settings.public_url?.startsWith('https:') === true;
+  return isSecure ? { ...DATA_HEADERS, 'strict-transport-security': TRANSPORT_SECURITY } : DATA_HEADERS;
 }
-
-/** False while the body is still on its way: then the connection cannot be used again. */
-const hasArrived = (request: FastifyRequest): boolean => request.raw.complete || request.raw.readableEnded;
 
 function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const answer = explainError(error, {
     action: request.routeOptions.config.endpoint?.action ?? UNKNOWN_ACTION,
     trace: request.id,
-    hasArrived: hasArrived(request),
   });
   if (answer.isFault) request.log.error({ err: error }, 'a request failed');
   if (answer.code === 'unavailable') reply.header('retry-after', 5);
@@ -149,8 +144,9 @@ function answerError(error: unknown, request: FastifyRequest, reply: FastifyRepl
 }
 
 function addCommonHooks(server: FastifyInstance, settings: HttpSettings): void {
+  const headers = commonHeaders(settings);
   server.addHook('onRequest', (request, reply, done) => {
-    reply.headers(commonHeaders(settings, request.id));
+    reply.headers(headers).header('x-trace-identifier', request.id);
     if (queryOf(request.url).length > QUERY_LIMIT_BYTES) {
       done(
         new StrataError(

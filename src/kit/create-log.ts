@@ -18,7 +18,12 @@ const SHAPED: readonly [RegExp, string][] = [
   [/(\b[a-z][a-z0-9+.-]*:\/\/)[^\s/@"'\\]*:[^\s/@"'\\]*@/gi, `$1${BLANK}@`],
 ];
 
+// A cheap look first: hardly any line holds one.
+const SUSPECT =
+  /token|secret|passw|pwd|authorization|key|cookie|bearer|basic|strata_|gh[pousr]_|_pat_|glpat|AT[AB]|sk-|xox|:\/\//i;
+
 export function blankSecrets(line: string): string {
+  if (!SUSPECT.test(line)) return line;
   const shaped = SHAPED.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), line);
   return shaped.replace(NAMED, (_, name: string, slashes: string | undefined, quote: string | undefined) => {
     const edge = quote === undefined ? (name.endsWith('":') ? '"' : '') : `${slashes}${quote}`;

@@ -8,7 +8,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { ENDPOINTS } from '../../src/api/endpoints/index.ts';
 import { addressOf } from '../../src/api/server.ts';
 import { createTestApp, errorBody, type TestApp } from '../support/app.ts';
-import { SAMPLE_ENDPOINTS } from './sample-endpoints.ts';
+import { SAMPLE_ENDPOINTS, STOPPED } from './sample-endpoints.ts';
 
 const endpoints = [...ENDPOINTS, ...SAMPLE_ENDPOINTS];
 let app: TestApp;
@@ -239,11 +239,29 @@ describe('a listening server', () => {
     address = addressOf(live.server);
   });
 
+  const slow = (ms: number, signal?: AbortSignal) =>
+    fetch(`${address}/api/v1/samples/slow`, {
+      method: 'POST',
+      body: JSON.stringify({ ms }),
+      headers: { authorization: `Bearer ${live.tokens.admin}`, 'content-type': 'application/json' },
+      ...(signal ? { signal } : {}),
+    });
+
+  test('does not tell running work to stop while the client waits', async () => {
+    expect((await slow(200)).status).toBe(200);
+  });
+
   test('answers a request that takes too long with 504 and stops the work', async () => {
-    const slow = await createTestApp({ endpoints, settings: { request_timeout_seconds: 0.05 } });
-    const answer = await slow.request({ route: 'POST /samples/slow', json: { ms: 500 } });
-    expect([answer.status, answer.body.response_em]).toEqual([504, 'response_timeout']);
-    await slow.close();
+    const stopped = STOPPED.length;
+    const response = await slow(5_000);
+    expect([response.status, errorBody.parse(await response.json()).response_em]).toEqual([504, 'response_timeout']);
+    await expect.poll(() => STOPPED.length).toBe(stopped + 1);
+  });
+
+  test('stops the work when the client goes away', async () => {
+    const stopped = STOPPED.length;
+    await expect(slow(900, AbortSignal.timeout(100))).rejects.toThrow();
+    await expect.poll(() => STOPPED.length, { timeout: 700 }).toBe(stopped + 1);
   });
 
   test('answers a body that never arrives with 408', async () => {

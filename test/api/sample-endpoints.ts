@@ -132,16 +132,24 @@ const crashSample = endpoint({
   },
 });
 
+/** Waits of the slow endpoint that were told to stop. */
+export const STOPPED: number[] = [];
+
 const slowSample = endpoint({
   route: 'POST /samples/slow',
   action: 'action_sample_slow',
   group,
   summary: 'Takes its time',
   access: 'token',
-  params: { ms: p.integer({ min: 0, max: 500 }) },
+  params: { ms: p.integer({ min: 0, max: 5000 }) },
   returns: r.envelope(),
   run: async ({ params, signal }) => {
-    await sleep(params.ms, undefined, { signal });
+    try {
+      await sleep(params.ms, undefined, { signal });
+    } catch (error) {
+      STOPPED.push(params.ms);
+      throw error;
+    }
     return { response_detail: `Waited ${params.ms} ms.` };
   },
 });

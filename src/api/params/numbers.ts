@@ -59,12 +59,13 @@ export function decimal({ scale, min = -1e12, max = 1e12 }: DecimalOptions): Par
     },
     isList: false,
     read(value) {
-      const refusal = new Refusal(`${show(value)} is not accepted; expected ${accepts}`);
       const text = typeof value === 'number' ? String(value) : value;
       const match = typeof text === 'string' ? /^\s*[+-]?\d{1,20}(?:\.(\d{1,20}))?\s*$/.exec(text) : null;
-      if (match === null || (match[1]?.replace(/0+$/, '').length ?? 0) > scale) throw refusal;
+      const decimals = match?.[1]?.replace(/0+$/, '').length ?? 0;
       const number = Number(text);
-      if (number < min || number > max) throw refusal;
+      if (match === null || decimals > scale || number < min || number > max) {
+        throw new Refusal(`${show(value)} is not accepted; expected ${accepts}`);
+      }
       return number === 0 ? 0 : number;
     },
   });

@@ -71,6 +71,15 @@ function isAmbiguous(text: string): boolean {
   return match !== null && match[1] !== match[2] && Number(match[1]) <= 12 && Number(match[2]) <= 12;
 }
 
+function readTime(text: string, allowsSeconds: boolean, context: ReadContext): Date | null {
+  if (text.length > LONGEST) return null;
+  const trimmed = text.trim();
+  const iso = ISO.exec(trimmed);
+  if (iso !== null) return readIso(iso, context);
+  if (!SECONDS.test(trimmed)) return readNatural(trimmed, context);
+  return allowsSeconds ? toDate(DateTime.fromSeconds(Number(trimmed), { zone: 'utc' })) : null;
+}
+
 export interface DateTimeOptions {
   /** Also accept whole seconds since 1970, as JSON number or as digits. */
   readonly seconds?: boolean;
@@ -90,22 +99,8 @@ export function dateTime({ seconds = false }: DateTimeOptions = {}): Param<Date>
     usesZone: true,
     read(value, context) {
       const text = typeof value === 'number' ? String(value) : value;
-      const refusal = new Refusal(`${show(value)} is not accepted; expected ${accepts}`);
-      if (typeof text !== 'string' || text.length > LONGEST) throw refusal;
-      const trimmed = text.trim();
-      const iso = ISO.exec(trimmed);
-      if (iso !== null) {
-        const read = readIso(iso, context);
-        if (read === null) throw refusal;
-        return read;
-      }
-      if (SECONDS.test(trimmed)) {
-        const read = seconds ? toDate(DateTime.fromSeconds(Number(trimmed), { zone: 'utc' })) : null;
-        if (read === null) throw refusal;
-        return read;
-      }
-      const read = readNatural(trimmed, context);
-      if (read === null) throw refusal;
+      const read = typeof text === 'string' ? readTime(text, seconds, context) : null;
+      if (read === null) throw new Refusal(`${show(value)} is not accepted; expected ${accepts}`);
       return read;
     },
   });
