@@ -1,0 +1,135 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runProgram } from '../../src/cli/program.ts';
+import { VERBS } from '../../src/cli/verbs.ts';
+import { createCliParts } from '../../src/compose-commands.ts';
+import { createTestDatabase } from '../support/database.ts';
+
+let folder: string;
+let databaseUrl: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'strata-cli-'));
+  databaseUrl = (await createTestDatabase()).databaseUrl;
+  // Commands read the address of the test database from a file, as an operator could.
+  writeFileSync(join(folder, 'config.json'), JSON.stringify({ database_url: databaseUrl }));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+async function strata(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  const lines = { out: [] as string[], err: [] as string[] };
+  const terminal = {
+    out: (line: string) => void lines.out.push(line),
+    err: (line: string) => void lines.err.push(line),
+  };
+  const code = await runProgram(args, VERBS, createCliParts(process.cwd(), terminal), terminal);
+  return { code, out: lines.out.join('\n'), err: lines.err.join('\n') };
+}
+
+const onDatabase = (...args: string[]) => strata(...args, '--config', join(folder, 'config.json'));
+
+describe('the command line', () => {
+  it('lists every command in its help', async () => {
+    const { code, out } = await strata('--help');
+    expect(code).toBe(0);
+    for (const { name } of VERBS) expect(out).toContain(name.split(' ')[0]);
+  });
+
+  it.each(VERBS.map(({ name }) => name))('%s has a help page with its options', async (name) => {
+    const { code, out } = await strata(...name.split(' '), '--help');
+    const verb = VERBS.find((candidate) => candidate.name === name)!;
+    expect(code).toBe(0);
+    for (const { flags } of verb.options ?? []) expect(out).toContain(flags.split(' ')[0]);
+    expect(out.includes('--data <value>')).toBe(verb.configuration !== 'none');
+    expect(out.includes('--port <value>')).toBe(verb.configuration === 'service');
+  });
+
+  it.each([
+    [['servee'], /Did you mean serve\?/],
+    [['token', 'crate'], /Did you mean create\?/],
+    [['serve', '--prot', '1'], /Did you mean --port\?/],
+    [['token', 'create', '--entity', 'x'], /--user <email>/],
+    [['entity', 'create'], /missing required argument 'slug'/],
+    [['entity', 'create', 'a', 'b'], /too many arguments/],
+    [['config', '--port', 'http'], /--port is "http"; accepted is a whole number/],
+    [['settings', 'set', 'time_zon', 'UTC', '--entity', 'x'], /did you mean time_zone/],
+    [['settings', 'set', 'time_zone', 'Mars', '--entity', 'x'], /time_zone cannot be "Mars"; accepted is/],
+    [['settings', 'set', 'time_zone', '--entity', 'x'], /either a value for time_zone or --default/],
+  ])('%j is a wrong call, answered with a hint and exit code 2', async (args, hint) => {
+    const { code, out, err } = await strata(...args);
+    expect(err).toMatch(hint);
+    expect(code).toBe(2);
+    expect(out).toBe('');
+  });
+
+  it('prints the effective configuration with its sources and without secrets', async () => {
+    const { code, out } = await onDatabase('config', '--json', '--port', '8080');
+    const settings = JSON.parse(out);
+    expect(code).toBe(0);
+    expect(settings.port).toEqual({ value: 8080, source: 'flag --port' });
+    expect(settings.database_url.source).toBe(`file ${join(folder, 'config.json')}`);
+    expect(out).not.toContain(new URL(databaseUrl).password);
+    expect((await onDatabase('config')).out).toMatch(/database_url +postgresql:\/\/\S+:\*\*\*@/);
+  });
+
+  it('manages entities, users, tokens and settings', async () => {
+    expect(await onDatabase('entity', 'create', 'acme', '--name', 'Acme')).toMatchObject({ code: 0, err: '' });
+    const twice = await onDatabase('entity', 'create', 'acme');
+    expect(twice).toMatchObject({ code: 1, err: 'strata: the slug "acme" is taken' });
+    expect((await onDatabase('entity', 'list')).out).toMatch(/^SLUG +NAME +CREATED\n.*\nacme +Acme +20/);
+
+    const user = await onDatabase('user', 'create', 'jo@acme.test', '--entity', 'acme', '--role', 'manager');
+    expect(user.out).toBe('User jo@acme.test: manager of acme.');
+    expect(JSON.parse((await onDatabase('user', 'list', '--entity', 'acme', '--json')).out)).toMatchObject([
+      { email: 'jo@acme.test', memberships: [{ entity: 'acme', role: 'manager' }] },
+    ]);
+
+    const token = await onDatabase('token', 'create', '--entity', 'acme', '--user', 'jo@acme.test', '--name', 'ci');
+    expect(token.out).toMatch(/^strata_[A-Za-z0-9_-]{43}$/);
+    const [listed] = JSON.parse((await onDatabase('token', 'list', '--json')).out);
+    expect(listed).toMatchObject({ entity: 'acme', user_email: 'jo@acme.test', name: 'ci', revoked_at: null });
+    expect((await onDatabase('token', 'list')).out).not.toContain(token.out);
+    expect((await onDatabase('token', 'revoke', token.out)).out).toBe(`Revoked token ${listed.id} of jo@acme.test.`);
+    expect(await onDatabase('token', 'revoke', '999999')).toMatchObject({
+      code: 1,
+      err: 'strata: there is no such token',
+    });
+
+    const set = await onDatabase('settings', 'set', 'bug_issue_types', 'Bug, Incident', '--entity', 'acme');
+    expect(set.out).toBe('bug_issue_types is now ["Bug","Incident"].');
+    expect((await onDatabase('settings', 'get', 'bug_issue_types', '--entity', 'acme')).out).toBe('["Bug","Incident"]');
+    expect((await onDatabase('settings', 'get', '--entity', 'acme')).out).toMatch(/bug_issue_types +\S+ +yes/);
+    await onDatabase('settings', 'set', 'bug_issue_types', '--default', '--entity', 'acme');
+    expect((await onDatabase('settings', 'get', '--entity', 'acme')).out).toMatch(/bug_issue_types +\S+ +default/);
+    expect(await onDatabase('settings', 'get', '--entity', 'nobody')).toMatchObject({ code: 1 });
+  });
+
+  it('backs up into a file that does not exist yet', async () => {
+    const file = join(folder, 'backup.gz');
+    expect((await onDatabase('backup', file)).out).toMatch(/^Wrote \d+ rows of \d+ tables/);
+    expect(readFileSync(file).length).toBeGreaterThan(100);
+    expect(await onDatabase('backup', file)).toMatchObject({ code: 1 });
+    expect((await onDatabase('restore', file)).err).toContain('The database is not empty');
+  });
+});
+
+describe('generated files', () => {
+  it('are noticed when they are out of date', async () => {
+    const parts = createCliParts(process.cwd(), { out: () => {}, err: () => {} });
+    const files = await parts.generatedFiles();
+    expect(files.map(({ path }) => path)).toEqual(
+      expect.arrayContaining(['contract/openapi.json', 'contract/errors.md', 'docs/settings.md']),
+    );
+    const lines: string[] = [];
+    const terminal = { out: (line: string) => void lines.push(line), err: (line: string) => void lines.push(line) };
+    const elsewhere = { ...parts, packageFolder: folder };
+    expect(await runProgram(['generate', '--check'], VERBS, elsewhere, terminal)).toBe(1);
+    expect(await runProgram(['generate'], VERBS, elsewhere, terminal)).toBe(0);
+    expect(await runProgram(['generate', '--check'], VERBS, elsewhere, terminal)).toBe(0);
+    writeFileSync(join(folder, 'docs', 'settings.md'), 'changed by hand');
+    expect(await runProgram(['generate', '--check'], VERBS, elsewhere, terminal)).toBe(1);
+    expect(lines).toContain('strata: docs/settings.md is out of date; run npm run generate');
+  });
+});
