@@ -18,7 +18,6 @@ export function parseTrailers(message: string): Trailer[] {
   const trailers: { key: string; value: string }[] = [];
   let last: { key: string; value: string } | null = null;
   for (const line of block) {
-    if (line.startsWith('#')) continue;
     if (isBlankStart(line)) {
       if (last !== null) last.value = `${last.value} ${line.trim()}`.trim();
       continue;
