@@ -5,7 +5,7 @@ import { commitShare, readCommitEvidence } from '../evidence/read-commit-evidenc
 import type { AiCredit } from '../facts.ts';
 import { findScope } from '../scopes/find-scope.ts';
 import type { LineHistoryOperation } from './judge-line.ts';
-import { lineText } from './line-table.ts';
+import { headLines, lineText } from './line-table.ts';
 import type { Mailmap } from './mailmap.ts';
 import type { ObjectStore } from './object-store.ts';
 import { bytesToPath } from './path-bytes.ts';
@@ -53,6 +53,8 @@ export interface EntryEvidence {
 const LLM_AUTHOR_SHARE = 500;
 /** A longer line is cut here; its history is told all the same. */
 const MAX_LINE_BYTES = 10_000;
+/** No scope is sought in more than this. */
+const MAX_SCOPE_BYTES = 4 * 1024 * 1024;
 const DAY_SECONDS = 86_400;
 /** Changes that replace or remove what stood there; a move or a copy does not. */
 const REPLACING: ReadonlySet<LineHistoryOperation> = new Set([
@@ -76,7 +78,8 @@ export async function describeChange(
   const shown = (after ?? before)!;
   const table = await store.lines(shown.version.blob);
   const path = bytesToPath(shown.version.path);
-  const scope = findScope(path, table, shown.lineIndex);
+  const source = { count: table.count, head: (count: number) => headLines(table, count, MAX_SCOPE_BYTES) };
+  const scope = findScope(path, source, shown.lineIndex);
   const person = mailmap({ name: commit.author.name, email: commit.author.email });
   const age = previous === null ? null : Math.max(0, commit.author.at - previous.commit.author.at);
   const isYoung = age !== null && age < CHURN_DAYS * DAY_SECONDS;

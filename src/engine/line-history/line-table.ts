@@ -63,3 +63,11 @@ export function lineText(table: LineTable, lineIndex: number, maxBytes = Number.
   if (to > from && table.bytes[to - 1] === CARRIAGE_RETURN) to--;
   return decoder.decode(table.bytes.subarray(from, Math.min(to, from + maxBytes)));
 }
+
+/** The first `count` lines without their endings, unless they are larger than `maxBytes`: then none. */
+export function headLines(table: LineTable, count: number, maxBytes: number): string[] {
+  const end = table.starts[Math.min(count, table.count)]!;
+  if (end > maxBytes) return [];
+  const lines = decoder.decode(table.bytes.subarray(0, end)).split(/\r?\n/);
+  return lines.slice(0, count);
+}
