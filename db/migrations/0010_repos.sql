@@ -53,6 +53,7 @@ create table repo_sources (
   constraint repo_sources_kind_check check (kind in ('path', 'address'))
 );
 
+-- A branch's head is stored when the walk from it is complete: the next walk is `heads --not these`.
 create table branches (
   entity_id bigint not null,
   repo_id bigint not null,
@@ -93,8 +94,6 @@ create table imports (
   default_branch_processed_back_through date,
   subscription_earliest_processing_at date,
   wants_all boolean not null default false,
-  -- true while the stored heads are not yet walked to the end: the next run re-walks
-  is_walk_open boolean not null default false,
   status import_status not null default 'pending',
   attempt_count integer not null default 0,
   available_provider_connection_count integer not null default 0,

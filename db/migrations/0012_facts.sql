@@ -73,7 +73,8 @@ create table commits (
   limits jsonb,
   constraint commits_pkey primary key (entity_id, id),
   constraint commits_sha_key unique (entity_id, repo_id, sha)
-);
+-- room for the second version of a commit on its page: most are stored twice
+) with (fillfactor = 80);
 create index commits_author_index on commits (entity_id, author_id, authored_at);
 create index commits_authored_index on commits (entity_id, authored_at);
 

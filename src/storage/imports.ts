@@ -1,5 +1,4 @@
 // The import record of a repo: how far its import has come, who may write, and how it ended.
-import { sql } from 'kysely';
 import { IMPORT_FAILURES, type ImportError, type ImportFailure, type ImportStatus } from '../domain/import-status.ts';
 import type { Database } from './handle.ts';
 import type { Row } from './schema.ts';
@@ -89,7 +88,7 @@ export const listImports = (
 export async function takeImport(db: Database, key: ImportKey, runToken: string): Promise<ImportRow | undefined> {
   return db
     .updateTable('imports')
-    .set({ run_token: runToken, attempt_count: sql`attempt_count + 1`, started_at: new Date(), updated_at: new Date() })
+    .set({ run_token: runToken, started_at: new Date(), updated_at: new Date() })
     .where('entity_id', '=', key.entityId)
     .where('id', '=', key.importId)
     .returningAll()
@@ -99,7 +98,7 @@ export async function takeImport(db: Database, key: ImportKey, runToken: string)
 export interface ImportProgress {
   readonly status?: ImportStatus;
   readonly repo_id?: number;
-  readonly is_walk_open?: boolean;
+  readonly attempt_count?: number;
   readonly available_provider_connection_count?: number;
   readonly commits_complete_count?: number;
   readonly commit_processed_count?: number;

@@ -363,7 +363,6 @@ export interface Tables {
     default_branch_processed_back_through: string | null;
     subscription_earliest_processing_at: string | null;
     wants_all: Generated<boolean>;
-    is_walk_open: Generated<boolean>;
     status: Generated<'pending' | 'offered_pending_acceptance' | 'import_started' | 'acquired_connection' | 'acquired_external_repo' | 'created_repo' | 'queued_branch_for_commit_processing' | 'repo_processing_underway' | 'processing_initiated' | 'processing_in_progress' | 'processing_completed' | 'could_not_determine_default_branch' | 'unable_to_acquire_connection' | 'unable_to_import_no_quota' | 'unable_to_import_no_repo' | 'unable_to_import_too_many_attempts'>;
     attempt_count: Generated<number>;
     available_provider_connection_count: Generated<number>;

@@ -24,7 +24,7 @@ export function createFolderSource(folder: string): RepoSource {
 
   const findPath = async ({ organization, repo }: RepoPath): Promise<string | null> => {
     if (!(await listOrganizationNames()).includes(organization)) return null;
-    const names = await listFolder(join(folder, organization)).catch(() => []);
+    const names = await listFolder(join(folder, organization)).catch((): string[] => []);
     const name = [`${repo}.git`, repo].find((candidate) => names.includes(candidate));
     if (name === undefined) return null;
     const path = await realpath(join(folder, organization, name));
@@ -45,7 +45,7 @@ export function createFolderSource(folder: string): RepoSource {
     async listRepos() {
       const repos: RepoPath[] = [];
       for (const organization of await listOrganizationNames()) {
-        for (const name of await listFolder(join(folder, organization)).catch(() => [])) {
+        for (const name of await listFolder(join(folder, organization)).catch((): string[] => [])) {
           repos.push({ organization, repo: name.replace(/\.git$/, '') });
         }
       }

@@ -18,7 +18,7 @@ export async function followRedirects(
     const pinnedHost = await checkReachable(url, allowPrivate);
     const target = await probe(url, url.origin === start.origin ? credentials : null);
     if (target === null) return { url, pinnedHost };
-    if (!URL.canParse(target, url)) break;
+    if (!URL.canParse(target, url.href)) break;
     const next = new URL(target, url);
     if (next.protocol !== 'https:' && next.protocol !== url.protocol) {
       throw new RepoAccessError('refused_address', `${url.href} redirects to the unsafe address ${next.origin}`);

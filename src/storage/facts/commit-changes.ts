@@ -3,6 +3,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../handle.ts';
 import { settleRollups } from './rollups.ts';
+import { splitShas } from './sha-list.ts';
 
 const toBytes = (shas: Iterable<string>): Buffer[] => [...shas].map((sha) => Buffer.from(sha, 'hex'));
 
@@ -61,21 +62,49 @@ export async function storePresence(db: Database, key: RepoKey, reachable: Reado
   for (const row of stored) {
     if (row.patch_id !== null && reachable.has(row.sha.toString('hex'))) living.add(row.patch_id.toString('hex'));
   }
-  const changes = new Map<'existent' | 'rewritten' | 'removed', number[]>();
+  const changes = { existent: [] as number[], rewritten: [] as number[], removed: [] as number[] };
   for (const row of stored) {
     const isHere = reachable.has(row.sha.toString('hex'));
     const livesOn =
       (row.patch_id !== null && living.has(row.patch_id.toString('hex'))) ||
       (row.derived_from !== null && reachable.has(row.derived_from.toString('hex')));
     const presence = isHere ? 'existent' : livesOn ? 'rewritten' : 'removed';
-    if (presence !== row.presence) changes.set(presence, [...(changes.get(presence) ?? []), row.id]);
+    if (presence !== row.presence) changes[presence].push(row.id);
   }
   let changed = 0;
-  for (const [presence, ids] of changes) {
+  for (const [presence, ids] of Object.entries(changes)) {
+    if (ids.length === 0) continue;
     await sql`update commits set presence = ${presence}::commit_presence
               where entity_id = ${key.entityId} and id = any(${ids})`.execute(db);
     await settleRollups(db, key.entityId, { commitIds: ids });
     changed += ids.length;
   }
   return changed;
+}
+
+/** Adds children found later to commits that are stored already; others are left out. */
+export async function storeFurtherChildren(
+  db: Database,
+  key: RepoKey,
+  further: ReadonlyMap<string, readonly string[]>,
+): Promise<void> {
+  if (further.size === 0) return;
+  const rows = await db
+    .selectFrom('commits')
+    .select(['id', 'sha', 'children'])
+    .where('entity_id', '=', key.entityId)
+    .where('repo_id', '=', key.repoId)
+    .where((row) => sql<boolean>`${row.ref('sha')} = any(${toBytes(further.keys())})`)
+    .execute();
+  for (const row of rows) {
+    const before = splitShas(row.children);
+    const after = [...new Set([...before, ...(further.get(row.sha.toString('hex')) ?? [])])].sort();
+    if (after.length === before.length) continue;
+    await db
+      .updateTable('commits')
+      .set({ children: Buffer.from(after.join(''), 'hex') })
+      .where('entity_id', '=', key.entityId)
+      .where('id', '=', row.id)
+      .execute();
+  }
 }

@@ -164,6 +164,9 @@ export const STAGED_COLUMNS = [
   'delta',
 ] as const;
 
+/** What completing a stored commit changes on it. */
+export const COMPLETION_COLUMNS = ['id', 'file_count', ...TOTALS, 'delta'] as const;
+
 // PostgreSQL's timestamps end in the year 294276; a git date need not.
 const EARLIEST = Date.UTC(1, 0, 1) / 1000 - 1900 * 31_557_600;
 const LATEST = 253_402_300_799;
@@ -174,13 +177,19 @@ const timestamp = (seconds: number): string => {
 const zone = (minutes: number): number => Math.min(Math.max(minutes, -32_768), 32_767);
 const MESSAGE_LIMIT = 65_536;
 
-export function commitRow(commit: CommitRow): string {
+function totalsOf(files: readonly FileRow[]): string {
   const totals = TOTALS.map(() => 0);
   let delta = 0;
-  for (const file of commit.files) {
+  for (const file of files) {
     for (let index = 0; index < TOTALS.length; index += 1) totals[index]! += file[TOTALS[index]!];
     for (const part of DELTA_PARTS) delta += file[part];
   }
+  return [files.length, ...totals.map(copyMeasure), copyMeasure(delta)].join('\t');
+}
+
+export const completionRow = (commitId: number, files: readonly FileRow[]): string => `${commitId}\t${totalsOf(files)}`;
+
+export function commitRow(commit: CommitRow): string {
   const hexOrNull = (hex: string | null) => (hex === null ? NULL : copyHex(hex));
   return [
     commit.id,
@@ -208,8 +217,6 @@ export function commitRow(commit: CommitRow): string {
     copyStringOrNull(commit.reverts),
     copyString(commit.message.slice(0, MESSAGE_LIMIT)),
     commit.limits.length === 0 ? NULL : copyString(JSON.stringify(commit.limits)),
-    commit.files.length,
-    ...totals.map(copyMeasure),
-    copyMeasure(delta),
+    totalsOf(commit.files),
   ].join('\t');
 }

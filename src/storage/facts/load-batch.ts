@@ -8,17 +8,17 @@ import { sql } from 'kysely';
 import type { Database } from '../handle.ts';
 import { type ImportProgress, writeProgress } from '../imports.ts';
 import { copyRows } from './copy-rows.ts';
-import { CREDIT_COLUMNS, FILE_COLUMNS, FLOW_COLUMNS, STAGED_COLUMNS } from './fact-rows.ts';
+import { COMPLETION_COLUMNS, CREDIT_COLUMNS, FILE_COLUMNS, FLOW_COLUMNS, STAGED_COLUMNS } from './fact-rows.ts';
 import { addToRollups, bumpDataVersion } from './rollups.ts';
 import type { Session } from './session.ts';
 
 export interface FactBatch {
   readonly commits: readonly string[];
+  /** Commits of earlier batches whose last origin is now known. */
+  readonly completions: readonly string[];
   readonly files: readonly string[];
   readonly flows: readonly string[];
   readonly credits: readonly string[];
-  /** Children found for commits that are stored already. */
-  readonly furtherChildren: ReadonlyMap<string, readonly string[]>;
   readonly skipped: readonly { readonly sha: string; readonly reason: string; readonly path: string | null }[];
 }
 
@@ -33,10 +33,13 @@ export interface FactTarget {
 
 export async function prepareStaging(session: Session): Promise<void> {
   // The types come from the table itself; constraints do not.
-  await session.client.query(
-    `create temp table if not exists staged_commits on commit delete rows as
-     select ${STAGED_COLUMNS.join(', ')} from commits with no data`,
-  );
+  const staging = { staged_commits: STAGED_COLUMNS, staged_completions: COMPLETION_COLUMNS };
+  for (const [table, columns] of Object.entries(staging)) {
+    await session.client.query(
+      `create temp table if not exists ${table} on commit delete rows as
+       select ${columns.join(', ')} from commits with no data`,
+    );
+  }
 }
 
 export async function storeBatch(
@@ -53,15 +56,27 @@ export async function storeBatch(
     await client.query('set local statement_timeout = 0');
     await writeProgress(db, target, progress);
     await copyRows(client, 'staged_commits', STAGED_COLUMNS, batch.commits);
-    const counted = await upsertCommits(db, target);
+    await copyRows(client, 'staged_completions', COMPLETION_COLUMNS, batch.completions);
+    await lockAuthors(db, target);
+    const counted = [...(await upsertCommits(db, target)), ...(await completeCommits(db, target))];
     await copyRows(client, 'commit_files', FILE_COLUMNS, batch.files);
     await copyRows(client, 'line_flows', FLOW_COLUMNS, batch.flows);
     await copyRows(client, 'commit_ai', CREDIT_COLUMNS, batch.credits);
-    await addChildren(db, target, batch.furtherChildren);
     await storeSkipped(db, target, batch.skipped);
     await addToRollups(db, entityId, counted, 1);
     if (counted.length > 0) await bumpDataVersion(db, entityId);
   });
+}
+
+/** Nobody's status may change between being read here and the end of the transaction. */
+async function lockAuthors(db: Database, { entityId }: FactTarget): Promise<void> {
+  await sql`
+    select from committers p join committers r on r.entity_id = p.entity_id and r.id = p.root_committer_id
+    where p.entity_id = ${entityId} and p.id in (
+      select author_id from staged_commits
+      union select c.author_id from staged_completions s join commits c on c.entity_id = ${entityId} and c.id = s.id)
+    order by p.id
+    for share of p, r`.execute(db);
 }
 
 const UPDATED = STAGED_COLUMNS.filter((column) => column !== 'id' && column !== 'sha');
@@ -79,7 +94,6 @@ async function upsertCommits(db: Database, target: FactTarget): Promise<number[]
     join committers p on p.entity_id = ${target.entityId} and p.id = s.author_id
     join committers r on r.entity_id = ${target.entityId} and r.id = p.root_committer_id
     order by s.id
-    for share of p, r
     on conflict (entity_id, repo_id, sha) do update set
       presence = excluded.presence, rolled_up = excluded.rolled_up,
       ${sql.raw(UPDATED.map((column) => `${column} = excluded.${column}`).join(', '))}
@@ -88,42 +102,21 @@ async function upsertCommits(db: Database, target: FactTarget): Promise<number[]
   return rows.filter((row) => row.rolled_up).map((row) => row.id);
 }
 
-async function addChildren(
-  db: Database,
-  target: FactTarget,
-  further: ReadonlyMap<string, readonly string[]>,
-): Promise<void> {
-  if (further.size === 0) return;
-  const shas = [...further.keys()].map((sha) => Buffer.from(sha, 'hex'));
-  const rows = await db
-    .selectFrom('commits')
-    .select(['id', 'sha', 'children'])
-    .where('entity_id', '=', target.entityId)
-    .where('repo_id', '=', target.repoId)
-    .where('sha', 'in', shas)
-    .execute();
-  for (const row of rows) {
-    const before = splitShas(row.children);
-    const after = [...new Set([...before, ...(further.get(row.sha.toString('hex')) ?? [])])].sort();
-    if (after.length === before.length) continue;
-    await db
-      .updateTable('commits')
-      .set({ children: Buffer.from(after.join(''), 'hex') })
-      .where('entity_id', '=', target.entityId)
-      .where('id', '=', row.id)
-      .execute();
-  }
-}
+const COMPLETED = COMPLETION_COLUMNS.filter((column) => column !== 'id');
 
-const SHA_BYTES = 20;
-
-/** Shas as they are kept in commits.parents and commits.children. */
-export function splitShas(bytes: Buffer): string[] {
-  const shas: string[] = [];
-  for (let at = 0; at + SHA_BYTES <= bytes.length; at += SHA_BYTES) {
-    shas.push(bytes.subarray(at, at + SHA_BYTES).toString('hex'));
-  }
-  return shas;
+/** The same for commits that were stored before. */
+async function completeCommits(db: Database, { entityId }: FactTarget): Promise<number[]> {
+  const { rows } = await sql<{ id: number; rolled_up: boolean }>`
+    update commits c set
+      state = 'analysis_complete',
+      rolled_up = c.not_counted is null and c.presence = 'existent' and r.processing_status = 'processing_stats',
+      ${sql.raw(COMPLETED.map((column) => `${column} = s.${column}`).join(', '))}
+    from staged_completions s, committers p, committers r
+    where c.entity_id = ${entityId} and c.id = s.id and c.state <> 'analysis_complete'
+      and p.entity_id = ${entityId} and p.id = c.author_id
+      and r.entity_id = ${entityId} and r.id = p.root_committer_id
+    returning c.id, c.rolled_up`.execute(db);
+  return rows.filter((row) => row.rolled_up).map((row) => row.id);
 }
 
 async function storeSkipped(db: Database, target: FactTarget, skipped: FactBatch['skipped']): Promise<void> {
