@@ -19,7 +19,6 @@ import {
   type CopyCandidate,
   type CopyVerdict,
   type Linked,
-  type LinkReason,
   link,
   rootOf,
 } from './linked-commit.ts';
@@ -104,24 +103,24 @@ function linkNamedSources(work: readonly Linked[], find: (sha: string) => Linked
 /** `work` is in order of precedence, so the first commit of a kind is the one that counts. */
 function linkEqualPatches(work: readonly Linked[]): void {
   const bySignature = new Map<string, Linked>();
-  const meet = (signature: string, commit: Linked, mayBothBeOnDefault: boolean, why: LinkReason): boolean => {
+  const meet = (signature: string, commit: Linked, mayBothBeOnDefault: boolean): boolean => {
     const first = bySignature.get(signature);
     if (first === undefined) {
       bySignature.set(signature, commit);
       return false;
     }
     if (!mayBothBeOnDefault && first.isOnDefaultBranch && commit.isOnDefaultBranch) return false;
-    if (commit.of === null) link(first, commit, why);
+    if (commit.of === null) link(first, commit, 'equal_patch');
     return true;
   };
   for (const commit of work) {
     const { patchId } = commit;
     if (patchId === null) continue;
     const lines = commit.sketch.lineCount;
-    if (meet(`when ${patchId} ${commit.authoredAt} ${commit.author}`, commit, true, 'rebase_copy')) continue;
+    if (meet(`when ${patchId} ${commit.authoredAt} ${commit.author}`, commit, true)) continue;
     const subjectKey = `what ${patchId} ${commit.author} ${commit.subject}`;
-    if (lines >= COPY_RULES.equalPatchSameSubjectLines && meet(subjectKey, commit, false, 'rebase_copy')) continue;
-    if (lines >= COPY_RULES.equalPatchLines) meet(`patch ${patchId}`, commit, false, 'cherry_pick_copy');
+    if (lines >= COPY_RULES.equalPatchSameSubjectLines && meet(subjectKey, commit, false)) continue;
+    if (lines >= COPY_RULES.equalPatchLines) meet(`patch ${patchId}`, commit, false);
   }
 }
 

@@ -31,8 +31,8 @@ export interface CopyVerdict {
 export const COPY_RULES = {
   /** An equal patch of this many lines is no coincidence, whoever wrote it. */
   equalPatchLines: 5,
-  /** With the same author and subject, this many do. One-line version bumps stay apart. */
-  equalPatchSameSubjectLines: 2,
+  /** With the same author and subject, this many do. A changed line is two, so version bumps stay apart. */
+  equalPatchSameSubjectLines: 3,
   /** Rebased with conflicts: this share of the smaller one's lines. */
   rebaseOverlap: 0.3,
   /** A squash holds this share of its source's lines, by the same author or anybody. */
@@ -84,9 +84,14 @@ export function byPrecedence(a: Linked, b: Linked): number {
 }
 
 /** Makes the one of lesser precedence a copy of the other's counted commit; never closes a circle. */
-export function link(a: Linked, b: Linked, why: LinkReason): void {
+export function link(a: Linked, b: Linked, why: LinkReason | 'equal_patch'): void {
   const [first, second] = [rootOf(a), rootOf(b)].sort(byPrecedence) as [Linked, Linked];
   if (first === second) return;
   second.of = first;
-  second.why = why;
+  second.why = why === 'equal_patch' ? equalPatchReason(first, second) : why;
+}
+
+/** A rebase keeps author and time, and so does a plain cherry-pick: only another time tells them apart. */
+function equalPatchReason(a: Linked, b: Linked): LinkReason {
+  return a.author === b.author && a.authoredAt === b.authoredAt ? 'rebase_copy' : 'cherry_pick_copy';
 }
