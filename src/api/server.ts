@@ -1,6 +1,6 @@
 // The HTTP server: the endpoints of the list, health and metrics, documentation, and one way to answer
 // everything that goes wrong. It listens nowhere by itself; the caller decides that.
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import compress from '@fastify/compress';
 import cors from '@fastify/cors';
 import {
@@ -168,8 +168,15 @@ function addCommonHooks(server: FastifyInstance, settings: HttpSettings): void {
 /** Requests already running finish; later ones on open connections are told to go elsewhere. */
 function addClosing(server: FastifyInstance): void {
   let isClosing = false;
+  const sockets = new Set<Socket>();
+  server.server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
   server.addHook('preClose', (done) => {
     isClosing = true;
+    // Node ends connections that wait for a further request, but not those that browsers open in advance.
+    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
     done();
   });
   server.addHook('onRequest', (_request, reply, done) => {

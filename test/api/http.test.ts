@@ -30,6 +30,11 @@ async function sendRaw(address: string, bytes: string): Promise<string> {
   });
 }
 
+const connectionsOf = (app: TestApp): Promise<number> =>
+  new Promise((resolve, reject) => {
+    app.server.server.getConnections((error, count) => (error ? reject(error) : resolve(count)));
+  });
+
 const bodyOf = (raw: string): unknown => JSON.parse(raw.slice(raw.indexOf('\r\n\r\n') + 4));
 
 test('the token status names entity and role', async () => {
@@ -284,6 +289,20 @@ describe('a listening server', () => {
     const raw = await sendRaw(address, 'this is not HTTP\r\n\r\n');
     expect(raw).toMatch(/^HTTP\/1\.1 400 /);
     expect(errorBody.parse(bodyOf(raw)).action_em).toBe('action_unknown');
+  });
+
+  test('closes at once although browsers hold connections on which they never asked for anything', async () => {
+    const closing = await createTestApp();
+    await closing.server.listen({ host: '127.0.0.1', port: 0 });
+    const { hostname, port } = new URL(addressOf(closing.server));
+    const socket = connect(Number(port), hostname);
+    socket.on('error', () => undefined);
+    const ended = new Promise((resolve) => socket.on('close', resolve));
+    await expect.poll(() => connectionsOf(closing)).toBe(1);
+    const startedAt = performance.now();
+    await closing.server.close();
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    await ended;
   });
 
   test('lets running requests finish when it closes, and refuses later ones on open connections', async () => {
