@@ -3,6 +3,7 @@ import { backupVerbs } from './backup.ts';
 import { config } from './config.ts';
 import { entityVerbs } from './entity.ts';
 import { generate } from './generate.ts';
+import { lineHistory } from './line-history.ts';
 import { migrate } from './migrate.ts';
 import { serve, worker } from './serve.ts';
 import { settingsVerbs } from './settings.ts';
@@ -20,5 +21,6 @@ export const VERBS: readonly Verb[] = [
   ...userVerbs,
   ...tokenVerbs,
   ...backupVerbs,
+  lineHistory,
   generate,
 ];
