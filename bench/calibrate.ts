@@ -1,0 +1,161 @@
+// What Diff Delta looks like on real histories: the score of a developer's active weekday, and the shares
+// of operations, categories and ages. docs/diff-delta.md holds its output.
+//   node --import ./bench/typescript.mjs bench/calibrate.ts REPO… [--since YYYY-MM-DD] [--top N]
+import { basename, dirname } from 'node:path';
+import { CATEGORIES, CHURN_DAYS } from '../src/domain/line-model.ts';
+import { analyzeRepository } from '../src/engine/analyze.ts';
+import { FORMULA_VERSION, SCALE, SCORE } from '../src/engine/classify/score-table.ts';
+import type { CommitFact, FileFact } from '../src/engine/facts.ts';
+import { openRepository } from '../src/engine/git/run-git.ts';
+
+const args = process.argv.slice(2);
+function option(name: string): string | null {
+  const at = args.indexOf(name);
+  return at < 0 ? null : (args.splice(at, 2)[1] ?? null);
+}
+const sinceText = option('--since');
+const since = sinceText === null ? null : Date.parse(sinceText) / 1000;
+const top = Number(option('--top') ?? 0);
+
+/** One repository, summed up. */
+interface Tally {
+  readonly days: number[];
+  readonly measures: Map<string, number>;
+  readonly categories: Map<string, number>;
+  readonly commitScores: number[];
+  readonly lineScores: Map<string, number>;
+  readonly largest: { score: number; sha: string; subject: string; file: string }[];
+}
+
+const add = (map: Map<string, number>, key: string, value: number) => map.set(key, (map.get(key) ?? 0) + value);
+const deltaOf = (file: FileFact) =>
+  file.delta_added + file.delta_updated + file.delta_deleted + file.delta_find_replaced;
+
+async function tally(path: string): Promise<Tally> {
+  const repository = await openRepository(path);
+  const commits = new Map<string, CommitFact>();
+  const files = new Map<string, readonly FileFact[]>();
+  const notCounted = new Set<string>();
+  for await (const event of analyzeRepository(repository, { since })) {
+    if (event.kind === 'commit') {
+      commits.set(event.fact.sha, event.fact);
+      if (event.fact.is_final) files.set(event.fact.sha, event.fact.files);
+      if (event.fact.not_counted !== null) notCounted.add(event.fact.sha);
+    } else if (event.kind === 'final') files.set(event.sha, event.files);
+    else if (event.kind === 'verdict') {
+      if (event.not_counted === null) notCounted.delete(event.sha);
+      else notCounted.add(event.sha);
+    }
+  }
+  const byDay = new Map<string, number>();
+  const result: Tally = {
+    days: [],
+    measures: new Map(),
+    categories: new Map(),
+    commitScores: [],
+    lineScores: new Map(),
+    largest: [],
+  };
+  for (const [sha, fact] of commits) {
+    if (notCounted.has(sha) || fact.is_merge) continue;
+    let score = 0;
+    for (const file of files.get(sha) ?? []) {
+      const delta = deltaOf(file);
+      score += delta;
+      for (const [name, value] of Object.entries(file))
+        if (typeof value === 'number') add(result.measures, name, value);
+      add(result.categories, file.category, delta);
+      if (top > 0)
+        result.largest.push({ score: delta, sha, subject: fact.message.split('\n')[0] ?? '', file: file.path });
+    }
+    if (result.largest.length > 5000) {
+      result.largest.sort((a, b) => b.score - a.score);
+      result.largest.length = 100;
+    }
+    result.commitScores.push(score / SCALE);
+    const local = new Date((fact.authored.at + fact.authored.zone * 60) * 1000);
+    const weekday = local.getUTCDay();
+    if (weekday === 0 || weekday === 6) continue;
+    add(byDay, `${fact.author.email.toLowerCase()} ${local.toISOString().slice(0, 10)}`, score / SCALE);
+  }
+  result.days.push(...byDay.values());
+  result.largest.sort((a, b) => b.score - a.score);
+  return result;
+}
+
+function quantile(sorted: readonly number[], q: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? 0;
+}
+
+const percent = (part: number, whole: number) => (whole === 0 ? '–' : `${((100 * part) / whole).toFixed(1)}`);
+const rows: { name: string; tally: Tally }[] = [];
+for (const path of args) {
+  const name = basename(path) === 'repo' ? basename(dirname(path)) : basename(path);
+  rows.push({ name: name.split('+').at(-1)!, tally: await tally(path) });
+}
+
+function print(title: string, columns: readonly string[], cells: (tally: Tally) => (string | number)[]): void {
+  console.log(`\n### ${title}\n\n| history | ${columns.join(' | ')} |\n|---|${columns.map(() => '---:').join('|')}|`);
+  for (const { name, tally } of rows) console.log(`| ${name} | ${cells(tally).join(' | ')} |`);
+}
+
+console.log(`formula ${FORMULA_VERSION}, K ${SCORE.k}, ${sinceText === null ? 'whole history' : `since ${sinceText}`}`);
+print('Score of an active developer-weekday', ['days', 'p10', 'p25', 'median', 'p75', 'p90', 'p99', 'mean'], (t) => {
+  const sorted = [...t.days].sort((a, b) => a - b);
+  const mean = sorted.reduce((sum, value) => sum + value, 0) / Math.max(1, sorted.length);
+  return [
+    sorted.length,
+    ...[0.1, 0.25, 0.5, 0.75, 0.9, 0.99].map((q) => quantile(sorted, q).toFixed(0)),
+    mean.toFixed(0),
+  ];
+});
+const medians = rows
+  .map(({ tally: { days } }) =>
+    quantile(
+      [...days].sort((a, b) => a - b),
+      0.5,
+    ),
+  )
+  .sort((a, b) => a - b);
+console.log(`\nmedian of the medians: ${quantile(medians, 0.5).toFixed(1)}`);
+
+const CHANGED = ['added', 'deleted', 'updated', 'moved', 'find_replaced', 'copy_pasted'];
+const changed = (t: Tally) => CHANGED.reduce((sum, op) => sum + (t.measures.get(`lines_${op}`) ?? 0), 0);
+print('Operations, percent of changed lines', [...CHANGED, 'copied besides', 'churned', 'changed lines'], (t) => [
+  ...CHANGED.map((op) => percent(t.measures.get(`lines_${op}`) ?? 0, changed(t))),
+  percent(t.measures.get('lines_copied') ?? 0, changed(t)),
+  percent(t.measures.get('lines_churned') ?? 0, changed(t)),
+  changed(t),
+]);
+const total = (t: Tally) => t.commitScores.reduce((sum, value) => sum + value, 0) * SCALE;
+print('Score by operation, percent', ['added', 'updated', 'deleted', 'find_replaced', 'doc comments'], (t) => [
+  ...['added', 'updated', 'deleted', 'find_replaced'].map((op) =>
+    percent(t.measures.get(`delta_${op}`) ?? 0, total(t)),
+  ),
+  percent(t.measures.get('doc_delta') ?? 0, total(t)),
+]);
+const AGES = ['new', 'lt_2w', 'lt_1m', 'lt_1y', 'lt_2y', 'gte_2y'];
+print(`Score by age of what was replaced, percent (churn is below ${CHURN_DAYS} days)`, AGES, (t) =>
+  AGES.map((age) => percent(t.measures.get(`delta_${age}`) ?? 0, total(t))),
+);
+const keys = CATEGORIES.map(({ key }) => key).filter((key) => rows.some(({ tally: t }) => t.categories.get(key)));
+print('Score by category, percent', keys, (t) => keys.map((key) => percent(t.categories.get(key) ?? 0, total(t))));
+print(
+  'How the score is spread',
+  ['commits', 'top 1 % of commits hold', 'top 10 % hold', 'calls per 1,000 new lines'],
+  (t) => {
+    const sorted = [...t.commitScores].sort((a, b) => b - a);
+    const head = (share: number) =>
+      sorted.slice(0, Math.ceil(sorted.length * share)).reduce((sum, value) => sum + value, 0) * SCALE;
+    const fresh = (t.measures.get('lines_added') ?? 0) + (t.measures.get('lines_updated') ?? 0);
+    return [
+      sorted.length,
+      percent(head(0.01), total(t)),
+      percent(head(0.1), total(t)),
+      Math.round((1000 * (t.measures.get('calls') ?? 0)) / Math.max(1, fresh)),
+    ];
+  },
+);
+for (const { name, tally: t } of top > 0 ? rows : [])
+  for (const { score, sha, subject, file } of t.largest.slice(0, top))
+    console.log(`${name} ${(score / SCALE).toFixed(0)} ${sha.slice(0, 10)} ${file} — ${subject.slice(0, 60)}`);
