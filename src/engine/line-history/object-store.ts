@@ -85,7 +85,12 @@ export function createObjectStore(reader: ObjectReader, budget: CacheBudget = DE
         return keepCommit(await reader.read(`${wanted}^{commit}`));
       } catch (error) {
         if (!(error instanceof ObjectUnreadable) || error.reason === 'closed') throw error;
-        if (error.reason === 'ambiguous') {
+        // Git calls a beginning shared by several commits missing here, and ambiguous only without the type.
+        const isAmbiguous = await reader.read(wanted).then(
+          () => false,
+          (second: unknown) => second instanceof ObjectUnreadable && second.reason === 'ambiguous',
+        );
+        if (isAmbiguous) {
           throw new LineHistoryError(
             'ambiguous_sha',
             'sha',
