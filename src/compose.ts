@@ -4,6 +4,7 @@ import { mkdirSync } from 'node:fs';
 import type { Logger } from 'pino';
 import { ENDPOINTS } from './api/endpoints/index.ts';
 import { createServer, type Server } from './api/server.ts';
+import { createImportParts } from './compose-imports.ts';
 import type { Config } from './config/load-config.ts';
 import { registerQueueMetrics } from './jobs/queue-metrics.ts';
 import { cronEntries, taskHandlers } from './jobs/tasks.ts';
@@ -60,10 +61,12 @@ export async function openConfiguredStore(
   });
 }
 
-const startWorker = (config: Config, store: Store, { log, now }: ServiceParts) =>
+export const startWorker = (config: Config, store: Store, { log, now }: ServiceParts) =>
   startQueueWorker({
     store,
-    tasks: taskHandlers({ store, now }),
+    tasks: taskHandlers({ store, now, ...createImportParts(config, store) }),
+    silenceMilliseconds: config.worker_silence_seconds * 1000,
+    beatMilliseconds: Math.min(5_000, config.worker_silence_seconds * 250),
     cron: cronEntries(),
     concurrency: config.worker_concurrency,
     handBackMilliseconds: config.shutdown_grace_seconds * 1000,
@@ -80,7 +83,7 @@ export async function startService(config: Config, parts: ServiceParts): Promise
     teardown.add(close);
     await migrate(store, { log: parts.log });
 
-    const operationParts: OperationParts = { store, ...parts };
+    const operationParts: OperationParts = { store, ...parts, ...createImportParts(config, store) };
     const operations = createOperations(operationParts);
     teardown.add(() => operations.close());
 

@@ -52,8 +52,10 @@ export interface ErrorSituation {
 export function explainError(error: unknown, situation: ErrorSituation): ErrorAnswer & { readonly isFault: boolean } {
   const { action, trace } = situation;
   if (error instanceof StrataError) {
+    const answer = answerFor(error.code, action, error.message, error.errors);
     return {
-      ...answerFor(error.code, action, error.message, error.errors),
+      ...answer,
+      body: { ...answer.body, ...error.fields },
       isFault: error.code === 'internal' || error.code === 'timeout',
     };
   }

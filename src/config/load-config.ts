@@ -42,6 +42,9 @@ export class ConfigError extends StrataError {
   }
 }
 
+/** Relative paths are meant from where they are written. */
+const PATHS: ReadonlySet<SettingKey> = new Set(['data', 'repositories']);
+
 // SSH_AUTH_SOCK lets git reach private hosts with the operator's agent; the proxies let it reach any.
 const PASSED_TO_CHILDREN =
   /^(PATH|HOME|USER|LOGNAME|TMPDIR|TEMP|TMP|SSH_AUTH_SOCK|SSL_CERT_FILE|SSL_CERT_DIR|(https?|no|all)_proxy|SystemRoot|ComSpec|PATHEXT|USERPROFILE)$/i;
@@ -66,7 +69,7 @@ export function loadConfig(input: ConfigInput): LoadedConfig {
       const shown = setting.secret ? '(hidden)' : JSON.stringify(given.text);
       problems.push(`${given.name} is ${shown}; accepted is ${setting.type.accepts}`);
     } else {
-      values[key] = key === 'data' ? resolve(given.base, String(value)) : value;
+      values[key] = PATHS.has(key) ? resolve(given.base, String(value)) : value;
     }
   }
 

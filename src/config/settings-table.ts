@@ -52,6 +52,30 @@ const ROWS = {
   request_timeout_seconds: row(integer(1, 3_600), 30, 'Time after which a request is answered with an error.'),
   shutdown_grace_seconds: row(integer(0, 3_600), 20, 'Time that running requests and jobs get when the service stops.'),
   worker_concurrency: row(integer(1, 256), 2, 'Jobs that one process works on at the same time.', { flag: 'service' }),
+  worker_silence_seconds: row(
+    integer(2, 3_600),
+    30,
+    'Time without a sign of life after which the jobs of a worker are given to others.',
+  ),
+  repositories: row(
+    folder(),
+    '',
+    'Folder of bare repositories, laid out <organization>/<repo>.git, that imports may name; empty for none.',
+    { flag: 'service' },
+  ),
+  refresh_minutes: row(
+    integer(0, 10_080),
+    15,
+    'Time between two looks for new commits in an imported repo; 0 never looks.',
+  ),
+  mirror_limit_megabytes: row(integer(1, 10_000_000), 20_000, 'Largest mirror of one repository.'),
+  fetch_timeout_seconds: row(integer(1, 86_400), 7_200, 'Longest time that one clone or fetch may take.'),
+  allow_private_addresses: row(
+    boolean(),
+    false,
+    'Let repositories be cloned from addresses in private networks and from this machine.',
+  ),
+  analysis_threads: row(integer(0, 64), 0, 'Threads of one analysis; 0 takes one per processor.'),
   log_level: row(
     oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
     'info',

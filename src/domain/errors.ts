@@ -82,11 +82,18 @@ export type FieldErrors = Record<string, string[]>;
 export class StrataError extends Error {
   readonly code: ErrorCode;
   readonly errors: FieldErrors | undefined;
+  /** Further fields of the answer that the specification shows beside an error. */
+  readonly fields: Readonly<Record<string, unknown>> | undefined;
 
-  constructor(code: ErrorCode, message: string, options: { errors?: FieldErrors; cause?: unknown } = {}) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: { errors?: FieldErrors; fields?: Readonly<Record<string, unknown>>; cause?: unknown } = {},
+  ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'StrataError';
     this.code = code;
     this.errors = options.errors;
+    this.fields = options.fields;
   }
 }

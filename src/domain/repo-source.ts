@@ -8,6 +8,11 @@ export interface RepoPath {
 
 export const formatRepoPath = ({ organization, repo }: RepoPath): string => `${organization}/${repo}`;
 
+export interface CloneCredentials {
+  readonly username: string;
+  readonly password: string;
+}
+
 /** Where a repository is cloned from. `shown` is the address without secrets, for messages. */
 export type CloneAddress =
   | { readonly kind: 'folder'; readonly path: string; readonly shown: string }
@@ -15,7 +20,7 @@ export type CloneAddress =
       readonly kind: 'url';
       readonly url: string;
       readonly shown: string;
-      readonly credentials: { readonly username: string; readonly password: string } | null;
+      readonly credentials: CloneCredentials | null;
       /** `host:port:ip`: git must connect to the address that was checked, whatever the name resolves to later. */
       readonly pinnedHost: string | null;
     };

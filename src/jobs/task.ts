@@ -1,13 +1,19 @@
 // What a background task is: one file each, listed in tasks.ts.
+import type { RepoSource } from '../domain/repo-source.ts';
 import type { TaskName, TaskPayloads } from '../domain/tasks.ts';
 import type { Store } from '../storage/handle.ts';
 import type { JobContext } from '../storage/queue-worker.ts';
+
+import type { ImportSettings } from './import-refs.ts';
 
 export type { JobContext };
 
 /** What tasks are given besides their payload. */
 export interface JobParts {
   readonly store: Store;
+  /** In the order in which they are asked for a repo. */
+  readonly sources: readonly RepoSource[];
+  readonly imports: ImportSettings;
   now(): Date;
 }
 

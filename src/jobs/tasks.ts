@@ -2,11 +2,19 @@
 // row without a name.
 import { TASK_NAMES, type TaskName } from '../domain/tasks.ts';
 import type { CronEntry, TaskHandler, TaskHandlers } from '../storage/queue-worker.ts';
+import { deleteEntity } from './delete-entity.ts';
 import { housekeeping } from './housekeeping.ts';
+import { importRepo } from './import-repo.ts';
+import { rebuildRollups } from './rebuild-rollups.ts';
+import { refreshRepos } from './refresh-repos.ts';
 import type { JobParts, Task } from './task.ts';
 
 export const TASKS = {
   housekeeping,
+  import_repo: importRepo,
+  refresh_repos: refreshRepos,
+  rebuild_rollups: rebuildRollups,
+  delete_entity: deleteEntity,
 } as const satisfies { readonly [T in TaskName]: Task<T> };
 
 /** Throws when names and rows are not the same. */

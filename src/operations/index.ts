@@ -1,6 +1,7 @@
 // What the service can do, by resource. The API and the command line both call these.
 import type { Caller } from '../domain/caller.ts';
 import { createEntityOperations, type EntityOperations } from './entities.ts';
+import { createImportOperations, type ImportOperations } from './imports.ts';
 import type { OperationParts } from './operation-parts.ts';
 import { createSettingOperations, type SettingOperations } from './settings.ts';
 import { createTokenOperations, type TokenOperations } from './tokens.ts';
@@ -8,6 +9,7 @@ import { createUserOperations, type UserOperations } from './users.ts';
 
 export { type Actor, OPERATOR } from './actor.ts';
 export type { Scope } from './authorise.ts';
+export type { ImportOperations, ImportWindow } from './imports.ts';
 export type { OperationParts } from './operation-parts.ts';
 export type * from './records.ts';
 
@@ -16,6 +18,7 @@ export interface Operations {
   readonly users: UserOperations;
   readonly tokens: TokenOperations;
   readonly settings: SettingOperations;
+  readonly imports: ImportOperations;
   /** Writes what is still in memory. */
   close(): Promise<void>;
 }
@@ -28,6 +31,7 @@ export function createOperations(parts: OperationParts): Operations {
     users: createUserOperations(parts),
     tokens,
     settings,
+    imports: createImportOperations(parts),
     close: () => tokens.close(),
   };
 }

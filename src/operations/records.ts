@@ -1,6 +1,7 @@
 // What operations answer with, in wire spelling. Times are ISO 8601 in UTC.
 import type { Role } from '../domain/caller.ts';
 import type { EntitySettingKey, Rebuild } from '../domain/entity-settings.ts';
+import type { ImportStatus } from '../domain/import-status.ts';
 
 export interface EntityRecord {
   readonly id: number;
@@ -45,4 +46,31 @@ export interface SettingRecord {
   readonly is_default: boolean;
   /** What a change of this setting makes wrong. */
   readonly rebuild: Rebuild;
+}
+
+export interface ImportRecord {
+  readonly id: number;
+  /** `<organization>/<repo>`. */
+  readonly repo_path: string;
+  readonly import_status: ImportStatus;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly error_em: string | null;
+  readonly error_detail: string;
+  readonly available_provider_connection_count: number;
+  readonly commits_complete_count: number;
+  readonly commit_processed_count: number;
+  readonly skipped_commit_count: number;
+  readonly default_branch_processed_back_through: string | null;
+  readonly last_deployed_at: string | null;
+  readonly last_pr_discovery_at: string | null;
+  readonly last_processed_at: string | null;
+  readonly last_provider_quota_exceeded_at: string | null;
+  readonly last_year_days_with_commit_processed_count: number;
+  readonly percent_complete: number;
+  readonly provider_past_year_commit_count: number | null;
+  readonly pull_request_discovered_count: number;
+  readonly pull_request_processed_count: number;
+  readonly stats_calculated_at: string | null;
+  readonly subscription_earliest_processing_at: string | null;
 }

@@ -29,3 +29,8 @@ export async function findActiveEntity(db: Database, slug: string): Promise<Enti
 
 export const listActiveEntities = (db: Database): Promise<EntityRow[]> =>
   db.selectFrom('entities').selectAll().where('state', '=', 'active').orderBy('id').execute();
+
+export async function isActiveEntity(db: Database, entityId: number): Promise<boolean> {
+  const row = await db.selectFrom('entities').select('state').where('id', '=', entityId).executeTakeFirst();
+  return row?.state === 'active';
+}

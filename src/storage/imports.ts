@@ -132,3 +132,8 @@ export async function writeProgress(db: Database, run: ImportRun, progress: Impo
 /** An import that ended with an error can be asked for again; one that is under way cannot. */
 export const isFailed = (status: ImportStatus): status is ImportFailure =>
   IMPORT_FAILURES.some((failure) => failure === status);
+
+/** Takes the right to write from every run of the entity. */
+export async function stopImports(db: Database, entityId: number): Promise<void> {
+  await db.updateTable('imports').set({ run_token: null }).where('entity_id', '=', entityId).execute();
+}

@@ -16,7 +16,8 @@ export async function lockRepo(session: Session, importId: number): Promise<void
       key,
     ]);
     if (rows[0]?.locked) return;
-    if (Date.now() > deadline) throw new Error(`the lock of import ${importId} is held by a connection that does not end`);
+    if (Date.now() > deadline)
+      throw new Error(`the lock of import ${importId} is held by a connection that does not end`);
     await session.client.query(
       `select pg_terminate_backend(pid) from pg_locks
         where locktype = 'advisory' and classid = $1 and objid = $2 and objsubid = 2 and granted

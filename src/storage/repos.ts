@@ -187,3 +187,24 @@ export async function listDueRepos(
     .limit(limit)
     .execute();
 }
+
+/** The time of each repo's latest release. */
+export async function readLastReleases(db: Database, entityId: number): Promise<Map<number, string>> {
+  const { rows } = await sql<{ repo_id: number; released_at: string }>`
+    select repo_id, max(released_at) as released_at from releases
+    where entity_id = ${entityId} group by repo_id`.execute(db);
+  return new Map(rows.map((row) => [row.repo_id, row.released_at]));
+}
+
+export async function listSources(
+  db: Database,
+  entityId: number,
+): Promise<{ readonly organization: string; readonly repo: string }[]> {
+  return db
+    .selectFrom('repo_sources')
+    .select(['organization_slug as organization', 'repo_slug as repo'])
+    .where('entity_id', '=', entityId)
+    .orderBy('organization_slug')
+    .orderBy('repo_slug')
+    .execute();
+}

@@ -6,6 +6,7 @@ import { reportProgress } from '../../src/storage/job-progress.ts';
 import { countJobs, enqueue } from '../../src/storage/queue.ts';
 import { startQueueWorker } from '../../src/storage/queue-worker.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { importSettings } from '../support/import-settings.ts';
 
 describe('the task table', () => {
   it('has code for every name and no code without a name', () => {
@@ -30,7 +31,7 @@ describe('housekeeping', () => {
     await enqueue(store.db, 'housekeeping', {});
     const worker = await startQueueWorker({
       store,
-      tasks: taskHandlers({ store, now: () => new Date() }),
+      tasks: taskHandlers({ store, sources: [], imports: importSettings('/nonexistent'), now: () => new Date() }),
       cron: cronEntries(),
     });
     for (let waited = 0; (await countJobs(store.db)).length > 0 && waited < 10_000; waited += 50) await sleep(50);

@@ -61,6 +61,8 @@ export const errorBody = z.strictObject({
   response_em: z.string().regex(/^response_/),
   response_detail: z.string().min(1),
   errors: z.record(z.string(), z.array(z.string().min(1)).min(1)).optional(),
+  // beside the error where an import was refused
+  imported: z.literal(false).optional(),
 });
 
 const open = new Set<TestApp>();

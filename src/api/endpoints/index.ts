@@ -2,5 +2,6 @@
 // document and the contract tests.
 import { endpointList } from '../endpoint.ts';
 import { tokenStatus } from './api-tokens.ts';
+import { listImports, queueImport } from './imports.ts';
 
-export const ENDPOINTS = endpointList(tokenStatus);
+export const ENDPOINTS = endpointList(tokenStatus, queueImport, listImports);

@@ -1,47 +1,10 @@
-// Which addresses an operator may register, and whether one leads into a private network. The check is
-// made on the resolved address, and git is told to use that very one.
+// Whether an address leads into a private network. The check is made on the resolved address, and git is
+// told to use that very one.
 import { lookup } from 'node:dns/promises';
 import { BlockList, isIP, isIPv6 } from 'node:net';
-import { StrataError } from '../../domain/errors.ts';
 import { RepoAccessError } from '../../domain/repo-source.ts';
 
-const SCHEMES = ['https:', 'http:', 'ssh:', 'git:'];
 const DEFAULT_PORTS: Record<string, string> = { 'https:': '443', 'http:': '80', 'ssh:': '22', 'git:': '9418' };
-
-export interface ParsedAddress {
-  readonly url: URL;
-  readonly credentials: { readonly username: string; readonly password: string } | null;
-}
-
-/** Accepts URLs and git's `user@host:path`. Credentials are taken out of the address. */
-export function parseAddress(text: string): ParsedAddress {
-  const short = /^(?<user>[\w.-]+)@(?<host>[\w.-]+):(?<path>[^/].*)$/.exec(text)?.groups;
-  const full = short ? `ssh://${short.user}@${short.host}/${short.path}` : text;
-  const url = URL.canParse(full) ? new URL(full) : null;
-  if (url === null || !SCHEMES.includes(url.protocol) || url.hostname === '' || url.pathname.length < 2) {
-    throw new StrataError(
-      'invalid_parameter',
-      `"${withoutPassword(text)}" is not an address to clone from; accepted are https://, ssh:// and git:// addresses and user@host:path`,
-    );
-  }
-  if (url.hostname.startsWith('-') || url.username.startsWith('-') || url.pathname.startsWith('/-')) {
-    throw new StrataError('invalid_parameter', `"${withoutPassword(text)}" has a part that begins with a hyphen`);
-  }
-  url.hash = '';
-  if (url.protocol === 'ssh:' || url.protocol === 'git:') {
-    url.password = '';
-    return { url, credentials: null };
-  }
-  const credentials =
-    url.username === '' && url.password === ''
-      ? null
-      : { username: decodeURIComponent(url.username), password: decodeURIComponent(url.password) };
-  url.username = '';
-  url.password = '';
-  return { url, credentials };
-}
-
-const withoutPassword = (text: string): string => text.replace(/\/\/[^/@]*@/, '//***@');
 
 const PRIVATE = new BlockList();
 for (const [network, prefix] of [

@@ -1,4 +1,5 @@
 // Repositories that the operator named on the command line: a folder of this machine, or an address.
+import { parseCloneAddress } from '../../domain/clone-address.ts';
 import {
   type CloneAddress,
   formatRepoPath,
@@ -6,7 +7,7 @@ import {
   type RepoPath,
   type RepoSource,
 } from '../../domain/repo-source.ts';
-import { checkReachable, parseAddress } from './check-address.ts';
+import { checkReachable } from './check-address.ts';
 import type { CredentialFile } from './credential-file.ts';
 import { followRedirects } from './follow-redirects.ts';
 
@@ -35,7 +36,7 @@ export function createRegisteredSource(parts: RegisteredSourceParts): RepoSource
         throw new RepoAccessError('not_found', `${formatRepoPath(path)} is not registered any more; import it again`);
       }
       if (registered.kind === 'path') return { kind: 'folder', path: registered.address, shown: registered.address };
-      const { url } = parseAddress(registered.address);
+      const { url } = parseCloneAddress(registered.address);
       const credentials = await parts.credentials.find(registered.address);
       if (url.protocol === 'ssh:' || url.protocol === 'git:') {
         await checkReachable(url, parts.allowPrivate);

@@ -7,6 +7,7 @@ import { copyFile, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/p
 import { dirname, join } from 'node:path';
 import { type CloneAddress, RepoAccessError } from '../../domain/repo-source.ts';
 import { explainGitFailure } from './explain-git-failure.ts';
+import { isRepository } from './find-repositories.ts';
 import { parseRemoteRefs, type Refs, readRefs, sameRefs } from './refs.ts';
 import { type GitRepository, gitEnvironment, openRepository, readGit } from './run-git.ts';
 
@@ -85,16 +86,12 @@ async function removeStaleLocks(gitDir: string): Promise<void> {
 }
 
 async function openFolder(address: CloneAddress & { kind: 'folder' }, options: MirrorOptions): Promise<GitRepository> {
+  const message = `${address.shown} is not a git repository that can be read here; check the path`;
+  if (!isRepository(address.path)) throw new RepoAccessError('not_found', message);
   try {
     return await openRepository(address.path, options.environment);
   } catch (cause) {
-    throw new RepoAccessError(
-      'not_found',
-      `${address.shown} is not a git repository that can be read here; check the path`,
-      {
-        cause,
-      },
-    );
+    throw new RepoAccessError('not_found', message, { cause });
   }
 }
 

@@ -33,18 +33,20 @@ export async function storeCopyLinks(db: Database, key: RepoKey, links: readonly
   await settleRollups(db, key.entityId, { commitIds: rows.map((row) => row.id) });
 }
 
-/** Sets which of the given commits are on the default branch. */
-export async function storeOnDefaultBranch(
-  db: Database,
-  key: RepoKey,
-  shas: readonly string[],
-  isOnDefaultBranch: boolean,
-): Promise<void> {
-  if (shas.length === 0) return;
+/** Sets which of the repo's commits are on the default branch. Returns how many changed. */
+export async function storeDefaultBranch(db: Database, key: RepoKey, onDefault: ReadonlySet<string>): Promise<number> {
+  const stored = await db
+    .selectFrom('commits')
+    .select(['id', 'sha', 'on_default_branch'])
+    .where('entity_id', '=', key.entityId)
+    .where('repo_id', '=', key.repoId)
+    .execute();
+  const changed = stored.filter((row) => onDefault.has(row.sha.toString('hex')) !== row.on_default_branch);
+  if (changed.length === 0) return 0;
   await sql`
-    update commits set on_default_branch = ${isOnDefaultBranch}
-    where entity_id = ${key.entityId} and repo_id = ${key.repoId} and sha = any(${toBytes(shas)})
-      and on_default_branch <> ${isOnDefaultBranch}`.execute(db);
+    update commits set on_default_branch = not on_default_branch
+    where entity_id = ${key.entityId} and id = any(${changed.map((row) => row.id)})`.execute(db);
+  return changed.length;
 }
 
 /**

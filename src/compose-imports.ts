@@ -1,0 +1,43 @@
+// Where repositories come from and where their mirrors lie, from the configuration.
+import { join } from 'node:path';
+import type { Config } from './config/load-config.ts';
+import { type CredentialFile, createCredentialFile } from './connectors/local/credential-file.ts';
+import { createFolderSource } from './connectors/local/folder-source.ts';
+import { createRegisteredSource } from './connectors/local/registered-source.ts';
+import type { RepoSource } from './domain/repo-source.ts';
+import { RETRY_SECONDS } from './jobs/import-failure.ts';
+import type { ImportSettings } from './jobs/import-refs.ts';
+import type { Store } from './storage/handle.ts';
+import { findSource, listSources } from './storage/repos.ts';
+
+export interface ImportParts {
+  readonly sources: readonly RepoSource[];
+  readonly credentials: CredentialFile;
+  readonly imports: ImportSettings;
+}
+
+const MEGABYTE = 1_000_000;
+
+export function createImportParts(config: Config, store: Store): ImportParts {
+  const credentials = createCredentialFile(join(config.data, 'git-credentials.json'));
+  const registered = createRegisteredSource({
+    find: (entityId, path) => findSource(store.db, entityId, path),
+    list: (entityId) => listSources(store.db, entityId),
+    credentials,
+    allowPrivate: config.allow_private_addresses,
+  });
+  return {
+    sources: config.repositories === '' ? [registered] : [registered, createFolderSource(config.repositories)],
+    credentials,
+    imports: {
+      mirrorsFolder: join(config.data, 'mirrors'),
+      knownHostsFile: join(config.data, 'known_hosts'),
+      childEnvironment: config.child_environment,
+      mirrorLimitBytes: config.mirror_limit_megabytes * MEGABYTE,
+      fetchTimeoutSeconds: config.fetch_timeout_seconds,
+      refreshMinutes: config.refresh_minutes,
+      threads: config.analysis_threads === 0 ? null : config.analysis_threads,
+      retrySeconds: RETRY_SECONDS,
+    },
+  };
+}

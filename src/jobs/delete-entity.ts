@@ -1,0 +1,25 @@
+// The working half of offboarding: facts, mirrors and jobs of an entity go, in steps that hold nobody up.
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { closeEntity, deleteEntityJobs, deleteEntityRows, startOffboarding } from '../storage/delete-entity.ts';
+import { stopImports } from '../storage/imports.ts';
+import type { Task } from './task.ts';
+
+export const deleteEntity: Task<'delete_entity'> = {
+  description: 'Removes an entity with its facts, mirrors and jobs, a few thousand rows at a time.',
+  async run({ entity_id }, job, { store, imports }) {
+    await startOffboarding(store.db, entity_id);
+    // A running import loses its right to write with the next batch.
+    await stopImports(store.db, entity_id);
+    await deleteEntityJobs(store.db, entity_id, job.jobId);
+    let removed = 0;
+    await deleteEntityRows(store.db, entity_id, async (table, rows) => {
+      removed += rows;
+      await job.progress({ stage: `removing ${table}`, done: removed });
+      job.signal.throwIfAborted();
+    });
+    await rm(join(imports.mirrorsFolder, String(entity_id)), { recursive: true, force: true });
+    await closeEntity(store.db, entity_id);
+    job.log.info({ entity_id, rows: removed }, 'an entity was removed');
+  },
+};

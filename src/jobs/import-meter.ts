@@ -1,0 +1,105 @@
+// Keeps the figures of the import record true while the walk runs. They are written with each batch, in
+// its transaction.
+
+import { dateIn } from '../domain/calendar-date.ts';
+import { statusOfShare } from '../domain/import-status.ts';
+import type { CommitFact } from '../engine/facts.ts';
+import type { FactTarget } from '../storage/facts/load-batch.ts';
+import type { Session } from '../storage/facts/session.ts';
+import { listCommitDays, type StoredCounts } from '../storage/facts/stored-commits.ts';
+import { type ImportProgress, writeProgress } from '../storage/imports.ts';
+import type { Progress } from '../storage/job-progress.ts';
+
+const YEAR_SECONDS = 365 * 86_400;
+/** The last share is said only when all is done. */
+const MOST_WHILE_RUNNING = 95;
+
+export interface MeterOptions {
+  readonly session: Session;
+  readonly target: FactTarget;
+  /** A refresh of a complete import keeps its status. */
+  readonly isRefresh: boolean;
+  readonly backThrough: string | null;
+  now(): Date;
+  report(progress: Progress): Promise<void>;
+}
+
+export class ImportMeter {
+  readonly #options: MeterOptions;
+  readonly #yearAgo: number;
+  readonly #days = new Set<string>();
+  #processed = 0;
+  #complete = 0;
+  #skipped = 0;
+  #reached = 0;
+  #expected = 0;
+  #backThrough: string | null;
+
+  constructor(options: MeterOptions) {
+    this.#options = options;
+    this.#yearAgo = Math.floor(options.now().getTime() / 1000) - YEAR_SECONDS;
+    this.#backThrough = options.backThrough;
+  }
+
+  async start(before: StoredCounts, expected: number): Promise<void> {
+    const { session, target } = this.#options;
+    this.#processed = before.processed;
+    this.#complete = before.complete;
+    this.#skipped = before.skipped;
+    this.#expected = expected;
+    const since = new Date(this.#yearAgo * 1000).toISOString();
+    if (before.processed > 0) for (const day of await listCommitDays(session.db, target, since)) this.#days.add(day);
+    await writeProgress(session.db, target, { ...this.#status('repo_processing_underway'), ...this.#figures() });
+  }
+
+  /** Commits reached and completed since the last call. */
+  note(change: { readonly reached: readonly CommitFact[]; readonly completed: number }): ImportProgress {
+    const { timeZone } = this.#options.target;
+    for (const fact of change.reached) {
+      if (fact.authored.at >= this.#yearAgo) this.#days.add(dateIn(fact.authored.at, timeZone));
+      if (fact.limits.some(({ reason }) => reason === 'object_missing' || reason === 'unreadable')) this.#skipped += 1;
+      if (!fact.on_default_branch) continue;
+      const day = dateIn(fact.committed.at, timeZone);
+      if (this.#backThrough === null || day < this.#backThrough) this.#backThrough = day;
+    }
+    this.#reached += change.reached.length;
+    this.#processed += change.reached.length;
+    this.#complete += change.completed;
+    const percent = this.percent;
+    void this.#options
+      .report({ stage: 'analysing', done: this.#reached, total: this.#expected, detail: { percent } })
+      .catch(() => undefined);
+    return { ...this.#status(statusOfShare(percent)), ...this.#figures(), last_processed_at: this.#options.now() };
+  }
+
+  get percent(): number {
+    if (this.#expected === 0) return 0;
+    return Math.min(MOST_WHILE_RUNNING, Math.floor((100 * this.#reached) / this.#expected));
+  }
+
+  get processed(): number {
+    return this.#processed;
+  }
+
+  /** Throws when the run has been given to another worker. */
+  async checkRight(): Promise<void> {
+    const { session, target } = this.#options;
+    await writeProgress(session.db, target, { ...this.#figures(), stats_calculated_at: this.#options.now() });
+  }
+
+  #status(status: NonNullable<ImportProgress['status']>): ImportProgress {
+    return this.#options.isRefresh ? {} : { status };
+  }
+
+  #figures(): ImportProgress {
+    return {
+      ...(this.#options.isRefresh ? {} : { percent_complete: this.percent }),
+      commit_processed_count: this.#processed,
+      commits_complete_count: this.#complete,
+      skipped_commit_count: this.#skipped,
+      expected_commit_count: this.#expected,
+      last_year_days_with_commit_processed_count: this.#days.size,
+      default_branch_processed_back_through: this.#backThrough,
+    };
+  }
+}

@@ -1,0 +1,34 @@
+// Sums the daily tables anew. The entity's job queues one per repo, each in line with that repo's imports,
+// so that no batch is stored in between with days of the old time zone.
+
+import { effectiveEntitySettings } from '../domain/entity-settings.ts';
+import { importQueueOptions } from '../domain/import-queue.ts';
+import { readStoredSettings } from '../storage/entity-settings.ts';
+import { rebuildRollups as rebuildRepo } from '../storage/facts/rollups.ts';
+import { listImports, readImport } from '../storage/imports.ts';
+import { enqueue } from '../storage/queue.ts';
+import type { Task } from './task.ts';
+
+export const rebuildRollups: Task<'rebuild_rollups'> = {
+  description: 'Sums the daily tables of an entity anew after a setting that they depend on has changed.',
+  async run({ entity_id, import_id }, { log }, { store }) {
+    if (import_id === undefined) {
+      for (const { id } of await listImports(store.db, entity_id)) {
+        const { queueName } = importQueueOptions({ entity_id, import_id: id });
+        await enqueue(
+          store.db,
+          'rebuild_rollups',
+          { entity_id, import_id: id },
+          { queueName, jobKey: `rebuild:${entity_id}:${id}` },
+        );
+      }
+      return;
+    }
+    const row = await readImport(store.db, { entityId: entity_id, importId: import_id });
+    const repoId = row?.repo_id ?? null;
+    if (repoId === null) return;
+    const { time_zone } = effectiveEntitySettings(await readStoredSettings(store.db, entity_id));
+    await store.db.transaction().execute((trx) => rebuildRepo(trx, entity_id, repoId, time_zone));
+    log.info({ entity_id, repo_id: repoId, time_zone }, 'the daily sums of a repo were built anew');
+  },
+};

@@ -1,0 +1,164 @@
+// Imports: queueing them, and telling how far they are. The work itself is a background job.
+import { parseCloneAddress } from '../domain/clone-address.ts';
+import { StrataError } from '../domain/errors.ts';
+import { importQueueOptions } from '../domain/import-queue.ts';
+import { type ImportStatus, isImportFailure } from '../domain/import-status.ts';
+import { findInSources, formatRepoPath, RepoAccessError, type RepoPath } from '../domain/repo-source.ts';
+import { parseResourcePath, type ResourcePath } from '../domain/resource-path.ts';
+import type { Database } from '../storage/handle.ts';
+import { findImport, type ImportRow, listImports, queueImport } from '../storage/imports.ts';
+import { enqueue } from '../storage/queue.ts';
+import { readLastReleases, registerSource } from '../storage/repos.ts';
+import { hasLivingWorker } from '../storage/workers.ts';
+import type { Actor, OPERATOR } from './actor.ts';
+import { resolveEntity, resolveScope } from './authorise.ts';
+import type { OperationParts } from './operation-parts.ts';
+import type { ImportRecord } from './records.ts';
+
+export interface ImportWindow {
+  /** ISO 8601; commits since then. */
+  readonly from?: string;
+  readonly all?: boolean;
+}
+
+export interface ImportOperations {
+  /** Queues the import of a repo that one of the sources has. Throws unprocessable, by field, when none has. */
+  queue(actor: Actor, entity: string, repoPath: string, window?: ImportWindow): Promise<ImportRecord>;
+  /** Only the operator may name a folder of the machine or an address. */
+  register(
+    actor: typeof OPERATOR,
+    entity: string,
+    source: { readonly kind: 'path' | 'address'; readonly address: string; readonly as: string },
+    window?: ImportWindow,
+  ): Promise<ImportRecord>;
+  list(actor: Actor, paths: readonly ResourcePath[]): Promise<ImportRecord[]>;
+  /** Whether anybody is there to do the work. */
+  hasWorker(): Promise<boolean>;
+}
+
+const refused = (field: string, message: string): StrataError =>
+  new StrataError('unprocessable', message, { errors: { [field]: [message] }, fields: { imported: false } });
+
+/** `<organization>/<repo>`; hosts with nested groups have more than one slash, which all belong to the organization. */
+export function parseRepoPath(text: string): RepoPath {
+  const parts = text
+    .trim()
+    .replace(/^\/+|\/+$/g, '')
+    .split('/');
+  const repo = parts.pop() ?? '';
+  const organization = parts.join('/');
+  const isValid = (slug: string) => {
+    try {
+      return parseResourcePath(slug).organization === null && slug !== '.' && slug !== '..';
+    } catch {
+      return false;
+    }
+  };
+  if (parts.length === 0 || ![...parts, repo].every(isValid)) {
+    throw refused('repo_path', `"${text.slice(0, 200)}" is not accepted; expected <organization>/<repo>`);
+  }
+  return { organization, repo };
+}
+
+export function createImportOperations(parts: OperationParts): ImportOperations {
+  const { db } = parts.store;
+  const sources = parts.sources ?? [];
+
+  const start = async (entityId: number, path: RepoPath, window: ImportWindow): Promise<ImportRecord> => {
+    const row = await db.transaction().execute(async (trx) => {
+      const existing = await findImport(trx, entityId, path.organization, path.repo);
+      const isRestarted =
+        existing === undefined || isImportFailure(existing.status) || window.from !== undefined || window.all === true;
+      const queued = isRestarted
+        ? await queueImport(trx, {
+            entity_id: entityId,
+            organization_slug: path.organization,
+            repo_slug: path.repo,
+            wanted_from: window.from ?? null,
+            wants_all: window.all ?? false,
+          })
+        : existing;
+      await enqueueImport(trx, queued);
+      return queued;
+    });
+    return importToRecord(row, null);
+  };
+
+  return {
+    async queue(actor, entitySlug, repoPath, window = {}) {
+      const entity = await resolveEntity(db, actor, entitySlug, 'manager');
+      const path = parseRepoPath(repoPath);
+      let found: Awaited<ReturnType<typeof findInSources>>;
+      try {
+        found = await findInSources(sources, entity.id, path);
+      } catch (error) {
+        if (error instanceof RepoAccessError) throw refused('repo_path', error.message);
+        throw error;
+      }
+      if (found === null) throw refused('repo_path', 'not found');
+      return start(entity.id, path, window);
+    },
+
+    async register(actor, entitySlug, source, window = {}) {
+      const entity = await resolveEntity(db, actor, entitySlug, 'admin');
+      const path = parseRepoPath(source.as);
+      let { address } = source;
+      if (source.kind === 'address') {
+        const { url, credentials } = parseCloneAddress(address);
+        address = url.href;
+        if (credentials !== null) {
+          if (parts.credentials === undefined) throw new Error('there is no place to keep credentials');
+          await parts.credentials.store(address, credentials);
+        }
+      }
+      await registerSource(db, entity.id, path, { kind: source.kind, address });
+      return start(entity.id, path, window);
+    },
+
+    async list(actor, paths) {
+      const scope = await resolveScope(db, actor, paths, 'member');
+      const releases = await readLastReleases(db, scope.entity_id);
+      const rows = await Promise.all(scope.paths.map((path) => listImports(db, scope.entity_id, path)));
+      const byId = new Map(rows.flat().map((row) => [row.id, row]));
+      return [...byId.values()]
+        .sort((a, b) => a.id - b.id)
+        .map((row) => importToRecord(row, row.repo_id === null ? null : (releases.get(row.repo_id) ?? null)));
+    },
+
+    hasWorker: () => hasLivingWorker(db),
+  };
+}
+
+/** In the caller's transaction: the job exists exactly when the record does. */
+async function enqueueImport(db: Database, row: ImportRow): Promise<void> {
+  const payload = { entity_id: row.entity_id, import_id: row.id };
+  await enqueue(db, 'import_repo', payload, importQueueOptions(payload));
+}
+
+function importToRecord(row: ImportRow, lastDeployedAt: string | null): ImportRecord {
+  return {
+    id: row.id,
+    repo_path: formatRepoPath({ organization: row.organization_slug, repo: row.repo_slug }),
+    import_status: row.status satisfies ImportStatus,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+    error_em: row.error_em,
+    error_detail: row.error_detail,
+    available_provider_connection_count: row.available_provider_connection_count,
+    commits_complete_count: row.commits_complete_count,
+    commit_processed_count: row.commit_processed_count,
+    skipped_commit_count: row.skipped_commit_count,
+    default_branch_processed_back_through: row.default_branch_processed_back_through,
+    last_deployed_at: lastDeployedAt,
+    last_pr_discovery_at: row.last_pr_discovery_at,
+    last_processed_at: row.last_processed_at,
+    last_provider_quota_exceeded_at: row.last_provider_quota_exceeded_at,
+    last_year_days_with_commit_processed_count: row.last_year_days_with_commit_processed_count,
+    percent_complete: row.percent_complete,
+    provider_past_year_commit_count: row.provider_past_year_commit_count,
+    pull_request_discovered_count: row.pull_request_discovered_count,
+    pull_request_processed_count: row.pull_request_processed_count,
+    stats_calculated_at: row.stats_calculated_at,
+    subscription_earliest_processing_at: row.subscription_earliest_processing_at,
+  };
+}
