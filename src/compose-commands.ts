@@ -1,24 +1,17 @@
 // The parts of the service as the command line wants them: each command opens what it needs and closes
-// it again, beside a running server or alone.
+// it again, beside a running server or alone. Parts are imported by the commands that use them, so that
+// a quick answer does not wait for what it does not need.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { ENDPOINTS } from './api/endpoints/index.ts';
-import { generatedApiFiles } from './api/generated-files.ts';
 import type { CliParts, FlagValues } from './cli/cli-parts.ts';
 import type { Terminal } from './cli/program.ts';
-import { openConfiguredStore, type ServiceParts, startService, startWorkerOnly } from './compose.ts';
+import type { ServiceParts } from './compose.ts';
 import { configFlags, describeConfig } from './config/describe-config.ts';
 import { type LoadedConfig, loadConfig } from './config/load-config.ts';
 import { processInput } from './config/process-input.ts';
-import { renderSettingsPage } from './config/settings-page.ts';
-import { createLog } from './kit/create-log.ts';
 import { watchSignals } from './kit/watch-signals.ts';
-import { createOperations } from './operations/index.ts';
-import { backup } from './storage/backup.ts';
 import type { Store } from './storage/handle.ts';
-import { migrate, migrationStatus } from './storage/migrate.ts';
-import { restore } from './storage/restore.ts';
 
 /** Somebody is waiting at the terminal; a service would rather wait for its database. */
 const COMMAND_PATIENCE_MILLISECONDS = 2_000;
@@ -28,11 +21,11 @@ export function createCliParts(packageFolder: string, terminal: Terminal): CliPa
   const load = (flags: FlagValues): LoadedConfig => loadConfig(processInput(flags, packageFolder));
 
   /** Configuration and log of a command; a command that only answers a question logs warnings at most. */
-  const prepare = (flags: FlagValues, isService: boolean): LoadedConfig & ServiceParts => {
+  const prepare = async (flags: FlagValues, isService: boolean): Promise<LoadedConfig & ServiceParts> => {
     const loaded = load(flags);
     const { config, sources, warnings } = loaded;
     const level = !isService && sources.log_level === 'default' ? 'warn' : config.log_level;
-    const log = createProcessLog(level, config.log_format);
+    const log = await createProcessLog(level, config.log_format);
     for (const warning of warnings) log.warn(warning);
     return { ...loaded, log, now: () => new Date() };
   };
@@ -41,7 +34,8 @@ export function createCliParts(packageFolder: string, terminal: Terminal): CliPa
     flags: FlagValues,
     run: (store: Store, parts: ServiceParts) => Promise<T>,
   ): Promise<T> => {
-    const parts = prepare(flags, false);
+    const parts = await prepare(flags, false);
+    const { openConfiguredStore } = await import('./compose.ts');
     const config = { ...parts.config, database_pool_size: 2 };
     const { store, close } = await openConfiguredStore(config, parts.log, COMMAND_PATIENCE_MILLISECONDS);
     try {
@@ -62,7 +56,8 @@ export function createCliParts(packageFolder: string, terminal: Terminal): CliPa
     },
 
     async serve(flags, { importPath }) {
-      const parts = prepare(flags, true);
+      const parts = await prepare(flags, true);
+      const { startService } = await import('./compose.ts');
       await runUntilSignal(
         parts.log,
         () => startService(parts.config, parts),
@@ -81,7 +76,8 @@ Ctrl-C stops it.`);
     },
 
     async work(flags) {
-      const parts = prepare(flags, true);
+      const parts = await prepare(flags, true);
+      const { startWorkerOnly } = await import('./compose.ts');
       await runUntilSignal(
         parts.log,
         () => startWorkerOnly(parts.config, parts),
@@ -93,12 +89,17 @@ Ctrl-C stops it.`);
 
     migrate: (flags, { statusOnly }) =>
       withStore(flags, async (store, { log }) => {
+        const { migrate, migrationStatus } = await import('./storage/migrate.ts');
         if (!statusOnly) await migrate(store, { log });
         return migrationStatus(store);
       }),
 
     withOperations: (flags, run) =>
       withStore(flags, async (store, parts) => {
+        const [{ migrate }, { createOperations }] = await Promise.all([
+          import('./storage/migrate.ts'),
+          import('./operations/index.ts'),
+        ]);
         await migrate(store, { log: parts.log });
         const operations = createOperations({ store, ...parts });
         try {
@@ -110,6 +111,10 @@ Ctrl-C stops it.`);
 
     backup: (flags, file) =>
       withStore(flags, async (store, { log }) => {
+        const [{ migrate }, { backup }] = await Promise.all([
+          import('./storage/migrate.ts'),
+          import('./storage/backup.ts'),
+        ]);
         await migrate(store, { log });
         const { rows, tables, bytes } = await backup(store, file);
         return `Wrote ${rows} rows of ${tables} tables into ${file} (${bytes} bytes).`;
@@ -117,19 +122,26 @@ Ctrl-C stops it.`);
 
     restore: (flags, file) =>
       withStore(flags, async (store, { log }) => {
+        const { restore } = await import('./storage/restore.ts');
         const { rows, tables, created_at } = await restore(store, file, { log });
         return `Restored ${rows} rows of ${tables} tables from the backup of ${created_at}.`;
       }),
 
-    generatedFiles: async () =>
-      Object.entries({ ...generatedApiFiles(ENDPOINTS), 'docs/settings.md': renderSettingsPage() }).map(
-        ([path, content]) => ({ path, content }),
-      ),
+    async generatedFiles() {
+      const [{ ENDPOINTS }, { generatedApiFiles }, { renderSettingsPage }] = await Promise.all([
+        import('./api/endpoints/index.ts'),
+        import('./api/generated-files.ts'),
+        import('./config/settings-page.ts'),
+      ]);
+      const files = { ...generatedApiFiles(ENDPOINTS), 'docs/settings.md': renderSettingsPage() };
+      return Object.entries(files).map(([path, content]) => ({ path, content }));
+    },
   };
 }
 
 /** Logs go to standard error, so that what a command prints can be piped. */
-function createProcessLog(level: string, format: 'auto' | 'pretty' | 'json'): Logger {
+async function createProcessLog(level: string, format: 'auto' | 'pretty' | 'json'): Promise<Logger> {
+  const { createLog } = await import('./kit/create-log.ts');
   const isPretty = format === 'pretty' || (format === 'auto' && process.stderr.isTTY === true);
   return createLog({ level, format: isPretty ? 'pretty' : 'json', destination: process.stderr });
 }

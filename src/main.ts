@@ -2,7 +2,7 @@
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runProgram, type Terminal } from './cli/program.ts';
-import { VERBS } from './cli/verbs.ts';
+import { loadVerbsFor } from './cli/verbs.ts';
 import { createCliParts } from './compose-commands.ts';
 
 /** The folder that holds package.json: the parent of src/ and of dist/. */
@@ -13,5 +13,10 @@ export async function main(argv: readonly string[]): Promise<void> {
     out: (line) => void process.stdout.write(`${line}\n`),
     err: (line) => void process.stderr.write(`${line}\n`),
   };
-  process.exitCode = await runProgram(argv, VERBS, createCliParts(PACKAGE_FOLDER, terminal), terminal);
+  process.exitCode = await runProgram(
+    argv,
+    await loadVerbsFor(argv),
+    createCliParts(PACKAGE_FOLDER, terminal),
+    terminal,
+  );
 }

@@ -1,19 +1,18 @@
 // `strata backup` and `strata restore`.
 import type { Verb } from './verb.ts';
 
-export const backupVerbs: readonly Verb[] = [
-  {
-    name: 'backup',
-    summary: 'Write all data into one file, while the service may go on running.',
-    arguments: [{ name: '<file>', description: 'File to write.' }],
-    configuration: 'store',
-    run: async (call) => call.out(await call.parts.backup(call.flags, call.args[0]!)),
-  },
-  {
-    name: 'restore',
-    summary: 'Read a backup into an empty database.',
-    arguments: [{ name: '<file>', description: 'File that strata backup wrote.' }],
-    configuration: 'store',
-    run: async (call) => call.out(await call.parts.restore(call.flags, call.args[0]!)),
-  },
-];
+export const backup: Verb = {
+  name: 'backup',
+  summary: 'Write all data into one file, while the service may go on running.',
+  arguments: [{ name: '<file>', description: 'File to write.' }],
+  configuration: 'store',
+  run: async (call) => call.out(await call.parts.backup(call.flags, call.args[0]!)),
+};
+
+export const restore: Verb = {
+  name: 'restore',
+  summary: 'Read a backup into an empty database.',
+  arguments: [{ name: '<file>', description: 'File that strata backup wrote.' }],
+  configuration: 'store',
+  run: async (call) => call.out(await call.parts.restore(call.flags, call.args[0]!)),
+};

@@ -1,26 +1,31 @@
-// Every command of `strata`, in the order in which --help lists them.
-import { backupVerbs } from './backup.ts';
-import { config } from './config.ts';
-import { entityVerbs } from './entity.ts';
-import { generate } from './generate.ts';
-import { lineHistory } from './line-history.ts';
-import { migrate } from './migrate.ts';
-import { serve, worker } from './serve.ts';
-import { settingsVerbs } from './settings.ts';
-import { tokenVerbs } from './token.ts';
-import { userVerbs } from './user.ts';
+// Every command of `strata`, in the order in which --help lists them. A file is loaded only when its
+// command is called: the engine and its language data alone take a third of a second.
 import type { Verb } from './verb.ts';
 
-export const VERBS: readonly Verb[] = [
-  serve,
-  worker,
-  migrate,
-  config,
-  ...settingsVerbs,
-  ...entityVerbs,
-  ...userVerbs,
-  ...tokenVerbs,
-  ...backupVerbs,
-  lineHistory,
-  generate,
-];
+/** First word of the commands → where they are. */
+const VERB_FILES: Readonly<Record<string, () => Promise<readonly Verb[]>>> = {
+  serve: async () => [(await import('./serve.ts')).serve],
+  worker: async () => [(await import('./serve.ts')).worker],
+  analyze: async () => [(await import('./analyze.ts')).analyze],
+  'line-history': async () => [(await import('./line-history.ts')).lineHistory],
+  migrate: async () => [(await import('./migrate.ts')).migrate],
+  config: async () => [(await import('./config.ts')).config],
+  settings: async () => (await import('./settings.ts')).settingsVerbs,
+  entity: async () => (await import('./entity.ts')).entityVerbs,
+  user: async () => (await import('./user.ts')).userVerbs,
+  token: async () => (await import('./token.ts')).tokenVerbs,
+  backup: async () => [(await import('./backup.ts')).backup],
+  restore: async () => [(await import('./backup.ts')).restore],
+  generate: async () => [(await import('./generate.ts')).generate],
+};
+
+export async function loadAllVerbs(): Promise<readonly Verb[]> {
+  const lists = await Promise.all(Object.values(VERB_FILES).map((load) => load()));
+  return lists.flat();
+}
+
+/** Those that the arguments can mean: of one word, or all for help and for words that nobody knows. */
+export async function loadVerbsFor(argv: readonly string[]): Promise<readonly Verb[]> {
+  const [word] = argv;
+  return word !== undefined && Object.hasOwn(VERB_FILES, word) ? VERB_FILES[word]!() : loadAllVerbs();
+}

@@ -3,9 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runProgram } from '../../src/cli/program.ts';
-import { VERBS } from '../../src/cli/verbs.ts';
+import { loadAllVerbs, loadVerbsFor } from '../../src/cli/verbs.ts';
 import { createCliParts } from '../../src/compose-commands.ts';
 import { createTestDatabase } from '../support/database.ts';
+
+const VERBS = await loadAllVerbs();
 
 let folder: string;
 let databaseUrl: string;
@@ -24,7 +26,7 @@ async function strata(...args: string[]): Promise<{ code: number; out: string; e
     out: (line: string) => void lines.out.push(line),
     err: (line: string) => void lines.err.push(line),
   };
-  const code = await runProgram(args, VERBS, createCliParts(process.cwd(), terminal), terminal);
+  const code = await runProgram(args, await loadVerbsFor(args), createCliParts(process.cwd(), terminal), terminal);
   return { code, out: lines.out.join('\n'), err: lines.err.join('\n') };
 }
 
@@ -35,6 +37,10 @@ describe('the command line', () => {
     const { code, out } = await strata('--help');
     expect(code).toBe(0);
     for (const { name } of VERBS) expect(out).toContain(name.split(' ')[0]);
+  });
+
+  it.each(VERBS.map(({ name }) => name))('%s is found under its first word', async (name) => {
+    expect((await loadVerbsFor([name.split(' ')[0]!])).map((verb) => verb.name)).toContain(name);
   });
 
   it.each(VERBS.map(({ name }) => name))('%s has a help page with its options', async (name) => {
