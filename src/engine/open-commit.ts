@@ -1,7 +1,7 @@
 // A commit between the moment it is reached and the moment its last removed line has an origin: what is
 // kept of it, and how its facts are made. Origins are stored by position in the walk.
 import { AGE_BUCKETS } from '../domain/line-model.ts';
-import { fileColumn, LINE_OP, LINE_OP_MASK } from './classified.ts';
+import { type ClassifiedCommit, fileColumn, LINE_OP, LINE_OP_MASK } from './classified.ts';
 import { type AiShares, ageAnswer, finishFile, type OpenFile, OWN_RECENT, openFile } from './classify/finish-file.ts';
 
 import { LANGUAGE_NAMES } from './classify/languages.ts';
@@ -41,7 +41,7 @@ export class OpenCommit {
 
   constructor(packet: CommitPacket, shares: (file: FilePacket) => AiShares, duplicates: Uint32Array | null) {
     this.index = packet.index;
-    const { classified } = packet;
+    const classified = packet.classified === null ? null : keepRemoved(packet.classified);
     let asks = 0;
     this.#files =
       classified === null
@@ -174,6 +174,17 @@ export class OpenCommit {
   }
 }
 
+/** Only what is needed of removed lines, copied, so that the large buffer can go while questions are open. */
+function keepRemoved(commit: ClassifiedCommit): ClassifiedCommit {
+  if (commit.removedOps.length === 0) return commit;
+  return {
+    ...commit,
+    removedOps: commit.removedOps.slice(),
+    removedScores: commit.removedScores.slice(),
+    removedAsNew: commit.removedAsNew.slice(),
+  };
+}
+
 const endOf = (file: KeptFile) => file.askFrom + file.open.ops.length;
 
 function answerFor(own: Origin, origin: Origin): number {
@@ -184,21 +195,55 @@ function answerFor(own: Origin, origin: Origin): number {
 
 function fileFact(file: KeptFile, answers: Uint8Array): FileFact {
   const { packet, open } = file;
-  const measures = finishFile(open, answers);
+  const m = finishFile(open, answers);
   if (packet.isUnread) {
     // Nothing is known of these lines but how many they are.
-    measures.added = measures.noop_added = packet.added;
-    measures.removed = measures.noop_removed = packet.removed;
+    m.added = m.noop_added = packet.added;
+    m.removed = m.noop_removed = packet.removed;
   }
-  measures.duplicate_lines = file.duplicateLines;
+  // Written out: spreading so many properties into a new object is some hundred times slower.
   return {
-    ...measures,
     path: packet.newPath ?? packet.oldPath ?? '',
     old_path: packet.status === 'renamed' ? packet.oldPath : null,
     status: packet.status,
     category: open.category,
     language: file.language,
     limited: packet.limited,
+    added: m.added,
+    removed: m.removed,
+    lines_added: m.lines_added,
+    lines_deleted: m.lines_deleted,
+    lines_moved: m.lines_moved,
+    lines_updated: m.lines_updated,
+    lines_find_replaced: m.lines_find_replaced,
+    lines_copy_pasted: m.lines_copy_pasted,
+    noop_added: m.noop_added,
+    noop_removed: m.noop_removed,
+    age_lt_2w: m.age_lt_2w,
+    age_lt_1m: m.age_lt_1m,
+    age_lt_1y: m.age_lt_1y,
+    age_lt_2y: m.age_lt_2y,
+    age_gte_2y: m.age_gte_2y,
+    lines_churned: m.lines_churned,
+    delta_added: m.delta_added,
+    delta_updated: m.delta_updated,
+    delta_deleted: m.delta_deleted,
+    delta_find_replaced: m.delta_find_replaced,
+    delta_new: m.delta_new,
+    delta_lt_2w: m.delta_lt_2w,
+    delta_lt_1m: m.delta_lt_1m,
+    delta_lt_1y: m.delta_lt_1y,
+    delta_lt_2y: m.delta_lt_2y,
+    delta_gte_2y: m.delta_gte_2y,
+    doc_lines: m.doc_lines,
+    doc_delta: m.doc_delta,
+    ai_lines_added: m.ai_lines_added,
+    ai_lines_deleted: m.ai_lines_deleted,
+    ai_lines_changed: m.ai_lines_changed,
+    ai_delta: m.ai_delta,
+    lines_copied: m.lines_copied,
+    calls: m.calls,
+    duplicate_lines: file.duplicateLines,
   };
 }
 

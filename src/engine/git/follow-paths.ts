@@ -14,8 +14,8 @@ export interface FollowedPath {
 
 /** Beyond this many bytes of path arguments the whole trees are compared instead. */
 const ARGUMENT_BYTES = 100_000;
-/** Up to this many are looked up one at a time; more in one go, by copy detection. */
-const SINGLE_LOOKUPS = 16;
+/** Up to this many are looked up as blame does; more in one go, by copy detection, to start fewer processes. */
+const SINGLE_LOOKUPS = 1;
 
 /** `paths` are files of `commit` that `parent` lacks; `sources` those of `parent` that `commit` lacks. */
 export async function followPaths(
