@@ -59,6 +59,7 @@ test(`after kill -9 at ${ROUNDS} random moments every start works and no acknowl
     seen[`${moment}: ${victim}`] = (seen[`${moment}: ${victim}`] ?? 0) + 1;
     const child = spawnEmbedded(dataDir, user, 'kill-nine-child.mjs', [String(round)]);
     let isReady = false;
+    let problem: unknown;
     const heard = (async () => {
       for await (const word of listen(child) as AsyncGenerator<Word>) {
         if (word.failed) throw new Error(`round ${round}, seed ${seed}: ${word.failed}`);
@@ -68,9 +69,11 @@ test(`after kill -9 at ${ROUNDS} random moments every start works and no acknowl
         }
         if (word.wrote) acknowledged.add(String(word.wrote));
       }
-    })();
+    })().catch((error: unknown) => {
+      problem = error;
+    });
     const untilReady = async (): Promise<void> => {
-      while (!isReady && child.exitCode === null) await sleep(5);
+      while (!isReady && !problem && child.exitCode === null) await sleep(5);
     };
     if (moment !== 'start-up') await untilReady();
     if (moment === 'shutdown') child.kill('SIGTERM');
@@ -81,6 +84,7 @@ test(`after kill -9 at ${ROUNDS} random moments every start works and no acknowl
     }
     child.kill('SIGKILL');
     await heard;
+    if (problem) throw problem;
   }
 
   const last = spawnEmbedded(dataDir, user, 'kill-nine-child.mjs', [String(ROUNDS)]);

@@ -1,15 +1,19 @@
 // Runs once before all test files: builds dist/ (worker threads and command-line tests use it), and
 // starts one PostgreSQL with a migrated template database that test files clone.
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { countLeases } from '../../src/storage/embedded/leases.ts';
+import { readPostmasterFile } from '../../src/storage/embedded/postmaster-file.ts';
+import { processesLivingIn } from '../../src/storage/embedded/process-identity.ts';
 import { startEmbedded } from '../../src/storage/embedded/start-embedded.ts';
 import { openStore } from '../../src/storage/handle.ts';
 import { migrate } from '../../src/storage/migrate.ts';
 
 export const TEMPLATE_DATABASE = 'strata_template';
+const FOLDER_PREFIX = 'strata-test-';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -34,11 +38,32 @@ async function createTemplate(databaseUrl: string): Promise<void> {
   }
 }
 
+/** Ends the servers of test runs that were killed, and removes their folders. */
+function sweepAbandonedServers(): void {
+  for (const name of readdirSync(tmpdir())) {
+    const folder = join(tmpdir(), name);
+    try {
+      const stat = statSync(folder);
+      // A young folder may belong to a run that is just starting.
+      if (!name.startsWith(FOLDER_PREFIX) || stat.uid !== process.getuid?.() || Date.now() - stat.mtimeMs < 600_000)
+        continue;
+      if (countLeases(join(folder, 'postgres', 'leases')) > 0) continue;
+      const file = readPostmasterFile(join(folder, 'postgres', 'cluster'));
+      if (file && processesLivingIn(join(folder, 'postgres', 'cluster'))?.includes(file.pid))
+        process.kill(file.pid, 'SIGQUIT');
+      rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+    } catch {
+      // Somebody else is sweeping too; what is left is for the next run.
+    }
+  }
+}
+
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const result = spawnSync(process.execPath, ['bin/build.mjs'], { stdio: 'inherit' });
   if (result.status !== 0) throw new Error('the build failed, so no test can run');
 
-  const dataDir = mkdtempSync(join(tmpdir(), 'strata-test-'));
+  sweepAbandonedServers();
+  const dataDir = mkdtempSync(join(tmpdir(), FOLDER_PREFIX));
   chmodSync(dataDir, 0o711);
   const server = await startEmbedded({
     dataDir,
