@@ -1,0 +1,19 @@
+// The hash of `strata analyze --digest`, computed over what the database holds of a repo.
+import { createDigest } from '../engine/digest.ts';
+import type { CommitFact } from '../engine/facts.ts';
+import type { RepoKey } from '../storage/facts/commit-changes.ts';
+import { readStoredFacts, type StoredFacts } from '../storage/facts/read-facts.ts';
+import type { Database } from '../storage/handle.ts';
+
+export async function digestStoredFacts(db: Database, key: RepoKey): Promise<string> {
+  const digest = createDigest();
+  for await (const stored of readStoredFacts(db, key)) {
+    digest.add({ kind: 'commit', fact: storedToFact(stored), sketch: null });
+  }
+  return digest.value();
+}
+
+function storedToFact({ state, ...stored }: StoredFacts): CommitFact {
+  // Storage keeps the engine's own words, so what it reads back are the engine's words again.
+  return { ...stored, is_final: state === 'analysis_complete' } as CommitFact;
+}
