@@ -9,6 +9,7 @@ import {
   effectiveEntitySettings,
 } from '../domain/entity-settings.ts';
 import { deleteSetting, readStoredSettings, storeSetting } from '../storage/entity-settings.ts';
+import { enqueue } from '../storage/queue.ts';
 import type { Actor } from './actor.ts';
 import { resolveEntity } from './authorise.ts';
 import type { OperationParts } from './operation-parts.ts';
@@ -16,7 +17,7 @@ import type { SettingRecord } from './records.ts';
 
 export interface SettingOperations {
   list(actor: Actor, entity: string): Promise<SettingRecord[]>;
-  /** `undefined` puts the default back. */
+  /** `undefined` puts the default back. Figures that depend on the setting are computed anew by a job. */
   set(actor: Actor, entity: string, key: EntitySettingKey, value: unknown): Promise<SettingRecord>;
   /** All settings of an entity, at most a few seconds old. */
   effective(entityId: number): Promise<EntitySettings>;
@@ -55,8 +56,14 @@ export function createSettingOperations({ store: { db }, now }: OperationParts):
       const entity = await resolveEntity(db, actor, slug, 'admin');
       const { default: initial, rebuild } = ENTITY_SETTINGS[key];
       const checked = value === undefined ? initial : checkEntitySetting(key, value);
-      if (value === undefined) await deleteSetting(db, { entity_id: entity.id, key });
-      else await storeSetting(db, { entity_id: entity.id, key, value: checked }, now());
+      await db.transaction().execute(async (transaction) => {
+        if (value === undefined) await deleteSetting(transaction, { entity_id: entity.id, key });
+        else await storeSetting(transaction, { entity_id: entity.id, key, value: checked }, now());
+        if (rebuild !== 'none') {
+          const jobKey = `rebuild:${entity.id}`;
+          await enqueue(transaction, 'rebuild_rollups', { entity_id: entity.id }, { jobKey });
+        }
+      });
       remembered.delete(entity.id);
       return { key, value: checked, is_default: value === undefined, rebuild };
     },

@@ -8,6 +8,7 @@ import { parseResourcePath, parseResourcePaths } from '../../src/domain/resource
 import { silentLog } from '../../src/kit/log.ts';
 import { ensureCredentials } from '../../src/operations/first-start.ts';
 import { createOperations, OPERATOR, type OperationParts, type Operations } from '../../src/operations/index.ts';
+import { countJobs } from '../../src/storage/queue.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 let database: TestDatabase;
@@ -253,6 +254,20 @@ describe('settings', () => {
     expect(await read('other')).toMatchObject({ value: 'UTC', is_default: true });
     await operations.settings.set(OPERATOR, 'acme', 'time_zone', undefined);
     expect(await read('acme')).toMatchObject({ value: 'UTC', is_default: true });
+  });
+
+  it('queue the rebuild of what depends on them, once for several changes', async () => {
+    const jobs = async () =>
+      (await countJobs(database.store.db)).find(({ task }) => task === 'rebuild_rollups')?.waiting ?? 0;
+    const before = await jobs();
+    await operations.settings.set(OPERATOR, 'other', 'stats_access', 'team');
+    expect(await jobs()).toBe(before);
+    await operations.settings.set(OPERATOR, 'other', 'time_zone', 'Asia/Tokyo');
+    await operations.settings.set(OPERATOR, 'other', 'time_zone', 'Asia/Seoul');
+    expect(await jobs()).toBe(before + 1);
+    await expect(operations.settings.set(OPERATOR, 'other', 'time_zone', 'x')).rejects.toThrow();
+    await operations.settings.set(OPERATOR, 'other', 'time_zone', undefined);
+    expect(await jobs()).toBe(before + 1);
   });
 
   it.each([
