@@ -1,0 +1,142 @@
+// Random histories against git's own answers. A failing seed is in the test's name; add it to KNOWN_SEEDS.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  type LineHistoryEntry,
+  type OpenLineHistory,
+  openLineHistory,
+} from '../../../src/engine/line-history/index.ts';
+import { blame } from '../../support/blame-oracle.ts';
+import type { GoldenRepo } from '../../support/golden-repo.ts';
+import { createRandom, randomHistory } from '../../support/random-history.ts';
+
+const KNOWN_SEEDS = [11, 12, 13];
+const RANDOM_SEEDS = Array.from({ length: 2 }, () => Math.floor(Math.random() * 2 ** 31));
+const LOG_L_LINES = 25;
+
+/** Histories with few different lines have many duplicates; with many, real updates. */
+const SHAPES = [
+  { commits: 40, words: 12 },
+  { commits: 40, words: 400 },
+];
+
+interface Place {
+  readonly sha: string;
+  readonly path: string;
+  readonly lineNumber: number;
+}
+
+function tipPlaces(repo: GoldenRepo): Place[] {
+  const tips = repo.git('for-each-ref', '--format=%(objectname)', 'refs/heads').split('\n');
+  return [...new Set(tips)].flatMap((sha) =>
+    repo
+      .git('ls-tree', '-r', '-z', '--name-only', sha)
+      .split('\0')
+      .filter((path) => path !== '')
+      .flatMap((path) => blame(repo, sha, path).map((_, index) => ({ sha, path, lineNumber: index + 1 }))),
+  );
+}
+
+const isPureRename = (entry: LineHistoryEntry): boolean =>
+  entry.operation_em === 'operation_move' &&
+  entry.line_number_before !== null &&
+  entry.code_file_path_before !== entry.code_file_path_after;
+
+describe.each([...KNOWN_SEEDS, ...RANDOM_SEEDS].flatMap((seed, index) => [[seed, SHAPES[index % 2]!] as const]))(
+  'random history %i %o',
+  (seed, shape) => {
+    let repo: GoldenRepo;
+    let history: OpenLineHistory;
+    let plain: OpenLineHistory;
+    let places: Place[];
+    beforeAll(async () => {
+      repo = randomHistory(seed, shape);
+      places = tipPlaces(repo);
+      history = await openLineHistory(repo.path);
+      plain = await openLineHistory(repo.path, { indentHeuristic: false });
+    });
+    afterAll(() => {
+      history.close();
+      plain.close();
+      repo.cleanup();
+    });
+    const ask = (opened: OpenLineHistory, place: Place) =>
+      opened.history({ ...place, earliest: new Date(0), maxHops: 50 }).then((found) => found.line_history);
+
+    test('each change is by the commit that git blame names at that place', async () => {
+      const known = new Map<string, string[]>();
+      const writerAt = (sha: string, path: string, lineNumber: number): string | undefined => {
+        const key = `${sha} ${path}`;
+        if (!known.has(key)) known.set(key, blame(repo, sha, path));
+        return known.get(key)![lineNumber - 1];
+      };
+      const parentsOf = (sha: string): string[] => repo.git('rev-parse', `${sha}^@`).split('\n').filter(Boolean);
+      const hasFile = (sha: string, path: string): boolean =>
+        repo.git('ls-tree', '-r', '-z', '--name-only', sha).split('\0').includes(path);
+
+      const wrong: string[] = [];
+      let hops = 0;
+      const asked = new Set<string>();
+      for (const place of places) {
+        const entries = await ask(history, place);
+        let starts = [place.sha];
+        let at = { path: place.path, lineNumber: place.lineNumber };
+        for (const [index, entry] of entries.entries()) {
+          const key = `${starts[0]} ${at.path} ${at.lineNumber}`;
+          if (!asked.has(key)) {
+            asked.add(key);
+            hops++;
+            // Blame looks through a rename: the writer is the first change that is not one, or the
+            // rename itself when the line moved there from elsewhere.
+            const writer = entries.slice(index).find((each) => !isPureRename(each));
+            const named = starts
+              .filter((sha) => hasFile(sha, at.path))
+              .map((sha) => writerAt(sha, at.path, at.lineNumber));
+            if (!named.includes(writer?.commit_sha) && !named.includes(entry.commit_sha)) {
+              const shown = named.map((sha) => repo.label(sha ?? 'nothing')).join('|');
+              wrong.push(
+                `${repo.label(place.sha)} ${place.path}:${place.lineNumber} hop ${index}: blame ${shown}, ours ${repo.label(entry.commit_sha)} ${entry.operation_em}`,
+              );
+            }
+          }
+          if (entry.line_number_before === null) break;
+          starts = parentsOf(entry.commit_sha);
+          at = { path: entry.code_file_path_before!, lineNumber: entry.line_number_before };
+        }
+      }
+      expect(wrong).toEqual([]);
+      expect(hops).toBeGreaterThan(places.length / 2);
+    });
+
+    test('the newest change is the one that git log -L lists first', async () => {
+      const random = createRandom(seed);
+      const wrong: string[] = [];
+      for (let n = 0; n < LOG_L_LINES; n++) {
+        const place = places[random(places.length)]!;
+        const { sha, path, lineNumber } = place;
+        const [newest] = repo
+          .git('log', '-s', '-n1', '--format=%H', `-L${lineNumber},${lineNumber}:${path}`, sha)
+          .split('\n');
+        const entries = await ask(plain, place);
+        const ours = entries.find((entry) => !isPureRename(entry))?.commit_sha;
+        if (newest !== ours && newest !== entries[0]?.commit_sha) {
+          wrong.push(
+            `${repo.label(sha)} ${path}:${lineNumber}: log -L ${repo.label(newest ?? 'nothing')}, ours ${repo.label(ours ?? 'nothing')}`,
+          );
+        }
+      }
+      expect(wrong).toEqual([]);
+    });
+
+    test('an index and small caches change no answer', async () => {
+      const indexed = await openLineHistory(repo.path, {
+        cache: { treeBytes: 2000, blobBytes: 2000, commitBytes: 2000 },
+      });
+      const heads = [...new Set(places.map(({ sha }) => sha))];
+      expect(await indexed.buildIndex(heads)).toBe(true);
+      for (const place of places.filter((_, index) => index % 7 === 0)) {
+        expect(await ask(indexed, place)).toEqual(await ask(history, place));
+      }
+      indexed.close();
+    });
+  },
+);
