@@ -6,6 +6,7 @@ import { CATEGORIES, CHURN_DAYS } from '../src/domain/line-model.ts';
 import { analyzeRepository } from '../src/engine/analyze.ts';
 import { FORMULA_VERSION, SCALE, SCORE } from '../src/engine/classify/score-table.ts';
 import type { CommitFact, FileFact } from '../src/engine/facts.ts';
+import { readBranches } from '../src/engine/git/list-commits.ts';
 import { openRepository } from '../src/engine/git/run-git.ts';
 
 const args = process.argv.slice(2);
@@ -33,10 +34,12 @@ const deltaOf = (file: FileFact) =>
 
 async function tally(path: string): Promise<Tally> {
   const repository = await openRepository(path);
+  // The default branch alone: what others hold is mostly on its way there, or a copy.
+  const branchHead = (await readBranches(repository)).head ?? '';
   const commits = new Map<string, CommitFact>();
   const files = new Map<string, readonly FileFact[]>();
   const notCounted = new Set<string>();
-  for await (const event of analyzeRepository(repository, { since })) {
+  for await (const event of analyzeRepository(repository, { since, branchHead })) {
     if (event.kind === 'commit') {
       commits.set(event.fact.sha, event.fact);
       if (event.fact.is_final) files.set(event.fact.sha, event.fact.files);

@@ -58,14 +58,14 @@ export interface ClassifiedCommit {
   readonly files: Int32Array;
   /** Per added line: `LINE_OP` code and bits; score in thousandths; hash of its text without whitespace. */
   readonly addedOps: Uint8Array;
-  readonly addedScores: Uint16Array;
+  readonly addedScores: Uint32Array;
   readonly addedHashes: Uint32Array;
   /** Per removed line: the same, where the score is that of its operation before the age factor. */
   readonly removedOps: Uint8Array;
-  readonly removedScores: Uint16Array;
+  readonly removedScores: Uint32Array;
   readonly removedHashes: Uint32Array;
   /** What the removed line would score if it were added today, alone. */
-  readonly removedAsNew: Uint16Array;
+  readonly removedAsNew: Uint32Array;
   /** For an updated or find/replaced line: its added line, counted from the file's first; else −1. */
   readonly removedPartners: Int32Array;
   /** What was judged by a cheaper rule because the commit is huge. */
@@ -99,9 +99,9 @@ export function allocateClassified(
   const addedHashesAt = take(addedCount * 4);
   const removedHashesAt = take(removedCount * 4);
   const partnersAt = take(removedCount * 4);
-  const addedScoresAt = take(addedCount * 2);
-  const removedScoresAt = take(removedCount * 2);
-  const asNewAt = take(removedCount * 2);
+  const addedScoresAt = take(addedCount * 4);
+  const removedScoresAt = take(removedCount * 4);
+  const asNewAt = take(removedCount * 4);
   const addedOpsAt = take(addedCount);
   const removedOpsAt = take(removedCount);
   const buffer = new ArrayBuffer(offset);
@@ -110,12 +110,12 @@ export function allocateClassified(
     fileCount,
     files: new Int32Array(buffer, filesAt, fileNumbers),
     addedOps: new Uint8Array(buffer, addedOpsAt, addedCount),
-    addedScores: new Uint16Array(buffer, addedScoresAt, addedCount),
+    addedScores: new Uint32Array(buffer, addedScoresAt, addedCount),
     addedHashes: new Uint32Array(buffer, addedHashesAt, addedCount),
     removedOps: new Uint8Array(buffer, removedOpsAt, removedCount),
-    removedScores: new Uint16Array(buffer, removedScoresAt, removedCount),
+    removedScores: new Uint32Array(buffer, removedScoresAt, removedCount),
     removedHashes: new Uint32Array(buffer, removedHashesAt, removedCount),
-    removedAsNew: new Uint16Array(buffer, asNewAt, removedCount),
+    removedAsNew: new Uint32Array(buffer, asNewAt, removedCount),
     removedPartners: new Int32Array(buffer, partnersAt, removedCount),
     buffer,
   };

@@ -108,6 +108,11 @@ function lengthFactor(weight: number): number {
   return weight >= SCORE.fullLineLength ? 1 : LENGTH_FACTOR[weight]!;
 }
 
+/** The first lines of an operation in a file count in full, the n-th after them bulkFrom ÷ n. */
+function bulkFactor(n: number): number {
+  return n <= SCORE.bulkFrom ? 1 : SCORE.bulkFrom / n;
+}
+
 function isScored(kind: number): boolean {
   return kind === LINE_KIND.code || kind === LINE_KIND.doc;
 }
@@ -148,7 +153,7 @@ function toClassified(
       row,
     );
     scoreAdded(lines, file, fileIndex, judgement, out, row);
-    scoreRemoved(lines, fileIndex, judgement, out, row);
+    scoreRemoved(lines, file, fileIndex, judgement, out, row);
   });
   linkPairs(lines, pairs, out);
   return { ...out, patchId: patchIdOf(commit, lines, out), limits: [] };
@@ -167,11 +172,12 @@ function scoreAdded(
   const { ops, kinds, weights, traits, firsts } = lines.added;
   const { multiplier } = judgement;
   const docMultiplier = Math.min(multiplier, SCORE.docComment);
-  const greenfield = file.status === 'added' ? SCORE.newFile : 1;
+  const greenfield = file.status === 'added' ? SCORE.wholeFile : 1;
   const hasCalls = commentStyle(judgement.language).hasCalls;
   const base = lines.addedBase[fileIndex]!;
   const to = lines.addedBase[fileIndex + 1]!;
-  let scoredLines = 0;
+  let scoredAdded = 0;
+  let scoredUpdated = 0;
   for (let line = base; line < to; line++) {
     const op = ops[line]!;
     const kind = kinds[line]!;
@@ -185,22 +191,28 @@ function scoreAdded(
       out.files[row + CALLS]! += countCalls(file.added.bytes, firsts[line]!, file.added.ends[line - base]!);
     if (!isScored(kind) || multiplier === 0) continue;
     const weight = POINT * lengthFactor(weights[line]!) * (kind === LINE_KIND.doc ? docMultiplier : multiplier);
-    if (op === LINE_OP.added) {
-      scoredLines++;
-      const bulk = scoredLines <= SCORE.bulkFrom ? 1 : SCORE.bulkFrom / scoredLines;
-      out.addedScores[line] = Math.round(weight * SCORE.base.added * greenfield * bulk);
-    } else {
-      const points = op === LINE_OP.updated ? SCORE.base.updated : SCORE.base.find_replaced;
-      out.addedScores[line] = Math.round(weight * points);
-    }
+    if (op === LINE_OP.added)
+      out.addedScores[line] = Math.round(weight * SCORE.base.added * greenfield * bulkFactor(++scoredAdded));
+    else if (op === LINE_OP.updated)
+      out.addedScores[line] = Math.round(weight * SCORE.base.updated * bulkFactor(++scoredUpdated));
+    else out.addedScores[line] = Math.round(weight * SCORE.base.find_replaced);
   }
 }
 
-function scoreRemoved(lines: CommitLines, fileIndex: number, judgement: FileJudgement, out: Output, row: number): void {
+function scoreRemoved(
+  lines: CommitLines,
+  file: FileDiff,
+  fileIndex: number,
+  judgement: FileJudgement,
+  out: Output,
+  row: number,
+): void {
+  const wholeFile = file.status === 'deleted' ? SCORE.wholeFile : 1;
   const { ops, kinds, weights } = lines.removed;
   const { multiplier } = judgement;
   const docMultiplier = Math.min(multiplier, SCORE.docComment);
   const to = lines.removedBase[fileIndex + 1]!;
+  let scoredDeleted = 0;
   for (let line = lines.removedBase[fileIndex]!; line < to; line++) {
     const op = ops[line]!;
     const kind = kinds[line]!;
@@ -215,7 +227,8 @@ function scoreRemoved(lines: CommitLines, fileIndex: number, judgement: FileJudg
     if (!isScored(kind) || multiplier === 0) continue;
     const weight = POINT * lengthFactor(weights[line]!) * (kind === LINE_KIND.doc ? docMultiplier : multiplier);
     out.removedAsNew[line] = Math.round(weight * SCORE.base.added);
-    if (op === LINE_OP.deleted) out.removedScores[line] = Math.round(weight * SCORE.base.deleted);
+    if (op === LINE_OP.deleted)
+      out.removedScores[line] = Math.round(weight * SCORE.base.deleted * wholeFile * bulkFactor(++scoredDeleted));
   }
 }
 

@@ -39,8 +39,8 @@ export interface OpenFile {
   readonly addedDocScore: number;
   readonly addedAiScore: number;
   readonly ops: Uint8Array;
-  readonly scores: Uint16Array;
-  readonly asNew: Uint16Array;
+  readonly scores: Uint32Array;
+  readonly asNew: Uint32Array;
   /** Thousandths per removed line, or one share for all. */
   readonly shares: Uint16Array | number;
 }

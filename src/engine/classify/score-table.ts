@@ -14,9 +14,10 @@ export const SCORE = {
   /** A line of this many non-space characters has full weight; shorter ones have less, down to the floor. */
   fullLineLength: 40,
   shortLineFloor: 0.2,
-  /** From the n-th scored added line of a file on, a line weighs bulkFrom ÷ n. */
+  /** Beyond this many scored lines of one operation in a file, the n-th weighs bulkFrom ÷ n. */
   bulkFrom: 20,
-  newFile: 0.7,
+  /** Lines of a file that the commit creates or deletes as a whole. */
+  wholeFile: 0.7,
   /** Hundredths by age of the replaced code, in the order lt_2w, lt_1m, lt_1y, lt_2y, gte_2y. */
   agePercent: {
     updated: [10, 50, 80, 100, 100],

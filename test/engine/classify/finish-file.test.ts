@@ -105,7 +105,7 @@ describe('any file', () => {
   test('the score split by operation and split by age add up to the same, exactly', () => {
     fc.assert(
       fc.property(fc.array(removedLine, { maxLength: 40 }), fc.nat(2 ** 34), fc.nat(1000), (lines, added, share) => {
-        const scores = Uint16Array.from(lines, ({ score, bits }) => (bits === UNSCORED_BIT ? 0 : score));
+        const scores = Uint32Array.from(lines, ({ score, bits }) => (bits === UNSCORED_BIT ? 0 : score));
         const file: OpenFile = {
           category: 'backend',
           settled: emptyMeasures(),
@@ -114,7 +114,7 @@ describe('any file', () => {
           addedAiScore: added * share,
           ops: Uint8Array.from(lines, ({ op, bits }) => op | bits),
           scores,
-          asNew: Uint16Array.from(lines, ({ asNew }) => asNew),
+          asNew: Uint32Array.from(lines, ({ asNew }) => asNew),
           shares: share,
         };
         const answers = Uint8Array.from(lines, ({ answer }) => answer);
