@@ -39,7 +39,7 @@ export function createCliParts(packageFolder: string, terminal: Terminal): CliPa
     const config = { ...parts.config, database_pool_size: 2 };
     const { store, close } = await openConfiguredStore(config, parts.log, COMMAND_PATIENCE_MILLISECONDS);
     try {
-      return await run(store, parts);
+      return await run(store, { log: parts.log, now: parts.now });
     } finally {
       await close();
     }
@@ -57,6 +57,8 @@ export function createCliParts(packageFolder: string, terminal: Terminal): CliPa
 
     async serve(flags, { importPath }) {
       const parts = await prepare(flags, true);
+      const { findTargets, queueTargets } = await import('./cli/import.ts');
+      const targets = importPath === undefined ? [] : findTargets(importPath, undefined);
       const { startService } = await import('./compose.ts');
       await runUntilSignal(
         parts.log,
@@ -69,8 +71,14 @@ export function createCliParts(packageFolder: string, terminal: Terminal): CliPa
   Credentials    ${service.credentialsPath} (entity ${service.entity})
 
 Ctrl-C stops it.`);
-          if (importPath !== undefined)
-            terminal.err(`strata: this version cannot import yet; ${importPath} was not imported`);
+          if (targets.length === 0) return;
+          queueTargets(service.operations, service.entity, targets, {}).then(
+            (queued) => {
+              const address = `${service.baseUrl}/api/v1/imports?resource_path=${service.entity}`;
+              for (const { path } of queued) terminal.out(`Importing ${path}; ${address} tells how far it is.`);
+            },
+            (error: unknown) => terminal.err(`strata: ${importPath} was not imported: ${String(error)}`),
+          );
         },
       );
     },
@@ -108,6 +116,24 @@ Ctrl-C stops it.`);
           await operations.close();
         }
       }),
+
+    async withWorker(flags, run) {
+      const parts = await prepare(flags, false);
+      const { startWorkingOperations } = await import('./compose.ts');
+      const working = await startWorkingOperations(parts.config, parts);
+      const signals = watchSignals(() => process.exit(130));
+      try {
+        return await Promise.race([
+          run(working.operations, working.isAlone),
+          signals.received.then((signal) => {
+            throw new Error(`stopped by ${signal}; the import goes on with the next service or import command`);
+          }),
+        ]);
+      } finally {
+        await working.stop();
+        signals.close();
+      }
+    },
 
     backup: (flags, file) =>
       withStore(flags, async (store, { log }) => {

@@ -10,7 +10,7 @@ import { registerQueueMetrics } from './jobs/queue-metrics.ts';
 import { cronEntries, taskHandlers } from './jobs/tasks.ts';
 import { Teardown } from './kit/teardown.ts';
 import { ensureCredentials } from './operations/first-start.ts';
-import { createOperations, type OperationParts } from './operations/index.ts';
+import { createOperations, type OperationParts, type Operations } from './operations/index.ts';
 import { startEmbedded } from './storage/embedded/start-embedded.ts';
 import { openStore, type Store } from './storage/handle.ts';
 import { migrate } from './storage/migrate.ts';
@@ -26,6 +26,7 @@ export interface Service {
   readonly baseUrl: string;
   readonly credentialsPath: string;
   readonly entity: string;
+  readonly operations: Operations;
   /** Finishes requests, hands jobs back, closes the database. May be called twice. */
   stop(): Promise<void>;
 }
@@ -109,7 +110,38 @@ export async function startService(config: Config, parts: ServiceParts): Promise
     const baseUrl = config.public_url ?? address;
     const first = await ensureCredentials(operationParts, operations.tokens, { dataFolder: config.data, baseUrl });
     isCredentialsFileWritten = true;
-    return { baseUrl, credentialsPath: first.path, entity: first.credentials.entity, stop: () => teardown.run() };
+    return {
+      baseUrl,
+      credentialsPath: first.path,
+      entity: first.credentials.entity,
+      operations,
+      stop: () => teardown.run(),
+    };
+  });
+}
+
+/** Operations with somebody to do queued work: whoever works already, or this process. */
+export async function startWorkingOperations(
+  config: Config,
+  parts: ServiceParts,
+): Promise<{ operations: Operations; isAlone: boolean; stop(): Promise<void> }> {
+  const teardown = new Teardown();
+  return teardown.guard(async () => {
+    const { store, close } = await openConfiguredStore(config, parts.log);
+    teardown.add(close);
+    await migrate(store, { log: parts.log });
+    const operationParts: OperationParts = { store, ...parts, ...createImportParts(config, store) };
+    const operations = createOperations(operationParts);
+    teardown.add(() => operations.close());
+    // A first start may be this one: the entity and its credentials are made by whoever comes first.
+    const baseUrl = config.public_url ?? `http://${config.host}:${config.port}`;
+    await ensureCredentials(operationParts, operations.tokens, { dataFolder: config.data, baseUrl });
+    const isAlone = !(await operations.imports.hasWorker());
+    if (isAlone) {
+      const worker = await startWorker(config, store, parts);
+      teardown.add(() => worker.stop());
+    }
+    return { operations, isAlone, stop: () => teardown.run() };
   });
 }
 

@@ -44,6 +44,11 @@ export interface CliParts {
   /** Opens the store, brings the schema up to date, runs, and closes what it opened. */
   withOperations<T>(flags: FlagValues, run: (operations: Operations) => Promise<T>): Promise<T>;
   /** Both say in a sentence what they have done. */
+  /**
+   * The same with somebody to do queued work: a service that runs already, or a worker in this process,
+   * which is then alone.
+   */
+  withWorker<T>(flags: FlagValues, run: (operations: Operations, isAlone: boolean) => Promise<T>): Promise<T>;
   backup(flags: FlagValues, file: string): Promise<string>;
   restore(flags: FlagValues, file: string): Promise<string>;
   generatedFiles(): Promise<readonly GeneratedFile[]>;

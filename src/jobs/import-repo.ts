@@ -194,7 +194,8 @@ async function noteFailure(attempt: Attempt, error: unknown): Promise<void> {
     await writeProgress(session.db, run, {
       ...quota,
       // What was imported stays good when a later refresh fails; the error is shown beside it.
-      ...(isRefresh ? {} : { status: failure.status, finished_at: now }),
+      ...(isRefresh ? {} : { status: failure.status }),
+      finished_at: now,
       attempt_count: 0,
       error_em: failure.error_em,
       error_detail: failure.detail,

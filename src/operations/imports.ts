@@ -21,6 +21,13 @@ export interface ImportWindow {
   readonly all?: boolean;
 }
 
+export interface ImportState {
+  readonly record: ImportRecord;
+  readonly expected_commit_count: number;
+  /** When it last ended, well or not. */
+  readonly finished_at: string | null;
+}
+
 export interface ImportOperations {
   /** Queues the import of a repo that one of the sources has. Throws unprocessable, by field, when none has. */
   queue(actor: Actor, entity: string, repoPath: string, window?: ImportWindow): Promise<ImportRecord>;
@@ -30,7 +37,9 @@ export interface ImportOperations {
     entity: string,
     source: { readonly kind: 'path' | 'address'; readonly address: string; readonly as: string },
     window?: ImportWindow,
-  ): Promise<ImportRecord>;
+  ): Promise<ImportState>;
+  /** The records with what a progress bar needs. */
+  states(actor: Actor, entity: string, importIds: readonly number[]): Promise<ImportState[]>;
   list(actor: Actor, paths: readonly ResourcePath[]): Promise<ImportRecord[]>;
   /** Whether anybody is there to do the work. */
   hasWorker(): Promise<boolean>;
@@ -64,8 +73,8 @@ export function createImportOperations(parts: OperationParts): ImportOperations 
   const { db } = parts.store;
   const sources = parts.sources ?? [];
 
-  const start = async (entityId: number, path: RepoPath, window: ImportWindow): Promise<ImportRecord> => {
-    const row = await db.transaction().execute(async (trx) => {
+  const start = (entityId: number, path: RepoPath, window: ImportWindow): Promise<ImportRow> =>
+    db.transaction().execute(async (trx) => {
       const existing = await findImport(trx, entityId, path.organization, path.repo);
       const isRestarted =
         existing === undefined || isImportFailure(existing.status) || window.from !== undefined || window.all === true;
@@ -81,8 +90,6 @@ export function createImportOperations(parts: OperationParts): ImportOperations 
       await enqueueImport(trx, queued);
       return queued;
     });
-    return importToRecord(row, null);
-  };
 
   return {
     async queue(actor, entitySlug, repoPath, window = {}) {
@@ -96,7 +103,7 @@ export function createImportOperations(parts: OperationParts): ImportOperations 
         throw error;
       }
       if (found === null) throw refused('repo_path', 'not found');
-      return start(entity.id, path, window);
+      return importToRecord(await start(entity.id, path, window), null);
     },
 
     async register(actor, entitySlug, source, window = {}) {
@@ -112,7 +119,13 @@ export function createImportOperations(parts: OperationParts): ImportOperations 
         }
       }
       await registerSource(db, entity.id, path, { kind: source.kind, address });
-      return start(entity.id, path, window);
+      return importToState(await start(entity.id, path, window));
+    },
+
+    async states(actor, entitySlug, importIds) {
+      const entity = await resolveEntity(db, actor, entitySlug, 'member');
+      const rows = await listImports(db, entity.id);
+      return rows.filter((row) => importIds.includes(row.id)).map(importToState);
     },
 
     async list(actor, paths) {
@@ -134,6 +147,12 @@ async function enqueueImport(db: Database, row: ImportRow): Promise<void> {
   const payload = { entity_id: row.entity_id, import_id: row.id };
   await enqueue(db, 'import_repo', payload, importQueueOptions(payload));
 }
+
+const importToState = (row: ImportRow): ImportState => ({
+  record: importToRecord(row, null),
+  expected_commit_count: row.expected_commit_count,
+  finished_at: row.finished_at,
+});
 
 function importToRecord(row: ImportRow, lastDeployedAt: string | null): ImportRecord {
   return {

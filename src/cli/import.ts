@@ -1,0 +1,150 @@
+// `strata import`: registers a repository, a whole folder of them or an address, queues the import, and
+// shows how far it is. Beside a running service that does the work; alone this process does.
+import { existsSync } from 'node:fs';
+import { basename, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { StrataError } from '../domain/errors.ts';
+import { isImportFailure } from '../domain/import-status.ts';
+import { findRepositories, isRepository } from '../engine/git/find-repositories.ts';
+import { type ImportWindow, OPERATOR, type Operations } from '../operations/index.ts';
+import { createProgressBar } from './progress-bar.ts';
+import { parseSince } from './since.ts';
+import { optionText, type Verb, type VerbCall } from './verb.ts';
+
+const DEFAULT_ENTITY = 'local';
+const DEFAULT_ORGANIZATION = 'imported';
+const LOOK_MS = 250;
+
+export const importVerb: Verb = {
+  name: 'import',
+  summary: 'Import a git repository, a folder of them, or an address to clone from.',
+  arguments: [
+    { name: '<path-or-url>', description: 'A repository, a folder of repositories, or https://, ssh:// or git://.' },
+  ],
+  options: [
+    { flags: '--entity <slug>', description: `Entity to import into. Default: ${DEFAULT_ENTITY}.` },
+    { flags: '--as <org/repo>', description: `Name of the repo. Default: ${DEFAULT_ORGANIZATION}/<folder name>.` },
+    { flags: '--since <when>', description: 'all, a date, or a span: 90d, 12w, 6m, 1y. Default: the entity’s window.' },
+    { flags: '--follow', description: 'Wait until the import is done, also when another process does it.' },
+  ],
+  configuration: 'store',
+  run: (call) =>
+    call.parts.withWorker(call.flags, async (operations, isAlone) => {
+      const entity = optionText(call, 'entity') ?? DEFAULT_ENTITY;
+      const window = readWindow(optionText(call, 'since'));
+      const targets = findTargets(call.args[0]!, optionText(call, 'as'));
+      const watched = await queueTargets(operations, entity, targets, window);
+      for (const { path } of watched) call.out(`Queued the import of ${path} into ${entity}.`);
+      if (isAlone || call.options.follow === true) return follow(call, operations, entity, watched);
+      call.out(`A running service does the work; GET /api/v1/imports?resource_path=${entity} tells how far it is.`);
+      return 0;
+    }),
+};
+
+function readWindow(since: string | undefined): ImportWindow {
+  if (since === undefined) return {};
+  const seconds = parseSince(since, Date.now());
+  return seconds === null ? { all: true } : { from: new Date(seconds * 1000).toISOString() };
+}
+
+export interface ImportTarget {
+  readonly kind: 'path' | 'address';
+  readonly address: string;
+  readonly as: string;
+}
+
+/** What an argument means: one repository, the repositories of a folder, or an address. */
+export function findTargets(argument: string, as: string | undefined): ImportTarget[] {
+  const isUrl = /^[a-z][a-z0-9+.-]*:\/\//i.test(argument);
+  if (!argument.startsWith('file://') && (isUrl || (/^[\w.-]+@[\w.-]+:/.test(argument) && !existsSync(argument)))) {
+    return [{ kind: 'address', address: argument, as: as ?? defaultName(argument) }];
+  }
+  const path = argument.startsWith('file://') ? fileURLToPath(argument) : resolve(argument);
+  if (!existsSync(path)) throw refuse(`there is nothing at ${path}; give a repository, a folder of them or an address`);
+  if (isRepository(path)) return [{ kind: 'path', address: path, as: as ?? defaultName(path) }];
+  const found = findRepositories(path);
+  if (found.length === 0) throw refuse(`${path} is no git repository and has none in it or one folder below`);
+  if (as !== undefined) throw refuse(`--as names one repo, but ${path} holds ${found.length}`);
+  return found.map(({ path: address, organization, repo }) => ({
+    kind: 'path',
+    address,
+    as: organization === null ? `${DEFAULT_ORGANIZATION}/${slugOf(repo)}` : `${slugOf(organization)}/${slugOf(repo)}`,
+  }));
+}
+
+const refuse = (message: string): StrataError =>
+  new StrataError('invalid_parameter', message, { errors: { 'path-or-url': [message] } });
+
+const slugOf = (name: string): string =>
+  name.replace(/[^\p{L}\p{N}._~-]+/gu, '-').replace(/^[.-]+|[.-]+$/g, '') || 'repo';
+
+function defaultName(address: string): string {
+  const name = basename(address.replace(/[?#].*$/, '').replace(/\/+(\.git)?$/, '')).replace(/\.git$/, '');
+  return `${DEFAULT_ORGANIZATION}/${slugOf(name.replace(/^.*:/, ''))}`;
+}
+
+export interface WatchedImport {
+  readonly id: number;
+  readonly path: string;
+  /** When it ended the time before; another value means that it has ended since. */
+  readonly finishedBefore: string | null;
+}
+
+export async function queueTargets(
+  operations: Operations,
+  entity: string,
+  targets: readonly ImportTarget[],
+  window: ImportWindow,
+): Promise<WatchedImport[]> {
+  const watched: WatchedImport[] = [];
+  for (const target of targets) {
+    const { record, finished_at } = await operations.imports.register(OPERATOR, entity, target, window);
+    watched.push({ id: record.id, path: record.repo_path, finishedBefore: finished_at });
+  }
+  return watched;
+}
+
+async function follow(
+  call: VerbCall,
+  operations: Operations,
+  entity: string,
+  watched: readonly WatchedImport[],
+): Promise<number> {
+  const bar = createProgressBar(process.stderr);
+  const left = new Map(watched.map((item) => [item.id, item]));
+  let failures = 0;
+  while (left.size > 0) {
+    await sleep(LOOK_MS);
+    const states = await operations.imports.states(OPERATOR, entity, [...left.keys()]);
+    const sum = (read: (state: (typeof states)[number]) => number) => states.reduce((all, one) => all + read(one), 0);
+    bar.show(
+      sum(({ record }) => record.commit_processed_count),
+      sum((state) => Math.max(state.expected_commit_count, state.record.commit_processed_count)),
+    );
+    for (const { record, finished_at } of states) {
+      const item = left.get(record.id);
+      if (item === undefined || finished_at === null || finished_at === item.finishedBefore) continue;
+      left.delete(record.id);
+      bar.close();
+      if (isImportFailure(record.import_status)) failures += 1;
+      (isImportFailure(record.import_status) ? call.err : call.out)(describeEnd(record));
+    }
+  }
+  return failures === 0 ? 0 : 1;
+}
+
+export function describeEnd(record: {
+  readonly repo_path: string;
+  readonly import_status: Parameters<typeof isImportFailure>[0];
+  readonly error_detail: string;
+  readonly commits_complete_count: number;
+  readonly skipped_commit_count: number;
+}): string {
+  if (isImportFailure(record.import_status)) {
+    return `${record.repo_path} was not imported (${record.import_status}): ${record.error_detail}`;
+  }
+  const skipped = record.skipped_commit_count;
+  const note = skipped === 0 ? '' : `; ${skipped} could not be read wholly`;
+  return `${record.repo_path} is imported: ${record.commits_complete_count} commits${note}.`;
+}
