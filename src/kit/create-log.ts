@@ -50,7 +50,8 @@ export interface LogOptions {
 }
 
 export function createLog({ level, format, destination }: LogOptions): Logger {
-  const toText = format === 'pretty' ? prettyFactory({ colorize: true, translateTime: 'SYS:HH:MM:ss' }) : String;
+  const toText =
+    format === 'pretty' ? prettyFactory({ colorize: true, singleLine: true, translateTime: 'SYS:HH:MM:ss' }) : String;
   const filtered: DestinationStream = { write: (line) => void destination.write(toText(blankSecrets(line))) };
   return pino(
     {
