@@ -43,12 +43,22 @@ export function readValues<P extends Params>(
   return { values: values as ParamValues<P>, errors };
 }
 
-function sortByParam(params: Params, given: Iterable<[string, unknown]>, context: ReadContext) {
-  const names = new Map<string, string>();
-  for (const [name, param] of Object.entries(params)) {
-    for (const alias of param.traits.aliases) names.set(alias, name);
+const knownNames = new WeakMap<Params, ReadonlyMap<string, string>>();
+
+/** Every name that is accepted → the parameter it stands for. */
+function namesOf(params: Params): ReadonlyMap<string, string> {
+  let names = knownNames.get(params);
+  if (names === undefined) {
+    names = new Map(
+      Object.entries(params).flatMap(([name, param]) => [name, ...param.traits.aliases].map((known) => [known, name])),
+    );
+    knownNames.set(params, names);
   }
-  for (const name of Object.keys(params)) names.set(name, name);
+  return names;
+}
+
+function sortByParam(params: Params, given: Iterable<[string, unknown]>, context: ReadContext) {
+  const names = namesOf(params);
   const byParam = new Map<string, unknown>();
   const unknown: string[] = [];
   const aliased: [string, string, unknown][] = [];

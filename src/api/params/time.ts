@@ -7,8 +7,10 @@ import { Param, type ReadContext, Refusal, show } from './param.ts';
 
 // A date, then optionally a time, then optionally a zone. The blank in front of `hh:mm` at the end is a
 // plus sign that was not percent-encoded in a query.
-const ISO =
-  /^(\d{4}-\d\d-\d\d|\d{8})(?:(?:T|\s+)(\d\d:?\d\d(?::?\d\d(?:[.,]\d{1,9})?)?)(?:\s*(Z|UTC|GMT|[+-]\d\d(?::?\d\d)?)|\s(\d\d:?\d\d)|\s+([A-Za-z]+\/[A-Za-z_/+-]+))?)?$/i;
+const DAY = String.raw`(\d{4})-?(\d\d)-?(\d\d)`;
+const CLOCK = String.raw`(\d\d):?(\d\d)(?::?(\d\d)(?:[.,](\d{1,9}))?)?`;
+const ZONE = String.raw`\s*(Z|UTC|GMT)|\s*([+-])(\d\d)(?::?(\d\d))?|(\s)(\d\d):?(\d\d)|\s+([A-Za-z]+\/[A-Za-z_/+-]+)`;
+const ISO = new RegExp(String.raw`^${DAY}(?:(?:T|\s+)${CLOCK}(?:${ZONE})?)?$`, 'i');
 const LONGEST = 100;
 const SECONDS = /^\d{1,12}$/;
 const ACCEPTED =
@@ -20,17 +22,30 @@ const toDate = (time: DateTime): Date | null => {
 };
 
 function readIso(match: RegExpExecArray, context: ReadContext): Date | null {
-  const [, day = '', time, offset, bareOffset, region] = match;
-  if (time === undefined) return toDate(DateTime.fromISO(day, { zone: context.zone }));
-  const isBasic = !day.includes('-');
-  const clock = isBasic ? time.replaceAll(':', '') : time.replace(/^(\d\d)(\d\d)(\d\d)?/, joinClock);
-  const shift = bareOffset === undefined ? (offset ?? '').replace(/UTC|GMT/i, 'Z').toUpperCase() : `+${bareOffset}`;
+  const part = (index: number): number => Number(match[index] ?? 0);
+  const [year, month, day, hour, minute, second] = [part(1), part(2), part(3), part(4), part(5), part(6)];
+  const millisecond = Math.floor(Number(`0.${match[7] ?? 0}`) * 1000);
+  if (year < 1 || hour > 23 || minute > 59 || second > 59) return null;
+  const wall = new Date(0);
+  wall.setUTCFullYear(year, month - 1, day);
+  wall.setUTCHours(hour, minute, second, millisecond);
+  const isReal = wall.getUTCMonth() === month - 1 && wall.getUTCDate() === day;
+  if (!isReal) return null;
+  const [utc, sign, bare, region] = [match[8], match[9], match[12], match[15]];
+  if (utc !== undefined) return wall;
+  if (sign !== undefined) return shift(wall, sign, part(10), part(11));
+  if (bare !== undefined) return shift(wall, '+', part(13), part(14));
+  const zone = region ?? context.zone;
+  if (zone === 'UTC') return wall;
   if (region !== undefined && !IANAZone.isValidZone(region)) return null;
-  return toDate(DateTime.fromISO(`${day}T${clock}${shift}`, { zone: region ?? context.zone }));
+  return toDate(DateTime.fromObject({ year, month, day, hour, minute, second, millisecond }, { zone }));
 }
 
-const joinClock = (_: string, hour: string, minute: string, second?: string): string =>
-  second === undefined ? `${hour}:${minute}` : `${hour}:${minute}:${second}`;
+function shift(wall: Date, sign: string, hours: number, minutes: number): Date | null {
+  if (hours > 23 || minutes > 59) return null;
+  const offset = (hours * 60 + minutes) * 60_000;
+  return new Date(wall.getTime() + (sign === '-' ? offset : -offset));
+}
 
 /** Natural language, by the library. The whole text must be understood, not just a part of it. */
 function readNatural(text: string, context: ReadContext): Date | null {
