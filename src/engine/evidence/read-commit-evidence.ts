@@ -68,7 +68,8 @@ function kindOfShare(share: number): ContributorKind {
 }
 
 function identityMarks(found: Found[], who: 'author' | 'committer', identity: Identity): void {
-  for (const rule of matching(`${who}_email`, identity.email.toLowerCase())) push(found, rule, identity.name);
+  for (const rule of matching(`${who}_email`, identity.email.slice(0, 320).toLowerCase()))
+    push(found, rule, identity.name);
   for (const rule of matching(`${who}_name`, identity.name)) push(found, rule, identity.name);
   if (who === 'author') namedModel(found, identity.name, 'author', SHARES.generated);
 }

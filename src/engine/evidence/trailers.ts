@@ -14,19 +14,18 @@ const KEY = /^([A-Za-z0-9-]+)[ \t]*:/;
 const MAX_BLOCK_CHARS = 256 * 1024;
 
 export function parseTrailers(message: string): Trailer[] {
-  const block = trailerBlock(message);
-  const trailers: { key: string; value: string }[] = [];
-  let last: { key: string; value: string } | null = null;
-  for (const line of block) {
+  const trailers: { key: string; parts: string[] }[] = [];
+  let last: { key: string; parts: string[] } | null = null;
+  for (const line of trailerBlock(message)) {
     if (isBlankStart(line)) {
-      if (last !== null) last.value = `${last.value} ${line.trim()}`.trim();
+      last?.parts.push(line.trim());
       continue;
     }
     const key = KEY.exec(line);
-    last = key === null ? null : { key: key[1]!, value: line.slice(key[0].length).trim() };
+    last = key === null ? null : { key: key[1]!, parts: [line.slice(key[0].length).trim()] };
     if (last !== null) trailers.push(last);
   }
-  return trailers;
+  return trailers.map(({ key, parts }) => ({ key, value: parts.join(' ').trim() }));
 }
 
 /** Git counts from the end; a comment line (#) is looked through, and the title paragraph never qualifies. */

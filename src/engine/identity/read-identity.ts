@@ -16,7 +16,6 @@ export interface HostAccount {
 /** The account behind a host's private address, or null for any other address. */
 export function readHostAccount(email: string): HostAccount | null {
   const address = normalizeEmail(email);
-  if (address.length > 320) return null;
   for (const { host, pattern } of NOREPLY_FORMS) {
     const groups = pattern.exec(address)?.groups;
     if (groups?.login !== undefined) return { host, login: groups.login, id: groups.id ?? null };
@@ -28,9 +27,9 @@ export function identityKind(identity: Identity): IdentityKind {
   const email = normalizeEmail(identity.email);
   if (isToolAddress(email)) return 'ai_tool';
   if (HOST_ADDRESSES.has(email)) return 'host';
-  const name = identity.name.trim().slice(0, 320);
+  const name = identity.name.trim().slice(0, MAX_EMAIL_LENGTH);
   for (const rule of BOT_RULES) {
-    if (rule.pattern.test(rule.field === 'email' ? email.slice(0, 320) : name)) return 'bot';
+    if (rule.pattern.test(rule.field === 'email' ? email : name)) return 'bot';
   }
   return 'person';
 }
@@ -44,7 +43,9 @@ export function identityKey(identity: Identity): string {
   const email = normalizeEmail(identity.email);
   const account = readHostAccount(email);
   if (account !== null) return `${account.login}${email.slice(email.lastIndexOf('@'))}`;
-  return email === '' ? `name:${identity.name.trim().toLowerCase().replace(/\s+/g, ' ')}` : email;
+  return email === ''
+    ? `name:${identity.name.trim().slice(0, MAX_EMAIL_LENGTH).toLowerCase().replace(/\s+/g, ' ')}`
+    : email;
 }
 
 const MAX_USER_NAME_LENGTH = 39;
@@ -76,9 +77,10 @@ function textToSlug(text: string): string {
     .replace(/^-+|-+$/g, '');
 }
 
+/** Longer addresses are cut: no mail system takes them, and patterns must not walk them. */
+const MAX_EMAIL_LENGTH = 320;
+
 export function normalizeEmail(email: string): string {
-  return email
-    .trim()
-    .replace(/^<+|>+$/g, '')
-    .toLowerCase();
+  const trimmed = email.trim().slice(0, MAX_EMAIL_LENGTH);
+  return trimmed.replace(/^<+|>+$/g, '').toLowerCase();
 }
