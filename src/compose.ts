@@ -108,7 +108,11 @@ export async function startService(config: Config, parts: ServiceParts): Promise
 
     const address = await listen(server, config);
     const baseUrl = config.public_url ?? address;
-    const first = await ensureCredentials(operationParts, operations.tokens, { dataFolder: config.data, baseUrl });
+    const first = await ensureCredentials(operationParts, operations.tokens, {
+      dataFolder: config.data,
+      baseUrl,
+      isListening: true,
+    });
     isCredentialsFileWritten = true;
     return {
       baseUrl,
@@ -135,7 +139,11 @@ export async function startWorkingOperations(
     teardown.add(() => operations.close());
     // A first start may be this one: the entity and its credentials are made by whoever comes first.
     const baseUrl = config.public_url ?? `http://${config.host}:${config.port}`;
-    await ensureCredentials(operationParts, operations.tokens, { dataFolder: config.data, baseUrl });
+    await ensureCredentials(operationParts, operations.tokens, {
+      dataFolder: config.data,
+      baseUrl,
+      isListening: false,
+    });
     const isAlone = !(await operations.imports.hasWorker());
     if (isAlone) {
       const worker = await startWorker(config, store, parts);

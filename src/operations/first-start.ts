@@ -20,22 +20,28 @@ export const credentialsFile = (dataFolder: string): string => join(dataFolder, 
 
 export interface FirstStartInput {
   readonly dataFolder: string;
-  /** Where the service really listens. */
+  /** Where the service listens, or will when it is started. */
   readonly baseUrl: string;
+  /** False for a command, which must not change the address that a running server has written. */
+  readonly isListening: boolean;
 }
 
 /** Leaves a credentials.json whose token works, and says whether it had to write it. */
 export async function ensureCredentials(
   parts: OperationParts,
   tokens: TokenOperations,
-  { dataFolder, baseUrl }: FirstStartInput,
+  { dataFolder, baseUrl, isListening }: FirstStartInput,
 ): Promise<{ path: string; credentials: Credentials; isNew: boolean }> {
   const path = credentialsFile(dataFolder);
   const { entity, email } = await ensureFirstEntity(parts);
   const found = readCredentials(path);
   const caller = found === null ? null : await tokens.authenticate(found.token);
   if (found !== null && caller?.is_super_admin) {
-    const credentials = { base_url: baseUrl, token: found.token, entity: caller.entity_slug };
+    const credentials = {
+      base_url: isListening ? baseUrl : found.base_url,
+      token: found.token,
+      entity: caller.entity_slug,
+    };
     const isSame = found.base_url === credentials.base_url && found.entity === credentials.entity;
     if (isSame) chmodSync(path, 0o600);
     else write(path, credentials);

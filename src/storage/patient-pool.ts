@@ -23,7 +23,10 @@ export class PatientPool extends pg.Pool {
     super({ connectionTimeoutMillis: 15_000, idleTimeoutMillis: 30_000, keepAlive: true, ...options.config });
     this.#patienceMilliseconds = options.patienceMilliseconds;
     // Only the message: the driver hangs its client on the error, and with it the password.
-    this.on('error', (error) => options.log.warn({ reason: error.message }, 'an idle database connection was lost'));
+    // While the pool ends, the server may be faster in closing a connection than we are: nothing is lost then.
+    this.on('error', ({ message }) =>
+      options.log[this.ending ? 'debug' : 'warn']({ reason: message }, 'an idle database connection was lost'),
+    );
     // A connection that is lost while in use fails its query; without a listener it would end the process.
     this.on('connect', (client) =>
       client.on('error', (error) => options.log.debug({ reason: error.message }, 'a database connection was lost')),

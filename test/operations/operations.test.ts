@@ -307,7 +307,8 @@ describe('first start', () => {
   let own: OperationParts;
   let ops: Operations;
   const baseUrl = 'http://127.0.0.1:7080';
-  const start = (address = baseUrl) => ensureCredentials(own, ops.tokens, { dataFolder: folder, baseUrl: address });
+  const start = (address = baseUrl, isListening = true) =>
+    ensureCredentials(own, ops.tokens, { dataFolder: folder, baseUrl: address, isListening });
   const path = () => join(folder, 'credentials.json');
 
   beforeAll(async () => {
@@ -341,6 +342,8 @@ describe('first start', () => {
     expect(statSync(path()).mode & 0o777).toBe(0o600);
     const moved = await start('http://127.0.0.1:9999');
     expect(moved.credentials).toEqual({ ...JSON.parse(before), base_url: 'http://127.0.0.1:9999' });
+    const beside = await start('http://127.0.0.1:1111', false);
+    expect(beside.credentials).toEqual(moved.credentials);
     expect(await ops.users.list(OPERATOR, {})).toHaveLength(1);
     expect(await ops.entities.list(OPERATOR)).toHaveLength(1);
   });
