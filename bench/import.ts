@@ -1,0 +1,129 @@
+// node --import ./bench/typescript.mjs bench/import.ts REPOSITORY [RUNS]
+//
+// Prints in one run, each as the median of RUNS (1 unless given): a plain `git log -p -U0 -M` of the
+// default branch, the whole import of the same commits into a fresh embedded database by a process of its
+// own, their ratio; then database bytes per commit, the importing process's peak memory, a refresh with
+// nothing new, and the import of the newest 100 commits. Cloning is not part of it: a folder of this
+// machine lends its objects.
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { startEmbedded } from '../src/storage/embedded/start-embedded.ts';
+import { openStore } from '../src/storage/handle.ts';
+
+const [repository, runsText = '1'] = process.argv.slice(2);
+if (repository === undefined) throw new Error('usage: bench/import.ts REPOSITORY [RUNS]');
+const runs = Number(runsText);
+const STRATA = resolve('bin/strata.mjs');
+const NEW_COMMITS = 100;
+
+const git = (folder: string, ...args: string[]): string =>
+  execFileSync('git', ['--git-dir', folder, ...args], { encoding: 'utf8', maxBuffer: 1 << 30 }).trim();
+
+/** A repository that borrows the objects and has one branch, a hundred commits behind. */
+function makeSource(folder: string): { path: string; older: string; newest: string } {
+  const path = join(folder, 'source.git');
+  execFileSync('git', ['init', '-q', '--bare', '--initial-branch=main', path]);
+  const objects = git(resolve(repository!), 'rev-parse', '--path-format=absolute', '--git-path', 'objects');
+  mkdirSync(join(path, 'objects', 'info'), { recursive: true });
+  writeFileSync(join(path, 'objects', 'info', 'alternates'), `${objects}\n`);
+  const newest = git(resolve(repository!), 'rev-parse', 'HEAD');
+  const older = git(path, 'rev-list', '--first-parent', `-${NEW_COMMITS + 1}`, newest)
+    .split('\n')
+    .find((sha) => Number(git(path, 'rev-list', '--count', newest, `^${sha}`)) >= NEW_COMMITS)!;
+  git(path, 'update-ref', 'refs/heads/main', older);
+  return { path, older, newest };
+}
+
+function timeGitLog(path: string): number {
+  const startedAt = performance.now();
+  const result = spawnSync('git', ['--git-dir', path, 'log', '-p', '-U0', '-M', 'main'], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  if (result.status !== 0) throw new Error('git log failed');
+  return (performance.now() - startedAt) / 1000;
+}
+
+/** Runs `strata import` to its end; returns the process's peak memory in megabytes. */
+async function runImport(data: string, source: string): Promise<number> {
+  const args = [STRATA, 'import', source, '--as', 'bench/repo', '--since', 'all', '--data', data];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] });
+  let peakKilobytes = 0;
+  const timer = setInterval(() => {
+    try {
+      const peak = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1];
+      peakKilobytes = Math.max(peakKilobytes, Number(peak ?? 0));
+    } catch {
+      // it has just ended
+    }
+  }, 200);
+  const code = await new Promise((done) => child.on('close', done));
+  clearInterval(timer);
+  if (code !== 0) throw new Error(`strata import ended with ${code}`);
+  return peakKilobytes / 1024;
+}
+
+interface Look {
+  seconds: number;
+  commits: number;
+  bytes: Record<string, number>;
+}
+
+async function look(data: string): Promise<Look> {
+  const server = await startEmbedded({ dataDir: data });
+  const store = await openStore({ databaseUrl: server.databaseUrl, poolSize: 1 });
+  try {
+    const [record] = (
+      await store.pool.query(
+        `select extract(epoch from finished_at - started_at)::float8 as seconds, commits_complete_count as commits from imports`,
+      )
+    ).rows;
+    const sizes = await store.pool.query<{ name: string; bytes: number }>(
+      `select relname as name, pg_total_relation_size(c.oid) as bytes from pg_class c
+       where relkind = 'r' and relnamespace = 'public'::regnamespace and pg_total_relation_size(c.oid) > 100000
+       order by 2 desc`,
+    );
+    const bytes = Object.fromEntries(sizes.rows.map((row) => [row.name, row.bytes]));
+    return { seconds: record.seconds, commits: record.commits, bytes };
+  } finally {
+    await store.close();
+    await server.stop();
+  }
+}
+
+const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
+const say = (label: string, value: string): void => console.log(`${label.padEnd(44)} ${value}`);
+
+const folder = mkdtempSync(join(tmpdir(), 'strata-bench-import-'));
+try {
+  const source = makeSource(folder);
+  const [logs, imports, peaks]: [number[], number[], number[]] = [[], [], []];
+  let whole: Look | undefined;
+  let data = '';
+  for (let run = 0; run < runs; run += 1) {
+    if (data !== '') rmSync(data, { recursive: true, force: true });
+    data = join(folder, `data-${run}`);
+    logs.push(timeGitLog(source.path));
+    peaks.push(await runImport(data, source.path));
+    whole = await look(data);
+    imports.push(whole.seconds);
+  }
+  if (whole === undefined) throw new Error('RUNS must be at least 1');
+  const total = Object.values(whole.bytes).reduce((sum, bytes) => sum + bytes, 0);
+  say('commits', String(whole.commits));
+  say('git log -p -U0 -M, one process', `${median(logs).toFixed(1)} s`);
+  say('whole import', `${median(imports).toFixed(1)} s`);
+  say('ratio', (median(imports) / median(logs)).toFixed(2));
+  say('database bytes per commit', (total / whole.commits).toFixed(0));
+  for (const [name, bytes] of Object.entries(whole.bytes)) say(`  ${name}`, (bytes / whole.commits).toFixed(0));
+  say('peak memory of the importing process', `${Math.max(...peaks).toFixed(0)} MB`);
+  await runImport(data, source.path);
+  say('refresh with nothing new', `${(await look(data)).seconds.toFixed(2)} s`);
+  git(source.path, 'update-ref', 'refs/heads/main', source.newest);
+  const count = git(source.path, 'rev-list', '--count', source.newest, `^${source.older}`);
+  await runImport(data, source.path);
+  say(`import of ${count} new commits`, `${(await look(data)).seconds.toFixed(2)} s`);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
