@@ -11,7 +11,7 @@
 //
 // Evidence, strongest first: the message names its source; equal patch and equal author and authored time;
 // equal patch of enough lines; equal author, time and subject with overlapping lines (a rebase with
-// conflicts); nearly all lines found in one later commit of the default branch (squash, squash-sources.ts).
+// conflicts); equal title with overlapping lines (a backport); nearly all lines found in one later commit of the default branch (squash, squash-sources.ts).
 import { overlap } from './line-sketch.ts';
 import {
   byPrecedence,
@@ -22,7 +22,7 @@ import {
   link,
   rootOf,
 } from './linked-commit.ts';
-import { readCopySources, readReverts, readSquashedSubjects, readSubject } from './message-links.ts';
+import { readCopySources, readReverts, readSquashedSubjects, readSubject, readTitle } from './message-links.ts';
 import { linkSquashSources } from './squash-sources.ts';
 
 export interface CopyLinker {
@@ -64,6 +64,7 @@ export function createCopyLinker(): CopyLinker {
       linkNamedSources(work, createShaLookup(commits));
       linkEqualPatches(work);
       linkRebases(work);
+      linkBackports(work);
       linkSquashSources(all);
       const changes: CopyVerdict[] = [];
       for (const commit of all) {
@@ -110,7 +111,7 @@ function linkEqualPatches(work: readonly Linked[]): void {
       return false;
     }
     if (!mayBothBeOnDefault && first.isOnDefaultBranch && commit.isOnDefaultBranch) return false;
-    if (commit.of === null) link(first, commit, 'equal_patch');
+    if (commit.of === null) link(first, commit, 'equal_patch', mayBothBeOnDefault);
     return true;
   };
   for (const commit of work) {
@@ -140,6 +141,31 @@ function linkRebases(work: readonly Linked[]): void {
       commit.sketch.lineCount <= original.sketch.lineCount ? [commit, original] : [original, commit];
     const { compared, found } = overlap(small.sketch, large.sketch);
     if (compared > 0 && found / compared >= COPY_RULES.rebaseOverlap) link(original, commit, 'rebase_copy');
+  }
+}
+
+/** The title agrees but for a branch tag and the number of the second pull request: "[4.x] Fix it (#1) (#2)". */
+function linkBackports(work: readonly Linked[]): void {
+  const originals = new Map<string, Linked[]>();
+  for (const commit of work) {
+    const title = readTitle(commit.subject);
+    if (title.length < COPY_RULES.backportTitleLength) continue;
+    if (commit.isOnDefaultBranch) {
+      const same = originals.get(title);
+      if (same === undefined) originals.set(title, [commit]);
+      // A title that is used over and over tells nothing.
+      else if (same.length < COPY_RULES.commonLineCommits) same.push(commit);
+      continue;
+    }
+    if (commit.of !== null) continue;
+    for (const original of originals.get(title) ?? []) {
+      const [small, large] =
+        commit.sketch.lineCount <= original.sketch.lineCount ? [commit, original] : [original, commit];
+      const { compared, found } = overlap(small.sketch, large.sketch);
+      if (compared < COPY_RULES.backportLines || found / compared < COPY_RULES.backportOverlap) continue;
+      link(original, commit, 'cherry_pick_copy');
+      break;
+    }
   }
 }
 

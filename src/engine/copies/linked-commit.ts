@@ -35,6 +35,10 @@ export const COPY_RULES = {
   equalPatchSameSubjectLines: 3,
   /** Rebased with conflicts: this share of the smaller one's lines. */
   rebaseOverlap: 0.3,
+  /** Backported under the same title, whoever did it: this share of the smaller one's lines, and at least so many. */
+  backportOverlap: 0.5,
+  backportLines: 3,
+  backportTitleLength: 12,
   /** A squash holds this share of its source's lines, by the same author or anybody. */
   squashOverlapSameAuthor: 0.6,
   squashOverlap: 0.85,
@@ -45,8 +49,8 @@ export const COPY_RULES = {
   squashOverlapBranch: 0.5,
   /** A longer branch is no topic branch. */
   squashBranchCommits: 250,
-  /** From here on the squash is as good as the source itself: a rebase with small changes. */
-  rebaseSimilarity: 0.9,
+  /** The only source of a commit that has hardly more lines than this share was picked, not squashed. */
+  pickedSimilarity: 0.5,
   /** A source is not authored after the commit that took it in, clocks aside. */
   clockSkewSeconds: 86_400,
   /** A line that stands in more default-branch commits than this tells nothing. */
@@ -83,10 +87,13 @@ export function byPrecedence(a: Linked, b: Linked): number {
   );
 }
 
-/** Makes the one of lesser precedence a copy of the other's counted commit; never closes a circle. */
-export function link(a: Linked, b: Linked, why: LinkReason | 'equal_patch'): void {
+/**
+ * Makes the one of lesser precedence a copy of the other's counted commit; never closes a circle. Two commits
+ * of the default branch stay two, though one backport may have taken in both.
+ */
+export function link(a: Linked, b: Linked, why: LinkReason | 'equal_patch', mayBothBeOnDefault = false): void {
   const [first, second] = [rootOf(a), rootOf(b)].sort(byPrecedence) as [Linked, Linked];
-  if (first === second) return;
+  if (first === second || (second.isOnDefaultBranch && !mayBothBeOnDefault)) return;
   second.of = first;
   second.why = why === 'equal_patch' ? equalPatchReason(first, second) : why;
 }

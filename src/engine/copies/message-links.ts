@@ -52,6 +52,14 @@ export function readSubject(message: string): string {
   return message.trimStart().split('\n', 1)[0]!.trim().slice(0, 200);
 }
 
+/** The subject without a branch tag in front and pull request numbers behind. */
+export function readTitle(subject: string): string {
+  return subject
+    .replace(/^\[[\w ./-]{1,30}\]\s*/, '')
+    .replace(/(?:\s*\(#\d{1,9}\)){1,4}$/, '')
+    .trim();
+}
+
 function bodyLines(message: string): string[] {
   const lines = message.slice(0, 512 * 1024).split('\n', MAX_LINES);
   return lines.slice(1).map((line) => line.slice(0, 300).trim());

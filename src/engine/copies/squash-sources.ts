@@ -21,11 +21,12 @@ export function linkSquashSources(commits: readonly Linked[]): void {
     }
     const squash = bestSquash(source, candidatesOf(source));
     if (squash === null) continue;
-    link(source, squash, isNearlyEqual(source.sketch, squash.sketch) ? 'rebase_copy' : 'squash_source');
+    link(source, squash, 'squash_source');
     found.push(source);
   }
   linkListed(commits, sources, found);
   linkNeighbours(commits, children, found);
+  renamePicked(open);
 }
 
 function bestSquash(source: Linked, candidates: Iterable<Linked>): Linked | null {
@@ -140,9 +141,19 @@ function isEarlier(a: Linked, b: Linked): boolean {
   return a.committedAt !== b.committedAt ? a.committedAt < b.committedAt : a.sha < b.sha;
 }
 
-function isNearlyEqual(part: LineSketch, whole: LineSketch): boolean {
-  const back = overlap(whole, part);
-  return back.compared > 0 && back.found / back.compared >= COPY_RULES.rebaseSimilarity;
+/** A squash of one commit that is most of it is no squash. */
+function renamePicked(open: readonly Linked[]): void {
+  const sources = new Map<Linked, Linked[]>();
+  for (const commit of open) {
+    if (commit.why !== 'squash_source') continue;
+    const squash = rootOf(commit);
+    sources.set(squash, [...(sources.get(squash) ?? []), commit]);
+  }
+  for (const [squash, [only, ...others]] of sources) {
+    if (only === undefined || others.length > 0) continue;
+    const back = overlap(squash.sketch, only.sketch);
+    if (back.found > 0 && back.found / back.compared >= COPY_RULES.pickedSimilarity) only.why = 'cherry_pick_copy';
+  }
 }
 
 function childrenBySha(open: readonly Linked[]): Map<string, Linked[]> {

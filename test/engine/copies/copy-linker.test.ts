@@ -152,6 +152,22 @@ describe('copies are found', () => {
     });
   });
 
+  test('a backport under the same title is found though lines had to be left out', () => {
+    const builder = base()
+      .commit('original', {
+        files: { 'b.ts': text('fix', 8) + text('new', 8) },
+        message: 'Handle aborted requests (#3651)\n',
+      })
+      .branch('4.x', 'base')
+      .commit('own', { files: { 'q.ts': text('q', 8) }, message: 'Handle something else (#7)\n' })
+      .commit('backport', {
+        files: { 'b.ts': text('fix', 8) + text('adapted', 5) },
+        author: 'Bo <bo@x.org>',
+        message: '[4.x] Handle aborted requests (#3651) (#4103)\n',
+      });
+    expect(verdicts(builder)).toEqual({ backport: 'cherry_pick_copy original' });
+  });
+
   test('among copies that are all off the default branch the earliest counts', () => {
     const fix = { files: { 'b.ts': text('fix', 8) }, message: 'Fix it\n' };
     const builder = base()
@@ -275,6 +291,18 @@ describe('what only looks alike stays apart', () => {
       .switch('main')
       .commit('two', { files: { 'cli.ts': header + text('two', 6) } });
     expect(verdicts(builder)).toEqual({});
+  });
+
+  test('two commits of the default branch that one backport names both', () => {
+    const builder = base()
+      .commit('one', { files: { 'x.ts': text('x', 6) }, message: 'One\n' })
+      .commit('two', { files: { 'y.ts': text('y', 6) }, message: 'Two\n' });
+    const repo = builder.build();
+    const marks = `Backport of ${repo.sha('one')} from main.\nBackport of ${repo.sha('two')} from main.\n`;
+    builder
+      .branch('release', 'base')
+      .commit('both', { files: { 'x.ts': text('x', 6), 'y.ts': text('y', 6) }, message: `Both\n\n${marks}` });
+    expect(verdicts(builder)).toEqual({ both: 'cherry_pick_copy one' });
   });
 
   test('a mark that names a commit nobody has', () => {
