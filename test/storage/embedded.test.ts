@@ -1,7 +1,18 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { isProcessAlive } from '../../src/storage/embedded/process-identity.ts';
 import { openStore, type Store } from '../../src/storage/handle.ts';
@@ -104,7 +115,7 @@ describe.each(listTestUsers())('as $name, the embedded database', (user) => {
       await store.pool.query('select 1');
       process.kill(child.ready.pid, 'SIGKILL');
       await untilDead(child.ready.pid);
-      await sleep(20); // until the pool has heard of it
+      while (store.pool.totalCount > 0) await sleep(5); // until the pool has heard of it
       expect((await store.pool.query('select text from notes')).rows).toEqual([{ text: 'kept' }]);
     });
     await child.leave();
@@ -172,7 +183,7 @@ describe.each(listTestUsers())('as $name, the embedded database', (user) => {
     const pidFile = join(clusterOf(dataDir), 'postmaster.pid');
     const text = readFileSync(pidFile, 'utf8');
     await first.leave();
-    const other = spawnEmbedded(createDataFolder(user), user, 'idle-child.mjs');
+    const other = spawnEmbedded(createDataFolder(user), user, { script: 'idle-child.mjs' });
     writeFileSync(pidFile, text.replace(String(first.ready.pid), String(other.pid)));
     const second = await startEmbeddedChild(dataDir, user);
     expect(second.ready.origin).toBe('started');
@@ -205,6 +216,23 @@ test.runIf(root)('root can keep its data below a folder that is closed to all ot
   expect(await readNotes(second)).toEqual(['inside']);
   await second.leave();
 });
+
+test.runIf(root)(
+  'root can run from a checkout that is closed to all others: the programs are copied beside the data',
+  async () => {
+    const closed = createDataFolder(root!);
+    chmodSync(closed, 0o700);
+    for (const name of ['dist', 'node_modules', 'test']) {
+      symlinkSync(fileURLToPath(new URL(`../../${name}`, import.meta.url)), join(closed, name));
+    }
+    const dataDir = await copyDataFolder(root!);
+    const child = await startEmbeddedChild(dataDir, root!, { checkout: closed });
+    expect(readdirSync(join(dataDir, 'postgres', 'binaries'))).toContainEqual(expect.stringMatching(/^postgresql-17/));
+    expect(readlinkSync(`/proc/${child.ready.pid}/exe`)).toContain(join(dataDir, 'postgres', 'binaries'));
+    await writeNote(child, 'runs');
+    await child.leave();
+  },
+);
 
 test.runIf(root && normal)('a folder made by a normal user stays with that user when root starts it', async () => {
   const dataDir = createDataFolder(normal!);

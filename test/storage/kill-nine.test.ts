@@ -34,7 +34,7 @@ function killServer(dataDir: string): void {
 }
 
 test(`after kill -9 at ${ROUNDS} random moments every start works and no acknowledged write is missing`, {
-  timeout: 180_000,
+  timeout: 300_000,
 }, async () => {
   const seed = Number(process.env.KILL_NINE_SEED ?? Math.floor(Math.random() * 2 ** 31));
   console.log(`kill -9 seed: KILL_NINE_SEED=${seed}`);
@@ -57,7 +57,7 @@ test(`after kill -9 at ${ROUNDS} random moments every start works and no acknowl
     // Start-up takes longer the first time, and a kill should hit any part of it.
     const waitMilliseconds = Math.floor(random() * (moment === 'start-up' ? 700 : moment === 'load' ? 500 : 60));
     seen[`${moment}: ${victim}`] = (seen[`${moment}: ${victim}`] ?? 0) + 1;
-    const child = spawnEmbedded(dataDir, user, 'kill-nine-child.mjs', [String(round)]);
+    const child = spawnEmbedded(dataDir, user, { script: 'kill-nine-child.mjs', args: [String(round)] });
     let isReady = false;
     let problem: unknown;
     const heard = (async () => {
@@ -87,7 +87,7 @@ test(`after kill -9 at ${ROUNDS} random moments every start works and no acknowl
     if (problem) throw problem;
   }
 
-  const last = spawnEmbedded(dataDir, user, 'kill-nine-child.mjs', [String(ROUNDS)]);
+  const last = spawnEmbedded(dataDir, user, { script: 'kill-nine-child.mjs', args: [String(ROUNDS)] });
   const words = listen(last) as AsyncGenerator<Word>;
   const first = (await words.next()).value as Word;
   expect(first.failed).toBeUndefined();

@@ -60,7 +60,8 @@ export async function createTestDatabase(options: { empty?: boolean } = {}): Pro
   if (!options.empty && problem) throw new Error(`there is no template database: ${problem}`);
   const name = `test_${process.pid}_${++count}`;
   const template = options.empty ? 'template0' : TEMPLATE_DATABASE;
-  await onServer((server) => server.pool.query(`create database "${name}" template ${template}`));
+  // Without fsync, copying the files takes a sixth of the time of logging every block.
+  await onServer((server) => server.pool.query(`create database "${name}" template ${template} strategy file_copy`));
   const databaseUrl = urlOf(name);
   const store = await openStore({ databaseUrl });
   let dropping: Promise<void> | undefined;

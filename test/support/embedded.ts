@@ -60,13 +60,18 @@ async function killChild(child: ChildProcess): Promise<void> {
   await ended(child);
 }
 
-export function spawnEmbedded(
-  dataDir: string,
-  user: TestUser,
-  script = 'embedded-child.mjs',
-  args: string[] = [],
-): ChildProcess {
-  const child = spawn(process.execPath, [supportFile(script), dataDir, ...args], {
+export interface ChildOptions {
+  script?: string;
+  args?: string[];
+  /** The folder that stands for the project's, instead of the real one. */
+  checkout?: string;
+}
+
+export function spawnEmbedded(dataDir: string, user: TestUser, options: ChildOptions = {}): ChildProcess {
+  const { script = 'embedded-child.mjs', args = [], checkout } = options;
+  const path = checkout ? join(checkout, 'test', 'support', script) : supportFile(script);
+  const flags = checkout ? ['--preserve-symlinks', '--preserve-symlinks-main'] : [];
+  const child = spawn(process.execPath, [...flags, path, dataDir, ...args], {
     stdio: ['ignore', 'pipe', 'ignore'],
     cwd: '/',
     ...user.ids,
@@ -86,8 +91,12 @@ export async function* listen(child: ChildProcess): AsyncGenerator<Record<string
   }
 }
 
-export async function startEmbeddedChild(dataDir: string, user: TestUser): Promise<EmbeddedChild> {
-  const child = spawnEmbedded(dataDir, user);
+export async function startEmbeddedChild(
+  dataDir: string,
+  user: TestUser,
+  options: ChildOptions = {},
+): Promise<EmbeddedChild> {
+  const child = spawnEmbedded(dataDir, user, options);
   const says = listen(child);
   const first = (await says.next()).value as { ready?: Ready; failed?: string } | undefined;
   if (!first?.ready) throw new Error(first?.failed ?? 'the process ended without a word');
