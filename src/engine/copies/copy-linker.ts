@@ -22,7 +22,7 @@ import {
   link,
   rootOf,
 } from './linked-commit.ts';
-import { readCopySources, readReverts, readSquashedSubjects, readSubject, readTitle } from './message-links.ts';
+import { isUndoing, readCopySources, readSquashedSubjects, readSubject, readTitle } from './message-links.ts';
 import { linkSquashSources } from './squash-sources.ts';
 
 export interface CopyLinker {
@@ -42,7 +42,7 @@ export function createCopyLinker(): CopyLinker {
         subject: readSubject(message),
         sources: readCopySources(message),
         listed: candidate.isOnDefaultBranch ? readSquashedSubjects(message) : [],
-        isRevert: readReverts(message) !== null,
+        isRevert: isUndoing(message),
         isMerge: candidate.parents.length > 1,
         said: candidate.known ?? null,
         of: null,
@@ -119,9 +119,11 @@ function linkEqualPatches(work: readonly Linked[]): void {
     if (patchId === null) continue;
     const lines = commit.sketch.lineCount;
     if (meet(`when ${patchId} ${commit.authoredAt} ${commit.author}`, commit, true)) continue;
-    const subjectKey = `what ${patchId} ${commit.author} ${commit.subject}`;
+    // Undoing an undoing brings the first patch back: new work, not a copy of it.
+    const patch = commit.isRevert ? `${patchId} undone` : patchId;
+    const subjectKey = `what ${patch} ${commit.author} ${commit.subject}`;
     if (lines >= COPY_RULES.equalPatchSameSubjectLines && meet(subjectKey, commit, false)) continue;
-    if (lines >= COPY_RULES.equalPatchLines) meet(`patch ${patchId}`, commit, false);
+    if (lines >= COPY_RULES.equalPatchLines) meet(`patch ${patch}`, commit, false);
   }
 }
 

@@ -43,6 +43,9 @@ export const COPY_RULES = {
   squashOverlapSameAuthor: 0.6,
   squashOverlap: 0.85,
   squashLines: 5,
+  /** A source makes up this share of the squash, or the squash is a sweep over everything, such as a reformat. */
+  squashPartSameAuthor: 0.02,
+  squashPart: 0.1,
   /** Beside a commit that was squashed, or listed in the squash's message. */
   squashOverlapNeighbour: 0.5,
   /** Of all lines of a branch, so that the rest of the branch belongs to the squash too. */

@@ -7,6 +7,11 @@ export function readReverts(message: string): string | null {
   return match === null ? null : match[1]!.toLowerCase();
 }
 
+/** A revert, or a revert of a revert. */
+export function isUndoing(message: string): boolean {
+  return readReverts(message) !== null || /^\s*(?:Revert|Reapply) "/.test(message);
+}
+
 /** How projects write down where a copy came from, one row per habit. */
 const COPY_MARKS: readonly { readonly habit: string; readonly pattern: RegExp }[] = [
   { habit: 'git cherry-pick -x', pattern: /^\(cherry[- ]picked from commit ([0-9a-f]{7,64})\b/i },

@@ -35,8 +35,11 @@ function bestSquash(source: Linked, candidates: Iterable<Linked>): Linked | null
   let bestFound = 0;
   for (const squash of candidates) {
     if (!isPossible(source, squash)) continue;
+    const isShared = isSharedAuthor(source, squash);
+    const part = isShared ? COPY_RULES.squashPartSameAuthor : COPY_RULES.squashPart;
+    if (source.sketch.lineCount < part * squash.sketch.lineCount) continue;
     const { compared, found } = overlap(source.sketch, squash.sketch);
-    const needed = isSharedAuthor(source, squash) ? COPY_RULES.squashOverlapSameAuthor : COPY_RULES.squashOverlap;
+    const needed = isShared ? COPY_RULES.squashOverlapSameAuthor : COPY_RULES.squashOverlap;
     if (compared < COPY_RULES.squashLines || found / compared < needed) continue;
     const isBetter = best === null || found > bestFound || (found === bestFound && isEarlier(squash, best));
     if (!isBetter) continue;

@@ -249,6 +249,31 @@ describe('what only looks alike stays apart', () => {
     expect(verdicts(builder)).toEqual({});
   });
 
+  test('work brought back on a branch by reverting its revert', () => {
+    const builder = base()
+      .branch('next')
+      .commit('work', { files: { 'w.ts': text('w', 9) }, message: 'Work\n' })
+      .commit('revert', { delete: ['w.ts'], message: 'Revert "Work"\n' })
+      .commit('again', {
+        files: { 'w.ts': text('w', 9) },
+        message: 'Revert "Revert "Work""\n',
+        author: 'Bo <bo@x.org>',
+      });
+    expect(verdicts(builder)).toEqual({});
+  });
+
+  test('a small change whose lines also come out of a reformatting of everything', () => {
+    const builder = base()
+      .branch('topic')
+      .commit('small', { files: { 'a.ts': text('base', 10) + text('styled', 6) }, author: 'Bo <bo@x.org>' })
+      .switch('main')
+      .commit('sweep', {
+        files: { 'a.ts': text('base', 10) + text('styled', 6), 'rest.ts': text('rest', 300) },
+        message: 'Reformat\n',
+      });
+    expect(verdicts(builder)).toEqual({});
+  });
+
   test('a revert on a branch does not repeat the commit that first wrote the lines', () => {
     const builder = base().commit('drop', { files: { 'a.ts': text('new', 3) }, message: 'Drop\n' });
     const sha = builder.build().sha('drop');
