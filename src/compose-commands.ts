@@ -37,12 +37,14 @@ export function createCliParts(packageFolder: string, terminal: Terminal): CliPa
     const parts = await prepare(flags, false);
     const { openConfiguredStore } = await import('./compose.ts');
     const config = { ...parts.config, database_pool_size: 2 };
-    const { store, close } = await openConfiguredStore(config, parts.log, COMMAND_PATIENCE_MILLISECONDS);
-    try {
-      return await run(store, { log: parts.log, now: parts.now });
-    } finally {
-      await close();
-    }
+    return untilInterrupted(async (interrupted) => {
+      const { store, close } = await openConfiguredStore(config, parts.log, COMMAND_PATIENCE_MILLISECONDS);
+      try {
+        return await Promise.race([run(store, parts), interrupted]);
+      } finally {
+        await close();
+      }
+    });
   };
 
   return {
@@ -120,19 +122,14 @@ Ctrl-C stops it.`);
     async withWorker(flags, run) {
       const parts = await prepare(flags, false);
       const { startWorkingOperations } = await import('./compose.ts');
-      const working = await startWorkingOperations(parts.config, parts);
-      const signals = watchSignals(() => process.exit(130));
-      try {
-        return await Promise.race([
-          run(working.operations, working.isAlone),
-          signals.received.then((signal) => {
-            throw new Error(`stopped by ${signal}; the import goes on with the next service or import command`);
-          }),
-        ]);
-      } finally {
-        await working.stop();
-        signals.close();
-      }
+      return untilInterrupted(async (interrupted) => {
+        const working = await startWorkingOperations(parts.config, parts);
+        try {
+          return await Promise.race([run(working.operations, working.isAlone), interrupted]);
+        } finally {
+          await working.stop();
+        }
+      });
     },
 
     backup: (flags, file) =>
@@ -170,6 +167,20 @@ async function createProcessLog(level: string, format: 'auto' | 'pretty' | 'json
   const { createLog } = await import('./kit/create-log.ts');
   const isPretty = format === 'pretty' || (format === 'auto' && process.stderr.isTTY === true);
   return createLog({ level, format: isPretty ? 'pretty' : 'json', destination: process.stderr });
+}
+
+/** Runs a command that a signal makes fail, so that it can close what it has opened, the database above all. */
+async function untilInterrupted<T>(run: (interrupted: Promise<never>) => Promise<T>): Promise<T> {
+  const signals = watchSignals(() => process.exit(130));
+  const interrupted = signals.received.then((signal): never => {
+    throw new Error(`stopped by ${signal}; work that is queued goes on with the next service or command`);
+  });
+  interrupted.catch(() => undefined); // the signal may come when nobody races with it any more
+  try {
+    return await run(interrupted);
+  } finally {
+    signals.close();
+  }
 }
 
 /** Starts, waits for a signal, stops. A signal during the start ends what has been started by then. */

@@ -58,7 +58,7 @@ export async function startService(data: string, args: readonly string[] = ['--p
   });
   while (!text.out.includes('is ready')) {
     if (ended) throw new Error(`strata serve ended with ${ended.code}:\n${ended.err}`);
-    if (performance.now() - startedAtMs > 60_000) throw new Error(`strata serve is not ready:\n${text.err}`);
+    if (performance.now() - startedAtMs > 120_000) throw new Error(`strata serve is not ready:\n${text.err}`);
     await sleep(20);
   }
   const readyAfterMs = Math.round(performance.now() - startedAtMs);

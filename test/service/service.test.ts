@@ -1,9 +1,10 @@
 // The service as a user meets it: real processes, a real data folder, real signals.
+import { spawn } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   makeDataFolder,
   processesOn,
@@ -12,6 +13,9 @@ import {
   spawnStrata,
   startService,
 } from './running-service.ts';
+
+// Each test starts several processes; on a machine with other work that takes its time.
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 const folders: ReturnType<typeof makeDataFolder>[] = [];
 const running = new Set<RunningService>();
@@ -197,6 +201,34 @@ describe('strata worker', () => {
     expect(await worker.finished).toMatchObject({ code: 0 });
     expect((await service.get('/readyz')).status).toBe(200);
     await service.end('SIGINT');
+  });
+});
+
+describe('interrupted', () => {
+  it('a command closes the database that it started', async () => {
+    const data = newFolder();
+    const writer = spawn(process.execPath, ['test/service/write-until-killed.mjs', data, 'x'], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    const ended = new Promise<number | null>((resolve) => writer.once('close', resolve));
+    await new Promise((resolve) => writer.stdout.once('data', resolve));
+    expect(processesOn(data).length).toBeGreaterThan(1);
+    writer.kill('SIGINT');
+    expect(await ended).toBe(1);
+    expect(processesOn(data)).toEqual([]);
+  });
+
+  it('a start ends cleanly, whenever Ctrl-C comes', async () => {
+    const data = newFolder();
+    for (const waitMs of [700, 1_500]) {
+      const { child, finished } = spawnStrata(['serve', '--data', data, '--port', '0']);
+      await sleep(waitMs);
+      child.kill('SIGINT');
+      const { code, signal, err } = await finished;
+      // Before its first line of code runs, a process can only be ended by the signal itself.
+      expect(signal === 'SIGINT' || code === 0, err).toBe(true);
+      expect(processesOn(data)).toEqual([]);
+    }
   });
 });
 
