@@ -8,7 +8,7 @@ import { type CopyLinker, createCopyLinker } from './copies/copy-linker.ts';
 import type { AnalysisEvent } from './events.ts';
 import { Feed } from './feed.ts';
 import { DEFAULT_DIFF_LIMITS, type DiffLimits } from './git/diff-stream.ts';
-import { followPaths } from './git/follow-paths.ts';
+import { followPaths, readTextHunks } from './git/follow-paths.ts';
 import { listCommits, readBranches } from './git/list-commits.ts';
 import type { GitRepository } from './git/run-git.ts';
 import type { Chunk } from './packet.ts';
@@ -98,8 +98,12 @@ async function* walkPlan(
     provisional: options.provisional ?? false,
   });
   // Where objects are missing, what the commit's own diff said stands.
-  const follow: FollowPaths = (commit, paths, sources) =>
-    followPaths(repository, commit.sha, commit.parents[0]!, paths, sources).catch(() => new Map());
+  const follow: FollowPaths = async ({ sha, parents }, { paths, sources, asText }) => {
+    const parent = parents[0]!;
+    const renamed = await followPaths(repository, sha, parent, paths, sources).catch(() => new Map());
+    const text = await readTextHunks(repository, sha, parent, asText).catch(() => new Map());
+    return new Map([...renamed, ...text]);
+  };
   const total = plan.isTold.reduce((sum, told) => sum + told, 0);
   const lastTold = plan.isTold.lastIndexOf(1);
   let done = 0;

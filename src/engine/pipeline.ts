@@ -21,12 +21,13 @@ export interface PipelineOptions {
   readonly provisional: boolean;
 }
 
-/** Looks paths of a commit up in its first parent, among the paths it has lost. */
-export type FollowPaths = (
-  commit: ListedCommit,
-  paths: readonly string[],
-  sources: readonly string[],
-) => Promise<ReadonlyMap<string, FollowedPath>>;
+/** What to look up in a commit's first parent: paths among those it has lost, and binary files as text. */
+export interface PathLookup {
+  readonly paths: readonly string[];
+  readonly sources: readonly string[];
+  readonly asText: readonly { readonly newPath: string; readonly oldPath: string }[];
+}
+export type FollowPaths = (commit: ListedCommit, lookup: PathLookup) => Promise<ReadonlyMap<string, FollowedPath>>;
 
 const NOT_FOLLOWED: ReadonlyMap<string, FollowedPath> = new Map();
 const NO_HUNKS = new Int32Array(0);
@@ -73,29 +74,38 @@ export class Pipeline {
 
   async consume(batch: Batch, follow: FollowPaths): Promise<void> {
     for (const packet of batch.commits) {
-      const paths = this.#contestedPaths(packet);
-      if (paths.length === 0) this.#consumeCommit(packet, batch.hunks, NOT_FOLLOWED);
-      else
-        this.#consumeCommit(
-          packet,
-          batch.hunks,
-          await follow(this.#plan.commits[packet.index]!, paths, sourcesOf(packet)),
-        );
+      const lookup = this.#lookupFor(packet);
+      const followed = lookup === null ? NOT_FOLLOWED : await follow(this.#plan.commits[packet.index]!, lookup);
+      this.#consumeCommit(packet, batch.hunks, followed);
     }
   }
 
   /**
-   * Paths with open questions whose old path the commit's rename detection may have given to another file:
-   * blame follows each path by itself.
+   * Blame follows each path by itself, where a commit's rename detection gives an old path to one file only;
+   * and it knows no binary files. Both matter only for paths with open questions.
    */
-  #contestedPaths(packet: CommitPacket): string[] {
-    const renames = packet.files.reduce((sum, { status }) => sum + (status === 'renamed' ? 1 : 0), 0);
-    if (renames === 0) return [];
+  #lookupFor(packet: CommitPacket): PathLookup | null {
+    let renames = 0;
+    let hasBinary = false;
+    for (const { status, limited } of packet.files) {
+      if (status === 'renamed') renames++;
+      if (limited === 'binary') hasBinary = true;
+    }
+    if (renames === 0 && !hasBinary) return null;
     const hasChoice = renames > 1 || packet.files.some(({ status }) => status === 'deleted');
-    return packet.files.flatMap(({ status, newPath, similarity }) => {
-      const isContested = status === 'added' || (status === 'renamed' && similarity < 100 && hasChoice);
-      return isContested && this.#walk.asksAbout(packet.index, newPath!) ? [newPath!] : [];
-    });
+    const paths: string[] = [];
+    const asText: { newPath: string; oldPath: string }[] = [];
+    for (const { status, newPath, oldPath, similarity, limited } of packet.files) {
+      if (newPath === null || !this.#walk.asksAbout(packet.index, newPath)) continue;
+      if (renames > 0 && (status === 'added' || (status === 'renamed' && similarity < 100 && hasChoice)))
+        paths.push(newPath);
+      else if (limited === 'binary' && oldPath !== null && status !== 'type_changed') asText.push({ newPath, oldPath });
+    }
+    if (paths.length + asText.length === 0) return null;
+    const sources = packet.files.flatMap(({ status, oldPath }) =>
+      status === 'renamed' || status === 'deleted' ? [oldPath!] : [],
+    );
+    return { paths, sources, asText };
   }
 
   /** A commit that is known not to touch any open path: its questions go to its first parent. */
@@ -256,10 +266,4 @@ function commitFact(
     limits,
     ...parts,
   };
-}
-
-function sourcesOf(packet: CommitPacket): string[] {
-  return packet.files.flatMap(({ status, oldPath }) =>
-    status === 'renamed' || status === 'deleted' ? [oldPath!] : [],
-  );
 }

@@ -1,6 +1,7 @@
 // The path that a file had in a parent, found as `git blame` finds it: each path by itself among all paths
 // the parent has and the commit lacks. (A whole commit's rename detection uses each old path only once.)
-import { DIFF_STREAM_FLAGS, DiffStreamParser, type StreamedCommit } from './diff-stream.ts';
+import type { FileDiff } from '../diff.ts';
+import { DIFF_STREAM_FLAGS, DiffStreamParser } from './diff-stream.ts';
 import { pathBytes } from './quoted-path.ts';
 import { type GitRepository, spawnGit } from './run-git.ts';
 
@@ -14,8 +15,6 @@ export interface FollowedPath {
 
 /** Beyond this many bytes of path arguments the whole trees are compared instead. */
 const ARGUMENT_BYTES = 100_000;
-/** Up to this many are looked up as blame does; more in one go, by copy detection, to start fewer processes. */
-const SINGLE_LOOKUPS = 1;
 
 /** `paths` are files of `commit` that `parent` lacks; `sources` those of `parent` that `commit` lacks. */
 export async function followPaths(
@@ -27,29 +26,60 @@ export async function followPaths(
 ): Promise<Map<string, FollowedPath>> {
   const found = new Map<string, FollowedPath>();
   if (paths.length === 0 || sources.length === 0) return found;
-  const isSingle = paths.length <= SINGLE_LOOKUPS;
-  const allowed = new Set(sources);
-  for (const lookup of isSingle ? paths.map((path) => [path]) : [paths]) {
-    const wanted = new Set(lookup);
-    const limiting = pathArguments([...lookup, ...sources]);
-    const args = [...DIFF_STREAM_FLAGS, '--stdin', isSingle ? '-M' : '-C', ...limiting];
-    const parser = new DiffStreamParser(({ files }) => {
-      for (const file of files) {
-        if (file.status !== 'renamed' || !wanted.has(file.newPath!) || !allowed.has(file.oldPath!)) continue;
-        found.set(file.newPath!, { path: file.oldPath!, blob: file.oldBlob, hunks: hunksOf(file) });
-      }
-    });
-    await pumpDiff(repository, args, `${commit} ${parent}\n`, parser);
+  const look = async (wanted: readonly string[], detection: '-M' | '-C') => {
+    const args = [...FOLLOW_FLAGS, detection, ...pathArguments([...wanted, ...sources])];
+    for (const file of await readFiles(repository, args, commit, parent))
+      if (file.status === 'renamed' && wanted.includes(file.newPath!) && sources.includes(file.oldPath!))
+        found.set(file.newPath!, { path: file.oldPath!, blob: file.oldBlob, hunks: file.hunks });
+  };
+  if (paths.length === 1) {
+    await look(paths, '-M');
+    return found;
+  }
+  // Copies may share a source, so that one process answers for all paths. The one difference: a lone source
+  // of the same name wins over a more similar one, which copy detection does not know.
+  await look(paths, '-C');
+  const names = new Set(sources.map(baseName));
+  for (const [path, followed] of found) {
+    if (baseName(followed.path) === baseName(path) || !names.has(baseName(path))) continue;
+    await look([path], '-M');
   }
   return found;
 }
 
-const WHOLE_FILE = 0x7fffffff;
+/** The hunks of files that git takes for binary, compared as text: blame knows no binary files. */
+export async function readTextHunks(
+  repository: GitRepository,
+  commit: string,
+  parent: string,
+  files: readonly { readonly newPath: string; readonly oldPath: string }[],
+): Promise<Map<string, FollowedPath>> {
+  const found = new Map<string, FollowedPath>();
+  if (files.length === 0) return found;
+  const wanted = new Map(files.map(({ newPath, oldPath }) => [newPath, oldPath]));
+  const args = [...FOLLOW_FLAGS, '-M', ...pathArguments([...wanted.keys(), ...wanted.values()])];
+  for (const file of await readFiles(repository, args, commit, parent)) {
+    if (file.newPath === null || file.oldPath === null || wanted.get(file.newPath) !== file.oldPath) continue;
+    found.set(file.newPath, { path: file.oldPath, blob: file.oldBlob, hunks: file.hunks });
+  }
+  return found;
+}
 
-/** A binary file has no hunks to follow: its lines count as all new. */
-export function hunksOf(file: StreamedCommit['files'][number]): Int32Array {
-  if (file.isBinary) return new Int32Array([0, WHOLE_FILE, 0, WHOLE_FILE]);
-  return file.hunks.slice();
+const FOLLOW_FLAGS = [...DIFF_STREAM_FLAGS, '--stdin', '--text'];
+const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+
+async function readFiles(
+  repository: GitRepository,
+  args: readonly string[],
+  commit: string,
+  parent: string,
+): Promise<FileDiff[]> {
+  const result: FileDiff[] = [];
+  const parser = new DiffStreamParser(({ files }) => {
+    for (const file of files) result.push({ ...file, hunks: file.hunks.slice() });
+  });
+  await pumpDiff(repository, args, `${commit} ${parent}\n`, parser);
+  return result;
 }
 
 /** Nothing when they are too many for a command line: then all paths are compared and ours picked out. */

@@ -3,7 +3,7 @@
 // followed through a rename where a parent lacks it; the rest was written by the merge itself.
 // Only files that differ from the first parent are routed: all others belong to it by default.
 import { DIFF_STREAM_FLAGS, DiffStreamParser } from './diff-stream.ts';
-import { type FollowedPath, followPaths, hunksOf, pathArguments, pumpDiff } from './follow-paths.ts';
+import { type FollowedPath, followPaths, pathArguments, pumpDiff } from './follow-paths.ts';
 import { pathText } from './quoted-path.ts';
 import { type GitRepository, spawnGit } from './run-git.ts';
 
@@ -168,9 +168,10 @@ async function readContestedHunks(
   const parser = new DiffStreamParser((commit) => {
     const { sha, parent } = wanted[section++]!;
     for (const file of commit.files)
-      if (file.newPath !== null && paths.has(file.newPath)) hunks.set(keyOf(sha, parent, file.newPath), hunksOf(file));
+      if (file.newPath !== null && paths.has(file.newPath))
+        hunks.set(keyOf(sha, parent, file.newPath), file.hunks.slice());
   });
-  const args = [...DIFF_STREAM_FLAGS, '--stdin', '--no-renames', ...pathArguments([...paths])];
+  const args = [...DIFF_STREAM_FLAGS, '--stdin', '--text', '--no-renames', ...pathArguments([...paths])];
   await pumpDiff(repository, args, wanted.map(({ line }) => line).join(''), parser);
   return hunks;
 }
