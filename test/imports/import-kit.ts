@@ -10,6 +10,7 @@ import type { RepoSource } from '../../src/domain/repo-source.ts';
 import { analyzeRepository } from '../../src/engine/analyze.ts';
 import { createDigest } from '../../src/engine/digest.ts';
 import { openRepository } from '../../src/engine/git/run-git.ts';
+import { digestStoredFacts } from '../../src/jobs/digest-stored-facts.ts';
 import type { ImportSettings } from '../../src/jobs/import-refs.ts';
 import { importRepo } from '../../src/jobs/import-repo.ts';
 import type { JobContext, JobParts } from '../../src/jobs/task.ts';
@@ -143,4 +144,33 @@ export async function snapshot(kit: ImportKit): Promise<Record<string, object[]>
     );
   }
   return tables;
+}
+
+/** All that is stored of a repo, without numbers that depend on the order of storing. */
+export async function contentOf(kit: ImportKit, repoId: number | null): Promise<Record<string, unknown>> {
+  const daily = (table: string, order: string) =>
+    kit.query<Record<string, unknown>>(
+      `select p.email, t.* from ${table} t join committers p on p.entity_id = t.entity_id and p.id = t.committer_id
+       where t.entity_id = $1 and t.repo_id = $2 order by authored_on, p.email, ${order}`,
+      [kit.entityId, repoId],
+    );
+  const withoutIds = (rows: Record<string, unknown>[]) =>
+    rows.map(({ entity_id, repo_id, committer_id, duplicate_lines, lines_copied, ...row }) => row);
+  return {
+    digest: await digestStoredFacts(kit.store.db, { entityId: kit.entityId, repoId: repoId ?? -1 }),
+    commits: await kit.query(
+      `select encode(sha, 'hex') as sha, encode(children, 'hex') as children, presence, state, not_counted,
+              encode(derived_from, 'hex') as derived_from, on_default_branch, rolled_up
+       from commits where entity_id = $1 and repo_id = $2 and presence = 'existent' order by sha`,
+      [kit.entityId, repoId],
+    ),
+    branches: await kit.query(
+      `select name, encode(head_sha, 'hex') as head from branches
+       where entity_id = $1 and repo_id = $2 and deleted_at is null order by name`,
+      [kit.entityId, repoId],
+    ),
+    daily_commits: withoutIds(await daily('daily_commits', 'commit_count')),
+    daily_facts: withoutIds(await daily('daily_facts', 'category')),
+    daily_ai: withoutIds(await daily('daily_ai', 'model')),
+  };
 }

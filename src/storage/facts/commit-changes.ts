@@ -56,7 +56,7 @@ export async function storeDefaultBranch(db: Database, key: RepoKey, onDefault: 
 export async function storePresence(db: Database, key: RepoKey, reachable: ReadonlySet<string>): Promise<number> {
   const stored = await db
     .selectFrom('commits')
-    .select(['id', 'sha', 'presence', 'derived_from', 'patch_id'])
+    .select(['id', 'sha', 'presence', 'derived_from', 'patch_id', 'parents'])
     .where('entity_id', '=', key.entityId)
     .where('repo_id', '=', key.repoId)
     .execute();
@@ -64,6 +64,7 @@ export async function storePresence(db: Database, key: RepoKey, reachable: Reado
   for (const row of stored) {
     if (row.patch_id !== null && reachable.has(row.sha.toString('hex'))) living.add(row.patch_id.toString('hex'));
   }
+  const [found, lost] = [new Map<string, string[]>(), new Map<string, string[]>()];
   const changes = { existent: [] as number[], rewritten: [] as number[], removed: [] as number[] };
   for (const row of stored) {
     const isHere = reachable.has(row.sha.toString('hex'));
@@ -71,7 +72,12 @@ export async function storePresence(db: Database, key: RepoKey, reachable: Reado
       (row.patch_id !== null && living.has(row.patch_id.toString('hex'))) ||
       (row.derived_from !== null && reachable.has(row.derived_from.toString('hex')));
     const presence = isHere ? 'existent' : livesOn ? 'rewritten' : 'removed';
-    if (presence !== row.presence) changes[presence].push(row.id);
+    if (presence === row.presence) continue;
+    changes[presence].push(row.id);
+    for (const parent of splitShas(row.parents)) {
+      const side = isHere ? found : lost;
+      side.set(parent, [...(side.get(parent) ?? []), row.sha.toString('hex')]);
+    }
   }
   let changed = 0;
   for (const [presence, ids] of Object.entries(changes)) {
@@ -81,27 +87,34 @@ export async function storePresence(db: Database, key: RepoKey, reachable: Reado
     await settleRollups(db, key.entityId, { commitIds: ids });
     changed += ids.length;
   }
+  await storeFurtherChildren(db, key, found, lost);
   return changed;
 }
 
-/** Adds children found later to commits that are stored already; others are left out. */
+/** Adds children found later to commits that are stored already, and takes lost ones away. */
 export async function storeFurtherChildren(
   db: Database,
   key: RepoKey,
   further: ReadonlyMap<string, readonly string[]>,
+  lost: ReadonlyMap<string, readonly string[]> = new Map(),
 ): Promise<void> {
-  if (further.size === 0) return;
+  const parents = new Set([...further.keys(), ...lost.keys()]);
+  if (parents.size === 0) return;
   const rows = await db
     .selectFrom('commits')
     .select(['id', 'sha', 'children'])
     .where('entity_id', '=', key.entityId)
     .where('repo_id', '=', key.repoId)
-    .where((row) => sql<boolean>`${row.ref('sha')} = any(${toBytes(further.keys())})`)
+    .where((row) => sql<boolean>`${row.ref('sha')} = any(${toBytes(parents)})`)
     .execute();
   for (const row of rows) {
+    const sha = row.sha.toString('hex');
     const before = splitShas(row.children);
-    const after = [...new Set([...before, ...(further.get(row.sha.toString('hex')) ?? [])])].sort();
-    if (after.length === before.length) continue;
+    const gone = lost.get(sha) ?? [];
+    const after = [...new Set([...before, ...(further.get(sha) ?? [])])]
+      .filter((child) => !gone.includes(child))
+      .sort();
+    if (after.join() === before.join()) continue;
     await db
       .updateTable('commits')
       .set({ children: Buffer.from(after.join(''), 'hex') })
