@@ -1,19 +1,8 @@
-// The one screen that `strata analyze` prints: sums up commit facts as they come, and writes the totals as
-// text. `add` wants each commit once, with its final fact; facts that are not final yet are passed over.
-import { AGE_BUCKETS, OPERATION_LABELS, OPERATIONS, type Operation } from '../domain/line-model.ts';
+// Sums up commit facts for the screen that `strata analyze` prints. `add` wants each commit once, with its
+// final fact; facts that are not final yet are passed over.
+import { AGE_BUCKETS, OPERATIONS, type Operation } from '../domain/line-model.ts';
 import type { CommitFact, FileMeasures, NotCounted } from '../engine/facts.ts';
 import { identityKey, identityKind } from '../engine/identity/read-identity.ts';
-import {
-  bar,
-  columns,
-  type Painter,
-  paint,
-  plainText,
-  risingBars,
-  shortenPath,
-  wrapParts,
-  wrapWords,
-} from './terminal-text.ts';
 
 export interface SummaryTotals {
   readonly commits: number;
@@ -44,22 +33,15 @@ export interface SummaryTotals {
 
 export interface Summary {
   add(fact: CommitFact): void;
+  /** Replaces what the fact said of counting, once it is known which commits repeat others. */
+  judge(verdict: Pick<CommitFact, 'sha' | 'not_counted'>): void;
   totals(): SummaryTotals;
 }
 
-export interface SummaryHeading {
-  readonly repository: string;
-  readonly branch: string;
-  readonly elapsedMs: number;
-  readonly width: number;
-  readonly color: boolean;
-}
-
-const WEEK_SECONDS = 7 * 86_400;
+export const WEEK_SECONDS = 7 * 86_400;
 /** 1970-01-01 was a Thursday: the first Monday is four days on. */
 const FIRST_MONDAY = 4 * 86_400;
 const REWRITTEN_SHOWN = 5;
-const MAX_PATHS = 200_000;
 
 const OPERATION_MEASURES = {
   added: 'lines_added',
@@ -69,310 +51,172 @@ const OPERATION_MEASURES = {
   find_replaced: 'lines_find_replaced',
   copy_pasted: 'lines_copy_pasted',
 } as const satisfies Record<Operation, keyof FileMeasures>;
-const REPLACED_AGES = AGE_BUCKETS.filter((bucket) => bucket.key !== 'new');
+/** Every age but that of new code, which replaced nothing. */
+export const REPLACED_AGES = AGE_BUCKETS.filter((bucket) => bucket.key !== 'new');
 const DELTA_MEASURES = ['delta_added', 'delta_updated', 'delta_deleted', 'delta_find_replaced'] as const;
 
+/** What one commit adds to the sums, kept until the end: which commits count is known only then. */
+interface Contribution {
+  notCounted: NotCounted | null;
+  readonly author: Author;
+  readonly at: number;
+  readonly isLimited: boolean;
+  readonly hasEvidence: boolean;
+  readonly model: string | null;
+  readonly operations: Record<Operation, number>;
+  readonly ages: readonly number[];
+  readonly linesChurned: number;
+  readonly aiLines: number;
+  readonly delta: number;
+  /** Path number and rewritten lines in turn. */
+  readonly rewritten: readonly number[];
+}
+
+interface Author {
+  readonly key: string;
+  readonly isPerson: boolean;
+}
+
 export function createSummary(): Summary {
-  let commits = 0;
-  let firstAt: number | null = null;
-  let lastAt: number | null = null;
-  let linesChurned = 0;
-  let aiLines = 0;
-  let linesWithEvidence = 0;
-  let limited = 0;
-  const notCounted: Partial<Record<NotCounted, number>> = {};
-  /** Authors seen, as written: telling what they are costs too much to do per commit. */
-  const authors = new Set<string>();
-  const people = new Set<string>();
-  const bots = new Set<string>();
-  const operations: Record<Operation, number> = {
-    added: 0,
-    deleted: 0,
-    moved: 0,
-    updated: 0,
-    find_replaced: 0,
-    copy_pasted: 0,
+  const commits = new Map<string, Contribution>();
+  // Telling what an author is costs too much to do per commit.
+  const authors = new Map<string, Author>();
+  const paths: string[] = [];
+  const pathNumbers = new Map<string, number>();
+
+  const readAuthor = (fact: CommitFact): Author => {
+    const spelling = `${fact.author.email}\n${fact.author.name}`;
+    const known = authors.get(spelling);
+    if (known !== undefined) return known;
+    const author = { key: identityKey(fact.author), isPerson: identityKind(fact.author) === 'person' };
+    authors.set(spelling, author);
+    return author;
   };
-  const ages: Record<string, number> = Object.fromEntries(REPLACED_AGES.map((bucket) => [bucket.key, 0]));
-  const weeks = new Map<number, number>();
-  const models = new Map<string, number>();
-  const paths = new Map<string, number>();
+  const pathNumber = (path: string): number => {
+    let number = pathNumbers.get(path);
+    if (number === undefined) {
+      number = paths.push(path) - 1;
+      pathNumbers.set(path, number);
+    }
+    return number;
+  };
 
   return {
     add(fact) {
       if (!fact.is_final) return;
-      if (fact.limits.length > 0) limited += 1;
-      if (fact.not_counted !== null) {
-        notCounted[fact.not_counted] = (notCounted[fact.not_counted] ?? 0) + 1;
-        return;
-      }
-      commits += 1;
-      const known = `${fact.author.email}\n${fact.author.name}`;
-      if (!authors.has(known)) {
-        authors.add(known);
-        (identityKind(fact.author) === 'person' ? people : bots).add(identityKey(fact.author));
-      }
-      const { at } = fact.authored;
-      firstAt = firstAt === null ? at : Math.min(firstAt, at);
-      lastAt = lastAt === null ? at : Math.max(lastAt, at);
-      let changed = 0;
-      let commitDelta = 0;
-      let commitAi = 0;
-      for (const file of fact.files) {
-        for (const operation of OPERATIONS) {
-          const lines = file[OPERATION_MEASURES[operation]];
-          operations[operation] += lines;
-          changed += lines;
-        }
-        for (const { key } of REPLACED_AGES) ages[key] = ages[key]! + file[`age_${key}`];
-        linesChurned += file.lines_churned;
-        commitAi += file.ai_lines_changed;
-        for (const measure of DELTA_MEASURES) commitDelta += file[measure];
-        const rewritten = file.lines_updated + file.lines_deleted + file.lines_find_replaced;
-        const isOwnCode = file.category !== 'autogenerated' && file.category !== 'third_party';
-        if (rewritten > 0 && isOwnCode && file.status !== 'deleted') addTo(paths, file.path, rewritten);
-      }
-      aiLines += commitAi;
-      if (fact.contributor_kind !== 'unknown') linesWithEvidence += changed;
-      const model = fact.ai[0]?.model;
-      if (model !== undefined && commitAi > 0) addTo(models, model, commitAi);
-      addTo(weeks, weekOf(at), commitDelta);
-      if (paths.size > MAX_PATHS) keepLargest(paths, MAX_PATHS / 2);
-    },
-    totals() {
-      const largest = (map: ReadonlyMap<string, number>) =>
-        [...map].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
+      const operations = noOperations();
+      const ages = REPLACED_AGES.map(() => 0);
+      const rewritten: number[] = [];
+      let linesChurned = 0;
+      let aiLines = 0;
       let delta = 0;
-      for (const value of weeks.values()) delta += value;
-      return {
-        commits,
-        notCounted,
-        developers: people.size,
-        bots: bots.size,
-        firstAt,
-        lastAt,
+      for (const file of fact.files) {
+        for (const operation of OPERATIONS) operations[operation] += file[OPERATION_MEASURES[operation]];
+        for (const [index, { key }] of REPLACED_AGES.entries()) ages[index]! += file[`age_${key}`];
+        linesChurned += file.lines_churned;
+        aiLines += file.ai_lines_changed;
+        for (const measure of DELTA_MEASURES) delta += file[measure];
+        const lines = file.lines_updated + file.lines_deleted + file.lines_find_replaced;
+        const isOwnCode = file.category !== 'autogenerated' && file.category !== 'third_party';
+        if (lines > 0 && isOwnCode && file.status !== 'deleted') rewritten.push(pathNumber(file.path), lines);
+      }
+      commits.set(fact.sha, {
+        notCounted: fact.not_counted,
+        author: readAuthor(fact),
+        at: fact.authored.at,
+        isLimited: fact.limits.length > 0,
+        hasEvidence: fact.contributor_kind !== 'unknown',
+        model: fact.ai[0]?.model ?? null,
         operations,
         ages,
-        linesChanged: Object.values(operations).reduce((sum, lines) => sum + lines, 0),
         linesChurned,
         aiLines,
-        linesWithEvidence,
-        aiModels: largest(models).map(([model, lines]) => ({ model, lines })),
         delta,
-        weeks,
-        rewritten: largest(paths)
-          .slice(0, REWRITTEN_SHOWN)
-          .map(([path, lines]) => ({ path, lines })),
-        limited,
-      };
+        rewritten,
+      });
     },
+    judge({ sha, not_counted }) {
+      const commit = commits.get(sha);
+      if (commit !== undefined) commit.notCounted = not_counted;
+    },
+    totals: () => sumUp(commits.values(), paths),
   };
 }
 
-const NOT_COUNTED_WORDS: Record<NotCounted, (count: string) => string> = {
-  merge: (count) => `${count} merges`,
-  rebase_copy: (count) => `${count} rebased copies`,
-  cherry_pick_copy: (count) => `${count} cherry-picked copies`,
-  squash_source: (count) => `${count} squashed into others`,
-  ignored_revision: (count) => `${count} ignored revisions`,
-  outside_window: (count) => `${count} outside the window`,
-};
-
-/** The screen as lines of at most `width` columns, without a line feed at the end. */
-export function renderSummary(totals: SummaryTotals, heading: SummaryHeading): string {
-  const width = Math.max(40, Math.min(heading.width, 120));
-  const ink = paint(heading.color);
-  const lines: string[] = [];
-  const range = totals.firstAt === null ? 'no commits' : `${day(totals.firstAt)} to ${day(totals.lastAt!)}`;
-  const title = [plainText(heading.repository), plainText(heading.branch), range]
-    .filter((part) => part !== '')
-    .join(' · ');
-  lines.push(ink.strong(title.slice(0, width)));
-  if (totals.firstAt === null) {
-    lines.push(
-      '',
-      'Nothing to count in this range.',
-      ...notCountedLine(totals, width, ink),
-      footer(totals, heading, ink),
-      '',
-    );
-    return lines.join('\n');
-  }
-  const facts: [string, string][] = [
-    [count(totals.commits), totals.commits === 1 ? 'commit' : 'commits'],
-    [count(totals.developers), developerWords(totals)],
-    [count(totals.linesChanged), 'changed lines'],
-    [count(totals.delta / 1000), 'Diff Delta'],
-  ];
-  const words = facts.map(([number, word]) => `${ink.strong(number)} ${word}`);
-  lines.push('', ...wrapParts(words, '   ', width));
-  lines.push(...notCountedLine(totals, width, ink), '');
-  lines.push(...tables(totals, width, ink), '');
-  lines.push(...weekChart(totals, width, ink), '');
-  lines.push(...sentences(totals, width, ink));
-  if (totals.rewritten.length > 0) {
-    const wide = count(totals.rewritten[0]!.lines).length;
-    lines.push('', ink.heading('Most rewritten files'));
-    for (const { path, lines: rewritten } of totals.rewritten) {
-      lines.push(`  ${count(rewritten).padStart(wide)}  ${shortenPath(plainText(path), width - wide - 4)}`);
+function sumUp(commits: Iterable<Contribution>, paths: readonly string[]): SummaryTotals {
+  const totals = {
+    commits: 0,
+    firstAt: null as number | null,
+    lastAt: null as number | null,
+    linesChanged: 0,
+    linesChurned: 0,
+    aiLines: 0,
+    linesWithEvidence: 0,
+    delta: 0,
+    limited: 0,
+  };
+  const notCounted: Partial<Record<NotCounted, number>> = {};
+  const people = new Set<string>();
+  const bots = new Set<string>();
+  const operations = noOperations();
+  const ages: Record<string, number> = Object.fromEntries(REPLACED_AGES.map((bucket) => [bucket.key, 0]));
+  const weeks = new Map<number, number>();
+  const models = new Map<string, number>();
+  const rewritten = new Map<string, number>();
+  for (const commit of commits) {
+    if (commit.isLimited) totals.limited += 1;
+    if (commit.notCounted !== null) {
+      notCounted[commit.notCounted] = (notCounted[commit.notCounted] ?? 0) + 1;
+      continue;
+    }
+    totals.commits += 1;
+    (commit.author.isPerson ? people : bots).add(commit.author.key);
+    totals.firstAt = Math.min(totals.firstAt ?? commit.at, commit.at);
+    totals.lastAt = Math.max(totals.lastAt ?? commit.at, commit.at);
+    let changed = 0;
+    for (const operation of OPERATIONS) {
+      operations[operation] += commit.operations[operation];
+      changed += commit.operations[operation];
+    }
+    for (const [index, { key }] of REPLACED_AGES.entries()) ages[key]! += commit.ages[index]!;
+    totals.linesChanged += changed;
+    totals.linesChurned += commit.linesChurned;
+    totals.aiLines += commit.aiLines;
+    totals.delta += commit.delta;
+    if (commit.hasEvidence) totals.linesWithEvidence += changed;
+    if (commit.model !== null && commit.aiLines > 0) addTo(models, commit.model, commit.aiLines);
+    addTo(weeks, weekOf(commit.at), commit.delta);
+    for (let index = 0; index < commit.rewritten.length; index += 2) {
+      addTo(rewritten, paths[commit.rewritten[index]!]!, commit.rewritten[index + 1]!);
     }
   }
-  lines.push('', footer(totals, heading, ink), '');
-  return lines.join('\n');
+  return {
+    ...totals,
+    notCounted,
+    developers: people.size,
+    bots: bots.size,
+    operations,
+    ages,
+    aiModels: largestFirst(models).map(([model, lines]) => ({ model, lines })),
+    weeks,
+    rewritten: largestFirst(rewritten)
+      .slice(0, REWRITTEN_SHOWN)
+      .map(([path, lines]) => ({ path, lines })),
+  };
 }
 
-function developerWords({ developers, bots }: SummaryTotals): string {
-  const people = developers === 1 ? 'developer' : 'developers';
-  return bots === 0 ? people : `${people} and ${count(bots)} ${bots === 1 ? 'bot' : 'bots'}`;
+function noOperations(): Record<Operation, number> {
+  return { added: 0, deleted: 0, moved: 0, updated: 0, find_replaced: 0, copy_pasted: 0 };
 }
 
-function notCountedLine(totals: SummaryTotals, width: number, ink: Painter): string[] {
-  const parts: string[] = [];
-  for (const [reason, words] of Object.entries(NOT_COUNTED_WORDS)) {
-    const many = totals.notCounted[reason as NotCounted] ?? 0;
-    if (many > 0) parts.push(words(count(many)));
-  }
-  if (parts.length === 0) return [];
-  return wrapWords(`not counted: ${parts.join(', ')}`, width).map(ink.faint);
-}
-
-/** Operations and ages beside each other, or below each other on a narrow terminal. */
-function tables(totals: SummaryTotals, width: number, ink: Painter): string[] {
-  const isWide = width >= 76;
-  const half = isWide ? Math.floor((width - 4) / 2) : width;
-  const operations = OPERATIONS.map((key): Row => ({ label: OPERATION_LABELS[key], value: totals.operations[key] }));
-  const ages = REPLACED_AGES.map(
-    (bucket): Row => ({ label: AGE_WORDS[bucket.key], value: totals.ages[bucket.key] ?? 0 }),
-  );
-  const left = [ink.heading('Lines by operation'), ...barRows(operations, totals.linesChanged, half, ink)];
-  const replaced = ages.reduce((sum, row) => sum + row.value, 0);
-  const right = [ink.heading('Age of the code replaced'), ...barRows(ages, replaced, half, ink)];
-  return isWide ? columns(left, right, half, 4) : [...left, '', ...right];
-}
-
-const AGE_WORDS: Record<(typeof REPLACED_AGES)[number]['key'], string> = {
-  lt_2w: 'under 2 weeks',
-  lt_1m: 'under a month',
-  lt_1y: 'under a year',
-  lt_2y: '1 to 2 years',
-  gte_2y: 'over 2 years',
-};
-
-interface Row {
-  readonly label: string;
-  readonly value: number;
-}
-
-function barRows(rows: readonly Row[], total: number, width: number, ink: Painter): string[] {
-  const labels = Math.max(...rows.map((row) => row.label.length));
-  const numbers = Math.max(...rows.map((row) => count(row.value).length));
-  const most = Math.max(1, ...rows.map((row) => row.value));
-  const room = Math.max(4, width - labels - numbers - 10);
-  return rows.map(({ label, value }) => {
-    const share = percent(value, total).padStart(4);
-    const drawn = bar(value / most, room);
-    return `  ${label.padEnd(labels)} ${count(value).padStart(numbers)} ${share} ${ink.chart(drawn)}`.trimEnd();
-  });
-}
-
-/** One bar a week; when the weeks do not fit, one bar for several, as their average. */
-function weekChart(totals: SummaryTotals, width: number, ink: Painter): string[] {
-  const weeks = chartWeeks(totals.weeks);
-  const room = width - 2;
-  const perBar = Math.max(1, Math.ceil(weeks.length / room));
-  const values: number[] = [];
-  for (let start = 0; start < weeks.length; start += perBar) {
-    const group = weeks.slice(start, start + perBar);
-    values.push(group.reduce((sum, week) => sum + week.delta, 0) / group.length / 1000);
-  }
-  const most = Math.max(...values);
-  const unit = perBar === 1 ? '' : `, a bar is ${perBar} weeks`;
-  const middle = median(values);
-  const head = `${ink.heading('Diff Delta per week')}  ${ink.faint(`highest ${count(most)}, median ${count(middle)}${unit}`)}`;
-  const first = day(weeks[0]!.start);
-  const last = day(weeks.at(-1)!.start);
-  const gap = values.length - first.length - last.length;
-  const axis = gap >= 2 ? `${first}${' '.repeat(gap)}${last}` : first;
-  return [head, ...risingBars(values, 3).map((row) => `  ${ink.chart(row)}`), `  ${ink.faint(axis)}`];
-}
-
-/** Every week from first to last; a stray date far from all others does not stretch the chart. */
-function chartWeeks(weeks: ReadonlyMap<number, number>): { start: number; delta: number }[] {
-  const known = [...weeks.keys()].sort((a, b) => a - b);
-  let total = 0;
-  for (const delta of weeks.values()) total += delta;
-  const isStray = (edge: number, next: number | undefined): boolean =>
-    next !== undefined && Math.abs(next - edge) > 104 * WEEK_SECONDS && weeks.get(edge)! <= total / 100;
-  while (isStray(known[0]!, known[1])) known.shift();
-  while (isStray(known.at(-1)!, known.at(-2))) known.pop();
-  const filled: { start: number; delta: number }[] = [];
-  for (let start = known[0]!; start <= known.at(-1)!; start += WEEK_SECONDS) {
-    filled.push({ start, delta: weeks.get(start) ?? 0 });
-  }
-  return filled;
-}
-
-function sentences(totals: SummaryTotals, width: number, ink: Painter): string[] {
-  const churn = percent(totals.linesChurned, totals.linesChanged);
-  const rows: [string, string][] = [
-    ['Churn', `${ink.strong(churn)} of changed lines rewrote or deleted code younger than two weeks`],
-  ];
-  const evidence = percent(totals.linesWithEvidence, totals.linesChanged);
-  if (totals.linesWithEvidence === 0) rows.push(['AI share', 'unknown: no commit carries evidence']);
-  else {
-    const share = percent(totals.aiLines / 1000, totals.linesChanged);
-    rows.push(['AI share', `${ink.strong(share)} of changed lines; ${evidence} have evidence, the rest is unknown`]);
-    const models = totals.aiModels
-      .slice(0, 3)
-      .map(({ model, lines }) => `${plainText(model)} ${percent(lines, totals.aiLines)}`);
-    if (models.length > 0) rows.push(['', ink.faint(models.join(', '))]);
-  }
-  return rows.flatMap(([label, text]) => {
-    const [first, ...rest] = wrapWords(text, width - 10);
-    const name = label === '' ? ' '.repeat(8) : ink.heading(label.padEnd(8));
-    return [`${name}  ${first}`, ...rest.map((line) => ' '.repeat(10) + line)];
-  });
-}
-
-function footer(totals: SummaryTotals, heading: SummaryHeading, ink: Painter): string {
-  const seconds = Math.max(heading.elapsedMs, 1) / 1000;
-  const seen = totals.commits + Object.values(totals.notCounted).reduce((sum, many) => sum + many, 0);
-  const pace = `${count(seen)} commits read in ${seconds < 10 ? seconds.toFixed(1) : count(seconds)} s (${count(seen / seconds)} a second)`;
-  const limits = totals.limited === 0 ? '' : `; ${count(totals.limited)} not read in full`;
-  return ink.faint(pace + limits);
+function largestFirst(map: ReadonlyMap<string, number>): [string, number][] {
+  return [...map].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
 }
 
 function weekOf(at: number): number {
   return Math.floor((at - FIRST_MONDAY) / WEEK_SECONDS) * WEEK_SECONDS + FIRST_MONDAY;
 }
 
-function day(at: number): string {
-  const date = new Date(at * 1000);
-  return Number.isNaN(date.getTime()) ? 'unknown' : date.toISOString().slice(0, 10);
-}
-
-function count(value: number): string {
-  return Math.round(value).toLocaleString('en-US');
-}
-
-function percent(part: number, whole: number): string {
-  if (whole === 0) return '0%';
-  const share = (part / whole) * 100;
-  return share > 0 && share < 10 ? `${share.toFixed(1)}%` : `${Math.round(share)}%`;
-}
-
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
-}
-
 function addTo<Key>(map: Map<Key, number>, key: Key, value: number): void {
   map.set(key, (map.get(key) ?? 0) + value);
-}
-
-/** Rarely rewritten files cannot reach the top five; dropping them bounds the memory. */
-function keepLargest(map: Map<string, number>, kept: number): void {
-  const sorted = [...map].sort((a, b) => b[1] - a[1]);
-  for (const [key] of sorted.slice(kept)) map.delete(key);
 }

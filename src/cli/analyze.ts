@@ -11,8 +11,9 @@ import type { AnalysisEvent } from '../engine/events.ts';
 import { type CommitFact, FILE_MEASURES, type FileFact } from '../engine/facts.ts';
 import { readBranches, resolveCommit } from '../engine/git/list-commits.ts';
 import { GitError, type GitRepository, openRepository } from '../engine/git/run-git.ts';
-import { createSummary, renderSummary } from './analyze-summary.ts';
+import { createSummary } from './analyze-summary.ts';
 import { createProgressBar } from './progress-bar.ts';
+import { renderSummary } from './render-summary.ts';
 import { parseSince } from './since.ts';
 import { optionText, type Verb, type VerbCall } from './verb.ts';
 
@@ -69,6 +70,7 @@ async function runAnalyze(call: VerbCall): Promise<void> {
     if (event.kind === 'progress') bar.show(event.done, event.total);
     digest?.add(event);
     for (const output of outputs) await output.write(event);
+    if (event.kind === 'verdict') summary.judge(event);
     const fact = finalFact(event, waiting);
     if (fact === null) continue;
     summary.add(fact);

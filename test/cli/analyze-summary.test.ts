@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { createSummary, renderSummary } from '../../src/cli/analyze-summary.ts';
+import { createSummary } from '../../src/cli/analyze-summary.ts';
+import { renderSummary } from '../../src/cli/render-summary.ts';
 import { visibleLength } from '../../src/cli/terminal-text.ts';
 import { type CommitFact, FILE_MEASURES, type FileFact, type FileMeasures } from '../../src/engine/facts.ts';
 
@@ -16,7 +17,7 @@ function commitFact(index: number, fields: Partial<CommitFact>): CommitFact {
   const person = { name: `Dev ${index % 7}`, email: `dev${index % 7}@example.com` };
   const stamp = { at: START + index * 30_000, zone: 0 };
   return {
-    sha: index.toString(16).padStart(40, '0'),
+    sha: (fields.not_counted === 'squash_source' ? 9000 : index).toString(16).padStart(40, '0'),
     parents: [],
     author: person,
     committer: person,
@@ -117,6 +118,18 @@ test('merges, copies and facts that are not final yet add nothing to the sums', 
   expect(totals.developers).toBe(7);
 });
 
+test('a verdict that comes after the facts takes a commit out of every sum, or puts it back', () => {
+  const summary = createSummary();
+  summary.add(commitFact(1, { files: [fileFact('a.ts', { lines_updated: 5, delta_updated: 700, lines_churned: 2 })] }));
+  const before = summary.totals();
+  const other = commitFact(2, { files: [fileFact('b.ts', { lines_updated: 9, delta_updated: 900, age_lt_2w: 9 })] });
+  summary.add(other);
+  summary.judge({ sha: other.sha, not_counted: 'rebase_copy' });
+  expect(summary.totals()).toEqual({ ...before, notCounted: { rebase_copy: 1 } });
+  summary.judge({ sha: other.sha, not_counted: null });
+  expect(summary.totals()).toMatchObject({ commits: 2, linesChanged: 14, delta: 1600 });
+});
+
 test('generated files never show as the most rewritten', () => {
   expect(
     yearOfWork()
@@ -140,8 +153,8 @@ test('escape sequences in names do not reach the terminal', () => {
 
 test('one commit with a date in 1970 and one in 2100 do not flatten the chart', () => {
   const summary = yearOfWork();
-  summary.add(commitFact(3, { authored: { at: 60, zone: 0 } }));
-  summary.add(commitFact(4, { authored: { at: 4_102_444_800, zone: 0 } }));
+  summary.add(commitFact(5001, { authored: { at: 60, zone: 0 } }));
+  summary.add(commitFact(5002, { authored: { at: 4_102_444_800, zone: 0 } }));
   const text = renderSummary(summary.totals(), HEADING);
   expect(text).toContain('Diff Delta per week');
   expect(text).toContain('2025-01-06');
