@@ -32,6 +32,10 @@ interface IndexedFile {
   hashes: Uint32Array;
 }
 
+/** Marks of a line: in a duplicate block; the other place is older than the commit. */
+const DUPLICATE = 1;
+const COPIED = 2;
+
 /** What a file costs beside its hashes and blocks. */
 const FILE_BYTES = 200;
 
@@ -42,6 +46,8 @@ export function createDuplicateIndex({ maxBytes, isIndexed = () => true }: Dupli
   let nextId = 1;
   let isFull = false;
   let hashBytes = 0;
+  /** Per line of the file at hand; reused. */
+  let marks = new Uint8Array(4096);
 
   const bytesUsed = () => hashBytes + files.size * FILE_BYTES + table.bytesUsed;
 
@@ -162,39 +168,33 @@ export function createDuplicateIndex({ maxBytes, isIndexed = () => true }: Dupli
       const file = shape.newPath === null ? undefined : files.get(shape.newPath);
       if (file !== undefined) touched.set(file.id, { file, shape, index, added: null, places: null });
     });
-    for (const current of touched.values()) {
-      const { file, shape, index } = current;
-      const hashes = file.hashes;
-      const isAdded = addedMask(current);
-      const isDuplicate = new Uint8Array(hashes.length);
-      const isCopied = new Uint8Array(hashes.length);
+    for (const { file, shape, index } of touched.values()) {
+      const { hashes } = file;
+      if (marks.length < hashes.length) marks = new Uint8Array(hashes.length * 2);
+      let isMarked = false;
       for (const { newFrom, newTo } of regions(hashes, shape.hunks)) {
         forEachBlock(hashes, newFrom, newTo, (signature, positions) => {
-          if (!positions.some((position) => isAdded[position] === 1)) return;
           // One entry is this block itself.
           if (table.count(signature, 2) < 2) return;
-          const place = [...positions];
+          if (!isMarked) marks.fill(0, 0, hashes.length);
+          isMarked = true;
           table.forEachFile(signature, (id) => {
             const other = touched.get(id);
             if (other === undefined) {
-              for (const position of place) {
-                isDuplicate[position] = 1;
-                isCopied[position] = 1;
-              }
+              for (const position of positions) marks[position] = DUPLICATE | COPIED;
               return;
             }
             for (const candidate of placesOf(other).get(signature) ?? []) {
-              if (id === file.id && overlaps(candidate, place)) continue;
+              if (id === file.id && overlaps(candidate, positions)) continue;
               const otherAdded = addedMask(other);
-              for (let k = 0; k < DUPLICATE_LINES; k++) {
-                isDuplicate[place[k]!] = 1;
-                if (otherAdded[candidate[k]!] === 0) isCopied[place[k]!] = 1;
-              }
+              for (let k = 0; k < DUPLICATE_LINES; k++)
+                marks[positions[k]!]! |= otherAdded[candidate[k]!] === 0 ? DUPLICATE | COPIED : DUPLICATE;
             }
           });
         });
       }
-      countLines(commit, index, shape, isDuplicate, isCopied, counts);
+      // Lines around the hunks may be marked too; only added ones are counted.
+      if (isMarked) countLines(commit, index, shape, marks, counts);
     }
     return counts;
   }
@@ -216,17 +216,16 @@ export function createDuplicateIndex({ maxBytes, isIndexed = () => true }: Dupli
       });
     walk((_, signature) => own.set(signature, (own.get(signature) ?? 0) + 1));
     if (own.size === 0) return counts;
-    const marks = new Uint8Array(commit.addedHashes.length);
+    const found = new Uint8Array(commit.addedHashes.length);
     walk((_, signature, positions) => {
       const isCopied = table.count(signature, 1) > 0;
       if (!isCopied && own.get(signature)! < 2) return;
-      for (const position of positions) marks[position]! |= isCopied ? 3 : 1;
+      for (const position of positions) found[position]! |= isCopied ? DUPLICATE | COPIED : DUPLICATE;
     });
     shapes.forEach((_, index) => {
       const start = fileColumn(commit, index, 'addedStart');
       const end = start + fileColumn(commit, index, 'added');
-      for (let line = start; line < end; line++)
-        if (marks[line] !== 0) countLine(commit, line, index, marks[line] === 3, counts);
+      for (let line = start; line < end; line++) countLine(commit, line, index, found[line]!, counts);
     });
     return counts;
   }
@@ -276,29 +275,22 @@ function countLines(
   commit: ClassifiedCommit,
   index: number,
   shape: FileShape,
-  isDuplicate: Uint8Array,
-  isCopied: Uint8Array,
+  marks: Uint8Array,
   counts: Uint32Array,
 ): void {
   let line = fileColumn(commit, index, 'addedStart');
   for (let at = 0; at + 3 < shape.hunks.length; at += 4) {
     const from = shape.hunks[at + 2]!;
-    for (let k = 0; k < shape.hunks[at + 3]!; k++, line++)
-      if (isDuplicate[from + k] === 1) countLine(commit, line, index, isCopied[from + k] === 1, counts);
+    for (let k = 0; k < shape.hunks[at + 3]!; k++, line++) countLine(commit, line, index, marks[from + k]!, counts);
   }
 }
 
-function countLine(
-  commit: ClassifiedCommit,
-  line: number,
-  index: number,
-  isCopied: boolean,
-  counts: Uint32Array,
-): void {
+function countLine(commit: ClassifiedCommit, line: number, index: number, mark: number, counts: Uint32Array): void {
+  if (mark === 0) return;
   const op = commit.addedOps[line]! & LINE_OP_MASK;
   if (op !== LINE_OP.added && op !== LINE_OP.copy_pasted) return;
   counts[index * 2]!++;
-  if (isCopied && op === LINE_OP.added) counts[index * 2 + 1]!++;
+  if ((mark & COPIED) !== 0 && op === LINE_OP.added) counts[index * 2 + 1]!++;
 }
 
 function significantCount(hashes: Uint32Array): number {
