@@ -49,9 +49,13 @@ export interface RunningService {
   end(signal: NodeJS.Signals): Promise<Finished>;
 }
 
-export async function startService(data: string, args: readonly string[] = ['--port', '0']): Promise<RunningService> {
+export async function startService(
+  data: string,
+  args: readonly string[] = ['--port', '0'],
+  environment: Record<string, string> = {},
+): Promise<RunningService> {
   const startedAtMs = performance.now();
-  const { child, text, finished } = spawnStrata(['serve', '--data', data, ...args]);
+  const { child, text, finished } = spawnStrata(['serve', '--data', data, ...args], environment);
   let ended: Finished | undefined;
   finished.then((result) => {
     ended = result;

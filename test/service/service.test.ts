@@ -1,10 +1,11 @@
 // The service as a user meets it: real processes, a real data folder, real signals.
 import { spawn } from 'node:child_process';
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createTestDatabase } from '../support/database.ts';
 import {
   makeDataFolder,
   processesOn,
@@ -26,8 +27,12 @@ const newFolder = (): string => {
   return folder.path;
 };
 
-const start = async (data: string, args?: readonly string[]): Promise<RunningService> => {
-  const service = await startService(data, args);
+const start = async (
+  data: string,
+  args?: readonly string[],
+  environment?: Record<string, string>,
+): Promise<RunningService> => {
+  const service = await startService(data, args, environment);
   running.add(service);
   service.child.once('close', () => running.delete(service));
   return service;
@@ -186,6 +191,18 @@ describe('strata serve, when it cannot', () => {
     expect(finished.code).toBe(1);
     expect(finished.err).toContain('127.0.0.1:1');
     expect(finished.err).not.toContain('hunter2');
+  });
+});
+
+describe('with DATABASE_URL', () => {
+  it('the service runs on that database, starts none itself, and leaves no connection open', async () => {
+    const data = newFolder();
+    const { databaseUrl } = await createTestDatabase({ empty: true });
+    const service = await start(data, ['--port', '0'], { DATABASE_URL: databaseUrl });
+    expect((await service.get('/api/v1/api_tokens')).status).toBe(200);
+    expect(existsSync(join(data, 'postgres'))).toBe(false);
+    expect(service.text.err).not.toContain(new URL(databaseUrl).password);
+    expect(await service.end('SIGINT')).toMatchObject({ code: 0 });
   });
 });
 
