@@ -55,14 +55,14 @@ export function decimal({ scale, min = -1e12, max = 1e12 }: DecimalOptions): Par
     schema: { type: 'number', minimum: min, maximum: max },
     examples: {
       right: [String(max), max, min],
-      wrong: ['many', `0.${'1'.repeat(scale + 1)}`, max + 1, '1,5', 'NaN', 'Infinity', '0x10'],
+      wrong: ['many', `0.${'1'.repeat(scale + 1)}`, max + 1, '1,5', 'NaN', 'Infinity', '0x10', [{ toString: 0 }]],
     },
     isList: false,
     read(value) {
       const text = typeof value === 'number' ? String(value) : value;
       const match = typeof text === 'string' ? /^\s*[+-]?\d{1,20}(?:\.(\d{1,20}))?\s*$/.exec(text) : null;
       const decimals = match?.[1]?.replace(/0+$/, '').length ?? 0;
-      const number = Number(text);
+      const number = match === null ? Number.NaN : Number(match[0]);
       if (match === null || decimals > scale || number < min || number > max) {
         throw new Refusal(`${show(value)} is not accepted; expected ${accepts}`);
       }
