@@ -53,8 +53,11 @@ for (const path of args) {
     else {
       const origin = run.origin ?? 'nothing';
       const kind = git(repository.gitDir, 'merge-base', truth, origin === 'nothing' ? truth : origin).trim();
-      const order = kind === truth ? 'blame goes further back' : kind === origin ? 'we go further back' : 'another branch';
-      console.log(`  ${run.commit.slice(0, 12)} ${run.path}:${line} blame ${truth.slice(0, 12)} ours ${origin.slice(0, 12)}: ${order}`);
+      const order =
+        kind === truth ? 'blame goes further back' : kind === origin ? 'we go further back' : 'another branch';
+      console.log(
+        `  ${run.commit.slice(0, 12)} ${run.path}:${line} blame ${truth.slice(0, 12)} ours ${origin.slice(0, 12)}: ${order}`,
+      );
     }
   }
   compared += sample.length;

@@ -283,7 +283,7 @@ describe('sizes', () => {
     expect(files.get(`${repo.sha('two')} a.txt`)!.removed).toBe(1);
   });
 
-  test('a commit that touches 50,000 files', async () => {
+  test('a commit that touches 50,000 files', { timeout: 240_000 }, async () => {
     const many = (text: string) =>
       Array.from({ length: 50_000 }, (_, i) => [`d${i % 100}/f${i}.txt`, `${text} ${i}\n`] as const);
     const repo = goldenRepo()
