@@ -18,9 +18,17 @@ const sinceText = option('--since');
 const since = sinceText === null ? null : Date.parse(sinceText) / 1000;
 const top = Number(option('--top') ?? 0);
 
+/** Who counts as a developer here: people with this many active weekdays, so that visitors do not set K. */
+const REGULAR_DAYS = 20;
+const isBot = (email: string, name: string) =>
+  /\[bot\]|^(dependabot|renovate|greenkeeper|snyk)/i.test(`${email} ${name}`);
+
 /** One repository, summed up. */
 interface Tally {
+  /** Scores of active developer-weekdays: of everybody, and of regular developers. */
   readonly days: number[];
+  readonly regularDays: number[];
+  regulars: number;
   readonly measures: Map<string, number>;
   readonly categories: Map<string, number>;
   readonly commitScores: number[];
@@ -50,9 +58,11 @@ async function tally(path: string): Promise<Tally> {
       else notCounted.add(event.sha);
     }
   }
-  const byDay = new Map<string, number>();
+  const byDeveloper = new Map<string, Map<string, number>>();
   const result: Tally = {
     days: [],
+    regularDays: [],
+    regulars: 0,
     measures: new Map(),
     categories: new Map(),
     commitScores: [],
@@ -79,9 +89,18 @@ async function tally(path: string): Promise<Tally> {
     const local = new Date((fact.authored.at + fact.authored.zone * 60) * 1000);
     const weekday = local.getUTCDay();
     if (weekday === 0 || weekday === 6) continue;
-    add(byDay, `${fact.author.email.toLowerCase()} ${local.toISOString().slice(0, 10)}`, score / SCALE);
+    const email = fact.author.email.toLowerCase();
+    if (isBot(email, fact.author.name)) continue;
+    const days = byDeveloper.get(email) ?? new Map<string, number>();
+    byDeveloper.set(email, days);
+    add(days, local.toISOString().slice(0, 10), score / SCALE);
   }
-  result.days.push(...byDay.values());
+  for (const days of byDeveloper.values()) {
+    result.days.push(...days.values());
+    if (days.size < REGULAR_DAYS) continue;
+    result.regulars++;
+    result.regularDays.push(...days.values());
+  }
   result.largest.sort((a, b) => b.score - a.score);
   return result;
 }
@@ -103,24 +122,22 @@ function print(title: string, columns: readonly string[], cells: (tally: Tally) 
 }
 
 console.log(`formula ${FORMULA_VERSION}, K ${SCORE.k}, ${sinceText === null ? 'whole history' : `since ${sinceText}`}`);
-print('Score of an active developer-weekday', ['days', 'p10', 'p25', 'median', 'p75', 'p90', 'p99', 'mean'], (t) => {
-  const sorted = [...t.days].sort((a, b) => a - b);
+const ascending = (values: readonly number[]) => [...values].sort((a, b) => a - b);
+const QUANTILES = [0.1, 0.25, 0.5, 0.75, 0.9, 0.99];
+const spreadOf = (values: readonly number[]) => {
+  const sorted = ascending(values);
   const mean = sorted.reduce((sum, value) => sum + value, 0) / Math.max(1, sorted.length);
-  return [
-    sorted.length,
-    ...[0.1, 0.25, 0.5, 0.75, 0.9, 0.99].map((q) => quantile(sorted, q).toFixed(0)),
-    mean.toFixed(0),
-  ];
-});
-const medians = rows
-  .map(({ tally: { days } }) =>
-    quantile(
-      [...days].sort((a, b) => a - b),
-      0.5,
-    ),
-  )
-  .sort((a, b) => a - b);
-console.log(`\nmedian of the medians: ${quantile(medians, 0.5).toFixed(1)}`);
+  return [sorted.length, ...QUANTILES.map((q) => quantile(sorted, q).toFixed(0)), mean.toFixed(0)];
+};
+const SPREAD = ['days', 'p10', 'p25', 'median', 'p75', 'p90', 'p99', 'mean'];
+print(
+  `Score of an active weekday, developers with ${REGULAR_DAYS} such days or more`,
+  ['developers', ...SPREAD],
+  (t) => [t.regulars, ...spreadOf(t.regularDays)],
+);
+print('The same, everybody but bots', SPREAD, (t) => spreadOf(t.days));
+const medians = ascending(rows.map(({ tally: t }) => quantile(ascending(t.regularDays), 0.5)));
+console.log(`\nmedian of the regular developers' medians: ${quantile(medians, 0.5).toFixed(1)}`);
 
 const CHANGED = ['added', 'deleted', 'updated', 'moved', 'find_replaced', 'copy_pasted'];
 const changed = (t: Tally) => CHANGED.reduce((sum, op) => sum + (t.measures.get(`lines_${op}`) ?? 0), 0);

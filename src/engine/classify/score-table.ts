@@ -9,7 +9,7 @@ export const SCALE = 1000;
 
 export const SCORE = {
   /** Brings the median active developer-weekday near 100. */
-  k: 0.12,
+  k: 1,
   base: { added: 10, updated: 10, deleted: 10, find_replaced: 3 },
   /** A line of this many non-space characters has full weight; shorter ones have less, down to the floor. */
   fullLineLength: 40,
