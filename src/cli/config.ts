@@ -22,4 +22,4 @@ export const config: Verb = {
 };
 
 const shown = (value: unknown): string =>
-  value === null || (Array.isArray(value) && value.length === 0) ? '(none)' : String(value);
+  value === null || String(value) === '' ? '(none)' : String(value);
