@@ -21,5 +21,4 @@ export const config: Verb = {
   },
 };
 
-const shown = (value: unknown): string =>
-  value === null || String(value) === '' ? '(none)' : String(value);
+const shown = (value: unknown): string => (value === null || String(value) === '' ? '(none)' : String(value));
