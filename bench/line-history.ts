@@ -127,10 +127,17 @@ function authorsOf(repo: string, at: string, sample: Sample): { log: string | nu
   return { log: logL(repo, at, sample, 1)?.[0] ?? null, blame: blame?.slice(0, 40) ?? null };
 }
 
-const isFileRename = (entry: LineHistoryEntry): boolean =>
+/** The line has the same text in another file: the file was renamed, or the line was carried over. */
+const isFromOtherFile = (entry: LineHistoryEntry): boolean =>
   entry.operation_em === 'operation_move' &&
   entry.line_number_before !== null &&
   entry.code_file_path_before !== entry.code_file_path_after;
+
+/** Git looks through renames of a file but takes a line carried over from another file for a new one. */
+function acceptedWriters(entries: readonly LineHistoryEntry[]): string[] {
+  const end = entries.findIndex((entry) => !isFromOtherFile(entry));
+  return entries.slice(0, end === -1 ? entries.length : end + 1).map((entry) => entry.commit_sha);
+}
 
 async function measureAgreement(repos: readonly string[]): Promise<void> {
   const lists = new Map<string, number>();
@@ -172,17 +179,14 @@ async function measureAgreement(repos: readonly string[]): Promise<void> {
 
     let at = head;
     let place: Sample | null = sample;
-    // A file rename is a hop of ours only: git's tools look through it from the place before.
-    const told = [...line_history];
+    const told = line_history;
     for (let index = 0; index < told.length && place !== null; index++) {
       const entry: LineHistoryEntry = told[index]!;
-      const isRename: boolean = isFileRename(entry);
-      const writer: LineHistoryEntry | undefined = isRename
-        ? told.slice(index).find((each) => !isFileRename(each))
-        : entry;
+      const isRename: boolean = isFromOtherFile(entry);
       const { log, blame } = authorsOf(repo, at, place);
-      const inLog = log === writer?.commit_sha || log === entry.commit_sha;
-      const inBlame = blame === writer?.commit_sha || blame === entry.commit_sha;
+      const accepted = acceptedWriters(told.slice(index));
+      const inLog = log !== null && accepted.includes(log);
+      const inBlame = blame !== null && accepted.includes(blame);
       const verdict =
         inLog && inBlame ? 'as both' : inBlame ? 'as blame only' : inLog ? 'as log -L only' : 'as neither';
       count(hops, `${verdict}${isRename ? ', at a move or rename' : ''}`);
@@ -200,7 +204,7 @@ async function measureAgreement(repos: readonly string[]): Promise<void> {
 
 /** In which way a whole list differs from git's. */
 function classifyLists(ours: readonly LineHistoryEntry[], theirs: readonly string[]): string {
-  const changes = ours.filter((entry) => !isFileRename(entry)).map((entry) => entry.commit_sha);
+  const changes = ours.filter((entry) => !isFromOtherFile(entry)).map((entry) => entry.commit_sha);
   const all = ours.map((entry) => entry.commit_sha);
   if (all.join() === theirs.join()) return 'the same commits in the same order';
   if (changes.join() === theirs.join()) return 'the same but for file renames, which git does not list';
