@@ -74,7 +74,9 @@ for (const [name, param] of Object.entries(TYPES)) {
     const value = fc.oneof(
       fc.jsonValue(),
       fc.string({ unit: 'binary' }),
-      fc.tuple(samples, fc.string()).map(([sample, tail]) => `${String(sample)}${tail}`),
+      fc
+        .tuple(samples, fc.string())
+        .map(([sample, tail]) => `${typeof sample === 'string' ? sample : JSON.stringify(sample)}${tail}`),
     );
     fc.assert(
       fc.property(value, (given) => {

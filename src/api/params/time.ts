@@ -24,7 +24,7 @@ const toDate = (time: DateTime): Date | null => {
 function readIso(match: RegExpExecArray, context: ReadContext): Date | null {
   const part = (index: number): number => Number(match[index] ?? 0);
   const [year, month, day, hour, minute, second] = [part(1), part(2), part(3), part(4), part(5), part(6)];
-  const millisecond = Math.floor(Number(`0.${match[7] ?? 0}`) * 1000);
+  const millisecond = Number((match[7] ?? '').slice(0, 3).padEnd(3, '0'));
   if (year < 1 || hour > 23 || minute > 59 || second > 59) return null;
   const wall = new Date(0);
   wall.setUTCFullYear(year, month - 1, day);
