@@ -43,6 +43,7 @@ interface Waiting {
 }
 
 const DEFAULT_MAX_OBJECT_BYTES = 32 * 1024 * 1024;
+const POOLED_BYTES = 2048;
 const LINE_FEED = 10;
 /** A header is a name, a type and a size; longer means that we are out of step with git. */
 const MAX_HEADER_BYTES = 4096;
@@ -118,8 +119,10 @@ function connect(repository: GitRepository, maxObjectBytes: number): Connection 
       breakOff('failed', `git answered ${JSON.stringify(line.slice(0, 80))}`);
       return;
     }
-    // Own memory for each object: a slice would keep the whole chunk it came in alive.
-    const bytes = size <= maxObjectBytes ? Buffer.allocUnsafeSlow(size) : null;
+    // Not a slice of the chunk, which it would keep alive; small objects share node's pool, which is
+    // far cheaper to collect than an allocation each.
+    const isSmall = size < POOLED_BYTES;
+    const bytes = size > maxObjectBytes ? null : isSmall ? Buffer.allocUnsafe(size) : Buffer.allocUnsafeSlow(size);
     body = { sha: parts[0]!, type: parts[1] as ObjectType, bytes, size, filled: 0 };
   };
 
