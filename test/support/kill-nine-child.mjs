@@ -17,11 +17,20 @@ try {
     'create table if not exists kept (life int not null, writer int not null, n int not null, primary key (life, writer, n))',
   );
   const { rows } = await store.pool.query('select life, writer, n from kept');
+  let leaving = false;
+  let writers = [];
+  process.on('SIGTERM', async () => {
+    leaving = true;
+    await Promise.all(writers);
+    await store.close();
+    await database.stop();
+    say({ left: true });
+    process.exit(0);
+  });
   say({
     ready: { pid: database.pid, origin: database.origin, rows: rows.map((row) => [row.life, row.writer, row.n]) },
   });
-  let leaving = false;
-  const writers = [0, 1, 2].map(async (writer) => {
+  writers = [0, 1, 2].map(async (writer) => {
     for (let n = 0; !leaving; n++) {
       try {
         await store.pool.query('insert into kept values ($1, $2, $3)', [life, writer, n]);
@@ -30,14 +39,6 @@ try {
         if (!leaving) await new Promise((resolve) => setTimeout(resolve, 20)); // the server was killed; not acknowledged
       }
     }
-  });
-  process.on('SIGTERM', async () => {
-    leaving = true;
-    await Promise.all(writers);
-    await store.close();
-    await database.stop();
-    say({ left: true });
-    process.exit(0);
   });
 } catch (error) {
   say({ failed: error.message });

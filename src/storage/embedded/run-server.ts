@@ -62,14 +62,17 @@ export async function findRunningServer(folder: ServerFolder, log: Log): Promise
 
 /**
  * After a server was killed, its helper processes live on for a moment, and itself may be a zombie.
- * Only when nothing lives in the folder may its lock file go.
+ * Only when nothing lives in the folder may its lock file go. What lives there may also be a server
+ * that a killed process had just started and that has not yet written its file: then that is the one.
  */
-async function clearRemains(folder: ServerFolder, log: Log): Promise<void> {
+async function clearRemains(folder: ServerFolder, log: Log): Promise<RunningServer | undefined> {
   const deadline = Date.now() + WAIT_FOR_END_MILLISECONDS;
   for (;;) {
     const living = processesLivingIn(folder.cluster);
-    if (living === undefined) return; // PostgreSQL itself refuses to start beside living processes
+    if (living === undefined) return undefined; // PostgreSQL itself refuses to start beside living processes
     if (living.length === 0) break;
+    const running = await findRunningServer(folder, log);
+    if (running) return running;
     if (Date.now() > deadline) {
       throw new Error(
         `The processes ${living.join(', ')} still run in ${folder.cluster}, though their server is gone. End them and start again.`,
@@ -82,6 +85,7 @@ async function clearRemains(folder: ServerFolder, log: Log): Promise<void> {
     log.info({}, 'the database was not shut down the last time; it recovers from its log');
     rmSync(file, { force: true });
   }
+  return undefined;
 }
 
 function openLog(folder: ServerFolder): number {
@@ -155,7 +159,8 @@ export async function startServer(
   settings: ServerSettings,
   log: Log,
 ): Promise<RunningServer> {
-  await clearRemains(folder, log);
+  const running = await clearRemains(folder, log);
+  if (running) return running;
   const settingsFile = join(folder.cluster, SETTINGS_FILE);
   writeFileSync(settingsFile, settingsToFile(settings));
   chmodSync(settingsFile, 0o644);
