@@ -1,5 +1,5 @@
 // Exact records of who wrote which line of a commit, as sorted runs per path, and how they combine with
-// the commit-level evidence: a line with an exact record takes it, every other line takes the commit's share.
+// the commit-level evidence: of all that speaks for a line, the largest share counts.
 import type { AiProvider } from '../../domain/ai-models.ts';
 import type { ContributorKind, EvidenceSource } from '../../domain/line-model.ts';
 import type { AiCredit } from '../facts.ts';
@@ -79,8 +79,8 @@ export function mergeLineEvidence(parts: readonly LineEvidence[]): LineEvidence 
 }
 
 /** The AI share in thousandths of one line (0-based, in the commit's version of the path). */
-export function lineShare(runs: readonly LineRun[] | undefined, lineIndex: number, otherwise: number): number {
-  if (runs === undefined) return otherwise;
+export function lineShare(runs: readonly LineRun[] | undefined, lineIndex: number, commitShare: number): number {
+  if (runs === undefined) return commitShare;
   let low = 0;
   let high = runs.length;
   while (low < high) {
@@ -89,26 +89,7 @@ export function lineShare(runs: readonly LineRun[] | undefined, lineIndex: numbe
     else high = middle;
   }
   const run = runs[low];
-  return run !== undefined && run.start <= lineIndex ? KIND_SHARES[run.kind] : otherwise;
-}
-
-/** Sum of the shares of lines [start, end): what one hunk's added lines are credited with. */
-export function rangeShare(
-  runs: readonly LineRun[] | undefined,
-  start: number,
-  end: number,
-  otherwise: number,
-): number {
-  let covered = 0;
-  let total = 0;
-  for (const run of runs ?? []) {
-    if (run.start >= end) break;
-    const lines = Math.min(run.end, end) - Math.max(run.start, start);
-    if (lines <= 0) continue;
-    covered += lines;
-    total += lines * KIND_SHARES[run.kind];
-  }
-  return total + (Math.max(0, end - start) - covered) * otherwise;
+  return run !== undefined && run.start <= lineIndex ? Math.max(commitShare, KIND_SHARES[run.kind]) : commitShare;
 }
 
 /**
