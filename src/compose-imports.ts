@@ -1,6 +1,7 @@
 // Where repositories come from and where their mirrors lie, from the configuration.
 import { join } from 'node:path';
 import type { Config } from './config/load-config.ts';
+import { addressRule } from './connectors/local/check-address.ts';
 import { type CredentialFile, createCredentialFile } from './connectors/local/credential-file.ts';
 import { createFolderSource } from './connectors/local/folder-source.ts';
 import { createRegisteredSource } from './connectors/local/registered-source.ts';
@@ -24,7 +25,7 @@ export function createImportParts(config: Config, store: Store): ImportParts {
     find: (entityId, path) => findSource(store.db, entityId, path),
     list: (entityId) => listSources(store.db, entityId),
     credentials,
-    allowPrivate: config.allow_private_addresses,
+    isAllowed: addressRule(config.allow_private_addresses),
   });
   return {
     sources: config.repositories === '' ? [registered] : [registered, createFolderSource(config.repositories)],

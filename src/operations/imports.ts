@@ -77,7 +77,11 @@ export function createImportOperations(parts: OperationParts): ImportOperations 
     db.transaction().execute(async (trx) => {
       const existing = await findImport(trx, entityId, path.organization, path.repo);
       const isRestarted =
-        existing === undefined || isImportFailure(existing.status) || window.from !== undefined || window.all === true;
+        existing === undefined ||
+        existing.status === 'offered_pending_acceptance' ||
+        isImportFailure(existing.status) ||
+        window.from !== undefined ||
+        window.all === true;
       const queued = isRestarted
         ? await queueImport(trx, {
             entity_id: entityId,

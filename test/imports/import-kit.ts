@@ -48,7 +48,12 @@ export function makeFolder(): string {
 }
 
 export async function createImportKit(
-  options: { settings?: Partial<ImportSettings>; sources?: readonly RepoSource[]; store?: Store } = {},
+  options: {
+    settings?: Partial<ImportSettings>;
+    sources?: readonly RepoSource[];
+    store?: Store;
+    isAllowed?: (ip: string) => boolean;
+  } = {},
 ): Promise<ImportKit> {
   const store = options.store ?? (await createTestDatabase()).store;
   const folder = makeFolder();
@@ -61,7 +66,7 @@ export async function createImportKit(
     find: (id, path) => findSource(store.db, id, path),
     list: (id) => listSources(store.db, id),
     credentials: createCredentialFile(join(folder, 'git-credentials.json')),
-    allowPrivate: false,
+    isAllowed: options.isAllowed ?? (() => false),
   });
   const parts: JobParts = {
     store,

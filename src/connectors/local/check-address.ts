@@ -37,8 +37,14 @@ export function isPrivateAddress(ip: string): boolean {
   return PRIVATE.check(ip, isIPv6(ip) ? 'ipv6' : 'ipv4');
 }
 
+/** Whether the service may connect to this IP address. */
+export type AddressRule = (ip: string) => boolean;
+
+export const addressRule = (allowPrivate: boolean): AddressRule =>
+  allowPrivate ? () => true : (ip) => !isPrivateAddress(ip);
+
 /** Resolves the host. Returns what git is to be pinned to: `host:port:ip`. */
-export async function checkReachable(url: URL, allowPrivate: boolean): Promise<string> {
+export async function checkReachable(url: URL, isAllowed: AddressRule): Promise<string> {
   const host = url.hostname.replace(/^\[|\]$/g, '');
   let addresses: string[];
   try {
@@ -48,7 +54,7 @@ export async function checkReachable(url: URL, allowPrivate: boolean): Promise<s
       cause,
     });
   }
-  const forbidden = allowPrivate ? undefined : addresses.find(isPrivateAddress);
+  const forbidden = addresses.find((address) => !isAllowed(address));
   if (forbidden !== undefined) {
     throw new RepoAccessError(
       'refused_address',

@@ -1,7 +1,7 @@
 // Renamed repositories answer with a redirect. Git is not allowed to follow it, because nobody would
 // check where it leads; so it is followed here, one checked step at a time.
 import { RepoAccessError } from '../../domain/repo-source.ts';
-import { checkReachable } from './check-address.ts';
+import { type AddressRule, checkReachable } from './check-address.ts';
 
 const MOST_STEPS = 5;
 const PATIENCE_MS = 20_000;
@@ -11,11 +11,11 @@ const PROBE = '/info/refs?service=git-upload-pack';
 export async function followRedirects(
   start: URL,
   credentials: { readonly username: string; readonly password: string } | null,
-  allowPrivate: boolean,
+  isAllowed: AddressRule,
 ): Promise<{ url: URL; pinnedHost: string }> {
   let url = start;
   for (let step = 0; step <= MOST_STEPS; step += 1) {
-    const pinnedHost = await checkReachable(url, allowPrivate);
+    const pinnedHost = await checkReachable(url, isAllowed);
     const target = await probe(url, url.origin === start.origin ? credentials : null);
     if (target === null) return { url, pinnedHost };
     if (!URL.canParse(target, url.href)) break;

@@ -37,7 +37,8 @@ export async function resolveSignatures(
   defaultStatus: ProcessingStatus,
 ): Promise<Map<string, KnownSignature>> {
   const known = await findSignatures(db, entityId, seeds);
-  const missing = seeds.filter((seed) => !known.has(signatureKey(seed)));
+  const apart = await findApart(db, entityId, seeds);
+  const missing = seeds.filter((seed) => !known.has(signatureKey(seed)) || apart.has(seed));
   if (missing.length === 0) return known;
   await db.transaction().execute(async (trx) => {
     await sql`select pg_advisory_xact_lock(${LOCK_SPACE}, ${entityId % 2_147_483_648}::int)`.execute(trx);
@@ -71,6 +72,24 @@ async function findSignatures(
   );
 }
 
+/** Seeds that mailmap gives to a person who is not, or not yet, the same committer as theirs. */
+async function findApart(db: Database, entityId: number, seeds: readonly SignatureSeed[]): Promise<Set<SignatureSeed>> {
+  const mapped = seeds.filter((seed) => seed.belongs_to !== null);
+  if (mapped.length === 0) return new Set();
+  const { rows } = await sql<{ address_key: string; root_committer_id: number }>`
+    select i.address_key, c.root_committer_id
+    from committer_identities i join committers c on c.entity_id = i.entity_id and c.id = i.committer_id
+    where i.entity_id = ${entityId}
+      and i.address_key = any(${mapped.flatMap((seed) => [seed.address_key, seed.belongs_to ?? ''])})`.execute(db);
+  const roots = new Map(rows.map((row) => [row.address_key, row.root_committer_id]));
+  return new Set(
+    mapped.filter((seed) => {
+      const [own, wanted] = [roots.get(seed.address_key), roots.get(seed.belongs_to ?? '')];
+      return own === undefined || own !== wanted;
+    }),
+  );
+}
+
 /** Address key → committer, for all keys that the seeds name. */
 async function findOwners(
   db: Database,
@@ -100,7 +119,8 @@ async function createCommitters(
     const person = seed.belongs_to ?? seed.address_key;
     if (owners.has(person)) continue;
     // The signature that mailmap leads to names the person; its raw forms come before or after it.
-    if (!newcomers.has(person) || seed.belongs_to === null) newcomers.set(person, seed);
+    const named = newcomers.get(person);
+    if (named === undefined || (named.belongs_to !== null && seed.belongs_to === null)) newcomers.set(person, seed);
   }
   const people = [...newcomers.values()];
   const userNames = await chooseUserNames(db, entityId, people);
