@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type ClassifiedCommit, fileColumn, LINE_OP, LINE_OP_MASK } from '../../../src/engine/classified.ts';
 import { createClassifier } from '../../../src/engine/classify/classify-commit.ts';
-import { createDuplicateIndex, DUPLICATE_LINES } from '../../../src/engine/classify/duplicates.ts';
+import { createDuplicateIndex, createIndexFilter, DUPLICATE_LINES } from '../../../src/engine/classify/duplicates.ts';
+import { createFileJudge } from '../../../src/engine/classify/judge-file.ts';
 import { hashFileLines, SIGNIFICANT } from '../../../src/engine/classify/scan-line.ts';
 import type { FileDiff } from '../../../src/engine/diff.ts';
 import { commitDiff, fileDiff, type HunkText } from './marked-diff.ts';
@@ -166,6 +167,14 @@ describe('a duplicate block', () => {
   test('a commit off the chain is compared with the tree as it stands', () => {
     const before: Tree = new Map([['a.py', BLOCK]]);
     expect(ask(before, new Map([...before, ['b.py', BLOCK]]), false)).toEqual([5, 5]);
+  });
+
+  test('files that repeat themselves by nature are left out', () => {
+    const isIndexed = createIndexFilter(createFileJudge(), null);
+    const index = createDuplicateIndex({ maxBytes: 1e6, isIndexed });
+    const taken = ['src/a.py', 'tests/test_a.py', 'docs/a.md', 'vendor/a.js', 'yarn.lock', 'a/b/c/data.json'];
+    expect(taken.map((path) => index.load(path, hashesOf(BLOCK)))).toEqual([true, true, false, false, false, false]);
+    expect(index.isFull).toBe(false);
   });
 
   test('an index without room says so and goes on without the file', () => {
