@@ -1,6 +1,7 @@
 // A traced change → the entry of the wire: snake_case, ISO times, 1-based line numbers. What only the
 // service knows is null here and filled in there.
 import { CHURN_DAYS } from '../../domain/line-model.ts';
+import { combineEvidence, lineShare } from '../evidence/line-evidence.ts';
 import { commitShare, readCommitEvidence } from '../evidence/read-commit-evidence.ts';
 import type { AiCredit } from '../facts.ts';
 import { findScope } from '../scopes/find-scope.ts';
@@ -9,6 +10,7 @@ import { headLines, lineText } from './line-table.ts';
 import type { Mailmap } from './mailmap.ts';
 import type { ObjectStore } from './object-store.ts';
 import { bytesToPath } from './path-bytes.ts';
+import { readLineNote } from './read-line-note.ts';
 import type { LineChange } from './trace-line.ts';
 
 export interface LineHistoryEntry {
@@ -83,12 +85,7 @@ export async function describeChange(
   const person = mailmap({ name: commit.author.name, email: commit.author.email });
   const age = previous === null ? null : Math.max(0, commit.author.at - previous.commit.author.at);
   const isYoung = age !== null && age < CHURN_DAYS * DAY_SECONDS;
-  const { ai } = readCommitEvidence({
-    raw_author: { name: commit.author.name, email: commit.author.email },
-    raw_committer: { name: commit.committer.name, email: commit.committer.email },
-    message: commit.message,
-  });
-  const share = commitShare(ai);
+  const evidence = await readEvidence(store, change);
   const entry: LineHistoryEntry = {
     commit_sha: commit.sha,
     authored_at: isoTime(commit.author.at),
@@ -99,7 +96,7 @@ export async function describeChange(
       full_name: person.name,
       user_name: null,
     },
-    authored_by_llm: share >= LLM_AUTHOR_SHARE,
+    authored_by_llm: evidence.share >= LLM_AUTHOR_SHARE,
     churn: isYoung && REPLACING.has(operation) ? 'churn_new' : null,
     code_file_path_after: after && bytesToPath(after.version.path),
     code_file_path_before: before && bytesToPath(before.version.path),
@@ -118,5 +115,19 @@ export async function describeChange(
     scoped_function_name: scope.functionName,
     time_since_previous_change: age,
   };
-  return { entry, evidence: { share, credits: ai } };
+  return { entry, evidence };
+}
+
+/** A record about this very line, where there is one, and what the commit says of itself. */
+async function readEvidence(store: ObjectStore, { commit, after }: LineChange): Promise<EntryEvidence> {
+  const said = readCommitEvidence({
+    raw_author: { name: commit.author.name, email: commit.author.email },
+    raw_committer: { name: commit.committer.name, email: commit.committer.email },
+    message: commit.message,
+  });
+  const share = commitShare(said.ai);
+  const records = await readLineNote(store, commit.sha);
+  if (records === null) return { share, credits: said.ai };
+  const runs = after === null ? undefined : records.get(bytesToPath(after.version.path));
+  return { share: lineShare(runs, after?.lineIndex ?? 0, share), credits: combineEvidence(said, records).ai };
 }

@@ -13,6 +13,8 @@ export interface ObjectStore {
   commit(sha: string): Promise<Commit>;
   /** Null in an empty repository. */
   head(): Promise<Commit | null>;
+  /** The tree of the authorship notes; null when there are none. */
+  notesTree(): Promise<string | null>;
   tree(sha: string): Promise<Buffer>;
   lines(blobSha: string): Promise<LineTable>;
   /** `path` is bytes as latin1 text, parts separated by slashes. */
@@ -108,6 +110,12 @@ export function createObjectStore(reader: ObjectReader, budget: CacheBudget = DE
       // Asked anew each time: a push moves it.
       const object = await reader.read('HEAD^{commit}').catch(() => null);
       return object === null ? null : keepCommit(object);
+    },
+    async notesTree() {
+      const object = await reader.read('refs/notes/ai^{tree}').catch(() => null);
+      if (object === null) return null;
+      trees.set(object.sha, object.bytes, object.bytes.length + 150);
+      return object.sha;
     },
     async tree(sha) {
       const known = trees.get(sha);

@@ -23,6 +23,27 @@ async function build(builder: GoldenRepoBuilder): Promise<{ history: OpenLineHis
   return opened;
 }
 
+/** Lines 2 and 3 are a model's, by the Git AI Standard. */
+const NOTE = `a.js
+  0123456789abcdef 2-3
+---
+${JSON.stringify({
+  schema_version: 'authorship/3.0.0',
+  base_commit_sha: '',
+  prompts: {
+    '0123456789abcdef': {
+      agent_id: { tool: 'claude', id: '1', model: 'claude-sonnet-4' },
+      human_author: null,
+      messages: [],
+      total_additions: 2,
+      total_deletions: 0,
+      accepted_lines: 2,
+      overriden_lines: 0,
+    },
+  },
+})}
+`;
+
 type Ask = Omit<LineQuestion, 'sha'> & { at: string };
 
 /** Each entry as `label operation before → after | text`. Asked with and without the index: the answers must agree. */
@@ -384,6 +405,21 @@ describe('an entry', () => {
       },
     ]);
     expect(line_history[0]!.line_value).toBeGreaterThan(0);
+  });
+
+  it('believes a record about the line before anything the commit says', async () => {
+    const repo = await build(
+      goldenRepo()
+        .commit('root', { files: { 'a.js': file(...BODY) } })
+        .note('ai', 'root', NOTE),
+    );
+    const byLlm = await Promise.all(
+      [1, 2, 3].map(async (lineNumber) => {
+        const { line_history } = await repo.history.history({ sha: repo.repo.sha('root'), path: 'a.js', lineNumber });
+        return line_history[0]!.authored_by_llm;
+      }),
+    );
+    expect(byLlm).toEqual([false, true, true]);
   });
 });
 
