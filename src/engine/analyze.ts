@@ -9,6 +9,7 @@ import type { AnalysisEvent } from './events.ts';
 import { Feed } from './feed.ts';
 import { DEFAULT_DIFF_LIMITS, type DiffLimits } from './git/diff-stream.ts';
 import { followPaths, readTextHunks } from './git/follow-paths.ts';
+import { openLineRecords } from './git/line-records.ts';
 import { listCommits, readBranches } from './git/list-commits.ts';
 import type { GitRepository } from './git/run-git.ts';
 import type { Chunk } from './packet.ts';
@@ -43,7 +44,7 @@ export interface SliceOptions extends AnalyzeOptions {
 }
 
 const BATCH_BYTES = 1 << 20;
-const CREDIT_BYTES = 24 << 20;
+const CREDIT_BYTES = 16 << 20;
 const CHUNK_COMMITS = { least: 25, most: 1000, perThread: 8 } as const;
 
 /** Tells of the whole repository, or of one branch of it. */
@@ -91,7 +92,9 @@ async function* walkPlan(
   options: SliceOptions,
 ): AsyncGenerator<AnalysisEvent, void, void> {
   const limits = options.limits ?? DEFAULT_DIFF_LIMITS;
+  const records = await openLineRecords(repository);
   const pipeline = new Pipeline(plan, {
+    records,
     onDefaultBranch: options.onDefaultBranch,
     ignoredRevisions: conventions.ignoredRevisions,
     withOrigins: options.withOrigins ?? false,
@@ -127,6 +130,9 @@ async function* walkPlan(
       yield { kind: 'progress', done, total };
       if (pipeline.isDone(lastTold)) break;
     }
+  } catch (error) {
+    records.close();
+    throw error;
   } finally {
     await feed.close();
   }
@@ -138,6 +144,7 @@ async function* walkPlan(
     batchBytes: BATCH_BYTES,
   };
   for await (const events of walkOlder(pipeline, plan, reader, follow)) yield* events;
+  records.close();
   yield* pipeline.finish();
 }
 

@@ -75,15 +75,13 @@ export class OpenCommit {
     return file === undefined || file.packet.isUnread || file.packet.removed === 0 ? -1 : file.askFrom;
   }
 
-  /** True when this was the last answer. */
-  answer(offset: number, count: number, origin: number, share: number): boolean {
+  answer(offset: number, count: number, origin: number, share: number): void {
     this.origins.fill(origin, offset, offset + count);
     if (share > 0) {
       this.#originShares ??= new Uint16Array(this.origins.length);
       this.#originShares.fill(share, offset, offset + count);
     }
     this.#left -= count;
-    return this.#left === 0;
   }
 
   /** The commit's files and flows as far as origins are known. `at` gives what is known of a position. */

@@ -3,9 +3,11 @@
 // that knows the order.
 
 import type { AnalysisEvent, OriginRun } from './events.ts';
+import { combineEvidence, type LineEvidence, lineShare } from './evidence/line-evidence.ts';
 import { commitShare } from './evidence/read-commit-evidence.ts';
 import type { CommitFact, NotCounted } from './facts.ts';
 import type { FollowedPath } from './git/follow-paths.ts';
+import type { LineRecords } from './git/line-records.ts';
 import type { ListedCommit } from './git/list-commits.ts';
 import { HOPELESS_SECONDS, NO_ORIGIN, OpenCommit, type Origin } from './open-commit.ts';
 import type { Batch, CommitPacket, FilePacket } from './packet.ts';
@@ -19,6 +21,8 @@ export interface PipelineOptions {
   readonly withOrigins: boolean;
   /** Whether a commit that is not final yet is told with its files as they stand. */
   readonly provisional: boolean;
+  /** Exact records of who wrote which line. */
+  readonly records: LineRecords;
 }
 
 /** What to look up in a commit's first parent: paths among those it has lost, and binary files as text. */
@@ -45,13 +49,15 @@ export class Pipeline {
   readonly #at: (index: number) => Origin;
   #told: AnalysisEvent[] = [];
   #position = 0;
+  /** Of the commit being consumed: questions are answered by it alone. */
+  #records: LineEvidence | null = null;
 
   constructor(plan: WalkPlan, options: PipelineOptions) {
     this.#plan = plan;
     this.#options = options;
     this.#shares = new Uint16Array(plan.commits.length);
     this.#at = (index) => plan.commits[index]!;
-    this.#walk = new ProvenanceWalk((slot, offset, count, origin) => this.#answer(slot, offset, count, origin));
+    this.#walk = new ProvenanceWalk((...answer) => this.#answer(...answer));
   }
 
   /** Position of the next commit to consume. */
@@ -76,6 +82,8 @@ export class Pipeline {
     for (const packet of batch.commits) {
       const lookup = this.#lookupFor(packet);
       const followed = lookup === null ? NOT_FOLLOWED : await follow(this.#plan.commits[packet.index]!, lookup);
+      const { sha } = this.#plan.commits[packet.index]!;
+      this.#records = this.#options.records.has(sha) ? await this.#options.records.read(sha) : null;
       this.#consumeCommit(packet, batch.hunks, followed);
     }
   }
@@ -134,7 +142,12 @@ export class Pipeline {
       file.hunkStart === file.hunkEnd ? NO_HUNKS : hunks.subarray(file.hunkStart, file.hunkEnd);
     let open: OpenCommit | null = null;
     if (this.#plan.isTold[index] === 1) {
-      open = new OpenCommit(packet, () => ({ commitShare: share, addedShares: null }), null);
+      const records = this.#records;
+      const shares = (file: FilePacket) => ({
+        commitShare: share,
+        addedShares: records === null ? null : addedShares(records, file, hunksOf(file), share),
+      });
+      open = new OpenCommit(packet, shares, null);
       this.#tell(packet, commit, open, hunksOf);
     }
     const files: WalkFile[] = packet.files.map((file, i) => ({
@@ -165,7 +178,9 @@ export class Pipeline {
     const isFinal = open.isFinal;
     const { files, flows } =
       isFinal || this.#options.provisional ? open.facts(commit, this.#at) : { files: [], flows: [] };
-    const fact = commitFact(packet, commit, this.#options, { files, flows, is_final: isFinal });
+    const own = packet.evidence;
+    const evidence = own === null || this.#records === null ? own : combineEvidence(own, this.#records);
+    const fact = commitFact({ ...packet, evidence }, commit, this.#options, { files, flows, is_final: isFinal });
     this.#told.push({ kind: 'commit', fact, sketch: packet.sketch });
     if (isFinal) return;
     this.#open.set(packet.index, open);
@@ -198,10 +213,16 @@ export class Pipeline {
     return since !== null && committedAt < since && committedAt < commits[slot]!.authoredAt - HOPELESS_SECONDS;
   }
 
-  #answer(slot: number, offset: number, count: number, origin: number): void {
+  #answer(slot: number, offset: number, count: number, origin: number, path: string, lineIndex: number): void {
     const open = this.#open.get(slot)!;
     const isKnown = origin >= 0 && !this.#isHopeless(slot, this.#plan.commits[origin]!.committedAt);
-    if (!open.answer(offset, count, isKnown ? origin : NO_ORIGIN, isKnown ? this.#shares[origin]! : 0)) return;
+    const share = isKnown ? this.#shares[origin]! : 0;
+    const runs = isKnown ? this.#records?.get(path) : undefined;
+    if (runs === undefined) open.answer(offset, count, isKnown ? origin : NO_ORIGIN, share);
+    else
+      for (let i = 0; i < count; i++)
+        open.answer(offset + i, 1, origin, Math.max(share, lineShare(runs, lineIndex + i, share)));
+    if (!open.isFinal) return;
     this.#open.delete(slot);
     const commit = this.#plan.commits[slot]!;
     const { files, flows } = open.facts(commit, this.#at);
@@ -224,6 +245,17 @@ export class Pipeline {
       });
     this.#told.push({ kind: 'origins', runs });
   }
+}
+
+/** Thousandths per added line of the file; lines without a record have the commit's share. */
+function addedShares(records: LineEvidence, file: FilePacket, hunks: Int32Array, share: number): Uint16Array | null {
+  const runs = file.newPath === null ? undefined : records.get(file.newPath);
+  if (runs === undefined || file.isUnread) return null;
+  const shares = new Uint16Array(file.added);
+  let line = 0;
+  for (let at = 0; at < hunks.length; at += 4)
+    for (let i = 0; i < hunks[at + 3]!; i++) shares[line++] = lineShare(runs, hunks[at + 2]! + i, share);
+  return shares;
 }
 
 function commitFact(

@@ -115,3 +115,30 @@ describe('conventions', () => {
     expect(fact.raw_author).toEqual({ name: 'A. Lovelace', email: 'old@x.org' });
   });
 });
+
+describe('exact records of AI lines', () => {
+  const note = (path: string, lines: string) =>
+    `${path}\n  0123456789abcdef ${lines}\n---\n${JSON.stringify({
+      schema_version: 'authorship/3.0.0',
+      base_commit_sha: '0'.repeat(40),
+      prompts: {
+        '0123456789abcdef': { agent_id: { tool: 'claude', id: 'x', model: 'claude-sonnet-4' }, messages: [] },
+      },
+    })}`;
+  const text = (from: number, to: number) =>
+    Array.from({ length: to - from }, (_, i) => `const value${from + i} = compute(${from + i});\n`).join('');
+  const repo = goldenRepo()
+    .commit('base', { files: { 'a.js': text(0, 4) } })
+    .commit('mixed', { files: { 'a.js': text(0, 4) + text(10, 14) } })
+    .commit('cut', { files: { 'a.js': text(0, 3) } })
+    .note('ai', 'mixed', note('a.js', '5-6'))
+    .build();
+
+  test('credit the added lines they name, and what is removed of them later', async () => {
+    const { files, flows, commits } = await collectAnalysis(repo.path, { threads: 1 });
+    expect(files.get(`${repo.sha('mixed')} a.js`)?.ai_lines_added).toBe(2000);
+    expect(commits.get(repo.sha('mixed'))?.contributor_kind).not.toBe('unknown');
+    const flow = flows.get(repo.sha('cut'))!.find(({ origin }) => origin === repo.sha('mixed'));
+    expect([flow?.lines_deleted, flow?.ai_lines]).toEqual([4, 2000]);
+  });
+});
