@@ -47,9 +47,7 @@ export const lineHistory: Verb = {
       else for (const line of describeHistory(found)) call.out(line);
     } catch (error) {
       if (!(error instanceof LineHistoryError)) throw error;
-      throw new StrataError(error.parameter === null ? 'unprocessable' : 'invalid_parameter', asFlags(error.message), {
-        cause: error,
-      });
+      throw new StrataError(error.parameter === null ? 'unprocessable' : 'invalid_parameter', asFlags(error.message));
     } finally {
       history.close();
     }

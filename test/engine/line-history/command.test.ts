@@ -1,0 +1,95 @@
+// `strata line-history` as a user runs it.
+import { spawnSync } from 'node:child_process';
+import { afterAll, expect, test } from 'vitest';
+import { goldenRepo } from '../../support/golden-repo.ts';
+
+const repo = goldenRepo()
+  .commit('root', {
+    files: { 'a.js': 'function read(source) {\n  return source.next(1);\n}\n' },
+    at: '2024-01-01T12:00:00Z',
+  })
+  .commit('change', {
+    files: { 'a.js': '// top\nfunction read(source) {\n  return source.next(2);\n}\n' },
+    at: '2024-01-03T12:00:00Z',
+    message: 'Read \u001b[31mmore\n',
+  })
+  .commit('rename', { rename: { 'a.js': 'lib/b.js' }, at: '2024-02-03T12:00:00Z' })
+  .commit('delete', { delete: ['lib/b.js'], files: { c: 'x\n' }, at: '2024-03-03T12:00:00Z' })
+  .build();
+afterAll(() => repo.cleanup());
+
+function strata(...args: string[]) {
+  const { status, stdout, stderr } = spawnSync('node', ['bin/strata.mjs', 'line-history', ...args], {
+    encoding: 'utf8',
+  });
+  return { status, stdout, stderr };
+}
+
+test('the table tells each change in three lines and why it ends', () => {
+  const { status, stdout } = strata(
+    repo.path,
+    '--sha',
+    repo.sha('rename').slice(0, 8),
+    '--file',
+    'lib/b.js',
+    '--line',
+    '3',
+  );
+  expect(status).toBe(0);
+  const short = (label: string) => repo.sha(label).slice(0, 10);
+  expect(stdout.split('\n')).toEqual([
+    `2024-02-03  ${short('rename')}  moved     Ada Lovelace: rename`,
+    '            a.js:3 → lib/b.js:3, in read, 31 days after the change before',
+    '            │   return source.next(2);',
+    '',
+    `2024-01-03  ${short('change')}  changed   Ada Lovelace: Read ?[31mmore`,
+    '            a.js:3, in read, 2 days after the change before, churn',
+    '            │   return source.next(2);',
+    '',
+    `2024-01-01  ${short('root')}  added     Ada Lovelace: root`,
+    '            a.js:2, in read',
+    '            │   return source.next(1);',
+    '',
+    'The line begins here.',
+    '',
+  ]);
+});
+
+test('JSON holds the entries of the API, the line before the commit when asked for', () => {
+  const common = ['--sha', repo.sha('delete'), '--file', 'lib/b.js', '--line', '3', '--before', '--format', 'json'];
+  const { stdout } = strata(repo.path, ...common, '--max-hops', '1');
+  const { line_history, ...rest } = JSON.parse(stdout);
+  expect(rest).toEqual({});
+  expect(line_history.map((entry: { operation_em: string }) => entry.operation_em)).toEqual([
+    'operation_del',
+    'operation_move',
+  ]);
+  const late = strata(repo.path, ...common, '--earliest', '2024-02-20');
+  expect(JSON.parse(late.stdout).line_history).toHaveLength(1);
+});
+
+test.each([
+  [['--sha', 'zz', '--file', 'c', '--line', '1'], /--sha: "zz" is not a commit sha; expected 4 to 64/],
+  [['--sha', repo.sha('delete'), '--file', 'd', '--line', '1'], /--file: there is no file "d" at commit/],
+  [['--sha', repo.sha('delete'), '--file', 'c', '--line', '7'], /--line: 7 is not a line of "c" .*expected 1 to 1/],
+  [['--sha', repo.sha('delete'), '--file', 'c', '--line', 'x'], /--line: "x" is not a whole number/],
+  [
+    ['--sha', repo.sha('delete'), '--file', 'c', '--line', '1', '--earliest', 'soon'],
+    /--earliest: "soon" is not a date; expected YYYY-MM-DD/,
+  ],
+  [
+    ['--sha', repo.sha('delete'), '--file', 'c', '--line', '1', '--format', 'xml'],
+    /--format: "xml" is unknown; expected table or json/,
+  ],
+])('%j is refused with a reason', (args, reason) => {
+  const { status, stdout, stderr } = strata(repo.path, ...args);
+  expect(status).toBe(2);
+  expect(stdout).toBe('');
+  expect(stderr).toMatch(reason);
+});
+
+test('a folder without a repository is named', () => {
+  const { status, stderr } = strata('/', '--sha', 'abcd', '--file', 'c', '--line', '1');
+  expect(status).toBe(2);
+  expect(stderr).toMatch(/path: "\/" is not a git repository/);
+});
