@@ -37,6 +37,7 @@ export function createImportParts(config: Config, store: Store): ImportParts {
       mirrorLimitBytes: config.mirror_limit_megabytes * MEGABYTE,
       fetchTimeoutSeconds: config.fetch_timeout_seconds,
       refreshMinutes: config.refresh_minutes,
+      batchBytes: config.import_batch_kilobytes * 1000,
       threads: config.analysis_threads === 0 ? null : config.analysis_threads,
       retrySeconds: RETRY_SECONDS,
     },

@@ -75,6 +75,7 @@ const ROWS = {
     false,
     'Let repositories be cloned from addresses in private networks and from this machine.',
   ),
+  import_batch_kilobytes: row(integer(1, 1_000_000), 3_000, 'Facts that an import stores in one transaction.'),
   analysis_threads: row(integer(0, 64), 0, 'Threads of one analysis; 0 takes one per processor.'),
   log_level: row(
     oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),

@@ -47,11 +47,10 @@ export interface LoaderOptions {
   readonly children: ReadonlyMap<string, string[]> | null;
   /** What the import record is to say after a batch. */
   progress(change: { readonly reached: readonly CommitFact[]; readonly completed: number }): ImportProgress;
-  readonly batchBytes?: number;
+  readonly batchBytes: number;
   readonly batchMilliseconds?: number;
 }
 
-const BATCH_BYTES = 3 << 20;
 const BATCH_MILLISECONDS = 2000;
 /** Reasons for which a commit belongs to the list of what was not wholly looked at. */
 const SKIPPING = new Set(['object_missing', 'unreadable', 'patch_too_large', 'too_many_files', 'line_too_long']);
@@ -79,7 +78,7 @@ export class ImportLoader {
     if (event.kind === 'commit') this.#reach(event);
     else if (event.kind === 'final') this.#complete(event);
     else return;
-    const { batchBytes = BATCH_BYTES, batchMilliseconds = BATCH_MILLISECONDS } = this.#options;
+    const { batchBytes, batchMilliseconds = BATCH_MILLISECONDS } = this.#options;
     const batch = this.#batch;
     if (batch.bytes >= batchBytes || Date.now() - batch.startedAt >= batchMilliseconds) await this.flush();
   }

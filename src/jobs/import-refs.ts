@@ -12,6 +12,7 @@ export interface ImportSettings {
   readonly fetchTimeoutSeconds: number;
   readonly knownHostsFile: string;
   readonly refreshMinutes: number;
+  readonly batchBytes: number;
   /** Threads of an analysis; null takes one per processor. */
   readonly threads: number | null;
   /** Waits between attempts; tests shorten them. */

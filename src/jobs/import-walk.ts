@@ -32,6 +32,7 @@ export interface WalkInput {
   /** Seconds since 1970, or null for the whole history. */
   readonly since: number | null;
   readonly threads: number | null;
+  readonly batchBytes: number;
   readonly signal: AbortSignal;
 }
 
@@ -66,6 +67,7 @@ export async function walkMirror(input: WalkInput): Promise<boolean> {
     people: input.people,
     isEmpty: before.processed === 0,
     children: earlier?.children ?? null,
+    batchBytes: input.batchBytes,
     progress: (change) => input.meter.note(change),
   });
   const linker = createCopyLinker();

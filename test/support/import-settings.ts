@@ -9,6 +9,7 @@ export const importSettings = (folder: string, changes: Partial<ImportSettings> 
   mirrorLimitBytes: 1_000_000_000,
   fetchTimeoutSeconds: 60,
   refreshMinutes: 15,
+  batchBytes: 1_000_000,
   threads: 2,
   retrySeconds: [],
   ...changes,
