@@ -58,6 +58,8 @@ export const COPY_RULES = {
   clockSkewSeconds: 86_400,
   /** A line that stands in more default-branch commits than this tells nothing. */
   commonLineCommits: 8,
+  /** How many commits that share lines are compared in full, those that share most. */
+  squashCandidates: 16,
 } as const;
 
 export type LinkReason = NonNullable<CopyVerdict['not_counted']>;

@@ -175,7 +175,10 @@ function childrenBySha(open: readonly Linked[]): Map<string, Linked[]> {
  * Line hash → default-branch commits, for the hashes that some open commit has: its size depends on the
  * branches, not on the history. Lines of many commits are left out.
  */
-function createCandidateIndex(commits: readonly Linked[], open: readonly Linked[]): (source: Linked) => Set<Linked> {
+function createCandidateIndex(
+  commits: readonly Linked[],
+  open: readonly Linked[],
+): (source: Linked) => readonly Linked[] {
   const postings = new Map<number, Linked[]>();
   for (const commit of open) {
     if (commit.of === null && !commit.isMerge) for (const hash of commit.sketch.hashes) postings.set(hash, []);
@@ -188,11 +191,15 @@ function createCandidateIndex(commits: readonly Linked[], open: readonly Linked[
     }
   }
   return (source) => {
-    const candidates = new Set<Linked>();
+    const shared = new Map<Linked, number>();
     for (const hash of source.sketch.hashes) {
       const list = postings.get(hash) ?? [];
-      if (list.length <= COPY_RULES.commonLineCommits) for (const squash of list) candidates.add(squash);
+      if (list.length > COPY_RULES.commonLineCommits) continue;
+      for (const squash of list) shared.set(squash, (shared.get(squash) ?? 0) + 1);
     }
-    return candidates;
+    return [...shared]
+      .sort(([a, many], [b, more]) => more - many || (isEarlier(a, b) ? -1 : 1))
+      .slice(0, COPY_RULES.squashCandidates)
+      .map(([squash]) => squash);
   };
 }
