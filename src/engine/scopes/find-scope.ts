@@ -81,6 +81,8 @@ class ScopeSearch {
   #leadsTo(lineIndex: number): number {
     let at = lineIndex;
     while (at < this.#lines.length && this.#isComment(at)) at++;
+    // Some put a blank line between a doc block and its function.
+    if (at > lineIndex && this.#rule.blockComment !== null && this.#lines[at]?.trim() === '') at++;
     while (at < this.#lines.length && this.#rule.decorator?.test(this.#lines[at]!)) at++;
     const isAbove = at > lineIndex && at < this.#lines.length && this.#headerAt(at) !== null;
     return isAbove && indentOf(this.#lines[at]!) <= indentOf(this.#lines[lineIndex]!) + 1 ? at : lineIndex;

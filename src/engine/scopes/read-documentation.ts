@@ -35,11 +35,14 @@ function readBlockAbove(
 ): string | null {
   if (rule.blockComment === null) return null;
   const [open, close] = rule.blockComment;
-  const last = skipDecorators(lines, headerIndex, rule);
+  const above = skipDecorators(lines, headerIndex, rule);
+  const isApart = above > 0 && lines[above]!.trim() === '';
+  const last = isApart ? above - 1 : above;
   if (last < 0 || !lines[last]!.trimEnd().endsWith(close)) return null;
   let first = last;
   while (first > 0 && mask[first] === INSIDE_COMMENT && last - first < MAX_DOC_LINES) first--;
-  if (!lines[first]!.trimStart().startsWith(open)) return null;
+  // Across a blank line only a block that is marked as documentation counts.
+  if (!lines[first]!.trimStart().startsWith(isApart ? `${open}*` : open)) return null;
   return lines
     .slice(first, last + 1)
     .map((line, index, all) => {

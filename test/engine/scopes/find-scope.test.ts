@@ -529,6 +529,31 @@ describe('the scope around a line', () => {
     expect(findScope('a.js', source, 1).functionName).toBe('send');
   });
 
+  it('reaches a doc block across one blank line, but not another comment', () => {
+    const lines = [
+      '/**',
+      ' * Sends.',
+      ' */',
+      '',
+      'function send() {',
+      '}',
+      '/* aside */',
+      '',
+      'function other() {',
+      '}',
+    ];
+    expect(findScope('a.js', sourceOf(lines), 1)).toEqual({
+      functionName: 'send',
+      container: null,
+      documentation: 'Sends.',
+    });
+    expect(findScope('a.js', sourceOf(lines), 9)).toEqual({
+      functionName: 'other',
+      container: null,
+      documentation: null,
+    });
+  });
+
   it('is empty for a language without rules and beyond the end of the file', () => {
     const source = sourceOf(['function f() {']);
     const nothing = { functionName: null, container: null, documentation: null };
