@@ -1,5 +1,6 @@
 // What the service can do, by resource. The API and the command line both call these.
 import type { Caller } from '../domain/caller.ts';
+import { type AiUsageOperations, createAiUsageOperations } from './ai-usages.ts';
 import { createEntityOperations, type EntityOperations } from './entities.ts';
 import { createImportOperations, type ImportOperations } from './imports.ts';
 import type { OperationParts } from './operation-parts.ts';
@@ -19,6 +20,7 @@ export interface Operations {
   readonly tokens: TokenOperations;
   readonly settings: SettingOperations;
   readonly imports: ImportOperations;
+  readonly aiUsages: AiUsageOperations;
   /** Writes what is still in memory. */
   close(): Promise<void>;
 }
@@ -32,6 +34,7 @@ export function createOperations(parts: OperationParts): Operations {
     tokens,
     settings,
     imports: createImportOperations(parts),
+    aiUsages: createAiUsageOperations(parts),
     close: () => tokens.close(),
   };
 }

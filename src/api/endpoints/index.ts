@@ -1,7 +1,8 @@
 // Every endpoint, in the order of the specification. One walk of this list makes the router, the OpenAPI
 // document and the contract tests.
 import { endpointList } from '../endpoint.ts';
+import { recordAiUsage, recordAiUsages } from './ai-usages.ts';
 import { tokenStatus } from './api-tokens.ts';
 import { listImports, queueImport } from './imports.ts';
 
-export const ENDPOINTS = endpointList(tokenStatus, queueImport, listImports);
+export const ENDPOINTS = endpointList(tokenStatus, recordAiUsage, recordAiUsages, queueImport, listImports);

@@ -98,9 +98,11 @@ function readTime(text: string, allowsSeconds: boolean, context: ReadContext): D
 export interface DateTimeOptions {
   /** Also accept whole seconds since 1970, as JSON number or as digits. */
   readonly seconds?: boolean;
+  /** Zone of times given without one, where the entity's would move a bare date to the day before. */
+  readonly zone?: 'UTC';
 }
 
-export function dateTime({ seconds = false }: DateTimeOptions = {}): Param<Date> {
+export function dateTime({ seconds = false, zone }: DateTimeOptions = {}): Param<Date> {
   const accepts = seconds ? `${ACCEPTED}, or whole seconds since 1970` : ACCEPTED;
   return new Param<Date>({
     name: seconds ? 'DateTime or seconds since 1970' : 'DateTime',
@@ -114,7 +116,8 @@ export function dateTime({ seconds = false }: DateTimeOptions = {}): Param<Date>
     usesZone: true,
     read(value, context) {
       const text = typeof value === 'number' ? String(value) : value;
-      const read = typeof text === 'string' ? readTime(text, seconds, context) : null;
+      const within = zone === undefined ? context : { ...context, zone };
+      const read = typeof text === 'string' ? readTime(text, seconds, within) : null;
       if (read === null) throw new Refusal(`${show(value)} is not accepted; expected ${accepts}`);
       return read;
     },

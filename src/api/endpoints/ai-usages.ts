@@ -1,0 +1,73 @@
+// Section 5 of the specification: usage of AI tools that no provider reports to us, sent by the customer.
+import { endpoint } from '../endpoint.ts';
+import { p } from '../params/index.ts';
+import { r } from '../returns.ts';
+
+const count = () => p.integer({ min: 0 }).optional();
+
+const usageParams = {
+  llm_model_name: p.string({ max: 200 }).describe('Decides the provider; an unknown name belongs to `custom`.'),
+  date: p.dateTime({ zone: 'UTC' }).describe('The day that the counts belong to, in UTC.'),
+  committer_user_name: p.string().optional(),
+  committer_identifier: p
+    .string()
+    .optional()
+    .alias('committer')
+    .ourName()
+    .describe('User name, code-host id or e-mail address of the developer.'),
+  team_slug: p.string().optional().describe('Without a committer, the usage is the team’s as a whole.'),
+  lines_added: count(),
+  lines_deleted: count().ourName(),
+  prompted_suggest_count: count().describe('Suggestions generated after prompts.'),
+  prompted_accept_count: count().describe('Those of them that were used; not more than were suggested.'),
+  tab_suggest_count: count().ourName().describe('Tab completions offered.'),
+  tab_accept_count: count().ourName().describe('Tab completions taken; not more than were offered.'),
+  cents_cost: p.decimal({ scale: 2, min: 0, max: 10_000_000_000 }).optional().describe('Cost of that day in cents.'),
+  add_to_existing: p
+    .boolean()
+    .default(false)
+    .alias('increment')
+    .ourName()
+    .describe('True adds to the counts stored for the day, subject and model; false puts those sent in their place.'),
+};
+
+const resourcePath = p.resourcePath().describe('Usage belongs to the entity as a whole.');
+
+export const recordAiUsage = endpoint({
+  route: 'POST /ai_usages',
+  action: 'action_ai_usage',
+  group: 'AI usage',
+  summary: 'Submit AI usage of one day',
+  description:
+    'A count that is not sent stays as it is. Usage with neither committer nor team counts in totals only. ' +
+    'The same call repeated changes nothing, unless it adds.',
+  access: { resource: 'member' },
+  params: { resource_path: resourcePath, ...usageParams },
+  returns: r.envelope(),
+  fails: ['unprocessable'],
+  async run({ params: { resource_path, ...usage }, caller, ops }) {
+    const { subject } = await ops.aiUsages.record(caller, resource_path, [usage], false);
+    const day = usage.date.toISOString().slice(0, 10);
+    return { response_detail: `Recorded the usage of ${usage.llm_model_name} on ${day} by ${subject}.` };
+  },
+});
+
+export const recordAiUsages = endpoint({
+  route: 'POST /ai_usages/bulk',
+  action: 'action_ai_usage',
+  group: 'AI usage',
+  summary: 'Submit up to 1,000 records of AI usage',
+  description:
+    'All of them are stored or, when one is refused, none. They are applied in the order in which they come.',
+  access: { resource: 'member' },
+  params: {
+    resource_path: resourcePath,
+    usages: p.objects(usageParams, { maxItems: 1000 }).ourName().describe('Each with the parameters of a single call.'),
+  },
+  returns: r.envelope(),
+  fails: ['unprocessable'],
+  async run({ params, caller, ops }) {
+    const { record_count } = await ops.aiUsages.record(caller, params.resource_path, params.usages, true);
+    return { response_detail: `Recorded ${record_count} records of usage.` };
+  },
+});
