@@ -51,7 +51,8 @@ const CLOSED_CONFIG: readonly string[] = [
   'core.quotePath=false',
   'core.commitGraph=true',
   'core.warnAmbiguousRefs=false',
-  'core.deltaBaseCacheLimit=256m',
+  // Larger caches are slower here: every chunk is a new process, which would fill them anew.
+  'core.deltaBaseCacheLimit=96m',
   'credential.helper=',
   'protocol.allow=never',
   'safe.directory=*',
