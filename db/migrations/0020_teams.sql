@@ -1,4 +1,4 @@
--- Teams with members and repos, days off, and the mail that waits to be sent.
+-- Teams with members and repos, days off, merges of people, and the mail that waits to be sent.
 
 create table teams (
   entity_id bigint not null,
@@ -16,6 +16,7 @@ create table teams (
   constraint teams_entity_id_fkey foreign key (entity_id) references entities (id),
   constraint teams_external_source_check check (external_source_em in ('source_hostC', 'source_tracker_a', 'source_api_instantiated'))
 );
+create unique index teams_name_idx on teams (entity_id, lower(name));
 
 -- A member may be named before any commit of theirs is known: then committer_id is null until a
 -- committer with that user name or address appears. A membership has days, so that history is charted
@@ -41,6 +42,7 @@ create table team_members (
 );
 create index team_members_team_idx on team_members (entity_id, team_id);
 create index team_members_committer_idx on team_members (entity_id, committer_id);
+create index team_members_unknown_idx on team_members (entity_id, identifier) where committer_id is null;
 
 -- Repos a team was given by name. A team without rows works wherever its members do.
 create table team_repos (
@@ -60,6 +62,16 @@ create table days_off (
   constraint days_off_pkey primary key (entity_id, committer_id, off_on)
 );
 
+-- Who was whose before the operator merged two people, so that the merge can be taken back.
+create table committer_merges (
+  entity_id bigint not null,
+  committer_id bigint not null,
+  -- the root of this committer before; the whole group goes back to it together
+  former_root_id bigint not null,
+  merged_at timestamptz not null default now(),
+  constraint committer_merges_pkey primary key (entity_id, former_root_id, committer_id)
+);
+
 -- Mail is written here in the transaction that causes it, and sent by a task. Without a mail server it
 -- stays, and the operator can list it.
 create table outgoing_mail (
@@ -76,10 +88,12 @@ create table outgoing_mail (
   constraint outgoing_mail_pkey primary key (entity_id, id),
   constraint outgoing_mail_entity_id_fkey foreign key (entity_id) references entities (id)
 );
+create index outgoing_mail_unsent_idx on outgoing_mail (entity_id, id) where sent_at is null;
 
 insert into table_kinds (table_name, kind) values
   ('teams', 'tenant'),
   ('team_members', 'tenant'),
   ('team_repos', 'tenant'),
   ('days_off', 'tenant'),
+  ('committer_merges', 'tenant'),
   ('outgoing_mail', 'tenant');

@@ -101,6 +101,15 @@ export interface Tables {
     language: string | null;
     limited: string | null;
   };
+  commit_traits: {
+    entity_id: number;
+    commit_id: number;
+    minutes_used: number | null;
+    bug_share: number;
+    opex_share: number;
+    pull_request_id: number | null;
+    pull_request_phase: 'Preparing' | 'Under review' | 'After merge' | 'No pull request';
+  };
   commits: {
     entity_id: number;
     id: Generated<number>;
@@ -151,6 +160,12 @@ export interface Tables {
     entity_id: number;
     committer_id: number;
     address_key: string;
+  };
+  committer_merges: {
+    entity_id: number;
+    committer_id: number;
+    former_root_id: number;
+    merged_at: GeneratedTimestamp;
   };
   committers: {
     entity_id: number;
