@@ -61,8 +61,8 @@ export class ImportLoader {
   /** Parents not yet reached, with their children. */
   readonly #children: Map<string, string[]>;
   readonly #isChildrenGiven: boolean;
-  /** AI evidence of commits that are not complete: it is stored with the files. */
-  readonly #openCredits = new Map<string, CommitFact['ai']>();
+  /** Of commits that are not complete: their author, and the AI evidence, which is stored with the files. */
+  readonly #open = new Map<string, { readonly authorId: number; readonly ai: CommitFact['ai'] }>();
   #batch: Batch = emptyBatch();
   #writing: Promise<void> = Promise.resolve();
   #failure: unknown = null;
@@ -149,6 +149,7 @@ export class ImportLoader {
 
   #rows(batch: Batch): Parameters<typeof storeBatch>[2] {
     const { entityId } = this.#options.target;
+    const authorIds = new Set<number>();
     const rows = {
       commits: [] as string[],
       completions: [] as string[],
@@ -176,10 +177,12 @@ export class ImportLoader {
       const children = (this.#children.get(sha) ?? []).sort();
       this.#children.delete(sha);
       if (!this.#isChildrenGiven) this.#noteParents(fact);
+      const people = this.#options.people.of(fact);
+      authorIds.add(people.author_id);
       rows.commits.push(
         commitRow({
           ...fact,
-          ...this.#options.people.of(fact),
+          ...people,
           id,
           children,
           files: reached.files,
@@ -189,15 +192,17 @@ export class ImportLoader {
       );
       for (const { reason, path } of fact.limits) if (SKIPPING.has(reason)) rows.skipped.push({ sha, reason, path });
       if (reached.isFinal) addFacts(id, reached, fact.ai);
-      else if (fact.ai.length > 0) this.#openCredits.set(sha, fact.ai);
+      else this.#open.set(sha, { authorId: people.author_id, ai: fact.ai });
     }
     for (const completed of batch.completed) {
       const id = this.#ids.get(completed.sha)!;
       rows.completions.push(completionRow(id, completed.files));
-      addFacts(id, completed, this.#openCredits.get(completed.sha) ?? []);
-      this.#openCredits.delete(completed.sha);
+      const open = this.#open.get(completed.sha)!;
+      this.#open.delete(completed.sha);
+      authorIds.add(open.authorId);
+      addFacts(id, completed, open.ai);
     }
-    return rows;
+    return { ...rows, authorIds: [...authorIds] };
   }
 
   #noteParents({ sha, parents }: CommitFact): void {

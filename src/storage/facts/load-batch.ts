@@ -13,6 +13,8 @@ import { addToRollups, bumpDataVersion } from './rollups.ts';
 import type { Session } from './session.ts';
 
 export interface FactBatch {
+  /** Of all commits below, completed ones included. */
+  readonly authorIds: readonly number[];
   readonly commits: readonly string[];
   /** Commits of earlier batches whose last origin is now known. */
   readonly completions: readonly string[];
@@ -54,11 +56,13 @@ export async function storeBatch(
     // Facts and progress are one transaction: losing the last ones in a crash only means walking again.
     await client.query('set local synchronous_commit = off');
     await client.query('set local statement_timeout = 0');
+    // The tables grow faster than statistics are taken of them: without this the planner reads them whole.
+    await client.query('set local enable_seqscan = off');
     await writeProgress(db, target, progress);
     await copyRows(client, 'staged_commits', STAGED_COLUMNS, batch.commits);
     await copyRows(client, 'staged_completions', COMPLETION_COLUMNS, batch.completions);
-    await lockAuthors(db, target);
-    const counted = [...(await upsertCommits(db, target)), ...(await completeCommits(db, target))];
+    const authors = await lockAuthors(db, entityId, batch.authorIds);
+    const counted = [...(await upsertCommits(db, target, authors)), ...(await completeCommits(db, target, authors))];
     await copyRows(client, 'commit_files', FILE_COLUMNS, batch.files);
     await copyRows(client, 'line_flows', FLOW_COLUMNS, batch.flows);
     await copyRows(client, 'commit_ai', CREDIT_COLUMNS, batch.credits);
@@ -68,32 +72,29 @@ export async function storeBatch(
   });
 }
 
-/** Nobody's status may change between being read here and the end of the transaction. */
-async function lockAuthors(db: Database, { entityId }: FactTarget): Promise<void> {
-  await sql`
-    select from committers p join committers r on r.entity_id = p.entity_id and r.id = p.root_committer_id
-    where p.entity_id = ${entityId} and p.id in (
-      select author_id from staged_commits
-      union select c.author_id from staged_completions s join commits c on c.entity_id = ${entityId} and c.id = s.id)
+/** Those of the authors whose commits count. Nobody's status may change before the end of the transaction. */
+async function lockAuthors(db: Database, entityId: number, authorIds: readonly number[]): Promise<number[]> {
+  const { rows } = await sql<{ id: number; counts: boolean }>`
+    select p.id, r.processing_status = 'processing_stats' as counts
+    from committers p join committers r on r.entity_id = ${entityId} and r.id = p.root_committer_id
+    where p.entity_id = ${entityId} and p.id = any(${authorIds})
     order by p.id
     for share of p, r`.execute(db);
+  return rows.filter((row) => row.counts).map((row) => row.id);
 }
 
 const UPDATED = STAGED_COLUMNS.filter((column) => column !== 'id' && column !== 'sha');
 
 /** Returns the commits whose facts now belong into the daily tables. */
-async function upsertCommits(db: Database, target: FactTarget): Promise<number[]> {
+async function upsertCommits(db: Database, target: FactTarget, authors: readonly number[]): Promise<number[]> {
   const columns = sql.raw(STAGED_COLUMNS.join(', '));
   const { rows } = await sql<{ id: number; rolled_up: boolean }>`
     insert into commits (entity_id, repo_id, entered_at, presence, authored_on, rolled_up, ${columns})
     select ${target.entityId}::bigint, ${target.repoId}::bigint, now(), 'existent',
            (s.authored_at at time zone ${target.timeZone})::date,
-           s.state = 'analysis_complete' and s.not_counted is null and r.processing_status = 'processing_stats',
+           s.state = 'analysis_complete' and s.not_counted is null and s.author_id = any(${authors}),
            ${sql.raw(STAGED_COLUMNS.map((column) => `s.${column}`).join(', '))}
     from staged_commits s
-    join committers p on p.entity_id = ${target.entityId} and p.id = s.author_id
-    join committers r on r.entity_id = ${target.entityId} and r.id = p.root_committer_id
-    order by s.id
     on conflict (entity_id, repo_id, sha) do update set
       presence = excluded.presence, rolled_up = excluded.rolled_up,
       ${sql.raw(UPDATED.map((column) => `${column} = excluded.${column}`).join(', '))}
@@ -105,16 +106,14 @@ async function upsertCommits(db: Database, target: FactTarget): Promise<number[]
 const COMPLETED = COMPLETION_COLUMNS.filter((column) => column !== 'id');
 
 /** The same for commits that were stored before. */
-async function completeCommits(db: Database, { entityId }: FactTarget): Promise<number[]> {
+async function completeCommits(db: Database, { entityId }: FactTarget, authors: readonly number[]): Promise<number[]> {
   const { rows } = await sql<{ id: number; rolled_up: boolean }>`
     update commits c set
       state = 'analysis_complete',
-      rolled_up = c.not_counted is null and c.presence = 'existent' and r.processing_status = 'processing_stats',
+      rolled_up = c.not_counted is null and c.presence = 'existent' and c.author_id = any(${authors}),
       ${sql.raw(COMPLETED.map((column) => `${column} = s.${column}`).join(', '))}
-    from staged_completions s, committers p, committers r
+    from staged_completions s
     where c.entity_id = ${entityId} and c.id = s.id and c.state <> 'analysis_complete'
-      and p.entity_id = ${entityId} and p.id = c.author_id
-      and r.entity_id = ${entityId} and r.id = p.root_committer_id
     returning c.id, c.rolled_up`.execute(db);
   return rows.filter((row) => row.rolled_up).map((row) => row.id);
 }

@@ -91,9 +91,6 @@ export async function addToRollups(
              ${each(FILE_MEASURES, (name) => `coalesce(sum(f.${name}), 0) as ${name}`)}
       from due d join commit_files f on f.entity_id = ${entity} and f.commit_id = d.id
       group by d.repo_id, d.author_id, d.authored_on, f.category
-    ), by_author as (
-      select repo_id, author_id, authored_on, ${each(MEASURES, (name) => `sum(${name}) as ${name}`)}
-      from by_category group by repo_id, author_id, authored_on
     ), by_commit as (
       select repo_id, author_id, authored_on, count(*) as commit_count,
              count(*) filter (where contributor_kind in ('ai', 'mixed')) as ai_commit_count,
@@ -130,12 +127,17 @@ export async function addToRollups(
     )
     insert into daily_commits (entity_id, repo_id, committer_id, authored_on,
                                ${each([...COMMIT_COUNTS, ...MEASURES], (n) => n)})
-    select ${entity}, c.repo_id, c.author_id, c.authored_on,
-           ${each(COMMIT_COUNTS, (name) => `${sign} * c.${name}`)},
-           ${each(MEASURES, (name) => `${sign} * coalesce(a.${name}, 0)`)}
-    from by_commit c
-    left join by_author a on a.repo_id = c.repo_id and a.author_id = c.author_id and a.authored_on = c.authored_on
-    order by c.authored_on, c.repo_id, c.author_id
+    select ${entity}, repo_id, author_id, authored_on,
+           ${each([...COMMIT_COUNTS, ...MEASURES], (name) => `${sign} * sum(${name})`)}
+    from (
+      select repo_id, author_id, authored_on, ${each(COMMIT_COUNTS, (n) => n)},
+             ${each(MEASURES, (name) => `0 as ${name}`)} from by_commit
+      union all
+      select repo_id, author_id, authored_on, ${each(COMMIT_COUNTS, (name) => `0 as ${name}`)},
+             ${each(MEASURES, (n) => n)} from by_category
+    ) both_parts
+    group by repo_id, author_id, authored_on
+    order by authored_on, repo_id, author_id
     on conflict (entity_id, authored_on, repo_id, committer_id)
     do update set ${increment('daily_commits', [...COMMIT_COUNTS, ...MEASURES])}`.execute(db);
   if (sign === -1) await removeEmptyDays(db, entityId, commitIds);
