@@ -1,10 +1,12 @@
 // What the service can do, by resource. The API and the command line both call these.
 import type { Caller } from '../domain/caller.ts';
 import { type AiUsageOperations, createAiUsageOperations } from './ai-usages.ts';
+import { createDeveloperOperations, type DeveloperOperations } from './developers.ts';
 import { createEntityOperations, type EntityOperations } from './entities.ts';
 import { createImportOperations, type ImportOperations } from './imports.ts';
 import type { OperationParts } from './operation-parts.ts';
 import { createSettingOperations, type SettingOperations } from './settings.ts';
+import { createTimeOffOperations, type TimeOffOperations } from './time-off.ts';
 import { createTokenOperations, type TokenOperations } from './tokens.ts';
 import { createUserOperations, type UserOperations } from './users.ts';
 
@@ -21,6 +23,8 @@ export interface Operations {
   readonly settings: SettingOperations;
   readonly imports: ImportOperations;
   readonly aiUsages: AiUsageOperations;
+  readonly developers: DeveloperOperations;
+  readonly timeOff: TimeOffOperations;
   /** Writes what is still in memory. */
   close(): Promise<void>;
 }
@@ -35,6 +39,8 @@ export function createOperations(parts: OperationParts): Operations {
     settings,
     imports: createImportOperations(parts),
     aiUsages: createAiUsageOperations(parts),
+    developers: createDeveloperOperations(parts, settings),
+    timeOff: createTimeOffOperations(parts, settings),
     close: () => tokens.close(),
   };
 }

@@ -3,6 +3,17 @@
 import { endpointList } from '../endpoint.ts';
 import { recordAiUsage, recordAiUsages } from './ai-usages.ts';
 import { tokenStatus } from './api-tokens.ts';
+import { listDevelopers, recordTimeOff, removeTimeOff, setProcessing } from './developers.ts';
 import { listImports, queueImport } from './imports.ts';
 
-export const ENDPOINTS = endpointList(tokenStatus, recordAiUsage, recordAiUsages, queueImport, listImports);
+export const ENDPOINTS = endpointList(
+  tokenStatus,
+  recordAiUsage,
+  recordAiUsages,
+  recordTimeOff,
+  removeTimeOff,
+  listDevelopers,
+  setProcessing,
+  queueImport,
+  listImports,
+);
