@@ -102,6 +102,11 @@ export class ImportLoader {
     if (this.#failure !== null) throw this.#failure;
   }
 
+  /** Resolves when nothing is being written any more, well or not: the connection is free again. */
+  async settle(): Promise<void> {
+    await this.#writing;
+  }
+
   /** Children of commits that this walk did not tell of; an earlier one may have stored them. */
   get furtherChildren(): ReadonlyMap<string, readonly string[]> {
     return this.#children;

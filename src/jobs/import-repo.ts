@@ -1,6 +1,7 @@
 // Imports a repo, or what is new in it: connection, mirror, walk, facts, done. Every status of the import
 // record is written when its cause happens; a failure ends in the status that says why, or is tried again.
 import { randomUUID } from 'node:crypto';
+import { deriveQueueOptions } from '../domain/derive-queue.ts';
 import { type EntitySettings, effectiveEntitySettings } from '../domain/entity-settings.ts';
 import { importQueueOptions } from '../domain/import-queue.ts';
 import type { ImportStatus } from '../domain/import-status.ts';
@@ -38,9 +39,11 @@ export const importRepo: Task<'import_repo'> = {
       await lockRepo(session, payload.import_id);
       await runImport(payload, job, parts, session);
       await unlockRepo(session, payload.import_id);
-    } finally {
-      session.release();
+    } catch (error) {
+      session.destroy();
+      throw error;
     }
+    session.release();
   },
 };
 
@@ -128,7 +131,7 @@ async function importOnce(attempt: Attempt): Promise<void> {
     batchBytes: parts.imports.batchBytes,
     signal: job.signal,
   });
-  await finish(attempt, repo.id);
+  await finish(attempt, repo.id, isNew);
   job.log.info({ import_id: importId, repo: formatRepoPath(path), is_new: isNew }, 'the import is complete');
 }
 
@@ -151,7 +154,7 @@ function windowStart(
   return starts.length === 0 ? null : Math.max(...starts);
 }
 
-async function finish({ run, job, parts, session }: Attempt, repoId: number): Promise<void> {
+async function finish({ run, job, parts, session }: Attempt, repoId: number, isNew: boolean): Promise<void> {
   const now = parts.now();
   const jitter = 0.9 + 0.2 * Math.random();
   await session.transaction(async () => {
@@ -167,6 +170,10 @@ async function finish({ run, job, parts, session }: Attempt, repoId: number): Pr
     await updateRepo(session.db, run.entityId, repoId, {
       next_refresh_at: new Date(now.getTime() + parts.imports.refreshMinutes * MINUTE_MS * jitter).toISOString(),
     });
+    if (isNew) {
+      const payload = { entity_id: run.entityId, repo_id: repoId };
+      await enqueue(session.db, 'derive_delivery', payload, deriveQueueOptions(payload));
+    }
   });
   await job.progress({ stage: 'done', done: 1, total: 1 });
 }

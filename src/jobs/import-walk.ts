@@ -42,14 +42,13 @@ interface Slice {
   readonly onDefaultBranch: boolean;
 }
 
-/** Returns false when there was nothing to do. */
+/** Returns false when there was nothing to do: no commit, branch or tag is new. */
 export async function walkMirror(input: WalkInput): Promise<boolean> {
   const { session, target, repo, mirror } = input;
   const stored = await readBranchHeads(session.db, target.entityId, target.repoId);
   const isWider = isWindowWider(input.since, repo);
   if (!isWider && isSame(stored, mirror.heads) && repo.default_branch === mirror.defaultBranch) {
-    await session.transaction(() => storeRefs(input));
-    return false;
+    return session.transaction(() => storeRefs(input));
   }
   const oldHeads = isWider ? [] : [...new Set(stored.values())];
   const others = [...new Set(mirror.heads.values())].filter((sha) => sha !== mirror.defaultHead).sort();
@@ -72,10 +71,14 @@ export async function walkMirror(input: WalkInput): Promise<boolean> {
   });
   const linker = createCopyLinker();
   const told = new Set<string>();
-  for (const slice of slices) {
-    if (slice.heads.length > 0) await loadSlice(input, slice, { loader, linker, told, earlier });
+  try {
+    for (const slice of slices) {
+      if (slice.heads.length > 0) await loadSlice(input, slice, { loader, linker, told, earlier });
+    }
+    await loader.finish();
+  } finally {
+    await loader.settle();
   }
-  await loader.finish();
   input.signal.throwIfAborted();
   await session.transaction(async () => {
     await session.client.query('set local statement_timeout = 0');
@@ -202,11 +205,12 @@ const COPY_REASONS = ['merge', 'rebase_copy', 'cherry_pick_copy', 'squash_source
 const copyReason = (reason: string | null): CopyVerdict['not_counted'] =>
   COPY_REASONS.find((copy) => copy === reason) ?? null;
 
-async function storeRefs({ session, target, mirror, since, repo }: WalkInput): Promise<void> {
+/** Returns whether a tag is new or gone. */
+async function storeRefs({ session, target, mirror, since, repo }: WalkInput): Promise<boolean> {
   const { db } = session;
   const { entityId, repoId } = target;
   await storeBranches(db, entityId, repoId, mirror.heads);
-  await storeTags(db, entityId, repoId, await listTags(mirror.repository));
+  const isTagChanged = await storeTags(db, entityId, repoId, await listTags(mirror.repository));
   const isFirst = repo.default_branch === null;
   const keepsWindow = !isFirst && !isWindowWider(since, repo);
   await updateRepo(db, entityId, repoId, {
@@ -214,4 +218,5 @@ async function storeRefs({ session, target, mirror, since, repo }: WalkInput): P
     last_fetched_at: new Date().toISOString(),
     ...(keepsWindow ? {} : { processed_from: since === null ? null : new Date(since * 1000).toISOString() }),
   });
+  return isTagChanged;
 }

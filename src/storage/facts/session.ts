@@ -9,7 +9,10 @@ export interface Session {
   /** Typed queries on the same connection. */
   readonly db: Database;
   transaction<T>(run: () => Promise<T>): Promise<T>;
+  /** Gives the connection back. */
   release(): void;
+  /** Closes the connection, and with it whatever it holds: locks, an open transaction. */
+  destroy(): void;
 }
 
 export async function openSession(store: Store): Promise<Session> {
@@ -43,6 +46,10 @@ export async function openSession(store: Store): Promise<Session> {
     release() {
       client.removeListener('error', onError);
       client.release(broken);
+    },
+    destroy() {
+      client.removeListener('error', onError);
+      client.release(true);
     },
   };
 }

@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import { IMPORT_PROGRESS } from '../../src/domain/import-status.ts';
+import { importRepo } from '../../src/jobs/import-repo.ts';
+import { goldenRepo } from '../support/golden-repo.ts';
+import { randomHistory } from '../support/random-history.ts';
+import { contentOf, createImportKit, digestOfRepository, type ImportKit, jobContext } from './import-kit.ts';
+
+/** Keeps every version of every import record, in the order of writing. */
+async function logRecords(kit: ImportKit): Promise<void> {
+  await kit.query(`create table record_log (position serial, row jsonb)`);
+  await kit.query(`create function log_record() returns trigger language plpgsql as
+                   $$ begin insert into record_log (row) values (to_jsonb(new)); return null; end $$`);
+  await kit.query(
+    'create trigger log_record after insert or update on imports for each row execute function log_record()',
+  );
+}
+
+interface LoggedRecord {
+  readonly status: (typeof IMPORT_PROGRESS)[number];
+  readonly percent_complete: number;
+  readonly commit_processed_count: number;
+  readonly commits_complete_count: number;
+}
+
+describe('an import record', () => {
+  it('passes every status in order, and its figures only grow', async () => {
+    const repo = randomHistory(21, { commits: 60, words: 14 });
+    const kit = await createImportKit({ settings: { batchBytes: 1 } });
+    await logRecords(kit);
+    await kit.importFolder('watched', repo.path);
+    const rows = (await kit.query<{ row: LoggedRecord }>('select row from record_log order by position')).map(
+      ({ row }) => row,
+    );
+    const statuses = rows.map(({ status }) => status).filter((status, index, all) => status !== all[index - 1]);
+    expect(statuses).toEqual(IMPORT_PROGRESS.filter((status) => status !== 'offered_pending_acceptance'));
+    for (const [index, row] of rows.entries()) {
+      const before = rows[index - 1];
+      if (before === undefined) continue;
+      expect(row.percent_complete).toBeGreaterThanOrEqual(before.percent_complete);
+      expect(row.commit_processed_count).toBeGreaterThanOrEqual(before.commit_processed_count);
+      expect(row.commits_complete_count).toBeGreaterThanOrEqual(before.commits_complete_count);
+      expect(row.commits_complete_count).toBeLessThanOrEqual(row.commit_processed_count);
+      const { status, percent_complete } = row;
+      if (status === 'processing_initiated') expect(percent_complete).toBeLessThanOrEqual(10);
+      if (status === 'processing_in_progress') expect(percent_complete).toBeLessThanOrEqual(95);
+      if (status === 'processing_in_progress') expect(percent_complete).toBeGreaterThan(10);
+    }
+    expect(rows.at(-1)).toMatchObject({ percent_complete: 100, status: 'processing_completed' });
+    // What the record says while it runs is what the tables hold.
+    const [stored] = await kit.query<{ count: number }>('select count(*) from commits');
+    expect(rows.at(-1)?.commit_processed_count).toBe(stored?.count);
+  });
+
+  it('of a walk that was cut off goes on where it stopped, and ends like one that was not', async () => {
+    const repo = randomHistory(22, { commits: 60, words: 14 });
+    const kit = await createImportKit({ settings: { batchBytes: 1 } });
+    const id = await kit.queue('cut', { kind: 'path', address: repo.path });
+    for (const after of [1, 7, 20, 45]) {
+      const stop = new AbortController();
+      let seen = 0;
+      const progress = async () => {
+        seen += 1;
+        if (seen === after) stop.abort(new Error('stopped by the test'));
+      };
+      const run = importRepo.run(
+        { entity_id: kit.entityId, import_id: id },
+        { ...jobContext(stop.signal), progress },
+        kit.parts,
+      );
+      await run.catch((error: Error) => expect(error.message).toBe('stopped by the test'));
+    }
+    const row = await kit.run(id);
+    expect(row.status).toBe('processing_completed');
+    const fresh = await createImportKit();
+    const { repo_id } = await fresh.importFolder('whole', repo.path);
+    expect(await contentOf(kit, row.repo_id)).toEqual(await contentOf(fresh, repo_id));
+    expect((await contentOf(kit, row.repo_id)).digest).toBe(await digestOfRepository(repo.path));
+  });
+});
+
+describe('the import window', () => {
+  const day = 86_400;
+  const now = Math.floor(Date.now() / 1000);
+  const text = (n: number): string => `a line of text number ${n}\nand one more, number ${n}\n`;
+  const repo = goldenRepo()
+    .commit('ancient', { at: now - 900 * day, files: { a: text(1), b: text(2) } })
+    .commit('old', { at: now - 400 * day, files: { a: text(3) } })
+    .commit('recent', { at: now - 20 * day, files: { b: text(4) } })
+    .build();
+
+  it('is a year unless asked otherwise; a wider one adds what was outside', async () => {
+    const kit = await createImportKit();
+    const year = await kit.run(await kit.queue('window', { kind: 'path', address: repo.path }, {}));
+    expect(year).toMatchObject({ status: 'processing_completed', commit_processed_count: 1 });
+    expect(year.last_year_days_with_commit_processed_count).toBe(1);
+    // The removed lines are old enough to be beyond the walk, and known to be.
+    expect(await kit.query('select age, origin_commit_id from line_flows')).toEqual([
+      { age: 'gte_2y', origin_commit_id: null },
+    ]);
+    const narrower = new Date((now - 5 * day) * 1000).toISOString();
+    expect(
+      await kit.run(await kit.queue('window', { kind: 'path', address: repo.path }, { from: narrower })),
+    ).toMatchObject({ status: 'processing_completed', commit_processed_count: 1 });
+    const whole = await kit.run(await kit.queue('window', { kind: 'path', address: repo.path }, { all: true }));
+    expect(whole).toMatchObject({
+      status: 'processing_completed',
+      commit_processed_count: 3,
+      commits_complete_count: 3,
+    });
+    const [sum] = await kit.query<{ sum: number }>('select sum(commit_count) from daily_commits');
+    expect(sum?.sum).toBe(3);
+  });
+});
