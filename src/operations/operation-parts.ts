@@ -1,6 +1,9 @@
 // What operations are made of: the database, the clock and the log, given once at start.
+import type { RepoMirrors } from '../domain/repo-mirrors.ts';
+import type { CodeHosts } from '../domain/code-host.ts';
 import type { CloneCredentials, RepoSource } from '../domain/repo-source.ts';
 import type { Log } from '../kit/log.ts';
+import type { SecretBox } from '../kit/sealed-secret.ts';
 import type { Store } from '../storage/handle.ts';
 
 export interface OperationParts {
@@ -10,5 +13,15 @@ export interface OperationParts {
   readonly sources?: readonly RepoSource[];
   /** Keeps the credentials of addresses that the operator registers. */
   readonly credentials?: { store(address: string, credentials: CloneCredentials): Promise<void> };
+  /** Copies of repos on this machine. */
+  readonly mirrors?: RepoMirrors;
+  /** Whether mail leaves the outbox, and where its links lead. */
+  readonly mail?: { readonly canSend: boolean; readonly publicUrl: string | null };
+  /** The code hosts that users may connect. */
+  readonly codeHosts?: CodeHosts;
+  /** How long a host may take to confirm a token; 10 seconds unless given. */
+  readonly verificationMilliseconds?: number;
+  /** Seals the secrets that must be read again. */
+  readonly secrets?: SecretBox;
   now(): Date;
 }

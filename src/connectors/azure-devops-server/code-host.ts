@@ -1,0 +1,12 @@
+// Projects and repos of Azure DevOps Server.
+import { connectAzure } from '../azure-devops/code-host.ts';
+import type { Connector } from '../hosts/connector.ts';
+import { createAzureServerClient } from './client.ts';
+
+/** Azure DevOps Server 2019 and all after it have this version. */
+const OLDEST_VERSION = '5.0';
+
+export const azureDevopsServer: Connector = {
+  defaultAddress: null,
+  connect: (parts) => connectAzure(parts, createAzureServerClient(parts), OLDEST_VERSION),
+};

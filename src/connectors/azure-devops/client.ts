@@ -1,0 +1,22 @@
+// Azure DevOps Services, by personal access tokens. Plain requests: Microsoft's client brings its own
+// transport, which cannot be held to a checked address.
+import { HostError } from '../../domain/code-host.ts';
+import type { ConnectorParts } from '../hosts/connector.ts';
+import { createJsonClient, type JsonClient } from '../hosts/json-client.ts';
+import { pathPart } from '../hosts/read-answer.ts';
+
+/** A token that is not accepted leads to the sign-in page: by a redirect, or as HTML with status 203. */
+export const SIGN_IN_STATUSES = [203, 302];
+
+export const createAzureClient = (parts: ConnectorParts): JsonClient =>
+  createJsonClient(parts, {
+    base: `${parts.address}/${pathPart(organizationOf(parts))}`,
+    headers: { authorization: `Basic ${Buffer.from(`:${parts.account.token}`).toString('base64')}` },
+    rejectedStatuses: SIGN_IN_STATUSES,
+  });
+
+/** The organization; on a server of one's own, the collection. */
+export function organizationOf({ account }: ConnectorParts): string {
+  if (account.organization_name !== null) return account.organization_name;
+  throw new HostError('unexpected_answer', 'Azure DevOps cannot be asked without the name of the organization');
+}
