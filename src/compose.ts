@@ -5,8 +5,10 @@ import type { Logger } from 'pino';
 import { ENDPOINTS } from './api/endpoints/index.ts';
 import { createServer, type Server } from './api/server.ts';
 import { createImportParts } from './compose-imports.ts';
+import { createMailParts, createMailSender } from './compose-mail.ts';
 import type { Config } from './config/load-config.ts';
 import { registerQueueMetrics } from './jobs/queue-metrics.ts';
+import { sweepMirrors } from './jobs/sweep-mirrors.ts';
 import { cronEntries, taskHandlers } from './jobs/tasks.ts';
 import { Teardown } from './kit/teardown.ts';
 import { ensureCredentials } from './operations/first-start.ts';
@@ -62,10 +64,14 @@ export async function openConfiguredStore(
   });
 }
 
-export const startWorker = (config: Config, store: Store, { log, now }: ServiceParts) =>
-  startQueueWorker({
+export const startWorker = (config: Config, store: Store, { log, now }: ServiceParts) => {
+  const importParts = createImportParts(config, store);
+  sweepMirrors(store, importParts.imports.mirrorsFolder).catch((error: unknown) =>
+    log.warn({ err: error }, 'mirrors of entities that are gone could not be removed'),
+  );
+  return startQueueWorker({
     store,
-    tasks: taskHandlers({ store, now, ...createImportParts(config, store) }),
+    tasks: taskHandlers({ store, now, ...importParts, ...createMailSender(config) }),
     silenceMilliseconds: config.worker_silence_seconds * 1000,
     beatMilliseconds: Math.min(5_000, config.worker_silence_seconds * 250),
     cron: cronEntries(),
@@ -73,6 +79,7 @@ export const startWorker = (config: Config, store: Store, { log, now }: ServiceP
     handBackMilliseconds: config.shutdown_grace_seconds * 1000,
     log,
   });
+};
 
 /** API and worker in this process. */
 export async function startService(config: Config, parts: ServiceParts): Promise<Service> {
@@ -84,7 +91,12 @@ export async function startService(config: Config, parts: ServiceParts): Promise
     teardown.add(close);
     await migrate(store, { log: parts.log });
 
-    const operationParts: OperationParts = { store, ...parts, ...createImportParts(config, store) };
+    const operationParts: OperationParts = {
+      store,
+      ...parts,
+      ...createImportParts(config, store),
+      ...createMailParts(config),
+    };
     const operations = createOperations(operationParts);
     teardown.add(() => operations.close());
 
@@ -134,7 +146,12 @@ export async function startWorkingOperations(
     const { store, close } = await openConfiguredStore(config, parts.log);
     teardown.add(close);
     await migrate(store, { log: parts.log });
-    const operationParts: OperationParts = { store, ...parts, ...createImportParts(config, store) };
+    const operationParts: OperationParts = {
+      store,
+      ...parts,
+      ...createImportParts(config, store),
+      ...createMailParts(config),
+    };
     const operations = createOperations(operationParts);
     teardown.add(() => operations.close());
     // A first start may be this one: the entity and its credentials are made by whoever comes first.
