@@ -52,7 +52,7 @@ create table critical_defects (
   severity integer,
   -- how it became known: the API, a tracker's issue, a term in a title, or a release call naming an issue
   source_em text not null,
-  -- scope it was recorded for; null below where only the entity was named
+  -- the one organization and the one repo among defect_scopes; null where there are none or several
   organization_id bigint,
   repo_id bigint,
   issue_id bigint,
@@ -79,6 +79,18 @@ create table critical_defects (
 );
 create index critical_defects_detected_at_idx on critical_defects (entity_id, detected_at);
 
+-- Every organization and repo that a call named for the defect, so that the order of calls does not matter.
+create table defect_scopes (
+  entity_id bigint not null,
+  id bigserial not null,
+  defect_id bigint not null,
+  organization_id bigint not null,
+  repo_id bigint,
+  constraint defect_scopes_pkey primary key (entity_id, id),
+  constraint defect_scopes_scope_key unique nulls not distinct (entity_id, defect_id, organization_id, repo_id),
+  constraint defect_scopes_defect_id_fkey foreign key (entity_id, defect_id) references critical_defects (entity_id, id) on delete cascade
+);
+
 -- Every fix call that was made, and every release that named the defect.
 create table defect_fixes (
   entity_id bigint not null,
@@ -91,9 +103,10 @@ create table defect_fixes (
   release_id bigint,
   created_at timestamptz not null default now(),
   constraint defect_fixes_pkey primary key (entity_id, id),
+  constraint defect_fixes_fix_key unique nulls not distinct (entity_id, defect_id, repo_id, fix_sha, pushed_at, released_at, release_id),
   constraint defect_fixes_defect_id_fkey foreign key (entity_id, defect_id) references critical_defects (entity_id, id) on delete cascade
 );
-create index defect_fixes_defect_idx on defect_fixes (entity_id, defect_id);
+create index defect_fixes_release_idx on defect_fixes (entity_id, release_id);
 
 -- Commits that worked on a defect: named by sha, key, issue or release.
 create table defect_commits (
@@ -125,6 +138,7 @@ insert into table_kinds (table_name, kind) values
   ('release_commits', 'tenant'),
   ('release_issue_keys', 'tenant'),
   ('critical_defects', 'tenant'),
+  ('defect_scopes', 'tenant'),
   ('defect_fixes', 'tenant'),
   ('defect_commits', 'tenant'),
   ('defect_origins', 'tenant');

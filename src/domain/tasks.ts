@@ -12,6 +12,14 @@ export interface TaskPayloads {
   rebuild_rollups: { entity_id: number; import_id?: number };
   /** Removes an entity with all that belongs to it, in small steps. */
   delete_entity: { entity_id: number };
+  /** Works out what follows from releases, defects and commits together; a repo's releases too when one is named. */
+  derive_delivery: { entity_id: number; repo_id?: number };
+  /** Sends the mail that waits in the outbox; run by cron too. */
+  send_mail: Record<string, never>;
+  /** Sends and closes surveys at their set times; run by cron. */
+  send_surveys: Record<string, never>;
+  /** Lists the organizations and repos that a connection to a code host can see. */
+  cache_provider_repos: { entity_id: number; connection_id: number };
 }
 export type TaskName = keyof TaskPayloads;
 
@@ -22,4 +30,8 @@ export const TASK_NAMES = Object.keys({
   refresh_repos: true,
   rebuild_rollups: true,
   delete_entity: true,
+  derive_delivery: true,
+  send_mail: true,
+  send_surveys: true,
+  cache_provider_repos: true,
 } satisfies Record<TaskName, true>) as readonly TaskName[];

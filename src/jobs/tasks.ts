@@ -2,11 +2,15 @@
 // row without a name.
 import { TASK_NAMES, type TaskName } from '../domain/tasks.ts';
 import type { CronEntry, TaskHandler, TaskHandlers } from '../storage/queue-worker.ts';
+import { cacheProviderRepos } from './cache-provider-repos.ts';
 import { deleteEntity } from './delete-entity.ts';
+import { deriveDelivery } from './derive-delivery.ts';
 import { housekeeping } from './housekeeping.ts';
 import { importRepo } from './import-repo.ts';
 import { rebuildRollups } from './rebuild-rollups.ts';
 import { refreshRepos } from './refresh-repos.ts';
+import { sendMail } from './send-mail.ts';
+import { sendSurveys } from './send-surveys.ts';
 import type { JobParts, Task } from './task.ts';
 
 export const TASKS = {
@@ -15,6 +19,10 @@ export const TASKS = {
   refresh_repos: refreshRepos,
   rebuild_rollups: rebuildRollups,
   delete_entity: deleteEntity,
+  derive_delivery: deriveDelivery,
+  send_mail: sendMail,
+  send_surveys: sendSurveys,
+  cache_provider_repos: cacheProviderRepos,
 } as const satisfies { readonly [T in TaskName]: Task<T> };
 
 /** Throws when names and rows are not the same. */

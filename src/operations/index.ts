@@ -1,11 +1,18 @@
 // What the service can do, by resource. The API and the command line both call these.
 import type { Caller } from '../domain/caller.ts';
 import { type AiUsageOperations, createAiUsageOperations } from './ai-usages.ts';
+import { createDefectOperations, type DefectOperations } from './defects.ts';
 import { createDeveloperOperations, type DeveloperOperations } from './developers.ts';
 import { createEntityOperations, type EntityOperations } from './entities.ts';
 import { createImportOperations, type ImportOperations } from './imports.ts';
+import { createLineHistoryOperations, type LineHistoryOperations } from './line-history/index.ts';
+import { createMailOperations, type MailOperations } from './mail.ts';
+import { createOffboardOperations, type OffboardOperations } from './offboard.ts';
 import type { OperationParts } from './operation-parts.ts';
+import { createProvisionUserOperations, type ProvisionUserOperations } from './provision-user.ts';
 import { createSettingOperations, type SettingOperations } from './settings.ts';
+import { createSurveyOperations, type SurveyOperations } from './surveys/index.ts';
+import { createTeamOperations, type TeamOperations } from './teams.ts';
 import { createTimeOffOperations, type TimeOffOperations } from './time-off.ts';
 import { createTokenOperations, type TokenOperations } from './tokens.ts';
 import { createUserOperations, type UserOperations } from './users.ts';
@@ -15,6 +22,7 @@ export type { Scope } from './authorise.ts';
 export type { ImportOperations, ImportWindow } from './imports.ts';
 export type { OperationParts } from './operation-parts.ts';
 export type * from './records.ts';
+export type { ChangedTeam, TeamOperations } from './teams.ts';
 
 export interface Operations {
   readonly entities: EntityOperations & { timeZone(caller: Caller): Promise<string> };
@@ -23,8 +31,15 @@ export interface Operations {
   readonly settings: SettingOperations;
   readonly imports: ImportOperations;
   readonly aiUsages: AiUsageOperations;
+  readonly defects: DefectOperations;
   readonly developers: DeveloperOperations;
   readonly timeOff: TimeOffOperations;
+  readonly teams: TeamOperations;
+  readonly offboard: OffboardOperations;
+  readonly mail: MailOperations;
+  readonly lineHistory: LineHistoryOperations;
+  readonly surveys: SurveyOperations;
+  readonly provisionUser: ProvisionUserOperations;
   /** Writes what is still in memory. */
   close(): Promise<void>;
 }
@@ -32,15 +47,26 @@ export interface Operations {
 export function createOperations(parts: OperationParts): Operations {
   const settings = createSettingOperations(parts);
   const tokens = createTokenOperations(parts);
+  const lineHistory = createLineHistoryOperations(parts, settings);
   return {
     entities: { ...createEntityOperations(parts), timeZone: settings.timeZone },
     users: createUserOperations(parts),
     tokens,
     settings,
     imports: createImportOperations(parts),
+    provisionUser: createProvisionUserOperations(parts),
     aiUsages: createAiUsageOperations(parts),
+    defects: createDefectOperations(parts, settings),
     developers: createDeveloperOperations(parts, settings),
+    teams: createTeamOperations(parts, settings),
+    offboard: createOffboardOperations(parts, tokens.forget),
+    mail: createMailOperations(parts),
     timeOff: createTimeOffOperations(parts, settings),
-    close: () => tokens.close(),
+    surveys: createSurveyOperations(parts, settings),
+    lineHistory,
+    close() {
+      lineHistory.close();
+      return tokens.close();
+    },
   };
 }

@@ -108,14 +108,15 @@ export interface SeenTag {
   readonly taggedAt: number;
 }
 
+/** Returns whether anything changed. */
 export async function storeTags(
   db: Database,
   entityId: number,
   repoId: number,
   tags: readonly SeenTag[],
-): Promise<void> {
+): Promise<boolean> {
   const names = tags.map((tag) => tag.name);
-  await sql`
+  const stored = await sql`
     insert into tags (entity_id, repo_id, tagged_at, name, sha)
     select ${entityId}, ${repoId}, to_timestamp(a), n, decode(s, 'hex')
     from unnest(${names}::text[], ${tags.map((tag) => tag.sha)}::text[], ${tags.map((tag) => tag.taggedAt)}::float8[])
@@ -125,10 +126,11 @@ export async function storeTags(
       where tags.sha <> excluded.sha or tags.tagged_at <> excluded.tagged_at or tags.deleted_at is not null`.execute(
     db,
   );
-  await sql`
+  const gone = await sql`
     update tags set deleted_at = now()
     where entity_id = ${entityId} and repo_id = ${repoId} and deleted_at is null
       and not (name = any(${names}))`.execute(db);
+  return (stored.numAffectedRows ?? 0n) > 0n || (gone.numAffectedRows ?? 0n) > 0n;
 }
 
 export interface RegisteredSource {

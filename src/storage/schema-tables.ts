@@ -347,6 +347,13 @@ export interface Tables {
     lines: number;
     ai_lines: number;
   };
+  defect_scopes: {
+    entity_id: number;
+    id: Generated<number>;
+    defect_id: number;
+    organization_id: number;
+    repo_id: number | null;
+  };
   entities: {
     id: Generated<number>;
     slug: string;
@@ -693,7 +700,8 @@ export interface Tables {
     response_id: string;
     question_id: number;
     number_value: number | null;
-    text_values: JsonColumn | null;
+    chosen: JsonColumn | null;
+    comment: string | null;
   };
   survey_questions: {
     entity_id: number;
@@ -714,34 +722,37 @@ export interface Tables {
     committer_id: number | null;
     email: string | null;
     identifier: string;
+    full_name: string | null;
     team_id: number | null;
-    sent_at: Timestamp | null;
-    reminded_at: Timestamp | null;
-    responded_on: string | null;
+    ai_cohort: string | null;
   };
   survey_responses: {
     entity_id: number;
     id: string;
     survey_id: number;
     recipient_id: number | null;
+    responded_on: string | null;
     team_id: number | null;
     ai_cohort: string | null;
-    responded_on: string;
   };
   surveys: {
     entity_id: number;
     id: Generated<number>;
     name: string;
     description: Generated<string>;
-    category_em: string;
+    category_em: 'ai_adoption' | 'development_tools' | 'satisfaction_and_sentiment' | 'workflows_and_processes';
     template_key: string | null;
     status_em: 'draft' | 'scheduled' | 'open' | 'closed';
     is_anonymous: boolean;
     created_by_user_id: number | null;
+    team_ids: Generated<number[]>;
     send_at: Timestamp | null;
     sent_at: Timestamp | null;
     closes_at: Timestamp | null;
     closed_at: Timestamp | null;
+    reminded_at: Timestamp | null;
+    responded_marks: Generated<Buffer>;
+    input_sha256: Buffer;
     created_at: GeneratedTimestamp;
   };
   table_kinds: {

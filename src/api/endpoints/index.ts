@@ -3,17 +3,32 @@
 import { endpointList } from '../endpoint.ts';
 import { recordAiUsage, recordAiUsages } from './ai-usages.ts';
 import { tokenStatus } from './api-tokens.ts';
+import { listDefects, recordDefect } from './critical-defects.ts';
 import { listDevelopers, recordTimeOff, removeTimeOff, setProcessing } from './developers.ts';
 import { listImports, queueImport } from './imports.ts';
+import { readLineHistory } from './line-history.ts';
+import { offboardEntity } from './offboard.ts';
+import { createTeam, deleteTeam, listTeamRepos, showTeam, updateTeam } from './teams.ts';
+import { provisionUser } from './provision-user.ts';
 
 export const ENDPOINTS = endpointList(
   tokenStatus,
+  provisionUser,
+  offboardEntity,
   recordAiUsage,
   recordAiUsages,
+  readLineHistory,
+  recordDefect,
+  listDefects,
   recordTimeOff,
   removeTimeOff,
   listDevelopers,
   setProcessing,
   queueImport,
   listImports,
+  createTeam,
+  showTeam,
+  updateTeam,
+  deleteTeam,
+  listTeamRepos,
 );

@@ -1,0 +1,42 @@
+// The range of a list: start_date and end_date, both inclusive and in the entity's zone, or days_ago.
+import { DateTime } from 'luxon';
+import { StrataError } from './errors.ts';
+
+export interface RangeInput {
+  /** YYYY-MM-DD, as is the end. */
+  readonly start_date?: string | undefined;
+  readonly end_date?: string | undefined;
+  readonly days_ago?: number | undefined;
+}
+
+export interface DateRange {
+  readonly start_date: string;
+  readonly end_date: string;
+  readonly startsAt: Date;
+  /** The first moment that is no longer in it. */
+  readonly endsBefore: Date;
+}
+
+const DEFAULT_DAYS = 90;
+
+/** Dates win over days_ago. `whenBlank` is a number of days, or null for no range at all. */
+export function readDateRange(input: RangeInput, zone: string, now: Date, whenBlank: number | null): DateRange | null {
+  const today = DateTime.fromJSDate(now, { zone }).startOf('day');
+  const dateOf = (text: string) => DateTime.fromISO(text, { zone });
+  const { start_date, end_date } = input;
+  const days = input.days_ago ?? whenBlank;
+  if (start_date === undefined && end_date === undefined && days === null) return null;
+  const end = end_date === undefined ? today : dateOf(end_date);
+  const length = end_date === undefined && start_date === undefined ? Math.max(1, days ?? 1) : DEFAULT_DAYS;
+  const start = start_date === undefined ? end.minus({ days: length - 1 }) : dateOf(start_date);
+  if (start > end) {
+    const message = `${start.toISODate()} is after the end ${end.toISODate()}; expected a start on or before the end`;
+    throw new StrataError('invalid_parameter', `start_date: ${message}`, { errors: { start_date: [message] } });
+  }
+  return {
+    start_date: start.toISODate() ?? '',
+    end_date: end.toISODate() ?? '',
+    startsAt: start.toJSDate(),
+    endsBefore: end.plus({ days: 1 }).toJSDate(),
+  };
+}

@@ -1,0 +1,27 @@
+// Works out what follows from releases, defects and commits together: the releases that tags and rules
+// make, the commits that each release shipped, the commits that worked on defects, and where those began.
+import { effectiveEntitySettings } from '../domain/entity-settings.ts';
+import { linkDefects, traceOrigins } from '../storage/defects-link.ts';
+import { settleDefects } from '../storage/defects-settle.ts';
+import { isActiveEntity } from '../storage/entities.ts';
+import { readStoredSettings } from '../storage/entity-settings.ts';
+import { bumpDataVersion } from '../storage/facts/rollups.ts';
+import type { Task } from './task.ts';
+
+export const deriveDelivery: Task<'derive_delivery'> = {
+  description: 'Works out what follows from releases, defects and commits together.',
+  async run({ entity_id, repo_id }, { log }, { store }) {
+    if (!(await isActiveEntity(store.db, entity_id))) return;
+    const settings = effectiveEntitySettings(await readStoredSettings(store.db, entity_id));
+    const changed = await store.db.transaction().execute(async (trx) => {
+      // First, as in the operations: nobody records a defect or a release while this reads them.
+      await bumpDataVersion(trx, entity_id);
+      let changes = 0;
+      changes += await linkDefects(trx, entity_id);
+      changes += await settleDefects(trx, entity_id, 'all', settings);
+      changes += await traceOrigins(trx, entity_id);
+      return changes;
+    });
+    log.debug({ entity_id, repo_id: repo_id ?? null, changed }, 'releases and defects are up to date');
+  },
+};
