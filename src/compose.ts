@@ -4,9 +4,12 @@ import { mkdirSync } from 'node:fs';
 import type { Logger } from 'pino';
 import { ENDPOINTS } from './api/endpoints/index.ts';
 import { createServer, type Server } from './api/server.ts';
+import { createHostParts } from './compose-hosts.ts';
 import { createImportParts } from './compose-imports.ts';
+import { createLinkParts } from './compose-links.ts';
 import { createMailParts, createMailSender } from './compose-mail.ts';
 import type { Config } from './config/load-config.ts';
+import type { LinkParts } from './domain/survey-link.ts';
 import { registerQueueMetrics } from './jobs/queue-metrics.ts';
 import { sweepMirrors } from './jobs/sweep-mirrors.ts';
 import { cronEntries, taskHandlers } from './jobs/tasks.ts';
@@ -64,14 +67,26 @@ export async function openConfiguredStore(
   });
 }
 
-export const startWorker = (config: Config, store: Store, { log, now }: ServiceParts) => {
+export const startWorker = (
+  config: Config,
+  store: Store,
+  { log, now }: ServiceParts,
+  links: LinkParts = createLinkParts(config),
+) => {
   const importParts = createImportParts(config, store);
   sweepMirrors(store, importParts.imports.mirrorsFolder).catch((error: unknown) =>
     log.warn({ err: error }, 'mirrors of entities that are gone could not be removed'),
   );
   return startQueueWorker({
     store,
-    tasks: taskHandlers({ store, now, ...importParts, ...createMailSender(config) }),
+    tasks: taskHandlers({
+      store,
+      now,
+      links,
+      ...importParts,
+      ...createMailSender(config),
+      ...createHostParts(config, now),
+    }),
     silenceMilliseconds: config.worker_silence_seconds * 1000,
     beatMilliseconds: Math.min(5_000, config.worker_silence_seconds * 250),
     cron: cronEntries(),
@@ -91,16 +106,20 @@ export async function startService(config: Config, parts: ServiceParts): Promise
     teardown.add(close);
     await migrate(store, { log: parts.log });
 
+    let listening: string | null = null;
+    const links = createLinkParts(config, () => listening);
     const operationParts: OperationParts = {
       store,
+      links,
       ...parts,
       ...createImportParts(config, store),
+      ...createHostParts(config, parts.now),
       ...createMailParts(config),
     };
     const operations = createOperations(operationParts);
     teardown.add(() => operations.close());
 
-    const worker = await startWorker(config, store, parts);
+    const worker = await startWorker(config, store, parts, links);
     let isCredentialsFileWritten = false;
     const server = await createServer({
       endpoints: ENDPOINTS,
@@ -119,6 +138,7 @@ export async function startService(config: Config, parts: ServiceParts): Promise
     });
 
     const address = await listen(server, config);
+    listening = address;
     const baseUrl = config.public_url ?? address;
     const first = await ensureCredentials(operationParts, operations.tokens, {
       dataFolder: config.data,
@@ -148,8 +168,10 @@ export async function startWorkingOperations(
     await migrate(store, { log: parts.log });
     const operationParts: OperationParts = {
       store,
+      links: createLinkParts(config),
       ...parts,
       ...createImportParts(config, store),
+      ...createHostParts(config, parts.now),
       ...createMailParts(config),
     };
     const operations = createOperations(operationParts);

@@ -1,5 +1,6 @@
 // The kinds of value a service setting can have. Each says in words what it accepts, so that every
 // complaint about a value can say so too.
+import { parseSecretKey } from '../kit/sealed-secret.ts';
 
 export interface SettingType<T> {
   readonly accepts: string;
@@ -39,12 +40,23 @@ export const folder = (): SettingType<string> => ({
   parse: (text) => (text.includes('\0') ? undefined : text),
 });
 
+/** Text that nobody can guess. */
+export const secretText = (least: number): SettingType<string | null> => ({
+  accepts: `at least ${least} characters`,
+  parse: (text) => (text.length >= least ? text : undefined),
+});
+
 export const url = (schemes: readonly string[]): SettingType<string | null> => ({
   accepts: `an address that starts with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`,
   parse: (text) => {
     if (!URL.canParse(text)) return undefined;
     return schemes.some((scheme) => text.toLowerCase().startsWith(`${scheme}://`)) ? text : undefined;
   },
+});
+
+export const mailbox = (): SettingType<string> => ({
+  accepts: 'an e-mail address, also with a name: Strata <strata@example.org>',
+  parse: (text) => (/^([^<>\r\n]* )?<?[^\s<>@]+@[^\s<>@]+>?$/.test(text) ? text : undefined),
 });
 
 /** Origins as a browser sends them: scheme, host and port, no path. */
@@ -57,4 +69,10 @@ export const origins = (): SettingType<readonly string[]> => ({
       .filter((item) => item !== '');
     return list.every((item) => URL.canParse(item) && new URL(item).origin === item) ? Object.freeze(list) : undefined;
   },
+});
+
+/** The text is kept; whoever needs the bytes parses it again. */
+export const secretKey = (): SettingType<string | null> => ({
+  accepts: '32 bytes as 64 hexadecimal digits or as base64, such as openssl rand -hex 32 prints',
+  parse: (text) => (parseSecretKey(text) === null ? undefined : text),
 });

@@ -1,7 +1,19 @@
 // Every setting of the service, one row each. The environment variable, the key in the file and the
 // flag are the row's name in three spellings: rate_limit_per_minute, STRATA_RATE_LIMIT_PER_MINUTE,
 // --rate-limit-per-minute. `DATABASE_URL` keeps the name that every hosting platform gives it.
-import { boolean, folder, hostName, integer, oneOf, origins, type SettingType, url } from './setting-types.ts';
+import {
+  boolean,
+  folder,
+  hostName,
+  integer,
+  mailbox,
+  oneOf,
+  origins,
+  type SettingType,
+  secretKey,
+  secretText,
+  url,
+} from './setting-types.ts';
 
 export interface Setting<T> {
   readonly type: SettingType<T>;
@@ -45,6 +57,12 @@ const ROWS = {
     null,
     'Address under which users reach the service, for links and credentials.',
   ),
+  service_secret: row(
+    secretText(32),
+    null,
+    'Secret that survey links are signed with; the same in every process. Without it, the file service-secret of the data folder.',
+    { secret: true },
+  ),
   trust_proxy: row(boolean(), false, 'Take the client address from X-Forwarded-For; only behind a proxy you control.'),
   cors_origins: row(origins(), [], 'Origins whose pages may call the API from a browser.'),
   rate_limit_per_minute: row(integer(1, 10_000_000), 600, 'Requests that one token may make per minute.'),
@@ -73,10 +91,23 @@ const ROWS = {
   allow_private_addresses: row(
     boolean(),
     false,
-    'Let repositories be cloned from addresses in private networks and from this machine.',
+    'Let repositories be cloned, and code hosts be asked, at addresses in private networks and of this machine.',
+  ),
+  secret_key: row(
+    secretKey(),
+    null,
+    'Key that seals the tokens of code hosts and AI providers. Without it, the file secret.key of the data folder; several machines on one database need the same.',
+    { secret: true },
   ),
   import_batch_kilobytes: row(integer(1, 1_000_000), 3_000, 'Facts that an import stores in one transaction.'),
   analysis_threads: row(integer(0, 64), 0, 'Threads of one analysis; 0 takes one per processor.'),
+  smtp_url: row(
+    url(['smtp', 'smtps']),
+    null,
+    'Mail server, such as smtp://user:password@mail.example.org:587; without one mail stays in the outbox.',
+    { secret: true },
+  ),
+  mail_from: row(mailbox(), 'Strata <strata@localhost>', 'Sender of the mail that the service writes.'),
   log_level: row(
     oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
     'info',

@@ -1,6 +1,11 @@
 // What a background task is: one file each, listed in tasks.ts.
+
+import type { CodeHosts } from '../domain/code-host.ts';
+import type { MailSender } from '../domain/mail.ts';
 import type { RepoSource } from '../domain/repo-source.ts';
+import type { LinkParts } from '../domain/survey-link.ts';
 import type { TaskName, TaskPayloads } from '../domain/tasks.ts';
+import type { SecretBox } from '../kit/sealed-secret.ts';
 import type { Store } from '../storage/handle.ts';
 import type { JobContext } from '../storage/queue-worker.ts';
 
@@ -14,6 +19,14 @@ export interface JobParts {
   /** In the order in which they are asked for a repo. */
   readonly sources: readonly RepoSource[];
   readonly imports: ImportSettings;
+  /** Left out while no mail server is configured. */
+  readonly mail?: MailSender;
+  /** For links in mail. */
+  readonly links?: LinkParts;
+  /** For the tasks that ask code hosts. */
+  readonly codeHosts?: CodeHosts;
+  /** Opens the sealed tokens of connections. */
+  readonly secrets?: SecretBox;
   now(): Date;
 }
 

@@ -2,7 +2,7 @@
 import type { Caller, Role } from '../domain/caller.ts';
 import { StrataError } from '../domain/errors.ts';
 import type { ResourcePath } from '../domain/resource-path.ts';
-import { type EntityRow, findActiveEntity, insertEntity, listActiveEntities } from '../storage/entities.ts';
+import { type EntityRow, findActiveEntity, insertEntity, listEntities } from '../storage/entities.ts';
 import type { Actor } from './actor.ts';
 import { OPERATOR } from './actor.ts';
 import { requireSuperAdmin, resolveScope, type Scope } from './authorise.ts';
@@ -13,7 +13,7 @@ const SLUG = /^[a-z0-9]([a-z0-9._-]{0,98}[a-z0-9])?$/;
 
 export interface EntityOperations {
   create(actor: Actor, input: { slug: string; name?: string | undefined }): Promise<EntityRecord>;
-  /** Those the actor may know of. */
+  /** Those the actor may know of; for the operator and super admins also those that are leaving or gone. */
   list(actor: Actor): Promise<EntityRecord[]>;
   /** The entity of the paths; not_found for a foreign one, forbidden for too low a role. */
   resolve(actor: Actor, paths: readonly ResourcePath[], role: Role): Promise<Scope>;
@@ -24,20 +24,15 @@ export function createEntityOperations({ store: { db } }: OperationParts): Entit
   return {
     async create(actor, { slug, name }) {
       requireSuperAdmin(actor);
-      if (!SLUG.test(slug)) {
-        throw new StrataError(
-          'invalid_parameter',
-          `"${slug.slice(0, 200)}" cannot be a slug; accepted are up to 100 lower-case letters, digits, dots, dashes and underscores, with a letter or digit at both ends`,
-          { errors: { slug: ['malformed'] } },
-        );
-      }
-      const entity = await insertEntity(db, { slug, name: name?.trim() || slug });
+      checkEntitySlug(slug, 'slug');
+      const values = { slug, name: name?.trim() || slug };
+      const entity = await db.transaction().execute((trx) => insertEntity(trx, values));
       if (entity === null) throw new StrataError('conflict', `the slug "${slug}" is taken`);
       return entityToRecord(entity);
     },
 
     async list(actor) {
-      if (actor === OPERATOR || actor.is_super_admin) return (await listActiveEntities(db)).map(entityToRecord);
+      if (actor === OPERATOR || actor.is_super_admin) return (await listEntities(db)).map(entityToRecord);
       const own = await findActiveEntity(db, actor.entity_slug);
       return own === null ? [] : [entityToRecord(own)];
     },
@@ -50,4 +45,20 @@ export function createEntityOperations({ store: { db } }: OperationParts): Entit
   };
 }
 
-const entityToRecord = ({ id, slug, name, created_at }: EntityRow): EntityRecord => ({ id, slug, name, created_at });
+/** Throws when the text cannot be a slug; `parameter` is what the caller called it. */
+export function checkEntitySlug(slug: string, parameter: string): void {
+  if (SLUG.test(slug)) return;
+  throw new StrataError(
+    'invalid_parameter',
+    `"${slug.slice(0, 200)}" cannot be a slug; accepted are up to 100 lower-case letters, digits, dots, dashes and underscores, with a letter or digit at both ends`,
+    { errors: { [parameter]: ['malformed'] } },
+  );
+}
+
+const entityToRecord = ({ id, slug, name, state, created_at }: EntityRow): EntityRecord => ({
+  id,
+  slug,
+  name,
+  state,
+  created_at,
+});

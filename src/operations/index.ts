@@ -10,6 +10,7 @@ import { createMailOperations, type MailOperations } from './mail.ts';
 import { createOffboardOperations, type OffboardOperations } from './offboard.ts';
 import type { OperationParts } from './operation-parts.ts';
 import { createProvisionUserOperations, type ProvisionUserOperations } from './provision-user.ts';
+import { createReleaseOperations, type ReleaseOperations } from './releases.ts';
 import { createSettingOperations, type SettingOperations } from './settings.ts';
 import { createSurveyOperations, type SurveyOperations } from './surveys/index.ts';
 import { createTeamOperations, type TeamOperations } from './teams.ts';
@@ -32,6 +33,7 @@ export interface Operations {
   readonly imports: ImportOperations;
   readonly aiUsages: AiUsageOperations;
   readonly defects: DefectOperations;
+  readonly releases: ReleaseOperations;
   readonly developers: DeveloperOperations;
   readonly timeOff: TimeOffOperations;
   readonly teams: TeamOperations;
@@ -57,6 +59,7 @@ export function createOperations(parts: OperationParts): Operations {
     provisionUser: createProvisionUserOperations(parts),
     aiUsages: createAiUsageOperations(parts),
     defects: createDefectOperations(parts, settings),
+    releases: createReleaseOperations(parts, settings),
     developers: createDeveloperOperations(parts, settings),
     teams: createTeamOperations(parts, settings),
     offboard: createOffboardOperations(parts, tokens.forget),

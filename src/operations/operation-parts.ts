@@ -1,7 +1,9 @@
 // What operations are made of: the database, the clock and the log, given once at start.
-import type { RepoMirrors } from '../domain/repo-mirrors.ts';
+
 import type { CodeHosts } from '../domain/code-host.ts';
+import type { RepoMirrors } from '../domain/repo-mirrors.ts';
 import type { CloneCredentials, RepoSource } from '../domain/repo-source.ts';
+import type { LinkParts } from '../domain/survey-link.ts';
 import type { Log } from '../kit/log.ts';
 import type { SecretBox } from '../kit/sealed-secret.ts';
 import type { Store } from '../storage/handle.ts';
@@ -23,5 +25,7 @@ export interface OperationParts {
   readonly verificationMilliseconds?: number;
   /** Seals the secrets that must be read again. */
   readonly secrets?: SecretBox;
+  /** For links in mail and records. Commands that make none do without. */
+  readonly links?: LinkParts;
   now(): Date;
 }

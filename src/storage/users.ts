@@ -28,6 +28,19 @@ export const ensureUser = (db: Database, user: NewUser, now: Date): Promise<User
     .returningAll()
     .executeTakeFirstOrThrow();
 
+/** The user with this address, unchanged; made when there is none. Holds the row until the transaction ends. */
+export const findOrCreateUser = (
+  db: Database,
+  user: Pick<UserRow, 'email' | 'full_name' | 'avatar_url'>,
+  now: Date,
+): Promise<UserRow> =>
+  db
+    .insertInto('users')
+    .values({ ...user, created_at: now, updated_at: now })
+    .onConflict((conflict) => conflict.column('email').doUpdateSet((row) => ({ email: row.ref('excluded.email') })))
+    .returningAll()
+    .executeTakeFirstOrThrow();
+
 export async function findUserByEmail(db: Database, email: string): Promise<UserRow | null> {
   return (await db.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst()) ?? null;
 }
@@ -56,6 +69,19 @@ export async function setMembership(
         updated_at: row.ref('excluded.updated_at'),
       })),
     )
+    .execute();
+}
+
+/** Gives the role to a user who has none in the entity. */
+export async function ensureMembership(
+  db: Database,
+  membership: { entity_id: number; user_id: number; role: Role },
+  now: Date,
+): Promise<void> {
+  await db
+    .insertInto('memberships')
+    .values({ ...membership, created_at: now, updated_at: now })
+    .onConflict((conflict) => conflict.columns(['entity_id', 'user_id']).doNothing())
     .execute();
 }
 

@@ -8,8 +8,9 @@ import { listDevelopers, recordTimeOff, removeTimeOff, setProcessing } from './d
 import { listImports, queueImport } from './imports.ts';
 import { readLineHistory } from './line-history.ts';
 import { offboardEntity } from './offboard.ts';
-import { createTeam, deleteTeam, listTeamRepos, showTeam, updateTeam } from './teams.ts';
 import { provisionUser } from './provision-user.ts';
+import { listReleases, recordRelease } from './releases.ts';
+import { createTeam, deleteTeam, listTeamRepos, showTeam, updateTeam } from './teams.ts';
 
 export const ENDPOINTS = endpointList(
   tokenStatus,
@@ -26,6 +27,8 @@ export const ENDPOINTS = endpointList(
   setProcessing,
   queueImport,
   listImports,
+  recordRelease,
+  listReleases,
   createTeam,
   showTeam,
   updateTeam,

@@ -30,19 +30,22 @@ export interface GuardedFetchOptions {
   readonly allowPrivate: boolean;
   readonly resolve?: (hostName: string) => Promise<readonly ResolvedAddress[]>;
   readonly mostBytes?: number;
+  /** For one request, whatever longer time its signal leaves. */
+  readonly requestMilliseconds?: number;
 }
 
 const MOST_BYTES = 20_000_000;
+const REQUEST_MILLISECONDS = 60_000;
 const BODILESS = [204, 304];
 
 export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
-  const { allowPrivate, mostBytes = MOST_BYTES } = options;
+  const { allowPrivate, mostBytes = MOST_BYTES, requestMilliseconds = REQUEST_MILLISECONDS } = options;
   const isAllowed = addressRule(allowPrivate);
   const resolve = options.resolve ?? ((hostName: string) => dnsLookup(hostName, { all: true }));
   const agents = { 'http:': new HttpAgent({ keepAlive: true }), 'https:': new HttpsAgent({ keepAlive: true }) };
   const lookup = createCheckedLookup(resolve, isAllowed);
 
-  return async (address, { method = 'GET', headers = {}, body, signal } = {}) => {
+  return async (address, { method = 'GET', headers = {}, body, signal: given } = {}) => {
     const url = new URL(address);
     if (url.protocol !== 'https:' && !(url.protocol === 'http:' && allowPrivate)) {
       throw new HostError('refused_address', `${url.origin} would send the token without encryption; use https`);
@@ -50,7 +53,9 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
     const literal = url.hostname.replace(/^\[|\]$/g, '');
     // Literal addresses are never looked up.
     if (isIP(literal) !== 0 && !isAllowed(literal)) throw refusedAddress(literal);
-    signal?.throwIfAborted();
+    if (given?.aborted) throw explain(given.reason, url, given);
+    const limit = AbortSignal.timeout(requestMilliseconds);
+    const signal = given ? AbortSignal.any([given, limit]) : limit;
     const send = url.protocol === 'https:' ? requestHttps : requestHttp;
     try {
       const answer = await new Promise<IncomingMessage>((settle, fail) => {
@@ -59,13 +64,13 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
           headers: { ...headers, 'accept-encoding': 'gzip' },
           agent: agents[url.protocol === 'https:' ? 'https:' : 'http:'],
           lookup,
-          ...(signal ? { signal } : {}),
+          signal,
         });
         request.on('response', settle).on('error', fail).end(body);
       });
       return toResponse(answer, await readBody(answer, mostBytes));
     } catch (error) {
-      throw explain(error, url, signal ?? null);
+      throw explain(error, url, signal);
     }
   };
 }
@@ -127,9 +132,9 @@ function toResponse(answer: IncomingMessage, body: Buffer): Response {
   return new Response(BODILESS.includes(status) ? null : new Uint8Array(body), { status, headers });
 }
 
-function explain(error: unknown, url: URL, signal: AbortSignal | null): unknown {
+function explain(error: unknown, url: URL, signal: AbortSignal): unknown {
   if (error instanceof HostError) return error;
-  if (signal?.aborted) {
+  if (signal.aborted) {
     const reason: unknown = signal.reason;
     if (reason instanceof Error && reason.name === 'TimeoutError') {
       return new HostError('timeout', `${url.host} did not answer in time`);

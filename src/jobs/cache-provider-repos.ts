@@ -1,0 +1,86 @@
+// Asks a code host for all organizations and repos that a connection can see, and keeps the list, so that
+// imports and menus need not ask. Safe to repeat; what is gone from the host goes from the list.
+import { GIT_PROVIDER_NAMES, type HostAccount, HostError } from '../domain/code-host.ts';
+import {
+  connectionSecretContext,
+  findConnection,
+  finishCaching,
+  recordHostFailure,
+  storeOrganizations,
+  storeRepos,
+} from '../storage/provider-connections.ts';
+import { enqueue } from '../storage/queue.ts';
+import type { JobContext, JobParts, Task } from './task.ts';
+
+type Connection = NonNullable<Awaited<ReturnType<typeof findConnection>>>;
+
+export const cacheProviderRepos: Task<'cache_provider_repos'> = {
+  description: 'Lists the organizations and repos that a connection to a code host can see.',
+  async run({ entity_id, connection_id }, job, parts) {
+    const connection = await findConnection(parts.store.db, entity_id, connection_id);
+    // The entity or the person has gone since.
+    if (connection === undefined) return;
+    const owner = { entityId: entity_id, connectionId: connection_id };
+    try {
+      const repoCount = await cache(connection, owner, job, parts);
+      job.log.info({ entity_id, connection_id, repos: repoCount }, 'listed the repos of a connection');
+    } catch (error) {
+      if (!(error instanceof HostError)) throw error;
+      await recordHostFailure(parts.store.db, owner, error.failure, parts.now());
+      job.log.warn(
+        { entity_id, connection_id, failure: error.failure },
+        `a code host did not answer: ${error.message}`,
+      );
+      if (error.failure === 'rate_limited' && error.retryAt !== null) {
+        await enqueue(
+          parts.store.db,
+          'cache_provider_repos',
+          { entity_id, connection_id },
+          { jobKey: job.jobKey, runAt: error.retryAt },
+        );
+        return;
+      }
+      // Only time can help these; the others wait for a new token.
+      if (error.failure === 'unreachable' || error.failure === 'timeout') throw error;
+    }
+  },
+};
+
+async function cache(
+  connection: Connection,
+  owner: { readonly entityId: number; readonly connectionId: number },
+  job: JobContext,
+  { store, codeHosts, secrets, now }: JobParts,
+): Promise<number> {
+  if (codeHosts === undefined || secrets === undefined) throw new Error('there are no connectors to code hosts');
+  const startedAt = now();
+  const host = codeHosts.connect(toAccount(connection, secrets));
+  const user = await host.whoAmI(job.signal);
+  let repoCount = 0;
+  for await (const organizations of host.listOrganizations(user, job.signal)) {
+    await storeOrganizations(store.db, owner, organizations, startedAt);
+    for (const organization of organizations) {
+      await job.progress({ stage: `listing ${organization.slug}`, done: repoCount });
+      for await (const repos of host.listRepos(organization, job.signal)) {
+        await storeRepos(store.db, { ...owner, organization: organization.slug }, repos, startedAt);
+        repoCount += repos.length;
+      }
+    }
+  }
+  await finishCaching(store.db, owner, startedAt);
+  return repoCount;
+}
+
+function toAccount(connection: Connection, secrets: NonNullable<JobParts['secrets']>): HostAccount {
+  const provider = GIT_PROVIDER_NAMES.find((name) => name === connection.git_provider_em);
+  if (provider === undefined) throw new Error(`there is no code host of the kind ${connection.git_provider_em}`);
+  const context = connectionSecretContext(connection.entity_id, connection.user_id, provider);
+  return {
+    provider,
+    token: secrets.open(connection.token_sealed, context),
+    email: connection.email,
+    endpoint_url: connection.endpoint_url,
+    organization_name: connection.organization_name,
+    tenant_id: connection.tenant_id,
+  };
+}
