@@ -5,9 +5,11 @@ import { addressRule } from './connectors/local/check-address.ts';
 import { type CredentialFile, createCredentialFile } from './connectors/local/credential-file.ts';
 import { createFolderSource } from './connectors/local/folder-source.ts';
 import { createRegisteredSource } from './connectors/local/registered-source.ts';
+import type { RepoMirrors } from './domain/repo-mirrors.ts';
 import type { RepoSource } from './domain/repo-source.ts';
 import { RETRY_SECONDS } from './jobs/import-failure.ts';
 import type { ImportSettings } from './jobs/import-refs.ts';
+import { createRepoMirrors } from './jobs/repo-mirrors.ts';
 import type { Store } from './storage/handle.ts';
 import { findSource, listSources } from './storage/repos.ts';
 
@@ -15,6 +17,7 @@ export interface ImportParts {
   readonly sources: readonly RepoSource[];
   readonly credentials: CredentialFile;
   readonly imports: ImportSettings;
+  readonly mirrors: RepoMirrors;
 }
 
 const MEGABYTE = 1_000_000;
@@ -27,19 +30,22 @@ export function createImportParts(config: Config, store: Store): ImportParts {
     credentials,
     isAllowed: addressRule(config.allow_private_addresses),
   });
+  const sources = config.repositories === '' ? [registered] : [registered, createFolderSource(config.repositories)];
+  const imports: ImportSettings = {
+    mirrorsFolder: join(config.data, 'mirrors'),
+    knownHostsFile: join(config.data, 'known_hosts'),
+    childEnvironment: config.child_environment,
+    mirrorLimitBytes: config.mirror_limit_megabytes * MEGABYTE,
+    fetchTimeoutSeconds: config.fetch_timeout_seconds,
+    refreshMinutes: config.refresh_minutes,
+    batchBytes: config.import_batch_kilobytes * 1000,
+    threads: config.analysis_threads === 0 ? null : config.analysis_threads,
+    retrySeconds: RETRY_SECONDS,
+  };
   return {
-    sources: config.repositories === '' ? [registered] : [registered, createFolderSource(config.repositories)],
+    sources,
     credentials,
-    imports: {
-      mirrorsFolder: join(config.data, 'mirrors'),
-      knownHostsFile: join(config.data, 'known_hosts'),
-      childEnvironment: config.child_environment,
-      mirrorLimitBytes: config.mirror_limit_megabytes * MEGABYTE,
-      fetchTimeoutSeconds: config.fetch_timeout_seconds,
-      refreshMinutes: config.refresh_minutes,
-      batchBytes: config.import_batch_kilobytes * 1000,
-      threads: config.analysis_threads === 0 ? null : config.analysis_threads,
-      retrySeconds: RETRY_SECONDS,
-    },
+    imports,
+    mirrors: createRepoMirrors({ store, sources, imports, now: () => new Date() }),
   };
 }

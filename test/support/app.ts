@@ -10,7 +10,7 @@ import { DEFAULT_HTTP_SETTINGS, type HttpSettings } from '../../src/api/http-set
 import { createServer, type Server, type ServerOptions } from '../../src/api/server.ts';
 import { ERRORS } from '../../src/domain/errors.ts';
 import { createLog } from '../../src/kit/create-log.ts';
-import { createOperations, OPERATOR, type Operations } from '../../src/operations/index.ts';
+import { createOperations, OPERATOR, type OperationParts, type Operations } from '../../src/operations/index.ts';
 import type { Store } from '../../src/storage/handle.ts';
 import { createTestDatabase } from './database.ts';
 
@@ -19,6 +19,8 @@ export interface AppOptions extends Partial<Pick<ServerOptions, 'notReady' | 'co
   readonly settings?: Partial<HttpSettings>;
   readonly now?: () => Date;
   readonly logLevel?: string;
+  /** Further parts of the operations, such as sources and mirrors of repos. */
+  readonly parts?: (store: Store) => Partial<OperationParts>;
 }
 
 export interface TestRequest {
@@ -78,7 +80,13 @@ export async function createTestApp(options: AppOptions = {}): Promise<TestApp> 
     format: 'json',
     destination: { write: (line: string) => lines.push(line) } satisfies Pick<Writable, never> & { write: unknown },
   });
-  const operations = createOperations({ store, log, now: options.now ?? (() => new Date()) });
+  const operations = createOperations({
+    store,
+    log,
+    now: options.now ?? (() => new Date()),
+    links: { key: Buffer.alloc(32, 7), baseUrl: () => 'http://strata.test' },
+    ...options.parts?.(store),
+  });
   const endpoints =
     typeof options.endpoints === 'function' ? options.endpoints(store) : (options.endpoints ?? ENDPOINTS);
   const server = await createServer({

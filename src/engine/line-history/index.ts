@@ -55,6 +55,11 @@ export interface LineHistoryOptions {
 export interface OpenLineHistory {
   history(question: LineQuestion): Promise<LineHistory>;
   /**
+   * The full sha of a commit, and what beside it decides answers about it and may change with a push: the
+   * mailmap and the notes. While both are the same, so is the answer.
+   */
+  identify(sha: string): Promise<{ readonly sha: string; readonly basis: string }>;
+  /**
    * Holds in memory which commits changed which path, from `heads` (full shas or HEAD) back. Costs about
    * three times a `git log`; later questions then skip untouched commits without reading them. False when
    * the history is too large for that.
@@ -91,6 +96,14 @@ export async function openLineHistory(repoPath: string, options: LineHistoryOpti
         (start.isBefore ? await findRemoval(context, commit, start.place) : null) ??
         (await findLineChange(context, start.place));
       return tell(context, mailmap, first, maxHops, earliest ?? oneYearBefore(first.commit.author.at));
+    },
+    async identify(sha) {
+      const [commit, mailmap, notes] = await Promise.all([
+        store.resolveCommit(sha),
+        findMailmap(store),
+        store.notesTree(),
+      ]);
+      return { sha: commit.sha, basis: `${mailmap ?? ''}:${notes ?? ''}` };
     },
     async buildIndex(heads = ['HEAD']) {
       ownIndex = await createPathIndex(readParents(repository, heads), readPathChanges(repository, heads));
@@ -169,13 +182,19 @@ function createMailmapReader(store: ObjectStore): () => Promise<Mailmap> {
   const none: Mailmap = (person) => person;
   let known: { blob: string; mailmap: Mailmap } | null = null;
   return async () => {
-    const head = await store.head();
-    const entry = head === null ? null : await store.entryAt(head.tree, '.mailmap').catch(() => null);
-    if (entry === null) return none;
-    if (known?.blob === entry.sha) return known.mailmap;
-    const table = await store.lines(entry.sha).catch(() => null);
+    const blob = await findMailmap(store);
+    if (blob === null) return none;
+    if (known?.blob === blob) return known.mailmap;
+    const table = await store.lines(blob).catch(() => null);
     if (table === null) return none;
-    known = { blob: entry.sha, mailmap: parseMailmap(Buffer.from(table.bytes).toString('utf8')) };
+    known = { blob, mailmap: parseMailmap(Buffer.from(table.bytes).toString('utf8')) };
     return known.mailmap;
   };
+}
+
+/** The blob of the mailmap that HEAD holds now. */
+async function findMailmap(store: ObjectStore): Promise<string | null> {
+  const head = await store.head();
+  const entry = head === null ? null : await store.entryAt(head.tree, '.mailmap').catch(() => null);
+  return entry?.sha ?? null;
 }

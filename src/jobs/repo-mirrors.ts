@@ -1,0 +1,93 @@
+// The copies of repos that requests read. Where a worker of this machine imports, its mirror serves; a
+// machine without one keeps a copy of its own beside, so that the two never write to the same folder.
+import { existsSync } from 'node:fs';
+import { rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { MirroredRepo, RepoMirrors } from '../domain/repo-mirrors.ts';
+import { findInSources, formatRepoPath, RepoAccessError, type RepoSource } from '../domain/repo-source.ts';
+import { type MirrorOptions, removeMirror } from '../engine/git/mirror.ts';
+import type { Store } from '../storage/handle.ts';
+import { withReaderLock } from '../storage/reader-lock.ts';
+import { bringMirrorUpToDate, type ImportSettings, mirrorFolder, readExternalRefs } from './import-refs.ts';
+
+export interface RepoMirrorParts {
+  readonly store: Store;
+  readonly sources: readonly RepoSource[];
+  readonly imports: ImportSettings;
+  now(): Date;
+}
+
+/** A sha that is not there after a fetch is not asked for again so soon. */
+const REFRESH_PAUSE_MS = 30_000;
+
+const isThere = (gitDir: string): boolean => existsSync(join(gitDir, 'HEAD'));
+
+export function createRepoMirrors({ store, sources, imports, now }: RepoMirrorParts): RepoMirrors {
+  const underWay = new Map<string, Promise<void>>();
+  const fetchedAtMs = new Map<string, number>();
+
+  const foldersOf = ({ entityId, importId }: MirroredRepo) => ({
+    imported: mirrorFolder(imports, entityId, importId),
+    own: join(imports.mirrorsFolder, String(entityId), `${importId}.reader.git`),
+  });
+
+  const fetchInto = async (repo: MirroredRepo, gitDir: string): Promise<void> => {
+    const found = await findInSources(sources, repo.entityId, repo.path);
+    if (found === null) {
+      throw new RepoAccessError('not_found', `no source has ${formatRepoPath(repo.path)} any more`);
+    }
+    const options: MirrorOptions = {
+      gitDir,
+      environment: imports.childEnvironment,
+      sizeLimitBytes: imports.mirrorLimitBytes,
+      knownHostsFile: imports.knownHostsFile,
+      timeoutSeconds: imports.fetchTimeoutSeconds,
+    };
+    await bringMirrorUpToDate(
+      await readExternalRefs(found.source, repo.entityId, repo.path, options),
+      repo.path,
+      options,
+    );
+  };
+
+  /** Requests that wait for the same copy share one fetch. */
+  const fetchOnce = (repo: MirroredRepo, own: string): Promise<void> => {
+    let fetching = underWay.get(own);
+    if (fetching === undefined) {
+      fetching = withReaderLock(store, repo.importId, async () => {
+        if (isThere(own)) await fetchInto(repo, own);
+        else {
+          // A first fetch that ends half-way must leave nothing that looks like a copy.
+          const beside = `${own}.${process.pid}.part`;
+          await removeMirror(beside);
+          try {
+            await fetchInto(repo, beside);
+            await rename(beside, own);
+          } finally {
+            await removeMirror(beside);
+          }
+        }
+        fetchedAtMs.set(own, now().getTime());
+      }).finally(() => underWay.delete(own));
+      underWay.set(own, fetching);
+    }
+    return fetching;
+  };
+
+  return {
+    environment: imports.childEnvironment,
+    async locate(repo) {
+      const { imported, own } = foldersOf(repo);
+      if (isThere(imported)) return imported;
+      if (!isThere(own)) await fetchOnce(repo, own);
+      return own;
+    },
+    async refresh(repo) {
+      const { imported, own } = foldersOf(repo);
+      const isRecent = now().getTime() - (fetchedAtMs.get(own) ?? Number.NEGATIVE_INFINITY) < REFRESH_PAUSE_MS;
+      if (isThere(imported) || isRecent) return false;
+      await fetchOnce(repo, own);
+      return true;
+    },
+  };
+}
