@@ -19,7 +19,7 @@ const ONLY_IN = [
   { name: 'sql-driver', module: '^node_modules/(pg|pg-copy-streams|kysely|graphile-worker)/', folders: ['storage'] },
   {
     name: 'outbound-http',
-    module: '^(node:)?https?$|^node_modules/(undici|got|axios|node-fetch)/',
+    module: '^(node:)?https?$|^node_modules/(undici|got|axios|node-fetch|nodemailer)/',
     folders: ['connectors'],
   },
 ];

@@ -1,4 +1,4 @@
-// `strata entity create|list`.
+// `strata entity create|list|offboard`.
 import { OPERATOR } from '../operations/index.ts';
 import { printRecords } from './print-records.ts';
 import { JSON_OPTION, optionText, type Verb } from './verb.ts';
@@ -26,8 +26,31 @@ export const entityVerbs: readonly Verb[] = [
         printRecords(call, await entities.list(OPERATOR), {
           SLUG: ({ slug }) => slug,
           NAME: ({ name }) => name,
+          STATE: ({ state }) => state,
           CREATED: ({ created_at }) => created_at,
         });
+      }),
+  },
+  {
+    name: 'entity offboard',
+    summary: 'Delete an entity with all its data, for good; a running service or worker does the work.',
+    arguments: [{ name: '<slug>', description: 'The entity.' }],
+    options: [{ flags: '--yes', description: 'Really.' }],
+    configuration: 'store',
+    run: (call) =>
+      call.parts.withOperations(call.flags, async ({ offboard }) => {
+        if (call.options.yes !== true) {
+          call.err(`strata: this deletes ${call.args[0]} and all its data for good; add --yes to do it`);
+          return 1;
+        }
+        const { slug, state } = await offboard.start(OPERATOR, call.args[0]!);
+        const after = {
+          active: 'is queued for deletion',
+          offboarding: 'is being deleted',
+          deleted: 'was deleted before',
+        };
+        call.out(`The entity ${slug} ${after[state]}.`);
+        return 0;
       }),
   },
 ];

@@ -7,6 +7,8 @@ export interface EntityRecord {
   readonly id: number;
   readonly slug: string;
   readonly name: string;
+  /** `offboarding` while its data are being removed. */
+  readonly state: 'active' | 'offboarding' | 'deleted';
   readonly created_at: string;
 }
 

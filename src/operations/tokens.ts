@@ -36,6 +36,8 @@ export interface TokenOperations {
   revoke(actor: Actor, idOrToken: string): Promise<TokenRecord>;
   /** Whom the token speaks for, or null when it speaks for nobody. */
   authenticate(secret: string): Promise<Caller | null>;
+  /** Makes the next request of every token ask the database. */
+  forget(): void;
   /** Writes the times of last use that are still in memory. */
   close(): Promise<void>;
 }
@@ -107,6 +109,7 @@ export function createTokenOperations({ store: { db }, log, now }: OperationPart
       return caller;
     },
 
+    forget: () => cache.forget(),
     close: () => lastUse.close(),
   };
 }

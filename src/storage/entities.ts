@@ -2,6 +2,7 @@
 import type { Selectable } from 'kysely';
 import type { Database } from './handle.ts';
 import type { Schema } from './schema.ts';
+import { ensureDefaultTeam } from './teams.ts';
 
 export type EntityRow = Selectable<Schema['entities']>;
 
@@ -13,7 +14,9 @@ export async function insertEntity(db: Database, entity: { slug: string; name: s
     .onConflict((conflict) => conflict.column('slug').doNothing())
     .returningAll()
     .executeTakeFirst();
-  return row ?? null;
+  if (row === undefined) return null;
+  await ensureDefaultTeam(db, row.id);
+  return row;
 }
 
 /** An entity that is being removed is no longer found. */
@@ -26,6 +29,14 @@ export async function findActiveEntity(db: Database, slug: string): Promise<Enti
     .executeTakeFirst();
   return row ?? null;
 }
+
+/** In whatever state. */
+export async function findEntity(db: Database, slug: string): Promise<EntityRow | null> {
+  return (await db.selectFrom('entities').selectAll().where('slug', '=', slug).executeTakeFirst()) ?? null;
+}
+
+export const listEntities = (db: Database): Promise<EntityRow[]> =>
+  db.selectFrom('entities').selectAll().orderBy('id').execute();
 
 export const listActiveEntities = (db: Database): Promise<EntityRow[]> =>
   db.selectFrom('entities').selectAll().where('state', '=', 'active').orderBy('id').execute();
