@@ -1,11 +1,15 @@
 // Works out what follows from releases, defects and commits together: the releases that tags and rules
 // make, the commits that each release shipped, the commits that worked on defects, and where those began.
 import { effectiveEntitySettings } from '../domain/entity-settings.ts';
+import { recordDefectsOfIssues } from '../storage/defects-from-issues.ts';
 import { linkDefects, traceOrigins } from '../storage/defects-link.ts';
 import { settleDefects } from '../storage/defects-settle.ts';
 import { isActiveEntity } from '../storage/entities.ts';
 import { readStoredSettings } from '../storage/entity-settings.ts';
 import { bumpDataVersion } from '../storage/facts/rollups.ts';
+import { resolveDeployers } from '../storage/releases.ts';
+import { releaseTags } from '../storage/releases-from-refs.ts';
+import { settleReleases } from '../storage/releases-settle.ts';
 import type { Task } from './task.ts';
 
 export const deriveDelivery: Task<'derive_delivery'> = {
@@ -17,6 +21,12 @@ export const deriveDelivery: Task<'derive_delivery'> = {
       // First, as in the operations: nobody records a defect or a release while this reads them.
       await bumpDataVersion(trx, entity_id);
       let changes = 0;
+      if (repo_id !== undefined) {
+        changes += await releaseTags(trx, entity_id, repo_id, settings.release_tag_pattern);
+        changes += await settleReleases(trx, entity_id, repo_id);
+      }
+      changes += await resolveDeployers(trx, entity_id);
+      await recordDefectsOfIssues(trx, entity_id, 'all');
       changes += await linkDefects(trx, entity_id);
       changes += await settleDefects(trx, entity_id, 'all', settings);
       changes += await traceOrigins(trx, entity_id);

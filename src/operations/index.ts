@@ -11,6 +11,7 @@ import { createOffboardOperations, type OffboardOperations } from './offboard.ts
 import type { OperationParts } from './operation-parts.ts';
 import { createProvisionUserOperations, type ProvisionUserOperations } from './provision-user.ts';
 import { createReleaseOperations, type ReleaseOperations } from './releases.ts';
+import { createReportOperations, type ReportOperations } from './reports.ts';
 import { createSettingOperations, type SettingOperations } from './settings.ts';
 import { createSurveyOperations, type SurveyOperations } from './surveys/index.ts';
 import { createTeamOperations, type TeamOperations } from './teams.ts';
@@ -21,6 +22,7 @@ import { createUserOperations, type UserOperations } from './users.ts';
 export { type Actor, OPERATOR } from './actor.ts';
 export type { Scope } from './authorise.ts';
 export type { ImportOperations, ImportWindow } from './imports.ts';
+export type { ReportInput, ReportOperations } from './reports.ts';
 export type { OperationParts } from './operation-parts.ts';
 export type * from './records.ts';
 export type { ChangedTeam, TeamOperations } from './teams.ts';
@@ -31,6 +33,7 @@ export interface Operations {
   readonly tokens: TokenOperations;
   readonly settings: SettingOperations;
   readonly imports: ImportOperations;
+  readonly reports: ReportOperations;
   readonly aiUsages: AiUsageOperations;
   readonly defects: DefectOperations;
   readonly releases: ReleaseOperations;
@@ -56,6 +59,7 @@ export function createOperations(parts: OperationParts): Operations {
     tokens,
     settings,
     imports: createImportOperations(parts),
+    reports: createReportOperations(parts, settings),
     provisionUser: createProvisionUserOperations(parts),
     aiUsages: createAiUsageOperations(parts),
     defects: createDefectOperations(parts, settings),

@@ -19,6 +19,20 @@ export const findDefect = (db: Database, entityId: number, defectKey: string): P
     .where('defect_key', '=', defectKey)
     .executeTakeFirst();
 
+export async function findDefects(
+  db: Database,
+  entityId: number,
+  defectKeys: readonly string[],
+): Promise<Pick<DefectRow, 'id' | 'defect_key'>[]> {
+  if (defectKeys.length === 0) return [];
+  return db
+    .selectFrom('critical_defects')
+    .select(['id', 'defect_key'])
+    .where('entity_id', '=', entityId)
+    .where('defect_key', 'in', defectKeys)
+    .execute();
+}
+
 export async function insertDefect(
   db: Database,
   defect: Pick<NewRow<'critical_defects'>, 'entity_id' | 'defect_key' | 'detected_at' | 'source_em'> & DefectChange,

@@ -10,6 +10,9 @@ import { readLineHistory } from './line-history.ts';
 import { offboardEntity } from './offboard.ts';
 import { provisionUser } from './provision-user.ts';
 import { listReleases, recordRelease } from './releases.ts';
+import { SURVEY_ENDPOINTS } from './surveys.ts';
+import { readReport } from './reports.ts';
+import { introspectSegments } from './segment-introspections.ts';
 import { createTeam, deleteTeam, listTeamRepos, showTeam, updateTeam } from './teams.ts';
 
 export const ENDPOINTS = endpointList(
@@ -29,6 +32,9 @@ export const ENDPOINTS = endpointList(
   listImports,
   recordRelease,
   listReleases,
+  ...SURVEY_ENDPOINTS,
+  readReport,
+  introspectSegments,
   createTeam,
   showTeam,
   updateTeam,
