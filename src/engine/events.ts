@@ -1,6 +1,7 @@
 // What an analysis tells, in order: each commit when it is reached, its files and flows again when the last
 // of its removed lines has an origin, and at the end which commits repeat others.
 
+import type { CommitTotals } from './commit-totals.ts';
 import type { LineSketch } from './copies/line-sketch.ts';
 import type { CommitFact, FileFact, LineFlow, NotCounted } from './facts.ts';
 
@@ -19,8 +20,16 @@ export interface OriginRun {
 
 export type AnalysisEvent =
   | { readonly kind: 'progress'; readonly done: number; readonly total: number }
-  /** Unless `is_final`, files lack ages and flows are missing; without `provisional` files are missing too. */
-  | { readonly kind: 'commit'; readonly fact: CommitFact; readonly sketch: LineSketch | null }
+  /**
+   * Unless `is_final`, files lack ages and flows are missing; without `provisional` files are missing too, and
+   * `totals` has what is known of them.
+   */
+  | {
+      readonly kind: 'commit';
+      readonly fact: CommitFact;
+      readonly sketch: LineSketch | null;
+      readonly totals?: CommitTotals;
+    }
   | {
       readonly kind: 'final';
       readonly sha: string;

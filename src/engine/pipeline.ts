@@ -2,6 +2,7 @@
 // lines asked about, the questions it answers closed, and facts told as they become final. The only file
 // that knows the order.
 
+import { sumCommit } from './commit-totals.ts';
 import type { AnalysisEvent, OriginRun } from './events.ts';
 import { combineEvidence, type LineEvidence, lineShare } from './evidence/line-evidence.ts';
 import { commitShare } from './evidence/read-commit-evidence.ts';
@@ -181,7 +182,13 @@ export class Pipeline {
     const own = packet.evidence;
     const evidence = own === null || this.#records === null ? own : combineEvidence(own, this.#records);
     const fact = commitFact({ ...packet, evidence }, commit, this.#options, { files, flows, is_final: isFinal });
-    this.#told.push({ kind: 'commit', fact, sketch: packet.sketch });
+    const isToldWhole = isFinal || this.#options.provisional;
+    this.#told.push({
+      kind: 'commit',
+      fact,
+      sketch: packet.sketch,
+      ...(isToldWhole ? {} : { totals: sumCommit(packet) }),
+    });
     if (isFinal) return;
     this.#open.set(packet.index, open);
     if (this.#options.withOrigins)
@@ -269,7 +276,7 @@ function commitFact(
   const isMerge = commit.parents.length > 1;
   const ignored: NotCounted | null = options.ignoredRevisions.has(commit.sha) ? 'ignored_revision' : null;
   const limits: { reason: CommitFact['limits'][number]['reason']; path: string | null }[] = [];
-  if (packet.isMissing) limits.push({ reason: 'object_missing', path: null });
+  if (packet.unread !== null) limits.push({ reason: packet.unread, path: null });
   for (const file of packet.files)
     if (file.limited !== null) limits.push({ reason: file.limited, path: file.newPath ?? file.oldPath });
   for (const { file, reason } of packet.classified?.limits ?? []) {

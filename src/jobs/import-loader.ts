@@ -16,6 +16,7 @@ type CommitEvent = Extract<AnalysisEvent, { kind: 'commit' }>;
 interface Reached {
   readonly fact: CommitFact;
   readonly sketch: CommitEvent['sketch'];
+  readonly totals: NonNullable<CommitEvent['totals']> | null;
   files: readonly FileFact[];
   flows: readonly LineFlow[];
   isFinal: boolean;
@@ -112,9 +113,9 @@ export class ImportLoader {
     return this.#children;
   }
 
-  #reach({ fact, sketch }: CommitEvent): void {
+  #reach({ fact, sketch, totals }: CommitEvent): void {
     const { files, flows, is_final } = fact;
-    this.#batch.reached.set(fact.sha, { fact, sketch, files, flows, isFinal: is_final });
+    this.#batch.reached.set(fact.sha, { fact, sketch, totals: totals ?? null, files, flows, isFinal: is_final });
     this.#batch.bytes += 500 + fact.message.length + files.length * 200 + flows.length * 80;
   }
 
@@ -191,6 +192,7 @@ export class ImportLoader {
           id,
           children,
           files: reached.files,
+          totals: reached.isFinal ? null : reached.totals,
           sketch: reached.sketch === null ? null : Buffer.from(sketchToBytes(reached.sketch)).toString('hex'),
           state: reached.isFinal ? 'analysis_complete' : 'analysis_in_progress',
         }),

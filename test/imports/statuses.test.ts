@@ -69,6 +69,16 @@ describe('an import record', () => {
       );
       await run.catch((error: Error) => expect(error.message).toBe('stopped by the test'));
     }
+    // A commit that waits for its last origin shows its lines by operation already.
+    const open = await kit.query<{ added: number; sum: number }>(
+      `select coalesce(added, 0) as added,
+              coalesce(lines_added, 0) + coalesce(lines_updated, 0) + coalesce(lines_moved, 0) +
+              coalesce(lines_find_replaced, 0) + coalesce(lines_copy_pasted, 0) as sum
+       from commits where state = 'analysis_in_progress'`,
+    );
+    expect(open.length).toBeGreaterThan(0);
+    for (const { added, sum } of open) expect(sum).toBeLessThanOrEqual(added);
+    expect(open.some(({ sum }) => sum > 0)).toBe(true);
     const row = await kit.run(id);
     expect(row.status).toBe('processing_completed');
     const fresh = await createImportKit();

@@ -115,6 +115,8 @@ export interface CommitRow {
   readonly message: string;
   readonly limits: readonly object[];
   readonly files: readonly FileRow[];
+  /** Instead of the files, for a commit that is reached and not complete. */
+  readonly totals: ({ readonly file_count: number } & Readonly<Partial<Record<FileMeasure, number>>>) | null;
 }
 
 /** Sums over the commit's files, kept on the commit itself. */
@@ -187,6 +189,9 @@ function totalsOf(files: readonly FileRow[]): string {
   return [files.length, ...totals.map(copyMeasure), copyMeasure(delta)].join('\t');
 }
 
+const givenTotals = (totals: NonNullable<CommitRow['totals']>): string =>
+  [totals.file_count, ...TOTALS.map((name) => copyMeasure(totals[name] ?? 0)), NULL].join('\t');
+
 export const completionRow = (commitId: number, files: readonly FileRow[]): string => `${commitId}\t${totalsOf(files)}`;
 
 export function commitRow(commit: CommitRow): string {
@@ -217,6 +222,6 @@ export function commitRow(commit: CommitRow): string {
     copyStringOrNull(commit.reverts),
     copyString(commit.message.slice(0, MESSAGE_LIMIT)),
     commit.limits.length === 0 ? NULL : copyString(JSON.stringify(commit.limits)),
-    totalsOf(commit.files),
+    commit.totals === null ? totalsOf(commit.files) : givenTotals(commit.totals),
   ].join('\t');
 }
