@@ -1,8 +1,20 @@
 // The connection's part of a provisioning call: what its kind of host needs, and nothing that a host
 // could misread.
-import { GIT_PROVIDERS, type HostAccount } from '../domain/code-host.ts';
+import { GIT_PROVIDERS, type GitProvider, type HostAccount } from '../domain/code-host.ts';
 import { type FieldErrors, StrataError } from '../domain/errors.ts';
-import type { ProvisionUserInput } from './provision-user.ts';
+
+export interface ProvisionUserInput {
+  readonly email: string;
+  readonly git_provider_em: GitProvider;
+  readonly git_provider_token: string;
+  readonly entity_slug?: string | undefined;
+  readonly user_name?: string | undefined;
+  readonly avatar_url?: string | undefined;
+  readonly git_provider_token_expires_at?: Date | undefined;
+  readonly git_provider_organization?: string | undefined;
+  readonly tenant_id?: string | undefined;
+  readonly endpoint_url?: string | undefined;
+}
 
 const HEADER_SAFE = /^[\x21-\x7e]+$/;
 const ORGANIZATION = /^[\p{L}\p{N}][\p{L}\p{N}._ -]*$/u;

@@ -3,7 +3,6 @@
 import type { Caller } from '../domain/caller.ts';
 import {
   type CodeHost,
-  type GitProvider,
   type HostAccount,
   HostError,
   type HostOrganization,
@@ -18,23 +17,10 @@ import { ensureMembership, findOrCreateUser } from '../storage/users.ts';
 import { requireRole } from './authorise.ts';
 import type { OperationParts } from './operation-parts.ts';
 import { chooseEntity } from './provision-user-entity.ts';
-import { readConnectionInput } from './provision-user-input.ts';
+import { type ProvisionUserInput, readConnectionInput } from './provision-user-input.ts';
 import { explainHostError } from './provision-user-refusal.ts';
 import { hashTokenSecret, newTokenSecret } from './token-secret.ts';
 import { readEmail } from './users.ts';
-
-export interface ProvisionUserInput {
-  readonly email: string;
-  readonly git_provider_em: GitProvider;
-  readonly git_provider_token: string;
-  readonly entity_slug?: string | undefined;
-  readonly user_name?: string | undefined;
-  readonly avatar_url?: string | undefined;
-  readonly git_provider_token_expires_at?: Date | undefined;
-  readonly git_provider_organization?: string | undefined;
-  readonly tenant_id?: string | undefined;
-  readonly endpoint_url?: string | undefined;
-}
 
 export interface ProvisionUserResult {
   readonly entity_slug: string;

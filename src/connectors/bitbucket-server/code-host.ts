@@ -33,7 +33,8 @@ function connect(parts: ConnectorParts): CodeHost {
 
   return {
     async whoAmI(signal) {
-      const { headers } = await client.get('/projects?limit=1', signal);
+      const { body, headers } = await client.get('/projects?limit=1', signal);
+      readAnswer(provider, bitbucketServerProjects, body);
       // The only place where it names the user. Without it the token was overlooked and we are anonymous.
       const user = headers.get('x-ausername');
       if (user === null || user === '') throw failureOf(provider, { status: 401, headers }, parts.now());

@@ -1,0 +1,70 @@
+// A code host on this machine: answers as the real one documents, notes what it was asked, and can be told
+// to answer otherwise.
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface DoubleRequest {
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly headers: IncomingHttpHeaders;
+  /** Of the double, as the client sees it. */
+  readonly origin: string;
+}
+
+export interface DoubleAnswer {
+  /** 200 unless given. */
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Text is sent as HTML, anything else as JSON. */
+  readonly body?: unknown;
+}
+
+export type Answerer = (request: DoubleRequest) => DoubleAnswer;
+
+export interface HostDouble {
+  readonly address: string;
+  /** What was asked and answered, oldest first. */
+  readonly exchanges: { readonly request: DoubleRequest; readonly answer: DoubleAnswer }[];
+  /** Answers in place of the host; `hang` never answers, null leaves it to the host. */
+  instead: ((request: DoubleRequest) => DoubleAnswer | 'hang' | null) | null;
+  close(): Promise<void>;
+}
+
+/** Small, so that a handful of records fills several pages. */
+export const DOUBLE_PAGE_SIZE = 2;
+
+/** The page of a list that a request for page `number`, from 1, gets. */
+export const pageOf = <T>(items: readonly T[], number: number): { items: readonly T[]; hasNext: boolean } => ({
+  items: items.slice((number - 1) * DOUBLE_PAGE_SIZE, number * DOUBLE_PAGE_SIZE),
+  hasNext: items.length > number * DOUBLE_PAGE_SIZE,
+});
+
+export async function startHostDouble(answerWell: Answerer): Promise<HostDouble> {
+  const server = createServer((incoming, outgoing) => {
+    const url = new URL(incoming.url ?? '/', `http://${incoming.headers.host}`);
+    const request = { path: url.pathname, query: url.searchParams, headers: incoming.headers, origin: url.origin };
+    const instead = double.instead?.(request) ?? null;
+    if (instead === 'hang') return;
+    const answer = instead ?? answerWell(request);
+    double.exchanges.push({ request, answer });
+    const isText = typeof answer.body === 'string';
+    outgoing.writeHead(answer.status ?? 200, {
+      'content-type': isText ? 'text/html; charset=utf-8' : 'application/json; charset=utf-8',
+      ...answer.headers,
+    });
+    outgoing.end(isText ? answer.body : JSON.stringify(answer.body ?? {}));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const double: HostDouble = {
+    address: `http://127.0.0.1:${port}`,
+    exchanges: [],
+    instead: null,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+  return double;
+}
