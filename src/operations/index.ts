@@ -1,6 +1,7 @@
 // What the service can do, by resource. The API and the command line both call these.
 import type { Caller } from '../domain/caller.ts';
 import { type AiUsageOperations, createAiUsageOperations } from './ai-usages.ts';
+import { type CommitterOperations, createCommitterOperations } from './committers.ts';
 import { createDefectOperations, type DefectOperations } from './defects.ts';
 import { createDeveloperOperations, type DeveloperOperations } from './developers.ts';
 import { createEntityOperations, type EntityOperations } from './entities.ts';
@@ -22,9 +23,9 @@ import { createUserOperations, type UserOperations } from './users.ts';
 export { type Actor, OPERATOR } from './actor.ts';
 export type { Scope } from './authorise.ts';
 export type { ImportOperations, ImportWindow } from './imports.ts';
-export type { ReportInput, ReportOperations } from './reports.ts';
 export type { OperationParts } from './operation-parts.ts';
 export type * from './records.ts';
+export type { ReportInput, ReportOperations } from './reports.ts';
 export type { ChangedTeam, TeamOperations } from './teams.ts';
 
 export interface Operations {
@@ -38,6 +39,7 @@ export interface Operations {
   readonly defects: DefectOperations;
   readonly releases: ReleaseOperations;
   readonly developers: DeveloperOperations;
+  readonly committers: CommitterOperations;
   readonly timeOff: TimeOffOperations;
   readonly teams: TeamOperations;
   readonly offboard: OffboardOperations;
@@ -68,6 +70,7 @@ export function createOperations(parts: OperationParts): Operations {
     teams: createTeamOperations(parts, settings),
     offboard: createOffboardOperations(parts, tokens.forget),
     mail: createMailOperations(parts),
+    committers: createCommitterOperations(parts, settings),
     timeOff: createTimeOffOperations(parts, settings),
     surveys: createSurveyOperations(parts, settings),
     lineHistory,
