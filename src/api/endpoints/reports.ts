@@ -1,0 +1,119 @@
+// Section 12 of the specification: chart data over time.
+import { z } from 'zod';
+import { AGGREGATIONS, INTERVALS, SEGMENT_ALIASES, SEGMENT_IDS, TIME_STATISTICS } from '../../domain/segments.ts';
+import { endpoint } from '../endpoint.ts';
+import { p } from '../params/index.ts';
+import { r } from '../returns.ts';
+
+const PROVIDERS = ['vendorA_assistant', 'vendorB_editor', 'vendorC_platform', 'vendorC_enterprise_teams'] as const;
+const PROVIDER_ALIASES = {
+  copilot: 'vendorA_assistant',
+  cursor: 'vendorB_editor',
+  anthropic: 'vendorC_platform',
+  claude_enterprise: 'vendorC_enterprise_teams',
+} as const;
+
+const point = z.object({
+  url: z.string().describe('Lists the records behind the point.'),
+  x: z.string().describe('Label of the interval.'),
+  y: z.number().nullable(),
+  start_date: z.string(),
+  end_date: z.string(),
+  projected: z.literal(true).optional().describe('The value is scaled to the whole interval.'),
+});
+
+const card = z.object({
+  key: z.string(),
+  title: z.string(),
+  unit: z.string(),
+  value_precision: z.int(),
+  value: z.number().nullable(),
+  weekday_count: z.int().describe('Weekdays of the range without holidays.'),
+  value_per_weekday: z.number().nullable().describe('Only of sums.'),
+  previous_value: z.number().nullable().describe('The same over the period of equal length before.'),
+  previous_value_per_weekday: z.number().nullable(),
+  percent_change: z.number().nullable(),
+  detail: z.string().describe('A sentence for people.'),
+  by_source: z
+    .record(z.string(), z.number())
+    .optional()
+    .describe('On the card ai_coverage: percent of changed lines credited to AI, by source of the evidence.'),
+});
+
+export const readReport = endpoint({
+  route: 'GET /reports',
+  action: 'action_get_resource',
+  group: 'Reports',
+  summary: 'Chart data of a statistic over time',
+  description:
+    'One statistic as series of points. GET /segment_introspections tells what each means and how it can be split.',
+  access: { resource: 'member' },
+  params: {
+    resource_path: p.resourcePaths().describe('Whose work: an entity, organizations or repos of it.'),
+    segment_by: p.oneOf(SEGMENT_IDS, SEGMENT_ALIASES).default('none').describe('The statistic.'),
+    team_slug: p.string().optional().describe('Only the work of this team.'),
+    aggregate_by: p
+      .oneOf(AGGREGATIONS)
+      .optional()
+      .describe('One series for each; chosen by whether several teams or repos are in scope when absent.')
+      .ourName(),
+    ai_provider: p
+      .oneOf(PROVIDERS, PROVIDER_ALIASES)
+      .optional()
+      .alias('ai_usage_provider_em')
+      .describe('Only what this provider did, in statistics about AI.')
+      .ourName(),
+    committer_identifier: p
+      .string()
+      .optional()
+      .alias('committer')
+      .describe('Only this person: user name, host id or e-mail address.')
+      .ourName(),
+    committer_user_name: p
+      .strings()
+      .optional()
+      .alias('committer_user_names', 'contributor_user_names')
+      .describe('Only these people.')
+      .ourName(),
+    days_ago: p
+      .integer({ min: 1, max: 36_500 })
+      .optional()
+      .describe('Days up to today; 90 when no range is given.')
+      .ourName(),
+    start_date: p.date().optional().alias('beginning_date').describe('First day, in the entity’s zone.').ourName(),
+    end_date: p.date().optional().alias('ending_date').describe('Last day; today when absent.').ourName(),
+    generate_summary_stats: p.boolean().default(false).describe('Adds calculated_summary_stats.').ourName(),
+    fill_all_dates: p.boolean().default(false).describe('Also points without data, as 0 or null.').ourName(),
+    project_final_point: p
+      .boolean()
+      .default(false)
+      .describe('Scales the last interval to its whole length, for statistics that are sums.')
+      .ourName(),
+    suppress_aggregation: p.boolean().default(false).describe('The same as aggregate_by=none.').ourName(),
+    time_statistic: p.oneOf(TIME_STATISTICS).default('mean').describe('For statistics of times.').ourName(),
+  },
+  returns: r.object({
+    context: z.object({
+      entity: z.string(),
+      organization: z.string().optional(),
+      repo: z.string().optional(),
+      team: z.string().optional(),
+      contributors: z
+        .object({ covered: z.int(), total: z.int() })
+        .describe('How many of the contributors asked for the caller may see.'),
+    }),
+    aggregated_by: z.enum(AGGREGATIONS),
+    interval_em: z.enum(INTERVALS),
+    segment_em: z.enum(SEGMENT_IDS),
+    series_segments: z.record(z.string(), z.array(point)).describe('Name of a series → its points.'),
+    unit: z.string(),
+    value_precision: z.int().describe('Decimals to show.'),
+    calculated_summary_stats: z.array(card).optional(),
+  }),
+  fails: ['not_found'],
+  async run({ params, caller, ops, warn }) {
+    const { warnings, ...report } = await ops.reports.run(caller, params);
+    for (const warning of warnings) warn(warning);
+    return report;
+  },
+});

@@ -1,0 +1,57 @@
+// Section 13 of the specification: what each statistic means, how it can be split, and whether the entity
+// has the data for it.
+import { z } from 'zod';
+import { AGGREGATIONS, DATA_KINDS, SEGMENT_ALIASES, SEGMENT_IDS } from '../../domain/segments.ts';
+import { endpoint } from '../endpoint.ts';
+import { p } from '../params/index.ts';
+import { r } from '../returns.ts';
+
+const segment = z.object({
+  segment_em: z.enum(SEGMENT_IDS),
+  title: z.string(),
+  description: z.string(),
+  category: z.string(),
+  unit: z.string(),
+  value_precision: z.int(),
+  is_multi_series: z.boolean(),
+  series: z.array(z.string()).describe('Names of the series, or what there is one of each for.'),
+  aggregation_options: z.array(z.enum(AGGREGATIONS)),
+  default_aggregation: z.enum(AGGREGATIONS),
+  interval_combination: z.string().describe('How the items of an interval become its value.'),
+  higher_is_better: z.boolean().nullable(),
+  companion_segment_em: z.enum(SEGMENT_IDS).describe('The statistic to read beside it.'),
+  projectable: z.boolean(),
+  has_time_statistics: z.boolean().describe('Whether time_statistic offers more than the mean.'),
+  data_requirements: z.array(z.enum(DATA_KINDS)),
+  is_available: z.boolean(),
+  unavailable_reason: z.string().optional(),
+});
+
+export const introspectSegments = endpoint({
+  route: 'GET /segment_introspections',
+  action: 'action_get_resource',
+  group: 'Segment introspection',
+  summary: 'What the statistics of reports mean',
+  access: 'token',
+  params: {
+    segment_em: p.oneOf(SEGMENT_IDS, SEGMENT_ALIASES).optional().describe('One statistic; all when absent.').ourName(),
+    resource_path: p
+      .resourcePath('entity')
+      .optional()
+      .describe('Whose data decides about availability; the token’s entity when absent.')
+      .ourName(),
+  },
+  returns: r.envelope({ segments: z.array(segment) }),
+  async run({ params, caller, ops }) {
+    const found = await ops.reports.introspect(caller, params.resource_path?.entity ?? null, params.segment_em ?? null);
+    const segments = found.map((each) => ({
+      ...each,
+      series: [...each.series],
+      aggregation_options: [...each.aggregation_options],
+      data_requirements: [...each.data_requirements],
+    }));
+    const missing = segments.filter(({ is_available }) => !is_available).length;
+    const what = segments.length === 1 ? '1 statistic' : `${segments.length} statistics`;
+    return { response_detail: `${what}, ${missing} without the data they need`, segments };
+  },
+});

@@ -1,0 +1,179 @@
+// Answers of the database → values by series and interval. Everything that is divided is divided here, from
+// its parts, so that a merged series or a total is never a mean of means.
+import { AI_COHORT_TITLES } from '../domain/ai-cohort.ts';
+import type { TimeStatistic } from '../domain/segments.ts';
+import type { Dimension } from './compile-query.ts';
+import { addDays, type Interval, startOfDate, weeksOf } from './intervals.ts';
+import { type AnyMeasure, MEASURES } from './measures.ts';
+import type { Plan, PlannedQuestion } from './plan-segment.ts';
+import type { CellRow } from './run-query.ts';
+import type { Scope } from './scope.ts';
+
+export interface Series {
+  readonly group: string;
+  /** The statistic's own series: a band's name or the value it is split by; '' when there is one. */
+  readonly name: string;
+  /** One for each interval; null where there is no value, undefined where there is no data at all. */
+  readonly values: readonly (number | null | undefined)[];
+}
+
+export interface Answer {
+  readonly planned: PlannedQuestion;
+  readonly rows: readonly CellRow[];
+}
+
+/** Split value → shown name. Applied before adding up, because a band may bear the same name. */
+export type SplitLabel = (split: Dimension, value: string) => string;
+
+interface Amount {
+  total: number;
+  /** Single values, where the statistic is one of times. */
+  items: number[] | null;
+}
+type Table = Map<string, Map<string, Amount>>;
+
+const SEPARATOR = '\u0000';
+const keyOf = (group: string, name: string): string => group + SEPARATOR + name;
+
+function amountAt(table: Table, key: string, bucket: string): Amount {
+  let buckets = table.get(key);
+  if (buckets === undefined) {
+    buckets = new Map();
+    table.set(key, buckets);
+  }
+  let amount = buckets.get(bucket);
+  if (amount === undefined) {
+    amount = { total: 0, items: null };
+    buckets.set(bucket, amount);
+  }
+  return amount;
+}
+
+const MINUTE_MS = 60_000;
+
+/** Length of an item in the measure's unit. */
+export function lengthOf(measure: AnyMeasure, beginsMs: number, endsMs: number, scope: Scope): number {
+  const end = Math.max(beginsMs, endsMs);
+  if (measure.clock === 'calendar') {
+    const day = (ms: number): number => Date.parse(`${scope.clock.dateOf(ms)}T00:00:00Z`) / (1440 * MINUTE_MS);
+    return day(end) - day(beginsMs);
+  }
+  const isBusiness = measure.clock === 'business';
+  const minutes = isBusiness ? scope.clock.minutesBetween(beginsMs, end, scope.daysOff) : (end - beginsMs) / MINUTE_MS;
+  if (measure.in === 'hours') return minutes / 60;
+  return minutes / (isBusiness ? scope.clock.minutesPerDay : 1440);
+}
+
+function gather(answers: readonly Answer[], intervals: readonly Interval[], scope: Scope, label: SplitLabel): Table {
+  const table: Table = new Map();
+  for (const { planned, rows } of answers) {
+    const { measure: measureName, split } = planned.question;
+    const measure: AnyMeasure = MEASURES[measureName];
+    for (const row of rows) {
+      const name = planned.band ?? (split === null ? '' : label(split, row.split));
+      const key = keyOf(row.grp, name);
+      if (row.begins_ms === undefined || row.ends_ms === undefined) {
+        amountAt(table, key, row.bucket).total += (row.value ?? 0) / (measure.scale ?? 1);
+      } else if (measure.clipped === true) {
+        for (const interval of intervals) {
+          const from = startOfDate(interval.start, scope.zone).getTime();
+          const to = startOfDate(addDays(interval.end, 1), scope.zone).getTime();
+          if (row.begins_ms >= to || row.ends_ms <= from) continue;
+          const length = lengthOf(measure, Math.max(row.begins_ms, from), Math.min(row.ends_ms, to), scope);
+          amountAt(table, key, interval.key).total += length;
+        }
+      } else {
+        const amount = amountAt(table, key, row.bucket);
+        const length = lengthOf(measure, row.begins_ms, row.ends_ms, scope);
+        amount.total += length;
+        amount.items ??= [];
+        amount.items.push(length);
+      }
+    }
+  }
+  return table;
+}
+
+const QUANTILES: Record<Exclude<TimeStatistic, 'mean'>, number> = { median: 0.5, p75: 0.75, p90: 0.9 };
+
+/** Quantiles lie between the two nearest items, as percentile_cont has them. */
+export function statisticOf(items: readonly number[], statistic: TimeStatistic): number {
+  if (statistic === 'mean') return items.reduce((sum, item) => sum + item, 0) / items.length;
+  const sorted = items.toSorted((a, b) => a - b);
+  const place = QUANTILES[statistic] * (sorted.length - 1);
+  const below = sorted[Math.floor(place)]!;
+  return below + (sorted[Math.ceil(place)]! - below) * (place - Math.floor(place));
+}
+
+export function computeSeries(
+  plan: Plan,
+  answers: readonly Answer[],
+  intervals: readonly Interval[],
+  scope: Scope,
+  statistic: TimeStatistic,
+  label: SplitLabel,
+): Series[] {
+  const { row } = plan;
+  const of = (part: PlannedQuestion['part']): Answer[] => answers.filter(({ planned }) => planned.part === part);
+  const values = gather(of('value'), intervals, scope, label);
+  const divisors = gather(of('of'), intervals, scope, label);
+  const members = gather(of('members'), intervals, scope, label);
+  const times = row.times ?? 1;
+
+  // A group whose divisor is known has a value of 0 where nothing was found; each band has then its series.
+  const keys = new Set(values.keys());
+  if (row.of !== undefined) {
+    for (const key of divisors.keys()) {
+      const group = key.slice(0, key.indexOf(SEPARATOR));
+      for (const band of row.bands === undefined ? [''] : Object.keys(row.bands)) keys.add(keyOf(group, band));
+    }
+  }
+  const activeWeeks = new Set([...values.values()].flatMap((buckets) => [...buckets.keys()]));
+
+  const valueIn = (key: string, interval: Interval): number | null | undefined => {
+    const group = key.slice(0, key.indexOf(SEPARATOR));
+    const name = key.slice(key.indexOf(SEPARATOR) + 1);
+    if (row.per === 'active week') {
+      const weeks = weeksOf(interval).filter((week) => activeWeeks.has(week));
+      if (weeks.length === 0) return undefined;
+      const total = weeks.reduce((sum, week) => sum + (values.get(key)?.get(week)?.total ?? 0), 0);
+      return total / weeks.length;
+    }
+    const amount = values.get(key)?.get(interval.key);
+    if (row.per === 'business day') {
+      const days = scope.clock.countBusinessDays(interval.start, interval.end, scope.daysOff);
+      return days === 0 ? (amount === undefined ? undefined : null) : amount && amount.total / days;
+    }
+    if (row.per === 'cohort member') {
+      const weeks = weeksOf(interval);
+      const buckets = members.get(keyOf(group, name));
+      const size = weeks.reduce((sum, week) => sum + (buckets?.get(week)?.total ?? 0), 0) / weeks.length;
+      return size === 0 ? (amount === undefined ? undefined : null) : ((amount?.total ?? 0) / size) * times;
+    }
+    if (row.of !== undefined) {
+      const divisor = divisors.get(keyOf(group, ''))?.get(interval.key)?.total;
+      if (divisor === undefined && amount === undefined) return undefined;
+      return divisor === undefined || divisor <= 0 ? null : ((amount?.total ?? 0) / divisor) * times;
+    }
+    if (amount === undefined) return undefined;
+    return row.combine === 'mean'
+      ? amount.items === null
+        ? null
+        : statisticOf(amount.items, statistic)
+      : amount.total * times;
+  };
+
+  return [...keys].map((key) => ({
+    group: key.slice(0, key.indexOf(SEPARATOR)),
+    name: key.slice(key.indexOf(SEPARATOR) + 1),
+    values: intervals.map((interval) => valueIn(key, interval)),
+  }));
+}
+
+/** Series in the order in which people expect them: bands as in the row, cohorts from least use to most. */
+export function orderOf(plan: Plan, name: string): number {
+  const known: readonly string[] =
+    plan.row.split === 'ai_cohort' ? Object.values(AI_COHORT_TITLES) : Object.keys(plan.row.bands ?? {});
+  const place = known.indexOf(name);
+  return place === -1 ? known.length : place;
+}

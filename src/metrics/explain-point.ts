@@ -1,0 +1,74 @@
+// The records behind one point: the plan of its statistic with one row per record instead of one per cell.
+// What the records contribute, put together by the statistic's combination word, is the point again.
+import type { Store } from '../storage/handle.ts';
+import { FOLDED } from './compile-query.ts';
+import { lengthOf } from './compute-series.ts';
+import { type AnyFact, type AuditType, FACTS } from './facts.ts';
+import { addDays, type Interval, startOfDate, weekOf, weeksOf } from './intervals.ts';
+import { type AnyMeasure, MEASURES, type MeasureName } from './measures.ts';
+import { type Part, planSegment } from './plan-segment.ts';
+import { readLabels } from './read-labels.ts';
+import { type CellRow, runQuery } from './run-query.ts';
+import type { NamedSeries, ReportAsk } from './run-report.ts';
+import type { Scope } from './scope.ts';
+
+export interface ExplainedRecord {
+  /** Whether it is counted, or what the count is divided by. */
+  readonly part: Part;
+  readonly measure: MeasureName;
+  readonly record_type: AuditType;
+  readonly record_id: number;
+  /** In the statistic's unit, before it is divided. */
+  readonly contribution: number;
+  /** What is counted once however many records have it, for statistics of different members. */
+  readonly members?: readonly string[];
+}
+
+export async function explainPoint(
+  store: Store,
+  ask: ReportAsk,
+  scope: Scope,
+  point: { readonly series: NamedSeries; readonly all: readonly NamedSeries[]; readonly interval: Interval },
+): Promise<ExplainedRecord[]> {
+  const { series, interval } = point;
+  const keptGroups = [...new Set(point.all.map(({ group }) => group))].filter((group) => group !== FOLDED);
+  const isFolded = point.all.some(({ group }) => group === FOLDED);
+  const keptSplits = [...new Set(point.all.map(({ split }) => split))].filter((split) => split !== FOLDED);
+  const splitsFolded = point.all.some(({ split }) => split === FOLDED);
+  const plan = planSegment(ask.row, ask.aggregation, ask.bucket, { groups: isFolded, splits: splitsFolded }, 'records');
+  const splitLabel = await readLabels(store, scope.entityId, ask.row.split ?? null, [series.split], false);
+  const records: ExplainedRecord[] = [];
+  for (const { part, band, question } of plan.questions) {
+    if (band !== null && band !== series.split) continue;
+    const measure: AnyMeasure = MEASURES[question.measure];
+    const fact: AnyFact = FACTS[measure.fact];
+    const weeks = new Set(weeksOf(interval));
+    const range =
+      question.bucket === 'iso week'
+        ? { from: weekOf(interval.start), to: addDays(weekOf(interval.end), 6) }
+        : { from: interval.start, to: interval.end };
+    const rows = await runQuery(store, question, scope, { range, intervals: [interval], keptGroups, keptSplits });
+    for (const row of rows) {
+      if (row.grp !== series.group) continue;
+      if (question.split !== null && splitLabel(row.split) !== splitLabel(series.split)) continue;
+      if (question.bucket === 'iso week' && !weeks.has(row.bucket)) continue;
+      records.push({
+        part,
+        measure: question.measure,
+        record_type: fact.audit,
+        record_id: row.record_id!,
+        contribution: contributionOf(row, measure, interval, scope),
+        ...(row.members === undefined ? {} : { members: row.members }),
+      });
+    }
+  }
+  return records;
+}
+
+function contributionOf(row: CellRow, measure: AnyMeasure, interval: Interval, scope: Scope): number {
+  if (row.begins_ms === undefined || row.ends_ms === undefined) return (row.value ?? 0) / (measure.scale ?? 1);
+  if (measure.clipped !== true) return lengthOf(measure, row.begins_ms, row.ends_ms, scope);
+  const from = startOfDate(interval.start, scope.zone).getTime();
+  const to = startOfDate(addDays(interval.end, 1), scope.zone).getTime();
+  return lengthOf(measure, Math.max(row.begins_ms, from), Math.min(row.ends_ms, to), scope);
+}

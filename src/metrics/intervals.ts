@@ -1,0 +1,88 @@
+// Days, weeks and months of a range, and how they are written. All dates are `YYYY-MM-DD` of the entity.
+import { DateTime } from 'luxon';
+import type { IntervalName } from '../domain/segments.ts';
+
+export interface DateRange {
+  readonly from: string;
+  readonly to: string;
+}
+
+export interface Interval {
+  /** What the database groups by: first day of the whole day, week or month. */
+  readonly key: string;
+  /** The part of it that lies in the range, both inclusive. */
+  readonly start: string;
+  readonly end: string;
+  /** Last day of the whole interval. */
+  readonly wholeEnd: string;
+}
+
+const DAY_MS = 86_400_000;
+const MOST_DAILY_DAYS = 45;
+const MOST_WEEKLY_DAYS = 200;
+
+export const dayNumber = (date: string): number => Math.round(Date.parse(`${date}T00:00:00Z`) / DAY_MS);
+export const dateOfDay = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10);
+export const addDays = (date: string, days: number): string => dateOfDay(dayNumber(date) + days);
+export const daysIn = ({ from, to }: DateRange): number => dayNumber(to) - dayNumber(from) + 1;
+
+export const intervalFor = (range: DateRange): IntervalName =>
+  daysIn(range) <= MOST_DAILY_DAYS ? 'daily' : daysIn(range) <= MOST_WEEKLY_DAYS ? 'weekly' : 'monthly';
+
+/** Monday of the date's ISO week. */
+export const weekOf = (date: string): string => addDays(date, -((((dayNumber(date) + 3) % 7) + 7) % 7));
+
+function wholeInterval(date: string, name: IntervalName, startsOnSunday: boolean): { first: string; last: string } {
+  if (name === 'daily') return { first: date, last: date };
+  if (name === 'weekly') {
+    const first = startsOnSunday ? addDays(weekOf(addDays(date, 1)), -1) : weekOf(date);
+    return { first, last: addDays(first, 6) };
+  }
+  const first = `${date.slice(0, 7)}-01`;
+  return { first, last: DateTime.fromISO(first, { zone: 'utc' }).endOf('month').toISODate()! };
+}
+
+export function intervalsOf(range: DateRange, name: IntervalName, startsOnSunday: boolean): Interval[] {
+  const intervals: Interval[] = [];
+  for (let date = range.from; date <= range.to; ) {
+    const { first, last } = wholeInterval(date, name, startsOnSunday);
+    const isCut = last > range.to;
+    intervals.push({
+      key: first,
+      start: date,
+      end: isCut ? range.to : last,
+      wholeEnd: last,
+    });
+    date = addDays(last, 1);
+  }
+  return intervals;
+}
+
+/** The whole range as one interval: for totals, which ratios and distinct counts need from the parts. */
+export const wholeRange = ({ from, to }: DateRange): Interval => ({ key: from, start: from, end: to, wholeEnd: to });
+
+/** The ISO weeks that belong to an interval: those whose Thursday lies in it, else the one it lies in. */
+export function weeksOf({ start, end }: Interval): string[] {
+  const weeks: string[] = [];
+  for (let week = weekOf(start); week <= end; week = addDays(week, 7)) {
+    const thursday = addDays(week, 3);
+    if (thursday >= start && thursday <= end) weeks.push(week);
+  }
+  return weeks.length > 0 ? weeks : [weekOf(start)];
+}
+
+const read = (date: string): DateTime => DateTime.fromISO(date, { zone: 'utc', locale: 'en-US' });
+
+export function labelOf({ key, start, end }: Interval, name: IntervalName): string {
+  const first = read(start);
+  const last = read(end);
+  if (name === 'daily') return first.toFormat('MMMM d');
+  if (name === 'monthly') return read(key).toFormat('MMMM yyyy');
+  if (start === end) return first.toFormat('MMMM d, yyyy');
+  if (first.year !== last.year) return `${first.toFormat('MMMM d, yyyy')} - ${last.toFormat('MMMM d, yyyy')}`;
+  if (first.month !== last.month) return `${first.toFormat('MMMM d')} - ${last.toFormat('MMMM d, yyyy')}`;
+  return `${first.toFormat('MMMM d')} - ${last.toFormat('d, yyyy')}`;
+}
+
+/** When a date of the entity begins. */
+export const startOfDate = (date: string, zone: string): Date => DateTime.fromISO(date, { zone }).toJSDate();

@@ -1,0 +1,130 @@
+// What can be said about a statistic without computing it, and whether an entity has the data for it.
+import { AI_COHORT_TITLES } from '../domain/ai-cohort.ts';
+import { AGE_BUCKETS, CATEGORIES } from '../domain/line-model.ts';
+import { type Aggregation, type DataKind, SEGMENT_IDS, type SegmentId } from '../domain/segments.ts';
+import type { Store } from '../storage/handle.ts';
+import type { Combination, SegmentRow, Split } from './segment-row.ts';
+import { SEGMENTS, type Subject, subjectOf } from './segments/index.ts';
+
+export interface SegmentDescription {
+  readonly segment_em: SegmentId;
+  readonly title: string;
+  readonly description: string;
+  readonly category: Subject;
+  readonly unit: string;
+  readonly value_precision: number;
+  readonly is_multi_series: boolean;
+  /** Names of the series where they are fixed; else what they are. */
+  readonly series: readonly string[];
+  readonly aggregation_options: readonly Aggregation[];
+  readonly default_aggregation: Aggregation;
+  readonly interval_combination: Combination;
+  readonly higher_is_better: boolean | null;
+  readonly companion_segment_em: SegmentId;
+  readonly projectable: boolean;
+  readonly has_time_statistics: boolean;
+  readonly data_requirements: readonly DataKind[];
+  readonly is_available: boolean;
+  readonly unavailable_reason?: string;
+}
+
+const SERIES_OF_SPLIT: Record<Split, readonly string[]> = {
+  ai_cohort: Object.values(AI_COHORT_TITLES),
+  category: CATEGORIES.map(({ label }) => label),
+  committer: ['one per developer'],
+  issue_key: ['one per issue', 'No issue'],
+  issue_type: ['one per issue type', 'No issue'],
+  model: ['one per model'],
+  provider: ['one per provider'],
+  pull_request_phase: ['Preparing', 'Under review', 'After merge', 'No pull request'],
+  release_phase: ['Released', 'Awaiting release', 'In development'],
+  repo: ['one per repo'],
+  source: ['one per source of evidence'],
+  sprint_name: ['one per sprint', 'No sprint'],
+  team: ['one per team'],
+};
+// The labels of code ages are those of the bands; this keeps the two lists from drifting apart.
+const AGE_LABELS: readonly string[] = AGE_BUCKETS.map(({ label }) => label);
+
+export function seriesOf(row: SegmentRow): readonly string[] {
+  const bands = Object.keys(row.bands ?? {});
+  const own = row.split === undefined ? [] : SERIES_OF_SPLIT[row.split];
+  const names = [...new Set([...own, ...bands])];
+  if (names.length === 0) return [row.title];
+  return names.toSorted((a, b) => AGE_LABELS.indexOf(a) - AGE_LABELS.indexOf(b));
+}
+
+export const isMultiSeries = (row: SegmentRow): boolean => row.split !== undefined || row.bands !== undefined;
+export const isProjectable = (row: SegmentRow): boolean => row.combine === 'sum';
+
+/** One row of each kind of data that the entity has; teams without the one that everybody is in. */
+const HAS_DATA: Record<DataKind, string> = {
+  commits: 'select 1 from daily_commits where entity_id = $1',
+  ai_usage: 'select 1 from ai_usages where entity_id = $1',
+  pull_requests: 'select 1 from pull_requests where entity_id = $1',
+  issues: 'select 1 from issues where entity_id = $1',
+  sprints: 'select 1 from sprints where entity_id = $1',
+  releases: 'select 1 from releases where entity_id = $1',
+  critical_defects: 'select 1 from critical_defects where entity_id = $1',
+  teams: 'select 1 from teams where entity_id = $1 and not is_default',
+};
+
+const WHAT_TO_DO: Record<DataKind, string> = {
+  commits: 'no commits are imported; import a repo',
+  ai_usage: 'no AI usage is reported; send it with POST /ai_usages or connect a provider',
+  pull_requests: 'no pull requests are known; connect a code host',
+  issues: 'no issues are known; connect a tracker or a code host',
+  sprints: 'no sprints are known; connect a tracker',
+  releases: 'no releases are known; send them with POST /releases or tag them',
+  critical_defects: 'no critical defects are recorded; send them with POST /critical_defects',
+  teams: 'there are no teams; make one with POST /teams',
+};
+
+export async function readDataKinds(store: Store, entityId: number): Promise<ReadonlySet<DataKind>> {
+  const kinds = Object.keys(HAS_DATA) as DataKind[];
+  const columns = kinds.map((kind) => `exists (${HAS_DATA[kind]}) as ${kind}`).join(', ');
+  const { rows } = await store.pool.query<Record<DataKind, boolean>>(`select ${columns}`, [entityId]);
+  return new Set(kinds.filter((kind) => rows[0]?.[kind] === true));
+}
+
+export interface Surroundings {
+  readonly has: ReadonlySet<DataKind>;
+  readonly teamCount: number;
+  readonly repoCount: number;
+}
+
+/** Several teams, else several repos, where the statistic can be told apart by them. */
+export function defaultAggregation(row: SegmentRow, { teamCount, repoCount }: Omit<Surroundings, 'has'>): Aggregation {
+  if (isMultiSeries(row)) return 'none';
+  if (teamCount > 1 && row.by.includes('team')) return 'team';
+  if (repoCount > 1 && row.by.includes('repo')) return 'repo';
+  return 'none';
+}
+
+export function describeSegment(segment: SegmentId, around: Surroundings): SegmentDescription {
+  const row = SEGMENTS[segment];
+  const missing = row.needs.filter((kind) => !around.has.has(kind));
+  return {
+    segment_em: segment,
+    title: row.title,
+    description: row.description,
+    category: subjectOf(segment),
+    unit: row.unit,
+    value_precision: row.precision,
+    is_multi_series: isMultiSeries(row),
+    series: seriesOf(row),
+    aggregation_options: row.by,
+    default_aggregation: defaultAggregation(row, around),
+    interval_combination: row.combine,
+    higher_is_better: row.higher_is_better,
+    companion_segment_em: row.companion,
+    projectable: isProjectable(row),
+    has_time_statistics: row.combine === 'mean',
+    data_requirements: row.needs,
+    is_available: missing.length === 0,
+    ...(missing.length === 0 ? {} : { unavailable_reason: missing.map((kind) => WHAT_TO_DO[kind]).join('; ') }),
+  };
+}
+
+export const describeAll = (around: Surroundings): SegmentDescription[] =>
+  SEGMENT_IDS.map((segment) => describeSegment(segment, around));

@@ -1,0 +1,384 @@
+// The measures: named quantities over the facts, as data. A measure sums columns with weights, counts
+// rows, counts different members, or takes the time between two moments.
+import type { FactColumn, FactName } from './facts.ts';
+
+/** Members that a measure can count besides columns: the person (children folded in), the day, the ISO week. */
+export type Member = 'person' | 'day' | 'week';
+
+interface MeasureBase<F extends FactName> {
+  readonly fact: F;
+  /** The moment that decides the date, for facts without a date of their own. */
+  readonly at?: FactColumn<F>;
+  readonly where?: { readonly [C in FactColumn<F>]?: boolean | number | readonly number[] };
+  /** Stored units per unit shown: 1000 for thousandths. */
+  readonly scale?: number;
+  /** Only on weekdays that are no holiday. */
+  readonly onBusinessDays?: true;
+  /** Counts what lies in so many days up to the end of the interval. */
+  readonly windowDays?: number;
+  /** Rows of nobody, or of somebody without statistics, count too while no person is asked for. */
+  readonly byAnyone?: true;
+  /** Only people without any AI usage in the interval. */
+  readonly withoutUsage?: true;
+  /** State at the end of the interval, instead of what happened in it: from one moment until the other. */
+  readonly during?: readonly [FactColumn<F>, FactColumn<F>];
+}
+type Quantity<F extends FactName> =
+  | { readonly sum: { readonly [C in FactColumn<F>]?: number } }
+  | { readonly count: 'rows' }
+  | { readonly distinct: readonly (FactColumn<F> | Member)[] }
+  | {
+      /** Items whose value is the time between two moments; kept one by one, so that medians are exact. */
+      readonly between: readonly [FactColumn<F>, FactColumn<F>];
+      readonly clock: 'business' | 'wall' | 'calendar';
+      readonly in: 'hours' | 'days';
+      /** Only the part that lies within the interval; an item then counts in each interval it touches. */
+      readonly clipped?: true;
+    };
+export type MeasureOf<F extends FactName> = MeasureBase<F> & Quantity<F>;
+type Measure = { [F in FactName]: MeasureOf<F> }[FactName];
+
+const DELTA = { delta_added: 1, delta_updated: 1, delta_deleted: 1, delta_find_replaced: 1 } as const;
+const CHANGED = {
+  lines_added: 1,
+  lines_deleted: 1,
+  lines_moved: 1,
+  lines_updated: 1,
+  lines_find_replaced: 1,
+  lines_copy_pasted: 1,
+} as const;
+const work = { fact: 'work' } as const;
+const categories = { fact: 'categories' } as const;
+const thousandths = { scale: 1000 } as const;
+const byPeople = { is_by_person: true } as const;
+const byOthers = { is_by_author: false, is_bot: false } as const;
+
+export const MEASURES = {
+  // work of counted commits
+  delta: { ...work, sum: DELTA, ...thousandths },
+  delta_of_added: { ...work, sum: { delta_added: 1 }, ...thousandths },
+  delta_of_updated: { ...work, sum: { delta_updated: 1 }, ...thousandths },
+  delta_of_deleted: { ...work, sum: { delta_deleted: 1 }, ...thousandths },
+  delta_of_find_replaced: { ...work, sum: { delta_find_replaced: 1 }, ...thousandths },
+  delta_in_new: { ...work, sum: { delta_new: 1 }, ...thousandths },
+  delta_in_lt_2w: { ...work, sum: { delta_lt_2w: 1 }, ...thousandths },
+  delta_in_lt_1m: { ...work, sum: { delta_lt_1m: 1 }, ...thousandths },
+  delta_in_lt_1y: { ...work, sum: { delta_lt_1y: 1 }, ...thousandths },
+  delta_in_lt_2y: { ...work, sum: { delta_lt_2y: 1 }, ...thousandths },
+  delta_in_gte_2y: { ...work, sum: { delta_gte_2y: 1 }, ...thousandths },
+  lines_changed: { ...work, sum: CHANGED },
+  // lines that stood in the repo before are copies, though the engine's digest keeps them apart
+  lines_added: { ...work, sum: { lines_added: 1, lines_copied: -1 } },
+  lines_copy_pasted: { ...work, sum: { lines_copy_pasted: 1, lines_copied: 1 } },
+  lines_deleted: { ...work, sum: { lines_deleted: 1 } },
+  lines_moved: { ...work, sum: { lines_moved: 1 } },
+  lines_updated: { ...work, sum: { lines_updated: 1 } },
+  lines_find_replaced: { ...work, sum: { lines_find_replaced: 1 } },
+  lines_written: { ...work, sum: { lines_added: 1, lines_updated: 1 } },
+  lines_churned: { ...work, sum: { lines_churned: 1 } },
+  lines_duplicated: { ...work, sum: { duplicate_lines: 1 } },
+  calls: { ...work, sum: { calls: 1 } },
+  commits: { ...work, sum: { commit_count: 1 } },
+  commits_with_ai: { ...work, sum: { ai_commit_count: 1 } },
+  lines_with_evidence: { ...work, sum: { known_lines_changed: 1 } },
+  active_committers: { ...work, distinct: ['person'] },
+  active_committer_days: { ...work, distinct: ['person', 'day'], onBusinessDays: true },
+  active_committer_weeks: { ...work, distinct: ['person', 'week'] },
+  active_committers_without_ai: { ...work, distinct: ['person'], withoutUsage: true },
+  // the same by kind of code; doc comments are documentation wherever they stand
+  delta_of_category: { ...categories, sum: { ...DELTA, doc_delta: -1 }, ...thousandths },
+  delta_of_doc_comments: { ...categories, sum: { doc_delta: 1 }, ...thousandths },
+  delta_of_doc_files: { ...categories, sum: DELTA, where: { category: 3 }, ...thousandths },
+  delta_of_doc_comments_elsewhere: {
+    ...categories,
+    sum: { doc_delta: 1 },
+    where: { category: [1, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15] },
+    ...thousandths,
+  },
+  delta_of_tests: { ...categories, sum: { ...DELTA, doc_delta: -1 }, where: { category: 1 }, ...thousandths },
+  delta_of_test_fixtures: { ...categories, sum: { ...DELTA, doc_delta: -1 }, where: { category: 2 }, ...thousandths },
+  // commits one by one
+  delta_of_commits: { fact: 'traced', sum: { delta: 1 }, ...thousandths },
+  delta_with_estimate: { fact: 'traced', sum: { estimated_delta: 1 }, ...thousandths },
+  minutes_used: { fact: 'traced', sum: { minutes_used: 1 } },
+  hours_used: { fact: 'traced', sum: { minutes_used: 1 }, scale: 60 },
+  delta_on_bugs: { fact: 'traced', sum: { bug_delta: 1 }, ...thousandths },
+  delta_on_opex: { fact: 'traced', sum: { opex_delta: 1 }, ...thousandths },
+  delta_in_pulls: { fact: 'traced', sum: { pull_delta: 1 }, ...thousandths },
+  delta_of_issues: { fact: 'commit_issues', sum: { delta: 1 }, ...thousandths },
+  delta_of_sprints: { fact: 'commit_sprints', sum: { delta: 1 }, ...thousandths },
+  lines_churned_of_origin: { fact: 'churned', sum: { lines: 1 } },
+  // AI-credited work, by evidence and by reported usage
+  ai_lines: { fact: 'credits', sum: { ai_lines_changed: 1 }, ...thousandths },
+  ai_lines_by_usage: { fact: 'usage_credits', sum: { ai_lines_changed: 1 }, ...thousandths },
+  ai_lines_recent: { fact: 'credits', sum: { ai_lines_changed: 1 }, ...thousandths, windowDays: 90 },
+  ai_lines_added: { fact: 'credits', sum: { ai_lines_added: 1 }, ...thousandths },
+  ai_lines_added_by_usage: { fact: 'usage_credits', sum: { ai_lines_added: 1 }, ...thousandths },
+  ai_lines_deleted: { fact: 'credits', sum: { ai_lines_deleted: 1 }, ...thousandths },
+  ai_lines_deleted_by_usage: { fact: 'usage_credits', sum: { ai_lines_deleted: 1 }, ...thousandths },
+  ai_delta: { fact: 'credits', sum: { ai_delta: 1 }, ...thousandths },
+  ai_delta_by_usage: { fact: 'usage_credits', sum: { ai_delta: 1 }, ...thousandths },
+  commits_with_ai_lines: { fact: 'credits', sum: { line_commit_count: 1 } },
+  // reported use of AI tools
+  ai_cost_cents: { fact: 'usages', sum: { cost_centicents: 1 }, scale: 100 },
+  ai_cost_dollars: { fact: 'usages', sum: { cost_centicents: 1 }, scale: 10_000 },
+  usage_lines_added: { fact: 'usages', sum: { lines_added: 1 } },
+  usage_lines_deleted: { fact: 'usages', sum: { lines_deleted: 1 } },
+  usage_lines: { fact: 'usages', sum: { lines_added: 1, lines_deleted: 1 } },
+  prompts_accepted: { fact: 'usages', sum: { prompted_accept_count: 1 } },
+  prompts_suggested: { fact: 'usages', sum: { prompted_suggest_count: 1 } },
+  tabs_accepted: { fact: 'usages', sum: { tab_accept_count: 1 } },
+  tabs_suggested: { fact: 'usages', sum: { tab_suggest_count: 1 } },
+  all_accepted: { fact: 'usages', sum: { prompted_accept_count: 1, tab_accept_count: 1 } },
+  all_suggested: { fact: 'usages', sum: { prompted_suggest_count: 1, tab_suggest_count: 1 } },
+  // a kept prompt 1, one that was not 0.5, a kept completion 0.2, a line 0.02
+  composite_use: {
+    fact: 'usages',
+    sum: {
+      prompted_accept_count: 0.5,
+      prompted_suggest_count: 0.5,
+      tab_accept_count: 0.2,
+      lines_added: 0.02,
+      lines_deleted: 0.02,
+    },
+  },
+  ai_user_days: { fact: 'usages', distinct: ['person', 'day'], onBusinessDays: true },
+  idle_ai_user_days: { fact: 'idle_days', distinct: ['person', 'day'], onBusinessDays: true },
+  ai_engaged: { fact: 'engaged_usages', distinct: ['person'] },
+  // pull requests
+  pulls_opened: { fact: 'pulls', at: 'opened_at', count: 'rows' },
+  pulls_closed: { fact: 'pulls', at: 'closed_at', count: 'rows' },
+  pulls_merged: { fact: 'pulls', at: 'merged_at', count: 'rows' },
+  pulls_abandoned: { fact: 'pulls', at: 'closed_at', count: 'rows', where: { is_abandoned: true, ...byPeople } },
+  pulls_merged_unreviewed: { fact: 'pulls', at: 'merged_at', count: 'rows', where: { is_merged_unreviewed: true } },
+  pulls_merged_unreviewed_by_people: {
+    fact: 'pulls',
+    at: 'merged_at',
+    count: 'rows',
+    where: { is_merged_unreviewed_by_people: true },
+  },
+  pull_wait: {
+    fact: 'pulls',
+    between: ['opened_at', 'wait_ended_at'],
+    clock: 'business',
+    in: 'hours',
+    clipped: true,
+    where: { is_draft: false, ...byPeople },
+  },
+  pulls_waiting: {
+    fact: 'pulls',
+    during: ['opened_at', 'waits_until'],
+    count: 'rows',
+    where: { is_draft: false },
+  },
+  pull_wait_of_reviewed: {
+    fact: 'pulls',
+    at: 'first_human_review_at',
+    between: ['opened_at', 'first_human_review_at'],
+    clock: 'business',
+    in: 'hours',
+    where: { is_merged_unreviewed_by_people: false, ...byPeople },
+  },
+  pull_cycle: {
+    fact: 'pulls',
+    at: 'merged_at',
+    between: ['first_commit_authored_at', 'merged_at'],
+    clock: 'business',
+    in: 'days',
+    where: byPeople,
+  },
+  pull_lead: {
+    fact: 'pulls',
+    at: 'released_at',
+    between: ['first_commit_authored_at', 'released_at'],
+    clock: 'business',
+    in: 'days',
+    where: byPeople,
+  },
+  pull_open: {
+    fact: 'pulls',
+    at: 'closed_at',
+    between: ['opened_at', 'closed_at'],
+    clock: 'business',
+    in: 'days',
+    where: byPeople,
+  },
+  reviews: { fact: 'reviews', at: 'submitted_at', count: 'rows', where: { is_by_author: false }, byAnyone: true },
+  pulls_reviewed: { fact: 'reviews', at: 'submitted_at', distinct: ['pull_request_id'], where: byOthers },
+  commits_reviewed: { fact: 'reviewed_commits', at: 'submitted_at', distinct: ['person', 'sha'], where: byOthers },
+  comments_left: { fact: 'comments', at: 'commented_at', count: 'rows', where: byOthers },
+  comments_received: { fact: 'received_comments', at: 'commented_at', count: 'rows', where: byOthers },
+  first_pull: {
+    fact: 'first_pulls',
+    at: 'opened_at',
+    between: ['joined_at', 'opened_at'],
+    clock: 'calendar',
+    in: 'days',
+  },
+  first_deploy: {
+    fact: 'first_deploys',
+    at: 'released_at',
+    between: ['joined_at', 'released_at'],
+    clock: 'calendar',
+    in: 'days',
+  },
+  // releases
+  releases: { fact: 'releases', at: 'released_at', count: 'rows' },
+  releases_repairing: { fact: 'releases', at: 'released_at', count: 'rows', where: { is_repairing: true } },
+  releases_failed: { fact: 'releases', at: 'released_at', count: 'rows', where: { is_failed: true } },
+  deploys_of_people: { fact: 'release_people', at: 'released_at', distinct: ['record_id', 'person'] },
+  change_lead: {
+    fact: 'changes',
+    at: 'released_at',
+    between: ['started_at', 'released_at'],
+    clock: 'business',
+    in: 'days',
+  },
+  // critical defects
+  defects_detected: { fact: 'defects', at: 'detected_at', count: 'rows' },
+  defects_fix_merged: { fact: 'defects', at: 'first_fix_merged_at', count: 'rows' },
+  defect_to_activity: {
+    fact: 'defects',
+    at: 'first_activity_at',
+    between: ['detected_at', 'first_activity_at'],
+    clock: 'business',
+    in: 'hours',
+  },
+  defect_to_merge: {
+    fact: 'defects',
+    at: 'first_fix_merged_at',
+    between: ['detected_at', 'first_fix_merged_at'],
+    clock: 'business',
+    in: 'hours',
+  },
+  defect_to_repair: {
+    fact: 'defects',
+    at: 'first_fix_released_at',
+    between: ['detected_at', 'first_fix_released_at'],
+    clock: 'business',
+    in: 'hours',
+  },
+  defect_to_resolved: {
+    fact: 'defects',
+    at: 'final_fix_released_at',
+    between: ['detected_at', 'final_fix_released_at'],
+    clock: 'business',
+    in: 'hours',
+  },
+  defect_to_repair_by_wall: {
+    fact: 'defects',
+    at: 'first_fix_released_at',
+    between: ['detected_at', 'first_fix_released_at'],
+    clock: 'wall',
+    in: 'hours',
+  },
+  defect_to_resolved_by_wall: {
+    fact: 'defects',
+    at: 'final_fix_released_at',
+    between: ['detected_at', 'final_fix_released_at'],
+    clock: 'wall',
+    in: 'hours',
+  },
+  defects_originated: { fact: 'defect_lines', at: 'detected_at', sum: { defect_share: 1 } },
+  ai_lines_of_defects: { fact: 'fixed_lines', sum: { ai_lines: 1 }, ...thousandths },
+  // issues
+  issues_resolved: {
+    fact: 'issues',
+    at: 'resolved_at',
+    count: 'rows',
+    where: { is_epic: false, is_subtask: false },
+    byAnyone: true,
+  },
+  epics_resolved: { fact: 'issues', at: 'resolved_at', count: 'rows', where: { is_epic: true }, byAnyone: true },
+  epic_shares: { fact: 'epic_shares', at: 'resolved_at', sum: { epic_share: 1 } },
+  bug_fix: {
+    fact: 'issues',
+    at: 'resolved_at',
+    between: ['opened_at', 'resolved_at'],
+    clock: 'business',
+    in: 'days',
+    where: { is_bug: true },
+    byAnyone: true,
+  },
+  issue_lead: {
+    fact: 'issues',
+    at: 'ended_at',
+    between: ['started_at', 'ended_at'],
+    clock: 'business',
+    in: 'days',
+    where: { is_epic: false },
+    byAnyone: true,
+  },
+  points_resolved: {
+    fact: 'issues',
+    at: 'resolved_at',
+    sum: { story_points: 1 },
+    where: { is_epic: false },
+    scale: 100,
+    byAnyone: true,
+  },
+  points_resolved_estimated: {
+    fact: 'issues',
+    at: 'resolved_at',
+    sum: { story_points_estimated: 1 },
+    where: { is_epic: false },
+    scale: 100,
+    byAnyone: true,
+  },
+  points_resolved_by_people: {
+    fact: 'issues',
+    at: 'resolved_at',
+    sum: { story_points: 1 },
+    where: { is_epic: false },
+    scale: 100,
+  },
+  assignees: { fact: 'issues', at: 'resolved_at', distinct: ['person'], where: { is_epic: false } },
+  bugs_found: { fact: 'bugs', at: 'found_at', count: 'rows', byAnyone: true },
+  bugs_escaped: { fact: 'bugs', at: 'found_at', count: 'rows', where: { is_escaped: true }, byAnyone: true },
+  // sprints
+  sprint_points_at_start: {
+    fact: 'sprint_parts',
+    at: 'starts_at',
+    sum: { points_at_start: 1 },
+    scale: 100,
+    byAnyone: true,
+  },
+  sprint_points_planned: {
+    fact: 'sprint_parts',
+    at: 'ends_at',
+    sum: { points_at_start: 1 },
+    scale: 100,
+    byAnyone: true,
+  },
+  sprint_points_done: { fact: 'sprint_parts', at: 'ends_at', sum: { points_done: 1 }, scale: 100, byAnyone: true },
+  sprint_points_kept: { fact: 'sprint_parts', at: 'ends_at', sum: { points_kept: 1 }, scale: 100, byAnyone: true },
+  sprint_points_unplanned: {
+    fact: 'sprint_parts',
+    at: 'ends_at',
+    sum: { points_unplanned: 1 },
+    scale: 100,
+    byAnyone: true,
+  },
+} as const satisfies Record<string, Measure>;
+
+export type MeasureName = keyof typeof MEASURES;
+
+/** A measure with its column types forgotten: what the compiler sees. */
+export interface AnyMeasure {
+  readonly fact: FactName;
+  readonly at?: string;
+  readonly where?: Readonly<Record<string, boolean | number | readonly number[]>>;
+  readonly scale?: number;
+  readonly onBusinessDays?: true;
+  readonly windowDays?: number;
+  readonly byAnyone?: true;
+  readonly withoutUsage?: true;
+  readonly during?: readonly [string, string];
+  readonly sum?: Readonly<Record<string, number>>;
+  readonly count?: 'rows';
+  readonly distinct?: readonly string[];
+  readonly between?: readonly [string, string];
+  readonly clock?: 'business' | 'wall' | 'calendar';
+  readonly in?: 'hours' | 'days';
+  readonly clipped?: true;
+}

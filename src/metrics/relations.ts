@@ -1,0 +1,530 @@
+// The relations that statistics read besides plain tables: the same facts by commit instead of by day, and
+// rows that need a join. Each lists its columns, so that a measure naming another does not compile. Names
+// after a colon are parameters; every relation has entity_id, and record_id where a row stands for a record.
+import { FILE_MEASURES } from '../domain/file-measures.ts';
+
+const summed = FILE_MEASURES.map((name) => `coalesce(sum(x.${name}), 0) as ${name}`).join(', ');
+const CHANGED =
+  'x.lines_added + x.lines_deleted + x.lines_moved + x.lines_updated + x.lines_find_replaced + x.lines_copy_pasted';
+const changedOfCommit = ['added', 'deleted', 'moved', 'updated', 'find_replaced', 'copy_pasted']
+  .map((operation) => `coalesce(c.lines_${operation}, 0)`)
+  .join(' + ');
+
+interface Relation {
+  readonly columns: readonly string[];
+  readonly sql: string;
+}
+
+/** When a person began, by whichever sign is the earliest: account, first membership, first commit. */
+const JOINED = `
+  select r.entity_id, r.id as committer_id,
+    least(
+      (select min(c.authored_at) from committers x join commits c on c.entity_id = x.entity_id and c.author_id = x.id
+        where x.entity_id = r.entity_id and x.root_committer_id = r.id and c.presence <> 'removed'),
+      (select min(m.from_on)::timestamp at time zone :zone from committers x
+        join team_members m on m.entity_id = x.entity_id and m.committer_id = x.id
+        where x.entity_id = r.entity_id and x.root_committer_id = r.id),
+      (select min(m.created_at) from committers x
+        join memberships m on m.entity_id = x.entity_id and m.user_id = x.user_id
+        where x.entity_id = r.entity_id and x.root_committer_id = r.id)
+    ) as joined_at
+  from committers r where r.entity_id = :entity and r.root_committer_id = r.id`;
+
+export const RELATIONS = {
+  /** daily_commits, one row per commit. */
+  commit_work: {
+    columns: [
+      'record_id',
+      'authored_on',
+      'committer_id',
+      'repo_id',
+      'commit_count',
+      'ai_commit_count',
+      'ai_line_commit_count',
+      'known_commit_count',
+      'known_lines_changed',
+      ...FILE_MEASURES,
+    ],
+    sql: `
+      select c.entity_id, c.id as record_id, c.authored_on, c.author_id as committer_id, c.repo_id, 1 as commit_count,
+        (c.contributor_kind in ('ai', 'mixed'))::int as ai_commit_count,
+        (coalesce(c.ai_lines_changed, 0) > 0)::int as ai_line_commit_count,
+        (c.contributor_kind <> 'unknown')::int as known_commit_count,
+        case when c.contributor_kind <> 'unknown' then ${changedOfCommit} else 0 end as known_lines_changed, s.*
+      from commits c
+      cross join lateral (select ${summed} from commit_files x where x.entity_id = c.entity_id and x.commit_id = c.id) s
+      where c.entity_id = :entity and c.rolled_up`,
+  },
+  /** daily_facts, one row per commit and category. */
+  commit_categories: {
+    columns: ['record_id', 'authored_on', 'committer_id', 'repo_id', 'category', ...FILE_MEASURES],
+    sql: `
+      select c.entity_id, c.id as record_id, c.authored_on, c.author_id as committer_id, c.repo_id, s.*
+      from commits c
+      cross join lateral (
+        select x.category, ${summed} from commit_files x where x.entity_id = c.entity_id and x.commit_id = c.id
+        group by x.category) s
+      where c.entity_id = :entity and c.rolled_up`,
+  },
+  /** daily_ai, one row per commit. */
+  commit_credits: {
+    columns: [
+      'record_id',
+      'authored_on',
+      'committer_id',
+      'repo_id',
+      'model',
+      'provider',
+      'source',
+      'commit_count',
+      'line_commit_count',
+      'ai_lines_added',
+      'ai_lines_deleted',
+      'ai_lines_changed',
+      'ai_delta',
+    ],
+    sql: `
+      select c.entity_id, c.id as record_id, c.authored_on, c.author_id as committer_id, c.repo_id,
+        a.model, a.provider, a.source, 1 as commit_count, (coalesce(c.ai_lines_changed, 0) > 0)::int as line_commit_count,
+        s.ai_lines_added, s.ai_lines_deleted, s.ai_lines_changed, s.ai_delta
+      from commits c
+      join commit_ai a on a.entity_id = c.entity_id and a.commit_id = c.id and a.position = 0
+      cross join lateral (select ${summed} from commit_files x where x.entity_id = c.entity_id and x.commit_id = c.id) s
+      where c.entity_id = :entity and c.rolled_up`,
+  },
+  /**
+   * Lines credited to AI because a tool reported that it had written some for the person on that day. Only
+   * for commits without evidence of their own; at most four fifths of them.
+   */
+  usage_credits: {
+    columns: [
+      'record_id',
+      'authored_on',
+      'committer_id',
+      'repo_id',
+      'model',
+      'provider',
+      'source',
+      'ai_lines_added',
+      'ai_lines_deleted',
+      'ai_lines_changed',
+      'ai_delta',
+    ],
+    sql: `
+      select w.entity_id, u.record_id, w.authored_on, w.committer_id, w.repo_id, u.model, u.provider, 'usage' as source,
+        1000 * u.credit * w.unknown_share * (w.lines_added + w.lines_copy_pasted) as ai_lines_added,
+        1000 * u.credit * w.unknown_share * w.lines_deleted as ai_lines_deleted,
+        1000 * u.credit * w.unknown_share * w.lines_changed as ai_lines_changed,
+        u.credit * w.unknown_share * w.delta as ai_delta
+      from (
+        select x.entity_id, x.authored_on, x.committer_id, x.repo_id, o.root_committer_id as root_id,
+          x.lines_added, x.lines_copy_pasted, x.lines_deleted, ${CHANGED} as lines_changed,
+          x.delta_added + x.delta_updated + x.delta_deleted + x.delta_find_replaced as delta,
+          1 - x.known_lines_changed::numeric / nullif(${CHANGED}, 0) as unknown_share
+        from daily_commits x
+        join committers o on o.entity_id = x.entity_id and o.id = x.committer_id
+        where x.entity_id = :entity and x.authored_on between :from::date and :to::date) w
+      join (
+        select g.id as record_id, g.used_on, o.root_committer_id as root_id, g.llm_model_name as model,
+          g.ai_provider_em as provider,
+          g.lines_added::numeric / t.reported * least(0.8, t.reported / nullif(d.committed, 0)) as credit
+        from ai_usages g
+        join committers o on o.entity_id = g.entity_id and o.id = g.committer_id
+        join (
+          select q.root_committer_id as root_id, y.used_on, sum(y.lines_added)::numeric as reported
+          from ai_usages y join committers q on q.entity_id = y.entity_id and q.id = y.committer_id
+          where y.entity_id = :entity and y.used_on between :from::date and :to::date and y.lines_added > 0
+          group by q.root_committer_id, y.used_on) t on t.root_id = o.root_committer_id and t.used_on = g.used_on
+        join (
+          select q.root_committer_id as root_id, x.authored_on, sum(${CHANGED})::numeric as committed
+          from daily_commits x join committers q on q.entity_id = x.entity_id and q.id = x.committer_id
+          where x.entity_id = :entity and x.authored_on between :from::date and :to::date
+          group by q.root_committer_id, x.authored_on) d on d.root_id = o.root_committer_id and d.authored_on = g.used_on
+        where g.entity_id = :entity and g.used_on between :from::date and :to::date and g.lines_added > 0) u
+        on u.root_id = w.root_id and u.used_on = w.authored_on`,
+  },
+  /** Counted commits with what the entity's job found out about them. */
+  traced_commits: {
+    columns: [
+      'record_id',
+      'authored_on',
+      'authored_at',
+      'committer_id',
+      'repo_id',
+      'delta',
+      'estimated_delta',
+      'minutes_used',
+      'bug_delta',
+      'opex_delta',
+      'pull_delta',
+      'pull_request_phase',
+      'release_phase',
+    ],
+    sql: `
+      select c.entity_id, c.id as record_id, c.authored_on, c.authored_at, c.author_id as committer_id, c.repo_id,
+        coalesce(c.delta, 0) as delta, t.minutes_used,
+        case when t.minutes_used is not null then coalesce(c.delta, 0) else 0 end as estimated_delta,
+        coalesce(c.delta, 0) * coalesce(t.bug_share, 0) / 1000.0 as bug_delta,
+        coalesce(c.delta, 0) * coalesce(t.opex_share, 1000) / 1000.0 as opex_delta,
+        case when t.pull_request_id is not null then coalesce(c.delta, 0) else 0 end as pull_delta,
+        coalesce(t.pull_request_phase, 'No pull request') as pull_request_phase,
+        case when s.release_id is not null then 'Released' when c.on_default_branch then 'Awaiting release'
+          else 'In development' end as release_phase
+      from commits c
+      left join commit_traits t on t.entity_id = c.entity_id and t.commit_id = c.id
+      left join release_commits s on s.entity_id = c.entity_id and s.commit_id = c.id
+      where c.entity_id = :entity and c.rolled_up`,
+  },
+  /** Counted commits by the issues they name; one that names several is split equally. */
+  commit_issues: {
+    columns: ['record_id', 'authored_on', 'authored_at', 'committer_id', 'repo_id', 'delta', 'issue_key', 'issue_type'],
+    sql: `
+      select c.entity_id, c.id as record_id, c.authored_on, c.authored_at, c.author_id as committer_id, c.repo_id,
+        coalesce(c.delta, 0)::numeric / greatest(n.issue_count, 1) as delta,
+        coalesce(i.key, 'No issue') as issue_key, coalesce(i.type, 'No issue') as issue_type
+      from commits c
+      left join issue_commits n on n.entity_id = c.entity_id and n.commit_id = c.id
+      left join issues i on i.entity_id = n.entity_id and i.id = n.issue_id
+      where c.entity_id = :entity and c.rolled_up`,
+  },
+  /** Counted commits by the sprint of the author's team in which they fell. */
+  commit_sprints: {
+    columns: ['record_id', 'authored_on', 'authored_at', 'committer_id', 'repo_id', 'delta', 'sprint_name'],
+    sql: `
+      select c.entity_id, c.id as record_id, c.authored_on, c.authored_at, c.author_id as committer_id, c.repo_id,
+        coalesce(c.delta, 0) as delta, coalesce(s.name, 'No sprint') as sprint_name
+      from commits c
+      left join lateral (
+        select s.name from sprints s
+        where s.entity_id = c.entity_id and c.authored_at >= s.starts_at and c.authored_at < s.ends_at
+          and (s.team_id is null or exists (
+            select 1 from team_members m
+            join committers x on x.entity_id = m.entity_id and x.id = m.committer_id
+            join committers y on y.entity_id = x.entity_id and y.root_committer_id = x.root_committer_id
+            where m.entity_id = c.entity_id and m.team_id = s.team_id and y.id = c.author_id
+              and c.authored_on >= coalesce(m.from_on, '-infinity'::date)
+              and c.authored_on < coalesce(m.until_on, 'infinity'::date)))
+        order by s.team_id nulls last, s.starts_at, s.id limit 1) s on true
+      where c.entity_id = :entity and c.rolled_up`,
+  },
+  /** Lines rewritten or deleted young, charged to whoever had written them. */
+  churned_lines: {
+    columns: ['record_id', 'authored_on', 'authored_at', 'committer_id', 'repo_id', 'lines'],
+    sql: `
+      select c.entity_id, c.id as record_id, c.authored_on, c.authored_at, o.author_id as committer_id, c.repo_id,
+        coalesce(w.lines_updated, 0) + coalesce(w.lines_deleted, 0) as lines
+      from commits c
+      join line_flows w on w.entity_id = c.entity_id and w.commit_id = c.id and w.age = 'lt_2w'
+      join commits o on o.entity_id = w.entity_id and o.id = w.origin_commit_id
+      where c.entity_id = :entity and c.rolled_up`,
+  },
+  /**
+   * A known user of AI tools on a date without any: used in the 30 days before, not on the day. Counted at
+   * the provider that was used last.
+   */
+  idle_days: {
+    columns: ['record_id', 'used_on', 'committer_id', 'provider'],
+    sql: `
+      select u.entity_id, u.root_id as record_id, d.day::date as used_on, u.root_id as committer_id, u.provider
+      from (
+        select x.entity_id, o.root_committer_id as root_id, x.used_on, min(x.ai_provider_em) as provider,
+          lead(x.used_on) over (partition by o.root_committer_id order by x.used_on) as next_on
+        from ai_usages x join committers o on o.entity_id = x.entity_id and o.id = x.committer_id
+        where x.entity_id = :entity and x.used_on between :from::date - 30 and :to::date
+          and (:provider::text is null or x.ai_provider_em = :provider::text)
+        group by x.entity_id, o.root_committer_id, x.used_on) u
+      cross join lateral generate_series(
+        greatest(u.used_on + 1, :from::date)::timestamp,
+        least(u.used_on + 30, u.next_on - 1, :to::date)::timestamp,
+        interval '1 day') as d (day)`,
+  },
+  /** Usage that is more than being logged in. */
+  engaged_usages: {
+    columns: ['record_id', 'used_on', 'committer_id', 'provider'],
+    sql: `
+      select x.entity_id, x.id as record_id, x.used_on, x.committer_id, x.ai_provider_em as provider
+      from ai_usages x
+      where x.entity_id = :entity and (x.prompted_suggest_count > 0 or x.prompted_accept_count > 0
+        or x.tab_accept_count > 0 or x.lines_added > 0)`,
+  },
+  pulls: {
+    columns: [
+      'record_id',
+      'committer_id',
+      'repo_id',
+      'opened_at',
+      'closed_at',
+      'merged_at',
+      'released_at',
+      'first_commit_authored_at',
+      'first_human_review_at',
+      'wait_ended_at',
+      'waits_until',
+      'is_by_person',
+      'is_draft',
+      'is_merged',
+      'is_abandoned',
+      'is_merged_unreviewed',
+      'is_merged_unreviewed_by_people',
+    ],
+    sql: `
+      select x.entity_id, x.id as record_id, x.author_id as committer_id, x.repo_id, x.opened_at, x.closed_at, x.merged_at,
+        x.released_at, x.first_commit_authored_at, x.first_human_review_at, x.is_draft,
+        least(x.first_human_review_at, x.closed_at, x.merged_at, :now::timestamptz) as wait_ended_at,
+        least(x.first_human_review_at, x.closed_at, x.merged_at) as waits_until,
+        not x.is_author_bot as is_by_person, x.merged_at is not null as is_merged,
+        x.merged_at is null and x.closed_at is not null as is_abandoned,
+        x.merged_at is not null and (x.first_review_at is null or x.first_review_at > x.merged_at) as is_merged_unreviewed,
+        x.merged_at is not null and (x.first_human_review_at is null or x.first_human_review_at > x.merged_at)
+          as is_merged_unreviewed_by_people
+      from pull_requests x where x.entity_id = :entity`,
+  },
+  reviews: {
+    columns: ['record_id', 'committer_id', 'repo_id', 'pull_request_id', 'submitted_at', 'is_by_author', 'is_bot'],
+    sql: `
+      select v.entity_id, v.id as record_id, v.reviewer_id as committer_id, x.repo_id, v.pull_request_id, v.submitted_at,
+        v.is_by_author, v.is_bot
+      from pull_request_reviews v
+      join pull_requests x on x.entity_id = v.entity_id and x.id = v.pull_request_id
+      where v.entity_id = :entity`,
+  },
+  reviewed_commits: {
+    columns: ['record_id', 'committer_id', 'repo_id', 'sha', 'submitted_at', 'is_by_author', 'is_bot'],
+    sql: `
+      select v.entity_id, v.id as record_id, v.reviewer_id as committer_id, x.repo_id, n.sha, v.submitted_at,
+        v.is_by_author, v.is_bot
+      from pull_request_reviews v
+      join pull_requests x on x.entity_id = v.entity_id and x.id = v.pull_request_id
+      join pull_request_commits n on n.entity_id = v.entity_id and n.pull_request_id = v.pull_request_id
+      where v.entity_id = :entity`,
+  },
+  comments: {
+    columns: ['record_id', 'committer_id', 'repo_id', 'commented_at', 'is_by_author', 'is_bot'],
+    sql: `
+      select m.entity_id, m.id as record_id, m.author_id as committer_id, x.repo_id, m.commented_at, m.is_by_author, m.is_bot
+      from pull_request_comments m
+      join pull_requests x on x.entity_id = m.entity_id and x.id = m.pull_request_id
+      where m.entity_id = :entity`,
+  },
+  /** The same comments, as those who receive them see them. */
+  received_comments: {
+    columns: ['record_id', 'committer_id', 'repo_id', 'commented_at', 'is_by_author', 'is_bot'],
+    sql: `
+      select m.entity_id, m.id as record_id, x.author_id as committer_id, x.repo_id, m.commented_at, m.is_by_author, m.is_bot
+      from pull_request_comments m
+      join pull_requests x on x.entity_id = m.entity_id and x.id = m.pull_request_id
+      where m.entity_id = :entity`,
+  },
+  first_pulls: {
+    columns: ['record_id', 'committer_id', 'repo_id', 'joined_at', 'opened_at'],
+    sql: `
+      select j.entity_id, f.id as record_id, j.committer_id, f.repo_id, least(j.joined_at, f.opened_at) as joined_at,
+        f.opened_at
+      from (${JOINED}) j
+      cross join lateral (
+        select x.id, x.repo_id, x.opened_at from committers o
+        join pull_requests x on x.entity_id = o.entity_id and x.author_id = o.id
+        where o.entity_id = j.entity_id and o.root_committer_id = j.committer_id
+        order by x.opened_at, x.id limit 1) f`,
+  },
+  first_deploys: {
+    columns: ['record_id', 'committer_id', 'repo_id', 'joined_at', 'released_at'],
+    sql: `
+      select j.entity_id, f.id as record_id, j.committer_id, f.repo_id, least(j.joined_at, f.released_at) as joined_at,
+        f.released_at
+      from (${JOINED}) j
+      cross join lateral (
+        select s.id, s.repo_id, s.released_at from committers o
+        join commits c on c.entity_id = o.entity_id and c.author_id = o.id
+        join release_commits n on n.entity_id = c.entity_id and n.commit_id = c.id
+        join releases s on s.entity_id = n.entity_id and s.id = n.release_id
+        where o.entity_id = j.entity_id and o.root_committer_id = j.committer_id and not s.is_baseline
+        order by s.released_at, s.id limit 1) f`,
+  },
+  release_facts: {
+    columns: ['record_id', 'repo_id', 'released_at', 'is_repairing', 'is_failed'],
+    sql: `
+      select x.entity_id, x.id as record_id, x.repo_id, x.released_at,
+        exists (select 1 from defect_fixes d where d.entity_id = x.entity_id and d.release_id = x.id) as is_repairing,
+        exists (select 1 from critical_defects d where d.entity_id = x.entity_id and d.origin_release_id = x.id) as is_failed
+      from releases x where x.entity_id = :entity`,
+  },
+  /** Who had a commit in which release. */
+  release_people: {
+    columns: ['record_id', 'committer_id', 'repo_id', 'released_at'],
+    sql: `
+      select distinct x.entity_id, x.id as record_id, c.author_id as committer_id, x.repo_id, x.released_at
+      from releases x
+      join release_commits n on n.entity_id = x.entity_id and n.release_id = x.id
+      join commits c on c.entity_id = n.entity_id and c.id = n.commit_id and c.rolled_up
+      where x.entity_id = :entity and not x.is_baseline`,
+  },
+  defects: {
+    columns: [
+      'record_id',
+      'repo_id',
+      'organization_id',
+      'detected_at',
+      'first_activity_at',
+      'first_fix_merged_at',
+      'first_fix_released_at',
+      'final_fix_released_at',
+    ],
+    sql: `
+      select x.entity_id, x.id as record_id, x.repo_id, x.organization_id, x.detected_at, x.first_activity_at,
+        x.first_fix_merged_at, x.first_fix_released_at, x.final_fix_released_at
+      from critical_defects x where x.entity_id = :entity`,
+  },
+  defect_people: {
+    columns: ['record_id', 'committer_id'],
+    sql: `
+      select n.entity_id, n.defect_id as record_id, c.author_id as committer_id
+      from defect_commits n join commits c on c.entity_id = n.entity_id and c.id = n.commit_id
+      where n.entity_id = :entity`,
+  },
+  /** Lines that caused a defect, by the commit that had written them; a defect's shares add up to 1. */
+  defect_lines: {
+    columns: [
+      'record_id',
+      'committer_id',
+      'repo_id',
+      'written_on',
+      'detected_at',
+      'fixed_on',
+      'provider',
+      'defect_share',
+      'lines',
+      'ai_lines',
+    ],
+    sql: `
+      select n.entity_id, n.defect_id as record_id, o.author_id as committer_id, o.repo_id, o.authored_on as written_on,
+        x.detected_at, c.authored_on as fixed_on, coalesce(a.provider, 'other') as provider, n.lines, n.ai_lines,
+        n.lines::numeric / nullif(sum(n.lines) over (partition by n.entity_id, n.defect_id), 0) as defect_share
+      from defect_origins n
+      join critical_defects x on x.entity_id = n.entity_id and x.id = n.defect_id
+      join commits o on o.entity_id = n.entity_id and o.id = n.origin_commit_id
+      join commits c on c.entity_id = n.entity_id and c.id = n.fix_commit_id
+      left join commit_ai a on a.entity_id = o.entity_id and a.commit_id = o.id and a.position = 0
+      where n.entity_id = :entity`,
+  },
+  /** A change is the issue where there is one, else the pull request, else the commit. */
+  released_changes: {
+    columns: ['record_id', 'committer_id', 'repo_id', 'started_at', 'released_at'],
+    sql: `
+      select i.entity_id, i.id as record_id, i.assignee_id as committer_id, l.repo_id,
+        i.first_commit_authored_at as started_at, i.released_at
+      from issues i
+      join lateral (
+        select c.repo_id from issue_commits n join commits c on c.entity_id = n.entity_id and c.id = n.commit_id
+        where n.entity_id = i.entity_id and n.issue_id = i.id order by c.authored_at, c.id limit 1) l on true
+      where i.entity_id = :entity and i.released_at is not null and i.first_commit_authored_at is not null and not i.is_epic
+      union all
+      select x.entity_id, x.id, x.author_id, x.repo_id, x.first_commit_authored_at, x.released_at
+      from pull_requests x
+      where x.entity_id = :entity and x.released_at is not null and x.first_commit_authored_at is not null
+        and not x.is_author_bot and not exists (
+          select 1 from pull_request_commits n
+          join commits c on c.entity_id = n.entity_id and c.repo_id = n.repo_id and c.sha = n.sha
+          join issue_commits m on m.entity_id = c.entity_id and m.commit_id = c.id
+          where n.entity_id = x.entity_id and n.pull_request_id = x.id)
+      union all
+      select c.entity_id, c.id, c.author_id, c.repo_id, c.authored_at, s.released_at
+      from releases s
+      join release_commits n on n.entity_id = s.entity_id and n.release_id = s.id
+      join commits c on c.entity_id = n.entity_id and c.id = n.commit_id and c.rolled_up
+      where s.entity_id = :entity and not s.is_baseline
+        and not exists (select 1 from issue_commits m where m.entity_id = c.entity_id and m.commit_id = c.id)
+        and not exists (
+          select 1 from pull_request_commits m
+          where m.entity_id = c.entity_id and m.repo_id = c.repo_id and m.sha = c.sha)
+        and not exists (
+          select 1 from pull_requests m where m.entity_id = c.entity_id and m.repo_id = c.repo_id
+            and (m.squash_sha = c.sha or m.merge_sha = c.sha))`,
+  },
+  issue_facts: {
+    columns: [
+      'record_id',
+      'committer_id',
+      'opened_at',
+      'started_at',
+      'resolved_at',
+      'ended_at',
+      'issue_type',
+      'story_points',
+      'story_points_estimated',
+      'is_bug',
+      'is_epic',
+      'is_subtask',
+    ],
+    sql: `
+      select x.entity_id, x.id as record_id, x.assignee_id as committer_id, x.opened_at, x.started_at, x.resolved_at,
+        coalesce(x.released_at, x.resolved_at) as ended_at, x.type as issue_type, x.is_bug, x.is_epic, x.is_subtask,
+        coalesce(x.story_points, 0) as story_points,
+        coalesce(x.story_points, x.story_points_estimated, 0) as story_points_estimated
+      from issues x where x.entity_id = :entity`,
+  },
+  /** Finished epics by the commits that fed them; an epic's shares add up to 1. */
+  epic_shares: {
+    columns: ['record_id', 'committer_id', 'repo_id', 'resolved_at', 'written_on', 'epic_share'],
+    sql: `
+      select w.entity_id, w.record_id, w.committer_id, w.repo_id, w.resolved_at, w.written_on,
+        w.delta / nullif(sum(w.delta) over (partition by w.entity_id, w.record_id), 0) as epic_share
+      from (
+        select e.entity_id, e.id as record_id, c.author_id as committer_id, c.repo_id, e.resolved_at,
+          c.authored_on as written_on, coalesce(c.delta, 0)::numeric / n.issue_count as delta
+        from issues e
+        join issues i on i.entity_id = e.entity_id and (i.epic_key = e.key or i.id = e.id)
+        join issue_commits n on n.entity_id = i.entity_id and n.issue_id = i.id
+        join commits c on c.entity_id = n.entity_id and c.id = n.commit_id and c.rolled_up
+        where e.entity_id = :entity and e.is_epic and e.resolved_at is not null) w`,
+  },
+  /** Everything that was found to be wrong: bug issues, and defects that are no issue. */
+  bugs: {
+    columns: ['record_id', 'committer_id', 'repo_id', 'found_at', 'is_escaped'],
+    sql: `
+      select x.entity_id, x.id as record_id, x.assignee_id as committer_id, null::bigint as repo_id, x.opened_at as found_at,
+        coalesce(x.is_escaped, false) or x.is_critical_defect
+          or exists (select 1 from critical_defects d where d.entity_id = x.entity_id and d.issue_id = x.id) as is_escaped
+      from issues x where x.entity_id = :entity and x.is_bug
+      union all
+      select d.entity_id, d.id, null, d.repo_id, d.detected_at, true
+      from critical_defects d
+      where d.entity_id = :entity and not exists (
+        select 1 from issues x where x.entity_id = d.entity_id and x.id = d.issue_id and x.is_bug)`,
+  },
+  /** An issue's part in a sprint: its points when the sprint began, and when it was done in it. */
+  sprint_parts: {
+    columns: [
+      'record_id',
+      'committer_id',
+      'team_id',
+      'starts_at',
+      'ends_at',
+      'points_at_start',
+      'points_done',
+      'points_kept',
+      'points_unplanned',
+    ],
+    sql: `
+      select s.entity_id, s.record_id, s.committer_id, s.team_id, s.starts_at, s.ends_at,
+        case when s.was_planned then s.start_points else 0 end as points_at_start,
+        case when s.was_done then s.points else 0 end as points_done,
+        case when s.was_planned and s.was_done then s.start_points else 0 end as points_kept,
+        case when s.was_done and not s.was_planned then s.points else 0 end as points_unplanned
+      from (
+        select t.entity_id, t.id as record_id, i.assignee_id as committer_id, t.team_id, t.starts_at, t.ends_at,
+          coalesce(i.story_points, 0) as points,
+          coalesce(max(n.story_points_at_start), i.story_points, 0) as start_points,
+          bool_or(n.added_at <= t.starts_at and (n.removed_at is null or n.removed_at > t.starts_at)) as was_planned,
+          bool_or(i.resolved_at >= t.starts_at and i.resolved_at <= t.ends_at and n.added_at <= i.resolved_at
+            and (n.removed_at is null or n.removed_at >= i.resolved_at)) as was_done
+        from sprints t
+        join sprint_issues n on n.entity_id = t.entity_id and n.sprint_id = t.id
+        join issues i on i.entity_id = n.entity_id and i.id = n.issue_id
+        where t.entity_id = :entity and not i.is_epic
+        group by t.entity_id, t.id, i.id, i.assignee_id, i.story_points, i.resolved_at, t.team_id, t.starts_at, t.ends_at) s`,
+  },
+} as const satisfies Record<string, Relation>;
+
+export type RelationName = keyof typeof RELATIONS;
+export type RelationColumn<R extends RelationName> = (typeof RELATIONS)[R]['columns'][number];

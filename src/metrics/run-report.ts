@@ -1,0 +1,154 @@
+// A report: asks the plan's questions, folds what is too much into Other, and gives named series.
+import type { Aggregation, IntervalName, TimeStatistic } from '../domain/segments.ts';
+import type { Store } from '../storage/handle.ts';
+import { type Bucket, type Dimension, FOLDED } from './compile-query.ts';
+import { type Answer, computeSeries, orderOf, type Series } from './compute-series.ts';
+import { addDays, type DateRange, type Interval, weekOf } from './intervals.ts';
+import { type Fold, type Plan, planSegment } from './plan-segment.ts';
+import { readLabels } from './read-labels.ts';
+import { type Frame, runQuery } from './run-query.ts';
+import type { Scope } from './scope.ts';
+import type { SegmentRow } from './segment-row.ts';
+
+export interface ReportAsk {
+  readonly row: SegmentRow;
+  readonly aggregation: Aggregation;
+  readonly range: DateRange;
+  readonly bucket: IntervalName | 'whole';
+  readonly intervals: readonly Interval[];
+  readonly statistic: TimeStatistic;
+  /** Groups that may be shown on their own; null: all. */
+  readonly shownGroups?: ReadonlySet<string> | null;
+}
+
+export interface NamedSeries {
+  readonly name: string;
+  /** What the database calls the group and the split; for asking after the records. */
+  readonly group: string;
+  readonly split: string;
+  readonly values: readonly (number | null | undefined)[];
+}
+
+export const MOST_SERIES = 20;
+
+export async function runReport(store: Store, ask: ReportAsk, scope: Scope): Promise<NamedSeries[]> {
+  let plan = planSegment(ask.row, ask.aggregation, ask.bucket);
+  let answers = await readAnswers(store, plan, ask, scope, {});
+  const kept = chooseKept(plan, answers, ask.shownGroups ?? null);
+  if (kept !== null) {
+    const fold: Fold = { groups: kept.groups !== undefined, splits: kept.splits !== undefined };
+    plan = planSegment(ask.row, ask.aggregation, ask.bucket, fold);
+    answers = await readAnswers(store, plan, ask, scope, {
+      ...(kept.groups === undefined ? {} : { keptGroups: kept.groups }),
+      ...(kept.splits === undefined ? {} : { keptSplits: kept.splits }),
+    });
+  }
+  return nameSeries(store, ask, plan, answers, scope);
+}
+
+async function readAnswers(
+  store: Store,
+  plan: Plan,
+  ask: ReportAsk,
+  scope: Scope,
+  kept: Pick<Frame, 'keptGroups' | 'keptSplits'>,
+): Promise<Answer[]> {
+  return Promise.all(
+    plan.questions.map(async (planned) => {
+      const bucket: Bucket = planned.question.bucket;
+      // A week counts whole, also where the range begins or ends in the middle of it.
+      const range =
+        bucket === 'iso week' ? { from: weekOf(ask.range.from), to: addDays(weekOf(ask.range.to), 6) } : ask.range;
+      const rows = await runQuery(store, planned.question, scope, { range, intervals: ask.intervals, ...kept });
+      return { planned, rows };
+    }),
+  );
+}
+
+/** Which groups and splits keep a series of their own, largest first; null when all can. */
+function chooseKept(
+  plan: Plan,
+  answers: readonly Answer[],
+  shownGroups: ReadonlySet<string> | null,
+): { readonly groups?: readonly string[]; readonly splits?: readonly string[] } | null {
+  const groups = new Map<string, number>();
+  const splits = new Map<string, number>();
+  const bands = new Set<string>();
+  for (const { planned, rows } of answers) {
+    if (planned.band !== null) bands.add(planned.band);
+    const isValue = planned.part === 'value';
+    for (const { grp, split, value } of rows) {
+      const size = isValue ? (value ?? 1) : 0;
+      groups.set(grp, (groups.get(grp) ?? 0) + size);
+      if (isValue && planned.band === null && planned.question.split !== null) {
+        splits.set(split, (splits.get(split) ?? 0) + size);
+      }
+    }
+  }
+  const own = Math.max(1, splits.size > 0 ? Math.min(splits.size, MOST_SERIES) : bands.size);
+  const most = plan.group === null ? 1 : Math.max(1, Math.floor(MOST_SERIES / own));
+  const allowed = [...groups].filter(
+    ([group]) => plan.group === null || shownGroups === null || shownGroups.has(group),
+  );
+  const tooManyGroups = plan.group !== null && (allowed.length > most || allowed.length < groups.size);
+  const tooManySplits = splits.size > MOST_SERIES;
+  if (!tooManyGroups && !tooManySplits) return null;
+  const largest = (entries: readonly (readonly [string, number])[], count: number): string[] =>
+    entries
+      .toSorted(([a, sizeA], [b, sizeB]) => sizeB - sizeA || (a < b ? -1 : 1))
+      .slice(0, count)
+      .map(([name]) => name);
+  return {
+    ...(tooManyGroups ? { groups: largest(allowed, most) } : {}),
+    ...(tooManySplits ? { splits: largest([...splits], MOST_SERIES) } : {}),
+  };
+}
+
+async function nameSeries(
+  store: Store,
+  ask: ReportAsk,
+  plan: Plan,
+  answers: readonly Answer[],
+  scope: Scope,
+): Promise<NamedSeries[]> {
+  const split: Dimension | null = ask.row.split ?? null;
+  const rows = answers.flatMap((answer) => answer.rows);
+  const wantsPaths = ask.aggregation === 'repo_path';
+  const [groupLabel, splitLabel] = await Promise.all([
+    readLabels(
+      store,
+      scope.entityId,
+      plan.group,
+      rows.map(({ grp }) => grp),
+      wantsPaths,
+    ),
+    readLabels(
+      store,
+      scope.entityId,
+      split,
+      rows.map((row) => row.split),
+      false,
+    ),
+  ]);
+  const splitOfLabel = new Map(rows.map((row) => [splitLabel(row.split), row.split]));
+  const series = computeSeries(plan, answers, ask.intervals, scope, ask.statistic, (_, value) => splitLabel(value));
+  const size = ({ values }: Series): number => values.reduce<number>((sum, value) => sum + Math.abs(value ?? 0), 0);
+  return series
+    .toSorted(
+      (a, b) =>
+        Number(a.group === FOLDED || a.name === 'Other') - Number(b.group === FOLDED || b.name === 'Other') ||
+        orderOf(plan, a.name) - orderOf(plan, b.name) ||
+        size(b) - size(a) ||
+        (a.group + a.name < b.group + b.name ? -1 : 1),
+    )
+    .map(({ group, name, values }) => {
+      const groupName = plan.group === null ? '' : groupLabel(group);
+      return {
+        name: [groupName, name].filter((part) => part !== '').join(' - ') || ask.row.title,
+        group,
+        split:
+          ask.row.bands !== undefined && Object.hasOwn(ask.row.bands, name) ? name : (splitOfLabel.get(name) ?? name),
+        values,
+      };
+    });
+}

@@ -1,0 +1,23 @@
+// What a report is about: whose work, in which repos, seen with which calendar. Resolved from the request
+// by the operation; the compiler only reads it.
+import type { BusinessClock } from '../domain/business-time.ts';
+
+export interface Scope {
+  readonly entityId: number;
+  readonly zone: string;
+  readonly clock: BusinessClock;
+  readonly weekStartsOnSunday: boolean;
+  /** Null: all. */
+  readonly repoIds: readonly number[] | null;
+  /** Of the organizations named, for records that belong to no repo. */
+  readonly organizationIds: readonly number[];
+  /** Root committers whose work may be counted; null: all with statistics. */
+  readonly personIds: readonly number[] | null;
+  /** Whether people or a team were asked for, so that work of nobody is left out. */
+  readonly isAboutPeople: boolean;
+  readonly teamId: number | null;
+  readonly aiProvider: string | null;
+  /** Days off of the one person asked for. */
+  readonly daysOff: ReadonlySet<string>;
+  readonly now: Date;
+}

@@ -1,0 +1,223 @@
+// The cards beside a chart: the statistic over the whole range, then those of its subject, each with the
+// period of equal length before. Totals are computed from the parts, never from the points.
+import type { SegmentId } from '../domain/segments.ts';
+import type { Store } from '../storage/handle.ts';
+import { addDays, type DateRange, daysIn, wholeRange } from './intervals.ts';
+import { namesOf } from './plan-segment.ts';
+import { type ReportAsk, runReport } from './run-report.ts';
+import type { Scope } from './scope.ts';
+import { BY, type SegmentRow } from './segment-row.ts';
+import { SEGMENTS, type Subject, subjectOf } from './segments/index.ts';
+
+export interface Card {
+  readonly key: string;
+  readonly title: string;
+  readonly unit: string;
+  readonly value_precision: number;
+  readonly value: number | null;
+  readonly weekday_count: number;
+  readonly value_per_weekday: number | null;
+  readonly previous_value: number | null;
+  readonly previous_value_per_weekday: number | null;
+  readonly percent_change: number | null;
+  readonly detail: string;
+  /** Lines with evidence by its source, in percent of changed lines; only on the card ai_coverage. */
+  readonly by_source?: Record<string, number>;
+}
+
+const plain = { by: BY.code, higher_is_better: null, companion: 'none', needs: [] } as const;
+
+/** Figures that have a card but no chart of their own. */
+const CARD_ROWS: Readonly<Record<string, SegmentRow>> = {
+  issues_resolved: {
+    ...plain,
+    title: 'Issues resolved',
+    description: 'Issues moved to done, without epics and sub-tasks.',
+    unit: 'issues',
+    precision: 0,
+    value: 'issues_resolved',
+    combine: 'sum',
+  },
+  prs_closed: {
+    ...plain,
+    title: 'Pull requests closed',
+    description: 'Pull requests merged or closed.',
+    unit: 'pull requests',
+    precision: 0,
+    value: 'pulls_closed',
+    combine: 'sum',
+  },
+  prs_merged: {
+    ...plain,
+    title: 'Pull requests merged',
+    description: 'Pull requests merged.',
+    unit: 'pull requests',
+    precision: 0,
+    value: 'pulls_merged',
+    combine: 'sum',
+  },
+  delta_per_pr: {
+    ...plain,
+    title: 'Diff Delta per pull request',
+    description: 'Diff Delta of commits in pull requests, for each one merged.',
+    unit: 'Diff Delta',
+    precision: 0,
+    value: 'delta_in_pulls',
+    of: 'pulls_merged',
+    combine: 'ratio',
+  },
+};
+
+const VELOCITY = ['none', 'issues_resolved', 'prs_closed', 'commit_count'];
+const CARDS: Record<Subject, readonly string[]> = {
+  code: VELOCITY,
+  commits: VELOCITY,
+  ai_credit: VELOCITY,
+  ai_usage: VELOCITY,
+  ai_cohorts: VELOCITY,
+  issues: VELOCITY,
+  delivery: ['release_count', 'dora_change_lead_time', 'mean_hours_to_resolved', 'change_failure_rate'],
+  pull_requests: ['prs_merged', 'pr_cycle', 'delta_per_pr', 'prs_opened'],
+};
+
+/** The row with all its series in one. */
+export function totalRow(row: SegmentRow): SegmentRow {
+  const { split: _, bands, value, ...rest } = row;
+  return { ...rest, value: [...namesOf(value), ...Object.values(bands ?? {}).flatMap(namesOf)] };
+}
+
+export async function totalOf(
+  store: Store,
+  row: SegmentRow,
+  range: DateRange,
+  scope: Scope,
+  statistic: ReportAsk['statistic'],
+): Promise<number | null> {
+  const intervals = [wholeRange(range)];
+  const ask: ReportAsk = { row: totalRow(row), aggregation: 'none', range, bucket: 'whole', intervals, statistic };
+  const [series] = await runReport(store, ask, scope);
+  const value = series?.values[0];
+  if (value !== undefined) return value;
+  return row.combine === 'sum' || row.combine === 'distinct' ? 0 : null;
+}
+
+export const roundTo = (value: number, precision: number): number => {
+  const factor = 10 ** Math.max(2, precision);
+  return Math.round((value + Number.EPSILON * Math.sign(value)) * factor) / factor;
+};
+
+export async function summarize(
+  store: Store,
+  segment: SegmentId,
+  range: DateRange,
+  scope: Scope,
+  statistic: ReportAsk['statistic'],
+): Promise<Card[]> {
+  const keys = CARDS[subjectOf(segment)].filter((key) => key !== segment);
+  const rows: [string, SegmentRow][] = [
+    [segment === 'none' ? 'diff_delta' : segment, SEGMENTS[segment]],
+    ...keys.map((key): [string, SegmentRow] => [
+      key === 'none' ? 'diff_delta' : key,
+      CARD_ROWS[key] ?? SEGMENTS[key as SegmentId],
+    ]),
+  ];
+  const cards: Card[] = [];
+  for (const [key, row] of rows) cards.push(await cardOf(store, key, row, range, scope, statistic));
+  if (SEGMENTS[segment].isAboutAi === true) cards.push(await coverageCard(store, range, scope));
+  return cards;
+}
+
+const show = (value: number | null, precision: number): string =>
+  value === null ? 'no value' : value.toLocaleString('en-US', { maximumFractionDigits: precision });
+
+async function cardOf(
+  store: Store,
+  key: string,
+  row: SegmentRow,
+  range: DateRange,
+  scope: Scope,
+  statistic: ReportAsk['statistic'],
+): Promise<Card> {
+  const before = { from: addDays(range.from, -daysIn(range)), to: addDays(range.from, -1) };
+  const [value, previous] = await Promise.all([
+    totalOf(store, row, range, scope, statistic),
+    totalOf(store, row, before, scope, statistic),
+  ]);
+  const weekdays = scope.clock.countBusinessDays(range.from, range.to, scope.daysOff);
+  const weekdaysBefore = scope.clock.countBusinessDays(before.from, before.to, scope.daysOff);
+  const perDay = (total: number | null, days: number): number | null =>
+    total === null || days === 0 || row.combine !== 'sum' ? null : roundTo(total / days, row.precision);
+  const change =
+    value === null || previous === null || previous === 0 ? null : roundTo((value / previous - 1) * 100, 1);
+  const perWeekday = perDay(value, weekdays);
+  const now = `${show(value, row.precision)} ${row.unit} over ${weekdays} weekdays`;
+  const rate = perWeekday === null ? '' : `, ${show(perWeekday, row.precision)} a weekday`;
+  const then = `; ${show(previous, row.precision)} over the ${weekdaysBefore} weekdays before`;
+  return {
+    key,
+    title: row.title,
+    unit: row.unit,
+    value_precision: row.precision,
+    value: value === null ? null : roundTo(value, row.precision),
+    weekday_count: weekdays,
+    value_per_weekday: perWeekday,
+    previous_value: previous === null ? null : roundTo(previous, row.precision),
+    previous_value_per_weekday: perDay(previous, weekdaysBefore),
+    percent_change: change,
+    detail: `${now}${rate}${then}.`,
+  };
+}
+
+const LINES_ROW: SegmentRow = {
+  ...plain,
+  title: 'Changed lines',
+  description: 'All changed lines.',
+  unit: 'lines',
+  precision: 0,
+  value: 'lines_changed',
+  combine: 'sum',
+};
+
+/** How much of the changed lines has any evidence of who wrote it, and from where. */
+async function coverageCard(store: Store, range: DateRange, scope: Scope): Promise<Card> {
+  const row: SegmentRow = {
+    ...plain,
+    title: 'AI evidence coverage',
+    description: 'Changed lines in commits with evidence of who wrote them, as a share of all.',
+    unit: '%',
+    precision: 1,
+    value: 'lines_with_evidence',
+    of: 'lines_changed',
+    times: 100,
+    combine: 'ratio',
+  };
+  const card = await cardOf(store, 'ai_coverage', row, range, scope, 'mean');
+  const lines = (await totalOf(store, LINES_ROW, range, scope, 'mean')) ?? 0;
+  const ask: ReportAsk = {
+    row: {
+      ...plain,
+      title: '',
+      description: '',
+      unit: 'lines',
+      precision: 0,
+      value: ['ai_lines', 'ai_lines_by_usage'],
+      split: 'source',
+      combine: 'sum',
+    },
+    aggregation: 'none',
+    range,
+    bucket: 'whole',
+    intervals: [wholeRange(range)],
+    statistic: 'mean',
+  };
+  const sources = await runReport(store, ask, scope);
+  const percents = sources.map(({ name, values }) => [
+    name,
+    lines === 0 ? 0 : roundTo(((values[0] ?? 0) / lines) * 100, 1),
+  ]);
+  return {
+    ...card,
+    detail: `${show(card.value, 1)}% of ${show(lines, 0)} changed lines are in commits with evidence; the rest is unknown, not human.`,
+    by_source: Object.fromEntries(percents),
+  };
+}

@@ -1,0 +1,428 @@
+// Reports and what can be said about the statistics they show. Authorises, looks up what the request names,
+// and keeps answers for as long as the entity's data and date stay the same.
+import { createBusinessClock } from '../domain/business-time.ts';
+import { readDateRange } from '../domain/date-range.ts';
+import { entityCalendar } from '../domain/entity-calendar.ts';
+import type { EntitySettings } from '../domain/entity-settings.ts';
+import { StrataError } from '../domain/errors.ts';
+import { formatResourcePath, type ResourcePath } from '../domain/resource-path.ts';
+import type { Aggregation, IntervalName, SegmentId, TimeStatistic } from '../domain/segments.ts';
+import { createByteLru } from '../kit/byte-lru.ts';
+import { type ExplainedRecord, explainPoint } from '../metrics/explain-point.ts';
+import { FACTS } from '../metrics/facts.ts';
+import {
+  type DateRange,
+  dayNumber,
+  daysIn,
+  type Interval,
+  intervalFor,
+  intervalsOf,
+  labelOf,
+  startOfDate,
+} from '../metrics/intervals.ts';
+import {
+  defaultAggregation,
+  describeAll,
+  describeSegment,
+  isProjectable,
+  readDataKinds,
+  type SegmentDescription,
+} from '../metrics/introspect.ts';
+import { MEASURES } from '../metrics/measures.ts';
+import { dependsOnNow, planSegment } from '../metrics/plan-segment.ts';
+import {
+  countContributors,
+  findPeople,
+  findTeam,
+  readDaysOff,
+  readRepoScope,
+  readTeams,
+  readVisiblePeople,
+} from '../metrics/read-scope.ts';
+import { type NamedSeries, runReport } from '../metrics/run-report.ts';
+import type { Scope } from '../metrics/scope.ts';
+import { SEGMENTS } from '../metrics/segments/index.ts';
+import { type Card, roundTo, summarize } from '../metrics/summarize.ts';
+import { readDataVersion } from '../storage/facts/rollups.ts';
+import { type Actor, OPERATOR } from './actor.ts';
+import { resolveScope } from './authorise.ts';
+import type { OperationParts } from './operation-parts.ts';
+import type { SettingOperations } from './settings.ts';
+
+export interface ReportInput {
+  readonly resource_path: readonly ResourcePath[];
+  readonly segment_by: SegmentId;
+  readonly team_slug?: string | undefined;
+  readonly aggregate_by?: Aggregation | undefined;
+  readonly ai_provider?: string | undefined;
+  readonly committer_identifier?: string | undefined;
+  readonly committer_user_name?: readonly string[] | undefined;
+  readonly days_ago?: number | undefined;
+  readonly start_date?: string | undefined;
+  readonly end_date?: string | undefined;
+  readonly generate_summary_stats?: boolean | undefined;
+  readonly fill_all_dates?: boolean | undefined;
+  readonly project_final_point?: boolean | undefined;
+  readonly suppress_aggregation?: boolean | undefined;
+  readonly time_statistic?: TimeStatistic | undefined;
+}
+
+export interface ReportPoint {
+  readonly url: string;
+  readonly x: string;
+  readonly y: number | null;
+  readonly start_date: string;
+  readonly end_date: string;
+  readonly projected?: true;
+}
+
+export interface Report {
+  readonly context: {
+    readonly entity: string;
+    readonly organization?: string;
+    readonly repo?: string;
+    readonly team?: string;
+    readonly contributors: { readonly covered: number; readonly total: number };
+  };
+  readonly aggregated_by: Aggregation;
+  readonly interval_em: IntervalName;
+  readonly segment_em: SegmentId;
+  readonly series_segments: Record<string, ReportPoint[]>;
+  readonly unit: string;
+  readonly value_precision: number;
+  readonly calculated_summary_stats?: Card[];
+  readonly warnings: readonly string[];
+}
+
+export interface ReportOperations {
+  run(actor: Actor, input: ReportInput): Promise<Report>;
+  /** The records that a point counts, each with its contribution. */
+  explain(actor: Actor, input: ReportInput, series: string, range: DateRange): Promise<ExplainedRecord[]>;
+  introspect(actor: Actor, entity: string | null, segment: SegmentId | null): Promise<SegmentDescription[]>;
+}
+
+const CACHE_BYTES = 32 * 1024 * 1024;
+const DAY_MS = 86_400_000;
+
+const invalid = (field: string, message: string): StrataError =>
+  new StrataError('invalid_parameter', `${field}: ${message}`, { errors: { [field]: [message] } });
+
+interface Prepared {
+  readonly entitySlug: string;
+  readonly scope: Scope;
+  readonly settings: EntitySettings;
+  readonly range: DateRange;
+  readonly aggregation: Aggregation;
+  readonly contributors: { readonly covered: number; readonly total: number };
+  readonly team: string | null;
+}
+
+export function createReportOperations(
+  { store, now }: OperationParts,
+  settingOperations: Pick<SettingOperations, 'effective'>,
+): ReportOperations {
+  const cache = createByteLru<NamedSeries[]>(CACHE_BYTES);
+
+  async function prepare(actor: Actor, input: ReportInput): Promise<Prepared> {
+    const { entity_id: entityId, entity_slug } = await resolveScope(store.db, actor, input.resource_path, 'member');
+    const settings = await settingOperations.effective(entityId);
+    const [repoScope, teams] = await Promise.all([
+      readRepoScope(store, entityId, input.resource_path),
+      readTeams(store, entityId),
+    ]);
+    const team = input.team_slug === undefined ? null : findTeam(teams, input.team_slug);
+    const ownTeams = teams.filter(({ is_default, member_count }) => !is_default && member_count > 0);
+    const asked = await askedPeople(entityId, input);
+    const seesAll = actor === OPERATOR || actor.is_super_admin || actor.role === 'admin';
+    const visible = seesAll ? null : await readVisiblePeople(store, entityId, actor.user_id, settings.stats_access);
+    const teamId = team === null || team.is_default ? null : team.id;
+    const personIds =
+      asked === null ? visible : visible === null ? asked : asked.filter((person) => visible.includes(person));
+    const dates = readDateRange(input, settings.time_zone, now(), 90)!;
+    const range = { from: dates.start_date, to: dates.end_date };
+    if (daysIn(range) > 36_525) throw invalid('start_date', `${range.from} to ${range.to} is longer than 100 years`);
+    const row = SEGMENTS[input.segment_by];
+    const aggregation = chooseAggregation(input, {
+      teamCount: teamId === null ? ownTeams.length : 0,
+      repoCount: repoScope.repoCount,
+    });
+    if (!row.by.includes(aggregation)) {
+      throw invalid(
+        'aggregate_by',
+        `"${aggregation}" is not offered for ${input.segment_by}; expected one of ${row.by.join(', ')}`,
+      );
+    }
+    return {
+      entitySlug: entity_slug,
+      settings,
+      range,
+      aggregation,
+      team: team?.slug ?? null,
+      contributors: await countContributors(store, entityId, asked, visible, teamId),
+      scope: {
+        entityId,
+        zone: settings.time_zone,
+        clock: createBusinessClock(entityCalendar(settings)),
+        weekStartsOnSunday: settings.week_start === 'sunday',
+        repoIds: repoScope.repoIds,
+        organizationIds: repoScope.organizationIds,
+        personIds,
+        isAboutPeople: asked !== null || teamId !== null,
+        teamId,
+        aiProvider: input.ai_provider ?? null,
+        daysOff: asked?.length === 1 ? await readDaysOff(store, entityId, asked[0]!) : new Set(),
+        now: now(),
+      },
+    };
+  }
+
+  async function askedPeople(entityId: number, input: ReportInput): Promise<number[] | null> {
+    const people: number[] = [];
+    if (input.committer_identifier !== undefined) {
+      people.push(...(await findPeople(store, entityId, 'committer_identifier', [input.committer_identifier])));
+    }
+    if (input.committer_user_name !== undefined) {
+      people.push(...(await findPeople(store, entityId, 'committer_user_name', input.committer_user_name)));
+    }
+    return input.committer_identifier === undefined && input.committer_user_name === undefined
+      ? null
+      : [...new Set(people)];
+  }
+
+  /** Groups with enough contributors to be shown on their own; null: all are. */
+  async function shownGroups(prepared: Prepared): Promise<ReadonlySet<string> | null> {
+    const floor = prepared.settings.small_group_floor;
+    if (floor <= 1 || !['team', 'repo', 'repo_path', 'committer', 'ai_cohort'].includes(prepared.aggregation))
+      return null;
+    const row = { ...SEGMENTS.diff_delta_per_committer, value: 'active_committers', combine: 'distinct' } as const;
+    const { of: _, ...counted } = row;
+    const interval: Interval = {
+      key: prepared.range.from,
+      start: prepared.range.from,
+      end: prepared.range.to,
+      wholeEnd: prepared.range.to,
+    };
+    const series = await runReport(
+      store,
+      {
+        row: counted,
+        aggregation: prepared.aggregation,
+        range: prepared.range,
+        bucket: 'whole',
+        intervals: [interval],
+        statistic: 'mean',
+      },
+      prepared.scope,
+    );
+    return new Set(series.filter(({ values }) => (values[0] ?? 0) >= floor).map(({ group }) => group));
+  }
+
+  async function readSeries(
+    prepared: Prepared,
+    input: ReportInput,
+    name: IntervalName,
+    intervals: readonly Interval[],
+  ): Promise<NamedSeries[]> {
+    const row = SEGMENTS[input.segment_by];
+    const { scope, range, aggregation } = prepared;
+    const statistic = input.time_statistic ?? 'mean';
+    const today = scope.clock.dateOf(scope.now.getTime());
+    const isCacheable = !(dependsOnNow(row) && range.to >= today);
+    const version = await readDataVersion(store.db, scope.entityId);
+    const { clock: _, now: __, daysOff, ...plain } = scope;
+    const key = JSON.stringify([
+      input.segment_by,
+      version,
+      today,
+      aggregation,
+      range,
+      statistic,
+      plain,
+      [...daysOff],
+      prepared.settings,
+    ]);
+    const known = isCacheable ? cache.get(key) : undefined;
+    if (known !== undefined) return known;
+    const shown = await shownGroups(prepared);
+    const series = await runReport(
+      store,
+      { row, aggregation, range, bucket: name, intervals, statistic, shownGroups: shown },
+      scope,
+    );
+    if (isCacheable) cache.set(key, series, key.length + series.length * intervals.length * 16 + 200);
+    return series;
+  }
+
+  return {
+    async run(actor, input) {
+      const prepared = await prepare(actor, input);
+      const { scope, range, aggregation, settings } = prepared;
+      const row = SEGMENTS[input.segment_by];
+      if (input.time_statistic !== undefined && input.time_statistic !== 'mean' && row.combine !== 'mean') {
+        throw invalid(
+          'time_statistic',
+          `"${input.time_statistic}" is not offered for ${input.segment_by}, which is no statistic of times; expected mean`,
+        );
+      }
+      const interval = intervalFor(range);
+      const intervals = intervalsOf(range, interval, scope.weekStartsOnSunday);
+      const warnings: string[] = [];
+      const isTooSmall = settings.small_group_floor > 1 && prepared.contributors.covered < settings.small_group_floor;
+      if (isTooSmall) {
+        warnings.push(
+          `the report covers ${prepared.contributors.covered} contributors, fewer than the ${settings.small_group_floor} that this entity asks for; its figures are withheld`,
+        );
+      }
+      if (input.project_final_point === true && !isProjectable(row)) {
+        warnings.push(`project_final_point has no effect: ${input.segment_by} is not a sum`);
+      }
+      const series = isTooSmall ? [] : await readSeries(prepared, input, interval, intervals);
+      const paths = input.resource_path;
+      const one = (read: (path: ResourcePath) => string | null): string | null => {
+        const names = [...new Set(paths.map(read))];
+        return names.length === 1 ? (names[0] ?? null) : null;
+      };
+      const organization = one((path) => path.organization);
+      const repo = one((path) => path.repo);
+      return {
+        context: {
+          entity: prepared.entitySlug,
+          ...(organization === null ? {} : { organization }),
+          ...(repo === null ? {} : { repo }),
+          ...(prepared.team === null ? {} : { team: prepared.team }),
+          contributors: prepared.contributors,
+        },
+        aggregated_by: aggregation,
+        interval_em: interval,
+        segment_em: input.segment_by,
+        series_segments: Object.fromEntries(
+          series.map((each) => [each.name, pointsOf(each, intervals, interval, input, prepared)]),
+        ),
+        unit: row.unit,
+        value_precision: row.precision,
+        ...(input.generate_summary_stats === true
+          ? {
+              calculated_summary_stats: isTooSmall
+                ? []
+                : await summarize(store, input.segment_by, range, scope, input.time_statistic ?? 'mean'),
+            }
+          : {}),
+        warnings,
+      };
+    },
+
+    async explain(actor, input, series, range) {
+      const prepared = await prepare(actor, input);
+      const name = intervalFor(prepared.range);
+      const intervals = intervalsOf(prepared.range, name, prepared.scope.weekStartsOnSunday);
+      const interval = intervals.find(({ start, end }) => start === range.from && end === range.to);
+      if (interval === undefined) {
+        throw invalid('interval', `${range.from} to ${range.to} is no point of this report`);
+      }
+      const all = await readSeries(prepared, input, name, intervals);
+      const found = all.find((each) => each.name === series);
+      if (found === undefined) {
+        throw invalid(
+          'series',
+          `"${series}" is not in this report; there are ${all.map((each) => each.name).join(', ')}`,
+        );
+      }
+      const ask = {
+        row: SEGMENTS[input.segment_by],
+        aggregation: prepared.aggregation,
+        range: prepared.range,
+        bucket: name,
+        intervals,
+        statistic: input.time_statistic ?? 'mean',
+      } as const;
+      return explainPoint(store, ask, prepared.scope, { series: found, all, interval });
+    },
+
+    async introspect(actor, entity, segment) {
+      const slug = entity ?? (actor === OPERATOR ? null : actor.entity_slug);
+      if (slug === null) throw invalid('resource_path', 'an entity is needed');
+      const path = { entity: slug, organization: null, repo: null };
+      const { entity_id } = await resolveScope(store.db, actor, [path], 'member');
+      const [has, teams, repos] = await Promise.all([
+        readDataKinds(store, entity_id),
+        readTeams(store, entity_id),
+        readRepoScope(store, entity_id, [path]),
+      ]);
+      const teamCount = teams.filter(({ is_default, member_count }) => !is_default && member_count > 0).length;
+      const around = { has, teamCount, repoCount: repos.repoCount };
+      return segment === null ? describeAll(around) : [describeSegment(segment, around)];
+    },
+  };
+}
+
+function chooseAggregation(input: ReportInput, around: { teamCount: number; repoCount: number }): Aggregation {
+  if (input.suppress_aggregation === true) return 'none';
+  return input.aggregate_by ?? defaultAggregation(SEGMENTS[input.segment_by], around);
+}
+
+function pointsOf(
+  series: NamedSeries,
+  intervals: readonly Interval[],
+  name: IntervalName,
+  input: ReportInput,
+  { scope, aggregation, range }: Prepared,
+): ReportPoint[] {
+  const row = SEGMENTS[input.segment_by];
+  const isCount = row.combine === 'sum' || row.combine === 'distinct' || row.combine === 'snapshot';
+  const points: ReportPoint[] = [];
+  const { audit } = FACTS[MEASURES[planSegment(row, aggregation, name).questions[0]!.question.measure].fact];
+  intervals.forEach((interval, index) => {
+    let value = series.values[index];
+    if (value === undefined || value === null) {
+      if (input.fill_all_dates !== true) return;
+      value = isCount ? 0 : null;
+    }
+    const factor =
+      input.project_final_point === true && isProjectable(row) && index === intervals.length - 1
+        ? projection(interval, scope)
+        : 1;
+    points.push({
+      url: explainUrl(input, audit, aggregation, series.name, interval, range),
+      x: labelOf(interval, name),
+      y: value === null ? null : roundTo(value * factor, row.precision),
+      start_date: interval.start,
+      end_date: interval.end,
+      ...(factor === 1 ? {} : { projected: true as const }),
+    });
+  });
+  return points;
+}
+
+/** Length of the whole interval over the part that has passed; 1 when all has. */
+function projection(interval: Interval, scope: Scope): number {
+  const begin = startOfDate(interval.start, scope.zone).getTime();
+  const passed = scope.now.getTime() - begin;
+  const whole = (dayNumber(interval.wholeEnd) - dayNumber(interval.start) + 1) * DAY_MS;
+  return passed <= 0 || passed >= whole ? 1 : whole / passed;
+}
+
+function explainUrl(
+  input: ReportInput,
+  audit: string,
+  aggregation: Aggregation,
+  series: string,
+  interval: Interval,
+  range: DateRange,
+): string {
+  const query = new URLSearchParams({
+    resource_path: input.resource_path.map(formatResourcePath).join(','),
+    resource_type: audit,
+    segment_by: input.segment_by,
+    aggregate_by: aggregation,
+    series,
+    start_date: interval.start,
+    end_date: interval.end,
+    report_start_date: range.from,
+    report_end_date: range.to,
+  });
+  if (input.team_slug !== undefined) query.set('team_slug', input.team_slug);
+  if (input.committer_identifier !== undefined) query.set('committer_identifier', input.committer_identifier);
+  if (input.committer_user_name !== undefined) query.set('committer_user_name', input.committer_user_name.join(','));
+  if (input.ai_provider !== undefined) query.set('ai_provider', input.ai_provider);
+  return `/api/v1/audits?${query}`;
+}

@@ -1,0 +1,27 @@
+// Every statistic can be asked for in every way it offers.
+import { expect, test } from 'vitest';
+import { SEGMENT_IDS } from '../../src/domain/segments.ts';
+import { SEGMENTS } from '../../src/metrics/segments/index.ts';
+import { createFactsKit } from './facts-kit.ts';
+
+test('each statistic runs with each of its aggregations, intervals and filters', async () => {
+  const kit = await createFactsKit();
+  const range = { from: '2026-01-01', to: '2026-03-31' };
+  const failures: string[] = [];
+  for (const segment of SEGMENT_IDS) {
+    for (const by of SEGMENTS[segment].by) {
+      for (const [interval, scope] of [
+        ['monthly', {}],
+        ['weekly', { teamId: 1, isAboutPeople: true, weekStartsOnSunday: true }],
+        ['daily', { repoIds: [1], organizationIds: [1], personIds: [1], isAboutPeople: true, aiProvider: 'x' }],
+      ] as const) {
+        try {
+          await kit.report(segment, { range, by, interval, scope });
+        } catch (error) {
+          failures.push(`${segment} by ${by} ${interval}: ${String(error)}`);
+        }
+      }
+    }
+  }
+  expect([...new Set(failures)].slice(0, 10)).toEqual([]);
+});
