@@ -7,6 +7,7 @@ import type { Logger } from 'pino';
 import type { CliParts, FlagValues } from './cli/cli-parts.ts';
 import type { Terminal } from './cli/program.ts';
 import type { ServiceParts } from './compose.ts';
+import { createSecrets } from './compose-secrets.ts';
 import { configFlags, describeConfig } from './config/describe-config.ts';
 import { type LoadedConfig, loadConfig } from './config/load-config.ts';
 import { processInput } from './config/process-input.ts';
@@ -32,7 +33,7 @@ export function createCliParts(packageFolder: string, terminal: Terminal): CliPa
 
   const withStore = async <T>(
     flags: FlagValues,
-    run: (store: Store, parts: ServiceParts) => Promise<T>,
+    run: (store: Store, parts: ServiceParts & Pick<LoadedConfig, 'config'>) => Promise<T>,
   ): Promise<T> => {
     const parts = await prepare(flags, false);
     const { openConfiguredStore } = await import('./compose.ts');
@@ -111,7 +112,7 @@ Ctrl-C stops it.`);
           import('./operations/index.ts'),
         ]);
         await migrate(store, { log: parts.log });
-        const operations = createOperations({ store, ...parts });
+        const operations = createOperations({ store, ...parts, secrets: createSecrets(parts.config) });
         try {
           return await run(operations);
         } finally {

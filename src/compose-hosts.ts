@@ -1,9 +1,9 @@
 // Code hosts and the key that seals their tokens, from the configuration.
-import { join } from 'node:path';
+import { createSecrets } from './compose-secrets.ts';
 import type { Config } from './config/load-config.ts';
 import { createCodeHosts } from './connectors/hosts/code-hosts.ts';
 import type { CodeHosts } from './domain/code-host.ts';
-import { createLazySecretBox, parseSecretKey, readOrMakeKeyFile, type SecretBox } from './kit/sealed-secret.ts';
+import type { SecretBox } from './kit/sealed-secret.ts';
 
 export interface HostParts {
   readonly codeHosts: CodeHosts;
@@ -14,9 +14,3 @@ export const createHostParts = (config: Config, now: () => Date): HostParts => (
   codeHosts: createCodeHosts({ allowPrivate: config.allow_private_addresses, now }),
   secrets: createSecrets(config),
 });
-
-export const createSecrets = (config: Config): SecretBox =>
-  createLazySecretBox(() => {
-    const given = config.secret_key === null ? null : parseSecretKey(config.secret_key);
-    return given ?? readOrMakeKeyFile(join(config.data, 'secret.key'));
-  });

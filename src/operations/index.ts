@@ -7,6 +7,7 @@ import { createDeveloperOperations, type DeveloperOperations } from './developer
 import { createEntityOperations, type EntityOperations } from './entities.ts';
 import { createImportOperations, type ImportOperations } from './imports.ts';
 import { createLineHistoryOperations, type LineHistoryOperations } from './line-history/index.ts';
+import { createLlmTokenOperations, type LlmTokenOperations } from './llm-tokens.ts';
 import { createMailOperations, type MailOperations } from './mail.ts';
 import { createOffboardOperations, type OffboardOperations } from './offboard.ts';
 import type { OperationParts } from './operation-parts.ts';
@@ -35,6 +36,7 @@ export interface Operations {
   readonly settings: SettingOperations;
   readonly imports: ImportOperations;
   readonly reports: ReportOperations;
+  readonly llmTokens: LlmTokenOperations;
   readonly aiUsages: AiUsageOperations;
   readonly defects: DefectOperations;
   readonly releases: ReleaseOperations;
@@ -63,6 +65,7 @@ export function createOperations(parts: OperationParts): Operations {
     imports: createImportOperations(parts),
     reports: createReportOperations(parts, settings),
     provisionUser: createProvisionUserOperations(parts),
+    llmTokens: createLlmTokenOperations(parts),
     aiUsages: createAiUsageOperations(parts),
     defects: createDefectOperations(parts, settings),
     releases: createReleaseOperations(parts, settings),

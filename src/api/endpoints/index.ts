@@ -7,16 +7,18 @@ import { listDefects, recordDefect } from './critical-defects.ts';
 import { listDevelopers, recordTimeOff, removeTimeOff, setProcessing } from './developers.ts';
 import { listImports, queueImport } from './imports.ts';
 import { readLineHistory } from './line-history.ts';
+import { listLlmTokens } from './llm-tokens.ts';
 import { offboardEntity } from './offboard.ts';
 import { provisionUser } from './provision-user.ts';
 import { listReleases, recordRelease } from './releases.ts';
-import { SURVEY_ENDPOINTS } from './surveys.ts';
 import { readReport } from './reports.ts';
 import { introspectSegments } from './segment-introspections.ts';
+import { SURVEY_ENDPOINTS } from './surveys.ts';
 import { createTeam, deleteTeam, listTeamRepos, showTeam, updateTeam } from './teams.ts';
 
 export const ENDPOINTS = endpointList(
   tokenStatus,
+  listLlmTokens,
   provisionUser,
   offboardEntity,
   recordAiUsage,
