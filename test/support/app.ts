@@ -8,8 +8,10 @@ import { BASE_PATH, type Endpoint } from '../../src/api/endpoint.ts';
 import { ENDPOINTS } from '../../src/api/endpoints/index.ts';
 import { DEFAULT_HTTP_SETTINGS, type HttpSettings } from '../../src/api/http-settings.ts';
 import { createServer, type Server, type ServerOptions } from '../../src/api/server.ts';
+import { createCodeHosts } from '../../src/connectors/hosts/code-hosts.ts';
 import { ERRORS } from '../../src/domain/errors.ts';
 import { createLog } from '../../src/kit/create-log.ts';
+import { createSecretBox } from '../../src/kit/sealed-secret.ts';
 import { createOperations, OPERATOR, type OperationParts, type Operations } from '../../src/operations/index.ts';
 import type { Store } from '../../src/storage/handle.ts';
 import { createTestDatabase } from './database.ts';
@@ -67,6 +69,16 @@ export const errorBody = z.strictObject({
   imported: z.literal(false).optional(),
 });
 
+/** Code hosts on this machine can be reached, and no name leads anywhere: tests stay off the network. */
+export const loopbackHosts = createCodeHosts({
+  allowPrivate: true,
+  now: () => new Date(),
+  resolve: async (name) => {
+    throw Object.assign(new Error(`${name} is not looked up in tests`), { code: 'ENOTFOUND' });
+  },
+});
+export const testSecrets = createSecretBox(Buffer.alloc(32, 9));
+
 const open = new Set<TestApp>();
 afterAll(async () => {
   await Promise.all([...open].map((app) => app.close()));
@@ -85,6 +97,8 @@ export async function createTestApp(options: AppOptions = {}): Promise<TestApp> 
     log,
     now: options.now ?? (() => new Date()),
     links: { key: Buffer.alloc(32, 7), baseUrl: () => 'http://strata.test' },
+    codeHosts: loopbackHosts,
+    secrets: testSecrets,
     ...options.parts?.(store),
   });
   const endpoints =
