@@ -3,12 +3,14 @@
 import { ERRORS } from '../domain/errors.ts';
 import type { Endpoint } from './endpoint.ts';
 import { openapiDocument } from './openapi.ts';
+import { renderRolesPage } from './roles-page.ts';
 
 /** Path from the project's root → content. */
 export function generatedApiFiles(endpoints: readonly Endpoint[]): Readonly<Record<string, string>> {
   return {
     'contract/openapi.json': `${JSON.stringify(openapiDocument(endpoints), null, 2)}\n`,
     'contract/errors.md': errorsPage(),
+    'docs/roles.md': renderRolesPage(endpoints),
   };
 }
 
