@@ -25,6 +25,7 @@ import { HEADER_LIMIT_BYTES, type HttpSettings, QUERY_LIMIT_BYTES } from './http
 import type { MetricsCollector } from './metrics.ts';
 import { parseEncoded, parseJson, queryOf } from './params/raw-input.ts';
 import { DATA_HEADERS, TRANSPORT_SECURITY } from './security-headers.ts';
+import { addSurveyPage } from './survey-page.ts';
 import { traceIdentifier } from './trace-identifier.ts';
 import { addWatching } from './watching.ts';
 
@@ -93,6 +94,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   addEndpoints(server, options);
   addWatching(server, options);
   addDocsPage(server);
+  addSurveyPage(server, options.operations);
   server.setNotFoundHandler((request) => {
     throw new StrataError(
       'not_found',
