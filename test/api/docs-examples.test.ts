@@ -3,9 +3,12 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addressOf } from '../../src/api/server.ts';
 import { createTestApp, type TestApp } from '../support/app.ts';
+import { GITHUB_TOKEN, startGithub } from '../support/host-doubles/github.ts';
+import type { HostDouble } from '../support/host-doubles/host-double.ts';
+import { seedDocsRecords } from './docs-records.ts';
 
 const EXAMPLE = /```sh\n(curl [\s\S]*?)```\n\n```json\n([\s\S]*?)```/g;
 const examples = readdirSync('docs/api')
@@ -16,8 +19,12 @@ const hasCurl = spawnSync('curl', ['--version']).status === 0;
 if (!hasCurl) console.warn('\n*** NO CURL FOUND: THE EXAMPLES OF docs/api/ ARE NOT RUN ***\n');
 
 let app: TestApp;
+let github: HostDouble;
+afterAll(() => github.close());
 beforeAll(async () => {
+  github = await startGithub();
   app = await createTestApp();
+  await seedDocsRecords(app);
   await app.server.listen({ host: '127.0.0.1', port: 0 });
 });
 
@@ -34,7 +41,14 @@ test('there are examples', () => {
 
 test.skipIf(!hasCurl).each(examples)('$file: $command', async ({ command, answer }) => {
   const { stdout } = await promisify(execFile)('sh', ['-c', command], {
-    env: { PATH: process.env.PATH, STRATA: addressOf(app.server), TOKEN: app.tokens.admin, no_proxy: '*' },
+    env: {
+      PATH: process.env.PATH,
+      STRATA: addressOf(app.server),
+      TOKEN: app.tokens.admin,
+      GITHUB_URL: github.address,
+      GITHUB_TOKEN,
+      no_proxy: '*',
+    },
   });
   expect(JSON.parse(stdout)).toEqual(withAnyText(JSON.parse(answer)));
 });
