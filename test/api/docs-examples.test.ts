@@ -1,5 +1,5 @@
 // The examples of docs/api/ are true: each curl command is run against a live server, and its answer is
-// the one printed below it. "…" in the documentation stands for any text.
+// the one printed below it. "…" in the documentation stands for any text, "#" for any number.
 import { execFile, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
@@ -30,6 +30,7 @@ beforeAll(async () => {
 
 const withAnyText = (value: unknown): unknown => {
   if (value === '…') return expect.any(String);
+  if (value === '#') return expect.any(Number);
   if (Array.isArray(value)) return value.map(withAnyText);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withAnyText(inner)]));
@@ -45,6 +46,7 @@ test.skipIf(!hasCurl).each(examples)('$file: $command', async ({ command, answer
       PATH: process.env.PATH,
       STRATA: addressOf(app.server),
       TOKEN: app.tokens.admin,
+      SUPER_TOKEN: app.tokens.superAdmin,
       GITHUB_URL: github.address,
       GITHUB_TOKEN,
       no_proxy: '*',

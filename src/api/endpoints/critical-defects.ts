@@ -107,6 +107,6 @@ export const listDefects = endpoint({
   returns: r.page('critical_defects', defectRecord),
   async run({ params, caller, ops }) {
     const list = await ops.defects.list(caller, params);
-    return { response_detail: `${list.total_count} defects match.`, ...list };
+    return { response_detail: `Found ${list.total_count} ${list.total_count === 1 ? 'defect' : 'defects'}.`, ...list };
   },
 });

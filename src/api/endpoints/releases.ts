@@ -105,6 +105,9 @@ export const listReleases = endpoint({
   returns: r.page('releases', releaseRecord),
   async run({ params, caller, ops }) {
     const list = await ops.releases.list(caller, params);
-    return { response_detail: `${list.total_count} releases match.`, ...list };
+    return {
+      response_detail: `Found ${list.total_count} ${list.total_count === 1 ? 'release' : 'releases'}.`,
+      ...list,
+    };
   },
 });
