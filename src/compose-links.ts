@@ -1,10 +1,9 @@
 // Links that the service puts into mail and records: the address it is reached at, and the key that
 // signs them.
 import { hkdfSync } from 'node:crypto';
-import { join } from 'node:path';
+import { readSecretKey } from './compose-secrets.ts';
 import type { Config } from './config/load-config.ts';
 import type { LinkParts } from './domain/survey-link.ts';
-import { readOrMakeKeyFile } from './kit/sealed-secret.ts';
 
 /** `listening` is the address of this process's own server, once it has one. */
 export function createLinkParts(config: Config, listening: () => string | null = () => null): LinkParts {
@@ -13,8 +12,7 @@ export function createLinkParts(config: Config, listening: () => string | null =
     // Read when a link is first made: a command that makes none needs no secret.
     get key() {
       // Derived, so that a signing key that leaks opens nothing that was sealed.
-      const secret = () => readOrMakeKeyFile(join(config.data, 'secret.key'));
-      key ??= Buffer.from(hkdfSync('sha256', secret(), 'strata', 'survey links', 32));
+      key ??= Buffer.from(hkdfSync('sha256', readSecretKey(config), 'strata', 'survey links', 32));
       return key;
     },
     baseUrl: () => (config.public_url ?? listening() ?? `http://${config.host}:${config.port}`).replace(/\/+$/, ''),

@@ -40,12 +40,6 @@ export const folder = (): SettingType<string> => ({
   parse: (text) => (text.includes('\0') ? undefined : text),
 });
 
-/** Text that nobody can guess. */
-export const secretText = (least: number): SettingType<string | null> => ({
-  accepts: `at least ${least} characters`,
-  parse: (text) => (text.length >= least ? text : undefined),
-});
-
 export const url = (schemes: readonly string[]): SettingType<string | null> => ({
   accepts: `an address that starts with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`,
   parse: (text) => {

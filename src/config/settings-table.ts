@@ -11,7 +11,6 @@ import {
   origins,
   type SettingType,
   secretKey,
-  secretText,
   url,
 } from './setting-types.ts';
 
@@ -57,12 +56,6 @@ const ROWS = {
     null,
     'Address under which users reach the service, for links and credentials.',
   ),
-  service_secret: row(
-    secretText(32),
-    null,
-    'Secret that survey links are signed with; the same in every process. Without it, the file service-secret of the data folder.',
-    { secret: true },
-  ),
   trust_proxy: row(boolean(), false, 'Take the client address from X-Forwarded-For; only behind a proxy you control.'),
   cors_origins: row(origins(), [], 'Origins whose pages may call the API from a browser.'),
   rate_limit_per_minute: row(integer(1, 10_000_000), 600, 'Requests that one token may make per minute.'),
@@ -96,7 +89,7 @@ const ROWS = {
   secret_key: row(
     secretKey(),
     null,
-    'Key that seals the tokens of code hosts and AI providers. Without it, the file secret.key of the data folder; several machines on one database need the same.',
+    'Key that seals the tokens of code hosts and AI providers, and signs links of surveys. Without it, the file secret.key of the data folder; several machines on one database need the same.',
     { secret: true },
   ),
   import_batch_kilobytes: row(integer(1, 1_000_000), 3_000, 'Facts that an import stores in one transaction.'),
