@@ -134,6 +134,27 @@ export const ENTITY_SETTINGS = {
     'rollups',
     'Git tags whose name matches become releases.',
   ),
+  release_branches: row(
+    z.array(z.string().min(1).max(250)).max(50),
+    'a list of branch names',
+    [],
+    'none',
+    'A push to one of these branches is a release, from the moment this is set.',
+  ),
+  release_branch_prefixes: row(
+    z.array(z.string().min(1).max(250)).max(50),
+    'a list of beginnings of branch names, such as `release/`',
+    [],
+    'none',
+    'A push to a branch whose name begins so is a release, from the moment this is set.',
+  ),
+  release_message_pattern: row(
+    z.string().max(200).refine(isPattern),
+    'a regular expression of at most 200 characters; empty for no such releases',
+    '',
+    'none',
+    'A commit of the default branch whose message matches is a release, from the moment this is set.',
+  ),
   category_rules: row(
     categoryRules,
     'a JSON list of `{"pattern": glob, "category": key, "multiplier": 0 to 10}`',

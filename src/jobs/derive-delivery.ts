@@ -7,8 +7,9 @@ import { settleDefects } from '../storage/defects-settle.ts';
 import { isActiveEntity } from '../storage/entities.ts';
 import { readStoredSettings } from '../storage/entity-settings.ts';
 import { bumpDataVersion } from '../storage/facts/rollups.ts';
+import { enqueue } from '../storage/queue.ts';
 import { resolveDeployers } from '../storage/releases.ts';
-import { releaseTags } from '../storage/releases-from-refs.ts';
+import { releaseByRules, releaseTags } from '../storage/releases-from-refs.ts';
 import { settleReleases } from '../storage/releases-settle.ts';
 import type { Task } from './task.ts';
 
@@ -23,6 +24,7 @@ export const deriveDelivery: Task<'derive_delivery'> = {
       let changes = 0;
       if (repo_id !== undefined) {
         changes += await releaseTags(trx, entity_id, repo_id, settings.release_tag_pattern);
+        changes += await releaseByRules(trx, entity_id, repo_id, settings);
         changes += await settleReleases(trx, entity_id, repo_id);
       }
       changes += await resolveDeployers(trx, entity_id);
@@ -32,6 +34,9 @@ export const deriveDelivery: Task<'derive_delivery'> = {
       changes += await traceOrigins(trx, entity_id);
       return changes;
     });
+    // After those: whether a bug escaped depends on releases.
+    const traits = { queueName: `derive:${entity_id}`, jobKey: `traits:${entity_id}` };
+    await enqueue(store.db, 'derive_traits', { entity_id }, traits);
     log.debug({ entity_id, repo_id: repo_id ?? null, changed }, 'releases and defects are up to date');
   },
 };

@@ -1,6 +1,7 @@
 // Sums the daily tables anew. The entity's job queues one per repo, each in line with that repo's imports,
 // so that no batch is stored in between with days of the old time zone.
 
+import { deriveQueueOptions } from '../domain/derive-queue.ts';
 import { effectiveEntitySettings } from '../domain/entity-settings.ts';
 import { importQueueOptions } from '../domain/import-queue.ts';
 import { readStoredSettings } from '../storage/entity-settings.ts';
@@ -22,13 +23,19 @@ export const rebuildRollups: Task<'rebuild_rollups'> = {
           { queueName, jobKey: `rebuild:${entity_id}:${id}` },
         );
       }
+      // Business time of defects depends on the same settings, also where no repo is.
+      await enqueue(store.db, 'derive_delivery', { entity_id }, deriveQueueOptions({ entity_id }));
       return;
     }
     const row = await readImport(store.db, { entityId: entity_id, importId: import_id });
     const repoId = row?.repo_id ?? null;
     if (repoId === null) return;
     const { time_zone } = effectiveEntitySettings(await readStoredSettings(store.db, entity_id));
-    await store.db.transaction().execute((trx) => rebuildRepo(trx, entity_id, repoId, time_zone));
+    await store.db.transaction().execute(async (trx) => {
+      await rebuildRepo(trx, entity_id, repoId, time_zone);
+      const payload = { entity_id, repo_id: repoId };
+      await enqueue(trx, 'derive_delivery', payload, deriveQueueOptions(payload));
+    });
     log.info({ entity_id, repo_id: repoId, time_zone }, 'the daily sums of a repo were built anew');
   },
 };

@@ -45,7 +45,76 @@ export async function releaseTags(db: Database, entityId: number, repoId: number
   return changes + (await addReleases(db, entityId, repoId, 'git_tag', [...wanted.values()]));
 }
 
-/** A commit that is released already stays as it is. */
+export interface ReleaseRules {
+  readonly release_branches: readonly string[];
+  readonly release_branch_prefixes: readonly string[];
+  readonly release_message_pattern: string;
+}
+
+/**
+ * Pushes and messages that the entity's rules call releases. A rule is not applied to the past: it sees only
+ * commits that were committed after it was set. Returns how many are new.
+ */
+export async function releaseByRules(
+  db: Database,
+  entityId: number,
+  repoId: number,
+  rules: ReleaseRules,
+): Promise<number> {
+  const since = await readTimesOfSettings(db, entityId);
+  let added = 0;
+  const pushes: readonly [ReleaseTrigger, string | undefined, (branch: string) => boolean][] = [
+    ['branch_push', since.get('release_branches'), (branch) => rules.release_branches.includes(branch)],
+    [
+      'branch_prefix',
+      since.get('release_branch_prefixes'),
+      (branch) => rules.release_branch_prefixes.some((prefix) => branch.startsWith(prefix)),
+    ],
+  ];
+  for (const [trigger, time, isRelease] of pushes) {
+    if (time === undefined) continue;
+    const { rows } = await sql<SeenRelease & { name: string }>`
+      select b.name, c.sha, c.committed_at as released_at from branches b
+      join commits c on c.entity_id = b.entity_id and c.repo_id = b.repo_id and c.sha = b.head_sha
+      where b.entity_id = ${entityId} and b.repo_id = ${repoId} and b.deleted_at is null
+        and c.committed_at >= ${time}::timestamptz
+      order by b.name`.execute(db);
+    added += await addReleases(
+      db,
+      entityId,
+      repoId,
+      trigger,
+      rows
+        .filter(({ name }) => isRelease(name))
+        // Every push to a branch of one name would bear the same name.
+        .map((row) => (trigger === 'branch_push' ? { ...row, name: null } : row)),
+    );
+  }
+  const messagesSince = since.get('release_message_pattern');
+  if (messagesSince === undefined || rules.release_message_pattern === '') return added;
+  const pattern = new RegExp(rules.release_message_pattern, 'u');
+  const { rows } = await sql<SeenRelease & { message: string }>`
+    select null as name, sha, committed_at as released_at, message from commits
+    where entity_id = ${entityId} and repo_id = ${repoId} and on_default_branch and presence = 'existent'
+      and committed_at >= ${messagesSince}::timestamptz`.execute(db);
+  const named = rows.filter(({ message }) => pattern.test(message));
+  return added + (await addReleases(db, entityId, repoId, 'commit_message', named));
+}
+
+const RULE_KEYS = ['release_branches', 'release_branch_prefixes', 'release_message_pattern'];
+
+/** Key → when it was last set; a rule that was never set has no time. */
+async function readTimesOfSettings(db: Database, entityId: number): Promise<Map<string, string>> {
+  const rows = await db
+    .selectFrom('entity_settings')
+    .select(['key', 'updated_at'])
+    .where('entity_id', '=', entityId)
+    .where('key', 'in', RULE_KEYS)
+    .execute();
+  return new Map(rows.map(({ key, updated_at }) => [key, updated_at]));
+}
+
+/** A commit that is released already stays as it is. Of several at one commit, the first is taken. */
 async function addReleases(
   db: Database,
   entityId: number,

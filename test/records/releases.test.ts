@@ -316,3 +316,71 @@ describe('the list', () => {
     expect(second.body.releases).toHaveLength(1);
   });
 });
+
+describe('rules of the entity', () => {
+  const set = async (key: string, value: unknown, at: string) => {
+    await app.store.pool.query(
+      `insert into entity_settings (entity_id, key, value, updated_at) values ($1, $2, $3, $4)
+       on conflict (entity_id, key) do update set value = excluded.value, updated_at = excluded.updated_at`,
+      [entityId, key, JSON.stringify(value), at],
+    );
+  };
+  const branch = (name: string, head: string) =>
+    app.store.pool.query(
+      `insert into branches (entity_id, repo_id, updated_at, name, head_sha) values ($1, $2, now(), $3, $4)
+       on conflict (entity_id, repo_id, name) do update set head_sha = excluded.head_sha`,
+      [entityId, websiteId, name, Buffer.from(shaOf(head), 'hex')],
+    );
+  const told = async () => (await stored()).map((row) => [row.triggered_by, row.name, row.released_at]);
+
+  beforeEach(async () => {
+    await app.store.pool.query('delete from entity_settings');
+    await app.store.pool.query('delete from branches');
+    await branch('main', 'three');
+    await branch('production', 'two');
+    await branch('release/7', 'side');
+  });
+
+  test('make no release by themselves', async () => {
+    await derive();
+    expect(await stored()).toEqual([]);
+  });
+
+  test('make a release of each push to a branch, but not of what was there before the rule', async () => {
+    await set('release_branches', ['production'], '2026-10-06T00:00:00Z');
+    await derive();
+    expect(await told()).toEqual([]);
+    await branch('production', 'three');
+    await derive();
+    await derive();
+    expect(await told()).toEqual([['branch_push', null, '2026-10-09T10:00:00Z']]);
+    await branch('production', 'four');
+    await derive();
+    expect(await told()).toHaveLength(2);
+  });
+
+  test('make a release of branches with a prefix', async () => {
+    await set('release_branch_prefixes', ['release/', 'hotfix/'], '2026-10-09T11:00:01Z');
+    await derive();
+    expect(await told()).toEqual([]);
+    await set('release_branch_prefixes', ['release/', 'hotfix/'], '2026-10-09T11:00:00Z');
+    await derive();
+    expect(await told()).toEqual([['branch_prefix', 'release/7', '2026-10-09T11:00:00Z']]);
+  });
+
+  test('make a release of commits of the default branch whose message says so', async () => {
+    await set('release_message_pattern', '^(one|two|three|side)$', '2026-10-03T00:00:00Z');
+    await derive();
+    expect(await told()).toEqual([
+      ['commit_message', null, '2026-10-05T10:00:00Z'],
+      ['commit_message', null, '2026-10-09T10:00:00Z'],
+    ]);
+  });
+
+  test('give way to what the API tells of the same commit', async () => {
+    await post({ release_sha: shaOf('three'), released_at: '2026-10-10T00:00:00Z', name: 'told' });
+    await set('release_branches', ['main'], '2026-10-06T00:00:00Z');
+    await derive();
+    expect(await told()).toEqual([['api', 'told', '2026-10-10T00:00:00Z']]);
+  });
+});
