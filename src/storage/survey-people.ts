@@ -12,8 +12,16 @@ export interface Member {
   readonly email: string | null;
 }
 
-/** Members of all teams on that day. The default team has everybody whose statistics are kept. */
-export async function listMembersOn(db: Database, entityId: number, today: string): Promise<Member[]> {
+/**
+ * Members of all teams on that day; of the default team, which has everybody whose statistics are kept,
+ * only where it is among the wanted.
+ */
+export async function listMembersOn(
+  db: Database,
+  entityId: number,
+  today: string,
+  wantedTeamIds: readonly number[],
+): Promise<Member[]> {
   const { rows } = await sql<Member>`
     select m.team_id, t.is_default, c.root_committer_id as committer_id, m.identifier, m.email
     from team_members m
@@ -24,7 +32,8 @@ export async function listMembersOn(db: Database, entityId: number, today: strin
     union all
     select t.id, true, c.id, c.committer_user_name, null
     from teams t join committers c on c.entity_id = t.entity_id
-    where t.entity_id = ${entityId} and t.is_default and c.id = c.root_committer_id and not c.is_bot
+    where t.entity_id = ${entityId} and t.is_default and t.id = any (${[...wantedTeamIds]}::bigint[])
+      and c.id = c.root_committer_id and not c.is_bot
       and c.processing_status <> 'not_processing'
     order by 2, 1, 4`.execute(db);
   return rows;
@@ -56,13 +65,13 @@ export async function readCohorts(
   const { rows } = await sql<{ committer_id: number; interactions: number; active_days: number }>`
     with week as (select ${monday}::date as first_on, ${monday}::date + 7 as until_on),
     usage as (
-      select committer_id, used_on as day,
+      select c.root_committer_id as committer_id, u.used_on as day,
              case when prompted_suggest_count is null and tab_accept_count is null
                   then ceil(coalesce(lines_added, 0) / 20.0)
                   else coalesce(prompted_suggest_count, 0) + coalesce(tab_accept_count, 0) end as interactions
-      from ai_usages, week
-      where entity_id = ${entityId} and committer_id = any (${ids}::bigint[])
-        and used_on >= week.first_on and used_on < week.until_on
+      from ai_usages u join committers c on c.entity_id = u.entity_id and c.id = u.committer_id, week
+      where u.entity_id = ${entityId} and c.root_committer_id = any (${ids}::bigint[])
+        and u.used_on >= week.first_on and u.used_on < week.until_on
     ), days as (
       select committer_id, day, interactions from usage
       union all

@@ -1,6 +1,11 @@
 // The rules of surveys by themselves: states, questions and answers, links, scores and what is hidden.
+import { existsSync, mkdtempSync, readFileSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { createLinkParts } from '../../src/compose-links.ts';
+import { loadConfig } from '../../src/config/load-config.ts';
 import { aiCohort } from '../../src/domain/ai-cohort.ts';
 import {
   addMark,
@@ -173,6 +178,30 @@ describe('links', () => {
       link: 'http://x',
     });
     expect(mail.subject).toBe('Survey: A Bcc: everybody@example.com');
+  });
+});
+
+describe('the signing key', () => {
+  it('is made once per data folder, readable by its owner alone, and derived from the secret', () => {
+    const data = mkdtempSync(join(tmpdir(), 'strata-links-'));
+    const load = (extra: Record<string, string> = {}) =>
+      loadConfig({
+        environment: { STRATA_DATA: data, STRATA_PORT: '7081', ...extra },
+        flags: {},
+        platform: 'linux',
+        workingFolder: data,
+        packageFolder: data,
+      }).config;
+    const first = createLinkParts(load());
+    expect(existsSync(join(data, 'secret.key'))).toBe(false);
+    expect(first.key).toHaveLength(32);
+    expect(statSync(join(data, 'secret.key')).mode & 0o777).toBe(0o600);
+    expect(createLinkParts(load()).key.equals(first.key)).toBe(true);
+    expect(readFileSync(join(data, 'secret.key'), 'utf8')).not.toContain(first.key.toString('hex'));
+    const given = createLinkParts(load({ STRATA_SECRET_KEY: 'ab'.repeat(32), STRATA_PUBLIC_URL: 'https://s.test/' }));
+    expect(given.key.equals(first.key)).toBe(false);
+    expect([first.baseUrl(), given.baseUrl()]).toEqual(['http://127.0.0.1:7081', 'https://s.test']);
+    expect(createLinkParts(load(), () => 'http://127.0.0.1:4711').baseUrl()).toBe('http://127.0.0.1:4711');
   });
 });
 

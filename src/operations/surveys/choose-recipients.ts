@@ -27,7 +27,7 @@ export async function chooseRecipients(
   today: string,
 ): Promise<ChosenRecipients> {
   const teamIds = await findTeamIds(db, entity, input.team_slugs ?? []);
-  const members = await listMembersOn(db, entity.id, today);
+  const members = await listMembersOn(db, entity.id, today, teamIds);
   const wanted = members.filter(({ team_id }) => teamIds.includes(team_id));
   const named = input.recipients ?? [];
   const strangers = wanted.filter(({ committer_id }) => committer_id === null);
