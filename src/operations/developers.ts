@@ -155,7 +155,7 @@ export async function findNamedCommitters(
   const asked = fields.flatMap((field) => (names[field] ?? []).map((name) => ({ field, name })));
   if (asked.length === 0) {
     const message = 'is missing; expected the user name, or committer_identifier with a code-host id or e-mail address';
-    throw new StrataError('invalid_parameter', `committer_user_name: ${message}`, {
+    throw new StrataError('missing_conditional_parameter', `committer_user_name: ${message}`, {
       errors: { committer_user_name: [message] },
     });
   }
@@ -175,7 +175,7 @@ export async function findNamedCommitters(
 const intersect = (a: number[] | null, b: number[] | null): number[] | null =>
   a === null ? b : b === null ? a : a.filter((id) => b.includes(id));
 
-function developerToRecord(row: DeveloperRow, teams: readonly DeveloperTeamRow[]): DeveloperRecord {
+export function developerToRecord(row: DeveloperRow, teams: readonly DeveloperTeamRow[]): DeveloperRecord {
   return {
     id: row.id,
     committer_user_name: row.committer_user_name,

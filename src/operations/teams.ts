@@ -38,6 +38,7 @@ export interface TeamInput {
   readonly invite_developers: boolean;
   readonly invite_managers: boolean;
   readonly project_board_id?: string | undefined;
+  /** `<organization>/<repo>`. */
   readonly repo_paths: readonly string[];
   /** First day of the memberships that this call makes. */
   readonly start_date?: string | undefined;
@@ -105,7 +106,7 @@ export function createTeamOperations(
       developers: await readMembers(db, entityId, input.developer_members, 'developer_members'),
       managers: await readMembers(db, entityId, input.manager_members, 'manager_members'),
       removed: await readMembers(db, entityId, removeMembers, 'remove_members'),
-      repos: readRepoPaths(input.repo_paths, 'repo_paths'),
+      repos: input.repo_paths.map(readRepoPath),
     };
     const { team, strangers, invitations } = await db.transaction().execute(async (trx) => {
       await lockTeams(trx, entityId);
@@ -187,7 +188,7 @@ export function createTeamOperations(
         }
         const team = { ...found, project_board_id: input.project_board_id ?? found.project_board_id };
         const strangers = await leaveTeam(trx, team, context.removed, context.today);
-        await removeTeamRepos(trx, team, readRepoPaths(input.remove_repo_paths, 'remove_repo_paths'));
+        await removeTeamRepos(trx, team, input.remove_repo_paths.map(readRepoPath));
         await fill(trx, team, input, context);
         await touchTeam(trx, team, now());
         return {
@@ -265,17 +266,10 @@ async function requireNothingNew(
   );
 }
 
-/** `<organization>/<repo>`; hosts with nested groups have more slashes, which belong to the organization. */
-function readRepoPaths(paths: readonly string[], parameter: string): RepoSlugs[] {
-  return paths.map((path) => {
-    const parts = path.replace(/^\/+|\/+$/g, '').split('/');
-    const repo = parts.pop() ?? '';
-    if (parts.length === 0 || ![...parts, repo].every((part) => part.trim() !== '' && part !== '.' && part !== '..')) {
-      const message = `"${path.slice(0, 100)}" is not accepted; expected <organization>/<repo>`;
-      throw new StrataError('invalid_parameter', `${parameter}: ${message}`, { errors: { [parameter]: [message] } });
-    }
-    return { organization: parts.join('/'), repo };
-  });
+/** `<organization>/<repo>`; the slashes of nested groups belong to the organization. */
+function readRepoPath(path: string): RepoSlugs {
+  const at = path.lastIndexOf('/');
+  return { organization: path.slice(0, at), repo: path.slice(at + 1) };
 }
 
 const LONGEST_SLUG = 80;

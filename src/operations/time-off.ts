@@ -99,7 +99,7 @@ export function createTimeOffOperations(
 /** Every calendar day of the range. */
 function readRange({ start_date: first, end_date: last = first }: TimeOffInput): string[] {
   const refuse = (message: string): StrataError =>
-    new StrataError('invalid_parameter', `end_date: ${message}`, { errors: { end_date: [message] } });
+    new StrataError('unprocessable', `end_date: ${message}`, { errors: { end_date: [message] } });
   const from = Date.parse(`${first}T00:00:00Z`);
   const count = Math.round((Date.parse(`${last}T00:00:00Z`) - from) / DAY_MS) + 1;
   if (count < 1) throw refuse(`"${last}" is before start_date "${first}"; expected the same day or a later one`);

@@ -139,7 +139,8 @@ describe('set_processing', () => {
     expect(answer.body.response_detail).toContain('"ghost"');
     expect(answer.body.response_detail).toContain('imported');
     expect(await names('processing_status=not_processing')).toEqual(['bo']);
-    expect((await post('set_processing', { processing_status: 'not_processing' })).status).toBe(400);
+    const nobody = await post('set_processing', { processing_status: 'not_processing' });
+    expect([nobody.status, nobody.body.response_em]).toEqual([422, 'response_invalid_parameter']);
   });
 
   test('refuses a seat beyond the limit with 409 and changes nothing, but lets seats change hands', async () => {
@@ -240,7 +241,7 @@ describe('time off', () => {
     [{ committer_user_name: undefined }, 'is missing'],
   ])('refuses %j', async (change, message) => {
     const answer = await post('record_time_off', { ...range, committer_user_name: 'ada', ...change });
-    expect(answer.status).toBe(400);
+    expect(answer.status).toBe(422);
     expect(answer.body.response_detail).toContain(message);
   });
 

@@ -13,7 +13,7 @@ const developerTeam = z.object({
   team_slug: z.string(),
 });
 
-const developer = z
+export const developer = z
   .object({
     id: z.int(),
     committer_user_name: z.string(),
@@ -88,7 +88,7 @@ export const setProcessing = endpoint({
   returns: r.envelope({
     committers: z.array(z.object({ committer_user_name: z.string(), processing_status: z.enum(PROCESSING_STATUSES) })),
   }),
-  fails: ['conflict', 'unprocessable'],
+  fails: ['conflict', 'unprocessable', 'missing_conditional_parameter'],
   async run({ params: { resource_path, processing_status, ...names }, caller, ops }) {
     const path = resource_path ?? ownEntity(caller);
     const committers = await ops.developers.setProcessing(caller, path, names, processing_status);
@@ -148,7 +148,7 @@ export const recordTimeOff = endpoint({
   access: { resource: 'manager' },
   params: timeOffParams,
   returns: timeOffReturns('Days off that the range has now.'),
-  fails: ['unprocessable'],
+  fails: ['unprocessable', 'missing_conditional_parameter'],
   run: async ({ params: { resource_path, ...input }, caller, ops }) =>
     timeOffAnswer(await ops.timeOff.record(caller, resource_path, input), (days, names) =>
       days === 0 ? 'The range has no business day.' : `The range has ${days} days off of ${names}.`,
@@ -163,7 +163,7 @@ export const removeTimeOff = endpoint({
   access: { resource: 'manager' },
   params: timeOffParams,
   returns: timeOffReturns('Days off that were removed.'),
-  fails: ['unprocessable'],
+  fails: ['unprocessable', 'missing_conditional_parameter'],
   run: async ({ params: { resource_path, ...input }, caller, ops }) =>
     timeOffAnswer(
       await ops.timeOff.remove(caller, resource_path, input),

@@ -15,7 +15,7 @@ const teamMember = z.object({
   is_known: z.boolean().describe('False while no commit of theirs was imported.'),
 });
 
-const team = z
+export const team = z
   .object({
     id: z.int(),
     name: z.string(),
@@ -38,7 +38,7 @@ const team = z
 
 const path = () => p.resourcePath().optional().ourName().describe('The token’s entity when it is left out.');
 const people = () => p.strings().default([]);
-const paths = () => p.strings({ max: 500 }).default([]);
+const paths = () => p.repoPaths().default([]);
 
 const teamParams = {
   resource_path: path(),
@@ -48,7 +48,7 @@ const teamParams = {
   manager_members: people().describe('User names or e-mail addresses.'),
   invite_managers: p.boolean().default(false).ourName().describe('Write to the managers named who have not joined.'),
   project_board_id: p.string().optional().describe('Board of the issue tracker by which sprints are planned.'),
-  repo_paths: paths().describe('`<organization>/<repo>` paths.'),
+  repo_paths: paths(),
   start_date: p.date().optional().ourName().describe('First day in the team; since always when it is left out.'),
 };
 

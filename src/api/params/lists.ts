@@ -54,6 +54,28 @@ export function strings({ max = 255, maxItems = 1000 }: StringsOptions = {}): Pa
   });
 }
 
+const REPO_PATH = /^\/?(?:(?!\.\.?(?:\/|$))[^/]+\/)+(?!\.\.?\/?$)[^/]+\/?$/;
+
+/** Several repos as code hosts name them. Nested groups give an organization of several parts. */
+export function repoPaths(): Param<string[]> {
+  const accepts = 'a list of <organization>/<repo> paths';
+  const { type } = strings({ max: 500 });
+  return new Param<string[]>({
+    ...type,
+    accepts,
+    examples: {
+      right: [['acme/website', 'acme/tools/api'], 'acme/website,acme/api', 'acme/website'],
+      wrong: [...type.examples.wrong, 'website', ['acme/..'], 'acme//website'],
+    },
+    read(value, context) {
+      const items = type.read(value, context);
+      const wrong = items.find((item) => !REPO_PATH.test(item));
+      if (wrong !== undefined) throw new Refusal(`${show(wrong)} is not accepted; expected ${accepts}`);
+      return items.map((item) => item.replace(/^\/|\/$/g, ''));
+    },
+  });
+}
+
 const LEVEL_FORMS: Record<ResourceLevel, string> = {
   entity: '<entity>',
   organization: '<entity>/<organization>',
