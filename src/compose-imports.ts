@@ -1,6 +1,8 @@
 // Where repositories come from and where their mirrors lie, from the configuration.
 import { join } from 'node:path';
+import { createHostParts } from './compose-hosts.ts';
 import type { Config } from './config/load-config.ts';
+import { createHostedSource } from './connectors/hosts/hosted-source.ts';
 import { addressRule } from './connectors/local/check-address.ts';
 import { type CredentialFile, createCredentialFile } from './connectors/local/credential-file.ts';
 import { createFolderSource } from './connectors/local/folder-source.ts';
@@ -11,6 +13,12 @@ import { RETRY_SECONDS } from './jobs/import-failure.ts';
 import type { ImportSettings } from './jobs/import-refs.ts';
 import { createRepoMirrors } from './jobs/repo-mirrors.ts';
 import type { Store } from './storage/handle.ts';
+import {
+  findHostedRepo,
+  listHostedOrganizations,
+  listHostedRepos,
+  openAccount,
+} from './storage/provider-connections.ts';
 import { findSource, listSources } from './storage/repos.ts';
 
 export interface ImportParts {
@@ -30,7 +38,22 @@ export function createImportParts(config: Config, store: Store): ImportParts {
     credentials,
     isAllowed: addressRule(config.allow_private_addresses),
   });
-  const sources = config.repositories === '' ? [registered] : [registered, createFolderSource(config.repositories)];
+  const { codeHosts, secrets } = createHostParts(config, () => new Date());
+  const hosted = createHostedSource({
+    find: async (entityId, path) =>
+      (await findHostedRepo(store.db, entityId, path)).map(({ clone_url, connection }) => ({
+        clone_url,
+        failure: connection.error_em,
+        openAccount: () => openAccount(connection, secrets),
+      })),
+    listRepos: (entityId) => listHostedRepos(store.db, entityId),
+    listOrganizations: (entityId) => listHostedOrganizations(store.db, entityId),
+    codeHosts,
+    isAllowed: addressRule(config.allow_private_addresses),
+  });
+  // What the operator named comes before what users connected.
+  const folders = config.repositories === '' ? [] : [createFolderSource(config.repositories)];
+  const sources = [registered, ...folders, hosted];
   const imports: ImportSettings = {
     mirrorsFolder: join(config.data, 'mirrors'),
     knownHostsFile: join(config.data, 'known_hosts'),

@@ -1,5 +1,6 @@
 // Code hosts: which kinds there are, and what the service asks of every one of them. connectors/ has one
 // implementation per kind; compose.ts hands them to operations and jobs.
+import type { CloneCredentials } from './repo-source.ts';
 
 export interface GitProviderKind {
   /** As people call it. */
@@ -92,6 +93,8 @@ export interface CodeHost {
 
 export interface CodeHosts {
   connect(account: HostAccount): CodeHost;
+  /** What git has to show when it clones from the host. */
+  cloneCredentials(account: HostAccount): CloneCredentials;
 }
 
 export type HostFailure =

@@ -1,10 +1,10 @@
 // Asks a code host for all organizations and repos that a connection can see, and keeps the list, so that
 // imports and menus need not ask. Safe to repeat; what is gone from the host goes from the list.
-import { GIT_PROVIDER_NAMES, type HostAccount, HostError } from '../domain/code-host.ts';
+import { HostError } from '../domain/code-host.ts';
 import {
-  connectionSecretContext,
   findConnection,
   finishCaching,
+  openAccount,
   recordHostFailure,
   storeOrganizations,
   storeRepos,
@@ -54,7 +54,7 @@ async function cache(
 ): Promise<number> {
   if (codeHosts === undefined || secrets === undefined) throw new Error('there are no connectors to code hosts');
   const startedAt = now();
-  const host = codeHosts.connect(toAccount(connection, secrets));
+  const host = codeHosts.connect(openAccount(connection, secrets));
   const user = await host.whoAmI(job.signal);
   let repoCount = 0;
   for await (const organizations of host.listOrganizations(user, job.signal)) {
@@ -69,18 +69,4 @@ async function cache(
   }
   await finishCaching(store.db, owner, startedAt);
   return repoCount;
-}
-
-function toAccount(connection: Connection, secrets: NonNullable<JobParts['secrets']>): HostAccount {
-  const provider = GIT_PROVIDER_NAMES.find((name) => name === connection.git_provider_em);
-  if (provider === undefined) throw new Error(`there is no code host of the kind ${connection.git_provider_em}`);
-  const context = connectionSecretContext(connection.entity_id, connection.user_id, provider);
-  return {
-    provider,
-    token: secrets.open(connection.token_sealed, context),
-    email: connection.email,
-    endpoint_url: connection.endpoint_url,
-    organization_name: connection.organization_name,
-    tenant_id: connection.tenant_id,
-  };
 }

@@ -1,6 +1,13 @@
 // Connections to code hosts, and the organizations and repos that each could see when it was last asked.
 import { sql } from 'kysely';
-import type { HostFailure, HostOrganization, HostRepo } from '../domain/code-host.ts';
+import {
+  GIT_PROVIDER_NAMES,
+  type HostAccount,
+  type HostFailure,
+  type HostOrganization,
+  type HostRepo,
+} from '../domain/code-host.ts';
+import type { SecretBox } from '../kit/sealed-secret.ts';
 import type { Database } from './handle.ts';
 import type { NewRow, Row } from './schema.ts';
 
@@ -21,6 +28,26 @@ export type NewProviderConnection = Pick<
 /** What a connection's sealed token is bound to, so that it opens in no other row. */
 export const connectionSecretContext = (entityId: number, userId: number, provider: string): string =>
   `provider_connections/${entityId}/${userId}/${provider}`;
+
+/** A stored connection as its host wants to be asked. */
+export function openAccount(
+  connection: ProviderConnectionRow & { readonly email: string },
+  secrets: SecretBox,
+): HostAccount {
+  const provider = GIT_PROVIDER_NAMES.find((name) => name === connection.git_provider_em);
+  if (provider === undefined) throw new Error(`there is no code host of the kind ${connection.git_provider_em}`);
+  return {
+    provider,
+    token: secrets.open(
+      connection.token_sealed,
+      connectionSecretContext(connection.entity_id, connection.user_id, provider),
+    ),
+    email: connection.email,
+    endpoint_url: connection.endpoint_url,
+    organization_name: connection.organization_name,
+    tenant_id: connection.tenant_id,
+  };
+}
 
 /** Stores a verified connection. One for the same person, host and organization gets the new token. */
 export async function storeConnection(
@@ -135,4 +162,60 @@ const updateConnection = (
     .set(change)
     .where('entity_id', '=', owner.entityId)
     .where('id', '=', owner.connectionId)
+    .execute();
+
+export interface HostedRepoRow {
+  readonly clone_url: string;
+  readonly connection: ProviderConnectionRow & { readonly email: string };
+}
+
+/** A repo by each connection that can see it, those without a failure first, the latest verified before others. */
+export async function findHostedRepo(
+  db: Database,
+  entityId: number,
+  path: { readonly organization: string; readonly repo: string },
+): Promise<HostedRepoRow[]> {
+  const rows = await db
+    .selectFrom('provider_repos')
+    .innerJoin('provider_connections', (join) =>
+      join
+        .onRef('provider_connections.entity_id', '=', 'provider_repos.entity_id')
+        .onRef('provider_connections.id', '=', 'provider_repos.connection_id'),
+    )
+    .innerJoin('users', 'users.id', 'provider_connections.user_id')
+    .selectAll('provider_connections')
+    .select(['users.email', 'provider_repos.clone_url'])
+    .where('provider_repos.entity_id', '=', entityId)
+    .where('provider_repos.organization_slug', '=', path.organization)
+    .where('provider_repos.repo_slug', '=', path.repo)
+    .orderBy(sql`provider_connections.error_em is not null`)
+    .orderBy('provider_connections.verified_at', 'desc')
+    .orderBy('provider_connections.id')
+    .execute();
+  return rows.map(({ clone_url, ...connection }) => ({ clone_url, connection }));
+}
+
+export const listHostedRepos = (
+  db: Database,
+  entityId: number,
+): Promise<{ readonly organization: string; readonly repo: string }[]> =>
+  db
+    .selectFrom('provider_repos')
+    .select(['organization_slug as organization', 'repo_slug as repo'])
+    .distinct()
+    .where('entity_id', '=', entityId)
+    .orderBy('organization_slug')
+    .orderBy('repo_slug')
+    .execute();
+
+export const listHostedOrganizations = (
+  db: Database,
+  entityId: number,
+): Promise<{ readonly slug: string; readonly name: string }[]> =>
+  db
+    .selectFrom('provider_organizations')
+    .select((row) => ['slug', row.fn.min('name').as('name')])
+    .where('entity_id', '=', entityId)
+    .groupBy('slug')
+    .orderBy('slug')
     .execute();

@@ -1,4 +1,5 @@
 // Projects and repos of Azure DevOps Server.
+import { azureCloneCredentials } from '../azure-devops/client.ts';
 import { connectAzure } from '../azure-devops/code-host.ts';
 import type { Connector } from '../hosts/connector.ts';
 import { createAzureServerClient } from './client.ts';
@@ -8,5 +9,6 @@ const OLDEST_VERSION = '5.0';
 
 export const azureDevopsServer: Connector = {
   defaultAddress: null,
+  cloneCredentials: azureCloneCredentials,
   connect: (parts) => connectAzure(parts, createAzureServerClient(parts), OLDEST_VERSION),
 };

@@ -1,6 +1,7 @@
 // Azure DevOps Services, by personal access tokens. Plain requests: Microsoft's client brings its own
 // transport, which cannot be held to a checked address.
-import { HostError } from '../../domain/code-host.ts';
+import { type HostAccount, HostError } from '../../domain/code-host.ts';
+import type { CloneCredentials } from '../../domain/repo-source.ts';
 import type { ConnectorParts } from '../hosts/connector.ts';
 import { createJsonClient, type JsonClient } from '../hosts/json-client.ts';
 import { pathPart } from '../hosts/read-answer.ts';
@@ -14,6 +15,12 @@ export const createAzureClient = (parts: ConnectorParts): JsonClient =>
     headers: { authorization: `Basic ${Buffer.from(`:${parts.account.token}`).toString('base64')}` },
     rejectedStatuses: SIGN_IN_STATUSES,
   });
+
+/** Any user name will do. */
+export const azureCloneCredentials = ({ token }: HostAccount): CloneCredentials => ({
+  username: 'strata',
+  password: token,
+});
 
 /** The organization; on a server of one's own, the collection. */
 export function organizationOf({ account }: ConnectorParts): string {

@@ -6,7 +6,7 @@ import { type Connector, type ConnectorParts, MOST_PAGES, PAGE_SIZE } from '../h
 import type { JsonClient } from '../hosts/json-client.ts';
 import { pathPart, readAnswer, withoutUser } from '../hosts/read-answer.ts';
 import { type AzureRepo, azureConnection, azureProjects, azureRepos } from './answers.ts';
-import { createAzureClient } from './client.ts';
+import { azureCloneCredentials, createAzureClient } from './client.ts';
 
 /** Whom a request without a valid token is taken for. */
 const ANONYMOUS = 'aaaaaaaa-aaaa-aaaa-aaaa-aaaaaaaaaaaa';
@@ -14,6 +14,7 @@ const ANONYMOUS = 'aaaaaaaa-aaaa-aaaa-aaaa-aaaaaaaaaaaa';
 export const azureDevops: Connector = {
   defaultAddress: 'https://dev.azure.com',
   connect: (parts) => connectAzure(parts, createAzureClient(parts), '7.1'),
+  cloneCredentials: azureCloneCredentials,
 };
 
 /** Services and Server differ in their address and in the newest version of the API that is everywhere. */

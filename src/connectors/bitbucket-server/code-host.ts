@@ -6,7 +6,11 @@ import { pathPart, readAnswer, withoutUser } from '../hosts/read-answer.ts';
 import { type BitbucketServerRepo, bitbucketServerProjects, bitbucketServerRepos } from './answers.ts';
 import { createBitbucketServerClient } from './client.ts';
 
-export const bitbucketServer: Connector = { defaultAddress: null, connect };
+export const bitbucketServer: Connector = {
+  defaultAddress: null,
+  connect,
+  cloneCredentials: ({ token }) => ({ username: 'x-token-auth', password: token }),
+};
 
 interface Page {
   readonly isLastPage: boolean;

@@ -1,5 +1,7 @@
 // Bitbucket Cloud. Atlassian's API tokens go with the person's e-mail address, app passwords with a user
 // name; access tokens of a workspace, project or repository stand alone.
+import type { HostAccount } from '../../domain/code-host.ts';
+import type { CloneCredentials } from '../../domain/repo-source.ts';
 import type { ConnectorParts } from '../hosts/connector.ts';
 import { createJsonClient, type JsonClient } from '../hosts/json-client.ts';
 
@@ -9,8 +11,17 @@ const USER_AND_SECRET = /^[^:\s]+:\S+$/;
 export const createBitbucketClient = (parts: ConnectorParts): JsonClient =>
   createJsonClient(parts, { base: parts.address, headers: { authorization: authorization(parts.account) } });
 
-function authorization({ token, email }: ConnectorParts['account']): string {
+function authorization({ token, email }: HostAccount): string {
   const basic = (pair: string): string => `Basic ${Buffer.from(pair).toString('base64')}`;
   if (USER_AND_SECRET.test(token)) return basic(token);
   return API_TOKEN.test(token) ? basic(`${email}:${token}`) : `Bearer ${token}`;
+}
+
+/** Git is told apart by user names of Bitbucket's own. */
+export function bitbucketCloneCredentials({ token }: HostAccount): CloneCredentials {
+  if (USER_AND_SECRET.test(token)) {
+    const [username = '', ...secret] = token.split(':');
+    return { username, password: secret.join(':') };
+  }
+  return { username: API_TOKEN.test(token) ? 'x-bitbucket-api-token-auth' : 'x-token-auth', password: token };
 }

@@ -3,9 +3,13 @@ import { type CodeHost, HostError, type HostRepo } from '../../domain/code-host.
 import { type Connector, type ConnectorParts, MOST_PAGES, PAGE_SIZE } from '../hosts/connector.ts';
 import { pathPart, readAnswer, withoutUser } from '../hosts/read-answer.ts';
 import { type BitbucketRepo, bitbucketRepos, bitbucketUser, bitbucketWorkspaces } from './answers.ts';
-import { createBitbucketClient } from './client.ts';
+import { bitbucketCloneCredentials, createBitbucketClient } from './client.ts';
 
-export const bitbucket: Connector = { defaultAddress: 'https://api.bitbucket.org/2.0', connect };
+export const bitbucket: Connector = {
+  defaultAddress: 'https://api.bitbucket.org/2.0',
+  connect,
+  cloneCredentials: bitbucketCloneCredentials,
+};
 
 function connect(parts: ConnectorParts): CodeHost {
   const client = createBitbucketClient(parts);

@@ -9,7 +9,11 @@ import { createGithubClient, type GithubAnswer } from './client.ts';
 /** A classic token names its scopes; any of these lets it list the organizations of its owner. */
 const ORGANIZATION_SCOPES = ['read:org', 'write:org', 'admin:org', 'user'];
 
-export const github: Connector = { defaultAddress: 'https://api.github.com', connect };
+export const github: Connector = {
+  defaultAddress: 'https://api.github.com',
+  connect,
+  cloneCredentials: ({ token }) => ({ username: 'x-access-token', password: token }),
+};
 
 function connect(parts: ConnectorParts): CodeHost {
   const client = createGithubClient(parts);

@@ -12,7 +12,11 @@ interface Page {
   readonly paginationInfo: { readonly next: number | null };
 }
 
-export const gitlab: Connector = { defaultAddress: 'https://gitlab.com', connect };
+export const gitlab: Connector = {
+  defaultAddress: 'https://gitlab.com',
+  connect,
+  cloneCredentials: ({ token }) => ({ username: 'oauth2', password: token }),
+};
 
 async function* pages(ask: (page: number) => Promise<Page>) {
   for (let page: number | null = 1, count = 0; page !== null && count < MOST_PAGES; count += 1) {

@@ -31,5 +31,6 @@ export function createCodeHosts({ now, ...options }: CodeHostOptions): CodeHosts
       if (address === null) throw new HostError('unexpected_answer', 'this host has no address of its own');
       return connector.connect({ account, address: address.replace(/\/+$/, ''), fetch, now });
     },
+    cloneCredentials: (account) => CONNECTORS[account.provider].cloneCredentials(account),
   };
 }

@@ -1,6 +1,7 @@
 // What a connector is made of: one folder per host with client.ts (address, credentials, one request),
 // answers.ts (the fields we read of the host's answers) and code-host.ts (the questions).
 import type { CodeHost, HostAccount } from '../../domain/code-host.ts';
+import type { CloneCredentials } from '../../domain/repo-source.ts';
 import type { GuardedFetch } from './guarded-fetch.ts';
 
 export interface ConnectorParts {
@@ -15,6 +16,8 @@ export interface Connector {
   /** Null where every installation has its own. */
   readonly defaultAddress: string | null;
   connect(parts: ConnectorParts): CodeHost;
+  /** The user name that git has to give beside the token, or the pair itself where the token is one. */
+  cloneCredentials(account: HostAccount): CloneCredentials;
 }
 
 export const USER_AGENT = 'strata';
