@@ -14,6 +14,8 @@ export interface TaskPayloads {
   delete_entity: { entity_id: number };
   /** Works out what follows from releases, defects and commits together; a repo's releases too when one is named. */
   derive_delivery: { entity_id: number; repo_id?: number };
+  /** Works out coding time, phase and purpose of an entity's commits. */
+  derive_traits: { entity_id: number };
   /** Sends the mail that waits in the outbox; run by cron too. */
   send_mail: Record<string, never>;
   /** Sends and closes surveys at their set times; run by cron. */
@@ -31,6 +33,7 @@ export const TASK_NAMES = Object.keys({
   rebuild_rollups: true,
   delete_entity: true,
   derive_delivery: true,
+  derive_traits: true,
   send_mail: true,
   send_surveys: true,
   cache_provider_repos: true,

@@ -5,6 +5,7 @@ import type { CronEntry, TaskHandler, TaskHandlers } from '../storage/queue-work
 import { cacheProviderRepos } from './cache-provider-repos.ts';
 import { deleteEntity } from './delete-entity.ts';
 import { deriveDelivery } from './derive-delivery.ts';
+import { deriveTraits } from './derive-traits.ts';
 import { housekeeping } from './housekeeping.ts';
 import { importRepo } from './import-repo.ts';
 import { rebuildRollups } from './rebuild-rollups.ts';
@@ -20,6 +21,7 @@ export const TASKS = {
   rebuild_rollups: rebuildRollups,
   delete_entity: deleteEntity,
   derive_delivery: deriveDelivery,
+  derive_traits: deriveTraits,
   send_mail: sendMail,
   send_surveys: sendSurveys,
   cache_provider_repos: cacheProviderRepos,

@@ -190,6 +190,7 @@ export function compileQuery(question: Question, scope: Scope): string {
   if (measure.onBusinessDays === true) {
     where.push(`extract(isodow from ${day}) < 6 and ${day} <> all(:holidays::date[])`);
   }
+  if (measure.distinct?.includes('person')) where.push('p.id is not null');
   if (measure.withoutUsage === true) {
     where.push(`not exists (
       select 1 from ai_usages u join people o on o.id = u.committer_id

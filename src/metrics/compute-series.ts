@@ -120,8 +120,8 @@ export function computeSeries(
   const members = gather(of('members'), intervals, scope, label);
   const times = row.times ?? 1;
 
-  // A group whose divisor is known has a value of 0 where nothing was found; each band has then its series.
-  const keys = new Set(values.keys());
+  // What has a divisor has a value of 0 where nothing was found: cohorts with members, and groups, in each band.
+  const keys = new Set([...values.keys(), ...members.keys()]);
   if (row.of !== undefined) {
     for (const key of divisors.keys()) {
       const group = key.slice(0, key.indexOf(SEPARATOR));

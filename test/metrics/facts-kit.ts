@@ -91,6 +91,7 @@ const DEFAULTS: Record<string, Fields> = {
 };
 
 let serial = 0;
+let entities = 0;
 
 function complete(table: string, entityId: number, row: Fields): Fields {
   serial += 1;
@@ -139,9 +140,12 @@ export async function insertRows(store: Store, table: string, rows: readonly Fie
 }
 
 /** One organization with repos 1 and 2, and the developers 1, 2 and 3. */
-export async function createFactsKit(): Promise<FactsKit> {
-  const { store } = await createTestDatabase();
-  const { rows } = await store.pool.query(`insert into entities (slug, name) values ('acme', 'Acme') returning id`);
+export async function createFactsKit(shared?: Store): Promise<FactsKit> {
+  entities += 1;
+  const store = shared ?? (await createTestDatabase()).store;
+  const { rows } = await store.pool.query(`insert into entities (slug, name) values ($1, 'Acme') returning id`, [
+    `acme${entities}`,
+  ]);
   const entityId: number = rows[0].id;
   const clock = createBusinessClock(DEFAULT_BUSINESS_CALENDAR);
   const kit: FactsKit = {

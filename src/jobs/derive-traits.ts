@@ -1,0 +1,19 @@
+// Works out what is known of commits only across repos, pull requests and issues: coding time, phase, and
+// what the work was for. One job per entity at a time.
+import { effectiveEntitySettings } from '../domain/entity-settings.ts';
+import { deriveTraits as derive } from '../metrics/derive/derive-traits.ts';
+import { isActiveEntity } from '../storage/entities.ts';
+import { readStoredSettings } from '../storage/entity-settings.ts';
+import { bumpDataVersion } from '../storage/facts/rollups.ts';
+import type { Task } from './task.ts';
+
+export const deriveTraits: Task<'derive_traits'> = {
+  description: 'Works out coding time, pull request phase and purpose of commits.',
+  async run({ entity_id }, { log }, { store }) {
+    if (!(await isActiveEntity(store.db, entity_id))) return;
+    const settings = effectiveEntitySettings(await readStoredSettings(store.db, entity_id));
+    const changed = await derive(store, entity_id, settings);
+    if (changed > 0) await bumpDataVersion(store.db, entity_id);
+    log.debug({ entity_id, changed }, 'what is known of commits is up to date');
+  },
+};

@@ -1,0 +1,354 @@
+// Statistics of AI-credited work, of reported AI use, and by cohort, by hand.
+import { checkExamples, type Example, FEB } from './examples.ts';
+
+/** 100 changed lines of developer 1, 60 of them in commits with evidence; 20 lines and 2 points are credited. */
+const daily_commits = [
+  {
+    committer_id: 1,
+    authored_on: '2026-02-03',
+    commit_count: 4,
+    ai_commit_count: 1,
+    lines_added: 70,
+    lines_deleted: 30,
+    delta_added: 10_000,
+    known_lines_changed: 60,
+  },
+];
+const daily_ai = [
+  {
+    committer_id: 1,
+    authored_on: '2026-02-03',
+    ai_lines_changed: 20_000,
+    ai_lines_added: 15_000,
+    ai_lines_deleted: 5000,
+    ai_delta: 2000,
+    line_commit_count: 1,
+  },
+];
+const credited = { daily_commits, daily_ai };
+/** The tool reported 50 lines on that day: half of 100 changed ones, so half of the 40 without evidence. */
+const withUsage = {
+  ...credited,
+  ai_usages: [{ committer_id: 1, used_on: '2026-02-03', lines_added: 50, llm_model_name: 'gpt' }],
+};
+
+const usage = {
+  committer_id: 1,
+  used_on: '2026-02-03',
+  lines_added: 40,
+  lines_deleted: 10,
+  prompted_suggest_count: 20,
+  prompted_accept_count: 5,
+  tab_suggest_count: 100,
+  tab_accept_count: 30,
+  cost_centicents: 25_000,
+};
+const ai_usages = [
+  usage,
+  { committer_id: 2, used_on: '2026-02-04', lines_added: 60, llm_model_name: 'n', ai_provider_em: 'custom' },
+  // nobody's: counted while nobody in particular is asked for
+  { used_on: '2026-02-05', cost_centicents: 5000 },
+];
+const facts = { ai_usages };
+
+const credit: Example[] = [
+  { segment: 'ai_code_line_percent', facts: credited, gives: { 'AI share of changed lines': { [FEB]: 20 } } },
+  {
+    segment: 'ai_code_line_percent',
+    when: 'credits lines without evidence by what tools reported',
+    facts: withUsage,
+    gives: { 'AI share of changed lines': { [FEB]: 40 } },
+  },
+  {
+    segment: 'ai_code_line_percent',
+    when: 'credits at most four fifths of them',
+    facts: { ...credited, ai_usages: [{ committer_id: 1, used_on: '2026-02-03', lines_added: 900 }] },
+    gives: { 'AI share of changed lines': { [FEB]: 52 } },
+  },
+  { segment: 'ai_commit_rate', facts: credited, gives: { 'AI share of commits': { [FEB]: 25 } } },
+  {
+    segment: 'commit_ai_lines_committed_count',
+    facts: withUsage,
+    gives: { claude: { [FEB]: 20 }, gpt: { [FEB]: 20 } },
+  },
+  { segment: 'commit_ai_lines_added_count', facts: withUsage, gives: { claude: { [FEB]: 15 }, gpt: { [FEB]: 14 } } },
+  { segment: 'commit_ai_lines_deleted_count', facts: withUsage, gives: { claude: { [FEB]: 5 }, gpt: { [FEB]: 6 } } },
+  { segment: 'commit_count_with_ai_lines', facts: credited, gives: { 'Commits with AI lines': { [FEB]: 1 } } },
+  {
+    segment: 'commit_count_with_ai_lines',
+    when: 'by provider',
+    facts: credited,
+    by: 'ai_provider',
+    gives: { vendorC_platform: { [FEB]: 1 } },
+  },
+  { segment: 'delta_from_llms', facts: withUsage, gives: { claude: { [FEB]: 2 }, gpt: { [FEB]: 2 } } },
+  {
+    segment: 'delta_per_ai_dollar',
+    facts: { ...credited, ai_usages: [{ committer_id: 2, used_on: '2026-02-20', cost_centicents: 40_000 }] },
+    gives: { 'Diff Delta per AI dollar': { [FEB]: 0.5 } },
+  },
+];
+
+const use: Example[] = [
+  { segment: 'ai_cost_cents', facts, gives: { m: { [FEB]: 300 }, n: { [FEB]: 0 } } },
+  {
+    segment: 'ai_cost_cents',
+    when: 'of one person',
+    facts,
+    scope: { personIds: [1], isAboutPeople: true },
+    gives: { m: { [FEB]: 250 } },
+  },
+  { segment: 'ai_lines_added_count', facts, gives: { n: { [FEB]: 60 }, m: { [FEB]: 40 } } },
+  { segment: 'ai_lines_deleted_count', facts, gives: { m: { [FEB]: 10 }, n: { [FEB]: 0 } } },
+  {
+    segment: 'ai_provider_line_change_count',
+    facts,
+    gives: { custom: { [FEB]: 60 }, vendorA_assistant: { [FEB]: 50 } },
+  },
+  {
+    segment: 'ai_provider_line_change_count',
+    when: 'of one provider',
+    facts,
+    scope: { aiProvider: 'custom' },
+    gives: { custom: { [FEB]: 60 } },
+  },
+  { segment: 'ai_prompt_acceptance_percent', facts, gives: { 'Prompted suggestions kept': { [FEB]: 25 } } },
+  { segment: 'ai_tab_acceptance_percent', facts, gives: { 'Completions taken': { [FEB]: 30 } } },
+  { segment: 'all_accept_count', facts, gives: { m: { [FEB]: 35 }, n: { [FEB]: 0 } } },
+  { segment: 'all_suggestion_count', facts, gives: { m: { [FEB]: 120 }, n: { [FEB]: 0 } } },
+  // 5 × 1 + 15 × 0.5 + 30 × 0.2 + 50 × 0.02
+  { segment: 'composite_ai_use', facts, gives: { m: { [FEB]: 19.5 }, n: { [FEB]: 1.2 } } },
+  {
+    segment: 'active_llm_user_per_date_count',
+    facts,
+    interval: 'daily',
+    range: { from: '2026-02-03', to: '2026-02-06' },
+    gives: { 'AI users per day': { '2026-02-03': 1, '2026-02-04': 1 } },
+  },
+  // two users, seen on the 3rd and the 4th: idle on the 17 and 16 business days after, of 19
+  { segment: 'inactive_llm_user_per_date_count', facts, gives: { 'Idle AI users per day': { [FEB]: 1.7368 } } },
+  {
+    segment: 'ai_engaged_committer_count',
+    facts: { ai_usages: [...ai_usages, { committer_id: 3, used_on: '2026-02-03', tab_suggest_count: 5 }] },
+    gives: { 'Engaged AI users': { [FEB]: 2 } },
+  },
+  {
+    segment: 'ai_inactive_committer_count',
+    facts: {
+      ai_usages,
+      daily_commits: [
+        { committer_id: 1, authored_on: '2026-02-10' },
+        { committer_id: 3, authored_on: '2026-02-10' },
+      ],
+    },
+    gives: { 'Developers without AI': { [FEB]: 1 } },
+  },
+  {
+    segment: 'ai_inactive_committer_count',
+    when: 'judges each interval by itself',
+    facts: { ai_usages, daily_commits: [{ committer_id: 1, authored_on: '2026-02-10' }] },
+    interval: 'weekly',
+    range: { from: '2026-02-02', to: '2026-02-15' },
+    gives: { 'Developers without AI': { '2026-02-09': 1 } },
+  },
+];
+
+/** Week of the 2nd: developer 1 has 13 interactions on 2 days (6.5 a day: Regular), developer 2 none. */
+const members = {
+  ai_usages: [
+    { committer_id: 1, used_on: '2026-02-03', prompted_suggest_count: 3, tab_accept_count: 8 },
+    // 40 lines stand for 2 interactions where nothing else is reported
+    { committer_id: 1, used_on: '2026-02-04', lines_added: 40 },
+  ],
+  daily_commits: [
+    {
+      committer_id: 1,
+      authored_on: '2026-02-04',
+      commit_count: 6,
+      delta_added: 9000,
+      lines_copy_pasted: 4,
+      duplicate_lines: 12,
+    },
+    { committer_id: 2, authored_on: '2026-02-05', commit_count: 2, delta_added: 1000, duplicate_lines: 2 },
+    { committer_id: 3, authored_on: '2026-02-05', commit_count: 1, delta_added: 3000 },
+  ],
+};
+const week = { interval: 'weekly', range: { from: '2026-02-02', to: '2026-02-08' } } as const;
+const W = '2026-02-02';
+
+const cohorts: Example[] = [
+  {
+    segment: 'active_committer_cohorts',
+    facts: members,
+    ...week,
+    gives: { 'Non-user': { [W]: 2 }, Regular: { [W]: 1 } },
+  },
+  {
+    segment: 'active_committer_cohorts',
+    when: 'draws the lines between cohorts at 2, 5 and 10 a day',
+    facts: {
+      committers: [4, 5, 6, 7, 8].map((id) => ({ id })),
+      ai_usages: [2, 3, 4, 5, 6, 7, 8].map((id, index) => ({
+        committer_id: id,
+        used_on: '2026-02-03',
+        prompted_suggest_count: [1, 2, 3, 4, 5, 10, 11][index],
+      })),
+      daily_commits: [1, 2, 3, 4, 5, 6, 7, 8].map((id) => ({ committer_id: id, authored_on: '2026-02-03' })),
+    },
+    ...week,
+    gives: {
+      'Non-user': { [W]: 1 },
+      Sparse: { [W]: 2 },
+      Periodic: { [W]: 2 },
+      Regular: { [W]: 2 },
+      Power: { [W]: 1 },
+    },
+  },
+  {
+    segment: 'commit_count_cohorts_per_committer',
+    facts: members,
+    ...week,
+    gives: { 'Non-user': { [W]: 1.5 }, Regular: { [W]: 6 } },
+  },
+  {
+    segment: 'delta_cohorts_per_committer',
+    facts: members,
+    ...week,
+    gives: { 'Non-user': { [W]: 2 }, Regular: { [W]: 9 } },
+  },
+  {
+    segment: 'delta_cohorts_per_committer',
+    when: 'over a month divides by the members of its weeks',
+    facts: members,
+    // one Regular member in one of four weeks: a quarter of a member
+    gives: { 'Non-user': { [FEB]: 8 }, Regular: { [FEB]: 36 } },
+  },
+  {
+    segment: 'churn_line_count_cohorts_per_committer',
+    when: 'charges whoever had written the line',
+    facts: {
+      ...members,
+      commits: [
+        { id: 1, author_id: 2, authored_on: '2026-02-05' },
+        { id: 2, author_id: 1, authored_on: '2026-02-03' },
+      ],
+      line_flows: [
+        {
+          commit_id: 1,
+          origin_commit_id: 2,
+          age: 'lt_2w',
+          flow_index: 0,
+          category: 10,
+          lines_updated: 3,
+          lines_deleted: 4,
+        },
+        { commit_id: 1, origin_commit_id: 2, age: 'lt_1y', flow_index: 1, category: 10, lines_updated: 9 },
+      ],
+    },
+    ...week,
+    gives: { 'Non-user': { [W]: 0 }, Regular: { [W]: 7 } },
+  },
+  {
+    segment: 'copy_paste_line_count_cohorts_per_committer',
+    facts: members,
+    ...week,
+    gives: { 'Non-user': { [W]: 0 }, Regular: { [W]: 4 } },
+  },
+  {
+    segment: 'duplicate_line_count_cohorts',
+    facts: members,
+    ...week,
+    gives: { 'Non-user': { [W]: 2 }, Regular: { [W]: 12 } },
+  },
+  {
+    segment: 'duplicate_line_count_cohorts_per_committer',
+    facts: members,
+    ...week,
+    gives: { 'Non-user': { [W]: 1 }, Regular: { [W]: 12 } },
+  },
+  {
+    segment: 'abandoned_pr_cohorts',
+    facts: {
+      ...members,
+      pull_requests: [
+        { author_id: 1, opened_at: '2026-02-01T00:00:00Z', closed_at: '2026-02-06T00:00:00Z' },
+        { author_id: 2, opened_at: '2026-02-01T00:00:00Z', closed_at: '2026-02-06T00:00:00Z' },
+        {
+          author_id: 2,
+          opened_at: '2026-02-01T00:00:00Z',
+          closed_at: '2026-02-06T00:00:00Z',
+          merged_at: '2026-02-06T00:00:00Z',
+        },
+      ],
+    },
+    ...week,
+    gives: { 'Non-user': { [W]: 1 }, Regular: { [W]: 1 } },
+  },
+];
+
+/** Three of the four lines behind a defect were written by developer 1 in the week of the 2nd. */
+const origins = {
+  ...members,
+  commits: [
+    { id: 1, author_id: 1, authored_on: '2026-02-04', delta: 3000 },
+    { id: 2, author_id: 2, authored_on: '2026-02-05', delta: 1000 },
+    { id: 3, author_id: 3, authored_on: '2026-02-11' },
+  ],
+  critical_defects: [{ id: 1, detected_at: '2026-02-10T10:00:00Z' }],
+  defect_origins: [
+    { defect_id: 1, fix_commit_id: 3, origin_commit_id: 1, lines: 3, ai_lines: 1500 },
+    { defect_id: 1, fix_commit_id: 3, origin_commit_id: 2, lines: 1, ai_lines: 0 },
+  ],
+};
+const epics = {
+  ...members,
+  commits: origins.commits,
+  issues: [
+    { id: 1, key: 'E-1', is_epic: true, resolved_at: '2026-02-12T00:00:00Z' },
+    { id: 2, key: 'E-2', epic_key: 'E-1' },
+  ],
+  issue_commits: [
+    { commit_id: 1, issue_id: 2, issue_count: 1 },
+    { commit_id: 2, issue_id: 2, issue_count: 1 },
+  ],
+};
+
+const shares: Example[] = [
+  {
+    segment: 'defect_originated_cohorts',
+    facts: origins,
+    gives: { 'Non-user': { [FEB]: 0.25 }, Regular: { [FEB]: 0.75 } },
+  },
+  {
+    segment: 'defect_originated_cohorts_per_committer',
+    facts: origins,
+    gives: { 'Non-user': { [FEB]: 0.5 }, Regular: { [FEB]: 3 } },
+  },
+  {
+    segment: 'epic_resolved_count_cohorts',
+    facts: epics,
+    gives: { 'Non-user': { [FEB]: 0.25 }, Regular: { [FEB]: 0.75 } },
+  },
+  {
+    segment: 'epic_resolved_count_cohorts_per_committer',
+    facts: epics,
+    gives: { 'Non-user': { [FEB]: 0.5 }, Regular: { [FEB]: 3 } },
+  },
+  { segment: 'ai_defect_line_triaged_count', facts: origins, gives: { 'AI lines behind defects': { [FEB]: 1.5 } } },
+  {
+    segment: 'ai_defect_rate',
+    when: 'divides by the AI lines of the 90 days up to the interval’s end',
+    facts: {
+      ...origins,
+      daily_ai: [
+        { committer_id: 1, authored_on: '2025-12-20', ai_lines_changed: 20_000 },
+        { committer_id: 1, authored_on: '2026-02-20', ai_lines_changed: 10_000 },
+        // 91 days before the end
+        { committer_id: 1, authored_on: '2025-11-30', ai_lines_changed: 90_000 },
+      ],
+    },
+    gives: { 'AI defect rate': { [FEB]: 5 } },
+  },
+];
+
+checkExamples([...credit, ...use, ...cohorts, ...shares]);
