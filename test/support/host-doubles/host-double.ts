@@ -15,7 +15,7 @@ export interface DoubleAnswer {
   /** 200 unless given. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Text is sent as HTML, anything else as JSON. */
+  /** Text is sent as HTML, bytes as they are, anything else as JSON. */
   readonly body?: unknown;
 }
 
@@ -47,12 +47,15 @@ export async function startHostDouble(answerWell: Answerer): Promise<HostDouble>
     if (instead === 'hang') return;
     const answer = instead ?? answerWell(request);
     double.exchanges.push({ request, answer });
-    const isText = typeof answer.body === 'string';
+    const { body } = answer;
+    const isText = typeof body === 'string';
     outgoing.writeHead(answer.status ?? 200, {
-      'content-type': isText ? 'text/html; charset=utf-8' : 'application/json; charset=utf-8',
+      'content-type': Buffer.isBuffer(body)
+        ? 'application/octet-stream'
+        : `${isText ? 'text/html' : 'application/json'}; charset=utf-8`,
       ...answer.headers,
     });
-    outgoing.end(isText ? answer.body : JSON.stringify(answer.body ?? {}));
+    outgoing.end(isText || Buffer.isBuffer(body) ? body : JSON.stringify(body ?? {}));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
