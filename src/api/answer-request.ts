@@ -8,6 +8,7 @@ import type { Operations } from '../operations/index.ts';
 import type { Endpoint } from './endpoint.ts';
 import { mergeInput, parseEncoded, queryOf } from './params/raw-input.ts';
 import { readValues } from './params/read-values.ts';
+import { TextAnswer } from './text-answer.ts';
 
 const LONGEST_HEADER = 4_000;
 const NO_PARAMS: Readonly<Record<string, unknown>> = Object.freeze({});
@@ -73,9 +74,11 @@ async function checkResource(
 }
 
 function wrap(endpoint: Endpoint, result: unknown, warnings: readonly string[], reply: FastifyReply): unknown {
-  if (Array.isArray(result)) {
+  if (Array.isArray(result) || result instanceof TextAnswer) {
     if (warnings.length > 0) reply.header('x-warnings', asciiJson(warnings));
-    return result;
+    if (!(result instanceof TextAnswer)) return result;
+    reply.type(result.contentType).headers(result.headers);
+    return result.text;
   }
   const envelope = endpoint.returns.hasEnvelope
     ? { action_em: endpoint.action, response_em: 'response_success' }

@@ -1,6 +1,7 @@
 // What the service can do, by resource. The API and the command line both call these.
 import type { Caller } from '../domain/caller.ts';
 import { type AiUsageOperations, createAiUsageOperations } from './ai-usages.ts';
+import { type AuditOperations, createAuditOperations } from './audits/index.ts';
 import { type CommitterOperations, createCommitterOperations } from './committers.ts';
 import { createDefectOperations, type DefectOperations } from './defects.ts';
 import { createDeveloperOperations, type DeveloperOperations } from './developers.ts';
@@ -47,6 +48,7 @@ export interface Operations {
   readonly offboard: OffboardOperations;
   readonly mail: MailOperations;
   readonly lineHistory: LineHistoryOperations;
+  readonly audits: AuditOperations;
   readonly surveys: SurveyOperations;
   readonly provisionUser: ProvisionUserOperations;
   /** Writes what is still in memory. */
@@ -77,6 +79,7 @@ export function createOperations(parts: OperationParts): Operations {
     timeOff: createTimeOffOperations(parts, settings),
     surveys: createSurveyOperations(parts, settings),
     lineHistory,
+    audits: createAuditOperations(parts, settings),
     close() {
       lineHistory.close();
       return tokens.close();

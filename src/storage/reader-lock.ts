@@ -3,7 +3,7 @@
 import { openSession } from './facts/session.ts';
 import type { Store } from './handle.ts';
 
-const LOCK_SPACE = 7_080_004;
+const LOCK_SPACE = 7_080_005;
 
 export async function withReaderLock<T>(store: Store, importId: number, run: () => Promise<T>): Promise<T> {
   const key = importId % 2_147_483_647;

@@ -3,6 +3,7 @@
 import { endpointList } from '../endpoint.ts';
 import { recordAiUsage, recordAiUsages } from './ai-usages.ts';
 import { tokenStatus } from './api-tokens.ts';
+import { listAudits } from './audits.ts';
 import { listDefects, recordDefect } from './critical-defects.ts';
 import { listDevelopers, recordTimeOff, removeTimeOff, setProcessing } from './developers.ts';
 import { listImports, queueImport } from './imports.ts';
@@ -26,6 +27,7 @@ export const ENDPOINTS = endpointList(
   readLineHistory,
   recordDefect,
   listDefects,
+  listAudits,
   recordTimeOff,
   removeTimeOff,
   listDevelopers,

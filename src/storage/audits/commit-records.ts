@@ -1,0 +1,107 @@
+// Commits as audits show them, alone and inside pull requests, with the places where each stands.
+import { sql } from 'kysely';
+import type { Database } from '../handle.ts';
+import { findBranches } from './find-branches.ts';
+
+export interface CommitSite {
+  readonly branches: readonly string[];
+  readonly current_branch: string | null;
+  readonly committed_at: string;
+  readonly sha: string;
+}
+
+export interface AuditedCommit {
+  readonly id: number;
+  readonly sha: string;
+  readonly authored_at: string;
+  readonly child_shas: readonly string[];
+  readonly full_name: string;
+  readonly user_name: string;
+  readonly diff_delta: number;
+  readonly entered_service_at: string;
+  readonly message: string;
+  readonly presence: string;
+  readonly repo: string;
+  readonly repo_path: string;
+  /** The commit and its copies: rebased, picked or squashed, here and where they come from. */
+  readonly sites: readonly CommitSite[];
+  readonly state: string;
+}
+
+interface CommitRow extends Omit<AuditedCommit, 'child_shas' | 'sites'> {
+  readonly repo_id: number;
+  readonly committed_at: string;
+  readonly on_default_branch: boolean;
+  readonly derived_from: string | null;
+  readonly children: Buffer;
+}
+
+interface SiteRow {
+  readonly repo_id: number;
+  readonly sha: string;
+  readonly committed_at: string;
+  readonly on_default_branch: boolean;
+  readonly presence: string;
+  readonly derived_from: string | null;
+}
+
+/** In the order of the ids. */
+export async function readAuditedCommits(
+  db: Database,
+  entityId: number,
+  ids: readonly number[],
+): Promise<AuditedCommit[]> {
+  if (ids.length === 0) return [];
+  const { rows } = await sql<CommitRow>`
+    select x.id, x.repo_id, encode(x.sha, 'hex') as sha, x.authored_at, x.committed_at, x.children, q.full_name,
+      q.committer_user_name as user_name, coalesce(x.delta, 0) / 1000.0 as diff_delta, x.entered_at as entered_service_at,
+      x.message, x.presence, r.name as repo, o.slug || '/' || r.slug as repo_path, x.state, x.on_default_branch,
+      encode(x.derived_from, 'hex') as derived_from
+    from commits x
+    join repos r on r.entity_id = x.entity_id and r.id = x.repo_id
+    join organizations o on o.entity_id = r.entity_id and o.id = r.organization_id
+    join committers i on i.entity_id = x.entity_id and i.id = x.author_id
+    join committers q on q.entity_id = i.entity_id and q.id = i.root_committer_id
+    where x.entity_id = ${entityId} and x.id = any(${ids}::bigint[])
+    order by array_position(${ids}::bigint[], x.id)`.execute(db);
+  const copies = await readCopies(db, entityId, rows);
+  const sites = [...rows, ...copies];
+  const branchesOf = await findBranches(db, entityId, sites);
+  const toSite = (site: SiteRow): CommitSite => {
+    const branches = branchesOf(site.repo_id, site.sha);
+    return { branches, current_branch: branches[0] ?? null, committed_at: site.committed_at, sha: site.sha };
+  };
+  return rows.map(({ repo_id, committed_at, on_default_branch, derived_from, children, ...commit }) => {
+    const others = copies.filter(
+      (copy) =>
+        copy.repo_id === repo_id &&
+        copy.sha !== commit.sha &&
+        (copy.sha === derived_from || copy.derived_from === commit.sha),
+    );
+    const own = { repo_id, committed_at, on_default_branch, derived_from, sha: commit.sha, presence: commit.presence };
+    return { ...commit, child_shas: splitShas(children), sites: [own, ...others].map(toSite) };
+  });
+}
+
+const SHA_BYTES = 20;
+
+const splitShas = (bytes: Buffer): string[] =>
+  Array.from({ length: bytes.length / SHA_BYTES }, (_, n) =>
+    bytes.subarray(n * SHA_BYTES, (n + 1) * SHA_BYTES).toString('hex'),
+  );
+
+async function readCopies(db: Database, entityId: number, commits: readonly CommitRow[]): Promise<SiteRow[]> {
+  const repos = commits.map(({ repo_id }) => repo_id);
+  const { rows } = await sql<SiteRow>`
+    select distinct on (c.id) c.repo_id, encode(c.sha, 'hex') as sha, c.committed_at, c.on_default_branch, c.presence,
+      encode(c.derived_from, 'hex') as derived_from
+    from (
+      select c.* from unnest(${repos}::bigint[], ${commits.map(({ sha }) => sha)}::text[]) as w (repo_id, sha)
+      join commits c on c.entity_id = ${entityId} and c.repo_id = w.repo_id and c.derived_from = decode(w.sha, 'hex')
+        and c.derived_from is not null
+      union all
+      select c.* from unnest(${repos}::bigint[], ${commits.map(({ derived_from }) => derived_from)}::text[]) as w (repo_id, sha)
+      join commits c on c.entity_id = ${entityId} and c.repo_id = w.repo_id and c.sha = decode(w.sha, 'hex')
+    ) c order by c.id`.execute(db);
+  return rows;
+}
