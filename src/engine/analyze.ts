@@ -15,7 +15,7 @@ import type { GitRepository } from './git/run-git.ts';
 import type { Chunk } from './packet.ts';
 import { type FollowPaths, Pipeline } from './pipeline.ts';
 import { planWalk, type WalkPlan } from './plan.ts';
-import type { ChunkReader } from './read-chunk.ts';
+import { closeReader, createReader } from './read-chunk.ts';
 import { walkOlder } from './walk-older.ts';
 
 export interface AnalyzeOptions {
@@ -44,8 +44,8 @@ export interface SliceOptions extends AnalyzeOptions {
 }
 
 const BATCH_BYTES = 1 << 20;
-const CREDIT_BYTES = 16 << 20;
-const CHUNK_COMMITS = { least: 25, most: 1000, perThread: 8 } as const;
+const CREDIT_BYTES = 24 << 20;
+const CHUNK_COMMITS = { least: 50, most: 3000, shares: 3 } as const;
 
 /** Tells of the whole repository, or of one branch of it. */
 export async function* analyzeRepository(
@@ -136,34 +136,43 @@ async function* walkPlan(
   } finally {
     await feed.close();
   }
-  const reader: ChunkReader = {
+  const reader = createReader({
     repository,
     classifier: createClassifier(),
     context: { attributes: createPathAttributes(conventions.attributes) },
     limits,
     batchBytes: BATCH_BYTES,
-  };
-  for await (const events of walkOlder(pipeline, plan, reader, follow)) yield* events;
-  records.close();
+  });
+  try {
+    for await (const events of walkOlder(pipeline, plan, reader, follow)) yield* events;
+  } finally {
+    await closeReader(reader);
+    records.close();
+  }
   yield* pipeline.finish();
 }
 
-/** Consecutive runs of the commits that are read in full, small enough to keep all threads busy to the end. */
+/**
+ * Consecutive runs of the commits that are read in full. Long ones first, because git reads what it has just
+ * read for the next commit; shorter ones towards the end, to keep all threads busy to the last.
+ */
 function cutChunks(plan: WalkPlan, threads: number, wanted: number | undefined): Chunk[] {
   const count = plan.olderFrom;
-  const even = Math.ceil(count / (threads * CHUNK_COMMITS.perThread));
-  const size = wanted ?? Math.min(CHUNK_COMMITS.most, Math.max(CHUNK_COMMITS.least, even));
   const chunks: Chunk[] = [];
-  for (let from = 0; from < count; from += size) {
+  for (let from = 0; from < count; ) {
+    const even = Math.ceil((count - from) / (threads * CHUNK_COMMITS.shares));
+    const size = wanted ?? Math.min(CHUNK_COMMITS.most, Math.max(CHUNK_COMMITS.least, even));
     const commits = plan.commits.slice(from, Math.min(from + size, count));
+    const first = from;
     chunks.push(
       commits.map(({ sha, parents }, i) => ({
-        index: from + i,
+        index: first + i,
         sha,
         parents,
-        answersOnly: plan.isTold[from + i] === 0,
+        answersOnly: plan.isTold[first + i] === 0,
       })),
     );
+    from += size;
   }
   return chunks;
 }

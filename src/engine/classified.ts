@@ -80,6 +80,11 @@ export function fileColumn(commit: ClassifiedCommit, fileIndex: number, column: 
   return commit.files[fileIndex * FILE_COLUMNS.length + COLUMN_INDEX[column]]!;
 }
 
+/** How long the buffer of a commit is: a multiple of 4, so that several can stand behind one another. */
+export function classifiedBytes(fileCount: number, addedCount: number, removedCount: number): number {
+  return (fileCount * FILE_COLUMNS.length * 4 + addedCount * 9 + removedCount * 17 + 3) & ~3;
+}
+
 /** Room for a commit of that many files and lines, every array a view of one buffer. */
 export function allocateClassified(
   sha: string,
@@ -87,9 +92,21 @@ export function allocateClassified(
   addedCount: number,
   removedCount: number,
 ): Omit<ClassifiedCommit, 'patchId' | 'limits'> {
+  const buffer = new ArrayBuffer(classifiedBytes(fileCount, addedCount, removedCount));
+  return classifiedView(sha, fileCount, addedCount, removedCount, buffer, 0);
+}
+
+/** The arrays of a commit whose buffer stands at `offset` of a larger one. */
+export function classifiedView(
+  sha: string,
+  fileCount: number,
+  addedCount: number,
+  removedCount: number,
+  buffer: ArrayBuffer,
+  offset: number,
+): Omit<ClassifiedCommit, 'patchId' | 'limits'> {
   const fileNumbers = fileCount * FILE_COLUMNS.length;
   // Widest elements first, so that each view starts at a multiple of its element size.
-  let offset = 0;
   const take = (bytes: number) => {
     const at = offset;
     offset += bytes;
@@ -104,7 +121,6 @@ export function allocateClassified(
   const asNewAt = take(removedCount * 4);
   const addedOpsAt = take(addedCount);
   const removedOpsAt = take(removedCount);
-  const buffer = new ArrayBuffer(offset);
   return {
     sha,
     fileCount,

@@ -2,6 +2,7 @@
 // Memory is bounded by bytes: a worker that is ahead waits until what it sent has been consumed.
 import { Worker } from 'node:worker_threads';
 import type { Batch, Chunk } from './packet.ts';
+import { decodeBatch, type PostedBatch } from './packet-codec.ts';
 import type { FromWorker, ToWorker, WorkerSetup } from './worker.ts';
 
 // Threads run compiled code: under a test runner that loads the sources, the one in dist/.
@@ -13,23 +14,28 @@ interface Lane {
   readonly worker: Worker;
   /** The chunk it works on; −1 when idle. */
   chunk: number;
+  hasEnded: boolean;
 }
+
+/** How long a thread may take to end what it is at. */
+const CLOSE_MS = 500;
 
 export class Feed {
   readonly #lanes: Lane[];
   #failure: Error | null = null;
   #wake: (() => void) | null = null;
-  #batches = new Map<number, { batch: Batch; lane: Lane }[]>();
+  #batches = new Map<number, { batch: PostedBatch; lane: Lane }[]>();
   #done = new Set<number>();
   #isClosed = false;
 
   constructor(setup: WorkerSetup, threads: number) {
     this.#lanes = Array.from({ length: threads }, () => {
       const worker = new Worker(WORKER_URL, { workerData: setup });
-      const lane: Lane = { worker, chunk: -1 };
+      const lane: Lane = { worker, chunk: -1, hasEnded: false };
       worker.on('message', (message: FromWorker) => this.#receive(lane, message));
       worker.on('error', (error) => this.#fail(error));
       worker.on('exit', (code) => {
+        lane.hasEnded = true;
         if (!this.#isClosed) this.#fail(new Error(`a worker thread ended with code ${code}`));
       });
       return lane;
@@ -54,7 +60,7 @@ export class Feed {
         const waiting = this.#batches.get(current);
         const first = waiting?.shift();
         if (first !== undefined) {
-          yield first.batch;
+          yield decodeBatch(first.batch);
           this.#post(first.lane, { kind: 'consumed', bytes: first.batch.bytes });
           continue;
         }
@@ -68,9 +74,18 @@ export class Feed {
     this.#done.clear();
   }
 
+  /** Threads end by themselves, their git processes first; those that do not are ended. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    await Promise.all(this.#lanes.map(({ worker }) => worker.terminate()));
+    await Promise.all(
+      this.#lanes.map(async (lane) => {
+        const ended = new Promise<void>((resolve) => lane.worker.once('exit', () => resolve()));
+        this.#post(lane, { kind: 'close' });
+        const timer = setTimeout(() => void lane.worker.terminate(), CLOSE_MS);
+        await (lane.hasEnded ? undefined : ended);
+        clearTimeout(timer);
+      }),
+    );
   }
 
   #post(lane: Lane, message: ToWorker): void {

@@ -176,10 +176,20 @@ export class OpenCommit {
 function keepRemoved(commit: ClassifiedCommit): ClassifiedCommit {
   if (commit.removedOps.length === 0) return commit;
   return {
-    ...commit,
+    sha: commit.sha,
+    patchId: commit.patchId,
+    fileCount: commit.fileCount,
+    files: commit.files,
+    addedOps: commit.addedOps,
+    addedScores: commit.addedScores,
+    addedHashes: commit.addedHashes,
     removedOps: commit.removedOps.slice(),
     removedScores: commit.removedScores.slice(),
+    removedHashes: commit.removedHashes,
     removedAsNew: commit.removedAsNew.slice(),
+    removedPartners: commit.removedPartners,
+    limits: commit.limits,
+    buffer: commit.buffer,
   };
 }
 

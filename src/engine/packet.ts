@@ -37,6 +37,12 @@ export interface RoutePacket {
   }[];
 }
 
+/** A file as the first parent has it: the hashes of its lines, or null when it lacks the file. */
+export interface TreeChange {
+  readonly path: string;
+  readonly hashes: Uint32Array | null;
+}
+
 export interface CommitPacket {
   /** Position in the walk. */
   readonly index: number;
@@ -51,8 +57,10 @@ export interface CommitPacket {
   readonly sketch: LineSketch | null;
   readonly coAuthors: readonly Identity[];
   readonly reverts: string | null;
-  /** Set when git could not show the commit's diff. */
-  readonly isMissing: boolean;
+  /** Set when git could not show the commit's diff, or not so that it made sense. */
+  readonly unread: LimitReason | null;
+  /** For a merge on the first-parent chain: the files in which its first parent differs. */
+  readonly tree: readonly TreeChange[] | null;
 }
 
 export interface Batch {

@@ -3,7 +3,7 @@
 import type { Classifier, ClassifyContext } from './classified.ts';
 import { sketchCommit } from './copies/line-sketch.ts';
 import { readReverts } from './copies/message-links.ts';
-import type { CommitDiff, FileDiff } from './diff.ts';
+import type { CommitDiff, FileDiff, LimitReason } from './diff.ts';
 import { readCommitEvidence } from './evidence/read-commit-evidence.ts';
 import { parsePerson, parseTrailers } from './evidence/trailers.ts';
 import type { Identity } from './facts.ts';
@@ -11,20 +11,48 @@ import {
   type CommitWritten,
   DIFF_STREAM_FLAGS,
   type DiffLimits,
+  DiffStreamError,
   DiffStreamParser,
   type StreamedCommit,
 } from './git/diff-stream.ts';
-import { type MergeRoute, readMergeRoutes } from './git/merge-routes.ts';
-import { GitError, type GitRepository, spawnGit } from './git/run-git.ts';
+import { DiffTreeProcess } from './git/diff-tree-process.ts';
+import { pumpDiff } from './git/follow-paths.ts';
+import { type MergeRoute, RAW_CHANGES_FLAGS, readMergeRoutes } from './git/merge-routes.ts';
+import { GitError, type GitRepository } from './git/run-git.ts';
 import type { Batch, Chunk, ChunkCommit, CommitPacket, FilePacket, RoutePacket } from './packet.ts';
 
 export interface ChunkReader {
   readonly repository: GitRepository;
+  /** Patches of commits, and the raw differences of merges with each parent. */
+  readonly diffs: DiffTreeProcess;
+  readonly trees: DiffTreeProcess;
   readonly classifier: Classifier;
   readonly context: ClassifyContext;
   readonly limits: DiffLimits;
   /** A batch is sent once it holds this many bytes. */
   readonly batchBytes: number;
+}
+
+export interface ReaderSetup {
+  readonly repository: GitRepository;
+  readonly classifier: Classifier;
+  readonly context: ClassifyContext;
+  readonly limits: DiffLimits;
+  readonly batchBytes: number;
+}
+
+/** Call `closeReader` when done: it holds git processes once it has read something. */
+export function createReader(setup: ReaderSetup): ChunkReader {
+  const { repository } = setup;
+  return {
+    ...setup,
+    diffs: new DiffTreeProcess(repository, [...DIFF_STREAM_FLAGS, '--stdin', '-M']),
+    trees: new DiffTreeProcess(repository, RAW_CHANGES_FLAGS),
+  };
+}
+
+export async function closeReader(reader: ChunkReader): Promise<void> {
+  await Promise.all([reader.diffs.close(), reader.trees.close()]);
 }
 
 /** Calls `emit` with batches in order and waits for it, which is how the consumer slows git down. */
@@ -34,84 +62,93 @@ export async function readChunk(
   emit: (batch: Batch) => Promise<void>,
 ): Promise<void> {
   const routes = await readRoutes(
-    reader.repository,
+    reader,
     commits.filter(({ parents }) => parents.length > 1),
   );
   const builder = new PacketBuilder(reader, routes);
-  const sendIfFull = async () => {
-    if (builder.bytes >= reader.batchBytes) await emit(builder.take());
-  };
+  const sendIfFull = () => (builder.bytes >= reader.batchBytes ? emit(builder.take()) : undefined);
   let next = 0;
   const deliver = (streamed: StreamedCommit) => {
-    const commit = commits[next]!;
-    if (streamed.sha !== commit.sha) throw new Error(`git answered ${streamed.sha} where ${commit.sha} was asked for`);
-    next++;
+    // Git is silent about a commit that it does not have.
+    while (next < commits.length && streamed.sha !== commits[next]!.sha)
+      builder.addUnread(commits[next++]!, null, 'object_missing');
+    const commit = commits[next++];
+    if (commit === undefined) throw new DiffStreamError(`${streamed.sha} was not asked for`);
     builder.add(commit, streamed);
   };
   while (next < commits.length) {
-    const failed = await stream(reader, commits.slice(next), deliver, sendIfFull);
-    if (!failed || next >= commits.length) continue;
+    const failure = await stream(reader, commits.slice(next), deliver, sendIfFull);
+    if (next >= commits.length) break;
+    if (failure === null) {
+      // The last ones were passed over in silence.
+      while (next < commits.length) builder.addUnread(commits[next++]!, null, 'object_missing');
+      break;
+    }
     // Something about the next commit could not be read. Ask for it alone: only then it is at fault.
     const commit = commits[next]!;
-    if (!(await stream(reader, [commit], deliver, sendIfFull))) continue;
-    let written: CommitWritten | null = null;
-    const flags = ['log', '--no-walk', '--stdin', '--pretty=raw', '--no-patch', '--no-notes'];
-    await stream(
-      reader,
-      [commit],
-      (only) => {
-        written = only;
-      },
-      sendIfFull,
-      flags,
-    );
-    builder.addMissing(commit, written);
+    const reason = await stream(reader, [commit], deliver, sendIfFull);
+    if (next >= commits.length || commits[next] !== commit) continue;
+    builder.addUnread(commit, await readWritten(reader, commit), reason ?? 'object_missing');
     next++;
   }
   await emit(builder.take());
 }
 
-/** True when git failed before the end. Whole commits have then been delivered, the broken one has not. */
+/**
+ * Null when git answered to the end. Otherwise whole commits have been delivered and the next one has not:
+ * git could not read it, or what git printed makes no sense.
+ */
 async function stream(
   reader: ChunkReader,
   commits: readonly ChunkCommit[],
   deliver: (commit: StreamedCommit) => void,
-  afterPush: () => Promise<void>,
-  flags: readonly string[] = [...DIFF_STREAM_FLAGS, '--stdin', '-M'],
-): Promise<boolean> {
-  const git = spawnGit(reader.repository, flags);
+  afterPush: () => Promise<void> | undefined,
+): Promise<Extract<LimitReason, 'object_missing' | 'unreadable'> | null> {
   const parser = new DiffStreamParser(deliver, reader.limits);
-  git.stdin.end(commits.map(({ sha }) => `${sha}\n`).join(''));
   try {
-    for await (const bytes of git.stdout as AsyncIterable<Buffer>) {
-      parser.push(bytes);
-      await afterPush();
-    }
-    await git.done;
+    await reader.diffs.request(
+      commits.map(({ sha }) => sha),
+      (bytes) => {
+        const isDone = parser.push(bytes);
+        const wait = afterPush();
+        return wait === undefined ? isDone : wait.then(() => isDone);
+      },
+    );
   } catch (error) {
-    git.kill();
-    if (error instanceof GitError) return true;
+    if (error instanceof GitError) return 'object_missing';
+    if (error instanceof DiffStreamError) return 'unreadable';
     throw error;
   }
-  parser.end();
-  return false;
+  return null;
+}
+
+/** People, times and message of a commit whose diff cannot be had; null when it is not there itself. */
+async function readWritten(reader: ChunkReader, { sha }: ChunkCommit): Promise<CommitWritten | null> {
+  let written: CommitWritten | null = null;
+  const parser = new DiffStreamParser((commit) => {
+    written = commit;
+  });
+  const flags = ['log', '--no-walk', '--stdin', '--pretty=raw', '--no-patch', '--no-notes', '--ignore-missing'];
+  try {
+    await pumpDiff(reader.repository, flags, `${sha}\n`, parser);
+  } catch (error) {
+    if (!(error instanceof GitError || error instanceof DiffStreamError)) throw error;
+  }
+  return written;
 }
 
 /** Routes of all merges; where objects are missing, of those merges that can be read. */
 async function readRoutes(
-  repository: GitRepository,
+  reader: ChunkReader,
   merges: readonly ChunkCommit[],
 ): Promise<Map<string, readonly MergeRoute[]>> {
   try {
-    return await readMergeRoutes(repository, merges);
+    return await readMergeRoutes(reader.repository, reader.trees, merges);
   } catch (error) {
     if (!(error instanceof GitError)) throw error;
     if (merges.length <= 1) return new Map();
     const half = merges.length >> 1;
-    const parts = [
-      await readRoutes(repository, merges.slice(0, half)),
-      await readRoutes(repository, merges.slice(half)),
-    ];
+    const parts = [await readRoutes(reader, merges.slice(0, half)), await readRoutes(reader, merges.slice(half))];
     return new Map(parts.flatMap((part) => [...part]));
   }
 }
@@ -153,12 +190,13 @@ class PacketBuilder {
         key.toLowerCase() === 'co-authored-by' ? personList(value) : [],
       ),
       reverts: answersOnly ? null : readReverts(message),
-      isMissing: isMerge && routes === undefined,
+      unread: isMerge && routes === undefined ? 'object_missing' : null,
+      tree: null,
     });
     this.bytes += PACKET_BYTES + message.length * 2 + (classified?.buffer.byteLength ?? 0);
   }
 
-  addMissing(commit: ChunkCommit, written: CommitWritten | null): void {
+  addUnread(commit: ChunkCommit, written: CommitWritten | null, reason: LimitReason): void {
     this.#commits.push({
       index: commit.index,
       written,
@@ -169,7 +207,8 @@ class PacketBuilder {
       sketch: null,
       coAuthors: [],
       reverts: null,
-      isMissing: true,
+      unread: reason,
+      tree: null,
     });
     this.bytes += PACKET_BYTES;
   }

@@ -6,7 +6,8 @@ import { type AttributesFile, createPathAttributes } from './classify/git-attrib
 import type { DiffLimits } from './git/diff-stream.ts';
 import type { GitRepository } from './git/run-git.ts';
 import type { Batch, Chunk } from './packet.ts';
-import { type ChunkReader, readChunk } from './read-chunk.ts';
+import { encodeBatch, type PostedBatch, transferList } from './packet-codec.ts';
+import { closeReader, createReader, readChunk } from './read-chunk.ts';
 
 export interface WorkerSetup {
   readonly repository: GitRepository;
@@ -18,23 +19,24 @@ export interface WorkerSetup {
 
 export type ToWorker =
   | { readonly kind: 'chunk'; readonly number: number; readonly chunk: Chunk }
-  | { readonly kind: 'consumed'; readonly bytes: number };
+  | { readonly kind: 'consumed'; readonly bytes: number }
+  | { readonly kind: 'close' };
 
 export type FromWorker =
-  | { readonly kind: 'batch'; readonly number: number; readonly batch: Batch }
+  | { readonly kind: 'batch'; readonly number: number; readonly batch: PostedBatch }
   | { readonly kind: 'done'; readonly number: number }
   | { readonly kind: 'failed'; readonly error: Error };
 
 const port = parentPort;
 if (port !== null) {
   const setup = workerData as WorkerSetup;
-  const reader: ChunkReader = {
+  const reader = createReader({
     repository: setup.repository,
     classifier: createClassifier(),
     context: { attributes: createPathAttributes(setup.attributes) },
     limits: setup.limits,
     batchBytes: setup.batchBytes,
-  };
+  });
   let unconsumed = 0;
   let resume: (() => void) | null = null;
   const post = (message: FromWorker, transfer: ArrayBuffer[] = []) => port.postMessage(message, transfer);
@@ -45,11 +47,14 @@ if (port !== null) {
       });
     }
     unconsumed += batch.bytes;
-    const transfer = [batch.hunks.buffer as ArrayBuffer];
-    for (const { classified } of batch.commits) if (classified !== null) transfer.push(classified.buffer);
-    post({ kind: 'batch', number, batch }, transfer);
+    const posted = encodeBatch(batch);
+    post({ kind: 'batch', number, batch: posted }, transferList(posted));
   };
   port.on('message', (message: ToWorker) => {
+    if (message.kind === 'close') {
+      void closeReader(reader).then(() => port.close());
+      return;
+    }
     if (message.kind === 'consumed') {
       unconsumed -= message.bytes;
       resume?.();

@@ -29,29 +29,35 @@ const isSignificant = (op: number): boolean => {
 
 /** Lines count with their path and side; blank lines, brackets, comments and moved lines do not count. */
 export function sketchCommit(commit: ClassifiedCommit, files: readonly FileShape[]): LineSketch {
-  const hashes: number[] = [];
+  const hashes = new Uint32Array(commit.addedOps.length + commit.removedOps.length);
+  let used = 0;
   for (let index = 0; index < commit.fileCount; index += 1) {
     const shape = files[index];
     if (shape === undefined) break;
     const path = hashText(shape.newPath ?? shape.oldPath ?? '');
+    const addedSalt = mix(path ^ ADDED_SALT);
+    const removedSalt = mix(path ^ REMOVED_SALT);
     const addedStart = fileColumn(commit, index, 'addedStart');
     const addedEnd = addedStart + fileColumn(commit, index, 'added');
     for (let line = addedStart; line < addedEnd; line += 1) {
-      if (isSignificant(commit.addedOps[line]!)) hashes.push(mix(commit.addedHashes[line]! ^ mix(path ^ ADDED_SALT)));
+      if (isSignificant(commit.addedOps[line]!)) hashes[used++] = mix(commit.addedHashes[line]! ^ addedSalt);
     }
     const removedStart = fileColumn(commit, index, 'removedStart');
     const removedEnd = removedStart + fileColumn(commit, index, 'removed');
     for (let line = removedStart; line < removedEnd; line += 1) {
-      if (isSignificant(commit.removedOps[line]!))
-        hashes.push(mix(commit.removedHashes[line]! ^ mix(path ^ REMOVED_SALT)));
+      if (isSignificant(commit.removedOps[line]!)) hashes[used++] = mix(commit.removedHashes[line]! ^ removedSalt);
     }
   }
-  return sketchHashes(hashes);
+  return sketchSorted(hashes.subarray(0, used).sort(), SKETCH_SIZE.linking);
 }
 
 /** The sketch of any line hashes; `size` hashes are kept. */
 export function sketchHashes(hashes: ArrayLike<number>, size: number = SKETCH_SIZE.linking): LineSketch {
-  const sorted = Uint32Array.from(hashes).sort();
+  return sketchSorted(Uint32Array.from(hashes).sort(), size);
+}
+
+/** Reuses the room of `sorted`. */
+function sketchSorted(sorted: Uint32Array, size: number): LineSketch {
   let distinct = 0;
   for (let index = 0; index < sorted.length; index += 1) {
     if (index === 0 || sorted[index] !== sorted[distinct - 1]) {

@@ -26,7 +26,7 @@ const MAX_LINES = 2000;
 
 /** The commits this one says it was copied from, in the order they are named. */
 export function readCopySources(message: string): string[] {
-  if (!/pick|port|upstream/i.test(message)) return [];
+  if (!/cherry|back-?port|upstream/i.test(message)) return [];
   const sources: string[] = [];
   for (const line of bodyLines(message)) {
     for (const { pattern } of COPY_MARKS) {
@@ -43,6 +43,7 @@ export function readCopySources(message: string): string[] {
 
 /** The subjects a squash merge lists in its body ("* Add the thing"). */
 export function readSquashedSubjects(message: string): string[] {
+  if (!/\n\s*\* /.test(message)) return [];
   const subjects: string[] = [];
   for (const line of bodyLines(message)) {
     if (!line.startsWith('* ')) continue;
@@ -54,7 +55,9 @@ export function readSquashedSubjects(message: string): string[] {
 }
 
 export function readSubject(message: string): string {
-  return message.trimStart().split('\n', 1)[0]!.trim().slice(0, 200);
+  const text = message.trimStart();
+  const end = text.indexOf('\n');
+  return (end < 0 ? text : text.slice(0, end)).trim().slice(0, 200);
 }
 
 /** The subject without a branch tag in front and pull request numbers behind. */

@@ -22,8 +22,9 @@ export function patchIdentity(files: Iterable<PatchFile>): string | null {
     if (file.removed.length === 0 && file.added.length === 0) continue;
     lineCount += file.removed.length + file.added.length;
     absorb(lanes, FILE, hashText(file.path));
-    for (const hash of file.removed) absorb(lanes, REMOVED, hash);
-    for (const hash of file.added) absorb(lanes, ADDED, hash);
+    const { removed, added } = file;
+    for (let line = 0; line < removed.length; line += 1) absorb(lanes, REMOVED, removed[line]!);
+    for (let line = 0; line < added.length; line += 1) absorb(lanes, ADDED, added[line]!);
   }
   if (lineCount === 0) return null;
   absorb(lanes, FILE, lineCount);

@@ -38,6 +38,8 @@ interface Found {
   readonly share: number;
 }
 
+const NO_EVIDENCE: CommitEvidence = { contributor_kind: 'unknown', ai: [] };
+
 /** Beyond this the body is not searched line by line; trailers are read from the end in any case. */
 const MAX_BODY_CHARS = 64 * 1024;
 const MAX_CREDITS = 16;
@@ -53,6 +55,7 @@ export function readCommitEvidence(commit: CommitWords, trailers = parseTrailers
   coAuthorMarks(found, trailers);
   trailerMarks(found, trailers);
   messageMarks(found, commit.message);
+  if (found.length === 0) return NO_EVIDENCE;
   const ai = foundToCredits(found.slice(0, MAX_MARKS));
   return { contributor_kind: kindOfShare(commitShare(ai)), ai };
 }
@@ -67,7 +70,24 @@ function kindOfShare(share: number): ContributorKind {
   return share >= SHARES.generated ? 'ai' : 'mixed';
 }
 
+/** Few people write most commits, and none of a person's marks depends on the commit. */
+const MARKS_OF_IDENTITY = { author: new Map<string, Found[]>(), committer: new Map<string, Found[]>() };
+const MAX_IDENTITIES = 20_000;
+
 function identityMarks(found: Found[], who: 'author' | 'committer', identity: Identity): void {
+  const known = MARKS_OF_IDENTITY[who];
+  const key = `${identity.email}\0${identity.name}`;
+  let marks = known.get(key);
+  if (marks === undefined) {
+    marks = [];
+    readIdentityMarks(marks, who, identity);
+    if (known.size >= MAX_IDENTITIES) known.clear();
+    known.set(key, marks);
+  }
+  for (const mark of marks) found.push(mark);
+}
+
+function readIdentityMarks(found: Found[], who: 'author' | 'committer', identity: Identity): void {
   for (const rule of matching(`${who}_email`, identity.email.slice(0, 320).toLowerCase()))
     push(found, rule, identity.name);
   for (const rule of matching(`${who}_name`, identity.name)) push(found, rule, identity.name);

@@ -3,6 +3,7 @@
 // blocks are slices of that buffer, valid only during the call of `onCommit`.
 import type { CommitDiff, FileDiff, FileStatus, LimitReason, LineBlock } from '../diff.ts';
 import type { Identity, Stamp } from '../facts.ts';
+import { END_MARK } from './diff-tree-process.ts';
 import { pathText, unquote } from './quoted-path.ts';
 import { RENAME_LIMIT } from './run-git.ts';
 
@@ -97,6 +98,8 @@ const TAB = 9;
 const QUOTE = 0x22;
 const SUBMODULE_MODE = 0o160000;
 const LINE_COST = 16;
+/** Of the hunk header being read; reused. */
+const HUNK_NUMBERS = new Float64Array(4);
 const FIRST_CAPACITY = 1 << 18;
 
 export class DiffStreamParser {
@@ -109,6 +112,7 @@ export class DiffStreamParser {
   #scan = 0;
   #state = BETWEEN;
   #skipsRestOfLine = false;
+  #isAtMark = false;
   // the commit being read
   #sha = '';
   #comparedWith: string | null = null;
@@ -137,11 +141,14 @@ export class DiffStreamParser {
     this.#limits = limits;
   }
 
-  push(chunk: Uint8Array): void {
+  /** True when the chunk ended with the end mark: all commits asked for have been delivered. */
+  push(chunk: Uint8Array): boolean {
+    this.#isAtMark = false;
     this.#makeRoom(chunk.length);
     this.#bytes.set(chunk, this.#end);
     this.#end += chunk.length;
     this.#parse();
+    return this.#isAtMark;
   }
 
   /** Delivers the last commit. Call only after git ended well. */
@@ -281,6 +288,13 @@ export class DiffStreamParser {
       return;
     }
     switch (bytes[start]) {
+      case 0x23: // #
+        if (end - start === END_MARK.length && this.#startsWith(start, end, END_MARK)) {
+          this.#finishCommit();
+          this.#isAtMark = true;
+          return;
+        }
+        break;
       case 0x40: // @
         if (this.#state === FILE) {
           this.#startHunk(start, end);
@@ -319,7 +333,7 @@ export class DiffStreamParser {
     this.#finishCommit();
     const space = text.indexOf(' ');
     this.#sha = space < 0 ? text : text.slice(0, space);
-    const from = /\(from ([0-9a-f]+)\)/.exec(text);
+    const from = space < 0 ? null : /\(from ([0-9a-f]+)\)/.exec(text);
     this.#comparedWith = from ? from[1]! : null;
     this.#state = HEADER;
     // Nothing is kept between two commits: the time to make room, when it is worth the copy.
@@ -394,11 +408,12 @@ export class DiffStreamParser {
     }
     const text = bytes.toString('latin1', start, end);
     if (text.startsWith('index ')) {
-      const match = /^index ([0-9a-f]+)\.\.([0-9a-f]+)(?: ([0-7]+))?/.exec(text);
-      if (match === null) return;
-      file.oldBlob = match[1]!;
-      file.newBlob = match[2]!;
-      if (match[3] !== undefined) file.oldMode = file.newMode = Number.parseInt(match[3], 8);
+      const dots = text.indexOf('..', 6);
+      if (dots < 0) return;
+      const space = text.indexOf(' ', dots);
+      file.oldBlob = text.slice(6, dots);
+      file.newBlob = text.slice(dots + 2, space < 0 ? undefined : space);
+      if (space >= 0) file.oldMode = file.newMode = Number.parseInt(text.slice(space + 1), 8) || 0;
     } else if (text.startsWith('new file mode ')) {
       file.isAdded = true;
       file.newMode = Number.parseInt(text.slice(14), 8);
@@ -414,7 +429,8 @@ export class DiffStreamParser {
   #startHunk(start: number, end: number): void {
     const bytes = this.#bytes;
     let at = start + 4;
-    const numbers = [0, 1, 0, 1];
+    const numbers = HUNK_NUMBERS;
+    numbers[1] = numbers[3] = 1;
     for (let side = 0; side < 2; side++) {
       let value = 0;
       while (at < end && bytes[at]! >= 0x30 && bytes[at]! <= 0x39) value = value * 10 + bytes[at++]! - 0x30;
@@ -427,7 +443,10 @@ export class DiffStreamParser {
       }
       at += 2; // ' +' after the old side
     }
-    const [oldStart = 0, oldCount = 0, newStart = 0, newCount = 0] = numbers;
+    const oldStart = numbers[0]!;
+    const oldCount = numbers[1]!;
+    const newStart = numbers[2]!;
+    const newCount = numbers[3]!;
     if (this.#file === null || oldCount + newCount === 0 || this.#startsWith(start, end, '@@@'))
       throw new DiffStreamError(`a hunk header of ${this.#sha}: ${bytes.toString('latin1', start, end).slice(0, 80)}`);
     if (this.#hunkEnd + 4 > this.#hunks.length) this.#hunks = grown(this.#hunks);

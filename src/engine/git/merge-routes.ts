@@ -3,9 +3,10 @@
 // followed through a rename where a parent lacks it; the rest was written by the merge itself.
 // Only files that differ from the first parent are routed: all others belong to it by default.
 import { DIFF_STREAM_FLAGS, DiffStreamParser } from './diff-stream.ts';
+import { type DiffTreeProcess, END_MARK } from './diff-tree-process.ts';
 import { type FollowedPath, followPaths, pathArguments, pumpDiff } from './follow-paths.ts';
 import { pathText } from './quoted-path.ts';
-import { type GitRepository, spawnGit } from './run-git.ts';
+import type { GitRepository } from './run-git.ts';
 
 export interface RoutePart {
   /** Position in the merge's list of parents. */
@@ -36,11 +37,12 @@ interface RawChange {
 /** Routes of the merges that have any, by sha. */
 export async function readMergeRoutes(
   repository: GitRepository,
+  trees: DiffTreeProcess,
   merges: readonly MergeCommit[],
 ): Promise<Map<string, MergeRoute[]>> {
   const routes = new Map<string, MergeRoute[]>();
   if (merges.length === 0) return routes;
-  const changes = await readRawChanges(repository, merges);
+  const changes = await readRawChanges(trees, merges);
   const contested: Contested[] = [];
   for (const merge of merges) {
     const lists = changes.get(merge.sha);
@@ -103,20 +105,29 @@ function partsOf(
   return parts.filter((part) => part !== null);
 }
 
+/** `commit parent` on a line compares with just that parent; --always answers every line. */
+export const RAW_CHANGES_FLAGS: readonly string[] = [
+  'diff-tree',
+  '--stdin',
+  '--always',
+  '-r',
+  '--raw',
+  '--no-renames',
+  '--no-abbrev',
+  '-z',
+];
+
 /** For each merge, per parent, the paths that differ: one cheap reading of trees, no contents. */
 async function readRawChanges(
-  repository: GitRepository,
+  trees: DiffTreeProcess,
   merges: readonly MergeCommit[],
 ): Promise<Map<string, Map<string, RawChange>[]>> {
-  // `commit parent` on a line compares with just that parent; --always answers every line.
-  const args = ['diff-tree', '--stdin', '--always', '-r', '--raw', '--no-renames', '--no-abbrev', '-z'];
-  const git = spawnGit(repository, args);
-  git.stdin.end(merges.flatMap(({ sha, parents }) => parents.map((parent) => `${sha} ${parent}\n`)).join(''));
   const result = new Map<string, Map<string, RawChange>[]>();
   let list: Map<string, RawChange> | null = null;
   let pending: RawChange | null = null;
   let rest: Buffer = Buffer.alloc(0);
-  for await (const chunk of git.stdout as AsyncIterable<Buffer>) {
+  const lines = merges.flatMap(({ sha, parents }) => parents.map((parent) => `${sha} ${parent}`));
+  await trees.request(lines, (chunk) => {
     const bytes: Buffer = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
     let at = 0;
     for (let stop = bytes.indexOf(0, at); stop >= 0; stop = bytes.indexOf(0, at)) {
@@ -137,8 +148,9 @@ async function readRawChanges(
       }
     }
     rest = bytes.subarray(at);
-  }
-  await git.done;
+    // No record is complete without a NUL: what is left at the end can only be the mark.
+    return pending === null && rest.toString('latin1') === `${END_MARK}\n`;
+  });
   return result;
 }
 

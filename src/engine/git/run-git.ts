@@ -51,8 +51,8 @@ const CLOSED_CONFIG: readonly string[] = [
   'core.quotePath=false',
   'core.commitGraph=true',
   'core.warnAmbiguousRefs=false',
-  // Larger caches are slower here: every chunk is a new process, which would fill them anew.
-  'core.deltaBaseCacheLimit=96m',
+  // A process reads thousands of neighbouring commits: more of their common bases stay at hand.
+  'core.deltaBaseCacheLimit=256m',
   'credential.helper=',
   'protocol.allow=never',
   'safe.directory=*',

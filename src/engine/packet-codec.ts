@@ -1,0 +1,232 @@
+// Packets on their way between threads: all numbers of a batch in a few arrays that change hands without
+// being copied, all texts in one list. Cloning the packets as objects costs several times as much.
+import { type ClassifiedCommit, classifiedBytes, classifiedView } from './classified.ts';
+import type { FileStatus, LimitReason } from './diff.ts';
+import type { Batch, CommitPacket, FilePacket, RoutePacket } from './packet.ts';
+
+export interface PostedBatch {
+  /** What was pushed in turn, commit after commit; `decodeBatch` takes it in the same order. */
+  readonly numbers: Float64Array;
+  readonly texts: readonly string[];
+  readonly hunks: Int32Array;
+  /** The buffers of all classified commits behind one another. */
+  readonly classified: ArrayBuffer;
+  readonly sketches: Uint32Array;
+  /** By position in the batch, what few commits have. */
+  readonly rare: readonly (readonly [number, Rare])[];
+  readonly bytes: number;
+}
+
+type Rare = Pick<CommitPacket, 'evidence' | 'coAuthors' | 'tree'> & { readonly limits: ClassifiedCommit['limits'] };
+
+const STATUSES: readonly FileStatus[] = ['added', 'deleted', 'modified', 'renamed', 'type_changed'];
+const REASONS: readonly (LimitReason | null)[] = [
+  null,
+  'binary',
+  'submodule',
+  'line_too_long',
+  'patch_too_large',
+  'too_many_files',
+  'rename_detection_limited',
+  'object_missing',
+  'duplicate_index_full',
+  'unreadable',
+];
+const HAS = { written: 1, classified: 2, sketch: 4, reverts: 8, patchId: 16, evidence: 32, rare: 64 } as const;
+const FILE_BITS = { old: 1, new: 2, followed: 4, unread: 8 } as const;
+const NO_LIMITS: ClassifiedCommit['limits'] = [];
+const NOBODY: CommitPacket['coAuthors'] = [];
+const NO_EVIDENCE: NonNullable<CommitPacket['evidence']> = { contributor_kind: 'unknown', ai: [] };
+
+export function encodeBatch(batch: Batch): PostedBatch {
+  const numbers: number[] = [];
+  const texts: string[] = [];
+  const rare: [number, Rare][] = [];
+  let classifiedLength = 0;
+  let sketchLength = 0;
+  for (const { classified, sketch } of batch.commits) {
+    classifiedLength += classified?.buffer.byteLength ?? 0;
+    sketchLength += sketch?.hashes.length ?? 0;
+  }
+  const joined = new Uint8Array(classifiedLength);
+  const sketches = new Uint32Array(sketchLength);
+  classifiedLength = 0;
+  sketchLength = 0;
+  batch.commits.forEach((packet, position) => {
+    const { written, classified, sketch, evidence, coAuthors, tree } = packet;
+    const limits = classified?.limits ?? NO_LIMITS;
+    const hasMarks = evidence !== null && evidence.contributor_kind !== 'unknown';
+    const isRare = hasMarks || coAuthors.length > 0 || limits.length > 0 || tree !== null;
+    if (isRare) rare.push([position, { evidence, coAuthors, limits, tree }]);
+    numbers.push(
+      packet.index,
+      (written === null ? 0 : HAS.written) |
+        (classified === null ? 0 : HAS.classified) |
+        (sketch === null ? 0 : HAS.sketch) |
+        (packet.reverts === null ? 0 : HAS.reverts) |
+        (classified === null || classified.patchId === null ? 0 : HAS.patchId) |
+        (evidence === null ? 0 : HAS.evidence) |
+        (isRare ? HAS.rare : 0),
+      REASONS.indexOf(packet.unread),
+      packet.files.length,
+      packet.routes.length,
+    );
+    if (written !== null) {
+      const { author, committer, authored, committed } = written;
+      texts.push(author.name, author.email, committer.name, committer.email, written.message);
+      numbers.push(authored.at, authored.zone, committed.at, committed.zone);
+    }
+    if (packet.reverts !== null) texts.push(packet.reverts);
+    if (classified !== null) {
+      texts.push(classified.sha);
+      if (classified.patchId !== null) texts.push(classified.patchId);
+      numbers.push(classified.addedOps.length, classified.removedOps.length);
+      joined.set(new Uint8Array(classified.buffer), classifiedLength);
+      classifiedLength += classified.buffer.byteLength;
+    }
+    if (sketch !== null) {
+      numbers.push(sketch.lineCount, sketch.hashes.length);
+      sketches.set(sketch.hashes, sketchLength);
+      sketchLength += sketch.hashes.length;
+    }
+    for (const file of packet.files) encodeFile(file, numbers, texts);
+    for (const route of packet.routes) encodeRoute(route, numbers, texts);
+  });
+  return {
+    numbers: Float64Array.from(numbers),
+    texts,
+    hunks: batch.hunks,
+    classified: joined.buffer,
+    sketches,
+    rare,
+    bytes: batch.bytes,
+  };
+}
+
+function encodeFile(file: FilePacket, numbers: number[], texts: string[]): void {
+  const { oldPath, newPath } = file;
+  numbers.push(
+    STATUSES.indexOf(file.status),
+    (oldPath === null ? 0 : FILE_BITS.old) |
+      (newPath === null ? 0 : FILE_BITS.new) |
+      (file.isFollowed ? FILE_BITS.followed : 0) |
+      (file.isUnread ? FILE_BITS.unread : 0),
+    REASONS.indexOf(file.limited),
+    file.similarity,
+    file.added,
+    file.removed,
+    file.hunkStart,
+    file.hunkEnd,
+  );
+  if (newPath !== null) texts.push(newPath);
+  if (oldPath !== null && (newPath === null || file.status === 'renamed')) texts.push(oldPath);
+}
+
+function encodeRoute(route: RoutePacket, numbers: number[], texts: string[]): void {
+  texts.push(route.path);
+  numbers.push(route.parts.length);
+  for (const { parent, path, hunkStart, hunkEnd } of route.parts) {
+    texts.push(path);
+    numbers.push(parent, hunkStart, hunkEnd);
+  }
+}
+
+/** What may be handed over rather than copied. */
+export function transferList(batch: PostedBatch): ArrayBuffer[] {
+  return [
+    batch.numbers.buffer as ArrayBuffer,
+    batch.hunks.buffer as ArrayBuffer,
+    batch.classified,
+    batch.sketches.buffer as ArrayBuffer,
+  ];
+}
+
+export function decodeBatch(posted: PostedBatch): Batch {
+  const { numbers, texts } = posted;
+  const rare = new Map(posted.rare);
+  const commits: CommitPacket[] = [];
+  let n = 0;
+  let t = 0;
+  let classifiedAt = 0;
+  let sketchAt = 0;
+  while (n < numbers.length) {
+    const index = numbers[n++]!;
+    const has = numbers[n++]!;
+    const unread = REASONS[numbers[n++]!]!;
+    const fileCount = numbers[n++]!;
+    const routeCount = numbers[n++]!;
+    const more = (has & HAS.rare) === 0 ? undefined : rare.get(commits.length);
+    let written: CommitPacket['written'] = null;
+    if ((has & HAS.written) !== 0) {
+      written = {
+        author: { name: texts[t]!, email: texts[t + 1]! },
+        committer: { name: texts[t + 2]!, email: texts[t + 3]! },
+        authored: { at: numbers[n]!, zone: numbers[n + 1]! },
+        committed: { at: numbers[n + 2]!, zone: numbers[n + 3]! },
+        message: texts[t + 4]!,
+      };
+      t += 5;
+      n += 4;
+    }
+    const reverts = (has & HAS.reverts) === 0 ? null : texts[t++]!;
+    let classified: ClassifiedCommit | null = null;
+    if ((has & HAS.classified) !== 0) {
+      const sha = texts[t++]!;
+      const patchId = (has & HAS.patchId) === 0 ? null : texts[t++]!;
+      const [added, removed] = [numbers[n++]!, numbers[n++]!];
+      const view = classifiedView(sha, fileCount, added, removed, posted.classified, classifiedAt);
+      classified = { ...view, patchId, limits: more?.limits ?? NO_LIMITS };
+      classifiedAt += classifiedBytes(fileCount, added, removed);
+    }
+    let sketch: CommitPacket['sketch'] = null;
+    if ((has & HAS.sketch) !== 0) {
+      const lineCount = numbers[n++]!;
+      const length = numbers[n++]!;
+      sketch = { lineCount, hashes: posted.sketches.subarray(sketchAt, sketchAt + length) };
+      sketchAt += length;
+    }
+    const files: FilePacket[] = [];
+    for (let i = 0; i < fileCount; i++) {
+      const bits = numbers[n + 1]!;
+      const status = STATUSES[numbers[n]!]!;
+      const newPath = (bits & FILE_BITS.new) === 0 ? null : texts[t++]!;
+      const hasOwnOld = newPath === null || status === 'renamed';
+      files.push({
+        status,
+        oldPath: (bits & FILE_BITS.old) === 0 ? null : hasOwnOld ? texts[t++]! : newPath,
+        newPath,
+        similarity: numbers[n + 3]!,
+        limited: REASONS[numbers[n + 2]!]!,
+        isFollowed: (bits & FILE_BITS.followed) !== 0,
+        added: numbers[n + 4]!,
+        removed: numbers[n + 5]!,
+        isUnread: (bits & FILE_BITS.unread) !== 0,
+        hunkStart: numbers[n + 6]!,
+        hunkEnd: numbers[n + 7]!,
+      });
+      n += 8;
+    }
+    const routes: RoutePacket[] = [];
+    for (let i = 0; i < routeCount; i++) {
+      const path = texts[t++]!;
+      const parts: RoutePacket['parts'][number][] = [];
+      for (let left = numbers[n++]!; left > 0; left--, n += 3)
+        parts.push({ parent: numbers[n]!, path: texts[t++]!, hunkStart: numbers[n + 1]!, hunkEnd: numbers[n + 2]! });
+      routes.push({ path, parts });
+    }
+    commits.push({
+      index,
+      written,
+      files,
+      routes,
+      classified,
+      evidence: more?.evidence ?? ((has & HAS.evidence) === 0 ? null : NO_EVIDENCE),
+      sketch,
+      coAuthors: more?.coAuthors ?? NOBODY,
+      reverts,
+      unread,
+      tree: more?.tree ?? null,
+    });
+  }
+  return { commits, hunks: posted.hunks, bytes: posted.bytes };
+}
