@@ -84,7 +84,7 @@ describe('the command line', () => {
     expect(await onDatabase('entity', 'create', 'acme', '--name', 'Acme')).toMatchObject({ code: 0, err: '' });
     const twice = await onDatabase('entity', 'create', 'acme');
     expect(twice).toMatchObject({ code: 1, err: 'strata: the slug "acme" is taken' });
-    expect((await onDatabase('entity', 'list')).out).toMatch(/^SLUG +NAME +CREATED\n.*\nacme +Acme +20/);
+    expect((await onDatabase('entity', 'list')).out).toMatch(/^SLUG +NAME +STATE +CREATED\n.*\nacme +Acme +active +20/);
 
     const user = await onDatabase('user', 'create', 'jo@acme.test', '--entity', 'acme', '--role', 'manager');
     expect(user.out).toBe('User jo@acme.test: manager of acme.');

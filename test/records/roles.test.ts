@@ -39,6 +39,7 @@ function paramsOf(endpoint: Endpoint, entity: string): Record<string, unknown> {
     .filter(([name, param]) => param.traits.isRequired || name === 'resource_path')
     .map(([name, param]): [string, unknown] => [name, param.type.examples.right[0]]);
   const params = Object.fromEntries(entries);
+  if (endpoint.params.entity_slug?.traits.isRequired === false) params.entity_slug = entity;
   if ('resource_path' in params) params.resource_path = String(params.resource_path).replace(/^local/, entity);
   return params;
 }

@@ -19,7 +19,7 @@ export const provisionUser = endpoint({
     'the repos are listed in the background. An admin may provision into the token’s own entity. Any other entity, or none, ' +
     'needs a super admin, and the answer then carries the slug of the entity and a new token for it. A repeated call with ' +
     'another git_provider_token puts it in the place of the old one.',
-  access: 'token',
+  access: { resource: 'admin' },
   params: {
     email: p.email().describe('Of the user; one who exists is reused.'),
     git_provider_em: p.oneOf(GIT_PROVIDER_NAMES, aliases).describe('The kind of code host.'),
