@@ -1,5 +1,6 @@
 // POST /api_tokens/provision_user against code hosts on this machine: who may, what is stored, how refusals
 // read, and that no secret leaves.
+import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createCodeHosts } from '../../src/connectors/hosts/code-hosts.ts';
 import { GIT_PROVIDER_NAMES, GIT_PROVIDERS, type GitProvider } from '../../src/domain/code-host.ts';
@@ -327,6 +328,41 @@ describe('refusals', () => {
     expect((await connections('expiry@example.com'))[0]?.token_expires_at).toBe('2031-01-31T18:00:00Z');
   });
 });
+
+test('whatever is sent, the answer is no fault of the service', async () => {
+  const double = doubles.get('hostC')!;
+  const text = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 60 }),
+    fc.constantFrom('..', '../x', '{org}', '%2e%2e', 'a\r\nb: c'),
+  );
+  const address = fc.oneof(
+    fc.constantFrom('', '/', '/{x}', '/%zz', '/a/../..', '/api/v3', '?q=1#f').map((path) => `${double.address}${path}`),
+    fc.webUrl(),
+    text,
+  );
+  const request = fc.record(
+    {
+      email: fc.oneof(fc.emailAddress(), text),
+      git_provider_em: fc.constantFrom(...GIT_PROVIDER_NAMES),
+      git_provider_token: fc.oneof(fc.constantFrom(DOUBLES.hostC.account.token, 'user:pass', 'ATATTx'), text),
+      endpoint_url: address,
+      entity_slug: fc.oneof(fc.constantFrom('acme', 'ACME', '__proto__'), text),
+      user_name: text,
+      avatar_url: fc.webUrl(),
+      git_provider_organization: fc.oneof(fc.constantFrom('contoso', 'a b'), text),
+      git_provider_token_expires_at: fc.constantFrom('2027-01-01', '2026-11-16'),
+      tenant_id: text,
+    },
+    { requiredKeys: ['email', 'git_provider_em', 'git_provider_token', 'endpoint_url'] },
+  );
+  await fc.assert(
+    fc.asyncProperty(request, async (json) => {
+      const answer = await provision(json, app.tokens.superAdmin);
+      expect(answer.status, answer.text).toBeLessThan(500);
+    }),
+    { numRuns: Number(process.env.STRATA_FUZZ_RUNS ?? 300) },
+  );
+}, 120_000);
 
 test('no token of a code host, and no API token, is logged or stored readably', async () => {
   const logged = app.logged();
