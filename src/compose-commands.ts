@@ -152,12 +152,18 @@ Ctrl-C stops it.`);
       }),
 
     async generatedFiles() {
-      const [{ ENDPOINTS }, { generatedApiFiles }, { renderSettingsPage }] = await Promise.all([
-        import('./api/endpoints/index.ts'),
-        import('./api/generated-files.ts'),
-        import('./config/settings-page.ts'),
-      ]);
-      const files = { ...generatedApiFiles(ENDPOINTS), 'docs/settings.md': renderSettingsPage() };
+      const [{ ENDPOINTS }, { generatedApiFiles }, { renderSettingsPage }, { generatedMetricFiles }] =
+        await Promise.all([
+          import('./api/endpoints/index.ts'),
+          import('./api/generated-files.ts'),
+          import('./config/settings-page.ts'),
+          import('./metrics/generated-files.ts'),
+        ]);
+      const files = {
+        ...generatedApiFiles(ENDPOINTS),
+        'docs/settings.md': renderSettingsPage(),
+        ...generatedMetricFiles(),
+      };
       return Object.entries(files).map(([path, content]) => ({ path, content }));
     },
   };

@@ -2,7 +2,7 @@
 // answer is one statement with named parameters (`:name`). The same question asked for records drops the
 // aggregation and reads the twin that has one row per record, so that what explains a point is what made it.
 import type { IntervalName } from '../domain/segments.ts';
-import { type AnyFact, FACTS, relationText } from './facts.ts';
+import { type AnyFact, FACTS, hasColumn, relationText } from './facts.ts';
 import { type AnyMeasure, MEASURES, type MeasureName } from './measures.ts';
 import { RELATIONS } from './relations.ts';
 import type { Scope } from './scope.ts';
@@ -83,7 +83,8 @@ function bucketOf(day: string, bucket: Bucket, scope: Scope): string {
   }
 }
 
-export function compileQuery(question: Question, scope: Scope): string {
+/** `also` are further measures over the same rows; the n-th is answered as `value_n`. */
+export function compileQuery(question: Question, scope: Scope, also: readonly MeasureName[] = []): string {
   const measure: AnyMeasure = MEASURES[question.measure];
   const fact: AnyFact = FACTS[measure.fact];
   const wantsRecords = question.wants === 'records';
@@ -212,6 +213,8 @@ export function compileQuery(question: Question, scope: Scope): string {
   }
 
   const record = wantsRecords ? [`f.${fact.twin === undefined ? fact.record : 'record_id'} as record_id`] : [];
+  // Rows of a relation that stand for records of several kinds say which.
+  if (wantsRecords && hasColumn(source, 'record_type')) record.push('f.record_type');
   const keys = [...record, `${bucket} as bucket`, `${group} as grp`, `${split} as split`];
   if (measure.between !== undefined) {
     const [begin, end] = measure.between;
@@ -220,6 +223,7 @@ export function compileQuery(question: Question, scope: Scope): string {
     return assemble(ctes, keys, source, joins, where, '');
   }
   keys.push(`${quantityOf(measure, day)} as value`);
+  for (const [index, name] of also.entries()) keys.push(`${quantityOf(MEASURES[name], day)} as value_${index + 1}`);
   if (wantsRecords && measure.distinct !== undefined) {
     keys.push(`array_agg(distinct ${memberText(measure.distinct, day)}) as members`);
   }

@@ -55,7 +55,7 @@ export async function explainPoint(
       records.push({
         part,
         measure: question.measure,
-        record_type: fact.audit,
+        record_type: row.record_type ?? fact.audit,
         record_id: row.record_id!,
         contribution: contributionOf(row, measure, interval, scope),
         ...(row.members === undefined ? {} : { members: row.members }),

@@ -224,3 +224,7 @@ export interface AnyFact {
 export const relationText = (source: string): string => (isRelation(source) ? `(${RELATIONS[source].sql})` : source);
 
 const isRelation = (source: string): source is RelationName => Object.hasOwn(RELATIONS, source);
+
+/** Whether a relation has the column; tables are not looked at. */
+export const hasColumn = (source: string, column: string): boolean =>
+  isRelation(source) && (RELATIONS[source].columns as readonly string[]).includes(column);

@@ -76,3 +76,16 @@ export const dependsOnNow = (row: SegmentRow): boolean =>
     const measure: AnyMeasure = MEASURES[name];
     return measure.during !== undefined || measure.clipped === true;
   });
+
+/** Questions that one statement can answer: the same rows and groups, with different columns summed. */
+export function bundleQuestions(questions: readonly PlannedQuestion[]): PlannedQuestion[][] {
+  const bundles = new Map<string, PlannedQuestion[]>();
+  for (const [index, planned] of questions.entries()) {
+    const { measure: name, ...rest } = planned.question;
+    const { sum, count, scale: _, ...measure }: AnyMeasure = MEASURES[name];
+    const isAdded = sum !== undefined || count !== undefined;
+    const key = isAdded ? JSON.stringify([rest, measure]) : `alone ${index}`;
+    bundles.set(key, [...(bundles.get(key) ?? []), planned]);
+  }
+  return [...bundles.values()];
+}

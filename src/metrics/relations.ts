@@ -409,9 +409,9 @@ export const RELATIONS = {
   },
   /** A change is the issue where there is one, else the pull request, else the commit. */
   released_changes: {
-    columns: ['record_id', 'committer_id', 'repo_id', 'started_at', 'released_at'],
+    columns: ['record_id', 'record_type', 'committer_id', 'repo_id', 'started_at', 'released_at'],
     sql: `
-      select i.entity_id, i.id as record_id, i.assignee_id as committer_id, l.repo_id,
+      select i.entity_id, i.id as record_id, 'issues' as record_type, i.assignee_id as committer_id, l.repo_id,
         i.first_commit_authored_at as started_at, i.released_at
       from issues i
       join lateral (
@@ -419,7 +419,7 @@ export const RELATIONS = {
         where n.entity_id = i.entity_id and n.issue_id = i.id order by c.authored_at, c.id limit 1) l on true
       where i.entity_id = :entity and i.released_at is not null and i.first_commit_authored_at is not null and not i.is_epic
       union all
-      select x.entity_id, x.id, x.author_id, x.repo_id, x.first_commit_authored_at, x.released_at
+      select x.entity_id, x.id, 'pull_requests', x.author_id, x.repo_id, x.first_commit_authored_at, x.released_at
       from pull_requests x
       where x.entity_id = :entity and x.released_at is not null and x.first_commit_authored_at is not null
         and not x.is_author_bot and not exists (
@@ -428,7 +428,7 @@ export const RELATIONS = {
           join issue_commits m on m.entity_id = c.entity_id and m.commit_id = c.id
           where n.entity_id = x.entity_id and n.pull_request_id = x.id)
       union all
-      select c.entity_id, c.id, c.author_id, c.repo_id, c.authored_at, s.released_at
+      select c.entity_id, c.id, 'commits', c.author_id, c.repo_id, c.authored_at, s.released_at
       from releases s
       join release_commits n on n.entity_id = s.entity_id and n.release_id = s.id
       join commits c on c.entity_id = n.entity_id and c.id = n.commit_id and c.rolled_up
@@ -480,14 +480,14 @@ export const RELATIONS = {
   },
   /** Everything that was found to be wrong: bug issues, and defects that are no issue. */
   bugs: {
-    columns: ['record_id', 'committer_id', 'repo_id', 'found_at', 'is_escaped'],
+    columns: ['record_id', 'record_type', 'committer_id', 'repo_id', 'found_at', 'is_escaped'],
     sql: `
-      select x.entity_id, x.id as record_id, x.assignee_id as committer_id, null::bigint as repo_id, x.opened_at as found_at,
+      select x.entity_id, x.id as record_id, 'issues' as record_type, x.assignee_id as committer_id, null::bigint as repo_id, x.opened_at as found_at,
         coalesce(x.is_escaped, false) or x.is_critical_defect
           or exists (select 1 from critical_defects d where d.entity_id = x.entity_id and d.issue_id = x.id) as is_escaped
       from issues x where x.entity_id = :entity and x.is_bug
       union all
-      select d.entity_id, d.id, null, d.repo_id, d.detected_at, true
+      select d.entity_id, d.id, 'critical_defects', null, d.repo_id, d.detected_at, true
       from critical_defects d
       where d.entity_id = :entity and not exists (
         select 1 from issues x where x.entity_id = d.entity_id and x.id = d.issue_id and x.is_bug)`,

@@ -1,7 +1,9 @@
 // Runs a compiled question: fills in its named parameters and reads cells or records.
 import type { Store } from '../storage/handle.ts';
 import { compileQuery, type Question } from './compile-query.ts';
+import type { AuditType } from './facts.ts';
 import { addDays, type DateRange, type Interval, startOfDate, weekOf } from './intervals.ts';
+import type { MeasureName } from './measures.ts';
 import type { Scope } from './scope.ts';
 
 export interface CellRow {
@@ -13,7 +15,11 @@ export interface CellRow {
   readonly begins_ms?: number;
   readonly ends_ms?: number;
   readonly record_id?: number;
+  /** Where the fact's records are of several kinds. */
+  readonly record_type?: AuditType;
   readonly members?: readonly string[];
+  /** Values of further measures: value_1, value_2, … */
+  readonly [further: `value_${number}`]: number;
 }
 
 export interface Frame {
@@ -76,8 +82,14 @@ export function parametersOf(scope: Scope, frame: Frame, needsReach: boolean): R
   };
 }
 
-export async function runQuery(store: Store, question: Question, scope: Scope, frame: Frame): Promise<CellRow[]> {
-  const text = compileQuery(question, scope);
+export async function runQuery(
+  store: Store,
+  question: Question,
+  scope: Scope,
+  frame: Frame,
+  also: readonly MeasureName[] = [],
+): Promise<CellRow[]> {
+  const text = compileQuery(question, scope, also);
   const bound = bindNamed(text, parametersOf(scope, frame, text.includes('written_on::timestamp')));
   const { rows } = await store.pool.query(bound.text, bound.values);
   return rows;

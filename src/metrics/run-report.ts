@@ -1,10 +1,10 @@
 // A report: asks the plan's questions, folds what is too much into Other, and gives named series.
 import type { Aggregation, IntervalName, TimeStatistic } from '../domain/segments.ts';
 import type { Store } from '../storage/handle.ts';
-import { type Bucket, type Dimension, FOLDED } from './compile-query.ts';
+import { type Dimension, FOLDED } from './compile-query.ts';
 import { type Answer, computeSeries, orderOf, type Series } from './compute-series.ts';
 import { addDays, type DateRange, type Interval, weekOf } from './intervals.ts';
-import { type Fold, type Plan, planSegment } from './plan-segment.ts';
+import { bundleQuestions, type Fold, type Plan, planSegment } from './plan-segment.ts';
 import { readLabels } from './read-labels.ts';
 import { type Frame, runQuery } from './run-query.ts';
 import type { Scope } from './scope.ts';
@@ -53,16 +53,24 @@ async function readAnswers(
   scope: Scope,
   kept: Pick<Frame, 'keptGroups' | 'keptSplits'>,
 ): Promise<Answer[]> {
-  return Promise.all(
-    plan.questions.map(async (planned) => {
-      const bucket: Bucket = planned.question.bucket;
+  const bundles = await Promise.all(
+    bundleQuestions(plan.questions).map(async (bundle): Promise<Answer[]> => {
+      const [first, ...others] = bundle;
+      const { question } = first!;
       // A week counts whole, also where the range begins or ends in the middle of it.
       const range =
-        bucket === 'iso week' ? { from: weekOf(ask.range.from), to: addDays(weekOf(ask.range.to), 6) } : ask.range;
-      const rows = await runQuery(store, planned.question, scope, { range, intervals: ask.intervals, ...kept });
-      return { planned, rows };
+        question.bucket === 'iso week'
+          ? { from: weekOf(ask.range.from), to: addDays(weekOf(ask.range.to), 6) }
+          : ask.range;
+      const also = others.map((planned) => planned.question.measure);
+      const rows = await runQuery(store, question, scope, { range, intervals: ask.intervals, ...kept }, also);
+      return bundle.map((planned, index) => ({
+        planned,
+        rows: index === 0 ? rows : rows.map((row) => ({ ...row, value: row[`value_${index}`] ?? 0 })),
+      }));
     }),
   );
+  return bundles.flat();
 }
 
 /** Which groups and splits keep a series of their own, largest first; null when all can. */
