@@ -91,7 +91,8 @@ create table defect_scopes (
   constraint defect_scopes_defect_id_fkey foreign key (entity_id, defect_id) references critical_defects (entity_id, id) on delete cascade
 );
 
--- Every fix call that was made, and every release that named the defect.
+-- Every fix call that was made, every release call that named the defect and, where no call tells of a
+-- released fix, the releases that shipped commits which worked on it.
 create table defect_fixes (
   entity_id bigint not null,
   id bigserial not null,
@@ -100,10 +101,14 @@ create table defect_fixes (
   fix_sha bytea,
   pushed_at timestamptz,
   released_at timestamptz,
+  -- the release whose call named the defect
+  named_release_id bigint,
+  is_derived boolean not null default false,
+  -- the release that shipped the fix, as far as known
   release_id bigint,
   created_at timestamptz not null default now(),
   constraint defect_fixes_pkey primary key (entity_id, id),
-  constraint defect_fixes_fix_key unique nulls not distinct (entity_id, defect_id, repo_id, fix_sha, pushed_at, released_at, release_id),
+  constraint defect_fixes_fix_key unique nulls not distinct (entity_id, defect_id, repo_id, fix_sha, pushed_at, released_at, named_release_id, is_derived),
   constraint defect_fixes_defect_id_fkey foreign key (entity_id, defect_id) references critical_defects (entity_id, id) on delete cascade
 );
 create index defect_fixes_release_idx on defect_fixes (entity_id, release_id);

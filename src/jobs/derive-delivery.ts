@@ -3,6 +3,7 @@
 import { effectiveEntitySettings } from '../domain/entity-settings.ts';
 import { recordDefectsOfIssues } from '../storage/defects-from-issues.ts';
 import { linkDefects, traceOrigins } from '../storage/defects-link.ts';
+import { releaseFixes } from '../storage/defects-releases.ts';
 import { settleDefects } from '../storage/defects-settle.ts';
 import { isActiveEntity } from '../storage/entities.ts';
 import { readStoredSettings } from '../storage/entity-settings.ts';
@@ -30,6 +31,7 @@ export const deriveDelivery: Task<'derive_delivery'> = {
       changes += await resolveDeployers(trx, entity_id);
       await recordDefectsOfIssues(trx, entity_id, 'all');
       changes += await linkDefects(trx, entity_id);
+      changes += await releaseFixes(trx, entity_id);
       changes += await settleDefects(trx, entity_id, 'all', settings);
       changes += await traceOrigins(trx, entity_id);
       return changes;

@@ -270,6 +270,7 @@ async function markDefectsFixed(
       defect_id: defectId,
       repo_id: place.repo_id,
       released_at: release.released_at,
+      named_release_id: release.id,
       release_id: release.id,
     });
   }

@@ -33,8 +33,8 @@ export async function recordDefectsOfIssues(
     join critical_defects d on d.entity_id = ${entityId} and d.defect_key = n.key
     on conflict do nothing`.execute(db);
   await sql`
-    insert into defect_fixes (entity_id, defect_id, repo_id, released_at, release_id)
-    select ${entityId}::bigint, d.id, n.repo_id, n.released_at, n.release_id from (${named}) n
+    insert into defect_fixes (entity_id, defect_id, repo_id, released_at, named_release_id, release_id)
+    select ${entityId}::bigint, d.id, n.repo_id, n.released_at, n.release_id, n.release_id from (${named}) n
     join critical_defects d on d.entity_id = ${entityId} and d.defect_key = n.key
     on conflict do nothing`.execute(db);
   await sql`

@@ -35,7 +35,7 @@ export async function linkDefects(db: Database, entityId: number): Promise<numbe
     entityId,
     'release',
     sql`select f.defect_id, c.commit_id from defect_fixes f
-        join releases r on r.entity_id = f.entity_id and r.id = f.release_id and not r.is_baseline
+        join releases r on r.entity_id = f.entity_id and r.id = f.named_release_id and not r.is_baseline
           and r.commit_count <= ${MOST_RELEASE_COMMITS}
         join release_commits c on c.entity_id = f.entity_id and c.release_id = r.id
         where f.entity_id = ${entityId} and not exists (

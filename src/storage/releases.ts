@@ -74,7 +74,7 @@ export async function updateRelease(
     .updateTable('defect_fixes')
     .set({ released_at: change.released_at })
     .where('entity_id', '=', entityId)
-    .where('release_id', '=', releaseId)
+    .where('named_release_id', '=', releaseId)
     .execute();
 }
 
@@ -119,13 +119,14 @@ export async function addReleaseIssueKeys(
     .execute();
 }
 
+/** Defects that calls of the release named. */
 export const listDefectsOfRelease = async (db: Database, entityId: number, releaseId: number): Promise<number[]> => {
   const rows = await db
     .selectFrom('defect_fixes')
     .select('defect_id')
     .distinct()
     .where('entity_id', '=', entityId)
-    .where('release_id', '=', releaseId)
+    .where('named_release_id', '=', releaseId)
     .execute();
   return rows.map((row) => row.defect_id);
 };

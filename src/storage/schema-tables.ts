@@ -336,6 +336,8 @@ export interface Tables {
     fix_sha: Buffer | null;
     pushed_at: Timestamp | null;
     released_at: Timestamp | null;
+    named_release_id: number | null;
+    is_derived: Generated<boolean>;
     release_id: number | null;
     created_at: GeneratedTimestamp;
   };

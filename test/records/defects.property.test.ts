@@ -94,7 +94,7 @@ let count = 0;
 test('calls in any order, and repeated, leave the same record', async () => {
   await fc.assert(
     fc.asyncProperty(
-      fc.array(call, { minLength: 1, maxLength: 5 }).chain((calls) =>
+      fc.array(call, { minLength: 1, maxLength: 4 }).chain((calls) =>
         fc.record({
           calls: fc.constant(calls),
           shuffled: fc.shuffledSubarray(calls, { minLength: calls.length, maxLength: calls.length }),
@@ -107,6 +107,6 @@ test('calls in any order, and repeated, leave the same record', async () => {
         expect(otherwise).toEqual(inOrder);
       },
     ),
-    { numRuns: 60 },
+    { numRuns: 25 },
   );
-});
+}, 180_000);

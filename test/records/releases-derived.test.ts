@@ -163,7 +163,38 @@ describe('a defect', () => {
     expect(row.origin_release).toBe('v1.1.0');
     expect(Date.parse(row.first_activity_at!) - Date.parse(row.detected_at!)).toBe(50 * 60_000);
     expect(row.first_fix_merged_at).toBe(row.first_activity_at);
-    expect(row.final_fix_released_at).toBeNull();
+  });
+
+  const fixes = () =>
+    kit.query<{ release: string | null; is_derived: boolean; minutes: number }>(
+      `select r.name as release, f.is_derived, extract(epoch from f.released_at - d.detected_at)::int / 60 as minutes
+       from defect_fixes f join critical_defects d on d.entity_id = f.entity_id and d.id = f.defect_id
+       left join releases r on r.entity_id = f.entity_id and r.id = f.release_id
+       where f.entity_id = $1 order by f.released_at, f.id`,
+      [kit.entityId],
+    );
+
+  test('is fixed by the release that shipped its commits, until a call tells of a fix', async () => {
+    expect(await fixes()).toEqual([{ release: 'v1.1.1', is_derived: true, minutes: 50 }]);
+    const row = await times();
+    expect(row.final_fix_released_at).toBe(row.first_activity_at);
+    await kit.query(
+      `insert into defect_fixes (entity_id, defect_id, repo_id, released_at)
+       select entity_id, id, $2, detected_at + interval '80 minutes' from critical_defects where entity_id = $1`,
+      [kit.entityId, repoId],
+    );
+    await derive();
+    // half an hour after v1.1.1, and nothing else was released then
+    expect(await fixes()).toEqual([{ release: 'v1.1.1', is_derived: false, minutes: 80 }]);
+    await kit.query(
+      `update defect_fixes set released_at = released_at + interval '1 day', fix_sha = $2 where entity_id = $1`,
+      [kit.entityId, Buffer.from(repo.sha('topic work'), 'hex')],
+    );
+    await derive();
+    expect(await fixes()).toMatchObject([{ release: 'v1.1.0', is_derived: false }]);
+    await kit.query('delete from defect_fixes where entity_id = $1', [kit.entityId]);
+    await derive();
+    expect(await fixes()).toMatchObject([{ release: 'v1.1.1', is_derived: true }]);
   });
 
   test('loses the link with its key', async () => {
@@ -171,7 +202,7 @@ describe('a defect', () => {
     await derive();
     expect(await kit.query('select * from defect_commits where entity_id = $1', [kit.entityId])).toEqual([]);
     expect(await kit.query('select * from defect_origins where entity_id = $1', [kit.entityId])).toEqual([]);
-    expect(await times()).toMatchObject({ first_activity_at: null });
+    expect(await times()).toMatchObject({ first_activity_at: null, final_fix_released_at: null });
   });
 
   test('without lines to trace originates in the last release before it was detected', async () => {
@@ -187,7 +218,7 @@ describe('a defect', () => {
 
   test('is linked to the commits of the release that names it, where nothing says more', async () => {
     await kit.query(
-      `insert into defect_fixes (entity_id, defect_id, repo_id, released_at, release_id)
+      `insert into defect_fixes (entity_id, defect_id, repo_id, released_at, named_release_id)
        select d.entity_id, d.id, r.repo_id, r.released_at, r.id from critical_defects d, releases r
        where d.entity_id = $1 and r.entity_id = $1 and r.name = 'v1.1.1'`,
       [kit.entityId],
