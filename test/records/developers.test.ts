@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { OPERATOR } from '../../src/operations/index.ts';
+import { resolveSignatures } from '../../src/storage/facts/people.ts';
 import { createTestApp, type TestApp } from '../support/app.ts';
 import { addCommit, addPerson, countedCommits, dataVersion, entityIdOf } from './people-kit.ts';
 
@@ -154,6 +155,28 @@ describe('set_processing', () => {
     await post('set_processing', { committer_user_name: 'cy', processing_status: 'not_processing' });
     const free = await post('set_processing', { committer_user_name: 'bo', processing_status: 'limited_processing' });
     expect(free.status).toBe(200);
+  });
+
+  test('finds no seats beyond the limit taken by people whom an import brings', async () => {
+    await app.operations.settings.set(OPERATOR, 'acme', 'seat_limit', 5);
+    const seeds = ['eve', 'fay', 'gus', 'hal'].map((name) => ({
+      name,
+      email: `${name}@x.org`,
+      address_key: `${name}@x.org`,
+      user_name: name,
+      is_bot: name === 'fay',
+      git_provider_id: null,
+      belongs_to: null,
+    }));
+    await resolveSignatures(app.store.db, entityId, seeds, 'processing_stats');
+    const { committers, seats } = await list('committer_user_name=eve,fay,gus,hal');
+    expect(committers.map((row) => row.processing_status_em)).toEqual([
+      'processing_stats',
+      'limited_processing',
+      'not_processing',
+      'not_processing',
+    ]);
+    expect(seats).toMatchObject({ used: 5, limit: 5 });
   });
 
   test('gives the last seat to one of two calls that arrive together', async () => {

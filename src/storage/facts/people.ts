@@ -2,7 +2,10 @@
 // committer; what mailmap says joins committers as root and child. New people are made under a lock per
 // entity, so that parallel imports agree on who is who and user names stay unique.
 import { sql } from 'kysely';
-import type { ProcessingStatus } from '../../domain/processing-status.ts';
+import { effectiveEntitySettings } from '../../domain/entity-settings.ts';
+import { type ProcessingStatus, usesSeat } from '../../domain/processing-status.ts';
+import { countSeats, lockSeats } from '../developers.ts';
+import { readStoredSettings } from '../entity-settings.ts';
 import type { Database } from '../handle.ts';
 import { bindTeamMembers } from '../team-members.ts';
 import { settleRollups } from './rollups.ts';
@@ -126,20 +129,19 @@ async function createCommitters(
   }
   const people = [...newcomers.values()];
   const userNames = await chooseUserNames(db, entityId, people);
+  const statuses = await chooseStatuses(db, entityId, people, defaultStatus);
   if (people.length > 0) {
     const { rows } = await sql<{ id: number; ordinality: number }>`
       with new as materialized (
         select nextval('committers_id_seq') as id, t.*
         from unnest(${userNames}::text[], ${people.map((p) => p.name)}::text[], ${people.map((p) => p.email)}::text[],
-                    ${people.map((p) => p.is_bot)}::boolean[], ${people.map((p) => p.git_provider_id)}::text[])
-             with ordinality as t(user_name, full_name, email, is_bot, git_provider_id, ordinality)
+                    ${people.map((p) => p.is_bot)}::boolean[], ${people.map((p) => p.git_provider_id)}::text[],
+                    ${statuses}::text[])
+             with ordinality as t(user_name, full_name, email, is_bot, git_provider_id, status, ordinality)
       ), made as (
         insert into committers (entity_id, id, root_committer_id, processing_status, is_bot, committer_user_name,
                                 full_name, email, git_provider_id)
-        select ${entityId}, id, id,
-               case when is_bot and ${defaultStatus} <> 'not_processing' then 'limited_processing'::processing_status
-                    else ${defaultStatus}::processing_status end,
-               is_bot, user_name, full_name, email, git_provider_id
+        select ${entityId}, id, id, status::processing_status, is_bot, user_name, full_name, email, git_provider_id
         from new
       )
       select id, ordinality from new order by ordinality`.execute(db);
@@ -158,6 +160,25 @@ async function createCommitters(
     insert into committer_identities (entity_id, committer_id, address_key)
     select ${entityId}, c, k from unnest(${[...keys.values()]}::bigint[], ${[...keys.keys()]}::text[]) as t(c, k)
     on conflict (entity_id, address_key) do nothing`.execute(db);
+}
+
+/** The entity's default, less for bots; nobody is processed whom no seat is left for. */
+async function chooseStatuses(
+  db: Database,
+  entityId: number,
+  people: readonly SignatureSeed[],
+  defaultStatus: ProcessingStatus,
+): Promise<ProcessingStatus[]> {
+  if (people.length === 0 || !usesSeat(defaultStatus)) return people.map(() => defaultStatus);
+  const { seat_limit } = effectiveEntitySettings(await readStoredSettings(db, entityId));
+  let freeSeats = Number.POSITIVE_INFINITY;
+  if (seat_limit !== null) {
+    await lockSeats(db, entityId);
+    freeSeats = seat_limit - (await countSeats(db, entityId));
+  }
+  return people.map(({ is_bot }, index) =>
+    index >= freeSeats ? 'not_processing' : is_bot ? 'limited_processing' : defaultStatus,
+  );
 }
 
 /** The wanted names, with -2, -3 … where they are taken. */
