@@ -2,7 +2,9 @@
 // whole repository is the default branch as the first slice and all other branches as the second.
 import { availableParallelism } from 'node:os';
 import { createClassifier } from './classify/classify-commit.ts';
+import { createIndexFilter } from './classify/duplicates.ts';
 import { createPathAttributes } from './classify/git-attributes.ts';
+import { type CustomPathRule, createFileJudge } from './classify/judge-file.ts';
 import { type Conventions, readConventions } from './conventions.ts';
 import { type CopyLinker, createCopyLinker } from './copies/copy-linker.ts';
 import type { AnalysisEvent } from './events.ts';
@@ -16,6 +18,7 @@ import type { Chunk } from './packet.ts';
 import { type FollowPaths, Pipeline } from './pipeline.ts';
 import { planWalk, type WalkPlan } from './plan.ts';
 import { closeReader, createReader } from './read-chunk.ts';
+import { TreeDuplicates } from './tree-duplicates.ts';
 import { walkOlder } from './walk-older.ts';
 
 export interface AnalyzeOptions {
@@ -32,6 +35,12 @@ export interface AnalyzeOptions {
   readonly isComplete?: (sha: string) => boolean;
   /** The commit whose mailmap, attributes and ignored revisions hold; the first head unless given. */
   readonly conventionsAt?: string;
+  /** A customer's own rules about paths, tried before all others. */
+  readonly pathRules?: readonly CustomPathRule[];
+  /** Whether blocks that repeat others in the tree are looked for; true unless given. */
+  readonly withDuplicates?: boolean;
+  /** Memory for the lines of the tree; for tests. */
+  readonly duplicateIndexBytes?: number;
 }
 
 export interface SliceOptions extends AnalyzeOptions {
@@ -78,7 +87,10 @@ export async function* analyzeSlice(
   if (fresh.length === 0) return;
   const known = await listCommits(repository, { heads: notHeads, mailmapAt: conventionsAt });
   const isComplete = options.isComplete ?? (() => false);
-  const plan = planWalk({ fresh, known, since: options.since ?? null, isComplete });
+  // Other branches have no place on the chain: by the time they are walked, the tree has long been stepped back.
+  const looksForDuplicates = options.onDefaultBranch && (options.withDuplicates ?? true);
+  const chainFrom = looksForDuplicates ? (heads[0] ?? null) : null;
+  const plan = planWalk({ fresh, known, since: options.since ?? null, isComplete, chainFrom });
   for await (const event of walkPlan(repository, plan, conventions, options)) {
     if (event.kind === 'commit') options.linker?.add(candidate(event));
     yield event;
@@ -92,9 +104,34 @@ async function* walkPlan(
   options: SliceOptions,
 ): AsyncGenerator<AnalysisEvent, void, void> {
   const limits = options.limits ?? DEFAULT_DIFF_LIMITS;
-  const records = await openLineRecords(repository);
+  const { pathRules = [] } = options;
+  const attributes = createPathAttributes(conventions.attributes);
+  const isIndexed = createIndexFilter(createFileJudge(pathRules), attributes);
+  const setup = {
+    repository,
+    attributes: conventions.attributes,
+    pathRules,
+    limits,
+    batchBytes: BATCH_BYTES,
+    creditBytes: CREDIT_BYTES,
+  };
+  const threads = Math.max(1, options.threads ?? availableParallelism());
+  const chunks = cutChunks(plan, threads, options.chunkCommits);
+  const feed = new Feed(setup, Math.min(threads, chunks.length));
+  // The threads begin while the notes and the tree are read.
+  const batches = feed.read(chunks);
+  const firstBatch = batches.next();
+  firstBatch.catch(() => {}); // awaited below
+  const tip = plan.isOnChain.indexOf(1);
+  const loadTree = async () =>
+    tip < 0 ? null : TreeDuplicates.load(repository, plan.commits[tip]!.sha, isIndexed, options.duplicateIndexBytes);
+  const [records, tree] = await Promise.all([openLineRecords(repository), loadTree()]).catch(async (error) => {
+    await feed.close();
+    throw error;
+  });
   const pipeline = new Pipeline(plan, {
     records,
+    tree,
     onDefaultBranch: options.onDefaultBranch,
     ignoredRevisions: conventions.ignoredRevisions,
     withOrigins: options.withOrigins ?? false,
@@ -110,19 +147,9 @@ async function* walkPlan(
   const total = plan.isTold.reduce((sum, told) => sum + told, 0);
   const lastTold = plan.isTold.lastIndexOf(1);
   let done = 0;
-  const setup = {
-    repository,
-    attributes: conventions.attributes,
-    limits,
-    batchBytes: BATCH_BYTES,
-    creditBytes: CREDIT_BYTES,
-  };
-  const threads = Math.max(1, options.threads ?? availableParallelism());
-  const chunks = cutChunks(plan, threads, options.chunkCommits);
-  const feed = new Feed(setup, Math.min(threads, chunks.length));
   try {
-    for await (const batch of feed.read(chunks)) {
-      await pipeline.consume(batch, follow);
+    for (let step = await firstBatch; step.done !== true; step = await batches.next()) {
+      await pipeline.consume(step.value, follow);
       for (const event of pipeline.take()) {
         if (event.kind === 'commit') done++;
         yield event;
@@ -138,8 +165,9 @@ async function* walkPlan(
   }
   const reader = createReader({
     repository,
-    classifier: createClassifier(),
-    context: { attributes: createPathAttributes(conventions.attributes) },
+    classifier: createClassifier({ pathRules }),
+    context: { attributes },
+    isIndexed,
     limits,
     batchBytes: BATCH_BYTES,
   });
@@ -170,6 +198,7 @@ function cutChunks(plan: WalkPlan, threads: number, wanted: number | undefined):
         sha,
         parents,
         answersOnly: plan.isTold[first + i] === 0,
+        isOnChain: plan.isOnChain[first + i] === 1,
       })),
     );
     from += size;

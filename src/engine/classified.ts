@@ -175,6 +175,7 @@ export type DuplicateCounts = Uint32Array;
 export interface DuplicateIndex {
   /** False when the file was left out: not of an indexed category, or the index is full. */
   load(path: string, hashes: Uint32Array): boolean;
+  drop(path: string): void;
   duplicatesOf(commit: ClassifiedCommit, files: readonly FileShape[], isOnChain: boolean): DuplicateCounts;
   undo(commit: ClassifiedCommit, files: readonly FileShape[]): void;
   /** True once a file had to be left out for lack of room. */

@@ -46,7 +46,8 @@ function hash(text: string): string {
 
 function headText(fact: CommitFact): string {
   const { files, flows, is_final, not_counted, derived_from, ...head } = fact;
-  return JSON.stringify(head, Object.keys(head).sort().concat(NESTED));
+  const limits = head.limits.filter(({ reason }) => reason !== 'duplicate_index_full');
+  return JSON.stringify({ ...head, limits }, Object.keys(head).sort().concat(NESTED));
 }
 
 /** The replacer of JSON.stringify names keys at every depth. */

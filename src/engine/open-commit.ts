@@ -21,6 +21,7 @@ interface KeptFile {
   readonly language: string | null;
   readonly open: OpenFile;
   readonly duplicateLines: number;
+  readonly linesCopied: number;
   /** First of its removed lines in `origins`. */
   readonly askFrom: number;
 }
@@ -52,6 +53,7 @@ export class OpenCommit {
               language: LANGUAGE_NAMES[fileColumn(classified, i, 'language')] ?? null,
               open: openFile(classified, i, shares(file)),
               duplicateLines: duplicates?.[i * 2] ?? 0,
+              linesCopied: duplicates?.[i * 2 + 1] ?? 0,
               askFrom: asks,
             };
             asks += file.isUnread ? 0 : file.removed;
@@ -249,7 +251,7 @@ function fileFact(file: KeptFile, answers: Uint8Array): FileFact {
     ai_lines_deleted: m.ai_lines_deleted,
     ai_lines_changed: m.ai_lines_changed,
     ai_delta: m.ai_delta,
-    lines_copied: m.lines_copied,
+    lines_copied: file.linesCopied,
     calls: m.calls,
     duplicate_lines: file.duplicateLines,
   };

@@ -77,6 +77,8 @@ export interface ChunkCommit {
   readonly parents: readonly string[];
   /** Only where lines came from is wanted: no classification. */
   readonly answersOnly: boolean;
+  /** The tree is stepped back over it: its lines are wanted even so, and of a merge the first parent's files. */
+  readonly isOnChain: boolean;
 }
 
 export type Chunk = readonly ChunkCommit[];

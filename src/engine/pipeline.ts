@@ -14,6 +14,7 @@ import { HOPELESS_SECONDS, NO_ORIGIN, OpenCommit, type Origin } from './open-com
 import type { Batch, CommitPacket, FilePacket } from './packet.ts';
 import type { WalkPlan } from './plan.ts';
 import { ProvenanceWalk, type WalkFile } from './provenance/walk.ts';
+import { shapesOf, type TreeDuplicates } from './tree-duplicates.ts';
 
 export interface PipelineOptions {
   readonly onDefaultBranch: boolean;
@@ -24,6 +25,8 @@ export interface PipelineOptions {
   readonly provisional: boolean;
   /** Exact records of who wrote which line. */
   readonly records: LineRecords;
+  /** Null when duplicates are not looked for. */
+  readonly tree: TreeDuplicates | null;
 }
 
 /** What to look up in a commit's first parent: paths among those it has lost, and binary files as text. */
@@ -142,15 +145,21 @@ export class Pipeline {
     const hunksOf = (file: { hunkStart: number; hunkEnd: number }) =>
       file.hunkStart === file.hunkEnd ? NO_HUNKS : hunks.subarray(file.hunkStart, file.hunkEnd);
     let open: OpenCommit | null = null;
+    const { tree } = this.#options;
+    const isOnChain = this.#plan.isOnChain[index] === 1;
+    const isJudged = tree !== null && this.#plan.isTold[index] === 1 && packet.classified !== null;
+    const shapes = isJudged || (tree !== null && isOnChain) ? shapesOf(packet, hunksOf) : [];
+    const duplicates = isJudged ? tree.judge(packet, shapes, isOnChain) : null;
     if (this.#plan.isTold[index] === 1) {
       const records = this.#records;
       const shares = (file: FilePacket) => ({
         commitShare: share,
         addedShares: records === null ? null : addedShares(records, file, hunksOf(file), share),
       });
-      open = new OpenCommit(packet, shares, null);
+      open = new OpenCommit(packet, shares, duplicates);
       this.#tell(packet, commit, open, hunksOf);
     }
+    if (isOnChain) tree?.stepBack(packet, shapes);
     const files: WalkFile[] = packet.files.map((file, i) => ({
       oldPath: file.oldPath,
       newPath: file.newPath,
@@ -277,6 +286,8 @@ function commitFact(
   const ignored: NotCounted | null = options.ignoredRevisions.has(commit.sha) ? 'ignored_revision' : null;
   const limits: { reason: CommitFact['limits'][number]['reason']; path: string | null }[] = [];
   if (packet.unread !== null) limits.push({ reason: packet.unread, path: null });
+  if (packet.classified !== null && options.tree?.isFull === true)
+    limits.push({ reason: 'duplicate_index_full', path: null });
   for (const file of packet.files)
     if (file.limited !== null) limits.push({ reason: file.limited, path: file.newPath ?? file.oldPath });
   for (const { file, reason } of packet.classified?.limits ?? []) {

@@ -7,6 +7,8 @@ export interface WalkPlan {
   readonly commits: readonly ListedCommit[];
   /** 1 for a commit whose facts are wanted. */
   readonly isTold: Uint8Array;
+  /** 1 for a commit of the first-parent chain over which the tree is stepped back, up to the last one told. */
+  readonly isOnChain: Uint8Array;
   /** From this position on only commits that touch an open path are read. */
   readonly olderFrom: number;
   /** Seconds since 1970; commits before it are outside the window. Null: no window. */
@@ -22,9 +24,11 @@ export interface PlanInput {
   readonly known: readonly ListedCommit[];
   readonly since: number | null;
   readonly isComplete: (sha: string) => boolean;
+  /** Where the chain begins; null: duplicates are not looked for. */
+  readonly chainFrom: string | null;
 }
 
-export function planWalk({ fresh, known, since, isComplete }: PlanInput): WalkPlan {
+export function planWalk({ fresh, known, since, isComplete, chainFrom }: PlanInput): WalkPlan {
   const commits = known.length === 0 ? fresh : [...fresh, ...known];
   const isTold = new Uint8Array(commits.length);
   const positions = new Map<string, number>();
@@ -35,5 +39,12 @@ export function planWalk({ fresh, known, since, isComplete }: PlanInput): WalkPl
     latestFrom[i] = Math.max(latestFrom[i + 1]!, commit.committedAt);
     isTold[i] = i < fresh.length && (since === null || commit.committedAt >= since) && !isComplete(commit.sha) ? 1 : 0;
   }
-  return { commits, isTold, olderFrom: fresh.length, since, positions, latestFrom };
+  const isOnChain = new Uint8Array(commits.length);
+  const lastTold = isTold.lastIndexOf(1);
+  let at = chainFrom === null ? undefined : positions.get(chainFrom);
+  while (at !== undefined && at <= lastTold) {
+    isOnChain[at] = 1;
+    at = positions.get(commits[at]!.parents[0] ?? '');
+  }
+  return { commits, isTold, isOnChain, olderFrom: fresh.length, since, positions, latestFrom };
 }

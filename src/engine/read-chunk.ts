@@ -17,15 +17,20 @@ import {
 } from './git/diff-stream.ts';
 import { DiffTreeProcess } from './git/diff-tree-process.ts';
 import { pumpDiff } from './git/follow-paths.ts';
-import { type MergeRoute, RAW_CHANGES_FLAGS, readMergeRoutes } from './git/merge-routes.ts';
+import { type MergeRoute, RAW_CHANGES_FLAGS, type ReadMerge, readMergeRoutes } from './git/merge-routes.ts';
+import type { ObjectReader } from './git/object-reader.ts';
 import { GitError, type GitRepository } from './git/run-git.ts';
-import type { Batch, Chunk, ChunkCommit, CommitPacket, FilePacket, RoutePacket } from './packet.ts';
+import type { Batch, Chunk, ChunkCommit, CommitPacket, FilePacket, RoutePacket, TreeChange } from './packet.ts';
+import { createFileReader, indexedHashes } from './tree-duplicates.ts';
 
 export interface ChunkReader {
   readonly repository: GitRepository;
   /** Patches of commits, and the raw differences of merges with each parent. */
   readonly diffs: DiffTreeProcess;
   readonly trees: DiffTreeProcess;
+  /** Whole files, of merges that the tree is stepped back over. */
+  readonly files: ObjectReader;
+  readonly isIndexed: (path: string) => boolean;
   readonly classifier: Classifier;
   readonly context: ClassifyContext;
   readonly limits: DiffLimits;
@@ -37,6 +42,7 @@ export interface ReaderSetup {
   readonly repository: GitRepository;
   readonly classifier: Classifier;
   readonly context: ClassifyContext;
+  readonly isIndexed: (path: string) => boolean;
   readonly limits: DiffLimits;
   readonly batchBytes: number;
 }
@@ -48,10 +54,12 @@ export function createReader(setup: ReaderSetup): ChunkReader {
     ...setup,
     diffs: new DiffTreeProcess(repository, [...DIFF_STREAM_FLAGS, '--stdin', '-M']),
     trees: new DiffTreeProcess(repository, RAW_CHANGES_FLAGS),
+    files: createFileReader(repository),
   };
 }
 
 export async function closeReader(reader: ChunkReader): Promise<void> {
+  reader.files.close();
   await Promise.all([reader.diffs.close(), reader.trees.close()]);
 }
 
@@ -65,7 +73,7 @@ export async function readChunk(
     reader,
     commits.filter(({ parents }) => parents.length > 1),
   );
-  const builder = new PacketBuilder(reader, routes);
+  const builder = new PacketBuilder(reader, routes, await readFirstParents(reader, commits, routes));
   const sendIfFull = () => (builder.bytes >= reader.batchBytes ? emit(builder.take()) : undefined);
   let next = 0;
   const deliver = (streamed: StreamedCommit) => {
@@ -138,10 +146,7 @@ async function readWritten(reader: ChunkReader, { sha }: ChunkCommit): Promise<C
 }
 
 /** Routes of all merges; where objects are missing, of those merges that can be read. */
-async function readRoutes(
-  reader: ChunkReader,
-  merges: readonly ChunkCommit[],
-): Promise<Map<string, readonly MergeRoute[]>> {
+async function readRoutes(reader: ChunkReader, merges: readonly ChunkCommit[]): Promise<Map<string, ReadMerge>> {
   try {
     return await readMergeRoutes(reader.repository, reader.trees, merges);
   } catch (error) {
@@ -153,31 +158,62 @@ async function readRoutes(
   }
 }
 
+/** For merges that the tree is stepped back over: the files of the first parent that differ. */
+async function readFirstParents(
+  reader: ChunkReader,
+  commits: Chunk,
+  merges: ReadonlyMap<string, ReadMerge>,
+): Promise<Map<string, readonly TreeChange[]>> {
+  const found = new Map<string, readonly TreeChange[]>();
+  for (const { sha, isOnChain } of commits) {
+    const merge = isOnChain ? merges.get(sha) : undefined;
+    if (merge === undefined) continue;
+    const indexed = [...merge.changes].filter(([path]) => reader.isIndexed(path));
+    found.set(
+      sha,
+      await Promise.all(
+        indexed.map(async ([path, { status, oldBlob }]) => ({
+          path,
+          hashes: status === 'A' ? null : await indexedHashes(reader.files, oldBlob),
+        })),
+      ),
+    );
+  }
+  return found;
+}
+
 const NO_HUNKS = new Int32Array(0);
 const PACKET_BYTES = 600;
 const FILE_BYTES = 250;
 
 class PacketBuilder {
   readonly #reader: ChunkReader;
-  readonly #routes: ReadonlyMap<string, readonly MergeRoute[]>;
+  readonly #merges: ReadonlyMap<string, ReadMerge>;
+  readonly #trees: ReadonlyMap<string, readonly TreeChange[]>;
   #commits: CommitPacket[] = [];
   #hunks = new Int32Array(4096);
   #hunkEnd = 0;
   bytes = 0;
 
-  constructor(reader: ChunkReader, routes: ReadonlyMap<string, readonly MergeRoute[]>) {
+  constructor(
+    reader: ChunkReader,
+    merges: ReadonlyMap<string, ReadMerge>,
+    trees: ReadonlyMap<string, readonly TreeChange[]>,
+  ) {
     this.#reader = reader;
-    this.#routes = routes;
+    this.#merges = merges;
+    this.#trees = trees;
   }
 
   add(commit: ChunkCommit, streamed: StreamedCommit): void {
     const isMerge = commit.parents.length > 1;
     const { answersOnly } = commit;
-    const classified = answersOnly || isMerge ? null : this.#classify(streamed);
+    const classified = isMerge || (answersOnly && !commit.isOnChain) ? null : this.#classify(streamed);
     const { author, committer, authored, committed, message } = streamed;
     const trailers = answersOnly ? [] : parseTrailers(message);
     const evidence = readCommitEvidence({ raw_author: author, raw_committer: committer, message });
-    const routes = isMerge ? this.#routes.get(commit.sha) : undefined;
+    const routes = isMerge ? this.#merges.get(commit.sha)?.routes : undefined;
+    const tree = isMerge ? (this.#trees.get(commit.sha) ?? null) : null;
     this.#commits.push({
       index: commit.index,
       written: { author, committer, authored, committed, message: answersOnly ? '' : message },
@@ -185,15 +221,16 @@ class PacketBuilder {
       routes: (routes ?? []).map((route) => this.#route(route)),
       classified,
       evidence,
-      sketch: classified === null ? null : sketchCommit(classified, streamed.files),
+      sketch: classified === null || answersOnly ? null : sketchCommit(classified, streamed.files),
       coAuthors: trailers.flatMap(({ key, value }) =>
         key.toLowerCase() === 'co-authored-by' ? personList(value) : [],
       ),
       reverts: answersOnly ? null : readReverts(message),
       unread: isMerge && routes === undefined ? 'object_missing' : null,
-      tree: null,
+      tree,
     });
     this.bytes += PACKET_BYTES + message.length * 2 + (classified?.buffer.byteLength ?? 0);
+    for (const { hashes } of tree ?? []) this.bytes += FILE_BYTES + (hashes?.byteLength ?? 0);
   }
 
   addUnread(commit: ChunkCommit, written: CommitWritten | null, reason: LimitReason): void {

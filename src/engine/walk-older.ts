@@ -23,7 +23,9 @@ export async function* walkOlder(
     const segment = plan.commits.slice(from, end);
     const touched = await touchedCommits(reader.repository, segment, paths);
     const wanted = segment.flatMap(({ sha, parents }, i) =>
-      touched === null || touched.has(sha) ? [{ index: from + i, sha, parents, answersOnly: true }] : [],
+      touched === null || touched.has(sha)
+        ? [{ index: from + i, sha, parents, answersOnly: true, isOnChain: false }]
+        : [],
     );
     const start = from;
     from = end;

@@ -2,7 +2,9 @@
 // while more than `creditBytes` of what it sent has not been consumed.
 import { parentPort, workerData } from 'node:worker_threads';
 import { createClassifier } from './classify/classify-commit.ts';
+import { createIndexFilter } from './classify/duplicates.ts';
 import { type AttributesFile, createPathAttributes } from './classify/git-attributes.ts';
+import { type CustomPathRule, createFileJudge } from './classify/judge-file.ts';
 import type { DiffLimits } from './git/diff-stream.ts';
 import type { GitRepository } from './git/run-git.ts';
 import type { Batch, Chunk } from './packet.ts';
@@ -12,6 +14,7 @@ import { closeReader, createReader, readChunk } from './read-chunk.ts';
 export interface WorkerSetup {
   readonly repository: GitRepository;
   readonly attributes: readonly AttributesFile[];
+  readonly pathRules: readonly CustomPathRule[];
   readonly limits: DiffLimits;
   readonly batchBytes: number;
   readonly creditBytes: number;
@@ -30,10 +33,12 @@ export type FromWorker =
 const port = parentPort;
 if (port !== null) {
   const setup = workerData as WorkerSetup;
+  const attributes = createPathAttributes(setup.attributes);
   const reader = createReader({
     repository: setup.repository,
-    classifier: createClassifier(),
-    context: { attributes: createPathAttributes(setup.attributes) },
+    classifier: createClassifier({ pathRules: setup.pathRules }),
+    context: { attributes },
+    isIndexed: createIndexFilter(createFileJudge(setup.pathRules), attributes),
     limits: setup.limits,
     batchBytes: setup.batchBytes,
   });

@@ -148,6 +148,7 @@ export function createDuplicateIndex({ maxBytes, isIndexed = () => true }: Dupli
       drop(path);
       return insert(path, hashes);
     },
+    drop,
     undo(commit, shapes) {
       // Renames may swap names: all files first leave their new names, then take their old ones.
       const moved: { readonly from: string; readonly parked: string; readonly index: number }[] = [];

@@ -28,19 +28,26 @@ export interface MergeCommit {
   readonly parents: readonly string[];
 }
 
-interface RawChange {
+export interface RawChange {
   readonly status: string;
   readonly oldBlob: string;
   readonly newBlob: string;
 }
 
-/** Routes of the merges that have any, by sha. */
+export interface ReadMerge {
+  /** Only of files that differ from the first parent's. */
+  readonly routes: MergeRoute[];
+  /** From the first parent to the merge, by path. */
+  readonly changes: ReadonlyMap<string, RawChange>;
+}
+
+/** By sha; merges of which nothing could be read are missing. */
 export async function readMergeRoutes(
   repository: GitRepository,
   trees: DiffTreeProcess,
   merges: readonly MergeCommit[],
-): Promise<Map<string, MergeRoute[]>> {
-  const routes = new Map<string, MergeRoute[]>();
+): Promise<Map<string, ReadMerge>> {
+  const routes = new Map<string, ReadMerge>();
   if (merges.length === 0) return routes;
   const changes = await readRawChanges(trees, merges);
   const contested: Contested[] = [];
@@ -55,14 +62,14 @@ export async function readMergeRoutes(
       if (same > 0) found.push({ path, parts: [{ parent: same, path, hunks: null }] });
       else if (same < 0) paths.push(path);
     }
-    routes.set(merge.sha, found);
+    routes.set(merge.sha, { routes: found, changes: lists[0]! });
     if (paths.length > 0) contested.push({ merge, lists, paths });
   }
   const hunks = await readContestedHunks(repository, contested);
   for (const each of contested) {
     const renames = await followRenames(repository, each);
     for (const path of each.paths)
-      routes.get(each.merge.sha)!.push({ path, parts: partsOf(each.merge, each.lists, path, hunks, renames) });
+      routes.get(each.merge.sha)!.routes.push({ path, parts: partsOf(each.merge, each.lists, path, hunks, renames) });
   }
   return routes;
 }

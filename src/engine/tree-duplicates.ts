@@ -1,0 +1,121 @@
+// Which lines of a commit repeat code that stands elsewhere in the tree: holds the line hashes of the tree
+// and steps them back along the first-parent chain as the walk goes. Commits off the chain are judged by the
+// tree as it stands when they are met, which is about where they forked.
+import type { FileShape } from './classified.ts';
+import { createDuplicateIndex } from './classify/duplicates.ts';
+import { hashFileLines } from './classify/scan-line.ts';
+import { createObjectReader, type ObjectReader, ObjectUnreadable } from './git/object-reader.ts';
+import { pathText } from './git/quoted-path.ts';
+import { type GitRepository, readGit } from './git/run-git.ts';
+import type { CommitPacket, FilePacket, TreeChange } from './packet.ts';
+
+/** What the hashes of a tree may take; a line is about 12 bytes. */
+export const DUPLICATE_INDEX_BYTES = 96 << 20;
+const FILE_BYTES = 2 << 20;
+const READ_AT_ONCE = 128;
+const NUL_SOUGHT_IN = 8000;
+const NO_HUNKS = new Int32Array(0);
+
+/** For `indexedHashes`: one git process, and files of a size that people write. */
+export function createFileReader(repository: GitRepository): ObjectReader {
+  return createObjectReader(repository, { maxObjectBytes: FILE_BYTES });
+}
+
+/** Null for what is no text file, is too large, or cannot be read. */
+export async function indexedHashes(reader: ObjectReader, blob: string): Promise<Uint32Array | null> {
+  try {
+    const { type, bytes } = await reader.read(blob);
+    return type !== 'blob' || bytes.subarray(0, NUL_SOUGHT_IN).includes(0) ? null : hashFileLines(bytes);
+  } catch (error) {
+    if (error instanceof ObjectUnreadable) return null;
+    throw error;
+  }
+}
+
+export class TreeDuplicates {
+  readonly #index: ReturnType<typeof createDuplicateIndex>;
+  /** False from where the chain could not be read: then nothing is said rather than something wrong. */
+  #isKnown = true;
+
+  constructor(isIndexed: (path: string) => boolean, maxBytes: number) {
+    this.#index = createDuplicateIndex({ maxBytes, isIndexed });
+  }
+
+  static async load(
+    repository: GitRepository,
+    tip: string,
+    isIndexed: (path: string) => boolean,
+    maxBytes = DUPLICATE_INDEX_BYTES,
+  ): Promise<TreeDuplicates> {
+    const tree = new TreeDuplicates(isIndexed, maxBytes);
+    const listed = await readGit(repository, ['ls-tree', '-r', '-z', '--full-tree', tip]).catch(() => null);
+    const files = (listed === null ? [] : readTree(listed)).filter(({ path }) => isIndexed(path));
+    if (listed === null) tree.#isKnown = false;
+    const reader = createFileReader(repository);
+    try {
+      for (let from = 0; from < files.length; from += READ_AT_ONCE) {
+        const group = files.slice(from, from + READ_AT_ONCE);
+        const hashes = await Promise.all(group.map(({ blob }) => indexedHashes(reader, blob)));
+        for (const [i, { path }] of group.entries()) if (hashes[i]) tree.#index.load(path, hashes[i]);
+      }
+    } finally {
+      reader.close();
+    }
+    return tree;
+  }
+
+  get isFull(): boolean {
+    return this.#index.isFull;
+  }
+
+  /** Two numbers a file, as DuplicateCounts; null when nothing is known of the tree. */
+  judge(packet: CommitPacket, shapes: readonly FileShape[], isOnChain: boolean): Uint32Array | null {
+    if (!this.#isKnown || packet.classified === null) return null;
+    return this.#index.duplicatesOf(packet.classified, shapes, isOnChain);
+  }
+
+  /** Takes the tree from a commit of the chain to its first parent. */
+  stepBack(packet: CommitPacket, shapes: readonly FileShape[]): void {
+    if (!this.#isKnown) return;
+    if (packet.tree !== null) this.#replace(packet.tree);
+    else if (packet.classified === null) this.#isKnown = false;
+    else {
+      const known = shapes.map((shape, i) => (isUndoable(packet.files[i]!) ? shape : forgotten(shape)));
+      this.#index.undo(packet.classified, known);
+    }
+  }
+
+  #replace(changes: readonly TreeChange[]): void {
+    for (const { path, hashes } of changes)
+      if (hashes === null) this.#index.drop(path);
+      else this.#index.load(path, hashes);
+  }
+}
+
+export function shapesOf(packet: CommitPacket, hunksOf: (file: FilePacket) => Int32Array): FileShape[] {
+  return packet.files.map((file) => ({
+    status: file.status,
+    oldPath: file.oldPath,
+    newPath: file.newPath,
+    hunks: file.isUnread ? NO_HUNKS : hunksOf(file),
+  }));
+}
+
+const isUndoable = (file: FilePacket): boolean => !file.isUnread && file.isFollowed;
+
+/** A file whose lines are not known is taken out, as if the commit had made it. */
+const forgotten = (shape: FileShape): FileShape =>
+  shape.newPath === null ? { ...shape, oldPath: null } : createdFile(shape.newPath);
+
+const createdFile = (path: string): FileShape => ({ status: 'added', oldPath: null, newPath: path, hunks: NO_HUNKS });
+
+/** Regular files of `ls-tree -z`: `mode blob sha<TAB>path`. */
+function readTree(listed: Buffer): { readonly path: string; readonly blob: string }[] {
+  const files: { path: string; blob: string }[] = [];
+  for (let at = 0, end = listed.indexOf(0); end >= 0; at = end + 1, end = listed.indexOf(0, at)) {
+    const tab = listed.indexOf(9, at);
+    const [mode = '', , blob = ''] = listed.toString('latin1', at, tab).split(' ');
+    if (mode.startsWith('100')) files.push({ path: pathText(Buffer.from(listed.subarray(tab + 1, end))), blob });
+  }
+  return files;
+}

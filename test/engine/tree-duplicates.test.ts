@@ -1,0 +1,82 @@
+// Duplicate blocks over a whole history: what stepping the tree back says of a commit must be what a tree
+// loaded at that very commit says, and a few cases are written out by hand.
+import { describe, expect, test } from 'vitest';
+import type { AnalyzeOptions } from '../../src/engine/analyze.ts';
+import { collectAnalysis, collectSlices } from '../support/collect-analysis.ts';
+import { goldenRepo } from '../support/golden-repo.ts';
+import { randomHistory } from '../support/random-history.ts';
+
+const ALL_CODE: AnalyzeOptions = { threads: 1, pathRules: [{ pattern: '*', category: 'backend' }] };
+
+test('the tree stepped back judges every commit of the chain as a tree read at that commit', async () => {
+  let duplicates = 0;
+  for (const seed of [22, 23]) {
+    const repo = randomHistory(seed, { commits: 40, words: 4 });
+    const { files } = await collectAnalysis(repo.path, ALL_CODE);
+    for (const row of repo.git('rev-list', '--first-parent', '--parents', 'main').split('\n')) {
+      const [sha = '', ...parents] = row.split(' ');
+      if (parents.length > 1) continue;
+      const slice = { ...ALL_CODE, heads: [sha], notHeads: parents, onDefaultBranch: true, conventionsAt: sha };
+      for (const [key, alone] of (await collectSlices(repo.path, [slice])).files) {
+        duplicates += alone.duplicate_lines;
+        const { duplicate_lines, lines_copied } = files.get(key)!;
+        expect({ seed, key, duplicate_lines, lines_copied }).toEqual({
+          seed,
+          key,
+          duplicate_lines: alone.duplicate_lines,
+          lines_copied: alone.lines_copied,
+        });
+      }
+    }
+  }
+  expect(duplicates).toBeGreaterThan(0);
+});
+
+describe('a block of five lines that stands in the tree', () => {
+  const block = ['alpha = 1', 'beta = alpha + 2', 'gamma = beta + 3', 'delta = gamma + 4', 'print(delta)'].join('\n');
+  const other = (name: string) => Array.from({ length: 6 }, (_, i) => `${name}_${i} = ${i}`).join('\n');
+  const repo = goldenRepo('main')
+    .commit('first', { files: { 'a.py': `${block}\n${other('a')}\n` } })
+    .branch('topic')
+    .commit('aside', { files: { 'side.py': `${block}\n` } })
+    .switch('main')
+    .commit('copied', { files: { 'b.py': `${other('b')}\n${block}\n` } })
+    .merge('join', ['aside'], { take: { 'side.py': 'aside' } })
+    .commit('renamed', { rename: { 'a.py': 'c.py' } })
+    .commit('gone', { delete: ['b.py', 'side.py'] })
+    .commit('again', { files: { 'd.py': `${block}\n` } })
+    .commit('alone', { delete: ['c.py', 'd.py'] })
+    .commit('back', { files: { 'e.py': `${block}\n` } })
+    .build();
+  const told = async (options: AnalyzeOptions = {}) => {
+    const { files, commits, digest } = await collectAnalysis(repo.path, { threads: 1, ...options });
+    const of = (label: string, path: string) => {
+      const file = files.get(`${repo.sha(label)} ${path}`)!;
+      return [file.duplicate_lines, file.lines_copied];
+    };
+    return { of, commits, digest };
+  };
+
+  test('makes the lines of a copy duplicates, on the chain and off it, through merges and renames', async () => {
+    const { of } = await told();
+    expect(of('first', 'a.py')).toEqual([0, 0]);
+    expect(of('copied', 'b.py')).toEqual([5, 5]);
+    expect(of('aside', 'side.py')).toEqual([5, 5]);
+    expect(of('again', 'd.py')).toEqual([5, 5]);
+    expect(of('back', 'e.py')).toEqual([0, 0]);
+  });
+
+  test('is not looked for when not wanted, and the digest is the same', async () => {
+    const [wanted, unwanted] = [await told(), await told({ withDuplicates: false })];
+    expect(unwanted.of('copied', 'b.py')).toEqual([0, 0]);
+    expect(unwanted.digest).toBe(wanted.digest);
+  });
+
+  test('is missed when the index is full, which the commits say', async () => {
+    const { of, commits, digest } = await told({ duplicateIndexBytes: 100 });
+    expect(of('copied', 'b.py')).toEqual([0, 0]);
+    const limits = commits.get(repo.sha('again'))?.limits;
+    expect(limits).toContainEqual({ reason: 'duplicate_index_full', path: null });
+    expect(digest).toBe((await told()).digest);
+  });
+});
