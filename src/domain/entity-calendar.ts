@@ -1,5 +1,5 @@
 // The business calendar that an entity's settings describe.
-import type { BusinessCalendar } from './business-time.ts';
+import { type BusinessCalendar, type BusinessClock, createBusinessClock } from './business-time.ts';
 import type { EntitySettings } from './entity-settings.ts';
 
 const minuteOf = (clock: string): number => Number(clock.slice(0, 2)) * 60 + Number(clock.slice(3, 5));
@@ -13,4 +13,20 @@ export function entityCalendar(settings: EntitySettings): BusinessCalendar {
     holidayCalendar: settings.holiday_calendar,
     extraHolidays: settings.extra_holidays,
   };
+}
+
+const MOST_CLOCKS = 100;
+const clocks = new Map<string, BusinessClock>();
+
+/** One clock per calendar: the holidays of a year take far longer to find than anything asked of them. */
+export function entityClock(settings: EntitySettings): BusinessClock {
+  const calendar = entityCalendar(settings);
+  const key = JSON.stringify(calendar);
+  let clock = clocks.get(key);
+  if (clock === undefined) {
+    if (clocks.size >= MOST_CLOCKS) clocks.clear();
+    clock = createBusinessClock(calendar);
+    clocks.set(key, clock);
+  }
+  return clock;
 }

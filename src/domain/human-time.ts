@@ -1,17 +1,56 @@
 // Times as people read them, in the entity's zone.
-import { DateTime } from 'luxon';
 
-const inZone = (time: string, zone: string): DateTime => DateTime.fromISO(time, { zone }).setLocale('en-US');
+const LONG: Intl.DateTimeFormatOptions = {
+  year: 'numeric',
+  month: 'long',
+  day: 'numeric',
+  hour: 'numeric',
+  minute: '2-digit',
+  timeZoneName: 'short',
+};
+const SHORT: Intl.DateTimeFormatOptions = { year: 'numeric', month: 'short', day: 'numeric' };
+
+// Making a format takes a thousand times as long as using it.
+const formats = new Map<string, { long: Intl.DateTimeFormat; short: Intl.DateTimeFormat }>();
+
+function formatsOf(timeZone: string) {
+  let known = formats.get(timeZone);
+  if (known === undefined) {
+    known = {
+      long: new Intl.DateTimeFormat('en-US', { ...LONG, timeZone }),
+      short: new Intl.DateTimeFormat('en-US', { ...SHORT, timeZone }),
+    };
+    formats.set(timeZone, known);
+  }
+  return known;
+}
 
 /** October 5, 2026 9:00 AM UTC */
-export const humanTime = (time: string, zone: string): string =>
-  inZone(time, zone).toFormat('MMMM d, yyyy h:mm a ZZZZ');
+export function humanTime(time: string, zone: string): string {
+  const parts = new Map<string, string>();
+  for (const { type, value } of formatsOf(zone).long.formatToParts(Date.parse(time))) parts.set(type, value);
+  const part = (name: Intl.DateTimeFormatPartTypes) => parts.get(name) ?? '';
+  return (
+    `${part('month')} ${part('day')}, ${part('year')} ` +
+    `${part('hour')}:${part('minute')} ${part('dayPeriod')} ${part('timeZoneName')}`
+  );
+}
 
 /** Oct 5, 2026 */
-export const shortDate = (time: string, zone: string): string => inZone(time, zone).toFormat('LLL d, yyyy');
+export const shortDate = (time: string, zone: string): string => formatsOf(zone).short.format(Date.parse(time));
+
+const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
+  ['year', 365 * 86_400],
+  ['month', 30 * 86_400],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+];
+const relative = new Intl.RelativeTimeFormat('en-US');
 
 /** 3 days ago */
-export const timeInWords = (time: string, now: Date): string =>
-  DateTime.fromISO(time)
-    .setLocale('en-US')
-    .toRelative({ base: DateTime.fromJSDate(now) }) ?? '';
+export function timeInWords(time: string, now: Date): string {
+  const seconds = (Date.parse(time) - now.getTime()) / 1000;
+  const [unit, length] = UNITS.find(([, least]) => Math.abs(seconds) >= least) ?? ['second', 1];
+  return relative.format(Math.trunc(seconds / length), unit);
+}

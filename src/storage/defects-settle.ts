@@ -1,8 +1,8 @@
 // Computes again what follows from a defect's scopes, fixes and commits, and stores it on the defect.
 import { sql } from 'kysely';
-import { type BusinessClock, createBusinessClock } from '../domain/business-time.ts';
+import type { BusinessClock } from '../domain/business-time.ts';
 import { type DefectTimes, deriveDefectTimes } from '../domain/defect-times.ts';
-import { entityCalendar } from '../domain/entity-calendar.ts';
+import { entityClock } from '../domain/entity-calendar.ts';
 import type { EntitySettings } from '../domain/entity-settings.ts';
 import type { Database } from './handle.ts';
 
@@ -21,7 +21,7 @@ export async function settleDefects(
   settings: EntitySettings,
 ): Promise<number> {
   if (defectIds !== 'all' && defectIds.length === 0) return 0;
-  const clock = createBusinessClock(entityCalendar(settings));
+  const clock = entityClock(settings);
   const chosen = defectIds === 'all' ? sql`true` : sql`d.id = any(${defectIds})`;
   // A commit counts as merged with its pull request or, without one, when it came onto the default branch.
   const { rows } = await sql<DefectEventsRow>`
