@@ -7,6 +7,7 @@ const VERB_FILES: Readonly<Record<string, () => Promise<readonly Verb[]>>> = {
   serve: async () => [(await import('./serve.ts')).serve],
   worker: async () => [(await import('./serve.ts')).worker],
   import: async () => [(await import('./import.ts')).importVerb],
+  report: async () => [(await import('./report.ts')).report],
   analyze: async () => [(await import('./analyze.ts')).analyze],
   'line-history': async () => [(await import('./line-history.ts')).lineHistory],
   migrate: async () => [(await import('./migrate.ts')).migrate],
