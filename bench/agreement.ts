@@ -1,4 +1,5 @@
-// Samples removed lines of real repositories and compares their origins with `git blame`.
+// Samples removed lines of real repositories and compares their origins with `git blame`, and compares the
+// added and removed lines of every commit with `git log --numstat -M`.
 //   node dist-bench… ; npm run bench:agreement -- REPO… [--lines 2000] [--seed N]
 import { spawnSync } from 'node:child_process';
 import { analyzeRepository } from '../src/engine/analyze.ts';
@@ -27,6 +28,46 @@ function git(gitDir: string, ...command: string[]): string {
   return result.stdout;
 }
 
+interface Counts {
+  readonly added: number;
+  readonly removed: number;
+}
+const NUMSTAT = ['log', '--numstat', '-M', '-l1000', '--root', '--format=%H'];
+
+function sumFiles(files: readonly Counts[]): Counts {
+  let [added, removed] = [0, 0];
+  for (const file of files) {
+    added += file.added;
+    removed += file.removed;
+  }
+  return { added, removed };
+}
+
+function compareTotals(path: string, ours: ReadonlyMap<string, Counts>, numstat: string): void {
+  const theirs = new Map<string, { added: number; removed: number }>();
+  let current = { added: 0, removed: 0 };
+  for (const line of numstat.split('\n')) {
+    const row = /^(\d+)\t(\d+)\t/.exec(line);
+    if (row !== null) {
+      current.added += Number(row[1]);
+      current.removed += Number(row[2]);
+    } else if (/^[0-9a-f]{40}$/.test(line)) {
+      current = { added: 0, removed: 0 };
+      theirs.set(line, current);
+    }
+  }
+  const differing = [...theirs].filter(([sha, { added, removed }]) => {
+    const own = ours.get(sha);
+    return own === undefined || own.added !== added || own.removed !== removed;
+  });
+  const [git, engine] = [sumFiles([...theirs.values()]), sumFiles([...ours.values()])];
+  console.log(
+    `${path}: git counts ${git.added} added and ${git.removed} removed lines, the engine ${engine.added} and ` +
+      `${engine.removed}; ${differing.length} of ${theirs.size} commits differ`,
+  );
+  for (const [sha] of differing.slice(0, 5)) console.log(`  ${sha}`);
+}
+
 let compared = 0;
 let equal = 0;
 for (const path of args) {
@@ -36,7 +77,10 @@ for (const path of args) {
   // One pass keeps a fair sample of lines without keeping all of them.
   const sample: { run: OriginRun; line: number }[] = [];
   let seen = 0;
+  const counts = new Map<string, Counts>();
   for await (const event of analyzeRepository(repository, { branchHead: head, withOrigins: true })) {
+    if (event.kind === 'commit') counts.set(event.fact.sha, sumFiles(event.fact.files));
+    if (event.kind === 'final') counts.set(event.sha, sumFiles(event.files));
     if (event.kind !== 'origins') continue;
     for (const run of event.runs)
       for (let i = 0; i < run.count; i++) {
@@ -60,6 +104,7 @@ for (const path of args) {
       );
     }
   }
+  compareTotals(path, counts, git(repository.gitDir, ...NUMSTAT, head));
   compared += sample.length;
   equal += same;
   console.log(`${path}: ${same} of ${sample.length} sampled lines agree (of ${seen} removed lines)`);

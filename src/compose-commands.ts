@@ -9,7 +9,7 @@ import type { Terminal } from './cli/program.ts';
 import type { ServiceParts } from './compose.ts';
 import { createSecrets } from './compose-secrets.ts';
 import { configFlags, describeConfig } from './config/describe-config.ts';
-import { type LoadedConfig, loadConfig } from './config/load-config.ts';
+import { childEnvironment, type LoadedConfig, loadConfig } from './config/load-config.ts';
 import { processInput } from './config/process-input.ts';
 import { watchSignals } from './kit/watch-signals.ts';
 import type { Store } from './storage/handle.ts';
@@ -52,6 +52,8 @@ export function createCliParts(packageFolder: string, terminal: Terminal): CliPa
     version,
     packageFolder,
     configFlags: configFlags(),
+
+    childEnvironment: () => childEnvironment(processInput({}, packageFolder)),
 
     describeConfig(flags) {
       const loaded = load(flags);

@@ -53,7 +53,7 @@ async function runAnalyze(call: VerbCall): Promise<void> {
   const format = readFormat(optionText(call, 'format'));
   const threads = readThreads(optionText(call, 'threads'));
   const since = parseSince(optionText(call, 'since') ?? '1y', Date.now());
-  const repository = await openOrExplain(path);
+  const repository = await openOrExplain(path, call.parts.childEnvironment());
   const branch = optionText(call, 'branch');
   const branches = await readBranches(repository);
   const branchHead = branch === undefined ? undefined : await branchTip(repository, branch, branches.tips);
@@ -178,14 +178,14 @@ function readThreads(text: string | undefined): number | undefined {
   return threads;
 }
 
-async function openOrExplain(path: string): Promise<GitRepository> {
+async function openOrExplain(path: string, environment: Readonly<Record<string, string>>): Promise<GitRepository> {
   const isFolder = await stat(path).then(
     (found) => found.isDirectory(),
     () => false,
   );
   if (!isFolder) throw invalid('path', path, 'a folder that holds a git repository');
   try {
-    return await openRepository(path);
+    return await openRepository(path, environment);
   } catch (error) {
     if (error instanceof GitError) throw invalid('path', path, `a git repository (git says: ${error.stderr.trim()})`);
     throw error;

@@ -35,6 +35,8 @@ export interface CliParts {
   readonly version: string;
   readonly configFlags: readonly ConfigFlagRow[];
   describeConfig(flags: FlagValues): { settings: readonly SettingRow[]; warnings: readonly string[] };
+  /** What programs that Strata starts may see of the environment: the way to git. */
+  childEnvironment(): Readonly<Record<string, string>>;
   /** Runs API and worker until a signal ends them. */
   serve(flags: FlagValues, options: { importPath: string | undefined }): Promise<void>;
   /** Runs a worker alone until a signal ends it. */

@@ -49,6 +49,14 @@ const PATHS: ReadonlySet<SettingKey> = new Set(['data', 'repositories']);
 const PASSED_TO_CHILDREN =
   /^(PATH|HOME|USER|LOGNAME|TMPDIR|TEMP|TMP|SSH_AUTH_SOCK|SSL_CERT_FILE|SSL_CERT_DIR|(https?|no|all)_proxy|SystemRoot|ComSpec|PATHEXT|USERPROFILE)$/i;
 
+/** Needs nothing of the settings, so that a command without a service works when they are wrong. */
+export function childEnvironment({ environment }: ConfigInput): Readonly<Record<string, string>> {
+  const passed = Object.entries(environment).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined && PASSED_TO_CHILDREN.test(entry[0]),
+  );
+  return Object.freeze(Object.fromEntries(passed));
+}
+
 export function loadConfig(input: ConfigInput): LoadedConfig {
   const problems: string[] = [];
   const warnings: string[] = [];
@@ -82,13 +90,7 @@ export function loadConfig(input: ConfigInput): LoadedConfig {
   }
   if (problems.length > 0) throw new ConfigError(problems);
 
-  const child_environment = Object.freeze(
-    Object.fromEntries(
-      Object.entries(input.environment).filter(
-        (entry): entry is [string, string] => entry[1] !== undefined && PASSED_TO_CHILDREN.test(entry[0]),
-      ),
-    ),
-  );
+  const child_environment = childEnvironment(input);
   // Every key was set in the loop above or a problem was thrown.
   const config = Object.freeze({ ...(values as Settings), child_environment });
   return { config, sources, warnings };
