@@ -11,6 +11,7 @@ import { bumpDataVersion } from '../storage/facts/rollups.ts';
 import { enqueue } from '../storage/queue.ts';
 import { resolveDeployers } from '../storage/releases.ts';
 import { releaseByRules, releaseTags } from '../storage/releases-from-refs.ts';
+import { releaseWork } from '../storage/releases-of-work.ts';
 import { settleReleases } from '../storage/releases-settle.ts';
 import type { Task } from './task.ts';
 
@@ -29,6 +30,7 @@ export const deriveDelivery: Task<'derive_delivery'> = {
         changes += await settleReleases(trx, entity_id, repo_id);
       }
       changes += await resolveDeployers(trx, entity_id);
+      changes += await releaseWork(trx, entity_id, settings);
       await recordDefectsOfIssues(trx, entity_id, 'all');
       changes += await linkDefects(trx, entity_id);
       changes += await releaseFixes(trx, entity_id);

@@ -384,3 +384,66 @@ describe('rules of the entity', () => {
     expect(await told()).toEqual([['api', 'told', '2026-10-10T00:00:00Z']]);
   });
 });
+
+describe('pull requests and issues', () => {
+  const merged = (number: number, sha: string) =>
+    app.store.pool.query(
+      `insert into pull_requests (entity_id, repo_id, number, title, branch_name, base_branch, created_at, opened_at,
+         closed_at, merged_at, merge_sha, first_commit_authored_at, last_activity_at)
+       values ($1, $2, $3, 't', 'b', 'main', $5, $5, $5, $5, $4, $5, $5)`,
+      [entityId, websiteId, number, Buffer.from(shaOf(sha), 'hex'), '2026-10-05T10:00:00Z'],
+    );
+  const issue = async (key: string, ...commits: string[]) => {
+    await app.store.pool.query(
+      `insert into issues (entity_id, provider_em, key, title, type, status, opened_at)
+       values ($1, 'tracker_a', $2, $2, 'Story', 'Done', '2026-10-01')`,
+      [entityId, key],
+    );
+    await app.store.pool.query(
+      `insert into issue_commits (entity_id, commit_id, issue_id, issue_count)
+       select c.entity_id, c.id, i.id, 1 from commits c, issues i where i.key = $1 and c.sha = any($2)`,
+      [key, commits.map((name) => Buffer.from(shaOf(name), 'hex'))],
+    );
+  };
+  const times = async (table: string, column: string) =>
+    Object.fromEntries(
+      (await app.store.pool.query(`select ${column} as name, released_at from ${table}`)).rows.map((row) => [
+        row.name,
+        row.released_at,
+      ]),
+    );
+
+  test('are released with the first release that holds their commits, but not with the baseline', async () => {
+    await app.store.pool.query('delete from pull_requests');
+    await merged(1, 'one');
+    await merged(2, 'two');
+    await merged(4, 'four');
+    await issue('PAST', 'one');
+    await issue('OUT', 'one', 'two', 'three');
+    await issue('HALF', 'two', 'four');
+    await issue('SIDE', 'side');
+    for (const [name, at] of [
+      ['one', '2026-10-02T00:00:00Z'],
+      ['two', '2026-10-06T00:00:00Z'],
+      ['three', '2026-10-10T00:00:00Z'],
+    ]) {
+      await post({ release_sha: shaOf(name!), released_at: at });
+    }
+    await derive();
+    expect(await times('pull_requests', 'number')).toEqual({ 1: null, 2: '2026-10-06T00:00:00Z', 4: null });
+    expect(await times('issues', 'key')).toEqual({
+      PAST: null,
+      OUT: '2026-10-10T00:00:00Z',
+      HALF: null,
+      SIDE: null,
+    });
+    const { rows } = await app.store.pool.query(
+      'select business_minutes_lead_time as minutes from pull_requests where number = 2',
+    );
+    expect(rows).toEqual([{ minutes: 7 * 60 }]);
+    await post({ release_sha: shaOf('four'), released_at: '2026-10-13T00:00:00Z' });
+    await derive();
+    expect(await times('pull_requests', 'number')).toMatchObject({ 4: '2026-10-13T00:00:00Z' });
+    expect(await times('issues', 'key')).toMatchObject({ HALF: '2026-10-13T00:00:00Z' });
+  });
+});
