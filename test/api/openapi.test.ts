@@ -141,7 +141,8 @@ test('every endpoint and every parameter is in the document, with the origin of 
 test('aliases are never printed', () => {
   const text = JSON.stringify(openapiDocument(all));
   expect(text).not.toContain('github');
-  expect(text).not.toContain('"title":{');
+  // an alias of a test-only parameter; real answers have fields of that name
+  expect(JSON.stringify(openapiDocument(SAMPLE_ENDPOINTS))).not.toContain('"title":{');
 });
 
 test('the service hands the document out without a token, as it is checked in', async () => {
