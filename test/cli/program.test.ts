@@ -5,6 +5,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runProgram } from '../../src/cli/program.ts';
 import { loadAllVerbs, loadVerbsFor } from '../../src/cli/verbs.ts';
 import { createCliParts } from '../../src/compose-commands.ts';
+import { openStore } from '../../src/storage/handle.ts';
+import { addMail } from '../../src/storage/outgoing-mail.ts';
+import { addPerson, entityIdOf } from '../records/people-kit.ts';
 import { createTestDatabase } from '../support/database.ts';
 
 const VERBS = await loadAllVerbs();
@@ -110,6 +113,33 @@ describe('the command line', () => {
     await onDatabase('settings', 'set', 'bug_issue_types', '--default', '--entity', 'acme');
     expect((await onDatabase('settings', 'get', '--entity', 'acme')).out).toMatch(/bug_issue_types +\S+ +default/);
     expect(await onDatabase('settings', 'get', '--entity', 'nobody')).toMatchObject({ code: 1 });
+  });
+
+  it('merges and splits people, shows the outbox, and removes an entity', async () => {
+    await onDatabase('entity', 'create', 'brief');
+    const store = await openStore({ databaseUrl });
+    const entityId = await entityIdOf(store, 'brief');
+    for (const name of ['ada', 'ada-home']) await addPerson(store, entityId, { name });
+    await addMail(store.db, entityId, [{ kind: 'x', recipient: 'a@b.org', subject: 'Hello', body_text: '.' }]);
+    await store.close();
+
+    const merged = await onDatabase('committer', 'merge', 'ada-home', 'ada@example.com', '--entity', 'brief');
+    expect(merged).toMatchObject({ code: 0, out: expect.stringMatching(/^ada-home is now an identity of ada;/) });
+    expect((await onDatabase('committer', 'list', '--entity', 'brief')).out).toMatch(/^ada-home .* ada$/m);
+    const split = await onDatabase('committer', 'split', 'ada-home', '--entity', 'brief');
+    expect(split.out).toBe('ada-home is no longer an identity of ada.');
+    expect(await onDatabase('committer', 'split', 'ada', '--entity', 'brief')).toMatchObject({ code: 1 });
+
+    expect((await onDatabase('mail', 'list', '--entity', 'brief')).out).toMatch(/brief +x +a@b\.org +Hello +waiting/);
+
+    expect(await onDatabase('entity', 'offboard', 'brief')).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/--yes/),
+    });
+    const gone = await onDatabase('entity', 'offboard', 'brief', '--yes');
+    expect(gone.out).toBe('The entity brief is queued for deletion.');
+    expect((await onDatabase('entity', 'list')).out).toMatch(/brief +brief +offboarding/);
+    expect(await onDatabase('committer', 'list', '--entity', 'brief')).toMatchObject({ code: 1 });
   });
 
   it('backs up into a file that does not exist yet', async () => {
