@@ -5,6 +5,7 @@ import type { ErrorCode } from '../domain/errors.ts';
 import type { Operations } from '../operations/index.ts';
 import type { Params, ParamValues } from './params/param.ts';
 import type { Returns } from './returns.ts';
+import type { TextAnswer } from './text-answer.ts';
 
 export const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const;
 export type Method = (typeof METHODS)[number];
@@ -42,7 +43,8 @@ interface EndpointDescription<P extends Params, A extends Access, Body> {
   readonly returns: Returns<Body>;
   /** Errors that this endpoint raises besides those that any endpoint can. */
   readonly fails?: readonly ErrorCode[];
-  run(context: RunContext<ParamValues<P>, CallerOf<A>>): Promise<Body> | Body;
+  /** A TextAnswer goes out as it is, where a parameter asks for another format. */
+  run(context: RunContext<ParamValues<P>, CallerOf<A>>): Promise<Body | TextAnswer> | Body | TextAnswer;
 }
 
 /** Any endpoint, with its types forgotten: what the walkers of the list see. */

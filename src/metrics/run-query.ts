@@ -29,7 +29,7 @@ export interface Frame {
   readonly keptSplits?: readonly string[];
 }
 
-/** How long before an item its author's cohort may be asked for: origin lines are at most a year old. */
+/** How far from an item's date its author's cohort may be asked for: origin lines are at most a year old. */
 const COHORT_REACH_DAYS = 400;
 
 /** `:name` → `$n`, in order of first use. */
@@ -70,7 +70,8 @@ export function parametersOf(scope: Scope, frame: Frame, needsReach: boolean): R
     team: scope.teamId,
     holidays,
     cohorts_from: weekOf(addDays(range.from, needsReach ? -COHORT_REACH_DAYS : 0)),
-    cohorts_to: addDays(weekOf(range.to), 6),
+    // Also what was written after the date of the item, such as a commit on an epic that was resolved before.
+    cohorts_to: addDays(weekOf(addDays(range.to, needsReach ? COHORT_REACH_DAYS : 0)), 6),
     interval_keys: intervals.map(({ key }) => key),
     interval_ends: intervals.map(({ end }) => end),
     interval_ats: intervals.map(({ end }) => {

@@ -58,6 +58,7 @@ export interface Operations {
 export function createOperations(parts: OperationParts): Operations {
   const settings = createSettingOperations(parts);
   const tokens = createTokenOperations(parts);
+  const reports = createReportOperations(parts, settings);
   const lineHistory = createLineHistoryOperations(parts, settings);
   return {
     entities: { ...createEntityOperations(parts), timeZone: settings.timeZone },
@@ -65,7 +66,7 @@ export function createOperations(parts: OperationParts): Operations {
     tokens,
     settings,
     imports: createImportOperations(parts),
-    reports: createReportOperations(parts, settings),
+    reports,
     provisionUser: createProvisionUserOperations(parts),
     llmTokens: createLlmTokenOperations(parts),
     aiUsages: createAiUsageOperations(parts),
@@ -79,7 +80,7 @@ export function createOperations(parts: OperationParts): Operations {
     timeOff: createTimeOffOperations(parts, settings),
     surveys: createSurveyOperations(parts, settings),
     lineHistory,
-    audits: createAuditOperations(parts, settings),
+    audits: createAuditOperations(parts, settings, reports),
     close() {
       lineHistory.close();
       return tokens.close();

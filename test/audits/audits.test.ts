@@ -187,7 +187,7 @@ describe('a filter that the type does not have', () => {
     ['sprints', { sha: shaOf('w1') }, 'sha', 'commits'],
   ])('%s refuse %j and say who has it', async (resource_type, params, field, having) => {
     const answer = await ask({ resource_type, ...params });
-    expect([answer.status, Object.keys(answer.body.errors as object)]).toEqual([400, [field]]);
+    expect([answer.status, Object.keys(answer.body.errors as object)]).toEqual([422, [field]]);
     expect(answer.body.response_detail).toContain(`resource types that can are ${having}`);
   });
 

@@ -209,3 +209,40 @@ export const AUDIT_RECORDS = {
   comments: comment.meta({ id: 'AuditedComment' }),
   sprints: sprint.meta({ id: 'AuditedSprint' }),
 } as const satisfies Record<AuditType, z.ZodObject>;
+
+const contribution = z.object({
+  part: z.enum(['value', 'of', 'members']).describe('Counted, or what the count is divided by.'),
+  measure: z.string(),
+  contribution: z.number(),
+  members: z.array(z.string()).optional().describe('Counted once, however many records have them.'),
+});
+
+/** What a record has besides where it explains a point. */
+export const EXPLAINED = {
+  contribution: z.number().optional().describe('To the count of the point, in its unit.'),
+  contributions: z.array(contribution).optional(),
+  excluded_because: z.string().optional().describe('Why the point does not count it.'),
+};
+
+export const explanation = z
+  .object({
+    segment_em: z.string(),
+    series: z.string(),
+    unit: z.string(),
+    combination: z.string(),
+    times: z.number().describe('100 for percentages.'),
+    start_date: z.string(),
+    end_date: z.string(),
+    parts: z
+      .array(
+        z.object({
+          part: contribution.shape.part,
+          measure: z.string(),
+          resource_type: z.string(),
+          record_count: z.int(),
+          total: z.number().describe('Over all pages; of members, how many different ones.'),
+        }),
+      )
+      .readonly(),
+  })
+  .meta({ id: 'PointExplanation' });

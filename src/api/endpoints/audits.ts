@@ -1,29 +1,36 @@
 // Section 8 of the specification: the raw records behind reports.
 import { z } from 'zod';
 import { AUDIT_TYPES, ISSUE_PROVIDERS, PULL_REQUEST_PHASES } from '../../domain/audit-types.ts';
+import { StrataError } from '../../domain/errors.ts';
+import { AGGREGATIONS, SEGMENT_ALIASES, SEGMENT_IDS } from '../../domain/segments.ts';
+import type { PointInput } from '../../operations/audits/index.ts';
 import { endpoint } from '../endpoint.ts';
 import { p } from '../params/index.ts';
 import { recordsToCsv } from '../records-to-csv.ts';
 import { r } from '../returns.ts';
 import { TextAnswer } from '../text-answer.ts';
-import { AUDIT_RECORDS } from './audit-records.ts';
+import { AUDIT_RECORDS, EXPLAINED, explanation } from './audit-records.ts';
 
 const date = () => p.date().optional();
 
+const listOf = <S extends z.ZodRawShape>(record: z.ZodObject<S>) => z.array(record.extend(EXPLAINED)).optional();
+
 const lists = {
-  commits: z.array(AUDIT_RECORDS.commits).optional(),
-  committers: z.array(AUDIT_RECORDS.committers).optional(),
-  issues: z.array(AUDIT_RECORDS.issues).optional(),
-  pull_requests: z.array(AUDIT_RECORDS.pull_requests).optional(),
-  teams: z.array(AUDIT_RECORDS.teams).optional(),
-  tags: z.array(AUDIT_RECORDS.tags).optional(),
-  releases: z.array(AUDIT_RECORDS.releases).optional(),
-  critical_defects: z.array(AUDIT_RECORDS.critical_defects).optional(),
-  ai_usages: z.array(AUDIT_RECORDS.ai_usages).optional(),
-  reviews: z.array(AUDIT_RECORDS.reviews).optional(),
-  comments: z.array(AUDIT_RECORDS.comments).optional(),
-  sprints: z.array(AUDIT_RECORDS.sprints).optional(),
+  commits: listOf(AUDIT_RECORDS.commits),
+  committers: listOf(AUDIT_RECORDS.committers),
+  issues: listOf(AUDIT_RECORDS.issues),
+  pull_requests: listOf(AUDIT_RECORDS.pull_requests),
+  teams: listOf(AUDIT_RECORDS.teams),
+  tags: listOf(AUDIT_RECORDS.tags),
+  releases: listOf(AUDIT_RECORDS.releases),
+  critical_defects: listOf(AUDIT_RECORDS.critical_defects),
+  ai_usages: listOf(AUDIT_RECORDS.ai_usages),
+  reviews: listOf(AUDIT_RECORDS.reviews),
+  comments: listOf(AUDIT_RECORDS.comments),
+  sprints: listOf(AUDIT_RECORDS.sprints),
 } satisfies Record<keyof typeof AUDIT_RECORDS, z.ZodType>;
+
+const POINT = 'Explains a point of a report: ';
 
 export const listAudits = endpoint({
   route: 'GET /audits',
@@ -78,26 +85,70 @@ export const listAudits = endpoint({
       .alias('pull_request_phase')
       .ourName()
       .describe('Stale: open, and nothing happened for ten business days.'),
+    segment_by: p
+      .oneOf(SEGMENT_IDS, SEGMENT_ALIASES)
+      .optional()
+      .ourName()
+      .describe(`${POINT}its statistic. A point’s url has all that is needed, its days as start_date and end_date.`),
+    series: p.string({ max: 1000 }).optional().ourName().describe(`${POINT}its series; the only one when absent.`),
+    aggregate_by: p.oneOf(AGGREGATIONS).optional().ourName().describe(`${POINT}as in the report.`),
+    ai_provider: p.string().optional().ourName().describe(`${POINT}as in the report.`),
+    report_start_date: date().ourName().describe(`${POINT}first day of the report; that of the point when absent.`),
+    report_end_date: date().ourName().describe(`${POINT}last day of the report.`),
+    include_excluded: p
+      .boolean()
+      .default(false)
+      .ourName()
+      .describe(`${POINT}also lists records of its scope and days that it does not count, with the reason.`),
     page: p.integer({ min: 1, max: 1_000_000 }).default(1),
     format: p.oneOf(['json', 'csv']).default('json').ourName().describe('CSV has the paging in its headers.'),
   },
   returns: r.object({
     ...lists,
+    explanation: explanation.optional(),
     page: z.int().min(1),
     page_count: z.int().min(0),
     per_page: z.int().min(1),
     total_count: z.int().min(0),
   }),
-  fails: ['unprocessable'],
+  fails: ['unprocessable', 'missing_conditional_parameter'],
   async run({ params: { resource_path, page, format, ...input }, caller, ops, warn }) {
-    const { records, warnings, ...paging } = await ops.audits.list(caller, resource_path, input, page);
+    const point = readPoint(input);
+    const { records, warnings, ...more } = await ops.audits.list(caller, resource_path, input, page, point);
     for (const warning of warnings) warn(warning);
-    if (format === 'json') return { [input.resource_type]: records, ...paging };
-    return new TextAnswer('text/csv; charset=utf-8', recordsToCsv(AUDIT_RECORDS[input.resource_type], records), {
+    if (format === 'json') return { [input.resource_type]: records, ...more };
+    const schema = AUDIT_RECORDS[input.resource_type];
+    const columns = point === undefined ? schema : z.object({ ...schema.shape, ...EXPLAINED });
+    return new TextAnswer('text/csv; charset=utf-8', recordsToCsv(columns, records), {
       'content-disposition': `attachment; filename="${input.resource_type}-${page}.csv"`,
-      ...Object.fromEntries(
-        Object.entries(paging).map(([name, value]) => [`x-${name.replace('_', '-')}`, String(value)]),
-      ),
+      'x-page': String(more.page),
+      'x-page-count': String(more.page_count),
+      'x-per-page': String(more.per_page),
+      'x-total-count': String(more.total_count),
     });
   },
 });
+
+interface PointParams extends Omit<PointInput, 'segment_by' | 'start_date' | 'end_date'> {
+  readonly segment_by?: PointInput['segment_by'] | undefined;
+  readonly start_date?: string | undefined;
+  readonly end_date?: string | undefined;
+}
+
+/** Undefined when no point is to be explained. */
+function readPoint(params: PointParams): PointInput | undefined {
+  const { segment_by, start_date, end_date } = params;
+  const ofPoint = ['series', 'aggregate_by', 'ai_provider', 'report_start_date', 'report_end_date'] as const;
+  const needs = (field: string, message: string): StrataError =>
+    new StrataError('missing_conditional_parameter', `${field}: ${message}`, { errors: { [field]: [message] } });
+  if (segment_by === undefined) {
+    const stray = ofPoint.find((name) => params[name] !== undefined);
+    if (stray !== undefined || params.include_excluded) {
+      throw needs(stray ?? 'include_excluded', 'explains a point of a report, which needs segment_by');
+    }
+    return undefined;
+  }
+  if (start_date === undefined) throw needs('start_date', 'is missing; expected the first day of the point');
+  if (end_date === undefined) throw needs('end_date', 'is missing; expected the last day of the point');
+  return { ...params, segment_by, start_date, end_date };
+}

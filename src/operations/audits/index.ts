@@ -7,52 +7,107 @@ import type { Actor } from '../actor.ts';
 import { resolveScope } from '../authorise.ts';
 import { type Paging, PER_PAGE, pagingOf } from '../list-scope.ts';
 import type { OperationParts } from '../operation-parts.ts';
+import type { ReportOperations } from '../reports.ts';
 import type { SettingOperations } from '../settings.ts';
+import { addExcluded, explainKeys, type PointExplanation, type PointInput, type RecordExplanation } from './explain.ts';
 import { type AuditInput, readFilters } from './read-filters.ts';
 import { type AuditRecord, readRecords } from './read-records.ts';
 import { staleBefore } from './stale-before.ts';
 
+export type { PointExplanation, PointInput } from './explain.ts';
 export type { AuditInput } from './read-filters.ts';
 export type { AuditRecord } from './read-records.ts';
 
 export interface AuditPage extends Paging {
-  readonly records: readonly AuditRecord[];
+  /** With what each contributes, where a point is explained. */
+  readonly records: readonly (AuditRecord & Partial<RecordExplanation>)[];
+  readonly explanation?: PointExplanation;
   readonly warnings: readonly string[];
 }
 
 export interface AuditOperations {
-  /** Only for admins of the audited resource. */
-  list(actor: Actor, paths: readonly ResourcePath[], input: AuditInput, page: number): Promise<AuditPage>;
+  /** Only for admins of the audited resource. With a point, the records that it is made of. */
+  list(
+    actor: Actor,
+    paths: readonly ResourcePath[],
+    input: AuditInput,
+    page: number,
+    point?: PointInput,
+  ): Promise<AuditPage>;
 }
 
 export function createAuditOperations(
   { store: { db }, now }: OperationParts,
   settings: Pick<SettingOperations, 'effective'>,
+  reports: Pick<ReportOperations, 'explain'>,
 ): AuditOperations {
   return {
-    async list(actor, paths, input, page) {
+    async list(actor, paths, input, page, point) {
       const scope = await resolveScope(db, actor, paths, 'admin');
       const entityId = scope.entity_id;
+      const type = input.resource_type;
       const rules = await settings.effective(entityId);
       const moment = now();
-      const { filters, values, warnings } = await readFilters({ db, scope, zone: rules.time_zone, now: moment }, input);
       const stale = staleBefore(createBusinessClock(entityCalendar(rules)), moment);
-      const query: AuditQuery = {
-        type: input.resource_type,
-        filters,
-        values: { ...values, entity: entityId, zone: rules.time_zone, now: moment, stale_before: stale },
-        keys: null,
+      const queryFor = async (filtered: AuditInput): Promise<AuditQuery & { warnings: readonly string[] }> => {
+        const read = await readFilters({ db, scope, zone: rules.time_zone, now: moment }, filtered);
+        const values = { ...read.values, entity: entityId, zone: rules.time_zone, now: moment, stale_before: stale };
+        return { type, filters: read.filters, values, keys: null, warnings: read.warnings };
       };
+      let explained = point === undefined ? null : await explainKeys(reports, actor, paths, point, type);
+      if (explained !== null && point?.include_excluded) {
+        explained = await addExcluded(db, await queryFor(scopeOnly(input)), explained);
+      }
+      const { warnings, ...query } = await queryFor(explained === null ? input : withoutScope(input));
+      const asked: AuditQuery =
+        explained === null
+          ? query
+          : // What belongs to the point is settled; the path must not narrow it once more.
+            {
+              ...query,
+              filters: query.filters.filter((name) => name !== 'resource_path'),
+              keys: [...explained.byId.keys()],
+            };
       const [keys, total] = await Promise.all([
-        listAuditKeys(db, query, { limit: PER_PAGE, offset: (page - 1) * PER_PAGE }),
-        countAudits(db, query),
+        listAuditKeys(db, asked, { limit: PER_PAGE, offset: (page - 1) * PER_PAGE }),
+        countAudits(db, asked),
       ]);
-      const records = await readRecords(
-        { db, entityId, rules, now: moment, staleBefore: stale },
-        input.resource_type,
-        keys,
-      );
-      return { records, warnings, ...pagingOf(page, total) };
+      const records = await readRecords({ db, entityId, rules, now: moment, staleBefore: stale }, type, keys);
+      if (explained === null) return { records, warnings, ...pagingOf(page, total) };
+      const { byId, explanation } = explained;
+      return {
+        records: records.map((record, index) => ({ ...record, ...byId.get(Number(keys[index])) })),
+        explanation,
+        warnings: explained.warnings,
+        ...pagingOf(page, total),
+      };
     },
   };
 }
+
+/** What a point has in common with a list of records: where, who and when. */
+const scopeOnly = ({
+  resource_type,
+  team_slug,
+  committer_identifier,
+  committer_user_name,
+  start_date,
+  end_date,
+}: AuditInput): AuditInput => ({
+  resource_type,
+  team_slug,
+  committer_identifier,
+  committer_user_name,
+  ...(resource_type === 'teams' ? {} : { start_date, end_date }),
+});
+
+/** The rest, which narrows the records of a point further. */
+const withoutScope = (input: AuditInput): AuditInput => ({
+  ...input,
+  team_slug: undefined,
+  committer_identifier: undefined,
+  committer_user_name: undefined,
+  start_date: undefined,
+  end_date: undefined,
+  days_ago: undefined,
+});

@@ -118,7 +118,8 @@ const refused = (field: string, message: string): StrataError =>
 
 function notOfType(filter: AuditFilter, name: string, type: AuditType): StrataError {
   const having = AUDIT_TYPES.filter((other) => Object.hasOwn(AUDIT_FILTERS[filter], other));
-  return refused(name, `${type} cannot be filtered by it; resource types that can are ${having.join(', ')}`);
+  const message = `${type} cannot be filtered by it; resource types that can are ${having.join(', ')}`;
+  return new StrataError('unprocessable', `${name}: ${message}`, { errors: { [name]: [message] } });
 }
 
 async function useTeam(

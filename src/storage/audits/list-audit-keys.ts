@@ -17,7 +17,7 @@ export interface AuditQuery {
   readonly keys: readonly AuditKey[] | null;
 }
 
-function fromClause({ type, filters, keys }: AuditQuery): string {
+export function fromClause({ type, filters, keys }: AuditQuery): string {
   const source = AUDIT_SOURCES[type];
   const conditions = ['x.entity_id = :entity::bigint', ...(source.where === undefined ? [] : [source.where])];
   for (const filter of filters) {
