@@ -66,6 +66,7 @@ export function lengthOf(measure: AnyMeasure, beginsMs: number, endsMs: number, 
 
 function gather(answers: readonly Answer[], intervals: readonly Interval[], scope: Scope, label: SplitLabel): Table {
   const table: Table = new Map();
+  let bounds: { bucket: string; from: number; to: number }[] | undefined;
   for (const { planned, rows } of answers) {
     const { measure: measureName, split } = planned.question;
     const measure: AnyMeasure = MEASURES[measureName];
@@ -75,12 +76,15 @@ function gather(answers: readonly Answer[], intervals: readonly Interval[], scop
       if (row.begins_ms === undefined || row.ends_ms === undefined) {
         amountAt(table, key, row.bucket).total += (row.value ?? 0) / (measure.scale ?? 1);
       } else if (measure.clipped === true) {
-        for (const interval of intervals) {
-          const from = startOfDate(interval.start, scope.zone).getTime();
-          const to = startOfDate(addDays(interval.end, 1), scope.zone).getTime();
+        bounds ??= intervals.map(({ key: bucket, start, end }) => ({
+          bucket,
+          from: startOfDate(start, scope.zone).getTime(),
+          to: startOfDate(addDays(end, 1), scope.zone).getTime(),
+        }));
+        for (const { bucket, from, to } of bounds) {
           if (row.begins_ms >= to || row.ends_ms <= from) continue;
           const length = lengthOf(measure, Math.max(row.begins_ms, from), Math.min(row.ends_ms, to), scope);
-          amountAt(table, key, interval.key).total += length;
+          amountAt(table, key, bucket).total += length;
         }
       } else {
         const amount = amountAt(table, key, row.bucket);

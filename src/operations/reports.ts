@@ -125,8 +125,8 @@ export function createReportOperations(
 
   async function prepare(actor: Actor, input: ReportInput): Promise<Prepared> {
     const { entity_id: entityId, entity_slug } = await resolveScope(store.db, actor, input.resource_path, 'member');
-    const settings = await settingOperations.effective(entityId);
-    const [repoScope, teams] = await Promise.all([
+    const [settings, repoScope, teams] = await Promise.all([
+      settingOperations.effective(entityId),
       readRepoScope(store, entityId, input.resource_path),
       readTeams(store, entityId),
     ]);
