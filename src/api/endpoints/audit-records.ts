@@ -233,16 +233,14 @@ export const explanation = z
     times: z.number().describe('100 for percentages.'),
     start_date: z.string(),
     end_date: z.string(),
-    parts: z
-      .array(
-        z.object({
-          part: contribution.shape.part,
-          measure: z.string(),
-          resource_type: z.string(),
-          record_count: z.int(),
-          total: z.number().describe('Over all pages; of members, how many different ones.'),
-        }),
-      )
-      .readonly(),
+    parts: z.array(
+      z.object({
+        part: contribution.shape.part,
+        measure: z.string(),
+        resource_type: z.string(),
+        record_count: z.int(),
+        total: z.number().describe('Over all pages; of members, how many different ones.'),
+      }),
+    ),
   })
   .meta({ id: 'PointExplanation' });

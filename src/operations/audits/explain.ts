@@ -52,7 +52,7 @@ export interface PointExplanation {
   readonly start_date: string;
   readonly end_date: string;
   /** Sums over all pages; where members are counted, each once. */
-  readonly parts: readonly {
+  readonly parts: {
     readonly part: ExplainedRecord['part'];
     readonly measure: string;
     readonly resource_type: AuditType;
