@@ -53,7 +53,7 @@ export interface SliceOptions extends AnalyzeOptions {
 }
 
 const BATCH_BYTES = 1 << 20;
-const CREDIT_BYTES = 24 << 20;
+const CREDIT_BYTES = 16 << 20;
 const CHUNK_COMMITS = { least: 50, most: 3000, shares: 3 } as const;
 
 /** Tells of the whole repository, or of one branch of it. */
@@ -138,10 +138,14 @@ async function* walkPlan(
     provisional: options.provisional ?? false,
   });
   // Where objects are missing, what the commit's own diff said stands.
-  const follow: FollowPaths = async ({ sha, parents }, { paths, sources, asText }) => {
+  const follow: FollowPaths = async ({ sha, parents }, { paths, alone, sources, asText }) => {
     const parent = parents[0]!;
     const renamed = await followPaths(repository, sha, parent, paths, sources).catch(() => new Map());
     const text = await readTextHunks(repository, sha, parent, asText).catch(() => new Map());
+    for (const path of alone) {
+      const found = await followPaths(repository, sha, parent, [path], sources).catch(() => new Map());
+      for (const [newPath, followed] of found) renamed.set(newPath, followed);
+    }
     return new Map([...renamed, ...text]);
   };
   const total = plan.isTold.reduce((sum, told) => sum + told, 0);

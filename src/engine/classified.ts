@@ -76,7 +76,7 @@ export interface ClassifiedCommit {
 
 const COLUMN_INDEX = Object.fromEntries(FILE_COLUMNS.map((name, index) => [name, index])) as Record<FileColumn, number>;
 
-export function fileColumn(commit: ClassifiedCommit, fileIndex: number, column: FileColumn): number {
+export function fileColumn(commit: Pick<ClassifiedCommit, 'files'>, fileIndex: number, column: FileColumn): number {
   return commit.files[fileIndex * FILE_COLUMNS.length + COLUMN_INDEX[column]]!;
 }
 

@@ -1,8 +1,16 @@
 // A commit between the moment it is reached and the moment its last removed line has an origin: what is
 // kept of it, and how its facts are made. Origins are stored by position in the walk.
 import { AGE_BUCKETS } from '../domain/line-model.ts';
-import { type ClassifiedCommit, fileColumn, LINE_OP, LINE_OP_MASK } from './classified.ts';
-import { type AiShares, ageAnswer, finishFile, type OpenFile, OWN_RECENT, openFile } from './classify/finish-file.ts';
+import { fileColumn, LINE_OP, LINE_OP_MASK } from './classified.ts';
+import {
+  type AiShares,
+  ageAnswer,
+  finishFile,
+  keepRemovedLines,
+  type OpenFile,
+  OWN_RECENT,
+  openFile,
+} from './classify/finish-file.ts';
 
 import { LANGUAGE_NAMES } from './classify/languages.ts';
 import type { FileFact, LineFlow } from './facts.ts';
@@ -42,16 +50,17 @@ export class OpenCommit {
 
   constructor(packet: CommitPacket, shares: (file: FilePacket) => AiShares, duplicates: Uint32Array | null) {
     this.index = packet.index;
-    const classified = packet.classified === null ? null : keepRemoved(packet.classified);
+    const { classified } = packet;
+    const removedLines = classified === null ? null : keepRemovedLines(classified);
     let asks = 0;
     this.#files =
-      classified === null
+      classified === null || removedLines === null
         ? []
         : packet.files.map((file, i) => {
             const kept = {
               packet: file,
               language: LANGUAGE_NAMES[fileColumn(classified, i, 'language')] ?? null,
-              open: openFile(classified, i, shares(file)),
+              open: openFile(classified, i, shares(file), removedLines),
               duplicateLines: duplicates?.[i * 2] ?? 0,
               linesCopied: duplicates?.[i * 2 + 1] ?? 0,
               askFrom: asks,
@@ -115,8 +124,10 @@ export class OpenCommit {
     for (const { open, askFrom } of this.#files) {
       let last = UNANSWERED;
       let row: Row | null = null;
-      for (let line = 0; line < open.ops.length; line++) {
-        const op = open.ops[line]! & LINE_OP_MASK;
+      const { removedOps } = open.commit;
+      const count = open.removedTo - open.removedFrom;
+      for (let line = 0; line < count; line++) {
+        const op = removedOps[open.removedFrom + line]! & LINE_OP_MASK;
         const origin = this.origins[askFrom + line]!;
         if (op === LINE_OP.noop || origin === UNANSWERED) continue;
         if (origin !== last || row === null) {
@@ -174,28 +185,7 @@ export class OpenCommit {
   }
 }
 
-/** Only what is needed of removed lines, copied, so that the large buffer can go while questions are open. */
-function keepRemoved(commit: ClassifiedCommit): ClassifiedCommit {
-  if (commit.removedOps.length === 0) return commit;
-  return {
-    sha: commit.sha,
-    patchId: commit.patchId,
-    fileCount: commit.fileCount,
-    files: commit.files,
-    addedOps: commit.addedOps,
-    addedScores: commit.addedScores,
-    addedHashes: commit.addedHashes,
-    removedOps: commit.removedOps.slice(),
-    removedScores: commit.removedScores.slice(),
-    removedHashes: commit.removedHashes,
-    removedAsNew: commit.removedAsNew.slice(),
-    removedPartners: commit.removedPartners,
-    limits: commit.limits,
-    buffer: commit.buffer,
-  };
-}
-
-const endOf = (file: KeptFile) => file.askFrom + file.open.ops.length;
+const endOf = ({ askFrom, open }: KeptFile) => askFrom + open.removedTo - open.removedFrom;
 
 function answerFor(own: Origin, origin: Origin): number {
   const ageDays = (own.authoredAt - origin.authoredAt) / DAY_SECONDS;

@@ -32,12 +32,17 @@ export interface PipelineOptions {
 /** What to look up in a commit's first parent: paths among those it has lost, and binary files as text. */
 export interface PathLookup {
   readonly paths: readonly string[];
+  /** Renamed without a change, and maybe one of several equal files: each is looked up by itself. */
+  readonly alone: readonly string[];
   readonly sources: readonly string[];
   readonly asText: readonly { readonly newPath: string; readonly oldPath: string }[];
 }
 export type FollowPaths = (commit: ListedCommit, lookup: PathLookup) => Promise<ReadonlyMap<string, FollowedPath>>;
 
 const NOT_FOLLOWED: ReadonlyMap<string, FollowedPath> = new Map();
+const NO_NAMES: ReadonlySet<string> = new Set();
+/** Beyond this many in one commit the commit's own rename detection stands. */
+const MOST_ALONE = 16;
 const NO_HUNKS = new Int32Array(0);
 const SWEEP_EVERY = 256;
 
@@ -106,18 +111,22 @@ export class Pipeline {
     if (renames === 0 && !hasBinary) return null;
     const hasChoice = renames > 1 || packet.files.some(({ status }) => status === 'deleted');
     const paths: string[] = [];
+    const alone: string[] = [];
+    const repeated = hasChoice ? repeatedNames(packet.files) : NO_NAMES;
     const asText: { newPath: string; oldPath: string }[] = [];
     for (const { status, newPath, oldPath, similarity, limited } of packet.files) {
       if (newPath === null || !this.#walk.asksAbout(packet.index, newPath)) continue;
       if (renames > 0 && (status === 'added' || (status === 'renamed' && similarity < 100 && hasChoice)))
         paths.push(newPath);
+      else if (status === 'renamed' && repeated.has(baseName(oldPath!)) && alone.length < MOST_ALONE)
+        alone.push(newPath);
       else if (limited === 'binary' && oldPath !== null && status !== 'type_changed') asText.push({ newPath, oldPath });
     }
-    if (paths.length + asText.length === 0) return null;
+    if (paths.length + alone.length + asText.length === 0) return null;
     const sources = packet.files.flatMap(({ status, oldPath }) =>
       status === 'renamed' || status === 'deleted' ? [oldPath!] : [],
     );
-    return { paths, sources, asText };
+    return { paths, alone, sources, asText };
   }
 
   /** A commit that is known not to touch any open path: its questions go to its first parent. */
@@ -261,6 +270,21 @@ export class Pipeline {
       });
     this.#told.push({ kind: 'origins', runs });
   }
+}
+
+const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+
+/** Names that more than one of the files bears that have left their place: equal files mostly share theirs. */
+function repeatedNames(files: readonly FilePacket[]): Set<string> {
+  const seen = new Set<string>();
+  const repeated = new Set<string>();
+  for (const { status, oldPath } of files) {
+    if (status !== 'renamed' && status !== 'deleted') continue;
+    const name = baseName(oldPath!);
+    if (seen.has(name)) repeated.add(name);
+    seen.add(name);
+  }
+  return repeated;
 }
 
 /** Thousandths per added line of the file; lines without a record have the commit's share. */

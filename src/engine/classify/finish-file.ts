@@ -32,15 +32,20 @@ export interface AiShares {
 /** What is kept of a file until the last of its removed lines has an answer. */
 export interface OpenFile {
   readonly category: CategoryKey;
-  /** FILE_MEASURES that no answer can change. */
-  readonly settled: FileMeasures;
+  /** Shared by all files of the commit; the file's numbers are row `fileIndex`, its lines [from, to). */
+  readonly commit: RemovedLines;
+  readonly fileIndex: number;
+  readonly removedFrom: number;
+  readonly removedTo: number;
+  /** Measures that no answer can change and that the commit does not hold. */
+  readonly aiLinesAdded: number;
+  readonly aiLinesDeleted: number;
+  readonly aiLinesChanged: number;
+  readonly docLines: number;
   /** delta_added before the churn subtraction, and its doc and AI parts (AI: thousandths of thousandths). */
   readonly addedScore: number;
   readonly addedDocScore: number;
   readonly addedAiScore: number;
-  readonly ops: Uint8Array;
-  readonly scores: Uint32Array;
-  readonly asNew: Uint32Array;
   /** Thousandths per removed line, or one share for all. */
   readonly shares: Uint16Array | number;
 }
@@ -88,9 +93,96 @@ export function emptyMeasures(): FileMeasures {
 
 const CATEGORY_BY_ID = new Map<number, CategoryKey>(CATEGORIES.map(({ id, key }) => [id, key]));
 
-/** Keeps views of the commit's arrays about removed lines: pass one that owns only these when many stay open. */
-export function openFile(commit: ClassifiedCommit, fileIndex: number, ai: AiShares): OpenFile {
+/** All that is needed of a commit while its files are open. */
+export type RemovedLines = Pick<ClassifiedCommit, 'files' | 'removedOps' | 'removedScores' | 'removedAsNew'>;
+
+/** A copy that does not hold on to the buffer of the whole commit. */
+export function keepRemovedLines(commit: ClassifiedCommit): RemovedLines {
+  return {
+    files: commit.files.slice(),
+    removedOps: commit.removedOps.slice(),
+    removedScores: commit.removedScores.slice(),
+    removedAsNew: commit.removedAsNew.slice(),
+  };
+}
+
+/** Everything else of the commit is read now; `kept` stays in memory as long as the file is open. */
+export function openFile(
+  commit: ClassifiedCommit,
+  fileIndex: number,
+  ai: AiShares,
+  kept: RemovedLines = commit,
+): OpenFile {
   const column = (name: Parameters<typeof fileColumn>[2]) => fileColumn(commit, fileIndex, name);
+  const addedCount = column('added');
+  const removedCount = column('removed');
+  let aiLinesAdded = 0;
+  let aiLinesDeleted = 0;
+  let aiLinesChanged = 0;
+  let docLines = 0;
+  const category = CATEGORY_BY_ID.get(column('category')) ?? 'other';
+  const docApplies = category !== 'documentation';
+
+  const { commitShare, addedShares } = ai;
+  const shareOfAdded = (line: number) =>
+    addedShares === null ? commitShare : Math.max(commitShare, addedShares[line] ?? 0);
+  let addedScore = 0;
+  let addedDocScore = 0;
+  let addedAiScore = 0;
+  const addedStart = column('addedStart');
+  for (let line = 0; line < addedCount; line++) {
+    const bits = commit.addedOps[addedStart + line]!;
+    const op = bits & LINE_OP_MASK;
+    if (op === LINE_OP.noop) continue;
+    const share = shareOfAdded(line);
+    const isDoc = docApplies && (bits & DOC_COMMENT_BIT) !== 0;
+    aiLinesChanged += share;
+    if (op === LINE_OP.added || op === LINE_OP.copy_pasted) aiLinesAdded += share;
+    if (isDoc) docLines++;
+    if (op === LINE_OP.added) {
+      const score = commit.addedScores[addedStart + line]!;
+      addedScore += score;
+      addedAiScore += score * share;
+      if (isDoc) addedDocScore += score;
+    }
+  }
+  const removedStart = column('removedStart');
+  const removedEnd = removedStart + removedCount;
+  let shares: Uint16Array | number = commitShare;
+  if (addedShares !== null) {
+    shares = new Uint16Array(removedCount);
+    for (let line = 0; line < removedCount; line++) {
+      const partner = commit.removedPartners[removedStart + line]!;
+      shares[line] = partner < 0 ? commitShare : shareOfAdded(partner);
+    }
+  }
+  for (let line = removedStart; line < removedEnd; line++) {
+    const bits = commit.removedOps[line]!;
+    if ((bits & LINE_OP_MASK) !== LINE_OP.deleted) continue;
+    aiLinesDeleted += commitShare;
+    aiLinesChanged += commitShare;
+    if (docApplies && (bits & DOC_COMMENT_BIT) !== 0) docLines++;
+  }
+  return {
+    category,
+    commit: kept,
+    fileIndex,
+    removedFrom: removedStart,
+    removedTo: removedEnd,
+    aiLinesAdded,
+    aiLinesDeleted,
+    aiLinesChanged,
+    docLines,
+    addedScore,
+    addedDocScore,
+    addedAiScore,
+    shares,
+  };
+}
+
+/** What was known from the start. */
+function settledMeasures(file: OpenFile): FileMeasures {
+  const column = (name: Parameters<typeof fileColumn>[2]) => fileColumn(file.commit, file.fileIndex, name);
   const settled = emptyMeasures();
   settled.added = column('added');
   settled.removed = column('removed');
@@ -103,60 +195,11 @@ export function openFile(commit: ClassifiedCommit, fileIndex: number, ai: AiShar
   settled.noop_added = column('noopAdded');
   settled.noop_removed = column('noopRemoved');
   settled.calls = column('calls');
-  const category = CATEGORY_BY_ID.get(column('category')) ?? 'other';
-  const docApplies = category !== 'documentation';
-
-  const { commitShare, addedShares } = ai;
-  const shareOfAdded = (line: number) =>
-    addedShares === null ? commitShare : Math.max(commitShare, addedShares[line] ?? 0);
-  let addedScore = 0;
-  let addedDocScore = 0;
-  let addedAiScore = 0;
-  const addedStart = column('addedStart');
-  for (let line = 0; line < settled.added; line++) {
-    const bits = commit.addedOps[addedStart + line]!;
-    const op = bits & LINE_OP_MASK;
-    if (op === LINE_OP.noop) continue;
-    const share = shareOfAdded(line);
-    const isDoc = docApplies && (bits & DOC_COMMENT_BIT) !== 0;
-    settled.ai_lines_changed += share;
-    if (op === LINE_OP.added || op === LINE_OP.copy_pasted) settled.ai_lines_added += share;
-    if (isDoc) settled.doc_lines++;
-    if (op === LINE_OP.added) {
-      const score = commit.addedScores[addedStart + line]!;
-      addedScore += score;
-      addedAiScore += score * share;
-      if (isDoc) addedDocScore += score;
-    }
-  }
-  const removedStart = column('removedStart');
-  const removedEnd = removedStart + settled.removed;
-  const ops = commit.removedOps.subarray(removedStart, removedEnd);
-  let shares: Uint16Array | number = commitShare;
-  if (addedShares !== null) {
-    shares = new Uint16Array(settled.removed);
-    for (let line = 0; line < settled.removed; line++) {
-      const partner = commit.removedPartners[removedStart + line]!;
-      shares[line] = partner < 0 ? commitShare : shareOfAdded(partner);
-    }
-  }
-  for (let line = 0; line < ops.length; line++) {
-    if ((ops[line]! & LINE_OP_MASK) !== LINE_OP.deleted) continue;
-    settled.ai_lines_deleted += commitShare;
-    settled.ai_lines_changed += commitShare;
-    if (docApplies && (ops[line]! & DOC_COMMENT_BIT) !== 0) settled.doc_lines++;
-  }
-  return {
-    category,
-    settled,
-    addedScore,
-    addedDocScore,
-    addedAiScore,
-    ops,
-    scores: commit.removedScores.subarray(removedStart, removedEnd),
-    asNew: commit.removedAsNew.subarray(removedStart, removedEnd),
-    shares,
-  };
+  settled.ai_lines_added = file.aiLinesAdded;
+  settled.ai_lines_deleted = file.aiLinesDeleted;
+  settled.ai_lines_changed = file.aiLinesChanged;
+  settled.doc_lines = file.docLines;
+  return settled;
 }
 
 // The score is kept in 16 cells: cell 0 is new code, then five ages for each of these operations.
@@ -175,9 +218,12 @@ const SCRATCH = {
 };
 
 export function finishFile(file: OpenFile, answers: Uint8Array): FileMeasures {
-  if (answers.length !== file.ops.length)
-    throw new RangeError(`answers has ${answers.length} entries, the file has ${file.ops.length} removed lines`);
-  const measures = { ...file.settled };
+  const { removedFrom, commit } = file;
+  if (answers.length !== file.removedTo - removedFrom)
+    throw new RangeError(
+      `answers has ${answers.length} entries, the file has ${file.removedTo - removedFrom} removed lines`,
+    );
+  const measures = settledMeasures(file);
   const { score, doc, credited, lines } = SCRATCH;
   score.fill(0);
   doc.fill(0);
@@ -190,16 +236,16 @@ export function finishFile(file: OpenFile, answers: Uint8Array): FileMeasures {
   const docApplies = file.category !== 'documentation';
   const shares = file.shares;
   for (let line = 0; line < answers.length; line++) {
-    const bits = file.ops[line]!;
+    const bits = commit.removedOps[removedFrom + line]!;
     const position = AGED_POSITION[bits & LINE_OP_MASK]!;
     const age = (answers[line]! & AGE_MASK) - 1;
     if (position < 0 || age < 0) continue;
     lines[age]!++;
     if (age === 0 && (bits & LINE_OP_MASK) !== LINE_OP.find_replaced) measures.lines_churned++;
-    if ((answers[line]! & OWN_RECENT) !== 0) ownRecentAsNew += file.asNew[line]!;
+    if ((answers[line]! & OWN_RECENT) !== 0) ownRecentAsNew += commit.removedAsNew[removedFrom + line]!;
     if ((bits & UNSCORED_BIT) !== 0) continue;
     const cell = 1 + position * AGES + age;
-    const value = file.scores[line]!;
+    const value = commit.removedScores[removedFrom + line]!;
     score[cell]! += value;
     credited[cell]! += value * (typeof shares === 'number' ? shares : shares[line]!);
     if (docApplies && (bits & DOC_COMMENT_BIT) !== 0) doc[cell]! += value;

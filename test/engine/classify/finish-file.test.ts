@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { DOC_COMMENT_BIT, LINE_OP, UNSCORED_BIT } from '../../../src/engine/classified.ts';
+import { DOC_COMMENT_BIT, FILE_COLUMNS, LINE_OP, UNSCORED_BIT } from '../../../src/engine/classified.ts';
 import { createClassifier } from '../../../src/engine/classify/classify-commit.ts';
 import {
   ageAnswer,
-  emptyMeasures,
   finishFile,
   OPEN,
   type OpenFile,
@@ -108,13 +107,22 @@ describe('any file', () => {
         const scores = Uint32Array.from(lines, ({ score, bits }) => (bits === UNSCORED_BIT ? 0 : score));
         const file: OpenFile = {
           category: 'backend',
-          settled: emptyMeasures(),
+          commit: {
+            files: new Int32Array(FILE_COLUMNS.length),
+            removedOps: Uint8Array.from(lines, ({ op, bits }) => op | bits),
+            removedScores: scores,
+            removedAsNew: Uint32Array.from(lines, ({ asNew }) => asNew),
+          },
+          fileIndex: 0,
+          removedFrom: 0,
+          removedTo: lines.length,
+          aiLinesAdded: 0,
+          aiLinesDeleted: 0,
+          aiLinesChanged: 0,
+          docLines: 0,
           addedScore: added,
           addedDocScore: Math.floor(added / 3),
           addedAiScore: added * share,
-          ops: Uint8Array.from(lines, ({ op, bits }) => op | bits),
-          scores,
-          asNew: Uint32Array.from(lines, ({ asNew }) => asNew),
           shares: share,
         };
         const answers = Uint8Array.from(lines, ({ answer }) => answer);
