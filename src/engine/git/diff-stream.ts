@@ -207,7 +207,7 @@ export class DiffStreamParser {
     const file = this.#file!;
     while (this.#removedLeft + this.#addedLeft > 0) {
       const start = this.#at;
-      let lineEnd = this.#scan > start ? this.#scan : start;
+      let lineEnd = Math.max(this.#scan, start);
       while (lineEnd < end && bytes[lineEnd] !== LF) lineEnd++;
       if (lineEnd === end) {
         if (lineEnd - start > lineBytes + 1) {
