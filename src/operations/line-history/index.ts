@@ -116,13 +116,18 @@ export function createLineHistoryOperations(
   return {
     async read(actor, paths, input) {
       const scope = await resolveScope(db, actor, paths, 'member');
-      await findResources(db, scope);
-      const repo = requireOneRepo(scope, await listReadableRepos(db, scope.entity_id, paths, NAMED_REPOS + 1));
-      const { category_rules: rules, time_zone: zone } = await settings.effective(scope.entity_id);
+      const entityId = scope.entity_id;
+      const [repos, { category_rules: rules, time_zone: zone }, version] = await Promise.all([
+        listReadableRepos(db, entityId, paths, NAMED_REPOS + 1),
+        settings.effective(entityId),
+        readDataVersion(db, entityId),
+        findResources(db, scope),
+      ]);
+      const repo = requireOneRepo(scope, repos);
       const question = toQuestion(input, zone);
       if (mirrors === undefined) throw new Error('there is no place for copies of repos');
-      const mirrored = requireImported(scope.entity_id, repo);
-      const known = peopleOf(scope.entity_id, repo.repo_id, await readDataVersion(db, scope.entity_id));
+      const mirrored = requireImported(entityId, repo);
+      const known = peopleOf(entityId, repo.repo_id, version);
 
       const answer = async (): Promise<LineHistoryAnswer> => {
         const gitDir = await mirrors.locate(mirrored);
@@ -134,7 +139,7 @@ export function createLineHistoryOperations(
             return version?.line_history[0] ?? null;
           };
           const { sha } = await history.identify(question.sha);
-          const place = { db, entityId: scope.entity_id, repoId: repo.repo_id, people: known };
+          const place = { db, entityId, repoId: repo.repo_id, people: known };
           return {
             line_history: await completeHistory(place, told, trace),
             ended_by: told.ended_by,

@@ -3,7 +3,7 @@ import type { EntryEvidence, LineHistory, LineHistoryEntry } from '../../engine/
 import { type FoundCommitter, findCommittersByIdentifier } from '../../storage/find-committers.ts';
 import type { Database } from '../../storage/handle.ts';
 import { type HistoryPerson, readAuthorships, readHistoryPeople } from '../../storage/line-history.ts';
-import { type CommentRecord, matchComments, type TraceVersion } from './match-comments.ts';
+import { type CommentRecord, matchComments, readCommentedVersions, type TraceVersion } from './match-comments.ts';
 
 type Filled = 'author' | 'deployed_at' | 'received_code_comment' | 'resolved_code_comment';
 
@@ -49,7 +49,11 @@ export async function completeHistory(
 ): Promise<LineHistoryRecord[]> {
   const { db, entityId, repoId } = repo;
   const shas = [...new Set(entries.map((entry) => entry.commit_sha))];
-  const stored = new Map((await readAuthorships(db, entityId, repoId, shas)).map((row) => [row.sha, row]));
+  const [authorships, versions] = await Promise.all([
+    readAuthorships(db, entityId, repoId, shas),
+    readCommentedVersions({ db, entityId, repoId }, entries, trace),
+  ]);
+  const stored = new Map(authorships.map((row) => [row.sha, row]));
   const byEmail = await findUnstoredAuthors(repo, entries, stored);
   const rootOf = (entry: LineHistoryEntry): number | undefined =>
     stored.get(entry.commit_sha)?.committer_id ?? byEmail.get(entry.author.email)?.id;
@@ -57,7 +61,7 @@ export async function completeHistory(
     repo,
     entries.flatMap((entry) => rootOf(entry) ?? []),
   );
-  const comments = await matchComments({ db, entityId, repoId }, entries, trace, (entry) =>
+  const comments = matchComments(entries, versions, (entry) =>
     Date.parse(stored.get(entry.commit_sha)?.committed_at ?? entry.authored_at),
   );
   return entries.map((entry, index) => {

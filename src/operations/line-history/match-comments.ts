@@ -30,13 +30,14 @@ const MOST_COMMENTS = 50;
 
 const versionKey = (sha: string, path: string | null, line: number | null): string => JSON.stringify([sha, path, line]);
 
-/** One per entry, in their order. `changedAtMs` is when the change was committed. */
-export async function matchComments(
+export type CommentedVersions = ReadonlyMap<string, readonly LineComment[]>;
+
+/** Comments by the version of a line that they are about, oldest first. */
+export async function readCommentedVersions(
   repo: { readonly db: Database; readonly entityId: number; readonly repoId: number },
   entries: readonly LineHistoryEntry[],
   trace: TraceVersion,
-  changedAtMs: (entry: LineHistoryEntry) => number,
-): Promise<EntryComments[]> {
+): Promise<CommentedVersions> {
   const shas = [...new Set(entries.map((entry) => entry.commit_sha))];
   const paths = [...new Set(entries.flatMap((entry) => entry.code_file_path_after ?? []))];
   const comments = await readLineComments(repo.db, repo.entityId, repo.repoId, shas, paths, MOST_COMMENTS);
@@ -44,8 +45,17 @@ export async function matchComments(
   for (const comment of comments) {
     for (const key of await versionsOf(comment, trace)) byVersion.set(key, [...(byVersion.get(key) ?? []), comment]);
   }
+  return byVersion;
+}
+
+/** One per entry, in their order. `changedAtMs` is when the change was committed. */
+export function matchComments(
+  entries: readonly LineHistoryEntry[],
+  versions: CommentedVersions,
+  changedAtMs: (entry: LineHistoryEntry) => number,
+): EntryComments[] {
   const received = entries.map(
-    (entry) => byVersion.get(versionKey(entry.commit_sha, entry.code_file_path_after, entry.line_number_after)) ?? [],
+    (entry) => versions.get(versionKey(entry.commit_sha, entry.code_file_path_after, entry.line_number_after)) ?? [],
   );
   return entries.map((entry, index) => ({
     received_code_comment: commentToRecord(received[index]!.at(-1)),
