@@ -107,6 +107,10 @@ const DAY_MS = 86_400_000;
 const invalid = (field: string, message: string): StrataError =>
   new StrataError('invalid_parameter', `${field}: ${message}`, { errors: { [field]: [message] } });
 
+/** Well-formed, but not for this statistic. */
+const notOffered = (field: string, message: string): StrataError =>
+  new StrataError('unprocessable', `${field}: ${message}`, { errors: { [field]: [message] } });
+
 interface Prepared {
   readonly entitySlug: string;
   readonly scope: Scope;
@@ -147,7 +151,7 @@ export function createReportOperations(
       repoCount: repoScope.repoCount,
     });
     if (!row.by.includes(aggregation)) {
-      throw invalid(
+      throw notOffered(
         'aggregate_by',
         `"${aggregation}" is not offered for ${input.segment_by}; expected one of ${row.by.join(', ')}`,
       );
@@ -259,7 +263,7 @@ export function createReportOperations(
       const { scope, range, aggregation, settings } = prepared;
       const row = SEGMENTS[input.segment_by];
       if (input.time_statistic !== undefined && input.time_statistic !== 'mean' && row.combine !== 'mean') {
-        throw invalid(
+        throw notOffered(
           'time_statistic',
           `"${input.time_statistic}" is not offered for ${input.segment_by}, which is no statistic of times; expected mean`,
         );

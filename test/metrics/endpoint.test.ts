@@ -197,14 +197,14 @@ test('what is not possible is refused with what is', async () => {
     ['segment_by=commit_cuont', 400, /commit_count.*did you mean commit_count/s],
     [
       'segment_by=ai_cost_cents&aggregate_by=repo',
-      400,
+      422,
       /"repo" is not offered for ai_cost_cents; expected one of none, team/,
     ],
     ['start_date=2026-02-10&end_date=2026-02-01', 400, /after the end/],
     ['days_ago=0', 400, /whole number from 1/],
     ['team_slug=blue', 404, /no team "blue"; there are all-contributors, red/],
     ['committer_identifier=zoe', 404, /"zoe" is no committer/],
-    ['time_statistic=p90', 400, /no statistic of times/],
+    ['time_statistic=p90', 422, /no statistic of times/],
     ['time_statistic=p95&segment_by=pr_cycle', 400, /mean, median, p75, p90/],
     ['ai_provider=skynet', 400, /vendorA_assistant/],
   ];

@@ -110,7 +110,7 @@ export const readReport = endpoint({
     value_precision: z.int().describe('Decimals to show.'),
     calculated_summary_stats: z.array(card).optional(),
   }),
-  fails: ['not_found'],
+  fails: ['not_found', 'unprocessable'],
   async run({ params, caller, ops, warn }) {
     const { warnings, ...report } = await ops.reports.run(caller, params);
     for (const warning of warnings) warn(warning);
