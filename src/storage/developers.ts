@@ -118,7 +118,7 @@ export async function countSeats(db: Database, entityId: number): Promise<number
   return rows[0]?.used ?? 0;
 }
 
-const SEAT_LOCK_SPACE = 7_080_003;
+const SEAT_LOCK_SPACE = 7_080_006;
 
 /** Whoever changes how many seats are used waits for the others, so that two calls cannot both take the last one. */
 export async function lockSeats(db: Database, entityId: number): Promise<void> {
