@@ -136,9 +136,11 @@ export function createReportOperations(
     ]);
     const team = input.team_slug === undefined ? null : findTeam(teams, input.team_slug);
     const ownTeams = teams.filter(({ is_default, member_count }) => !is_default && member_count > 0);
-    const asked = await askedPeople(entityId, input);
     const seesAll = actor === OPERATOR || actor.is_super_admin || actor.role === 'admin';
-    const visible = seesAll ? null : await readVisiblePeople(store, entityId, actor.user_id, settings.stats_access);
+    const [asked, visible] = await Promise.all([
+      askedPeople(entityId, input),
+      seesAll ? null : readVisiblePeople(store, entityId, actor.user_id, settings.stats_access),
+    ]);
     const teamId = team === null || team.is_default ? null : team.id;
     const personIds =
       asked === null ? visible : visible === null ? asked : asked.filter((person) => visible.includes(person));

@@ -39,6 +39,9 @@ const daily_facts = [
   { committer_id: 1, authored_on: '2026-02-03', category: 10, delta_deleted: 4000, doc_delta: 1500 },
 ];
 
+const numbers = (from: number, to: number): number[] =>
+  Array.from({ length: to - from + 1 }, (_, index) => from + index);
+
 const examples: Example[] = [
   { segment: 'none', facts, gives: { 'Diff Delta': { [FEB]: 12 } } },
   {
@@ -133,6 +136,21 @@ const examples: Example[] = [
       team_repos: [{ team_id: 1, organization_slug: 'org', repo_slug: 'two' }],
     },
     gives: { 'Team A': { [FEB]: 5 } },
+  },
+  {
+    segment: 'diff_delta_per_committer',
+    when: 'folds all but the 20 largest groups, and divides what is folded by its own people',
+    facts: {
+      committers: numbers(4, 25).map((id) => ({ id })),
+      daily_commits: numbers(1, 25).map((id) => ({
+        committer_id: id,
+        authored_on: '2026-02-03',
+        delta_added: id * 1000,
+      })),
+    },
+    by: 'committer',
+    // 1 + 2 + 3 + 4 + 5 points of five people
+    gives: { ...Object.fromEntries(numbers(6, 25).map((id) => [`User ${id}`, { [FEB]: id }])), Other: { [FEB]: 3 } },
   },
   { segment: 'diff_delta_per_committer', facts, gives: { 'Diff Delta per developer': { [FEB]: 6 } } },
   {
