@@ -111,7 +111,7 @@ export async function findPeople(
 
 export type StatsAccess = 'open' | 'team' | 'private';
 
-/** Root committers whose statistics a user may see who is no admin; null: all. */
+/** Root committers whose statistics a user may see who is no admin; null: all. Past memberships give no sight. */
 export async function readVisiblePeople(
   store: Store,
   entityId: number,
@@ -127,6 +127,7 @@ export async function readVisiblePeople(
        select m.team_id from team_members m
        left join committers c on c.entity_id = m.entity_id and c.id = m.committer_id
        where m.entity_id = $1 and ($3::text = 'team' or m.role_em = 'manager_role')
+         and (m.until_on is null or m.until_on > (now() at time zone 'UTC')::date)
          and (c.root_committer_id in (select root_id from self)
            or lower(coalesce(m.email, m.identifier)) = (select email from users where id = $2))
      )
@@ -135,7 +136,8 @@ export async function readVisiblePeople(
      select c.root_committer_id from team_members m
      join teams t on t.entity_id = m.entity_id and t.id = m.team_id and not t.is_default
      join committers c on c.entity_id = m.entity_id and c.id = m.committer_id
-     where m.entity_id = $1 and m.team_id in (select team_id from mine)`,
+     where m.entity_id = $1 and m.team_id in (select team_id from mine)
+       and (m.until_on is null or m.until_on > (now() at time zone 'UTC')::date)`,
     [entityId, userId, access],
   );
   return rows.map(({ root_id }) => root_id);
