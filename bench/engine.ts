@@ -1,7 +1,9 @@
 // How the engine compares with git itself, in one run: wall and CPU time of a plain `git log -p -U0 -M` in
 // one process and of `strata analyze` over the same branch, medians of the rounds, and peak memory.
 //
-//   npm run bench:engine -- REPOSITORY… [--rounds 3] [--threads N]
+// After that, for each repository, the ratio of a warm line-history call to `git log -L` (bench/line-history.ts).
+//
+//   npm run bench:engine -- REPOSITORY… [--rounds 3] [--threads N] [--no-lines]
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -13,6 +15,7 @@ const { values, positionals } = parseArgs({
   options: {
     rounds: { type: 'string', default: '3' },
     threads: { type: 'string', default: `${availableParallelism()}` },
+    'no-lines': { type: 'boolean', default: false },
   },
 });
 const STRATA = fileURLToPath(new URL('../bin/strata.mjs', import.meta.url));
@@ -117,6 +120,11 @@ for (const path of positionals) {
     `  memory    ${median(ours.map((each) => each.peak)).toFixed(0)} MB peak, ${median(ours.map((each) => each.peakWithChildren)).toFixed(0)} MB with git's processes`,
   );
   console.log(`  speed     ${(commits / wall.ours).toFixed(0)} commits/s`);
+  if (!values['no-lines']) {
+    const bench = fileURLToPath(new URL('./line-history.ts', import.meta.url));
+    const loader = fileURLToPath(new URL('./typescript.mjs', import.meta.url));
+    console.log(await capture(process.execPath, ['--import', loader, bench, path]));
+  }
 }
 
 async function capture(command: string, args: readonly string[]): Promise<string> {
