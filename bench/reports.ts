@@ -60,7 +60,7 @@ async function generate(store: Store, slug: string, share: number): Promise<numb
        'analysis_complete', 'existent', case when i % 4 = 0 then 'mixed' else 'unknown' end::contributor_kind, 10, 0, 0,
        false, true, true, decode(lpad(to_hex(i), 40, '0'), 'hex'), '', '', 'feat: x'
      from generate_series(1, $2::int / 10) i
-     cross join lateral (select 1 + (i * 7919) % $4::int as author,
+     cross join lateral (select 1 + abs(hashint4(i)::bigint) % $4::int as author,
        ('${END}'::date - (i % $5::int))::timestamp at time zone 'UTC' + (i % 86400) * interval '1 second' as at) p`,
     count,
     repos,
