@@ -32,6 +32,7 @@ const TYPES: Record<string, Param<unknown>> = {
   resourcePaths: p.resourcePaths(),
   sha: p.sha(),
   shaPrefix: p.shaPrefix(),
+  repoPaths: p.repoPaths(),
   string: p.string({ max: 20 }),
   strings: p.strings(),
   url: p.url(),
