@@ -1,26 +1,39 @@
-// `strata settings get|set --entity SLUG`: the settings of an entity.
+// `strata settings get|set --entity SLUG [--repo ORG/REPO]`: the settings of an entity, or of one of its repos.
 import { ENTITY_SETTINGS, parseEntitySetting, requireEntitySettingKey } from '../domain/entity-settings.ts';
 import { OPERATOR } from '../operations/index.ts';
 import { printRecords } from './print-records.ts';
 import { JSON_OPTION, optionText, type Verb, type VerbOption } from './verb.ts';
 
 const ENTITY_OPTION: VerbOption = { flags: '--entity <slug>', description: 'Whose settings.', required: true };
+const REPO_OPTION: VerbOption = {
+  flags: '--repo <path>',
+  description: 'Only of this repo, as organization/repo; just for settings that a repo may have.',
+};
 
 export const settingsVerbs: readonly Verb[] = [
   {
     name: 'settings get',
     summary: 'Print the settings of an entity, or one of them.',
     arguments: [{ name: '[key]', description: 'One setting; all when left out.' }],
-    options: [ENTITY_OPTION, JSON_OPTION],
+    options: [ENTITY_OPTION, REPO_OPTION, JSON_OPTION],
     configuration: 'store',
     run: (call) =>
       call.parts.withOperations(call.flags, async ({ settings }) => {
         const key = call.args[0] === undefined ? undefined : requireEntitySettingKey(call.args[0]);
-        const records = await settings.list(OPERATOR, optionText(call, 'entity')!);
+        const entity = optionText(call, 'entity')!;
+        const repo = optionText(call, 'repo');
+        if (repo !== undefined && key === undefined) {
+          call.err('strata: name the setting that --repo is asked for');
+          return 2;
+        }
+        const records =
+          repo === undefined || key === undefined
+            ? await settings.list(OPERATOR, entity)
+            : [await settings.getForRepo(OPERATOR, entity, repo, key)];
         if (key !== undefined) {
           const record = records.find((candidate) => candidate.key === key)!;
           call.out(call.options.json ? JSON.stringify(record, null, 2) : JSON.stringify(record.value));
-          return;
+          return 0;
         }
         printRecords(call, records, {
           SETTING: (record) => record.key,
@@ -28,6 +41,7 @@ export const settingsVerbs: readonly Verb[] = [
           SET: ({ is_default }) => (is_default ? 'default' : 'yes'),
           DESCRIPTION: (record) => ENTITY_SETTINGS[record.key].description,
         });
+        return 0;
       }),
   },
   {
@@ -37,7 +51,12 @@ export const settingsVerbs: readonly Verb[] = [
       { name: '<key>', description: 'Name of the setting.' },
       { name: '[value]', description: 'Text, number, JSON or a comma list.' },
     ],
-    options: [ENTITY_OPTION, { flags: '--default', description: 'Back to the default.' }, JSON_OPTION],
+    options: [
+      ENTITY_OPTION,
+      REPO_OPTION,
+      { flags: '--default', description: 'Back to the default; with --repo, to what the entity has.' },
+      JSON_OPTION,
+    ],
     configuration: 'store',
     run: async (call) => {
       const key = requireEntitySettingKey(call.args[0]!);
@@ -48,9 +67,16 @@ export const settingsVerbs: readonly Verb[] = [
       }
       const value = text === undefined ? undefined : parseEntitySetting(key, text);
       await call.parts.withOperations(call.flags, async ({ settings }) => {
-        const record = await settings.set(OPERATOR, optionText(call, 'entity')!, key, value);
+        const entity = optionText(call, 'entity')!;
+        const repo = optionText(call, 'repo');
+        const record =
+          repo === undefined
+            ? await settings.set(OPERATOR, entity, key, value)
+            : await settings.setForRepo(OPERATOR, entity, repo, key, value);
         call.out(
-          call.options.json ? JSON.stringify(record, null, 2) : `${key} is now ${JSON.stringify(record.value)}.`,
+          call.options.json
+            ? JSON.stringify(record, null, 2)
+            : `${key} is now ${JSON.stringify(record.value)}${repo === undefined ? '' : ` in ${repo}`}.`,
         );
       });
       return 0;

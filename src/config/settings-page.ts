@@ -1,5 +1,5 @@
 // docs/settings.md, written from the two tables of settings.
-import { ENTITY_SETTING_KEYS, ENTITY_SETTINGS, type Rebuild } from '../domain/entity-settings.ts';
+import { ENTITY_SETTING_KEYS, ENTITY_SETTINGS, REPO_SETTING_KEYS, type Rebuild } from '../domain/entity-settings.ts';
 import { flagName, SETTING_KEYS, SETTINGS } from './settings-table.ts';
 
 const code = (text: string): string => `\`${text.replaceAll('|', '\\|')}\``;
@@ -51,7 +51,8 @@ The data folder is \`data\` beside the sources in a checkout. An installed Strat
 ## Of an entity
 
 Read with \`strata settings get --entity SLUG\`, changed with \`strata settings set KEY VALUE --entity SLUG\`, put back with
-\`--default\`. Lists may be typed as JSON or with commas.
+\`--default\`. Lists may be typed as JSON or with commas. A repo may have its own value of
+${REPO_SETTING_KEYS.map(code).join(', ')}: add \`--repo ORGANIZATION/REPO\` to any of these commands.
 
 ${line(['setting', 'accepted', 'default', 'meaning', 'depends on it'])}
 ${line(['---', '---', '---', '---', '---'])}

@@ -16,6 +16,8 @@ interface EntitySetting<T> {
   readonly default: T;
   readonly description: string;
   readonly rebuild: Rebuild;
+  /** The smallest thing that may have a value of its own. */
+  readonly level: 'entity' | 'repo';
 }
 
 const row = <T>(
@@ -24,7 +26,8 @@ const row = <T>(
   initial: NoInfer<T>,
   rebuild: Rebuild,
   description: string,
-): EntitySetting<T> => ({ schema, accepts, default: initial, rebuild, description });
+  level: 'entity' | 'repo' = 'entity',
+): EntitySetting<T> => ({ schema, accepts, default: initial, rebuild, description, level });
 
 const oneOf = <const T extends readonly [string, ...string[]]>(values: T) => ({
   schema: z.enum(values),
@@ -133,6 +136,7 @@ export const ENTITY_SETTINGS = {
     '^v?\\d+(\\.\\d+){1,3}([-+.].*)?$',
     'rollups',
     'Git tags whose name matches become releases.',
+    'repo',
   ),
   release_branches: row(
     z.array(z.string().min(1).max(250)).max(50),
@@ -236,6 +240,21 @@ export function requireEntitySettingKey(name: string): EntitySettingKey {
     { errors: { key: [`"${name}" is unknown`] } },
   );
 }
+
+export const REPO_SETTING_KEYS = ENTITY_SETTING_KEYS.filter((key) => ENTITY_SETTINGS[key].level === 'repo');
+
+/** Throws for a setting that a repo cannot have a value of its own for. */
+export function requireRepoSettingKey(key: EntitySettingKey): void {
+  if (REPO_SETTING_KEYS.includes(key)) return;
+  const message = `${key} is set for an entity only; accepted for a repo are ${REPO_SETTING_KEYS.join(', ')}`;
+  throw new StrataError('invalid_parameter', message, { errors: { key: [message] } });
+}
+
+/** Of values stored for a repo, those that it may have; what else is there counts for nothing. */
+export const repoSettingsOf = (stored: unknown): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    Object.entries(stored ?? {}).filter(([key]) => REPO_SETTING_KEYS.some((accepted) => accepted === key)),
+  );
 
 /** Checks one value and fills in what it leaves out. Throws a StrataError that says what is accepted. */
 export function checkEntitySetting(key: EntitySettingKey, value: unknown): unknown {

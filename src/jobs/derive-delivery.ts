@@ -1,12 +1,12 @@
 // Works out what follows from releases, defects and commits together: the releases that tags and rules
 // make, the commits that each release shipped, the commits that worked on defects, and where those began.
-import { effectiveEntitySettings } from '../domain/entity-settings.ts';
+import { effectiveEntitySettings, repoSettingsOf } from '../domain/entity-settings.ts';
 import { recordDefectsOfIssues } from '../storage/defects-from-issues.ts';
 import { linkDefects, traceOrigins } from '../storage/defects-link.ts';
 import { releaseFixes } from '../storage/defects-releases.ts';
 import { settleDefects } from '../storage/defects-settle.ts';
 import { isActiveEntity } from '../storage/entities.ts';
-import { readStoredSettings } from '../storage/entity-settings.ts';
+import { readRepoSettings, readStoredSettings } from '../storage/entity-settings.ts';
 import { bumpDataVersion } from '../storage/facts/rollups.ts';
 import { enqueue } from '../storage/queue.ts';
 import { resolveDeployers } from '../storage/releases.ts';
@@ -19,13 +19,16 @@ export const deriveDelivery: Task<'derive_delivery'> = {
   description: 'Works out what follows from releases, defects and commits together.',
   async run({ entity_id, repo_id }, { log }, { store }) {
     if (!(await isActiveEntity(store.db, entity_id))) return;
-    const settings = effectiveEntitySettings(await readStoredSettings(store.db, entity_id));
+    const stored = await readStoredSettings(store.db, entity_id);
+    const settings = effectiveEntitySettings(stored);
     const changed = await store.db.transaction().execute(async (trx) => {
       // First, as in the operations: nobody records a defect or a release while this reads them.
       await bumpDataVersion(trx, entity_id);
       let changes = 0;
       if (repo_id !== undefined) {
-        changes += await releaseTags(trx, entity_id, repo_id, settings.release_tag_pattern);
+        const own = repoSettingsOf(await readRepoSettings(trx, entity_id, repo_id));
+        const { release_tag_pattern } = effectiveEntitySettings({ ...stored, ...own });
+        changes += await releaseTags(trx, entity_id, repo_id, release_tag_pattern);
         changes += await releaseByRules(trx, entity_id, repo_id, settings);
         changes += await settleReleases(trx, entity_id, repo_id);
       }

@@ -1,4 +1,4 @@
-// Settings of an entity: read, changed, and remembered for a few seconds where every request needs one.
+// Settings of an entity and its repos: read, changed, and remembered for a few seconds where every request needs one.
 import type { Caller } from '../domain/caller.ts';
 import {
   checkEntitySetting,
@@ -7,11 +7,24 @@ import {
   type EntitySettingKey,
   type EntitySettings,
   effectiveEntitySettings,
+  repoSettingsOf,
+  requireRepoSettingKey,
 } from '../domain/entity-settings.ts';
-import { deleteSetting, readStoredSettings, storeSetting } from '../storage/entity-settings.ts';
+import { StrataError } from '../domain/errors.ts';
+import { parseResourcePath } from '../domain/resource-path.ts';
+import {
+  deleteSetting,
+  readRepoSettings,
+  readStoredSettings,
+  storeRepoSetting,
+  storeSetting,
+} from '../storage/entity-settings.ts';
+import type { Database } from '../storage/handle.ts';
 import { enqueue } from '../storage/queue.ts';
 import type { Actor } from './actor.ts';
 import { resolveEntity } from './authorise.ts';
+import { enqueueDerivation } from './enqueue-derivation.ts';
+import { findResource } from './find-resources.ts';
 import type { OperationParts } from './operation-parts.ts';
 import type { SettingRecord } from './records.ts';
 
@@ -19,6 +32,10 @@ export interface SettingOperations {
   list(actor: Actor, entity: string): Promise<SettingRecord[]>;
   /** `undefined` puts the default back. Figures that depend on the setting are computed anew by a job. */
   set(actor: Actor, entity: string, key: EntitySettingKey, value: unknown): Promise<SettingRecord>;
+  /** What holds for a repo, named `<organization>/<repo>`: its own value, or else its entity's. */
+  getForRepo(actor: Actor, entity: string, repo: string, key: EntitySettingKey): Promise<SettingRecord>;
+  /** `undefined` lets the entity's value hold again. */
+  setForRepo(actor: Actor, entity: string, repo: string, key: EntitySettingKey, value: unknown): Promise<SettingRecord>;
   /** All settings of an entity, at most a few seconds old. */
   effective(entityId: number): Promise<EntitySettings>;
   /** IANA zone that times without one are read in. */
@@ -37,6 +54,17 @@ export function createSettingOperations({ store: { db }, now }: OperationParts):
     remembered.set(entityId, { settings, untilMs: now().getTime() + REMEMBERED_MS });
     settings.catch(() => remembered.delete(entityId));
     return settings;
+  };
+
+  const readForRepo = async (entityId: number, repoId: number, key: EntitySettingKey): Promise<SettingRecord> => {
+    const own = repoSettingsOf(await readRepoSettings(db, entityId, repoId));
+    const settings = effectiveEntitySettings({ ...(await readStoredSettings(db, entityId)), ...own });
+    return {
+      key,
+      value: settings[key],
+      is_default: !Object.hasOwn(own, key),
+      rebuild: ENTITY_SETTINGS[key].rebuild,
+    };
   };
 
   return {
@@ -68,7 +96,35 @@ export function createSettingOperations({ store: { db }, now }: OperationParts):
       return { key, value: checked, is_default: value === undefined, rebuild };
     },
 
+    async getForRepo(actor, slug, repo, key) {
+      const entity = await resolveEntity(db, actor, slug, 'member');
+      requireRepoSettingKey(key);
+      return readForRepo(entity.id, await findRepoId(db, entity, repo), key);
+    },
+
+    async setForRepo(actor, slug, repo, key, value) {
+      const entity = await resolveEntity(db, actor, slug, 'admin');
+      requireRepoSettingKey(key);
+      const repoId = await findRepoId(db, entity, repo);
+      const checked = value === undefined ? undefined : checkEntitySetting(key, value);
+      await db.transaction().execute(async (transaction) => {
+        await storeRepoSetting(transaction, { entity_id: entity.id, repo_id: repoId, key, value: checked });
+        await enqueueDerivation(transaction, { entity_id: entity.id, repo_id: repoId });
+      });
+      return readForRepo(entity.id, repoId, key);
+    },
+
     effective,
     timeZone: async ({ entity_id }) => (await effective(entity_id)).time_zone,
   };
+}
+
+async function findRepoId(db: Database, entity: { id: number; slug: string }, repo: string): Promise<number> {
+  if (repo.split('/').length !== 2) {
+    const message = `"${repo}" is not a repo; expected <organization>/<repo>`;
+    throw new StrataError('invalid_parameter', message, { errors: { repo: [message] } });
+  }
+  const { repo_id } = await findResource(db, entity.id, parseResourcePath(`${entity.slug}/${repo}`));
+  if (repo_id === null) throw new Error(`${repo} names a repo and has none`);
+  return repo_id;
 }

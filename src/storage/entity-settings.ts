@@ -1,4 +1,5 @@
-// Queries on the settings of an entity. Only values that differ from the default have a row.
+// Queries on the settings of an entity and of its repos. Only values that differ from the default have a row.
+import { sql } from 'kysely';
 import type { Database } from './handle.ts';
 import type { JsonValue } from './schema.ts';
 
@@ -33,5 +34,35 @@ export async function deleteSetting(db: Database, setting: { entity_id: number; 
     .deleteFrom('entity_settings')
     .where('entity_id', '=', setting.entity_id)
     .where('key', '=', setting.key)
+    .execute();
+}
+
+/** What the repo has instead of its entity's values. */
+export async function readRepoSettings(db: Database, entityId: number, repoId: number): Promise<JsonValue> {
+  const row = await db
+    .selectFrom('repos')
+    .select('settings')
+    .where('entity_id', '=', entityId)
+    .where('id', '=', repoId)
+    .executeTakeFirst();
+  return row?.settings ?? {};
+}
+
+/** `undefined` removes the repo's own value. */
+export async function storeRepoSetting(
+  db: Database,
+  setting: { entity_id: number; repo_id: number; key: string; value: unknown },
+): Promise<void> {
+  const { entity_id, repo_id, key, value } = setting;
+  await db
+    .updateTable('repos')
+    .set({
+      settings:
+        value === undefined
+          ? sql`settings - ${key}::text`
+          : sql`settings || jsonb_build_object(${key}::text, ${JSON.stringify(value)}::jsonb)`,
+    })
+    .where('entity_id', '=', entity_id)
+    .where('id', '=', repo_id)
     .execute();
 }

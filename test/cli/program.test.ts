@@ -7,6 +7,7 @@ import { loadAllVerbs, loadVerbsFor } from '../../src/cli/verbs.ts';
 import { createCliParts } from '../../src/compose-commands.ts';
 import { openStore } from '../../src/storage/handle.ts';
 import { addMail } from '../../src/storage/outgoing-mail.ts';
+import { ensureRepo } from '../../src/storage/repos.ts';
 import { addPerson, entityIdOf } from '../records/people-kit.ts';
 import { createTestDatabase } from '../support/database.ts';
 
@@ -113,6 +114,26 @@ describe('the command line', () => {
     await onDatabase('settings', 'set', 'bug_issue_types', '--default', '--entity', 'acme');
     expect((await onDatabase('settings', 'get', '--entity', 'acme')).out).toMatch(/bug_issue_types +\S+ +default/);
     expect(await onDatabase('settings', 'get', '--entity', 'nobody')).toMatchObject({ code: 1 });
+  });
+
+  it('gives a repo a pattern of its own, and says which settings a repo may have', async () => {
+    await onDatabase('entity', 'create', 'patterned');
+    const store = await openStore({ databaseUrl });
+    const repoPath = { organization: 'acme', repo: 'website' };
+    await ensureRepo(store.db, await entityIdOf(store, 'patterned'), repoPath, 'path');
+    await store.close();
+    const settings = (verb: string, ...args: string[]) =>
+      onDatabase('settings', verb, ...args, '--entity', 'patterned', '--repo', 'acme/website');
+    expect((await settings('set', 'release_tag_pattern', '^web-')).out).toBe(
+      'release_tag_pattern is now "^web-" in acme/website.',
+    );
+    expect((await settings('get', 'release_tag_pattern')).out).toBe('"^web-"');
+    const ofEntity = await onDatabase('settings', 'get', 'release_tag_pattern', '--entity', 'patterned');
+    expect(ofEntity.out).toMatch(/^"\^v\?/);
+    await settings('set', 'release_tag_pattern', '--default');
+    expect((await settings('get', 'release_tag_pattern')).out).toBe(ofEntity.out);
+    expect((await settings('set', 'time_zone', 'UTC')).err).toMatch(/accepted for a repo are release_tag_pattern/);
+    expect(await settings('get')).toMatchObject({ code: 2 });
   });
 
   it('merges and splits people, shows the outbox, and removes an entity', async () => {

@@ -4,6 +4,8 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { assignCommits } from '../../src/domain/release-commits.ts';
 import { deriveDelivery } from '../../src/jobs/derive-delivery.ts';
+import { silentLog } from '../../src/kit/log.ts';
+import { createOperations, OPERATOR } from '../../src/operations/index.ts';
 import { QUEUE_SCHEMA } from '../../src/storage/queue-schema.ts';
 import { createImportKit, type ImportKit, jobContext } from '../imports/import-kit.ts';
 import { type GoldenRepo, goldenRepo } from '../support/golden-repo.ts';
@@ -122,6 +124,63 @@ describe('releases from tags', () => {
     await kit.query('update tags set deleted_at = null where entity_id = $1', [kit.entityId]);
     await derive();
     expect((await releases()).map(({ name }) => name)).toEqual(['v1.0.0', 'v1.1.0', 'v1.1.1']);
+  });
+});
+
+describe('the pattern of a repo', () => {
+  const operations = () => createOperations({ store: kit.store, log: silentLog, now: () => new Date() });
+  const slug = async () =>
+    (await kit.query<{ slug: string }>('select slug from entities where id = $1', [kit.entityId]))[0]!.slug;
+  const names = async () => (await releases()).map(({ name }) => name);
+  const clearJobs = () =>
+    kit.query(
+      `delete from ${QUEUE_SCHEMA}._private_jobs j using ${QUEUE_SCHEMA}._private_tasks t
+       where t.id = j.task_id and t.identifier = 'derive_delivery'`,
+    );
+  const jobs = () =>
+    kit.query<{ payload: object }>(
+      `select payload from ${QUEUE_SCHEMA}._private_jobs j join ${QUEUE_SCHEMA}._private_tasks t on t.id = j.task_id
+       where t.identifier = 'derive_delivery'`,
+    );
+
+  test('wins over the entity’s, asks for the derivation, and gives way when it is put back', async () => {
+    const { settings, close } = operations();
+    const entity = await slug();
+    await settings.set(OPERATOR, entity, 'release_tag_pattern', '^v1\\.0');
+    await derive();
+    expect(await names()).toEqual(['v1.0.0']);
+    await clearJobs();
+    await settings.setForRepo(OPERATOR, entity, 'acme/website', 'release_tag_pattern', '^nightly$');
+    expect(await jobs()).toEqual([{ payload: { entity_id: kit.entityId, repo_id: repoId } }]);
+    await derive();
+    expect(await names()).toEqual(['nightly']);
+    await settings.setForRepo(OPERATOR, entity, 'acme/website', 'release_tag_pattern', '');
+    await derive();
+    expect(await names()).toEqual([]);
+    const back = await settings.setForRepo(OPERATOR, entity, 'acme/website', 'release_tag_pattern', undefined);
+    expect(back).toMatchObject({ value: '^v1\\.0', is_default: true });
+    await derive();
+    expect(await names()).toEqual(['v1.0.0']);
+    await settings.set(OPERATOR, entity, 'release_tag_pattern', undefined);
+    await derive();
+    expect(await names()).toEqual(['v1.0.0', 'v1.1.0', 'v1.1.1']);
+    await close();
+  });
+
+  test.each([
+    [
+      'acme/website',
+      'time_zone',
+      'UTC',
+      /time_zone is set for an entity only; accepted for a repo are release_tag_pattern/,
+    ],
+    ['website', 'release_tag_pattern', 'x', /"website" is not a repo; expected <organization>\/<repo>/],
+    ['acme/nothing', 'release_tag_pattern', 'x', /there is no repo/],
+    ['acme/website', 'release_tag_pattern', '(', /release_tag_pattern cannot be "\("/],
+  ] as const)('of %s, %s = %s is refused', async (repo, key, value, message) => {
+    const { settings, close } = operations();
+    await expect(settings.setForRepo(OPERATOR, await slug(), repo, key, value)).rejects.toThrow(message);
+    await close();
   });
 });
 
