@@ -128,6 +128,7 @@ async function importOnce(attempt: Attempt): Promise<void> {
     people: new ImportPeople(session.db, entityId, settings.default_processing_status),
     since: windowStart(row, repo.processed_from, repo.default_branch !== null && isRefresh, settings, parts.now()),
     threads: parts.imports.threads,
+    pathRules: settings.category_rules,
     batchBytes: parts.imports.batchBytes,
     signal: job.signal,
   });

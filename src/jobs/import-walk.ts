@@ -1,6 +1,7 @@
 // One walk of a mirror: what is new since the last one goes into the store, then the commits that are
 // stored already are brought in line with the branches as they are now. The heads are stored last, in
 // the same transaction, so a walk that was cut off begins again where the last whole one ended.
+import type { EntitySettings } from '../domain/entity-settings.ts';
 import { analyzeSlice, type SliceOptions } from '../engine/analyze.ts';
 import { type CopyLinker, createCopyLinker } from '../engine/copies/copy-linker.ts';
 import { bytesToSketch } from '../engine/copies/line-sketch.ts';
@@ -32,6 +33,8 @@ export interface WalkInput {
   /** Seconds since 1970, or null for the whole history. */
   readonly since: number | null;
   readonly threads: number | null;
+  /** The entity's own rules for the category of a file. */
+  readonly pathRules: EntitySettings['category_rules'];
   readonly batchBytes: number;
   readonly signal: AbortSignal;
 }
@@ -151,6 +154,7 @@ async function loadSlice(input: WalkInput, slice: Slice, { loader, linker, told,
     linker,
     since: input.since,
     conventionsAt: input.mirror.defaultHead,
+    pathRules: input.pathRules,
     ...(earlier === null ? {} : { isComplete: (sha: string) => earlier.complete.has(sha) }),
     ...(input.threads === null ? {} : { threads: input.threads }),
   };

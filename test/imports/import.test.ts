@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { CATEGORIES } from '../../src/domain/line-model.ts';
 import { digestStoredFacts } from '../../src/jobs/digest-stored-facts.ts';
 import { goldenRepo } from '../support/golden-repo.ts';
 import { randomHistory } from '../support/random-history.ts';
@@ -54,6 +55,26 @@ it('a small repository becomes commits, files, flows, people and daily sums', as
     { name: 'v1', sha: base },
   ]);
   expect(await digestOf(kit, row.repo_id)).toBe(await digestOfRepository(repo.path));
+});
+
+it('the entity’s own rules decide the category of a file before the built-in ones', async () => {
+  const repo = goldenRepo()
+    .commit('base', { files: { 'legacy/a.ts': 'const one = compute(1);\n', 'src/b.ts': 'const two = compute(2);\n' } })
+    .build();
+  const kit = await createImportKit();
+  await kit.query(`insert into entity_settings (entity_id, key, value) values ($1, 'category_rules', $2)`, [
+    kit.entityId,
+    JSON.stringify([{ pattern: 'legacy/**', category: 'third_party', multiplier: 0 }]),
+  ]);
+  await kit.importFolder('ruled', repo.path);
+  const thirdParty = CATEGORIES.find(({ key }) => key === 'third_party')!.id;
+  const files = await kit.query('select path, category = $1 as is_third_party from commit_files order by path', [
+    thirdParty,
+  ]);
+  expect(files).toEqual([
+    { path: 'legacy/a.ts', is_third_party: true },
+    { path: 'src/b.ts', is_third_party: false },
+  ]);
 });
 
 it.each([1, 2, 3, 4])(
