@@ -23,13 +23,14 @@ export interface SummaryHeading {
   readonly color: boolean;
 }
 
-const NOT_COUNTED_WORDS: Record<NotCounted, (count: string) => string> = {
-  merge: (count) => `${count} merges`,
-  rebase_copy: (count) => `${count} rebased copies`,
-  cherry_pick_copy: (count) => `${count} cherry-picked copies`,
-  squash_source: (count) => `${count} squashed into others`,
-  ignored_revision: (count) => `${count} ignored revisions`,
-  outside_window: (count) => `${count} outside the window`,
+/** What follows the number of commits that do not count: for one, and for several. */
+const NOT_COUNTED_WORDS: Record<NotCounted, readonly [string, string]> = {
+  merge: ['merge', 'merges'],
+  rebase_copy: ['rebased copy', 'rebased copies'],
+  cherry_pick_copy: ['cherry-picked copy', 'cherry-picked copies'],
+  squash_source: ['squashed into another', 'squashed into others'],
+  ignored_revision: ['ignored revision', 'ignored revisions'],
+  outside_window: ['outside the window', 'outside the window'],
 };
 
 /** The screen as lines of at most `width` columns, without a line feed at the end. */
@@ -82,9 +83,9 @@ function developerWords({ developers, bots }: SummaryTotals): string {
 
 function notCountedLine(totals: SummaryTotals, width: number, ink: Painter): string[] {
   const parts: string[] = [];
-  for (const [reason, words] of Object.entries(NOT_COUNTED_WORDS)) {
+  for (const [reason, [one, several]] of Object.entries(NOT_COUNTED_WORDS)) {
     const many = totals.notCounted[reason as NotCounted] ?? 0;
-    if (many > 0) parts.push(words(count(many)));
+    if (many > 0) parts.push(`${count(many)} ${many === 1 ? one : several}`);
   }
   if (parts.length === 0) return [];
   return wrapWords(`not counted: ${parts.join(', ')}`, width).map(ink.faint);
