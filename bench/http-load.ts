@@ -1,12 +1,15 @@
 // The load generator of the HTTP benchmark, run as a process of its own: keep-alive connections on
 // loopback, each with one request in flight. Bare sockets, so that the client is never the slower side.
 import { connect } from 'node:net';
+import { formatRunningNumber, RUNNING_NUMBER } from './running-number.ts';
+
+let lastNumber = 1_000_000;
 
 export interface LoadOrder {
   readonly port: number;
   readonly connections: number;
   readonly milliseconds: number;
-  /** Whole requests as they go over the wire; each connection takes them in turn. */
+  /** Whole requests as they go over the wire; each connection takes them in turn. Every RUNNING_NUMBER is replaced. */
   readonly requests: readonly string[];
 }
 
@@ -17,8 +20,10 @@ export interface LoadResult {
   readonly seconds: number;
 }
 
+const numbered = (request: string): string => request.replaceAll(RUNNING_NUMBER, formatRunningNumber(++lastNumber));
+
 function runLoad(order: LoadOrder): Promise<LoadResult> {
-  const requests = order.requests.map((text) => Buffer.from(text));
+  const requests = order.requests.map((text) => (text.includes(RUNNING_NUMBER) ? text : Buffer.from(text)));
   let next = 0;
   let completed = 0;
   let failed = 0;
@@ -35,7 +40,8 @@ function runLoad(order: LoadOrder): Promise<LoadResult> {
           resolve();
           return;
         }
-        socket.write(requests[next++ % requests.length]!);
+        const request = requests[next++ % requests.length]!;
+        socket.write(typeof request === 'string' ? numbered(request) : request);
       };
       socket.on('connect', send);
       socket.on('error', reject);

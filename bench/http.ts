@@ -1,15 +1,8 @@
 // What Strata's HTTP layer costs: its endpoints against bare Fastify routes that run the same statement on
-// the same database, in the same process and run. Each round measures both sides one after the other and
-// the median of the rounds' ratios counts, so that a busy machine slows both alike. The bar is 0.7.
+// the same database, in the same process and run. The bar is 0.7.
 //
 //   npm run bench:http [-- --rounds 15 --seconds 0.6 --only POST]
-import { fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { fastify } from 'fastify';
 import { endpoint } from '../src/api/endpoint.ts';
 import { ENDPOINTS } from '../src/api/endpoints/index.ts';
@@ -17,29 +10,12 @@ import { DEFAULT_HTTP_SETTINGS } from '../src/api/http-settings.ts';
 import { p } from '../src/api/params/index.ts';
 import { r } from '../src/api/returns.ts';
 import { createServer } from '../src/api/server.ts';
-import { createLog } from '../src/kit/create-log.ts';
 import { createOperations, OPERATOR } from '../src/operations/index.ts';
 import { hashTokenSecret } from '../src/operations/token-secret.ts';
-import { startEmbedded } from '../src/storage/embedded/start-embedded.ts';
-import { openStore, type Store } from '../src/storage/handle.ts';
-import { migrate } from '../src/storage/migrate.ts';
-import type { LoadOrder, LoadResult } from './http-load.ts';
+import type { Store } from '../src/storage/handle.ts';
+import { compareWithBare, createQuietLog } from './compare-with-bare.ts';
 
-const BAR = 0.7;
-const CONNECTIONS = 16;
 const MANY_TOKENS = 20_000;
-const WARM_UP_REQUESTS = 8_000;
-
-const { values: flags } = parseArgs({
-  options: {
-    rounds: { type: 'string', default: '15' },
-    seconds: { type: 'string', default: '0.6' },
-    // Only cases whose name contains this.
-    only: { type: 'string', default: '' },
-  },
-});
-const rounds = Number(flags.rounds);
-const milliseconds = Number(flags.seconds) * 1000;
 
 // The statement that checks a token, as the service sends it.
 const TOKEN_SQL = `
@@ -121,11 +97,6 @@ async function createTokens(store: Store, count: number): Promise<{ one: string;
   return { one: token, many };
 }
 
-const createQuietLog = () => createLog({ level: 'info', format: 'json', destination: { write: () => true } });
-
-const portOf = (server: { server: { address(): string | AddressInfo | null } }): number =>
-  (server.server.address() as AddressInfo).port;
-
 const get = (token: string): string =>
   `GET /api/v1/api_tokens HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\n\r\n`;
 
@@ -143,99 +114,32 @@ function post(token: string): string {
   );
 }
 
-interface Measure {
-  readonly perSecond: number;
-  readonly cpuMicroseconds: number;
-}
-
-const median = (numbers: readonly number[]): number =>
-  numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;
-
-async function main(): Promise<void> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'strata-bench-'));
-  chmodSync(dataDir, 0o711);
-  const embedded = await startEmbedded({ dataDir });
-  const store = await openStore({ databaseUrl: embedded.databaseUrl });
-  const load = fork(join(import.meta.dirname, 'http-load.ts'), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
-  try {
-    await migrate(store);
+await compareWithBare(
+  async (store) => {
     await store.pool.query(
       `create table bench_notes (id bigserial primary key, entity_id bigint not null, key text not null,
        detected_at timestamptz, severity integer, description text)`,
     );
     const tokens = await createTokens(store, MANY_TOKENS);
     const operations = createOperations({ store, log: createQuietLog(), now: () => new Date() });
-    const server = await createServer({
+    const strata = await createServer({
       endpoints: [...ENDPOINTS, noteEndpoint(store)],
       operations,
       settings: { ...DEFAULT_HTTP_SETTINGS, rate_limit_per_minute: 10_000_000 },
       log: createQuietLog(),
       notReady: async () => [],
     });
-    await server.listen({ host: '127.0.0.1', port: 0 });
-    const bare = await createBareServer(store);
-    const ports = { strata: portOf(server), bare: portOf(bare) };
-
-    const measure = async (port: number, requests: readonly string[], ms: number): Promise<Measure> => {
-      const cpuBefore = process.cpuUsage();
-      const order: LoadOrder = { port, connections: CONNECTIONS, milliseconds: ms, requests };
-      const result = await new Promise<LoadResult>((resolve, reject) => {
-        load.once('message', (message) => resolve(message as LoadResult));
-        load.once('exit', () => reject(new Error('the load generator ended')));
-        load.send(order);
-      });
-      load.removeAllListeners('exit');
-      const cpu = process.cpuUsage(cpuBefore);
-      if (result.failed > 0) throw new Error(`${result.failed} of ${result.completed} requests failed`);
-      return {
-        perSecond: result.completed / result.seconds,
-        cpuMicroseconds: (cpu.user + cpu.system) / result.completed,
-      };
+    await strata.listen({ host: '127.0.0.1', port: 0 });
+    return {
+      strata,
+      bare: await createBareServer(store),
+      cases: [
+        ['GET /api_tokens, another token each time', tokens.many.map(get)],
+        ['GET /api_tokens, one token', [get(tokens.one)]],
+        ['POST of one row', [post(tokens.one)]],
+      ],
+      close: () => operations.close(),
     };
-
-    const cases: [string, string[]][] = [
-      ['GET /api_tokens, another token each time', tokens.many.map(get)],
-      ['GET /api_tokens, one token', [get(tokens.one)]],
-      ['POST of one row', [post(tokens.one)]],
-    ];
-    let isBelowBar = false;
-    console.log(`${rounds} rounds of ${milliseconds / 1000} s a side, ${CONNECTIONS} connections; medians\n`);
-    console.log('case                                      bare/s  strata/s  ratio   CPU µs bare  strata');
-    for (const [name, requests] of cases.filter(([name]) => name.includes(flags.only))) {
-      const found: Record<keyof typeof ports, Measure[]> = { bare: [], strata: [] };
-      // Both sides run compiled code before anything counts, however slow the machine is right now.
-      for (const side of ['bare', 'strata'] as const) {
-        for (let warm = 0; warm < WARM_UP_REQUESTS; ) {
-          const { perSecond } = await measure(ports[side], requests, 1000);
-          warm += Math.max(1, perSecond);
-        }
-      }
-      for (let round = 0; round < rounds; round++) {
-        const order = round % 2 === 0 ? (['bare', 'strata'] as const) : (['strata', 'bare'] as const);
-        for (const side of order) {
-          found[side].push(await measure(ports[side], requests, milliseconds));
-        }
-      }
-      const rate = (side: keyof typeof ports): number => median(found[side].map(({ perSecond }) => perSecond));
-      const cpu = (side: keyof typeof ports): number =>
-        median(found[side].map(({ cpuMicroseconds }) => cpuMicroseconds));
-      const ratio = median(found.strata.map(({ perSecond }, round) => perSecond / found.bare[round]!.perSecond));
-      isBelowBar ||= ratio < BAR;
-      const cells = [rate('bare').toFixed(0), rate('strata').toFixed(0), ratio.toFixed(2)];
-      console.log(
-        `${name.padEnd(40)}${cells.map((cell) => cell.padStart(8)).join('')}${cpu('bare').toFixed(0).padStart(14)}${cpu('strata').toFixed(0).padStart(8)}`,
-      );
-    }
-    console.log(`\nbar ${BAR}: ${isBelowBar ? 'MISSED' : 'met'}`);
-    process.exitCode = isBelowBar ? 1 : 0;
-    await Promise.all([server.close(), bare.close()]);
-    await operations.close();
-  } finally {
-    load.disconnect();
-    await store.close();
-    await embedded.stop();
-    rmSync(dataDir, { recursive: true, force: true });
-  }
-}
-
-await main();
+  },
+  { rounds: 15, seconds: 0.6, warmUpRequests: 8_000 },
+);
