@@ -176,6 +176,18 @@ export async function startQueueWorker(options: QueueWorkerOptions): Promise<Que
     throw error;
   });
 
+  /** Ends the current runner: its jobs are told, and handed back when they do not end in time. */
+  const stopRunner = async (): Promise<void> => {
+    const ended = current.runner.stop().catch((error: unknown) => log.warn({ err: error }, 'stopping the job runner'));
+    const reason = new HandedBack('the worker is stopping');
+    for (const job of running.values()) job.controller.abort(reason);
+    const patience = setTimeout(() => {
+      for (const job of running.values()) job.giveUp(new HandedBack('the job did not end in time'));
+    }, options.handBackMilliseconds ?? 10_000);
+    await ended;
+    clearTimeout(patience);
+  };
+
   // The queue stops its runner when the database stays away too long; the worker comes back by itself.
   const keepRunning = async (): Promise<void> => {
     while (!stopping) {
@@ -187,6 +199,8 @@ export async function startQueueWorker(options: QueueWorkerOptions): Promise<Que
           const before = current.workerId;
           current = await startRunner();
           await sayGoodbye(pool, before);
+          // Asked to stop while the new runner was starting: stop() has only seen the old one.
+          if (stopping) await stopRunner();
           break;
         } catch (error) {
           log.error({ err: error }, 'the job runner could not be started again; trying further');
@@ -227,14 +241,7 @@ export async function startQueueWorker(options: QueueWorkerOptions): Promise<Que
   const stop = async (): Promise<void> => {
     stopping = true;
     clearInterval(timer);
-    const ended = current.runner.stop().catch((error: unknown) => log.warn({ err: error }, 'stopping the job runner'));
-    const reason = new HandedBack('the worker is stopping');
-    for (const job of running.values()) job.controller.abort(reason);
-    const patience = setTimeout(() => {
-      for (const job of running.values()) job.giveUp(new HandedBack('the job did not end in time'));
-    }, options.handBackMilliseconds ?? 10_000);
-    await ended;
-    clearTimeout(patience);
+    await stopRunner();
     await kept;
     await beating;
     await sayGoodbye(pool, current.workerId).catch((error: unknown) => log.warn({ err: error }, 'saying goodbye'));
