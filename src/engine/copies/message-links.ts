@@ -43,7 +43,8 @@ export function readCopySources(message: string): string[] {
 
 /** The subjects a squash merge lists in its body ("* Add the thing"). */
 export function readSquashedSubjects(message: string): string[] {
-  if (!/\n\s*\* /.test(message)) return [];
+  // Within the line only: across blank lines the search would be quadratic.
+  if (!/\n[ \t]*\* /.test(message)) return [];
   const subjects: string[] = [];
   for (const line of bodyLines(message)) {
     if (!line.startsWith('* ')) continue;
