@@ -9,6 +9,9 @@ import { seedEntityId } from '../records/seed-records.ts';
 import { createTestApp, type TestApp } from '../support/app.ts';
 import { FIRST_DAY, seedExplainedCompany } from './explained-company.ts';
 
+// A spread of points in every run; each single one with STRATA_EXPLAIN_ALL=1, which takes some minutes more.
+const ALL_POINTS = process.env.STRATA_EXPLAIN_ALL === '1';
+
 let app: TestApp;
 beforeAll(async () => {
   app = await createTestApp({ now: () => new Date('2026-04-20T12:00:00Z') });
@@ -132,7 +135,7 @@ describe.each([
     const series = await report(segment, aggregation === 'none' ? { aggregate_by: 'none' } : params);
     const points = Object.entries(series).flatMap(([name, list]) => list.map((point) => ({ name, point })));
     // A few of each statistic: the first, the last and some between.
-    const step = Math.max(1, Math.floor(points.length / 4));
+    const step = ALL_POINTS ? 1 : Math.max(1, Math.floor(points.length / 4));
     for (const { name, point } of points.filter((_, index) => index % step === 0)) {
       const { parts, records } = await follow(point.url);
       for (const part of parts) {
