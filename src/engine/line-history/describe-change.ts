@@ -6,7 +6,7 @@ import { commitShare, readCommitEvidence } from '../evidence/read-commit-evidenc
 import type { AiCredit } from '../facts.ts';
 import { findScope } from '../scopes/find-scope.ts';
 import type { LineHistoryOperation } from './judge-line.ts';
-import { headLines, lineText } from './line-table.ts';
+import { headLines, lineText } from '../compare/line-table.ts';
 import type { Mailmap } from './mailmap.ts';
 import type { ObjectStore } from './object-store.ts';
 import { bytesToPath } from './path-bytes.ts';

@@ -1,6 +1,6 @@
 // Where a line of one version stands in the version before it, or behind it.
-import { diffLines, type Hunks, type LineDiffOptions } from './line-diff.ts';
-import type { LineTable } from './line-table.ts';
+import { diffLines, type Hunks, type LineDiffOptions } from '../compare/diff-lines.ts';
+import type { LineTable } from '../compare/line-table.ts';
 
 export type LineFate =
   | { readonly kind: 'kept'; readonly lineIndex: number }

@@ -4,7 +4,7 @@ import { createByteLru } from '../../kit/byte-lru.ts';
 import { type GitObject, type ObjectReader, type ObjectType, ObjectUnreadable } from '../git/object-reader.ts';
 import { type Commit, parseCommit } from './commit-object.ts';
 import { LineHistoryError } from './line-history-error.ts';
-import { createLineTable, type LineTable, tableBytes } from './line-table.ts';
+import { createLineTable, type LineTable, tableBytes } from '../compare/line-table.ts';
 import { findTreeEntry, isBlob, isTree, type TreeEntry } from './tree-object.ts';
 
 export interface ObjectStore {

@@ -4,8 +4,8 @@
 import type { CommitDiff, FileDiff, LineBlock } from '../diff.ts';
 import { compareTrees, type FileChange } from './compare-trees.ts';
 import type { FileVersion } from './find-change.ts';
-import { diffLines, type Hunks, type LineDiffOptions } from './line-diff.ts';
-import { createLineTable, type LineTable } from './line-table.ts';
+import { diffLines, type Hunks, type LineDiffOptions } from '../compare/diff-lines.ts';
+import { createLineTable, type LineTable } from '../compare/line-table.ts';
 import type { ObjectStore } from './object-store.ts';
 import { bytesToPath } from './path-bytes.ts';
 import { isBlob } from './tree-object.ts';

@@ -15,8 +15,8 @@ import {
   type LineJudgement,
   type LinePlace,
 } from './judge-line.ts';
-import type { LineDiffOptions } from './line-diff.ts';
-import type { LineTable } from './line-table.ts';
+import type { LineDiffOptions } from '../compare/diff-lines.ts';
+import type { LineTable } from '../compare/line-table.ts';
 import type { ObjectStore } from './object-store.ts';
 import { bytesToPath } from './path-bytes.ts';
 import { readCommitDiff } from './read-commit-diff.ts';

@@ -1,12 +1,10 @@
 // A group of changed lines next to a line equal to its first or last can be shown in several places.
 // This slides each group to the place git shows it: beside a change on the other side when there is one,
 // else where the surrounding indentation makes the better cut, else as far down as it goes.
-import type { LineTable } from './line-table.ts';
+import { isSameLine, type LineTable } from './line-table.ts';
 
 export interface Side {
   readonly table: LineTable;
-  /** Equal numbers mean equal lines, on both sides. */
-  readonly ids: Int32Array;
   /** Lines looked at; a common tail may have been left out. */
   readonly count: number;
   /** 1 for a changed line; longer than `count`, with zeros behind the end. */
@@ -54,7 +52,7 @@ function previous(side: Side, group: Group): boolean {
 }
 
 function slideDown(side: Side, group: Group): boolean {
-  if (group.end >= side.count || side.ids[group.start] !== side.ids[group.end]) return false;
+  if (group.end >= side.count || !isSameLine(side.table, group.start, side.table, group.end)) return false;
   side.changed[group.start++] = 0;
   side.changed[group.end++] = 1;
   while (side.changed[group.end]) group.end++;
@@ -62,7 +60,7 @@ function slideDown(side: Side, group: Group): boolean {
 }
 
 function slideUp(side: Side, group: Group): boolean {
-  if (group.start === 0 || side.ids[group.start - 1] !== side.ids[group.end - 1]) return false;
+  if (group.start === 0 || !isSameLine(side.table, group.start - 1, side.table, group.end - 1)) return false;
   side.changed[--group.start] = 1;
   side.changed[--group.end] = 0;
   while (side.changed[group.start - 1]) group.start--;
@@ -71,13 +69,19 @@ function slideUp(side: Side, group: Group): boolean {
 
 /** Slides the groups of `side`; `other` is walked in step to know where it has changes too. */
 export function slideGroups(side: Side, other: Side, useIndent: boolean): void {
-  const group: Group = { start: 0, end: 0 };
-  const partner: Group = { start: 0, end: 0 };
+  const last = side.changed.lastIndexOf(1);
+  if (last === -1) return;
+  // Before the first change of either side, lines go in pairs.
+  const own = side.changed.indexOf(1);
+  const others = other.changed.indexOf(1);
+  const first = others === -1 ? own : Math.min(own, others);
+  const group: Group = { start: first, end: first };
+  const partner: Group = { start: first, end: first };
   while (side.changed[group.end]) group.end++;
   while (other.changed[partner.end]) partner.end++;
   for (;;) {
     if (group.end > group.start) slideGroup(side, group, other, partner, useIndent);
-    if (!next(side, group)) return;
+    if (group.end > last || !next(side, group)) return;
     next(other, partner);
   }
 }

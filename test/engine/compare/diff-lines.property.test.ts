@@ -1,7 +1,7 @@
 // The in-process diff against `git diff -U0`, hunk by hunk, on random edits. The seed is in the name.
 import { describe, expect, test } from 'vitest';
-import { diffLines } from '../../../src/engine/line-history/line-diff.ts';
-import { createLineTable } from '../../../src/engine/line-history/line-table.ts';
+import { diffLines } from '../../../src/engine/compare/diff-lines.ts';
+import { createLineTable } from '../../../src/engine/compare/line-table.ts';
 import { goldenRepo } from '../../support/golden-repo.ts';
 import { createRandom } from '../../support/random-history.ts';
 

@@ -2,6 +2,7 @@
 // with three cut-offs that keep it near-linear on large rewrites: lines without a partner are left out
 // beforehand, a long enough common run ends a search early, and a search that costs too much takes the
 // furthest point it has reached.
+import { isSameLine, type LineTable } from './line-table.ts';
 import type { Side } from './slide-groups.ts';
 
 /** A search this expensive may stop at the furthest point reached; grows with the size of the input. */
@@ -24,36 +25,87 @@ function roughRoot(n: number): number {
   return root;
 }
 
-/** Sets `changed` on both sides. The first `prefix` lines are known to be equal. */
-export function markChanges(oldSide: Side, newSide: Side, prefix: number): void {
-  let suffix = 0;
-  const most = Math.min(oldSide.count, newSide.count) - prefix;
-  while (suffix < most && oldSide.ids[oldSide.count - 1 - suffix] === newSide.ids[newSide.count - 1 - suffix]) {
-    suffix++;
-  }
-  const oldKept = keepMatchable(oldSide, newSide, prefix, oldSide.count - suffix);
-  const newKept = keepMatchable(newSide, oldSide, prefix, newSide.count - suffix);
-  search(oldSide, oldKept, newSide, newKept);
+/** What lies between the common beginning, which ends at line `from` of both, and the common end. */
+export interface Middle {
+  readonly from: number;
+  readonly oldTo: number;
+  readonly newTo: number;
 }
 
-/** Lines of `side` worth comparing; the others are marked as changed at once. */
-function keepMatchable(side: Side, other: Side, from: number, to: number): Int32Array {
-  const occurrences = new Map<number, number>();
-  for (let line = 0; line < other.count; line++) {
-    const id = other.ids[line]!;
-    occurrences.set(id, (occurrences.get(id) ?? 0) + 1);
-  }
+/** Sets `changed` on both sides. Lines outside the middle are known to be equal. */
+export function markChanges(oldSide: Side, newSide: Side, { from, oldTo, newTo }: Middle): void {
+  const lines = numberLines(oldSide, newSide, from, oldTo, newTo);
+  const oldKept = keepMatchable(oldSide, lines.oldIds, lines.inNew, from);
+  const newKept = keepMatchable(newSide, lines.newIds, lines.inOld, from);
+  search(oldSide, oldKept, newSide, newKept, lines, from);
+}
+
+interface NumberedLines {
+  /** Of the lines in the middle: equal numbers mean equal lines, on both sides. */
+  readonly oldIds: Int32Array;
+  readonly newIds: Int32Array;
+  /** By number: how often the line occurs on each side, not only in the middle. */
+  readonly inOld: Int32Array;
+  readonly inNew: Int32Array;
+}
+
+/** Lines with the same hash are compared byte by byte. */
+function numberLines(oldSide: Side, newSide: Side, from: number, oldTo: number, newTo: number): NumberedLines {
+  const firstOf = new Map<number, number>();
+  const sampleTable: LineTable[] = [];
+  const sampleLine: number[] = [];
+  const nextWithHash: number[] = [];
+  const find = (table: LineTable, line: number): number => {
+    let id = firstOf.get(table.hashes[line]!) ?? -1;
+    while (id !== -1 && !isSameLine(sampleTable[id]!, sampleLine[id]!, table, line)) id = nextWithHash[id]!;
+    return id;
+  };
+  const number = (table: LineTable, to: number): Int32Array => {
+    const ids = new Int32Array(to - from);
+    for (let line = from; line < to; line++) {
+      let id = find(table, line);
+      if (id === -1) {
+        id = sampleLine.length;
+        const hash = table.hashes[line]!;
+        sampleTable.push(table);
+        sampleLine.push(line);
+        nextWithHash.push(firstOf.get(hash) ?? -1);
+        firstOf.set(hash, id);
+      }
+      ids[line - from] = id;
+    }
+    return ids;
+  };
+  const oldIds = number(oldSide.table, oldTo);
+  const newIds = number(newSide.table, newTo);
+  const inOld = new Int32Array(sampleLine.length);
+  for (let line = 0; line < from; line++) count(inOld, find(oldSide.table, line));
+  for (let line = oldTo; line < oldSide.count; line++) count(inOld, find(oldSide.table, line));
+  // Outside the middle both sides have the same lines.
+  const inNew = inOld.slice();
+  for (let i = 0; i < oldIds.length; i++) count(inOld, oldIds[i]!);
+  for (let i = 0; i < newIds.length; i++) count(inNew, newIds[i]!);
+  return { oldIds, newIds, inOld, inNew };
+}
+
+function count(occurrences: Int32Array, id: number): void {
+  if (id !== -1) occurrences[id]!++;
+}
+
+/** Lines of the middle that are worth comparing, counted from its beginning; the others are marked as changed. */
+function keepMatchable(side: Side, ids: Int32Array, occurrences: Int32Array, from: number): Int32Array {
+  const to = ids.length;
   const frequent = Math.min(roughRoot(side.count), MAX_FREQUENT);
   const NEVER = 0;
   const YES = 1;
   const FREQUENT = 2;
-  const matches = new Uint8Array(side.count);
-  for (let line = from; line < to; line++) {
-    const found = occurrences.get(side.ids[line]!) ?? 0;
+  const matches = new Uint8Array(to);
+  for (let line = 0; line < to; line++) {
+    const found = occurrences[ids[line]!]!;
     matches[line] = found === 0 ? NEVER : found >= frequent ? FREQUENT : YES;
   }
   const isLostAmongUnmatched = (line: number): boolean => {
-    const low = Math.max(from, line - FREQUENT_SCAN_LINES);
+    const low = Math.max(0, line - FREQUENT_SCAN_LINES);
     const high = Math.min(to - 1, line + FREQUENT_SCAN_LINES);
     let never = 0;
     // The line itself counts once for each direction.
@@ -65,14 +117,14 @@ function keepMatchable(side: Side, other: Side, from: number, to: number): Int32
     if (never === neverBefore) return false;
     return often * FREQUENT_RATIO < often + never;
   };
-  const kept = new Int32Array(to - from);
-  let count = 0;
-  for (let line = from; line < to; line++) {
+  const kept = new Int32Array(to);
+  let keptCount = 0;
+  for (let line = 0; line < to; line++) {
     const match = matches[line]!;
-    if (match === YES || (match === FREQUENT && !isLostAmongUnmatched(line))) kept[count++] = line;
-    else side.changed[line] = 1;
+    if (match === YES || (match === FREQUENT && !isLostAmongUnmatched(line))) kept[keptCount++] = line;
+    else side.changed[from + line] = 1;
   }
-  return kept.subarray(0, count);
+  return kept.subarray(0, keptCount);
 }
 
 interface Split {
@@ -82,9 +134,16 @@ interface Split {
   exactHigh: boolean;
 }
 
-function search(oldSide: Side, oldKept: Int32Array, newSide: Side, newKept: Int32Array): void {
-  const as = Int32Array.from(oldKept, (line) => oldSide.ids[line]!);
-  const bs = Int32Array.from(newKept, (line) => newSide.ids[line]!);
+function search(
+  oldSide: Side,
+  oldKept: Int32Array,
+  newSide: Side,
+  newKept: Int32Array,
+  { oldIds, newIds }: NumberedLines,
+  from: number,
+): void {
+  const as = oldKept.map((line) => oldIds[line]!);
+  const bs = newKept.map((line) => newIds[line]!);
   const diagonals = as.length + bs.length + 3;
   const forward = new Int32Array(diagonals + 2);
   const backward = new Int32Array(diagonals + 2);
@@ -103,11 +162,11 @@ function search(oldSide: Side, oldKept: Int32Array, newSide: Side, newKept: Int3
         b1--;
       }
       if (a0 === a1) {
-        for (; b0 < b1; b0++) newSide.changed[newKept[b0]!] = 1;
+        for (; b0 < b1; b0++) newSide.changed[from + newKept[b0]!] = 1;
         return;
       }
       if (b0 === b1) {
-        for (; a0 < a1; a0++) oldSide.changed[oldKept[a0]!] = 1;
+        for (; a0 < a1; a0++) oldSide.changed[from + oldKept[a0]!] = 1;
         return;
       }
       const split = findSplit(a0, a1, b0, b1, exact);
