@@ -5,28 +5,12 @@ with people as (
   select x.id, x.root_committer_id as root_id
   from committers x join committers r on r.entity_id = x.entity_id and r.id = x.root_committer_id
   where x.entity_id = :entity and r.processing_status = 'processing_stats'),
-cohorts as (
-  select y.root_id, y.week,
-    case when y.interactions = 0 then 'Non-user' when y.interactions <= 2 * y.days then 'Sparse'
-      when y.interactions < 5 * y.days then 'Periodic' when y.interactions <= 10 * y.days then 'Regular'
-      else 'Power' end as cohort
-  from (
-    select x.root_id, date_trunc('week', x.day::timestamp)::date as week, sum(x.interactions) as interactions,
-      count(distinct x.day) as days
-    from (
-      select p.root_id, u.used_on as day,
-        case when u.prompted_suggest_count is null and u.tab_accept_count is null then ceil(coalesce(u.lines_added, 0) / 20.0)
-          else coalesce(u.prompted_suggest_count, 0) + coalesce(u.tab_accept_count, 0) end as interactions
-      from ai_usages u join people p on p.id = u.committer_id
-      where u.entity_id = :entity and u.used_on between :cohorts_from::date and :cohorts_to::date
-      union all
-      select p.root_id, d.authored_on, 0
-      from daily_commits d join people p on p.id = d.committer_id
-      where d.entity_id = :entity and d.authored_on between :cohorts_from::date and :cohorts_to::date) x
-    group by 1, 2) y)
-select date_trunc('week', (f.closed_at at time zone :zone)::date::timestamp)::date as bucket,
+items as (
+select (f.closed_at at time zone :zone)::date - ((f.closed_at at time zone :zone)::date - '0001-01-01'::date) % 7 as bucket,
   '' as grp,
-  coalesce(k.cohort, 'Non-user') as split,
+  '' as split,
+  p.root_id,
+  (f.closed_at at time zone :zone)::date - ((f.closed_at at time zone :zone)::date - '0001-01-01'::date) % 7 as week,
   count(*) as value
 from (
       select x.entity_id, x.id as record_id, x.author_id as committer_id, x.repo_id, x.opened_at, x.closed_at, x.merged_at,
@@ -40,9 +24,35 @@ from (
           as is_merged_unreviewed_by_people
       from pull_requests x where x.entity_id = :entity) f
 join people p on p.id = f.committer_id
-left join cohorts k on k.root_id = p.root_id and k.week = date_trunc('week', (f.closed_at at time zone :zone)::date::timestamp)::date
 where f.entity_id = :entity
   and f.is_abandoned
   and f.is_by_person
   and f.closed_at >= :from_at::timestamptz and f.closed_at < :to_at::timestamptz
+group by 1, 2, 3, 4, 5),
+cohorts as (
+  select y.root_id, y.week,
+    case when y.interactions = 0 then 'Non-user' when y.interactions <= 2 * y.days then 'Sparse'
+      when y.interactions < 5 * y.days then 'Periodic' when y.interactions <= 10 * y.days then 'Regular'
+      else 'Power' end as cohort
+  from (
+    select x.root_id, x.day - (x.day - '0001-01-01'::date) % 7 as week, sum(x.interactions) as interactions, count(*) as days
+    from (
+      select z.root_id, z.day, sum(z.interactions) as interactions
+      from (
+      select p.root_id, u.used_on as day, case when u.prompted_suggest_count is null and u.tab_accept_count is null then (coalesce(u.lines_added, 0) + 19) / 20
+        else coalesce(u.prompted_suggest_count, 0) + coalesce(u.tab_accept_count, 0) end as interactions
+      from ai_usages u join people p on p.id = u.committer_id
+      where u.entity_id = :entity and u.used_on between :cohorts_from::date and :cohorts_to::date
+      union all
+      select p.root_id, d.authored_on, 0
+      from daily_commits d join people p on p.id = d.committer_id
+      where d.entity_id = :entity and d.authored_on between :cohorts_from::date and :cohorts_to::date) z
+      group by 1, 2) x
+    group by 1, 2) y)
+select x.bucket as bucket,
+  x.grp as grp,
+  coalesce(k.cohort, 'Non-user') as split,
+  sum(x.value) as value
+from items x
+left join cohorts k on k.root_id = x.root_id and k.week = x.week
 group by 1, 2, 3;

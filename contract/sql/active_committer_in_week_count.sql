@@ -4,14 +4,22 @@
 with people as (
   select x.id, x.root_committer_id as root_id
   from committers x join committers r on r.entity_id = x.entity_id and r.id = x.root_committer_id
-  where x.entity_id = :entity and r.processing_status = 'processing_stats')
-select date_trunc('week', f.authored_on::timestamp)::date as bucket,
+  where x.entity_id = :entity and r.processing_status = 'processing_stats'),
+items as (
+select f.authored_on - (f.authored_on - '0001-01-01'::date) % 7 as bucket,
   '' as grp,
   '' as split,
-  count(distinct (p.root_id, date_trunc('week', f.authored_on::timestamp)::date)) as value
+  p.root_id as member_0,
+  f.authored_on - (f.authored_on - '0001-01-01'::date) % 7 as member_1
 from daily_commits f
 join people p on p.id = f.committer_id
 where f.entity_id = :entity
   and f.authored_on between :from::date and :to::date
   and p.id is not null
+group by 1, 2, 3, 4, 5)
+select x.bucket as bucket,
+  x.grp as grp,
+  x.split as split,
+  count(*) as value
+from items x
 group by 1, 2, 3;

@@ -2,17 +2,12 @@
 
 -- value commits_with_ai
 -- of commits
-with people as (
-  select x.id, x.root_committer_id as root_id
-  from committers x join committers r on r.entity_id = x.entity_id and r.id = x.root_committer_id
-  where x.entity_id = :entity and r.processing_status = 'processing_stats')
-select date_trunc('week', f.authored_on::timestamp)::date as bucket,
+select f.authored_on - (f.authored_on - '0001-01-01'::date) % 7 as bucket,
   '' as grp,
   '' as split,
-  sum(coalesce(f.ai_commit_count, 0)) as value,
-  sum(coalesce(f.commit_count, 0)) as value_1
+  sum(f.ai_commit_count) as value,
+  sum(f.commit_count) as value_1
 from daily_commits f
-join people p on p.id = f.committer_id
 where f.entity_id = :entity
   and f.authored_on between :from::date and :to::date
 group by 1, 2, 3;

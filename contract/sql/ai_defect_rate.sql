@@ -5,16 +5,14 @@ with people as (
   select x.id, x.root_committer_id as root_id
   from committers x join committers r on r.entity_id = x.entity_id and r.id = x.root_committer_id
   where x.entity_id = :entity and r.processing_status = 'processing_stats')
-select date_trunc('week', f.fixed_on::timestamp)::date as bucket,
+select f.fixed_on - (f.fixed_on - '0001-01-01'::date) % 7 as bucket,
   '' as grp,
   '' as split,
   sum(coalesce(f.ai_lines, 0)) as value
 from (
-      select n.entity_id, n.defect_id as record_id, o.author_id as committer_id, o.repo_id, o.authored_on as written_on,
-        x.detected_at, c.authored_on as fixed_on, coalesce(a.provider, 'other') as provider, n.lines, n.ai_lines,
-        n.lines::numeric / nullif(sum(n.lines) over (partition by n.entity_id, n.defect_id), 0) as defect_share
+      select n.entity_id, n.defect_id as record_id, o.author_id as committer_id, o.repo_id, c.authored_on as fixed_on,
+        coalesce(a.provider, 'other') as provider, n.ai_lines
       from defect_origins n
-      join critical_defects x on x.entity_id = n.entity_id and x.id = n.defect_id
       join commits o on o.entity_id = n.entity_id and o.id = n.origin_commit_id
       join commits c on c.entity_id = n.entity_id and c.id = n.fix_commit_id
       left join commit_ai a on a.entity_id = o.entity_id and a.commit_id = o.id and a.position = 0
@@ -25,18 +23,20 @@ where f.entity_id = :entity
 group by 1, 2, 3;
 
 -- of ai_lines_recent
-with people as (
-  select x.id, x.root_committer_id as root_id
-  from committers x join committers r on r.entity_id = x.entity_id and r.id = x.root_committer_id
-  where x.entity_id = :entity and r.processing_status = 'processing_stats')
-select i.key as bucket,
+with items as (
+select f.authored_on as bucket,
   '' as grp,
   '' as split,
-  sum(coalesce(f.ai_lines_changed, 0)) as value
+  sum(f.ai_lines_changed) as value
 from daily_ai f
-join people p on p.id = f.committer_id
-join unnest(:interval_keys::date[], :interval_ends::date[]) as i (key, ends)
-      on f.authored_on > i.ends - 90 and f.authored_on <= i.ends
 where f.entity_id = :entity
   and f.authored_on > :from::date - 90 and f.authored_on <= :to::date
+group by 1, 2, 3)
+select i.key as bucket,
+  x.grp as grp,
+  x.split as split,
+  sum(x.value) as value
+from items x
+join unnest(:interval_keys::date[], :interval_ends::date[]) as i (key, ends)
+  on x.bucket > i.ends - 90 and x.bucket <= i.ends
 group by 1, 2, 3;

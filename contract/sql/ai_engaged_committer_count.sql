@@ -4,11 +4,12 @@
 with people as (
   select x.id, x.root_committer_id as root_id
   from committers x join committers r on r.entity_id = x.entity_id and r.id = x.root_committer_id
-  where x.entity_id = :entity and r.processing_status = 'processing_stats')
-select date_trunc('week', f.used_on::timestamp)::date as bucket,
+  where x.entity_id = :entity and r.processing_status = 'processing_stats'),
+items as (
+select f.used_on - (f.used_on - '0001-01-01'::date) % 7 as bucket,
   '' as grp,
   '' as split,
-  count(distinct p.root_id) as value
+  p.root_id as member_0
 from (
       select x.entity_id, x.id as record_id, x.used_on, x.committer_id, x.ai_provider_em as provider
       from ai_usages x
@@ -18,4 +19,10 @@ join people p on p.id = f.committer_id
 where f.entity_id = :entity
   and f.used_on between :from::date and :to::date
   and p.id is not null
+group by 1, 2, 3, 4)
+select x.bucket as bucket,
+  x.grp as grp,
+  x.split as split,
+  count(*) as value
+from items x
 group by 1, 2, 3;

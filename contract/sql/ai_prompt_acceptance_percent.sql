@@ -6,7 +6,7 @@ with people as (
   select x.id, x.root_committer_id as root_id
   from committers x join committers r on r.entity_id = x.entity_id and r.id = x.root_committer_id
   where x.entity_id = :entity and r.processing_status = 'processing_stats')
-select date_trunc('week', f.used_on::timestamp)::date as bucket,
+select f.used_on - (f.used_on - '0001-01-01'::date) % 7 as bucket,
   '' as grp,
   '' as split,
   sum(coalesce(f.prompted_accept_count, 0)) as value,
@@ -15,5 +15,6 @@ from ai_usages f
 left join people p on p.id = f.committer_id
 where f.entity_id = :entity
   and (p.id is not null or f.committer_id is null)
+  and f.prompted_suggest_count is not null
   and f.used_on between :from::date and :to::date
 group by 1, 2, 3;

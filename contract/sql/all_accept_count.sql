@@ -5,7 +5,7 @@ with people as (
   select x.id, x.root_committer_id as root_id
   from committers x join committers r on r.entity_id = x.entity_id and r.id = x.root_committer_id
   where x.entity_id = :entity and r.processing_status = 'processing_stats')
-select date_trunc('week', f.used_on::timestamp)::date as bucket,
+select f.used_on - (f.used_on - '0001-01-01'::date) % 7 as bucket,
   '' as grp,
   f.llm_model_name::text as split,
   sum(coalesce(f.prompted_accept_count, 0) + coalesce(f.tab_accept_count, 0)) as value

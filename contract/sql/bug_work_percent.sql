@@ -2,11 +2,7 @@
 
 -- value delta_on_bugs
 -- of delta_of_commits
-with people as (
-  select x.id, x.root_committer_id as root_id
-  from committers x join committers r on r.entity_id = x.entity_id and r.id = x.root_committer_id
-  where x.entity_id = :entity and r.processing_status = 'processing_stats')
-select date_trunc('week', f.authored_on::timestamp)::date as bucket,
+select f.authored_on - (f.authored_on - '0001-01-01'::date) % 7 as bucket,
   '' as grp,
   '' as split,
   sum(coalesce(f.bug_delta, 0)) as value,
@@ -25,7 +21,6 @@ from (
       left join commit_traits t on t.entity_id = c.entity_id and t.commit_id = c.id
       left join release_commits s on s.entity_id = c.entity_id and s.commit_id = c.id
       where c.entity_id = :entity and c.rolled_up) f
-join people p on p.id = f.committer_id
 where f.entity_id = :entity
   and f.authored_on between :from::date and :to::date
   and f.authored_at >= :from_at::timestamptz - interval '1 day'

@@ -4,11 +4,13 @@
 with people as (
   select x.id, x.root_committer_id as root_id
   from committers x join committers r on r.entity_id = x.entity_id and r.id = x.root_committer_id
-  where x.entity_id = :entity and r.processing_status = 'processing_stats')
-select date_trunc('week', (f.submitted_at at time zone :zone)::date::timestamp)::date as bucket,
+  where x.entity_id = :entity and r.processing_status = 'processing_stats'),
+items as (
+select (f.submitted_at at time zone :zone)::date - ((f.submitted_at at time zone :zone)::date - '0001-01-01'::date) % 7 as bucket,
   '' as grp,
   '' as split,
-  count(distinct (p.root_id, f.sha)) as value
+  p.root_id as member_0,
+  f.sha as member_1
 from (
       select v.entity_id, v.id as record_id, v.reviewer_id as committer_id, x.repo_id, n.sha, v.submitted_at,
         v.is_by_author, v.is_bot
@@ -22,4 +24,10 @@ where f.entity_id = :entity
   and not f.is_bot
   and f.submitted_at >= :from_at::timestamptz and f.submitted_at < :to_at::timestamptz
   and p.id is not null
+group by 1, 2, 3, 4, 5)
+select x.bucket as bucket,
+  x.grp as grp,
+  x.split as split,
+  count(*) as value
+from items x
 group by 1, 2, 3;

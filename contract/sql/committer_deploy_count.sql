@@ -4,11 +4,13 @@
 with people as (
   select x.id, x.root_committer_id as root_id
   from committers x join committers r on r.entity_id = x.entity_id and r.id = x.root_committer_id
-  where x.entity_id = :entity and r.processing_status = 'processing_stats')
-select date_trunc('week', (f.released_at at time zone :zone)::date::timestamp)::date as bucket,
+  where x.entity_id = :entity and r.processing_status = 'processing_stats'),
+items as (
+select (f.released_at at time zone :zone)::date - ((f.released_at at time zone :zone)::date - '0001-01-01'::date) % 7 as bucket,
   '' as grp,
   p.root_id::text as split,
-  count(distinct (f.record_id, p.root_id)) as value
+  f.record_id as member_0,
+  p.root_id as member_1
 from (
       select distinct x.entity_id, x.id as record_id, c.author_id as committer_id, x.repo_id, x.released_at
       from releases x
@@ -20,4 +22,10 @@ where f.entity_id = :entity
   and f.released_at >= :from_at::timestamptz and f.released_at < :to_at::timestamptz
   and p.id is not null
   and p.root_id::text is not null
+group by 1, 2, 3, 4, 5)
+select x.bucket as bucket,
+  x.grp as grp,
+  x.split as split,
+  count(*) as value
+from items x
 group by 1, 2, 3;

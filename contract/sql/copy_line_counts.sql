@@ -2,17 +2,12 @@
 
 -- value lines_copy_pasted for Copy/Pasted
 -- value lines_moved for Moved
-with people as (
-  select x.id, x.root_committer_id as root_id
-  from committers x join committers r on r.entity_id = x.entity_id and r.id = x.root_committer_id
-  where x.entity_id = :entity and r.processing_status = 'processing_stats')
-select date_trunc('week', f.authored_on::timestamp)::date as bucket,
+select f.authored_on - (f.authored_on - '0001-01-01'::date) % 7 as bucket,
   '' as grp,
   '' as split,
-  sum(coalesce(f.lines_copy_pasted, 0) + coalesce(f.lines_copied, 0)) as value,
-  sum(coalesce(f.lines_moved, 0)) as value_1
+  sum(f.lines_copy_pasted + f.lines_copied) as value,
+  sum(f.lines_moved) as value_1
 from daily_commits f
-join people p on p.id = f.committer_id
 where f.entity_id = :entity
   and f.authored_on between :from::date and :to::date
 group by 1, 2, 3;

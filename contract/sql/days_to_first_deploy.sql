@@ -5,15 +5,26 @@ with people as (
   select x.id, x.root_committer_id as root_id
   from committers x join committers r on r.entity_id = x.entity_id and r.id = x.root_committer_id
   where x.entity_id = :entity and r.processing_status = 'processing_stats')
-select date_trunc('week', (f.released_at at time zone :zone)::date::timestamp)::date as bucket,
+select (f.released_at at time zone :zone)::date - ((f.released_at at time zone :zone)::date - '0001-01-01'::date) % 7 as bucket,
   '' as grp,
   '' as split,
-  extract(epoch from f.joined_at) * 1000 as begins_ms,
-  extract(epoch from f.released_at) * 1000 as ends_ms
+  extract(epoch from f.joined_at)::float8 * 1000 as begins_ms,
+  extract(epoch from f.released_at)::float8 * 1000 as ends_ms
 from (
       select j.entity_id, f.id as record_id, j.committer_id, f.repo_id, least(j.joined_at, f.released_at) as joined_at,
         f.released_at
       from (
+        select distinct on (o.root_committer_id) o.root_committer_id as root_id, s.id, s.repo_id, s.released_at
+        from (
+          select distinct c.author_id, s.id, s.repo_id, s.released_at
+          from releases s
+          join release_commits n on n.entity_id = s.entity_id and n.release_id = s.id
+          join commits c on c.entity_id = n.entity_id and c.id = n.commit_id
+          where s.entity_id = :entity and not s.is_baseline
+            and s.released_at >= :from_at::timestamptz and s.released_at < :to_at::timestamptz) s
+        join committers o on o.entity_id = :entity and o.id = s.author_id
+        order by o.root_committer_id, s.released_at, s.id) f
+      join (
   select r.entity_id, r.id as committer_id,
     least(
       (select min(c.authored_at) from committers x join commits c on c.entity_id = x.entity_id and c.author_id = x.id
@@ -25,14 +36,14 @@ from (
         join memberships m on m.entity_id = x.entity_id and m.user_id = x.user_id
         where x.entity_id = r.entity_id and x.root_committer_id = r.id)
     ) as joined_at
-  from committers r where r.entity_id = :entity and r.root_committer_id = r.id) j
-      cross join lateral (
-        select s.id, s.repo_id, s.released_at from committers o
+  from committers r where r.entity_id = :entity and r.root_committer_id = r.id) j on j.committer_id = f.root_id
+      where not exists (
+        select 1 from committers o
         join commits c on c.entity_id = o.entity_id and c.author_id = o.id
         join release_commits n on n.entity_id = c.entity_id and n.commit_id = c.id
         join releases s on s.entity_id = n.entity_id and s.id = n.release_id
-        where o.entity_id = j.entity_id and o.root_committer_id = j.committer_id and not s.is_baseline
-        order by s.released_at, s.id limit 1) f) f
+        where o.entity_id = :entity and o.root_committer_id = f.root_id and not s.is_baseline
+          and s.released_at < :from_at::timestamptz)) f
 join people p on p.id = f.committer_id
 where f.entity_id = :entity
   and f.released_at >= :from_at::timestamptz and f.released_at < :to_at::timestamptz

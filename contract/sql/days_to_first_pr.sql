@@ -5,15 +5,20 @@ with people as (
   select x.id, x.root_committer_id as root_id
   from committers x join committers r on r.entity_id = x.entity_id and r.id = x.root_committer_id
   where x.entity_id = :entity and r.processing_status = 'processing_stats')
-select date_trunc('week', (f.opened_at at time zone :zone)::date::timestamp)::date as bucket,
+select (f.opened_at at time zone :zone)::date - ((f.opened_at at time zone :zone)::date - '0001-01-01'::date) % 7 as bucket,
   '' as grp,
   '' as split,
-  extract(epoch from f.joined_at) * 1000 as begins_ms,
-  extract(epoch from f.opened_at) * 1000 as ends_ms
+  extract(epoch from f.joined_at)::float8 * 1000 as begins_ms,
+  extract(epoch from f.opened_at)::float8 * 1000 as ends_ms
 from (
       select j.entity_id, f.id as record_id, j.committer_id, f.repo_id, least(j.joined_at, f.opened_at) as joined_at,
         f.opened_at
       from (
+        select distinct on (o.root_committer_id) o.root_committer_id as root_id, x.id, x.repo_id, x.opened_at
+        from pull_requests x join committers o on o.entity_id = x.entity_id and o.id = x.author_id
+        where x.entity_id = :entity and x.opened_at >= :from_at::timestamptz and x.opened_at < :to_at::timestamptz
+        order by o.root_committer_id, x.opened_at, x.id) f
+      join (
   select r.entity_id, r.id as committer_id,
     least(
       (select min(c.authored_at) from committers x join commits c on c.entity_id = x.entity_id and c.author_id = x.id
@@ -25,12 +30,10 @@ from (
         join memberships m on m.entity_id = x.entity_id and m.user_id = x.user_id
         where x.entity_id = r.entity_id and x.root_committer_id = r.id)
     ) as joined_at
-  from committers r where r.entity_id = :entity and r.root_committer_id = r.id) j
-      cross join lateral (
-        select x.id, x.repo_id, x.opened_at from committers o
-        join pull_requests x on x.entity_id = o.entity_id and x.author_id = o.id
-        where o.entity_id = j.entity_id and o.root_committer_id = j.committer_id
-        order by x.opened_at, x.id limit 1) f) f
+  from committers r where r.entity_id = :entity and r.root_committer_id = r.id) j on j.committer_id = f.root_id
+      where not exists (
+        select 1 from committers o join pull_requests x on x.entity_id = o.entity_id and x.author_id = o.id
+        where o.entity_id = :entity and o.root_committer_id = f.root_id and x.opened_at < :from_at::timestamptz)) f
 join people p on p.id = f.committer_id
 where f.entity_id = :entity
   and f.opened_at >= :from_at::timestamptz and f.opened_at < :to_at::timestamptz

@@ -5,41 +5,55 @@ with people as (
   select x.id, x.root_committer_id as root_id
   from committers x join committers r on r.entity_id = x.entity_id and r.id = x.root_committer_id
   where x.entity_id = :entity and r.processing_status = 'processing_stats'),
+items as (
+select (f.detected_at at time zone :zone)::date - ((f.detected_at at time zone :zone)::date - '0001-01-01'::date) % 7 as bucket,
+  '' as grp,
+  '' as split,
+  p.root_id,
+  f.written_on - (f.written_on - '0001-01-01'::date) % 7 as week,
+  sum(coalesce(f.defect_share, 0)) as value
+from (
+      select n.entity_id, n.defect_id as record_id, o.author_id as committer_id, o.repo_id, o.authored_on as written_on,
+        x.detected_at, coalesce(a.provider, 'other') as provider,
+        n.lines::numeric / nullif(sum(n.lines) over (partition by n.entity_id, n.defect_id), 0) as defect_share
+      from critical_defects x
+      join defect_origins n on n.entity_id = x.entity_id and n.defect_id = x.id
+      join commits o on o.entity_id = n.entity_id and o.id = n.origin_commit_id
+      left join commit_ai a on a.entity_id = o.entity_id and a.commit_id = o.id and a.position = 0
+      where x.entity_id = :entity and x.detected_at >= :from_at::timestamptz and x.detected_at < :to_at::timestamptz) f
+join people p on p.id = f.committer_id
+where f.entity_id = :entity
+  and f.detected_at >= :from_at::timestamptz and f.detected_at < :to_at::timestamptz
+group by 1, 2, 3, 4, 5),
 cohorts as (
   select y.root_id, y.week,
     case when y.interactions = 0 then 'Non-user' when y.interactions <= 2 * y.days then 'Sparse'
       when y.interactions < 5 * y.days then 'Periodic' when y.interactions <= 10 * y.days then 'Regular'
       else 'Power' end as cohort
   from (
-    select x.root_id, date_trunc('week', x.day::timestamp)::date as week, sum(x.interactions) as interactions,
-      count(distinct x.day) as days
+    select x.root_id, x.day - (x.day - '0001-01-01'::date) % 7 as week, sum(x.interactions) as interactions, count(*) as days
     from (
-      select p.root_id, u.used_on as day,
-        case when u.prompted_suggest_count is null and u.tab_accept_count is null then ceil(coalesce(u.lines_added, 0) / 20.0)
-          else coalesce(u.prompted_suggest_count, 0) + coalesce(u.tab_accept_count, 0) end as interactions
-      from ai_usages u join people p on p.id = u.committer_id
-      where u.entity_id = :entity and u.used_on between :cohorts_from::date and :cohorts_to::date
+      select z.root_id, z.day, sum(z.interactions) as interactions
+      from (
+      select w.root_id, u.used_on as day, case when u.prompted_suggest_count is null and u.tab_accept_count is null then (coalesce(u.lines_added, 0) + 19) / 20
+        else coalesce(u.prompted_suggest_count, 0) + coalesce(u.tab_accept_count, 0) end as interactions
+      from (select distinct root_id, week from items) w
+      join people p on p.root_id = w.root_id
+      join ai_usages u on u.entity_id = :entity and u.committer_id = p.id and u.used_on >= w.week and u.used_on < w.week + 7
       union all
-      select p.root_id, d.authored_on, 0
-      from daily_commits d join people p on p.id = d.committer_id
-      where d.entity_id = :entity and d.authored_on between :cohorts_from::date and :cohorts_to::date) x
+      select w.root_id, c.authored_on, 0
+      from (select distinct root_id, week from items) w
+      join people p on p.root_id = w.root_id
+      join commits c on c.entity_id = :entity and c.author_id = p.id
+        and c.authored_at >= w.week::timestamp at time zone :zone
+        and c.authored_at < (w.week + 7)::timestamp at time zone :zone
+      where c.rolled_up) z
+      group by 1, 2) x
     group by 1, 2) y)
-select date_trunc('week', (f.detected_at at time zone :zone)::date::timestamp)::date as bucket,
-  '' as grp,
+select x.bucket as bucket,
+  x.grp as grp,
   coalesce(k.cohort, 'Non-user') as split,
-  sum(coalesce(f.defect_share, 0)) as value
-from (
-      select n.entity_id, n.defect_id as record_id, o.author_id as committer_id, o.repo_id, o.authored_on as written_on,
-        x.detected_at, c.authored_on as fixed_on, coalesce(a.provider, 'other') as provider, n.lines, n.ai_lines,
-        n.lines::numeric / nullif(sum(n.lines) over (partition by n.entity_id, n.defect_id), 0) as defect_share
-      from defect_origins n
-      join critical_defects x on x.entity_id = n.entity_id and x.id = n.defect_id
-      join commits o on o.entity_id = n.entity_id and o.id = n.origin_commit_id
-      join commits c on c.entity_id = n.entity_id and c.id = n.fix_commit_id
-      left join commit_ai a on a.entity_id = o.entity_id and a.commit_id = o.id and a.position = 0
-      where n.entity_id = :entity) f
-join people p on p.id = f.committer_id
-left join cohorts k on k.root_id = p.root_id and k.week = date_trunc('week', f.written_on::timestamp)::date
-where f.entity_id = :entity
-  and f.detected_at >= :from_at::timestamptz and f.detected_at < :to_at::timestamptz
+  sum(x.value) as value
+from items x
+left join cohorts k on k.root_id = x.root_id and k.week = x.week
 group by 1, 2, 3;

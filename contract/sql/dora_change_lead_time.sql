@@ -5,11 +5,11 @@ with people as (
   select x.id, x.root_committer_id as root_id
   from committers x join committers r on r.entity_id = x.entity_id and r.id = x.root_committer_id
   where x.entity_id = :entity and r.processing_status = 'processing_stats')
-select date_trunc('week', (f.released_at at time zone :zone)::date::timestamp)::date as bucket,
+select (f.released_at at time zone :zone)::date - ((f.released_at at time zone :zone)::date - '0001-01-01'::date) % 7 as bucket,
   '' as grp,
   '' as split,
-  extract(epoch from f.started_at) * 1000 as begins_ms,
-  extract(epoch from f.released_at) * 1000 as ends_ms
+  extract(epoch from f.started_at)::float8 * 1000 as begins_ms,
+  extract(epoch from f.released_at)::float8 * 1000 as ends_ms
 from (
       select i.entity_id, i.id as record_id, 'issues' as record_type, i.assignee_id as committer_id, l.repo_id,
         i.first_commit_authored_at as started_at, i.released_at
@@ -38,8 +38,11 @@ from (
           select 1 from pull_request_commits m
           where m.entity_id = c.entity_id and m.repo_id = c.repo_id and m.sha = c.sha)
         and not exists (
-          select 1 from pull_requests m where m.entity_id = c.entity_id and m.repo_id = c.repo_id
-            and (m.squash_sha = c.sha or m.merge_sha = c.sha))) f
+          select 1 from pull_requests m
+          where m.entity_id = c.entity_id and m.repo_id = c.repo_id and m.squash_sha = c.sha)
+        and not exists (
+          select 1 from pull_requests m
+          where m.entity_id = c.entity_id and m.repo_id = c.repo_id and m.merge_sha = c.sha)) f
 join people p on p.id = f.committer_id
 where f.entity_id = :entity
   and f.released_at >= :from_at::timestamptz and f.released_at < :to_at::timestamptz

@@ -2,17 +2,12 @@
 
 -- value lines_duplicated
 -- of lines_changed
-with people as (
-  select x.id, x.root_committer_id as root_id
-  from committers x join committers r on r.entity_id = x.entity_id and r.id = x.root_committer_id
-  where x.entity_id = :entity and r.processing_status = 'processing_stats')
-select date_trunc('week', f.authored_on::timestamp)::date as bucket,
+select f.authored_on - (f.authored_on - '0001-01-01'::date) % 7 as bucket,
   '' as grp,
   '' as split,
-  sum(coalesce(f.duplicate_lines, 0)) as value,
-  sum(coalesce(f.lines_added, 0) + coalesce(f.lines_deleted, 0) + coalesce(f.lines_moved, 0) + coalesce(f.lines_updated, 0) + coalesce(f.lines_find_replaced, 0) + coalesce(f.lines_copy_pasted, 0)) as value_1
+  sum(f.duplicate_lines) as value,
+  sum(f.lines_added + f.lines_deleted + f.lines_moved + f.lines_updated + f.lines_find_replaced + f.lines_copy_pasted) as value_1
 from daily_commits f
-join people p on p.id = f.committer_id
 where f.entity_id = :entity
   and f.authored_on between :from::date and :to::date
 group by 1, 2, 3;

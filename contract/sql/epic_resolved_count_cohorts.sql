@@ -5,28 +5,12 @@ with people as (
   select x.id, x.root_committer_id as root_id
   from committers x join committers r on r.entity_id = x.entity_id and r.id = x.root_committer_id
   where x.entity_id = :entity and r.processing_status = 'processing_stats'),
-cohorts as (
-  select y.root_id, y.week,
-    case when y.interactions = 0 then 'Non-user' when y.interactions <= 2 * y.days then 'Sparse'
-      when y.interactions < 5 * y.days then 'Periodic' when y.interactions <= 10 * y.days then 'Regular'
-      else 'Power' end as cohort
-  from (
-    select x.root_id, date_trunc('week', x.day::timestamp)::date as week, sum(x.interactions) as interactions,
-      count(distinct x.day) as days
-    from (
-      select p.root_id, u.used_on as day,
-        case when u.prompted_suggest_count is null and u.tab_accept_count is null then ceil(coalesce(u.lines_added, 0) / 20.0)
-          else coalesce(u.prompted_suggest_count, 0) + coalesce(u.tab_accept_count, 0) end as interactions
-      from ai_usages u join people p on p.id = u.committer_id
-      where u.entity_id = :entity and u.used_on between :cohorts_from::date and :cohorts_to::date
-      union all
-      select p.root_id, d.authored_on, 0
-      from daily_commits d join people p on p.id = d.committer_id
-      where d.entity_id = :entity and d.authored_on between :cohorts_from::date and :cohorts_to::date) x
-    group by 1, 2) y)
-select date_trunc('week', (f.resolved_at at time zone :zone)::date::timestamp)::date as bucket,
+items as (
+select (f.resolved_at at time zone :zone)::date - ((f.resolved_at at time zone :zone)::date - '0001-01-01'::date) % 7 as bucket,
   '' as grp,
-  coalesce(k.cohort, 'Non-user') as split,
+  '' as split,
+  p.root_id,
+  f.written_on - (f.written_on - '0001-01-01'::date) % 7 as week,
   sum(coalesce(f.epic_share, 0)) as value
 from (
       select w.entity_id, w.record_id, w.committer_id, w.repo_id, w.resolved_at, w.written_on,
@@ -34,13 +18,50 @@ from (
       from (
         select e.entity_id, e.id as record_id, c.author_id as committer_id, c.repo_id, e.resolved_at,
           c.authored_on as written_on, coalesce(c.delta, 0)::numeric / n.issue_count as delta
-        from issues e
-        join issues i on i.entity_id = e.entity_id and (i.epic_key = e.key or i.id = e.id)
-        join issue_commits n on n.entity_id = i.entity_id and n.issue_id = i.id
-        join commits c on c.entity_id = n.entity_id and c.id = n.commit_id and c.rolled_up
-        where e.entity_id = :entity and e.is_epic and e.resolved_at is not null) w) f
+        from (
+          select e.*, i.id as part_id from issues e
+          join issues i on i.entity_id = e.entity_id and i.epic_key = e.key and i.id <> e.id
+          where e.entity_id = :entity and e.is_epic
+            and e.resolved_at >= :from_at::timestamptz and e.resolved_at < :to_at::timestamptz
+          union all
+          select e.*, e.id from issues e
+          where e.entity_id = :entity and e.is_epic
+            and e.resolved_at >= :from_at::timestamptz and e.resolved_at < :to_at::timestamptz) e
+        join issue_commits n on n.entity_id = e.entity_id and n.issue_id = e.part_id
+        join commits c on c.entity_id = n.entity_id and c.id = n.commit_id and c.rolled_up) w) f
 join people p on p.id = f.committer_id
-left join cohorts k on k.root_id = p.root_id and k.week = date_trunc('week', f.written_on::timestamp)::date
 where f.entity_id = :entity
   and f.resolved_at >= :from_at::timestamptz and f.resolved_at < :to_at::timestamptz
+group by 1, 2, 3, 4, 5),
+cohorts as (
+  select y.root_id, y.week,
+    case when y.interactions = 0 then 'Non-user' when y.interactions <= 2 * y.days then 'Sparse'
+      when y.interactions < 5 * y.days then 'Periodic' when y.interactions <= 10 * y.days then 'Regular'
+      else 'Power' end as cohort
+  from (
+    select x.root_id, x.day - (x.day - '0001-01-01'::date) % 7 as week, sum(x.interactions) as interactions, count(*) as days
+    from (
+      select z.root_id, z.day, sum(z.interactions) as interactions
+      from (
+      select w.root_id, u.used_on as day, case when u.prompted_suggest_count is null and u.tab_accept_count is null then (coalesce(u.lines_added, 0) + 19) / 20
+        else coalesce(u.prompted_suggest_count, 0) + coalesce(u.tab_accept_count, 0) end as interactions
+      from (select distinct root_id, week from items) w
+      join people p on p.root_id = w.root_id
+      join ai_usages u on u.entity_id = :entity and u.committer_id = p.id and u.used_on >= w.week and u.used_on < w.week + 7
+      union all
+      select w.root_id, c.authored_on, 0
+      from (select distinct root_id, week from items) w
+      join people p on p.root_id = w.root_id
+      join commits c on c.entity_id = :entity and c.author_id = p.id
+        and c.authored_at >= w.week::timestamp at time zone :zone
+        and c.authored_at < (w.week + 7)::timestamp at time zone :zone
+      where c.rolled_up) z
+      group by 1, 2) x
+    group by 1, 2) y)
+select x.bucket as bucket,
+  x.grp as grp,
+  coalesce(k.cohort, 'Non-user') as split,
+  sum(x.value) as value
+from items x
+left join cohorts k on k.root_id = x.root_id and k.week = x.week
 group by 1, 2, 3;

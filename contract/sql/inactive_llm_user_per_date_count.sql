@@ -4,11 +4,13 @@
 with people as (
   select x.id, x.root_committer_id as root_id
   from committers x join committers r on r.entity_id = x.entity_id and r.id = x.root_committer_id
-  where x.entity_id = :entity and r.processing_status = 'processing_stats')
-select date_trunc('week', f.used_on::timestamp)::date as bucket,
+  where x.entity_id = :entity and r.processing_status = 'processing_stats'),
+items as (
+select f.used_on - (f.used_on - '0001-01-01'::date) % 7 as bucket,
   '' as grp,
   '' as split,
-  count(distinct (p.root_id, f.used_on)) as value
+  p.root_id as member_0,
+  f.used_on as member_1
 from (
       select u.entity_id, u.root_id as record_id, d.day::date as used_on, u.root_id as committer_id, u.provider
       from (
@@ -21,10 +23,28 @@ from (
       cross join lateral generate_series(
         greatest(u.used_on + 1, :from::date)::timestamp,
         least(u.used_on + 30, u.next_on - 1, :to::date)::timestamp,
-        interval '1 day') as d (day)) f
+        interval '1 day') as d (day)
+      union all
+      select s.entity_id, o.root_committer_id, d.day::date, o.root_committer_id, s.ai_provider_em
+      from ai_seats s
+      join committers o on o.entity_id = s.entity_id and o.id = s.committer_id
+      cross join lateral generate_series(
+        greatest(s.from_on, :from::date)::timestamp,
+        least(s.until_on - 1, :to::date)::timestamp,
+        interval '1 day') as d (day)
+      where s.entity_id = :entity and (:provider::text is null or s.ai_provider_em = :provider::text) and not exists (
+        select 1 from ai_usages x join committers q on q.entity_id = x.entity_id and q.id = x.committer_id
+        where x.entity_id = :entity and x.used_on = d.day::date and q.root_committer_id = o.root_committer_id
+          and (:provider::text is null or x.ai_provider_em = :provider::text))) f
 join people p on p.id = f.committer_id
 where f.entity_id = :entity
   and f.used_on between :from::date and :to::date
   and extract(isodow from f.used_on) < 6 and f.used_on <> all(:holidays::date[])
   and p.id is not null
+group by 1, 2, 3, 4, 5)
+select x.bucket as bucket,
+  x.grp as grp,
+  x.split as split,
+  count(*) as value
+from items x
 group by 1, 2, 3;

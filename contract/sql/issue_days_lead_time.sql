@@ -5,11 +5,11 @@ with people as (
   select x.id, x.root_committer_id as root_id
   from committers x join committers r on r.entity_id = x.entity_id and r.id = x.root_committer_id
   where x.entity_id = :entity and r.processing_status = 'processing_stats')
-select date_trunc('week', (f.ended_at at time zone :zone)::date::timestamp)::date as bucket,
+select (f.ended_at at time zone :zone)::date - ((f.ended_at at time zone :zone)::date - '0001-01-01'::date) % 7 as bucket,
   '' as grp,
   '' as split,
-  extract(epoch from f.started_at) * 1000 as begins_ms,
-  extract(epoch from f.ended_at) * 1000 as ends_ms
+  extract(epoch from f.started_at)::float8 * 1000 as begins_ms,
+  extract(epoch from f.ended_at)::float8 * 1000 as ends_ms
 from (
       select x.entity_id, x.id as record_id, x.assignee_id as committer_id, x.opened_at, x.started_at, x.resolved_at,
         coalesce(x.released_at, x.resolved_at) as ended_at, x.type as issue_type, x.is_bug, x.is_epic, x.is_subtask,

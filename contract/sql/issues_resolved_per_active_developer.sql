@@ -5,7 +5,7 @@ with people as (
   select x.id, x.root_committer_id as root_id
   from committers x join committers r on r.entity_id = x.entity_id and r.id = x.root_committer_id
   where x.entity_id = :entity and r.processing_status = 'processing_stats')
-select date_trunc('week', (f.resolved_at at time zone :zone)::date::timestamp)::date as bucket,
+select (f.resolved_at at time zone :zone)::date - ((f.resolved_at at time zone :zone)::date - '0001-01-01'::date) % 7 as bucket,
   '' as grp,
   '' as split,
   count(*) as value
@@ -26,14 +26,21 @@ group by 1, 2, 3;
 with people as (
   select x.id, x.root_committer_id as root_id
   from committers x join committers r on r.entity_id = x.entity_id and r.id = x.root_committer_id
-  where x.entity_id = :entity and r.processing_status = 'processing_stats')
-select date_trunc('week', f.authored_on::timestamp)::date as bucket,
+  where x.entity_id = :entity and r.processing_status = 'processing_stats'),
+items as (
+select f.authored_on - (f.authored_on - '0001-01-01'::date) % 7 as bucket,
   '' as grp,
   '' as split,
-  count(distinct p.root_id) as value
+  p.root_id as member_0
 from daily_commits f
 join people p on p.id = f.committer_id
 where f.entity_id = :entity
   and f.authored_on between :from::date and :to::date
   and p.id is not null
+group by 1, 2, 3, 4)
+select x.bucket as bucket,
+  x.grp as grp,
+  x.split as split,
+  count(*) as value
+from items x
 group by 1, 2, 3;

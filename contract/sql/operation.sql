@@ -4,19 +4,14 @@
 -- value delta_of_updated for Updated
 -- value delta_of_deleted for Deleted
 -- value delta_of_find_replaced for Find/Replaced
-with people as (
-  select x.id, x.root_committer_id as root_id
-  from committers x join committers r on r.entity_id = x.entity_id and r.id = x.root_committer_id
-  where x.entity_id = :entity and r.processing_status = 'processing_stats')
-select date_trunc('week', f.authored_on::timestamp)::date as bucket,
+select f.authored_on - (f.authored_on - '0001-01-01'::date) % 7 as bucket,
   '' as grp,
   '' as split,
-  sum(coalesce(f.delta_added, 0)) as value,
-  sum(coalesce(f.delta_updated, 0)) as value_1,
-  sum(coalesce(f.delta_deleted, 0)) as value_2,
-  sum(coalesce(f.delta_find_replaced, 0)) as value_3
+  sum(f.delta_added) as value,
+  sum(f.delta_updated) as value_1,
+  sum(f.delta_deleted) as value_2,
+  sum(f.delta_find_replaced) as value_3
 from daily_commits f
-join people p on p.id = f.committer_id
 where f.entity_id = :entity
   and f.authored_on between :from::date and :to::date
 group by 1, 2, 3;

@@ -5,11 +5,11 @@ with people as (
   select x.id, x.root_committer_id as root_id
   from committers x join committers r on r.entity_id = x.entity_id and r.id = x.root_committer_id
   where x.entity_id = :entity and r.processing_status = 'processing_stats')
-select date_trunc('week', (f.first_human_review_at at time zone :zone)::date::timestamp)::date as bucket,
+select (f.first_human_review_at at time zone :zone)::date - ((f.first_human_review_at at time zone :zone)::date - '0001-01-01'::date) % 7 as bucket,
   '' as grp,
   '' as split,
-  extract(epoch from f.opened_at) * 1000 as begins_ms,
-  extract(epoch from f.first_human_review_at) * 1000 as ends_ms
+  extract(epoch from f.opened_at)::float8 * 1000 as begins_ms,
+  extract(epoch from f.first_human_review_at)::float8 * 1000 as ends_ms
 from (
       select x.entity_id, x.id as record_id, x.author_id as committer_id, x.repo_id, x.opened_at, x.closed_at, x.merged_at,
         x.released_at, x.first_commit_authored_at, x.first_human_review_at, x.is_draft,

@@ -8,8 +8,8 @@ with people as (
 select :from::date as bucket,
   '' as grp,
   '' as split,
-  extract(epoch from f.opened_at) * 1000 as begins_ms,
-  extract(epoch from f.wait_ended_at) * 1000 as ends_ms
+  extract(epoch from f.opened_at)::float8 * 1000 as begins_ms,
+  extract(epoch from f.wait_ended_at)::float8 * 1000 as ends_ms
 from (
       select x.entity_id, x.id as record_id, x.author_id as committer_id, x.repo_id, x.opened_at, x.closed_at, x.merged_at,
         x.released_at, x.first_commit_authored_at, x.first_human_review_at, x.is_draft,
@@ -26,4 +26,5 @@ where f.entity_id = :entity
   and not f.is_draft
   and f.is_by_person
   and f.opened_at < :to_at::timestamptz and f.wait_ended_at > :from_at::timestamptz
+  and (f.closed_at is null or f.closed_at > :from_at::timestamptz)
   and f.opened_at is not null and f.wait_ended_at is not null;

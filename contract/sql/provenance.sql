@@ -6,21 +6,16 @@
 -- value delta_in_lt_1y for Less than one year
 -- value delta_in_lt_2y for One to two years
 -- value delta_in_gte_2y for More than two years
-with people as (
-  select x.id, x.root_committer_id as root_id
-  from committers x join committers r on r.entity_id = x.entity_id and r.id = x.root_committer_id
-  where x.entity_id = :entity and r.processing_status = 'processing_stats')
-select date_trunc('week', f.authored_on::timestamp)::date as bucket,
+select f.authored_on - (f.authored_on - '0001-01-01'::date) % 7 as bucket,
   '' as grp,
   '' as split,
-  sum(coalesce(f.delta_new, 0)) as value,
-  sum(coalesce(f.delta_lt_2w, 0)) as value_1,
-  sum(coalesce(f.delta_lt_1m, 0)) as value_2,
-  sum(coalesce(f.delta_lt_1y, 0)) as value_3,
-  sum(coalesce(f.delta_lt_2y, 0)) as value_4,
-  sum(coalesce(f.delta_gte_2y, 0)) as value_5
+  sum(f.delta_new) as value,
+  sum(f.delta_lt_2w) as value_1,
+  sum(f.delta_lt_1m) as value_2,
+  sum(f.delta_lt_1y) as value_3,
+  sum(f.delta_lt_2y) as value_4,
+  sum(f.delta_gte_2y) as value_5
 from daily_commits f
-join people p on p.id = f.committer_id
 where f.entity_id = :entity
   and f.authored_on between :from::date and :to::date
 group by 1, 2, 3;

@@ -5,7 +5,7 @@ with people as (
   select x.id, x.root_committer_id as root_id
   from committers x join committers r on r.entity_id = x.entity_id and r.id = x.root_committer_id
   where x.entity_id = :entity and r.processing_status = 'processing_stats')
-select date_trunc('week', (f.resolved_at at time zone :zone)::date::timestamp)::date as bucket,
+select (f.resolved_at at time zone :zone)::date - ((f.resolved_at at time zone :zone)::date - '0001-01-01'::date) % 7 as bucket,
   '' as grp,
   '' as split,
   sum(coalesce(f.story_points, 0)) as value
@@ -25,11 +25,12 @@ group by 1, 2, 3;
 with people as (
   select x.id, x.root_committer_id as root_id
   from committers x join committers r on r.entity_id = x.entity_id and r.id = x.root_committer_id
-  where x.entity_id = :entity and r.processing_status = 'processing_stats')
-select date_trunc('week', (f.resolved_at at time zone :zone)::date::timestamp)::date as bucket,
+  where x.entity_id = :entity and r.processing_status = 'processing_stats'),
+items as (
+select (f.resolved_at at time zone :zone)::date - ((f.resolved_at at time zone :zone)::date - '0001-01-01'::date) % 7 as bucket,
   '' as grp,
   '' as split,
-  count(distinct p.root_id) as value
+  p.root_id as member_0
 from (
       select x.entity_id, x.id as record_id, x.assignee_id as committer_id, x.opened_at, x.started_at, x.resolved_at,
         coalesce(x.released_at, x.resolved_at) as ended_at, x.type as issue_type, x.is_bug, x.is_epic, x.is_subtask,
@@ -41,4 +42,10 @@ where f.entity_id = :entity
   and not f.is_epic
   and f.resolved_at >= :from_at::timestamptz and f.resolved_at < :to_at::timestamptz
   and p.id is not null
+group by 1, 2, 3, 4)
+select x.bucket as bucket,
+  x.grp as grp,
+  x.split as split,
+  count(*) as value
+from items x
 group by 1, 2, 3;

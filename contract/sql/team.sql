@@ -18,10 +18,10 @@ seats as (
     where n.entity_id = :entity group by n.team_id) q on q.team_id = m.team_id
   where m.entity_id = :entity and m.role_em = 'committer_role'
   group by m.team_id, x.root_committer_id, q.repo_ids)
-select date_trunc('week', f.authored_on::timestamp)::date as bucket,
+select f.authored_on - (f.authored_on - '0001-01-01'::date) % 7 as bucket,
   '' as grp,
   (t.team_id)::text as split,
-  sum(coalesce(f.delta_added, 0) + coalesce(f.delta_updated, 0) + coalesce(f.delta_deleted, 0) + coalesce(f.delta_find_replaced, 0)) as value
+  sum(f.delta_added + f.delta_updated + f.delta_deleted + f.delta_find_replaced) as value
 from daily_commits f
 join people p on p.id = f.committer_id
 join seats t on t.root_id = p.root_id and t.days @> f.authored_on and (t.repo_ids is null or f.repo_id = any(t.repo_ids))

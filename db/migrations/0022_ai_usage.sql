@@ -25,6 +25,19 @@ create table ai_usages (
   constraint ai_usages_subject_key unique nulls not distinct (entity_id, used_on, committer_id, team_id, llm_model_name),
   constraint ai_usages_entity_id_fkey foreign key (entity_id) references entities (id)
 );
+create index ai_usages_committer_idx on ai_usages (entity_id, committer_id, used_on);
+
+-- Who had a seat of a provider when, as the provider lists it: a seat that is not used is told by nothing else.
+create table ai_seats (
+  entity_id bigint not null,
+  committer_id bigint not null,
+  ai_provider_em text not null,
+  from_on date not null,
+  -- first day without; null while it is held
+  until_on date,
+  constraint ai_seats_pkey primary key (entity_id, committer_id, ai_provider_em, from_on),
+  constraint ai_seats_entity_id_fkey foreign key (entity_id) references entities (id)
+);
 
 create table llm_tokens (
   entity_id bigint not null,
@@ -54,5 +67,6 @@ create table llm_token_resources (
 
 insert into table_kinds (table_name, kind) values
   ('ai_usages', 'tenant'),
+  ('ai_seats', 'tenant'),
   ('llm_tokens', 'tenant'),
   ('llm_token_resources', 'tenant');

@@ -44,6 +44,12 @@ create table pull_requests (
 );
 create index pull_requests_opened_at_idx on pull_requests (entity_id, opened_at);
 create index pull_requests_closed_at_idx on pull_requests (entity_id, closed_at);
+create index pull_requests_merged_at_idx on pull_requests (entity_id, merged_at);
+create index pull_requests_released_at_idx on pull_requests (entity_id, released_at);
+create index pull_requests_reviewed_at_idx on pull_requests (entity_id, first_human_review_at);
+create index pull_requests_author_idx on pull_requests (entity_id, author_id, opened_at);
+create index pull_requests_merge_sha_idx on pull_requests (entity_id, repo_id, merge_sha) where merge_sha is not null;
+create index pull_requests_squash_sha_idx on pull_requests (entity_id, repo_id, squash_sha) where squash_sha is not null;
 
 -- Commits of a pull request as the host lists them; the sources of a squash stay listed here.
 create table pull_request_commits (

@@ -46,6 +46,9 @@ create table issues (
 );
 create index issues_opened_at_idx on issues (entity_id, opened_at);
 create index issues_resolved_at_idx on issues (entity_id, resolved_at);
+create index issues_released_at_idx on issues (entity_id, released_at);
+create index issues_ended_at_idx on issues (entity_id, (coalesce(released_at, resolved_at)));
+create index issues_epic_idx on issues (entity_id, epic_key);
 
 create table issue_commits (
   entity_id bigint not null,

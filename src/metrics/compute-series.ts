@@ -2,7 +2,7 @@
 // its parts, so that a merged series or a total is never a mean of means.
 import { AI_COHORT_TITLES } from '../domain/ai-cohort.ts';
 import type { TimeStatistic } from '../domain/segments.ts';
-import type { Dimension } from './compile-query.ts';
+import type { Dimension } from './compile-source.ts';
 import { addDays, type Interval, startOfDate, weeksOf } from './intervals.ts';
 import { type AnyMeasure, MEASURES } from './measures.ts';
 import type { Plan, PlannedQuestion } from './plan-segment.ts';

@@ -1,7 +1,7 @@
 // The records behind one point: the plan of its statistic with one row per record instead of one per cell.
 // What the records contribute, put together by the statistic's combination word, is the point again.
 import type { Store } from '../storage/handle.ts';
-import { FOLDED } from './compile-query.ts';
+import { FOLDED } from './compile-source.ts';
 import { lengthOf } from './compute-series.ts';
 import { type AnyFact, type AuditType, FACTS } from './facts.ts';
 import { addDays, type Interval, startOfDate, weekOf, weeksOf } from './intervals.ts';

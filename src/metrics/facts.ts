@@ -30,7 +30,13 @@ interface FactOf<S extends Source> {
   readonly day?: ColumnOf<S>;
   /** A moment by which an index finds the rows of a date. */
   readonly near?: ColumnOf<S>;
+  /** A moment that none of a row's states outlasts, by which an index leaves out what has long ended. */
+  readonly lastly?: ColumnOf<S>;
   readonly committer?: ColumnOf<S>;
+  /** Only rows of commits that count are in it, and so only of people who do. */
+  readonly isOfCounted?: true;
+  /** No column that is summed is null. */
+  readonly isFilled?: true;
   /** How the scope's repos narrow it; absent where it belongs to no repo. */
   readonly repo?: ColumnOf<S>;
   /** By the repos of the commits that name it. */
@@ -59,16 +65,18 @@ const ofCommit = {
   audit: 'commits',
   needs: 'commits',
 } as const;
-const tracedCommit = { ...ofCommit, near: 'authored_at', record: 'record_id' } as const;
+const counted = { ...ofCommit, isOfCounted: true } as const;
+const daily = { ...counted, isFilled: true } as const;
+const tracedCommit = { ...counted, near: 'authored_at', record: 'record_id' } as const;
 const ofPull = { committer: 'committer_id', repo: 'repo_id', record: 'record_id', needs: 'pull_requests' } as const;
 
 export const FACTS = {
-  work: { source: 'daily_commits', ...ofCommit, twin: 'commit_work' },
-  categories: { source: 'daily_facts', ...ofCommit, twin: 'commit_categories' },
-  credits: { source: 'daily_ai', ...ofCommit, twin: 'commit_credits', provider: 'provider', model: 'model' },
+  work: { source: 'daily_commits', ...daily, twin: 'commit_work' },
+  categories: { source: 'daily_facts', ...daily, twin: 'commit_categories' },
+  credits: { source: 'daily_ai', ...daily, twin: 'commit_credits', provider: 'provider', model: 'model' },
   usage_credits: {
     source: 'usage_credits',
-    ...ofCommit,
+    ...daily,
     record: 'record_id',
     provider: 'provider',
     model: 'model',
@@ -78,7 +86,7 @@ export const FACTS = {
   traced: { source: 'traced_commits', ...tracedCommit },
   commit_issues: { source: 'commit_issues', ...tracedCommit },
   commit_sprints: { source: 'commit_sprints', ...tracedCommit },
-  churned: { source: 'churned_lines', ...tracedCommit },
+  churned: { source: 'churned_lines', ...ofCommit, near: 'authored_at', record: 'record_id' },
   usages: {
     source: 'ai_usages',
     day: 'used_on',
@@ -108,7 +116,7 @@ export const FACTS = {
     audit: 'ai_usages',
     needs: 'ai_usage',
   },
-  pulls: { source: 'pulls', ...ofPull, audit: 'pull_requests' },
+  pulls: { source: 'pulls', ...ofPull, lastly: 'closed_at', audit: 'pull_requests' },
   reviews: { source: 'reviews', ...ofPull, audit: 'reviews' },
   reviewed_commits: { source: 'reviewed_commits', ...ofPull, audit: 'reviews' },
   comments: { source: 'comments', ...ofPull, audit: 'comments' },
@@ -160,7 +168,7 @@ export const FACTS = {
   },
   /** The same lines at the day of the fix. */
   fixed_lines: {
-    source: 'defect_lines',
+    source: 'fixed_lines',
     day: 'fixed_on',
     committer: 'committer_id',
     repo: 'repo_id',
@@ -205,7 +213,10 @@ export interface AnyFact {
   readonly source: string;
   readonly day?: string;
   readonly near?: string;
+  readonly lastly?: string;
   readonly committer?: string;
+  readonly isOfCounted?: true;
+  readonly isFilled?: true;
   readonly repo?: string;
   readonly reposOfIssue?: true;
   readonly organization?: string;

@@ -10,6 +10,8 @@ interface MeasureBase<F extends FactName> {
   /** The moment that decides the date, for facts without a date of their own. */
   readonly at?: FactColumn<F>;
   readonly where?: { readonly [C in FactColumn<F>]?: boolean | number | readonly number[] };
+  /** Only rows that report these at all. */
+  readonly reports?: readonly FactColumn<F>[];
   /** Stored units per unit shown: 1000 for thousandths. */
   readonly scale?: number;
   /** Only on weekdays that are no holiday. */
@@ -125,10 +127,11 @@ export const MEASURES = {
   usage_lines_added: { fact: 'usages', sum: { lines_added: 1 } },
   usage_lines_deleted: { fact: 'usages', sum: { lines_deleted: 1 } },
   usage_lines: { fact: 'usages', sum: { lines_added: 1, lines_deleted: 1 } },
-  prompts_accepted: { fact: 'usages', sum: { prompted_accept_count: 1 } },
-  prompts_suggested: { fact: 'usages', sum: { prompted_suggest_count: 1 } },
-  tabs_accepted: { fact: 'usages', sum: { tab_accept_count: 1 } },
-  tabs_suggested: { fact: 'usages', sum: { tab_suggest_count: 1 } },
+  // what is kept is held against what was offered only where the tool reports both
+  prompts_accepted: { fact: 'usages', sum: { prompted_accept_count: 1 }, reports: ['prompted_suggest_count'] },
+  prompts_suggested: { fact: 'usages', sum: { prompted_suggest_count: 1 }, reports: ['prompted_suggest_count'] },
+  tabs_accepted: { fact: 'usages', sum: { tab_accept_count: 1 }, reports: ['tab_suggest_count'] },
+  tabs_suggested: { fact: 'usages', sum: { tab_suggest_count: 1 }, reports: ['tab_suggest_count'] },
   all_accepted: { fact: 'usages', sum: { prompted_accept_count: 1, tab_accept_count: 1 } },
   all_suggested: { fact: 'usages', sum: { prompted_suggest_count: 1, tab_suggest_count: 1 } },
   // a kept prompt 1, one that was not 0.5, a kept completion 0.2, a line 0.02
@@ -368,6 +371,7 @@ export interface AnyMeasure {
   readonly fact: FactName;
   readonly at?: string;
   readonly where?: Readonly<Record<string, boolean | number | readonly number[]>>;
+  readonly reports?: readonly string[];
   readonly scale?: number;
   readonly onBusinessDays?: true;
   readonly windowDays?: number;

@@ -1,6 +1,6 @@
 // Row + aggregation → the questions to ask: what is counted, what it is divided by, and how.
 import type { Aggregation } from '../domain/segments.ts';
-import type { Bucket, Dimension, Question } from './compile-query.ts';
+import type { Bucket, Dimension, Question } from './compile-source.ts';
 import { type AnyMeasure, MEASURES, type MeasureName } from './measures.ts';
 import type { SegmentRow } from './segment-row.ts';
 

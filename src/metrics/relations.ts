@@ -30,6 +30,22 @@ const JOINED = `
     ) as joined_at
   from committers r where r.entity_id = :entity and r.root_committer_id = r.id`;
 
+/** Who was in a sprint when, as far as the range reaches; a sprint without team is everybody's. */
+const SPRINT_STAYS = `
+  select x.root_committer_id as root_id, s.id as sprint_id, s.name, s.team_id, s.starts_at,
+    greatest(s.starts_at, m.from_on::timestamp at time zone :zone) as begins_at,
+    least(s.ends_at, m.until_on::timestamp at time zone :zone) as ends_at
+  from sprints s
+  join team_members m on m.entity_id = s.entity_id and m.team_id = s.team_id
+  join committers x on x.entity_id = m.entity_id and x.id = m.committer_id
+  where s.entity_id = :entity and s.starts_at < :to_at::timestamptz and s.ends_at > :from_at::timestamptz
+    and s.ends_at > coalesce(m.from_on::timestamp at time zone :zone, s.starts_at)
+    and s.starts_at < coalesce(m.until_on::timestamp at time zone :zone, s.ends_at)
+  union all
+  select x.id, s.id, s.name, null, s.starts_at, s.starts_at, s.ends_at
+  from sprints s join committers x on x.entity_id = s.entity_id and x.root_committer_id = x.id
+  where s.entity_id = :entity and s.team_id is null and s.starts_at < :to_at::timestamptz and s.ends_at > :from_at::timestamptz`;
+
 export const RELATIONS = {
   /** daily_commits, one row per commit. */
   commit_work: {
@@ -111,37 +127,30 @@ export const RELATIONS = {
       'ai_delta',
     ],
     sql: `
-      select w.entity_id, u.record_id, w.authored_on, w.committer_id, w.repo_id, u.model, u.provider, 'usage' as source,
-        1000 * u.credit * w.unknown_share * (w.lines_added + w.lines_copy_pasted) as ai_lines_added,
-        1000 * u.credit * w.unknown_share * w.lines_deleted as ai_lines_deleted,
-        1000 * u.credit * w.unknown_share * w.lines_changed as ai_lines_changed,
-        u.credit * w.unknown_share * w.delta as ai_delta
+      select s.entity_id, s.record_id, s.authored_on, s.committer_id, s.repo_id, s.model, s.provider, 'usage' as source,
+        1000 * s.credit * (s.lines_added + s.lines_copy_pasted) as ai_lines_added,
+        1000 * s.credit * s.lines_deleted as ai_lines_deleted,
+        1000 * s.credit * s.lines_changed as ai_lines_changed,
+        s.credit * s.delta as ai_delta
       from (
-        select x.entity_id, x.authored_on, x.committer_id, x.repo_id, o.root_committer_id as root_id,
-          x.lines_added, x.lines_copy_pasted, x.lines_deleted, ${CHANGED} as lines_changed,
-          x.delta_added + x.delta_updated + x.delta_deleted + x.delta_find_replaced as delta,
-          1 - x.known_lines_changed::numeric / nullif(${CHANGED}, 0) as unknown_share
-        from daily_commits x
-        join committers o on o.entity_id = x.entity_id and o.id = x.committer_id
-        where x.entity_id = :entity and x.authored_on between :from::date and :to::date) w
-      join (
-        select g.id as record_id, g.used_on, o.root_committer_id as root_id, g.llm_model_name as model,
-          g.ai_provider_em as provider,
-          g.lines_added::numeric / t.reported * least(0.8, t.reported / nullif(d.committed, 0)) as credit
-        from ai_usages g
-        join committers o on o.entity_id = g.entity_id and o.id = g.committer_id
+        select w.*, u.record_id, u.model, u.provider,
+          u.lines * least(0.8 / u.reported, 1 / sum(w.lines_changed) over (partition by u.record_id))
+            * (1 - w.known_lines_changed / w.lines_changed) as credit
+        from (
+          select x.entity_id, x.authored_on, x.committer_id, x.repo_id, o.root_committer_id as root_id,
+            x.lines_added, x.lines_copy_pasted, x.lines_deleted, x.known_lines_changed, (${CHANGED})::float8 as lines_changed,
+            x.delta_added + x.delta_updated + x.delta_deleted + x.delta_find_replaced as delta
+          from daily_commits x
+          join committers o on o.entity_id = x.entity_id and o.id = x.committer_id
+          where x.entity_id = :entity and x.authored_on between :from::date and :to::date and ${CHANGED} > 0) w
         join (
-          select q.root_committer_id as root_id, y.used_on, sum(y.lines_added)::numeric as reported
-          from ai_usages y join committers q on q.entity_id = y.entity_id and q.id = y.committer_id
-          where y.entity_id = :entity and y.used_on between :from::date and :to::date and y.lines_added > 0
-          group by q.root_committer_id, y.used_on) t on t.root_id = o.root_committer_id and t.used_on = g.used_on
-        join (
-          select q.root_committer_id as root_id, x.authored_on, sum(${CHANGED})::numeric as committed
-          from daily_commits x join committers q on q.entity_id = x.entity_id and q.id = x.committer_id
-          where x.entity_id = :entity and x.authored_on between :from::date and :to::date
-          group by q.root_committer_id, x.authored_on) d on d.root_id = o.root_committer_id and d.authored_on = g.used_on
-        where g.entity_id = :entity and g.used_on between :from::date and :to::date and g.lines_added > 0) u
-        on u.root_id = w.root_id and u.used_on = w.authored_on`,
+          select g.id as record_id, g.used_on, o.root_committer_id as root_id, g.llm_model_name as model,
+            g.ai_provider_em as provider, g.lines_added::float8 as lines,
+            sum(g.lines_added) over (partition by o.root_committer_id, g.used_on)::float8 as reported
+          from ai_usages g
+          join committers o on o.entity_id = g.entity_id and o.id = g.committer_id
+          where g.entity_id = :entity and g.used_on between :from::date and :to::date and g.lines_added > 0) u
+          on u.root_id = w.root_id and u.used_on = w.authored_on) s`,
   },
   /** Counted commits with what the entity's job found out about them. */
   traced_commits: {
@@ -190,21 +199,25 @@ export const RELATIONS = {
   /** Counted commits by the sprint of the author's team in which they fell. */
   commit_sprints: {
     columns: ['record_id', 'authored_on', 'authored_at', 'committer_id', 'repo_id', 'delta', 'sprint_name'],
+    // A person's time is cut wherever a sprint or a membership begins or ends: within a piece, one sprint holds.
     sql: `
       select c.entity_id, c.id as record_id, c.authored_on, c.authored_at, c.author_id as committer_id, c.repo_id,
         coalesce(c.delta, 0) as delta, coalesce(s.name, 'No sprint') as sprint_name
       from commits c
-      left join lateral (
-        select s.name from sprints s
-        where s.entity_id = c.entity_id and c.authored_at >= s.starts_at and c.authored_at < s.ends_at
-          and (s.team_id is null or exists (
-            select 1 from team_members m
-            join committers x on x.entity_id = m.entity_id and x.id = m.committer_id
-            join committers y on y.entity_id = x.entity_id and y.root_committer_id = x.root_committer_id
-            where m.entity_id = c.entity_id and m.team_id = s.team_id and y.id = c.author_id
-              and c.authored_on >= coalesce(m.from_on, '-infinity'::date)
-              and c.authored_on < coalesce(m.until_on, 'infinity'::date)))
-        order by s.team_id nulls last, s.starts_at, s.id limit 1) s on true
+      join committers o on o.entity_id = c.entity_id and o.id = c.author_id
+      left join (
+        select e.root_id, e.begins_at, e.ends_at, w.name
+        from (
+          select b.root_id, b.at as begins_at, lead(b.at) over (partition by b.root_id order by b.at) as ends_at
+          from (
+            select root_id, begins_at as at from (${SPRINT_STAYS}) y
+            union select root_id, ends_at from (${SPRINT_STAYS}) y) b) e
+        cross join lateral (
+          select z.name from (${SPRINT_STAYS}) z
+          where z.root_id = e.root_id and z.begins_at <= e.begins_at and z.ends_at > e.begins_at
+          order by z.team_id nulls last, z.starts_at, z.sprint_id limit 1) w
+        where e.ends_at is not null) s
+        on s.root_id = o.root_committer_id and c.authored_at >= s.begins_at and c.authored_at < s.ends_at
       where c.entity_id = :entity and c.rolled_up`,
   },
   /** Lines rewritten or deleted young, charged to whoever had written them. */
@@ -219,8 +232,8 @@ export const RELATIONS = {
       where c.entity_id = :entity and c.rolled_up`,
   },
   /**
-   * A known user of AI tools on a date without any: used in the 30 days before, not on the day. Counted at
-   * the provider that was used last.
+   * A known user of AI tools on a date without any: used in the 30 days before, counted at the provider that
+   * was used last, or with a seat that a provider lists, counted there.
    */
   idle_days: {
     columns: ['record_id', 'used_on', 'committer_id', 'provider'],
@@ -236,7 +249,19 @@ export const RELATIONS = {
       cross join lateral generate_series(
         greatest(u.used_on + 1, :from::date)::timestamp,
         least(u.used_on + 30, u.next_on - 1, :to::date)::timestamp,
-        interval '1 day') as d (day)`,
+        interval '1 day') as d (day)
+      union all
+      select s.entity_id, o.root_committer_id, d.day::date, o.root_committer_id, s.ai_provider_em
+      from ai_seats s
+      join committers o on o.entity_id = s.entity_id and o.id = s.committer_id
+      cross join lateral generate_series(
+        greatest(s.from_on, :from::date)::timestamp,
+        least(s.until_on - 1, :to::date)::timestamp,
+        interval '1 day') as d (day)
+      where s.entity_id = :entity and (:provider::text is null or s.ai_provider_em = :provider::text) and not exists (
+        select 1 from ai_usages x join committers q on q.entity_id = x.entity_id and q.id = x.committer_id
+        where x.entity_id = :entity and x.used_on = d.day::date and q.root_committer_id = o.root_committer_id
+          and (:provider::text is null or x.ai_provider_em = :provider::text))`,
   },
   /** Usage that is more than being logged in. */
   engaged_usages: {
@@ -317,29 +342,44 @@ export const RELATIONS = {
   },
   first_pulls: {
     columns: ['record_id', 'committer_id', 'repo_id', 'joined_at', 'opened_at'],
+    // Of those who opened one in the range, whoever had not opened any before.
     sql: `
       select j.entity_id, f.id as record_id, j.committer_id, f.repo_id, least(j.joined_at, f.opened_at) as joined_at,
         f.opened_at
-      from (${JOINED}) j
-      cross join lateral (
-        select x.id, x.repo_id, x.opened_at from committers o
-        join pull_requests x on x.entity_id = o.entity_id and x.author_id = o.id
-        where o.entity_id = j.entity_id and o.root_committer_id = j.committer_id
-        order by x.opened_at, x.id limit 1) f`,
+      from (
+        select distinct on (o.root_committer_id) o.root_committer_id as root_id, x.id, x.repo_id, x.opened_at
+        from pull_requests x join committers o on o.entity_id = x.entity_id and o.id = x.author_id
+        where x.entity_id = :entity and x.opened_at >= :from_at::timestamptz and x.opened_at < :to_at::timestamptz
+        order by o.root_committer_id, x.opened_at, x.id) f
+      join (${JOINED}) j on j.committer_id = f.root_id
+      where not exists (
+        select 1 from committers o join pull_requests x on x.entity_id = o.entity_id and x.author_id = o.id
+        where o.entity_id = :entity and o.root_committer_id = f.root_id and x.opened_at < :from_at::timestamptz)`,
   },
   first_deploys: {
     columns: ['record_id', 'committer_id', 'repo_id', 'joined_at', 'released_at'],
     sql: `
       select j.entity_id, f.id as record_id, j.committer_id, f.repo_id, least(j.joined_at, f.released_at) as joined_at,
         f.released_at
-      from (${JOINED}) j
-      cross join lateral (
-        select s.id, s.repo_id, s.released_at from committers o
+      from (
+        select distinct on (o.root_committer_id) o.root_committer_id as root_id, s.id, s.repo_id, s.released_at
+        from (
+          select distinct c.author_id, s.id, s.repo_id, s.released_at
+          from releases s
+          join release_commits n on n.entity_id = s.entity_id and n.release_id = s.id
+          join commits c on c.entity_id = n.entity_id and c.id = n.commit_id
+          where s.entity_id = :entity and not s.is_baseline
+            and s.released_at >= :from_at::timestamptz and s.released_at < :to_at::timestamptz) s
+        join committers o on o.entity_id = :entity and o.id = s.author_id
+        order by o.root_committer_id, s.released_at, s.id) f
+      join (${JOINED}) j on j.committer_id = f.root_id
+      where not exists (
+        select 1 from committers o
         join commits c on c.entity_id = o.entity_id and c.author_id = o.id
         join release_commits n on n.entity_id = c.entity_id and n.commit_id = c.id
         join releases s on s.entity_id = n.entity_id and s.id = n.release_id
-        where o.entity_id = j.entity_id and o.root_committer_id = j.committer_id and not s.is_baseline
-        order by s.released_at, s.id limit 1) f`,
+        where o.entity_id = :entity and o.root_committer_id = f.root_id and not s.is_baseline
+          and s.released_at < :from_at::timestamptz)`,
   },
   release_facts: {
     columns: ['record_id', 'repo_id', 'released_at', 'is_repairing', 'is_failed'],
@@ -384,24 +424,23 @@ export const RELATIONS = {
   },
   /** Lines that caused a defect, by the commit that had written them; a defect's shares add up to 1. */
   defect_lines: {
-    columns: [
-      'record_id',
-      'committer_id',
-      'repo_id',
-      'written_on',
-      'detected_at',
-      'fixed_on',
-      'provider',
-      'defect_share',
-      'lines',
-      'ai_lines',
-    ],
+    columns: ['record_id', 'committer_id', 'repo_id', 'written_on', 'detected_at', 'provider', 'defect_share'],
     sql: `
       select n.entity_id, n.defect_id as record_id, o.author_id as committer_id, o.repo_id, o.authored_on as written_on,
-        x.detected_at, c.authored_on as fixed_on, coalesce(a.provider, 'other') as provider, n.lines, n.ai_lines,
+        x.detected_at, coalesce(a.provider, 'other') as provider,
         n.lines::numeric / nullif(sum(n.lines) over (partition by n.entity_id, n.defect_id), 0) as defect_share
+      from critical_defects x
+      join defect_origins n on n.entity_id = x.entity_id and n.defect_id = x.id
+      join commits o on o.entity_id = n.entity_id and o.id = n.origin_commit_id
+      left join commit_ai a on a.entity_id = o.entity_id and a.commit_id = o.id and a.position = 0
+      where x.entity_id = :entity and x.detected_at >= :from_at::timestamptz and x.detected_at < :to_at::timestamptz`,
+  },
+  fixed_lines: {
+    columns: ['record_id', 'committer_id', 'repo_id', 'fixed_on', 'provider', 'ai_lines'],
+    sql: `
+      select n.entity_id, n.defect_id as record_id, o.author_id as committer_id, o.repo_id, c.authored_on as fixed_on,
+        coalesce(a.provider, 'other') as provider, n.ai_lines
       from defect_origins n
-      join critical_defects x on x.entity_id = n.entity_id and x.id = n.defect_id
       join commits o on o.entity_id = n.entity_id and o.id = n.origin_commit_id
       join commits c on c.entity_id = n.entity_id and c.id = n.fix_commit_id
       left join commit_ai a on a.entity_id = o.entity_id and a.commit_id = o.id and a.position = 0
@@ -438,8 +477,11 @@ export const RELATIONS = {
           select 1 from pull_request_commits m
           where m.entity_id = c.entity_id and m.repo_id = c.repo_id and m.sha = c.sha)
         and not exists (
-          select 1 from pull_requests m where m.entity_id = c.entity_id and m.repo_id = c.repo_id
-            and (m.squash_sha = c.sha or m.merge_sha = c.sha))`,
+          select 1 from pull_requests m
+          where m.entity_id = c.entity_id and m.repo_id = c.repo_id and m.squash_sha = c.sha)
+        and not exists (
+          select 1 from pull_requests m
+          where m.entity_id = c.entity_id and m.repo_id = c.repo_id and m.merge_sha = c.sha)`,
   },
   issue_facts: {
     columns: [
@@ -472,11 +514,17 @@ export const RELATIONS = {
       from (
         select e.entity_id, e.id as record_id, c.author_id as committer_id, c.repo_id, e.resolved_at,
           c.authored_on as written_on, coalesce(c.delta, 0)::numeric / n.issue_count as delta
-        from issues e
-        join issues i on i.entity_id = e.entity_id and (i.epic_key = e.key or i.id = e.id)
-        join issue_commits n on n.entity_id = i.entity_id and n.issue_id = i.id
-        join commits c on c.entity_id = n.entity_id and c.id = n.commit_id and c.rolled_up
-        where e.entity_id = :entity and e.is_epic and e.resolved_at is not null) w`,
+        from (
+          select e.*, i.id as part_id from issues e
+          join issues i on i.entity_id = e.entity_id and i.epic_key = e.key and i.id <> e.id
+          where e.entity_id = :entity and e.is_epic
+            and e.resolved_at >= :from_at::timestamptz and e.resolved_at < :to_at::timestamptz
+          union all
+          select e.*, e.id from issues e
+          where e.entity_id = :entity and e.is_epic
+            and e.resolved_at >= :from_at::timestamptz and e.resolved_at < :to_at::timestamptz) e
+        join issue_commits n on n.entity_id = e.entity_id and n.issue_id = e.part_id
+        join commits c on c.entity_id = n.entity_id and c.id = n.commit_id and c.rolled_up) w`,
   },
   /** Everything that was found to be wrong: bug issues, and defects that are no issue. */
   bugs: {

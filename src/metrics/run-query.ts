@@ -1,6 +1,7 @@
 // Runs a compiled question: fills in its named parameters and reads cells or records.
 import type { Store } from '../storage/handle.ts';
-import { compileQuery, type Question } from './compile-query.ts';
+import { compileQuery } from './compile-query.ts';
+import type { Question } from './compile-source.ts';
 import type { AuditType } from './facts.ts';
 import { addDays, type DateRange, type Interval, startOfDate, weekOf } from './intervals.ts';
 import type { MeasureName } from './measures.ts';

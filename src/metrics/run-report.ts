@@ -1,7 +1,7 @@
 // A report: asks the plan's questions, folds what is too much into Other, and gives named series.
 import type { Aggregation, IntervalName, TimeStatistic } from '../domain/segments.ts';
 import type { Store } from '../storage/handle.ts';
-import { type Dimension, FOLDED } from './compile-query.ts';
+import { type Dimension, FOLDED } from './compile-source.ts';
 import { type Answer, computeSeries, orderOf, type Series } from './compute-series.ts';
 import { addDays, type DateRange, type Interval, weekOf } from './intervals.ts';
 import { bundleQuestions, type Fold, type Plan, planSegment } from './plan-segment.ts';

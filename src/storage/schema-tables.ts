@@ -6,6 +6,13 @@ import type { Generated } from 'kysely';
 import type { GeneratedJson, GeneratedTimestamp, JsonColumn, Timestamp } from './column-values.ts';
 
 export interface Tables {
+  ai_seats: {
+    entity_id: number;
+    committer_id: number;
+    ai_provider_em: string;
+    from_on: string;
+    until_on: string | null;
+  };
   ai_usages: {
     entity_id: number;
     id: Generated<number>;

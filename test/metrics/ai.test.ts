@@ -114,6 +114,12 @@ const use: Example[] = [
   },
   { segment: 'ai_prompt_acceptance_percent', facts, gives: { 'Prompted suggestions kept': { [FEB]: 25 } } },
   { segment: 'ai_tab_acceptance_percent', facts, gives: { 'Completions taken': { [FEB]: 30 } } },
+  {
+    segment: 'ai_tab_acceptance_percent',
+    when: 'leaves out what a tool took without telling what it offered',
+    facts: { ai_usages: [...ai_usages, { committer_id: 3, used_on: '2026-02-03', tab_accept_count: 70 }] },
+    gives: { 'Completions taken': { [FEB]: 30 } },
+  },
   { segment: 'all_accept_count', facts, gives: { m: { [FEB]: 35 }, n: { [FEB]: 0 } } },
   { segment: 'all_suggestion_count', facts, gives: { m: { [FEB]: 120 }, n: { [FEB]: 0 } } },
   // 5 × 1 + 15 × 0.5 + 30 × 0.2 + 50 × 0.02
@@ -127,6 +133,21 @@ const use: Example[] = [
   },
   // two users, seen on the 3rd and the 4th: idle on the 17 and 16 business days after, of 19
   { segment: 'inactive_llm_user_per_date_count', facts, gives: { 'Idle AI users per day': { [FEB]: 1.7368 } } },
+  // and a third with a seat for a week that was not used: 5 days more
+  {
+    segment: 'inactive_llm_user_per_date_count',
+    when: 'counts a seat that is not used',
+    facts: {
+      ...facts,
+      ai_seats: [
+        { committer_id: 3, ai_provider_em: 'custom', from_on: '2026-02-09', until_on: '2026-02-14' },
+        { committer_id: 1, ai_provider_em: 'custom', from_on: '2026-02-01' },
+      ],
+    },
+    interval: 'daily',
+    range: { from: '2026-02-12', to: '2026-02-17' },
+    gives: { 'Idle AI users per day': { '2026-02-12': 3, '2026-02-13': 3, '2026-02-17': 2 } },
+  },
   {
     segment: 'ai_engaged_committer_count',
     facts: { ai_usages: [...ai_usages, { committer_id: 3, used_on: '2026-02-03', tab_suggest_count: 5 }] },

@@ -76,6 +76,9 @@ const usage =
         ...(series === undefined ? {} : { series: String(row[series]) }),
       }),
     );
+/** Only of rows that have the column. */
+const reporting = (column: string, read: (row: Record<string, number>) => number) => (world: World) =>
+  usage(read)({ ...world, usages: world.usages.filter((row) => row[column] !== null) });
 type Row = Record<string, unknown>;
 const pulls =
   (at: string, keep: (row: Row) => boolean, value: (row: Row, tools: Tools) => number = () => 1) =>
@@ -223,14 +226,14 @@ const DEFINITIONS: Partial<Record<SegmentId, Definition>> = {
     noRepo: true,
   },
   ai_prompt_acceptance_percent: {
-    items: usage((u) => u.prompted_accept_count!),
-    of: usage((u) => u.prompted_suggest_count!),
+    items: reporting('prompted_suggest_count', (u) => u.prompted_accept_count!),
+    of: reporting('prompted_suggest_count', (u) => u.prompted_suggest_count!),
     times: 100,
     noRepo: true,
   },
   ai_tab_acceptance_percent: {
-    items: usage((u) => u.tab_accept_count!),
-    of: usage((u) => u.tab_suggest_count!),
+    items: reporting('tab_suggest_count', (u) => u.tab_accept_count!),
+    of: reporting('tab_suggest_count', (u) => u.tab_suggest_count!),
     times: 100,
     noRepo: true,
   },

@@ -48,7 +48,8 @@ export const AI_USAGE_SEGMENTS = {
   ai_prompt_acceptance_percent: {
     ...usage,
     title: 'Prompted suggestions kept',
-    description: 'Suggestions after a prompt that the developer kept, as a share of those offered.',
+    description:
+      'Suggestions after a prompt that the developer kept, as a share of those offered, of tools that report both.',
     unit: '%',
     precision: 1,
     value: 'prompts_accepted',
@@ -61,7 +62,7 @@ export const AI_USAGE_SEGMENTS = {
   ai_tab_acceptance_percent: {
     ...usage,
     title: 'Completions taken',
-    description: 'Tab completions that the developer took, as a share of those offered.',
+    description: 'Tab completions that the developer took, as a share of those offered, of tools that report both.',
     unit: '%',
     precision: 1,
     value: 'tabs_accepted',
@@ -114,7 +115,8 @@ export const AI_USAGE_SEGMENTS = {
   inactive_llm_user_per_date_count: {
     ...usage,
     title: 'Idle AI users per day',
-    description: 'People who used an AI tool in the 30 days before but not on the business day itself, on average.',
+    description:
+      'People who used an AI tool in the 30 days before, or hold a seat of one, but used none on the business day itself, on average.',
     unit: 'users',
     precision: 1,
     value: 'idle_ai_user_days',

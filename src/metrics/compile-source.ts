@@ -1,0 +1,247 @@
+// Question → the rows it is about: the fact with its joins and conditions, and the texts for the date, the
+// bucket and the two dimensions. What is done with the rows is compile-query's part.
+import type { IntervalName } from '../domain/segments.ts';
+import { isoWeek, peopleText, seatsText } from './compile-people.ts';
+import { type AnyFact, FACTS, relationText } from './facts.ts';
+import { type AnyMeasure, MEASURES, type MeasureName } from './measures.ts';
+import { RELATIONS } from './relations.ts';
+import type { Scope } from './scope.ts';
+import type { Split } from './segment-row.ts';
+
+export type Bucket = IntervalName | 'whole' | 'iso week';
+/** Repo paths and providers are named differently as aggregation and as split; here they are one. */
+export type Dimension = Split;
+
+export interface Question {
+  readonly measure: MeasureName;
+  readonly bucket: Bucket;
+  readonly group: Dimension | null;
+  readonly split: Dimension | null;
+  /** Folds the other groups or splits into one. */
+  readonly foldsGroups: boolean;
+  readonly foldsSplits: boolean;
+  readonly wants: 'cells' | 'records';
+}
+
+export interface SourceText {
+  readonly measure: AnyMeasure;
+  readonly fact: AnyFact;
+  /** Table or relation that is read. */
+  readonly name: string;
+  readonly ctes: readonly string[];
+  readonly from: string;
+  readonly joins: readonly string[];
+  readonly where: readonly string[];
+  readonly day: string;
+  readonly bucket: string;
+  /** ISO week that decides the cohort. */
+  readonly week: string;
+  readonly usesCohorts: boolean;
+  readonly group: string;
+  readonly split: string;
+}
+
+export const FOLDED = '~other';
+const COHORT = `coalesce(k.cohort, 'Non-user')`;
+
+export const foldedText = (text: string, folds: boolean, kept: 'kept_groups' | 'kept_splits'): string =>
+  folds ? `case when ${text} = any(:${kept}::text[]) then ${text} else '${FOLDED}' end` : text;
+
+function bucketOf(day: string, bucket: Bucket, scope: Scope): string {
+  switch (bucket) {
+    case 'daily':
+      return day;
+    case 'weekly':
+      return scope.weekStartsOnSunday ? `${isoWeek(`(${day} + 1)`)} - 1` : isoWeek(day);
+    case 'monthly':
+      return `date_trunc('month', ${day}::timestamp)::date`;
+    case 'iso week':
+      return isoWeek(day);
+    case 'whole':
+      return ':from::date';
+  }
+}
+
+export function compileSource(question: Question, scope: Scope): SourceText {
+  const measure: AnyMeasure = MEASURES[question.measure];
+  const fact: AnyFact = FACTS[measure.fact];
+  const name = question.wants === 'records' && fact.twin !== undefined ? fact.twin : fact.source;
+  const moment = measure.during === undefined ? `f.${measure.at ?? measure.between?.[1]}` : 'i.at';
+  const day = fact.day !== undefined ? `f.${fact.day}` : `(${moment} at time zone :zone)::date`;
+  const dimensions = [question.group, question.split];
+  const usesTeams = dimensions.includes('team') || scope.teamId !== null;
+  const usesCohorts = dimensions.includes('ai_cohort');
+  const asksForPeople =
+    usesTeams ||
+    usesCohorts ||
+    scope.personIds !== null ||
+    scope.isAboutPeople ||
+    dimensions.includes('committer') ||
+    measure.distinct?.includes('person') === true ||
+    measure.withoutUsage === true;
+  // Rows of commits that count are of people who count: they need not be looked up where nobody is told apart.
+  const usesPeople = fact.committer !== undefined && (asksForPeople || fact.isOfCounted !== true);
+
+  const joins: string[] = [];
+  const where: string[] = ['f.entity_id = :entity'];
+
+  if (usesPeople) {
+    const allowsNobody = (measure.byAnyone === true || fact.team !== undefined) && !scope.isAboutPeople;
+    joins.push(`${allowsNobody || fact.team ? 'left join' : 'join'} people p on p.id = f.${fact.committer}`);
+    if (allowsNobody && (measure.byAnyone !== true || scope.personIds !== null)) {
+      where.push(`(p.id is not null or f.${fact.committer} is null)`);
+    }
+    if (!allowsNobody && fact.team !== undefined) {
+      where.push(scope.teamId === null ? 'p.id is not null' : `(p.id is not null or f.${fact.team} = :team::bigint)`);
+    }
+  } else if (scope.isAboutPeople && fact.people !== undefined && scope.teamId === null) {
+    where.push(
+      `f.record_id in (select v.record_id from (${RELATIONS[fact.people].sql}) v join people p on p.id = v.committer_id)`,
+    );
+  }
+
+  let team = 't.team_id';
+  if (usesTeams && usesPeople) {
+    const repos = fact.repo === undefined ? '' : ` and (t.repo_ids is null or f.${fact.repo} = any(t.repo_ids))`;
+    const seat = `t.root_id = p.root_id and t.days @> ${day}${repos}`;
+    if (fact.team === undefined) joins.push(`join seats t on ${seat}`);
+    else {
+      joins.push(`left join seats t on f.${fact.team} is null and ${seat}`);
+      team = `coalesce(f.${fact.team}, t.team_id)`;
+      where.push(scope.teamId === null ? `${team} is not null` : `${team} = :team::bigint`);
+    }
+  } else if (usesTeams && fact.people !== undefined) {
+    joins.push(`join (
+      select v.record_id, t.team_id from (${RELATIONS[fact.people].sql}) v
+      join people p on p.id = v.committer_id join seats t on t.root_id = p.root_id and t.repo_ids is null
+      union
+      select v.record_id, t.team_id from ${relationText(fact.source)} v join seats t on v.repo_id = any(t.repo_ids)
+    ) t on t.record_id = f.record_id`);
+  }
+
+  where.push(...conditionsOf(measure, fact, scope));
+  const dated = datesOf(question, measure, fact, day, scope);
+  joins.unshift(...dated.joins);
+  where.push(...dated.where);
+  if (measure.distinct?.includes('person')) where.push('p.id is not null');
+
+  const group = dimensionOf(question.group, fact, team);
+  const split = dimensionOf(question.split, fact, team);
+  for (const [dimension, text] of [
+    [question.group, group],
+    [question.split, split],
+  ] as const) {
+    if (dimension === 'committer' || dimension === 'repo') where.push(`${text} is not null`);
+  }
+  const namesPeople = usesCohorts || [...joins, ...where].some((text) => /\bpeople\b/.test(text));
+  return {
+    measure,
+    fact,
+    name,
+    ctes: [...(namesPeople ? [peopleText(scope)] : []), ...(usesTeams ? [seatsText(scope)] : [])],
+    from: `from ${relationText(name)} f`,
+    joins,
+    where,
+    day,
+    bucket: dated.bucket,
+    week: isoWeek(fact.cohortDay === undefined ? day : `f.${fact.cohortDay}`),
+    usesCohorts,
+    group: foldedText(group, question.foldsGroups, 'kept_groups'),
+    split: foldedText(split, question.foldsSplits, 'kept_splits'),
+  };
+}
+
+/** Repos, provider, and what the measure itself asks for. */
+function conditionsOf(measure: AnyMeasure, fact: AnyFact, scope: Scope): string[] {
+  const where: string[] = [];
+  if (scope.repoIds !== null && fact.repo !== undefined) {
+    const inRepos = `f.${fact.repo} = any(:repos::bigint[])`;
+    const isOfOrganization = `f.${fact.repo} is null and f.${fact.organization} = any(:organizations::bigint[])`;
+    where.push(fact.organization === undefined ? inRepos : `(${inRepos} or (${isOfOrganization}))`);
+  }
+  if (scope.repoIds !== null && fact.reposOfIssue === true) {
+    where.push(`exists (select 1 from issue_commits n join commits c on c.entity_id = n.entity_id and c.id = n.commit_id
+      where n.entity_id = f.entity_id and n.issue_id = f.record_id and c.repo_id = any(:repos::bigint[]))`);
+  }
+  if (scope.aiProvider !== null && fact.provider !== undefined) where.push(`f.${fact.provider} = :provider::text`);
+  for (const [name, wanted] of Object.entries(measure.where ?? {})) {
+    if (typeof wanted === 'boolean') where.push(wanted ? `f.${name}` : `not f.${name}`);
+    else if (typeof wanted === 'number') where.push(`f.${name} = ${wanted}`);
+    else where.push(`f.${name} in (${wanted.join(', ')})`);
+  }
+  for (const name of measure.reports ?? []) where.push(`f.${name} is not null`);
+  return where;
+}
+
+/** Which dates are asked for, and which bucket each falls in. */
+function datesOf(
+  question: Question,
+  measure: AnyMeasure,
+  fact: AnyFact,
+  day: string,
+  scope: Scope,
+): { readonly joins: readonly string[]; readonly where: readonly string[]; readonly bucket: string } {
+  const joins: string[] = [];
+  const where: string[] = [];
+  let bucket = bucketOf(day, question.bucket, scope);
+  const isOpen = `(f.${fact.lastly} is null or f.${fact.lastly} > :from_at::timestamptz)`;
+  if (measure.clipped === true && measure.between !== undefined) {
+    const [begin, end] = measure.between;
+    where.push(`f.${begin} < :to_at::timestamptz and f.${end} > :from_at::timestamptz`);
+    if (fact.lastly !== undefined) where.push(isOpen);
+    bucket = ':from::date';
+  } else if (measure.during !== undefined) {
+    const [begin, end] = measure.during;
+    joins.push(`join unnest(:interval_keys::date[], :interval_ats::timestamptz[]) as i (key, at)
+      on f.${begin} <= i.at and (f.${end} is null or f.${end} > i.at)`);
+    if (fact.lastly !== undefined) where.push(isOpen);
+    bucket = 'i.key';
+  } else if (measure.windowDays !== undefined) {
+    where.push(`${day} > :from::date - ${measure.windowDays} and ${day} <= :to::date`);
+    bucket = day;
+    if (question.wants === 'records') {
+      joins.push(`join unnest(:interval_keys::date[], :interval_ends::date[]) as i (key, ends)
+        on ${day} > i.ends - ${measure.windowDays} and ${day} <= i.ends`);
+      bucket = 'i.key';
+    }
+  } else if (fact.day !== undefined) {
+    where.push(`${day} between :from::date and :to::date`);
+    if (fact.near !== undefined) {
+      where.push(`f.${fact.near} >= :from_at::timestamptz - interval '1 day'`);
+      where.push(`f.${fact.near} < :to_at::timestamptz + interval '1 day'`);
+    }
+  } else {
+    where.push(`f.${measure.at} >= :from_at::timestamptz and f.${measure.at} < :to_at::timestamptz`);
+  }
+  if (measure.onBusinessDays === true) {
+    where.push(`extract(isodow from ${day}) < 6 and ${day} <> all(:holidays::date[])`);
+  }
+  if (measure.withoutUsage === true) {
+    where.push(`not exists (
+      select 1 from ai_usages u join people o on o.id = u.committer_id
+      where u.entity_id = :entity and o.root_id = p.root_id and u.used_on between :from::date and :to::date
+        and ${bucketOf('u.used_on', question.bucket, scope)} = ${bucket})`);
+  }
+  return { joins, where, bucket };
+}
+
+function dimensionOf(name: Dimension | null, fact: AnyFact, team: string): string {
+  switch (name) {
+    case null:
+      return `''`;
+    case 'team':
+      return `(${team})::text`;
+    case 'repo':
+      return `f.${fact.repo}::text`;
+    case 'committer':
+      return 'p.root_id::text';
+    case 'ai_cohort':
+      return COHORT;
+    case 'provider':
+      return `f.${fact.provider}::text`;
+    case 'model':
+      return `f.${fact.model}::text`;
+    default:
+      return `f.${name}::text`;
+  }
+}
