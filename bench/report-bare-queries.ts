@@ -92,6 +92,12 @@ const TABLES: Readonly<Record<FactName, readonly BareTable[]>> = {
   sprint_parts: [{ from: 'sprints f' }],
 };
 
+/** By arithmetic for dates, which is the cheapest; moments are taken in UTC. */
+const weekOf = (day: string): string =>
+  day.endsWith('_on')
+    ? `f.${day} - (f.${day} - '0001-01-01'::date) % 7`
+    : `date_trunc('week', f.${day} at time zone 'UTC')`;
+
 /** Parameters: entity, first day, last day. */
 export function bareQueries(segment: SegmentId): string[] {
   const row = SEGMENTS[segment];
@@ -101,11 +107,11 @@ export function bareQueries(segment: SegmentId): string[] {
       const moment = measure.at ?? measure.during?.[0] ?? measure.between?.[1] ?? '';
       const day = table.day ?? table.moments?.[moment] ?? moment;
       const series = question.split === null ? undefined : table.series?.[question.split];
-      const keys = [`date_trunc('week', f.${day})`, ...(series === undefined ? [] : [series])];
+      const keys = [`${weekOf(day)}`, ...(series === undefined ? [] : [series])];
       const places = keys.map((_, index) => index + 1).join(', ');
       return {
         start: `select ${keys.join(', ')}`,
-        value: valueOf(measure, table),
+        value: quantityOf(measure, table),
         end: `from ${table.from} where f.entity_id = $1 and f.${day} >= $2::date and f.${day} < $3::date + 1 group by ${places}`,
       };
     });
@@ -120,7 +126,7 @@ export function bareQueries(segment: SegmentId): string[] {
   return [...merged.values()].map(({ start, values, end }) => `${start}, ${[...values].join(', ')} ${end}`);
 }
 
-function valueOf(measure: AnyMeasure, table: BareTable): string {
+function quantityOf(measure: AnyMeasure, table: BareTable): string {
   if (measure.distinct?.includes('person') && table.person !== undefined) return `count(distinct f.${table.person})`;
   if (table.value !== undefined) return table.value;
   const columns = Object.keys(measure.sum ?? {}).map((name) => `f.${name}`);

@@ -67,6 +67,7 @@ export async function generateEntity(store: Store, slug: string, size: Size): Pr
      select ${entity}, i, 0, greatest(0, i - 3), 'lt_2w', 10, 3, 2 from generate_series(0, ${commits} - 1) i`,
     `insert into commit_ai (entity_id, commit_id, position, source, share, model, provider)
      select ${entity}, i, 0, 'co_author', 500, 'claude', 'vendorC_platform' from generate_series(0, ${commits} - 1, 4) i`,
+    'analyze commits, commit_files',
     `insert into daily_facts (entity_id, repo_id, committer_id, authored_on, category, file_count, ${names})
      select ${entity}, c.repo_id, c.author_id, c.authored_on, f.category, count(*), ${FILE_MEASURES.map((name) => `sum(f.${name})`).join(', ')}
      from commits c join commit_files f on f.entity_id = c.entity_id and f.commit_id = c.id where c.entity_id = ${entity}
@@ -88,6 +89,7 @@ export async function generateEntity(store: Store, slug: string, size: Size): Pr
      select ${entity}, repo_id, committer_id, authored_on, 'vendorC_platform', 'claude', 'co_author', known_commit_count,
        known_commit_count, 500, 100, 600, 900
      from daily_commits where entity_id = ${entity} and known_commit_count > 0 order by 2, 4, 3`,
+    'analyze',
     // Two of three people use a tool every other day, some of them two.
     `insert into ai_usages (entity_id, used_on, committer_id, llm_model_name, ai_provider_em, lines_added, lines_deleted,
        prompted_suggest_count, prompted_accept_count, tab_suggest_count, tab_accept_count, cost_centicents)
@@ -134,6 +136,7 @@ export async function generateEntity(store: Store, slug: string, size: Size): Pr
      select ${entity}, s * 10 + t, 'b' || t, 101 + t, 'Sprint ' || t || '.' || s, '${end}'::timestamptz - (s + 1) * interval '14 days',
        '${end}'::timestamptz - s * interval '14 days'
      from generate_series(0, ${sprints} - 1) s, generate_series(0, 9) t`,
+    'analyze issues, sprints, releases',
     `insert into sprint_issues (entity_id, sprint_id, issue_id, added_at, story_points_at_start)
      select ${entity}, s.id, i.id, s.starts_at - interval '1 day', 300
      from issues i join sprints s on s.entity_id = i.entity_id and s.team_id = 101 + i.assignee_id % 10

@@ -34,6 +34,8 @@ export interface BusinessClock {
   minutesBetween(fromMs: number, toMs: number, daysOff?: ReadonlySet<string>): number;
   /** The entity's calendar date of an instant. */
   dateOf(ms: number): string;
+  /** The instant at which a date of the entity begins. */
+  startOf(date: string): number;
   /** Monday to Friday and no holiday. */
   isBusinessDay(date: string): boolean;
   /** Business days from `first` to `last`, both inclusive. */
@@ -88,7 +90,7 @@ export function createBusinessClock(calendar: BusinessCalendar): BusinessClock {
     return window;
   }
 
-  const dateOf = (ms: number): string => DateTime.fromMillis(ms, { zone: calendar.zone }).toISODate() ?? '';
+  const dateOf = (ms: number): string => dateOfDayNumber(dayOf(ms));
 
   function countBusinessDays(first: string, last: string, daysOff?: ReadonlySet<string>): number {
     const from = dayNumberOf(first);
@@ -108,6 +110,42 @@ export function createBusinessClock(calendar: BusinessCalendar): BusinessClock {
     return count;
   }
 
+  const midnights = new Map<number, number>();
+  function midnightOf(day: number): number {
+    let midnight = midnights.get(day);
+    if (midnight === undefined) {
+      midnight = DateTime.fromISO(dateOfDayNumber(day), { zone: calendar.zone }).toMillis();
+      midnights.set(day, midnight);
+    }
+    return midnight;
+  }
+
+  let offsetMs = 0;
+  /** The local calendar day of an instant, found from the last one's distance to UTC. */
+  function dayOf(ms: number): number {
+    let day = Math.floor((ms + offsetMs) / DAY_MS);
+    while (ms < midnightOf(day)) day -= 1;
+    while (ms >= midnightOf(day + 1)) day += 1;
+    offsetMs = day * DAY_MS - midnightOf(day);
+    return day;
+  }
+
+  // Business days before each day, counted from the first one that was asked for.
+  const counts = new Map<number, number>();
+  let lowest = Number.NaN;
+  let highest = Number.NaN;
+  const isCounted = (day: number): boolean => weekdayOf(day) < 5 && !isHoliday(dateOfDayNumber(day));
+  function businessDaysBefore(day: number): number {
+    if (Number.isNaN(lowest)) {
+      lowest = day;
+      highest = day;
+      counts.set(day, 0);
+    }
+    for (; highest < day; highest += 1) counts.set(highest + 1, counts.get(highest)! + Number(isCounted(highest)));
+    for (; lowest > day; lowest -= 1) counts.set(lowest - 1, counts.get(lowest)! - Number(isCounted(lowest - 1)));
+    return counts.get(day)!;
+  }
+
   /** Minutes of the window of `day` that lie before `ms`, as a real number. */
   function minutesBefore(day: number, ms: number): number {
     const { opensAt, closesAt } = windowOf(day);
@@ -119,21 +157,24 @@ export function createBusinessClock(calendar: BusinessCalendar): BusinessClock {
 
   function minutesBetween(fromMs: number, toMs: number, daysOff?: ReadonlySet<string>): number {
     if (!(toMs > fromMs)) return 0;
-    const firstDate = dateOf(fromMs);
-    const lastDate = dateOf(toMs);
-    const counts = (date: string): boolean => isBusinessDay(date) && !daysOff?.has(date);
-    const first = dayNumberOf(firstDate);
-    const last = dayNumberOf(lastDate);
+    const first = dayOf(fromMs);
+    const last = dayOf(toMs);
+    const isWorked = (day: number): boolean =>
+      businessDaysBefore(day + 1) > businessDaysBefore(day) && !daysOff?.has(dateOfDayNumber(day));
     if (first === last)
-      return counts(firstDate) ? Math.floor(minutesBefore(first, toMs) - minutesBefore(first, fromMs)) : 0;
+      return isWorked(first) ? Math.floor(minutesBefore(first, toMs) - minutesBefore(first, fromMs)) : 0;
     let minutes = 0;
-    if (counts(firstDate)) minutes += minutesPerDay - minutesBefore(first, fromMs);
-    if (counts(lastDate)) minutes += minutesBefore(last, toMs);
-    if (last - first > 1) {
-      minutes += countBusinessDays(dateOfDayNumber(first + 1), dateOfDayNumber(last - 1), daysOff) * minutesPerDay;
+    if (isWorked(first)) minutes += minutesPerDay - minutesBefore(first, fromMs);
+    if (isWorked(last)) minutes += minutesBefore(last, toMs);
+    let days = businessDaysBefore(last) - businessDaysBefore(first + 1);
+    for (const date of daysOff ?? []) {
+      const day = dayNumberOf(date);
+      if (day > first && day < last && isCounted(day)) days -= 1;
     }
-    return Math.floor(minutes + 1e-9);
+    return Math.floor(minutes + days * minutesPerDay + 1e-9);
   }
 
-  return { calendar, minutesPerDay, minutesBetween, dateOf, isBusinessDay, countBusinessDays };
+  const startOf = (date: string): number => midnightOf(dayNumberOf(date));
+
+  return { calendar, minutesPerDay, minutesBetween, dateOf, startOf, isBusinessDay, countBusinessDays };
 }

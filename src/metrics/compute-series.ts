@@ -3,7 +3,7 @@
 import { AI_COHORT_TITLES } from '../domain/ai-cohort.ts';
 import type { TimeStatistic } from '../domain/segments.ts';
 import type { Dimension } from './compile-source.ts';
-import { addDays, type Interval, startOfDate, weeksOf } from './intervals.ts';
+import { addDays, type Interval, weeksOf } from './intervals.ts';
 import { type AnyMeasure, MEASURES } from './measures.ts';
 import type { Plan, PlannedQuestion } from './plan-segment.ts';
 import type { CellRow } from './run-query.ts';
@@ -78,8 +78,8 @@ function gather(answers: readonly Answer[], intervals: readonly Interval[], scop
       } else if (measure.clipped === true) {
         bounds ??= intervals.map(({ key: bucket, start, end }) => ({
           bucket,
-          from: startOfDate(start, scope.zone).getTime(),
-          to: startOfDate(addDays(end, 1), scope.zone).getTime(),
+          from: scope.clock.startOf(start),
+          to: scope.clock.startOf(addDays(end, 1)),
         }));
         for (const { bucket, from, to } of bounds) {
           if (row.begins_ms >= to || row.ends_ms <= from) continue;

@@ -4,7 +4,7 @@ import type { Store } from '../storage/handle.ts';
 import { FOLDED } from './compile-source.ts';
 import { lengthOf } from './compute-series.ts';
 import { type AnyFact, type AuditType, FACTS } from './facts.ts';
-import { addDays, type Interval, startOfDate, weekOf, weeksOf } from './intervals.ts';
+import { addDays, type Interval, weekOf, weeksOf } from './intervals.ts';
 import { type AnyMeasure, MEASURES, type MeasureName } from './measures.ts';
 import { type Part, planSegment } from './plan-segment.ts';
 import { readLabels } from './read-labels.ts';
@@ -68,7 +68,7 @@ export async function explainPoint(
 function contributionOf(row: CellRow, measure: AnyMeasure, interval: Interval, scope: Scope): number {
   if (row.begins_ms === undefined || row.ends_ms === undefined) return (row.value ?? 0) / (measure.scale ?? 1);
   if (measure.clipped !== true) return lengthOf(measure, row.begins_ms, row.ends_ms, scope);
-  const from = startOfDate(interval.start, scope.zone).getTime();
-  const to = startOfDate(addDays(interval.end, 1), scope.zone).getTime();
+  const from = scope.clock.startOf(interval.start);
+  const to = scope.clock.startOf(addDays(interval.end, 1));
   return lengthOf(measure, Math.max(row.begins_ms, from), Math.min(row.ends_ms, to), scope);
 }

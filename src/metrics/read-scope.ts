@@ -10,25 +10,88 @@ export interface RepoScope {
   readonly repoCount: number;
 }
 
-export async function readRepoScope(
-  store: Store,
-  entityId: number,
-  paths: readonly ResourcePath[],
-): Promise<RepoScope> {
+interface RepoRow {
+  readonly id: number | null;
+  readonly organization_id: number;
+  readonly organization: string;
+  readonly repo: string | null;
+}
+
+export interface TeamRow {
+  readonly id: number;
+  readonly slug: string;
+  readonly name: string;
+  readonly is_default: boolean;
+  readonly has_members: boolean;
+}
+
+/** What an entity has that a report depends on. */
+export interface Surroundings {
+  /** Rises with everything that a report reads. */
+  readonly version: number;
+  readonly teams: readonly TeamRow[];
+  readonly repos: RepoScope;
+  /** How many contributors are asked for, and how many of them the caller sees. */
+  readonly contributors: { readonly covered: number; readonly total: number };
+}
+
+export interface SurroundingsAsk {
+  readonly paths: readonly ResourcePath[];
+  readonly teamSlug?: string | undefined;
+  /** Root committers; null: all. */
+  readonly asked: readonly number[] | null;
+  readonly visible: readonly number[] | null;
+}
+
+/** All in one statement, because each report needs it and a round trip costs more than the rows. */
+const SURROUNDINGS = `
+  with own_teams as (
+    select t.id, t.slug, t.name, t.is_default, exists (
+      select 1 from team_members m
+      where m.entity_id = t.entity_id and m.team_id = t.id and m.committer_id is not null) as has_members
+    from teams t where t.entity_id = $1
+  ), asked_team as (
+    select id, is_default from own_teams where slug = lower($5::text) or name = $5::text order by slug limit 1
+  )
+  select coalesce((select version from data_versions where entity_id = $1), 0) as version,
+    (select coalesce(json_agg(t order by t.slug), '[]') from own_teams t) as teams,
+    (select count(*) from repos where entity_id = $1) as repo_count,
+    case when $2::boolean then (
+      select json_agg(json_build_object('id', r.id, 'organization_id', o.id, 'organization', o.slug, 'repo', r.slug))
+      from organizations o left join repos r on r.entity_id = o.entity_id and r.organization_id = o.id
+      where o.entity_id = $1) end as repos,
+    c.total, c.covered
+  from (
+    select count(*) as total, count(*) filter (where $4::bigint[] is null or r.id = any($4::bigint[])) as covered
+    from committers r
+    where r.entity_id = $1 and r.root_committer_id = r.id and r.processing_status = 'processing_stats'
+      and ($3::bigint[] is null or r.id = any($3::bigint[]))
+      and ($5::text is null or not exists (select 1 from asked_team where not is_default) or exists (
+        select 1 from team_members m join committers x on x.entity_id = m.entity_id and x.id = m.committer_id
+        where m.entity_id = $1 and m.team_id = (select id from asked_team) and x.root_committer_id = r.id))) c`;
+
+export async function readSurroundings(store: Store, entityId: number, ask: SurroundingsAsk): Promise<Surroundings> {
+  const isWhole = ask.paths.some(({ organization }) => organization === null);
   const { rows } = await store.pool.query<{
-    id: number | null;
-    organization_id: number;
-    organization: string;
-    repo: string | null;
-  }>(
-    `select r.id, o.id as organization_id, o.slug as organization, r.slug as repo
-     from organizations o left join repos r on r.entity_id = o.entity_id and r.organization_id = o.id
-     where o.entity_id = $1`,
-    [entityId],
-  );
-  if (paths.some(({ organization }) => organization === null)) {
-    return { repoIds: null, organizationIds: [], repoCount: rows.filter(({ id }) => id !== null).length };
-  }
+    version: number;
+    teams: TeamRow[];
+    repo_count: number;
+    repos: RepoRow[] | null;
+    total: number;
+    covered: number;
+  }>(SURROUNDINGS, [entityId, !isWhole, ask.asked, ask.visible, ask.teamSlug ?? null]);
+  const { version, teams, repo_count, repos, total, covered } = rows[0]!;
+  return {
+    version,
+    teams,
+    repos: isWhole
+      ? { repoIds: null, organizationIds: [], repoCount: repo_count }
+      : reposOfPaths(ask.paths, repos ?? []),
+    contributors: { covered, total },
+  };
+}
+
+function reposOfPaths(paths: readonly ResourcePath[], rows: readonly RepoRow[]): RepoScope {
   const repoIds = new Set<number>();
   const organizationIds = new Set<number>();
   for (const path of paths) {
@@ -52,25 +115,6 @@ export async function readRepoScope(
     }
   }
   return { repoIds: [...repoIds], organizationIds: [...organizationIds], repoCount: repoIds.size };
-}
-
-export interface TeamRow {
-  readonly id: number;
-  readonly slug: string;
-  readonly name: string;
-  readonly is_default: boolean;
-  readonly member_count: number;
-}
-
-export async function readTeams(store: Store, entityId: number): Promise<TeamRow[]> {
-  const { rows } = await store.pool.query<TeamRow>(
-    `select t.id, t.slug, t.name, t.is_default,
-       (select count(*) from team_members m where m.entity_id = t.entity_id and m.team_id = t.id
-         and m.committer_id is not null) as member_count
-     from teams t where t.entity_id = $1 order by t.slug`,
-    [entityId],
-  );
-  return rows;
 }
 
 export function findTeam(teams: readonly TeamRow[], slug: string): TeamRow {
@@ -141,27 +185,6 @@ export async function readVisiblePeople(
     [entityId, userId, access],
   );
   return rows.map(({ root_id }) => root_id);
-}
-
-/** How many contributors are asked for, and how many of them the caller sees. */
-export async function countContributors(
-  store: Store,
-  entityId: number,
-  asked: readonly number[] | null,
-  visible: readonly number[] | null,
-  teamId: number | null,
-): Promise<{ covered: number; total: number }> {
-  const { rows } = await store.pool.query<{ covered: number; total: number }>(
-    `select count(*) as total, count(*) filter (where $3::bigint[] is null or r.id = any($3::bigint[])) as covered
-     from committers r
-     where r.entity_id = $1 and r.root_committer_id = r.id and r.processing_status = 'processing_stats'
-       and ($2::bigint[] is null or r.id = any($2::bigint[]))
-       and ($4::bigint is null or exists (
-         select 1 from team_members m join committers c on c.entity_id = m.entity_id and c.id = m.committer_id
-         where m.entity_id = r.entity_id and m.team_id = $4::bigint and c.root_committer_id = r.id))`,
-    [entityId, asked, visible, teamId],
-  );
-  return rows[0] ?? { covered: 0, total: 0 };
 }
 
 export async function readDaysOff(store: Store, entityId: number, rootId: number): Promise<ReadonlySet<string>> {

@@ -3,7 +3,7 @@ import type { Store } from '../storage/handle.ts';
 import { compileQuery } from './compile-query.ts';
 import type { Question } from './compile-source.ts';
 import type { AuditType } from './facts.ts';
-import { addDays, type DateRange, type Interval, startOfDate, weekOf } from './intervals.ts';
+import { addDays, type DateRange, type Interval, weekOf } from './intervals.ts';
 import type { MeasureName } from './measures.ts';
 import type { Scope } from './scope.ts';
 
@@ -30,13 +30,10 @@ export interface Frame {
   readonly keptSplits?: readonly string[];
 }
 
-/** How far from an item's date its author's cohort may be asked for: origin lines are at most a year old. */
-const COHORT_REACH_DAYS = 400;
-
 /** `:name` → `$n`, in order of first use. */
 export function bindNamed(
   text: string,
-  values: Readonly<Record<string, unknown>>,
+  values: Readonly<Record<string, () => unknown>>,
 ): { readonly text: string; readonly values: unknown[] } {
   const names: string[] = [];
   const bound = text.replace(/(?<![:\w]):([a-z_]+)/g, (_, name: string) => {
@@ -44,44 +41,47 @@ export function bindNamed(
     if (!names.includes(name)) names.push(name);
     return `$${names.indexOf(name) + 1}`;
   });
-  return { text: bound, values: names.map((name) => values[name]) };
+  return { text: bound, values: names.map((name) => values[name]!()) };
 }
 
-export function parametersOf(scope: Scope, frame: Frame, needsReach: boolean): Record<string, unknown> {
+/** Each is worked out only where a query names it. */
+export function parametersOf(scope: Scope, frame: Frame): Record<string, () => unknown> {
   const { range, intervals } = frame;
+  const { clock } = scope;
+  const startOf = (date: string): Date => new Date(clock.startOf(date));
+  return {
+    entity: () => scope.entityId,
+    from: () => range.from,
+    to: () => range.to,
+    from_at: () => startOf(range.from),
+    to_at: () => startOf(addDays(range.to, 1)),
+    zone: () => scope.zone,
+    now: () => scope.now,
+    provider: () => scope.aiProvider,
+    people: () => scope.personIds,
+    repos: () => scope.repoIds,
+    organizations: () => scope.organizationIds,
+    team: () => scope.teamId,
+    holidays: () => holidaysOf(range, scope),
+    cohorts_from: () => weekOf(range.from),
+    cohorts_to: () => addDays(weekOf(range.to), 6),
+    interval_keys: () => intervals.map(({ key }) => key),
+    interval_ends: () => intervals.map(({ end }) => end),
+    interval_ats: () =>
+      intervals.map(({ end }) => new Date(Math.min(clock.startOf(addDays(end, 1)), scope.now.getTime()))),
+    kept_groups: () => frame.keptGroups ?? [],
+    kept_splits: () => frame.keptSplits ?? [],
+  };
+}
+
+/** Weekdays of the range on which nobody is expected to work. */
+function holidaysOf(range: DateRange, { clock, daysOff }: Scope): string[] {
   const holidays: string[] = [];
   for (let date = range.from; date <= range.to; date = addDays(date, 1)) {
     const weekday = new Date(`${date}T00:00:00Z`).getUTCDay();
-    if (weekday !== 0 && weekday !== 6 && !(scope.clock.isBusinessDay(date) && !scope.daysOff.has(date))) {
-      holidays.push(date);
-    }
+    if (weekday !== 0 && weekday !== 6 && !(clock.isBusinessDay(date) && !daysOff.has(date))) holidays.push(date);
   }
-  return {
-    entity: scope.entityId,
-    from: range.from,
-    to: range.to,
-    from_at: startOfDate(range.from, scope.zone),
-    to_at: startOfDate(addDays(range.to, 1), scope.zone),
-    zone: scope.zone,
-    now: scope.now,
-    provider: scope.aiProvider,
-    people: scope.personIds,
-    repos: scope.repoIds,
-    organizations: scope.organizationIds,
-    team: scope.teamId,
-    holidays,
-    cohorts_from: weekOf(addDays(range.from, needsReach ? -COHORT_REACH_DAYS : 0)),
-    // Also what was written after the date of the item, such as a commit on an epic that was resolved before.
-    cohorts_to: addDays(weekOf(addDays(range.to, needsReach ? COHORT_REACH_DAYS : 0)), 6),
-    interval_keys: intervals.map(({ key }) => key),
-    interval_ends: intervals.map(({ end }) => end),
-    interval_ats: intervals.map(({ end }) => {
-      const endMs = startOfDate(addDays(end, 1), scope.zone).getTime();
-      return new Date(Math.min(endMs, scope.now.getTime()));
-    }),
-    kept_groups: frame.keptGroups ?? [],
-    kept_splits: frame.keptSplits ?? [],
-  };
+  return holidays;
 }
 
 export async function runQuery(
@@ -92,7 +92,7 @@ export async function runQuery(
   also: readonly MeasureName[] = [],
 ): Promise<CellRow[]> {
   const text = compileQuery(question, scope, also);
-  const bound = bindNamed(text, parametersOf(scope, frame, text.includes('written_on::timestamp')));
+  const bound = bindNamed(text, parametersOf(scope, frame));
   const { rows } = await store.pool.query(bound.text, bound.values);
   return rows;
 }

@@ -4,6 +4,7 @@ import type { Store } from '../storage/handle.ts';
 import { type Dimension, FOLDED } from './compile-source.ts';
 import { type Answer, computeSeries, orderOf, type Series } from './compute-series.ts';
 import { addDays, type DateRange, type Interval, weekOf } from './intervals.ts';
+import { type AnyMeasure, MEASURES, type MeasureName } from './measures.ts';
 import { bundleQuestions, type Fold, type Plan, planSegment } from './plan-segment.ts';
 import { readLabels } from './read-labels.ts';
 import { type Frame, runQuery } from './run-query.ts';
@@ -35,7 +36,10 @@ export async function runReport(store: Store, ask: ReportAsk, scope: Scope): Pro
   let plan = planSegment(ask.row, ask.aggregation, ask.bucket);
   let answers = await readAnswers(store, plan, ask, scope, {});
   const kept = chooseKept(plan, answers, ask.shownGroups ?? null);
-  if (kept !== null) {
+  // What is only added up is folded here; what is counted once, however many groups have it, is asked anew.
+  if (kept !== null && plan.questions.every(({ question }) => isAdded(question.measure))) {
+    answers = foldAnswers(answers, kept);
+  } else if (kept !== null) {
     const fold: Fold = { groups: kept.groups !== undefined, splits: kept.splits !== undefined };
     plan = planSegment(ask.row, ask.aggregation, ask.bucket, fold);
     answers = await readAnswers(store, plan, ask, scope, {
@@ -44,6 +48,21 @@ export async function runReport(store: Store, ask: ReportAsk, scope: Scope): Pro
     });
   }
   return nameSeries(store, ask, plan, answers, scope);
+}
+
+const isAdded = (name: MeasureName): boolean => (MEASURES[name] as AnyMeasure).distinct === undefined;
+
+function foldAnswers(answers: readonly Answer[], kept: Kept): Answer[] {
+  const groups = kept.groups === undefined ? null : new Set(kept.groups);
+  const splits = kept.splits === undefined ? null : new Set(kept.splits);
+  return answers.map(({ planned, rows }) => ({
+    planned,
+    rows: rows.map((row) => ({
+      ...row,
+      grp: groups === null || groups.has(row.grp) ? row.grp : FOLDED,
+      split: splits === null || planned.question.split === null || splits.has(row.split) ? row.split : FOLDED,
+    })),
+  }));
 }
 
 async function readAnswers(
@@ -73,12 +92,13 @@ async function readAnswers(
   return bundles.flat();
 }
 
+interface Kept {
+  readonly groups?: readonly string[];
+  readonly splits?: readonly string[];
+}
+
 /** Which groups and splits keep a series of their own, largest first; null when all can. */
-function chooseKept(
-  plan: Plan,
-  answers: readonly Answer[],
-  shownGroups: ReadonlySet<string> | null,
-): { readonly groups?: readonly string[]; readonly splits?: readonly string[] } | null {
+function chooseKept(plan: Plan, answers: readonly Answer[], shownGroups: ReadonlySet<string> | null): Kept | null {
   const groups = new Map<string, number>();
   const splits = new Map<string, number>();
   const bands = new Set<string>();

@@ -121,10 +121,10 @@ export async function summarize(
       CARD_ROWS[key] ?? SEGMENTS[key as SegmentId],
     ]),
   ];
-  const cards: Card[] = [];
-  for (const [key, row] of rows) cards.push(await cardOf(store, key, row, range, scope, statistic));
-  if (SEGMENTS[segment].isAboutAi === true) cards.push(await coverageCard(store, range, scope));
-  return cards;
+  return Promise.all([
+    ...rows.map(([key, row]) => cardOf(store, key, row, range, scope, statistic)),
+    ...(SEGMENTS[segment].isAboutAi === true ? [coverageCard(store, range, scope)] : []),
+  ]);
 }
 
 const show = (value: number | null, precision: number): string =>

@@ -1,25 +1,14 @@
 // Reports and what can be said about the statistics they show. Authorises, looks up what the request names,
 // and keeps answers for as long as the entity's data and date stay the same.
-import { createBusinessClock } from '../domain/business-time.ts';
 import { readDateRange } from '../domain/date-range.ts';
-import { entityCalendar } from '../domain/entity-calendar.ts';
+import { entityClock } from '../domain/entity-calendar.ts';
 import type { EntitySettings } from '../domain/entity-settings.ts';
 import { StrataError } from '../domain/errors.ts';
-import { formatResourcePath, type ResourcePath } from '../domain/resource-path.ts';
+import type { ResourcePath } from '../domain/resource-path.ts';
 import type { Aggregation, IntervalName, SegmentId, TimeStatistic } from '../domain/segments.ts';
 import { createByteLru } from '../kit/byte-lru.ts';
 import { type ExplainedRecord, explainPoint } from '../metrics/explain-point.ts';
-import { FACTS } from '../metrics/facts.ts';
-import {
-  type DateRange,
-  dayNumber,
-  daysIn,
-  type Interval,
-  intervalFor,
-  intervalsOf,
-  labelOf,
-  startOfDate,
-} from '../metrics/intervals.ts';
+import { type DateRange, daysIn, type Interval, intervalFor, intervalsOf, wholeRange } from '../metrics/intervals.ts';
 import {
   defaultAggregation,
   describeAll,
@@ -28,25 +17,23 @@ import {
   readDataKinds,
   type SegmentDescription,
 } from '../metrics/introspect.ts';
-import { MEASURES } from '../metrics/measures.ts';
-import { dependsOnNow, planSegment } from '../metrics/plan-segment.ts';
+import { dependsOnNow } from '../metrics/plan-segment.ts';
 import {
-  countContributors,
   findPeople,
   findTeam,
   readDaysOff,
-  readRepoScope,
-  readTeams,
+  readSurroundings,
   readVisiblePeople,
+  type TeamRow,
 } from '../metrics/read-scope.ts';
 import { type NamedSeries, runReport } from '../metrics/run-report.ts';
 import type { Scope } from '../metrics/scope.ts';
 import { SEGMENTS } from '../metrics/segments/index.ts';
-import { type Card, roundTo, summarize } from '../metrics/summarize.ts';
-import { readDataVersion } from '../storage/facts/rollups.ts';
+import { type Card, summarize } from '../metrics/summarize.ts';
 import { type Actor, OPERATOR } from './actor.ts';
 import { resolveScope } from './authorise.ts';
 import type { OperationParts } from './operation-parts.ts';
+import { createPoints, type ReportPoint } from './report-points.ts';
 import type { SettingOperations } from './settings.ts';
 
 export interface ReportInput {
@@ -65,15 +52,6 @@ export interface ReportInput {
   readonly project_final_point?: boolean | undefined;
   readonly suppress_aggregation?: boolean | undefined;
   readonly time_statistic?: TimeStatistic | undefined;
-}
-
-export interface ReportPoint {
-  readonly url: string;
-  readonly x: string;
-  readonly y: number | null;
-  readonly start_date: string;
-  readonly end_date: string;
-  readonly projected?: true;
 }
 
 export interface Report {
@@ -102,7 +80,6 @@ export interface ReportOperations {
 }
 
 const CACHE_BYTES = 32 * 1024 * 1024;
-const DAY_MS = 86_400_000;
 
 const invalid = (field: string, message: string): StrataError =>
   new StrataError('invalid_parameter', `${field}: ${message}`, { errors: { [field]: [message] } });
@@ -113,6 +90,7 @@ const notOffered = (field: string, message: string): StrataError =>
 
 interface Prepared {
   readonly entitySlug: string;
+  readonly version: number;
   readonly scope: Scope;
   readonly settings: EntitySettings;
   readonly range: DateRange;
@@ -126,21 +104,21 @@ export function createReportOperations(
   settingOperations: Pick<SettingOperations, 'effective'>,
 ): ReportOperations {
   const cache = createByteLru<NamedSeries[]>(CACHE_BYTES);
+  const summaries = createByteLru<Card[]>(CACHE_BYTES / 8);
 
   async function prepare(actor: Actor, input: ReportInput): Promise<Prepared> {
     const { entity_id: entityId, entity_slug } = await resolveScope(store.db, actor, input.resource_path, 'member');
-    const [settings, repoScope, teams] = await Promise.all([
-      settingOperations.effective(entityId),
-      readRepoScope(store, entityId, input.resource_path),
-      readTeams(store, entityId),
-    ]);
-    const team = input.team_slug === undefined ? null : findTeam(teams, input.team_slug);
-    const ownTeams = teams.filter(({ is_default, member_count }) => !is_default && member_count > 0);
+    const settings = await settingOperations.effective(entityId);
     const seesAll = actor === OPERATOR || actor.is_super_admin || actor.role === 'admin';
     const [asked, visible] = await Promise.all([
       askedPeople(entityId, input),
       seesAll ? null : readVisiblePeople(store, entityId, actor.user_id, settings.stats_access),
     ]);
+    const [around, daysOff] = await Promise.all([
+      readSurroundings(store, entityId, { paths: input.resource_path, teamSlug: input.team_slug, asked, visible }),
+      asked?.length === 1 ? readDaysOff(store, entityId, asked[0]!) : new Set<string>(),
+    ]);
+    const team = input.team_slug === undefined ? null : findTeam(around.teams, input.team_slug);
     const teamId = team === null || team.is_default ? null : team.id;
     const personIds =
       asked === null ? visible : visible === null ? asked : asked.filter((person) => visible.includes(person));
@@ -149,8 +127,8 @@ export function createReportOperations(
     if (daysIn(range) > 36_525) throw invalid('start_date', `${range.from} to ${range.to} is longer than 100 years`);
     const row = SEGMENTS[input.segment_by];
     const aggregation = chooseAggregation(input, {
-      teamCount: teamId === null ? ownTeams.length : 0,
-      repoCount: repoScope.repoCount,
+      teamCount: teamId === null ? countOwnTeams(around.teams) : 0,
+      repoCount: around.repos.repoCount,
     });
     if (!row.by.includes(aggregation)) {
       throw notOffered(
@@ -160,23 +138,24 @@ export function createReportOperations(
     }
     return {
       entitySlug: entity_slug,
+      version: around.version,
       settings,
       range,
       aggregation,
       team: team?.slug ?? null,
-      contributors: await countContributors(store, entityId, asked, visible, teamId),
+      contributors: around.contributors,
       scope: {
         entityId,
         zone: settings.time_zone,
-        clock: createBusinessClock(entityCalendar(settings)),
+        clock: entityClock(settings),
         weekStartsOnSunday: settings.week_start === 'sunday',
-        repoIds: repoScope.repoIds,
-        organizationIds: repoScope.organizationIds,
+        repoIds: around.repos.repoIds,
+        organizationIds: around.repos.organizationIds,
         personIds,
         isAboutPeople: asked !== null || teamId !== null,
         teamId,
         aiProvider: input.ai_provider ?? null,
-        daysOff: asked?.length === 1 ? await readDaysOff(store, entityId, asked[0]!) : new Set(),
+        daysOff,
         now: now(),
       },
     };
@@ -202,12 +181,6 @@ export function createReportOperations(
       return null;
     const row = { ...SEGMENTS.diff_delta_per_committer, value: 'active_committers', combine: 'distinct' } as const;
     const { of: _, ...counted } = row;
-    const interval: Interval = {
-      key: prepared.range.from,
-      start: prepared.range.from,
-      end: prepared.range.to,
-      wholeEnd: prepared.range.to,
-    };
     const series = await runReport(
       store,
       {
@@ -215,7 +188,7 @@ export function createReportOperations(
         aggregation: prepared.aggregation,
         range: prepared.range,
         bucket: 'whole',
-        intervals: [interval],
+        intervals: [wholeRange(prepared.range)],
         statistic: 'mean',
       },
       prepared.scope,
@@ -229,34 +202,35 @@ export function createReportOperations(
     name: IntervalName,
     intervals: readonly Interval[],
   ): Promise<NamedSeries[]> {
-    const row = SEGMENTS[input.segment_by];
-    const { scope, range, aggregation } = prepared;
-    const statistic = input.time_statistic ?? 'mean';
-    const today = scope.clock.dateOf(scope.now.getTime());
-    const isCacheable = !(dependsOnNow(row) && range.to >= today);
-    const version = await readDataVersion(store.db, scope.entityId);
-    const { clock: _, now: __, daysOff, ...plain } = scope;
-    const key = JSON.stringify([
-      input.segment_by,
-      version,
-      today,
-      aggregation,
-      range,
-      statistic,
-      plain,
-      [...daysOff],
-      prepared.settings,
-    ]);
-    const known = isCacheable ? cache.get(key) : undefined;
+    const key = rememberedAs(prepared, input);
+    const known = key === null ? undefined : cache.get(key);
     if (known !== undefined) return known;
-    const shown = await shownGroups(prepared);
+    const { scope, range, aggregation } = prepared;
     const series = await runReport(
       store,
-      { row, aggregation, range, bucket: name, intervals, statistic, shownGroups: shown },
+      {
+        row: SEGMENTS[input.segment_by],
+        aggregation,
+        range,
+        bucket: name,
+        intervals,
+        statistic: input.time_statistic ?? 'mean',
+        shownGroups: await shownGroups(prepared),
+      },
       scope,
     );
-    if (isCacheable) cache.set(key, series, key.length + series.length * intervals.length * 16 + 200);
+    if (key !== null) cache.set(key, series, key.length + series.length * intervals.length * 16 + 200);
     return series;
+  }
+
+  async function readSummary(prepared: Prepared, input: ReportInput): Promise<Card[]> {
+    const key = rememberedAs(prepared, input);
+    const known = key === null ? undefined : summaries.get(key);
+    if (known !== undefined) return known;
+    const { range, scope } = prepared;
+    const cards = await summarize(store, input.segment_by, range, scope, input.time_statistic ?? 'mean');
+    if (key !== null) summaries.set(key, cards, key.length + JSON.stringify(cards).length);
+    return cards;
   }
 
   return {
@@ -283,6 +257,7 @@ export function createReportOperations(
         warnings.push(`project_final_point has no effect: ${input.segment_by} is not a sum`);
       }
       const series = isTooSmall ? [] : await readSeries(prepared, input, interval, intervals);
+      const points = createPoints({ input, scope, aggregation, range, name: interval, intervals });
       const paths = input.resource_path;
       const one = (read: (path: ResourcePath) => string | null): string | null => {
         const names = [...new Set(paths.map(read))];
@@ -301,16 +276,12 @@ export function createReportOperations(
         aggregated_by: aggregation,
         interval_em: interval,
         segment_em: input.segment_by,
-        series_segments: Object.fromEntries(
-          series.map((each) => [each.name, pointsOf(each, intervals, interval, input, prepared)]),
-        ),
+        series_segments: Object.fromEntries(series.map((each) => [each.name, points(each)])),
         unit: row.unit,
         value_precision: row.precision,
         ...(input.generate_summary_stats === true
           ? {
-              calculated_summary_stats: isTooSmall
-                ? []
-                : await summarize(store, input.segment_by, range, scope, input.time_statistic ?? 'mean'),
+              calculated_summary_stats: isTooSmall ? [] : await readSummary(prepared, input),
             }
           : {}),
         warnings,
@@ -349,13 +320,11 @@ export function createReportOperations(
       if (slug === null) throw invalid('resource_path', 'an entity is needed');
       const path = { entity: slug, organization: null, repo: null };
       const { entity_id } = await resolveScope(store.db, actor, [path], 'member');
-      const [has, teams, repos] = await Promise.all([
+      const [has, { teams, repos }] = await Promise.all([
         readDataKinds(store, entity_id),
-        readTeams(store, entity_id),
-        readRepoScope(store, entity_id, [path]),
+        readSurroundings(store, entity_id, { paths: [path], asked: null, visible: null }),
       ]);
-      const teamCount = teams.filter(({ is_default, member_count }) => !is_default && member_count > 0).length;
-      const around = { has, teamCount, repoCount: repos.repoCount };
+      const around = { has, teamCount: countOwnTeams(teams), repoCount: repos.repoCount };
       return segment === null ? describeAll(around) : [describeSegment(segment, around)];
     },
   };
@@ -366,69 +335,26 @@ function chooseAggregation(input: ReportInput, around: { teamCount: number; repo
   return input.aggregate_by ?? defaultAggregation(SEGMENTS[input.segment_by], around);
 }
 
-function pointsOf(
-  series: NamedSeries,
-  intervals: readonly Interval[],
-  name: IntervalName,
-  input: ReportInput,
-  { scope, aggregation, range }: Prepared,
-): ReportPoint[] {
-  const row = SEGMENTS[input.segment_by];
-  const isCount = row.combine === 'sum' || row.combine === 'distinct' || row.combine === 'snapshot';
-  const points: ReportPoint[] = [];
-  const { audit } = FACTS[MEASURES[planSegment(row, aggregation, name).questions[0]!.question.measure].fact];
-  intervals.forEach((interval, index) => {
-    let value = series.values[index];
-    if (value === undefined || value === null) {
-      if (input.fill_all_dates !== true) return;
-      value = isCount ? 0 : null;
-    }
-    const factor =
-      input.project_final_point === true && isProjectable(row) && index === intervals.length - 1
-        ? projection(interval, scope)
-        : 1;
-    points.push({
-      url: explainUrl(input, audit, aggregation, series.name, interval, range),
-      x: labelOf(interval, name),
-      y: value === null ? null : roundTo(value * factor, row.precision),
-      start_date: interval.start,
-      end_date: interval.end,
-      ...(factor === 1 ? {} : { projected: true as const }),
-    });
-  });
-  return points;
-}
+/** Teams that can be told apart: not the one that everybody is in, and not empty. */
+const countOwnTeams = (teams: readonly TeamRow[]): number =>
+  teams.filter(({ is_default, has_members }) => !is_default && has_members).length;
 
-/** Length of the whole interval over the part that has passed; 1 when all has. */
-function projection(interval: Interval, scope: Scope): number {
-  const begin = startOfDate(interval.start, scope.zone).getTime();
-  const passed = scope.now.getTime() - begin;
-  const whole = (dayNumber(interval.wholeEnd) - dayNumber(interval.start) + 1) * DAY_MS;
-  return passed <= 0 || passed >= whole ? 1 : whole / passed;
-}
-
-function explainUrl(
-  input: ReportInput,
-  audit: string,
-  aggregation: Aggregation,
-  series: string,
-  interval: Interval,
-  range: DateRange,
-): string {
-  const query = new URLSearchParams({
-    resource_path: input.resource_path.map(formatResourcePath).join(','),
-    resource_type: audit,
-    segment_by: input.segment_by,
-    aggregate_by: aggregation,
-    series,
-    start_date: interval.start,
-    end_date: interval.end,
-    report_start_date: range.from,
-    report_end_date: range.to,
-  });
-  if (input.team_slug !== undefined) query.set('team_slug', input.team_slug);
-  if (input.committer_identifier !== undefined) query.set('committer_identifier', input.committer_identifier);
-  if (input.committer_user_name !== undefined) query.set('committer_user_name', input.committer_user_name.join(','));
-  if (input.ai_provider !== undefined) query.set('ai_provider', input.ai_provider);
-  return `/api/v1/audits?${query}`;
+/** What an answer depends on besides the clock; null where it depends on that too. */
+function rememberedAs(prepared: Prepared, input: ReportInput): string | null {
+  const { scope, range, aggregation, version, settings } = prepared;
+  const { clock, now, daysOff, ...plain } = scope;
+  const today = clock.dateOf(now.getTime());
+  if (dependsOnNow(SEGMENTS[input.segment_by]) && range.to >= today) return null;
+  const statistic = input.time_statistic ?? 'mean';
+  return JSON.stringify([
+    input.segment_by,
+    version,
+    today,
+    aggregation,
+    range,
+    statistic,
+    plain,
+    [...daysOff],
+    settings,
+  ]);
 }
