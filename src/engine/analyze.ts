@@ -8,12 +8,14 @@ import { type CustomPathRule, createFileJudge } from './classify/judge-file.ts';
 import { type Conventions, readConventions } from './conventions.ts';
 import { type CopyLinker, createCopyLinker } from './copies/copy-linker.ts';
 import type { AnalysisEvent } from './events.ts';
+import type { Identity } from './facts.ts';
 import { Feed } from './feed.ts';
 import { DEFAULT_DIFF_LIMITS, type DiffLimits } from './git/diff-stream.ts';
 import { followPaths, readTextHunks } from './git/follow-paths.ts';
 import { openLineRecords } from './git/line-records.ts';
 import { listCommits, readBranches } from './git/list-commits.ts';
 import type { GitRepository } from './git/run-git.ts';
+import { identityKey } from './identity/read-identity.ts';
 import type { Chunk } from './packet.ts';
 import { type FollowPaths, Pipeline } from './pipeline.ts';
 import { planWalk, type WalkPlan } from './plan.ts';
@@ -64,11 +66,12 @@ export async function* analyzeRepository(
   const branches = await readBranches(repository);
   const first = options.branchHead ?? branches.head;
   if (first === null) return;
-  const linker = createCopyLinker();
+  const tips = options.branchHead === undefined ? [...new Set(branches.tips.values())] : [];
+  const others = tips.filter((sha) => sha !== first).sort();
+  const linker = createCopyLinker({ isOneBranch: others.length === 0 });
   const shared = { conventionsAt: first, ...options, linker };
   yield* analyzeSlice(repository, { ...shared, heads: [first], onDefaultBranch: true });
-  const others = [...new Set(branches.tips.values())].filter((sha) => sha !== first).sort();
-  if (options.branchHead === undefined && others.length > 0)
+  if (others.length > 0)
     yield* analyzeSlice(repository, { ...shared, heads: others, notHeads: [first], onDefaultBranch: false });
   for (const verdict of linker.settle()) yield { kind: 'verdict', ...verdict };
 }
@@ -91,8 +94,9 @@ export async function* analyzeSlice(
   const looksForDuplicates = options.onDefaultBranch && (options.withDuplicates ?? true);
   const chainFrom = looksForDuplicates ? (heads[0] ?? null) : null;
   const plan = planWalk({ fresh, known, since: options.since ?? null, isComplete, chainFrom });
+  const keyOf = createIdentityKeys();
   for await (const event of walkPlan(repository, plan, conventions, options)) {
-    if (event.kind === 'commit') options.linker?.add(candidate(event));
+    if (event.kind === 'commit') options.linker?.add(candidate(event, keyOf));
     yield event;
   }
 }
@@ -210,17 +214,39 @@ function cutChunks(plan: WalkPlan, threads: number, wanted: number | undefined):
   return chunks;
 }
 
-function candidate({ fact, sketch }: Extract<AnalysisEvent, { kind: 'commit' }>): Parameters<CopyLinker['add']>[0] {
+type KeyOf = (person: Identity) => string;
+
+/** `identityKey`, worked out once for each spelling of a person, all of whose commits share the key's memory. */
+function createIdentityKeys(): KeyOf {
+  const keys = new Map<string, string>();
+  return (person) => {
+    const spelling = `${person.email}\n${person.name}`;
+    let key = keys.get(spelling);
+    if (key === undefined) {
+      key = identityKey(person);
+      keys.set(spelling, key);
+    }
+    return key;
+  };
+}
+
+const NOBODY: readonly string[] = [];
+const NO_LINES = { hashes: new Uint32Array(0), lineCount: 0 };
+
+function candidate(
+  { fact, sketch }: Extract<AnalysisEvent, { kind: 'commit' }>,
+  keyOf: KeyOf,
+): Parameters<CopyLinker['add']>[0] {
   return {
     sha: fact.sha,
     parents: fact.parents,
     isOnDefaultBranch: fact.on_default_branch,
-    author: fact.author.email.toLowerCase(),
-    coAuthors: fact.co_authors.map(({ email }) => email.toLowerCase()),
+    author: keyOf(fact.author),
+    coAuthors: fact.co_authors.length === 0 ? NOBODY : fact.co_authors.map(keyOf),
     authoredAt: fact.authored.at,
     committedAt: fact.committed.at,
     message: fact.message,
     patchId: fact.patch_id,
-    sketch: sketch ?? { hashes: new Uint32Array(0), lineCount: 0 },
+    sketch: sketch ?? NO_LINES,
   };
 }

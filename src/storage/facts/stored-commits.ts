@@ -66,8 +66,9 @@ export interface StoredCandidate {
   readonly sha: string;
   readonly parents: readonly string[];
   readonly on_default_branch: boolean;
-  readonly author_email: string;
-  readonly co_author_emails: readonly string[];
+  /** Identity keys. */
+  readonly author_key: string;
+  readonly co_author_keys: readonly string[];
   readonly authored_at: number;
   readonly committed_at: number;
   readonly message: string;
@@ -88,8 +89,8 @@ export async function* readCopyCandidates(
       sha: Buffer;
       parents: Buffer;
       on_default_branch: boolean;
-      author_email: string;
-      co_author_emails: string[] | null;
+      author_key: string;
+      co_author_keys: string[] | null;
       authored_at: number;
       committed_at: number;
       message: string;
@@ -98,13 +99,13 @@ export async function* readCopyCandidates(
       not_counted: string | null;
       derived_from: Buffer | null;
     }>`
-      select c.sha, c.parents, c.on_default_branch, s.email as author_email,
+      select c.sha, c.parents, c.on_default_branch, s.address_key as author_key,
              extract(epoch from c.authored_at)::bigint as authored_at,
              extract(epoch from c.committed_at)::bigint as committed_at,
              c.message, c.patch_id, c.sketch, c.not_counted, c.derived_from,
              case when c.co_author_signature_ids is null then null else array(
-               select a.email from signatures a
-               where a.entity_id = ${entityId} and a.id = any(c.co_author_signature_ids)) end as co_author_emails
+               select a.address_key from signatures a
+               where a.entity_id = ${entityId} and a.id = any(c.co_author_signature_ids)) end as co_author_keys
       from commits c join signatures s on s.entity_id = c.entity_id and s.id = c.author_signature_id
       where c.entity_id = ${entityId} and c.repo_id = ${repoId} and c.sha > ${after}
         and c.presence = 'existent'
@@ -114,7 +115,7 @@ export async function* readCopyCandidates(
         ...row,
         sha: row.sha.toString('hex'),
         parents: splitShas(row.parents),
-        co_author_emails: row.co_author_emails ?? [],
+        co_author_keys: row.co_author_keys ?? [],
         patch_id: row.patch_id?.toString('hex') ?? null,
         derived_from: row.derived_from?.toString('hex') ?? null,
       };
