@@ -1,7 +1,7 @@
-// Sums up commit facts for the screen that `strata analyze` prints. `add` wants each commit once, with its
-// final fact; facts that are not final yet are passed over.
+// Sums up commit facts for the screen that `strata analyze` prints. A commit counts once its final files are
+// known: from the start, or when `finish` brings them.
 import { AGE_BUCKETS, OPERATIONS, type Operation } from '../domain/line-model.ts';
-import type { CommitFact, NotCounted } from '../engine/facts.ts';
+import type { CommitFact, FileFact, NotCounted } from '../engine/facts.ts';
 import { identityKey, identityKind } from '../engine/identity/read-identity.ts';
 
 export interface SummaryTotals {
@@ -33,6 +33,8 @@ export interface SummaryTotals {
 
 export interface Summary {
   add(fact: CommitFact): void;
+  /** The final files of a commit that was added before they were known. */
+  finish(commit: { readonly sha: string; readonly files: readonly FileFact[] }): void;
   /** Replaces what the fact said of counting, once it is known which commits repeat others. */
   judge(verdict: Pick<CommitFact, 'sha' | 'not_counted'>): void;
   totals(): SummaryTotals;
@@ -46,105 +48,172 @@ const REWRITTEN_SHOWN = 5;
 /** Every age but that of new code, which replaced nothing. */
 export const REPLACED_AGES = AGE_BUCKETS.filter((bucket) => bucket.key !== 'new');
 
-/** What one commit adds to the sums, kept until the end: which commits count is known only then. */
-interface Contribution {
-  notCounted: NotCounted | null;
-  readonly author: Author;
-  readonly at: number;
-  readonly isLimited: boolean;
-  readonly hasEvidence: boolean;
-  readonly model: string | null;
-  readonly operations: Record<Operation, number>;
-  readonly ages: readonly number[];
-  readonly linesChurned: number;
-  readonly aiLines: number;
-  readonly delta: number;
-  /** Path number and rewritten lines in turn. */
-  readonly rewritten: readonly number[];
-}
+/**
+ * What one commit adds to the sums, kept until the end: which commits count is known only then. A row of
+ * numbers instead of an object, because there is one for every commit of a history.
+ */
+const COLUMNS = [
+  'state',
+  'notCounted',
+  'author',
+  'at',
+  'isLimited',
+  'hasEvidence',
+  'model',
+  ...OPERATIONS,
+  'ages',
+  'age1',
+  'age2',
+  'age3',
+  'age4',
+  'linesChurned',
+  'aiLines',
+  'delta',
+] as const;
+const COLUMN = Object.fromEntries(COLUMNS.map((name, index) => [name, index])) as Record<
+  (typeof COLUMNS)[number],
+  number
+>;
+const WIDTH = COLUMNS.length;
+/** A row that counts; one that waits for its files, or was replaced, does not. */
+const FINAL = 1;
+const REASONS: readonly (NotCounted | null)[] = [
+  null,
+  'merge',
+  'rebase_copy',
+  'cherry_pick_copy',
+  'squash_source',
+  'ignored_revision',
+  'outside_window',
+];
 
 interface Author {
   readonly key: string;
   readonly isPerson: boolean;
 }
 
-export function createSummary(): Summary {
-  const commits = new Map<string, Contribution>();
-  // Telling what an author is costs too much to do per commit.
-  const authors = new Map<string, Author>();
-  const paths: string[] = [];
-  const pathNumbers = new Map<string, number>();
+/** Gives each distinct text a number, from 0 on. */
+class Numbered {
+  readonly texts: string[] = [];
+  readonly #numbers = new Map<string, number>();
 
-  const readAuthor = (fact: CommitFact): Author => {
-    const spelling = `${fact.author.email}\n${fact.author.name}`;
-    const known = authors.get(spelling);
-    if (known !== undefined) return known;
-    const author = { key: identityKey(fact.author), isPerson: identityKind(fact.author) === 'person' };
-    authors.set(spelling, author);
-    return author;
-  };
-  const pathNumber = (path: string): number => {
-    let number = pathNumbers.get(path);
+  of(text: string): number {
+    let number = this.#numbers.get(text);
     if (number === undefined) {
-      number = paths.push(path) - 1;
-      pathNumbers.set(path, number);
+      number = this.texts.push(text) - 1;
+      this.#numbers.set(text, number);
     }
     return number;
+  }
+}
+
+class Rows {
+  readonly #width: number;
+  data: Float64Array;
+  count = 0;
+
+  constructor(width: number) {
+    this.#width = width;
+    this.data = new Float64Array(width * 1024);
+  }
+
+  /** Where the new row begins. */
+  push(): number {
+    const at = this.count++ * this.#width;
+    if (at === this.data.length) {
+      const larger = new Float64Array(at * 2);
+      larger.set(this.data);
+      this.data = larger;
+    }
+    return at;
+  }
+}
+
+interface Kept {
+  readonly commits: Rows;
+  /** In turn: where the commit's row begins, path number, rewritten lines. */
+  readonly rewritten: Rows;
+  readonly authors: readonly Author[];
+  readonly models: readonly string[];
+  readonly paths: readonly string[];
+}
+
+export function createSummary(): Summary {
+  const rowOfSha = new Map<string, number>();
+  const commits = new Rows(WIDTH);
+  const rewritten = new Rows(3);
+  const spellings = new Numbered();
+  const authors: Author[] = [];
+  const models = new Numbered();
+  const paths = new Numbered();
+
+  // Telling what an author is costs too much to do per commit.
+  const authorNumber = ({ author }: CommitFact): number => {
+    const number = spellings.of(`${author.email}\n${author.name}`);
+    authors[number] ??= { key: identityKey(author), isPerson: identityKind(author) === 'person' };
+    return number;
+  };
+
+  const addFiles = (row: number, files: readonly FileFact[]) => {
+    const { data } = commits;
+    for (const file of files) {
+      data[row + COLUMN.added]! += file.lines_added;
+      data[row + COLUMN.deleted]! += file.lines_deleted;
+      data[row + COLUMN.moved]! += file.lines_moved;
+      data[row + COLUMN.updated]! += file.lines_updated;
+      data[row + COLUMN.find_replaced]! += file.lines_find_replaced;
+      data[row + COLUMN.copy_pasted]! += file.lines_copy_pasted;
+      data[row + COLUMN.ages]! += file.age_lt_2w;
+      data[row + COLUMN.ages + 1]! += file.age_lt_1m;
+      data[row + COLUMN.ages + 2]! += file.age_lt_1y;
+      data[row + COLUMN.ages + 3]! += file.age_lt_2y;
+      data[row + COLUMN.ages + 4]! += file.age_gte_2y;
+      data[row + COLUMN.linesChurned]! += file.lines_churned;
+      data[row + COLUMN.aiLines]! += file.ai_lines_changed;
+      data[row + COLUMN.delta]! +=
+        file.delta_added + file.delta_updated + file.delta_deleted + file.delta_find_replaced;
+      const lines = file.lines_updated + file.lines_deleted + file.lines_find_replaced;
+      const isOwnCode = file.category !== 'autogenerated' && file.category !== 'third_party';
+      if (lines === 0 || !isOwnCode || file.status === 'deleted') continue;
+      const at = rewritten.push();
+      rewritten.data[at] = row;
+      rewritten.data[at + 1] = paths.of(file.path);
+      rewritten.data[at + 2] = lines;
+    }
+    data[row + COLUMN.state] = FINAL;
   };
 
   return {
     add(fact) {
-      if (!fact.is_final) return;
-      const operations = noOperations();
-      const ages = [0, 0, 0, 0, 0];
-      const rewritten: number[] = [];
-      let linesChurned = 0;
-      let aiLines = 0;
-      let delta = 0;
-      for (const file of fact.files) {
-        // Written out, as are the ages: this runs for every file of every commit.
-        operations.added += file.lines_added;
-        operations.deleted += file.lines_deleted;
-        operations.moved += file.lines_moved;
-        operations.updated += file.lines_updated;
-        operations.find_replaced += file.lines_find_replaced;
-        operations.copy_pasted += file.lines_copy_pasted;
-        ages[0]! += file.age_lt_2w;
-        ages[1]! += file.age_lt_1m;
-        ages[2]! += file.age_lt_1y;
-        ages[3]! += file.age_lt_2y;
-        ages[4]! += file.age_gte_2y;
-        linesChurned += file.lines_churned;
-        aiLines += file.ai_lines_changed;
-        delta += file.delta_added + file.delta_updated + file.delta_deleted + file.delta_find_replaced;
-        const lines = file.lines_updated + file.lines_deleted + file.lines_find_replaced;
-        const isOwnCode = file.category !== 'autogenerated' && file.category !== 'third_party';
-        if (lines > 0 && isOwnCode && file.status !== 'deleted') rewritten.push(pathNumber(file.path), lines);
+      const before = rowOfSha.get(fact.sha);
+      if (before !== undefined) {
+        if (!fact.is_final) return;
+        commits.data[before + COLUMN.state] = 0;
       }
-      commits.set(fact.sha, {
-        notCounted: fact.not_counted,
-        author: readAuthor(fact),
-        at: fact.authored.at,
-        isLimited: fact.limits.length > 0,
-        hasEvidence: fact.contributor_kind !== 'unknown',
-        model: fact.ai[0]?.model ?? null,
-        operations,
-        ages,
-        linesChurned,
-        aiLines,
-        delta,
-        rewritten,
-      });
+      const row = commits.push();
+      rowOfSha.set(fact.sha, row);
+      const { data } = commits;
+      data[row + COLUMN.notCounted] = REASONS.indexOf(fact.not_counted);
+      data[row + COLUMN.author] = authorNumber(fact);
+      data[row + COLUMN.at] = fact.authored.at;
+      data[row + COLUMN.isLimited] = fact.limits.length > 0 ? 1 : 0;
+      data[row + COLUMN.hasEvidence] = fact.contributor_kind !== 'unknown' ? 1 : 0;
+      data[row + COLUMN.model] = fact.ai[0] === undefined ? -1 : models.of(fact.ai[0].model);
+      if (fact.is_final) addFiles(row, fact.files);
+    },
+    finish({ sha, files }) {
+      const row = rowOfSha.get(sha);
+      if (row !== undefined && commits.data[row + COLUMN.state] !== FINAL) addFiles(row, files);
     },
     judge({ sha, not_counted }) {
-      const commit = commits.get(sha);
-      if (commit !== undefined) commit.notCounted = not_counted;
+      const row = rowOfSha.get(sha);
+      if (row !== undefined) commits.data[row + COLUMN.notCounted] = REASONS.indexOf(not_counted);
     },
-    totals: () => sumUp(commits.values(), paths),
+    totals: () => sumUp({ commits, rewritten, authors, models: models.texts, paths: paths.texts }),
   };
 }
 
-function sumUp(commits: Iterable<Contribution>, paths: readonly string[]): SummaryTotals {
+function sumUp({ commits, rewritten, authors, models, paths }: Kept): SummaryTotals {
   const totals = {
     commits: 0,
     firstAt: null as number | null,
@@ -162,34 +231,42 @@ function sumUp(commits: Iterable<Contribution>, paths: readonly string[]): Summa
   const operations = noOperations();
   const ages: Record<string, number> = Object.fromEntries(REPLACED_AGES.map((bucket) => [bucket.key, 0]));
   const weeks = new Map<number, number>();
-  const models = new Map<string, number>();
-  const rewritten = new Map<string, number>();
-  for (const commit of commits) {
-    if (commit.isLimited) totals.limited += 1;
-    if (commit.notCounted !== null) {
-      notCounted[commit.notCounted] = (notCounted[commit.notCounted] ?? 0) + 1;
+  const modelLines = new Map<string, number>();
+  const { data } = commits;
+  for (let row = 0; row < commits.count * WIDTH; row += WIDTH) {
+    const of = (name: keyof typeof COLUMN): number => data[row + COLUMN[name]]!;
+    if (of('state') !== FINAL) continue;
+    totals.limited += of('isLimited');
+    const reason = REASONS[of('notCounted')] ?? null;
+    if (reason !== null) {
+      notCounted[reason] = (notCounted[reason] ?? 0) + 1;
       continue;
     }
     totals.commits += 1;
-    (commit.author.isPerson ? people : bots).add(commit.author.key);
-    totals.firstAt = Math.min(totals.firstAt ?? commit.at, commit.at);
-    totals.lastAt = Math.max(totals.lastAt ?? commit.at, commit.at);
+    const author = authors[of('author')]!;
+    (author.isPerson ? people : bots).add(author.key);
+    const at = of('at');
+    totals.firstAt = Math.min(totals.firstAt ?? at, at);
+    totals.lastAt = Math.max(totals.lastAt ?? at, at);
     let changed = 0;
     for (const operation of OPERATIONS) {
-      operations[operation] += commit.operations[operation];
-      changed += commit.operations[operation];
+      operations[operation] += of(operation);
+      changed += of(operation);
     }
-    for (const [index, { key }] of REPLACED_AGES.entries()) ages[key]! += commit.ages[index]!;
+    for (const [index, { key }] of REPLACED_AGES.entries()) ages[key]! += data[row + COLUMN.ages + index]!;
     totals.linesChanged += changed;
-    totals.linesChurned += commit.linesChurned;
-    totals.aiLines += commit.aiLines;
-    totals.delta += commit.delta;
-    if (commit.hasEvidence) totals.linesWithEvidence += changed;
-    if (commit.model !== null && commit.aiLines > 0) addTo(models, commit.model, commit.aiLines);
-    addTo(weeks, weekOf(commit.at), commit.delta);
-    for (let index = 0; index < commit.rewritten.length; index += 2) {
-      addTo(rewritten, paths[commit.rewritten[index]!]!, commit.rewritten[index + 1]!);
-    }
+    totals.linesChurned += of('linesChurned');
+    totals.aiLines += of('aiLines');
+    totals.delta += of('delta');
+    if (of('hasEvidence') === 1) totals.linesWithEvidence += changed;
+    if (of('model') >= 0 && of('aiLines') > 0) addTo(modelLines, models[of('model')]!, of('aiLines'));
+    addTo(weeks, weekOf(at), of('delta'));
+  }
+  const linesOfPath = new Map<string, number>();
+  for (let at = 0; at < rewritten.count * 3; at += 3) {
+    const row = rewritten.data[at]!;
+    if (data[row + COLUMN.state] !== FINAL || data[row + COLUMN.notCounted] !== 0) continue;
+    addTo(linesOfPath, paths[rewritten.data[at + 1]!]!, rewritten.data[at + 2]!);
   }
   return {
     ...totals,
@@ -198,9 +275,9 @@ function sumUp(commits: Iterable<Contribution>, paths: readonly string[]): Summa
     bots: bots.size,
     operations,
     ages,
-    aiModels: largestFirst(models).map(([model, lines]) => ({ model, lines })),
+    aiModels: largestFirst(modelLines).map(([model, lines]) => ({ model, lines })),
     weeks,
-    rewritten: largestFirst(rewritten)
+    rewritten: largestFirst(linesOfPath)
       .slice(0, REWRITTEN_SHOWN)
       .map(([path, lines]) => ({ path, lines })),
   };

@@ -9,10 +9,10 @@ import { StrataError } from '../domain/errors.ts';
 import { type AnalyzeOptions, analyzeRepository } from '../engine/analyze.ts';
 import { createDigest } from '../engine/digest.ts';
 import type { AnalysisEvent } from '../engine/events.ts';
-import { type CommitFact, FILE_MEASURES, type FileFact } from '../engine/facts.ts';
+import { FILE_MEASURES, type FileFact } from '../engine/facts.ts';
 import { readBranches, resolveCommit } from '../engine/git/list-commits.ts';
 import { GitError, type GitRepository, openRepository } from '../engine/git/run-git.ts';
-import { createSummary } from './analyze-summary.ts';
+import { createSummary, type Summary } from './analyze-summary.ts';
 import { createProgressBar } from './progress-bar.ts';
 import { renderSummary } from './render-summary.ts';
 import { parseSince } from './since.ts';
@@ -71,18 +71,14 @@ async function runAnalyze(call: VerbCall): Promise<void> {
   const digest = call.options.digest === true ? createDigest() : null;
   const summary = createSummary();
   const bar = createProgressBar(process.stderr);
-  const waiting = new Map<string, CommitFact>();
   const rows = format === 'csv' && digest === null ? [['commit', 'path', ...FILE_MEASURES].join(',')] : null;
   if (rows !== null) call.out(rows[0]!);
   for await (const event of analyzeRepository(repository, options)) {
     if (event.kind === 'progress') bar.show(event.done, event.total);
     digest?.add(event);
     for (const output of outputs) await output.write(event);
-    if (event.kind === 'verdict') summary.judge(event);
-    const fact = finalFact(event, waiting);
-    if (fact === null) continue;
-    summary.add(fact);
-    if (rows !== null) for (const file of fact.files) call.out(csvRow(fact.sha, file));
+    sumUp(event, summary);
+    if (rows !== null) for (const [sha, file] of finalFiles(event)) call.out(csvRow(sha, file));
   }
   bar.close();
   for (const output of outputs) await output.close();
@@ -103,17 +99,16 @@ async function runAnalyze(call: VerbCall): Promise<void> {
     );
 }
 
-/** Each commit once, when all is known of it. Its message has been read and is not kept. */
-function finalFact(event: AnalysisEvent, waiting: Map<string, CommitFact>): CommitFact | null {
-  if (event.kind === 'commit') {
-    if (event.fact.is_final) return event.fact;
-    waiting.set(event.fact.sha, { ...event.fact, message: '' });
-    return null;
-  }
-  if (event.kind !== 'final') return null;
-  const fact = waiting.get(event.sha);
-  waiting.delete(event.sha);
-  return fact === undefined ? null : { ...fact, files: event.files, flows: event.flows, is_final: true };
+function sumUp(event: AnalysisEvent, summary: Summary): void {
+  if (event.kind === 'commit') summary.add(event.fact);
+  else if (event.kind === 'final') summary.finish(event);
+  else if (event.kind === 'verdict') summary.judge(event);
+}
+
+/** The files of a commit, once, when all is known of them. */
+function* finalFiles(event: AnalysisEvent): Generator<[sha: string, file: FileFact]> {
+  if (event.kind === 'commit' && event.fact.is_final) for (const file of event.fact.files) yield [event.fact.sha, file];
+  if (event.kind === 'final') for (const file of event.files) yield [event.sha, file];
 }
 
 function* originLines(event: AnalysisEvent): Generator<string> {
@@ -121,9 +116,7 @@ function* originLines(event: AnalysisEvent): Generator<string> {
 }
 
 function* factLines(event: AnalysisEvent): Generator<string> {
-  if (event.kind === 'commit' && event.fact.is_final)
-    for (const file of event.fact.files) yield factLine(event.fact.sha, file);
-  if (event.kind === 'final') for (const file of event.files) yield factLine(event.sha, file);
+  for (const [sha, file] of finalFiles(event)) yield factLine(sha, file);
 }
 
 function factLine(sha: string, file: FileFact): string {

@@ -1,19 +1,19 @@
 // A commit between the moment it is reached and the moment its last removed line has an origin: what is
 // kept of it, and how its facts are made. Origins are stored by position in the walk.
-import { AGE_BUCKETS } from '../domain/line-model.ts';
-import { fileColumn, LINE_OP, LINE_OP_MASK } from './classified.ts';
+import { AGE_BUCKETS, CATEGORIES, type CategoryKey } from '../domain/line-model.ts';
+import { type ClassifiedCommit, FILE_COLUMNS, fileColumn, LINE_OP, LINE_OP_MASK } from './classified.ts';
 import {
   type AiShares,
   ageAnswer,
   finishFile,
-  keepRemovedLines,
   type OpenFile,
   OWN_RECENT,
   openFile,
+  type RemovedLines,
 } from './classify/finish-file.ts';
-
 import { LANGUAGE_NAMES } from './classify/languages.ts';
-import type { FileFact, LineFlow } from './facts.ts';
+import type { FileStatus, LimitReason } from './diff.ts';
+import type { FileFact, FileMeasure, FileMeasures, LineFlow } from './facts.ts';
 import type { CommitPacket, FilePacket } from './packet.ts';
 
 /** An origin that was never found: older than the walk looked. */
@@ -24,52 +24,138 @@ const OLDEST = AGE_BUCKETS.length - 1;
 /** Two years, the limit of the oldest age but one. */
 export const HOPELESS_SECONDS = AGE_BUCKETS[OLDEST - 1]!.belowDays * DAY_SECONDS;
 
-interface KeptFile {
-  readonly packet: FilePacket;
-  readonly language: string | null;
-  readonly open: OpenFile;
-  readonly duplicateLines: number;
-  readonly linesCopied: number;
-  /** First of its removed lines in `origins`. */
-  readonly askFrom: number;
-}
-
 export interface Origin {
   readonly sha: string;
   readonly authoredAt: number;
   readonly authorEmail: string;
 }
 
+/** What is kept of a file's AI lines, in a commit that has any. */
+type AiPart = Pick<OpenFile, 'aiLinesAdded' | 'aiLinesDeleted' | 'aiLinesChanged' | 'addedAiScore' | 'shares'>;
+const NO_AI: AiPart = { aiLinesAdded: 0, aiLinesDeleted: 0, aiLinesChanged: 0, addedAiScore: 0, shares: 0 };
+
+const STATUSES: readonly FileStatus[] = ['added', 'deleted', 'modified', 'renamed', 'type_changed'];
+const CATEGORY_BY_ID: readonly (CategoryKey | undefined)[] = CATEGORIES.reduce<CategoryKey[]>((byId, { id, key }) => {
+  byId[id] = key;
+  return byId;
+}, []);
+
+/** Scores of its added lines, with the part of doc comments. */
+const SCORES = 2;
+/** Behind FILE_COLUMNS: status (with UNREAD), doc lines, duplicate lines, lines copied. */
+const OWN_COLUMNS = 4;
+const UNREAD = 8;
+const [ADDED, REMOVED] = [FILE_COLUMNS.indexOf('added'), FILE_COLUMNS.indexOf('removed')];
+const [NOOP_ADDED, NOOP_REMOVED] = [FILE_COLUMNS.indexOf('noopAdded'), FILE_COLUMNS.indexOf('noopRemoved')];
+
+/**
+ * Half of all commits may be open at one time, each with many files and lines: all its numbers stand in one
+ * buffer, and no object is kept per file.
+ */
 export class OpenCommit {
   readonly index: number;
   readonly origins: Int32Array;
-  readonly #files: KeptFile[];
+  readonly #fileCount: number;
+  /** The new path, or the old one of a deleted file. */
+  readonly #paths: readonly string[];
+  readonly #oldPaths: ReadonlyMap<number, string> | null;
+  readonly #limits: ReadonlyMap<number, LimitReason> | null;
+  readonly #ai: readonly AiPart[] | null;
+  /** In turn: SCORES a file, `origins`, FILE_COLUMNS and OWN_COLUMNS a file, and of removed lines scores, scores as new, operations. */
+  readonly #buffer: ArrayBuffer;
   #left: number;
   /** Thousandths per removed line that AI wrote; made when the first such line is met. */
   #originShares: Uint16Array | null = null;
 
-  constructor(packet: CommitPacket, shares: (file: FilePacket) => AiShares, duplicates: Uint32Array | null) {
+  constructor(
+    packet: CommitPacket,
+    shares: (file: FilePacket, index: number) => AiShares,
+    duplicates: Uint32Array | null,
+  ) {
     this.index = packet.index;
     const { classified } = packet;
-    const removedLines = classified === null ? null : keepRemovedLines(classified);
-    let asks = 0;
-    this.#files =
-      classified === null || removedLines === null
-        ? []
-        : packet.files.map((file, i) => {
-            const kept = {
-              packet: file,
-              language: LANGUAGE_NAMES[fileColumn(classified, i, 'language')] ?? null,
-              open: openFile(classified, i, shares(file), removedLines),
-              duplicateLines: duplicates?.[i * 2] ?? 0,
-              linesCopied: duplicates?.[i * 2 + 1] ?? 0,
-              askFrom: asks,
-            };
-            asks += file.isUnread ? 0 : file.removed;
-            return kept;
-          });
-    this.origins = new Int32Array(asks).fill(UNANSWERED);
+    const files = classified === null ? [] : packet.files;
+    const asks = classified === null ? 0 : classified.removedOps.length;
+    const fileCount = files.length;
+    this.#fileCount = fileCount;
+    this.#buffer = new ArrayBuffer(fileCount * (SCORES * 8 + (FILE_COLUMNS.length + OWN_COLUMNS) * 4) + asks * 13);
+    this.origins = new Int32Array(this.#buffer, fileCount * SCORES * 8, asks).fill(UNANSWERED);
     this.#left = asks;
+    this.#paths = files.map(({ newPath, oldPath }) => newPath ?? oldPath ?? '');
+    let oldPaths: Map<number, string> | null = null;
+    let limits: Map<number, LimitReason> | null = null;
+    for (let i = 0; i < fileCount; i++) {
+      const { status, oldPath, limited } = files[i]!;
+      if (status === 'renamed') {
+        oldPaths ??= new Map();
+        oldPaths.set(i, oldPath!);
+      }
+      if (limited !== null) {
+        limits ??= new Map();
+        limits.set(i, limited);
+      }
+    }
+    this.#oldPaths = oldPaths;
+    this.#limits = limits;
+    this.#ai = classified === null ? null : this.#keep(classified, files, shares, duplicates);
+  }
+
+  #keep(
+    classified: ClassifiedCommit,
+    files: readonly FilePacket[],
+    shares: (file: FilePacket, index: number) => AiShares,
+    duplicates: Uint32Array | null,
+  ): AiPart[] | null {
+    const kept = this.#lines();
+    kept.files.set(classified.files);
+    kept.removedOps.set(classified.removedOps);
+    kept.removedScores.set(classified.removedScores);
+    kept.removedAsNew.set(classified.removedAsNew);
+    const { scores, own } = this.#fileNumbers();
+    let ai: AiPart[] | null = null;
+    for (let i = 0; i < files.length; i++) {
+      const file = files[i]!;
+      const share = shares(file, i);
+      const open = openFile(classified, i, share);
+      scores[i * SCORES] = open.addedScore;
+      scores[i * SCORES + 1] = open.addedDocScore;
+      own[i * OWN_COLUMNS] = STATUSES.indexOf(file.status) | (file.isUnread ? UNREAD : 0);
+      own[i * OWN_COLUMNS + 1] = open.docLines;
+      own[i * OWN_COLUMNS + 2] = duplicates?.[i * 2] ?? 0;
+      own[i * OWN_COLUMNS + 3] = duplicates?.[i * 2 + 1] ?? 0;
+      if (file.isUnread) {
+        // Nothing is known of these lines but how many they are.
+        const row = kept.files.subarray(i * FILE_COLUMNS.length);
+        row[ADDED] = row[NOOP_ADDED] = file.added;
+        row[REMOVED] = row[NOOP_REMOVED] = file.removed;
+      }
+      if (share.commitShare === 0 && share.addedShares === null) continue;
+      ai ??= files.map(() => NO_AI);
+      const { aiLinesAdded, aiLinesDeleted, aiLinesChanged, addedAiScore } = open;
+      ai[i] = { aiLinesAdded, aiLinesDeleted, aiLinesChanged, addedAiScore, shares: open.shares };
+    }
+    return ai;
+  }
+
+  #fileNumbers(): { readonly scores: Float64Array; readonly own: Int32Array } {
+    const count = this.#fileCount;
+    const ownAt = count * (SCORES * 8 + FILE_COLUMNS.length * 4) + this.asks * 4;
+    return {
+      scores: new Float64Array(this.#buffer, 0, count * SCORES),
+      own: new Int32Array(this.#buffer, ownAt, count * OWN_COLUMNS),
+    };
+  }
+
+  #lines(): RemovedLines {
+    const { asks } = this;
+    const filesAt = this.#fileCount * SCORES * 8 + asks * 4;
+    const scoresAt = filesAt + this.#fileCount * (FILE_COLUMNS.length + OWN_COLUMNS) * 4;
+    return {
+      files: new Int32Array(this.#buffer, filesAt, this.#fileCount * FILE_COLUMNS.length),
+      removedScores: new Uint32Array(this.#buffer, scoresAt, asks),
+      removedAsNew: new Uint32Array(this.#buffer, scoresAt + asks * 4, asks),
+      removedOps: new Uint8Array(this.#buffer, scoresAt + asks * 8, asks),
+    };
   }
 
   get asks(): number {
@@ -80,16 +166,12 @@ export class OpenCommit {
     return this.#left === 0;
   }
 
-  /** Where each file's removed lines begin among those asked about; −1 for a file that asks nothing. */
-  askFrom(fileIndex: number): number {
-    const file = this.#files[fileIndex];
-    return file === undefined || file.packet.isUnread || file.packet.removed === 0 ? -1 : file.askFrom;
-  }
-
   answer(offset: number, count: number, origin: number, share: number): void {
-    this.origins.fill(origin, offset, offset + count);
+    const { origins } = this;
+    // Mostly a line or two, for which a call of fill() costs more.
+    for (let line = offset; line < offset + count; line++) origins[line] = origin;
     if (share > 0) {
-      this.#originShares ??= new Uint16Array(this.origins.length);
+      this.#originShares ??= new Uint16Array(origins.length);
       this.#originShares.fill(share, offset, offset + count);
     }
     this.#left -= count;
@@ -97,9 +179,49 @@ export class OpenCommit {
 
   /** The commit's files and flows as far as origins are known. `at` gives what is known of a position. */
   facts(own: Origin, at: (index: number) => Origin): { readonly files: FileFact[]; readonly flows: LineFlow[] } {
+    const lines = this.#lines();
     const answers = this.#answers(own, at);
-    const files = this.#files.map((file) => fileFact(file, answers.subarray(file.askFrom, endOf(file))));
-    return { files, flows: this.#flows(answers, at) };
+    const numbers = this.#fileNumbers();
+    const files = this.#paths.map((_, i) => this.#fact(i, lines, numbers, answers));
+    return { files, flows: this.#left === this.asks ? [] : this.#flows(lines, numbers.own, answers, at) };
+  }
+
+  #fact(
+    i: number,
+    lines: RemovedLines,
+    { scores, own }: { readonly scores: Float64Array; readonly own: Int32Array },
+    answers: Uint8Array,
+  ): FileFact {
+    const status = own[i * OWN_COLUMNS]!;
+    const isUnread = (status & UNREAD) !== 0;
+    const removedFrom = fileColumn(lines, i, 'removedStart');
+    const removedTo = isUnread ? removedFrom : removedFrom + fileColumn(lines, i, 'removed');
+    const { aiLinesAdded, aiLinesDeleted, aiLinesChanged, addedAiScore, shares } = this.#ai?.[i] ?? NO_AI;
+    const open: OpenFile = {
+      category: CATEGORY_BY_ID[fileColumn(lines, i, 'category')] ?? 'other',
+      commit: lines,
+      fileIndex: i,
+      removedFrom,
+      removedTo,
+      aiLinesAdded,
+      aiLinesDeleted,
+      aiLinesChanged,
+      docLines: own[i * OWN_COLUMNS + 1]!,
+      addedScore: scores[i * SCORES]!,
+      addedDocScore: scores[i * SCORES + 1]!,
+      addedAiScore,
+      shares,
+    };
+    return fileFact(finishFile(open, answers.subarray(removedFrom, removedTo)), {
+      path: this.#paths[i]!,
+      old_path: this.#oldPaths?.get(i) ?? null,
+      status: STATUSES[status & ~UNREAD]!,
+      category: open.category,
+      language: LANGUAGE_NAMES[fileColumn(lines, i, 'language')] ?? null,
+      limited: this.#limits?.get(i) ?? null,
+      duplicate_lines: own[i * OWN_COLUMNS + 2]!,
+      lines_copied: own[i * OWN_COLUMNS + 3]!,
+    });
   }
 
   #answers(own: Origin, at: (index: number) => Origin): Uint8Array {
@@ -118,27 +240,30 @@ export class OpenCommit {
     return answers;
   }
 
-  #flows(answers: Uint8Array, at: (index: number) => Origin): LineFlow[] {
+  #flows(lines: RemovedLines, own: Int32Array, answers: Uint8Array, at: (index: number) => Origin): LineFlow[] {
     type Row = { -readonly [K in keyof LineFlow]: LineFlow[K] };
-    const rows = new Map<string, Row>();
-    for (const { open, askFrom } of this.#files) {
+    const rows = new Map<number, Row>();
+    const { origins } = this;
+    const { removedOps } = lines;
+    for (let i = 0; i < this.#fileCount; i++) {
       let last = UNANSWERED;
       let row: Row | null = null;
-      const { removedOps } = open.commit;
-      const count = open.removedTo - open.removedFrom;
-      for (let line = 0; line < count; line++) {
-        const op = removedOps[open.removedFrom + line]! & LINE_OP_MASK;
-        const origin = this.origins[askFrom + line]!;
+      const categoryId = fileColumn(lines, i, 'category');
+      const from = fileColumn(lines, i, 'removedStart');
+      const to = (own[i * OWN_COLUMNS]! & UNREAD) !== 0 ? from : from + fileColumn(lines, i, 'removed');
+      for (let line = from; line < to; line++) {
+        const op = removedOps[line]! & LINE_OP_MASK;
+        const origin = origins[line]!;
         if (op === LINE_OP.noop || origin === UNANSWERED) continue;
         if (origin !== last || row === null) {
           last = origin;
-          const key = `${origin} ${open.category}`;
+          const key = (origin - NO_ORIGIN) * CATEGORY_BY_ID.length + categoryId;
           row = rows.get(key) ?? null;
           if (row === null) {
             row = {
               origin: origin === NO_ORIGIN ? null : at(origin).sha,
-              category: open.category,
-              age: AGE_BUCKETS[answers[askFrom + line]! & 7]!.key,
+              category: CATEGORY_BY_ID[categoryId] ?? 'other',
+              age: AGE_BUCKETS[answers[line]! & 7]!.key,
               lines_deleted: 0,
               lines_updated: 0,
               lines_moved: 0,
@@ -152,23 +277,27 @@ export class OpenCommit {
         else if (op === LINE_OP.updated) row.lines_updated++;
         else if (op === LINE_OP.moved) row.lines_moved++;
         else if (op === LINE_OP.find_replaced) row.lines_find_replaced++;
-        row.ai_lines += this.#originShares?.[askFrom + line] ?? 0;
+        row.ai_lines += this.#originShares?.[line] ?? 0;
       }
     }
     return [...rows.values()].sort(compareFlows);
   }
 
   /** Runs of removed lines with one origin, file by file, for `--origins`. */
-  *originRuns(hunksOf: (file: FilePacket) => Int32Array): Generator<{
+  *originRuns(hunksOf: readonly Int32Array[]): Generator<{
     readonly path: string;
     readonly lineIndex: number;
     readonly count: number;
     readonly origin: number;
   }> {
-    for (const { packet, askFrom } of this.#files) {
-      if (packet.oldPath === null || packet.isUnread || packet.removed === 0) continue;
-      const hunks = hunksOf(packet);
-      let offset = askFrom;
+    const lines = this.#lines();
+    const { own } = this.#fileNumbers();
+    for (let i = 0; i < this.#fileCount; i++) {
+      const status = own[i * OWN_COLUMNS]!;
+      if ((status & UNREAD) !== 0 || fileColumn(lines, i, 'removed') === 0) continue;
+      const path = this.#oldPaths?.get(i) ?? this.#paths[i]!;
+      const hunks = hunksOf[i]!;
+      let offset = fileColumn(lines, i, 'removedStart');
       for (let at = 0; at < hunks.length; at += 4) {
         const end = offset + hunks[at + 1]!;
         let lineIndex = hunks[at]!;
@@ -176,7 +305,7 @@ export class OpenCommit {
           const origin = this.origins[offset]!;
           let stop = offset + 1;
           while (stop < end && this.origins[stop] === origin) stop++;
-          yield { path: packet.oldPath, lineIndex, count: stop - offset, origin };
+          yield { path, lineIndex, count: stop - offset, origin };
           lineIndex += stop - offset;
           offset = stop;
         }
@@ -185,30 +314,24 @@ export class OpenCommit {
   }
 }
 
-const endOf = ({ askFrom, open }: KeptFile) => askFrom + open.removedTo - open.removedFrom;
-
 function answerFor(own: Origin, origin: Origin): number {
   const ageDays = (own.authoredAt - origin.authoredAt) / DAY_SECONDS;
   const age = ageAnswer(ageDays);
   return age === 1 && own.authorEmail.toLowerCase() === origin.authorEmail.toLowerCase() ? age | OWN_RECENT : age;
 }
 
-function fileFact(file: KeptFile, answers: Uint8Array): FileFact {
-  const { packet, open } = file;
-  const m = finishFile(open, answers);
-  if (packet.isUnread) {
-    // Nothing is known of these lines but how many they are.
-    m.added = m.noop_added = packet.added;
-    m.removed = m.noop_removed = packet.removed;
-  }
-  // Written out: spreading so many properties into a new object is some hundred times slower.
+// Written out: spreading so many properties into a new object is some hundred times slower.
+function fileFact(
+  m: FileMeasures,
+  known: Omit<FileFact, Exclude<FileMeasure, 'duplicate_lines' | 'lines_copied'>>,
+): FileFact {
   return {
-    path: packet.newPath ?? packet.oldPath ?? '',
-    old_path: packet.status === 'renamed' ? packet.oldPath : null,
-    status: packet.status,
-    category: open.category,
-    language: file.language,
-    limited: packet.limited,
+    path: known.path,
+    old_path: known.old_path,
+    status: known.status,
+    category: known.category,
+    language: known.language,
+    limited: known.limited,
     added: m.added,
     removed: m.removed,
     lines_added: m.lines_added,
@@ -241,13 +364,14 @@ function fileFact(file: KeptFile, answers: Uint8Array): FileFact {
     ai_lines_deleted: m.ai_lines_deleted,
     ai_lines_changed: m.ai_lines_changed,
     ai_delta: m.ai_delta,
-    lines_copied: file.linesCopied,
+    lines_copied: known.lines_copied,
     calls: m.calls,
-    duplicate_lines: file.duplicateLines,
+    duplicate_lines: known.duplicate_lines,
   };
 }
 
+/** By origin, the unknown one first, then by category. */
 function compareFlows(a: LineFlow, b: LineFlow): number {
-  const [left, right] = [`${a.origin ?? ''} ${a.category}`, `${b.origin ?? ''} ${b.category}`];
-  return left < right ? -1 : left > right ? 1 : 0;
+  if (a.origin !== b.origin) return (a.origin ?? '') < (b.origin ?? '') ? -1 : 1;
+  return a.category < b.category ? -1 : a.category > b.category ? 1 : 0;
 }

@@ -2,6 +2,7 @@
 // lines asked about, the questions it answers closed, and facts told as they become final. The only file
 // that knows the order.
 
+import { fileColumn } from './classified.ts';
 import { sumCommit } from './commit-totals.ts';
 import type { AnalysisEvent, OriginRun } from './events.ts';
 import { combineEvidence, type LineEvidence, lineShare } from './evidence/line-evidence.ts';
@@ -44,6 +45,7 @@ const NO_NAMES: ReadonlySet<string> = new Set();
 /** Beyond this many in one commit the commit's own rename detection stands. */
 const MOST_ALONE = 16;
 const NO_HUNKS = new Int32Array(0);
+const NOTHING_YET: Pick<CommitFact, 'files' | 'flows'> = { files: [], flows: [] };
 const SWEEP_EVERY = 256;
 
 export class Pipeline {
@@ -52,7 +54,8 @@ export class Pipeline {
   readonly #walk: ProvenanceWalk;
   /** By slot: commits with open questions. */
   readonly #open = new Map<number, OpenCommit>();
-  readonly #hunks = new Map<OpenCommit, Map<FilePacket, Int32Array>>();
+  /** Of open commits, when origins are told: the hunks of each file. */
+  readonly #hunks = new Map<OpenCommit, readonly Int32Array[]>();
   /** Thousandths by position, of the commits seen so far. */
   readonly #shares: Uint16Array;
   readonly #at: (index: number) => Origin;
@@ -147,35 +150,43 @@ export class Pipeline {
   }
 
   #consumeCommit(packet: CommitPacket, hunks: Int32Array, followed: ReadonlyMap<string, FollowedPath>): void {
-    const { index } = packet;
+    const { index, classified } = packet;
     const commit = this.#plan.commits[index]!;
-    const share = commitShare(packet.evidence?.ai ?? []);
-    this.#shares[index] = share;
+    const commitShareOfAi = commitShare(packet.evidence?.ai ?? []);
+    this.#shares[index] = commitShareOfAi;
     const hunksOf = (file: { hunkStart: number; hunkEnd: number }) =>
       file.hunkStart === file.hunkEnd ? NO_HUNKS : hunks.subarray(file.hunkStart, file.hunkEnd);
+    const fileHunks = packet.files.map(hunksOf);
     let open: OpenCommit | null = null;
     const { tree } = this.#options;
     const isOnChain = this.#plan.isOnChain[index] === 1;
-    const isJudged = tree !== null && this.#plan.isTold[index] === 1 && packet.classified !== null;
-    const shapes = isJudged || (tree !== null && isOnChain) ? shapesOf(packet, hunksOf) : [];
+    const isJudged = tree !== null && this.#plan.isTold[index] === 1 && classified !== null;
+    const shapes = isJudged || (tree !== null && isOnChain) ? shapesOf(packet, fileHunks) : [];
     const duplicates = isJudged ? tree.judge(packet, shapes, isOnChain) : null;
     if (this.#plan.isTold[index] === 1) {
       const records = this.#records;
-      const shares = (file: FilePacket) => ({
-        commitShare: share,
-        addedShares: records === null ? null : addedShares(records, file, hunksOf(file), share),
-      });
-      open = new OpenCommit(packet, shares, duplicates);
-      this.#tell(packet, commit, open, hunksOf);
+      const plain = { commitShare: commitShareOfAi, addedShares: null };
+      open = new OpenCommit(
+        packet,
+        (file, i) =>
+          records === null
+            ? plain
+            : { ...plain, addedShares: addedShares(records, file, fileHunks[i]!, commitShareOfAi) },
+        duplicates,
+      );
+      this.#tell(packet, commit, open, fileHunks);
     }
     if (isOnChain) tree?.stepBack(packet, shapes);
     const files: WalkFile[] = packet.files.map((file, i) => ({
       oldPath: file.oldPath,
       newPath: file.newPath,
-      hunks: hunksOf(file),
+      hunks: fileHunks[i]!,
       isFollowed: file.isFollowed,
-      askFrom: open?.askFrom(i) ?? -1,
-      followed: file.newPath === null ? undefined : followed.get(file.newPath),
+      askFrom:
+        open === null || classified === null || file.isUnread || file.removed === 0
+          ? -1
+          : fileColumn(classified, i, 'removedStart'),
+      followed: followed.size === 0 || file.newPath === null ? undefined : followed.get(file.newPath),
     }));
     const routes = packet.routes.map(({ path, parts }) => ({
       path,
@@ -188,29 +199,25 @@ export class Pipeline {
     this.#step(index, files, routes, open?.asks ?? 0);
   }
 
-  #tell(
-    packet: CommitPacket,
-    commit: ListedCommit,
-    open: OpenCommit,
-    hunksOf: (file: { hunkStart: number; hunkEnd: number }) => Int32Array,
-  ): void {
+  #tell(packet: CommitPacket, commit: ListedCommit, open: OpenCommit, hunks: readonly Int32Array[]): void {
     const isFinal = open.isFinal;
-    const { files, flows } =
-      isFinal || this.#options.provisional ? open.facts(commit, this.#at) : { files: [], flows: [] };
+    const isToldWhole = isFinal || this.#options.provisional;
+    const { files, flows } = isToldWhole ? open.facts(commit, this.#at) : NOTHING_YET;
     const own = packet.evidence;
     const evidence = own === null || this.#records === null ? own : combineEvidence(own, this.#records);
-    const fact = commitFact({ ...packet, evidence }, commit, this.#options, { files, flows, is_final: isFinal });
-    const isToldWhole = isFinal || this.#options.provisional;
-    this.#told.push({
-      kind: 'commit',
-      fact,
-      sketch: packet.sketch,
-      ...(isToldWhole ? {} : { totals: sumCommit(packet) }),
-    });
+    const fact = commitFact(packet, evidence, commit, this.#options, { files, flows, is_final: isFinal });
+    const { sketch } = packet;
+    this.#told.push(
+      isToldWhole ? { kind: 'commit', fact, sketch } : { kind: 'commit', fact, sketch, totals: sumCommit(packet) },
+    );
     if (isFinal) return;
     this.#open.set(packet.index, open);
+    // Copies: the batch's hunks are not to be held.
     if (this.#options.withOrigins)
-      this.#hunks.set(open, new Map(packet.files.map((file) => [file, hunksOf(file).slice()])));
+      this.#hunks.set(
+        open,
+        hunks.map((each) => each.slice()),
+      );
   }
 
   #step(
@@ -259,7 +266,7 @@ export class Pipeline {
     const hunks = this.#hunks.get(open)!;
     this.#hunks.delete(open);
     const runs: OriginRun[] = [];
-    for (const { path, lineIndex, count, origin } of open.originRuns((file) => hunks.get(file)!))
+    for (const { path, lineIndex, count, origin } of open.originRuns(hunks))
       runs.push({
         commit: commit.sha,
         parent: commit.parents[0] ?? '',
@@ -300,6 +307,7 @@ function addedShares(records: LineEvidence, file: FilePacket, hunks: Int32Array,
 
 function commitFact(
   packet: CommitPacket,
+  evidence: CommitPacket['evidence'],
   commit: ListedCommit,
   options: PipelineOptions,
   parts: Pick<CommitFact, 'files' | 'flows' | 'is_final'>,
@@ -331,13 +339,15 @@ function commitFact(
     co_authors: packet.coAuthors,
     is_merge: isMerge,
     reverts: packet.reverts,
-    contributor_kind: packet.evidence?.contributor_kind ?? 'unknown',
-    ai: packet.evidence?.ai ?? [],
+    contributor_kind: evidence?.contributor_kind ?? 'unknown',
+    ai: evidence?.ai ?? [],
     patch_id: packet.classified?.patchId ?? null,
     not_counted: isMerge ? 'merge' : ignored,
     derived_from: null,
     on_default_branch: options.onDefaultBranch,
     limits,
-    ...parts,
+    files: parts.files,
+    flows: parts.flows,
+    is_final: parts.is_final,
   };
 }

@@ -92,12 +92,13 @@ export class TreeDuplicates {
   }
 }
 
-export function shapesOf(packet: CommitPacket, hunksOf: (file: FilePacket) => Int32Array): FileShape[] {
-  return packet.files.map((file) => ({
+/** `hunks` of each file. */
+export function shapesOf(packet: CommitPacket, hunks: readonly Int32Array[]): FileShape[] {
+  return packet.files.map((file, i) => ({
     status: file.status,
     oldPath: file.oldPath,
     newPath: file.newPath,
-    hunks: file.isUnread ? NO_HUNKS : hunksOf(file),
+    hunks: file.isUnread ? NO_HUNKS : hunks[i]!,
   }));
 }
 

@@ -96,23 +96,8 @@ const CATEGORY_BY_ID = new Map<number, CategoryKey>(CATEGORIES.map(({ id, key })
 /** All that is needed of a commit while its files are open. */
 export type RemovedLines = Pick<ClassifiedCommit, 'files' | 'removedOps' | 'removedScores' | 'removedAsNew'>;
 
-/** A copy that does not hold on to the buffer of the whole commit. */
-export function keepRemovedLines(commit: ClassifiedCommit): RemovedLines {
-  return {
-    files: commit.files.slice(),
-    removedOps: commit.removedOps.slice(),
-    removedScores: commit.removedScores.slice(),
-    removedAsNew: commit.removedAsNew.slice(),
-  };
-}
-
-/** Everything else of the commit is read now; `kept` stays in memory as long as the file is open. */
-export function openFile(
-  commit: ClassifiedCommit,
-  fileIndex: number,
-  ai: AiShares,
-  kept: RemovedLines = commit,
-): OpenFile {
+/** Everything else of the commit is read now. */
+export function openFile(commit: ClassifiedCommit, fileIndex: number, ai: AiShares): OpenFile {
   const column = (name: Parameters<typeof fileColumn>[2]) => fileColumn(commit, fileIndex, name);
   const addedCount = column('added');
   const removedCount = column('removed');
@@ -165,7 +150,7 @@ export function openFile(
   }
   return {
     category,
-    commit: kept,
+    commit,
     fileIndex,
     removedFrom: removedStart,
     removedTo: removedEnd,

@@ -11,7 +11,8 @@
 //
 // Evidence, strongest first: the message names its source; equal patch and equal author and authored time;
 // equal patch of enough lines; equal author, time and subject with overlapping lines (a rebase with
-// conflicts); equal title with overlapping lines (a backport); nearly all lines found in one later commit of the default branch (squash, squash-sources.ts).
+// conflicts); equal title with overlapping lines (a backport); nearly all
+// lines found in one later commit of the default branch (squash, squash-sources.ts).
 import { overlap } from './line-sketch.ts';
 import {
   byPrecedence,
@@ -30,7 +31,19 @@ export interface CopyLinker {
   settle(): CopyVerdict[];
 }
 
-export function createCopyLinker(): CopyLinker {
+export interface CopyLinkerOptions {
+  /** Lines are compared between branches only: where there is one branch they are not kept. */
+  readonly isOneBranch?: boolean;
+}
+
+const NONE: readonly string[] = [];
+const NO_LINES = new Uint32Array(0);
+
+/** A part of a text keeps all of it in memory; this keeps none. */
+const ownText = (part: string): string => Buffer.from(part).toString();
+const ownList = (parts: readonly string[]): readonly string[] => (parts.length === 0 ? NONE : parts.map(ownText));
+
+export function createCopyLinker({ isOneBranch = false }: CopyLinkerOptions = {}): CopyLinker {
   const commits = new Map<string, Linked>();
   return {
     add(candidate) {
@@ -45,12 +58,12 @@ export function createCopyLinker(): CopyLinker {
         authoredAt: candidate.authoredAt,
         committedAt: candidate.committedAt,
         patchId: candidate.patchId,
-        sketch: candidate.sketch,
+        sketch: isOneBranch ? { hashes: NO_LINES, lineCount: candidate.sketch.lineCount } : candidate.sketch,
         // The words are read now, so that no message has to be kept.
         message: '',
-        subject: readSubject(message),
-        sources: readCopySources(message),
-        listed: candidate.isOnDefaultBranch ? readSquashedSubjects(message) : [],
+        subject: ownText(readSubject(message)),
+        sources: ownList(readCopySources(message)),
+        listed: candidate.isOnDefaultBranch && !isOneBranch ? ownList(readSquashedSubjects(message)) : NONE,
         isRevert: isUndoing(message),
         isMerge: candidate.parents.length > 1,
         said: candidate.known ?? null,
@@ -60,8 +73,7 @@ export function createCopyLinker(): CopyLinker {
       const before = commits.get(candidate.sha);
       if (before !== undefined) linked.said = before.said;
       commits.set(candidate.sha, linked);
-      linked.said ??= { sha: linked.sha, not_counted: linked.isMerge ? 'merge' : null, derived_from: null };
-      return linked.said;
+      return linked.said ?? firstVerdict(linked);
     },
     settle() {
       const all = [...commits.values()].sort(byPrecedence);
@@ -78,14 +90,19 @@ export function createCopyLinker(): CopyLinker {
       const changes: CopyVerdict[] = [];
       for (const commit of all) {
         const verdict = verdictOf(commit);
-        const said = commit.said;
-        if (said?.not_counted === verdict.not_counted && said.derived_from === verdict.derived_from) continue;
+        const said = commit.said ?? firstVerdict(commit);
+        if (said.not_counted === verdict.not_counted && said.derived_from === verdict.derived_from) continue;
         commit.said = verdict;
         changes.push(verdict);
       }
       return changes;
     },
   };
+}
+
+/** What is said before anything is compared; not kept, because it holds for nearly all. */
+function firstVerdict({ sha, isMerge }: Linked): CopyVerdict {
+  return { sha, not_counted: isMerge ? 'merge' : null, derived_from: null };
 }
 
 function verdictOf(commit: Linked): CopyVerdict {
