@@ -19,7 +19,7 @@ import {
 } from '../classified.ts';
 import type { FileJudge } from './judge-file.ts';
 import { SIGNIFICANT } from './scan-line.ts';
-import { createSignatureTable } from './signature-table.ts';
+import { createFoundFiles, createSignatureTable } from './signature-table.ts';
 
 export const DUPLICATE_LINES = 5;
 const AROUND = DUPLICATE_LINES - 1;
@@ -47,7 +47,9 @@ export function createIndexFilter(judge: FileJudge, attributes: PathAttributes |
 
 interface IndexedFile {
   readonly id: number;
+  /** With room behind the file's lines: a file changes often, and mostly by little. */
   hashes: Uint32Array;
+  length: number;
 }
 
 /** Marks of a line: in a duplicate block; the other place is older than the commit. */
@@ -56,39 +58,51 @@ const COPIED = 2;
 
 /** What a file costs beside its hashes and blocks. */
 const FILE_BYTES = 200;
+/** Lines; a smaller file gives no room back. */
+const SMALL_FILE = 64;
 
 export function createDuplicateIndex({ maxBytes, isIndexed = () => true }: DuplicateIndexOptions): DuplicateIndex {
   const files = new Map<string, IndexedFile>();
-  const pathOfId = new Map<number, string>();
   const table = createSignatureTable();
   let nextId = 1;
   let isFull = false;
   let hashBytes = 0;
-  /** Per line of the file at hand; reused. */
+  /** Per line of the file at hand; reused, as are the blocks and regions looked at. */
   let marks = new Uint8Array(4096);
+  const blocks = new BlockList();
+  const regions = new RegionList();
+  const found = createFoundFiles();
 
   const bytesUsed = () => hashBytes + files.size * FILE_BYTES + table.bytesUsed;
 
   function insert(path: string, hashes: Uint32Array): boolean {
-    const blocks = significantCount(hashes);
-    if (bytesUsed() + hashes.byteLength + blocks * table.bytesPerEntry > maxBytes) {
+    const most = significantCount(hashes);
+    if (bytesUsed() + hashes.byteLength + most * table.bytesPerEntry > maxBytes) {
       isFull = true;
       return false;
     }
     const id = nextId++;
-    files.set(path, { id, hashes });
-    pathOfId.set(id, path);
+    files.set(path, { id, hashes, length: hashes.length });
     hashBytes += hashes.byteLength;
-    forEachBlock(hashes, 0, hashes.length, (signature) => table.add(signature, id));
+    addBlocks(id, hashes, 0, hashes.length);
     return true;
+  }
+
+  function addBlocks(id: number, hashes: Uint32Array, from: number, to: number): void {
+    blocks.read(hashes, from, to);
+    for (let block = 0; block < blocks.count; block++) table.add(blocks.signatures[block]!, id);
+  }
+
+  function removeBlocks(id: number, hashes: Uint32Array, from: number, to: number): void {
+    blocks.read(hashes, from, to);
+    for (let block = 0; block < blocks.count; block++) table.remove(blocks.signatures[block]!, id);
   }
 
   function drop(path: string): void {
     const file = files.get(path);
     if (file === undefined) return;
-    forEachBlock(file.hashes, 0, file.hashes.length, (signature) => table.remove(signature, file.id));
+    removeBlocks(file.id, file.hashes, 0, file.length);
     files.delete(path);
-    pathOfId.delete(file.id);
     hashBytes -= file.hashes.byteLength;
   }
 
@@ -109,26 +123,27 @@ export function createDuplicateIndex({ maxBytes, isIndexed = () => true }: Dupli
     }
     const file = files.get(newPath);
     if (file === undefined) return;
-    const before = hunks.length === 0 ? file.hashes : undoHunks(file.hashes, removed, hunks);
-    if (before === null) {
+    if (!fits(file.length, removed.length, hunks)) {
       // The diff does not fit what is known of the file: better no file than a wrong one.
       drop(newPath);
       return;
     }
     if (hunks.length > 0) {
-      for (const { newFrom, newTo } of regions(file.hashes, hunks))
-        forEachBlock(file.hashes, newFrom, newTo, (signature) => table.remove(signature, file.id));
-      for (const { oldFrom, oldTo } of regions(file.hashes, hunks))
-        forEachBlock(before, oldFrom, oldTo, (signature) => table.add(signature, file.id));
-      hashBytes += before.byteLength - file.hashes.byteLength;
-      file.hashes = before;
+      regions.read(file.hashes, file.length, hunks);
+      const { data } = regions;
+      for (let at = 0; at < regions.length; at += REGION_INTS)
+        removeBlocks(file.id, file.hashes, data[at]!, data[at + 1]!);
+      hashBytes -= file.hashes.byteLength;
+      undoHunks(file, removed, hunks);
+      hashBytes += file.hashes.byteLength;
+      for (let at = 0; at < regions.length; at += REGION_INTS)
+        addBlocks(file.id, file.hashes, data[at + 2]!, data[at + 3]!);
     }
     if (oldPath !== newPath) {
       files.delete(newPath);
       // A file that a rename of the same commit overwrote is in the way only if the diff is odd.
       drop(oldPath);
       files.set(oldPath, file);
-      pathOfId.set(file.id, oldPath);
     }
     if (bytesUsed() > maxBytes) {
       isFull = true;
@@ -159,7 +174,6 @@ export function createDuplicateIndex({ maxBytes, isIndexed = () => true }: Dupli
         const parked = `${shape.newPath}\0${index}`;
         files.delete(shape.newPath);
         files.set(parked, file);
-        pathOfId.set(file.id, parked);
         moved.push({ from: shape.newPath, parked, index });
       });
       const parkedName = new Map(moved.map(({ index, parked }) => [index, parked]));
@@ -188,29 +202,29 @@ export function createDuplicateIndex({ maxBytes, isIndexed = () => true }: Dupli
       if (file !== undefined) touched.set(file.id, { file, shape, index, added: null, places: null });
     });
     for (const { file, shape, index } of touched.values()) {
-      const { hashes } = file;
-      if (marks.length < hashes.length) marks = new Uint8Array(hashes.length * 2);
+      const { hashes, length } = file;
+      if (marks.length < length) marks = new Uint8Array(length * 2);
       let isMarked = false;
-      for (const { newFrom, newTo } of regions(hashes, shape.hunks)) {
-        forEachBlock(hashes, newFrom, newTo, (signature, positions) => {
+      regions.read(hashes, length, shape.hunks);
+      for (let at = 0; at < regions.length; at += REGION_INTS) {
+        blocks.read(hashes, regions.data[at]!, regions.data[at + 1]!);
+        for (let block = 0; block < blocks.count; block++) {
+          const signature = blocks.signatures[block]!;
           // One entry is this block itself.
-          if (table.count(signature, 2) < 2) return;
-          if (!isMarked) marks.fill(0, 0, hashes.length);
+          if (table.count(signature, 2) < 2) continue;
+          if (!isMarked) marks.fill(0, 0, length);
           isMarked = true;
-          table.forEachFile(signature, (id) => {
+          table.readFiles(signature, found);
+          for (let i = 0; i < found.count; i++) {
+            const id = found.ids[i]!;
             const other = touched.get(id);
             if (other === undefined) {
-              for (const position of positions) marks[position] = DUPLICATE | COPIED;
-              return;
+              for (let k = 0; k < DUPLICATE_LINES; k++) marks[blocks.lines[block + k]!] = DUPLICATE | COPIED;
+            } else if (id !== file.id || found.isRepeated[i] === 1) {
+              markAlike(blocks, block, marks, other, id === file.id);
             }
-            for (const candidate of placesOf(other).get(signature) ?? []) {
-              if (id === file.id && overlaps(candidate, positions)) continue;
-              const otherAdded = addedMask(other);
-              for (let k = 0; k < DUPLICATE_LINES; k++)
-                marks[positions[k]!]! |= otherAdded[candidate[k]!] === 0 ? DUPLICATE | COPIED : DUPLICATE;
-            }
-          });
-        });
+          }
+        }
       }
       // Lines around the hunks may be marked too; only added ones are counted.
       if (isMarked) countLines(commit, index, shape, marks, counts);
@@ -222,24 +236,25 @@ export function createDuplicateIndex({ maxBytes, isIndexed = () => true }: Dupli
   function offChain(commit: ClassifiedCommit, shapes: readonly FileShape[]): DuplicateCounts {
     const counts = new Uint32Array(shapes.length * 2);
     const own = new Map<number, number>();
-    const walk = (visit: (index: number, signature: number, positions: readonly number[]) => void) =>
+    const walk = (visit: (signature: number, block: number) => void) =>
       shapes.forEach((shape, index) => {
         if (shape.newPath === null || !isIndexed(shape.newPath)) return;
-        const start = fileColumn(commit, index, 'addedStart');
-        let from = start;
+        let from = fileColumn(commit, index, 'addedStart');
         for (let at = 0; at + 3 < shape.hunks.length; at += 4) {
           const to = from + shape.hunks[at + 3]!;
-          forEachBlock(commit.addedHashes, from, to, (signature, positions) => visit(index, signature, positions));
+          blocks.read(commit.addedHashes, from, to);
+          for (let block = 0; block < blocks.count; block++) visit(blocks.signatures[block]!, block);
           from = to;
         }
       });
-    walk((_, signature) => own.set(signature, (own.get(signature) ?? 0) + 1));
+    walk((signature) => own.set(signature, (own.get(signature) ?? 0) + 1));
     if (own.size === 0) return counts;
     const found = new Uint8Array(commit.addedHashes.length);
-    walk((_, signature, positions) => {
+    walk((signature, block) => {
       const isCopied = table.count(signature, 1) > 0;
       if (!isCopied && own.get(signature)! < 2) return;
-      for (const position of positions) found[position]! |= isCopied ? DUPLICATE | COPIED : DUPLICATE;
+      for (let k = 0; k < DUPLICATE_LINES; k++)
+        found[blocks.lines[block + k]!]! |= isCopied ? DUPLICATE | COPIED : DUPLICATE;
     });
     shapes.forEach((_, index) => {
       const start = fileColumn(commit, index, 'addedStart');
@@ -256,13 +271,21 @@ interface Touched {
   readonly shape: FileShape;
   readonly index: number;
   added: Uint8Array | null;
-  places: Map<number, number[][]> | null;
+  places: Places | null;
+}
+
+/** All blocks of a file, by signature. */
+interface Places {
+  readonly blocks: BlockList;
+  readonly first: ReadonlyMap<number, number>;
+  /** The next block with the same signature, or −1. */
+  readonly nexts: Int32Array;
 }
 
 /** Per line of the file: 1 if the commit added it. */
 function addedMask(touched: Touched): Uint8Array {
   if (touched.added === null) {
-    const mask = new Uint8Array(touched.file.hashes.length);
+    const mask = new Uint8Array(touched.file.length);
     const { hunks } = touched.shape;
     for (let at = 0; at + 3 < hunks.length; at += 4) mask.fill(1, hunks[at + 2]!, hunks[at + 2]! + hunks[at + 3]!);
     touched.added = mask;
@@ -273,21 +296,33 @@ function addedMask(touched: Touched): Uint8Array {
 /** Places kept of one signature in one file: a file that repeats itself a thousand times needs no more. */
 const MAX_PLACES = 16;
 
-function placesOf(touched: Touched): Map<number, number[][]> {
+function placesOf(touched: Touched): Places {
   if (touched.places === null) {
-    const places = new Map<number, number[][]>();
-    forEachBlock(touched.file.hashes, 0, touched.file.hashes.length, (signature, positions) => {
-      const known = places.get(signature);
-      if (known === undefined) places.set(signature, [[...positions]]);
-      else if (known.length < MAX_PLACES) known.push([...positions]);
-    });
-    touched.places = places;
+    const blocks = new BlockList();
+    blocks.read(touched.file.hashes, 0, touched.file.length);
+    const first = new Map<number, number>();
+    const nexts = new Int32Array(blocks.count);
+    for (let block = blocks.count - 1; block >= 0; block--) {
+      nexts[block] = first.get(blocks.signatures[block]!) ?? -1;
+      first.set(blocks.signatures[block]!, block);
+    }
+    touched.places = { blocks, first, nexts };
   }
   return touched.places;
 }
 
-function overlaps(one: readonly number[], other: readonly number[]): boolean {
-  return one[0]! <= other[AROUND]! && other[0]! <= one[AROUND]!;
+/** Marks the lines of a block that stands in `other` too, at a place that it does not overlap. */
+function markAlike(blocks: BlockList, block: number, marks: Uint8Array, other: Touched, isSameFile: boolean): void {
+  const { blocks: others, first, nexts } = placesOf(other);
+  const mine = blocks.lines;
+  const theirs = others.lines;
+  let place = first.get(blocks.signatures[block]!) ?? -1;
+  for (let left = MAX_PLACES; place >= 0 && left > 0; left--, place = nexts[place]!) {
+    if (isSameFile && theirs[place]! <= mine[block + AROUND]! && mine[block]! <= theirs[place + AROUND]!) continue;
+    const otherAdded = addedMask(other);
+    for (let k = 0; k < DUPLICATE_LINES; k++)
+      marks[mine[block + k]!]! |= otherAdded[theirs[place + k]!] === 0 ? DUPLICATE | COPIED : DUPLICATE;
+  }
 }
 
 function countLines(
@@ -318,82 +353,119 @@ function significantCount(hashes: Uint32Array): number {
   return count;
 }
 
-/** Calls back for every block within [from, to): signature and its lines' positions, to be copied if kept. */
-function forEachBlock(
-  hashes: Uint32Array,
-  from: number,
-  to: number,
-  visit: (signature: number, positions: readonly number[]) => void,
-): void {
-  const window: number[] = [];
-  for (let line = from; line < to; line++) {
-    if ((hashes[line]! & SIGNIFICANT) === 0) continue;
-    if (window.length === DUPLICATE_LINES) window.shift();
-    window.push(line);
-    if (window.length < DUPLICATE_LINES) continue;
-    let signature = 0x9e3779b9 | 0;
-    for (let k = 0; k < DUPLICATE_LINES; k++) {
-      signature = Math.imul(signature ^ hashes[window[k]!]!, 0x85ebca6b);
-      signature ^= signature >>> 13;
+/** The blocks within a stretch of lines, in arrays that are reused: there are very many. */
+class BlockList {
+  count = 0;
+  signatures = new Int32Array(64);
+  /** Of the significant lines, where they stand; block `b` is the five from `lines[b]` on. */
+  lines = new Int32Array(64);
+
+  read(hashes: Uint32Array, from: number, to: number): void {
+    if (to - from > this.lines.length) {
+      this.lines = new Int32Array((to - from) * 2);
+      this.signatures = new Int32Array((to - from) * 2);
     }
-    visit(signature, window);
+    const { lines, signatures } = this;
+    let used = 0;
+    for (let line = from; line < to; line++) if ((hashes[line]! & SIGNIFICANT) !== 0) lines[used++] = line;
+    this.count = Math.max(0, used - AROUND);
+    for (let block = 0; block + AROUND < used; block++) {
+      let signature = 0x9e3779b9 | 0;
+      for (let k = 0; k < DUPLICATE_LINES; k++) {
+        signature = Math.imul(signature ^ hashes[lines[block + k]!]!, 0x85ebca6b);
+        signature ^= signature >>> 13;
+      }
+      signatures[block] = signature;
+    }
   }
 }
 
-interface Region {
-  readonly newFrom: number;
-  readonly newTo: number;
-  readonly oldFrom: number;
-  readonly oldTo: number;
-}
+/** A region is: new from, new to, old from, old to. */
+const REGION_INTS = 4;
 
 /**
  * The stretches that hold all blocks a set of hunks can change: each hunk with the significant lines
  * around it that share a block with it, merged where they meet, in new and in old line positions.
  */
-function regions(hashes: Uint32Array, hunks: Int32Array): Region[] {
-  const result: { newFrom: number; newTo: number; oldFrom: number; oldTo: number }[] = [];
-  for (let at = 0; at + 3 < hunks.length; at += 4) {
-    const oldIndex = hunks[at]!;
-    const newIndex = hunks[at + 2]!;
-    let newFrom = newIndex;
-    for (let left = AROUND; newFrom > 0 && left > 0; newFrom--) if ((hashes[newFrom - 1]! & SIGNIFICANT) !== 0) left--;
-    let newTo = newIndex + hunks[at + 3]!;
-    const end = newTo;
-    for (let left = AROUND; newTo < hashes.length && left > 0; newTo++)
-      if ((hashes[newTo]! & SIGNIFICANT) !== 0) left--;
-    const oldFrom = oldIndex - (newIndex - newFrom);
-    const oldTo = oldIndex + hunks[at + 1]! + (newTo - end);
-    const last = result.at(-1);
-    if (last !== undefined && newFrom <= last.newTo) {
-      last.newTo = newTo;
-      last.oldTo = oldTo;
-    } else result.push({ newFrom, newTo, oldFrom, oldTo });
+class RegionList {
+  data = new Int32Array(256);
+  /** Integers in use. */
+  length = 0;
+
+  read(hashes: Uint32Array, lineCount: number, hunks: Int32Array): void {
+    if (hunks.length > this.data.length) this.data = new Int32Array(hunks.length * 2);
+    const { data } = this;
+    let used = 0;
+    for (let at = 0; at + 3 < hunks.length; at += 4) {
+      const oldIndex = hunks[at]!;
+      const newIndex = hunks[at + 2]!;
+      let newFrom = newIndex;
+      for (let left = AROUND; newFrom > 0 && left > 0; newFrom--)
+        if ((hashes[newFrom - 1]! & SIGNIFICANT) !== 0) left--;
+      let newTo = newIndex + hunks[at + 3]!;
+      const end = newTo;
+      for (let left = AROUND; newTo < lineCount && left > 0; newTo++) if ((hashes[newTo]! & SIGNIFICANT) !== 0) left--;
+      const oldTo = oldIndex + hunks[at + 1]! + (newTo - end);
+      if (used > 0 && newFrom <= data[used - 3]!) {
+        data[used - 3] = newTo;
+        data[used - 1] = oldTo;
+        continue;
+      }
+      data[used] = newFrom;
+      data[used + 1] = newTo;
+      data[used + 2] = oldIndex - (newIndex - newFrom);
+      data[used + 3] = oldTo;
+      used += REGION_INTS;
+    }
+    this.length = used;
   }
-  return result;
 }
 
-/** The file before the hunks were applied, or null when they do not fit. */
-function undoHunks(after: Uint32Array, removed: Uint32Array, hunks: Int32Array): Uint32Array | null {
-  let size = after.length;
+/** Whether the hunks can have led to a file of so many lines. */
+function fits(lineCount: number, removedCount: number, hunks: Int32Array): boolean {
+  let size = lineCount;
   for (let at = 0; at + 3 < hunks.length; at += 4) size += hunks[at + 1]! - hunks[at + 3]!;
-  if (size < 0) return null;
-  const before = new Uint32Array(size);
+  if (size < 0) return false;
   let from = 0;
   let to = 0;
   let taken = 0;
   for (let at = 0; at + 3 < hunks.length; at += 4) {
-    const oldCount = hunks[at + 1]!;
     const keep = hunks[at + 2]! - from;
-    if (keep < 0 || hunks[at + 2]! + hunks[at + 3]! > after.length || to + keep !== hunks[at]!) return null;
-    if (to + keep + oldCount > size || taken + oldCount > removed.length) return null;
-    before.set(after.subarray(from, from + keep), to);
-    before.set(removed.subarray(taken, taken + oldCount), to + keep);
-    to += keep + oldCount;
-    taken += oldCount;
+    taken += hunks[at + 1]!;
+    if (keep < 0 || hunks[at + 2]! + hunks[at + 3]! > lineCount || to + keep !== hunks[at]!) return false;
+    to += keep + hunks[at + 1]!;
+    if (to > size || taken > removedCount) return false;
     from += keep + hunks[at + 3]!;
   }
-  if (size - to !== after.length - from) return null;
-  before.set(after.subarray(from), to);
-  return before;
+  return size - to === lineCount - from;
+}
+
+let scratch = new Uint32Array(1024);
+
+/** Takes the file to what it was before the hunks, which fit. Only what lies behind the first hunk is moved. */
+function undoHunks(file: IndexedFile, removed: Uint32Array, hunks: Int32Array): void {
+  const last = hunks.length - 4;
+  const start = hunks[2]!;
+  const afterEnd = hunks[last + 2]! + hunks[last + 3]!;
+  const beforeEnd = hunks[last]! + hunks[last + 1]!;
+  const size = beforeEnd + file.length - afterEnd;
+  // From the first hunk to the last one in the scratch, because some of it moves up and some down.
+  if (beforeEnd - start > scratch.length) scratch = new Uint32Array((beforeEnd - start) * 2);
+  let used = 0;
+  let taken = 0;
+  let from = start;
+  for (let at = 0; at <= last; at += 4) {
+    for (; from < hunks[at + 2]!; from++) scratch[used++] = file.hashes[from]!;
+    for (let left = hunks[at + 1]!; left > 0; left--) scratch[used++] = removed[taken++]!;
+    from += hunks[at + 3]!;
+  }
+  const { hashes } = file;
+  const room = hashes.length;
+  if (size > room || (size * 4 < room && room > SMALL_FILE)) {
+    file.hashes = new Uint32Array(size > room ? size + (size >> 3) : size);
+    file.hashes.set(hashes.subarray(0, start));
+    file.hashes.set(hashes.subarray(afterEnd, file.length), beforeEnd);
+  } else if (beforeEnd !== afterEnd) hashes.copyWithin(beforeEnd, afterEnd, file.length);
+  for (let i = 0; i < used; i++) file.hashes[start + i] = scratch[i]!;
+  file.length = size;
 }
