@@ -2,18 +2,14 @@
 // the operation given to it so far. One instance is reused for commit after commit.
 import { LINE_OP } from '../classified.ts';
 import type { CommitDiff, FileDiff, LineBlock } from '../diff.ts';
-import { lineScan, scanLine } from './scan-line.ts';
+import { createScannedLines, type ScannedLines, scanLine } from './scan-line.ts';
 
 /** The operation of a line that no rule has taken yet. */
 export const UNDECIDED = 255;
 
 /** One side, removed or added. Lines are numbered through the whole commit. */
-export interface Side {
+export interface Side extends ScannedLines {
   count: number;
-  hashes: Uint32Array;
-  weights: Uint32Array;
-  traits: Uint8Array;
-  firsts: Uint32Array;
   kinds: Uint8Array;
   ops: Uint8Array;
   hunks: Int32Array;
@@ -36,11 +32,8 @@ export interface CommitLines {
 
 function createSide(): Side {
   return {
+    ...createScannedLines(0),
     count: 0,
-    hashes: new Uint32Array(0),
-    weights: new Uint32Array(0),
-    traits: new Uint8Array(0),
-    firsts: new Uint32Array(0),
     kinds: new Uint8Array(0),
     ops: new Uint8Array(0),
     hunks: new Int32Array(0),
@@ -94,24 +87,25 @@ function makeHunkRoom(lines: CommitLines, hunks: number, files: number): void {
   }
 }
 
-export function fillCommitLines(lines: CommitLines, commit: CommitDiff): void {
+export function fillCommitLines(lines: CommitLines, { files }: CommitDiff): void {
   let removed = 0;
   let added = 0;
   let hunks = 0;
-  for (const file of commit.files) {
+  for (const file of files) {
     removed += file.removed.count;
     added += file.added.count;
     hunks += file.hunks.length / 4 + 1;
   }
   makeRoom(lines.removed, removed);
   makeRoom(lines.added, added);
-  makeHunkRoom(lines, hunks, commit.files.length);
+  makeHunkRoom(lines, hunks, files.length);
   lines.removed.ops.fill(UNDECIDED, 0, removed);
   lines.added.ops.fill(UNDECIDED, 0, added);
   lines.hunkCount = 0;
   removed = 0;
   added = 0;
-  commit.files.forEach((file, fileIndex) => {
+  for (let fileIndex = 0; fileIndex < files.length; fileIndex++) {
+    const file = files[fileIndex]!;
     lines.removedBase[fileIndex] = removed;
     lines.addedBase[fileIndex] = added;
     scanSide(lines.removed, removed, file.removed, LINE_OP.deleted);
@@ -119,27 +113,21 @@ export function fillCommitLines(lines: CommitLines, commit: CommitDiff): void {
     addHunks(lines, file, fileIndex, removed, added);
     removed += file.removed.count;
     added += file.added.count;
-  });
-  lines.removedBase[commit.files.length] = removed;
-  lines.addedBase[commit.files.length] = added;
+  }
+  lines.removedBase[files.length] = removed;
+  lines.addedBase[files.length] = added;
 }
 
 /** Lines whose bytes were dropped are plainly added or deleted, and never scored. */
 function scanSide(side: Side, base: number, block: LineBlock, unreadOp: number): void {
   const { bytes, starts, ends, count } = block;
-  const { hashes, weights, traits, firsts } = side;
-  if (starts.length < count) {
-    side.ops.fill(unreadOp, base, base + count);
-    for (const numbers of [hashes, weights, traits, firsts]) numbers.fill(0, base, base + count);
-    return;
-  }
-  for (let line = 0; line < count; line++) {
-    scanLine(bytes, starts[line]!, ends[line]!);
-    hashes[base + line] = lineScan.hash;
-    weights[base + line] = lineScan.weight;
-    traits[base + line] = lineScan.traits;
-    firsts[base + line] = lineScan.first;
-  }
+  if (starts.length < count) leaveUnread(side, base, base + count, unreadOp);
+  else for (let line = 0; line < count; line++) scanLine(bytes, starts[line]!, ends[line]!, side, base + line);
+}
+
+function leaveUnread(side: Side, from: number, to: number, op: number): void {
+  side.ops.fill(op, from, to);
+  for (const numbers of [side.hashes, side.weights, side.traits, side.firsts]) numbers.fill(0, from, to);
 }
 
 function addHunks(lines: CommitLines, file: FileDiff, fileIndex: number, removedBase: number, addedBase: number): void {
@@ -172,6 +160,7 @@ function addHunk(
   lines.removedTo[hunk] = removedTo;
   lines.addedFrom[hunk] = addedFrom;
   lines.addedTo[hunk] = addedTo;
-  lines.removed.hunks.fill(hunk, removedFrom, removedTo);
-  lines.added.hunks.fill(hunk, addedFrom, addedTo);
+  // Hunks are small: for few numbers a loop is much quicker than a call of fill.
+  for (let line = removedFrom; line < removedTo; line++) lines.removed.hunks[line] = hunk;
+  for (let line = addedFrom; line < addedTo; line++) lines.added.hunks[line] = hunk;
 }

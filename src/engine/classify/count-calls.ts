@@ -1,6 +1,6 @@
 // Calls on a line: a name directly before an opening parenthesis, unless the name is a keyword or is
 // being defined there. A guess by shape, the same for all languages.
-import { hashBytes, WORD_BYTE, wordHashes } from './scan-line.ts';
+import { hasHash, hashBytes, WORD_BYTE, wordHashes } from './scan-line.ts';
 
 const NOT_CALLED = wordHashes(`
   if for while switch catch return elif elsif elseif and or not in is def function func fn class print_r typeof sizeof
@@ -18,13 +18,13 @@ export function countCalls(bytes: Uint8Array, start: number, end: number): numbe
     let wordStart = at;
     while (wordStart > start && WORD_BYTE[bytes[wordStart - 1]!] === 1) wordStart--;
     if (wordStart === at || isDigit(bytes[wordStart]!)) continue;
-    if (NOT_CALLED.has(hashBytes(bytes, wordStart, at))) continue;
+    if (hasHash(NOT_CALLED, hashBytes(bytes, wordStart, at))) continue;
     let previousEnd = wordStart;
     while (previousEnd > start && bytes[previousEnd - 1] === 32) previousEnd--;
     if (previousEnd < wordStart) {
       let previousStart = previousEnd;
       while (previousStart > start && WORD_BYTE[bytes[previousStart - 1]!] === 1) previousStart--;
-      if (previousStart < previousEnd && DEFINES.has(hashBytes(bytes, previousStart, previousEnd))) continue;
+      if (previousStart < previousEnd && hasHash(DEFINES, hashBytes(bytes, previousStart, previousEnd))) continue;
     }
     calls++;
   }

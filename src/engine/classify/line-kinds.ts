@@ -9,7 +9,7 @@
 // - a comment directly above a line that begins a definition is a doc comment.
 // Text inside a docstring or star-less block whose edges are not in the run is taken for code.
 import type { CommentStyle } from './comment-styles.ts';
-import { hashBytes, TRAIT, WORD_BYTE, wordHashes } from './scan-line.ts';
+import { hasHash, hashBytes, TRAIT, WORD_BYTE, wordHashes } from './scan-line.ts';
 
 export const LINE_KIND = { code: 0, blank: 1, brackets: 2, keyword: 3, comment: 4, doc: 5 } as const;
 
@@ -189,7 +189,7 @@ function beginsDefinition(bytes: Uint8Array, first: number, end: number): boolea
   if (bytes[first] === 64) return true; // a decorator or annotation
   let at = first;
   while (at < end && WORD_BYTE[bytes[at]!] === 1) at++;
-  return at > first && DEFINITION_WORDS.has(hashBytes(bytes, first, at));
+  return at > first && hasHash(DEFINITION_WORDS, hashBytes(bytes, first, at));
 }
 
 /** How the line changes the state of triple-quoted strings; null when it has none and none is open. */

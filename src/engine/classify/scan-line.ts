@@ -41,18 +41,32 @@ export function hashBytes(bytes: Uint8Array, start: number, end: number): number
   return hash;
 }
 
+/** A few hashes in slots, 0 where free: asked for every line or so, and a Set is several times slower. */
+export type HashSlots = Int32Array;
+
 /** The hashes of space-separated words, for tests of membership without making strings. */
-export function wordHashes(words: string): ReadonlySet<number> {
+export function wordHashes(words: string): HashSlots {
   const encoder = new TextEncoder();
-  return new Set(
-    words
-      .split(/\s+/)
-      .filter(Boolean)
-      .map((word) => {
-        const bytes = encoder.encode(word);
-        return hashBytes(bytes, 0, bytes.length);
-      }),
-  );
+  const all = words.split(/\s+/).filter(Boolean);
+  const slots = new Int32Array(2 ** Math.ceil(Math.log2(all.length * 4)));
+  for (const word of all) {
+    const bytes = encoder.encode(word);
+    const hash = hashBytes(bytes, 0, bytes.length);
+    slots[slotOf(slots, hash)] = hash;
+  }
+  return slots;
+}
+
+export function hasHash(slots: HashSlots, hash: number): boolean {
+  return hash !== 0 && slots[slotOf(slots, hash)] === hash;
+}
+
+/** Where the hash stands, or the free slot where it would. */
+function slotOf(slots: HashSlots, hash: number): number {
+  const mask = slots.length - 1;
+  let slot = (hash ^ (hash >>> 15)) & mask;
+  while (slots[slot] !== 0 && slots[slot] !== hash) slot = (slot + 1) & mask;
+  return slot;
 }
 
 // The words of a line run together, punctuation dropped: `} else if (` is "elseif".
@@ -62,11 +76,18 @@ const BARE_KEYWORDS = wordHashes(`
   super self this in of is case when finally default public private protected EOF`);
 const LONGEST_BARE = 16;
 
-/** The result of the last `scanLine`: reused, because lines come by the million. */
-export const lineScan = { hash: 0, weight: 0, traits: 0, first: 0 };
+/** What `scanLine` fills: one entry a line in each. */
+export interface ScannedLines {
+  hashes: Uint32Array;
+  /** The number of non-space bytes. */
+  weights: Uint32Array;
+  traits: Uint8Array;
+  /** The offset of the first non-space byte, or the line's end. */
+  firsts: Uint32Array;
+}
 
-/** `weight` is the number of non-space bytes, `first` the offset of the first of them (or the end). */
-export function scanLine(bytes: Uint8Array, start: number, end: number): void {
+/** Writes to entry `at`. What few lines need stands in functions of its own, to be compiled late and alone. */
+export function scanLine(bytes: Uint8Array, start: number, end: number, out: ScannedLines, at: number): void {
   let i = start;
   while (i < end && bytes[i]! <= 32) i++;
   const first = i;
@@ -75,30 +96,37 @@ export function scanLine(bytes: Uint8Array, start: number, end: number): void {
   let traits = 0;
   for (; i < end; i++) {
     const byte = bytes[i]!;
-    if (byte <= 32) continue;
-    hash = Math.imul(hash ^ byte, HASH_PRIME);
+    // All ones unless it is a space, which then changes nothing: no branch, for nobody can predict where words end.
+    const isInk = (32 - byte) >> 31;
+    hash = Math.imul(hash ^ (byte & isInk), ((HASH_PRIME - 1) & isInk) + 1);
     traits |= TRAITS_OF_BYTE[byte]!;
-    weight++;
-  }
-  if (weight <= LONGEST_BARE && (traits & TRAIT.word) !== 0) {
-    let words = HASH_SEED;
-    for (let at = first; at < end; at++) {
-      const byte = bytes[at]!;
-      if (WORD_BYTE[byte] === 1) words = Math.imul(words ^ byte, HASH_PRIME);
-    }
-    if (BARE_KEYWORDS.has(words)) traits |= TRAIT.bareKeyword;
+    weight -= isInk;
   }
   // FNV's high bits are weak for short input; tables index by low bits of the mixed value.
   hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
   hash = Math.imul(hash ^ (hash >>> 12), 0x297a2d39);
-  hash ^= hash >>> 15;
-  const isSignificant =
-    (traits & (TRAIT.word | TRAIT.bareKeyword)) === TRAIT.word && !looksLikeComment(bytes, first, end);
-  lineScan.hash = ((hash & ~SIGNIFICANT) | (isSignificant ? SIGNIFICANT : 0)) >>> 0;
-  lineScan.weight = weight;
-  lineScan.traits = traits;
-  lineScan.first = first;
+  hash = (hash ^ (hash >>> 15)) & ~SIGNIFICANT;
+  if ((traits & TRAIT.word) !== 0) {
+    if (weight <= LONGEST_BARE && isBareKeyword(bytes, first, end)) traits |= TRAIT.bareKeyword;
+    else if (COMMENT_HEAD[bytes[first]!] === 0 || !looksLikeComment(bytes, first, end)) hash |= SIGNIFICANT;
+  }
+  out.hashes[at] = hash;
+  out.weights[at] = weight;
+  out.traits[at] = traits;
+  out.firsts[at] = first;
 }
+
+function isBareKeyword(bytes: Uint8Array, first: number, end: number): boolean {
+  let words = HASH_SEED;
+  for (let at = first; at < end; at++) {
+    const byte = bytes[at]!;
+    if (WORD_BYTE[byte] === 1) words = Math.imul(words ^ byte, HASH_PRIME);
+  }
+  return hasHash(BARE_KEYWORDS, words);
+}
+
+const COMMENT_HEAD = new Uint8Array(256);
+for (const head of '#/*-<;') COMMENT_HEAD[head.charCodeAt(0)] = 1;
 
 /** By its first characters only, in any language: good enough to keep licence headers out of duplicates. */
 function looksLikeComment(bytes: Uint8Array, first: number, end: number): boolean {
@@ -122,19 +150,29 @@ function looksLikeComment(bytes: Uint8Array, first: number, end: number): boolea
   }
 }
 
+export function createScannedLines(count: number): ScannedLines {
+  return {
+    hashes: new Uint32Array(count),
+    weights: new Uint32Array(count),
+    traits: new Uint8Array(count),
+    firsts: new Uint32Array(count),
+  };
+}
+
+const fileLines = createScannedLines(1 << 14);
+
 /** The hashes of all lines of a file, as `DuplicateIndex.load` takes them. A last line needs no line feed. */
 export function hashFileLines(content: Uint8Array): Uint32Array {
-  let count = 0;
-  for (let at = content.indexOf(10); at >= 0; at = content.indexOf(10, at + 1)) count++;
-  if (content.length > 0 && content[content.length - 1] !== 10) count++;
-  const hashes = new Uint32Array(count);
-  let start = 0;
-  for (let line = 0; line < count; line++) {
-    const feed = content.indexOf(10, start);
-    const end = feed < 0 ? content.length : feed;
-    scanLine(content, start, end);
-    hashes[line] = lineScan.hash;
+  const { length } = content;
+  let count = length > 0 && content[length - 1] !== 10 ? 1 : 0;
+  for (let at = 0; at < length; at++) if (content[at] === 10) count++;
+  const lines = count <= fileLines.hashes.length ? fileLines : createScannedLines(count);
+  // Lines are short: looking for their ends here is quicker than a call of indexOf each.
+  for (let line = 0, start = 0; line < count; line++) {
+    let end = start;
+    while (end < length && content[end] !== 10) end++;
+    scanLine(content, start, end, lines, line);
     start = end + 1;
   }
-  return hashes;
+  return lines.hashes.slice(0, count);
 }
