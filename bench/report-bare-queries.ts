@@ -40,12 +40,13 @@ const causes: BareTable = {
 
 const TABLES: Readonly<Record<FactName, readonly BareTable[]>> = {
   work: [work],
+  attendance: [{ ...work, from: 'daily_people f' }],
   categories: [{ ...work, from: 'daily_facts f', series: { category: 'category' } }],
   credits: [{ ...work, from: 'daily_ai f', series: { model: 'model', provider: 'provider', source: 'source' } }],
   // What is credited by usage follows from the lines reported and the lines committed on the same day.
   usage_credits: [
     { ...usages, value: 'sum(f.lines_added)' },
-    { ...work, value: 'sum(f.lines_added)' },
+    { ...work, from: 'daily_people f', value: 'sum(f.lines_changed)' },
   ],
   traced: [
     {
@@ -89,7 +90,13 @@ const TABLES: Readonly<Record<FactName, readonly BareTable[]>> = {
   issues: [{ from: 'issues f', person: 'assignee_id', moments: { ended_at: 'resolved_at' } }],
   epic_shares: [{ from: 'issues f' }],
   bugs: [{ from: 'issues f', day: 'opened_at' }],
-  sprint_parts: [{ from: 'sprints f' }],
+  // The points of a sprint are those of its issues.
+  sprint_parts: [
+    {
+      from: 'sprints f join sprint_issues n on n.entity_id = f.entity_id and n.sprint_id = f.id',
+      value: 'sum(n.story_points_at_start)',
+    },
+  ],
 };
 
 /** By arithmetic for dates, which is the cheapest; moments are taken in UTC. */

@@ -73,9 +73,12 @@ export async function generateEntity(store: Store, slug: string, size: Size): Pr
      from commits c join commit_files f on f.entity_id = c.entity_id and f.commit_id = c.id where c.entity_id = ${entity}
      group by 2, 3, 4, 5 order by 2, 4, 3, 5`,
     `insert into daily_commits (entity_id, repo_id, committer_id, authored_on, file_count, ${names}, commit_count,
-       ai_commit_count, ai_line_commit_count, known_commit_count, known_lines_changed)
+       ai_commit_count, ai_line_commit_count, known_commit_count, known_lines_changed, unknown_lines_added,
+       unknown_lines_deleted, unknown_delta)
      select ${entity}, d.repo_id, d.committer_id, d.authored_on, d.file_count, ${FILE_MEASURES.map((name) => `d.${name}`).join(', ')},
-       c.commit_count, c.known, c.known, c.known, c.known * ${FILES_PER_COMMIT} * 36
+       c.commit_count, c.known, c.known, c.known, c.known * ${FILES_PER_COMMIT} * 36,
+       (c.commit_count - c.known) * ${FILES_PER_COMMIT} * 12, (c.commit_count - c.known) * ${FILES_PER_COMMIT} * 6,
+       (c.commit_count - c.known) * ${FILES_PER_COMMIT} * 4800
      from (select repo_id, committer_id, authored_on, sum(file_count) as file_count,
          ${FILE_MEASURES.map((name) => `sum(${name}) as ${name}`).join(', ')}
        from daily_facts where entity_id = ${entity} group by 1, 2, 3) d
@@ -84,6 +87,11 @@ export async function generateEntity(store: Store, slug: string, size: Size): Pr
        from commits where entity_id = ${entity} group by 1, 2, 3) c
        on c.repo_id = d.repo_id and c.author_id = d.committer_id and c.authored_on = d.authored_on
      order by 2, 4, 3`,
+    `insert into daily_people (entity_id, committer_id, authored_on, commit_count, lines_changed, known_lines_changed,
+       unknown_lines_added, unknown_lines_deleted, unknown_delta)
+     select ${entity}, committer_id, authored_on, sum(commit_count), sum(commit_count) * ${FILES_PER_COMMIT} * 36,
+       sum(known_lines_changed), sum(unknown_lines_added), sum(unknown_lines_deleted), sum(unknown_delta)
+     from daily_commits where entity_id = ${entity} group by 2, 3 order by 3, 2`,
     `insert into daily_ai (entity_id, repo_id, committer_id, authored_on, provider, model, source, commit_count,
        line_commit_count, ai_lines_added, ai_lines_deleted, ai_lines_changed, ai_delta)
      select ${entity}, repo_id, committer_id, authored_on, 'vendorC_platform', 'claude', 'co_author', known_commit_count,

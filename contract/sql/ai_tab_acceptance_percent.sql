@@ -2,7 +2,7 @@
 
 -- value tabs_accepted
 -- of tabs_suggested
-with people as (
+with people as materialized (
   select x.id, x.root_committer_id as root_id
   from committers x join committers r on r.entity_id = x.entity_id and r.id = x.root_committer_id
   where x.entity_id = :entity and r.processing_status = 'processing_stats')

@@ -11,7 +11,7 @@ where f.entity_id = :entity
 group by 1, 2, 3;
 
 -- of active_committers
-with people as (
+with people as materialized (
   select x.id, x.root_committer_id as root_id
   from committers x join committers r on r.entity_id = x.entity_id and r.id = x.root_committer_id
   where x.entity_id = :entity and r.processing_status = 'processing_stats'),
@@ -20,7 +20,7 @@ select f.authored_on - (f.authored_on - '0001-01-01'::date) % 7 as bucket,
   '' as grp,
   '' as split,
   p.root_id as member_0
-from daily_commits f
+from daily_people f
 join people p on p.id = f.committer_id
 where f.entity_id = :entity
   and f.authored_on between :from::date and :to::date

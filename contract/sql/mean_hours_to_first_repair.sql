@@ -4,12 +4,13 @@
 select (f.first_fix_released_at at time zone :zone)::date - ((f.first_fix_released_at at time zone :zone)::date - '0001-01-01'::date) % 7 as bucket,
   '' as grp,
   '' as split,
-  extract(epoch from f.detected_at)::float8 * 1000 as begins_ms,
-  extract(epoch from f.first_fix_released_at)::float8 * 1000 as ends_ms
+  string_agg((date_part('epoch', f.detected_at) * 1000)::bigint::text, ' ') as begins,
+  string_agg((date_part('epoch', f.first_fix_released_at) * 1000)::bigint::text, ' ') as ends
 from (
       select x.entity_id, x.id as record_id, x.repo_id, x.organization_id, x.detected_at, x.first_activity_at,
         x.first_fix_merged_at, x.first_fix_released_at, x.final_fix_released_at
       from critical_defects x where x.entity_id = :entity) f
 where f.entity_id = :entity
   and f.first_fix_released_at >= :from_at::timestamptz and f.first_fix_released_at < :to_at::timestamptz
-  and f.detected_at is not null and f.first_fix_released_at is not null;
+  and f.detected_at is not null and f.first_fix_released_at is not null
+group by 1, 2, 3;

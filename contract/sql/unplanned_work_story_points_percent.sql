@@ -2,7 +2,7 @@
 
 -- value sprint_points_unplanned
 -- of sprint_points_done
-with people as (
+with people as materialized (
   select x.id, x.root_committer_id as root_id
   from committers x join committers r on r.entity_id = x.entity_id and r.id = x.root_committer_id
   where x.entity_id = :entity and r.processing_status = 'processing_stats')
@@ -26,8 +26,10 @@ from (
             and (n.removed_at is null or n.removed_at >= i.resolved_at)) as was_done
         from sprints t
         join sprint_issues n on n.entity_id = t.entity_id and n.sprint_id = t.id
-        join issues i on i.entity_id = n.entity_id and i.id = n.issue_id
-        where t.entity_id = :entity and not i.is_epic
+        cross join lateral (
+          select i.id, i.assignee_id, i.story_points, i.resolved_at from issues i
+          where i.entity_id = n.entity_id and i.id = n.issue_id and not i.is_epic offset 0) i
+        where t.entity_id = :entity
         group by t.entity_id, t.id, i.id, i.assignee_id, i.story_points, i.resolved_at, t.team_id, t.starts_at, t.ends_at) s) f
 left join people p on p.id = f.committer_id
 where f.entity_id = :entity

@@ -52,7 +52,25 @@ create table daily_commits (
   -- commits with evidence of who wrote them, and their changed lines; the rest is unknown
   known_commit_count integer not null,
   known_lines_changed integer not null,
+  -- of the commits without evidence: added and copied lines, deleted lines, score
+  unknown_lines_added integer not null default 0,
+  unknown_lines_deleted integer not null default 0,
+  unknown_delta bigint not null default 0,
   constraint daily_commits_pkey primary key (entity_id, authored_on, repo_id, committer_id)
+);
+
+-- Day × author, over all repos: who worked when, and what reported use of AI tools is held against.
+create table daily_people (
+  entity_id bigint not null,
+  committer_id bigint not null,
+  lines_changed bigint not null,
+  known_lines_changed bigint not null,
+  unknown_lines_added bigint not null,
+  unknown_lines_deleted bigint not null,
+  unknown_delta bigint not null,
+  authored_on date not null,
+  commit_count integer not null,
+  constraint daily_people_pkey primary key (entity_id, authored_on, committer_id)
 );
 
 -- The same by kind of code.
@@ -131,4 +149,5 @@ insert into table_kinds (table_name, kind) values
   ('daily_commits', 'tenant'),
   ('daily_facts', 'tenant'),
   ('daily_ai', 'tenant'),
+  ('daily_people', 'tenant'),
   ('data_versions', 'tenant');

@@ -5,7 +5,7 @@ import type { Scope } from './scope.ts';
 /** Monday of the date's ISO week, by arithmetic: year 1 began on a Monday. */
 export const isoWeek = (day: string): string => `${day} - (${day} - '0001-01-01'::date) % 7`;
 
-export const peopleText = (scope: Scope): string => `people as (
+export const peopleText = (scope: Scope): string => `people as materialized (
   select x.id, x.root_committer_id as root_id
   from committers x join committers r on r.entity_id = x.entity_id and r.id = x.root_committer_id
   where x.entity_id = :entity and r.processing_status = 'processing_stats'${
@@ -36,7 +36,7 @@ const DAYS_OF_RANGE = `
       where u.entity_id = :entity and u.used_on between :cohorts_from::date and :cohorts_to::date
       union all
       select p.root_id, d.authored_on, 0
-      from daily_commits d join people p on p.id = d.committer_id
+      from daily_people d join people p on p.id = d.committer_id
       where d.entity_id = :entity and d.authored_on between :cohorts_from::date and :cohorts_to::date`;
 
 /** The same for the weeks that the items name, which may lie far outside the range. */
@@ -61,9 +61,7 @@ export const cohortsText = (ofItems: boolean): string => `cohorts as (
       when y.interactions < 5 * y.days then 'Periodic' when y.interactions <= 10 * y.days then 'Regular'
       else 'Power' end as cohort
   from (
-    select x.root_id, ${isoWeek('x.day')} as week, sum(x.interactions) as interactions, count(*) as days
-    from (
-      select z.root_id, z.day, sum(z.interactions) as interactions
-      from (${ofItems ? DAYS_OF_ITEMS : DAYS_OF_RANGE}) z
-      group by 1, 2) x
+    select z.root_id, ${isoWeek('z.day')} as week, sum(z.interactions) as interactions,
+      bit_count(bit_or(1 << (z.day - '0001-01-01'::date) % 7)::bit(7)) as days
+    from (${ofItems ? DAYS_OF_ITEMS : DAYS_OF_RANGE}) z
     group by 1, 2) y)`;

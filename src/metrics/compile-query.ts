@@ -34,7 +34,7 @@ const valuesOf = ({ measure, fact }: SourceText, also: readonly MeasureName[]): 
 const named = (texts: readonly string[]): string[] =>
   texts.map((text, index) => `${text} as value${index === 0 ? '' : `_${index}`}`);
 
-/** One row for each record, or for each item whose value is a length of time. */
+/** One row for each record, or the items of each cell whose values are lengths of time. */
 function compileRows(question: Question, source: SourceText): string {
   const { measure, fact, day, joins, usesCohorts, week } = source;
   const wantsRecords = question.wants === 'records';
@@ -50,10 +50,10 @@ function compileRows(question: Question, source: SourceText): string {
   if (measure.between !== undefined) {
     const [begin, end] = measure.between;
     where.push(`f.${begin} is not null and f.${end} is not null`);
-    columns.push(
-      `extract(epoch from f.${begin})::float8 * 1000 as begins_ms`,
-      `extract(epoch from f.${end})::float8 * 1000 as ends_ms`,
-    );
+    const [begins, ends] = [begin, end].map((name) => `(date_part('epoch', f.${name}) * 1000)::bigint`);
+    if (wantsRecords) columns.push(`${begins} as begins_ms`, `${ends} as ends_ms`);
+    // One row for each cell: thousands of small rows take longer to send than to find.
+    else columns.push(`string_agg(${begins}::text, ' ') as begins`, `string_agg(${ends}::text, ' ') as ends`);
   } else if (measure.distinct === undefined) {
     columns.push(`${sumOf(measure, false)} as value`);
   } else {
@@ -63,7 +63,7 @@ function compileRows(question: Question, source: SourceText): string {
       `array_agg(distinct ${members.map((text) => `(${text})::text`).join(` || ' ' || `)}) as members`,
     );
   }
-  const tail = measure.between === undefined ? [`group by ${places}`] : [];
+  const tail = measure.between !== undefined && wantsRecords ? [] : [`group by ${places}`];
   if (!usesCohorts) return assemble(source.ctes, columns, [...rowsOf({ ...source, where }), ...tail]);
   const reaches = fact.cohortDay !== undefined;
   const items = `items as (select distinct p.root_id, ${week} as week\n${rowsOf(source).join('\n')})`;
@@ -79,14 +79,14 @@ function compileRows(question: Question, source: SourceText): string {
  * windows: those then join a few thousand rows, whatever the size of the fact.
  */
 function compileInTwoSteps(question: Question, source: SourceText, also: readonly MeasureName[]): string {
-  const { measure, fact, usesCohorts, day, week } = source;
+  const { measure, fact, usesCohorts, joinsPeopleLate, day, week } = source;
   const distinct = measure.distinct ?? [];
   const members = distinct.map((_, index) => `member_${index}`);
   const keys = [
     `${source.bucket} as bucket`,
     `${question.group === 'ai_cohort' ? `''` : source.group} as grp`,
     `${question.split === 'ai_cohort' ? `''` : source.split} as split`,
-    ...(usesCohorts ? ['p.root_id', `${week} as week`] : []),
+    ...(usesCohorts ? [joinsPeopleLate ? `f.${fact.committer} as person_id` : 'p.root_id', `${week} as week`] : []),
     ...distinct.map((name, index) => `${memberOf(name, day)} as ${members[index]}`),
   ];
   const places = keys.map((_, index) => index + 1).join(', ');
@@ -114,7 +114,10 @@ group by ${places})`;
   on x.bucket > i.ends - ${measure.windowDays} and x.bucket <= i.ends`,
           ]
         : []),
-      ...(usesCohorts ? ['left join cohorts k on k.root_id = x.root_id and k.week = x.week'] : []),
+      ...(joinsPeopleLate ? ['join people p on p.id = x.person_id'] : []),
+      ...(usesCohorts
+        ? [`left join cohorts k on k.root_id = ${joinsPeopleLate ? 'p' : 'x'}.root_id and k.week = x.week`]
+        : []),
       'group by 1, 2, 3',
     ],
   );

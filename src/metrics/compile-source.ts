@@ -37,6 +37,8 @@ export interface SourceText {
   /** ISO week that decides the cohort. */
   readonly week: string;
   readonly usesCohorts: boolean;
+  /** Only the cohort needs to know who is who: people can be joined to what the rows were put together to. */
+  readonly joinsPeopleLate: boolean;
   readonly group: string;
   readonly split: string;
 }
@@ -65,22 +67,27 @@ function bucketOf(day: string, bucket: Bucket, scope: Scope): string {
 export function compileSource(question: Question, scope: Scope): SourceText {
   const measure: AnyMeasure = MEASURES[question.measure];
   const fact: AnyFact = FACTS[measure.fact];
-  const name = question.wants === 'records' && fact.twin !== undefined ? fact.twin : fact.source;
   const moment = measure.during === undefined ? `f.${measure.at ?? measure.between?.[1]}` : 'i.at';
   const day = fact.day !== undefined ? `f.${fact.day}` : `(${moment} at time zone :zone)::date`;
   const dimensions = [question.group, question.split];
   const usesTeams = dimensions.includes('team') || scope.teamId !== null;
   const usesCohorts = dimensions.includes('ai_cohort');
-  const asksForPeople =
+  const usesRepos = scope.repoIds !== null || dimensions.includes('repo') || usesTeams;
+  const wantsRecords = question.wants === 'records';
+  const other = wantsRecords ? fact.twin : usesRepos ? undefined : fact.withoutRepos;
+  const name = other ?? fact.source;
+  const tellsPeopleApart =
     usesTeams ||
-    usesCohorts ||
     scope.personIds !== null ||
     scope.isAboutPeople ||
     dimensions.includes('committer') ||
     measure.distinct?.includes('person') === true ||
     measure.withoutUsage === true;
   // Rows of commits that count are of people who count: they need not be looked up where nobody is told apart.
-  const usesPeople = fact.committer !== undefined && (asksForPeople || fact.isOfCounted !== true);
+  const joinsPeopleLate =
+    usesCohorts && !tellsPeopleApart && fact.isOfCounted === true && !wantsRecords && measure.between === undefined;
+  const usesPeople =
+    fact.committer !== undefined && !joinsPeopleLate && (tellsPeopleApart || usesCohorts || fact.isOfCounted !== true);
 
   const joins: string[] = [];
   const where: string[] = ['f.entity_id = :entity'];
@@ -146,6 +153,7 @@ export function compileSource(question: Question, scope: Scope): SourceText {
     bucket: dated.bucket,
     week: isoWeek(fact.cohortDay === undefined ? day : `f.${fact.cohortDay}`),
     usesCohorts,
+    joinsPeopleLate,
     group: foldedText(group, question.foldsGroups, 'kept_groups'),
     split: foldedText(split, question.foldsSplits, 'kept_splits'),
   };

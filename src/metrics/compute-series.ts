@@ -73,25 +73,36 @@ function gather(answers: readonly Answer[], intervals: readonly Interval[], scop
     for (const row of rows) {
       const name = planned.band ?? (split === null ? '' : label(split, row.split));
       const key = keyOf(row.grp, name);
-      if (row.begins_ms === undefined || row.ends_ms === undefined) {
+      if (row.begins === undefined || row.ends === undefined) {
         amountAt(table, key, row.bucket).total += (row.value ?? 0) / (measure.scale ?? 1);
-      } else if (measure.clipped === true) {
-        bounds ??= intervals.map(({ key: bucket, start, end }) => ({
+        continue;
+      }
+      const begins = row.begins.split(' ');
+      for (const [index, end] of row.ends.split(' ').entries()) {
+        const beginsMs = Number(begins[index]);
+        const endsMs = Number(end);
+        if (measure.clipped !== true) {
+          const amount = amountAt(table, key, row.bucket);
+          const length = lengthOf(measure, beginsMs, endsMs, scope);
+          amount.total += length;
+          amount.items ??= [];
+          amount.items.push(length);
+          continue;
+        }
+        bounds ??= intervals.map(({ key: bucket, start, end: last }) => ({
           bucket,
           from: scope.clock.startOf(start),
-          to: scope.clock.startOf(addDays(end, 1)),
+          to: scope.clock.startOf(addDays(last, 1)),
         }));
         for (const { bucket, from, to } of bounds) {
-          if (row.begins_ms >= to || row.ends_ms <= from) continue;
-          const length = lengthOf(measure, Math.max(row.begins_ms, from), Math.min(row.ends_ms, to), scope);
-          amountAt(table, key, bucket).total += length;
+          if (beginsMs >= to || endsMs <= from) continue;
+          amountAt(table, key, bucket).total += lengthOf(
+            measure,
+            Math.max(beginsMs, from),
+            Math.min(endsMs, to),
+            scope,
+          );
         }
-      } else {
-        const amount = amountAt(table, key, row.bucket);
-        const length = lengthOf(measure, row.begins_ms, row.ends_ms, scope);
-        amount.total += length;
-        amount.items ??= [];
-        amount.items.push(length);
       }
     }
   }

@@ -52,6 +52,8 @@ interface FactOf<S extends Source> {
   readonly people?: 'release_people' | 'defect_people';
   /** The same columns with one row per record. */
   readonly twin?: RelationName;
+  /** The same sums by person, for questions that do not ask for repos. */
+  readonly withoutRepos?: Source;
   readonly record?: ColumnOf<S>;
   readonly audit: AuditType;
   readonly needs: DataKind;
@@ -72,11 +74,14 @@ const ofPull = { committer: 'committer_id', repo: 'repo_id', record: 'record_id'
 
 export const FACTS = {
   work: { source: 'daily_commits', ...daily, twin: 'commit_work' },
+  /** Who worked when. */
+  attendance: { source: 'daily_commits', ...daily, twin: 'commit_work', withoutRepos: 'daily_people' },
   categories: { source: 'daily_facts', ...daily, twin: 'commit_categories' },
   credits: { source: 'daily_ai', ...daily, twin: 'commit_credits', provider: 'provider', model: 'model' },
   usage_credits: {
     source: 'usage_credits',
     ...daily,
+    withoutRepos: 'usage_credits_of_people',
     record: 'record_id',
     provider: 'provider',
     model: 'model',
@@ -226,6 +231,7 @@ export interface AnyFact {
   readonly cohortDay?: string;
   readonly people?: 'release_people' | 'defect_people';
   readonly twin?: RelationName;
+  readonly withoutRepos?: string;
   readonly record?: string;
   readonly audit: AuditType;
   readonly needs: DataKind;

@@ -1,6 +1,8 @@
 // The relations that statistics read besides plain tables: the same facts by commit instead of by day, and
 // rows that need a join. Each lists its columns, so that a measure naming another does not compile. Names
 // after a colon are parameters; every relation has entity_id, and record_id where a row stands for a record.
+// A join that only gives a repo is an outer one, though it always finds its row: the planner then leaves it
+// out where no repo is asked for.
 import { FILE_MEASURES } from '../domain/file-measures.ts';
 
 const summed = FILE_MEASURES.map((name) => `coalesce(sum(x.${name}), 0) as ${name}`).join(', ');
@@ -15,20 +17,34 @@ interface Relation {
   readonly sql: string;
 }
 
-/** When a person began, by whichever sign is the earliest: account, first membership, first commit. */
+/** What tools reported to have written for a person on a day, and for the person by all of them. */
+const REPORTED_LINES = `
+    select g.id as record_id, g.used_on, o.root_committer_id as root_id, g.llm_model_name as model,
+      g.ai_provider_em as provider, g.lines_added::float8 as lines,
+      sum(g.lines_added) over (partition by o.root_committer_id, g.used_on)::float8 as reported
+    from ai_usages g
+    join committers o on o.entity_id = g.entity_id and o.id = g.committer_id
+    where g.entity_id = :entity and g.used_on between :from::date and :to::date and g.lines_added > 0`;
+
+/** When the person `f.root_id` began, by whichever sign is the earliest: account, first membership, first commit. */
 const JOINED = `
-  select r.entity_id, r.id as committer_id,
-    least(
-      (select min(c.authored_at) from committers x join commits c on c.entity_id = x.entity_id and c.author_id = x.id
-        where x.entity_id = r.entity_id and x.root_committer_id = r.id and c.presence <> 'removed'),
-      (select min(m.from_on)::timestamp at time zone :zone from committers x
-        join team_members m on m.entity_id = x.entity_id and m.committer_id = x.id
-        where x.entity_id = r.entity_id and x.root_committer_id = r.id),
-      (select min(m.created_at) from committers x
-        join memberships m on m.entity_id = x.entity_id and m.user_id = x.user_id
-        where x.entity_id = r.entity_id and x.root_committer_id = r.id)
-    ) as joined_at
-  from committers r where r.entity_id = :entity and r.root_committer_id = r.id`;
+  select least(
+    (select min(c.authored_at) from committers x
+      cross join lateral (
+        select c.authored_at from commits c
+        where c.entity_id = x.entity_id and c.author_id = x.id and c.presence <> 'removed'
+        order by c.authored_at limit 1) c
+      where x.entity_id = :entity and x.root_committer_id = f.root_id),
+    (select min(m.from_on)::timestamp at time zone :zone from committers x
+      join team_members m on m.entity_id = x.entity_id and m.committer_id = x.id
+      where x.entity_id = :entity and x.root_committer_id = f.root_id),
+    (select min(m.created_at) from committers x
+      join memberships m on m.entity_id = x.entity_id and m.user_id = x.user_id
+      where x.entity_id = :entity and x.root_committer_id = f.root_id)
+  ) as joined_at`;
+
+/** Looks rows up by their key instead of reading all of a table, whose size is that of the history. */
+const ONE_BY_ONE = 'offset 0';
 
 /** Who was in a sprint when, as far as the range reaches; a sprint without team is everybody's. */
 const SPRINT_STAYS = `
@@ -110,7 +126,7 @@ export const RELATIONS = {
   },
   /**
    * Lines credited to AI because a tool reported that it had written some for the person on that day. Only
-   * for commits without evidence of their own; at most four fifths of them.
+   * of commits without evidence of their own; at most four fifths of them.
    */
   usage_credits: {
     columns: [
@@ -127,30 +143,50 @@ export const RELATIONS = {
       'ai_delta',
     ],
     sql: `
+      with work as materialized (
+        select x.entity_id, x.authored_on, x.committer_id, x.repo_id, o.root_committer_id as root_id,
+          x.unknown_lines_added, x.unknown_lines_deleted, x.known_lines_changed, x.unknown_delta,
+          (${CHANGED})::float8 as lines_changed
+        from daily_commits x
+        join committers o on o.entity_id = x.entity_id and o.id = x.committer_id
+        where x.entity_id = :entity and x.authored_on between :from::date and :to::date and ${CHANGED} > 0
+      ), reported as materialized (${REPORTED_LINES})
       select s.entity_id, s.record_id, s.authored_on, s.committer_id, s.repo_id, s.model, s.provider, 'usage' as source,
-        1000 * s.credit * (s.lines_added + s.lines_copy_pasted) as ai_lines_added,
-        1000 * s.credit * s.lines_deleted as ai_lines_deleted,
-        1000 * s.credit * s.lines_changed as ai_lines_changed,
-        s.credit * s.delta as ai_delta
+        1000 * s.credit * s.unknown_lines_added as ai_lines_added,
+        1000 * s.credit * s.unknown_lines_deleted as ai_lines_deleted,
+        1000 * s.credit * (s.lines_changed - s.known_lines_changed) as ai_lines_changed,
+        s.credit * s.unknown_delta as ai_delta
       from (
         select w.*, u.record_id, u.model, u.provider,
-          u.lines * least(0.8 / u.reported, 1 / sum(w.lines_changed) over (partition by u.record_id))
-            * (1 - w.known_lines_changed / w.lines_changed) as credit
-        from (
-          select x.entity_id, x.authored_on, x.committer_id, x.repo_id, o.root_committer_id as root_id,
-            x.lines_added, x.lines_copy_pasted, x.lines_deleted, x.known_lines_changed, (${CHANGED})::float8 as lines_changed,
-            x.delta_added + x.delta_updated + x.delta_deleted + x.delta_find_replaced as delta
-          from daily_commits x
-          join committers o on o.entity_id = x.entity_id and o.id = x.committer_id
-          where x.entity_id = :entity and x.authored_on between :from::date and :to::date and ${CHANGED} > 0) w
-        join (
-          select g.id as record_id, g.used_on, o.root_committer_id as root_id, g.llm_model_name as model,
-            g.ai_provider_em as provider, g.lines_added::float8 as lines,
-            sum(g.lines_added) over (partition by o.root_committer_id, g.used_on)::float8 as reported
-          from ai_usages g
-          join committers o on o.entity_id = g.entity_id and o.id = g.committer_id
-          where g.entity_id = :entity and g.used_on between :from::date and :to::date and g.lines_added > 0) u
-          on u.root_id = w.root_id and u.used_on = w.authored_on) s`,
+          u.lines * least(0.8 / u.reported, 1 / sum(w.lines_changed) over (partition by u.record_id)) as credit
+        from work w join reported u on u.root_id = w.root_id and u.used_on = w.authored_on) s`,
+  },
+  /** The same by person: most reports ask for no repo, and then there are far fewer rows to put together. */
+  usage_credits_of_people: {
+    columns: [
+      'authored_on',
+      'committer_id',
+      'model',
+      'provider',
+      'source',
+      'ai_lines_added',
+      'ai_lines_deleted',
+      'ai_lines_changed',
+      'ai_delta',
+    ],
+    sql: `
+      select s.entity_id, s.authored_on, s.committer_id, s.model, s.provider, 'usage' as source,
+        1000 * s.credit * s.unknown_lines_added as ai_lines_added,
+        1000 * s.credit * s.unknown_lines_deleted as ai_lines_deleted,
+        1000 * s.credit * (s.lines_changed - s.known_lines_changed) as ai_lines_changed,
+        s.credit * s.unknown_delta as ai_delta
+      from (
+        select w.*, u.model, u.provider,
+          u.lines * least(0.8 / u.reported, 1 / sum(w.lines_changed) over (partition by u.record_id)::float8) as credit
+        from daily_people w
+        join committers o on o.entity_id = w.entity_id and o.id = w.committer_id
+        join (${REPORTED_LINES}) u on u.root_id = o.root_committer_id and u.used_on = w.authored_on
+        where w.entity_id = :entity and w.authored_on between :from::date and :to::date and w.lines_changed > 0) s`,
   },
   /** Counted commits with what the entity's job found out about them. */
   traced_commits: {
@@ -201,23 +237,21 @@ export const RELATIONS = {
     columns: ['record_id', 'authored_on', 'authored_at', 'committer_id', 'repo_id', 'delta', 'sprint_name'],
     // A person's time is cut wherever a sprint or a membership begins or ends: within a piece, one sprint holds.
     sql: `
+      with stays as materialized (${SPRINT_STAYS}
+      ), pieces as materialized (
+        select distinct on (e.root_id, e.begins_at) e.root_id, e.begins_at, e.ends_at, z.name
+        from (
+          select b.root_id, b.at as begins_at, lead(b.at) over (partition by b.root_id order by b.at) as ends_at
+          from (select root_id, begins_at as at from stays union select root_id, ends_at from stays) b) e
+        join stays z on z.root_id = e.root_id and z.begins_at <= e.begins_at and z.ends_at > e.begins_at
+        where e.ends_at is not null
+        order by e.root_id, e.begins_at, z.team_id nulls last, z.starts_at, z.sprint_id
+      )
       select c.entity_id, c.id as record_id, c.authored_on, c.authored_at, c.author_id as committer_id, c.repo_id,
         coalesce(c.delta, 0) as delta, coalesce(s.name, 'No sprint') as sprint_name
       from commits c
       join committers o on o.entity_id = c.entity_id and o.id = c.author_id
-      left join (
-        select e.root_id, e.begins_at, e.ends_at, w.name
-        from (
-          select b.root_id, b.at as begins_at, lead(b.at) over (partition by b.root_id order by b.at) as ends_at
-          from (
-            select root_id, begins_at as at from (${SPRINT_STAYS}) y
-            union select root_id, ends_at from (${SPRINT_STAYS}) y) b) e
-        cross join lateral (
-          select z.name from (${SPRINT_STAYS}) z
-          where z.root_id = e.root_id and z.begins_at <= e.begins_at and z.ends_at > e.begins_at
-          order by z.team_id nulls last, z.starts_at, z.sprint_id limit 1) w
-        where e.ends_at is not null) s
-        on s.root_id = o.root_committer_id and c.authored_at >= s.begins_at and c.authored_at < s.ends_at
+      left join pieces s on s.root_id = o.root_committer_id and c.authored_at >= s.begins_at and c.authored_at < s.ends_at
       where c.entity_id = :entity and c.rolled_up`,
   },
   /** Lines rewritten or deleted young, charged to whoever had written them. */
@@ -310,7 +344,7 @@ export const RELATIONS = {
       select v.entity_id, v.id as record_id, v.reviewer_id as committer_id, x.repo_id, v.pull_request_id, v.submitted_at,
         v.is_by_author, v.is_bot
       from pull_request_reviews v
-      join pull_requests x on x.entity_id = v.entity_id and x.id = v.pull_request_id
+      left join pull_requests x on x.entity_id = v.entity_id and x.id = v.pull_request_id
       where v.entity_id = :entity`,
   },
   reviewed_commits: {
@@ -319,7 +353,7 @@ export const RELATIONS = {
       select v.entity_id, v.id as record_id, v.reviewer_id as committer_id, x.repo_id, n.sha, v.submitted_at,
         v.is_by_author, v.is_bot
       from pull_request_reviews v
-      join pull_requests x on x.entity_id = v.entity_id and x.id = v.pull_request_id
+      left join pull_requests x on x.entity_id = v.entity_id and x.id = v.pull_request_id
       join pull_request_commits n on n.entity_id = v.entity_id and n.pull_request_id = v.pull_request_id
       where v.entity_id = :entity`,
   },
@@ -328,7 +362,7 @@ export const RELATIONS = {
     sql: `
       select m.entity_id, m.id as record_id, m.author_id as committer_id, x.repo_id, m.commented_at, m.is_by_author, m.is_bot
       from pull_request_comments m
-      join pull_requests x on x.entity_id = m.entity_id and x.id = m.pull_request_id
+      left join pull_requests x on x.entity_id = m.entity_id and x.id = m.pull_request_id
       where m.entity_id = :entity`,
   },
   /** The same comments, as those who receive them see them. */
@@ -344,42 +378,47 @@ export const RELATIONS = {
     columns: ['record_id', 'committer_id', 'repo_id', 'joined_at', 'opened_at'],
     // Of those who opened one in the range, whoever had not opened any before.
     sql: `
-      select j.entity_id, f.id as record_id, j.committer_id, f.repo_id, least(j.joined_at, f.opened_at) as joined_at,
-        f.opened_at
+      select :entity::bigint as entity_id, f.id as record_id, f.root_id as committer_id, f.repo_id,
+        least(j.joined_at, f.opened_at) as joined_at, f.opened_at
       from (
-        select distinct on (o.root_committer_id) o.root_committer_id as root_id, x.id, x.repo_id, x.opened_at
-        from pull_requests x join committers o on o.entity_id = x.entity_id and o.id = x.author_id
-        where x.entity_id = :entity and x.opened_at >= :from_at::timestamptz and x.opened_at < :to_at::timestamptz
-        order by o.root_committer_id, x.opened_at, x.id) f
-      join (${JOINED}) j on j.committer_id = f.root_id
-      where not exists (
-        select 1 from committers o join pull_requests x on x.entity_id = o.entity_id and x.author_id = o.id
-        where o.entity_id = :entity and o.root_committer_id = f.root_id and x.opened_at < :from_at::timestamptz)`,
+        select d.* from (
+          select distinct on (o.root_committer_id) o.root_committer_id as root_id, x.id, x.repo_id, x.opened_at
+          from pull_requests x join committers o on o.entity_id = x.entity_id and o.id = x.author_id
+          where x.entity_id = :entity and x.opened_at >= :from_at::timestamptz and x.opened_at < :to_at::timestamptz
+          order by o.root_committer_id, x.opened_at, x.id) d
+        where not exists (
+          select 1 from committers o join pull_requests x on x.entity_id = o.entity_id and x.author_id = o.id
+          where o.entity_id = :entity and o.root_committer_id = d.root_id and x.opened_at < :from_at::timestamptz)
+        ${ONE_BY_ONE}) f
+      cross join lateral (${JOINED} ${ONE_BY_ONE}) j`,
   },
   first_deploys: {
     columns: ['record_id', 'committer_id', 'repo_id', 'joined_at', 'released_at'],
     sql: `
-      select j.entity_id, f.id as record_id, j.committer_id, f.repo_id, least(j.joined_at, f.released_at) as joined_at,
-        f.released_at
+      select :entity::bigint as entity_id, f.id as record_id, f.root_id as committer_id, f.repo_id,
+        least(j.joined_at, f.released_at) as joined_at, f.released_at
       from (
-        select distinct on (o.root_committer_id) o.root_committer_id as root_id, s.id, s.repo_id, s.released_at
-        from (
-          select distinct c.author_id, s.id, s.repo_id, s.released_at
-          from releases s
-          join release_commits n on n.entity_id = s.entity_id and n.release_id = s.id
-          join commits c on c.entity_id = n.entity_id and c.id = n.commit_id
-          where s.entity_id = :entity and not s.is_baseline
-            and s.released_at >= :from_at::timestamptz and s.released_at < :to_at::timestamptz) s
-        join committers o on o.entity_id = :entity and o.id = s.author_id
-        order by o.root_committer_id, s.released_at, s.id) f
-      join (${JOINED}) j on j.committer_id = f.root_id
-      where not exists (
-        select 1 from committers o
-        join commits c on c.entity_id = o.entity_id and c.author_id = o.id
-        join release_commits n on n.entity_id = c.entity_id and n.commit_id = c.id
-        join releases s on s.entity_id = n.entity_id and s.id = n.release_id
-        where o.entity_id = :entity and o.root_committer_id = f.root_id and not s.is_baseline
-          and s.released_at < :from_at::timestamptz)`,
+        select d.* from (
+          select distinct on (o.root_committer_id) o.root_committer_id as root_id, s.id, s.repo_id, s.released_at
+          from (
+            select distinct c.author_id, s.id, s.repo_id, s.released_at
+            from releases s
+            join release_commits n on n.entity_id = s.entity_id and n.release_id = s.id
+            cross join lateral (
+              select c.author_id from commits c where c.entity_id = n.entity_id and c.id = n.commit_id ${ONE_BY_ONE}) c
+            where s.entity_id = :entity and not s.is_baseline
+              and s.released_at >= :from_at::timestamptz and s.released_at < :to_at::timestamptz) s
+          join committers o on o.entity_id = :entity and o.id = s.author_id
+          order by o.root_committer_id, s.released_at, s.id) d
+        where not exists (
+          select 1 from committers o
+          join commits c on c.entity_id = o.entity_id and c.author_id = o.id
+          join release_commits n on n.entity_id = c.entity_id and n.commit_id = c.id
+          join releases s on s.entity_id = n.entity_id and s.id = n.release_id
+          where o.entity_id = :entity and o.root_committer_id = d.root_id and not s.is_baseline
+            and s.released_at < :from_at::timestamptz)
+        ${ONE_BY_ONE}) f
+      cross join lateral (${JOINED} ${ONE_BY_ONE}) j`,
   },
   release_facts: {
     columns: ['record_id', 'repo_id', 'released_at', 'is_repairing', 'is_failed'],
@@ -396,7 +435,9 @@ export const RELATIONS = {
       select distinct x.entity_id, x.id as record_id, c.author_id as committer_id, x.repo_id, x.released_at
       from releases x
       join release_commits n on n.entity_id = x.entity_id and n.release_id = x.id
-      join commits c on c.entity_id = n.entity_id and c.id = n.commit_id and c.rolled_up
+      cross join lateral (
+        select c.author_id from commits c
+        where c.entity_id = n.entity_id and c.id = n.commit_id and c.rolled_up ${ONE_BY_ONE}) c
       where x.entity_id = :entity and not x.is_baseline`,
   },
   defects: {
@@ -470,9 +511,12 @@ export const RELATIONS = {
       select c.entity_id, c.id, 'commits', c.author_id, c.repo_id, c.authored_at, s.released_at
       from releases s
       join release_commits n on n.entity_id = s.entity_id and n.release_id = s.id
-      join commits c on c.entity_id = n.entity_id and c.id = n.commit_id and c.rolled_up
+      cross join lateral (
+        select c.entity_id, c.id, c.author_id, c.repo_id, c.authored_at, c.sha from commits c
+        where c.entity_id = n.entity_id and c.id = n.commit_id and c.rolled_up ${ONE_BY_ONE}) c
       where s.entity_id = :entity and not s.is_baseline
-        and not exists (select 1 from issue_commits m where m.entity_id = c.entity_id and m.commit_id = c.id)
+        and not exists (
+          select 1 from issue_commits m where m.entity_id = c.entity_id and m.commit_id = c.id ${ONE_BY_ONE})
         and not exists (
           select 1 from pull_request_commits m
           where m.entity_id = c.entity_id and m.repo_id = c.repo_id and m.sha = c.sha)
@@ -568,8 +612,10 @@ export const RELATIONS = {
             and (n.removed_at is null or n.removed_at >= i.resolved_at)) as was_done
         from sprints t
         join sprint_issues n on n.entity_id = t.entity_id and n.sprint_id = t.id
-        join issues i on i.entity_id = n.entity_id and i.id = n.issue_id
-        where t.entity_id = :entity and not i.is_epic
+        cross join lateral (
+          select i.id, i.assignee_id, i.story_points, i.resolved_at from issues i
+          where i.entity_id = n.entity_id and i.id = n.issue_id and not i.is_epic ${ONE_BY_ONE}) i
+        where t.entity_id = :entity
         group by t.entity_id, t.id, i.id, i.assignee_id, i.story_points, i.resolved_at, t.team_id, t.starts_at, t.ends_at) s`,
   },
 } as const satisfies Record<string, Relation>;

@@ -13,8 +13,12 @@ export interface CellRow {
   readonly split: string;
   /** Absent for measures that are times. */
   readonly value?: number;
+  /** Of the record's time. */
   readonly begins_ms?: number;
   readonly ends_ms?: number;
+  /** Of the cell's times, in the same order, separated by spaces. */
+  readonly begins?: string;
+  readonly ends?: string;
   readonly record_id?: number;
   /** Where the fact's records are of several kinds. */
   readonly record_type?: AuditType;

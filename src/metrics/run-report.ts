@@ -97,6 +97,8 @@ interface Kept {
   readonly splits?: readonly string[];
 }
 
+const countWords = (text: string | undefined): number => (text === undefined ? 1 : text.split(' ').length);
+
 /** Which groups and splits keep a series of their own, largest first; null when all can. */
 function chooseKept(plan: Plan, answers: readonly Answer[], shownGroups: ReadonlySet<string> | null): Kept | null {
   const groups = new Map<string, number>();
@@ -105,8 +107,8 @@ function chooseKept(plan: Plan, answers: readonly Answer[], shownGroups: Readonl
   for (const { planned, rows } of answers) {
     if (planned.band !== null) bands.add(planned.band);
     const isValue = planned.part === 'value';
-    for (const { grp, split, value } of rows) {
-      const size = isValue ? (value ?? 1) : 0;
+    for (const { grp, split, value, ends } of rows) {
+      const size = isValue ? (value ?? countWords(ends)) : 0;
       groups.set(grp, (groups.get(grp) ?? 0) + size);
       if (isValue && planned.band === null && planned.question.split !== null) {
         splits.set(split, (splits.get(split) ?? 0) + size);

@@ -275,6 +275,9 @@ export interface Tables {
     ai_line_commit_count: number;
     known_commit_count: number;
     known_lines_changed: number;
+    unknown_lines_added: Generated<number>;
+    unknown_lines_deleted: Generated<number>;
+    unknown_delta: Generated<number>;
   };
   daily_facts: {
     entity_id: number;
@@ -318,6 +321,17 @@ export interface Tables {
     file_count: number;
     authored_on: string;
     category: number;
+  };
+  daily_people: {
+    entity_id: number;
+    committer_id: number;
+    lines_changed: number;
+    known_lines_changed: number;
+    unknown_lines_added: number;
+    unknown_lines_deleted: number;
+    unknown_delta: number;
+    authored_on: string;
+    commit_count: number;
   };
   data_versions: {
     entity_id: number;

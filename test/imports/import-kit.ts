@@ -136,6 +136,7 @@ const FACT_TABLES = [
   'daily_commits',
   'daily_facts',
   'daily_ai',
+  'daily_people',
   'data_versions',
 ];
 

@@ -12,6 +12,9 @@ const daily_commits = [
     lines_deleted: 30,
     delta_added: 10_000,
     known_lines_changed: 60,
+    unknown_lines_added: 28,
+    unknown_lines_deleted: 12,
+    unknown_delta: 4000,
   },
 ];
 const daily_ai = [

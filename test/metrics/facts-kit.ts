@@ -137,7 +137,21 @@ export async function insertRows(store: Store, table: string, rows: readonly Fie
     );
     await store.pool.query(`insert into ${table} (${names.join(', ')}) values ${lines.join(', ')}`, values);
   }
+  if (table === 'daily_commits') await store.pool.query(SUM_PEOPLE);
 }
+
+/** The table over all repos, as imports would have filled it along with the one by repo. */
+const SUM_PEOPLE = `
+  insert into daily_people (entity_id, committer_id, authored_on, commit_count, lines_changed, known_lines_changed,
+    unknown_lines_added, unknown_lines_deleted, unknown_delta)
+  select entity_id, committer_id, authored_on, sum(commit_count),
+    sum(lines_added + lines_deleted + lines_moved + lines_updated + lines_find_replaced + lines_copy_pasted),
+    sum(known_lines_changed), sum(unknown_lines_added), sum(unknown_lines_deleted), sum(unknown_delta)
+  from daily_commits group by 1, 2, 3
+  on conflict (entity_id, authored_on, committer_id) do update set
+    commit_count = excluded.commit_count, lines_changed = excluded.lines_changed,
+    known_lines_changed = excluded.known_lines_changed, unknown_lines_added = excluded.unknown_lines_added,
+    unknown_lines_deleted = excluded.unknown_lines_deleted, unknown_delta = excluded.unknown_delta`;
 
 /** One organization with repos 1 and 2, and the developers 1, 2 and 3. */
 export async function createFactsKit(shared?: Store): Promise<FactsKit> {

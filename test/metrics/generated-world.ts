@@ -338,6 +338,10 @@ export async function loadWorld(kit: FactsKit, world: World, size: WorldSize): P
       ai_line_commit_count: aiLines > 0 ? 1 : 0,
       known_commit_count: isKnown,
       known_lines_changed: isKnown * sum(changedLines),
+      unknown_lines_added: (1 - isKnown) * sum((m) => m.lines_added! + m.lines_copy_pasted!),
+      unknown_lines_deleted: (1 - isKnown) * sum((m) => m.lines_deleted!),
+      unknown_delta:
+        (1 - isKnown) * sum((m) => m.delta_added! + m.delta_updated! + m.delta_deleted! + m.delta_find_replaced!),
       file_count: commit.files.length,
       ...Object.fromEntries(FILE_MEASURES.map((name) => [name, sum((m) => m[name]!)])),
     });

@@ -58,6 +58,17 @@ const COMMIT_COUNTS = [
   'ai_line_commit_count',
   'known_commit_count',
   'known_lines_changed',
+  'unknown_lines_added',
+  'unknown_lines_deleted',
+  'unknown_delta',
+] as const;
+const PEOPLE_COUNTS = [
+  'commit_count',
+  'lines_changed',
+  'known_lines_changed',
+  'unknown_lines_added',
+  'unknown_lines_deleted',
+  'unknown_delta',
 ] as const;
 const AI_MEASURES = ['ai_lines_added', 'ai_lines_deleted', 'ai_lines_changed', 'ai_delta'] as const;
 const AI_COUNTS = ['commit_count', 'line_commit_count', ...AI_MEASURES] as const;
@@ -84,7 +95,9 @@ export async function addToRollups(
   await sql`
     with due as materialized (
       select c.id, c.repo_id, c.author_id, c.authored_on, c.contributor_kind,
-             coalesce(c.ai_lines_changed, 0) > 0 as has_ai_lines, ${CHANGED_LINES} as lines_changed
+             coalesce(c.ai_lines_changed, 0) > 0 as has_ai_lines, ${CHANGED_LINES} as lines_changed,
+             coalesce(c.lines_added, 0) + coalesce(c.lines_copy_pasted, 0) as lines_added,
+             coalesce(c.lines_deleted, 0) as lines_deleted, coalesce(c.delta, 0) as delta
       from commits c where c.entity_id = ${entity} and c.id = any(${commitIds})
     ), by_category as materialized (
       select d.repo_id, d.author_id, d.authored_on, f.category, count(*) as file_count,
@@ -96,7 +109,11 @@ export async function addToRollups(
              count(*) filter (where contributor_kind in ('ai', 'mixed')) as ai_commit_count,
              count(*) filter (where has_ai_lines) as ai_line_commit_count,
              count(*) filter (where contributor_kind <> 'unknown') as known_commit_count,
-             coalesce(sum(lines_changed) filter (where contributor_kind <> 'unknown'), 0) as known_lines_changed
+             coalesce(sum(lines_changed) filter (where contributor_kind <> 'unknown'), 0) as known_lines_changed,
+             coalesce(sum(lines_added) filter (where contributor_kind = 'unknown'), 0) as unknown_lines_added,
+             coalesce(sum(lines_deleted) filter (where contributor_kind = 'unknown'), 0) as unknown_lines_deleted,
+             coalesce(sum(delta) filter (where contributor_kind = 'unknown'), 0) as unknown_delta,
+             sum(lines_changed) as lines_changed
       from due group by repo_id, author_id, authored_on
     ), by_credit as (
       select d.repo_id, d.author_id, d.authored_on, a.provider, a.model, a.source, count(*) as commit_count,
@@ -124,6 +141,11 @@ export async function addToRollups(
       from by_credit
       on conflict (entity_id, authored_on, repo_id, committer_id, provider, model, source)
       do update set ${increment('daily_ai', AI_COUNTS)}
+    ), into_people as (
+      insert into daily_people (entity_id, committer_id, authored_on, ${each(PEOPLE_COUNTS, (n) => n)})
+      select ${entity}, author_id, authored_on, ${each(PEOPLE_COUNTS, (name) => `${sign} * sum(${name})`)}
+      from by_commit group by author_id, authored_on order by authored_on, author_id
+      on conflict (entity_id, authored_on, committer_id) do update set ${increment('daily_people', PEOPLE_COUNTS)}
     )
     insert into daily_commits (entity_id, repo_id, committer_id, authored_on,
                                ${each([...COMMIT_COUNTS, ...MEASURES], (n) => n)})
@@ -158,10 +180,16 @@ async function removeEmptyDays(db: Database, entityId: number, commitIds: readon
       where t.entity_id = ${entityId} and t.authored_on = d.authored_on and t.repo_id = d.repo_id
         and t.committer_id = d.author_id and t.${sql.raw(count)} = 0`.execute(db);
   }
+  await sql`
+    delete from daily_people t using (
+      select distinct c.author_id, c.authored_on from commits c where c.entity_id = ${entityId} and c.id = any(${commitIds})) d
+    where t.entity_id = ${entityId} and t.authored_on = d.authored_on and t.committer_id = d.author_id
+      and t.commit_count = 0`.execute(db);
 }
 
 /** Throws the daily rows of a repo away and sums them anew, with days in the given time zone. */
 export async function rebuildRollups(db: Database, entityId: number, repoId: number, timeZone: string): Promise<void> {
+  await takeRepoFromPeople(db, entityId, repoId);
   for (const table of ['daily_facts', 'daily_ai', 'daily_commits']) {
     await sql`delete from ${sql.raw(table)} where entity_id = ${entityId} and repo_id = ${repoId}`.execute(db);
   }
@@ -174,6 +202,23 @@ export async function rebuildRollups(db: Database, entityId: number, repoId: num
       and (commits.rolled_up or commits.authored_on <> d.authored_on)`.execute(db);
   await settleRollups(db, entityId, { repoId });
   await bumpDataVersion(db, entityId);
+}
+
+/** The table over all repos loses what the repo's own rows say that it has of it. */
+async function takeRepoFromPeople(db: Database, entityId: number, repoId: number): Promise<void> {
+  const changed = ['added', 'deleted', 'moved', 'updated', 'find_replaced', 'copy_pasted'];
+  const sums = each(PEOPLE_COUNTS, (name) =>
+    name === 'lines_changed'
+      ? `sum(${changed.map((part) => `lines_${part}`).join(' + ')}) as lines_changed`
+      : `sum(${name}) as ${name}`,
+  );
+  await sql`
+    update daily_people t set ${each(PEOPLE_COUNTS, (name) => `${name} = t.${name} - d.${name}`)}
+    from (
+      select committer_id, authored_on, ${sums} from daily_commits
+      where entity_id = ${entityId} and repo_id = ${repoId} group by committer_id, authored_on) d
+    where t.entity_id = ${entityId} and t.authored_on = d.authored_on and t.committer_id = d.committer_id`.execute(db);
+  await sql`delete from daily_people where entity_id = ${entityId} and commit_count = 0`.execute(db);
 }
 
 export async function bumpDataVersion(db: Database, entityId: number): Promise<void> {

@@ -1,0 +1,57 @@
+// The daily table over all repos says what the one by repo says, whatever happens to repos, people and days.
+import { expect, test } from 'vitest';
+import { setProcessingStatuses } from '../../src/storage/developers.ts';
+import { rebuildRollups } from '../../src/storage/facts/rollups.ts';
+import { createImportKit, type ImportKit } from '../imports/import-kit.ts';
+import { randomHistory } from '../support/random-history.ts';
+
+const SUMS = `
+  select committer_id, authored_on::text, sum(commit_count)::int as commit_count,
+    sum(lines_added + lines_deleted + lines_moved + lines_updated + lines_find_replaced + lines_copy_pasted)::int as lines_changed,
+    sum(known_lines_changed)::int as known_lines_changed, sum(unknown_lines_added)::int as unknown_lines_added,
+    sum(unknown_lines_deleted)::int as unknown_lines_deleted, sum(unknown_delta)::int as unknown_delta
+  from daily_commits group by 1, 2 order by 1, 2`;
+const PEOPLE = `
+  select committer_id, authored_on::text, commit_count, lines_changed::int, known_lines_changed::int,
+    unknown_lines_added::int, unknown_lines_deleted::int, unknown_delta::int
+  from daily_people order by 1, 2`;
+
+async function expectSums(kit: ImportKit): Promise<number> {
+  const people = await kit.query(PEOPLE);
+  expect(people).toEqual(await kit.query(SUMS));
+  return people.length;
+}
+
+test('it is kept by imports, by changes of whom is counted, and when days are cut anew', async () => {
+  const kit = await createImportKit();
+  await kit.importFolder('one', randomHistory(5).path);
+  await kit.importFolder('two', randomHistory(6).path);
+  const days = await expectSums(kit);
+  expect(days).toBeGreaterThan(5);
+
+  const [evidence] = await kit.query<{ unknown: number }>(
+    `select sum(coalesce(delta, 0)) filter (where contributor_kind = 'unknown' and rolled_up) as unknown from commits`,
+  );
+  const [stored] = await kit.query<{ unknown: number }>('select sum(unknown_delta) as unknown from daily_people');
+  expect(stored?.unknown).toBe(evidence?.unknown);
+
+  const [someone] = await kit.query<{ committer_id: number }>(
+    'select committer_id from daily_people group by 1 order by count(*) desc limit 1',
+  );
+  const [{ root_id } = { root_id: 0 }] = await kit.query<{ root_id: number }>(
+    'select root_committer_id as root_id from committers where id = $1',
+    [someone!.committer_id],
+  );
+  const setStatus = (status: 'not_processing' | 'processing_stats') =>
+    kit.store.db.transaction().execute((trx) => setProcessingStatuses(trx, kit.entityId, [root_id], status));
+  await setStatus('not_processing');
+  expect(await expectSums(kit)).toBeLessThan(days);
+  await setStatus('processing_stats');
+  expect(await expectSums(kit)).toBe(days);
+
+  const repos = await kit.query<{ id: number }>('select id from repos');
+  for (const { id } of repos) {
+    await kit.store.db.transaction().execute((trx) => rebuildRollups(trx, kit.entityId, id, 'Pacific/Kiritimati'));
+    await expectSums(kit);
+  }
+});
