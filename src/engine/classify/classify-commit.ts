@@ -11,16 +11,17 @@ import {
   UNSCORED_BIT,
 } from '../classified.ts';
 import { patchIdentity } from '../copies/patch-identity.ts';
-import type { CommitDiff, FileDiff } from '../diff.ts';
-import { commentStyle } from './comment-styles.ts';
-import { type CommitLines, createCommitLines, fillCommitLines, UNDECIDED } from './commit-lines.ts';
+import type { CommitDiff, FileDiff, LineBlock } from '../diff.ts';
+import { commentMarks } from './comment-marks.ts';
+import { type CommitLines, createCommitLines, fillCommitLines, type Side, UNDECIDED } from './commit-lines.ts';
 import { countCalls } from './count-calls.ts';
 import { markCopies, markMoves, markNoops } from './equal-lines.ts';
+import { findReplacements } from './find-replacements.ts';
 import { type CustomPathRule, createFileJudge, type FileJudgement } from './judge-file.ts';
-import { judgeRun, LINE_KIND } from './line-kinds.ts';
+import { judgeRun, LINE_KIND, type LineRun } from './line-kinds.ts';
 import { TRAIT } from './scan-line.ts';
 import { SCALE, SCORE } from './score-table.ts';
-import { createLinePairs, findReplacements, type LinePairs, pairSimilarLines } from './similar-lines.ts';
+import { createLinePairs, type LinePairs, pairSimilarLines } from './similar-lines.ts';
 
 export interface ClassifierOptions {
   /** A customer's own rules about paths, tried before all others. */
@@ -31,6 +32,7 @@ export function createClassifier(options: ClassifierOptions = {}): Classifier {
   const judge = createFileJudge(options.pathRules);
   const lines = createCommitLines();
   const pairs = createLinePairs();
+  const run = createLineRun(lines.added);
   return {
     classify(commit, context) {
       fillCommitLines(lines, commit);
@@ -40,7 +42,7 @@ export function createClassifier(options: ClassifierOptions = {}): Classifier {
         const path = file.newPath ?? file.oldPath ?? '';
         return judge.judge(path, context.attributes, isGone ? file.removed : file.added, startsAtTop);
       });
-      judgeKinds(lines, commit, judgements);
+      judgeKinds(lines, commit, judgements, run);
       markNoops(lines);
       markMoves(lines);
       pairSimilarLines(lines, commit, pairs);
@@ -53,28 +55,43 @@ export function createClassifier(options: ClassifierOptions = {}): Classifier {
   };
 }
 
-function judgeKinds(lines: CommitLines, commit: CommitDiff, judgements: readonly FileJudgement[]): void {
+function judgeKinds(lines: CommitLines, commit: CommitDiff, judgements: readonly FileJudgement[], run: LineRun): void {
   let hunkOfFile = 0;
   for (let hunk = 0; hunk < lines.hunkCount; hunk++) {
     const fileIndex = lines.hunkFile[hunk]!;
     if (hunk > 0 && lines.hunkFile[hunk - 1] !== fileIndex) hunkOfFile = 0;
     const file = commit.files[fileIndex]!;
-    const style = commentStyle(judgements[fileIndex]!.language);
-    for (const side of ['removed', 'added'] as const) {
-      const from = (side === 'removed' ? lines.removedFrom : lines.addedFrom)[hunk]!;
-      const to = (side === 'removed' ? lines.removedTo : lines.addedTo)[hunk]!;
-      if (from === to) continue;
-      const base = (side === 'removed' ? lines.removedBase : lines.addedBase)[fileIndex]!;
-      const { traits, firsts, weights, kinds } = lines[side];
-      const lineIndex = file.hunks[hunkOfFile * 4 + (side === 'removed' ? 0 : 2)] ?? 0;
-      const { bytes, ends } = file[side];
-      judgeRun(
-        { bytes, ends, from: from - base, to: to - base, lineIndex, base, traits, firsts, weights, kinds },
-        style,
-      );
+    const marks = commentMarks(judgements[fileIndex]!.language);
+    const at = hunkOfFile++ * 4;
+    if (lines.removedFrom[hunk]! < lines.removedTo[hunk]!) {
+      run.base = lines.removedBase[fileIndex]!;
+      run.from = lines.removedFrom[hunk]! - run.base;
+      run.to = lines.removedTo[hunk]! - run.base;
+      run.lineIndex = at < file.hunks.length ? file.hunks[at]! : 0;
+      pointRun(run, file.removed, lines.removed);
+      judgeRun(run, marks);
     }
-    hunkOfFile++;
+    if (lines.addedFrom[hunk]! < lines.addedTo[hunk]!) {
+      run.base = lines.addedBase[fileIndex]!;
+      run.from = lines.addedFrom[hunk]! - run.base;
+      run.to = lines.addedTo[hunk]! - run.base;
+      run.lineIndex = at < file.hunks.length ? file.hunks[at + 2]! : 0;
+      pointRun(run, file.added, lines.added);
+      judgeRun(run, marks);
+    }
   }
+}
+
+function createLineRun(side: Side): LineRun {
+  const nothing = { bytes: new Uint8Array(0), ends: new Uint32Array(0) };
+  return { ...nothing, from: 0, to: 0, lineIndex: 0, base: 0, side, since: 0 };
+}
+
+function pointRun(run: LineRun, block: LineBlock, side: Side): void {
+  run.bytes = block.bytes;
+  run.ends = block.ends;
+  run.side = side;
+  run.since = run.from;
 }
 
 /** Pairs of which a rule has taken a line meanwhile are no pairs any more. */
@@ -173,7 +190,7 @@ function scoreAdded(
   const { multiplier } = judgement;
   const docMultiplier = Math.min(multiplier, SCORE.docComment);
   const greenfield = file.status === 'added' ? SCORE.wholeFile : 1;
-  const hasCalls = commentStyle(judgement.language).hasCalls;
+  const hasCalls = commentMarks(judgement.language).hasCalls;
   const base = lines.addedBase[fileIndex]!;
   const to = lines.addedBase[fileIndex + 1]!;
   let scoredAdded = 0;
