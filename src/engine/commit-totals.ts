@@ -3,18 +3,17 @@
 import { type FileColumn, fileColumn } from './classified.ts';
 import type { CommitPacket } from './packet.ts';
 
-const COLUMNS = {
-  lines_added: 'linesAdded',
-  lines_deleted: 'linesDeleted',
-  lines_moved: 'linesMoved',
-  lines_updated: 'linesUpdated',
-  lines_find_replaced: 'linesFindReplaced',
-  lines_copy_pasted: 'linesCopyPasted',
-} as const satisfies Record<string, FileColumn>;
-
-export type CommitTotals = { readonly [K in keyof typeof COLUMNS | 'added' | 'removed']: number } & {
+export interface CommitTotals {
+  readonly lines_added: number;
+  readonly lines_deleted: number;
+  readonly lines_moved: number;
+  readonly lines_updated: number;
+  readonly lines_find_replaced: number;
+  readonly lines_copy_pasted: number;
+  readonly added: number;
+  readonly removed: number;
   readonly file_count: number;
-};
+}
 
 export function sumCommit({ files, classified }: CommitPacket): CommitTotals {
   const sum = (column: FileColumn): number => {
@@ -22,11 +21,20 @@ export function sumCommit({ files, classified }: CommitPacket): CommitTotals {
     if (classified !== null) for (let i = 0; i < files.length; i++) total += fileColumn(classified, i, column);
     return total;
   };
-  const lines = Object.fromEntries(Object.entries(COLUMNS).map(([name, column]) => [name, sum(column)]));
   let [added, removed] = [0, 0];
   for (const file of files) {
     added += file.added;
     removed += file.removed;
   }
-  return { ...(lines as { [K in keyof typeof COLUMNS]: number }), added, removed, file_count: files.length };
+  return {
+    lines_added: sum('linesAdded'),
+    lines_deleted: sum('linesDeleted'),
+    lines_moved: sum('linesMoved'),
+    lines_updated: sum('linesUpdated'),
+    lines_find_replaced: sum('linesFindReplaced'),
+    lines_copy_pasted: sum('linesCopyPasted'),
+    added,
+    removed,
+    file_count: files.length,
+  };
 }

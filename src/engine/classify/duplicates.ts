@@ -40,9 +40,20 @@ const NOT_INDEXED: ReadonlySet<CategoryKey> = new Set([
   'other',
 ]);
 
+const PATHS_KEPT = 20_000;
+
 /** The usual `isIndexed`: by the category that the path alone gives a file. */
 export function createIndexFilter(judge: FileJudge, attributes: PathAttributes | null): (path: string) => boolean {
-  return (path) => !NOT_INDEXED.has(judge.judge(path, attributes, null, false).category);
+  const known = new Map<string, boolean>();
+  return (path) => {
+    let isIndexed = known.get(path);
+    if (isIndexed === undefined) {
+      isIndexed = !NOT_INDEXED.has(judge.judge(path, attributes, null, false).category);
+      if (known.size >= PATHS_KEPT) known.clear();
+      known.set(path, isIndexed);
+    }
+    return isIndexed;
+  };
 }
 
 interface IndexedFile {
@@ -274,11 +285,10 @@ interface Touched {
   places: Places | null;
 }
 
-/** All blocks of a file, by signature. */
+/** All blocks of a file, chained in order under slots by signature; −1 ends a chain. */
 interface Places {
   readonly blocks: BlockList;
-  readonly first: ReadonlyMap<number, number>;
-  /** The next block with the same signature, or −1. */
+  readonly firsts: Int32Array;
   readonly nexts: Int32Array;
 }
 
@@ -296,28 +306,34 @@ function addedMask(touched: Touched): Uint8Array {
 /** Places kept of one signature in one file: a file that repeats itself a thousand times needs no more. */
 const MAX_PLACES = 16;
 
+const slotOf = (signature: number, slots: Int32Array): number => (signature ^ (signature >>> 16)) & (slots.length - 1);
+
 function placesOf(touched: Touched): Places {
   if (touched.places === null) {
     const blocks = new BlockList();
     blocks.read(touched.file.hashes, 0, touched.file.length);
-    const first = new Map<number, number>();
+    const firsts = new Int32Array(1 << (32 - Math.clz32(blocks.count))).fill(-1);
     const nexts = new Int32Array(blocks.count);
     for (let block = blocks.count - 1; block >= 0; block--) {
-      nexts[block] = first.get(blocks.signatures[block]!) ?? -1;
-      first.set(blocks.signatures[block]!, block);
+      const slot = slotOf(blocks.signatures[block]!, firsts);
+      nexts[block] = firsts[slot]!;
+      firsts[slot] = block;
     }
-    touched.places = { blocks, first, nexts };
+    touched.places = { blocks, firsts, nexts };
   }
   return touched.places;
 }
 
 /** Marks the lines of a block that stands in `other` too, at a place that it does not overlap. */
 function markAlike(blocks: BlockList, block: number, marks: Uint8Array, other: Touched, isSameFile: boolean): void {
-  const { blocks: others, first, nexts } = placesOf(other);
+  const { blocks: others, firsts, nexts } = placesOf(other);
   const mine = blocks.lines;
   const theirs = others.lines;
-  let place = first.get(blocks.signatures[block]!) ?? -1;
-  for (let left = MAX_PLACES; place >= 0 && left > 0; left--, place = nexts[place]!) {
+  const signature = blocks.signatures[block]!;
+  let left = MAX_PLACES;
+  for (let place = firsts[slotOf(signature, firsts)]!; place >= 0 && left > 0; place = nexts[place]!) {
+    if (others.signatures[place] !== signature) continue;
+    left--;
     if (isSameFile && theirs[place]! <= mine[block + AROUND]! && mine[block]! <= theirs[place + AROUND]!) continue;
     const otherAdded = addedMask(other);
     for (let k = 0; k < DUPLICATE_LINES; k++)

@@ -37,21 +37,24 @@ export class IntervalList {
   }
 
   append(other: IntervalList): void {
-    const needed = this.length + other.length;
+    this.appendInts(other.data, other.length);
+  }
+
+  /** Appends whole intervals, the first `length` integers of `data`. */
+  appendInts(data: Int32Array, length: number): void {
+    const needed = this.length + length;
     if (needed > this.data.length) {
       const larger = new Int32Array(Math.max(needed, this.data.length * 2));
       larger.set(this.data.subarray(0, this.length));
       this.data = larger;
     }
-    this.data.set(other.data.subarray(0, other.length), this.length);
+    this.data.set(data.subarray(0, length), this.length);
     this.length = needed;
   }
 
-  /** Replaces the content by `length` integers of `data`, in the room there is if it suffices. */
-  assign(data: Int32Array, length: number): void {
-    if (length > this.data.length || length * 4 < this.data.length) this.data = data.slice(0, length);
-    else this.data.set(data.subarray(0, length));
-    this.length = length;
+  /** Frees what a list that has become short no longer needs. */
+  giveBackRoom(): void {
+    if (this.data.length > 64 && this.length * 4 < this.data.length) this.data = this.data.slice(0, this.length);
   }
 
   /** For tests: `start+count→slot:offset`, in order of start. */

@@ -51,8 +51,9 @@ export class ProvenanceWalk {
   readonly #onAnswer: OnAnswer;
   readonly #pending = new Map<number, Questions>();
   #open = 0;
-  /** Where split intervals are gathered before they replace a list. */
+  /** Where the pieces of cut intervals are gathered before they join their list, and the integers in use. */
   #scratch = new Int32Array(1024);
+  #used = 0;
 
   constructor(onAnswer: OnAnswer) {
     this.#onAnswer = onAnswer;
@@ -91,10 +92,7 @@ export class ProvenanceWalk {
         questions.delete(file.newPath);
         continue;
       }
-      if (hunks.length > 0) {
-        const length = this.#split(list, hunks, commit.index, file.newPath, null);
-        list.assign(this.#scratch, length);
-      }
+      this.#split(list, hunks, commit.index, file.newPath, null);
       if (list.length === 0) questions.delete(file.newPath);
       else if (oldPath !== file.newPath) {
         questions.delete(file.newPath);
@@ -152,12 +150,8 @@ export class ProvenanceWalk {
         return;
       }
       const rest = new IntervalList();
-      const length = this.#split(left, part.hunks, index, route.path, rest);
-      if (length > 0) {
-        const taken = new IntervalList(0);
-        taken.assign(this.#scratch, length);
-        routed.push([part.parent, part.path, taken]);
-      }
+      this.#split(left, part.hunks, index, route.path, rest);
+      if (left.length > 0) routed.push([part.parent, part.path, left]);
       left = rest;
       if (left.length === 0) return;
     }
@@ -165,56 +159,90 @@ export class ProvenanceWalk {
   }
 
   /**
-   * Cuts the intervals at the hunks. What lies outside them is written to the scratch with the old side's
-   * line numbers (its length is returned); what lies on new lines goes to `rest`, or is answered.
+   * Cuts the intervals at the hunks, in place: what lies outside them stays with the old side's line numbers;
+   * what lies on new lines goes to `rest`, or is answered.
    */
-  #split(list: IntervalList, hunks: Int32Array, index: number, path: string, rest: IntervalList | null): number {
+  #split(list: IntervalList, hunks: Int32Array, index: number, path: string, rest: IntervalList | null): void {
     const { data, length } = list;
-    const hunkCount = hunks.length / 4;
     const tail = hunks.length - 4;
-    const tailShift = hunkCount === 0 ? 0 : hunks[tail]! + hunks[tail + 1]! - hunks[tail + 2]! - hunks[tail + 3]!;
-    let used = 0;
+    if (tail < 0) return;
+    const firstStart = hunks[2]!;
+    const tailStart = hunks[tail + 2]! + hunks[tail + 3]!;
+    const tailShift = hunks[tail]! + hunks[tail + 1]! - tailStart;
+    // Before the first hunk nothing moves (but for a file whose hunks do not begin alike on both sides).
+    const firstShift = hunks[0]! - firstStart;
+    let kept = 0;
+    this.#used = 0;
     for (let at = 0; at < length; at += INTERVAL_INTS) {
-      let position = data[at]!;
-      const slot = data[at + 2]!;
-      const end = position + data[at + 1]!;
-      const offsetShift = data[at + 3]! - position;
-      // The first hunk that ends after the interval's start.
-      let low = 0;
-      let high = hunkCount;
-      while (low < high) {
-        const middle = (low + high) >> 1;
-        if (hunks[middle * 4 + 2]! + hunks[middle * 4 + 3]! > position) high = middle;
-        else low = middle + 1;
-      }
-      let hunk = low * 4;
-      while (position < end) {
-        const isTail = hunk >= hunks.length;
-        const newStart = isTail ? end : hunks[hunk + 2]!;
-        if (position < newStart) {
-          const stop = Math.min(newStart, end);
-          if (used + INTERVAL_INTS > this.#scratch.length) this.#growScratch();
-          const scratch = this.#scratch;
-          scratch[used] = position + (isTail ? tailShift : hunks[hunk]! - newStart);
-          scratch[used + 1] = stop - position;
-          scratch[used + 2] = slot;
-          scratch[used + 3] = position + offsetShift;
-          used += INTERVAL_INTS;
-          position = stop;
+      const start = data[at]!;
+      const count = data[at + 1]!;
+      const isBefore = start + count <= firstStart;
+      // Nearly all lie before or behind all hunks.
+      if (isBefore || start >= tailStart) {
+        data[kept] = start + (isBefore ? firstShift : tailShift);
+        if (kept !== at) {
+          data[kept + 1] = count;
+          data[kept + 2] = data[at + 2]!;
+          data[kept + 3] = data[at + 3]!;
         }
-        if (position >= end || isTail) break;
-        const newEnd = newStart + hunks[hunk + 3]!;
-        if (position < newEnd) {
-          const stop = Math.min(newEnd, end);
-          const offset = position + offsetShift;
-          if (rest === null) this.#answer(slot, offset, stop - position, index, path, position);
-          else rest.push(position, stop - position, slot, offset);
-          position = stop;
-        }
-        hunk += 4;
-      }
+        kept += INTERVAL_INTS;
+      } else this.#cut(start, count, data[at + 2]!, data[at + 3]!, hunks, tailShift, index, path, rest);
     }
-    return used;
+    list.length = kept;
+    if (this.#used > 0) list.appendInts(this.#scratch, this.#used);
+    else list.giveBackRoom();
+  }
+
+  /** One interval that meets hunks: its pieces outside them go to the scratch. */
+  #cut(
+    start: number,
+    count: number,
+    slot: number,
+    firstOffset: number,
+    hunks: Int32Array,
+    tailShift: number,
+    index: number,
+    path: string,
+    rest: IntervalList | null,
+  ): void {
+    let position = start;
+    const end = start + count;
+    const offsetShift = firstOffset - start;
+    // The first hunk that ends after the interval's start.
+    let low = 0;
+    let high = hunks.length >> 2;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (hunks[middle * 4 + 2]! + hunks[middle * 4 + 3]! > position) high = middle;
+      else low = middle + 1;
+    }
+    let hunk = low * 4;
+    while (position < end) {
+      const isTail = hunk >= hunks.length;
+      const newStart = isTail ? end : hunks[hunk + 2]!;
+      if (position < newStart) {
+        const stop = Math.min(newStart, end);
+        const used = this.#used;
+        if (used + INTERVAL_INTS > this.#scratch.length) this.#growScratch();
+        const scratch = this.#scratch;
+        scratch[used] = position + (isTail ? tailShift : hunks[hunk]! - newStart);
+        scratch[used + 1] = stop - position;
+        scratch[used + 2] = slot;
+        scratch[used + 3] = position + offsetShift;
+        this.#used = used + INTERVAL_INTS;
+        position = stop;
+      }
+      if (position >= end || isTail) break;
+      const newEnd = newStart + hunks[hunk + 3]!;
+      if (position < newEnd) {
+        const stop = Math.min(newEnd, end);
+        const offset = position + offsetShift;
+        if (rest === null) this.#answer(slot, offset, stop - position, index, path, position);
+        else rest.push(position, stop - position, slot, offset);
+        position = stop;
+      }
+      hunk += 4;
+    }
   }
 
   #growScratch(): void {
