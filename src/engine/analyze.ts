@@ -9,19 +9,18 @@ import { type Conventions, readConventions } from './conventions.ts';
 import { type CopyLinker, createCopyLinker } from './copies/copy-linker.ts';
 import type { AnalysisEvent } from './events.ts';
 import type { Identity } from './facts.ts';
-import { Feed } from './feed.ts';
+import { type ChunkList, Feed } from './feed.ts';
 import { DEFAULT_DIFF_LIMITS, type DiffLimits } from './git/diff-stream.ts';
 import { followPaths, readTextHunks } from './git/follow-paths.ts';
 import { openLineRecords } from './git/line-records.ts';
 import { listCommits, readBranches } from './git/list-commits.ts';
 import type { GitRepository } from './git/run-git.ts';
 import { identityKey } from './identity/read-identity.ts';
-import type { Chunk } from './packet.ts';
 import { type FollowPaths, Pipeline } from './pipeline.ts';
 import { planWalk, type WalkPlan } from './plan.ts';
 import { closeReader, createReader } from './read-chunk.ts';
 import { TreeDuplicates } from './tree-duplicates.ts';
-import { walkOlder } from './walk-older.ts';
+import { hasOlder, walkOlder } from './walk-older.ts';
 
 export interface AnalyzeOptions {
   /** Seconds since 1970: commits before are read for their answers only. Null: the whole history. */
@@ -171,18 +170,18 @@ async function* walkPlan(
   } finally {
     await feed.close();
   }
-  const reader = createReader({
-    repository,
-    classifier: createClassifier({ pathRules }),
-    context: { attributes },
-    isIndexed,
-    limits,
-    batchBytes: BATCH_BYTES,
-  });
   try {
-    for await (const events of walkOlder(pipeline, plan, reader, follow)) yield* events;
+    if (hasOlder(pipeline, plan)) {
+      const classifier = createClassifier({ pathRules });
+      const context = { attributes };
+      const reader = createReader({ repository, classifier, context, isIndexed, limits, batchBytes: BATCH_BYTES });
+      try {
+        for await (const events of walkOlder(pipeline, plan, reader, follow)) yield* events;
+      } finally {
+        await closeReader(reader);
+      }
+    }
   } finally {
-    await closeReader(reader);
     records.close();
   }
   yield* pipeline.finish();
@@ -190,28 +189,30 @@ async function* walkPlan(
 
 /**
  * Consecutive runs of the commits that are read in full. Long ones first, because git reads what it has just
- * read for the next commit; shorter ones towards the end, to keep all threads busy to the last.
+ * read for the next commit; shorter ones towards the end, to keep all threads busy to the last. Each is made
+ * when it is asked for.
  */
-function cutChunks(plan: WalkPlan, threads: number, wanted: number | undefined): Chunk[] {
+function cutChunks(plan: WalkPlan, threads: number, wanted: number | undefined): ChunkList {
   const count = plan.olderFrom;
-  const chunks: Chunk[] = [];
+  const starts: number[] = [];
   for (let from = 0; from < count; ) {
+    starts.push(from);
     const even = Math.ceil((count - from) / (threads * CHUNK_COMMITS.shares));
-    const size = wanted ?? Math.min(CHUNK_COMMITS.most, Math.max(CHUNK_COMMITS.least, even));
-    const commits = plan.commits.slice(from, Math.min(from + size, count));
-    const first = from;
-    chunks.push(
-      commits.map(({ sha, parents }, i) => ({
+    from += wanted ?? Math.min(CHUNK_COMMITS.most, Math.max(CHUNK_COMMITS.least, even));
+  }
+  return {
+    length: starts.length,
+    at(number) {
+      const first = starts[number]!;
+      return plan.commits.slice(first, Math.min(starts[number + 1] ?? count, count)).map(({ sha, parents }, i) => ({
         index: first + i,
         sha,
         parents,
         answersOnly: plan.isTold[first + i] === 0,
         isOnChain: plan.isOnChain[first + i] === 1,
-      })),
-    );
-    from += size;
-  }
-  return chunks;
+      }));
+    },
+  };
 }
 
 type KeyOf = (person: Identity) => string;

@@ -13,6 +13,11 @@ const WORKER_URL = import.meta.url.endsWith('.ts')
 /** A thread keeps next to nothing from one commit to the next: V8's usual room for young objects is wasted on it. */
 const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 16 } as const;
 
+export interface ChunkList {
+  readonly length: number;
+  at(number: number): Chunk;
+}
+
 interface Lane {
   readonly worker: Worker;
   /** The chunk it works on; −1 when idle. */
@@ -46,13 +51,13 @@ export class Feed {
   }
 
   /** One pass over chunks. Only one may run at a time; leaving it early closes nothing but ends the pass. */
-  async *read(chunks: readonly Chunk[]): AsyncGenerator<Batch, void, void> {
+  async *read(chunks: ChunkList): AsyncGenerator<Batch, void, void> {
     let next = 0;
     const assign = () => {
       for (const lane of this.#lanes) {
         if (lane.chunk >= 0 || next >= chunks.length) continue;
         lane.chunk = next;
-        this.#post(lane, { kind: 'chunk', number: next, chunk: chunks[next]! });
+        this.#post(lane, { kind: 'chunk', number: next, chunk: chunks.at(next) });
         next++;
       }
     };

@@ -10,6 +10,11 @@ import { type ChunkReader, readChunk } from './read-chunk.ts';
 
 const SEGMENT = 4000;
 
+/** Whether there is anything for `walkOlder` to do. */
+export function hasOlder(pipeline: Pipeline, plan: WalkPlan): boolean {
+  return pipeline.openLines > 0 && Math.max(plan.olderFrom, pipeline.position) < plan.commits.length;
+}
+
 export async function* walkOlder(
   pipeline: Pipeline,
   plan: WalkPlan,

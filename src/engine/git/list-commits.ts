@@ -38,34 +38,51 @@ export async function listCommits(repository: GitRepository, range: CommitRange)
   ]);
   git.stdin.end(`${[...range.heads, ...(range.notHeads ?? []).map((sha) => `^${sha}`)].join('\n')}\n`);
   const commits: ListedCommit[] = [];
-  const interned = new Map<string, string>();
-  const intern = (text: string): string => {
-    const known = interned.get(text);
-    if (known !== undefined) return known;
-    interned.set(text, text);
-    return text;
-  };
-  let rest = '';
-  git.stdout.setEncoding('utf8');
-  for await (const chunk of git.stdout) {
-    const lines = (rest + chunk).split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) {
-      const [sha = '', parents = '', an = '', ae = '', cn = '', ce = '', at = '', ct = ''] = line.split('\0');
+  // Texts are read from the bytes one by one: a part of a larger text would keep all of it in memory. Each sha
+  // is met as a parent before it is met as a commit.
+  const shas = new Map<string, string>();
+  const names = new Map<string, string>();
+  let rest: Buffer = Buffer.alloc(0);
+  for await (const chunk of git.stdout as AsyncIterable<Buffer>) {
+    const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    let at = 0;
+    const take = (encoding: 'latin1' | 'utf8', end: number): string => {
+      const text = bytes.toString(encoding, at, end);
+      at = end + 1;
+      return text;
+    };
+    const field = (): string => intern(names, take('utf8', bytes.indexOf(0, at)));
+    for (let end = bytes.indexOf(10); end >= 0; end = bytes.indexOf(10, at)) {
+      const sha = take('latin1', bytes.indexOf(0, at));
+      const parents: string[] = [];
+      const parentsEnd = bytes.indexOf(0, at);
+      while (at < parentsEnd) {
+        const space = bytes.indexOf(32, at);
+        parents.push(intern(shas, take('latin1', space < 0 || space > parentsEnd ? parentsEnd : space)));
+      }
+      at = parentsEnd + 1;
       commits.push({
-        sha,
-        parents: parents === '' ? [] : parents.split(' '),
-        authorName: intern(an),
-        authorEmail: intern(ae),
-        committerName: intern(cn),
-        committerEmail: intern(ce),
-        authoredAt: Number(at) || 0,
-        committedAt: Number(ct) || 0,
+        sha: intern(shas, sha),
+        parents,
+        authorName: field(),
+        authorEmail: field(),
+        committerName: field(),
+        committerEmail: field(),
+        authoredAt: Number(take('latin1', bytes.indexOf(0, at))) || 0,
+        committedAt: Number(take('latin1', end)) || 0,
       });
     }
+    rest = bytes.subarray(at);
   }
   await git.done;
   return commits;
+}
+
+function intern(known: Map<string, string>, text: string): string {
+  const same = known.get(text);
+  if (same !== undefined) return same;
+  known.set(text, text);
+  return text;
 }
 
 export interface Branches {
