@@ -74,10 +74,16 @@ export interface ClassifiedCommit {
   readonly buffer: ArrayBuffer;
 }
 
-const COLUMN_INDEX = Object.fromEntries(FILE_COLUMNS.map((name, index) => [name, index])) as Record<FileColumn, number>;
+/**
+ * Where a file's number stands in its row of `files`, which begins at file × FILE_COLUMNS.length. For loops:
+ * a name that is looked up at run time, as by `fileColumn`, costs more than the number behind it.
+ */
+export const COLUMN = Object.fromEntries(FILE_COLUMNS.map((name, index) => [name, index])) as Readonly<
+  Record<FileColumn, number>
+>;
 
 export function fileColumn(commit: Pick<ClassifiedCommit, 'files'>, fileIndex: number, column: FileColumn): number {
-  return commit.files[fileIndex * FILE_COLUMNS.length + COLUMN_INDEX[column]]!;
+  return commit.files[fileIndex * FILE_COLUMNS.length + COLUMN[column]]!;
 }
 
 /** How long the buffer of a commit is: a multiple of 4, so that several can stand behind one another. */
@@ -85,13 +91,20 @@ export function classifiedBytes(fileCount: number, addedCount: number, removedCo
   return (fileCount * FILE_COLUMNS.length * 4 + addedCount * 9 + removedCount * 17 + 3) & ~3;
 }
 
+/** As returned for filling. */
+type ClassifiedView = Omit<ClassifiedCommit, 'patchId' | 'limits'> & {
+  patchId: ClassifiedCommit['patchId'];
+  limits: ClassifiedCommit['limits'];
+};
+const NO_LIMITS: ClassifiedCommit['limits'] = [];
+
 /** Room for a commit of that many files and lines, every array a view of one buffer. */
 export function allocateClassified(
   sha: string,
   fileCount: number,
   addedCount: number,
   removedCount: number,
-): Omit<ClassifiedCommit, 'patchId' | 'limits'> {
+): ClassifiedView {
   const buffer = new ArrayBuffer(classifiedBytes(fileCount, addedCount, removedCount));
   return classifiedView(sha, fileCount, addedCount, removedCount, buffer, 0);
 }
@@ -104,23 +117,18 @@ export function classifiedView(
   removedCount: number,
   buffer: ArrayBuffer,
   offset: number,
-): Omit<ClassifiedCommit, 'patchId' | 'limits'> {
+): ClassifiedView {
   const fileNumbers = fileCount * FILE_COLUMNS.length;
   // Widest elements first, so that each view starts at a multiple of its element size.
-  const take = (bytes: number) => {
-    const at = offset;
-    offset += bytes;
-    return at;
-  };
-  const filesAt = take(fileNumbers * 4);
-  const addedHashesAt = take(addedCount * 4);
-  const removedHashesAt = take(removedCount * 4);
-  const partnersAt = take(removedCount * 4);
-  const addedScoresAt = take(addedCount * 4);
-  const removedScoresAt = take(removedCount * 4);
-  const asNewAt = take(removedCount * 4);
-  const addedOpsAt = take(addedCount);
-  const removedOpsAt = take(removedCount);
+  const filesAt = offset;
+  const addedHashesAt = filesAt + fileNumbers * 4;
+  const removedHashesAt = addedHashesAt + addedCount * 4;
+  const partnersAt = removedHashesAt + removedCount * 4;
+  const addedScoresAt = partnersAt + removedCount * 4;
+  const removedScoresAt = addedScoresAt + addedCount * 4;
+  const asNewAt = removedScoresAt + removedCount * 4;
+  const addedOpsAt = asNewAt + removedCount * 4;
+  const removedOpsAt = addedOpsAt + addedCount;
   return {
     sha,
     fileCount,
@@ -134,6 +142,8 @@ export function classifiedView(
     removedAsNew: new Uint32Array(buffer, asNewAt, removedCount),
     removedPartners: new Int32Array(buffer, partnersAt, removedCount),
     buffer,
+    patchId: null,
+    limits: NO_LIMITS,
   };
 }
 

@@ -3,8 +3,9 @@
 // share of one commit's lines found in another is estimated without bias, in bounded memory.
 import {
   type ClassifiedCommit,
+  COLUMN,
+  FILE_COLUMNS,
   type FileShape,
-  fileColumn,
   LINE_OP,
   LINE_OP_MASK,
   UNSCORED_BIT,
@@ -22,44 +23,68 @@ export const SKETCH_SIZE = { linking: 1024, stored: 128 } as const;
 
 const ADDED_SALT = 0x9e3779b9;
 const REMOVED_SALT = 0x85ebca6b;
-const isSignificant = (op: number): boolean => {
+/** By operation and bits of a line, whether it counts. */
+const IS_SIGNIFICANT = Uint8Array.from({ length: 256 }, (_, op) => {
   const kind = op & LINE_OP_MASK;
-  return (op & UNSCORED_BIT) === 0 && kind !== LINE_OP.noop && kind !== LINE_OP.moved;
-};
+  return (op & UNSCORED_BIT) === 0 && kind !== LINE_OP.noop && kind !== LINE_OP.moved ? 1 : 0;
+});
+
+/** Reused from commit to commit; larger ones are given back. */
+let room = new Uint32Array(1 << 14);
+const KEPT_ROOM = 1 << 18;
+const FEW = 48;
 
 /** Lines count with their path and side; blank lines, brackets, comments and moved lines do not count. */
 export function sketchCommit(commit: ClassifiedCommit, files: readonly FileShape[]): LineSketch {
-  const hashes = new Uint32Array(commit.addedOps.length + commit.removedOps.length);
+  const lineCount = commit.addedOps.length + commit.removedOps.length;
+  if (room.length < lineCount || (room.length > KEPT_ROOM && lineCount <= KEPT_ROOM)) room = new Uint32Array(lineCount);
+  const numbers = commit.files;
   let used = 0;
   for (let index = 0; index < commit.fileCount; index += 1) {
     const shape = files[index];
     if (shape === undefined) break;
     const path = hashText(shape.newPath ?? shape.oldPath ?? '');
-    const addedSalt = mix(path ^ ADDED_SALT);
-    const removedSalt = mix(path ^ REMOVED_SALT);
-    const addedStart = fileColumn(commit, index, 'addedStart');
-    const addedEnd = addedStart + fileColumn(commit, index, 'added');
-    for (let line = addedStart; line < addedEnd; line += 1) {
-      if (isSignificant(commit.addedOps[line]!)) hashes[used++] = mix(commit.addedHashes[line]! ^ addedSalt);
-    }
-    const removedStart = fileColumn(commit, index, 'removedStart');
-    const removedEnd = removedStart + fileColumn(commit, index, 'removed');
-    for (let line = removedStart; line < removedEnd; line += 1) {
-      if (isSignificant(commit.removedOps[line]!)) hashes[used++] = mix(commit.removedHashes[line]! ^ removedSalt);
-    }
+    const row = index * FILE_COLUMNS.length;
+    const added = numbers[row + COLUMN.addedStart]!;
+    const addedTo = added + numbers[row + COLUMN.added]!;
+    used = takeLines(commit.addedOps, commit.addedHashes, added, addedTo, mix(path ^ ADDED_SALT), used);
+    const removed = numbers[row + COLUMN.removedStart]!;
+    const removedTo = removed + numbers[row + COLUMN.removed]!;
+    used = takeLines(commit.removedOps, commit.removedHashes, removed, removedTo, mix(path ^ REMOVED_SALT), used);
   }
-  return sketchSorted(hashes.subarray(0, used).sort(), SKETCH_SIZE.linking);
+  if (used > FEW) room.subarray(0, used).sort();
+  else sortFew(room, used);
+  return sketchSorted(room, used, SKETCH_SIZE.linking);
+}
+
+function takeLines(ops: Uint8Array, hashes: Uint32Array, from: number, to: number, salt: number, used: number): number {
+  for (let line = from; line < to; line += 1)
+    if (IS_SIGNIFICANT[ops[line]!] === 1) room[used++] = mix(hashes[line]! ^ salt);
+  return used;
+}
+
+/** Insertion sort: most commits change a few lines, and a call of sort costs more than that. */
+function sortFew(values: Uint32Array, count: number): void {
+  for (let i = 1; i < count; i += 1) {
+    const value = values[i]!;
+    let j = i - 1;
+    while (j >= 0 && values[j]! > value) {
+      values[j + 1] = values[j]!;
+      j -= 1;
+    }
+    values[j + 1] = value;
+  }
 }
 
 /** The sketch of any line hashes; `size` hashes are kept. */
 export function sketchHashes(hashes: ArrayLike<number>, size: number = SKETCH_SIZE.linking): LineSketch {
-  return sketchSorted(Uint32Array.from(hashes).sort(), size);
+  return sketchSorted(Uint32Array.from(hashes).sort(), hashes.length, size);
 }
 
-/** Reuses the room of `sorted`. */
-function sketchSorted(sorted: Uint32Array, size: number): LineSketch {
+/** Of the first `count`, and in the same room. */
+function sketchSorted(sorted: Uint32Array, count: number, size: number): LineSketch {
   let distinct = 0;
-  for (let index = 0; index < sorted.length; index += 1) {
+  for (let index = 0; index < count; index += 1) {
     if (index === 0 || sorted[index] !== sorted[distinct - 1]) {
       sorted[distinct] = sorted[index]!;
       distinct += 1;
