@@ -47,8 +47,12 @@ export const analyze: Verb = {
  */
 const PATIENT_OPTIMIZER = '--interrupt-budget=1000000';
 
+/** Collects garbage when the heap has grown by half, not to two to four times its size: hardly any slower. */
+const SMALL_HEAP = '--heap-growing-percent=50';
+
 async function runAnalyze(call: VerbCall): Promise<void> {
   setFlagsFromString(PATIENT_OPTIMIZER);
+  setFlagsFromString(SMALL_HEAP);
   const path = call.args[0]!;
   const format = readFormat(optionText(call, 'format'));
   const threads = readThreads(optionText(call, 'threads'));
