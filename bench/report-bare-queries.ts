@@ -136,6 +136,10 @@ export function bareQueries(segment: SegmentId): string[] {
 function quantityOf(measure: AnyMeasure, table: BareTable): string {
   if (measure.distinct?.includes('person') && table.person !== undefined) return `count(distinct f.${table.person})`;
   if (table.value !== undefined) return table.value;
+  if (measure.between !== undefined && measure.clipped !== true && !table.from.includes(' join ')) {
+    const [begin, end] = measure.between.map((name) => table.moments?.[name] ?? name);
+    if (begin !== 'joined_at') return `avg(f.${end} - f.${begin})`;
+  }
   const columns = Object.keys(measure.sum ?? {}).map((name) => `f.${name}`);
   const isTable = table.from.startsWith(`${FACTS[measure.fact].source} `);
   return columns.length > 0 && isTable ? `sum(${columns.join(' + ')})` : 'count(*)';

@@ -6,6 +6,7 @@
 //   node --import ./bench/typescript.mjs bench/reports.ts [PEOPLE REPOS DAYS FACTS [FOLDER]]
 // The full size is 500 200 1095 10000000. A FOLDER is kept, and used again when it has the data.
 import { mkdtempSync, rmSync } from 'node:fs';
+import { Agent, get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ENDPOINTS } from '../src/api/endpoints/index.ts';
@@ -81,18 +82,27 @@ async function createEndpoint(store: Store) {
   }
   const settings = { ...DEFAULT_HTTP_SETTINGS, rate_limit_per_minute: 10_000_000 };
   const server = await createServer({ endpoints: ENDPOINTS, operations, settings, log, notReady: async () => [] });
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const address = await server.listen({ host: '127.0.0.1', port: 0 });
   return {
     async ask(entity: string, segment: SegmentId, to: string): Promise<void> {
       const from = addDays(to, 1 - DAYS);
       const query = `resource_path=${entity}&segment_by=${segment}&aggregate_by=none&start_date=${from}&end_date=${to}`;
-      const response = await fetch(`${address}/api/v1/reports?${query}`, {
-        headers: { authorization: `Bearer ${tokens.get(entity)}` },
+      const headers = { authorization: `Bearer ${tokens.get(entity)}` };
+      await new Promise<void>((resolve, reject) => {
+        get(`${address}/api/v1/reports?${query}`, { agent, headers }, (response) => {
+          let text = '';
+          response.setEncoding('utf8').on('data', (chunk: string) => {
+            text += chunk;
+          });
+          response.on('end', () =>
+            response.statusCode === 200 ? resolve() : reject(new Error(`${segment}: ${text}`)),
+          );
+        }).on('error', reject);
       });
-      const text = await response.text();
-      if (!response.ok) throw new Error(`${segment}: ${text}`);
     },
     async close(): Promise<void> {
+      agent.destroy();
       await server.close();
       await operations.close();
     },

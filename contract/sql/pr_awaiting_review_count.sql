@@ -25,5 +25,6 @@ join unnest(:interval_keys::date[], :interval_ats::timestamptz[]) as i (key, at)
 join people p on p.id = f.committer_id
 where f.entity_id = :entity
   and not f.is_draft
-  and (f.closed_at is null or f.closed_at > :from_at::timestamptz)
+  and f.opened_at < :to_at::timestamptz
+  and coalesce(f.closed_at, 'infinity'::timestamptz) > :from_at::timestamptz
 group by 1, 2, 3;

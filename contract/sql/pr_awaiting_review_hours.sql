@@ -26,6 +26,6 @@ where f.entity_id = :entity
   and not f.is_draft
   and f.is_by_person
   and f.opened_at < :to_at::timestamptz and f.wait_ended_at > :from_at::timestamptz
-  and (f.closed_at is null or f.closed_at > :from_at::timestamptz)
+  and coalesce(f.closed_at, 'infinity'::timestamptz) > :from_at::timestamptz
   and f.opened_at is not null and f.wait_ended_at is not null
 group by 1, 2, 3;

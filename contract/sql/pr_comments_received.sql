@@ -12,7 +12,9 @@ select (f.commented_at at time zone :zone)::date - ((f.commented_at at time zone
 from (
       select m.entity_id, m.id as record_id, x.author_id as committer_id, x.repo_id, m.commented_at, m.is_by_author, m.is_bot
       from pull_request_comments m
-      join pull_requests x on x.entity_id = m.entity_id and x.id = m.pull_request_id
+      cross join lateral (
+        select x.author_id, x.repo_id from pull_requests x
+        where x.entity_id = m.entity_id and x.id = m.pull_request_id offset 0) x
       where m.entity_id = :entity) f
 join people p on p.id = f.committer_id
 where f.entity_id = :entity

@@ -44,6 +44,7 @@ create table pull_requests (
 );
 create index pull_requests_opened_at_idx on pull_requests (entity_id, opened_at);
 create index pull_requests_closed_at_idx on pull_requests (entity_id, closed_at);
+create index pull_requests_ended_at_idx on pull_requests (entity_id, (coalesce(closed_at, 'infinity'::timestamptz)));
 create index pull_requests_merged_at_idx on pull_requests (entity_id, merged_at);
 create index pull_requests_released_at_idx on pull_requests (entity_id, released_at);
 create index pull_requests_reviewed_at_idx on pull_requests (entity_id, first_human_review_at);

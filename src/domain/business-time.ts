@@ -159,8 +159,9 @@ export function createBusinessClock(calendar: BusinessCalendar): BusinessClock {
     if (!(toMs > fromMs)) return 0;
     const first = dayOf(fromMs);
     const last = dayOf(toMs);
+    const hasDaysOff = daysOff !== undefined && daysOff.size > 0;
     const isWorked = (day: number): boolean =>
-      businessDaysBefore(day + 1) > businessDaysBefore(day) && !daysOff?.has(dateOfDayNumber(day));
+      businessDaysBefore(day + 1) > businessDaysBefore(day) && !(hasDaysOff && daysOff.has(dateOfDayNumber(day)));
     if (first === last)
       return isWorked(first) ? Math.floor(minutesBefore(first, toMs) - minutesBefore(first, fromMs)) : 0;
     let minutes = 0;

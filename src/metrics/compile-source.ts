@@ -192,7 +192,7 @@ function datesOf(
   const joins: string[] = [];
   const where: string[] = [];
   let bucket = bucketOf(day, question.bucket, scope);
-  const isOpen = `(f.${fact.lastly} is null or f.${fact.lastly} > :from_at::timestamptz)`;
+  const isOpen = `coalesce(f.${fact.lastly}, 'infinity'::timestamptz) > :from_at::timestamptz`;
   if (measure.clipped === true && measure.between !== undefined) {
     const [begin, end] = measure.between;
     where.push(`f.${begin} < :to_at::timestamptz and f.${end} > :from_at::timestamptz`);
@@ -202,6 +202,7 @@ function datesOf(
     const [begin, end] = measure.during;
     joins.push(`join unnest(:interval_keys::date[], :interval_ats::timestamptz[]) as i (key, at)
       on f.${begin} <= i.at and (f.${end} is null or f.${end} > i.at)`);
+    where.push(`f.${begin} < :to_at::timestamptz`);
     if (fact.lastly !== undefined) where.push(isOpen);
     bucket = 'i.key';
   } else if (measure.windowDays !== undefined) {

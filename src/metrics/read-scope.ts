@@ -79,7 +79,12 @@ export async function readSurroundings(store: Store, entityId: number, ask: Surr
     repos: RepoRow[] | null;
     total: number;
     covered: number;
-  }>(SURROUNDINGS, [entityId, !isWhole, ask.asked, ask.visible, ask.teamSlug ?? null]);
+  }>({
+    // Prepared once per connection: planning it takes longer than running it.
+    name: 'report-surroundings',
+    text: SURROUNDINGS,
+    values: [entityId, !isWhole, ask.asked, ask.visible, ask.teamSlug ?? null],
+  });
   const { version, teams, repo_count, repos, total, covered } = rows[0]!;
   return {
     version,

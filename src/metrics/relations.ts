@@ -371,7 +371,9 @@ export const RELATIONS = {
     sql: `
       select m.entity_id, m.id as record_id, x.author_id as committer_id, x.repo_id, m.commented_at, m.is_by_author, m.is_bot
       from pull_request_comments m
-      join pull_requests x on x.entity_id = m.entity_id and x.id = m.pull_request_id
+      cross join lateral (
+        select x.author_id, x.repo_id from pull_requests x
+        where x.entity_id = m.entity_id and x.id = m.pull_request_id ${ONE_BY_ONE}) x
       where m.entity_id = :entity`,
   },
   first_pulls: {
