@@ -12,6 +12,7 @@ import type { Identity } from './facts.ts';
 import { type ChunkList, Feed } from './feed.ts';
 import { DEFAULT_DIFF_LIMITS, type DiffLimits } from './git/diff-stream.ts';
 import { followPaths, readTextHunks } from './git/follow-paths.ts';
+import { openGitShell } from './git/git-shell.ts';
 import { openLineRecords } from './git/line-records.ts';
 import { listCommits, readBranches } from './git/list-commits.ts';
 import type { GitRepository } from './git/run-git.ts';
@@ -81,6 +82,7 @@ export async function* analyzeSlice(
 ): AsyncGenerator<AnalysisEvent, void, void> {
   const conventionsAt = options.conventionsAt ?? options.heads[0] ?? null;
   if (conventionsAt === null) return;
+  openGitShell(repository);
   const { notHeads = [], heads } = options;
   const [conventions, fresh] = await Promise.all([
     readConventions(repository, conventionsAt),

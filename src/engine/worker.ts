@@ -6,6 +6,7 @@ import { createIndexFilter } from './classify/duplicates.ts';
 import { type AttributesFile, createPathAttributes } from './classify/git-attributes.ts';
 import { type CustomPathRule, createFileJudge } from './classify/judge-file.ts';
 import type { DiffLimits } from './git/diff-stream.ts';
+import { openGitShell } from './git/git-shell.ts';
 import type { GitRepository } from './git/run-git.ts';
 import type { Batch, Chunk } from './packet.ts';
 import { encodeBatch, type PostedBatch, transferList } from './packet-codec.ts';
@@ -33,6 +34,7 @@ export type FromWorker =
 const port = parentPort;
 if (port !== null) {
   const setup = workerData as WorkerSetup;
+  openGitShell(setup.repository);
   const attributes = createPathAttributes(setup.attributes);
   const reader = createReader({
     repository: setup.repository,

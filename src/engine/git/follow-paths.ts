@@ -2,6 +2,7 @@
 // the parent has and the commit lacks. (A whole commit's rename detection uses each old path only once.)
 import type { FileDiff } from '../diff.ts';
 import { DIFF_STREAM_FLAGS, DiffStreamParser } from './diff-stream.ts';
+import { runInShell } from './git-shell.ts';
 import { pathBytes } from './quoted-path.ts';
 import { type GitRepository, spawnGit } from './run-git.ts';
 
@@ -95,6 +96,11 @@ export async function pumpDiff(
   input: string,
   parser: DiffStreamParser,
 ): Promise<void> {
+  const push = (chunk: Buffer) => void parser.push(chunk);
+  if (await runInShell({ repository, args, input, push })) {
+    parser.end();
+    return;
+  }
   const git = spawnGit(repository, args);
   git.stdin.end(input);
   for await (const chunk of git.stdout as AsyncIterable<Buffer>) parser.push(chunk);

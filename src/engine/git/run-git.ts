@@ -1,6 +1,7 @@
 // Starts git so that nothing the repository, its owner or this machine's user has configured can run or
 // change the answer. A repository is hostile input: hooks, drivers, helpers and remotes are all closed.
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import type { Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
 
 /** Where git runs. `environment` needs a PATH on which git is found; nothing else is inherited. */
@@ -51,8 +52,6 @@ const CLOSED_CONFIG: readonly string[] = [
   'core.quotePath=false',
   'core.commitGraph=true',
   'core.warnAmbiguousRefs=false',
-  // A process reads thousands of neighbouring commits: more of their common bases stay at hand.
-  'core.deltaBaseCacheLimit=256m',
   'credential.helper=',
   'protocol.allow=never',
   'safe.directory=*',
@@ -100,6 +99,8 @@ export interface GitProcess {
   /** Resolves when git ended well, rejects with a GitError otherwise. */
   readonly done: Promise<void>;
   kill(): void;
+  /** What it has complained about since this was last asked. */
+  takeErrors(): string;
 }
 
 const STDERR_KEPT = 4096;
@@ -117,17 +118,39 @@ export function spawnGit(repository: GitRepository, args: readonly string[]): Gi
   return start(args[0] ?? '', repository.environment, gitArguments(repository.gitDir, args), undefined);
 }
 
+export interface ShellProcess extends GitProcess {
+  /** Whether this process waits for the shell before it ends; it does not unless told to. */
+  keepAlive(isNeeded: boolean): void;
+}
+
+/** A shell that runs what is written to it. */
+export function spawnShell(environment: Readonly<Record<string, string>>): ShellProcess {
+  const child = spawn('/bin/sh', ['-s'], { env: gitEnvironment(environment), stdio: ['pipe', 'pipe', 'pipe'] });
+  const keepAlive = (isNeeded: boolean): void => {
+    for (const part of [child, child.stdin as Socket, child.stdout as Socket, child.stderr as Socket]) {
+      if (isNeeded) part.ref();
+      else part.unref();
+    }
+  };
+  keepAlive(false);
+  return { ...follow('sh', child), keepAlive };
+}
+
 function start(
   command: string,
   environment: Readonly<Record<string, string>>,
   args: readonly string[],
   folder: string | undefined,
 ): GitProcess {
-  const child: ChildProcessByStdio<Writable, Readable, Readable> = spawn('git', args, {
+  const child = spawn('git', args, {
     env: gitEnvironment(environment),
     stdio: ['pipe', 'pipe', 'pipe'],
     ...(folder === undefined ? {} : { cwd: folder }),
   });
+  return follow(command, child);
+}
+
+function follow(command: string, child: ChildProcessByStdio<Writable, Readable, Readable>): GitProcess {
   let stderr = '';
   child.stderr.on('data', (chunk: Buffer) => {
     if (stderr.length < STDERR_KEPT) stderr += chunk.toString('utf8');
@@ -142,7 +165,13 @@ function start(
     });
   });
   done.catch(() => {}); // observed by whoever awaits `done`; must not count as unhandled before that
-  return { pid: child.pid, stdin: child.stdin, stdout: child.stdout, done, kill: () => void child.kill('SIGKILL') };
+  const takeErrors = (): string => {
+    const text = stderr;
+    stderr = '';
+    return text;
+  };
+  const kill = () => void child.kill('SIGKILL');
+  return { pid: child.pid, stdin: child.stdin, stdout: child.stdout, done, kill, takeErrors };
 }
 
 /** Runs git to its end and returns all it printed. For short answers only. */
