@@ -129,6 +129,9 @@ const ROWS: readonly ModelRow[] = [
   tool(/^(?:deepseek|qwen|grok|kimi)(?:-(?:ai|code|cli))?$/, '$0'),
 ];
 
+/** Any of them: most names are people's, and fit none. The rows' patterns have no flags. */
+const ANY_ROW = new RegExp(ROWS.map(({ pattern }) => pattern.source).join('|'));
+
 export interface KnownModel {
   /** Canonical name of the model, or of the tool when no model is named. */
   readonly model: string;
@@ -169,7 +172,7 @@ export function usageModel(llmModelName: string): { model: string; provider: AiP
 
 function matchRow(text: string): KnownModel | null {
   const name = normalizeName(text);
-  if (name === '') return null;
+  if (name === '' || !ANY_ROW.test(name)) return null;
   for (const row of ROWS) {
     const match = row.pattern.exec(name);
     if (match === null) continue;

@@ -2,6 +2,7 @@
 // decides what that tool is credited with; no evidence is `unknown`, never `human`.
 import { type AiProvider, identifyModel } from '../../domain/ai-models.ts';
 import { type ContributorKind, EVIDENCE_SOURCES, type EvidenceSource } from '../../domain/line-model.ts';
+import { anyPattern } from '../any-pattern.ts';
 import type { AiCredit, Identity } from '../facts.ts';
 import {
   EVIDENCE_RULES,
@@ -52,8 +53,10 @@ export function readCommitEvidence(commit: CommitWords, trailers = parseTrailers
   const found: Found[] = [];
   identityMarks(found, 'author', commit.raw_author);
   identityMarks(found, 'committer', commit.raw_committer);
-  coAuthorMarks(found, trailers);
-  trailerMarks(found, trailers);
+  if (trailers.length > 0) {
+    coAuthorMarks(found, trailers);
+    trailerMarks(found, trailers);
+  }
   messageMarks(found, commit.message);
   if (found.length === 0) return NO_EVIDENCE;
   const ai = foundToCredits(found.slice(0, MAX_MARKS));
@@ -70,28 +73,37 @@ function kindOfShare(share: number): ContributorKind {
   return share >= SHARES.generated ? 'ai' : 'mixed';
 }
 
-/** Few people write most commits, and none of a person's marks depends on the commit. */
-const MARKS_OF_IDENTITY = { author: new Map<string, Found[]>(), committer: new Map<string, Found[]>() };
+/** Few people write most commits, and none of a person's marks depends on the commit. By address, then name. */
+type KnownMarks = Map<string, Map<string, readonly Found[]>>;
+const MARKS_OF_IDENTITY: Record<'author' | 'committer', KnownMarks> = { author: new Map(), committer: new Map() };
 const MAX_IDENTITIES = 20_000;
+/** Names under one address before it is taken for no person's. */
+const MAX_NAMES = 100;
 
 function identityMarks(found: Found[], who: 'author' | 'committer', identity: Identity): void {
   const known = MARKS_OF_IDENTITY[who];
-  const key = `${identity.email}\0${identity.name}`;
-  let marks = known.get(key);
-  if (marks === undefined) {
-    marks = [];
-    readIdentityMarks(marks, who, identity);
+  let names = known.get(identity.email);
+  if (names === undefined) {
     if (known.size >= MAX_IDENTITIES) known.clear();
-    known.set(key, marks);
+    names = new Map();
+    known.set(identity.email, names);
+  }
+  let marks = names.get(identity.name);
+  if (marks === undefined) {
+    marks = readIdentityMarks(who, identity);
+    if (names.size >= MAX_NAMES) names.clear();
+    names.set(identity.name, marks);
   }
   for (const mark of marks) found.push(mark);
 }
 
-function readIdentityMarks(found: Found[], who: 'author' | 'committer', identity: Identity): void {
+function readIdentityMarks(who: 'author' | 'committer', identity: Identity): Found[] {
+  const found: Found[] = [];
   for (const rule of matching(`${who}_email`, identity.email.slice(0, 320).toLowerCase()))
     push(found, rule, identity.name);
   for (const rule of matching(`${who}_name`, identity.name)) push(found, rule, identity.name);
   if (who === 'author') namedModel(found, identity.name, 'author', SHARES.generated);
+  return found;
 }
 
 function coAuthorMarks(found: Found[], trailers: readonly Trailer[]): void {
@@ -140,11 +152,12 @@ function trailerMarks(found: Found[], trailers: readonly Trailer[]): void {
 
 function messageMarks(found: Found[], message: string): void {
   const body = message.slice(0, MAX_BODY_CHARS);
-  const subject = body.split('\n', 1)[0]!.slice(0, 500);
+  const subjectEnd = body.indexOf('\n');
+  const subject = body.slice(0, Math.min(subjectEnd < 0 ? body.length : subjectEnd, 500));
   for (const rule of matching('subject', subject)) push(found, rule, subject);
   const opening = SUBJECT_NAME.exec(subject);
   // A tool's bare name before a colon is as often the part of the code that changed ("opencode: fix …").
-  const model = opening === null ? null : identifyModel(opening[1] ?? opening[2]!);
+  const model = opening === null ? null : modelOfOpening(opening[1] ?? opening[2]!);
   if (model?.isModel === true) pushKnown(found, model, 'message', SHARES.generated);
   if (!BODY_HINT.test(body)) return;
   for (const line of body.split('\n')) {
@@ -158,6 +171,20 @@ function messageMarks(found: Found[], message: string): void {
     if (known === null || (known.isCommonWord && generated[1] === undefined)) continue;
     pushKnown(found, known, 'message', SHARES.generated);
   }
+}
+
+/** Subjects open with the same few words all over ("docs: …", "[5.0.x] …"). */
+const MODEL_OF_OPENING = new Map<string, ReturnType<typeof identifyModel>>();
+const MAX_OPENINGS = 5000;
+
+function modelOfOpening(opening: string): ReturnType<typeof identifyModel> {
+  let model = MODEL_OF_OPENING.get(opening);
+  if (model === undefined) {
+    model = identifyModel(opening);
+    if (MODEL_OF_OPENING.size >= MAX_OPENINGS) MODEL_OF_OPENING.clear();
+    MODEL_OF_OPENING.set(opening, model);
+  }
+  return model;
 }
 
 /** A name that no person bears: a model with its version, or a product's full name. */
@@ -255,35 +282,40 @@ export function compareCredits(a: AiCredit, b: AiCredit): number {
 interface FieldRules {
   readonly exact: ReadonlyMap<string, EvidenceRule[]>;
   readonly patterns: readonly (EvidenceRule & { readonly pattern: RegExp })[];
+  /** Whether one of them fits. */
+  readonly hasMatch: (value: string) => boolean;
 }
+
+const NO_RULES: readonly EvidenceRule[] = [];
 
 function matching(field: EvidenceField, value: string): readonly EvidenceRule[] {
   const rules = RULES_BY_FIELD.get(field);
-  if (rules === undefined || value === '') return [];
+  if (rules === undefined || value === '') return NO_RULES;
   const exact = rules.exact.get(value);
   if (exact !== undefined) return exact;
-  // The first row of a tool wins, so that a general row below it adds nothing.
-  const tools = new Set<string>();
-  const matched: EvidenceRule[] = [];
+  if (!rules.hasMatch(value)) return NO_RULES;
+  let matched: EvidenceRule[] | null = null;
   for (const rule of rules.patterns) {
-    if (tools.has(rule.tool) || !rule.pattern.test(value)) continue;
-    tools.add(rule.tool);
+    // The first row of a tool wins, so that a general row below it adds nothing.
+    if (matched?.some(({ tool }) => tool === rule.tool) || !rule.pattern.test(value)) continue;
+    matched ??= [];
     matched.push(rule);
   }
-  return matched;
+  return matched ?? NO_RULES;
 }
 
 function groupByField(rules: readonly EvidenceRule[]): Map<string, FieldRules> {
-  const fields = new Map<
-    string,
-    { exact: Map<string, EvidenceRule[]>; patterns: (EvidenceRule & { pattern: RegExp })[] }
-  >();
-  for (const rule of rules) {
-    const field = fields.get(rule.field) ?? { exact: new Map<string, EvidenceRule[]>(), patterns: [] };
-    fields.set(rule.field, field);
-    const { pattern } = rule;
-    if (typeof pattern === 'string') field.exact.set(pattern, [...(field.exact.get(pattern) ?? []), rule]);
-    else field.patterns.push({ ...rule, pattern });
+  const fields = new Map<string, FieldRules>();
+  for (const field of new Set(rules.map((rule) => rule.field))) {
+    const exact = new Map<string, EvidenceRule[]>();
+    const patterns: (EvidenceRule & { pattern: RegExp })[] = [];
+    for (const rule of rules) {
+      if (rule.field !== field) continue;
+      const { pattern } = rule;
+      if (typeof pattern === 'string') exact.set(pattern, [...(exact.get(pattern) ?? []), rule]);
+      else patterns.push({ ...rule, pattern });
+    }
+    fields.set(field, { exact, patterns, hasMatch: anyPattern(patterns.map(({ pattern }) => pattern)) });
   }
   return fields;
 }

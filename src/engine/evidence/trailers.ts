@@ -28,20 +28,23 @@ export function parseTrailers(message: string): Trailer[] {
   return trailers.map(({ key, parts }) => ({ key, value: parts.join(' ').trim() }));
 }
 
-/** Git counts from the end; a comment line (#) is looked through, and the title paragraph never qualifies. */
+/**
+ * Git counts from the end; a comment line (#) is looked through, and the title paragraph never qualifies.
+ * Only as many lines are cut out as the last paragraph has: most messages have no trailers.
+ */
 function trailerBlock(message: string): string[] {
   const tail = message.length > MAX_BLOCK_CHARS ? message.slice(-MAX_BLOCK_CHARS) : message;
-  const lines = tail.split('\n');
-  if (lines.at(-1) === '') lines.pop();
-  const titleEnd = message === tail ? lines.findIndex((line) => !line.startsWith('#') && line.trim() === '') : 0;
-  if (titleEnd === -1) return [];
+  const end = tail.endsWith('\n') ? tail.length - 1 : tail.length;
   let trailerCount = 0;
   let otherCount = 0;
   let possibleContinuations = 0;
   let sawGitTrailer = false;
   let sawText = false;
-  for (let index = lines.length - 1; index >= titleEnd; index -= 1) {
-    const line = lines[index]!;
+  for (let lineEnd = end; lineEnd >= 0; ) {
+    const lineStart = lineEnd === 0 ? 0 : tail.lastIndexOf('\n', lineEnd - 1) + 1;
+    const line = tail.slice(lineStart, lineEnd);
+    const blockStart = lineEnd + 1;
+    lineEnd = lineStart - 1;
     if (line.startsWith('#')) {
       otherCount += possibleContinuations;
       possibleContinuations = 0;
@@ -51,7 +54,7 @@ function trailerBlock(message: string): string[] {
       if (!sawText) continue;
       otherCount += possibleContinuations;
       const qualifies = sawGitTrailer ? trailerCount * 3 >= otherCount : trailerCount > 0 && otherCount === 0;
-      return qualifies ? lines.slice(index + 1) : [];
+      return qualifies ? tail.slice(blockStart, end).split('\n') : [];
     }
     sawText = true;
     const isGitTrailer = GIT_WRITES.test(line);
