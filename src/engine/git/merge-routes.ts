@@ -125,7 +125,7 @@ export const RAW_CHANGES_FLAGS: readonly string[] = [
 ];
 
 /** For each merge, per parent, the paths that differ: one cheap reading of trees, no contents. */
-async function readRawChanges(
+export async function readRawChanges(
   trees: DiffTreeProcess,
   merges: readonly MergeCommit[],
 ): Promise<Map<string, Map<string, RawChange>[]>> {
