@@ -269,6 +269,53 @@ test('a remembered answer is given again until the data changes', async () => {
   expect(await sum()).toBe(76);
 });
 
+test('a remembered summary is given again until the data changes', async () => {
+  const card = async () => {
+    const { body } = await report('generate_summary_stats=true&start_date=2026-02-01&end_date=2026-02-17');
+    return (body.calculated_summary_stats as { key: string; value: number }[]).find(
+      ({ key }) => key === 'commit_count',
+    )!;
+  };
+  const before = (await card()).value;
+  await app.store.pool.query(
+    `update daily_commits set commit_count = commit_count + 1 where entity_id = $1 and committer_id = 3`,
+    [entityId],
+  );
+  expect((await card()).value).toBe(before);
+  await bump();
+  expect((await card()).value).toBe(before + 1);
+});
+
+test('the address of a point of medians explains the median', async () => {
+  const pull = (id: number, hours: number) => ({
+    entity_id: entityId,
+    id,
+    repo_id: 1,
+    number: id,
+    title: '',
+    branch_name: 'b',
+    base_branch: 'main',
+    author_id: 1,
+    created_at: '2026-02-10T09:00:00Z',
+    opened_at: '2026-02-10T09:00:00Z',
+    first_commit_authored_at: '2026-02-10T09:00:00Z',
+    merged_at: `2026-02-10T${9 + hours}:00:00Z`,
+    closed_at: `2026-02-10T${9 + hours}:00:00Z`,
+    last_activity_at: '2026-02-10T09:00:00Z',
+  });
+  await insertRows(app.store, 'pull_requests', [pull(1, 1), pull(2, 2), pull(3, 6)]);
+  await bump();
+  const { body } = await report('segment_by=pr_cycle&aggregate_by=none&time_statistic=median&days_ago=30');
+  const [point] = Object.values(points(body))[0]!;
+  expect(point?.y).toBe(0.25);
+  const address = new URL(`http://x${point!.url}`);
+  expect(address.searchParams.get('time_statistic')).toBe('median');
+  const answer = await app.request({ route: 'GET /audits', query: address.search.slice(1) });
+  expect(answer.body).toMatchObject({ total_count: 3, explanation: { combination: 'median' } });
+  await app.store.pool.query('delete from pull_requests where entity_id = $1', [entityId]);
+  await bump();
+});
+
 test('introspection tells what a statistic needs and what is missing', async () => {
   const all = await app.request({ route: 'GET /segment_introspections' });
   const segments = all.body.segments as { segment_em: string; is_available: boolean }[];

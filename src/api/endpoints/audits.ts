@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { AUDIT_TYPES, ISSUE_PROVIDERS, PULL_REQUEST_PHASES } from '../../domain/audit-types.ts';
 import { StrataError } from '../../domain/errors.ts';
-import { AGGREGATIONS, SEGMENT_ALIASES, SEGMENT_IDS } from '../../domain/segments.ts';
+import { AGGREGATIONS, SEGMENT_ALIASES, SEGMENT_IDS, TIME_STATISTICS } from '../../domain/segments.ts';
 import type { PointInput } from '../../operations/audits/index.ts';
 import { endpoint } from '../endpoint.ts';
 import { p } from '../params/index.ts';
@@ -93,6 +93,7 @@ export const listAudits = endpoint({
     series: p.string({ max: 1000 }).optional().ourName().describe(`${POINT}its series; the only one when absent.`),
     aggregate_by: p.oneOf(AGGREGATIONS).optional().ourName().describe(`${POINT}as in the report.`),
     ai_provider: p.string().optional().ourName().describe(`${POINT}as in the report.`),
+    time_statistic: p.oneOf(TIME_STATISTICS).optional().ourName().describe(`${POINT}as in the report.`),
     report_start_date: date().ourName().describe(`${POINT}first day of the report; that of the point when absent.`),
     report_end_date: date().ourName().describe(`${POINT}last day of the report.`),
     include_excluded: p
@@ -138,7 +139,14 @@ interface PointParams extends Omit<PointInput, 'segment_by' | 'start_date' | 'en
 /** Undefined when no point is to be explained. */
 function readPoint(params: PointParams): PointInput | undefined {
   const { segment_by, start_date, end_date } = params;
-  const ofPoint = ['series', 'aggregate_by', 'ai_provider', 'report_start_date', 'report_end_date'] as const;
+  const ofPoint = [
+    'series',
+    'aggregate_by',
+    'ai_provider',
+    'time_statistic',
+    'report_start_date',
+    'report_end_date',
+  ] as const;
   const needs = (field: string, message: string): StrataError =>
     new StrataError('missing_conditional_parameter', `${field}: ${message}`, { errors: { [field]: [message] } });
   if (segment_by === undefined) {

@@ -98,7 +98,7 @@ export async function explainKeys(
       segment_em: point.segment_by,
       series: name,
       unit: row.unit,
-      combination: row.combine,
+      combination: row.combine === 'mean' ? (point.time_statistic ?? 'mean') : row.combine,
       times: row.times ?? 1,
       start_date,
       end_date,
