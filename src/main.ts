@@ -9,8 +9,14 @@ import { createCliParts } from './compose-commands.ts';
 const PACKAGE_FOLDER = dirname(dirname(fileURLToPath(import.meta.url)));
 
 export async function main(argv: readonly string[]): Promise<void> {
+  // Whoever reads the output may stop early, as head does: then nothing more is written.
+  let isRead = true;
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    isRead = false;
+  });
   const terminal: Terminal = {
-    out: (line) => void process.stdout.write(`${line}\n`),
+    out: (line) => void (isRead && process.stdout.write(`${line}\n`)),
     err: (line) => void process.stderr.write(`${line}\n`),
   };
   process.exitCode = await runProgram(

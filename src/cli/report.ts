@@ -3,14 +3,13 @@ import { StrataError } from '../domain/errors.ts';
 import { parseResourcePaths } from '../domain/resource-path.ts';
 import { AGGREGATIONS, SEGMENT_ALIASES, SEGMENT_IDS, type SegmentId, TIME_STATISTICS } from '../domain/segments.ts';
 import { nearestName } from '../kit/nearest-name.ts';
-import { textTable } from '../kit/text-table.ts';
-import { OPERATOR } from '../operations/index.ts';
-import { bar, paint, plainText } from './terminal-text.ts';
-import { optionText, type Verb, type VerbCall } from './verb.ts';
+import { OPERATOR, type Operations, type ReportInput } from '../operations/index.ts';
+import { chartLines, csvLines, headingLines, type ReportView, tableText } from './report-views.ts';
+import { paint } from './terminal-text.ts';
+import { optionText, type Verb } from './verb.ts';
 
 const FORMATS = ['chart', 'table', 'json', 'csv'] as const;
 const DEFAULT_ENTITY = 'local';
-const BAR_WIDTH = 50;
 
 export const report: Verb = {
   name: 'report',
@@ -38,7 +37,7 @@ export const report: Verb = {
         throw refuse('--days', days, 'a whole number from 1 to 99999');
       const by = optionText(call, 'by');
       const statistic = optionText(call, 'timeStatistic');
-      const answer = await operations.reports.run(OPERATOR, {
+      const input: ReportInput = {
         resource_path: parseResourcePaths(optionText(call, 'resourcePath') ?? DEFAULT_ENTITY),
         segment_by: segmentOf(call.args[0] ?? 'none'),
         days_ago: days === undefined ? undefined : Number(days),
@@ -49,73 +48,52 @@ export const report: Verb = {
         committer_identifier: optionText(call, 'committer'),
         time_statistic: statistic === undefined ? undefined : oneOf('--time-statistic', statistic, TIME_STATISTICS),
         fill_all_dates: format !== 'json',
-      });
+      };
+      const answer = await operations.reports.run(OPERATOR, input);
       for (const warning of answer.warnings) call.err(`strata: ${warning}`);
       if (format === 'json') call.out(JSON.stringify(answer, null, 2));
-      else if (format === 'csv') printCsv(call, answer.series_segments);
+      else if (format === 'csv') for (const line of csvLines(answer.series_segments)) call.out(line);
       else {
         const [info] = await operations.reports.introspect(OPERATOR, answer.context.entity, answer.segment_em);
-        if (info?.unavailable_reason !== undefined) call.err(`strata: ${info.unavailable_reason}`);
-        call.out(`${info?.title ?? answer.segment_em} in ${answer.unit}, ${answer.interval_em}`);
-        call.out(info?.description ?? '');
-        if (format === 'table') printTable(call, answer.series_segments, answer.value_precision);
-        else printChart(call, answer.series_segments, answer.value_precision);
+        if (info === undefined) throw new Error(`there is no description of ${answer.segment_em}`);
+        if (info.unavailable_reason !== undefined) call.err(`strata: ${info.unavailable_reason}`);
+        const view: ReportView = {
+          title: info.title,
+          description: info.description,
+          unit: answer.unit,
+          precision: answer.value_precision,
+          entity: [answer.context.entity, answer.context.organization, answer.context.repo].filter(Boolean).join('/'),
+          interval: answer.interval_em,
+          range: answer.range,
+          contributors: answer.context.contributors,
+          isSum: info.interval_combination === 'sum',
+          series: answer.series_segments,
+        };
+        const colours = paint(process.stdout.isTTY === true);
+        for (const line of headingLines(view, colours)) call.out(line);
+        call.out('');
+        if (Object.keys(view.series).length === 0) {
+          call.out(`There is no data in this range. ${await newestData(operations, input)}`);
+        } else if (format === 'table') call.out(tableText(view));
+        else for (const line of chartLines(view, colours)) call.out(line);
       }
     }),
 };
 
-type Points = Readonly<
-  Record<string, readonly { x: string; y: number | null; start_date: string; end_date: string }[]>
->;
-
-const show = (value: number | null, precision: number): string =>
-  value === null
-    ? '-'
-    : value.toLocaleString('en-US', { minimumFractionDigits: precision, maximumFractionDigits: precision });
-
-function printChart(call: VerbCall, series: Points, precision: number): void {
-  const colours = paint(process.stdout.isTTY === true);
-  const entries = Object.entries(series);
-  if (entries.length === 0) call.out('There is no data in this range.');
-  const most = Math.max(0, ...entries.flatMap(([, points]) => points.map(({ y }) => y ?? 0)));
-  for (const [name, points] of entries) {
-    const labelWidth = Math.max(...points.map(({ x }) => x.length));
-    const values = points.map(({ y }) => show(y, precision));
-    const valueWidth = Math.max(...values.map((value) => value.length));
-    call.out('');
-    call.out(colours.strong(plainText(name)));
-    for (const [index, { x, y }] of points.entries()) {
-      const drawn = colours.chart(bar(most === 0 ? 0 : Math.max(0, y ?? 0) / most, BAR_WIDTH));
-      call.out(`${x.padStart(labelWidth)}  ${values[index]!.padStart(valueWidth)}  ${drawn}`.trimEnd());
-    }
-  }
-}
-
-function printTable(call: VerbCall, series: Points, precision: number): void {
-  const names = Object.keys(series);
-  const [first] = Object.values(series);
-  if (first === undefined) {
-    call.out('There is no data in this range.');
-    return;
-  }
-  const rows = first.map(({ x }, index) => [
-    x,
-    ...names.map((name) => show(series[name]![index]?.y ?? null, precision)),
-  ]);
-  call.out(textTable(['', ...names.map(plainText)], rows));
-}
-
-function printCsv(call: VerbCall, series: Points): void {
-  call.out('series,start_date,end_date,value');
-  for (const [name, points] of Object.entries(series)) {
-    for (const { start_date, end_date, y } of points) call.out(`${csvCell(name)},${start_date},${end_date},${y ?? ''}`);
-  }
-}
-
-/** Quoted where needed; a leading sign that a spreadsheet would take for a formula is made harmless. */
-function csvCell(text: string): string {
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+/** When there was anything last, and how to see it. */
+async function newestData(operations: Pick<Operations, 'reports'>, input: ReportInput): Promise<string> {
+  const { series_segments } = await operations.reports.run(OPERATOR, {
+    ...input,
+    days_ago: undefined,
+    start_date: '1970-01-01',
+    end_date: undefined,
+    fill_all_dates: false,
+    suppress_aggregation: true,
+    aggregate_by: undefined,
+  });
+  const points = Object.values(series_segments).flatMap((each) => each.filter(({ y }) => y !== null && y !== 0));
+  const last = points.toSorted((a, b) => (a.end_date < b.end_date ? -1 : 1)).at(-1);
+  return last === undefined ? 'There is none at any time.' : `The newest is of ${last.x}: try --end ${last.end_date}.`;
 }
 
 const refuse = (flag: string, text: string, accepted: string): StrataError =>

@@ -63,6 +63,8 @@ export interface Report {
     readonly contributors: { readonly covered: number; readonly total: number };
   };
   readonly aggregated_by: Aggregation;
+  /** What the dates asked for come to, in the entity's zone. */
+  readonly range: DateRange;
   readonly interval_em: IntervalName;
   readonly segment_em: SegmentId;
   readonly series_segments: Record<string, ReportPoint[]>;
@@ -274,6 +276,7 @@ export function createReportOperations(
           contributors: prepared.contributors,
         },
         aggregated_by: aggregation,
+        range,
         interval_em: interval,
         segment_em: input.segment_by,
         series_segments: Object.fromEntries(series.map((each) => [each.name, points(each)])),

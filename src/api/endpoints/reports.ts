@@ -112,7 +112,7 @@ export const readReport = endpoint({
   }),
   fails: ['not_found', 'unprocessable'],
   async run({ params, caller, ops, warn }) {
-    const { warnings, ...report } = await ops.reports.run(caller, params);
+    const { warnings, range: _, ...report } = await ops.reports.run(caller, params);
     for (const warning of warnings) warn(warning);
     return report;
   },
