@@ -111,7 +111,7 @@ function reposOfPaths(paths: readonly ResourcePath[], rows: readonly RepoRow[]):
       const nearest = nearestName(inOrganization.length > 0 ? (path.repo ?? '') : organization, [...new Set(known)]);
       throw new StrataError(
         'not_found',
-        `there is no "${formatResourcePath(path)}"${nearest === null || nearest === '' ? '' : `; did you mean "${nearest}"?`}`,
+        `there is no "${formatResourcePath(path)}"; ${nearest === null || nearest === '' ? listNames(known) : `did you mean "${nearest}"?`}`,
       );
     }
     for (const { id, organization_id } of found) {
@@ -122,11 +122,19 @@ function reposOfPaths(paths: readonly ResourcePath[], rows: readonly RepoRow[]):
   return { repoIds: [...repoIds], organizationIds: [...organizationIds], repoCount: repoIds.size };
 }
 
+const MOST_NAMES = 20;
+
+function listNames(names: readonly string[]): string {
+  const known = [...new Set(names)].filter((name) => name !== '').toSorted();
+  if (known.length === 0) return 'there are none';
+  const more = known.length > MOST_NAMES ? ` and ${known.length - MOST_NAMES} more` : '';
+  return `there are ${known.slice(0, MOST_NAMES).join(', ')}${more}`;
+}
+
 export function findTeam(teams: readonly TeamRow[], slug: string): TeamRow {
   const team = teams.find((row) => row.slug === slug.toLowerCase() || row.name === slug);
   if (team !== undefined) return team;
-  const known = teams.map((row) => row.slug);
-  const list = known.length === 0 ? 'there are none' : `there are ${known.join(', ')}`;
+  const list = listNames(teams.map((row) => row.slug));
   throw new StrataError('not_found', `there is no team "${slug}"; ${list}`, {
     errors: { team_slug: [`"${slug}" is unknown; ${list}`] },
   });

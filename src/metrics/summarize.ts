@@ -150,9 +150,10 @@ async function cardOf(
   const change =
     value === null || previous === null || previous === 0 ? null : roundTo((value / previous - 1) * 100, 1);
   const perWeekday = perDay(value, weekdays);
-  const now = `${show(value, row.precision)} ${row.unit} over ${weekdays} weekdays`;
+  const unit = row.unit === '%' ? '%' : ` ${row.unit}`;
+  const now = `${show(value, row.precision)}${value === null ? '' : unit} over ${weekdays} weekdays`;
   const rate = perWeekday === null ? '' : `, ${show(perWeekday, row.precision)} a weekday`;
-  const then = `; ${show(previous, row.precision)} over the ${weekdaysBefore} weekdays before`;
+  const then = `; ${show(previous, row.precision)}${row.unit === '%' && previous !== null ? '%' : ''} over the ${weekdaysBefore} weekdays before`;
   return {
     key,
     title: row.title,
