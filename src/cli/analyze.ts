@@ -29,7 +29,7 @@ export const analyze: Verb = {
     { flags: '--since <when>', description: 'all, a date, or a span back from now: 90d, 12w, 6m, 1y. Default: 1y.' },
     { flags: '--branch <name>', description: 'Only this branch. Default: the default branch, then all others.' },
     { flags: '--format <format>', description: `${FORMATS.join(', ')}. Default: table.` },
-    { flags: '--threads <n>', description: 'Worker threads, 1 to 64. Default: as many as processors.' },
+    { flags: '--threads <n>', description: 'Worker threads, 1 to 64, each with two git processes. Default: one for every two processors.' },
     { flags: '--digest', description: 'Print only one hash over all facts.' },
     {
       flags: '--origins <file>',

@@ -9,7 +9,7 @@ import { type Conventions, readConventions } from './conventions.ts';
 import { type CopyLinker, createCopyLinker } from './copies/copy-linker.ts';
 import type { AnalysisEvent } from './events.ts';
 import type { Identity } from './facts.ts';
-import { type ChunkList, Feed } from './feed.ts';
+import { CHUNKS_PER_THREAD, type ChunkList, Feed } from './feed.ts';
 import { DEFAULT_DIFF_LIMITS, type DiffLimits } from './git/diff-stream.ts';
 import { followPaths, readTextHunks } from './git/follow-paths.ts';
 import { openGitShell } from './git/git-shell.ts';
@@ -26,7 +26,7 @@ import { hasOlder, walkOlder } from './walk-older.ts';
 export interface AnalyzeOptions {
   /** Seconds since 1970: commits before are read for their answers only. Null: the whole history. */
   readonly since?: number | null;
-  /** Worker threads, each with a git process of its own; as many as processors unless given. */
+  /** Worker threads, each with two git processes; half as many as processors unless given. */
   readonly threads?: number;
   /** Commits per git process; for tests. */
   readonly chunkCommits?: number;
@@ -120,8 +120,8 @@ async function* walkPlan(
     batchBytes: BATCH_BYTES,
     creditBytes: CREDIT_BYTES,
   };
-  const threads = Math.max(1, options.threads ?? availableParallelism());
-  const chunks = cutChunks(plan, threads, options.chunkCommits);
+  const threads = options.threads ?? Math.max(1, Math.ceil(availableParallelism() / CHUNKS_PER_THREAD));
+  const chunks = cutChunks(plan, threads * CHUNKS_PER_THREAD, options.chunkCommits);
   const feed = new Feed(setup, Math.min(threads, chunks.length));
   // The threads begin while the notes and the tree are read.
   const batches = feed.read(chunks);
@@ -191,15 +191,15 @@ async function* walkPlan(
 
 /**
  * Consecutive runs of the commits that are read in full. Long ones first, because git reads what it has just
- * read for the next commit; shorter ones towards the end, to keep all threads busy to the last. Each is made
+ * read for the next commit; shorter ones towards the end, to keep all git processes busy to the last. Each is made
  * when it is asked for.
  */
-function cutChunks(plan: WalkPlan, threads: number, wanted: number | undefined): ChunkList {
+function cutChunks(plan: WalkPlan, lanes: number, wanted: number | undefined): ChunkList {
   const count = plan.olderFrom;
   const starts: number[] = [];
   for (let from = 0; from < count; ) {
     starts.push(from);
-    const even = Math.ceil((count - from) / (threads * CHUNK_COMMITS.shares));
+    const even = Math.ceil((count - from) / (lanes * CHUNK_COMMITS.shares));
     from += wanted ?? Math.min(CHUNK_COMMITS.most, Math.max(CHUNK_COMMITS.least, even));
   }
   return {

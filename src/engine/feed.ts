@@ -18,10 +18,13 @@ export interface ChunkList {
   at(number: number): Chunk;
 }
 
+/** Git takes more time for a patch than a thread for reading it. */
+export const CHUNKS_PER_THREAD = 2;
+
 interface Lane {
   readonly worker: Worker;
-  /** The chunk it works on; −1 when idle. */
-  chunk: number;
+  /** Chunks it works on. */
+  readonly chunks: Set<number>;
   hasEnded: boolean;
 }
 
@@ -39,7 +42,7 @@ export class Feed {
   constructor(setup: WorkerSetup, threads: number) {
     this.#lanes = Array.from({ length: threads }, () => {
       const worker = new Worker(WORKER_URL, { workerData: setup, resourceLimits: RESOURCE_LIMITS });
-      const lane: Lane = { worker, chunk: -1, hasEnded: false };
+      const lane: Lane = { worker, chunks: new Set(), hasEnded: false };
       worker.on('message', (message: FromWorker) => this.#receive(lane, message));
       worker.on('error', (error) => this.#fail(error));
       worker.on('exit', (code) => {
@@ -54,9 +57,10 @@ export class Feed {
   async *read(chunks: ChunkList): AsyncGenerator<Batch, void, void> {
     let next = 0;
     const assign = () => {
-      for (const lane of this.#lanes) {
-        if (lane.chunk >= 0 || next >= chunks.length) continue;
-        lane.chunk = next;
+      while (next < chunks.length) {
+        const lane = this.#idlest();
+        if (lane.chunks.size >= CHUNKS_PER_THREAD) return;
+        lane.chunks.add(next);
         this.#post(lane, { kind: 'chunk', number: next, chunk: chunks.at(next) });
         next++;
       }
@@ -69,7 +73,7 @@ export class Feed {
         const first = waiting?.shift();
         if (first !== undefined) {
           yield decodeBatch(first.batch);
-          this.#post(first.lane, { kind: 'consumed', bytes: first.batch.bytes });
+          this.#post(first.lane, { kind: 'consumed', number: current, bytes: first.batch.bytes });
           continue;
         }
         if (this.#done.has(current)) break;
@@ -96,6 +100,10 @@ export class Feed {
     );
   }
 
+  #idlest(): Lane {
+    return this.#lanes.reduce((least, lane) => (lane.chunks.size < least.chunks.size ? lane : least));
+  }
+
   #post(lane: Lane, message: ToWorker): void {
     lane.worker.postMessage(message);
   }
@@ -107,7 +115,7 @@ export class Feed {
     }
     if (message.kind === 'done') {
       this.#done.add(message.number);
-      lane.chunk = -1;
+      lane.chunks.delete(message.number);
     } else {
       const waiting = this.#batches.get(message.number);
       if (waiting === undefined) this.#batches.set(message.number, [{ batch: message.batch, lane }]);

@@ -1,5 +1,6 @@
-// The worker thread: reads the chunks it is given and posts their packets. It stops reading git's output
-// while more than `creditBytes` of what it sent has not been consumed.
+// The worker thread: reads the chunks it is given, several at once, each with git processes of its own, and
+// posts their packets. It stops reading git's output while more than `creditBytes` of what it sent of a chunk
+// has not been consumed.
 import { parentPort, workerData } from 'node:worker_threads';
 import { createClassifier } from './classify/classify-commit.ts';
 import { createIndexFilter } from './classify/duplicates.ts';
@@ -10,7 +11,7 @@ import { openGitShell } from './git/git-shell.ts';
 import type { GitRepository } from './git/run-git.ts';
 import type { Batch, Chunk } from './packet.ts';
 import { encodeBatch, type PostedBatch, transferList } from './packet-codec.ts';
-import { closeReader, createReader, readChunk } from './read-chunk.ts';
+import { type ChunkReader, closeReader, createReader, readChunk } from './read-chunk.ts';
 
 export interface WorkerSetup {
   readonly repository: GitRepository;
@@ -23,7 +24,7 @@ export interface WorkerSetup {
 
 export type ToWorker =
   | { readonly kind: 'chunk'; readonly number: number; readonly chunk: Chunk }
-  | { readonly kind: 'consumed'; readonly bytes: number }
+  | { readonly kind: 'consumed'; readonly number: number; readonly bytes: number }
   | { readonly kind: 'close' };
 
 export type FromWorker =
@@ -36,42 +37,59 @@ if (port !== null) {
   const setup = workerData as WorkerSetup;
   openGitShell(setup.repository);
   const attributes = createPathAttributes(setup.attributes);
-  const reader = createReader({
+  const readerSetup = {
     repository: setup.repository,
     classifier: createClassifier({ pathRules: setup.pathRules }),
     context: { attributes },
     isIndexed: createIndexFilter(createFileJudge(setup.pathRules), attributes),
     limits: setup.limits,
     batchBytes: setup.batchBytes,
-  });
-  let unconsumed = 0;
-  let resume: (() => void) | null = null;
+  };
+  const readers: ChunkReader[] = [];
+  const idle: ChunkReader[] = [];
+  const takeReader = (): ChunkReader => {
+    const known = idle.pop();
+    if (known !== undefined) return known;
+    const reader = createReader(readerSetup);
+    readers.push(reader);
+    return reader;
+  };
+  /** By chunk: one that is far ahead must not keep the one that is waited for from being sent. */
+  const credits = new Map<number, { unconsumed: number; resume: (() => void) | null }>();
   const post = (message: FromWorker, transfer: ArrayBuffer[] = []) => port.postMessage(message, transfer);
   const send = async (number: number, batch: Batch) => {
-    while (unconsumed > setup.creditBytes) {
+    const credit = credits.get(number)!;
+    while (credit.unconsumed > setup.creditBytes) {
       await new Promise<void>((resolve) => {
-        resume = resolve;
+        credit.resume = resolve;
       });
     }
-    unconsumed += batch.bytes;
+    credit.unconsumed += batch.bytes;
     const posted = encodeBatch(batch);
     post({ kind: 'batch', number, batch: posted }, transferList(posted));
   };
+  const read = async (number: number, chunk: Chunk) => {
+    const reader = takeReader();
+    credits.set(number, { unconsumed: 0, resume: null });
+    await readChunk(reader, chunk, (batch) => send(number, batch));
+    credits.delete(number);
+    idle.push(reader);
+  };
   port.on('message', (message: ToWorker) => {
     if (message.kind === 'close') {
-      void closeReader(reader).then(() => port.close());
-      return;
+      void Promise.all(readers.map(closeReader)).then(() => port.close());
+    } else if (message.kind === 'consumed') {
+      const credit = credits.get(message.number);
+      if (credit === undefined) return;
+      credit.unconsumed -= message.bytes;
+      credit.resume?.();
+      credit.resume = null;
+    } else {
+      const { number } = message;
+      read(number, message.chunk).then(
+        () => post({ kind: 'done', number }),
+        (error: unknown) => post({ kind: 'failed', error: error instanceof Error ? error : new Error(String(error)) }),
+      );
     }
-    if (message.kind === 'consumed') {
-      unconsumed -= message.bytes;
-      resume?.();
-      resume = null;
-      return;
-    }
-    const { number, chunk } = message;
-    readChunk(reader, chunk, (batch) => send(number, batch)).then(
-      () => post({ kind: 'done', number }),
-      (error: unknown) => post({ kind: 'failed', error: error instanceof Error ? error : new Error(String(error)) }),
-    );
   });
 }

@@ -13,7 +13,7 @@ export interface ImportSettings {
   readonly knownHostsFile: string;
   readonly refreshMinutes: number;
   readonly batchBytes: number;
-  /** Threads of an analysis; null takes one per processor. */
+  /** Threads of an analysis; null takes one for every two processors. */
   readonly threads: number | null;
   /** Waits between attempts; tests shorten them. */
   readonly retrySeconds: readonly number[];
