@@ -11,10 +11,11 @@ import type { AnalysisEvent } from './events.ts';
 import type { Identity } from './facts.ts';
 import { CHUNKS_PER_THREAD, type ChunkList, Feed } from './feed.ts';
 import { DEFAULT_DIFF_LIMITS, type DiffLimits } from './git/diff-stream.ts';
-import { followPaths, readTextHunks } from './git/follow-paths.ts';
+import { readTextHunks } from './git/follow-paths.ts';
 import { openGitShell } from './git/git-shell.ts';
 import { openLineRecords } from './git/line-records.ts';
 import { listCommits, readBranches } from './git/list-commits.ts';
+import { createPathFollower } from './git/path-follower.ts';
 import type { GitRepository } from './git/run-git.ts';
 import { identityKey } from './identity/read-identity.ts';
 import { type FollowPaths, Pipeline } from './pipeline.ts';
@@ -142,37 +143,31 @@ async function* walkPlan(
     withOrigins: options.withOrigins ?? false,
     provisional: options.provisional ?? false,
   });
+  const follower = createPathFollower(repository);
   // Where objects are missing, what the commit's own diff said stands.
-  const follow: FollowPaths = async ({ sha, parents }, { paths, alone, sources, asText }) => {
+  const follow: FollowPaths = async ({ sha, parents }, { paths, asText }) => {
     const parent = parents[0]!;
-    const renamed = await followPaths(repository, sha, parent, paths, sources).catch(() => new Map());
-    const text = await readTextHunks(repository, sha, parent, asText).catch(() => new Map());
-    for (const path of alone) {
-      const found = await followPaths(repository, sha, parent, [path], sources).catch(() => new Map());
-      for (const [newPath, followed] of found) renamed.set(newPath, followed);
-    }
+    const renamed = paths.length === 0 ? [] : await follower.follow(sha, parent, paths).catch(() => []);
+    const text = await readTextHunks(repository, sha, parent, asText).catch(() => []);
     return new Map([...renamed, ...text]);
   };
   const total = plan.isTold.reduce((sum, told) => sum + told, 0);
   const lastTold = plan.isTold.lastIndexOf(1);
   let done = 0;
   try {
-    for (let step = await firstBatch; step.done !== true; step = await batches.next()) {
-      await pipeline.consume(step.value, follow);
-      for (const event of pipeline.take()) {
-        if (event.kind === 'commit') done++;
-        yield event;
+    try {
+      for (let step = await firstBatch; step.done !== true; step = await batches.next()) {
+        await pipeline.consume(step.value, follow);
+        for (const event of pipeline.take()) {
+          if (event.kind === 'commit') done++;
+          yield event;
+        }
+        yield { kind: 'progress', done, total };
+        if (pipeline.isDone(lastTold)) break;
       }
-      yield { kind: 'progress', done, total };
-      if (pipeline.isDone(lastTold)) break;
+    } finally {
+      await feed.close();
     }
-  } catch (error) {
-    records.close();
-    throw error;
-  } finally {
-    await feed.close();
-  }
-  try {
     if (hasOlder(pipeline, plan)) {
       const classifier = createClassifier({ pathRules });
       const context = { attributes };
@@ -185,6 +180,7 @@ async function* walkPlan(
     }
   } finally {
     records.close();
+    await follower.close();
   }
   yield* pipeline.finish();
 }

@@ -30,20 +30,17 @@ export interface PipelineOptions {
   readonly tree: TreeDuplicates | null;
 }
 
-/** What to look up in a commit's first parent: paths among those it has lost, and binary files as text. */
+/** What to look up in a commit's first parent: the former paths of new files, and binary files as text. */
 export interface PathLookup {
   readonly paths: readonly string[];
-  /** Renamed without a change, and maybe one of several equal files: each is looked up by itself. */
-  readonly alone: readonly string[];
-  readonly sources: readonly string[];
   readonly asText: readonly { readonly newPath: string; readonly oldPath: string }[];
 }
 export type FollowPaths = (commit: ListedCommit, lookup: PathLookup) => Promise<ReadonlyMap<string, FollowedPath>>;
 
 const NOT_FOLLOWED: ReadonlyMap<string, FollowedPath> = new Map();
 const NO_NAMES: ReadonlySet<string> = new Set();
-/** Beyond this many in one commit the commit's own rename detection stands. */
-const MOST_ALONE = 16;
+/** Of files renamed without a change: beyond this many in one commit its own rename detection stands. */
+const MOST_EQUAL = 16;
 const NO_HUNKS = new Int32Array(0);
 const NOTHING_YET: Pick<CommitFact, 'files' | 'flows'> = { files: [], flows: [] };
 const SWEEP_EVERY = 256;
@@ -114,22 +111,21 @@ export class Pipeline {
     if (renames === 0 && !hasBinary) return null;
     const hasChoice = renames > 1 || packet.files.some(({ status }) => status === 'deleted');
     const paths: string[] = [];
-    const alone: string[] = [];
+    let equal = 0;
     const repeated = hasChoice ? repeatedNames(packet.files) : NO_NAMES;
     const asText: { newPath: string; oldPath: string }[] = [];
     for (const { status, newPath, oldPath, similarity, limited } of packet.files) {
       if (newPath === null || !this.#walk.asksAbout(packet.index, newPath)) continue;
       if (renames > 0 && (status === 'added' || (status === 'renamed' && similarity < 100 && hasChoice)))
         paths.push(newPath);
-      else if (status === 'renamed' && repeated.has(baseName(oldPath!)) && alone.length < MOST_ALONE)
-        alone.push(newPath);
-      else if (limited === 'binary' && oldPath !== null && status !== 'type_changed') asText.push({ newPath, oldPath });
+      else if (status === 'renamed' && repeated.has(baseName(oldPath!)) && equal < MOST_EQUAL) {
+        // Maybe one of several equal files.
+        equal++;
+        paths.push(newPath);
+      } else if (limited === 'binary' && oldPath !== null && status !== 'type_changed')
+        asText.push({ newPath, oldPath });
     }
-    if (paths.length + alone.length + asText.length === 0) return null;
-    const sources = packet.files.flatMap(({ status, oldPath }) =>
-      status === 'renamed' || status === 'deleted' ? [oldPath!] : [],
-    );
-    return { paths, alone, sources, asText };
+    return paths.length + asText.length === 0 ? null : { paths, asText };
   }
 
   /** A commit that is known not to touch any open path: its questions go to its first parent. */

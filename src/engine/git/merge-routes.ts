@@ -30,6 +30,9 @@ export interface MergeCommit {
 
 export interface RawChange {
   readonly status: string;
+  /** As git prints them: 100644, 120000, … */
+  readonly oldMode: string;
+  readonly newMode: string;
   readonly oldBlob: string;
   readonly newBlob: string;
 }
@@ -144,8 +147,8 @@ export async function readRawChanges(
         list?.set(pathText(Buffer.from(token)), pending);
         pending = null;
       } else if (token[0] === 0x3a) {
-        const [, , oldBlob = '', newBlob = '', status = ''] = token.toString('latin1').split(' ');
-        pending = { status: status[0] ?? '', oldBlob, newBlob };
+        const [, newMode = '', oldBlob = '', newBlob = '', status = ''] = token.toString('latin1').split(' ');
+        pending = { status: status[0] ?? '', oldMode: token.toString('latin1', 1, 7), newMode, oldBlob, newBlob };
       } else {
         const sha = token.toString('latin1').trim();
         list = new Map();
