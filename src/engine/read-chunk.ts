@@ -210,8 +210,8 @@ class PacketBuilder {
     const { answersOnly } = commit;
     const classified = isMerge || (answersOnly && !commit.isOnChain) ? null : this.#classify(streamed);
     const { author, committer, authored, committed, message } = streamed;
-    const trailers = answersOnly ? [] : parseTrailers(message);
-    const evidence = readCommitEvidence({ raw_author: author, raw_committer: committer, message });
+    const trailers = parseTrailers(message);
+    const evidence = readCommitEvidence({ raw_author: author, raw_committer: committer, message }, trailers);
     const routes = isMerge ? this.#merges.get(commit.sha)?.routes : undefined;
     const tree = isMerge ? (this.#trees.get(commit.sha) ?? null) : null;
     this.#commits.push({
@@ -222,7 +222,7 @@ class PacketBuilder {
       classified,
       evidence,
       sketch: classified === null || answersOnly ? null : sketchCommit(classified, streamed.files),
-      coAuthors: trailers.flatMap(({ key, value }) =>
+      coAuthors: (answersOnly ? [] : trailers).flatMap(({ key, value }) =>
         key.toLowerCase() === 'co-authored-by' ? personList(value) : [],
       ),
       reverts: answersOnly ? null : readReverts(message),

@@ -115,11 +115,7 @@ const STYLE_BY_NAME = new Map<string, CommentStyle>(
 /** A programming language we know nothing of: most take after C or the shell. */
 const UNKNOWN_PROGRAMMING: CommentStyle = { ...NONE, ...C_BLOCK, line: ['//', '#'], hasCalls: true };
 
-export const STYLE_OF_LANGUAGE: readonly CommentStyle[] = LANGUAGE_NAMES.map(
-  (name, language) =>
-    STYLE_BY_NAME.get(name) ?? (languageType(language) === 'programming' ? UNKNOWN_PROGRAMMING : NONE),
-);
-
 export function commentStyle(language: number): CommentStyle {
-  return STYLE_OF_LANGUAGE[language] ?? NONE;
+  const style = STYLE_BY_NAME.get(LANGUAGE_NAMES[language] ?? '');
+  return style ?? (languageType(language) === 'programming' ? UNKNOWN_PROGRAMMING : NONE);
 }

@@ -51,16 +51,14 @@ const MAX_CACHED_PATHS = 200_000;
 /** Throws a RangeError that names the rule when a custom rule is not acceptable. */
 export function createFileJudge(customRules: readonly CustomPathRule[] = []): FileJudge {
   const custom = customRules.map((rule, index) => compileCustomRule(rule, index));
-  // The judgement by path alone is the same for all commits under the same attributes.
-  const caches = new WeakMap<object, Map<string, FileJudgement>>();
-  const noAttributes = {};
+  // The judgement by path alone is the same for all commits under the same attributes, which hardly ever change.
+  let cache = new Map<string, FileJudgement>();
+  let cacheOf: PathAttributes | null = null;
 
   function judgePath(path: string, attributes: PathAttributes | null): FileJudgement {
-    const owner = attributes ?? noAttributes;
-    let cache = caches.get(owner);
-    if (cache === undefined) {
+    if (attributes !== cacheOf) {
       cache = new Map();
-      caches.set(owner, cache);
+      cacheOf = attributes;
     }
     let found = cache.get(path);
     if (found === undefined) {

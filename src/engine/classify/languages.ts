@@ -3,16 +3,16 @@ import { LANGUAGE_TABLE } from './language-table.ts';
 
 export type LanguageType = 'programming' | 'markup' | 'data' | 'prose';
 
-interface Language {
+interface Row {
   readonly name: string;
   readonly type: LanguageType;
+  readonly aliases: string;
+  readonly interpreters: string;
 }
 
-const LANGUAGES: Language[] = [];
+const ROWS: Row[] = [];
 const BY_EXTENSION = new Map<string, number>();
 const BY_FILENAME = new Map<string, number>();
-const BY_INTERPRETER = new Map<string, number>();
-const BY_NAME = new Map<string, number>();
 
 // Several languages claim some extensions and linguist then reads the content, which a diff does not
 // have. The one most often meant wins.
@@ -70,47 +70,64 @@ const PREFERRED_FOR_EXTENSION: Readonly<Record<string, string>> = {
   '.yml': 'YAML',
 };
 
+// Read in every thread at its start: only what each file needs, and in plain loops.
 const ownExtensions = new Set<string>();
-for (const row of LANGUAGE_TABLE.trim().split('\n')) {
-  const [name, type, aliases, extensions, filenames, interpreters] = row.split('|');
-  const index = LANGUAGES.length;
-  LANGUAGES.push({ name: name!, type: type as LanguageType });
-  for (const alias of [name!.replace(/\s+/g, '-'), ...words(aliases)]) setFirst(BY_NAME, alias.toLowerCase(), index);
-  words(extensions).forEach((extension, position) => {
-    const key = extension.toLowerCase();
+for (const text of LANGUAGE_TABLE.trim().split('\n')) {
+  const [name = '', type, aliases = '', extensions = '', filenames = '', interpreters = ''] = text.split('|');
+  const index = ROWS.length;
+  ROWS.push({ name, type: type as LanguageType, aliases, interpreters });
+  if (extensions !== '') readExtensions(extensions.toLowerCase().split(' '), name, index);
+  if (filenames !== '') for (const filename of filenames.split('/')) setFirst(BY_FILENAME, filename, index);
+}
+
+function readExtensions(extensions: readonly string[], name: string, index: number): void {
+  for (let position = 0; position < extensions.length; position++) {
+    const key = extensions[position]!;
     const preferred = PREFERRED_FOR_EXTENSION[key];
     if (preferred !== undefined) {
       if (preferred === name) BY_EXTENSION.set(key, index);
-      return;
+      continue;
     }
     // A language's first extension is its own; it beats languages that list it further on.
     const isOwn = position === 0;
     if (!BY_EXTENSION.has(key) || (isOwn && !ownExtensions.has(key))) BY_EXTENSION.set(key, index);
     if (isOwn) ownExtensions.add(key);
-  });
-  for (const filename of (filenames ?? '').split('/')) if (filename !== '') setFirst(BY_FILENAME, filename, index);
-  for (const interpreter of words(interpreters)) setFirst(BY_INTERPRETER, interpreter, index);
-}
-
-function words(text: string | undefined): string[] {
-  return (text ?? '').split(' ').filter(Boolean);
+  }
 }
 
 function setFirst(map: Map<string, number>, key: string, index: number): void {
   if (!map.has(key)) map.set(key, index);
 }
 
-export const LANGUAGE_NAMES: readonly string[] = LANGUAGES.map(({ name }) => name);
+/** Made when first asked for: most repositories never need it. */
+function lazyIndex(keysOf: (row: Row) => readonly string[]): (key: string) => number | undefined {
+  let index: Map<string, number> | null = null;
+  return (key) => {
+    if (index === null) {
+      index = new Map();
+      for (const [language, row] of ROWS.entries()) for (const each of keysOf(row)) setFirst(index, each, language);
+    }
+    return index.get(key);
+  };
+}
+
+const words = (text: string): string[] => text.split(' ').filter(Boolean);
+const byInterpreter = lazyIndex(({ interpreters }) => words(interpreters));
+const byName = lazyIndex(({ name, aliases }) =>
+  [name.replace(/\s+/g, '-'), ...words(aliases)].map((alias) => alias.toLowerCase()),
+);
+
+export const LANGUAGE_NAMES: readonly string[] = ROWS.map(({ name }) => name);
 
 export const NO_LANGUAGE = -1;
 
 export function languageType(language: number): LanguageType | null {
-  return LANGUAGES[language]?.type ?? null;
+  return ROWS[language]?.type ?? null;
 }
 
 /** By name or alias as `linguist-language=` spells it, case and hyphens aside; −1 when unknown. */
 export function languageNamed(name: string): number {
-  return BY_NAME.get(name.toLowerCase()) ?? NO_LANGUAGE;
+  return byName(name.toLowerCase()) ?? NO_LANGUAGE;
 }
 
 export function languageOfPath(path: string): number {
@@ -136,5 +153,5 @@ export function languageOfFirstLine(bytes: Uint8Array, start: number, end: numbe
     .split(/\s+/);
   let program = parts[0]!.slice(parts[0]!.lastIndexOf('/') + 1);
   if (program === 'env') program = parts.slice(1).find((part) => !part.startsWith('-') && !part.includes('=')) ?? '';
-  return BY_INTERPRETER.get(program) ?? BY_INTERPRETER.get(program.replace(/[\d.]+$/, '')) ?? NO_LANGUAGE;
+  return byInterpreter(program) ?? byInterpreter(program.replace(/[\d.]+$/, '')) ?? NO_LANGUAGE;
 }

@@ -33,6 +33,7 @@ const IS_SIGNIFICANT = Uint8Array.from({ length: 256 }, (_, op) => {
 let room = new Uint32Array(1 << 14);
 const KEPT_ROOM = 1 << 18;
 const FEW = 48;
+const MANY = 2048;
 
 /** Lines count with their path and side; blank lines, brackets, comments and moved lines do not count. */
 export function sketchCommit(commit: ClassifiedCommit, files: readonly FileShape[]): LineSketch {
@@ -52,8 +53,9 @@ export function sketchCommit(commit: ClassifiedCommit, files: readonly FileShape
     const removedTo = removed + numbers[row + COLUMN.removed]!;
     used = takeLines(commit.removedOps, commit.removedHashes, removed, removedTo, mix(path ^ REMOVED_SALT), used);
   }
-  if (used > FEW) room.subarray(0, used).sort();
-  else sortFew(room, used);
+  if (used <= FEW) sortFew(room, used);
+  else if (used < MANY) room.subarray(0, used).sort();
+  else sortMany(room, used);
   return sketchSorted(room, used, SKETCH_SIZE.linking);
 }
 
@@ -74,6 +76,28 @@ function sortFew(values: Uint32Array, count: number): void {
     }
     values[j + 1] = value;
   }
+}
+
+const RADIX_BITS = 11;
+const RADIX_MASK = (1 << RADIX_BITS) - 1;
+const places = new Uint32Array(1 << RADIX_BITS);
+
+/** By eleven bits at a time, from the lowest: linear, where sort compares. */
+function sortMany(values: Uint32Array, count: number): void {
+  let from = values;
+  let to: Uint32Array = new Uint32Array(count);
+  for (let shift = 0; shift < 32; shift += RADIX_BITS) {
+    places.fill(0);
+    for (let i = 0; i < count; i += 1) places[(from[i]! >>> shift) & RADIX_MASK]! += 1;
+    for (let digit = 0, at = 0; digit <= RADIX_MASK; digit += 1) {
+      const many = places[digit]!;
+      places[digit] = at;
+      at += many;
+    }
+    for (let i = 0; i < count; i += 1) to[places[(from[i]! >>> shift) & RADIX_MASK]!++] = from[i]!;
+    [from, to] = [to, from];
+  }
+  values.set(from);
 }
 
 /** The sketch of any line hashes; `size` hashes are kept. */
