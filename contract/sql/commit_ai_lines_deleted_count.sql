@@ -23,13 +23,13 @@ from (
         s.credit * s.unknown_delta as ai_delta
       from (
         select w.*, u.model, u.provider,
-          u.lines * least(0.8 / u.reported, 1 / sum(w.lines_changed) over (partition by u.record_id)::float8) as credit
+          u.lines * least(0.8 / u.reported, 1 / sum(w.lines_changed::float8) over (partition by u.record_id)) as credit
         from daily_people w
         join committers o on o.entity_id = w.entity_id and o.id = w.committer_id
         join (
     select g.id as record_id, g.used_on, o.root_committer_id as root_id, g.llm_model_name as model,
       g.ai_provider_em as provider, g.lines_added::float8 as lines,
-      sum(g.lines_added) over (partition by o.root_committer_id, g.used_on)::float8 as reported
+      sum(g.lines_added::float8) over (partition by o.root_committer_id, g.used_on) as reported
     from ai_usages g
     join committers o on o.entity_id = g.entity_id and o.id = g.committer_id
     where g.entity_id = :entity and g.used_on between :from::date and :to::date and g.lines_added > 0) u on u.root_id = o.root_committer_id and u.used_on = w.authored_on

@@ -22,7 +22,7 @@ cohorts as (
       when y.interactions < 5 * y.days then 'Periodic' when y.interactions <= 10 * y.days then 'Regular'
       else 'Power' end as cohort
   from (
-    select z.root_id, z.day - (z.day - '0001-01-01'::date) % 7 as week, sum(z.interactions) as interactions,
+    select z.root_id, z.day - (z.day - '0001-01-01'::date) % 7 as week, sum(z.interactions::float8) as interactions,
       bit_count(bit_or(1 << (z.day - '0001-01-01'::date) % 7)::bit(7)) as days
     from (
       select p.root_id, u.used_on as day, case when u.prompted_suggest_count is null and u.tab_accept_count is null then (coalesce(u.lines_added, 0) + 19) / 20
@@ -68,7 +68,7 @@ cohorts as (
       when y.interactions < 5 * y.days then 'Periodic' when y.interactions <= 10 * y.days then 'Regular'
       else 'Power' end as cohort
   from (
-    select z.root_id, z.day - (z.day - '0001-01-01'::date) % 7 as week, sum(z.interactions) as interactions,
+    select z.root_id, z.day - (z.day - '0001-01-01'::date) % 7 as week, sum(z.interactions::float8) as interactions,
       bit_count(bit_or(1 << (z.day - '0001-01-01'::date) % 7)::bit(7)) as days
     from (
       select p.root_id, u.used_on as day, case when u.prompted_suggest_count is null and u.tab_accept_count is null then (coalesce(u.lines_added, 0) + 19) / 20

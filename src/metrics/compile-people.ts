@@ -61,7 +61,7 @@ export const cohortsText = (ofItems: boolean): string => `cohorts as (
       when y.interactions < 5 * y.days then 'Periodic' when y.interactions <= 10 * y.days then 'Regular'
       else 'Power' end as cohort
   from (
-    select z.root_id, ${isoWeek('z.day')} as week, sum(z.interactions) as interactions,
+    select z.root_id, ${isoWeek('z.day')} as week, sum(z.interactions::float8) as interactions,
       bit_count(bit_or(1 << (z.day - '0001-01-01'::date) % 7)::bit(7)) as days
     from (${ofItems ? DAYS_OF_ITEMS : DAYS_OF_RANGE}) z
     group by 1, 2) y)`;

@@ -1,5 +1,4 @@
 // Days, weeks and months of a range, and how they are written. All dates are `YYYY-MM-DD` of the entity.
-import { DateTime } from 'luxon';
 import type { IntervalName } from '../domain/segments.ts';
 
 export interface DateRange {
@@ -39,7 +38,8 @@ function wholeInterval(date: string, name: IntervalName, startsOnSunday: boolean
     return { first, last: addDays(first, 6) };
   }
   const first = `${date.slice(0, 7)}-01`;
-  return { first, last: DateTime.fromISO(first, { zone: 'utc' }).endOf('month').toISODate()! };
+  // No month has more than 31 days: 31 after the first lies in the next one, whose first is a day too far.
+  return { first, last: addDays(`${addDays(first, 31).slice(0, 7)}-01`, -1) };
 }
 
 export function intervalsOf(range: DateRange, name: IntervalName, startsOnSunday: boolean): Interval[] {
@@ -71,18 +71,31 @@ export function weeksOf({ start, end }: Interval): string[] {
   return weeks.length > 0 ? weeks : [weekOf(start)];
 }
 
-const read = (date: string): DateTime => DateTime.fromISO(date, { zone: 'utc', locale: 'en-US' });
+const MONTHS = [
+  ...['January', 'February', 'March', 'April', 'May', 'June', 'July'],
+  ...['August', 'September', 'October', 'November', 'December'],
+];
+
+interface ReadDate {
+  readonly year: number;
+  readonly month: string;
+  readonly day: number;
+}
+
+const read = (date: string): ReadDate => {
+  const [year = 0, month = 1, day = 1] = date.split('-').map(Number);
+  return { year, month: MONTHS[month - 1]!, day };
+};
 
 export function labelOf({ key, start, end }: Interval, name: IntervalName): string {
   const first = read(start);
   const last = read(end);
-  if (name === 'daily') return first.toFormat('MMMM d');
-  if (name === 'monthly') return read(key).toFormat('MMMM yyyy');
-  if (start === end) return first.toFormat('MMMM d, yyyy');
-  if (first.year !== last.year) return `${first.toFormat('MMMM d, yyyy')} - ${last.toFormat('MMMM d, yyyy')}`;
-  if (first.month !== last.month) return `${first.toFormat('MMMM d')} - ${last.toFormat('MMMM d, yyyy')}`;
-  return `${first.toFormat('MMMM d')} - ${last.toFormat('d, yyyy')}`;
+  if (name === 'daily') return `${first.month} ${first.day}`;
+  if (name === 'monthly') return `${read(key).month} ${read(key).year}`;
+  if (start === end) return `${first.month} ${first.day}, ${first.year}`;
+  if (first.year !== last.year) {
+    return `${first.month} ${first.day}, ${first.year} - ${last.month} ${last.day}, ${last.year}`;
+  }
+  if (first.month !== last.month) return `${first.month} ${first.day} - ${last.month} ${last.day}, ${last.year}`;
+  return `${first.month} ${first.day} - ${last.day}, ${last.year}`;
 }
-
-/** When a date of the entity begins. */
-export const startOfDate = (date: string, zone: string): Date => DateTime.fromISO(date, { zone }).toJSDate();

@@ -43,7 +43,7 @@ export interface SurroundingsAsk {
   readonly visible: readonly number[] | null;
 }
 
-/** All in one statement, because each report needs it and a round trip costs more than the rows. */
+/** All in one statement, because a round trip costs more than the rows. */
 const SURROUNDINGS = `
   with own_teams as (
     select t.id, t.slug, t.name, t.is_default, exists (
@@ -70,6 +70,17 @@ const SURROUNDINGS = `
         select 1 from team_members m join committers x on x.entity_id = m.entity_id and x.id = m.committer_id
         where m.entity_id = $1 and m.team_id = (select id from asked_team) and x.root_committer_id = r.id))) c`;
 
+/** What tells whether surroundings are still the same; a new repo does not raise the version by itself. */
+export async function readFreshness(store: Store, entityId: number): Promise<string> {
+  const { rows } = await store.pool.query<{ version: number; repo_count: number }>({
+    name: 'report-freshness',
+    text: `select coalesce((select version from data_versions where entity_id = $1), 0) as version,
+      (select count(*) from repos where entity_id = $1) as repo_count`,
+    values: [entityId],
+  });
+  return `${rows[0]!.version} ${rows[0]!.repo_count}`;
+}
+
 export async function readSurroundings(store: Store, entityId: number, ask: SurroundingsAsk): Promise<Surroundings> {
   const isWhole = ask.paths.some(({ organization }) => organization === null);
   const { rows } = await store.pool.query<{
@@ -79,12 +90,7 @@ export async function readSurroundings(store: Store, entityId: number, ask: Surr
     repos: RepoRow[] | null;
     total: number;
     covered: number;
-  }>({
-    // Prepared once per connection: planning it takes longer than running it.
-    name: 'report-surroundings',
-    text: SURROUNDINGS,
-    values: [entityId, !isWhole, ask.asked, ask.visible, ask.teamSlug ?? null],
-  });
+  }>(SURROUNDINGS, [entityId, !isWhole, ask.asked, ask.visible, ask.teamSlug ?? null]);
   const { version, teams, repo_count, repos, total, covered } = rows[0]!;
   return {
     version,

@@ -22,8 +22,11 @@ import {
   findPeople,
   findTeam,
   readDaysOff,
+  readFreshness,
   readSurroundings,
   readVisiblePeople,
+  type Surroundings,
+  type SurroundingsAsk,
   type TeamRow,
 } from '../metrics/read-scope.ts';
 import { type NamedSeries, runReport } from '../metrics/run-report.ts';
@@ -82,6 +85,8 @@ export interface ReportOperations {
 }
 
 const CACHE_BYTES = 32 * 1024 * 1024;
+const REMEMBERED_MS = 5_000;
+const SURROUNDINGS_BYTES = 20_000;
 
 const invalid = (field: string, message: string): StrataError =>
   new StrataError('invalid_parameter', `${field}: ${message}`, { errors: { [field]: [message] } });
@@ -106,7 +111,18 @@ export function createReportOperations(
   settingOperations: Pick<SettingOperations, 'effective'>,
 ): ReportOperations {
   const cache = createByteLru<NamedSeries[]>(CACHE_BYTES);
+  const surroundings = createByteLru<{ around: Surroundings; untilMs: number }>(CACHE_BYTES / 8);
   const summaries = createByteLru<Card[]>(CACHE_BYTES / 8);
+
+  /** Looked up again when the entity's data has changed, and every few seconds for what leaves no trace there. */
+  async function lookAround(entityId: number, ask: SurroundingsAsk): Promise<Surroundings> {
+    const key = JSON.stringify([entityId, await readFreshness(store, entityId), ask]);
+    const known = surroundings.get(key);
+    if (known !== undefined && performance.now() < known.untilMs) return known.around;
+    const around = await readSurroundings(store, entityId, ask);
+    surroundings.set(key, { around, untilMs: performance.now() + REMEMBERED_MS }, key.length + SURROUNDINGS_BYTES);
+    return around;
+  }
 
   async function prepare(actor: Actor, input: ReportInput): Promise<Prepared> {
     const { entity_id: entityId, entity_slug } = await resolveScope(store.db, actor, input.resource_path, 'member');
@@ -117,7 +133,7 @@ export function createReportOperations(
       seesAll ? null : readVisiblePeople(store, entityId, actor.user_id, settings.stats_access),
     ]);
     const [around, daysOff] = await Promise.all([
-      readSurroundings(store, entityId, { paths: input.resource_path, teamSlug: input.team_slug, asked, visible }),
+      lookAround(entityId, { paths: input.resource_path, teamSlug: input.team_slug, asked, visible }),
       asked?.length === 1 ? readDaysOff(store, entityId, asked[0]!) : new Set<string>(),
     ]);
     const team = input.team_slug === undefined ? null : findTeam(around.teams, input.team_slug);
@@ -325,7 +341,7 @@ export function createReportOperations(
       const { entity_id } = await resolveScope(store.db, actor, [path], 'member');
       const [has, { teams, repos }] = await Promise.all([
         readDataKinds(store, entity_id),
-        readSurroundings(store, entity_id, { paths: [path], asked: null, visible: null }),
+        lookAround(entity_id, { paths: [path], asked: null, visible: null }),
       ]);
       const around = { has, teamCount: countOwnTeams(teams), repoCount: repos.repoCount };
       return segment === null ? describeAll(around) : [describeSegment(segment, around)];
