@@ -27,7 +27,8 @@ export type { Scope } from './authorise.ts';
 export type { ImportOperations, ImportWindow } from './imports.ts';
 export type { OperationParts } from './operation-parts.ts';
 export type * from './records.ts';
-export type { ReportInput, ReportOperations } from './reports.ts';
+export type { ReportInput } from './report-input.ts';
+export type { ReportOperations } from './reports.ts';
 export type { ChangedTeam, TeamOperations } from './teams.ts';
 
 export interface Operations {

@@ -11,7 +11,7 @@ import type { NamedSeries } from '../metrics/run-report.ts';
 import type { Scope } from '../metrics/scope.ts';
 import { SEGMENTS } from '../metrics/segments/index.ts';
 import { roundTo } from '../metrics/summarize.ts';
-import type { ReportInput } from './reports.ts';
+import type { ReportInput } from './report-input.ts';
 
 export interface ReportPoint {
   readonly url: string;
