@@ -121,6 +121,38 @@ describe('repositories', () => {
     expect(commits.get(repo.sha('three'))?.limits).toEqual([]);
   });
 
+  test.each([
+    { what: 'a patch that makes no sense', filter: 's/^@@ .*/@@ nonsense @@/', reason: 'unreadable' },
+    { what: 'a commit passed over in silence', filter: 'd', reason: 'object_missing' },
+  ])('$what limits its commit and stops nothing', async ({ filter, reason }) => {
+    const repo = goldenRepo()
+      .commit('one', { files: { a: 'one\n' } })
+      .commit('two', { files: { a: 'two\n', b: 'b\n' } })
+      .commit('three', { files: { a: 'three\n' } })
+      .build();
+    // A git that garbles what it prints about the second commit.
+    const folder = mkdtempSync(join(tmpdir(), 'strata-garbled-'));
+    const shim = join(folder, 'git');
+    const next = repo.sha('one');
+    const script = `/^commit ${repo.sha('two')}/,/^commit ${next}/{/^commit ${next}/!${filter}}`;
+    const lines = [
+      '#!/bin/sh',
+      `PATH=${process.env.PATH}`,
+      `case "$*" in`,
+      `*" -p "*) git "$@" | sed -u '${script}';;`,
+    ];
+    writeFileSync(shim, [...lines, '*) exec git "$@";;', 'esac', ''].join('\n'), { mode: 0o755 });
+    const environment = { PATH: `${folder}:${process.env.PATH}` };
+    const { commits, files } = await collectAnalysis(repo.path, options, environment);
+    expect(commits.size).toBe(3);
+    expect(commits.get(repo.sha('two'))?.limits).toEqual([{ reason, path: null }]);
+    for (const label of ['one', 'three']) {
+      expect(commits.get(repo.sha(label))?.limits).toEqual([]);
+      expect(files.get(`${repo.sha(label)} a`)?.added).toBe(1);
+    }
+    rmSync(folder, { recursive: true });
+  });
+
   test('configuration, hooks, attributes and drivers of the repository are never run', async () => {
     const repo = goldenRepo()
       .commit('one', { files: { 'a.txt': 'one\n', '.gitattributes': '*.txt diff=evil filter=evil\n' } })

@@ -15,9 +15,13 @@ export interface CollectedAnalysis {
   readonly digest: string;
 }
 
-export async function collectAnalysis(path: string, options: AnalyzeOptions = {}): Promise<CollectedAnalysis> {
+export async function collectAnalysis(
+  path: string,
+  options: AnalyzeOptions = {},
+  environment?: Readonly<Record<string, string>>,
+): Promise<CollectedAnalysis> {
   const events: AnalysisEvent[] = [];
-  for await (const event of analyzeRepository(await openRepository(path), options)) events.push(event);
+  for await (const event of analyzeRepository(await openRepository(path, environment), options)) events.push(event);
   return collect(events);
 }
 
