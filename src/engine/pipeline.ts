@@ -49,8 +49,8 @@ export class Pipeline {
   readonly #plan: WalkPlan;
   readonly #options: PipelineOptions;
   readonly #walk: ProvenanceWalk;
-  /** By slot: commits with open questions. */
-  readonly #open = new Map<number, OpenCommit>();
+  /** By slot: commits with open questions, else null. */
+  readonly #open: (OpenCommit | null)[];
   /** Of open commits, when origins are told: the hunks of each file. */
   readonly #hunks = new Map<OpenCommit, readonly Int32Array[]>();
   /** Thousandths by position, of the commits seen so far. */
@@ -65,8 +65,12 @@ export class Pipeline {
     this.#plan = plan;
     this.#options = options;
     this.#shares = new Uint16Array(plan.commits.length);
+    this.#open = plan.commits.map(() => null);
     this.#at = (index) => plan.commits[index]!;
-    this.#walk = new ProvenanceWalk((...answer) => this.#answer(...answer));
+    // Written out: a call with a list of arguments makes the list, and this is called for every run of lines.
+    this.#walk = new ProvenanceWalk((slot, offset, count, origin, path, lineIndex) =>
+      this.#answer(slot, offset, count, origin, path, lineIndex),
+    );
   }
 
   /** Position of the next commit to consume. */
@@ -207,7 +211,7 @@ export class Pipeline {
       isToldWhole ? { kind: 'commit', fact, sketch } : { kind: 'commit', fact, sketch, totals: sumCommit(packet) },
     );
     if (isFinal) return;
-    this.#open.set(packet.index, open);
+    this.#open[packet.index] = open;
     // Copies: the batch's hunks are not to be held.
     if (this.#options.withOrigins)
       this.#hunks.set(
@@ -242,7 +246,7 @@ export class Pipeline {
   }
 
   #answer(slot: number, offset: number, count: number, origin: number, path: string, lineIndex: number): void {
-    const open = this.#open.get(slot)!;
+    const open = this.#open[slot]!;
     const isKnown = origin >= 0 && !this.#isHopeless(slot, this.#plan.commits[origin]!.committedAt);
     const share = isKnown ? this.#shares[origin]! : 0;
     const runs = isKnown ? this.#records?.get(path) : undefined;
@@ -251,7 +255,7 @@ export class Pipeline {
       for (let i = 0; i < count; i++)
         open.answer(offset + i, 1, origin, Math.max(share, lineShare(runs, lineIndex + i, share)));
     if (!open.isFinal) return;
-    this.#open.delete(slot);
+    this.#open[slot] = null;
     const commit = this.#plan.commits[slot]!;
     const { files, flows } = open.facts(commit, this.#at);
     this.#told.push({ kind: 'final', sha: commit.sha, files, flows });
