@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
-import { setFlagsFromString } from 'node:v8';
 import { StrataError } from '../domain/errors.ts';
 import { type AnalyzeOptions, analyzeRepository } from '../engine/analyze.ts';
 import { createDigest } from '../engine/digest.ts';
@@ -16,6 +15,7 @@ import { createSummary, type Summary } from './analyze-summary.ts';
 import { createProgressBar } from './progress-bar.ts';
 import { renderSummary } from './render-summary.ts';
 import { parseSince } from './since.ts';
+import { tuneForAnalysis } from './tune-v8.ts';
 import { optionText, type Verb, type VerbCall } from './verb.ts';
 
 const FORMATS = ['table', 'json', 'csv'] as const;
@@ -29,7 +29,10 @@ export const analyze: Verb = {
     { flags: '--since <when>', description: 'all, a date, or a span back from now: 90d, 12w, 6m, 1y. Default: 1y.' },
     { flags: '--branch <name>', description: 'Only this branch. Default: the default branch, then all others.' },
     { flags: '--format <format>', description: `${FORMATS.join(', ')}. Default: table.` },
-    { flags: '--threads <n>', description: 'Worker threads, 1 to 64, each with two git processes. Default: one for every two processors.' },
+    {
+      flags: '--threads <n>',
+      description: 'Worker threads, 1 to 64, each with two git processes. Default: one for every two processors.',
+    },
     { flags: '--digest', description: 'Print only one hash over all facts.' },
     {
       flags: '--origins <file>',
@@ -41,18 +44,8 @@ export const analyze: Verb = {
   run: runAnalyze,
 };
 
-/**
- * A run takes seconds, in which V8 would spend most of its time optimizing functions that are done soon after.
- * Bytes of bytecode that a function runs before it is looked at; V8's own figure is a fifteenth.
- */
-const PATIENT_OPTIMIZER = '--interrupt-budget=1000000';
-
-/** Collects garbage when the heap has grown by half, not to two to four times its size: hardly any slower. */
-const SMALL_HEAP = '--heap-growing-percent=50';
-
 async function runAnalyze(call: VerbCall): Promise<void> {
-  setFlagsFromString(PATIENT_OPTIMIZER);
-  setFlagsFromString(SMALL_HEAP);
+  tuneForAnalysis();
   const path = call.args[0]!;
   const format = readFormat(optionText(call, 'format'));
   const threads = readThreads(optionText(call, 'threads'));

@@ -10,6 +10,7 @@ import { findRepositories, isRepository } from '../engine/git/find-repositories.
 import { type ImportWindow, OPERATOR, type Operations } from '../operations/index.ts';
 import { createProgressBar } from './progress-bar.ts';
 import { parseSince } from './since.ts';
+import { tuneForAnalysis } from './tune-v8.ts';
 import { optionText, type Verb, type VerbCall } from './verb.ts';
 
 const DEFAULT_ENTITY = 'local';
@@ -29,8 +30,9 @@ export const importVerb: Verb = {
     { flags: '--follow', description: 'Wait until the import is done, also when another process does it.' },
   ],
   configuration: 'store',
-  run: (call) =>
-    call.parts.withWorker(call.flags, async (operations, isAlone) => {
+  run: (call) => {
+    tuneForAnalysis();
+    return call.parts.withWorker(call.flags, async (operations, isAlone) => {
       const entity = optionText(call, 'entity') ?? DEFAULT_ENTITY;
       const window = readWindow(optionText(call, 'since'));
       const targets = findTargets(call.args[0]!, optionText(call, 'as'));
@@ -39,7 +41,8 @@ export const importVerb: Verb = {
       if (isAlone || call.options.follow === true) return follow(call, operations, entity, watched);
       call.out(`A running service does the work; GET /api/v1/imports?resource_path=${entity} tells how far it is.`);
       return 0;
-    }),
+    });
+  },
 };
 
 function readWindow(since: string | undefined): ImportWindow {

@@ -1,4 +1,5 @@
 // `strata serve` and `strata worker`: the two ways to run the service.
+import { tuneForAnalysis } from './tune-v8.ts';
 import { optionText, type Verb } from './verb.ts';
 
 export const serve: Verb = {
@@ -13,5 +14,8 @@ export const worker: Verb = {
   name: 'worker',
   summary: 'Run a worker alone, beside any number of others on the same database.',
   configuration: 'service',
-  run: (call) => call.parts.work(call.flags),
+  run: (call) => {
+    tuneForAnalysis();
+    return call.parts.work(call.flags);
+  },
 };
