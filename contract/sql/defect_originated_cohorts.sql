@@ -6,7 +6,7 @@ with people as materialized (
   from committers x join committers r on r.entity_id = x.entity_id and r.id = x.root_committer_id
   where x.entity_id = :entity and r.processing_status = 'processing_stats'),
 items as (
-select (f.detected_at at time zone :zone)::date - ((f.detected_at at time zone :zone)::date - '0001-01-01'::date) % 7 as bucket,
+select date_trunc('week', f.detected_at at time zone :zone)::date as bucket,
   '' as grp,
   '' as split,
   p.root_id,
@@ -34,19 +34,22 @@ cohorts as (
     select z.root_id, z.day - (z.day - '0001-01-01'::date) % 7 as week, sum(z.interactions::float8) as interactions,
       bit_count(bit_or(1 << (z.day - '0001-01-01'::date) % 7)::bit(7)) as days
     from (
-      select w.root_id, u.used_on as day, case when u.prompted_suggest_count is null and u.tab_accept_count is null then (coalesce(u.lines_added, 0) + 19) / 20
-        else coalesce(u.prompted_suggest_count, 0) + coalesce(u.tab_accept_count, 0) end as interactions
+      select w.root_id, u.day, u.interactions
       from (select distinct root_id, week from items) w
       join people p on p.root_id = w.root_id
-      join ai_usages u on u.entity_id = :entity and u.committer_id = p.id and u.used_on >= w.week and u.used_on < w.week + 7
+      cross join lateral (
+        select u.used_on as day, case when u.prompted_suggest_count is null and u.tab_accept_count is null then (coalesce(u.lines_added, 0) + 19) / 20
+        else coalesce(u.prompted_suggest_count, 0) + coalesce(u.tab_accept_count, 0) end as interactions from ai_usages u
+        where u.entity_id = :entity and u.committer_id = p.id and u.used_on >= w.week and u.used_on < w.week + 7 offset 0) u
       union all
       select w.root_id, c.authored_on, 0
       from (select distinct root_id, week from items) w
       join people p on p.root_id = w.root_id
-      join commits c on c.entity_id = :entity and c.author_id = p.id
-        and c.authored_at >= w.week::timestamp at time zone :zone
-        and c.authored_at < (w.week + 7)::timestamp at time zone :zone
-      where c.rolled_up) z
+      cross join lateral (
+        select c.authored_on from commits c
+        where c.entity_id = :entity and c.author_id = p.id and c.rolled_up
+          and c.authored_at >= w.week::timestamp at time zone :zone
+          and c.authored_at < (w.week + 7)::timestamp at time zone :zone offset 0) c) z
     group by 1, 2) y)
 select x.bucket as bucket,
   x.grp as grp,

@@ -39,20 +39,23 @@ const DAYS_OF_RANGE = `
       from daily_people d join people p on p.id = d.committer_id
       where d.entity_id = :entity and d.authored_on between :cohorts_from::date and :cohorts_to::date`;
 
-/** The same for the weeks that the items name, which may lie far outside the range. */
+/** The same for the weeks that the items name, which may lie far outside the range: each is looked up by itself. */
 const DAYS_OF_ITEMS = `
-      select w.root_id, u.used_on as day, ${INTERACTIONS}
+      select w.root_id, u.day, u.interactions
       from (select distinct root_id, week from items) w
       join people p on p.root_id = w.root_id
-      join ai_usages u on u.entity_id = :entity and u.committer_id = p.id and u.used_on >= w.week and u.used_on < w.week + 7
+      cross join lateral (
+        select u.used_on as day, ${INTERACTIONS} from ai_usages u
+        where u.entity_id = :entity and u.committer_id = p.id and u.used_on >= w.week and u.used_on < w.week + 7 offset 0) u
       union all
       select w.root_id, c.authored_on, 0
       from (select distinct root_id, week from items) w
       join people p on p.root_id = w.root_id
-      join commits c on c.entity_id = :entity and c.author_id = p.id
-        and c.authored_at >= w.week::timestamp at time zone :zone
-        and c.authored_at < (w.week + 7)::timestamp at time zone :zone
-      where c.rolled_up`;
+      cross join lateral (
+        select c.authored_on from commits c
+        where c.entity_id = :entity and c.author_id = p.id and c.rolled_up
+          and c.authored_at >= w.week::timestamp at time zone :zone
+          and c.authored_at < (w.week + 7)::timestamp at time zone :zone offset 0) c`;
 
 /** A person and week that is not in here has no use of AI. */
 export const cohortsText = (ofItems: boolean): string => `cohorts as (

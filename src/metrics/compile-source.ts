@@ -49,16 +49,19 @@ const COHORT = `coalesce(k.cohort, 'Non-user')`;
 export const foldedText = (text: string, folds: boolean, kept: 'kept_groups' | 'kept_splits'): string =>
   folds ? `case when ${text} = any(:${kept}::text[]) then ${text} else '${FOLDED}' end` : text;
 
-function bucketOf(day: string, bucket: Bucket, scope: Scope): string {
+/** `moment` is given where the date is that of a moment, whose zone is then looked up once for each row. */
+function bucketOf(day: string, bucket: Bucket, scope: Scope, moment: string | null = null): string {
+  const weekBegins = (text: string): string =>
+    moment === null ? isoWeek(text) : `date_trunc('week', ${moment} at time zone :zone)::date`;
   switch (bucket) {
     case 'daily':
       return day;
     case 'weekly':
-      return scope.weekStartsOnSunday ? `${isoWeek(`(${day} + 1)`)} - 1` : isoWeek(day);
+      return scope.weekStartsOnSunday ? `${isoWeek(`(${day} + 1)`)} - 1` : weekBegins(day);
     case 'monthly':
-      return `date_trunc('month', ${day}::timestamp)::date`;
+      return `date_trunc('month', ${moment === null ? `${day}::timestamp` : `${moment} at time zone :zone`})::date`;
     case 'iso week':
-      return isoWeek(day);
+      return weekBegins(day);
     case 'whole':
       return ':from::date';
   }
@@ -191,7 +194,8 @@ function datesOf(
 ): { readonly joins: readonly string[]; readonly where: readonly string[]; readonly bucket: string } {
   const joins: string[] = [];
   const where: string[] = [];
-  let bucket = bucketOf(day, question.bucket, scope);
+  const moment = fact.day === undefined && measure.at !== undefined ? `f.${measure.at}` : null;
+  let bucket = bucketOf(day, question.bucket, scope, moment);
   const isOpen = `coalesce(f.${fact.lastly}, 'infinity'::timestamptz) > :from_at::timestamptz`;
   if (measure.clipped === true && measure.between !== undefined) {
     const [begin, end] = measure.between;
