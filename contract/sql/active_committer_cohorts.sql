@@ -19,7 +19,7 @@ where f.entity_id = :entity
   and f.authored_on between :from::date and :to::date
   and p.id is not null
 group by 1, 2, 3, 4, 5, 6, 7),
-cohorts as (
+cohorts as materialized (
   select y.root_id, y.week,
     case when y.interactions = 0 then 'Non-user' when y.interactions <= 2 * y.days then 'Sparse'
       when y.interactions < 5 * y.days then 'Periodic' when y.interactions <= 10 * y.days then 'Regular'

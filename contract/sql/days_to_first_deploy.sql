@@ -50,7 +50,5 @@ from (
       where x.entity_id = :entity and x.root_committer_id = f.root_id)
   ) as joined_at offset 0) j) f
 join people p on p.id = f.committer_id
-where f.entity_id = :entity
-  and f.released_at >= :from_at::timestamptz and f.released_at < :to_at::timestamptz
-  and f.joined_at is not null and f.released_at is not null
+where f.joined_at is not null and f.released_at is not null
 group by 1, 2, 3;

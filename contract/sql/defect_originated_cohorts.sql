@@ -22,10 +22,8 @@ from (
       left join commit_ai a on a.entity_id = o.entity_id and a.commit_id = o.id and a.position = 0
       where x.entity_id = :entity and x.detected_at >= :from_at::timestamptz and x.detected_at < :to_at::timestamptz) f
 join people p on p.id = f.committer_id
-where f.entity_id = :entity
-  and f.detected_at >= :from_at::timestamptz and f.detected_at < :to_at::timestamptz
 group by 1, 2, 3, 4, 5),
-cohorts as (
+cohorts as materialized (
   select y.root_id, y.week,
     case when y.interactions = 0 then 'Non-user' when y.interactions <= 2 * y.days then 'Sparse'
       when y.interactions < 5 * y.days then 'Periodic' when y.interactions <= 10 * y.days then 'Regular'

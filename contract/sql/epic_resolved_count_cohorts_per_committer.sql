@@ -30,10 +30,8 @@ from (
         join issue_commits n on n.entity_id = e.entity_id and n.issue_id = e.part_id
         join commits c on c.entity_id = n.entity_id and c.id = n.commit_id and c.rolled_up) w) f
 join people p on p.id = f.committer_id
-where f.entity_id = :entity
-  and f.resolved_at >= :from_at::timestamptz and f.resolved_at < :to_at::timestamptz
 group by 1, 2, 3, 4, 5),
-cohorts as (
+cohorts as materialized (
   select y.root_id, y.week,
     case when y.interactions = 0 then 'Non-user' when y.interactions <= 2 * y.days then 'Sparse'
       when y.interactions < 5 * y.days then 'Periodic' when y.interactions <= 10 * y.days then 'Regular'
@@ -86,7 +84,7 @@ where f.entity_id = :entity
   and f.authored_on between :from::date and :to::date
   and p.id is not null
 group by 1, 2, 3, 4, 5, 6, 7),
-cohorts as (
+cohorts as materialized (
   select y.root_id, y.week,
     case when y.interactions = 0 then 'Non-user' when y.interactions <= 2 * y.days then 'Sparse'
       when y.interactions < 5 * y.days then 'Periodic' when y.interactions <= 10 * y.days then 'Regular'

@@ -58,7 +58,7 @@ const DAYS_OF_ITEMS = `
           and c.authored_at < (w.week + 7)::timestamp at time zone :zone offset 0) c`;
 
 /** A person and week that is not in here has no use of AI. */
-export const cohortsText = (ofItems: boolean): string => `cohorts as (
+export const cohortsText = (ofItems: boolean): string => `cohorts as materialized (
   select y.root_id, y.week,
     case when y.interactions = 0 then 'Non-user' when y.interactions <= 2 * y.days then 'Sparse'
       when y.interactions < 5 * y.days then 'Periodic' when y.interactions <= 10 * y.days then 'Regular'

@@ -24,7 +24,11 @@ const keysOf = ({ bucket, group, split }: SourceText): string[] => [
   `${split} as split`,
 ];
 
-const rowsOf = ({ from, joins, where }: SourceText): string[] => [from, ...joins, `where ${where.join('\n  and ')}`];
+const rowsOf = ({ from, joins, where }: SourceText): string[] => [
+  from,
+  ...joins,
+  ...(where.length === 0 ? [] : [`where ${where.join('\n  and ')}`]),
+];
 
 const valuesOf = ({ measure, fact }: SourceText, also: readonly MeasureName[]): string[] =>
   named(

@@ -93,7 +93,7 @@ export function compileSource(question: Question, scope: Scope): SourceText {
     fact.committer !== undefined && !joinsPeopleLate && (tellsPeopleApart || usesCohorts || fact.isOfCounted !== true);
 
   const joins: string[] = [];
-  const where: string[] = ['f.entity_id = :entity'];
+  const where: string[] = fact.isOfRange === true ? [] : ['f.entity_id = :entity'];
 
   if (usesPeople) {
     const allowsNobody = (measure.byAnyone === true || fact.team !== undefined) && !scope.isAboutPeople;
@@ -223,7 +223,7 @@ function datesOf(
       where.push(`f.${fact.near} >= :from_at::timestamptz - interval '1 day'`);
       where.push(`f.${fact.near} < :to_at::timestamptz + interval '1 day'`);
     }
-  } else {
+  } else if (fact.isOfRange !== true) {
     where.push(`f.${measure.at} >= :from_at::timestamptz and f.${measure.at} < :to_at::timestamptz`);
   }
   if (measure.onBusinessDays === true) {

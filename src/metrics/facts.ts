@@ -37,6 +37,8 @@ interface FactOf<S extends Source> {
   readonly isOfCounted?: true;
   /** No column that is summed is null. */
   readonly isFilled?: true;
+  /** The relation keeps to the entity and the range by itself; saying so twice makes the planner expect no rows. */
+  readonly isOfRange?: true;
   /** How the scope's repos narrow it; absent where it belongs to no repo. */
   readonly repo?: ColumnOf<S>;
   /** By the repos of the commits that name it. */
@@ -126,8 +128,8 @@ export const FACTS = {
   reviewed_commits: { source: 'reviewed_commits', ...ofPull, audit: 'reviews' },
   comments: { source: 'comments', ...ofPull, audit: 'comments' },
   received_comments: { source: 'received_comments', ...ofPull, audit: 'comments' },
-  first_pulls: { source: 'first_pulls', ...ofPull, audit: 'pull_requests' },
-  first_deploys: { source: 'first_deploys', ...ofPull, audit: 'releases', needs: 'releases' },
+  first_pulls: { source: 'first_pulls', ...ofPull, isOfRange: true, audit: 'pull_requests' },
+  first_deploys: { source: 'first_deploys', ...ofPull, isOfRange: true, audit: 'releases', needs: 'releases' },
   releases: {
     source: 'release_facts',
     repo: 'repo_id',
@@ -163,6 +165,7 @@ export const FACTS = {
   },
   defect_lines: {
     source: 'defect_lines',
+    isOfRange: true,
     committer: 'committer_id',
     repo: 'repo_id',
     provider: 'provider',
@@ -192,6 +195,7 @@ export const FACTS = {
   },
   epic_shares: {
     source: 'epic_shares',
+    isOfRange: true,
     committer: 'committer_id',
     repo: 'repo_id',
     cohortDay: 'written_on',
@@ -222,6 +226,7 @@ export interface AnyFact {
   readonly committer?: string;
   readonly isOfCounted?: true;
   readonly isFilled?: true;
+  readonly isOfRange?: true;
   readonly repo?: string;
   readonly reposOfIssue?: true;
   readonly organization?: string;
