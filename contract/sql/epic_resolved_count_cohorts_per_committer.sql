@@ -37,10 +37,12 @@ cohorts as materialized (
       when y.interactions < 5 * y.days then 'Periodic' when y.interactions <= 10 * y.days then 'Regular'
       else 'Power' end as cohort
   from (
-    select z.root_id, z.day - (z.day - '0001-01-01'::date) % 7 as week, sum(z.interactions::float8) as interactions,
-      bit_count(bit_or(1 << (z.day - '0001-01-01'::date) % 7)::bit(7)) as days
+    select p.root_id, t.week, sum(t.interactions) as interactions, bit_count(bit_or(t.days)::bit(7)) as days
     from (
-      select w.root_id, u.day, u.interactions
+      select z.committer_id, z.day - (z.day - '0001-01-01'::date) % 7 as week, sum(z.interactions::float8) as interactions,
+        bit_or(1 << (z.day - '0001-01-01'::date) % 7) as days
+      from (
+      select p.id as committer_id, u.day, u.interactions
       from (select distinct root_id, week from items) w
       join people p on p.root_id = w.root_id
       cross join lateral (
@@ -48,7 +50,7 @@ cohorts as materialized (
         else coalesce(u.prompted_suggest_count, 0) + coalesce(u.tab_accept_count, 0) end as interactions from ai_usages u
         where u.entity_id = :entity and u.committer_id = p.id and u.used_on >= w.week and u.used_on < w.week + 7 offset 0) u
       union all
-      select w.root_id, c.authored_on, 0
+      select p.id, c.authored_on, 0
       from (select distinct root_id, week from items) w
       join people p on p.root_id = w.root_id
       cross join lateral (
@@ -56,6 +58,8 @@ cohorts as materialized (
         where c.entity_id = :entity and c.author_id = p.id and c.rolled_up
           and c.authored_at >= w.week::timestamp at time zone :zone
           and c.authored_at < (w.week + 7)::timestamp at time zone :zone offset 0) c) z
+      group by 1, 2) t
+    join people p on p.id = t.committer_id
     group by 1, 2) y)
 select x.bucket as bucket,
   x.grp as grp,
@@ -90,17 +94,19 @@ cohorts as materialized (
       when y.interactions < 5 * y.days then 'Periodic' when y.interactions <= 10 * y.days then 'Regular'
       else 'Power' end as cohort
   from (
-    select z.root_id, z.day - (z.day - '0001-01-01'::date) % 7 as week, sum(z.interactions::float8) as interactions,
-      bit_count(bit_or(1 << (z.day - '0001-01-01'::date) % 7)::bit(7)) as days
+    select p.root_id, t.week, sum(t.interactions) as interactions, bit_count(bit_or(t.days)::bit(7)) as days
     from (
-      select p.root_id, u.used_on as day, case when u.prompted_suggest_count is null and u.tab_accept_count is null then (coalesce(u.lines_added, 0) + 19) / 20
-        else coalesce(u.prompted_suggest_count, 0) + coalesce(u.tab_accept_count, 0) end as interactions
-      from ai_usages u join people p on p.id = u.committer_id
+      select z.committer_id, z.day - (z.day - '0001-01-01'::date) % 7 as week, sum(z.interactions::float8) as interactions,
+        bit_or(1 << (z.day - '0001-01-01'::date) % 7) as days
+      from (
+      select u.committer_id, u.used_on as day, case when u.prompted_suggest_count is null and u.tab_accept_count is null then (coalesce(u.lines_added, 0) + 19) / 20
+        else coalesce(u.prompted_suggest_count, 0) + coalesce(u.tab_accept_count, 0) end as interactions from ai_usages u
       where u.entity_id = :entity and u.used_on between :cohorts_from::date and :cohorts_to::date
       union all
-      select p.root_id, d.authored_on, 0
-      from daily_people d join people p on p.id = d.committer_id
+      select d.committer_id, d.authored_on, 0 from daily_people d
       where d.entity_id = :entity and d.authored_on between :cohorts_from::date and :cohorts_to::date) z
+      group by 1, 2) t
+    join people p on p.id = t.committer_id
     group by 1, 2) y)
 select x.bucket as bucket,
   x.grp as grp,

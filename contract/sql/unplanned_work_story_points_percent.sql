@@ -2,10 +2,6 @@
 
 -- value sprint_points_unplanned
 -- of sprint_points_done
-with people as materialized (
-  select x.id, x.root_committer_id as root_id
-  from committers x join committers r on r.entity_id = x.entity_id and r.id = x.root_committer_id
-  where x.entity_id = :entity and r.processing_status = 'processing_stats')
 select date_trunc('week', f.ends_at at time zone :zone)::date as bucket,
   '' as grp,
   '' as split,
@@ -31,7 +27,6 @@ from (
           where i.entity_id = n.entity_id and i.id = n.issue_id and not i.is_epic offset 0) i
         where t.entity_id = :entity
         group by t.entity_id, t.id, i.id, i.assignee_id, i.story_points, i.resolved_at, t.team_id, t.starts_at, t.ends_at) s) f
-left join people p on p.id = f.committer_id
 where f.entity_id = :entity
   and f.ends_at >= :from_at::timestamptz and f.ends_at < :to_at::timestamptz
 group by 1, 2, 3;

@@ -29,26 +29,24 @@ export const seatsText = (scope: Scope): string => `seats as (
 const INTERACTIONS = `case when u.prompted_suggest_count is null and u.tab_accept_count is null then (coalesce(u.lines_added, 0) + 19) / 20
         else coalesce(u.prompted_suggest_count, 0) + coalesce(u.tab_accept_count, 0) end as interactions`;
 
-/** Days with use of AI, and days with commits of those who used it: nobody else can be in a cohort. */
+/** Days with use of AI, and days with commits. */
 const DAYS_OF_RANGE = `
-      select p.root_id, u.used_on as day, ${INTERACTIONS}
-      from ai_usages u join people p on p.id = u.committer_id
+      select u.committer_id, u.used_on as day, ${INTERACTIONS} from ai_usages u
       where u.entity_id = :entity and u.used_on between :cohorts_from::date and :cohorts_to::date
       union all
-      select p.root_id, d.authored_on, 0
-      from daily_people d join people p on p.id = d.committer_id
+      select d.committer_id, d.authored_on, 0 from daily_people d
       where d.entity_id = :entity and d.authored_on between :cohorts_from::date and :cohorts_to::date`;
 
 /** The same for the weeks that the items name, which may lie far outside the range: each is looked up by itself. */
 const DAYS_OF_ITEMS = `
-      select w.root_id, u.day, u.interactions
+      select p.id as committer_id, u.day, u.interactions
       from (select distinct root_id, week from items) w
       join people p on p.root_id = w.root_id
       cross join lateral (
         select u.used_on as day, ${INTERACTIONS} from ai_usages u
         where u.entity_id = :entity and u.committer_id = p.id and u.used_on >= w.week and u.used_on < w.week + 7 offset 0) u
       union all
-      select w.root_id, c.authored_on, 0
+      select p.id, c.authored_on, 0
       from (select distinct root_id, week from items) w
       join people p on p.root_id = w.root_id
       cross join lateral (
@@ -64,7 +62,11 @@ export const cohortsText = (ofItems: boolean): string => `cohorts as materialize
       when y.interactions < 5 * y.days then 'Periodic' when y.interactions <= 10 * y.days then 'Regular'
       else 'Power' end as cohort
   from (
-    select z.root_id, ${isoWeek('z.day')} as week, sum(z.interactions::float8) as interactions,
-      bit_count(bit_or(1 << (z.day - '0001-01-01'::date) % 7)::bit(7)) as days
-    from (${ofItems ? DAYS_OF_ITEMS : DAYS_OF_RANGE}) z
+    select p.root_id, t.week, sum(t.interactions) as interactions, bit_count(bit_or(t.days)::bit(7)) as days
+    from (
+      select z.committer_id, ${isoWeek('z.day')} as week, sum(z.interactions::float8) as interactions,
+        bit_or(1 << (z.day - '0001-01-01'::date) % 7) as days
+      from (${ofItems ? DAYS_OF_ITEMS : DAYS_OF_RANGE}) z
+      group by 1, 2) t
+    join people p on p.id = t.committer_id
     group by 1, 2) y)`;

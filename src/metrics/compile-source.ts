@@ -89,8 +89,9 @@ export function compileSource(question: Question, scope: Scope): SourceText {
   // Rows of commits that count are of people who count: they need not be looked up where nobody is told apart.
   const joinsPeopleLate =
     usesCohorts && !tellsPeopleApart && fact.isOfCounted === true && !wantsRecords && measure.between === undefined;
+  const countsAnybody = fact.isOfCounted === true || measure.byAnyone === true;
   const usesPeople =
-    fact.committer !== undefined && !joinsPeopleLate && (tellsPeopleApart || usesCohorts || fact.isOfCounted !== true);
+    fact.committer !== undefined && !joinsPeopleLate && (tellsPeopleApart || usesCohorts || !countsAnybody);
 
   const joins: string[] = [];
   const where: string[] = fact.isOfRange === true ? [] : ['f.entity_id = :entity'];
