@@ -137,6 +137,8 @@ export async function readRawChanges(
   let pending: RawChange | null = null;
   let rest: Buffer = Buffer.alloc(0);
   const lines = merges.flatMap(({ sha, parents }) => parents.map((parent) => `${sha} ${parent}`));
+  // Git echoes an empty line like the mark, which would then not be known for it.
+  if (lines.length === 0) return result;
   await trees.request(lines, (chunk) => {
     const bytes: Buffer = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
     let at = 0;
