@@ -1,12 +1,12 @@
 // A traced change → the entry of the wire: snake_case, ISO times, 1-based line numbers. What only the
 // service knows is null here and filled in there.
 import { CHURN_DAYS } from '../../domain/line-model.ts';
+import { headLines, lineText } from '../compare/line-table.ts';
 import { combineEvidence, lineShare } from '../evidence/line-evidence.ts';
 import { commitShare, readCommitEvidence } from '../evidence/read-commit-evidence.ts';
 import type { AiCredit } from '../facts.ts';
 import { findScope } from '../scopes/find-scope.ts';
 import type { LineHistoryOperation } from './judge-line.ts';
-import { headLines, lineText } from '../compare/line-table.ts';
 import type { Mailmap } from './mailmap.ts';
 import type { ObjectStore } from './object-store.ts';
 import { bytesToPath } from './path-bytes.ts';

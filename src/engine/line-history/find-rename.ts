@@ -1,7 +1,8 @@
 // Which file of the parent a new file was renamed from, by git's measure: at least half of the bytes of
 // the larger file are in lines that both share. Only one destination is of interest, as in `git blame`.
-import type { FileChange } from './compare-trees.ts';
+
 import type { LineTable } from '../compare/line-table.ts';
+import type { FileChange } from './compare-trees.ts';
 import type { ObjectStore } from './object-store.ts';
 import { isBlob } from './tree-object.ts';
 

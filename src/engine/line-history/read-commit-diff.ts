@@ -1,11 +1,12 @@
 // A commit's diff against one parent in the shape that classify/ reads, made from objects. Only the file
 // of interest is looked for under a former name. A commit too large to be read whole is read as that one
 // file, and says so.
+
+import { diffLines, type Hunks, type LineDiffOptions } from '../compare/diff-lines.ts';
+import { createLineTable, type LineTable } from '../compare/line-table.ts';
 import type { CommitDiff, FileDiff, LineBlock } from '../diff.ts';
 import { compareTrees, type FileChange } from './compare-trees.ts';
 import type { FileVersion } from './find-change.ts';
-import { diffLines, type Hunks, type LineDiffOptions } from '../compare/diff-lines.ts';
-import { createLineTable, type LineTable } from '../compare/line-table.ts';
 import type { ObjectStore } from './object-store.ts';
 import { bytesToPath } from './path-bytes.ts';
 import { isBlob } from './tree-object.ts';

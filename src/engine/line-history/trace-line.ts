@@ -3,6 +3,8 @@
 import type { Classifier, PathAttributes } from '../classified.ts';
 import { createPathAttributes } from '../classify/git-attributes.ts';
 import type { FileJudge } from '../classify/judge-file.ts';
+import type { LineDiffOptions } from '../compare/diff-lines.ts';
+import type { LineTable } from '../compare/line-table.ts';
 import type { Commit } from './commit-object.ts';
 import { compareTrees } from './compare-trees.ts';
 import type { ChangeFinder, FileVersion } from './find-change.ts';
@@ -15,8 +17,6 @@ import {
   type LineJudgement,
   type LinePlace,
 } from './judge-line.ts';
-import type { LineDiffOptions } from '../compare/diff-lines.ts';
-import type { LineTable } from '../compare/line-table.ts';
 import type { ObjectStore } from './object-store.ts';
 import { bytesToPath } from './path-bytes.ts';
 import { readCommitDiff } from './read-commit-diff.ts';
