@@ -5,7 +5,7 @@ import { entityClock } from '../domain/entity-calendar.ts';
 import type { EntitySettings } from '../domain/entity-settings.ts';
 import { StrataError } from '../domain/errors.ts';
 import type { ResourcePath } from '../domain/resource-path.ts';
-import type { Aggregation, IntervalName, SegmentId, TimeStatistic } from '../domain/segments.ts';
+import type { Aggregation, IntervalName, SegmentId } from '../domain/segments.ts';
 import { createByteLru } from '../kit/byte-lru.ts';
 import { type ExplainedRecord, explainPoint } from '../metrics/explain-point.ts';
 import { type DateRange, daysIn, type Interval, intervalFor, intervalsOf, wholeRange } from '../metrics/intervals.ts';
