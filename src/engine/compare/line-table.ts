@@ -1,6 +1,6 @@
 // A blob cut into lines. Lines end at a line feed only, as in git: a carriage return belongs to its line.
-// Hashes are made when a comparison first asks for them, and a table may be derived from that of a version
-// that differs little: most comparisons touch only the bytes that changed.
+// Hashes are made when a comparison first asks for them, and taken over from the other version where lines are
+// the same: most comparisons touch only the bytes that changed.
 
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
@@ -29,10 +29,6 @@ export class LineTable {
     this.#hash(hashes, 0, this.count);
     this.#hashes = hashes;
     return hashes;
-  }
-
-  get hasHashes(): boolean {
-    return this.#hashes !== null;
   }
 
   /** Hashes as far as possible by those of a table whose first and last lines are the same. */
@@ -91,30 +87,6 @@ export function createLineTable(content: Uint8Array): LineTable {
     if (count + 1 >= starts.length) starts = grownScratch();
     starts[count++] = at + 1;
   }
-  if (starts[count - 1] !== length) starts[count++] = length;
-  return new LineTable(bytes, starts.slice(0, count), isBinary(bytes));
-}
-
-/** The table of `bytes`, which begin with `prefix` and end with `suffix` bytes of the known table's. */
-export function deriveLineTable(known: LineTable, bytes: Buffer, prefix: number, suffix: number): LineTable {
-  const { starts: knownStarts } = known;
-  const knownBegun = endsWithLineFeed(known.bytes) ? known.count + 1 : known.count;
-  const first = known.linesBegunAt(prefix);
-  let starts = scratch;
-  while (starts.length < first + 2) starts = grownScratch();
-  starts.set(knownStarts.subarray(0, first));
-  let count = first;
-  const { length } = bytes;
-  const middleEnd = length - suffix;
-  for (let at = prefix; at < middleEnd; at++) {
-    if (bytes[at] !== LINE_FEED) continue;
-    if (count + 1 >= starts.length) starts = grownScratch();
-    starts[count++] = at + 1;
-  }
-  const shift = length - known.bytes.length;
-  const rest = known.linesBegunAt(known.bytes.length - suffix);
-  while (starts.length < count + knownBegun - rest + 2) starts = grownScratch();
-  for (let line = rest; line < knownBegun; line++) starts[count++] = knownStarts[line]! + shift;
   if (starts[count - 1] !== length) starts[count++] = length;
   return new LineTable(bytes, starts.slice(0, count), isBinary(bytes));
 }
