@@ -91,7 +91,7 @@ export function createLineTable(content: Uint8Array): LineTable {
   return new LineTable(bytes, starts.slice(0, count), isBinary(bytes));
 }
 
-function isBinary(bytes: Buffer): boolean {
+export function isBinary(bytes: Uint8Array): boolean {
   const nul = bytes.indexOf(0);
   return nul !== -1 && nul < BINARY_PROBE_BYTES;
 }

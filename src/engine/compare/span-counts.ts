@@ -1,6 +1,7 @@
 // Git's measure of likeness, by which it tells a rename: a file is cut into spans, lines of at most 64 bytes,
 // and two files are as alike as the bytes in spans of equal hash are many. The hash and the rounding are git's,
 // so that the same files pass for renamed.
+import { isBinary } from './line-table.ts';
 
 export interface SpanCounts {
   readonly size: number;
@@ -17,15 +18,13 @@ const HASH_BASE = 107_927;
 const SPAN_BYTES = 64;
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
-/** Git's rule: a NUL within this many bytes makes a file binary. */
-const BINARY_PROBE_BYTES = 8000;
 
 /** By hash; all zero between calls. */
 const scratch = new Uint32Array(HASH_BASE);
 
 /** `withLastSpan`: whether bytes behind the last line feed count, as they do from git 2.44 on. */
 export function countSpans(content: Uint8Array, withLastSpan: boolean): SpanCounts {
-  const isText = !content.subarray(0, BINARY_PROBE_BYTES).includes(0);
+  const isText = !isBinary(content);
   const met: number[] = [];
   let first = 0;
   let second = 0;

@@ -1,6 +1,6 @@
 // Runs short git commands from a small shell that was started early. A process is started by copying the
 // one that asks for it: from a service that holds hundreds of megabytes this takes longer than the command
-// itself, and an analysis asks for hundreds of them.
+// itself, and an analysis asks for some dozens of them, mostly about merges.
 import { randomUUID } from 'node:crypto';
 import { GitError, type GitRepository, gitArguments, type ShellProcess, spawnShell } from './run-git.ts';
 
