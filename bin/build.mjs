@@ -22,7 +22,22 @@ export function isBuildStale() {
   if (!existsSync(stampFile)) return true;
   const builtAt = statSync(stampFile).mtimeMs;
   const settings = ['tsconfig.json', 'tsconfig.build.json', 'package.json'].map((f) => statSync(join(root, f)).mtimeMs);
-  return Math.max(newestChange(join(root, 'src')), ...settings) > builtAt;
+  return Math.max(newestChange(join(root, 'src')), newestChange(join(root, 'kernel')), ...settings) > builtAt;
+}
+
+/** What is compiled to WebAssembly. */
+function buildKernel(folder) {
+  const compiler = join(root, 'node_modules', 'assemblyscript', 'bin', 'asc.js');
+  const target = join(folder, 'engine', 'packs', 'kernel.wasm');
+  const flags = ['--runtime', 'stub', '-O3', '--noAssert', '--importMemory', '--enable', 'simd', '--outFile', target];
+  const result = spawnSync(process.execPath, [compiler, join('kernel', 'index.ts'), ...flags], {
+    cwd: root,
+    stdio: ['ignore', 2, 2],
+  });
+  if (result.status === 0) return;
+  rmSync(folder, { recursive: true, force: true });
+  console.error('strata: the build of kernel/ failed; the errors are above.');
+  process.exit(1);
 }
 
 /**
@@ -52,6 +67,7 @@ export function build() {
     console.error('strata: the build failed; the errors are above.');
     process.exit(1);
   }
+  buildKernel(fresh);
   writeFileSync(join(fresh, '.built'), '');
   utimesSync(join(fresh, '.built'), startedAt, startedAt);
   if (existsSync(join(root, 'dist'))) renameSync(join(root, 'dist'), old);

@@ -18,6 +18,8 @@ import { listCommits, readBranches } from './git/list-commits.ts';
 import { createPathFollower } from './git/path-follower.ts';
 import type { GitRepository } from './git/run-git.ts';
 import { identityKey } from './identity/read-identity.ts';
+import { loadPackIndexes } from './packs/pack-index.ts';
+import { createPatchMaker } from './packs/patch-maker.ts';
 import { type FollowPaths, Pipeline } from './pipeline.ts';
 import { planWalk, type WalkPlan } from './plan.ts';
 import { closeReader, createReader } from './read-chunk.ts';
@@ -113,8 +115,10 @@ async function* walkPlan(
   const { pathRules = [] } = options;
   const attributes = createPathAttributes(conventions.attributes);
   const isIndexed = createIndexFilter(createFileJudge(pathRules), attributes);
+  const packs = loadPackIndexes(repository.gitDir);
   const setup = {
     repository,
+    packs,
     attributes: conventions.attributes,
     pathRules,
     limits,
@@ -171,11 +175,14 @@ async function* walkPlan(
     if (hasOlder(pipeline, plan)) {
       const classifier = createClassifier({ pathRules });
       const context = { attributes };
-      const reader = createReader({ repository, classifier, context, isIndexed, limits, batchBytes: BATCH_BYTES });
+      const patches = createPatchMaker(packs, limits);
+      const batchBytes = BATCH_BYTES;
+      const reader = createReader({ repository, patches, classifier, context, isIndexed, limits, batchBytes });
       try {
         for await (const events of walkOlder(pipeline, plan, reader, follow)) yield* events;
       } finally {
         await closeReader(reader);
+        patches?.close();
       }
     }
   } finally {

@@ -18,8 +18,8 @@ export interface ChunkList {
   at(number: number): Chunk;
 }
 
-/** Git takes more time for a patch than a thread for reading it. */
-export const CHUNKS_PER_THREAD = 2;
+/** A thread makes patches itself, which leaves it no time for a second chunk. */
+export const CHUNKS_PER_THREAD = 1;
 
 interface Lane {
   readonly worker: Worker;

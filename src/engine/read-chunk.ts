@@ -8,6 +8,7 @@ import { readCommitEvidence } from './evidence/read-commit-evidence.ts';
 import { parsePerson, parseTrailers } from './evidence/trailers.ts';
 import type { Identity } from './facts.ts';
 import {
+  CHANGE_LIST_FLAGS,
   type CommitWritten,
   DIFF_STREAM_FLAGS,
   type DiffLimits,
@@ -21,11 +22,15 @@ import { type MergeRoute, RAW_CHANGES_FLAGS, type ReadMerge, readMergeRoutes } f
 import type { ObjectReader } from './git/object-reader.ts';
 import { GitError, type GitRepository } from './git/run-git.ts';
 import type { Batch, Chunk, ChunkCommit, CommitPacket, FilePacket, RoutePacket, TreeChange } from './packet.ts';
+import { PatchMaker } from './packs/patch-maker.ts';
 import { createFileReader, indexedHashes } from './tree-duplicates.ts';
 
 export interface ChunkReader {
   readonly repository: GitRepository;
-  /** Patches of commits, and the raw differences of merges with each parent. */
+  /** Makes the patches of most commits; null: git makes all. */
+  readonly patches: PatchMaker | null;
+  /** What commits change, their patches, and the raw differences of merges with each parent. */
+  readonly lists: DiffTreeProcess;
   readonly diffs: DiffTreeProcess;
   readonly trees: DiffTreeProcess;
   /** Whole files, of merges that the tree is stepped back over. */
@@ -40,6 +45,7 @@ export interface ChunkReader {
 
 export interface ReaderSetup {
   readonly repository: GitRepository;
+  readonly patches: PatchMaker | null;
   readonly classifier: Classifier;
   readonly context: ClassifyContext;
   readonly isIndexed: (path: string) => boolean;
@@ -52,6 +58,7 @@ export function createReader(setup: ReaderSetup): ChunkReader {
   const { repository } = setup;
   return {
     ...setup,
+    lists: new DiffTreeProcess(repository, CHANGE_LIST_FLAGS),
     diffs: new DiffTreeProcess(repository, [...DIFF_STREAM_FLAGS, '--stdin', '-M']),
     trees: new DiffTreeProcess(repository, RAW_CHANGES_FLAGS),
     files: createFileReader(repository),
@@ -60,7 +67,7 @@ export function createReader(setup: ReaderSetup): ChunkReader {
 
 export async function closeReader(reader: ChunkReader): Promise<void> {
   reader.files.close();
-  await Promise.all([reader.diffs.close(), reader.trees.close()]);
+  await Promise.all([reader.lists.close(), reader.diffs.close(), reader.trees.close()]);
 }
 
 /** Calls `emit` with batches in order and waits for it, which is how the consumer slows git down. */
@@ -75,6 +82,71 @@ export async function readChunk(
   );
   const builder = new PacketBuilder(reader, routes, await readFirstParents(reader, commits, routes));
   const sendIfFull = () => (builder.bytes >= reader.batchBytes ? emit(builder.take()) : undefined);
+  const { patches } = reader;
+  if (patches === null) await readByGit(reader, commits, builder, sendIfFull);
+  else {
+    let list = listChanges(reader, commits.slice(0, LISTED_AT_ONCE));
+    for (let from = 0; from < commits.length; from += LISTED_AT_ONCE) {
+      const run = commits.slice(from, from + LISTED_AT_ONCE);
+      const listed = await list;
+      // Git lists the next ones meanwhile.
+      list = listChanges(reader, commits.slice(from + LISTED_AT_ONCE, from + 2 * LISTED_AT_ONCE));
+      await readListed(reader, patches, run, listed, builder, sendIfFull);
+    }
+    await list;
+  }
+  await emit(builder.take());
+}
+
+/** So many lists of changes are held at a time. */
+const LISTED_AT_ONCE = 100;
+
+/** By sha, those whose patch can be made in process. When git cannot list them all there are none: git reads them. */
+async function listChanges(reader: ChunkReader, commits: Chunk): Promise<Map<string, StreamedCommit>> {
+  const listed = new Map<string, StreamedCommit>();
+  if (commits.length === 0) return listed;
+  const failure = await stream(reader.lists, commits, reader.limits, (commit) => {
+    if (commit.changes !== null && PatchMaker.canMake(commit.changes)) listed.set(commit.sha, commit);
+  });
+  if (failure !== null) listed.clear();
+  return listed;
+}
+
+async function readListed(
+  reader: ChunkReader,
+  patches: PatchMaker,
+  commits: Chunk,
+  listed: ReadonlyMap<string, StreamedCommit>,
+  builder: PacketBuilder,
+  sendIfFull: SendIfFull,
+): Promise<void> {
+  for (let next = 0; next < commits.length; ) {
+    const commit = commits[next]!;
+    const own = listed.get(commit.sha);
+    const files = own === undefined ? null : patches.make(own.changes ?? []);
+    if (own !== undefined && files !== null) {
+      builder.add(commit, { ...own, files });
+      next++;
+      const wait = sendIfFull();
+      if (wait !== undefined) await wait;
+      continue;
+    }
+    let end = next + 1;
+    while (end < commits.length && !listed.has(commits[end]!.sha)) end++;
+    await readByGit(reader, commits.slice(next, end), builder, sendIfFull);
+    next = end;
+  }
+}
+
+type SendIfFull = () => Promise<void> | undefined;
+
+async function readByGit(
+  reader: ChunkReader,
+  commits: Chunk,
+  builder: PacketBuilder,
+  sendIfFull: SendIfFull,
+): Promise<void> {
+  const { diffs, limits } = reader;
   let next = 0;
   const deliver = (streamed: StreamedCommit) => {
     // Git is silent about a commit that it does not have.
@@ -85,7 +157,7 @@ export async function readChunk(
     builder.add(commit, streamed);
   };
   while (next < commits.length) {
-    const failure = await stream(reader, commits.slice(next), deliver, sendIfFull);
+    const failure = await stream(diffs, commits.slice(next), limits, deliver, sendIfFull);
     if (next >= commits.length) break;
     if (failure === null) {
       // The last ones were passed over in silence.
@@ -94,12 +166,11 @@ export async function readChunk(
     }
     // Something about the next commit could not be read. Ask for it alone: only then it is at fault.
     const commit = commits[next]!;
-    const reason = await stream(reader, [commit], deliver, sendIfFull);
+    const reason = await stream(diffs, [commit], limits, deliver, sendIfFull);
     if (next >= commits.length || commits[next] !== commit) continue;
     builder.addUnread(commit, await readWritten(reader, commit), reason ?? 'object_missing');
     next++;
   }
-  await emit(builder.take());
 }
 
 /**
@@ -107,14 +178,15 @@ export async function readChunk(
  * git could not read it, or what git printed makes no sense.
  */
 async function stream(
-  reader: ChunkReader,
+  diffs: DiffTreeProcess,
   commits: readonly ChunkCommit[],
+  limits: DiffLimits,
   deliver: (commit: StreamedCommit) => void,
-  afterPush: () => Promise<void> | undefined,
+  afterPush: SendIfFull = () => undefined,
 ): Promise<Extract<LimitReason, 'object_missing' | 'unreadable'> | null> {
-  const parser = new DiffStreamParser(deliver, reader.limits);
+  const parser = new DiffStreamParser(deliver, limits);
   try {
-    await reader.diffs.request(
+    await diffs.request(
       commits.map(({ sha }) => sha),
       (bytes) => {
         const isDone = parser.push(bytes);

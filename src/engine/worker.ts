@@ -11,10 +11,14 @@ import { openGitShell } from './git/git-shell.ts';
 import type { GitRepository } from './git/run-git.ts';
 import type { Batch, Chunk } from './packet.ts';
 import { encodeBatch, type PostedBatch, transferList } from './packet-codec.ts';
+import type { PackIndex } from './packs/pack-index.ts';
+import { createPatchMaker } from './packs/patch-maker.ts';
 import { type ChunkReader, closeReader, createReader, readChunk } from './read-chunk.ts';
 
 export interface WorkerSetup {
   readonly repository: GitRepository;
+  /** Of the packs that files are read from in process; none: git makes all patches. */
+  readonly packs: readonly PackIndex[];
   readonly attributes: readonly AttributesFile[];
   readonly pathRules: readonly CustomPathRule[];
   readonly limits: DiffLimits;
@@ -37,8 +41,10 @@ if (port !== null) {
   const setup = workerData as WorkerSetup;
   openGitShell(setup.repository);
   const attributes = createPathAttributes(setup.attributes);
+  const patches = createPatchMaker(setup.packs, setup.limits);
   const readerSetup = {
     repository: setup.repository,
+    patches,
     classifier: createClassifier({ pathRules: setup.pathRules }),
     context: { attributes },
     isIndexed: createIndexFilter(createFileJudge(setup.pathRules), attributes),
@@ -77,6 +83,7 @@ if (port !== null) {
   };
   port.on('message', (message: ToWorker) => {
     if (message.kind === 'close') {
+      patches?.close();
       void Promise.all(readers.map(closeReader)).then(() => port.close());
     } else if (message.kind === 'consumed') {
       const credit = credits.get(message.number);

@@ -150,16 +150,23 @@ const MINIFIABLE = new Set(['JavaScript', 'CSS']);
 /** Each of GENERATED_MARKS has one of these in it. */
 const MARK_STEMS = ['enerated', 'edit', 'EDIT'].map((stem) => Buffer.from(stem));
 
+/** Only the lines themselves are looked at: what lies between them in memory is not the file's. */
 function looksGenerated(added: LineBlock, language: number): boolean {
-  const last = Math.min(added.count, MARK_LINES) - 1;
-  const start = added.starts[0]!;
-  const end = Math.min(added.ends[last]!, start + MARK_BYTES);
-  if (languageType(language) !== 'prose') {
-    const top = Buffer.from(added.bytes.buffer, added.bytes.byteOffset + start, end - start);
-    if (MARK_STEMS.some((stem) => top.includes(stem)) && GENERATED_MARKS.some((mark) => top.includes(mark)))
+  if (languageType(language) !== 'prose' && hasGeneratedMark(added)) return true;
+  if (!MINIFIABLE.has(LANGUAGE_NAMES[language] ?? '')) return false;
+  let bytes = 0;
+  for (let line = 0; line < added.count; line++) bytes += added.ends[line]! - added.starts[line]! + 1;
+  return bytes / added.count > MINIFIED_LINE_LENGTH && bytes > 1000;
+}
+
+function hasGeneratedMark({ bytes, starts, ends, count }: LineBlock): boolean {
+  let left = MARK_BYTES;
+  for (let line = 0; line < Math.min(count, MARK_LINES) && left > 0; line++) {
+    const length = Math.min(ends[line]! - starts[line]!, left);
+    left -= length;
+    const text = Buffer.from(bytes.buffer, bytes.byteOffset + starts[line]!, length);
+    if (MARK_STEMS.some((stem) => text.includes(stem)) && GENERATED_MARKS.some((mark) => text.includes(mark)))
       return true;
   }
-  if (!MINIFIABLE.has(LANGUAGE_NAMES[language] ?? '')) return false;
-  const bytes = added.ends[added.count - 1]! - start;
-  return bytes / added.count > MINIFIED_LINE_LENGTH && bytes > 1000;
+  return false;
 }

@@ -1,5 +1,5 @@
-// Parses what `git diff-tree --stdin --pretty=raw -p -U0` prints, pushed in chunks of any size, into one
-// CommitDiff after the other. Bytes are kept in one buffer until the commit has been delivered: its line
+// Parses what `git diff-tree --stdin --pretty=raw` prints with `-p -U0` or with `--raw`, pushed in chunks of any
+// size, into one CommitDiff or list of changes after the other. Bytes are kept in one buffer until the commit has been delivered: its line
 // blocks are slices of that buffer, valid only during the call of `onCommit`.
 import type { CommitDiff, FileDiff, FileStatus, LimitReason, LineBlock } from '../diff.ts';
 import type { Identity, Stamp } from '../facts.ts';
@@ -7,14 +7,20 @@ import { END_MARK } from './diff-tree-process.ts';
 import { pathText, unquote } from './quoted-path.ts';
 import { RENAME_LIMIT } from './run-git.ts';
 
+const COMMIT_FLAGS: readonly string[] = ['diff-tree', '-r', '--root', '--always', '--pretty=raw', '--no-notes'];
+
+/** Commits with the files they change, no contents. */
+export const CHANGE_LIST_FLAGS: readonly string[] = [
+  ...COMMIT_FLAGS,
+  '--stdin',
+  '--raw',
+  '--no-renames',
+  '--no-abbrev',
+];
+
 /** Flags that this parser relies on. Add `--stdin` and what selects the parents to compare with. */
 export const DIFF_STREAM_FLAGS: readonly string[] = [
-  'diff-tree',
-  '-r',
-  '--root',
-  '--always',
-  '--pretty=raw',
-  '--no-notes',
+  ...COMMIT_FLAGS,
   '-p',
   '-U0',
   `-l${RENAME_LIMIT}`,
@@ -50,7 +56,23 @@ export interface CommitWritten {
 export interface StreamedCommit extends CommitDiff, CommitWritten {
   /** The parent it was compared with, when the stream compares with each parent; else null. */
   readonly comparedWith: string | null;
+  /** Of a stream of lists: what changed; null when that is more than is worth keeping. */
+  readonly changes: readonly ListedChange[] | null;
 }
+
+/** A file that a commit changes, as `--raw` lists it. */
+export interface ListedChange {
+  /** Git's letter. */
+  readonly status: string;
+  readonly oldMode: number;
+  readonly newMode: number;
+  readonly oldBlob: string;
+  readonly newBlob: string;
+  readonly path: string;
+}
+
+/** Longer lists are not kept: of such a commit git makes the diff. */
+const MOST_LISTED = 2000;
 
 export class DiffStreamError extends Error {
   constructor(message: string) {
@@ -120,6 +142,7 @@ export class DiffStreamParser {
   #author = '';
   #committer = '';
   #message: string[] = [];
+  #changes: ListedChange[] | null = [];
   #files: OpenFile[] = [];
   #file: OpenFile | null = null;
   #kept = 0;
@@ -295,6 +318,12 @@ export class DiffStreamParser {
           return;
         }
         break;
+      case 0x3a: // :
+        if (this.#file === null) {
+          this.#readChange(start, end);
+          return;
+        }
+        break;
       case 0x40: // @
         if (this.#state === FILE) {
           this.#startHunk(start, end);
@@ -348,6 +377,27 @@ export class DiffStreamParser {
       this.#author = this.#bytes.toString('utf8', start + 7, end);
     else if (first === 0x63 && this.#startsWith(start, end, 'committer ') && this.#committer === '')
       this.#committer = this.#bytes.toString('utf8', start + 10, end);
+  }
+
+  /** `:100644 100644 <sha> <sha> M<tab>path` */
+  #readChange(start: number, end: number): void {
+    const bytes = this.#bytes;
+    const tab = bytes.indexOf(TAB, start);
+    const [oldMode, newMode, oldBlob, newBlob, status, ...rest] = bytes.toString('latin1', start + 1, tab).split(' ');
+    if (tab < 0 || tab > end || status === undefined || rest.length > 0)
+      throw new DiffStreamError(`a change of ${this.#sha}: ${bytes.toString('latin1', start, end).slice(0, 80)}`);
+    if (this.#changes === null || this.#changes.length >= MOST_LISTED) {
+      this.#changes = null;
+      return;
+    }
+    this.#changes.push({
+      status,
+      oldMode: Number.parseInt(oldMode!, 8),
+      newMode: Number.parseInt(newMode!, 8),
+      oldBlob: oldBlob!,
+      newBlob: newBlob!,
+      path: plainName(bytes, tab + 1, end),
+    });
   }
 
   #startFile(start: number, end: number): void {
@@ -491,6 +541,7 @@ export class DiffStreamParser {
         authored: author.stamp,
         committed: committer.stamp,
         message: message.length === 0 ? '' : `${message.join('\n')}\n`,
+        changes: this.#changes,
         files: this.#closeFiles(),
       });
     }
@@ -500,6 +551,7 @@ export class DiffStreamParser {
     this.#author = '';
     this.#committer = '';
     this.#message = [];
+    this.#changes = [];
     this.#files = [];
     this.#kept = 0;
     this.#hunkEnd = 0;

@@ -1,0 +1,91 @@
+// Lines of a file: where they begin, whether two are the same, what they hash to.
+import { MOST_LINES } from './memory.ts';
+
+const LINE_FEED: u8 = 10;
+const BINARY_PROBE_BYTES: i32 = 8000;
+const MIX: u64 = 0x9e3779b97f4a7;
+
+export function word(array: usize, index: i32): i32 {
+  return load<i32>(array + ((<usize>index) << 2));
+}
+
+export function setWord(array: usize, index: i32, value: i32): void {
+  store<i32>(array + ((<usize>index) << 2), value);
+}
+
+/** Fills in the offset of each line and, behind the last, the length; answers the number of lines, -1 for too many. */
+export function findLines(at: usize, length: i32, starts: usize): i32 {
+  let count: i32 = 1;
+  setWord(starts, 0, 0);
+  const feed = i8x16.splat(<i8>LINE_FEED);
+  let offset: i32 = 0;
+  const last = length - 16;
+  for (; offset <= last; offset += 16) {
+    let found = i8x16.bitmask(i8x16.eq(v128.load(at + <usize>offset), feed));
+    if (count + 16 >= MOST_LINES) return -1;
+    while (found !== 0) {
+      setWord(starts, count++, offset + ctz(found) + 1);
+      found &= found - 1;
+    }
+  }
+  for (; offset < length; offset++)
+    if (load<u8>(at + <usize>offset) === LINE_FEED) setWord(starts, count++, offset + 1);
+  if (word(starts, count - 1) !== length) setWord(starts, count++, length);
+  return count - 1;
+}
+
+/** Git's rule: a NUL near the beginning. */
+export function isBinary(at: usize, length: i32): bool {
+  const end = min(length, BINARY_PROBE_BYTES);
+  const zero = i8x16.splat(0);
+  let offset: i32 = 0;
+  for (; offset + 16 <= end; offset += 16)
+    if (v128.any_true(i8x16.eq(v128.load(at + <usize>offset), zero))) return true;
+  for (; offset < end; offset++) if (load<u8>(at + <usize>offset) === 0) return true;
+  return false;
+}
+
+export function areSame(a: usize, b: usize, length: i32): bool {
+  let offset: usize = 0;
+  const end = <usize>length;
+  for (; offset + 8 <= end; offset += 8) if (load<u64>(a + offset) !== load<u64>(b + offset)) return false;
+  for (; offset < end; offset++) if (load<u8>(a + offset) !== load<u8>(b + offset)) return false;
+  return true;
+}
+
+export function hashBytes(at: usize, length: i32): u32 {
+  let hash: u64 = MIX ^ <u64>length;
+  let offset: usize = 0;
+  const end = <usize>length;
+  for (; offset + 8 <= end; offset += 8) {
+    hash = (hash ^ load<u64>(at + offset)) * MIX;
+    hash ^= hash >> 32;
+  }
+  let rest: u64 = 0;
+  for (; offset < end; offset++) rest = (rest << 8) | load<u8>(at + offset);
+  hash = (hash ^ rest) * MIX;
+  return <u32>(hash >> 32) ^ <u32>hash;
+}
+
+/** How many bytes two files share at their beginning. */
+export function commonPrefix(a: usize, b: usize, smaller: i32): i32 {
+  let offset: i32 = 0;
+  for (; offset + 16 <= smaller; offset += 16) {
+    const equal = i8x16.bitmask(i8x16.eq(v128.load(a + <usize>offset), v128.load(b + <usize>offset)));
+    if (equal !== 0xffff) return offset + ctz(~equal);
+  }
+  while (offset < smaller && load<u8>(a + <usize>offset) === load<u8>(b + <usize>offset)) offset++;
+  return offset;
+}
+
+/** At their end; may overlap the beginning. */
+export function commonSuffix(aEnd: usize, bEnd: usize, smaller: i32): i32 {
+  let same: i32 = 0;
+  for (; same + 16 <= smaller; same += 16) {
+    const back = <usize>(same + 16);
+    const equal = i8x16.bitmask(i8x16.eq(v128.load(aEnd - back), v128.load(bEnd - back)));
+    if (equal !== 0xffff) return same + clz((~equal & 0xffff) << 16);
+  }
+  while (same < smaller && load<u8>(aEnd - <usize>same - 1) === load<u8>(bEnd - <usize>same - 1)) same++;
+  return same;
+}

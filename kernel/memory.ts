@@ -1,0 +1,45 @@
+// Where everything lies in the kernel's memory. Nothing is allocated while it runs: each array has its place for
+// good, and pages that are never touched cost nothing.
+
+/** Files with more lines, and commits with more changed lines, are left to git. */
+export const MOST_LINES: i32 = 1 << 20;
+
+const WORDS: usize = (<usize>MOST_LINES + 64) << 2;
+const BYTES: usize = <usize>MOST_LINES + 128;
+
+const BEGIN: usize = 1 << 16;
+export const OLD_STARTS: usize = BEGIN;
+export const NEW_STARTS: usize = OLD_STARTS + WORDS;
+/** One byte a line, a zero before the first and behind the last. */
+export const OLD_CHANGED: usize = NEW_STARTS + WORDS + 16;
+export const NEW_CHANGED: usize = OLD_CHANGED + BYTES;
+export const OLD_IDS: usize = (NEW_CHANGED + BYTES + 15) & ~15;
+export const NEW_IDS: usize = OLD_IDS + WORDS;
+/** By number of a line: where it lies, its length, its hash, how often it occurs on each side. */
+export const SAMPLE_AT: usize = NEW_IDS + WORDS;
+export const SAMPLE_LENGTH: usize = SAMPLE_AT + 2 * WORDS;
+export const SAMPLE_HASH: usize = SAMPLE_LENGTH + 2 * WORDS;
+export const IN_OLD: usize = SAMPLE_HASH + 2 * WORDS;
+export const IN_NEW: usize = IN_OLD + 2 * WORDS;
+/** Hash table of numbers plus one: four slots a line. */
+export const SLOTS: usize = IN_NEW + 2 * WORDS;
+export const MATCHES: usize = SLOTS + 4 * WORDS;
+export const OLD_KEPT: usize = (MATCHES + BYTES + 15) & ~15;
+export const NEW_KEPT: usize = OLD_KEPT + WORDS;
+export const OLD_SEQUENCE: usize = NEW_KEPT + WORDS;
+export const NEW_SEQUENCE: usize = OLD_SEQUENCE + WORDS;
+export const FORWARD: usize = NEW_SEQUENCE + WORDS;
+export const BACKWARD: usize = FORWARD + 2 * WORDS + 64;
+/** What a commit's comparisons have found so far: four numbers a hunk, and where changed lines begin and end. */
+export const HUNKS: usize = BACKWARD + 2 * WORDS + 64;
+export const REMOVED_FROM: usize = HUNKS + 4 * WORDS;
+export const REMOVED_TO: usize = REMOVED_FROM + WORDS;
+export const ADDED_FROM: usize = REMOVED_TO + WORDS;
+export const ADDED_TO: usize = ADDED_FROM + WORDS;
+/** The bytes of a commit's changed lines. */
+export const LINES: usize = ADDED_TO + WORDS;
+export const LINES_BYTES: usize = 16 << 20;
+/** An inflated delta. */
+export const DELTA: usize = LINES + LINES_BYTES + 64;
+export const DELTA_BYTES: usize = 16 << 20;
+export const RING: usize = (DELTA + DELTA_BYTES + 65535) & ~65535;

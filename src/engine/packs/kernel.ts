@@ -1,0 +1,68 @@
+// The compiled part of an analysis (kernel/ in the project's root), and the memory it works in.
+import { readFileSync } from 'node:fs';
+
+// The build puts it beside the compiled code; a test runner that loads the sources finds it there too.
+const KERNEL_URL = import.meta.url.endsWith('.ts')
+  ? new URL('../../../dist/engine/packs/kernel.wasm', import.meta.url)
+  : new URL('./kernel.wasm', import.meta.url);
+
+/** What a comparison answers when there is nothing to tell: the file is binary, or git has to compare it. */
+export const KERNEL_ANSWER = { told: 0, binary: -1, tooLarge: -2 } as const;
+
+interface KernelExports {
+  readonly ADDED_FROM: WebAssembly.Global;
+  readonly ADDED_TO: WebAssembly.Global;
+  readonly DELTA: WebAssembly.Global;
+  readonly DELTA_BYTES: WebAssembly.Global;
+  readonly HUNKS: WebAssembly.Global;
+  readonly REMOVED_FROM: WebAssembly.Global;
+  readonly REMOVED_TO: WebAssembly.Global;
+  readonly RING: WebAssembly.Global;
+  startCommit(longestLine: number): void;
+  hunkWords(): number;
+  removedLines(): number;
+  addedLines(): number;
+  lineBytes(): number;
+  tellWhole(at: number, length: number, isAdded: number): number;
+  compareFiles(oldAt: number, oldLength: number, newAt: number, newLength: number): number;
+  deltaResult(delta: number, baseLength: number): number;
+  applyDelta(delta: number, deltaLength: number, base: number, baseLength: number, to: number, size: number): number;
+}
+
+const PAGE_BYTES = 1 << 16;
+let compiled: WebAssembly.Module | null = null;
+
+export class Kernel {
+  readonly calls: KernelExports;
+  /** All of its memory. */
+  readonly bytes: Buffer;
+  readonly words: Int32Array;
+  readonly positions: Uint32Array;
+  readonly ringAt: number;
+  readonly ringBytes: number;
+  readonly deltaAt: number;
+  readonly deltaBytes: number;
+
+  constructor(ringBytes: number) {
+    compiled ??= new WebAssembly.Module(readFileSync(KERNEL_URL));
+    // Its first page tells where the ring begins; it never grows, so that views stay valid.
+    const ringAt = ringAddress(compiled);
+    const pages = Math.ceil((ringAt + ringBytes) / PAGE_BYTES);
+    const memory = new WebAssembly.Memory({ initial: pages, maximum: pages });
+    this.calls = instantiate(compiled, memory);
+    this.bytes = Buffer.from(memory.buffer);
+    this.words = new Int32Array(memory.buffer);
+    this.positions = new Uint32Array(memory.buffer);
+    this.ringAt = ringAt;
+    this.ringBytes = ringBytes;
+    this.deltaAt = this.calls.DELTA.value;
+    this.deltaBytes = this.calls.DELTA_BYTES.value;
+  }
+}
+
+function instantiate(module: WebAssembly.Module, memory: WebAssembly.Memory): KernelExports {
+  return new WebAssembly.Instance(module, { env: { memory } }).exports as KernelExports;
+}
+
+const ringAddress = (module: WebAssembly.Module): number =>
+  instantiate(module, new WebAssembly.Memory({ initial: 1 })).RING.value;

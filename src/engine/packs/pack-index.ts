@@ -1,0 +1,185 @@
+// Where objects lie: the indexes of a repository's packs (git's index format, version 2). They are read once
+// into memory that threads share, and answer with a location, one number for pack and offset.
+import { closeSync, existsSync, fstatSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
+import { isAbsolute, join } from 'node:path';
+
+export interface PackIndex {
+  readonly packFile: string;
+  readonly bytes: SharedArrayBuffer;
+}
+
+/** A location is the pack's number times this, plus the offset: exact in a double up to 512 packs of 16 TB. */
+export const LOCATIONS_PER_PACK = 2 ** 44;
+const MOST_PACKS = 512;
+const MOST_INDEX_BYTES = 512 << 20;
+
+const MAGIC = 0xff744f63;
+const VERSION = 2;
+const HEADER_BYTES = 8;
+const FANOUT_BYTES = 256 * 4;
+const SHA_BYTES = 20;
+const CRC_BYTES = 4;
+const OFFSET_BYTES = 4;
+const LARGE_OFFSET = 0x80000000;
+
+/**
+ * All packs that git would look into; empty when there is something about them that is not understood, or when
+ * attributes of the repository's own could make git show a file in another way.
+ */
+export function loadPackIndexes(gitDir: string): PackIndex[] {
+  const indexes: PackIndex[] = [];
+  let total = 0;
+  try {
+    const folder = commonFolder(gitDir);
+    if (existsSync(join(folder, 'info', 'attributes'))) return [];
+    for (const objects of objectFolders(join(folder, 'objects')))
+      for (const name of packNames(join(objects, 'pack'))) {
+        const bytes = readShared(join(objects, 'pack', `${name}.idx`));
+        total += bytes.byteLength;
+        if (!isUnderstood(bytes) || total > MOST_INDEX_BYTES || indexes.length >= MOST_PACKS) return [];
+        indexes.push({ packFile: join(objects, 'pack', `${name}.pack`), bytes });
+      }
+  } catch {
+    // Git reads the repository instead, and says what is wrong with it.
+    return [];
+  }
+  return indexes;
+}
+
+/** A further work tree keeps its objects with the first one. */
+function commonFolder(gitDir: string): string {
+  const file = join(gitDir, 'commondir');
+  if (!existsSync(file)) return gitDir;
+  const named = readFileSync(file, 'utf8').trim();
+  return isAbsolute(named) ? named : join(gitDir, named);
+}
+
+/** The repository's own and those it borrows from. */
+function objectFolders(objects: string, seen: Set<string> = new Set()): Set<string> {
+  if (seen.has(objects)) return seen;
+  seen.add(objects);
+  let text = '';
+  try {
+    text = readFileSync(join(objects, 'info', 'alternates'), 'utf8');
+  } catch {
+    return seen;
+  }
+  for (const line of text.split('\n'))
+    if (line !== '' && !line.startsWith('#')) objectFolders(isAbsolute(line) ? line : join(objects, line), seen);
+  return seen;
+}
+
+function packNames(folder: string): string[] {
+  let files: string[];
+  try {
+    files = readdirSync(folder);
+  } catch {
+    return [];
+  }
+  const packs = new Set(files.filter((file) => file.endsWith('.pack')));
+  return files.flatMap((file) => {
+    const name = file.slice(0, -'.idx'.length);
+    return file.endsWith('.idx') && packs.has(`${name}.pack`) ? [name] : [];
+  });
+}
+
+function readShared(file: string): SharedArrayBuffer {
+  const descriptor = openSync(file, 'r');
+  try {
+    const { size } = fstatSync(descriptor);
+    const shared = new SharedArrayBuffer(Math.min(size, MOST_INDEX_BYTES + 1));
+    const bytes = new Uint8Array(shared);
+    let at = 0;
+    while (at < bytes.length) {
+      const read = readSync(descriptor, bytes, at, bytes.length - at, at);
+      if (read === 0) break;
+      at += read;
+    }
+    return shared;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function isUnderstood(bytes: SharedArrayBuffer): boolean {
+  if (bytes.byteLength < HEADER_BYTES + FANOUT_BYTES + 2 * SHA_BYTES) return false;
+  const view = new DataView(bytes);
+  if (view.getUint32(0) !== MAGIC || view.getUint32(4) !== VERSION) return false;
+  const count = view.getUint32(HEADER_BYTES + FANOUT_BYTES - 4);
+  const least = HEADER_BYTES + FANOUT_BYTES + count * (SHA_BYTES + CRC_BYTES + OFFSET_BYTES) + 2 * SHA_BYTES;
+  // Larger offsets come eight bytes each; with longer names (SHA-256) the sizes do not fit.
+  return bytes.byteLength >= least && (bytes.byteLength - least) % 8 === 0 && bytes.byteLength - least <= count * 8;
+}
+
+interface Searched {
+  readonly bytes: Uint8Array;
+  readonly view: DataView;
+  readonly count: number;
+}
+
+/** Finds objects by name in a repository's packs. */
+export class ObjectLocator {
+  readonly #packs: readonly Searched[];
+  readonly #wanted = new Uint8Array(SHA_BYTES);
+  /** The pack that held the last object probably holds the next one. */
+  #last = 0;
+
+  constructor(indexes: readonly PackIndex[]) {
+    this.#packs = indexes.map(({ bytes }) => {
+      const view = new DataView(bytes);
+      return { bytes: new Uint8Array(bytes), view, count: view.getUint32(HEADER_BYTES + FANOUT_BYTES - 4) };
+    });
+  }
+
+  /** -1 when no pack holds it. */
+  locate(sha: string): number {
+    if (sha.length !== SHA_BYTES * 2) return -1;
+    for (let i = 0; i < SHA_BYTES; i++)
+      this.#wanted[i] = (digit(sha.charCodeAt(2 * i)) << 4) | digit(sha.charCodeAt(2 * i + 1));
+    return this.#search();
+  }
+
+  locateBytes(bytes: Uint8Array, at: number): number {
+    for (let i = 0; i < SHA_BYTES; i++) this.#wanted[i] = bytes[at + i]!;
+    return this.#search();
+  }
+
+  #search(): number {
+    const packs = this.#packs.length;
+    for (let i = 0; i < packs; i++) {
+      const number = (this.#last + i) % packs;
+      const offset = offsetOf(this.#packs[number]!, this.#wanted);
+      if (offset < 0) continue;
+      this.#last = number;
+      return number * LOCATIONS_PER_PACK + offset;
+    }
+    return -1;
+  }
+}
+
+const digit = (code: number): number => (code <= 0x39 ? code - 0x30 : code - 0x57);
+
+function offsetOf({ bytes, view, count }: Searched, wanted: Uint8Array): number {
+  const first = wanted[0]!;
+  let low = first === 0 ? 0 : view.getUint32(HEADER_BYTES + (first - 1) * 4);
+  let high = Math.min(count, view.getUint32(HEADER_BYTES + first * 4));
+  const names = HEADER_BYTES + FANOUT_BYTES;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const name = names + middle * SHA_BYTES;
+    let i = 1;
+    while (i < SHA_BYTES && bytes[name + i] === wanted[i]) i++;
+    if (i === SHA_BYTES) return offsetAt(view, count, middle);
+    if (bytes[name + i]! < wanted[i]!) low = middle + 1;
+    else high = middle;
+  }
+  return -1;
+}
+
+function offsetAt(view: DataView, count: number, position: number): number {
+  const offsets = HEADER_BYTES + FANOUT_BYTES + count * (SHA_BYTES + CRC_BYTES);
+  const offset = view.getUint32(offsets + position * OFFSET_BYTES);
+  if (offset < LARGE_OFFSET) return offset;
+  const large = offsets + count * OFFSET_BYTES + (offset - LARGE_OFFSET) * 8;
+  return large + 8 > view.byteLength ? -1 : Number(view.getBigUint64(large));
+}

@@ -1,0 +1,204 @@
+// Diffs made in process against those that git prints, file by file and line by line, from packs of every kind.
+// What is not in a pack, is broken or too large is left to git, and an analysis says the same either way.
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import type { FileDiff } from '../../../src/engine/diff.ts';
+import {
+  CHANGE_LIST_FLAGS,
+  DEFAULT_DIFF_LIMITS,
+  DIFF_STREAM_FLAGS,
+  DiffStreamParser,
+  type StreamedCommit,
+} from '../../../src/engine/git/diff-stream.ts';
+import { loadPackIndexes } from '../../../src/engine/packs/pack-index.ts';
+import { PatchMaker } from '../../../src/engine/packs/patch-maker.ts';
+import { collectAnalysis } from '../../support/collect-analysis.ts';
+import { executable, type GoldenRepo, goldenRepo, isolatedGitEnvironment } from '../../support/golden-repo.ts';
+import { createRandom, randomHistory } from '../../support/random-history.ts';
+
+const RING_BYTES = 4 << 20;
+const KNOWN_SEEDS = [1, 2];
+const RANDOM_SEEDS = Array.from({ length: 2 }, () => Math.floor(Math.random() * 2 ** 31));
+
+const repos: GoldenRepo[] = [];
+afterAll(() => {
+  for (const repo of repos) repo.cleanup();
+});
+
+function kept(repo: GoldenRepo): GoldenRepo {
+  repos.push(repo);
+  return repo;
+}
+
+/** A file's diff without views into memory that is reused. */
+function copied({ hunks, removed, added, ...file }: FileDiff) {
+  return {
+    ...file,
+    hunks: [...hunks],
+    lines: [removed, added].map(({ count, bytes, starts, ends }) => [
+      count,
+      ...Array.from(starts, (start, i) => Buffer.from(bytes.subarray(start, ends[i])).toString('latin1')),
+    ]),
+  };
+}
+
+function stream<T>(repo: GoldenRepo, flags: readonly string[], take: (commit: StreamedCommit) => T): Map<string, T> {
+  const git = (args: readonly string[], input = '') =>
+    spawnSync('git', ['-C', repo.path, '-c', 'core.quotePath=false', ...args], {
+      env: isolatedGitEnvironment(),
+      input,
+      maxBuffer: 1 << 28,
+    }).stdout;
+  const taken = new Map<string, T>();
+  const parser = new DiffStreamParser((commit) => taken.set(commit.sha, take(commit)));
+  parser.push(git(flags, git(['rev-list', '--branches', '--no-merges']).toString()));
+  parser.end();
+  return taken;
+}
+
+/** Commits whose diff was made, each compared with git's; the others by sha. */
+function compareAll(repo: GoldenRepo, limits = DEFAULT_DIFF_LIMITS): { made: number; left: string[] } {
+  const expected = stream(repo, [...DIFF_STREAM_FLAGS, '--stdin', '-M'], ({ files }) => files.map(copied));
+  const lists = stream(repo, CHANGE_LIST_FLAGS, ({ changes }) => changes);
+  const maker = new PatchMaker(loadPackIndexes(repo.path), RING_BYTES, limits);
+  const left: string[] = [];
+  let made = 0;
+  for (const [sha, changes] of lists) {
+    const files = changes !== null && PatchMaker.canMake(changes) ? maker.make(changes) : null;
+    if (files === null) left.push(sha);
+    else {
+      made++;
+      expect(withoutNames(files.map(copied)), sha).toEqual(withoutNames(expected.get(sha)!));
+    }
+  }
+  maker.close();
+  return { made, left };
+}
+
+/** Git names no blobs where only the mode changes. */
+function withoutNames(files: readonly ReturnType<typeof copied>[]): unknown[] {
+  return files.map(({ oldBlob, newBlob, ...file }) => (oldBlob === newBlob ? file : { ...file, oldBlob, newBlob }));
+}
+
+const WORDS = ['', '}', '  }', 'end', '\tif (x) {', 'return', '    pass'];
+
+function randomLines(random: (below: number) => number, count: number, words: number): string[] {
+  return Array.from({ length: count }, () => {
+    const word = random(words);
+    return word < words / 5 ? WORDS[word % WORDS.length]! : `${' '.repeat(random(3) * 2)}word${word}`;
+  });
+}
+
+/** Many versions of a few files: edits, moves, files without a last line feed, CRLF, binary and empty ones. */
+function versions(seed: number): GoldenRepo {
+  const random = createRandom(seed);
+  const words = 20 + random(2000);
+  const files = new Map<string, string[]>();
+  let builder = goldenRepo();
+  for (let n = 0; n < 150; n++) {
+    const changed: Record<string, string | ReturnType<typeof executable>> = {};
+    for (let times = 1 + random(3); times > 0; times--) {
+      const path = `folder${random(2)}/file ${random(5)}.txt`;
+      const lines = files.get(path) ?? randomLines(random, random(random(4) === 0 ? 30_000 : 200), words);
+      const edited = [...lines];
+      for (let edits = random(8); edits > 0; edits--) {
+        const at = random(edited.length + 1);
+        const size = random(random(8) === 0 ? 300 : 8);
+        if (random(3) === 0) edited.splice(random(edited.length + 1), 0, ...edited.splice(at, size));
+        else edited.splice(at, random(2) * size, ...randomLines(random, random(8), words));
+      }
+      files.set(path, edited);
+      const eol = random(12) === 0 ? '\r\n' : '\n';
+      const text = edited.join(eol) + (random(5) === 0 ? '' : eol) + (random(25) === 0 ? '\0' : '');
+      changed[path] = random(10) === 0 ? executable(text) : text;
+    }
+    builder = builder.commit(`${n}`, { files: changed });
+  }
+  return kept(builder.build());
+}
+
+const PACKINGS: readonly (readonly [string, readonly string[]])[] = [
+  ['offsets to the base', ['repack', '-q', '-adf', '--depth=50', '--window=50']],
+  ['names of the base', ['-c', 'repack.useDeltaBaseOffset=false', 'repack', '-q', '-adf']],
+  ['no deltas', ['repack', '-q', '-adf', '--depth=0']],
+];
+
+describe.each([...KNOWN_SEEDS, ...RANDOM_SEEDS])('random versions %i', (seed) => {
+  const repo = versions(seed);
+  test.each(PACKINGS)('packed with %s give the diffs that git prints', (_, packing) => {
+    repo.git(...packing);
+    const { made, left } = compareAll(repo);
+    expect(left).toEqual([]);
+    expect(made).toBe(150);
+  });
+});
+
+test('packs of a repository that is borrowed from are read too', () => {
+  const repo = versions(5);
+  repo.git('repack', '-q', '-adf');
+  const borrower = kept(
+    goldenRepo()
+      .commit('own', { files: { own: 'one\n' } })
+      .build(),
+  );
+  writeFileSync(join(borrower.path, 'objects', 'info', 'alternates'), `${join(repo.path, 'objects')}\n`);
+  const [index] = loadPackIndexes(borrower.path);
+  expect(index?.packFile.startsWith(repo.path)).toBe(true);
+});
+
+test('a loose object, a line that is too long and a commit that is too large are left to git', () => {
+  const repo = versions(7);
+  repo.git('repack', '-q', '-adf');
+  const { left } = compareAll(repo, { commitBytes: 20_000, lineBytes: 12 });
+  expect(left.length).toBeGreaterThan(20);
+  const loose = kept(
+    goldenRepo()
+      .commit('only', { files: { 'a.txt': 'one\n' } })
+      .build(),
+  );
+  expect(loadPackIndexes(loose.path)).toEqual([]);
+});
+
+test("attributes of the repository's own leave all diffs to git, which heeds them", () => {
+  const repo = versions(8);
+  repo.git('repack', '-q', '-adf');
+  expect(loadPackIndexes(repo.path)).toHaveLength(1);
+  mkdirSync(join(repo.path, 'info'), { recursive: true });
+  writeFileSync(join(repo.path, 'info', 'attributes'), '*.txt -diff\n');
+  expect(loadPackIndexes(repo.path)).toEqual([]);
+});
+
+test.each([...KNOWN_SEEDS, ...RANDOM_SEEDS])(
+  'bytes of a pack that were changed at random (%i) make no crash',
+  (seed) => {
+    const repo = versions(9);
+    repo.git('repack', '-q', '-adf');
+    const lists = [...stream(repo, CHANGE_LIST_FLAGS, ({ changes }) => changes ?? []).values()];
+    const folder = join(repo.path, 'objects', 'pack');
+    const random = createRandom(seed);
+    for (const name of readdirSync(folder).filter((file) => /\.(pack|idx)$/.test(file))) {
+      const file = join(folder, name);
+      const bytes = readFileSync(file);
+      for (let times = 0; times < bytes.length / 60; times++) bytes[8 + random(bytes.length - 8)] = random(256);
+      chmodSync(file, 0o644);
+      writeFileSync(file, bytes);
+    }
+    const maker = new PatchMaker(loadPackIndexes(repo.path), RING_BYTES, DEFAULT_DIFF_LIMITS);
+    let left = 0;
+    for (const changes of lists) if (maker.make(changes) === null) left++;
+    maker.close();
+    expect(left).toBeGreaterThan(0);
+  },
+);
+
+test.each([21, 22])('an analysis of history %i says the same whether its objects are packed or loose', async (seed) => {
+  const repo = kept(randomHistory(seed, { commits: 80, words: 30 }));
+  repo.git('repack', '-q', '-adf');
+  const packed = await collectAnalysis(repo.path, { threads: 2 });
+  expect(compareAll(repo).made).toBeGreaterThan(20);
+  writeFileSync(join(repo.path, 'info', 'attributes'), '');
+  const byGit = await collectAnalysis(repo.path, { threads: 2 });
+  expect(packed.digest).toBe(byGit.digest);
+});
