@@ -1,11 +1,22 @@
 // Takes the engine's events and stores them in batches while the walk goes on: one batch is being
-// written, the next is being filled, and the walk waits only when both are full.
+// written, the next is being filled, and the walk waits only when both are full. Files and flows become rows
+// at once, so that hardly any of the engine's objects outlive the event that brought them.
 
+import { FILE_MEASURES } from '../domain/file-measures.ts';
 import { sketchToBytes } from '../engine/copies/line-sketch.ts';
 import type { AnalysisEvent } from '../engine/events.ts';
 import type { CommitFact, FileFact, LineFlow } from '../engine/facts.ts';
-import { commitRow, completionRow, creditRow, fileRow, flowRow } from '../storage/facts/fact-rows.ts';
-import { type FactTarget, storeBatch } from '../storage/facts/load-batch.ts';
+import {
+  beginCommit,
+  CATEGORY_IDS,
+  writeCredit,
+  writeFile,
+  writeFlow,
+  writeGivenTotals,
+  writeTotals,
+} from '../storage/facts/fact-rows.ts';
+import { readMeasures } from '../storage/facts/fact-sums.ts';
+import { FactBatch, type FactTarget, storeBatch } from '../storage/facts/load-batch.ts';
 import type { Session } from '../storage/facts/session.ts';
 import { findStoredCommits, reserveCommitIds } from '../storage/facts/stored-commits.ts';
 import type { ImportProgress } from '../storage/imports.ts';
@@ -14,26 +25,38 @@ import type { ImportPeople } from './import-people.ts';
 type CommitEvent = Extract<AnalysisEvent, { kind: 'commit' }>;
 
 interface Reached {
+  readonly id: number;
   readonly fact: CommitFact;
   readonly sketch: CommitEvent['sketch'];
   readonly totals: NonNullable<CommitEvent['totals']> | null;
-  files: readonly FileFact[];
-  flows: readonly LineFlow[];
+  /** Where its totals stand among the batch's sums, once it is complete. */
+  sumsAt: number | null;
   isFinal: boolean;
+  /** When it is left open by its batch. */
+  open: OpenCommit | null;
 }
 
 interface Facts {
+  readonly id: number;
   readonly files: readonly FileFact[];
   readonly flows: readonly LineFlow[];
 }
 
-interface Completed extends Facts {
-  readonly sha: string;
+/** Of a commit that is not complete: what is needed when it is. */
+interface OpenCommit {
+  /** Known from the moment at which its batch is stored. */
+  authorId: number | null;
+  readonly kind: CommitFact['contributor_kind'];
+  readonly ai: CommitFact['ai'];
 }
 
 interface Batch {
+  readonly rows: FactBatch;
   readonly reached: Map<string, Reached>;
-  readonly completed: Completed[];
+  /** Commits of earlier batches that are complete now. */
+  readonly completed: OpenCommit[];
+  /** Facts with an origin of which it is not known yet whether an earlier import has stored it. */
+  readonly unsure: Facts[];
   bytes: number;
   startedAt: number;
 }
@@ -42,8 +65,10 @@ export interface LoaderOptions {
   readonly session: Session;
   readonly target: FactTarget;
   readonly people: ImportPeople;
-  /** True when the repo has no commit yet: nothing needs to be looked up. */
-  readonly isEmpty: boolean;
+  /** Ids of the walk's commits that are stored already; null when the repo has no commit yet. */
+  readonly stored: ReadonlyMap<string, number> | null;
+  /** How many commits are to come, as far as known. */
+  readonly expected: number;
   /** Children by parent where some commits of the walk are complete and not told; else null. */
   readonly children: ReadonlyMap<string, string[]> | null;
   /** What the import record is to say after a batch. */
@@ -52,36 +77,51 @@ export interface LoaderOptions {
   readonly batchMilliseconds?: number;
 }
 
-const BATCH_MILLISECONDS = 2000;
+const BATCH_MILLISECONDS = 4000;
 /** Reasons for which a commit belongs to the list of what was not wholly looked at. */
 const SKIPPING = new Set(['object_missing', 'unreadable', 'patch_too_large', 'too_many_files', 'line_too_long']);
 
+/** Ids are taken from the sequence so many at a time. */
+const IDS_AT_ONCE = { least: 100, most: 8000 } as const;
+
 export class ImportLoader {
   readonly #options: LoaderOptions;
-  readonly #ids = new Map<string, number>();
+  readonly #ids: Map<string, number>;
+  /** Origins that are known not to be stored. */
+  readonly #absent = new Set<string>();
+  #freeIds: number[] = [];
+  #idsLeft: number;
   /** Parents not yet reached, with their children. */
   readonly #children: Map<string, string[]>;
   readonly #isChildrenGiven: boolean;
-  /** Of commits that are not complete: their author, and the AI evidence, which is stored with the files. */
-  readonly #open = new Map<string, { readonly authorId: number; readonly ai: CommitFact['ai'] }>();
-  #batch: Batch = emptyBatch();
+  readonly #open = new Map<string, OpenCommit>();
+  readonly #measures = new Float64Array(FILE_MEASURES.length);
+  #batch: Batch = emptyBatch(new FactBatch());
+  /** The rows of the batch before, when they are stored. */
+  #spareRows: FactBatch | null = new FactBatch();
   #writing: Promise<void> = Promise.resolve();
   #failure: unknown = null;
 
   constructor(options: LoaderOptions) {
     this.#options = options;
+    this.#ids = new Map(options.stored ?? []);
+    this.#idsLeft = options.expected;
     this.#isChildrenGiven = options.children !== null;
     this.#children = new Map(options.children ?? []);
   }
 
-  /** Resolves at once unless two batches are full. */
-  async add(event: AnalysisEvent): Promise<void> {
-    if (event.kind === 'commit') this.#reach(event);
-    else if (event.kind === 'final') this.#complete(event);
-    else return;
+  /** Undefined unless two batches are full: then it is to be waited for. */
+  add(event: AnalysisEvent): Promise<void> | undefined {
+    if (event.kind === 'commit') {
+      const id = this.#ids.get(event.fact.sha) ?? this.#freeIds.pop();
+      if (id === undefined) return this.#reserveIds().then(() => this.add(event));
+      this.#reach(event, id);
+    } else if (event.kind === 'final') this.#complete(event);
+    else return undefined;
     const { batchBytes, batchMilliseconds = BATCH_MILLISECONDS } = this.#options;
     const batch = this.#batch;
-    if (batch.bytes >= batchBytes || Date.now() - batch.startedAt >= batchMilliseconds) await this.flush();
+    if (batch.bytes < batchBytes && Date.now() - batch.startedAt < batchMilliseconds) return undefined;
+    return this.flush();
   }
 
   /** Hands the current batch over, after the one before it is stored. */
@@ -90,10 +130,22 @@ export class ImportLoader {
     if (this.#failure !== null) throw this.#failure;
     const batch = this.#batch;
     if (batch.reached.size === 0 && batch.completed.length === 0) return;
-    this.#batch = emptyBatch();
-    this.#writing = this.#store(batch).catch((error: unknown) => {
-      this.#failure = error;
-    });
+    for (const [sha, reached] of batch.reached) {
+      if (reached.isFinal) continue;
+      reached.open = { authorId: null, kind: reached.fact.contributor_kind, ai: reached.fact.ai };
+      this.#open.set(sha, reached.open);
+    }
+    this.#batch = emptyBatch(this.#spareRows ?? new FactBatch());
+    this.#spareRows = null;
+    this.#writing = this.#store(batch).then(
+      () => {
+        batch.rows.clear();
+        this.#spareRows = batch.rows;
+      },
+      (error: unknown) => {
+        this.#failure = error;
+      },
+    );
   }
 
   /** Resolves when everything is stored. */
@@ -113,103 +165,136 @@ export class ImportLoader {
     return this.#children;
   }
 
-  #reach({ fact, sketch, totals }: CommitEvent): void {
-    const { files, flows, is_final } = fact;
-    this.#batch.reached.set(fact.sha, { fact, sketch, totals: totals ?? null, files, flows, isFinal: is_final });
-    this.#batch.bytes += 500 + fact.message.length + files.length * 200 + flows.length * 80;
+  /** The connection is the one that batches are written over. */
+  async #reserveIds(): Promise<void> {
+    await this.#writing;
+    if (this.#failure !== null) throw this.#failure;
+    await this.#takeIds();
+  }
+
+  async #takeIds(): Promise<void> {
+    const count = Math.min(IDS_AT_ONCE.most, Math.max(IDS_AT_ONCE.least, this.#idsLeft));
+    const ids = await reserveCommitIds(this.#options.session.db, count);
+    this.#idsLeft -= ids.length;
+    // Given out from the end: the commits that are reached first have the lower ids.
+    this.#freeIds = [...ids.reverse(), ...this.#freeIds];
+  }
+
+  #reach({ fact, sketch, totals }: CommitEvent, id: number): void {
+    const { sha, files, flows, is_final } = fact;
+    this.#ids.set(sha, id);
+    const reached: Reached = { id, fact, sketch, totals: totals ?? null, sumsAt: null, isFinal: is_final, open: null };
+    this.#batch.reached.set(sha, reached);
+    this.#batch.bytes += 500 + fact.message.length;
+    if (is_final) this.#addFacts({ id, files, flows }, fact.contributor_kind, fact.ai, reached);
   }
 
   #complete({ sha, files, flows }: Extract<AnalysisEvent, { kind: 'final' }>): void {
     const reached = this.#batch.reached.get(sha);
+    if (reached !== undefined) {
+      reached.isFinal = true;
+      this.#addFacts({ id: reached.id, files, flows }, reached.fact.contributor_kind, reached.fact.ai, reached);
+      return;
+    }
+    const id = this.#ids.get(sha)!;
+    const open = this.#open.get(sha)!;
+    this.#open.delete(sha);
+    this.#batch.completed.push(open);
+    this.#addFacts({ id, files, flows }, open.kind, open.ai, null);
+  }
+
+  /** Of a commit that is complete; `reached` when its own row is still to be written. */
+  #addFacts(facts: Facts, kind: CommitFact['contributor_kind'], ai: CommitFact['ai'], reached: Reached | null): void {
+    const { id, files, flows } = facts;
+    const { rows } = this.#batch;
+    const { entityId } = this.#options.target;
     this.#batch.bytes += files.length * 200 + flows.length * 80;
-    if (reached === undefined) this.#batch.completed.push({ sha, files, flows });
-    else Object.assign(reached, { files, flows, isFinal: true });
+    const sumsAt = rows.sums.begin(id);
+    for (let index = 0; index < files.length; index += 1) {
+      const file = files[index]!;
+      readMeasures(file, this.#measures);
+      rows.sums.add(CATEGORY_IDS[file.category], this.#measures);
+      writeFile(rows.files, entityId, id, index, file, this.#measures);
+    }
+    if (reached !== null) reached.sumsAt = sumsAt;
+    else {
+      rows.completions.integer(id);
+      writeTotals(rows.completions, rows.sums.cells, sumsAt);
+    }
+    for (let position = 0; position < ai.length; position += 1) {
+      writeCredit(rows.credits, entityId, id, position, ai[position]!);
+    }
+    rows.about.set(id, { contributor_kind: kind, credit: ai[0] ?? null });
+    if (this.#areOriginsSure(flows)) this.#writeFlows(rows, facts);
+    else this.#batch.unsure.push({ id, files: [], flows });
+  }
+
+  /** In a repo without earlier commits an origin that was not reached is outside the window. */
+  #areOriginsSure(flows: readonly LineFlow[]): boolean {
+    if (this.#options.stored === null) return true;
+    return flows.every(({ origin }) => origin === null || this.#ids.has(origin) || this.#absent.has(origin));
+  }
+
+  #writeFlows(rows: FactBatch, { id, flows }: Facts): void {
+    const { entityId } = this.#options.target;
+    for (let index = 0; index < flows.length; index += 1) {
+      const flow = flows[index]!;
+      const origin = flow.origin === null ? null : (this.#ids.get(flow.origin) ?? null);
+      writeFlow(rows.flows, entityId, id, index, origin, flow);
+    }
   }
 
   async #store(batch: Batch): Promise<void> {
     const { session, target, people } = this.#options;
-    const facts = [...batch.reached.values()].map(({ fact }) => fact);
-    await people.learn(facts);
-    await this.#learnIds(batch);
-    const rows = this.#rows(batch);
-    const completed = batch.completed.length + facts.length - [...batch.reached.values()].filter(isOpen).length;
-    await storeBatch(session, target, rows, this.#options.progress({ reached: facts, completed }));
-  }
-
-  /** Ids of the commits reached, and of origins that an earlier import has stored. */
-  async #learnIds(batch: Batch): Promise<void> {
-    const { session, target, isEmpty } = this.#options;
-    if (!isEmpty) {
-      const wanted = new Set(batch.reached.keys());
-      for (const { flows } of [...batch.reached.values(), ...batch.completed]) {
-        for (const { origin } of flows) if (origin !== null && !this.#ids.has(origin)) wanted.add(origin);
-      }
-      for (const { sha } of batch.completed) if (!this.#ids.has(sha)) wanted.add(sha);
-      const stored = await findStoredCommits(session.db, target, [...wanted]);
-      for (const [sha, { id }] of stored) this.#ids.set(sha, id);
+    const facts: CommitFact[] = [];
+    let completed = batch.completed.length;
+    for (const { fact, isFinal } of batch.reached.values()) {
+      facts.push(fact);
+      if (isFinal) completed += 1;
     }
-    const fresh = [...batch.reached.keys()].filter((sha) => !this.#ids.has(sha));
-    const ids = await reserveCommitIds(session.db, fresh.length);
-    for (const [index, sha] of fresh.entries()) this.#ids.set(sha, ids[index]!);
+    await people.learn(facts);
+    await this.#findOrigins(batch);
+    this.#writeCommits(batch);
+    for (const { authorId } of batch.completed) batch.rows.authorIds.add(authorId!);
+    await storeBatch(session, target, batch.rows, this.#options.progress({ reached: facts, completed }));
+    if (this.#freeIds.length < IDS_AT_ONCE.most / 2 && this.#idsLeft > 0) await this.#takeIds();
   }
 
-  #rows(batch: Batch): Parameters<typeof storeBatch>[2] {
-    const { entityId } = this.#options.target;
-    const authorIds = new Set<number>();
-    const rows = {
-      commits: [] as string[],
-      completions: [] as string[],
-      files: [] as string[],
-      flows: [] as string[],
-      credits: [] as string[],
-      skipped: [] as { sha: string; reason: string; path: string | null }[],
-    };
-    const addFacts = (id: number, { files, flows }: Facts, ai: CommitFact['ai']) => {
-      for (let index = 0; index < files.length; index += 1) {
-        rows.files.push(fileRow(entityId, id, index, files[index]!));
-      }
-      for (let index = 0; index < flows.length; index += 1) {
-        const flow = flows[index]!;
-        const origin = flow.origin === null ? null : (this.#ids.get(flow.origin) ?? null);
-        rows.flows.push(flowRow(entityId, id, index, origin, flow));
-      }
-      ai.forEach((credit, position) => {
-        rows.credits.push(creditRow(entityId, id, position, credit));
-      });
-    };
-    for (const [sha, reached] of batch.reached) {
-      const { fact } = reached;
-      const id = this.#ids.get(sha)!;
+  /** Looks up the origins that an earlier import may have stored, and writes the flows that waited for them. */
+  async #findOrigins({ unsure, rows }: Batch): Promise<void> {
+    const wanted = new Set<string>();
+    for (const { flows } of unsure) {
+      for (const { origin } of flows) if (origin !== null && !this.#ids.has(origin)) wanted.add(origin);
+    }
+    if (wanted.size === 0) return;
+    const { session, target } = this.#options;
+    const stored = await findStoredCommits(session.db, target, [...wanted]);
+    for (const sha of wanted) {
+      const id = stored.get(sha)?.id;
+      if (id === undefined) this.#absent.add(sha);
+      else this.#ids.set(sha, id);
+    }
+    for (const facts of unsure) this.#writeFlows(rows, facts);
+  }
+
+  #writeCommits({ rows, reached: commits }: Batch): void {
+    for (const [sha, { id, fact, sketch, totals, sumsAt, isFinal, open }] of commits) {
       const children = (this.#children.get(sha) ?? []).sort();
       this.#children.delete(sha);
       if (!this.#isChildrenGiven) this.#noteParents(fact);
       const people = this.#options.people.of(fact);
-      authorIds.add(people.author_id);
-      rows.commits.push(
-        commitRow({
-          ...fact,
-          ...people,
-          id,
-          children,
-          files: reached.files,
-          totals: reached.isFinal ? null : reached.totals,
-          sketch: reached.sketch === null ? null : Buffer.from(sketchToBytes(reached.sketch)).toString('hex'),
-          state: reached.isFinal ? 'analysis_complete' : 'analysis_in_progress',
-        }),
-      );
+      rows.authorIds.add(people.author_id);
+      beginCommit(rows.commits, fact, people, {
+        id,
+        children,
+        state: isFinal ? 'analysis_complete' : 'analysis_in_progress',
+        sketch: sketch === null ? null : sketchToBytes(sketch),
+      });
+      if (sumsAt !== null) writeTotals(rows.commits, rows.sums.cells, sumsAt);
+      else writeGivenTotals(rows.commits, totals ?? NO_TOTALS);
       for (const { reason, path } of fact.limits) if (SKIPPING.has(reason)) rows.skipped.push({ sha, reason, path });
-      if (reached.isFinal) addFacts(id, reached, fact.ai);
-      else this.#open.set(sha, { authorId: people.author_id, ai: fact.ai });
+      if (open !== null) open.authorId = people.author_id;
     }
-    for (const completed of batch.completed) {
-      const id = this.#ids.get(completed.sha)!;
-      rows.completions.push(completionRow(id, completed.files));
-      const open = this.#open.get(completed.sha)!;
-      this.#open.delete(completed.sha);
-      authorIds.add(open.authorId);
-      addFacts(id, completed, open.ai);
-    }
-    return { ...rows, authorIds: [...authorIds] };
   }
 
   #noteParents({ sha, parents }: CommitFact): void {
@@ -221,6 +306,13 @@ export class ImportLoader {
   }
 }
 
-const isOpen = ({ isFinal }: Reached): boolean => !isFinal;
+const NO_TOTALS = { file_count: 0 };
 
-const emptyBatch = (): Batch => ({ reached: new Map(), completed: [], bytes: 0, startedAt: Date.now() });
+const emptyBatch = (rows: FactBatch): Batch => ({
+  rows,
+  reached: new Map(),
+  completed: [],
+  unsure: [],
+  bytes: 0,
+  startedAt: Date.now(),
+});

@@ -62,12 +62,14 @@ export async function walkMirror(input: WalkInput): Promise<boolean> {
   await prepareStaging(session);
   const before = await countStoredCommits(session.db, target);
   const earlier = before.processed === 0 ? null : await readEarlier(input, oldHeads);
-  await input.meter.start(before, await countExpected(input, slices, earlier?.complete.size ?? 0));
+  const expected = await countExpected(input, slices, earlier?.complete.size ?? 0);
+  await input.meter.start(before, expected);
   const loader = new ImportLoader({
     session,
     target,
     people: input.people,
-    isEmpty: before.processed === 0,
+    stored: earlier?.ids ?? null,
+    expected,
     children: earlier?.children ?? null,
     batchBytes: input.batchBytes,
     progress: (change) => input.meter.note(change),
@@ -106,7 +108,9 @@ const isSame = (a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string>):
   a.size === b.size && [...a].every(([name, sha]) => b.get(name) === sha);
 
 interface Earlier {
-  /** Commits of the walk whose facts are stored and complete. */
+  /** Of the walk's commits that are stored. */
+  readonly ids: ReadonlyMap<string, number>;
+  /** Those of them whose facts are complete. */
   readonly complete: ReadonlySet<string>;
   readonly children: ReadonlyMap<string, string[]>;
   /** A branch was deleted or forced, or commits have come back. */
@@ -119,14 +123,18 @@ async function readEarlier({ session, target, mirror }: WalkInput, oldHeads: rea
   const listed = await listShas(repository, heads, oldHeads);
   const stored = await findStoredCommits(session.db, target, listed.shas);
   const complete = new Set<string>();
-  for (const [sha, commit] of stored) if (commit.isComplete) complete.add(sha);
+  const ids = new Map<string, number>();
+  for (const [sha, { id, isComplete }] of stored) {
+    ids.set(sha, id);
+    if (isComplete) complete.add(sha);
+  }
   const all = await readBranchHeads(session.db, target.entityId, target.repoId);
   const vanished = await listShas(repository, all.values(), heads);
   // A mirror that was made anew lacks the old heads: they vanished too.
   const known = new Set([...listed.shas, ...vanished.shas, ...heads]);
   const isAnyMissing = [...all.values()].some((sha) => !known.has(sha)) && vanished.shas.length === 0;
   const isPresenceOpen = vanished.shas.length > 0 || complete.size > 0 || (isAnyMissing && all.size > 0);
-  return { complete, children: listed.children, isPresenceOpen };
+  return { ids, complete, children: listed.children, isPresenceOpen };
 }
 
 async function countExpected(
@@ -161,7 +169,8 @@ async function loadSlice(input: WalkInput, slice: Slice, { loader, linker, told,
   for await (const event of analyzeSlice(input.mirror.repository, options)) {
     input.signal.throwIfAborted();
     if (event.kind === 'commit') told.add(event.fact.sha);
-    await loader.add(event);
+    const isFull = loader.add(event);
+    if (isFull !== undefined) await isFull;
   }
 }
 

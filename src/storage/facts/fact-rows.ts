@@ -1,9 +1,13 @@
 // Facts as COPY rows. The shapes are the engine's own, described here by what storage needs of them.
 import { FILE_MEASURES, type FileMeasure } from '../../domain/file-measures.ts';
 import { CATEGORIES, type CategoryKey } from '../../domain/line-model.ts';
-import { copyHex, copyMeasure, copyString, copyStringOrNull, NULL } from './copy-rows.ts';
+import type { CopyBuffer } from './copy-buffer.ts';
+import { sumAt } from './fact-sums.ts';
 
-const CATEGORY_IDS = Object.fromEntries(CATEGORIES.map(({ key, id }) => [key, id])) as Record<CategoryKey, number>;
+export const CATEGORY_IDS = Object.fromEntries(CATEGORIES.map(({ key, id }) => [key, id])) as Record<
+  CategoryKey,
+  number
+>;
 
 export interface FileRow extends Readonly<Record<FileMeasure, number>> {
   readonly path: string;
@@ -27,15 +31,26 @@ export const FILE_COLUMNS = [
   'limited',
 ];
 
-export function fileRow(entityId: number, commitId: number, index: number, file: FileRow): string {
-  let row = `${entityId}\t${commitId}\t${index}`;
-  for (const measure of FILE_MEASURES) {
-    const value = file[measure];
-    row += value === 0 ? '\t\\N' : `\t${value}`;
-  }
-  return `${row}\t${file.status}\t${CATEGORY_IDS[file.category]}\t${copyString(file.path)}\t${copyStringOrNull(
-    file.old_path,
-  )}\t${copyStringOrNull(file.language)}\t${copyStringOrNull(file.limited)}`;
+/** `measures` are those of the file, in the order of FILE_MEASURES. */
+export function writeFile(
+  out: CopyBuffer,
+  entityId: number,
+  commitId: number,
+  index: number,
+  file: FileRow,
+  measures: Float64Array,
+): void {
+  out.integer(entityId);
+  out.integer(commitId);
+  out.integer(index);
+  for (let i = 0; i < FILE_MEASURES.length; i += 1) out.measure(measures[i]!);
+  out.text(file.status);
+  out.integer(CATEGORY_IDS[file.category]);
+  out.text(file.path);
+  out.textOrNull(file.old_path);
+  out.textOrNull(file.language);
+  out.textOrNull(file.limited);
+  out.endRow();
 }
 
 export interface FlowRow {
@@ -62,18 +77,27 @@ export const FLOW_COLUMNS = [
   'ai_lines',
 ];
 
-export const flowRow = (
+export function writeFlow(
+  out: CopyBuffer,
   entityId: number,
   commitId: number,
   index: number,
   originCommitId: number | null,
   flow: FlowRow,
-): string =>
-  `${entityId}\t${commitId}\t${index}\t${originCommitId ?? NULL}\t${CATEGORY_IDS[flow.category]}\t${flow.age}\t${copyMeasure(
-    flow.lines_deleted,
-  )}\t${copyMeasure(flow.lines_updated)}\t${copyMeasure(flow.lines_moved)}\t${copyMeasure(
-    flow.lines_find_replaced,
-  )}\t${copyMeasure(flow.ai_lines)}`;
+): void {
+  out.integer(entityId);
+  out.integer(commitId);
+  out.integer(index);
+  out.integerOrNull(originCommitId);
+  out.integer(CATEGORY_IDS[flow.category]);
+  out.text(flow.age);
+  out.measure(flow.lines_deleted);
+  out.measure(flow.lines_updated);
+  out.measure(flow.lines_moved);
+  out.measure(flow.lines_find_replaced);
+  out.measure(flow.ai_lines);
+  out.endRow();
+}
 
 export interface CreditRow {
   readonly model: string;
@@ -84,40 +108,60 @@ export interface CreditRow {
 
 export const CREDIT_COLUMNS = ['entity_id', 'commit_id', 'position', 'source', 'share', 'model', 'provider'];
 
-export const creditRow = (entityId: number, commitId: number, position: number, credit: CreditRow): string =>
-  `${entityId}\t${commitId}\t${position}\t${credit.source}\t${credit.share}\t${copyString(credit.model)}\t${copyString(
-    credit.provider,
-  )}`;
+export function writeCredit(
+  out: CopyBuffer,
+  entityId: number,
+  commitId: number,
+  position: number,
+  credit: CreditRow,
+): void {
+  out.integer(entityId);
+  out.integer(commitId);
+  out.integer(position);
+  out.text(credit.source);
+  out.integer(credit.share);
+  out.text(credit.model);
+  out.text(credit.provider);
+  out.endRow();
+}
 
+/** What a commit says of itself. */
 export interface CommitRow {
-  readonly id: number;
   readonly sha: string;
   readonly parents: readonly string[];
-  readonly children: readonly string[];
-  readonly author_id: number;
-  readonly author_signature_id: number;
-  readonly raw_author_signature_id: number | null;
-  readonly committer_signature_id: number | null;
-  readonly raw_committer_signature_id: number | null;
-  readonly co_author_signature_ids: readonly number[];
   readonly authored: { readonly at: number; readonly zone: number };
   readonly committed: { readonly at: number; readonly zone: number };
-  readonly state: 'analysis_in_progress' | 'analysis_complete' | 'analysis_failed';
   readonly contributor_kind: string;
   readonly not_counted: string | null;
   readonly is_merge: boolean;
   readonly on_default_branch: boolean;
   readonly patch_id: string | null;
   readonly derived_from: string | null;
-  /** Hexadecimal, see the engine's line sketch. */
-  readonly sketch: string | null;
   readonly reverts: string | null;
   readonly message: string;
   readonly limits: readonly object[];
-  readonly files: readonly FileRow[];
-  /** Instead of the files, for a commit that is reached and not complete. */
-  readonly totals: ({ readonly file_count: number } & Readonly<Partial<Record<FileMeasure, number>>>) | null;
 }
+
+export interface CommitPeopleRow {
+  readonly author_id: number;
+  readonly author_signature_id: number;
+  readonly raw_author_signature_id: number | null;
+  readonly committer_signature_id: number | null;
+  readonly raw_committer_signature_id: number | null;
+  readonly co_author_signature_ids: readonly number[];
+}
+
+/** What is known only while importing. */
+export interface CommitPlace {
+  readonly id: number;
+  readonly children: readonly string[];
+  readonly state: 'analysis_in_progress' | 'analysis_complete';
+  /** See the engine's line sketch. */
+  readonly sketch: Uint8Array | null;
+}
+
+/** Of a commit that is reached and not complete. */
+export type GivenTotals = { readonly file_count: number } & Readonly<Partial<Record<FileMeasure, number>>>;
 
 /** Sums over the commit's files, kept on the commit itself. */
 const TOTALS = [
@@ -172,56 +216,64 @@ export const COMPLETION_COLUMNS = ['id', 'file_count', ...TOTALS, 'delta'] as co
 // PostgreSQL's timestamps end in the year 294276; a git date need not.
 const EARLIEST = Date.UTC(1, 0, 1) / 1000 - 1900 * 31_557_600;
 const LATEST = 253_402_300_799;
-const timestamp = (seconds: number): string => {
-  const clamped = Math.min(Math.max(seconds, EARLIEST), LATEST);
-  return new Date(clamped * 1000).toISOString();
-};
+/** Whole seconds: the staging table keeps them as numbers, which are read faster than dates. */
+const seconds = (at: number): number => Math.trunc(Math.min(Math.max(at, EARLIEST), LATEST));
 const zone = (minutes: number): number => Math.min(Math.max(minutes, -32_768), 32_767);
 const MESSAGE_LIMIT = 65_536;
 
-function totalsOf(files: readonly FileRow[]): string {
-  const totals = TOTALS.map(() => 0);
+const TOTALS_AT = TOTALS.map(sumAt);
+const DELTA_AT = DELTA_PARTS.map(sumAt);
+const FILE_COUNT_AT = sumAt('file_count');
+
+/** The score of the commit whose row of sums starts at `at`. */
+export const deltaOf = (cells: Float64Array, at: number): number => {
   let delta = 0;
-  for (const file of files) {
-    for (let index = 0; index < TOTALS.length; index += 1) totals[index]! += file[TOTALS[index]!];
-    for (const part of DELTA_PARTS) delta += file[part];
-  }
-  return [files.length, ...totals.map(copyMeasure), copyMeasure(delta)].join('\t');
+  for (const part of DELTA_AT) delta += cells[at + part]!;
+  return delta;
+};
+
+/** From the row of the commit's sums that starts at `at`. */
+export function writeTotals(out: CopyBuffer, cells: Float64Array, at: number): void {
+  out.integer(cells[at + FILE_COUNT_AT]!);
+  for (let i = 0; i < TOTALS_AT.length; i += 1) out.measure(cells[at + TOTALS_AT[i]!]!);
+  out.measure(deltaOf(cells, at));
+  out.endRow();
 }
 
-const givenTotals = (totals: NonNullable<CommitRow['totals']>): string =>
-  [totals.file_count, ...TOTALS.map((name) => copyMeasure(totals[name] ?? 0)), NULL].join('\t');
+export function writeGivenTotals(out: CopyBuffer, totals: GivenTotals): void {
+  out.integer(totals.file_count);
+  for (const name of TOTALS) out.measure(totals[name] ?? 0);
+  out.null();
+  out.endRow();
+}
 
-export const completionRow = (commitId: number, files: readonly FileRow[]): string => `${commitId}\t${totalsOf(files)}`;
-
-export function commitRow(commit: CommitRow): string {
-  const hexOrNull = (hex: string | null) => (hex === null ? NULL : copyHex(hex));
-  return [
-    commit.id,
-    copyHex(commit.sha),
-    copyHex(commit.parents.join('')),
-    copyHex(commit.children.join('')),
-    commit.author_id,
-    commit.author_signature_id,
-    commit.raw_author_signature_id ?? NULL,
-    commit.committer_signature_id ?? NULL,
-    commit.raw_committer_signature_id ?? NULL,
-    commit.co_author_signature_ids.length === 0 ? NULL : `{${commit.co_author_signature_ids.join(',')}}`,
-    timestamp(commit.authored.at),
-    zone(commit.authored.zone),
-    timestamp(commit.committed.at),
-    zone(commit.committed.zone),
-    commit.state,
-    commit.contributor_kind,
-    commit.not_counted ?? NULL,
-    commit.is_merge,
-    commit.on_default_branch,
-    hexOrNull(commit.patch_id),
-    hexOrNull(commit.derived_from),
-    hexOrNull(commit.sketch),
-    copyStringOrNull(commit.reverts),
-    copyString(commit.message.slice(0, MESSAGE_LIMIT)),
-    commit.limits.length === 0 ? NULL : copyString(JSON.stringify(commit.limits)),
-    commit.totals === null ? totalsOf(commit.files) : givenTotals(commit.totals),
-  ].join('\t');
+/** All but the totals, which are the end of the row. */
+export function beginCommit(out: CopyBuffer, commit: CommitRow, people: CommitPeopleRow, place: CommitPlace): void {
+  out.integer(place.id);
+  out.hex(commit.sha);
+  out.hex(...commit.parents);
+  out.hex(...place.children);
+  out.integer(people.author_id);
+  out.integer(people.author_signature_id);
+  out.integerOrNull(people.raw_author_signature_id);
+  out.integerOrNull(people.committer_signature_id);
+  out.integerOrNull(people.raw_committer_signature_id);
+  const coAuthors = people.co_author_signature_ids;
+  out.textOrNull(coAuthors.length === 0 ? null : `{${coAuthors.join(',')}}`);
+  out.integer(seconds(commit.authored.at));
+  out.integer(zone(commit.authored.zone));
+  out.integer(seconds(commit.committed.at));
+  out.integer(zone(commit.committed.zone));
+  out.text(place.state);
+  out.text(commit.contributor_kind);
+  out.textOrNull(commit.not_counted);
+  out.boolean(commit.is_merge);
+  out.boolean(commit.on_default_branch);
+  out.hexOrNull(commit.patch_id);
+  out.hexOrNull(commit.derived_from);
+  if (place.sketch === null) out.null();
+  else out.bytea(place.sketch);
+  out.textOrNull(commit.reverts);
+  out.text(commit.message.length > MESSAGE_LIMIT ? commit.message.slice(0, MESSAGE_LIMIT) : commit.message);
+  out.textOrNull(commit.limits.length === 0 ? null : JSON.stringify(commit.limits));
 }

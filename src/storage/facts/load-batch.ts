@@ -7,21 +7,36 @@
 import { sql } from 'kysely';
 import type { Database } from '../handle.ts';
 import { type ImportProgress, writeProgress } from '../imports.ts';
+import { CopyBuffer } from './copy-buffer.ts';
 import { copyRows } from './copy-rows.ts';
+import { addBatchToRollups, type CountedCommit, prepareDailyStaging, type SummedCommit } from './daily-sums.ts';
 import { COMPLETION_COLUMNS, CREDIT_COLUMNS, FILE_COLUMNS, FLOW_COLUMNS, STAGED_COLUMNS } from './fact-rows.ts';
-import { addToRollups, bumpDataVersion } from './rollups.ts';
+import { FactSums } from './fact-sums.ts';
+import { bumpDataVersion } from './rollups.ts';
 import type { Session } from './session.ts';
 
-export interface FactBatch {
-  /** Of all commits below, completed ones included. */
-  readonly authorIds: readonly number[];
-  readonly commits: readonly string[];
+/** Rows on their way to the tables; its memory is used for batch after batch. */
+export class FactBatch {
+  readonly commits = new CopyBuffer();
   /** Commits of earlier batches whose last origin is now known. */
-  readonly completions: readonly string[];
-  readonly files: readonly string[];
-  readonly flows: readonly string[];
-  readonly credits: readonly string[];
-  readonly skipped: readonly { readonly sha: string; readonly reason: string; readonly path: string | null }[];
+  readonly completions = new CopyBuffer();
+  readonly files = new CopyBuffer();
+  readonly flows = new CopyBuffer();
+  readonly credits = new CopyBuffer();
+  /** Of the commits that the batch makes complete. */
+  readonly sums = new FactSums();
+  readonly about = new Map<number, SummedCommit>();
+  /** Of all commits above, completed ones included. */
+  readonly authorIds = new Set<number>();
+  readonly skipped: { readonly sha: string; readonly reason: string; readonly path: string | null }[] = [];
+
+  clear(): void {
+    for (const rows of [this.commits, this.completions, this.files, this.flows, this.credits]) rows.clear();
+    this.sums.clear();
+    this.about.clear();
+    this.authorIds.clear();
+    this.skipped.length = 0;
+  }
 }
 
 export interface FactTarget {
@@ -33,15 +48,20 @@ export interface FactTarget {
   readonly timeZone: string;
 }
 
+/** Staged as seconds since 1970. */
+const TIMES: readonly string[] = ['authored_at', 'committed_at'];
+
 export async function prepareStaging(session: Session): Promise<void> {
   // The types come from the table itself; constraints do not.
   const staging = { staged_commits: STAGED_COLUMNS, staged_completions: COMPLETION_COLUMNS };
+  const typed = (column: string) => (TIMES.includes(column) ? `0::bigint as ${column}` : column);
   for (const [table, columns] of Object.entries(staging)) {
     await session.client.query(
       `create temp table if not exists ${table} on commit delete rows as
-       select ${columns.join(', ')} from commits with no data`,
+       select ${columns.map(typed).join(', ')} from commits with no data`,
     );
   }
+  await prepareDailyStaging(session);
 }
 
 export async function storeBatch(
@@ -61,13 +81,13 @@ export async function storeBatch(
     await writeProgress(db, target, progress);
     await copyRows(client, 'staged_commits', STAGED_COLUMNS, batch.commits);
     await copyRows(client, 'staged_completions', COMPLETION_COLUMNS, batch.completions);
-    const authors = await lockAuthors(db, entityId, batch.authorIds);
+    const authors = await lockAuthors(db, entityId, [...batch.authorIds]);
     const counted = [...(await upsertCommits(db, target, authors)), ...(await completeCommits(db, target, authors))];
     await copyRows(client, 'commit_files', FILE_COLUMNS, batch.files);
     await copyRows(client, 'line_flows', FLOW_COLUMNS, batch.flows);
     await copyRows(client, 'commit_ai', CREDIT_COLUMNS, batch.credits);
     await storeSkipped(db, target, batch.skipped);
-    await addToRollups(db, entityId, counted, 1);
+    await addBatchToRollups(session, target, batch.sums, batch.about, counted);
     if (counted.length > 0) await bumpDataVersion(db, entityId);
   });
 }
@@ -85,37 +105,47 @@ async function lockAuthors(db: Database, entityId: number, authorIds: readonly n
 
 const UPDATED = STAGED_COLUMNS.filter((column) => column !== 'id' && column !== 'sha');
 
+const STAGED = STAGED_COLUMNS.map((column) => (TIMES.includes(column) ? `to_timestamp(s.${column})` : `s.${column}`));
+
+interface StoredRow extends CountedCommit {
+  readonly rolled_up: boolean;
+}
+
 /** Returns the commits whose facts now belong into the daily tables. */
-async function upsertCommits(db: Database, target: FactTarget, authors: readonly number[]): Promise<number[]> {
+async function upsertCommits(db: Database, target: FactTarget, authors: readonly number[]): Promise<CountedCommit[]> {
   const columns = sql.raw(STAGED_COLUMNS.join(', '));
-  const { rows } = await sql<{ id: number; rolled_up: boolean }>`
+  const { rows } = await sql<StoredRow>`
     insert into commits (entity_id, repo_id, entered_at, presence, authored_on, rolled_up, ${columns})
     select ${target.entityId}::bigint, ${target.repoId}::bigint, now(), 'existent',
-           (s.authored_at at time zone ${target.timeZone})::date,
+           (to_timestamp(s.authored_at) at time zone ${target.timeZone})::date,
            s.state = 'analysis_complete' and s.not_counted is null and s.author_id = any(${authors}),
-           ${sql.raw(STAGED_COLUMNS.map((column) => `s.${column}`).join(', '))}
+           ${sql.raw(STAGED.join(', '))}
     from staged_commits s
     on conflict (entity_id, repo_id, sha) do update set
       presence = excluded.presence, rolled_up = excluded.rolled_up,
       ${sql.raw(UPDATED.map((column) => `${column} = excluded.${column}`).join(', '))}
     where commits.state <> 'analysis_complete'
-    returning id, rolled_up`.execute(db);
-  return rows.filter((row) => row.rolled_up).map((row) => row.id);
+    returning id, author_id, authored_on, rolled_up`.execute(db);
+  return rows.filter((row) => row.rolled_up);
 }
 
 const COMPLETED = COMPLETION_COLUMNS.filter((column) => column !== 'id');
 
 /** The same for commits that were stored before. */
-async function completeCommits(db: Database, { entityId }: FactTarget, authors: readonly number[]): Promise<number[]> {
-  const { rows } = await sql<{ id: number; rolled_up: boolean }>`
+async function completeCommits(
+  db: Database,
+  { entityId }: FactTarget,
+  authors: readonly number[],
+): Promise<CountedCommit[]> {
+  const { rows } = await sql<StoredRow>`
     update commits c set
       state = 'analysis_complete',
       rolled_up = c.not_counted is null and c.presence = 'existent' and c.author_id = any(${authors}),
       ${sql.raw(COMPLETED.map((column) => `${column} = s.${column}`).join(', '))}
     from staged_completions s
     where c.entity_id = ${entityId} and c.id = s.id and c.state <> 'analysis_complete'
-    returning c.id, c.rolled_up`.execute(db);
-  return rows.filter((row) => row.rolled_up).map((row) => row.id);
+    returning c.id, c.author_id, c.authored_on, c.rolled_up`.execute(db);
+  return rows.filter((row) => row.rolled_up);
 }
 
 async function storeSkipped(db: Database, target: FactTarget, skipped: FactBatch['skipped']): Promise<void> {

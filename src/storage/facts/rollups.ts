@@ -52,7 +52,7 @@ async function setRolledUp(db: Database, entityId: number, ids: readonly number[
 }
 
 const MEASURES = [...FILE_MEASURES, 'file_count'] as const;
-const COMMIT_COUNTS = [
+export const COMMIT_COUNTS = [
   'commit_count',
   'ai_commit_count',
   'ai_line_commit_count',
@@ -62,7 +62,7 @@ const COMMIT_COUNTS = [
   'unknown_lines_deleted',
   'unknown_delta',
 ] as const;
-const PEOPLE_COUNTS = [
+export const PEOPLE_COUNTS = [
   'commit_count',
   'lines_changed',
   'known_lines_changed',
@@ -70,12 +70,12 @@ const PEOPLE_COUNTS = [
   'unknown_lines_deleted',
   'unknown_delta',
 ] as const;
-const AI_MEASURES = ['ai_lines_added', 'ai_lines_deleted', 'ai_lines_changed', 'ai_delta'] as const;
-const AI_COUNTS = ['commit_count', 'line_commit_count', ...AI_MEASURES] as const;
+export const AI_MEASURES = ['ai_lines_added', 'ai_lines_deleted', 'ai_lines_changed', 'ai_delta'] as const;
+export const AI_COUNTS = ['commit_count', 'line_commit_count', ...AI_MEASURES] as const;
 
 const each = (names: readonly string[], write: (name: string) => string): RawBuilder<unknown> =>
   sql.raw(names.map(write).join(', '));
-const increment = (table: string, names: readonly string[]): RawBuilder<unknown> =>
+export const increment = (table: string, names: readonly string[]): RawBuilder<unknown> =>
   each(names, (name) => `${name} = ${table}.${name} + excluded.${name}`);
 const CHANGED_LINES = sql.raw(
   ['added', 'deleted', 'moved', 'updated', 'find_replaced', 'copy_pasted']
@@ -83,7 +83,10 @@ const CHANGED_LINES = sql.raw(
     .join(' + '),
 );
 
-/** Adds the facts of these commits to the daily tables, or takes them out. The caller sets rolled_up. */
+/**
+ * Adds the facts of these commits to the daily tables, or takes them out. The caller sets rolled_up. An import adds its
+ * batches by `addBatchToRollups`, which has to say the same.
+ */
 export async function addToRollups(
   db: Database,
   entityId: number,
