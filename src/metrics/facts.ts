@@ -57,8 +57,6 @@ interface FactOf<S extends Source> {
   /** The same sums by person, for questions that do not ask for repos. */
   readonly withoutRepos?: Source;
   readonly record?: ColumnOf<S>;
-  /** Where the records are of several kinds. */
-  readonly recordType?: ColumnOf<S>;
   readonly audit: AuditType;
   readonly needs: DataKind;
 }
@@ -153,7 +151,6 @@ export const FACTS = {
     committer: 'committer_id',
     repo: 'repo_id',
     record: 'record_id',
-    recordType: 'record_type',
     audit: 'commits',
     needs: 'releases',
   },
@@ -206,20 +203,12 @@ export const FACTS = {
     audit: 'issues',
     needs: 'issues',
   },
-  bugs: {
-    source: 'bugs',
-    committer: 'committer_id',
-    record: 'record_id',
-    recordType: 'record_type',
-    audit: 'issues',
-    needs: 'issues',
-  },
+  bugs: { source: 'bugs', committer: 'committer_id', record: 'record_id', audit: 'issues', needs: 'issues' },
   sprint_parts: {
     source: 'sprint_parts',
-    isFilled: true,
-    committer: 'assignee_id',
+    committer: 'committer_id',
     team: 'team_id',
-    record: 'sprint_id',
+    record: 'record_id',
     audit: 'sprints',
     needs: 'sprints',
   },
@@ -249,7 +238,6 @@ export interface AnyFact {
   readonly twin?: RelationName;
   readonly withoutRepos?: string;
   readonly record?: string;
-  readonly recordType?: string;
   readonly audit: AuditType;
   readonly needs: DataKind;
 }
@@ -258,3 +246,7 @@ export interface AnyFact {
 export const relationText = (source: string): string => (isRelation(source) ? `(${RELATIONS[source].sql})` : source);
 
 const isRelation = (source: string): source is RelationName => Object.hasOwn(RELATIONS, source);
+
+/** Whether a relation has the column; tables are not looked at. */
+export const hasColumn = (source: string, column: string): boolean =>
+  isRelation(source) && (RELATIONS[source].columns as readonly string[]).includes(column);
