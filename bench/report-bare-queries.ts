@@ -28,10 +28,7 @@ const usages: BareTable = {
   series: { model: 'llm_model_name', provider: 'ai_provider_em' },
 };
 const ofCommits = { day: 'authored_at', person: 'author_id', value: 'sum(f.delta)' } as const;
-const shipped: BareTable = {
-  from: 'releases f join release_commits n on n.entity_id = f.entity_id and n.release_id = f.id',
-  day: 'released_at',
-};
+const shipped: BareTable = { from: 'release_authors f', day: 'released_at' };
 const causes: BareTable = {
   from: 'critical_defects f join defect_origins n on n.entity_id = f.entity_id and n.defect_id = f.id',
   day: 'detected_at',
@@ -43,11 +40,7 @@ const TABLES: Readonly<Record<FactName, readonly BareTable[]>> = {
   attendance: [{ ...work, from: 'daily_people f' }],
   categories: [{ ...work, from: 'daily_facts f', series: { category: 'category' } }],
   credits: [{ ...work, from: 'daily_ai f', series: { model: 'model', provider: 'provider', source: 'source' } }],
-  // What is credited by usage follows from the lines reported and the lines committed on the same day.
-  usage_credits: [
-    { ...usages, value: 'sum(f.lines_added)' },
-    { ...work, from: 'daily_people f', value: 'sum(f.lines_changed)' },
-  ],
+  usage_credits: [{ ...usages, value: 'sum(f.credited_lines_changed)' }],
   traced: [
     {
       ...ofCommits,
@@ -83,20 +76,14 @@ const TABLES: Readonly<Record<FactName, readonly BareTable[]>> = {
   first_deploys: [shipped],
   releases: [{ from: 'releases f' }],
   release_people: [shipped],
-  changes: [shipped],
+  changes: [{ from: 'released_changes f' }],
   defects: [{ from: 'critical_defects f' }],
   defect_lines: [causes],
   fixed_lines: [causes],
   issues: [{ from: 'issues f', person: 'assignee_id', moments: { ended_at: 'resolved_at' } }],
   epic_shares: [{ from: 'issues f' }],
   bugs: [{ from: 'issues f', day: 'opened_at' }],
-  // The points of a sprint are those of its issues.
-  sprint_parts: [
-    {
-      from: 'sprints f join sprint_issues n on n.entity_id = f.entity_id and n.sprint_id = f.id',
-      value: 'sum(n.story_points_at_start)',
-    },
-  ],
+  sprint_parts: [{ from: 'sprint_parts f' }],
 };
 
 /** By arithmetic for dates, which is the cheapest; moments are taken in UTC. */

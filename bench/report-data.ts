@@ -2,7 +2,11 @@
 // fine facts, daily sums, AI usage, pull requests, issues, sprints, releases and defects. Rows lie in the
 // tables as imports leave them: repo after repo, each in order of time.
 import { FILE_MEASURES } from '../src/domain/file-measures.ts';
+import { deriveSprintParts } from '../src/metrics/derive/derive-sprint-parts.ts';
 import type { Store } from '../src/storage/handle.ts';
+import { summarizeShipped } from '../src/storage/releases-shipped.ts';
+import { creditUsages } from '../src/storage/usage-credits.ts';
+import { sumUsageWeeks } from '../src/storage/usage-weeks.ts';
 
 export interface Size {
   readonly people: number;
@@ -17,6 +21,7 @@ export interface Size {
 const FILES_PER_COMMIT = 10;
 const REPOS_PER_PERSON = 3;
 const names = FILE_MEASURES.join(', ');
+const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
 
 export async function generateEntity(store: Store, slug: string, size: Size): Promise<number> {
   const { rows } = await store.pool.query(`insert into entities (slug, name) values ($1, $1) returning id`, [slug]);
@@ -92,6 +97,10 @@ export async function generateEntity(store: Store, slug: string, size: Size): Pr
      select ${entity}, committer_id, authored_on, sum(commit_count), sum(commit_count) * ${FILES_PER_COMMIT} * 36,
        sum(known_lines_changed), sum(unknown_lines_added), sum(unknown_lines_deleted), sum(unknown_delta)
      from daily_commits where entity_id = ${entity} group by 2, 3 order by 3, 2`,
+    `insert into weekly_people (entity_id, committer_id, week, ${WEEKDAYS.map((day) => `commits_${day}`).join(', ')})
+     select ${entity}, committer_id, authored_on - (authored_on - '0001-01-01'::date) % 7,
+       ${WEEKDAYS.map((_, place) => `coalesce(sum(commit_count) filter (where extract(isodow from authored_on) = ${place + 1}), 0)`).join(', ')}
+     from daily_people where entity_id = ${entity} group by 2, 3 order by 3, 2`,
     `insert into daily_ai (entity_id, repo_id, committer_id, authored_on, provider, model, source, commit_count,
        line_commit_count, ai_lines_added, ai_lines_deleted, ai_lines_changed, ai_delta)
      select ${entity}, repo_id, committer_id, authored_on, 'vendorC_platform', 'claude', 'co_author', known_commit_count,
@@ -177,5 +186,9 @@ export async function generateEntity(store: Store, slug: string, size: Size): Pr
       throw new Error(`${String(cause)} in ${statement.slice(0, 200)}`, { cause });
     });
   }
+  await summarizeShipped(store.db, entity, null);
+  await deriveSprintParts(store, entity);
+  await creditUsages(store.db, entity, 'entity');
+  await sumUsageWeeks(store.db, entity, null);
   return entity;
 }

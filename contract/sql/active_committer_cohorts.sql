@@ -25,19 +25,11 @@ cohorts as materialized (
       when y.interactions < 5 * y.days then 'Periodic' when y.interactions <= 10 * y.days then 'Regular'
       else 'Power' end as cohort
   from (
-    select p.root_id, t.week, sum(t.interactions) as interactions, bit_count(bit_or(t.days)::bit(7)) as days
-    from (
-      select z.committer_id, z.day - (z.day - '0001-01-01'::date) % 7 as week, sum(z.interactions::float8) as interactions,
-        bit_or(1 << (z.day - '0001-01-01'::date) % 7) as days
-      from (
-      select u.committer_id, u.used_on as day, case when u.prompted_suggest_count is null and u.tab_accept_count is null then (coalesce(u.lines_added, 0) + 19) / 20
-        else coalesce(u.prompted_suggest_count, 0) + coalesce(u.tab_accept_count, 0) end as interactions from ai_usages u
-      where u.entity_id = :entity and u.used_on between :cohorts_from::date and :cohorts_to::date
-      union all
-      select d.committer_id, d.authored_on, 0 from daily_people d
-      where d.entity_id = :entity and d.authored_on between :cohorts_from::date and :cohorts_to::date) z
-      group by 1, 2) t
-    join people p on p.id = t.committer_id
+    select p.root_id, d.week, sum(d.interactions::float8) as interactions,
+      bit_count(bit_or(d.usage_days | ((d.commits_mon > 0)::int << 0) | ((d.commits_tue > 0)::int << 1) | ((d.commits_wed > 0)::int << 2) | ((d.commits_thu > 0)::int << 3) | ((d.commits_fri > 0)::int << 4) | ((d.commits_sat > 0)::int << 5) | ((d.commits_sun > 0)::int << 6))::bit(7)) as days
+    from weekly_people d
+    join people p on p.id = d.committer_id
+    where d.entity_id = :entity and d.week between :cohorts_from::date and :cohorts_to::date
     group by 1, 2) y)
 select x.bucket as bucket,
   x.grp as grp,

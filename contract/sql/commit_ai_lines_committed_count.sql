@@ -16,24 +16,11 @@ select f.authored_on - (f.authored_on - '0001-01-01'::date) % 7 as bucket,
   f.model::text as split,
   sum(f.ai_lines_changed) as value
 from (
-      select s.entity_id, s.authored_on, s.committer_id, s.model, s.provider, 'usage' as source,
-        1000 * s.credit * s.unknown_lines_added as ai_lines_added,
-        1000 * s.credit * s.unknown_lines_deleted as ai_lines_deleted,
-        1000 * s.credit * (s.lines_changed - s.known_lines_changed) as ai_lines_changed,
-        s.credit * s.unknown_delta as ai_delta
-      from (
-        select w.*, u.model, u.provider,
-          u.lines * least(0.8 / u.reported, 1 / sum(w.lines_changed::float8) over (partition by u.record_id)) as credit
-        from daily_people w
-        join committers o on o.entity_id = w.entity_id and o.id = w.committer_id
-        join (
-    select g.id as record_id, g.used_on, o.root_committer_id as root_id, g.llm_model_name as model,
-      g.ai_provider_em as provider, g.lines_added::float8 as lines,
-      sum(g.lines_added::float8) over (partition by o.root_committer_id, g.used_on) as reported
-    from ai_usages g
-    join committers o on o.entity_id = g.entity_id and o.id = g.committer_id
-    where g.entity_id = :entity and g.used_on between :from::date and :to::date and g.lines_added > 0) u on u.root_id = o.root_committer_id and u.used_on = w.authored_on
-        where w.entity_id = :entity and w.authored_on between :from::date and :to::date and w.lines_changed > 0) s) f
+      select x.entity_id, x.used_on as authored_on, x.committer_id, x.llm_model_name as model,
+        x.ai_provider_em as provider, 'usage' as source, x.credited_lines_added as ai_lines_added,
+        x.credited_lines_deleted as ai_lines_deleted, x.credited_lines_changed as ai_lines_changed,
+        x.credited_delta as ai_delta
+      from ai_usages x where x.entity_id = :entity and x.credited_lines_changed is not null) f
 where f.entity_id = :entity
   and f.authored_on between :from::date and :to::date
 group by 1, 2, 3;

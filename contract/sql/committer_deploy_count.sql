@@ -6,19 +6,14 @@ with people as materialized (
   from committers x join committers r on r.entity_id = x.entity_id and r.id = x.root_committer_id
   where x.entity_id = :entity and r.processing_status = 'processing_stats'),
 items as (
-select date_trunc('week', f.released_at at time zone :zone)::date as bucket,
+select (:interval_keys::date[])[width_bucket(f.released_at, :interval_starts::timestamptz[])] as bucket,
   '' as grp,
   p.root_id::text as split,
   f.record_id as member_0,
   p.root_id as member_1
 from (
-      select distinct x.entity_id, x.id as record_id, c.author_id as committer_id, x.repo_id, x.released_at
-      from releases x
-      join release_commits n on n.entity_id = x.entity_id and n.release_id = x.id
-      cross join lateral (
-        select c.author_id from commits c
-        where c.entity_id = n.entity_id and c.id = n.commit_id and c.rolled_up offset 0) c
-      where x.entity_id = :entity and not x.is_baseline) f
+      select x.entity_id, x.release_id as record_id, x.committer_id, x.repo_id, x.released_at
+      from release_authors x where x.entity_id = :entity and x.counted_commit_count > 0) f
 join people p on p.id = f.committer_id
 where f.entity_id = :entity
   and f.released_at >= :from_at::timestamptz and f.released_at < :to_at::timestamptz

@@ -5,35 +5,23 @@ with people as materialized (
   select x.id, x.root_committer_id as root_id
   from committers x join committers r on r.entity_id = x.entity_id and r.id = x.root_committer_id
   where x.entity_id = :entity and r.processing_status = 'processing_stats')
-select date_trunc('week', f.released_at at time zone :zone)::date as bucket,
+select (:interval_keys::date[])[width_bucket(f.released_at, :interval_starts::timestamptz[])] as bucket,
   '' as grp,
   '' as split,
-  string_agg((date_part('epoch', f.joined_at) * 1000)::bigint::text, ' ') as begins,
-  string_agg((date_part('epoch', f.released_at) * 1000)::bigint::text, ' ') as ends
+  string_agg(timestamptz_send(f.joined_at), '') as begins,
+  string_agg(timestamptz_send(f.released_at), '') as ends
 from (
       select :entity::bigint as entity_id, f.id as record_id, f.root_id as committer_id, f.repo_id,
         least(j.joined_at, f.released_at) as joined_at, f.released_at
       from (
-        select d.* from (
-          select distinct on (o.root_committer_id) o.root_committer_id as root_id, s.id, s.repo_id, s.released_at
-          from (
-            select distinct c.author_id, s.id, s.repo_id, s.released_at
-            from releases s
-            join release_commits n on n.entity_id = s.entity_id and n.release_id = s.id
-            cross join lateral (
-              select c.author_id from commits c where c.entity_id = n.entity_id and c.id = n.commit_id offset 0) c
-            where s.entity_id = :entity and not s.is_baseline
-              and s.released_at >= :from_at::timestamptz and s.released_at < :to_at::timestamptz) s
-          join committers o on o.entity_id = :entity and o.id = s.author_id
-          order by o.root_committer_id, s.released_at, s.id) d
-        where not exists (
-          select 1 from committers o
-          join commits c on c.entity_id = o.entity_id and c.author_id = o.id
-          join release_commits n on n.entity_id = c.entity_id and n.commit_id = c.id
-          join releases s on s.entity_id = n.entity_id and s.id = n.release_id
-          where o.entity_id = :entity and o.root_committer_id = d.root_id and not s.is_baseline
-            and s.released_at < :from_at::timestamptz)
-        offset 0) f
+        select distinct on (o.root_committer_id) o.root_committer_id as root_id, s.release_id as id, s.repo_id,
+          s.released_at
+        from committers o
+        cross join lateral (
+          select s.release_id, s.repo_id, s.released_at from release_authors s
+          where s.entity_id = o.entity_id and s.committer_id = o.id order by s.released_at, s.release_id limit 1) s
+        where o.entity_id = :entity
+        order by o.root_committer_id, s.released_at, s.release_id) f
       cross join lateral (
   select least(
     (select min(c.authored_at) from committers x
@@ -48,7 +36,8 @@ from (
     (select min(m.created_at) from committers x
       join memberships m on m.entity_id = x.entity_id and m.user_id = x.user_id
       where x.entity_id = :entity and x.root_committer_id = f.root_id)
-  ) as joined_at offset 0) j) f
+  ) as joined_at offset 0) j
+      where f.released_at >= :from_at::timestamptz and f.released_at < :to_at::timestamptz) f
 join people p on p.id = f.committer_id
 where f.joined_at is not null and f.released_at is not null
 group by 1, 2, 3;

@@ -5,24 +5,22 @@ with people as materialized (
   select x.id, x.root_committer_id as root_id
   from committers x join committers r on r.entity_id = x.entity_id and r.id = x.root_committer_id
   where x.entity_id = :entity and r.processing_status = 'processing_stats')
-select date_trunc('week', f.opened_at at time zone :zone)::date as bucket,
+select (:interval_keys::date[])[width_bucket(f.opened_at, :interval_starts::timestamptz[])] as bucket,
   '' as grp,
   '' as split,
-  string_agg((date_part('epoch', f.joined_at) * 1000)::bigint::text, ' ') as begins,
-  string_agg((date_part('epoch', f.opened_at) * 1000)::bigint::text, ' ') as ends
+  string_agg(timestamptz_send(f.joined_at), '') as begins,
+  string_agg(timestamptz_send(f.opened_at), '') as ends
 from (
       select :entity::bigint as entity_id, f.id as record_id, f.root_id as committer_id, f.repo_id,
         least(j.joined_at, f.opened_at) as joined_at, f.opened_at
       from (
-        select d.* from (
-          select distinct on (o.root_committer_id) o.root_committer_id as root_id, x.id, x.repo_id, x.opened_at
-          from pull_requests x join committers o on o.entity_id = x.entity_id and o.id = x.author_id
-          where x.entity_id = :entity and x.opened_at >= :from_at::timestamptz and x.opened_at < :to_at::timestamptz
-          order by o.root_committer_id, x.opened_at, x.id) d
-        where not exists (
-          select 1 from committers o join pull_requests x on x.entity_id = o.entity_id and x.author_id = o.id
-          where o.entity_id = :entity and o.root_committer_id = d.root_id and x.opened_at < :from_at::timestamptz)
-        offset 0) f
+        select distinct on (o.root_committer_id) o.root_committer_id as root_id, x.id, x.repo_id, x.opened_at
+        from committers o
+        cross join lateral (
+          select x.id, x.repo_id, x.opened_at from pull_requests x
+          where x.entity_id = o.entity_id and x.author_id = o.id order by x.opened_at, x.id limit 1) x
+        where o.entity_id = :entity
+        order by o.root_committer_id, x.opened_at, x.id) f
       cross join lateral (
   select least(
     (select min(c.authored_at) from committers x
@@ -37,7 +35,8 @@ from (
     (select min(m.created_at) from committers x
       join memberships m on m.entity_id = x.entity_id and m.user_id = x.user_id
       where x.entity_id = :entity and x.root_committer_id = f.root_id)
-  ) as joined_at offset 0) j) f
+  ) as joined_at offset 0) j
+      where f.opened_at >= :from_at::timestamptz and f.opened_at < :to_at::timestamptz) f
 join people p on p.id = f.committer_id
 where f.joined_at is not null and f.opened_at is not null
 group by 1, 2, 3;

@@ -6,7 +6,7 @@ with people as materialized (
   from committers x join committers r on r.entity_id = x.entity_id and r.id = x.root_committer_id
   where x.entity_id = :entity and r.processing_status = 'processing_stats'),
 items as (
-select date_trunc('week', f.detected_at at time zone :zone)::date as bucket,
+select (:interval_keys::date[])[width_bucket(f.detected_at, :interval_starts::timestamptz[])] as bucket,
   '' as grp,
   '' as split,
   p.root_id,
@@ -29,29 +29,13 @@ cohorts as materialized (
       when y.interactions < 5 * y.days then 'Periodic' when y.interactions <= 10 * y.days then 'Regular'
       else 'Power' end as cohort
   from (
-    select p.root_id, t.week, sum(t.interactions) as interactions, bit_count(bit_or(t.days)::bit(7)) as days
-    from (
-      select z.committer_id, z.day - (z.day - '0001-01-01'::date) % 7 as week, sum(z.interactions::float8) as interactions,
-        bit_or(1 << (z.day - '0001-01-01'::date) % 7) as days
-      from (
-      select p.id as committer_id, u.day, u.interactions
-      from (select distinct root_id, week from items) w
-      join people p on p.root_id = w.root_id
-      cross join lateral (
-        select u.used_on as day, case when u.prompted_suggest_count is null and u.tab_accept_count is null then (coalesce(u.lines_added, 0) + 19) / 20
-        else coalesce(u.prompted_suggest_count, 0) + coalesce(u.tab_accept_count, 0) end as interactions from ai_usages u
-        where u.entity_id = :entity and u.committer_id = p.id and u.used_on >= w.week and u.used_on < w.week + 7 offset 0) u
-      union all
-      select p.id, c.authored_on, 0
-      from (select distinct root_id, week from items) w
-      join people p on p.root_id = w.root_id
-      cross join lateral (
-        select c.authored_on from commits c
-        where c.entity_id = :entity and c.author_id = p.id and c.rolled_up
-          and c.authored_at >= w.week::timestamp at time zone :zone
-          and c.authored_at < (w.week + 7)::timestamp at time zone :zone offset 0) c) z
-      group by 1, 2) t
-    join people p on p.id = t.committer_id
+    select p.root_id, d.week, sum(d.interactions::float8) as interactions,
+      bit_count(bit_or(d.usage_days | ((d.commits_mon > 0)::int << 0) | ((d.commits_tue > 0)::int << 1) | ((d.commits_wed > 0)::int << 2) | ((d.commits_thu > 0)::int << 3) | ((d.commits_fri > 0)::int << 4) | ((d.commits_sat > 0)::int << 5) | ((d.commits_sun > 0)::int << 6))::bit(7)) as days
+    from (select distinct root_id, week from items) w
+    join people p on p.root_id = w.root_id
+    cross join lateral (
+      select d.* from weekly_people d
+      where d.entity_id = :entity and d.week = w.week and d.committer_id = p.id offset 0) d
     group by 1, 2) y)
 select x.bucket as bucket,
   x.grp as grp,
@@ -86,19 +70,11 @@ cohorts as materialized (
       when y.interactions < 5 * y.days then 'Periodic' when y.interactions <= 10 * y.days then 'Regular'
       else 'Power' end as cohort
   from (
-    select p.root_id, t.week, sum(t.interactions) as interactions, bit_count(bit_or(t.days)::bit(7)) as days
-    from (
-      select z.committer_id, z.day - (z.day - '0001-01-01'::date) % 7 as week, sum(z.interactions::float8) as interactions,
-        bit_or(1 << (z.day - '0001-01-01'::date) % 7) as days
-      from (
-      select u.committer_id, u.used_on as day, case when u.prompted_suggest_count is null and u.tab_accept_count is null then (coalesce(u.lines_added, 0) + 19) / 20
-        else coalesce(u.prompted_suggest_count, 0) + coalesce(u.tab_accept_count, 0) end as interactions from ai_usages u
-      where u.entity_id = :entity and u.used_on between :cohorts_from::date and :cohorts_to::date
-      union all
-      select d.committer_id, d.authored_on, 0 from daily_people d
-      where d.entity_id = :entity and d.authored_on between :cohorts_from::date and :cohorts_to::date) z
-      group by 1, 2) t
-    join people p on p.id = t.committer_id
+    select p.root_id, d.week, sum(d.interactions::float8) as interactions,
+      bit_count(bit_or(d.usage_days | ((d.commits_mon > 0)::int << 0) | ((d.commits_tue > 0)::int << 1) | ((d.commits_wed > 0)::int << 2) | ((d.commits_thu > 0)::int << 3) | ((d.commits_fri > 0)::int << 4) | ((d.commits_sat > 0)::int << 5) | ((d.commits_sun > 0)::int << 6))::bit(7)) as days
+    from weekly_people d
+    join people p on p.id = d.committer_id
+    where d.entity_id = :entity and d.week between :cohorts_from::date and :cohorts_to::date
     group by 1, 2) y)
 select x.bucket as bucket,
   x.grp as grp,

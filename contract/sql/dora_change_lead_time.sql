@@ -5,47 +5,12 @@ with people as materialized (
   select x.id, x.root_committer_id as root_id
   from committers x join committers r on r.entity_id = x.entity_id and r.id = x.root_committer_id
   where x.entity_id = :entity and r.processing_status = 'processing_stats')
-select date_trunc('week', f.released_at at time zone :zone)::date as bucket,
+select (:interval_keys::date[])[width_bucket(f.released_at, :interval_starts::timestamptz[])] as bucket,
   '' as grp,
   '' as split,
-  string_agg((date_part('epoch', f.started_at) * 1000)::bigint::text, ' ') as begins,
-  string_agg((date_part('epoch', f.released_at) * 1000)::bigint::text, ' ') as ends
-from (
-      select i.entity_id, i.id as record_id, 'issues' as record_type, i.assignee_id as committer_id, l.repo_id,
-        i.first_commit_authored_at as started_at, i.released_at
-      from issues i
-      join lateral (
-        select c.repo_id from issue_commits n join commits c on c.entity_id = n.entity_id and c.id = n.commit_id
-        where n.entity_id = i.entity_id and n.issue_id = i.id order by c.authored_at, c.id limit 1) l on true
-      where i.entity_id = :entity and i.released_at is not null and i.first_commit_authored_at is not null and not i.is_epic
-      union all
-      select x.entity_id, x.id, 'pull_requests', x.author_id, x.repo_id, x.first_commit_authored_at, x.released_at
-      from pull_requests x
-      where x.entity_id = :entity and x.released_at is not null and x.first_commit_authored_at is not null
-        and not x.is_author_bot and not exists (
-          select 1 from pull_request_commits n
-          join commits c on c.entity_id = n.entity_id and c.repo_id = n.repo_id and c.sha = n.sha
-          join issue_commits m on m.entity_id = c.entity_id and m.commit_id = c.id
-          where n.entity_id = x.entity_id and n.pull_request_id = x.id)
-      union all
-      select c.entity_id, c.id, 'commits', c.author_id, c.repo_id, c.authored_at, s.released_at
-      from releases s
-      join release_commits n on n.entity_id = s.entity_id and n.release_id = s.id
-      cross join lateral (
-        select c.entity_id, c.id, c.author_id, c.repo_id, c.authored_at, c.sha from commits c
-        where c.entity_id = n.entity_id and c.id = n.commit_id and c.rolled_up offset 0) c
-      where s.entity_id = :entity and not s.is_baseline
-        and not exists (
-          select 1 from issue_commits m where m.entity_id = c.entity_id and m.commit_id = c.id offset 0)
-        and not exists (
-          select 1 from pull_request_commits m
-          where m.entity_id = c.entity_id and m.repo_id = c.repo_id and m.sha = c.sha)
-        and not exists (
-          select 1 from pull_requests m
-          where m.entity_id = c.entity_id and m.repo_id = c.repo_id and m.squash_sha = c.sha)
-        and not exists (
-          select 1 from pull_requests m
-          where m.entity_id = c.entity_id and m.repo_id = c.repo_id and m.merge_sha = c.sha)) f
+  string_agg(timestamptz_send(f.started_at), '') as begins,
+  string_agg(timestamptz_send(f.released_at), '') as ends
+from released_changes f
 join people p on p.id = f.committer_id
 where f.entity_id = :entity
   and f.released_at >= :from_at::timestamptz and f.released_at < :to_at::timestamptz

@@ -5,11 +5,11 @@ with people as materialized (
   select x.id, x.root_committer_id as root_id
   from committers x join committers r on r.entity_id = x.entity_id and r.id = x.root_committer_id
   where x.entity_id = :entity and r.processing_status = 'processing_stats')
-select date_trunc('week', f.first_human_review_at at time zone :zone)::date as bucket,
+select (:interval_keys::date[])[width_bucket(f.first_human_review_at, :interval_starts::timestamptz[])] as bucket,
   '' as grp,
   '' as split,
-  string_agg((date_part('epoch', f.opened_at) * 1000)::bigint::text, ' ') as begins,
-  string_agg((date_part('epoch', f.first_human_review_at) * 1000)::bigint::text, ' ') as ends
+  string_agg(timestamptz_send(f.opened_at), '') as begins,
+  string_agg(timestamptz_send(f.first_human_review_at), '') as ends
 from (
       select x.entity_id, x.id as record_id, x.author_id as committer_id, x.repo_id, x.opened_at, x.closed_at, x.merged_at,
         x.released_at, x.first_commit_authored_at, x.first_human_review_at, x.is_draft,

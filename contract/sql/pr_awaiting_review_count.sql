@@ -20,11 +20,13 @@ from (
         x.merged_at is not null and (x.first_human_review_at is null or x.first_human_review_at > x.merged_at)
           as is_merged_unreviewed_by_people
       from pull_requests x where x.entity_id = :entity) f
-join unnest(:interval_keys::date[], :interval_ats::timestamptz[]) as i (key, at)
-      on f.opened_at <= i.at and (f.waits_until is null or f.waits_until > i.at)
+cross join lateral generate_series(width_bucket(f.opened_at - interval '1 microsecond', :interval_ats::timestamptz[]) + 1, width_bucket(coalesce(f.waits_until, 'infinity'::timestamptz) - interval '1 microsecond', :interval_ats::timestamptz[])) as n (place)
+    cross join lateral (
+      select (:interval_keys::date[])[n.place] as key, (:interval_ats::timestamptz[])[n.place] as at) i
 join people p on p.id = f.committer_id
 where f.entity_id = :entity
   and not f.is_draft
+  and width_bucket(f.opened_at - interval '1 microsecond', :interval_ats::timestamptz[]) + 1 <= width_bucket(coalesce(f.waits_until, 'infinity'::timestamptz) - interval '1 microsecond', :interval_ats::timestamptz[])
   and f.opened_at < :to_at::timestamptz
   and coalesce(f.closed_at, 'infinity'::timestamptz) > :from_at::timestamptz
 group by 1, 2, 3;

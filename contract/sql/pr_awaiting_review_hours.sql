@@ -8,8 +8,8 @@ with people as materialized (
 select :from::date as bucket,
   '' as grp,
   '' as split,
-  string_agg((date_part('epoch', f.opened_at) * 1000)::bigint::text, ' ') as begins,
-  string_agg((date_part('epoch', f.wait_ended_at) * 1000)::bigint::text, ' ') as ends
+  string_agg(timestamptz_send(f.opened_at), '') as begins,
+  string_agg(timestamptz_send(f.wait_ended_at), '') as ends
 from (
       select x.entity_id, x.id as record_id, x.author_id as committer_id, x.repo_id, x.opened_at, x.closed_at, x.merged_at,
         x.released_at, x.first_commit_authored_at, x.first_human_review_at, x.is_draft,

@@ -5,7 +5,7 @@ with people as materialized (
   select x.id, x.root_committer_id as root_id
   from committers x join committers r on r.entity_id = x.entity_id and r.id = x.root_committer_id
   where x.entity_id = :entity and r.processing_status = 'processing_stats')
-select date_trunc('week', f.merged_at at time zone :zone)::date as bucket,
+select (:interval_keys::date[])[width_bucket(f.merged_at, :interval_starts::timestamptz[])] as bucket,
   '' as grp,
   '' as split,
   count(*) as value

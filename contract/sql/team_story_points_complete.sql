@@ -18,7 +18,7 @@ seats as (
     where n.entity_id = :entity group by n.team_id) q on q.team_id = m.team_id
   where m.entity_id = :entity and m.role_em = 'committer_role'
   group by m.team_id, x.root_committer_id, q.repo_ids)
-select date_trunc('week', f.resolved_at at time zone :zone)::date as bucket,
+select (:interval_keys::date[])[width_bucket(f.resolved_at, :interval_starts::timestamptz[])] as bucket,
   '' as grp,
   (t.team_id)::text as split,
   sum(coalesce(f.story_points, 0)) as value

@@ -2,31 +2,12 @@
 
 -- value sprint_points_unplanned
 -- of sprint_points_done
-select date_trunc('week', f.ends_at at time zone :zone)::date as bucket,
+select (:interval_keys::date[])[width_bucket(f.ends_at, :interval_starts::timestamptz[])] as bucket,
   '' as grp,
   '' as split,
-  sum(coalesce(f.points_unplanned, 0)) as value,
-  sum(coalesce(f.points_done, 0)) as value_1
-from (
-      select s.entity_id, s.record_id, s.committer_id, s.team_id, s.starts_at, s.ends_at,
-        case when s.was_planned then s.start_points else 0 end as points_at_start,
-        case when s.was_done then s.points else 0 end as points_done,
-        case when s.was_planned and s.was_done then s.start_points else 0 end as points_kept,
-        case when s.was_done and not s.was_planned then s.points else 0 end as points_unplanned
-      from (
-        select t.entity_id, t.id as record_id, i.assignee_id as committer_id, t.team_id, t.starts_at, t.ends_at,
-          coalesce(i.story_points, 0) as points,
-          coalesce(max(n.story_points_at_start), i.story_points, 0) as start_points,
-          bool_or(n.added_at <= t.starts_at and (n.removed_at is null or n.removed_at > t.starts_at)) as was_planned,
-          bool_or(i.resolved_at >= t.starts_at and i.resolved_at <= t.ends_at and n.added_at <= i.resolved_at
-            and (n.removed_at is null or n.removed_at >= i.resolved_at)) as was_done
-        from sprints t
-        join sprint_issues n on n.entity_id = t.entity_id and n.sprint_id = t.id
-        cross join lateral (
-          select i.id, i.assignee_id, i.story_points, i.resolved_at from issues i
-          where i.entity_id = n.entity_id and i.id = n.issue_id and not i.is_epic offset 0) i
-        where t.entity_id = :entity
-        group by t.entity_id, t.id, i.id, i.assignee_id, i.story_points, i.resolved_at, t.team_id, t.starts_at, t.ends_at) s) f
+  sum(f.points_unplanned) as value,
+  sum(f.points_done) as value_1
+from sprint_parts f
 where f.entity_id = :entity
   and f.ends_at >= :from_at::timestamptz and f.ends_at < :to_at::timestamptz
 group by 1, 2, 3;

@@ -31,7 +31,7 @@ export const analyze: Verb = {
     { flags: '--format <format>', description: `${FORMATS.join(', ')}. Default: table.` },
     {
       flags: '--threads <n>',
-      description: 'Worker threads, 1 to 64, each with two git processes. Default: one for every two processors.',
+      description: 'Worker threads, 1 to 64. Default: one for each processor, at most 6.',
     },
     { flags: '--digest', description: 'Print only one hash over all facts.' },
     {

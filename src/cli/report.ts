@@ -1,4 +1,5 @@
 // `strata report SEGMENT`: a statistic as a chart in the terminal, a table, JSON or CSV.
+import { isCalendarDate } from '../domain/date-range.ts';
 import { StrataError } from '../domain/errors.ts';
 import { parseResourcePaths } from '../domain/resource-path.ts';
 import { AGGREGATIONS, SEGMENT_ALIASES, SEGMENT_IDS, type SegmentId, TIME_STATISTICS } from '../domain/segments.ts';
@@ -116,7 +117,6 @@ function oneOf<T extends string>(flag: string, text: string, accepted: readonly 
 
 function dateOf(flag: string, text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
-  const time = Date.parse(`${text}T00:00:00Z`);
-  if (!/^\d{4}-\d\d-\d\d$/.test(text) || Number.isNaN(time)) throw refuse(flag, text, 'a date as YYYY-MM-DD');
+  if (!isCalendarDate(text)) throw refuse(flag, text, 'a date as YYYY-MM-DD');
   return text;
 }

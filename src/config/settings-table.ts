@@ -93,11 +93,7 @@ const ROWS = {
     { secret: true },
   ),
   import_batch_kilobytes: row(integer(1, 1_000_000), 6_000, 'Facts that an import stores in one transaction.'),
-  analysis_threads: row(
-    integer(0, 64),
-    0,
-    'Threads of one analysis, each with two git processes; 0 takes one for every two processors.',
-  ),
+  analysis_threads: row(integer(0, 64), 0, 'Threads of one analysis; 0 takes one for each processor, at most 6.'),
   smtp_url: row(
     url(['smtp', 'smtps']),
     null,

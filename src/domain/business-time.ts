@@ -49,6 +49,17 @@ const dateOfDayNumber = (day: number): string => new Date(day * DAY_MS).toISOStr
 /** 1970-01-01 was a Thursday; Monday is 0. */
 const weekdayOf = (day: number): number => (((day + 3) % 7) + 7) % 7;
 
+/** What is worked out once about a calendar day; moments in Unix milliseconds. */
+interface Day {
+  /** Since 1970-01-01. */
+  readonly number: number;
+  readonly begins: number;
+  readonly ends: number;
+  readonly opensAt: number;
+  readonly closesAt: number;
+  readonly isBusinessDay: boolean;
+}
+
 export function createBusinessClock(calendar: BusinessCalendar): BusinessClock {
   if (!IANAZone.isValidZone(calendar.zone)) {
     throw new StrataError(
@@ -62,7 +73,6 @@ export function createBusinessClock(calendar: BusinessCalendar): BusinessClock {
   }
   const extra = new Set(calendar.extraHolidays);
   const holidays = new Map<number, ReadonlySet<string>>();
-  const windows = new Map<number, { opensAt: number; closesAt: number }>();
 
   function isHoliday(date: string): boolean {
     if (extra.has(date)) return true;
@@ -76,21 +86,6 @@ export function createBusinessClock(calendar: BusinessCalendar): BusinessClock {
   }
 
   const isBusinessDay = (date: string): boolean => weekdayOf(dayNumberOf(date)) < 5 && !isHoliday(date);
-
-  function windowOf(day: number): { opensAt: number; closesAt: number } {
-    let window = windows.get(day);
-    if (!window) {
-      const midnight = DateTime.fromISO(dateOfDayNumber(day), { zone: calendar.zone });
-      const at = (minute: number): number =>
-        midnight.set({ hour: Math.floor(minute / 60), minute: minute % 60 }).toMillis();
-      // 24:00 is the next day's midnight, which luxon's set() reaches by overflow.
-      window = { opensAt: at(calendar.opensAtMinute), closesAt: at(calendar.closesAtMinute) };
-      windows.set(day, window);
-    }
-    return window;
-  }
-
-  const dateOf = (ms: number): string => dateOfDayNumber(dayOf(ms));
 
   function countBusinessDays(first: string, last: string, daysOff?: ReadonlySet<string>): number {
     const from = dayNumberOf(first);
@@ -120,16 +115,6 @@ export function createBusinessClock(calendar: BusinessCalendar): BusinessClock {
     return midnight;
   }
 
-  let offsetMs = 0;
-  /** The local calendar day of an instant, found from the last one's distance to UTC. */
-  function dayOf(ms: number): number {
-    let day = Math.floor((ms + offsetMs) / DAY_MS);
-    while (ms < midnightOf(day)) day -= 1;
-    while (ms >= midnightOf(day + 1)) day += 1;
-    offsetMs = day * DAY_MS - midnightOf(day);
-    return day;
-  }
-
   // Business days before each day, counted from the first one that was asked for.
   const counts = new Map<number, number>();
   let lowest = Number.NaN;
@@ -146,9 +131,39 @@ export function createBusinessClock(calendar: BusinessCalendar): BusinessClock {
     return counts.get(day)!;
   }
 
-  /** Minutes of the window of `day` that lie before `ms`, as a real number. */
-  function minutesBefore(day: number, ms: number): number {
-    const { opensAt, closesAt } = windowOf(day);
+  const days = new Map<number, Day>();
+  function dayNumbered(number: number): Day {
+    let day = days.get(number);
+    if (day === undefined) {
+      const midnight = DateTime.fromISO(dateOfDayNumber(number), { zone: calendar.zone });
+      // 24:00 is the next day's midnight, which luxon's set() reaches by overflow.
+      const at = (minute: number): number =>
+        midnight.set({ hour: Math.floor(minute / 60), minute: minute % 60 }).toMillis();
+      day = {
+        number,
+        begins: midnightOf(number),
+        ends: midnightOf(number + 1),
+        opensAt: at(calendar.opensAtMinute),
+        closesAt: at(calendar.closesAtMinute),
+        isBusinessDay: isCounted(number),
+      };
+      days.set(number, day);
+    }
+    return day;
+  }
+
+  let offsetMs = 0;
+  /** The local calendar day of an instant, found from the last one's distance to UTC. */
+  function dayAt(ms: number): Day {
+    let day = dayNumbered(Math.floor((ms + offsetMs) / DAY_MS));
+    while (ms < day.begins) day = dayNumbered(day.number - 1);
+    while (ms >= day.ends) day = dayNumbered(day.number + 1);
+    offsetMs = day.number * DAY_MS - day.begins;
+    return day;
+  }
+
+  /** Minutes of the day's window that lie before `ms`, as a real number. */
+  function minutesBefore({ opensAt, closesAt }: Day, ms: number): number {
     if (ms <= opensAt) return 0;
     if (ms >= closesAt) return minutesPerDay;
     // Where a clock change falls inside the window, scale so that the day keeps its length.
@@ -157,24 +172,24 @@ export function createBusinessClock(calendar: BusinessCalendar): BusinessClock {
 
   function minutesBetween(fromMs: number, toMs: number, daysOff?: ReadonlySet<string>): number {
     if (!(toMs > fromMs)) return 0;
-    const first = dayOf(fromMs);
-    const last = dayOf(toMs);
-    const hasDaysOff = daysOff !== undefined && daysOff.size > 0;
-    const isWorked = (day: number): boolean =>
-      businessDaysBefore(day + 1) > businessDaysBefore(day) && !(hasDaysOff && daysOff.has(dateOfDayNumber(day)));
+    const first = dayAt(fromMs);
+    const last = dayAt(toMs);
+    const off = daysOff !== undefined && daysOff.size > 0 ? daysOff : null;
+    const isWorked = (day: Day): boolean => day.isBusinessDay && !off?.has(dateOfDayNumber(day.number));
     if (first === last)
       return isWorked(first) ? Math.floor(minutesBefore(first, toMs) - minutesBefore(first, fromMs)) : 0;
     let minutes = 0;
     if (isWorked(first)) minutes += minutesPerDay - minutesBefore(first, fromMs);
     if (isWorked(last)) minutes += minutesBefore(last, toMs);
-    let days = businessDaysBefore(last) - businessDaysBefore(first + 1);
-    for (const date of daysOff ?? []) {
+    let between = businessDaysBefore(last.number) - businessDaysBefore(first.number + 1);
+    for (const date of off ?? []) {
       const day = dayNumberOf(date);
-      if (day > first && day < last && isCounted(day)) days -= 1;
+      if (day > first.number && day < last.number && isCounted(day)) between -= 1;
     }
-    return Math.floor(minutes + days * minutesPerDay + 1e-9);
+    return Math.floor(minutes + between * minutesPerDay + 1e-9);
   }
 
+  const dateOf = (ms: number): string => dateOfDayNumber(dayAt(ms).number);
   const startOf = (date: string): number => midnightOf(dayNumberOf(date));
 
   return { calendar, minutesPerDay, minutesBetween, dateOf, startOf, isBusinessDay, countBusinessDays };

@@ -19,24 +19,40 @@ export interface DateRange {
 
 const DEFAULT_DAYS = 90;
 
+const DAY_MS = 86_400_000;
+
+/** Whether a text is a date that exists, as YYYY-MM-DD; one that does not is read as a later one, or as none. */
+export function isCalendarDate(text: string): boolean {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text) || text.startsWith('0000')) return false;
+  const time = Date.parse(`${text}T00:00:00Z`);
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
+}
+
+const daysBefore = (date: string, days: number): string =>
+  new Date(Date.parse(`${date}T00:00:00Z`) - days * DAY_MS).toISOString().slice(0, 10);
+
 /** Dates win over days_ago. `whenBlank` is a number of days, or null for no range at all. */
 export function readDateRange(input: RangeInput, zone: string, now: Date, whenBlank: number | null): DateRange | null {
-  const today = DateTime.fromJSDate(now, { zone }).startOf('day');
-  const dateOf = (text: string) => DateTime.fromISO(text, { zone });
   const { start_date, end_date } = input;
   const days = input.days_ago ?? whenBlank;
   if (start_date === undefined && end_date === undefined && days === null) return null;
-  const end = end_date === undefined ? today : dateOf(end_date);
+  const end = end_date ?? DateTime.fromJSDate(now, { zone }).toISODate() ?? '';
   const length = end_date === undefined && start_date === undefined ? Math.max(1, days ?? 1) : DEFAULT_DAYS;
-  const start = start_date === undefined ? end.minus({ days: length - 1 }) : dateOf(start_date);
+  const start = start_date ?? daysBefore(end, length - 1);
   if (start > end) {
-    const message = `${start.toISODate()} is after the end ${end.toISODate()}; expected a start on or before the end`;
+    const message = `${start} is after the end ${end}; expected a start on or before the end`;
     throw new StrataError('invalid_parameter', `start_date: ${message}`, { errors: { start_date: [message] } });
   }
+  const beginningOf = (date: string): Date => DateTime.fromISO(date, { zone }).toJSDate();
   return {
-    start_date: start.toISODate() ?? '',
-    end_date: end.toISODate() ?? '',
-    startsAt: start.toJSDate(),
-    endsBefore: end.plus({ days: 1 }).toJSDate(),
+    start_date: start,
+    end_date: end,
+    // Worked out only where they are asked for.
+    get startsAt() {
+      return beginningOf(start);
+    },
+    get endsBefore() {
+      return beginningOf(daysBefore(end, -1));
+    },
   };
 }

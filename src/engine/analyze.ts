@@ -9,7 +9,7 @@ import { type Conventions, readConventions } from './conventions.ts';
 import { type CopyLinker, createCopyLinker } from './copies/copy-linker.ts';
 import type { AnalysisEvent } from './events.ts';
 import type { Identity } from './facts.ts';
-import { CHUNKS_PER_THREAD, type ChunkList, Feed } from './feed.ts';
+import { type ChunkList, Feed } from './feed.ts';
 import { DEFAULT_DIFF_LIMITS, type DiffLimits } from './git/diff-stream.ts';
 import { readTextHunks } from './git/follow-paths.ts';
 import { openGitShell } from './git/git-shell.ts';
@@ -29,7 +29,7 @@ import { hasOlder, walkOlder } from './walk-older.ts';
 export interface AnalyzeOptions {
   /** Seconds since 1970: commits before are read for their answers only. Null: the whole history. */
   readonly since?: number | null;
-  /** Worker threads, each with two git processes; half as many as processors unless given. */
+  /** Worker threads; one for each processor, up to DEFAULT_THREADS, unless given. */
   readonly threads?: number;
   /** Commits per git process; for tests. */
   readonly chunkCommits?: number;
@@ -57,6 +57,8 @@ export interface SliceOptions extends AnalyzeOptions {
   readonly linker?: CopyLinker;
 }
 
+/** More would wait for the one thread that joins what they have read, and each keeps files in memory. */
+const DEFAULT_THREADS = 6;
 const BATCH_BYTES = 1 << 20;
 const CREDIT_BYTES = 16 << 20;
 const CHUNK_COMMITS = { least: 50, most: 3000, shares: 3 } as const;
@@ -125,8 +127,8 @@ async function* walkPlan(
     batchBytes: BATCH_BYTES,
     creditBytes: CREDIT_BYTES,
   };
-  const threads = options.threads ?? Math.max(1, Math.ceil(availableParallelism() / CHUNKS_PER_THREAD));
-  const chunks = cutChunks(plan, threads * CHUNKS_PER_THREAD, options.chunkCommits);
+  const threads = options.threads ?? Math.min(availableParallelism(), DEFAULT_THREADS);
+  const chunks = cutChunks(plan, threads, options.chunkCommits);
   const feed = new Feed(setup, Math.min(threads, chunks.length));
   // The threads begin while the notes and the tree are read.
   const batches = feed.read(chunks);
@@ -193,9 +195,9 @@ async function* walkPlan(
 }
 
 /**
- * Consecutive runs of the commits that are read in full. Long ones first, because git reads what it has just
- * read for the next commit; shorter ones towards the end, to keep all git processes busy to the last. Each is made
- * when it is asked for.
+ * Consecutive runs of the commits that are read in full. Long ones first, because the next commit is likely to
+ * need files that were just read; shorter ones towards the end, to keep all threads busy to the last. Each is made when
+ * it is asked for.
  */
 function cutChunks(plan: WalkPlan, lanes: number, wanted: number | undefined): ChunkList {
   const count = plan.olderFrom;

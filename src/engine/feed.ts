@@ -18,13 +18,10 @@ export interface ChunkList {
   at(number: number): Chunk;
 }
 
-/** A thread makes patches itself, which leaves it no time for a second chunk. */
-export const CHUNKS_PER_THREAD = 1;
-
 interface Lane {
   readonly worker: Worker;
-  /** Chunks it works on. */
-  readonly chunks: Set<number>;
+  /** The chunk it works on. */
+  chunk: number | null;
   hasEnded: boolean;
 }
 
@@ -42,7 +39,7 @@ export class Feed {
   constructor(setup: WorkerSetup, threads: number) {
     this.#lanes = Array.from({ length: threads }, () => {
       const worker = new Worker(WORKER_URL, { workerData: setup, resourceLimits: RESOURCE_LIMITS });
-      const lane: Lane = { worker, chunks: new Set(), hasEnded: false };
+      const lane: Lane = { worker, chunk: null, hasEnded: false };
       worker.on('message', (message: FromWorker) => this.#receive(lane, message));
       worker.on('error', (error) => this.#fail(error));
       worker.on('exit', (code) => {
@@ -58,9 +55,9 @@ export class Feed {
     let next = 0;
     const assign = () => {
       while (next < chunks.length) {
-        const lane = this.#idlest();
-        if (lane.chunks.size >= CHUNKS_PER_THREAD) return;
-        lane.chunks.add(next);
+        const lane = this.#lanes.find(({ chunk }) => chunk === null);
+        if (lane === undefined) return;
+        lane.chunk = next;
         this.#post(lane, { kind: 'chunk', number: next, chunk: chunks.at(next) });
         next++;
       }
@@ -100,10 +97,6 @@ export class Feed {
     );
   }
 
-  #idlest(): Lane {
-    return this.#lanes.reduce((least, lane) => (lane.chunks.size < least.chunks.size ? lane : least));
-  }
-
   #post(lane: Lane, message: ToWorker): void {
     lane.worker.postMessage(message);
   }
@@ -115,7 +108,7 @@ export class Feed {
     }
     if (message.kind === 'done') {
       this.#done.add(message.number);
-      lane.chunks.delete(message.number);
+      lane.chunk = null;
     } else {
       const waiting = this.#batches.get(message.number);
       if (waiting === undefined) this.#batches.set(message.number, [{ batch: message.batch, lane }]);

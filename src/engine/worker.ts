@@ -1,6 +1,5 @@
-// The worker thread: reads the chunks it is given, several at once, each with git processes of its own, and
-// posts their packets. It stops reading git's output while more than `creditBytes` of what it sent of a chunk
-// has not been consumed.
+// The worker thread: reads the chunks it is given and posts their packets. It stops reading while more than
+// `creditBytes` of what it sent of a chunk has not been consumed.
 import { parentPort, workerData } from 'node:worker_threads';
 import { createClassifier } from './classify/classify-commit.ts';
 import { createIndexFilter } from './classify/duplicates.ts';
@@ -13,7 +12,7 @@ import type { Batch, Chunk } from './packet.ts';
 import { encodeBatch, type PostedBatch, transferList } from './packet-codec.ts';
 import type { PackIndex } from './packs/pack-index.ts';
 import { createPatchMaker } from './packs/patch-maker.ts';
-import { type ChunkReader, closeReader, createReader, readChunk } from './read-chunk.ts';
+import { closeReader, createReader, readChunk } from './read-chunk.ts';
 
 export interface WorkerSetup {
   readonly repository: GitRepository;
@@ -42,7 +41,7 @@ if (port !== null) {
   openGitShell(setup.repository);
   const attributes = createPathAttributes(setup.attributes);
   const patches = createPatchMaker(setup.packs, setup.limits);
-  const readerSetup = {
+  const reader = createReader({
     repository: setup.repository,
     patches,
     classifier: createClassifier({ pathRules: setup.pathRules }),
@@ -50,16 +49,7 @@ if (port !== null) {
     isIndexed: createIndexFilter(createFileJudge(setup.pathRules), attributes),
     limits: setup.limits,
     batchBytes: setup.batchBytes,
-  };
-  const readers: ChunkReader[] = [];
-  const idle: ChunkReader[] = [];
-  const takeReader = (): ChunkReader => {
-    const known = idle.pop();
-    if (known !== undefined) return known;
-    const reader = createReader(readerSetup);
-    readers.push(reader);
-    return reader;
-  };
+  });
   /** By chunk: one that is far ahead must not keep the one that is waited for from being sent. */
   const credits = new Map<number, { unconsumed: number; resume: (() => void) | null }>();
   const post = (message: FromWorker, transfer: ArrayBuffer[] = []) => port.postMessage(message, transfer);
@@ -75,16 +65,14 @@ if (port !== null) {
     post({ kind: 'batch', number, batch: posted }, transferList(posted));
   };
   const read = async (number: number, chunk: Chunk) => {
-    const reader = takeReader();
     credits.set(number, { unconsumed: 0, resume: null });
     await readChunk(reader, chunk, (batch) => send(number, batch));
     credits.delete(number);
-    idle.push(reader);
   };
   port.on('message', (message: ToWorker) => {
     if (message.kind === 'close') {
       patches?.close();
-      void Promise.all(readers.map(closeReader)).then(() => port.close());
+      void closeReader(reader).then(() => port.close());
     } else if (message.kind === 'consumed') {
       const credit = credits.get(message.number);
       if (credit === undefined) return;

@@ -13,6 +13,7 @@ import { resolveDeployers } from '../storage/releases.ts';
 import { releaseByRules, releaseTags } from '../storage/releases-from-refs.ts';
 import { releaseWork } from '../storage/releases-of-work.ts';
 import { settleReleases } from '../storage/releases-settle.ts';
+import { summarizeShipped } from '../storage/releases-shipped.ts';
 import type { Task } from './task.ts';
 
 export const deriveDelivery: Task<'derive_delivery'> = {
@@ -34,6 +35,7 @@ export const deriveDelivery: Task<'derive_delivery'> = {
       }
       changes += await resolveDeployers(trx, entity_id);
       changes += await releaseWork(trx, entity_id, settings);
+      if (repo_id !== undefined) changes += await summarizeShipped(trx, entity_id, repo_id);
       await recordDefectsOfIssues(trx, entity_id, 'all');
       changes += await linkDefects(trx, entity_id);
       changes += await releaseFixes(trx, entity_id);

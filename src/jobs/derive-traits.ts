@@ -5,6 +5,7 @@ import { deriveTraits as derive } from '../metrics/derive/derive-traits.ts';
 import { isActiveEntity } from '../storage/entities.ts';
 import { readStoredSettings } from '../storage/entity-settings.ts';
 import { bumpDataVersion } from '../storage/facts/rollups.ts';
+import { creditUsages } from '../storage/usage-credits.ts';
 import type { Task } from './task.ts';
 
 export const deriveTraits: Task<'derive_traits'> = {
@@ -12,7 +13,9 @@ export const deriveTraits: Task<'derive_traits'> = {
   async run({ entity_id }, { log }, { store }) {
     if (!(await isActiveEntity(store.db, entity_id))) return;
     const settings = effectiveEntitySettings(await readStoredSettings(store.db, entity_id));
-    const changed = await derive(store, entity_id, settings);
+    let changed = await derive(store, entity_id, settings);
+    // Kept by whatever changes it; but a new time zone moves the days themselves, and two imports can pass each other.
+    changed += await creditUsages(store.db, entity_id, 'entity');
     if (changed > 0) await bumpDataVersion(store.db, entity_id);
     log.debug({ entity_id, changed }, 'what is known of commits is up to date');
   },

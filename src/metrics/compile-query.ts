@@ -3,13 +3,12 @@
 // explains a point is what made it.
 import { cohortsText, isoWeek } from './compile-people.ts';
 import { compileSource, foldedText, type Question, type SourceText } from './compile-source.ts';
-import { hasColumn } from './facts.ts';
 import { type AnyMeasure, MEASURES, type MeasureName } from './measures.ts';
-import type { Scope } from './scope.ts';
+import type { ScopeShape } from './scope.ts';
 
 /** `also` are further measures over the same rows; the n-th is answered as `value_n`. */
-export function compileQuery(question: Question, scope: Scope, also: readonly MeasureName[] = []): string {
-  const source = compileSource(question, scope);
+export function compileQuery(question: Question, shape: ScopeShape, also: readonly MeasureName[] = []): string {
+  const source = compileSource(question, shape);
   const { measure, usesCohorts } = source;
   if (question.wants === 'records' || measure.between !== undefined) return compileRows(question, source);
   if (measure.distinct !== undefined || usesCohorts || measure.windowDays !== undefined) {
@@ -44,8 +43,7 @@ function compileRows(question: Question, source: SourceText): string {
   const wantsRecords = question.wants === 'records';
   const keys = [
     ...(wantsRecords ? [`f.${fact.twin === undefined ? fact.record : 'record_id'} as record_id`] : []),
-    // Rows of a relation that stand for records of several kinds say which.
-    ...(wantsRecords && hasColumn(source.name, 'record_type') ? ['f.record_type'] : []),
+    ...(wantsRecords && fact.recordType !== undefined ? [`f.${fact.recordType} as record_type`] : []),
     ...keysOf(source),
   ];
   const places = keys.map((_, index) => index + 1).join(', ');
@@ -54,10 +52,14 @@ function compileRows(question: Question, source: SourceText): string {
   if (measure.between !== undefined) {
     const [begin, end] = measure.between;
     where.push(`f.${begin} is not null and f.${end} is not null`);
-    const [begins, ends] = [begin, end].map((name) => `(date_part('epoch', f.${name}) * 1000)::bigint`);
-    if (wantsRecords) columns.push(`${begins} as begins_ms`, `${ends} as ends_ms`);
-    // One row for each cell: thousands of small rows take longer to send than to find.
-    else columns.push(`string_agg(${begins}::text, ' ') as begins`, `string_agg(${ends}::text, ' ') as ends`);
+    for (const [name, moment] of Object.entries({ begins: begin, ends: end })) {
+      // One row for each cell, of moments as they are stored: rows and digits take longer to send than to find.
+      columns.push(
+        wantsRecords
+          ? `(date_part('epoch', f.${moment}) * 1000)::bigint as ${name}_ms`
+          : `string_agg(timestamptz_send(f.${moment}), '') as ${name}`,
+      );
+    }
   } else if (measure.distinct === undefined) {
     columns.push(`${sumOf(measure, false)} as value`);
   } else {

@@ -5,7 +5,7 @@ import { isoWeek, peopleText, seatsText } from './compile-people.ts';
 import { type AnyFact, FACTS, relationText } from './facts.ts';
 import { type AnyMeasure, MEASURES, type MeasureName } from './measures.ts';
 import { RELATIONS } from './relations.ts';
-import type { Scope } from './scope.ts';
+import type { ScopeShape } from './scope.ts';
 import type { Split } from './segment-row.ts';
 
 export type Bucket = IntervalName | 'whole' | 'iso week';
@@ -49,40 +49,40 @@ const COHORT = `coalesce(k.cohort, 'Non-user')`;
 export const foldedText = (text: string, folds: boolean, kept: 'kept_groups' | 'kept_splits'): string =>
   folds ? `case when ${text} = any(:${kept}::text[]) then ${text} else '${FOLDED}' end` : text;
 
-/** `moment` is given where the date is that of a moment, whose zone is then looked up once for each row. */
-function bucketOf(day: string, bucket: Bucket, scope: Scope, moment: string | null = null): string {
-  const weekBegins = (text: string): string =>
-    moment === null ? isoWeek(text) : `date_trunc('week', ${moment} at time zone :zone)::date`;
+/**
+ * `moment` is given where the date is that of a moment. Its place among the instants at which the intervals begin
+ * is found by a few comparisons, where a zone would have to be looked up for each row.
+ */
+function bucketOf(day: string, bucket: Bucket, shape: ScopeShape, moment: string | null = null): string {
+  if (bucket === 'whole') return ':from::date';
+  if (bucket === 'iso week') return isoWeek(day);
+  if (moment !== null) return `(:interval_keys::date[])[width_bucket(${moment}, :interval_starts::timestamptz[])]`;
   switch (bucket) {
     case 'daily':
       return day;
     case 'weekly':
-      return scope.weekStartsOnSunday ? `${isoWeek(`(${day} + 1)`)} - 1` : weekBegins(day);
+      return shape.weekStartsOnSunday ? `${isoWeek(`(${day} + 1)`)} - 1` : isoWeek(day);
     case 'monthly':
-      return `date_trunc('month', ${moment === null ? `${day}::timestamp` : `${moment} at time zone :zone`})::date`;
-    case 'iso week':
-      return weekBegins(day);
-    case 'whole':
-      return ':from::date';
+      return `date_trunc('month', ${day}::timestamp)::date`;
   }
 }
 
-export function compileSource(question: Question, scope: Scope): SourceText {
+export function compileSource(question: Question, shape: ScopeShape): SourceText {
   const measure: AnyMeasure = MEASURES[question.measure];
   const fact: AnyFact = FACTS[measure.fact];
   const moment = measure.during === undefined ? `f.${measure.at ?? measure.between?.[1]}` : 'i.at';
   const day = fact.day !== undefined ? `f.${fact.day}` : `(${moment} at time zone :zone)::date`;
   const dimensions = [question.group, question.split];
-  const usesTeams = dimensions.includes('team') || scope.teamId !== null;
+  const usesTeams = dimensions.includes('team') || shape.namesTeam;
   const usesCohorts = dimensions.includes('ai_cohort');
-  const usesRepos = scope.repoIds !== null || dimensions.includes('repo') || usesTeams;
+  const usesRepos = shape.namesRepos || dimensions.includes('repo') || usesTeams;
   const wantsRecords = question.wants === 'records';
   const other = wantsRecords ? fact.twin : usesRepos ? undefined : fact.withoutRepos;
   const name = other ?? fact.source;
   const tellsPeopleApart =
     usesTeams ||
-    scope.personIds !== null ||
-    scope.isAboutPeople ||
+    shape.namesPeople ||
+    shape.isAboutPeople ||
     dimensions.includes('committer') ||
     measure.distinct?.includes('person') === true ||
     measure.withoutUsage === true;
@@ -97,15 +97,15 @@ export function compileSource(question: Question, scope: Scope): SourceText {
   const where: string[] = fact.isOfRange === true ? [] : ['f.entity_id = :entity'];
 
   if (usesPeople) {
-    const allowsNobody = (measure.byAnyone === true || fact.team !== undefined) && !scope.isAboutPeople;
+    const allowsNobody = (measure.byAnyone === true || fact.team !== undefined) && !shape.isAboutPeople;
     joins.push(`${allowsNobody || fact.team ? 'left join' : 'join'} people p on p.id = f.${fact.committer}`);
-    if (allowsNobody && (measure.byAnyone !== true || scope.personIds !== null)) {
+    if (allowsNobody && (measure.byAnyone !== true || shape.namesPeople)) {
       where.push(`(p.id is not null or f.${fact.committer} is null)`);
     }
     if (!allowsNobody && fact.team !== undefined) {
-      where.push(scope.teamId === null ? 'p.id is not null' : `(p.id is not null or f.${fact.team} = :team::bigint)`);
+      where.push(!shape.namesTeam ? 'p.id is not null' : `(p.id is not null or f.${fact.team} = :team::bigint)`);
     }
-  } else if (scope.isAboutPeople && fact.people !== undefined && scope.teamId === null) {
+  } else if (shape.isAboutPeople && fact.people !== undefined && !shape.namesTeam) {
     where.push(
       `f.record_id in (select v.record_id from (${RELATIONS[fact.people].sql}) v join people p on p.id = v.committer_id)`,
     );
@@ -119,7 +119,7 @@ export function compileSource(question: Question, scope: Scope): SourceText {
     else {
       joins.push(`left join seats t on f.${fact.team} is null and ${seat}`);
       team = `coalesce(f.${fact.team}, t.team_id)`;
-      where.push(scope.teamId === null ? `${team} is not null` : `${team} = :team::bigint`);
+      where.push(!shape.namesTeam ? `${team} is not null` : `${team} = :team::bigint`);
     }
   } else if (usesTeams && fact.people !== undefined) {
     joins.push(`join (
@@ -130,8 +130,8 @@ export function compileSource(question: Question, scope: Scope): SourceText {
     ) t on t.record_id = f.record_id`);
   }
 
-  where.push(...conditionsOf(measure, fact, scope));
-  const dated = datesOf(question, measure, fact, day, scope);
+  where.push(...conditionsOf(measure, fact, shape));
+  const dated = datesOf(question, measure, fact, day, shape);
   joins.unshift(...dated.joins);
   where.push(...dated.where);
   if (measure.distinct?.includes('person')) where.push('p.id is not null');
@@ -149,7 +149,7 @@ export function compileSource(question: Question, scope: Scope): SourceText {
     measure,
     fact,
     name,
-    ctes: [...(namesPeople ? [peopleText(scope)] : []), ...(usesTeams ? [seatsText(scope)] : [])],
+    ctes: [...(namesPeople ? [peopleText(shape)] : []), ...(usesTeams ? [seatsText(shape)] : [])],
     from: `from ${relationText(name)} f`,
     joins,
     where,
@@ -164,18 +164,18 @@ export function compileSource(question: Question, scope: Scope): SourceText {
 }
 
 /** Repos, provider, and what the measure itself asks for. */
-function conditionsOf(measure: AnyMeasure, fact: AnyFact, scope: Scope): string[] {
+function conditionsOf(measure: AnyMeasure, fact: AnyFact, shape: ScopeShape): string[] {
   const where: string[] = [];
-  if (scope.repoIds !== null && fact.repo !== undefined) {
+  if (shape.namesRepos && fact.repo !== undefined) {
     const inRepos = `f.${fact.repo} = any(:repos::bigint[])`;
     const isOfOrganization = `f.${fact.repo} is null and f.${fact.organization} = any(:organizations::bigint[])`;
     where.push(fact.organization === undefined ? inRepos : `(${inRepos} or (${isOfOrganization}))`);
   }
-  if (scope.repoIds !== null && fact.reposOfIssue === true) {
+  if (shape.namesRepos && fact.reposOfIssue === true) {
     where.push(`exists (select 1 from issue_commits n join commits c on c.entity_id = n.entity_id and c.id = n.commit_id
       where n.entity_id = f.entity_id and n.issue_id = f.record_id and c.repo_id = any(:repos::bigint[]))`);
   }
-  if (scope.aiProvider !== null && fact.provider !== undefined) where.push(`f.${fact.provider} = :provider::text`);
+  if (shape.namesProvider && fact.provider !== undefined) where.push(`f.${fact.provider} = :provider::text`);
   for (const [name, wanted] of Object.entries(measure.where ?? {})) {
     if (typeof wanted === 'boolean') where.push(wanted ? `f.${name}` : `not f.${name}`);
     else if (typeof wanted === 'number') where.push(`f.${name} = ${wanted}`);
@@ -191,12 +191,12 @@ function datesOf(
   measure: AnyMeasure,
   fact: AnyFact,
   day: string,
-  scope: Scope,
+  shape: ScopeShape,
 ): { readonly joins: readonly string[]; readonly where: readonly string[]; readonly bucket: string } {
   const joins: string[] = [];
   const where: string[] = [];
   const moment = fact.day === undefined && measure.at !== undefined ? `f.${measure.at}` : null;
-  let bucket = bucketOf(day, question.bucket, scope, moment);
+  let bucket = bucketOf(day, question.bucket, shape, moment);
   const isOpen = `coalesce(f.${fact.lastly}, 'infinity'::timestamptz) > :from_at::timestamptz`;
   if (measure.clipped === true && measure.between !== undefined) {
     const [begin, end] = measure.between;
@@ -205,8 +205,15 @@ function datesOf(
     bucket = ':from::date';
   } else if (measure.during !== undefined) {
     const [begin, end] = measure.during;
-    joins.push(`join unnest(:interval_keys::date[], :interval_ats::timestamptz[]) as i (key, at)
-      on f.${begin} <= i.at and (f.${end} is null or f.${end} > i.at)`);
+    // Which of the moments lie in it is found by their places in the list: most items lie between two of them.
+    const countBefore = (moment: string): string =>
+      `width_bucket(${moment} - interval '1 microsecond', :interval_ats::timestamptz[])`;
+    const first = `${countBefore(`f.${begin}`)} + 1`;
+    const last = countBefore(`coalesce(f.${end}, 'infinity'::timestamptz)`);
+    joins.push(`cross join lateral generate_series(${first}, ${last}) as n (place)
+    cross join lateral (
+      select (:interval_keys::date[])[n.place] as key, (:interval_ats::timestamptz[])[n.place] as at) i`);
+    where.push(`${first} <= ${last}`);
     where.push(`f.${begin} < :to_at::timestamptz`);
     if (fact.lastly !== undefined) where.push(isOpen);
     bucket = 'i.key';
@@ -234,7 +241,7 @@ function datesOf(
     where.push(`not exists (
       select 1 from ai_usages u join people o on o.id = u.committer_id
       where u.entity_id = :entity and o.root_id = p.root_id and u.used_on between :from::date and :to::date
-        and ${bucketOf('u.used_on', question.bucket, scope)} = ${bucket})`);
+        and ${bucketOf('u.used_on', question.bucket, shape)} = ${bucket})`);
   }
   return { joins, where, bucket };
 }

@@ -6,7 +6,7 @@ import type { Dimension } from './compile-source.ts';
 import { addDays, type Interval, weeksOf } from './intervals.ts';
 import { type AnyMeasure, MEASURES } from './measures.ts';
 import type { Plan, PlannedQuestion } from './plan-segment.ts';
-import type { CellRow } from './run-query.ts';
+import { type CellRow, MOMENT_BYTES, readMoment } from './run-query.ts';
 import type { Scope } from './scope.ts';
 
 export interface Series {
@@ -77,12 +77,12 @@ function gather(answers: readonly Answer[], intervals: readonly Interval[], scop
         amountAt(table, key, row.bucket).total += (row.value ?? 0) / (measure.scale ?? 1);
         continue;
       }
-      const begins = row.begins.split(' ');
-      for (const [index, end] of row.ends.split(' ').entries()) {
-        const beginsMs = Number(begins[index]);
-        const endsMs = Number(end);
-        if (measure.clipped !== true) {
-          const amount = amountAt(table, key, row.bucket);
+      const count = row.ends.length / MOMENT_BYTES;
+      const amount = measure.clipped === true ? null : amountAt(table, key, row.bucket);
+      for (let index = 0; index < count; index += 1) {
+        const beginsMs = readMoment(row.begins, index);
+        const endsMs = readMoment(row.ends, index);
+        if (amount !== null) {
           const length = lengthOf(measure, beginsMs, endsMs, scope);
           amount.total += length;
           amount.items ??= [];

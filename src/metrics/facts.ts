@@ -57,6 +57,8 @@ interface FactOf<S extends Source> {
   /** The same sums by person, for questions that do not ask for repos. */
   readonly withoutRepos?: Source;
   readonly record?: ColumnOf<S>;
+  /** Where the records are of several kinds. */
+  readonly recordType?: ColumnOf<S>;
   readonly audit: AuditType;
   readonly needs: DataKind;
 }
@@ -151,6 +153,7 @@ export const FACTS = {
     committer: 'committer_id',
     repo: 'repo_id',
     record: 'record_id',
+    recordType: 'record_type',
     audit: 'commits',
     needs: 'releases',
   },
@@ -203,12 +206,20 @@ export const FACTS = {
     audit: 'issues',
     needs: 'issues',
   },
-  bugs: { source: 'bugs', committer: 'committer_id', record: 'record_id', audit: 'issues', needs: 'issues' },
+  bugs: {
+    source: 'bugs',
+    committer: 'committer_id',
+    record: 'record_id',
+    recordType: 'record_type',
+    audit: 'issues',
+    needs: 'issues',
+  },
   sprint_parts: {
     source: 'sprint_parts',
-    committer: 'committer_id',
+    isFilled: true,
+    committer: 'assignee_id',
     team: 'team_id',
-    record: 'record_id',
+    record: 'sprint_id',
     audit: 'sprints',
     needs: 'sprints',
   },
@@ -238,6 +249,7 @@ export interface AnyFact {
   readonly twin?: RelationName;
   readonly withoutRepos?: string;
   readonly record?: string;
+  readonly recordType?: string;
   readonly audit: AuditType;
   readonly needs: DataKind;
 }
@@ -246,7 +258,3 @@ export interface AnyFact {
 export const relationText = (source: string): string => (isRelation(source) ? `(${RELATIONS[source].sql})` : source);
 
 const isRelation = (source: string): source is RelationName => Object.hasOwn(RELATIONS, source);
-
-/** Whether a relation has the column; tables are not looked at. */
-export const hasColumn = (source: string, column: string): boolean =>
-  isRelation(source) && (RELATIONS[source].columns as readonly string[]).includes(column);

@@ -1,27 +1,20 @@
 // Files of contract/ made from the catalogue: the dictionary of statistics, and the SQL of each, so that a
 // reviewer sees what a change of a row, a measure or the compiler does to every query.
-import { createBusinessClock, DEFAULT_BUSINESS_CALENDAR } from '../domain/business-time.ts';
 import { SEGMENT_ALIASES, SEGMENT_IDS, type SegmentId } from '../domain/segments.ts';
 import { compileQuery } from './compile-query.ts';
 import { seriesOf } from './introspect.ts';
 import { bundleQuestions, planSegment } from './plan-segment.ts';
-import type { Scope } from './scope.ts';
+import type { ScopeShape } from './scope.ts';
 import { SEGMENTS, SUBJECTS, type Subject } from './segments/index.ts';
 
 /** The whole entity, everybody, no filter. */
-const WHOLE: Scope = {
-  entityId: 1,
-  zone: 'UTC',
-  clock: createBusinessClock(DEFAULT_BUSINESS_CALENDAR),
-  weekStartsOnSunday: false,
-  repoIds: null,
-  organizationIds: [],
-  personIds: null,
+const WHOLE: ScopeShape = {
+  namesRepos: false,
+  namesPeople: false,
+  namesTeam: false,
+  namesProvider: false,
   isAboutPeople: false,
-  teamId: null,
-  aiProvider: null,
-  daysOff: new Set(),
-  now: new Date(0),
+  weekStartsOnSunday: false,
 };
 
 export function generatedMetricFiles(): Readonly<Record<string, string>> {

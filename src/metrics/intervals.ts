@@ -20,8 +20,31 @@ const DAY_MS = 86_400_000;
 const MOST_DAILY_DAYS = 45;
 const MOST_WEEKLY_DAYS = 200;
 
-export const dayNumber = (date: string): number => Math.round(Date.parse(`${date}T00:00:00Z`) / DAY_MS);
-export const dateOfDay = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10);
+/** A report names the same few hundred dates again and again, and finding one is far cheaper than writing it. */
+const MOST_DATES = 50_000;
+const datesByDay = new Map<number, string>();
+const daysByDate = new Map<string, number>();
+
+export function dayNumber(date: string): number {
+  let day = daysByDate.get(date);
+  if (day === undefined) {
+    day = Math.round(Date.parse(`${date}T00:00:00Z`) / DAY_MS);
+    if (daysByDate.size >= MOST_DATES) daysByDate.clear();
+    daysByDate.set(date, day);
+  }
+  return day;
+}
+
+export function dateOfDay(day: number): string {
+  let date = datesByDay.get(day);
+  if (date === undefined) {
+    date = new Date(day * DAY_MS).toISOString().slice(0, 10);
+    if (datesByDay.size >= MOST_DATES) datesByDay.clear();
+    datesByDay.set(day, date);
+  }
+  return date;
+}
+
 export const addDays = (date: string, days: number): string => dateOfDay(dayNumber(date) + days);
 export const daysIn = ({ from, to }: DateRange): number => dayNumber(to) - dayNumber(from) + 1;
 

@@ -161,7 +161,7 @@ export const RELATIONS = {
           u.lines * least(0.8 / u.reported, 1 / sum(w.lines_changed) over (partition by u.record_id)) as credit
         from work w join reported u on u.root_id = w.root_id and u.used_on = w.authored_on) s`,
   },
-  /** The same by person: most reports ask for no repo, and then there are far fewer rows to put together. */
+  /** The same over all repos, as it is kept with the reports of use: most questions are for no repo. */
   usage_credits_of_people: {
     columns: [
       'authored_on',
@@ -175,18 +175,11 @@ export const RELATIONS = {
       'ai_delta',
     ],
     sql: `
-      select s.entity_id, s.authored_on, s.committer_id, s.model, s.provider, 'usage' as source,
-        1000 * s.credit * s.unknown_lines_added as ai_lines_added,
-        1000 * s.credit * s.unknown_lines_deleted as ai_lines_deleted,
-        1000 * s.credit * (s.lines_changed - s.known_lines_changed) as ai_lines_changed,
-        s.credit * s.unknown_delta as ai_delta
-      from (
-        select w.*, u.model, u.provider,
-          u.lines * least(0.8 / u.reported, 1 / sum(w.lines_changed::float8) over (partition by u.record_id)) as credit
-        from daily_people w
-        join committers o on o.entity_id = w.entity_id and o.id = w.committer_id
-        join (${REPORTED_LINES}) u on u.root_id = o.root_committer_id and u.used_on = w.authored_on
-        where w.entity_id = :entity and w.authored_on between :from::date and :to::date and w.lines_changed > 0) s`,
+      select x.entity_id, x.used_on as authored_on, x.committer_id, x.llm_model_name as model,
+        x.ai_provider_em as provider, 'usage' as source, x.credited_lines_added as ai_lines_added,
+        x.credited_lines_deleted as ai_lines_deleted, x.credited_lines_changed as ai_lines_changed,
+        x.credited_delta as ai_delta
+      from ai_usages x where x.entity_id = :entity and x.credited_lines_changed is not null`,
   },
   /** Counted commits with what the entity's job found out about them. */
   traced_commits: {
@@ -376,23 +369,22 @@ export const RELATIONS = {
         where x.entity_id = m.entity_id and x.id = m.pull_request_id ${ONE_BY_ONE}) x
       where m.entity_id = :entity`,
   },
+  /** Everybody's first is found by an index, however many there are; those of the range remain. */
   first_pulls: {
     columns: ['record_id', 'committer_id', 'repo_id', 'joined_at', 'opened_at'],
-    // Of those who opened one in the range, whoever had not opened any before.
     sql: `
       select :entity::bigint as entity_id, f.id as record_id, f.root_id as committer_id, f.repo_id,
         least(j.joined_at, f.opened_at) as joined_at, f.opened_at
       from (
-        select d.* from (
-          select distinct on (o.root_committer_id) o.root_committer_id as root_id, x.id, x.repo_id, x.opened_at
-          from pull_requests x join committers o on o.entity_id = x.entity_id and o.id = x.author_id
-          where x.entity_id = :entity and x.opened_at >= :from_at::timestamptz and x.opened_at < :to_at::timestamptz
-          order by o.root_committer_id, x.opened_at, x.id) d
-        where not exists (
-          select 1 from committers o join pull_requests x on x.entity_id = o.entity_id and x.author_id = o.id
-          where o.entity_id = :entity and o.root_committer_id = d.root_id and x.opened_at < :from_at::timestamptz)
-        ${ONE_BY_ONE}) f
-      cross join lateral (${JOINED} ${ONE_BY_ONE}) j`,
+        select distinct on (o.root_committer_id) o.root_committer_id as root_id, x.id, x.repo_id, x.opened_at
+        from committers o
+        cross join lateral (
+          select x.id, x.repo_id, x.opened_at from pull_requests x
+          where x.entity_id = o.entity_id and x.author_id = o.id order by x.opened_at, x.id limit 1) x
+        where o.entity_id = :entity
+        order by o.root_committer_id, x.opened_at, x.id) f
+      cross join lateral (${JOINED} ${ONE_BY_ONE}) j
+      where f.opened_at >= :from_at::timestamptz and f.opened_at < :to_at::timestamptz`,
   },
   first_deploys: {
     columns: ['record_id', 'committer_id', 'repo_id', 'joined_at', 'released_at'],
@@ -400,27 +392,16 @@ export const RELATIONS = {
       select :entity::bigint as entity_id, f.id as record_id, f.root_id as committer_id, f.repo_id,
         least(j.joined_at, f.released_at) as joined_at, f.released_at
       from (
-        select d.* from (
-          select distinct on (o.root_committer_id) o.root_committer_id as root_id, s.id, s.repo_id, s.released_at
-          from (
-            select distinct c.author_id, s.id, s.repo_id, s.released_at
-            from releases s
-            join release_commits n on n.entity_id = s.entity_id and n.release_id = s.id
-            cross join lateral (
-              select c.author_id from commits c where c.entity_id = n.entity_id and c.id = n.commit_id ${ONE_BY_ONE}) c
-            where s.entity_id = :entity and not s.is_baseline
-              and s.released_at >= :from_at::timestamptz and s.released_at < :to_at::timestamptz) s
-          join committers o on o.entity_id = :entity and o.id = s.author_id
-          order by o.root_committer_id, s.released_at, s.id) d
-        where not exists (
-          select 1 from committers o
-          join commits c on c.entity_id = o.entity_id and c.author_id = o.id
-          join release_commits n on n.entity_id = c.entity_id and n.commit_id = c.id
-          join releases s on s.entity_id = n.entity_id and s.id = n.release_id
-          where o.entity_id = :entity and o.root_committer_id = d.root_id and not s.is_baseline
-            and s.released_at < :from_at::timestamptz)
-        ${ONE_BY_ONE}) f
-      cross join lateral (${JOINED} ${ONE_BY_ONE}) j`,
+        select distinct on (o.root_committer_id) o.root_committer_id as root_id, s.release_id as id, s.repo_id,
+          s.released_at
+        from committers o
+        cross join lateral (
+          select s.release_id, s.repo_id, s.released_at from release_authors s
+          where s.entity_id = o.entity_id and s.committer_id = o.id order by s.released_at, s.release_id limit 1) s
+        where o.entity_id = :entity
+        order by o.root_committer_id, s.released_at, s.release_id) f
+      cross join lateral (${JOINED} ${ONE_BY_ONE}) j
+      where f.released_at >= :from_at::timestamptz and f.released_at < :to_at::timestamptz`,
   },
   release_facts: {
     columns: ['record_id', 'repo_id', 'released_at', 'is_repairing', 'is_failed'],
@@ -430,17 +411,12 @@ export const RELATIONS = {
         exists (select 1 from critical_defects d where d.entity_id = x.entity_id and d.origin_release_id = x.id) as is_failed
       from releases x where x.entity_id = :entity`,
   },
-  /** Who had a commit in which release. */
+  /** Who had a commit that counts in which release. */
   release_people: {
     columns: ['record_id', 'committer_id', 'repo_id', 'released_at'],
     sql: `
-      select distinct x.entity_id, x.id as record_id, c.author_id as committer_id, x.repo_id, x.released_at
-      from releases x
-      join release_commits n on n.entity_id = x.entity_id and n.release_id = x.id
-      cross join lateral (
-        select c.author_id from commits c
-        where c.entity_id = n.entity_id and c.id = n.commit_id and c.rolled_up ${ONE_BY_ONE}) c
-      where x.entity_id = :entity and not x.is_baseline`,
+      select x.entity_id, x.release_id as record_id, x.committer_id, x.repo_id, x.released_at
+      from release_authors x where x.entity_id = :entity and x.counted_commit_count > 0`,
   },
   defects: {
     columns: [
@@ -488,46 +464,6 @@ export const RELATIONS = {
       join commits c on c.entity_id = n.entity_id and c.id = n.fix_commit_id
       left join commit_ai a on a.entity_id = o.entity_id and a.commit_id = o.id and a.position = 0
       where n.entity_id = :entity`,
-  },
-  /** A change is the issue where there is one, else the pull request, else the commit. */
-  released_changes: {
-    columns: ['record_id', 'record_type', 'committer_id', 'repo_id', 'started_at', 'released_at'],
-    sql: `
-      select i.entity_id, i.id as record_id, 'issues' as record_type, i.assignee_id as committer_id, l.repo_id,
-        i.first_commit_authored_at as started_at, i.released_at
-      from issues i
-      join lateral (
-        select c.repo_id from issue_commits n join commits c on c.entity_id = n.entity_id and c.id = n.commit_id
-        where n.entity_id = i.entity_id and n.issue_id = i.id order by c.authored_at, c.id limit 1) l on true
-      where i.entity_id = :entity and i.released_at is not null and i.first_commit_authored_at is not null and not i.is_epic
-      union all
-      select x.entity_id, x.id, 'pull_requests', x.author_id, x.repo_id, x.first_commit_authored_at, x.released_at
-      from pull_requests x
-      where x.entity_id = :entity and x.released_at is not null and x.first_commit_authored_at is not null
-        and not x.is_author_bot and not exists (
-          select 1 from pull_request_commits n
-          join commits c on c.entity_id = n.entity_id and c.repo_id = n.repo_id and c.sha = n.sha
-          join issue_commits m on m.entity_id = c.entity_id and m.commit_id = c.id
-          where n.entity_id = x.entity_id and n.pull_request_id = x.id)
-      union all
-      select c.entity_id, c.id, 'commits', c.author_id, c.repo_id, c.authored_at, s.released_at
-      from releases s
-      join release_commits n on n.entity_id = s.entity_id and n.release_id = s.id
-      cross join lateral (
-        select c.entity_id, c.id, c.author_id, c.repo_id, c.authored_at, c.sha from commits c
-        where c.entity_id = n.entity_id and c.id = n.commit_id and c.rolled_up ${ONE_BY_ONE}) c
-      where s.entity_id = :entity and not s.is_baseline
-        and not exists (
-          select 1 from issue_commits m where m.entity_id = c.entity_id and m.commit_id = c.id ${ONE_BY_ONE})
-        and not exists (
-          select 1 from pull_request_commits m
-          where m.entity_id = c.entity_id and m.repo_id = c.repo_id and m.sha = c.sha)
-        and not exists (
-          select 1 from pull_requests m
-          where m.entity_id = c.entity_id and m.repo_id = c.repo_id and m.squash_sha = c.sha)
-        and not exists (
-          select 1 from pull_requests m
-          where m.entity_id = c.entity_id and m.repo_id = c.repo_id and m.merge_sha = c.sha)`,
   },
   issue_facts: {
     columns: [
@@ -585,40 +521,6 @@ export const RELATIONS = {
       from critical_defects d
       where d.entity_id = :entity and not exists (
         select 1 from issues x where x.entity_id = d.entity_id and x.id = d.issue_id and x.is_bug)`,
-  },
-  /** An issue's part in a sprint: its points when the sprint began, and when it was done in it. */
-  sprint_parts: {
-    columns: [
-      'record_id',
-      'committer_id',
-      'team_id',
-      'starts_at',
-      'ends_at',
-      'points_at_start',
-      'points_done',
-      'points_kept',
-      'points_unplanned',
-    ],
-    sql: `
-      select s.entity_id, s.record_id, s.committer_id, s.team_id, s.starts_at, s.ends_at,
-        case when s.was_planned then s.start_points else 0 end as points_at_start,
-        case when s.was_done then s.points else 0 end as points_done,
-        case when s.was_planned and s.was_done then s.start_points else 0 end as points_kept,
-        case when s.was_done and not s.was_planned then s.points else 0 end as points_unplanned
-      from (
-        select t.entity_id, t.id as record_id, i.assignee_id as committer_id, t.team_id, t.starts_at, t.ends_at,
-          coalesce(i.story_points, 0) as points,
-          coalesce(max(n.story_points_at_start), i.story_points, 0) as start_points,
-          bool_or(n.added_at <= t.starts_at and (n.removed_at is null or n.removed_at > t.starts_at)) as was_planned,
-          bool_or(i.resolved_at >= t.starts_at and i.resolved_at <= t.ends_at and n.added_at <= i.resolved_at
-            and (n.removed_at is null or n.removed_at >= i.resolved_at)) as was_done
-        from sprints t
-        join sprint_issues n on n.entity_id = t.entity_id and n.sprint_id = t.id
-        cross join lateral (
-          select i.id, i.assignee_id, i.story_points, i.resolved_at from issues i
-          where i.entity_id = n.entity_id and i.id = n.issue_id and not i.is_epic ${ONE_BY_ONE}) i
-        where t.entity_id = :entity
-        group by t.entity_id, t.id, i.id, i.assignee_id, i.story_points, i.resolved_at, t.team_id, t.starts_at, t.ends_at) s`,
   },
 } as const satisfies Record<string, Relation>;
 

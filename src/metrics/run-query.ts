@@ -5,7 +5,7 @@ import type { Question } from './compile-source.ts';
 import type { AuditType } from './facts.ts';
 import { addDays, type DateRange, type Interval, weekOf } from './intervals.ts';
 import type { MeasureName } from './measures.ts';
-import type { Scope } from './scope.ts';
+import { type Scope, type ScopeShape, shapeOf } from './scope.ts';
 
 export interface CellRow {
   readonly bucket: string;
@@ -16,15 +16,25 @@ export interface CellRow {
   /** Of the record's time. */
   readonly begins_ms?: number;
   readonly ends_ms?: number;
-  /** Of the cell's times, in the same order, separated by spaces. */
-  readonly begins?: string;
-  readonly ends?: string;
+  /** Of the cell's times, in the same order, as `readMoment` reads them. */
+  readonly begins?: Buffer;
+  readonly ends?: Buffer;
   readonly record_id?: number;
   /** Where the fact's records are of several kinds. */
   readonly record_type?: AuditType;
   readonly members?: readonly string[];
   /** Values of further measures: value_1, value_2, … */
   readonly [further: `value_${number}`]: number;
+}
+
+export const MOMENT_BYTES = 8;
+const UNIX_MS_OF_2000 = Date.UTC(2000, 0, 1);
+
+/** The n-th of moments in the form in which the database keeps them, microseconds since 2000, as Unix milliseconds. */
+export function readMoment(moments: Buffer, index: number): number {
+  const place = index * MOMENT_BYTES;
+  const microseconds = moments.readInt32BE(place) * 2 ** 32 + moments.readUInt32BE(place + 4);
+  return Math.round(microseconds / 1000) + UNIX_MS_OF_2000;
 }
 
 export interface Frame {
@@ -34,18 +44,44 @@ export interface Frame {
   readonly keptSplits?: readonly string[];
 }
 
+interface Statement {
+  /** Under which the server remembers what it has parsed; absent beyond the first so many. */
+  readonly name?: string;
+  readonly text: string;
+  /** Of its parameters, the first is $1. */
+  readonly names: readonly string[];
+}
+
 /** `:name` → `$n`, in order of first use. */
-export function bindNamed(
-  text: string,
-  values: Readonly<Record<string, () => unknown>>,
-): { readonly text: string; readonly values: unknown[] } {
+export function bindNamed(text: string): Statement {
   const names: string[] = [];
   const bound = text.replace(/(?<![:\w]):([a-z_]+)/g, (_, name: string) => {
-    if (!Object.hasOwn(values, name)) throw new Error(`the query names the parameter ${name}, which nobody fills in`);
     if (!names.includes(name)) names.push(name);
     return `$${names.indexOf(name) + 1}`;
   });
-  return { text: bound, values: names.map((name) => values[name]!()) };
+  return { text: bound, names };
+}
+
+const MOST_STATEMENTS = 2_000;
+/** Every connection keeps each in the server's memory. */
+const MOST_NAMED = 300;
+const statements = new Map<string, Statement>();
+let namedCount = 0;
+
+/** Compiled once for each question and shape of scope: that takes as long as the smallest questions take to answer. */
+function statementOf(question: Question, shape: ScopeShape, also: readonly MeasureName[]): Statement {
+  const key = JSON.stringify([question, also, shape]);
+  let statement = statements.get(key);
+  if (statement === undefined) {
+    if (statements.size >= MOST_STATEMENTS) statements.clear();
+    statement = bindNamed(compileQuery(question, shape, also));
+    if (namedCount < MOST_NAMED) {
+      namedCount += 1;
+      statement = { ...statement, name: `report-${namedCount}` };
+    }
+    statements.set(key, statement);
+  }
+  return statement;
 }
 
 /** Each is worked out only where a query names it. */
@@ -70,6 +106,7 @@ export function parametersOf(scope: Scope, frame: Frame): Record<string, () => u
     cohorts_from: () => weekOf(range.from),
     cohorts_to: () => addDays(weekOf(range.to), 6),
     interval_keys: () => intervals.map(({ key }) => key),
+    interval_starts: () => intervals.map(({ start }) => startOf(start)),
     interval_ends: () => intervals.map(({ end }) => end),
     interval_ats: () =>
       intervals.map(({ end }) => new Date(Math.min(clock.startOf(addDays(end, 1)), scope.now.getTime()))),
@@ -95,8 +132,13 @@ export async function runQuery(
   frame: Frame,
   also: readonly MeasureName[] = [],
 ): Promise<CellRow[]> {
-  const text = compileQuery(question, scope, also);
-  const bound = bindNamed(text, parametersOf(scope, frame));
-  const { rows } = await store.pool.query(bound.text, bound.values);
+  const { names, ...statement } = statementOf(question, shapeOf(scope), also);
+  const parameters = parametersOf(scope, frame);
+  const values = names.map((name) => {
+    const read = parameters[name];
+    if (read === undefined) throw new Error(`the query names the parameter ${name}, which nobody fills in`);
+    return read();
+  });
+  const { rows } = await store.pool.query({ ...statement, values });
   return rows;
 }

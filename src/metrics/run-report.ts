@@ -1,13 +1,13 @@
 // A report: asks the plan's questions, folds what is too much into Other, and gives named series.
 import type { Aggregation, IntervalName, TimeStatistic } from '../domain/segments.ts';
 import type { Store } from '../storage/handle.ts';
-import { type Dimension, FOLDED } from './compile-source.ts';
+import { type Dimension, FOLDED, type Question } from './compile-source.ts';
 import { type Answer, computeSeries, orderOf, type Series } from './compute-series.ts';
 import { addDays, type DateRange, type Interval, weekOf } from './intervals.ts';
-import { type AnyMeasure, MEASURES, type MeasureName } from './measures.ts';
+import { type AnyMeasure, MEASURES } from './measures.ts';
 import { bundleQuestions, type Fold, type Plan, planSegment } from './plan-segment.ts';
 import { readLabels } from './read-labels.ts';
-import { type Frame, runQuery } from './run-query.ts';
+import { type Frame, MOMENT_BYTES, runQuery } from './run-query.ts';
 import type { Scope } from './scope.ts';
 import type { SegmentRow } from './segment-row.ts';
 
@@ -37,7 +37,7 @@ export async function runReport(store: Store, ask: ReportAsk, scope: Scope): Pro
   let answers = await readAnswers(store, plan, ask, scope, {});
   const kept = chooseKept(plan, answers, ask.shownGroups ?? null);
   // What is only added up is folded here; what is counted once, however many groups have it, is asked anew.
-  if (kept !== null && plan.questions.every(({ question }) => isAdded(question.measure))) {
+  if (kept !== null && plan.questions.every(({ question }) => isAdded(question, kept))) {
     answers = foldAnswers(answers, kept);
   } else if (kept !== null) {
     const fold: Fold = { groups: kept.groups !== undefined, splits: kept.splits !== undefined };
@@ -50,7 +50,13 @@ export async function runReport(store: Store, ask: ReportAsk, scope: Scope): Pro
   return nameSeries(store, ask, plan, answers, scope);
 }
 
-const isAdded = (name: MeasureName): boolean => (MEASURES[name] as AnyMeasure).distinct === undefined;
+/** Whether what is folded adds up: nothing is counted once, or people are, who are never in two of what is folded. */
+function isAdded({ measure, group, split }: Question, kept: Kept): boolean {
+  const { distinct }: AnyMeasure = MEASURES[measure];
+  if (distinct === undefined) return true;
+  const folded = [...(kept.groups === undefined ? [] : [group]), ...(kept.splits === undefined ? [] : [split])];
+  return distinct.includes('person') && folded.every((dimension) => dimension === 'committer');
+}
 
 function foldAnswers(answers: readonly Answer[], kept: Kept): Answer[] {
   const groups = kept.groups === undefined ? null : new Set(kept.groups);
@@ -97,7 +103,7 @@ interface Kept {
   readonly splits?: readonly string[];
 }
 
-const countWords = (text: string | undefined): number => (text === undefined ? 1 : text.split(' ').length);
+const countMoments = (moments: Buffer | undefined): number => (moments?.length ?? MOMENT_BYTES) / MOMENT_BYTES;
 
 /** Which groups and splits keep a series of their own, largest first; null when all can. */
 function chooseKept(plan: Plan, answers: readonly Answer[], shownGroups: ReadonlySet<string> | null): Kept | null {
@@ -108,7 +114,7 @@ function chooseKept(plan: Plan, answers: readonly Answer[], shownGroups: Readonl
     if (planned.band !== null) bands.add(planned.band);
     const isValue = planned.part === 'value';
     for (const { grp, split, value, ends } of rows) {
-      const size = isValue ? (value ?? countWords(ends)) : 0;
+      const size = isValue ? (value ?? countMoments(ends)) : 0;
       groups.set(grp, (groups.get(grp) ?? 0) + size);
       if (isValue && planned.band === null && planned.question.split !== null) {
         splits.set(split, (splits.get(split) ?? 0) + size);

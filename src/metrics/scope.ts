@@ -21,3 +21,22 @@ export interface Scope {
   readonly daysOff: ReadonlySet<string>;
   readonly now: Date;
 }
+
+/** What of a scope decides a query's text; everything else about it is a parameter. */
+export interface ScopeShape {
+  readonly namesRepos: boolean;
+  readonly namesPeople: boolean;
+  readonly namesTeam: boolean;
+  readonly namesProvider: boolean;
+  readonly isAboutPeople: boolean;
+  readonly weekStartsOnSunday: boolean;
+}
+
+export const shapeOf = (scope: Scope): ScopeShape => ({
+  namesRepos: scope.repoIds !== null,
+  namesPeople: scope.personIds !== null,
+  namesTeam: scope.teamId !== null,
+  namesProvider: scope.aiProvider !== null,
+  isAboutPeople: scope.isAboutPeople,
+  weekStartsOnSunday: scope.weekStartsOnSunday,
+});

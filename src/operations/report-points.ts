@@ -43,6 +43,7 @@ export function createPoints(ask: PointsAsk): (series: NamedSeries) => ReportPoi
   const address = explainAddress(ask, audit);
   return (series) => {
     const points: ReportPoint[] = [];
+    const addressOf = address(series.name);
     intervals.forEach((interval, index) => {
       let value = series.values[index];
       if (value === undefined || value === null) {
@@ -51,7 +52,7 @@ export function createPoints(ask: PointsAsk): (series: NamedSeries) => ReportPoi
       }
       const factor = isProjected && index === intervals.length - 1 ? projection(interval, scope) : 1;
       points.push({
-        url: address(series.name, interval),
+        url: addressOf(interval),
         x: labels[index]!,
         y: value === null ? null : roundTo(value * factor, row.precision),
         start_date: interval.start,
@@ -73,7 +74,7 @@ function projection(interval: Interval, scope: Scope): number {
 function explainAddress(
   { input, aggregation, range }: PointsAsk,
   audit: string,
-): (series: string, interval: Interval) => string {
+): (series: string) => (interval: Interval) => string {
   const query = new URLSearchParams({
     resource_path: input.resource_path.map(formatResourcePath).join(','),
     resource_type: audit,
@@ -90,5 +91,8 @@ function explainAddress(
     query.set('time_statistic', input.time_statistic);
   }
   const common = `/api/v1/audits?${query}`;
-  return (series, { start, end }) => `${common}&${new URLSearchParams({ series, start_date: start, end_date: end })}`;
+  return (series) => {
+    const ofSeries = `${common}&${new URLSearchParams({ series })}`;
+    return ({ start, end }) => `${ofSeries}&start_date=${start}&end_date=${end}`;
+  };
 }

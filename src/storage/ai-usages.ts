@@ -1,6 +1,8 @@
 // AI usage: one row per day, committer or team, and model.
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from './handle.ts';
+import { creditUsages } from './usage-credits.ts';
+import { sumUsageWeeks } from './usage-weeks.ts';
 
 /** Null means: not reported. */
 export interface UsageCounts {
@@ -70,5 +72,7 @@ export async function storeUsages(
       returning used_on, committer_id, team_id, llm_model_name, ${names((name) => name)}`.execute(db);
     stored.push(...rows);
   }
+  await creditUsages(db, entityId, { usedBy: stored });
+  await sumUsageWeeks(db, entityId, stored);
   return stored;
 }

@@ -79,7 +79,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       application_name: options.applicationName ?? 'strata',
       statement_timeout: options.statementTimeoutMilliseconds ?? 60_000,
       idle_in_transaction_session_timeout: 600_000,
-      options: '-c timezone=UTC -c datestyle=ISO,MDY -c intervalstyle=postgres',
+      // A remembered statement is planned anew for its values: a plan for any range reads too much for most.
+      options: '-c timezone=UTC -c datestyle=ISO,MDY -c intervalstyle=postgres -c plan_cache_mode=force_custom_plan',
     },
   });
   let serverVersion: number;

@@ -5,6 +5,7 @@ import { joinCommitters } from './facts/people.ts';
 import { bumpDataVersion, settleRollups } from './facts/rollups.ts';
 import type { Database } from './handle.ts';
 import type { Row } from './schema.ts';
+import { creditUsages } from './usage-credits.ts';
 
 export type CommitterRow = Row<'committers'> & { readonly root_user_name: string };
 
@@ -68,6 +69,7 @@ export async function splitCommitter(
     where entity_id = ${entityId} and committer_id = any(${group})
       and (former_root_id = ${committer.id} or merged_at >= ${since}::timestamptz)`.execute(db);
   await settleRollups(db, entityId, { authorIds: group });
+  await creditUsages(db, entityId, { committerIds: [...group, committer.root_committer_id] });
   await bumpDataVersion(db, entityId);
   return group;
 }

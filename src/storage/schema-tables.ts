@@ -30,6 +30,10 @@ export interface Tables {
     cost_centicents: number | null;
     created_at: GeneratedTimestamp;
     updated_at: GeneratedTimestamp;
+    credited_lines_added: number | null;
+    credited_lines_deleted: number | null;
+    credited_lines_changed: number | null;
+    credited_delta: number | null;
   };
   api_tokens: {
     id: Generated<number>;
@@ -633,6 +637,15 @@ export interface Tables {
     business_minutes_lead_time: number | null;
     business_minutes_open_to_closed: number | null;
   };
+  release_authors: {
+    entity_id: number;
+    release_id: number;
+    committer_id: number;
+    repo_id: number;
+    released_at: Timestamp;
+    commit_count: number;
+    counted_commit_count: number;
+  };
   release_commits: {
     entity_id: number;
     commit_id: number;
@@ -642,6 +655,15 @@ export interface Tables {
     entity_id: number;
     release_id: number;
     issue_key: string;
+  };
+  released_changes: {
+    entity_id: number;
+    record_type: 'issues' | 'pull_requests' | 'commits';
+    record_id: number;
+    committer_id: number | null;
+    repo_id: number;
+    started_at: Timestamp;
+    released_at: Timestamp;
   };
   releases: {
     entity_id: number;
@@ -708,6 +730,19 @@ export interface Tables {
     added_at: Timestamp;
     removed_at: Timestamp | null;
     story_points_at_start: number | null;
+  };
+  sprint_parts: {
+    entity_id: number;
+    sprint_id: number;
+    issue_id: number;
+    assignee_id: number | null;
+    team_id: number | null;
+    starts_at: Timestamp;
+    ends_at: Timestamp;
+    points_at_start: number;
+    points_done: number;
+    points_kept: number;
+    points_unplanned: number;
   };
   sprints: {
     entity_id: number;
@@ -828,6 +863,20 @@ export interface Tables {
     is_super_admin: Generated<boolean>;
     created_at: GeneratedTimestamp;
     updated_at: GeneratedTimestamp;
+  };
+  weekly_people: {
+    entity_id: number;
+    committer_id: number;
+    interactions: Generated<number>;
+    week: string;
+    commits_mon: Generated<number>;
+    commits_tue: Generated<number>;
+    commits_wed: Generated<number>;
+    commits_thu: Generated<number>;
+    commits_fri: Generated<number>;
+    commits_sat: Generated<number>;
+    commits_sun: Generated<number>;
+    usage_days: Generated<number>;
   };
   workers: {
     id: string;

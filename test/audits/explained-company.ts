@@ -1,8 +1,12 @@
 // A company of numbers, made from a seed: every table that statistics read, with facts that fit together as an
 // import would have left them. The daily tables are filled by the code that fills them in the service.
 import { FILE_MEASURES } from '../../src/domain/file-measures.ts';
+import { deriveSprintParts } from '../../src/metrics/derive/derive-sprint-parts.ts';
 import { settleRollups } from '../../src/storage/facts/rollups.ts';
 import type { Store } from '../../src/storage/handle.ts';
+import { summarizeShipped } from '../../src/storage/releases-shipped.ts';
+import { creditUsages } from '../../src/storage/usage-credits.ts';
+import { sumUsageWeeks } from '../../src/storage/usage-weeks.ts';
 import { insertRows } from '../metrics/facts-kit.ts';
 
 const DAY_MS = 86_400_000;
@@ -393,4 +397,8 @@ export async function seedExplainedCompany(store: Store, entityId: number, seed:
       })),
     ),
   );
+  await summarizeShipped(store.db, entityId, null);
+  await deriveSprintParts(store, entityId);
+  await creditUsages(store.db, entityId, 'entity');
+  await sumUsageWeeks(store.db, entityId, null);
 }

@@ -1,5 +1,7 @@
-// The daily table over all repos says what the one by repo says, whatever happens to repos, people and days.
+// The tables over all repos, by day and by week, say what the one by repo says, whatever happens to repos, people and
+// days.
 import { expect, test } from 'vitest';
+import { addDays } from '../../src/metrics/intervals.ts';
 import { setProcessingStatuses } from '../../src/storage/developers.ts';
 import { rebuildRollups } from '../../src/storage/facts/rollups.ts';
 import { createImportKit, type ImportKit } from '../imports/import-kit.ts';
@@ -16,9 +18,25 @@ const PEOPLE = `
     unknown_lines_added::int, unknown_lines_deleted::int, unknown_delta::int
   from daily_people order by 1, 2`;
 
+const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
+
 async function expectSums(kit: ImportKit): Promise<number> {
-  const people = await kit.query(PEOPLE);
+  const people = await kit.query<{ committer_id: number; authored_on: string; commit_count: number }>(PEOPLE);
   expect(people).toEqual(await kit.query(SUMS));
+  const weeks = await kit.query<Record<string, unknown>>('select * from weekly_people');
+  const days = weeks.flatMap((row) =>
+    WEEKDAYS.flatMap((day, place) => {
+      const commit_count = row[`commits_${day}`] as number;
+      const authored_on = addDays(row.week as string, place);
+      return commit_count === 0 ? [] : [JSON.stringify([row.committer_id, authored_on, commit_count])];
+    }),
+  );
+  expect(days.toSorted()).toEqual(
+    people
+      .map(({ committer_id, authored_on, commit_count }) => JSON.stringify([committer_id, authored_on, commit_count]))
+      .toSorted(),
+  );
+  expect(weeks.every((row) => row.usage_days !== 0 || WEEKDAYS.some((day) => row[`commits_${day}`] !== 0))).toBe(true);
   return people.length;
 }
 

@@ -1,7 +1,11 @@
 // Runs a table of examples: facts in, series out. Each example has an entity of its own.
 import { beforeAll, expect, test } from 'vitest';
 import type { SegmentId } from '../../src/domain/segments.ts';
+import { deriveSprintParts } from '../../src/metrics/derive/derive-sprint-parts.ts';
 import type { Store } from '../../src/storage/handle.ts';
+import { summarizeShipped } from '../../src/storage/releases-shipped.ts';
+import { creditUsages } from '../../src/storage/usage-credits.ts';
+import { sumUsageWeeks } from '../../src/storage/usage-weeks.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { type Ask, createFactsKit, type Fields } from './facts-kit.ts';
 
@@ -27,6 +31,11 @@ export function checkExamples(examples: readonly Example[]): void {
     test(`${segment}${when === undefined ? '' : ` ${when}`}`, async () => {
       const kit = await createFactsKit(store);
       for (const [table, rows] of Object.entries(facts)) await kit.insert(table, ...rows);
+      // As the job would after the last of these.
+      await summarizeShipped(store.db, kit.entityId, null);
+      await deriveSprintParts(store, kit.entityId);
+      await creditUsages(store.db, kit.entityId, 'entity');
+      await sumUsageWeeks(store.db, kit.entityId, null);
       expect(await kit.report(segment, { range, ...ask })).toEqual(gives);
     });
   }

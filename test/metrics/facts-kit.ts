@@ -137,7 +137,10 @@ export async function insertRows(store: Store, table: string, rows: readonly Fie
     );
     await store.pool.query(`insert into ${table} (${names.join(', ')}) values ${lines.join(', ')}`, values);
   }
-  if (table === 'daily_commits') await store.pool.query(SUM_PEOPLE);
+  if (table === 'daily_commits') {
+    await store.pool.query(SUM_PEOPLE);
+    await store.pool.query(SUM_WEEKS);
+  }
 }
 
 /** The table over all repos, as imports would have filled it along with the one by repo. */
@@ -152,6 +155,15 @@ const SUM_PEOPLE = `
     commit_count = excluded.commit_count, lines_changed = excluded.lines_changed,
     known_lines_changed = excluded.known_lines_changed, unknown_lines_added = excluded.unknown_lines_added,
     unknown_lines_deleted = excluded.unknown_lines_deleted, unknown_delta = excluded.unknown_delta`;
+
+const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'].map((day) => `commits_${day}`);
+const SUM_WEEKS = `
+  insert into weekly_people (entity_id, committer_id, week, ${WEEKDAYS.join(', ')})
+  select entity_id, committer_id, date_trunc('week', authored_on::timestamp)::date,
+    ${WEEKDAYS.map((_, place) => `coalesce(sum(commit_count) filter (where extract(isodow from authored_on) = ${place + 1}), 0)`).join(', ')}
+  from daily_people group by 1, 2, 3
+  on conflict (entity_id, week, committer_id) do update set
+    ${WEEKDAYS.map((name) => `${name} = excluded.${name}`).join(', ')}`;
 
 /** One organization with repos 1 and 2, and the developers 1, 2 and 3. */
 export async function createFactsKit(shared?: Store): Promise<FactsKit> {
@@ -174,7 +186,8 @@ export async function createFactsKit(shared?: Store): Promise<FactsKit> {
     scope: (change = {}) => ({
       entityId,
       zone: 'UTC',
-      clock,
+      clock:
+        change.zone === undefined ? clock : createBusinessClock({ ...DEFAULT_BUSINESS_CALENDAR, zone: change.zone }),
       weekStartsOnSunday: false,
       repoIds: null,
       organizationIds: [],

@@ -1,7 +1,11 @@
 // A world made by a seeded generator: commits, files, flows, usage, pull requests, issues, releases, defects
 // and sprints of many people over many days, kept in memory as plain records and loaded into the tables.
 import { FILE_MEASURES } from '../../src/domain/file-measures.ts';
+import { deriveSprintParts } from '../../src/metrics/derive/derive-sprint-parts.ts';
 import { addDays, dateOfDay, dayNumber } from '../../src/metrics/intervals.ts';
+import { summarizeShipped } from '../../src/storage/releases-shipped.ts';
+import { creditUsages } from '../../src/storage/usage-credits.ts';
+import { sumUsageWeeks } from '../../src/storage/usage-weeks.ts';
 import type { FactsKit } from './facts-kit.ts';
 
 export interface WorldSize {
@@ -380,6 +384,10 @@ export async function loadWorld(kit: FactsKit, world: World, size: WorldSize): P
   await kit.insert('issues', ...world.issues);
   await kit.insert('issue_commits', ...world.issueCommits);
   await kit.insert('critical_defects', ...world.defects);
+  await summarizeShipped(kit.store.db, kit.entityId, null);
+  await deriveSprintParts(kit.store, kit.entityId);
+  await creditUsages(kit.store.db, kit.entityId, 'entity');
+  await sumUsageWeeks(kit.store.db, kit.entityId, null);
   // As autovacuum would: without knowing how large the tables are, the planner guesses badly.
   await kit.store.pool.query('analyze');
 }

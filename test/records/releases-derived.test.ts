@@ -88,6 +88,17 @@ describe('releases from tags', () => {
     expect(await commitsOf('v1.0.0')).toEqual(inGit('v1.0.0'));
     expect(await commitsOf('v1.1.0')).toEqual(inGit('v1.0.0..v1.1.0'));
     expect(await commitsOf('v1.1.1')).toEqual(inGit('v1.1.0..v1.1.1'));
+    expect(
+      await kit.query(
+        `select r.name, sum(a.counted_commit_count)::int as commits from release_authors a
+         join releases r on r.entity_id = a.entity_id and r.id = a.release_id
+         where a.entity_id = $1 group by 1 order by 1`,
+        [kit.entityId],
+      ),
+    ).toEqual([
+      { name: 'v1.1.0', commits: 3 },
+      { name: 'v1.1.1', commits: 1 },
+    ]);
   });
 
   test('are not written again when nothing is new', async () => {

@@ -3,6 +3,7 @@
 // how it was read.
 import * as chrono from 'chrono-node';
 import { DateTime, FixedOffsetZone, IANAZone, type Zone } from 'luxon';
+import { isCalendarDate } from '../../domain/date-range.ts';
 import { Param, type ReadContext, Refusal, show } from './param.ts';
 
 // A date, then optionally a time, then optionally a zone. The blank in front of `hh:mm` at the end is a
@@ -138,8 +139,7 @@ export function date(): Param<string> {
     isList: false,
     read(value) {
       const text = typeof value === 'string' ? value.trim() : '';
-      const isReal = /^\d{4}-\d\d-\d\d$/.test(text) && !text.startsWith('0000') && DateTime.fromISO(text).isValid;
-      if (!isReal) throw new Refusal(`${show(value)} is not accepted; expected ${accepts}`);
+      if (!isCalendarDate(text)) throw new Refusal(`${show(value)} is not accepted; expected ${accepts}`);
       return text;
     },
   });

@@ -1,8 +1,9 @@
-// Fills commit_traits and the estimated columns of issues for an entity. Reads the whole entity, writes only
+// Fills commit_traits, the estimated columns of issues and sprint_parts for an entity. Reads the whole entity, writes only
 // what has changed, and gives how many rows that was.
 import { entityCalendar } from '../../domain/entity-calendar.ts';
 import type { EntitySettings } from '../../domain/entity-settings.ts';
 import type { Store } from '../../storage/handle.ts';
+import { deriveSprintParts } from './derive-sprint-parts.ts';
 import { estimateMinutes, type TimedCommit } from './estimate-minutes.ts';
 import { opexShare } from './work-class.ts';
 
@@ -112,7 +113,7 @@ export async function deriveTraits(store: Store, entityId: number, settings: Ent
   }
   for (const text of [ESTIMATE_POINTS, MARK_ESCAPED])
     changed += (await store.pool.query(text, [entityId])).rowCount ?? 0;
-  return changed;
+  return changed + (await deriveSprintParts(store, entityId));
 }
 
 async function readMinutes(store: Store, entityId: number, settings: EntitySettings): Promise<Map<number, number>> {

@@ -12,7 +12,7 @@ import { copyRows } from './copy-rows.ts';
 import { addBatchToRollups, type CountedCommit, prepareDailyStaging, type SummedCommit } from './daily-sums.ts';
 import { COMPLETION_COLUMNS, CREDIT_COLUMNS, FILE_COLUMNS, FLOW_COLUMNS, STAGED_COLUMNS } from './fact-rows.ts';
 import { FactSums } from './fact-sums.ts';
-import { bumpDataVersion } from './rollups.ts';
+import { bumpDataVersion, followPeople } from './rollups.ts';
 import type { Session } from './session.ts';
 
 /** Rows on their way to the tables; its memory is used for batch after batch. */
@@ -88,6 +88,12 @@ export async function storeBatch(
     await copyRows(client, 'commit_ai', CREDIT_COLUMNS, batch.credits);
     await storeSkipped(db, target, batch.skipped);
     await addBatchToRollups(session, target, batch.sums, batch.about, counted);
+    await followPeople(
+      db,
+      entityId,
+      counted.map(({ id }) => id),
+      1,
+    );
     if (counted.length > 0) await bumpDataVersion(db, entityId);
   });
 }

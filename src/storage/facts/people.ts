@@ -8,6 +8,7 @@ import { countSeats, lockSeats } from '../developers.ts';
 import { readStoredSettings } from '../entity-settings.ts';
 import type { Database } from '../handle.ts';
 import { bindTeamMembers } from '../team-members.ts';
+import { creditUsages } from '../usage-credits.ts';
 import { settleRollups } from './rollups.ts';
 
 export interface SignatureSeed {
@@ -224,7 +225,10 @@ export async function joinCommitters(db: Database, entityId: number, child: numb
     where committers.entity_id = ${entityId} and committers.root_committer_id = source.root_committer_id
       and source.root_committer_id <> target.root_committer_id
     returning committers.id`.execute(db);
-  if (rows.length > 0) await settleRollups(db, entityId, { authorIds: rows.map((row) => row.id) });
+  if (rows.length === 0) return;
+  const ids = rows.map((row) => row.id);
+  await settleRollups(db, entityId, { authorIds: ids });
+  await creditUsages(db, entityId, { committerIds: ids });
 }
 
 /** Sets the status of a person, children included, and recounts only what that touches. */

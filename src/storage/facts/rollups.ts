@@ -4,6 +4,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { FILE_MEASURES } from '../../domain/file-measures.ts';
 import type { Database } from '../handle.ts';
+import { creditUsages } from '../usage-credits.ts';
 
 /** Whether the commit `c` by an author with the root `r` belongs into the daily tables. */
 const SHOULD_COUNT = sql<boolean>`(c.state = 'analysis_complete' and c.not_counted is null
@@ -70,6 +71,15 @@ export const PEOPLE_COUNTS = [
   'unknown_lines_deleted',
   'unknown_delta',
 ] as const;
+/** Commits by day of the week, Monday first. */
+const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'].map((day) => `commits_${day}`);
+const byWeekday = (count: string, sign: 1 | -1): RawBuilder<unknown> =>
+  each(
+    WEEKDAYS,
+    (name) =>
+      `${sign} * coalesce(sum(${count}) filter (where extract(isodow from authored_on) = ${WEEKDAYS.indexOf(name) + 1}), 0) as ${name}`,
+  );
+const WEEK = sql.raw(`authored_on - (authored_on - '0001-01-01'::date) % 7`);
 export const AI_MEASURES = ['ai_lines_added', 'ai_lines_deleted', 'ai_lines_changed', 'ai_delta'] as const;
 export const AI_COUNTS = ['commit_count', 'line_commit_count', ...AI_MEASURES] as const;
 
@@ -166,7 +176,35 @@ export async function addToRollups(
     on conflict (entity_id, authored_on, repo_id, committer_id)
     do update set ${increment('daily_commits', [...COMMIT_COUNTS, ...MEASURES])}`.execute(db);
   if (sign === -1) await removeEmptyDays(db, entityId, commitIds);
+  await followPeople(db, entityId, commitIds, sign);
 }
+
+/**
+ * What follows from daily_people: the credit of reports of AI use, then the weeks of people, in the order in which
+ * whoever stores such a report does it, so that no two wait for each other.
+ */
+export async function followPeople(
+  db: Database,
+  entityId: number,
+  commitIds: readonly number[],
+  sign: 1 | -1,
+): Promise<void> {
+  if (commitIds.length === 0) return;
+  await creditUsages(db, entityId, { commitIds });
+  await sql`
+    insert into weekly_people (entity_id, committer_id, week, ${each(WEEKDAYS, (n) => n)})
+    select entity_id, author_id, ${WEEK}, ${byWeekday('1', sign)}
+    from commits where entity_id = ${entityId} and id = any(${commitIds})
+    group by 1, 2, 3 order by 3, 2
+    on conflict (entity_id, week, committer_id) do update set ${increment('weekly_people', WEEKDAYS)}`.execute(db);
+  if (sign === 1) return;
+  await sql`
+    delete from weekly_people t using (
+      select distinct c.author_id from commits c where c.entity_id = ${entityId} and c.id = any(${commitIds})) d
+    where t.entity_id = ${entityId} and t.committer_id = d.author_id and ${IS_EMPTY_WEEK}`.execute(db);
+}
+
+const IS_EMPTY_WEEK = sql.raw(['usage_days', ...WEEKDAYS].map((name) => `t.${name} = 0`).join(' and '));
 
 /** Rows that nothing is left in go, so that the tables equal ones built anew. */
 async function removeEmptyDays(db: Database, entityId: number, commitIds: readonly number[]): Promise<void> {
@@ -222,6 +260,13 @@ async function takeRepoFromPeople(db: Database, entityId: number, repoId: number
       where entity_id = ${entityId} and repo_id = ${repoId} group by committer_id, authored_on) d
     where t.entity_id = ${entityId} and t.authored_on = d.authored_on and t.committer_id = d.committer_id`.execute(db);
   await sql`delete from daily_people where entity_id = ${entityId} and commit_count = 0`.execute(db);
+  await sql`
+    update weekly_people t set ${each(WEEKDAYS, (name) => `${name} = t.${name} + d.${name}`)}
+    from (
+      select committer_id, ${WEEK} as week, ${byWeekday('commit_count', -1)} from daily_commits
+      where entity_id = ${entityId} and repo_id = ${repoId} group by 1, 2) d
+    where t.entity_id = ${entityId} and t.week = d.week and t.committer_id = d.committer_id`.execute(db);
+  await sql`delete from weekly_people t where t.entity_id = ${entityId} and ${IS_EMPTY_WEEK}`.execute(db);
 }
 
 export async function bumpDataVersion(db: Database, entityId: number): Promise<void> {
