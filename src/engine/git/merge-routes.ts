@@ -78,7 +78,7 @@ export async function readMergeRoutes(
 }
 
 /** Absent from the list of differences, or there for its mode only. */
-function isSameBlob(change: RawChange | undefined): boolean {
+export function isSameBlob(change: RawChange | undefined): boolean {
   return change === undefined || (change.status === 'M' && change.oldBlob === change.newBlob);
 }
 
