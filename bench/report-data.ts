@@ -178,8 +178,10 @@ export async function generateEntity(store: Store, slug: string, size: Size): Pr
      select ${entity}, d.id, c.id, 'sha' from critical_defects d
      cross join lateral (select c.id from commits c where c.entity_id = d.entity_id and c.repo_id = d.repo_id
        and c.authored_at <= d.detected_at order by c.authored_at desc limit 1) c where d.entity_id = ${entity}`,
-    `insert into defect_origins (entity_id, defect_id, fix_commit_id, origin_commit_id, lines, ai_lines)
-     select ${entity}, defect_id, commit_id, greatest(0, commit_id - 4), 5, 1000 from defect_commits where entity_id = ${entity}`,
+    `insert into defect_origins (entity_id, defect_id, fix_commit_id, origin_commit_id, lines, ai_lines, fixed_at)
+     select ${entity}, n.defect_id, n.commit_id, greatest(0, n.commit_id - 4), 5, 1000, c.authored_at
+     from defect_commits n join commits c on c.entity_id = n.entity_id and c.id = n.commit_id
+     where n.entity_id = ${entity}`,
   ];
   for (const statement of statements) {
     await store.pool.query(statement).catch((cause: unknown) => {

@@ -11,7 +11,7 @@ select f.fixed_on - (f.fixed_on - '0001-01-01'::date) % 7 as bucket,
   sum(coalesce(f.ai_lines, 0)) as value
 from (
       select n.entity_id, n.defect_id as record_id, o.author_id as committer_id, o.repo_id, c.authored_on as fixed_on,
-        coalesce(a.provider, 'other') as provider, n.ai_lines
+        n.fixed_at, coalesce(a.provider, 'other') as provider, n.ai_lines
       from defect_origins n
       join commits o on o.entity_id = n.entity_id and o.id = n.origin_commit_id
       join commits c on c.entity_id = n.entity_id and c.id = n.fix_commit_id
@@ -20,4 +20,6 @@ from (
 join people p on p.id = f.committer_id
 where f.entity_id = :entity
   and f.fixed_on between :from::date and :to::date
+  and f.fixed_at >= :from_at::timestamptz - interval '1 day'
+  and f.fixed_at < :to_at::timestamptz + interval '1 day'
 group by 1, 2, 3;

@@ -181,6 +181,7 @@ export const FACTS = {
   fixed_lines: {
     source: 'fixed_lines',
     day: 'fixed_on',
+    near: 'fixed_at',
     committer: 'committer_id',
     repo: 'repo_id',
     provider: 'provider',

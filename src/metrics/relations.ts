@@ -455,10 +455,10 @@ export const RELATIONS = {
       where x.entity_id = :entity and x.detected_at >= :from_at::timestamptz and x.detected_at < :to_at::timestamptz`,
   },
   fixed_lines: {
-    columns: ['record_id', 'committer_id', 'repo_id', 'fixed_on', 'provider', 'ai_lines'],
+    columns: ['record_id', 'committer_id', 'repo_id', 'fixed_on', 'fixed_at', 'provider', 'ai_lines'],
     sql: `
       select n.entity_id, n.defect_id as record_id, o.author_id as committer_id, o.repo_id, c.authored_on as fixed_on,
-        coalesce(a.provider, 'other') as provider, n.ai_lines
+        n.fixed_at, coalesce(a.provider, 'other') as provider, n.ai_lines
       from defect_origins n
       join commits o on o.entity_id = n.entity_id and o.id = n.origin_commit_id
       join commits c on c.entity_id = n.entity_id and c.id = n.fix_commit_id

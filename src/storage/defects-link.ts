@@ -116,7 +116,7 @@ const noOriginIds = CATEGORIES.filter(({ key }) => NO_ORIGIN.includes(key)).map(
 // A copy of a fix changes the same lines again, so it counts only where a call names it itself.
 const ORIGINS = (entityId: number): RawBuilder<unknown> => sql`
   select k.defect_id, k.commit_id as fix_commit_id, f.origin_commit_id,
-    sum(f.fixed)::int as lines, sum(f.ai)::bigint as ai_lines
+    sum(f.fixed)::int as lines, sum(f.ai)::bigint as ai_lines, c.authored_at as fixed_at
   from defect_commits k
   join commits c on c.entity_id = k.entity_id and c.id = k.commit_id and not c.is_merge and c.presence = 'existent'
     and (c.not_counted is null or k.link_em = 'sha')
@@ -129,7 +129,7 @@ const ORIGINS = (entityId: number): RawBuilder<unknown> => sql`
     where x.entity_id = ${entityId} and x.commit_id = k.commit_id and x.origin_commit_id is not null
       and x.age in ('new', 'lt_2w', 'lt_1m', 'lt_1y') and not (x.category = any(${noOriginIds}))) f on f.fixed > 0
   where k.entity_id = ${entityId}
-  group by k.defect_id, k.commit_id, f.origin_commit_id`;
+  group by k.defect_id, k.commit_id, f.origin_commit_id, c.authored_at`;
 
 /** Traces fixes to the commits at fault, and those to the release that shipped them. Returns how many rows changed. */
 export async function traceOrigins(db: Database, entityId: number): Promise<number> {
@@ -139,13 +139,12 @@ export async function traceOrigins(db: Database, entityId: number): Promise<numb
       and (o.defect_id, o.fix_commit_id, o.origin_commit_id) not in (
         select n.defect_id, n.fix_commit_id, n.origin_commit_id from (${origins}) n)`.execute(db);
   const stored = await sql`
-    insert into defect_origins (entity_id, defect_id, fix_commit_id, origin_commit_id, lines, ai_lines)
+    insert into defect_origins (entity_id, defect_id, fix_commit_id, origin_commit_id, lines, ai_lines, fixed_at)
     select ${entityId}::bigint, n.* from (${origins}) n
     on conflict (entity_id, defect_id, fix_commit_id, origin_commit_id) do update
-      set lines = excluded.lines, ai_lines = excluded.ai_lines
-      where (defect_origins.lines, defect_origins.ai_lines) is distinct from (excluded.lines, excluded.ai_lines)`.execute(
-    db,
-  );
+      set lines = excluded.lines, ai_lines = excluded.ai_lines, fixed_at = excluded.fixed_at
+      where (defect_origins.lines, defect_origins.ai_lines, defect_origins.fixed_at)
+        is distinct from (excluded.lines, excluded.ai_lines, excluded.fixed_at)`.execute(db);
   const released = await sql`
     update critical_defects d set origin_release_id = n.release_id
     from (

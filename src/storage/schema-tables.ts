@@ -373,6 +373,7 @@ export interface Tables {
     origin_commit_id: number;
     lines: number;
     ai_lines: number;
+    fixed_at: Timestamp | null;
   };
   defect_scopes: {
     entity_id: number;
