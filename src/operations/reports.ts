@@ -34,7 +34,7 @@ import type { Scope } from '../metrics/scope.ts';
 import { SEGMENTS } from '../metrics/segments/index.ts';
 import { type Card, summarize } from '../metrics/summarize.ts';
 import { type Actor, OPERATOR } from './actor.ts';
-import { type Scope as EntityScope, resolveScope } from './authorise.ts';
+import { resolveScope } from './authorise.ts';
 import type { OperationParts } from './operation-parts.ts';
 import type { ReportInput } from './report-input.ts';
 import { createPoints, type ReportPoint } from './report-points.ts';
@@ -70,9 +70,6 @@ export interface ReportOperations {
 const CACHE_BYTES = 32 * 1024 * 1024;
 const REMEMBERED_MS = 5_000;
 const SURROUNDINGS_BYTES = 20_000;
-/** So long an entity's data has not changed before it is expected not to have changed now. */
-const STEADY_MS = 3_000;
-const MOST_SEEN = 10_000;
 
 const invalid = (field: string, message: string): StrataError =>
   new StrataError('invalid_parameter', `${field}: ${message}`, { errors: { [field]: [message] } });
@@ -100,34 +97,9 @@ export function createReportOperations(
   const surroundings = createByteLru<{ around: Surroundings; untilMs: number }>(CACHE_BYTES / 8);
   const summaries = createByteLru<Card[]>(CACHE_BYTES / 8);
 
-  const seen = new Map<number, { readonly freshness: string; readonly sinceMs: number }>();
-
-  /**
-   * Runs `work` for the entity's data as it is now. Where that has stood still for a while, the work begins while this
-   * is asked, and is done again if it was not so: what was read in between then belongs to neither state.
-   */
-  async function whileFresh<T>(entityId: number, work: (freshness: string) => Promise<T>): Promise<T> {
-    const last = seen.get(entityId);
-    const isSteady = last !== undefined && performance.now() - last.sinceMs > STEADY_MS;
-    const asking = readFreshness(store, entityId);
-    if (isSteady) {
-      const [asked, done] = await Promise.allSettled([asking, work(last.freshness)]);
-      if (asked.status === 'fulfilled' && asked.value === last.freshness) {
-        if (done.status === 'rejected') throw done.reason;
-        return done.value;
-      }
-    }
-    const freshness = await asking;
-    if (freshness !== last?.freshness) {
-      if (seen.size >= MOST_SEEN) seen.clear();
-      seen.set(entityId, { freshness, sinceMs: performance.now() });
-    }
-    return work(freshness);
-  }
-
   /** Looked up again when the entity's data has changed, and every few seconds for what leaves no trace there. */
-  async function lookAround(entityId: number, freshness: string, ask: SurroundingsAsk): Promise<Surroundings> {
-    const key = JSON.stringify([entityId, freshness, ask]);
+  async function lookAround(entityId: number, ask: SurroundingsAsk): Promise<Surroundings> {
+    const key = JSON.stringify([entityId, await readFreshness(store, entityId), ask]);
     const known = surroundings.get(key);
     if (known !== undefined && performance.now() < known.untilMs) return known.around;
     const around = await readSurroundings(store, entityId, ask);
@@ -135,12 +107,8 @@ export function createReportOperations(
     return around;
   }
 
-  async function prepare(
-    actor: Actor,
-    input: ReportInput,
-    { entity_id: entityId, entity_slug }: EntityScope,
-    freshness: string,
-  ): Promise<Prepared> {
+  async function prepare(actor: Actor, input: ReportInput): Promise<Prepared> {
+    const { entity_id: entityId, entity_slug } = await resolveScope(store.db, actor, input.resource_path, 'member');
     const settings = await settingOperations.effective(entityId);
     const seesAll = actor === OPERATOR || actor.is_super_admin || actor.role === 'admin';
     const [asked, visible] = await Promise.all([
@@ -148,7 +116,7 @@ export function createReportOperations(
       seesAll ? null : readVisiblePeople(store, entityId, actor.user_id, settings.stats_access),
     ]);
     const [around, daysOff] = await Promise.all([
-      lookAround(entityId, freshness, { paths: input.resource_path, teamSlug: input.team_slug, asked, visible }),
+      lookAround(entityId, { paths: input.resource_path, teamSlug: input.team_slug, asked, visible }),
       asked?.length === 1 ? readDaysOff(store, entityId, asked[0]!) : new Set<string>(),
     ]);
     const team = input.team_slug === undefined ? null : findTeam(around.teams, input.team_slug);
@@ -266,70 +234,64 @@ export function createReportOperations(
     return cards;
   }
 
-  async function answer(actor: Actor, input: ReportInput, own: EntityScope, freshness: string): Promise<Report> {
-    const prepared = await prepare(actor, input, own, freshness);
-    const { scope, range, aggregation, settings } = prepared;
-    const row = SEGMENTS[input.segment_by];
-    if (input.time_statistic !== undefined && input.time_statistic !== 'mean' && row.combine !== 'mean') {
-      throw notOffered(
-        'time_statistic',
-        `"${input.time_statistic}" is not offered for ${input.segment_by}, which is no statistic of times; expected mean`,
-      );
-    }
-    const interval = intervalFor(range);
-    const intervals = intervalsOf(range, interval, scope.weekStartsOnSunday);
-    const warnings: string[] = [];
-    const isTooSmall = settings.small_group_floor > 1 && prepared.contributors.covered < settings.small_group_floor;
-    if (isTooSmall) {
-      warnings.push(
-        `the report covers ${prepared.contributors.covered} contributors, fewer than the ${settings.small_group_floor} that this entity asks for; its figures are withheld`,
-      );
-    }
-    if (input.project_final_point === true && !isProjectable(row)) {
-      warnings.push(`project_final_point has no effect: ${input.segment_by} is not a sum`);
-    }
-    const series = isTooSmall ? [] : await readSeries(prepared, input, interval, intervals);
-    const points = createPoints({ input, scope, aggregation, range, name: interval, intervals });
-    const paths = input.resource_path;
-    const one = (read: (path: ResourcePath) => string | null): string | null => {
-      const names = [...new Set(paths.map(read))];
-      return names.length === 1 ? (names[0] ?? null) : null;
-    };
-    const organization = one((path) => path.organization);
-    const repo = one((path) => path.repo);
-    return {
-      context: {
-        entity: prepared.entitySlug,
-        ...(organization === null ? {} : { organization }),
-        ...(repo === null ? {} : { repo }),
-        ...(prepared.team === null ? {} : { team: prepared.team }),
-        contributors: prepared.contributors,
-      },
-      aggregated_by: aggregation,
-      range,
-      interval_em: interval,
-      segment_em: input.segment_by,
-      series_segments: Object.fromEntries(series.map((each) => [each.name, points(each)])),
-      unit: row.unit,
-      value_precision: row.precision,
-      ...(input.generate_summary_stats === true
-        ? {
-            calculated_summary_stats: isTooSmall ? [] : await readSummary(prepared, input),
-          }
-        : {}),
-      warnings,
-    };
-  }
-
   return {
     async run(actor, input) {
-      const own = await resolveScope(store.db, actor, input.resource_path, 'member');
-      return whileFresh(own.entity_id, (freshness) => answer(actor, input, own, freshness));
+      const prepared = await prepare(actor, input);
+      const { scope, range, aggregation, settings } = prepared;
+      const row = SEGMENTS[input.segment_by];
+      if (input.time_statistic !== undefined && input.time_statistic !== 'mean' && row.combine !== 'mean') {
+        throw notOffered(
+          'time_statistic',
+          `"${input.time_statistic}" is not offered for ${input.segment_by}, which is no statistic of times; expected mean`,
+        );
+      }
+      const interval = intervalFor(range);
+      const intervals = intervalsOf(range, interval, scope.weekStartsOnSunday);
+      const warnings: string[] = [];
+      const isTooSmall = settings.small_group_floor > 1 && prepared.contributors.covered < settings.small_group_floor;
+      if (isTooSmall) {
+        warnings.push(
+          `the report covers ${prepared.contributors.covered} contributors, fewer than the ${settings.small_group_floor} that this entity asks for; its figures are withheld`,
+        );
+      }
+      if (input.project_final_point === true && !isProjectable(row)) {
+        warnings.push(`project_final_point has no effect: ${input.segment_by} is not a sum`);
+      }
+      const series = isTooSmall ? [] : await readSeries(prepared, input, interval, intervals);
+      const points = createPoints({ input, scope, aggregation, range, name: interval, intervals });
+      const paths = input.resource_path;
+      const one = (read: (path: ResourcePath) => string | null): string | null => {
+        const names = [...new Set(paths.map(read))];
+        return names.length === 1 ? (names[0] ?? null) : null;
+      };
+      const organization = one((path) => path.organization);
+      const repo = one((path) => path.repo);
+      return {
+        context: {
+          entity: prepared.entitySlug,
+          ...(organization === null ? {} : { organization }),
+          ...(repo === null ? {} : { repo }),
+          ...(prepared.team === null ? {} : { team: prepared.team }),
+          contributors: prepared.contributors,
+        },
+        aggregated_by: aggregation,
+        range,
+        interval_em: interval,
+        segment_em: input.segment_by,
+        series_segments: Object.fromEntries(series.map((each) => [each.name, points(each)])),
+        unit: row.unit,
+        value_precision: row.precision,
+        ...(input.generate_summary_stats === true
+          ? {
+              calculated_summary_stats: isTooSmall ? [] : await readSummary(prepared, input),
+            }
+          : {}),
+        warnings,
+      };
     },
 
     async explain(actor, input, series, range) {
-      const own = await resolveScope(store.db, actor, input.resource_path, 'member');
-      const prepared = await prepare(actor, input, own, await readFreshness(store, own.entity_id));
+      const prepared = await prepare(actor, input);
       const name = intervalFor(prepared.range);
       const intervals = intervalsOf(prepared.range, name, prepared.scope.weekStartsOnSunday);
       const interval = intervals.find(({ start, end }) => start === range.from && end === range.to);
@@ -362,9 +324,7 @@ export function createReportOperations(
       const { entity_id } = await resolveScope(store.db, actor, [path], 'member');
       const [has, { teams, repos }] = await Promise.all([
         readDataKinds(store, entity_id),
-        readFreshness(store, entity_id).then((freshness) =>
-          lookAround(entity_id, freshness, { paths: [path], asked: null, visible: null }),
-        ),
+        lookAround(entity_id, { paths: [path], asked: null, visible: null }),
       ]);
       const around = { has, teamCount: countOwnTeams(teams), repoCount: repos.repoCount };
       return segment === null ? describeAll(around) : [describeSegment(segment, around)];

@@ -269,25 +269,6 @@ test('a remembered answer is given again until the data changes', async () => {
   expect(await sum()).toBe(76);
 });
 
-test('an answer that was begun while the data seemed to stand still is made again when it did not', async () => {
-  const ask = 'aggregate_by=none&start_date=2026-02-01&end_date=2026-02-18';
-  const sum = async (more = '') =>
-    points((await report(ask + more)).body)['Diff Delta']!.reduce((total, { y }) => total + (y ?? 0), 0);
-  const before = await sum();
-  // So long nothing changes that the next answer is begun before this is asked.
-  await new Promise((resolve) => setTimeout(resolve, 3_200));
-  expect(await sum()).toBe(before);
-  const more = { committer_id: 3, delta: 2000 };
-  await app.store.pool.query(
-    `update daily_commits set delta_added = delta_added + $3 where entity_id = $1 and committer_id = $2`,
-    [entityId, more.committer_id, more.delta],
-  );
-  await bump();
-  expect(await sum()).toBe(before + 2);
-  await new Promise((resolve) => setTimeout(resolve, 3_200));
-  await expect(report(`${ask}&team_slug=nobodys`)).resolves.toMatchObject({ status: 404 });
-});
-
 test('a remembered summary is given again until the data changes', async () => {
   const card = async () => {
     const { body } = await report('generate_summary_stats=true&start_date=2026-02-01&end_date=2026-02-17');
