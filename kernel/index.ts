@@ -1,12 +1,11 @@
 // What of an analysis is worth machine code: making versions of files from git's deltas, and comparing them line
 // by line with git's own result. Compiled to WebAssembly by the build. The memory is the caller's to look at.
 import { applyDelta, deltaResult } from './apply-delta.ts';
+import { inflate } from './inflate.ts';
 import { areSame, commonPrefix, commonSuffix, findLines, isBinary, setWord } from './lines.ts';
 import {
   ADDED_FROM,
   ADDED_TO,
-  DELTA,
-  DELTA_BYTES,
   HUNKS,
   LINES,
   LINES_BYTES,
@@ -15,9 +14,13 @@ import {
   NEW_STARTS,
   OLD_CHANGED,
   OLD_STARTS,
+  PACKED,
+  PACKED_BYTES,
   REMOVED_FROM,
   REMOVED_TO,
   RING,
+  UNPACKED,
+  UNPACKED_BYTES,
 } from './memory.ts';
 import { markChanges } from './shortest-edit.ts';
 import { isChanged, lineAt, lineLength, lineStart, linesBegunAt, Side } from './side.ts';
@@ -27,14 +30,16 @@ export {
   ADDED_FROM,
   ADDED_TO,
   applyDelta,
-  DELTA,
-  DELTA_BYTES,
   deltaResult,
   HUNKS,
-  LINES,
+  inflate,
+  PACKED,
+  PACKED_BYTES,
   REMOVED_FROM,
   REMOVED_TO,
   RING,
+  UNPACKED,
+  UNPACKED_BYTES,
 };
 
 /** Answers of a comparison that found no hunks to tell. */

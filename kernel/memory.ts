@@ -39,7 +39,16 @@ export const ADDED_TO: usize = ADDED_FROM + WORDS;
 /** The bytes of a commit's changed lines. */
 export const LINES: usize = ADDED_TO + WORDS;
 export const LINES_BYTES: usize = 16 << 20;
-/** An inflated delta. */
-export const DELTA: usize = LINES + LINES_BYTES + 64;
-export const DELTA_BYTES: usize = 16 << 20;
-export const RING: usize = (DELTA + DELTA_BYTES + 65535) & ~65535;
+/** Tables of codes while something is unpacked. */
+export const INFLATE_LENGTHS: usize = LINES + LINES_BYTES + 64;
+export const INFLATE_COUNTS: usize = INFLATE_LENGTHS + 512;
+export const INFLATE_SYMBOLS: usize = INFLATE_COUNTS + 128;
+export const INFLATE_LITERALS: usize = INFLATE_SYMBOLS + 2048;
+export const INFLATE_DISTANCES: usize = INFLATE_LITERALS + 2048;
+/** What was read of a pack. */
+export const PACKED: usize = (INFLATE_DISTANCES + 512 + 65535) & ~65535;
+export const PACKED_BYTES: usize = 16 << 20;
+/** What was unpacked: a version of a file, or the deltas that lead to one. */
+export const UNPACKED: usize = PACKED + PACKED_BYTES;
+export const UNPACKED_BYTES: usize = 16 << 20;
+export const RING: usize = UNPACKED + UNPACKED_BYTES;

@@ -2,7 +2,6 @@
 // what was made lately is held in a ring, because the next version is likely to be made of it.
 // Whatever is not plainly there (a loose object, an odd pack) is answered with null: git reads it instead.
 import { closeSync, openSync, readSync } from 'node:fs';
-import { inflateSync } from 'node:zlib';
 import { BlobRing, type HeldBlob } from './blob-ring.ts';
 import type { Kernel } from './kernel.ts';
 import { LOCATIONS_PER_PACK, ObjectLocator, type PackIndex } from './pack-index.ts';
@@ -10,19 +9,22 @@ import { LOCATIONS_PER_PACK, ObjectLocator, type PackIndex } from './pack-index.
 const BLOB = 3;
 const OFFSET_DELTA = 6;
 const NAMED_DELTA = 7;
+const SHA_BYTES = 20;
 /** Enough for the header and the whole of most deltas. */
 const FIRST_READ_BYTES = 4096;
 const LONGEST_HEADER = 40;
-/** Deltas of deltas are held until the version that they go back to is found. */
-const MOST_CHAIN_BYTES = 64 << 20;
 /** Git makes none that are longer; a broken pack may lead round in a circle. */
 const MOST_CHAIN_LENGTH = 4096;
+/** What is unpacked may be written past its end. */
+const SLACK_BYTES = 16;
 
+/** Unpacked, in the kernel's memory. */
 interface PackEntry {
   readonly location: number;
   /** Of the version that the delta goes back to; -1 for a whole object. */
   readonly base: number;
-  readonly bytes: Buffer;
+  readonly at: number;
+  readonly size: number;
 }
 
 export class BlobStore {
@@ -31,9 +33,6 @@ export class BlobStore {
   readonly #locator: ObjectLocator;
   readonly #packFiles: readonly string[];
   readonly #descriptors: number[] = [];
-  #input = Buffer.allocUnsafeSlow(1 << 16);
-  /** Bytes of `#input` that were read. */
-  #inputEnd = 0;
 
   constructor(kernel: Kernel, indexes: readonly PackIndex[]) {
     this.#kernel = kernel;
@@ -49,8 +48,8 @@ export class BlobStore {
     try {
       return this.#make(location);
     } catch (error) {
-      if (error instanceof Error) return null;
-      throw error;
+      if (error instanceof TypeError) throw error;
+      return null;
     }
   }
 
@@ -60,83 +59,79 @@ export class BlobStore {
   }
 
   #make(location: number): HeldBlob | null {
+    const { bytes, unpackedAt } = this.#kernel;
     const deltas: PackEntry[] = [];
-    let chainBytes = 0;
-    let made: HeldBlob | null = this.ring.find(location);
+    let unpackedEnd = unpackedAt;
     let next = location;
+    let made = this.ring.find(location);
     while (made === null) {
-      const entry = this.#readEntry(next);
+      const entry = this.#unpack(next, unpackedEnd);
       if (entry === null) return null;
       if (entry.base < 0) {
-        if (entry.bytes.length > this.ring.largest) return null;
-        made = this.ring.add(next, entry.bytes.length);
-        this.#kernel.bytes.set(entry.bytes, made.at);
+        if (entry.size > this.ring.largest) return null;
+        made = this.ring.add(next, entry.size);
+        bytes.copyWithin(made.at, entry.at, entry.at + entry.size);
         break;
       }
-      chainBytes += entry.bytes.length;
-      if (chainBytes > MOST_CHAIN_BYTES || deltas.length >= MOST_CHAIN_LENGTH) return null;
+      if (deltas.length >= MOST_CHAIN_LENGTH) return null;
+      // Deltas of deltas are held until the version that they go back to is found.
       deltas.push(entry);
+      unpackedEnd += entry.size + SLACK_BYTES;
       next = entry.base;
       made = this.ring.find(next);
     }
-    for (let i = deltas.length - 1; i >= 0; i--) {
-      made = this.#applyDelta(made, deltas[i]!);
-      if (made === null) return null;
-    }
+    for (let i = deltas.length - 1; i >= 0 && made !== null; i--) made = this.#applyDelta(made, deltas[i]!);
     return made;
   }
 
-  #applyDelta(base: HeldBlob, { location, bytes }: PackEntry): HeldBlob | null {
-    const { calls, deltaAt } = this.#kernel;
-    this.#kernel.bytes.set(bytes, deltaAt);
-    const size = calls.deltaResult(deltaAt, base.length);
+  #applyDelta(base: HeldBlob, { location, at, size: deltaSize }: PackEntry): HeldBlob | null {
+    const { calls } = this.#kernel;
+    const size = calls.deltaResult(at, base.length);
     if (size < 0 || size > this.ring.largest) return null;
     const made = this.ring.add(location, size);
-    return calls.applyDelta(deltaAt, bytes.length, base.at, base.length, made.at, size) === 1 ? made : null;
+    return calls.applyDelta(at, deltaSize, base.at, base.length, made.at, size) === 1 ? made : null;
   }
 
-  /** Null for what is neither a file nor a delta. */
-  #readEntry(location: number): PackEntry | null {
+  /** Null for what is neither a file nor a delta, and for what has no room. */
+  #unpack(location: number, to: number): PackEntry | null {
+    const { bytes, calls, packedAt, packedBytes, unpackedAt, unpackedBytes } = this.#kernel;
     const pack = Math.floor(location / LOCATIONS_PER_PACK);
     const offset = location - pack * LOCATIONS_PER_PACK;
-    this.#fill(pack, offset, FIRST_READ_BYTES);
-    let input = this.#input;
-    let at = 0;
-    let byte = input[at++]!;
+    let read = this.#read(pack, offset, FIRST_READ_BYTES);
+    let at = packedAt;
+    let byte = bytes[at++]!;
     const type = (byte >> 4) & 7;
     let size = byte & 15;
     for (let scale = 16; byte & 0x80; scale *= 128) {
-      byte = input[at++]!;
+      byte = bytes[at++]!;
       size += (byte & 0x7f) * scale;
     }
     let base = -1;
     if (type === OFFSET_DELTA) {
-      byte = input[at++]!;
+      byte = bytes[at++]!;
       let distance = byte & 0x7f;
       while (byte & 0x80) {
-        byte = input[at++]!;
+        byte = bytes[at++]!;
         distance = (distance + 1) * 128 + (byte & 0x7f);
       }
       if (distance <= 0 || distance > offset) return null;
       base = location - distance;
     } else if (type === NAMED_DELTA) {
-      base = this.#locator.locateBytes(input, at);
-      at += 20;
+      base = this.#locator.locateBytes(bytes, at);
+      at += SHA_BYTES;
       if (base < 0 || base === location) return null;
     } else if (type !== BLOB) return null;
-    if (at > LONGEST_HEADER || size > Math.min(this.ring.largest, this.#kernel.deltaBytes)) return null;
-    const needed = at + size + (size >> 10) + 64;
-    if (this.#inputEnd < needed && this.#inputEnd >= FIRST_READ_BYTES) {
-      this.#fill(pack, offset, needed);
-      input = this.#input;
-    }
-    const bytes = inflateSync(input.subarray(at, this.#inputEnd), { chunkSize: Math.max(64, size + 1) });
-    return bytes.length === size ? { location, base, bytes } : null;
+    const header = at - packedAt;
+    // What cannot be made smaller grows a little.
+    const most = header + size + (size >> 10) + 64;
+    if (header > LONGEST_HEADER || most > packedBytes) return null;
+    if (to + size + SLACK_BYTES > unpackedAt + unpackedBytes) return null;
+    if (read < most && read === FIRST_READ_BYTES) read = this.#read(pack, offset, most);
+    return calls.inflate(at, read - header, to, size) === 1 ? { location, base, at: to, size } : null;
   }
 
-  #fill(pack: number, offset: number, wanted: number): void {
-    if (this.#input.length < wanted) this.#input = Buffer.allocUnsafeSlow(wanted * 2);
+  #read(pack: number, offset: number, wanted: number): number {
     this.#descriptors[pack] ??= openSync(this.#packFiles[pack]!, 'r');
-    this.#inputEnd = readSync(this.#descriptors[pack], this.#input, 0, wanted, offset);
+    return readSync(this.#descriptors[pack], this.#kernel.bytes, this.#kernel.packedAt, wanted, offset);
   }
 }

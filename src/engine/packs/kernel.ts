@@ -12,12 +12,14 @@ export const KERNEL_ANSWER = { told: 0, binary: -1, tooLarge: -2 } as const;
 interface KernelExports {
   readonly ADDED_FROM: WebAssembly.Global;
   readonly ADDED_TO: WebAssembly.Global;
-  readonly DELTA: WebAssembly.Global;
-  readonly DELTA_BYTES: WebAssembly.Global;
   readonly HUNKS: WebAssembly.Global;
+  readonly PACKED: WebAssembly.Global;
+  readonly PACKED_BYTES: WebAssembly.Global;
   readonly REMOVED_FROM: WebAssembly.Global;
   readonly REMOVED_TO: WebAssembly.Global;
   readonly RING: WebAssembly.Global;
+  readonly UNPACKED: WebAssembly.Global;
+  readonly UNPACKED_BYTES: WebAssembly.Global;
   startCommit(longestLine: number): void;
   hunkWords(): number;
   removedLines(): number;
@@ -25,6 +27,7 @@ interface KernelExports {
   lineBytes(): number;
   tellWhole(at: number, length: number, isAdded: number): number;
   compareFiles(oldAt: number, oldLength: number, newAt: number, newLength: number): number;
+  inflate(from: number, length: number, to: number, size: number): number;
   deltaResult(delta: number, baseLength: number): number;
   applyDelta(delta: number, deltaLength: number, base: number, baseLength: number, to: number, size: number): number;
 }
@@ -40,8 +43,11 @@ export class Kernel {
   readonly positions: Uint32Array;
   readonly ringAt: number;
   readonly ringBytes: number;
-  readonly deltaAt: number;
-  readonly deltaBytes: number;
+  /** Rooms for what is read of a pack, and for what it unpacks to. */
+  readonly packedAt: number;
+  readonly packedBytes: number;
+  readonly unpackedAt: number;
+  readonly unpackedBytes: number;
 
   constructor(ringBytes: number) {
     compiled ??= new WebAssembly.Module(readFileSync(KERNEL_URL));
@@ -55,8 +61,10 @@ export class Kernel {
     this.positions = new Uint32Array(memory.buffer);
     this.ringAt = ringAt;
     this.ringBytes = ringBytes;
-    this.deltaAt = this.calls.DELTA.value;
-    this.deltaBytes = this.calls.DELTA_BYTES.value;
+    this.packedAt = this.calls.PACKED.value;
+    this.packedBytes = this.calls.PACKED_BYTES.value;
+    this.unpackedAt = this.calls.UNPACKED.value;
+    this.unpackedBytes = this.calls.UNPACKED_BYTES.value;
   }
 }
 

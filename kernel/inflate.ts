@@ -1,0 +1,354 @@
+// Unpacks what git has packed (zlib's format, RFC 1950 and 1951). Node's zlib does it as fast, but makes a stream
+// object for each call, which costs as much again for the small pieces that most versions of files are stored as.
+import { INFLATE_COUNTS, INFLATE_DISTANCES, INFLATE_LENGTHS, INFLATE_LITERALS, INFLATE_SYMBOLS } from './memory.ts';
+
+const LITERAL_BITS: i32 = 10;
+const DISTANCE_BITS: i32 = 8;
+const MOST_BITS: i32 = 15;
+const LITERAL_CODES: i32 = 288;
+const DISTANCE_CODES: i32 = 32;
+/** Entries of tables below are bytes as they are. */
+const LITERALS_END: i32 = 256 << 4;
+/** Where the counts and symbols of distances lie behind those of literals. */
+const DISTANCE_COUNTS: usize = INFLATE_COUNTS + 64;
+const DISTANCE_SYMBOLS: usize = INFLATE_SYMBOLS + 1024;
+const ADLER_BASE: u32 = 65521;
+/** As many bytes as can be summed before the sums have to be reduced. */
+const ADLER_RUN: i32 = 5552;
+
+// In which order the lengths of the codes' own code come, then base and extra bits of lengths and distances.
+const ORDER = memory.data<u8>([16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15]);
+const LENGTH_BASE = memory.data<u16>([
+  3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 15, 17, 19, 23, 27, 31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163, 195, 227, 258,
+]);
+const LENGTH_EXTRA = memory.data<u8>([
+  0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0,
+]);
+const DISTANCE_BASE = memory.data<u16>([
+  1, 2, 3, 4, 5, 7, 9, 13, 17, 25, 33, 49, 65, 97, 129, 193, 257, 385, 513, 769, 1025, 1537, 2049, 3073, 4097, 6145,
+  8193, 12289, 16385, 24577,
+]);
+const DISTANCE_EXTRA = memory.data<u8>([
+  0, 0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8, 8, 9, 9, 10, 10, 11, 11, 12, 12, 13, 13,
+]);
+
+let input: usize = 0;
+let inputEnd: usize = 0;
+let bits: u64 = 0;
+let bitCount: i32 = 0;
+let output: usize = 0;
+let outputEnd: usize = 0;
+let outputBegin: usize = 0;
+
+/** At least 56 bits at hand; behind the end of the input come whatever bytes lie there, which `hasOverrun` notices. */
+function refill(): void {
+  bits |= load<u64>(input) << (<u64>bitCount);
+  input += <usize>((63 - bitCount) >> 3);
+  bitCount |= 56;
+}
+
+function hasOverrun(): bool {
+  return input - (<usize>bitCount >> 3) > inputEnd;
+}
+
+function take(count: i32): i32 {
+  const value = <i32>(bits & (((<u64>1) << (<u64>count)) - 1));
+  bits >>= <u64>count;
+  bitCount -= count;
+  return value;
+}
+
+/** Unpacks exactly `size` bytes, behind which eight more may be written to. False when that is not what is there. */
+export function inflate(from: usize, length: i32, to: usize, size: i32): bool {
+  if (length < 6) return false;
+  const header = ((<u32>load<u8>(from)) << 8) | load<u8>(from + 1);
+  if ((header & 0x0f00) !== 0x0800 || header % 31 !== 0 || (header & 0x20) !== 0) return false;
+  input = from + 2;
+  inputEnd = from + <usize>length;
+  bits = 0;
+  bitCount = 0;
+  output = to;
+  outputBegin = to;
+  outputEnd = to + <usize>size;
+  let isLast: bool;
+  do {
+    refill();
+    isLast = take(1) !== 0;
+    const type = take(2);
+    if (type === 0) {
+      if (!copyStored()) return false;
+    } else {
+      if (type === 1) useFixedCodes();
+      else if (type !== 2 || !readCodes()) return false;
+      if (!decodeBlock()) return false;
+    }
+    if (hasOverrun()) return false;
+  } while (!isLast);
+  if (output !== outputEnd) return false;
+  const check = input - (<usize>bitCount >> 3);
+  return check + 4 <= inputEnd && bswap(load<u32>(check)) === adler(to, size);
+}
+
+function adler(at: usize, length: i32): u32 {
+  let low: u32 = 1;
+  let high: u32 = 0;
+  const end = at + <usize>length;
+  while (at < end) {
+    const runEnd = min(end, at + <usize>ADLER_RUN);
+    for (; at + 8 <= runEnd; at += 8) {
+      const eight = load<u64>(at);
+      low += <u32>(eight & 0xff);
+      high += low;
+      low += <u32>((eight >> 8) & 0xff);
+      high += low;
+      low += <u32>((eight >> 16) & 0xff);
+      high += low;
+      low += <u32>((eight >> 24) & 0xff);
+      high += low;
+      low += <u32>((eight >> 32) & 0xff);
+      high += low;
+      low += <u32>((eight >> 40) & 0xff);
+      high += low;
+      low += <u32>((eight >> 48) & 0xff);
+      high += low;
+      low += <u32>(eight >> 56);
+      high += low;
+    }
+    for (; at < runEnd; at++) {
+      low += load<u8>(at);
+      high += low;
+    }
+    low %= ADLER_BASE;
+    high %= ADLER_BASE;
+  }
+  return (high << 16) | low;
+}
+
+function copyStored(): bool {
+  take(bitCount & 7);
+  const at = input - (<usize>bitCount >> 3);
+  const length = <usize>load<u16>(at);
+  if (at + 4 + length > inputEnd || output + length > outputEnd) return false;
+  if (length !== <usize>(load<u16>(at + 2) ^ 0xffff)) return false;
+  memory.copy(output, at + 4, length);
+  output += length;
+  input = at + 4 + length;
+  bits = 0;
+  bitCount = 0;
+  return true;
+}
+
+function useFixedCodes(): void {
+  memory.fill(INFLATE_LENGTHS, 8, 144);
+  memory.fill(INFLATE_LENGTHS + 144, 9, 112);
+  memory.fill(INFLATE_LENGTHS + 256, 7, 24);
+  memory.fill(INFLATE_LENGTHS + 280, 8, 8);
+  buildCode(INFLATE_LENGTHS, LITERAL_CODES, INFLATE_LITERALS, LITERAL_BITS, INFLATE_COUNTS, INFLATE_SYMBOLS);
+  memory.fill(INFLATE_LENGTHS, 5, <usize>DISTANCE_CODES);
+  buildCode(INFLATE_LENGTHS, DISTANCE_CODES, INFLATE_DISTANCES, DISTANCE_BITS, DISTANCE_COUNTS, DISTANCE_SYMBOLS);
+}
+
+function readCodes(): bool {
+  refill();
+  const literals = take(5) + 257;
+  const distances = take(5) + 1;
+  const lengths = take(4) + 4;
+  if (literals > 286 || distances > 30) return false;
+  memory.fill(INFLATE_LENGTHS, 0, 32);
+  for (let i: i32 = 0; i < lengths; i++) {
+    if (bitCount < 3) refill();
+    store<u8>(INFLATE_LENGTHS + <usize>load<u8>(ORDER + i), <u8>take(3));
+  }
+  if (!buildCode(INFLATE_LENGTHS, 19, INFLATE_LITERALS, 7, INFLATE_COUNTS, INFLATE_SYMBOLS)) return false;
+  const total = literals + distances;
+  for (let i: i32 = 0; i < total; ) {
+    refill();
+    const entry = load<u16>(INFLATE_LITERALS + ((<usize>bits & 127) << 1));
+    const used = <i32>entry & 15;
+    if (used === 0) return false;
+    take(used);
+    const symbol = <i32>entry >> 4;
+    if (symbol < 16) {
+      store<u8>(INFLATE_LENGTHS + i++, <u8>symbol);
+      continue;
+    }
+    let repeated: u8 = 0;
+    let times: i32;
+    if (symbol === 16) {
+      if (i === 0) return false;
+      repeated = load<u8>(INFLATE_LENGTHS + i - 1);
+      times = 3 + take(2);
+    } else if (symbol === 17) times = 3 + take(3);
+    else times = 11 + take(7);
+    if (i + times > total) return false;
+    memory.fill(INFLATE_LENGTHS + i, repeated, <usize>times);
+    i += times;
+  }
+  if (hasOverrun() || load<u8>(INFLATE_LENGTHS + 256) === 0) return false;
+  const distanceLengths = INFLATE_LENGTHS + <usize>literals;
+  return (
+    buildCode(INFLATE_LENGTHS, literals, INFLATE_LITERALS, LITERAL_BITS, INFLATE_COUNTS, INFLATE_SYMBOLS) &&
+    buildCode(distanceLengths, distances, INFLATE_DISTANCES, DISTANCE_BITS, DISTANCE_COUNTS, DISTANCE_SYMBOLS)
+  );
+}
+
+/**
+ * A table by the next bits for codes that are short enough: symbol × 16 + length, 0 where there is none. The longer
+ * ones are found by counts and symbols in the order of their codes.
+ */
+function buildCode(lengths: usize, codes: i32, table: usize, tableBits: i32, counts: usize, symbols: usize): bool {
+  memory.fill(counts, 0, 64);
+  for (let i: i32 = 0; i < codes; i++) {
+    const slot = counts + ((<usize>load<u8>(lengths + i)) << 1);
+    store<u16>(slot, load<u16>(slot) + 1);
+  }
+  store<u16>(counts, 0);
+  let left: i32 = 1;
+  for (let length: i32 = 1; length <= MOST_BITS; length++) {
+    left = (left << 1) - <i32>load<u16>(counts + ((<usize>length) << 1));
+    if (left < 0) return false;
+  }
+  memory.fill(table, 0, (<usize>2) << (<usize>tableBits));
+  // Offsets of each length's symbols, and its next code, in the room behind the counts.
+  let offset: u16 = 0;
+  let code: u16 = 0;
+  for (let length: i32 = 1; length <= MOST_BITS; length++) {
+    const count = load<u16>(counts + ((<usize>length) << 1));
+    store<u16>(OFFSETS + ((<usize>length) << 1), offset);
+    store<u16>(CODES + ((<usize>length) << 1), code);
+    offset += count;
+    code = (code + count) << 1;
+  }
+  for (let symbol: i32 = 0; symbol < codes; symbol++) {
+    const length = <i32>load<u8>(lengths + symbol);
+    if (length === 0) continue;
+    const at = (<usize>length) << 1;
+    const place = load<u16>(OFFSETS + at);
+    store<u16>(OFFSETS + at, place + 1);
+    store<u16>(symbols + ((<usize>place) << 1), <u16>symbol);
+    const own = <u32>load<u16>(CODES + at);
+    store<u16>(CODES + at, <u16>(own + 1));
+    if (length > tableBits) continue;
+    const entry = <u16>((symbol << 4) | length);
+    const step: u32 = 1 << length;
+    for (let slot = reversed(own, length); slot < (<u32>1) << tableBits; slot += step)
+      store<u16>(table + ((<usize>slot) << 1), entry);
+  }
+  return true;
+}
+
+const OFFSETS = memory.data(64);
+const CODES = memory.data(64);
+
+function reversed(code: u32, length: i32): u32 {
+  code = ((code & 0x5555) << 1) | ((code >> 1) & 0x5555);
+  code = ((code & 0x3333) << 2) | ((code >> 2) & 0x3333);
+  code = ((code & 0x0f0f) << 4) | ((code >> 4) & 0x0f0f);
+  code = ((code & 0x00ff) << 8) | ((code >> 8) & 0x00ff);
+  return code >> (16 - length);
+}
+
+/** A symbol whose code is longer than the table goes, as an entry of the table; 0 for none. */
+function decodeLong(ahead: u64, counts: usize, symbols: usize): i32 {
+  let code: i32 = 0;
+  let first: i32 = 0;
+  let index: i32 = 0;
+  for (let length: i32 = 1; length <= MOST_BITS; length++) {
+    code |= <i32>(ahead & 1);
+    ahead >>= 1;
+    const count = <i32>load<u16>(counts + ((<usize>length) << 1));
+    if (code - count < first)
+      return ((<i32>load<u16>(symbols + ((<usize>(index + (code - first))) << 1))) << 4) | length;
+    index += count;
+    first = (first + count) << 1;
+    code <<= 1;
+  }
+  return 0;
+}
+
+/** The state is in variables of its own here, which machine code keeps in registers. */
+function decodeBlock(): bool {
+  let next = input;
+  let at = output;
+  let ahead = bits;
+  let count = bitCount;
+  const end = outputEnd;
+  const last = inputEnd + 8;
+  // What is read past the end shows in the end; nothing is gained by going on for long.
+  while (next <= last) {
+    // 56 bits are enough for a length, a distance and their extra bits: 15 + 5 + 15 + 13.
+    ahead |= load<u64>(next) << (<u64>count);
+    next += <usize>((63 - count) >> 3);
+    count |= 56;
+    let entry = <i32>load<u16>(INFLATE_LITERALS + ((<usize>ahead & ((1 << LITERAL_BITS) - 1)) << 1));
+    // Up to three literals for one refill, of at most ten bits each.
+    for (let more = 2; entry !== 0 && entry < LITERALS_END && at < end; more--) {
+      ahead >>= <u64>(entry & 15);
+      count -= entry & 15;
+      store<u8>(at++, <u8>(entry >> 4));
+      entry = <i32>load<u16>(INFLATE_LITERALS + ((<usize>ahead & ((1 << LITERAL_BITS) - 1)) << 1));
+      if (more === 0) break;
+    }
+    if (count < 48) continue;
+    let symbol: i32;
+    if (entry !== 0) {
+      ahead >>= <u64>(entry & 15);
+      count -= entry & 15;
+      symbol = entry >> 4;
+    } else {
+      entry = decodeLong(ahead, INFLATE_COUNTS, INFLATE_SYMBOLS);
+      if (entry === 0) return false;
+      ahead >>= <u64>(entry & 15);
+      count -= entry & 15;
+      symbol = entry >> 4;
+    }
+    if (symbol < 256) {
+      if (at >= end) return false;
+      store<u8>(at++, <u8>symbol);
+      continue;
+    }
+    if (symbol === 256) {
+      input = next;
+      output = at;
+      bits = ahead;
+      bitCount = count;
+      return true;
+    }
+    symbol -= 257;
+    if (symbol > 28) return false;
+    let extra = <i32>load<u8>(LENGTH_EXTRA + symbol);
+    const length = <usize>load<u16>(LENGTH_BASE + ((<usize>symbol) << 1)) + (<usize>ahead & ((1 << extra) - 1));
+    ahead >>= <u64>extra;
+    count -= extra;
+    entry = <i32>load<u16>(INFLATE_DISTANCES + ((<usize>ahead & ((1 << DISTANCE_BITS) - 1)) << 1));
+    if (entry === 0) {
+      entry = decodeLong(ahead, DISTANCE_COUNTS, DISTANCE_SYMBOLS);
+      if (entry === 0) return false;
+    }
+    ahead >>= <u64>(entry & 15);
+    count -= entry & 15;
+    symbol = entry >> 4;
+    if (symbol > 29) return false;
+    extra = <i32>load<u8>(DISTANCE_EXTRA + symbol);
+    const distance = <usize>load<u16>(DISTANCE_BASE + ((<usize>symbol) << 1)) + (<usize>ahead & ((1 << extra) - 1));
+    ahead >>= <u64>extra;
+    count -= extra;
+    if (distance > at - outputBegin || at + length > end) return false;
+    copyMatch(at, distance, length);
+    at += length;
+  }
+  return false;
+}
+
+/** May write up to seven bytes behind the match. */
+function copyMatch(to: usize, distance: usize, length: usize): void {
+  let from = to - distance;
+  const end = to + length;
+  if (distance >= 8) {
+    do {
+      store<u64>(to, load<u64>(from));
+      to += 8;
+      from += 8;
+    } while (to < end);
+  } else for (; to < end; to++) store<u8>(to, load<u8>(from++));
+}
