@@ -14,7 +14,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     rounds: { type: 'string', default: '3' },
-    threads: { type: 'string', default: `${Math.ceil(availableParallelism() / 2)}` },
+    threads: { type: 'string', default: `${Math.min(availableParallelism(), 6)}` },
     'no-lines': { type: 'boolean', default: false },
   },
 });

@@ -86,12 +86,16 @@ export function lineBytes(): i32 {
   return <i32>linesEnd;
 }
 
-function open(side: Side, at: usize, length: i32, starts: usize, changed: usize): bool {
+function open(side: Side, at: usize, length: i32, starts: usize, changed: usize): void {
   side.at = at;
   side.length = length;
   side.starts = starts;
   side.changed = changed;
-  side.lines = findLines(at, length, starts);
+}
+
+/** False when there are too many. `known` offsets, of lines that begin at or before `from`, are there already. */
+function cut(side: Side, known: i32, from: i32): bool {
+  side.lines = findLines(side.at, side.length, side.starts, known, from);
   side.count = side.lines;
   return side.lines >= 0;
 }
@@ -99,7 +103,9 @@ function open(side: Side, at: usize, length: i32, starts: usize, changed: usize)
 /** All lines of a file as added or removed: 0, BINARY or TOO_LARGE. */
 export function tellWhole(at: usize, length: i32, isAdded: bool): i32 {
   if (isBinary(at, length)) return BINARY;
-  if (!open(after, at, length, NEW_STARTS, NEW_CHANGED)) return TOO_LARGE;
+  open(after, at, length, NEW_STARTS, NEW_CHANGED);
+  setWord(NEW_STARTS, 0, 0);
+  if (!cut(after, 1, 0)) return TOO_LARGE;
   if (after.lines === 0) return 0;
   return isAdded ? tellHunk(0, 0, 0, after.lines) : tellRemoved(after.lines);
 }
@@ -113,10 +119,16 @@ function tellRemoved(count: i32): i32 {
 /** The hunks that `git diff -U0` would print: 0, BINARY or TOO_LARGE. */
 export function compareFiles(oldAt: usize, oldLength: i32, newAt: usize, newLength: i32): i32 {
   if (isBinary(oldAt, oldLength) || isBinary(newAt, newLength)) return BINARY;
-  if (!open(before, oldAt, oldLength, OLD_STARTS, OLD_CHANGED)) return TOO_LARGE;
-  if (!open(after, newAt, newLength, NEW_STARTS, NEW_CHANGED)) return TOO_LARGE;
+  open(before, oldAt, oldLength, OLD_STARTS, OLD_CHANGED);
+  open(after, newAt, newLength, NEW_STARTS, NEW_CHANGED);
   const smaller = min(oldLength, newLength);
   const prefixBytes = commonPrefix(oldAt, newAt, smaller);
+  setWord(OLD_STARTS, 0, 0);
+  if (!cut(before, 1, 0)) return TOO_LARGE;
+  // Up to where they differ both have the same lines.
+  const known = linesBegunAt(before, prefixBytes);
+  memory.copy(NEW_STARTS, OLD_STARTS, (<usize>max(known, 1)) << 2);
+  if (!cut(after, max(known, 1), prefixBytes)) return TOO_LARGE;
   const suffixBytes = commonSuffix(oldAt + <usize>oldLength, newAt + <usize>newLength, smaller);
   const tail = countTailLines(suffixBytes);
   before.count = before.lines - tail;

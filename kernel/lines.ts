@@ -13,12 +13,13 @@ export function setWord(array: usize, index: i32, value: i32): void {
   store<i32>(array + ((<usize>index) << 2), value);
 }
 
-/** Fills in the offset of each line and, behind the last, the length; answers the number of lines, -1 for too many. */
-export function findLines(at: usize, length: i32, starts: usize): i32 {
-  let count: i32 = 1;
-  setWord(starts, 0, 0);
+/**
+ * Fills in the offset of each line and, behind the last, the length; answers the number of lines, -1 for too many.
+ * The first `count` offsets, of lines that begin at or before `from`, are there already.
+ */
+export function findLines(at: usize, length: i32, starts: usize, count: i32, from: i32): i32 {
   const feed = i8x16.splat(<i8>LINE_FEED);
-  let offset: i32 = 0;
+  let offset = from;
   const last = length - 16;
   for (; offset <= last; offset += 16) {
     let found = i8x16.bitmask(i8x16.eq(v128.load(at + <usize>offset), feed));

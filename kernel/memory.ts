@@ -38,7 +38,7 @@ export const ADDED_FROM: usize = REMOVED_TO + WORDS;
 export const ADDED_TO: usize = ADDED_FROM + WORDS;
 /** The bytes of a commit's changed lines. */
 export const LINES: usize = ADDED_TO + WORDS;
-export const LINES_BYTES: usize = 16 << 20;
+export const LINES_BYTES: usize = 8 << 20;
 /** Tables of codes while something is unpacked. */
 export const INFLATE_LENGTHS: usize = LINES + LINES_BYTES + 64;
 export const INFLATE_COUNTS: usize = INFLATE_LENGTHS + 512;

@@ -112,7 +112,7 @@ export class PatchMaker {
 }
 
 /** What each thread keeps of the files it has read. */
-const RING_BYTES = 40 << 20;
+const RING_BYTES = 32 << 20;
 
 export const createPatchMaker = (indexes: readonly PackIndex[], limits: DiffLimits): PatchMaker | null =>
   indexes.length === 0 ? null : new PatchMaker(indexes, RING_BYTES, limits);
