@@ -34,7 +34,8 @@ export async function createPathIndex(
     if (shas.length === MAX_COMMITS) return null;
     numberOf.set(sha, shas.length);
     shas.push(sha);
-    lists.push(parents);
+    // A parent named twice is one edge: git tells what changed against it under one name.
+    lists.push(new Set(parents).size === parents.length ? parents : [...new Set(parents)]);
   }
   /** Commit c's edges to its parents are firstEdge[c] … firstEdge[c + 1]; parentOf gives the other end. */
   const firstEdge = new Int32Array(shas.length + 1);

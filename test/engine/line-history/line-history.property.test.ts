@@ -9,8 +9,11 @@ import { blame } from '../../support/blame-oracle.ts';
 import type { GoldenRepo } from '../../support/golden-repo.ts';
 import { createRandom, randomHistory } from '../../support/random-history.ts';
 
-/** 1512282017: a merge where log -L and blame follow different parents. */
-const KNOWN_SEEDS = [11, 12, 13, 1512282017];
+/**
+ * 1512282017: a merge where log -L and blame follow different parents. 1934648891: a merge that names a parent twice.
+ * The place in the list decides the shape.
+ */
+const KNOWN_SEEDS = [11, 1934648891, 13, 1512282017, 12];
 const RANDOM_SEEDS = Array.from({ length: Number(process.env.STRATA_SEEDS ?? 2) }, () =>
   Math.floor(Math.random() * 2 ** 31),
 );
