@@ -31,7 +31,7 @@ export interface AnalyzeOptions {
   readonly since?: number | null;
   /** Worker threads; one for each processor, up to DEFAULT_THREADS, unless given. */
   readonly threads?: number;
-  /** Commits per git process; for tests. */
+  /** Commits that a thread reads at a time; for tests. */
   readonly chunkCommits?: number;
   readonly limits?: DiffLimits;
   readonly withOrigins?: boolean;

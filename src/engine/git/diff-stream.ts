@@ -1,6 +1,6 @@
 // Parses what `git diff-tree --stdin --pretty=raw` prints with `-p -U0` or with `--raw`, pushed in chunks of any
-// size, into one CommitDiff or list of changes after the other. Bytes are kept in one buffer until the commit has been delivered: its line
-// blocks are slices of that buffer, valid only during the call of `onCommit`.
+// size, into one CommitDiff or list of changes after the other. Bytes are kept in one buffer until the commit has
+// been delivered: its line blocks are slices of that buffer, valid only during the call of `onCommit`.
 import type { CommitDiff, FileDiff, FileStatus, LimitReason, LineBlock } from '../diff.ts';
 import type { Identity, Stamp } from '../facts.ts';
 import { END_MARK } from './diff-tree-process.ts';

@@ -54,6 +54,11 @@ export class BlobRing {
     return blob;
   }
 
+  /** For one whose bytes could not be made. */
+  drop(blob: HeldBlob): void {
+    this.#held.delete(blob.location);
+  }
+
   isHeld(blob: HeldBlob): boolean {
     return blob.written >= this.#written - this.#capacity;
   }

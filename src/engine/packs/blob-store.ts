@@ -89,7 +89,9 @@ export class BlobStore {
     const size = calls.deltaResult(at, base.length);
     if (size < 0 || size > this.ring.largest) return null;
     const made = this.ring.add(location, size);
-    return calls.applyDelta(at, deltaSize, base.at, base.length, made.at, size) === 1 ? made : null;
+    if (calls.applyDelta(at, deltaSize, base.at, base.length, made.at, size) === 1) return made;
+    this.ring.drop(made);
+    return null;
   }
 
   /** Null for what is neither a file nor a delta, and for what has no room. */
