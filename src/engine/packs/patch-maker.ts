@@ -61,9 +61,11 @@ export class PatchMaker {
     const { calls } = this.#kernel;
     if (oldBlob === newBlob) return KERNEL_ANSWER.told;
     const after = status === 'D' ? null : this.#store.read(newBlob);
+    if (after === null && status !== 'D') return KERNEL_ANSWER.tooLarge;
     const before = status === 'A' ? null : this.#store.read(oldBlob);
-    if (after === null) return before === null ? KERNEL_ANSWER.tooLarge : calls.tellWhole(before.at, before.length, 0);
-    if (before === null) return status === 'A' ? calls.tellWhole(after.at, after.length, 1) : KERNEL_ANSWER.tooLarge;
+    if (before === null && status !== 'A') return KERNEL_ANSWER.tooLarge;
+    if (after === null) return calls.tellWhole(before!.at, before!.length, 0);
+    if (before === null) return calls.tellWhole(after.at, after.length, 1);
     // A long way to the older version may have pushed the newer one out.
     if (!this.#store.ring.isHeld(after)) return KERNEL_ANSWER.tooLarge;
     return calls.compareFiles(before.at, before.length, after.at, after.length);

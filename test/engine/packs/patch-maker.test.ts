@@ -170,28 +170,45 @@ test("attributes of the repository's own leave all diffs to git, which heeds the
   expect(loadPackIndexes(repo.path)).toEqual([]);
 });
 
-test.each([...KNOWN_SEEDS, ...RANDOM_SEEDS])(
-  'bytes of a pack that were changed at random (%i) make no crash',
-  (seed) => {
-    const repo = versions(9);
-    repo.git('repack', '-q', '-adf');
-    const lists = [...stream(repo, CHANGE_LIST_FLAGS, ({ changes }) => changes ?? []).values()];
-    const folder = join(repo.path, 'objects', 'pack');
-    const random = createRandom(seed);
-    for (const name of readdirSync(folder).filter((file) => /\.(pack|idx)$/.test(file))) {
-      const file = join(folder, name);
-      const bytes = readFileSync(file);
-      for (let times = 0; times < bytes.length / 60; times++) bytes[8 + random(bytes.length - 8)] = random(256);
-      chmodSync(file, 0o644);
-      writeFileSync(file, bytes);
-    }
+/** Changes one byte in sixty of the files with this ending. */
+function damage(repo: GoldenRepo, ending: string, seed: number): void {
+  const folder = join(repo.path, 'objects', 'pack');
+  const random = createRandom(seed);
+  for (const name of readdirSync(folder).filter((file) => file.endsWith(ending))) {
+    const file = join(folder, name);
+    const bytes = readFileSync(file);
+    for (let times = 0; times < bytes.length / 60; times++) bytes[8 + random(bytes.length - 8)] = random(256);
+    chmodSync(file, 0o644);
+    writeFileSync(file, bytes);
+  }
+}
+
+describe.each([...KNOWN_SEEDS, ...RANDOM_SEEDS])('bytes changed at random (%i)', (seed) => {
+  const repo = versions(9);
+  repo.git('repack', '-q', '-adf');
+  const lists = stream(repo, CHANGE_LIST_FLAGS, ({ changes }) => changes ?? []);
+  const expected = stream(repo, [...DIFF_STREAM_FLAGS, '--stdin', '-M'], ({ files }) => files.map(copied));
+
+  test('in a pack make no diff that differs from the true one', () => {
+    damage(repo, '.pack', seed);
     const maker = new PatchMaker(loadPackIndexes(repo.path), RING_BYTES, DEFAULT_DIFF_LIMITS);
     let left = 0;
-    for (const changes of lists) if (maker.make(changes) === null) left++;
+    for (const [sha, changes] of lists) {
+      const files = maker.make(changes);
+      if (files === null) left++;
+      else expect(withoutNames(files.map(copied)), sha).toEqual(withoutNames(expected.get(sha)!));
+    }
     maker.close();
     expect(left).toBeGreaterThan(0);
-  },
-);
+  });
+
+  test('in its index too make no crash', () => {
+    damage(repo, '.idx', seed);
+    const maker = new PatchMaker(loadPackIndexes(repo.path), RING_BYTES, DEFAULT_DIFF_LIMITS);
+    for (const changes of lists.values()) maker.make(changes);
+    maker.close();
+  });
+});
 
 test.each([21, 22])('an analysis of history %i says the same whether its objects are packed or loose', async (seed) => {
   const repo = kept(randomHistory(seed, { commits: 80, words: 30 }));
