@@ -2,13 +2,14 @@
 // by line with git's own result. Compiled to WebAssembly by the build. The memory is the caller's to look at.
 import { applyDelta, deltaResult } from './apply-delta.ts';
 import { inflate } from './inflate.ts';
-import { areSame, commonPrefix, commonSuffix, findLines, isBinary, setWord } from './lines.ts';
+import { areSame, commonPrefix, commonSuffix, copyShifted, findStarts, isBinary, setWord, word } from './lines.ts';
 import {
   ADDED_FROM,
   ADDED_TO,
   HUNKS,
   LINES,
   LINES_BYTES,
+  MOST_CHANGED,
   MOST_LINES,
   NEW_CHANGED,
   NEW_STARTS,
@@ -18,6 +19,8 @@ import {
   PACKED_BYTES,
   REMOVED_FROM,
   REMOVED_TO,
+  RESERVED_BYTES,
+  RESERVED_CHANGED,
   RING,
   UNPACKED,
   UNPACKED_BYTES,
@@ -45,6 +48,8 @@ export {
 /** Answers of a comparison that found no hunks to tell. */
 const BINARY: i32 = -1;
 const TOO_LARGE: i32 = -2;
+/** For what was found, beside what earlier comparisons found. */
+const NO_ROOM: i32 = -3;
 
 const LINE_FEED: u8 = 10;
 /** Equal tails are cut off in blocks of this size before lines are compared: no group slides into them. */
@@ -55,81 +60,152 @@ const FEW_PAIRS: i32 = 256;
 const SIDES = memory.data(128);
 const before = changetype<Side>(SIDES);
 const after = changetype<Side>(SIDES + 64);
+before.starts = OLD_STARTS;
+before.changed = OLD_CHANGED;
+after.starts = NEW_STARTS;
+after.changed = NEW_CHANGED;
+
+/** How much has been found. */
+@unmanaged
+class Found {
+  hunkWords: i32;
+  removed: i32;
+  added: i32;
+  bytes: usize;
+}
+
+const FOUND = memory.data(48);
+const found = changetype<Found>(FOUND);
+/** When the comparison began, and when the reserve was opened. */
+const foundBefore = changetype<Found>(FOUND + 16);
+const foundUnreserved = changetype<Found>(FOUND + 32);
 
 let longestLine: i32 = 0;
-let hunkEnd: i32 = 0;
-let removedEnd: i32 = 0;
-let addedEnd: i32 = 0;
-let linesEnd: usize = 0;
+let isReserveOpen: bool = false;
 
-/** Forgets what earlier comparisons found. */
-export function startCommit(longest: i32): void {
+function remember(amount: Found): void {
+  memory.copy(changetype<usize>(amount), FOUND, offsetof<Found>());
+}
+
+function goBackTo(amount: Found): void {
+  memory.copy(FOUND, changetype<usize>(amount), offsetof<Found>());
+}
+
+/** Forgets what comparisons have found. What they find next may fill all room but the reserve. */
+export function forget(longest: i32): void {
   longestLine = longest;
-  hunkEnd = 0;
-  removedEnd = 0;
-  addedEnd = 0;
-  linesEnd = 0;
+  memory.fill(FOUND, 0, offsetof<Found>());
+  isReserveOpen = false;
+}
+
+/** What is found next may fill the reserve. Of what was found before, only what lies in the reserve is forgotten. */
+export function openReserve(): void {
+  if (isReserveOpen) goBackTo(foundUnreserved);
+  else remember(foundUnreserved);
+  isReserveOpen = true;
 }
 
 export function hunkWords(): i32 {
-  return hunkEnd;
+  return found.hunkWords;
 }
 export function removedLines(): i32 {
-  return removedEnd;
+  return found.removed;
 }
 export function addedLines(): i32 {
-  return addedEnd;
+  return found.added;
 }
 
 /** Bytes of changed lines, line feeds included. */
 export function lineBytes(): i32 {
-  return <i32>linesEnd;
+  return <i32>found.bytes;
 }
 
-function open(side: Side, at: usize, length: i32, starts: usize, changed: usize): void {
+function open(side: Side, at: usize, length: i32): void {
   side.at = at;
   side.length = length;
-  side.starts = starts;
-  side.changed = changed;
 }
 
-/** False when there are too many. `known` offsets, of lines that begin at or before `from`, are there already. */
-function cut(side: Side, known: i32, from: i32): bool {
-  side.lines = findLines(side.at, side.length, side.starts, known, from);
+/** False when there are too many lines. */
+function cut(side: Side): bool {
+  setWord(side.starts, 0, 0);
+  return endLines(side, findStarts(side.at, 0, side.length, side.starts, 1));
+}
+
+/** The same, for a version that shares its first and last bytes with one whose lines are known. */
+function cutLike(side: Side, known: Side, prefixBytes: i32, suffixBytes: i32): bool {
+  const length = side.length;
+  const starts = side.starts;
+  const first = max(1, linesBegunAt(known, prefixBytes));
+  memory.copy(starts, known.starts, (<usize>first) << 2);
+  const lastFrom = length - min(suffixBytes, min(length, known.length) - prefixBytes);
+  const count = findStarts(side.at, prefixBytes, lastFrom, starts, first);
+  if (count < 0 || lastFrom === length) return endLines(side, count);
+  const shift = length - known.length;
+  // Of the known ones, those that begin within what is shared, the end included.
+  const from = linesBegunAt(known, lastFrom - shift);
+  const rest = known.lines + 1 - from;
+  if (count + rest >= MOST_LINES) return false;
+  copyShifted(known.starts + ((<usize>from) << 2), starts + ((<usize>count) << 2), rest, shift);
+  side.lines = count + rest - 1;
   side.count = side.lines;
-  return side.lines >= 0;
+  return true;
 }
 
-/** All lines of a file as added or removed: 0, BINARY or TOO_LARGE. */
+/** Behind the last line's offset comes the length. */
+function endLines(side: Side, count: i32): bool {
+  if (count < 0) return false;
+  if (word(side.starts, count - 1) !== side.length) setWord(side.starts, count++, side.length);
+  side.lines = count - 1;
+  side.count = side.lines;
+  return true;
+}
+
+/** What was the older version is the newer one now: its lines are known. */
+function takeOver(): void {
+  const starts = after.starts;
+  const changed = after.changed;
+  after.starts = before.starts;
+  after.changed = before.changed;
+  after.lines = before.lines;
+  after.count = before.lines;
+  before.starts = starts;
+  before.changed = changed;
+}
+
+/** All lines of a file as added or removed: 0, or one of the answers above. */
 export function tellWhole(at: usize, length: i32, isAdded: bool): i32 {
   if (isBinary(at, length)) return BINARY;
-  open(after, at, length, NEW_STARTS, NEW_CHANGED);
-  setWord(NEW_STARTS, 0, 0);
-  if (!cut(after, 1, 0)) return TOO_LARGE;
+  remember(foundBefore);
+  open(after, at, length);
+  if (!cut(after)) return TOO_LARGE;
   if (after.lines === 0) return 0;
   return isAdded ? tellHunk(0, 0, 0, after.lines) : tellRemoved(after.lines);
 }
 
 function tellRemoved(count: i32): i32 {
+  const starts = before.starts;
   before.at = after.at;
   before.starts = after.starts;
-  return tellHunk(0, count, 0, 0);
+  const answer = tellHunk(0, count, 0, 0);
+  before.starts = starts;
+  return answer;
 }
 
-/** The hunks that `git diff -U0` would print: 0, BINARY or TOO_LARGE. */
-export function compareFiles(oldAt: usize, oldLength: i32, newAt: usize, newLength: i32): i32 {
+/**
+ * The hunks that `git diff -U0` would print: 0, or one of the answers above. `isSuccessor` when the last comparison
+ * was one of two files, answered 0, and its older version is the newer one now.
+ */
+export function compareFiles(oldAt: usize, oldLength: i32, newAt: usize, newLength: i32, isSuccessor: bool): i32 {
   if (isBinary(oldAt, oldLength) || isBinary(newAt, newLength)) return BINARY;
-  open(before, oldAt, oldLength, OLD_STARTS, OLD_CHANGED);
-  open(after, newAt, newLength, NEW_STARTS, NEW_CHANGED);
+  remember(foundBefore);
+  if (isSuccessor) takeOver();
+  open(before, oldAt, oldLength);
+  open(after, newAt, newLength);
+  if (!isSuccessor && !cut(after)) return TOO_LARGE;
   const smaller = min(oldLength, newLength);
   const prefixBytes = commonPrefix(oldAt, newAt, smaller);
-  setWord(OLD_STARTS, 0, 0);
-  if (!cut(before, 1, 0)) return TOO_LARGE;
-  // Up to where they differ both have the same lines.
-  const known = linesBegunAt(before, prefixBytes);
-  memory.copy(NEW_STARTS, OLD_STARTS, (<usize>max(known, 1)) << 2);
-  if (!cut(after, max(known, 1), prefixBytes)) return TOO_LARGE;
   const suffixBytes = commonSuffix(oldAt + <usize>oldLength, newAt + <usize>newLength, smaller);
+  if (!cutLike(before, after, prefixBytes, suffixBytes)) return TOO_LARGE;
   const tail = countTailLines(suffixBytes);
   before.count = before.lines - tail;
   after.count = after.lines - tail;
@@ -138,13 +214,13 @@ export function compareFiles(oldAt: usize, oldLength: i32, newAt: usize, newLeng
   if (prefix === before.count && prefix === after.count) return 0;
   const suffix = min(shorter - prefix, countCommonLastLines(suffixBytes) - tail);
 
-  memory.fill(OLD_CHANGED - 1, 0, <usize>before.count + 3);
-  memory.fill(NEW_CHANGED - 1, 0, <usize>after.count + 3);
+  memory.fill(before.changed - 1, 0, <usize>before.count + 3);
+  memory.fill(after.changed - 1, 0, <usize>after.count + 3);
   const oldTo = before.count - suffix;
   const newTo = after.count - suffix;
   if (isAllChanged(prefix, oldTo, newTo)) {
-    memory.fill(OLD_CHANGED + prefix, 1, <usize>(oldTo - prefix));
-    memory.fill(NEW_CHANGED + prefix, 1, <usize>(newTo - prefix));
+    memory.fill(before.changed + prefix, 1, <usize>(oldTo - prefix));
+    memory.fill(after.changed + prefix, 1, <usize>(newTo - prefix));
   } else markChanges(before, after, prefix, oldTo, newTo);
   slide(before, after, prefix, oldTo);
   slide(after, before, prefix, newTo);
@@ -220,33 +296,44 @@ function tellHunks(): i32 {
   return 0;
 }
 
+/** When there is no room, what has been told of the file is taken back. */
 function tellHunk(oldFrom: i32, oldCount: i32, newFrom: i32, newCount: i32): i32 {
-  if (hunkEnd + 4 > MOST_LINES * 4) return TOO_LARGE;
-  setWord(HUNKS, hunkEnd++, oldFrom);
-  setWord(HUNKS, hunkEnd++, oldCount);
-  setWord(HUNKS, hunkEnd++, newFrom);
-  setWord(HUNKS, hunkEnd++, newCount);
-  removedEnd = keepLines(before, oldFrom, oldCount, REMOVED_FROM, REMOVED_TO, removedEnd);
-  if (removedEnd < 0) return TOO_LARGE;
-  addedEnd = keepLines(after, newFrom, newCount, ADDED_FROM, ADDED_TO, addedEnd);
-  return addedEnd < 0 ? TOO_LARGE : 0;
+  const answer = keepHunk(oldFrom, oldCount, newFrom, newCount);
+  if (answer !== 0) goBackTo(foundBefore);
+  return answer;
 }
 
-/** Copies lines that follow each other; answers where the next go, -1 when there is no room or one is too long. */
+function keepHunk(oldFrom: i32, oldCount: i32, newFrom: i32, newCount: i32): i32 {
+  setWord(HUNKS, found.hunkWords++, oldFrom);
+  setWord(HUNKS, found.hunkWords++, oldCount);
+  setWord(HUNKS, found.hunkWords++, newFrom);
+  setWord(HUNKS, found.hunkWords++, newCount);
+  const removed = keepLines(before, oldFrom, oldCount, REMOVED_FROM, REMOVED_TO, found.removed);
+  if (removed < 0) return removed;
+  found.removed = removed;
+  const added = keepLines(after, newFrom, newCount, ADDED_FROM, ADDED_TO, found.added);
+  if (added < 0) return added;
+  found.added = added;
+  return 0;
+}
+
+/** Copies lines that follow each other; answers where the next go, NO_ROOM, or TOO_LARGE when one is too long. */
 function keepLines(side: Side, first: i32, count: i32, froms: usize, tos: usize, end: i32): i32 {
   if (count === 0) return end;
   const begin = lineStart(side, first);
   const bytes = lineStart(side, first + count) - begin;
-  if (end + count > MOST_LINES || linesEnd + <usize>bytes > LINES_BYTES) return -1;
-  const target = LINES + linesEnd;
+  const mostLines = isReserveOpen ? MOST_CHANGED : MOST_CHANGED - RESERVED_CHANGED;
+  const mostBytes = isReserveOpen ? LINES_BYTES : LINES_BYTES - RESERVED_BYTES;
+  if (end + count > mostLines || found.bytes + <usize>bytes > mostBytes) return NO_ROOM;
+  const target = LINES + found.bytes;
   memory.copy(target, side.at + <usize>begin, <usize>bytes);
-  linesEnd += <usize>bytes;
+  found.bytes += <usize>bytes;
   const shift = <i32>target - begin;
   for (let line = first; line < first + count; line++) {
     const from = lineStart(side, line) + shift;
     let to = lineStart(side, line + 1) + shift;
     if (load<u8>(<usize>to - 1) === LINE_FEED) to--;
-    if (to - from > longestLine) return -1;
+    if (to - from > longestLine) return TOO_LARGE;
     setWord(froms, end, from);
     setWord(tos, end++, to);
   }

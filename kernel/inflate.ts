@@ -1,6 +1,14 @@
 // Unpacks what git has packed (zlib's format, RFC 1950 and 1951). Node's zlib does it as fast, but makes a stream
 // object for each call, which costs as much again for the small pieces that most versions of files are stored as.
-import { INFLATE_COUNTS, INFLATE_DISTANCES, INFLATE_LENGTHS, INFLATE_LITERALS, INFLATE_SYMBOLS } from './memory.ts';
+import {
+  FIXED_DISTANCES,
+  FIXED_LITERALS,
+  INFLATE_COUNTS,
+  INFLATE_DISTANCES,
+  INFLATE_LENGTHS,
+  INFLATE_LITERALS,
+  INFLATE_SYMBOLS,
+} from './memory.ts';
 
 const LITERAL_BITS: i32 = 10;
 const DISTANCE_BITS: i32 = 8;
@@ -39,6 +47,7 @@ let bitCount: i32 = 0;
 let output: usize = 0;
 let outputEnd: usize = 0;
 let outputBegin: usize = 0;
+let hasFixedCodes: bool = false;
 
 /** At least 56 bits at hand; behind the end of the input come whatever bytes lie there, which `hasOverrun` notices. */
 function refill(): void {
@@ -77,11 +86,10 @@ export function inflate(from: usize, length: i32, to: usize, size: i32): bool {
     const type = take(2);
     if (type === 0) {
       if (!copyStored()) return false;
-    } else {
-      if (type === 1) useFixedCodes();
-      else if (type !== 2 || !readCodes()) return false;
-      if (!decodeBlock()) return false;
-    }
+    } else if (type === 1) {
+      buildFixedCodes();
+      if (!decodeBlock(FIXED_LITERALS, FIXED_DISTANCES)) return false;
+    } else if (type !== 2 || !readCodes() || !decodeBlock(INFLATE_LITERALS, INFLATE_DISTANCES)) return false;
     if (hasOverrun()) return false;
   } while (!isLast);
   if (output !== outputEnd) return false;
@@ -138,14 +146,17 @@ function copyStored(): bool {
   return true;
 }
 
-function useFixedCodes(): void {
+/** Most deltas are so small that they come with these. All codes are short: nothing but the tables is needed. */
+function buildFixedCodes(): void {
+  if (hasFixedCodes) return;
   memory.fill(INFLATE_LENGTHS, 8, 144);
   memory.fill(INFLATE_LENGTHS + 144, 9, 112);
   memory.fill(INFLATE_LENGTHS + 256, 7, 24);
   memory.fill(INFLATE_LENGTHS + 280, 8, 8);
-  buildCode(INFLATE_LENGTHS, LITERAL_CODES, INFLATE_LITERALS, LITERAL_BITS, INFLATE_COUNTS, INFLATE_SYMBOLS);
+  buildCode(INFLATE_LENGTHS, LITERAL_CODES, FIXED_LITERALS, LITERAL_BITS, INFLATE_COUNTS, INFLATE_SYMBOLS);
   memory.fill(INFLATE_LENGTHS, 5, <usize>DISTANCE_CODES);
-  buildCode(INFLATE_LENGTHS, DISTANCE_CODES, INFLATE_DISTANCES, DISTANCE_BITS, DISTANCE_COUNTS, DISTANCE_SYMBOLS);
+  buildCode(INFLATE_LENGTHS, DISTANCE_CODES, FIXED_DISTANCES, DISTANCE_BITS, DISTANCE_COUNTS, DISTANCE_SYMBOLS);
+  hasFixedCodes = true;
 }
 
 function readCodes(): bool {
@@ -267,7 +278,7 @@ function decodeLong(ahead: u64, counts: usize, symbols: usize): i32 {
 }
 
 /** The state is in variables of its own here, which machine code keeps in registers. */
-function decodeBlock(): bool {
+function decodeBlock(literals: usize, distances: usize): bool {
   let next = input;
   let at = output;
   let ahead = bits;
@@ -280,13 +291,13 @@ function decodeBlock(): bool {
     ahead |= load<u64>(next) << (<u64>count);
     next += <usize>((63 - count) >> 3);
     count |= 56;
-    let entry = <i32>load<u16>(INFLATE_LITERALS + ((<usize>ahead & ((1 << LITERAL_BITS) - 1)) << 1));
+    let entry = <i32>load<u16>(literals + ((<usize>ahead & ((1 << LITERAL_BITS) - 1)) << 1));
     // Up to three literals for one refill, of at most ten bits each.
     for (let more = 2; entry !== 0 && entry < LITERALS_END && at < end; more--) {
       ahead >>= <u64>(entry & 15);
       count -= entry & 15;
       store<u8>(at++, <u8>(entry >> 4));
-      entry = <i32>load<u16>(INFLATE_LITERALS + ((<usize>ahead & ((1 << LITERAL_BITS) - 1)) << 1));
+      entry = <i32>load<u16>(literals + ((<usize>ahead & ((1 << LITERAL_BITS) - 1)) << 1));
       if (more === 0) break;
     }
     if (count < 48) continue;
@@ -320,7 +331,7 @@ function decodeBlock(): bool {
     const length = <usize>load<u16>(LENGTH_BASE + ((<usize>symbol) << 1)) + (<usize>ahead & ((1 << extra) - 1));
     ahead >>= <u64>extra;
     count -= extra;
-    entry = <i32>load<u16>(INFLATE_DISTANCES + ((<usize>ahead & ((1 << DISTANCE_BITS) - 1)) << 1));
+    entry = <i32>load<u16>(distances + ((<usize>ahead & ((1 << DISTANCE_BITS) - 1)) << 1));
     if (entry === 0) {
       entry = decodeLong(ahead, DISTANCE_COUNTS, DISTANCE_SYMBOLS);
       if (entry === 0) return false;

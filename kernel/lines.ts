@@ -14,14 +14,13 @@ export function setWord(array: usize, index: i32, value: i32): void {
 }
 
 /**
- * Fills in the offset of each line and, behind the last, the length; answers the number of lines, -1 for too many.
- * The first `count` offsets, of lines that begin at or before `from`, are there already.
+ * Writes the offsets at which lines begin that end before `to`, behind `count` that are there already, of the lines
+ * that begin at or before `from`. Answers how many there are then; -1 for too many.
  */
-export function findLines(at: usize, length: i32, starts: usize, count: i32, from: i32): i32 {
+export function findStarts(at: usize, from: i32, to: i32, starts: usize, count: i32): i32 {
   const feed = i8x16.splat(<i8>LINE_FEED);
   let offset = from;
-  const last = length - 16;
-  for (; offset <= last; offset += 16) {
+  for (; offset + 16 <= to; offset += 16) {
     let found = i8x16.bitmask(i8x16.eq(v128.load(at + <usize>offset), feed));
     if (count + 16 >= MOST_LINES) return -1;
     while (found !== 0) {
@@ -29,10 +28,20 @@ export function findLines(at: usize, length: i32, starts: usize, count: i32, fro
       found &= found - 1;
     }
   }
-  for (; offset < length; offset++)
-    if (load<u8>(at + <usize>offset) === LINE_FEED) setWord(starts, count++, offset + 1);
-  if (word(starts, count - 1) !== length) setWord(starts, count++, length);
-  return count - 1;
+  if (count + 16 >= MOST_LINES) return -1;
+  for (; offset < to; offset++) if (load<u8>(at + <usize>offset) === LINE_FEED) setWord(starts, count++, offset + 1);
+  return count;
+}
+
+/** Copies offsets with something added to each. */
+export function copyShifted(from: usize, to: usize, count: i32, shift: i32): void {
+  const shifts = i32x4.splat(shift);
+  let i: i32 = 0;
+  for (; i + 4 <= count; i += 4) {
+    const at = (<usize>i) << 2;
+    v128.store(to + at, i32x4.add(v128.load(from + at), shifts));
+  }
+  for (; i < count; i++) setWord(to, i, word(from, i) + shift);
 }
 
 /** Git's rule: a NUL near the beginning. */

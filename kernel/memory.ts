@@ -1,10 +1,16 @@
 // Where everything lies in the kernel's memory. Nothing is allocated while it runs: each array has its place for
 // good, and pages that are never touched cost nothing.
 
-/** Files with more lines, and commits with more changed lines, are left to git. */
+/** Files with more lines are left to git. */
 export const MOST_LINES: i32 = 1 << 20;
+/** How much may be found between two calls of `forget`, and how much of that room is kept for `openReserve`. */
+export const MOST_CHANGED: i32 = 1 << 21;
+export const RESERVED_CHANGED: i32 = 1 << 20;
+export const LINES_BYTES: usize = 32 << 20;
+export const RESERVED_BYTES: usize = 8 << 20;
 
 const WORDS: usize = (<usize>MOST_LINES + 64) << 2;
+const CHANGED_WORDS: usize = (<usize>MOST_CHANGED + 64) << 2;
 const BYTES: usize = <usize>MOST_LINES + 128;
 
 const BEGIN: usize = 1 << 16;
@@ -30,23 +36,27 @@ export const OLD_SEQUENCE: usize = NEW_KEPT + WORDS;
 export const NEW_SEQUENCE: usize = OLD_SEQUENCE + WORDS;
 export const FORWARD: usize = NEW_SEQUENCE + WORDS;
 export const BACKWARD: usize = FORWARD + 2 * WORDS + 64;
-/** What a commit's comparisons have found so far: four numbers a hunk, and where changed lines begin and end. */
+/**
+ * What comparisons have found so far: four numbers a hunk, of which there are no more than lines, and where the
+ * changed lines begin and end.
+ */
 export const HUNKS: usize = BACKWARD + 2 * WORDS + 64;
-export const REMOVED_FROM: usize = HUNKS + 4 * WORDS;
-export const REMOVED_TO: usize = REMOVED_FROM + WORDS;
-export const ADDED_FROM: usize = REMOVED_TO + WORDS;
-export const ADDED_TO: usize = ADDED_FROM + WORDS;
-/** The bytes of a commit's changed lines. */
-export const LINES: usize = ADDED_TO + WORDS;
-export const LINES_BYTES: usize = 8 << 20;
+export const REMOVED_FROM: usize = HUNKS + 8 * CHANGED_WORDS;
+export const REMOVED_TO: usize = REMOVED_FROM + CHANGED_WORDS;
+export const ADDED_FROM: usize = REMOVED_TO + CHANGED_WORDS;
+export const ADDED_TO: usize = ADDED_FROM + CHANGED_WORDS;
+/** The bytes of changed lines. */
+export const LINES: usize = ADDED_TO + CHANGED_WORDS;
 /** Tables of codes while something is unpacked. */
 export const INFLATE_LENGTHS: usize = LINES + LINES_BYTES + 64;
 export const INFLATE_COUNTS: usize = INFLATE_LENGTHS + 512;
 export const INFLATE_SYMBOLS: usize = INFLATE_COUNTS + 128;
 export const INFLATE_LITERALS: usize = INFLATE_SYMBOLS + 2048;
 export const INFLATE_DISTANCES: usize = INFLATE_LITERALS + 2048;
+export const FIXED_LITERALS: usize = INFLATE_DISTANCES + 512;
+export const FIXED_DISTANCES: usize = FIXED_LITERALS + 2048;
 /** What was read of a pack. */
-export const PACKED: usize = (INFLATE_DISTANCES + 512 + 65535) & ~65535;
+export const PACKED: usize = (FIXED_DISTANCES + 512 + 65535) & ~65535;
 export const PACKED_BYTES: usize = 16 << 20;
 /** What was unpacked: a version of a file, or the deltas that lead to one. */
 export const UNPACKED: usize = PACKED + PACKED_BYTES;

@@ -84,58 +84,53 @@ export async function readChunk(
   const sendIfFull = () => (builder.bytes >= reader.batchBytes ? emit(builder.take()) : undefined);
   const { patches } = reader;
   if (patches === null) await readByGit(reader, commits, builder, sendIfFull);
-  else {
-    let list = listChanges(reader, commits.slice(0, LISTED_AT_ONCE));
-    for (let from = 0; from < commits.length; from += LISTED_AT_ONCE) {
-      const run = commits.slice(from, from + LISTED_AT_ONCE);
-      const listed = await list;
-      // Git lists the next ones meanwhile.
-      list = listChanges(reader, commits.slice(from + LISTED_AT_ONCE, from + 2 * LISTED_AT_ONCE));
-      await readListed(reader, patches, run, listed, builder, sendIfFull);
-    }
-    await list;
-  }
+  else
+    for (let from = 0; from < commits.length; from += PREPARED_AT_ONCE)
+      await readListed(reader, patches, commits.slice(from, from + PREPARED_AT_ONCE), builder, sendIfFull);
   await emit(builder.take());
 }
 
-/** So many lists of changes are held at a time. */
-const LISTED_AT_ONCE = 100;
+/** Of so many commits the changes are listed and compared together. */
+const PREPARED_AT_ONCE = 3000;
 
-/** By sha, those whose patch can be made in process. When git cannot list them all there are none: git reads them. */
-async function listChanges(reader: ChunkReader, commits: Chunk): Promise<Map<string, StreamedCommit>> {
-  const listed = new Map<string, StreamedCommit>();
-  if (commits.length === 0) return listed;
+interface ListedCommit {
+  /** Its place in the chunk. */
+  readonly at: number;
+  readonly commit: StreamedCommit;
+}
+
+/** Those whose patch can be made in process. When git cannot list them all there are none: git reads them. */
+async function listChanges(reader: ChunkReader, commits: Chunk): Promise<readonly ListedCommit[]> {
+  const listed: ListedCommit[] = [];
+  let at = 0;
   const failure = await stream(reader.lists, commits, reader.limits, (commit) => {
-    if (commit.changes !== null && PatchMaker.canMake(commit.changes)) listed.set(commit.sha, commit);
+    // Git is silent about a commit that it does not have.
+    while (at < commits.length && commits[at]!.sha !== commit.sha) at++;
+    if (commit.changes !== null && PatchMaker.canMake(commit.changes)) listed.push({ at, commit });
   });
-  if (failure !== null) listed.clear();
-  return listed;
+  return failure === null ? listed : [];
 }
 
 async function readListed(
   reader: ChunkReader,
   patches: PatchMaker,
   commits: Chunk,
-  listed: ReadonlyMap<string, StreamedCommit>,
   builder: PacketBuilder,
   sendIfFull: SendIfFull,
 ): Promise<void> {
-  for (let next = 0; next < commits.length; ) {
-    const commit = commits[next]!;
-    const own = listed.get(commit.sha);
-    const files = own === undefined ? null : patches.make(own.changes ?? []);
-    if (own !== undefined && files !== null) {
-      builder.add(commit, { ...own, files });
-      next++;
-      const wait = sendIfFull();
-      if (wait !== undefined) await wait;
-      continue;
-    }
-    let end = next + 1;
-    while (end < commits.length && !listed.has(commits[end]!.sha)) end++;
-    await readByGit(reader, commits.slice(next, end), builder, sendIfFull);
-    next = end;
+  const listed = await listChanges(reader, commits);
+  patches.prepare(listed.map(({ commit }) => commit.changes ?? []));
+  let next = 0;
+  for (const [number, { at, commit }] of listed.entries()) {
+    const files = patches.filesOf(number);
+    if (files === null) continue;
+    if (at > next) await readByGit(reader, commits.slice(next, at), builder, sendIfFull);
+    builder.add(commits[at]!, { ...commit, files });
+    next = at + 1;
+    const wait = sendIfFull();
+    if (wait !== undefined) await wait;
   }
+  if (next < commits.length) await readByGit(reader, commits.slice(next), builder, sendIfFull);
 }
 
 type SendIfFull = () => Promise<void> | undefined;

@@ -29,7 +29,7 @@ export class BlobRing {
 
   /** Nothing larger is held: what was just found or made outlives the next ones. */
   get largest(): number {
-    return this.#capacity >> 3;
+    return this.#capacity >> 2;
   }
 
   /** What is found stays at its place while at least half of the ring is written. */

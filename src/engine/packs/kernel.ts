@@ -6,8 +6,8 @@ const KERNEL_URL = import.meta.url.endsWith('.ts')
   ? new URL('../../../dist/engine/packs/kernel.wasm', import.meta.url)
   : new URL('./kernel.wasm', import.meta.url);
 
-/** What a comparison answers when there is nothing to tell: the file is binary, or git has to compare it. */
-export const KERNEL_ANSWER = { told: 0, binary: -1, tooLarge: -2 } as const;
+/** What a comparison answers: beside that all is told, why not. */
+export const KERNEL_ANSWER = { told: 0, binary: -1, leftToGit: -2, noRoom: -3 } as const;
 
 interface KernelExports {
   readonly ADDED_FROM: WebAssembly.Global;
@@ -20,13 +20,14 @@ interface KernelExports {
   readonly RING: WebAssembly.Global;
   readonly UNPACKED: WebAssembly.Global;
   readonly UNPACKED_BYTES: WebAssembly.Global;
-  startCommit(longestLine: number): void;
+  forget(longestLine: number): void;
+  openReserve(): void;
   hunkWords(): number;
   removedLines(): number;
   addedLines(): number;
   lineBytes(): number;
   tellWhole(at: number, length: number, isAdded: number): number;
-  compareFiles(oldAt: number, oldLength: number, newAt: number, newLength: number): number;
+  compareFiles(oldAt: number, oldLength: number, newAt: number, newLength: number, isSuccessor: number): number;
   inflate(from: number, length: number, to: number, size: number): number;
   deltaResult(delta: number, baseLength: number): number;
   applyDelta(delta: number, deltaLength: number, base: number, baseLength: number, to: number, size: number): number;

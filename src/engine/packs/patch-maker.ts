@@ -1,7 +1,8 @@
-// Makes the diff of a commit in process: versions of files from packs, compared by the kernel. Answers null for
+// Makes the diffs of commits in process: versions of files from packs, compared by the kernel. Answers null for
 // whatever is not a plain change of plain files: git makes the diff of such a commit.
 import type { FileDiff, FileStatus, LineBlock } from '../diff.ts';
 import type { DiffLimits, ListedChange } from '../git/diff-stream.ts';
+import type { HeldBlob } from './blob-ring.ts';
 import { BlobStore } from './blob-store.ts';
 import { KERNEL_ANSWER, Kernel } from './kernel.ts';
 import type { PackIndex } from './pack-index.ts';
@@ -12,10 +13,29 @@ const KIND = 0o170000;
 /** What a kept line costs besides its bytes, as in the diffs that git prints. */
 const LINE_COST = 16;
 
+/** What the kernel has found about a change: its answer, and from where to where in its arrays the rest lies. */
+const FOUND = {
+  answer: 0,
+  hunksFrom: 1,
+  hunksTo: 2,
+  removedFrom: 3,
+  removedTo: 4,
+  addedFrom: 5,
+  addedTo: 6,
+  bytesKept: 7,
+} as const;
+const FOUND_NUMBERS = 8;
+
 export class PatchMaker {
   readonly #kernel: Kernel;
   readonly #store: BlobStore;
   readonly #limits: DiffLimits;
+  #prepared: readonly (readonly ListedChange[])[] = [];
+  /** By prepared commit: the number of its first change. */
+  #firsts: readonly number[] = [];
+  #found = new Int32Array(0);
+  /** The older version of the last comparison: the kernel still knows its lines. */
+  #lastCompared: HeldBlob | null = null;
 
   constructor(indexes: readonly PackIndex[], ringBytes: number, limits: DiffLimits) {
     this.#kernel = new Kernel(ringBytes);
@@ -37,49 +57,100 @@ export class PatchMaker {
     return !(hasAdded && hasDeleted);
   }
 
-  /** Null when git has to make it. Lines are valid until the next call. */
-  make(changes: readonly ListedChange[]): FileDiff[] | null {
-    const { calls } = this.#kernel;
-    calls.startCommit(this.#limits.lineBytes);
-    const files: FileDiff[] = [];
-    for (const change of changes) {
-      const hunkStart = calls.hunkWords();
-      const removedStart = calls.removedLines();
-      const addedStart = calls.addedLines();
-      const answer = this.#compare(change);
-      if (answer === KERNEL_ANSWER.tooLarge) return null;
-      files.push(this.#file(change, answer === KERNEL_ANSWER.binary, hunkStart, removedStart, addedStart));
+  /**
+   * Compares the files of these commits, path by path: the version that one change replaces is the one that the next
+   * change made, and packs hold most versions as a delta against such a neighbour. What was prepared before is
+   * forgotten.
+   */
+  prepare(commits: readonly (readonly ListedChange[])[]): void {
+    this.#kernel.calls.forget(this.#limits.lineBytes);
+    const changes = commits.flat();
+    let end = 0;
+    this.#prepared = commits;
+    this.#firsts = commits.map(({ length }) => {
+      end += length;
+      return end - length;
+    });
+    if (this.#found.length < end * FOUND_NUMBERS) this.#found = new Int32Array(end * FOUND_NUMBERS);
+    for (const number of orderByPath(changes)) this.#find(changes[number]!, number);
+  }
+
+  /** The diff of a prepared commit, null when git has to make it. Lines are valid until the next call. */
+  filesOf(commit: number): FileDiff[] | null {
+    const changes = this.#prepared[commit]!;
+    const first = this.#firsts[commit]!;
+    let bytes = 0;
+    let isReserveOpen = false;
+    for (let i = 0; i < changes.length; i++) {
+      const number = first + i;
+      if (this.#number(number, 'answer') === KERNEL_ANSWER.noRoom) {
+        // The commits together were too large; this one alone may not be.
+        if (!isReserveOpen) this.#kernel.calls.openReserve();
+        isReserveOpen = true;
+        this.#find(changes[i]!, number);
+      }
+      const answer = this.#number(number, 'answer');
+      if (answer !== KERNEL_ANSWER.told && answer !== KERNEL_ANSWER.binary) return null;
+      bytes += this.#number(number, 'bytesKept');
     }
-    return this.#bytesKept() > this.#limits.commitBytes ? null : files;
+    return bytes > this.#limits.commitBytes ? null : changes.map((change, i) => this.#file(change, first + i));
+  }
+
+  /** The diff of one commit. */
+  make(changes: readonly ListedChange[]): FileDiff[] | null {
+    this.prepare([changes]);
+    return this.filesOf(0);
   }
 
   close(): void {
     this.#store.close();
   }
 
+  /** Compares, and notes what was found where. */
+  #find(change: ListedChange, number: number): void {
+    const { calls } = this.#kernel;
+    const row = number * FOUND_NUMBERS;
+    const found = this.#found;
+    found[row + FOUND.hunksFrom] = calls.hunkWords();
+    found[row + FOUND.removedFrom] = calls.removedLines();
+    found[row + FOUND.addedFrom] = calls.addedLines();
+    const bytesBefore = this.#bytesKept();
+    found[row + FOUND.answer] = this.#compare(change);
+    found[row + FOUND.hunksTo] = calls.hunkWords();
+    found[row + FOUND.removedTo] = calls.removedLines();
+    found[row + FOUND.addedTo] = calls.addedLines();
+    found[row + FOUND.bytesKept] = this.#bytesKept() - bytesBefore;
+  }
+
   #compare({ status, oldBlob, newBlob }: ListedChange): number {
     const { calls } = this.#kernel;
+    const lastCompared = this.#lastCompared;
+    this.#lastCompared = null;
     if (oldBlob === newBlob) return KERNEL_ANSWER.told;
     const after = status === 'D' ? null : this.#store.read(newBlob);
-    if (after === null && status !== 'D') return KERNEL_ANSWER.tooLarge;
+    if (after === null && status !== 'D') return KERNEL_ANSWER.leftToGit;
     const before = status === 'A' ? null : this.#store.read(oldBlob);
-    if (before === null && status !== 'A') return KERNEL_ANSWER.tooLarge;
+    if (before === null && status !== 'A') return KERNEL_ANSWER.leftToGit;
     if (after === null) return calls.tellWhole(before!.at, before!.length, 0);
     if (before === null) return calls.tellWhole(after.at, after.length, 1);
     // A long way to the older version may have pushed the newer one out.
-    if (!this.#store.ring.isHeld(after)) return KERNEL_ANSWER.tooLarge;
-    return calls.compareFiles(before.at, before.length, after.at, after.length);
+    if (!this.#store.ring.isHeld(after)) return KERNEL_ANSWER.leftToGit;
+    const isSuccessor = after.location === lastCompared?.location && after.length === lastCompared.length;
+    const answer = calls.compareFiles(before.at, before.length, after.at, after.length, isSuccessor ? 1 : 0);
+    if (answer === KERNEL_ANSWER.told) this.#lastCompared = before;
+    return answer;
   }
 
-  #file(
-    { status, oldMode, newMode, oldBlob, newBlob, path }: ListedChange,
-    isBinary: boolean,
-    hunkStart: number,
-    removedStart: number,
-    addedStart: number,
-  ): FileDiff {
+  #number(change: number, name: keyof typeof FOUND): number {
+    return this.#found[change * FOUND_NUMBERS + FOUND[name]]!;
+  }
+
+  #file({ status, oldMode, newMode, oldBlob, newBlob, path }: ListedChange, number: number): FileDiff {
     const { calls, words } = this.#kernel;
     const hunks = calls.HUNKS.value >> 2;
+    const isBinary = this.#number(number, 'answer') === KERNEL_ANSWER.binary;
+    const removed = [this.#number(number, 'removedFrom'), this.#number(number, 'removedTo')] as const;
+    const added = [this.#number(number, 'addedFrom'), this.#number(number, 'addedTo')] as const;
     return {
       status: STATUSES[status]!,
       oldPath: status === 'A' ? null : path,
@@ -91,9 +162,9 @@ export class PatchMaker {
       newBlob,
       isBinary,
       limited: isBinary ? 'binary' : null,
-      hunks: words.subarray(hunks + hunkStart, hunks + calls.hunkWords()),
-      removed: this.#block(calls.REMOVED_FROM.value, calls.REMOVED_TO.value, removedStart, calls.removedLines()),
-      added: this.#block(calls.ADDED_FROM.value, calls.ADDED_TO.value, addedStart, calls.addedLines()),
+      hunks: words.subarray(hunks + this.#number(number, 'hunksFrom'), hunks + this.#number(number, 'hunksTo')),
+      removed: this.#block(calls.REMOVED_FROM.value, calls.REMOVED_TO.value, ...removed),
+      added: this.#block(calls.ADDED_FROM.value, calls.ADDED_TO.value, ...added),
     };
   }
 
@@ -113,8 +184,31 @@ export class PatchMaker {
   }
 }
 
+/** Numbers of changes: those of a path follow each other, paths come as they appear. */
+function orderByPath(changes: readonly ListedChange[]): Int32Array {
+  const order = new Int32Array(changes.length);
+  const next = new Int32Array(changes.length);
+  const lastOf = new Map<string, number>();
+  const firsts: number[] = [];
+  changes.forEach(({ path }, number) => {
+    const last = lastOf.get(path);
+    if (last === undefined) firsts.push(number);
+    else next[last] = number;
+    lastOf.set(path, number);
+  });
+  let end = 0;
+  for (const first of firsts) {
+    let number = first;
+    do {
+      order[end++] = number;
+      number = next[number]!;
+    } while (number !== 0);
+  }
+  return order;
+}
+
 /** What each thread keeps of the files it has read. */
-const RING_BYTES = 32 << 20;
+const RING_BYTES = 16 << 20;
 
 export const createPatchMaker = (indexes: readonly PackIndex[], limits: DiffLimits): PatchMaker | null =>
   indexes.length === 0 ? null : new PatchMaker(indexes, RING_BYTES, limits);

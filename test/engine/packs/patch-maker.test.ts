@@ -58,19 +58,27 @@ function stream<T>(repo: GoldenRepo, flags: readonly string[], take: (commit: St
   return taken;
 }
 
-/** Commits whose diff was made, each compared with git's; the others by sha. */
-function compareAll(repo: GoldenRepo, limits = DEFAULT_DIFF_LIMITS): { made: number; left: string[] } {
+/** Commits whose diff was made, so many prepared together, each compared with git's; the others by sha. */
+function compareAll(
+  repo: GoldenRepo,
+  { limits = DEFAULT_DIFF_LIMITS, atOnce = 1000 }: { limits?: typeof DEFAULT_DIFF_LIMITS; atOnce?: number } = {},
+): { made: number; left: string[] } {
   const expected = stream(repo, [...DIFF_STREAM_FLAGS, '--stdin', '-M'], ({ files }) => files.map(copied));
-  const lists = stream(repo, CHANGE_LIST_FLAGS, ({ changes }) => changes);
+  const lists = [...stream(repo, CHANGE_LIST_FLAGS, ({ changes }) => changes)];
   const maker = new PatchMaker(loadPackIndexes(repo.path), RING_BYTES, limits);
   const left: string[] = [];
   let made = 0;
-  for (const [sha, changes] of lists) {
-    const files = changes !== null && PatchMaker.canMake(changes) ? maker.make(changes) : null;
-    if (files === null) left.push(sha);
-    else {
-      made++;
-      expect(withoutNames(files.map(copied)), sha).toEqual(withoutNames(expected.get(sha)!));
+  for (let from = 0; from < lists.length; from += atOnce) {
+    const able = lists.slice(from, from + atOnce).filter(([, changes]) => changes && PatchMaker.canMake(changes));
+    maker.prepare(able.map(([, changes]) => changes ?? []));
+    const diffs = new Map(able.map(([sha], i) => [sha, maker.filesOf(i)?.map(copied) ?? null]));
+    for (const [sha] of lists.slice(from, from + atOnce)) {
+      const files = diffs.get(sha) ?? null;
+      if (files === null) left.push(sha);
+      else {
+        made++;
+        expect(withoutNames(files), sha).toEqual(withoutNames(expected.get(sha)!));
+      }
     }
   }
   maker.close();
@@ -119,20 +127,39 @@ function versions(seed: number): GoldenRepo {
   return kept(builder.build());
 }
 
-const PACKINGS: readonly (readonly [string, readonly string[]])[] = [
-  ['offsets to the base', ['repack', '-q', '-adf', '--depth=50', '--window=50']],
-  ['names of the base', ['-c', 'repack.useDeltaBaseOffset=false', 'repack', '-q', '-adf']],
-  ['no deltas', ['repack', '-q', '-adf', '--depth=0']],
+const PACKINGS: readonly (readonly [string, number, readonly string[]])[] = [
+  ['offsets to the base', 150, ['repack', '-q', '-adf', '--depth=50', '--window=50']],
+  ['names of the base', 40, ['-c', 'repack.useDeltaBaseOffset=false', 'repack', '-q', '-adf']],
+  ['no deltas', 1, ['repack', '-q', '-adf', '--depth=0']],
 ];
 
 describe.each([...KNOWN_SEEDS, ...RANDOM_SEEDS])('random versions %i', (seed) => {
   const repo = versions(seed);
-  test.each(PACKINGS)('packed with %s give the diffs that git prints', (_, packing) => {
+  test.each(PACKINGS)('packed with %s give the diffs that git prints, %i at once', (_, atOnce, packing) => {
     repo.git(...packing);
-    const { made, left } = compareAll(repo);
-    expect(left).toEqual([]);
-    expect(made).toBe(150);
+    expect(compareAll(repo, { atOnce })).toEqual({ made: 150, left: [] });
   });
+});
+
+test('commits that change more than there is room for together are made one by one', () => {
+  const random = createRandom(7);
+  let builder = goldenRepo();
+  for (let n = 0; n < 30; n++) {
+    const text = randomLines(random, 40_000, 100_000).join(`${n}\n`);
+    builder = builder.commit(`${n}`, { files: { 'a.txt': text, 'b.txt': `${n}\n`, 'c.txt': text.slice(0, 100_000) } });
+  }
+  const repo = kept(builder.build());
+  repo.git('repack', '-q', '-adf');
+  expect(compareAll(repo)).toEqual({ made: 30, left: [] });
+});
+
+test('a version whose lines are known is not taken for another one of its length', () => {
+  let builder = goldenRepo();
+  for (const [n, text] of ['1\n22\n333\n', '333\n22\n1\n', '22\n333\n1\n', '1\n333\n22\n'].entries())
+    builder = builder.commit(`${n}`, { files: { a: text, b: `${text.slice(-3)}${text.slice(0, -3)}` } });
+  const repo = kept(builder.build());
+  repo.git('repack', '-q', '-adf');
+  expect(compareAll(repo, { atOnce: 3 })).toEqual({ made: 4, left: [] });
 });
 
 test('packs of a repository that is borrowed from are read too', () => {
@@ -151,7 +178,7 @@ test('packs of a repository that is borrowed from are read too', () => {
 test('a loose object, a line that is too long and a commit that is too large are left to git', () => {
   const repo = versions(7);
   repo.git('repack', '-q', '-adf');
-  const { left } = compareAll(repo, { commitBytes: 20_000, lineBytes: 12 });
+  const { left } = compareAll(repo, { limits: { commitBytes: 20_000, lineBytes: 12 } });
   expect(left.length).toBeGreaterThan(20);
   const loose = kept(
     goldenRepo()
@@ -193,8 +220,9 @@ describe.each([...KNOWN_SEEDS, ...RANDOM_SEEDS])('bytes changed at random (%i)',
     damage(repo, '.pack', seed);
     const maker = new PatchMaker(loadPackIndexes(repo.path), RING_BYTES, DEFAULT_DIFF_LIMITS);
     let left = 0;
-    for (const [sha, changes] of lists) {
-      const files = maker.make(changes);
+    maker.prepare([...lists.values()]);
+    for (const [i, sha] of [...lists.keys()].entries()) {
+      const files = maker.filesOf(i);
       if (files === null) left++;
       else expect(withoutNames(files.map(copied)), sha).toEqual(withoutNames(expected.get(sha)!));
     }
