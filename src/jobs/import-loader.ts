@@ -21,6 +21,7 @@ import type { Session } from '../storage/facts/session.ts';
 import { findStoredCommits, reserveCommitIds } from '../storage/facts/stored-commits.ts';
 import type { ImportProgress } from '../storage/imports.ts';
 import type { ImportPeople } from './import-people.ts';
+import { isSkipReason } from './skip-reason.ts';
 
 type CommitEvent = Extract<AnalysisEvent, { kind: 'commit' }>;
 
@@ -67,7 +68,7 @@ export interface LoaderOptions {
   readonly people: ImportPeople;
   /** Ids of the walk's commits that are stored already; null when the repo has no commit yet. */
   readonly stored: ReadonlyMap<string, number> | null;
-  /** How many commits are to come, as far as known. */
+  /** How many commits are to come that are not stored yet, as far as known. */
   readonly expected: number;
   /** Children by parent where some commits of the walk are complete and not told; else null. */
   readonly children: ReadonlyMap<string, string[]> | null;
@@ -78,8 +79,6 @@ export interface LoaderOptions {
 }
 
 const BATCH_MILLISECONDS = 4000;
-/** Reasons for which a commit belongs to the list of what was not wholly looked at. */
-const SKIPPING = new Set(['object_missing', 'unreadable', 'patch_too_large', 'too_many_files', 'line_too_long']);
 
 /** Ids are taken from the sequence so many at a time. */
 const IDS_AT_ONCE = { least: 100, most: 8000 } as const;
@@ -292,7 +291,7 @@ export class ImportLoader {
       });
       if (sumsAt !== null) writeTotals(rows.commits, rows.sums.cells, sumsAt);
       else writeGivenTotals(rows.commits, totals ?? NO_TOTALS);
-      for (const { reason, path } of fact.limits) if (SKIPPING.has(reason)) rows.skipped.push({ sha, reason, path });
+      for (const { reason, path } of fact.limits) if (isSkipReason(reason)) rows.skipped.push({ sha, reason, path });
       if (open !== null) open.authorId = people.author_id;
     }
   }

@@ -9,6 +9,7 @@ import type { Session } from '../storage/facts/session.ts';
 import { listCommitDays, type StoredCounts } from '../storage/facts/stored-commits.ts';
 import { type ImportProgress, writeProgress } from '../storage/imports.ts';
 import type { Progress } from '../storage/job-progress.ts';
+import { isSkipReason } from './skip-reason.ts';
 
 const YEAR_SECONDS = 365 * 86_400;
 /** The last share is said only when all is done. */
@@ -24,14 +25,25 @@ export interface MeterOptions {
   report(progress: Progress): Promise<void>;
 }
 
+/** What a walk begins with. */
+export interface WalkStart {
+  readonly before: StoredCounts;
+  /** Commits of the walk that a walk before it has stored, and may not have completed. */
+  readonly stored: ReadonlyMap<string, number> | null;
+  /** How many commits are to come that are not stored yet. */
+  readonly expected: number;
+}
+
 export class ImportMeter {
   readonly #options: MeterOptions;
   readonly #yearAgo: number;
   readonly #days = new Set<string>();
-  #processed = 0;
+  #before = 0;
   #complete = 0;
   #skipped = 0;
-  #reached = 0;
+  /** See WalkStart; added are those that this walk has stored anew. */
+  #stored: ReadonlyMap<string, number> = new Map();
+  #added = 0;
   #expected = 0;
   #backThrough: string | null;
 
@@ -41,11 +53,12 @@ export class ImportMeter {
     this.#backThrough = options.backThrough;
   }
 
-  async start(before: StoredCounts, expected: number): Promise<void> {
+  async start({ before, stored, expected }: WalkStart): Promise<void> {
     const { session, target } = this.#options;
-    this.#processed = before.processed;
+    this.#before = before.processed;
     this.#complete = before.complete;
     this.#skipped = before.skipped;
+    this.#stored = stored ?? this.#stored;
     this.#expected = expected;
     const since = new Date(this.#yearAgo * 1000).toISOString();
     if (before.processed > 0) for (const day of await listCommitDays(session.db, target, since)) this.#days.add(day);
@@ -57,28 +70,27 @@ export class ImportMeter {
     const { timeZone } = this.#options.target;
     for (const fact of change.reached) {
       if (fact.authored.at >= this.#yearAgo) this.#days.add(dateIn(fact.authored.at, timeZone));
-      if (fact.limits.some(({ reason }) => reason === 'object_missing' || reason === 'unreadable')) this.#skipped += 1;
+      // One that is completed only now was counted by the walk that stored it.
+      if (!this.#stored.has(fact.sha)) {
+        this.#added += 1;
+        if (fact.limits.some(({ reason }) => isSkipReason(reason))) this.#skipped += 1;
+      }
       if (!fact.on_default_branch) continue;
       const day = dateIn(fact.committed.at, timeZone);
       if (this.#backThrough === null || day < this.#backThrough) this.#backThrough = day;
     }
-    this.#reached += change.reached.length;
-    this.#processed += change.reached.length;
     this.#complete += change.completed;
     const percent = this.percent;
     void this.#options
-      .report({ stage: 'analysing', done: this.#reached, total: this.#expected, detail: { percent } })
+      .report({ stage: 'analysing', done: this.#added, total: this.#expected, detail: { percent } })
       .catch(() => undefined);
     return { ...this.#status(statusOfShare(percent)), ...this.#figures(), last_processed_at: this.#options.now() };
   }
 
   get percent(): number {
-    if (this.#expected === 0) return 0;
-    return Math.min(MOST_WHILE_RUNNING, Math.floor((100 * this.#reached) / this.#expected));
-  }
-
-  get processed(): number {
-    return this.#processed;
+    const total = this.#stored.size + this.#expected;
+    if (total === 0) return 0;
+    return Math.min(MOST_WHILE_RUNNING, Math.floor((100 * (this.#stored.size + this.#added)) / total));
   }
 
   /** Throws when the run has been given to another worker. */
@@ -94,10 +106,10 @@ export class ImportMeter {
   #figures(): ImportProgress {
     return {
       ...(this.#options.isRefresh ? {} : { percent_complete: this.percent }),
-      commit_processed_count: this.#processed,
+      commit_processed_count: this.#before + this.#added,
       commits_complete_count: this.#complete,
       skipped_commit_count: this.#skipped,
-      expected_commit_count: this.#expected,
+      expected_commit_count: this.#before + Math.max(this.#expected, this.#added),
       last_year_days_with_commit_processed_count: this.#days.size,
       default_branch_processed_back_through: this.#backThrough,
     };

@@ -48,12 +48,12 @@ interface Slice {
 /** Returns false when there was nothing to do: no commit, branch or tag is new. */
 export async function walkMirror(input: WalkInput): Promise<boolean> {
   const { session, target, repo, mirror } = input;
-  const stored = await readBranchHeads(session.db, target.entityId, target.repoId);
+  const heads = await readBranchHeads(session.db, target.entityId, target.repoId);
   const isWider = isWindowWider(input.since, repo);
-  if (!isWider && isSame(stored, mirror.heads) && repo.default_branch === mirror.defaultBranch) {
+  if (!isWider && isSame(heads, mirror.heads) && repo.default_branch === mirror.defaultBranch) {
     return session.transaction(() => storeRefs(input));
   }
-  const oldHeads = isWider ? [] : [...new Set(stored.values())];
+  const oldHeads = isWider ? [] : [...new Set(heads.values())];
   const others = [...new Set(mirror.heads.values())].filter((sha) => sha !== mirror.defaultHead).sort();
   const slices: Slice[] = [
     { heads: [mirror.defaultHead], notHeads: oldHeads, onDefaultBranch: true },
@@ -62,13 +62,14 @@ export async function walkMirror(input: WalkInput): Promise<boolean> {
   await prepareStaging(session);
   const before = await countStoredCommits(session.db, target);
   const earlier = before.processed === 0 ? null : await readEarlier(input, oldHeads);
-  const expected = await countExpected(input, slices, earlier?.complete.size ?? 0);
-  await input.meter.start(before, expected);
+  const stored = earlier?.ids ?? null;
+  const expected = await countExpected(input, slices, stored?.size ?? 0);
+  await input.meter.start({ before, stored, expected });
   const loader = new ImportLoader({
     session,
     target,
     people: input.people,
-    stored: earlier?.ids ?? null,
+    stored,
     expected,
     children: earlier?.children ?? null,
     batchBytes: input.batchBytes,
@@ -140,13 +141,13 @@ async function readEarlier({ session, target, mirror }: WalkInput, oldHeads: rea
 async function countExpected(
   { mirror, since }: WalkInput,
   slices: readonly Slice[],
-  complete: number,
+  stored: number,
 ): Promise<number> {
   let expected = 0;
   for (const { heads, notHeads } of slices) {
     expected += await countCommits(mirror.repository, heads, notHeads, since);
   }
-  return Math.max(0, expected - complete);
+  return Math.max(0, expected - stored);
 }
 
 interface Loading {

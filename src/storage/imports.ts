@@ -47,6 +47,7 @@ export async function queueImport(db: Database, request: ImportRequest): Promise
         wanted_from: row.ref('excluded.wanted_from'),
         wants_all: row.ref('excluded.wants_all'),
         attempt_count: 0,
+        percent_complete: 0,
         error_em: null,
         error_detail: '',
         finished_at: null,

@@ -5,14 +5,21 @@ import { goldenRepo } from '../support/golden-repo.ts';
 import { randomHistory } from '../support/random-history.ts';
 import { contentOf, createImportKit, digestOfRepository, type ImportKit, jobContext } from './import-kit.ts';
 
-/** Keeps every version of every import record, in the order of writing. */
-async function logRecords(kit: ImportKit): Promise<void> {
+/** Keeps every version of every import record as it is committed, and beside it what the tables hold then. */
+async function logRecords(kit: ImportKit): Promise<() => Promise<LoggedRecord[]>> {
   await kit.query(`create table record_log (position serial, row jsonb)`);
-  await kit.query(`create function log_record() returns trigger language plpgsql as
-                   $$ begin insert into record_log (row) values (to_jsonb(new)); return null; end $$`);
+  await kit.query(`create function log_record() returns trigger language plpgsql as $$ begin
+                     insert into record_log (row) select to_jsonb(new) || jsonb_build_object(
+                       'stored', (select count(*) from commits),
+                       'stored_complete', (select count(*) from commits where state = 'analysis_complete'),
+                       'stored_skipped', (select count(distinct sha) from skipped_commits));
+                     return null; end $$`);
   await kit.query(
-    'create trigger log_record after insert or update on imports for each row execute function log_record()',
+    `create constraint trigger log_record after insert or update on imports deferrable initially deferred
+     for each row execute function log_record()`,
   );
+  return async () =>
+    (await kit.query<{ row: LoggedRecord }>('select row from record_log order by position')).map(({ row }) => row);
 }
 
 interface LoggedRecord {
@@ -20,17 +27,34 @@ interface LoggedRecord {
   readonly percent_complete: number;
   readonly commit_processed_count: number;
   readonly commits_complete_count: number;
+  readonly expected_commit_count: number;
+  readonly skipped_commit_count: number;
+  readonly stored: number;
+  readonly stored_complete: number;
+  readonly stored_skipped: number;
+}
+
+/** From the walk's start on, the record says what the tables hold. */
+function expectTruth(rows: readonly LoggedRecord[]): void {
+  for (const row of rows.slice(rows.findIndex(({ status }) => status === 'repo_processing_underway'))) {
+    expect(row).toMatchObject({
+      commit_processed_count: row.stored,
+      commits_complete_count: row.stored_complete,
+      skipped_commit_count: row.stored_skipped,
+    });
+    expect(row.commit_processed_count).toBeLessThanOrEqual(row.expected_commit_count);
+    if (row.status !== 'processing_completed') expect(row.percent_complete).toBeLessThanOrEqual(95);
+  }
 }
 
 describe('an import record', () => {
   it('passes every status in order, and its figures only grow', async () => {
     const repo = randomHistory(21, { commits: 60, words: 14 });
     const kit = await createImportKit({ settings: { batchBytes: 1 } });
-    await logRecords(kit);
+    const readLog = await logRecords(kit);
     await kit.importFolder('watched', repo.path);
-    const rows = (await kit.query<{ row: LoggedRecord }>('select row from record_log order by position')).map(
-      ({ row }) => row,
-    );
+    const rows = await readLog();
+    expectTruth(rows);
     const statuses = rows.map(({ status }) => status).filter((status, index, all) => status !== all[index - 1]);
     expect(statuses).toEqual(IMPORT_PROGRESS.filter((status) => status !== 'offered_pending_acceptance'));
     for (const [index, row] of rows.entries()) {
@@ -46,14 +70,12 @@ describe('an import record', () => {
       if (status === 'processing_in_progress') expect(percent_complete).toBeGreaterThan(10);
     }
     expect(rows.at(-1)).toMatchObject({ percent_complete: 100, status: 'processing_completed' });
-    // What the record says while it runs is what the tables hold.
-    const [stored] = await kit.query<{ count: number }>('select count(*) from commits');
-    expect(rows.at(-1)?.commit_processed_count).toBe(stored?.count);
   });
 
   it('of a walk that was cut off goes on where it stopped, and ends like one that was not', async () => {
     const repo = randomHistory(22, { commits: 60, words: 14 });
     const kit = await createImportKit({ settings: { batchBytes: 1 } });
+    const readLog = await logRecords(kit);
     const id = await kit.queue('cut', { kind: 'path', address: repo.path });
     for (const after of [1, 7, 20, 45]) {
       const stop = new AbortController();
@@ -81,10 +103,35 @@ describe('an import record', () => {
     expect(open.some(({ sum }) => sum > 0)).toBe(true);
     const row = await kit.run(id);
     expect(row.status).toBe('processing_completed');
+    const log = await readLog();
+    expectTruth(log);
+    for (const [index, { percent_complete }] of log.entries()) {
+      expect(percent_complete).toBeGreaterThanOrEqual(log[index - 1]?.percent_complete ?? 0);
+    }
     const fresh = await createImportKit();
     const { repo_id } = await fresh.importFolder('whole', repo.path);
     expect(await contentOf(kit, row.repo_id)).toEqual(await contentOf(fresh, repo_id));
     expect((await contentOf(kit, row.repo_id)).digest).toBe(await digestOfRepository(repo.path));
+  });
+});
+
+describe('an import record that is queued again', () => {
+  const repo = goldenRepo()
+    .commit('one', { files: { 'a.txt': `${'x'.repeat(20_000_000)}\n` } })
+    .commit('two', { files: { 'b.txt': 'a small file beside it\n' } })
+    .build();
+
+  it('begins at nothing, and counts what could not be read wholly once', async () => {
+    const kit = await createImportKit();
+    const readLog = await logRecords(kit);
+    const first = await kit.importFolder('again', repo.path);
+    expect(first).toMatchObject({ status: 'processing_completed', percent_complete: 100, skipped_commit_count: 1 });
+    await kit.importFolder('again', repo.path);
+    await kit.query('delete from branches');
+    await kit.importFolder('again', repo.path);
+    const rows = await readLog();
+    expectTruth(rows);
+    for (const row of rows) if (row.status !== 'processing_completed') expect(row.percent_complete).toBeLessThan(100);
   });
 });
 

@@ -1,0 +1,13 @@
+// What puts a commit on the list of those that were not, or not wholly, looked at. The list and the count in the
+// import record go by the same rule.
+import type { LimitReason } from '../engine/diff.ts';
+
+const SKIPPING: ReadonlySet<LimitReason> = new Set<LimitReason>([
+  'object_missing',
+  'unreadable',
+  'patch_too_large',
+  'too_many_files',
+  'line_too_long',
+]);
+
+export const isSkipReason = (reason: LimitReason): boolean => SKIPPING.has(reason);
