@@ -6,6 +6,7 @@ import { analyzeSlice, type SliceOptions } from '../engine/analyze.ts';
 import { type CopyLinker, createCopyLinker } from '../engine/copies/copy-linker.ts';
 import { bytesToSketch } from '../engine/copies/line-sketch.ts';
 import type { CopyVerdict } from '../engine/copies/linked-commit.ts';
+import { findMissing } from '../engine/git/find-missing.ts';
 import { countCommits, listShas, listTags } from '../engine/git/list-shas.ts';
 import {
   storeCopyLinks,
@@ -50,7 +51,8 @@ export async function walkMirror(input: WalkInput): Promise<boolean> {
   const { session, target, repo, mirror } = input;
   const heads = await readBranchHeads(session.db, target.entityId, target.repoId);
   const isWider = isWindowWider(input.since, repo);
-  if (!isWider && isSame(heads, mirror.heads) && repo.default_branch === mirror.defaultBranch) {
+  const isStill = isSame(heads, mirror.heads) && repo.default_branch === mirror.defaultBranch;
+  if (isStill && !isWider && !repo.has_open_walk) {
     return session.transaction(() => storeRefs(input));
   }
   const oldHeads = isWider ? [] : [...new Set(heads.values())];
@@ -65,6 +67,7 @@ export async function walkMirror(input: WalkInput): Promise<boolean> {
   const stored = earlier?.ids ?? null;
   const expected = await countExpected(input, slices, stored?.size ?? 0);
   await input.meter.start({ before, stored, expected });
+  await updateRepo(session.db, target.entityId, target.repoId, { has_open_walk: true });
   const loader = new ImportLoader({
     session,
     target,
@@ -114,11 +117,14 @@ interface Earlier {
   /** Those of them whose facts are complete. */
   readonly complete: ReadonlySet<string>;
   readonly children: ReadonlyMap<string, string[]>;
-  /** A branch was deleted or forced, or commits have come back. */
+  /** A branch was deleted or forced, commits have come back, or a walk before this one was cut off. */
   readonly isPresenceOpen: boolean;
 }
 
-async function readEarlier({ session, target, mirror }: WalkInput, oldHeads: readonly string[]): Promise<Earlier> {
+async function readEarlier(
+  { session, target, mirror, repo }: WalkInput,
+  oldHeads: readonly string[],
+): Promise<Earlier> {
   const { repository } = mirror;
   const heads = [...new Set(mirror.heads.values())];
   const listed = await listShas(repository, heads, oldHeads);
@@ -132,17 +138,12 @@ async function readEarlier({ session, target, mirror }: WalkInput, oldHeads: rea
   const all = await readBranchHeads(session.db, target.entityId, target.repoId);
   const vanished = await listShas(repository, all.values(), heads);
   // A mirror that was made anew lacks the old heads: they vanished too.
-  const known = new Set([...listed.shas, ...vanished.shas, ...heads]);
-  const isAnyMissing = [...all.values()].some((sha) => !known.has(sha)) && vanished.shas.length === 0;
-  const isPresenceOpen = vanished.shas.length > 0 || complete.size > 0 || (isAnyMissing && all.size > 0);
+  const missing = await findMissing(repository, all.values());
+  const isPresenceOpen = repo.has_open_walk || complete.size > 0 || vanished.shas.length > 0 || missing.size > 0;
   return { ids, complete, children: listed.children, isPresenceOpen };
 }
 
-async function countExpected(
-  { mirror, since }: WalkInput,
-  slices: readonly Slice[],
-  stored: number,
-): Promise<number> {
+async function countExpected({ mirror, since }: WalkInput, slices: readonly Slice[], stored: number): Promise<number> {
   let expected = 0;
   for (const { heads, notHeads } of slices) {
     expected += await countCommits(mirror.repository, heads, notHeads, since);
@@ -229,6 +230,7 @@ async function storeRefs({ session, target, mirror, since, repo }: WalkInput): P
   await updateRepo(db, entityId, repoId, {
     default_branch: mirror.defaultBranch,
     last_fetched_at: new Date().toISOString(),
+    has_open_walk: false,
     ...(keepsWindow ? {} : { processed_from: since === null ? null : new Date(since * 1000).toISOString() }),
   });
   return isTagChanged;

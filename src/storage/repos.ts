@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { Database } from './handle.ts';
 import type { Row } from './schema.ts';
+import { storableSeconds } from './storable-seconds.ts';
 
 export type RepoRow = Row<'repos'>;
 
@@ -64,7 +65,9 @@ export const updateRepo = (
   db: Database,
   entityId: number,
   repoId: number,
-  change: Partial<Pick<RepoRow, 'default_branch' | 'processed_from' | 'last_fetched_at' | 'next_refresh_at'>>,
+  change: Partial<
+    Pick<RepoRow, 'default_branch' | 'processed_from' | 'last_fetched_at' | 'next_refresh_at' | 'has_open_walk'>
+  >,
 ): Promise<unknown> =>
   db.updateTable('repos').set(change).where('entity_id', '=', entityId).where('id', '=', repoId).execute();
 
@@ -119,7 +122,7 @@ export async function storeTags(
   const stored = await sql`
     insert into tags (entity_id, repo_id, tagged_at, name, sha)
     select ${entityId}, ${repoId}, to_timestamp(a), n, decode(s, 'hex')
-    from unnest(${names}::text[], ${tags.map((tag) => tag.sha)}::text[], ${tags.map((tag) => tag.taggedAt)}::float8[])
+    from unnest(${names}::text[], ${tags.map((tag) => tag.sha)}::text[], ${tags.map((tag) => storableSeconds(tag.taggedAt))}::float8[])
          as t(n, s, a)
     on conflict (entity_id, repo_id, name) do update
       set sha = excluded.sha, tagged_at = excluded.tagged_at, deleted_at = null

@@ -702,6 +702,7 @@ export interface Tables {
     default_branch: string | null;
     source_kind: string;
     settings: GeneratedJson;
+    has_open_walk: Generated<boolean>;
   };
   schema_migrations: {
     name: string;

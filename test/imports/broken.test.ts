@@ -223,4 +223,17 @@ describe('repositories that can be read in part', () => {
     );
     expect(skipped).toContainEqual({ sha: repo.sha('huge'), path: 'data.txt' });
   });
+
+  it('dates beyond any calendar do not stop the import', async () => {
+    const repo = goldenRepo()
+      .commit('early', { at: 0, files: { 'a.txt': 'a first line of text\n' } })
+      .commit('late', { at: 1_700_000_000_000_000, files: { 'a.txt': 'another line of text\n' } })
+      .tag('light', 'late')
+      .tag('heavy', 'late', { message: 'annotated', at: 1_700_000_000_000_000 })
+      .build();
+    const kit = await createImportKit();
+    const row = await kit.importFolder('dates', repo.path);
+    expect(row).toMatchObject({ status: 'processing_completed', error_detail: '', commits_complete_count: 2 });
+    expect(await kit.query('select name from tags order by name')).toEqual([{ name: 'heavy' }, { name: 'light' }]);
+  });
 });

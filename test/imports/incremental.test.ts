@@ -1,8 +1,11 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { importRepo } from '../../src/jobs/import-repo.ts';
 import { goldenRepo } from '../support/golden-repo.ts';
 import { randomHistory } from '../support/random-history.ts';
 import { branchesAt, growingRepo } from './growing-repo.ts';
-import { contentOf, createImportKit, digestOfRepository } from './import-kit.ts';
+import { contentOf, createImportKit, digestOfRepository, jobContext } from './import-kit.ts';
 
 const lines = (...words: string[]): string => words.map((word) => `the line about ${word} is long enough\n`).join('');
 
@@ -115,6 +118,77 @@ describe('branches that move', () => {
     const fresh = await createImportKit();
     expect(await contentOf(kit, repo_id)).toEqual(
       await contentOf(fresh, (await fresh.importFolder('whole', source.path)).repo_id),
+    );
+  });
+
+  /** Runs the import until it has stored so many batches of one commit, and cuts it off. */
+  const cutAfter = async (
+    kit: Awaited<ReturnType<typeof createImportKit>>,
+    importId: number,
+    batches: number,
+  ): Promise<void> => {
+    const stop = new AbortController();
+    let seen = 0;
+    const progress = async () => {
+      seen += 1;
+      if (seen > batches) stop.abort(new Error('cut off by the test'));
+    };
+    const payload = { entity_id: kit.entityId, import_id: importId };
+    await expect(importRepo.run(payload, { ...jobContext(stop.signal), progress }, kit.parts)).rejects.toThrow(
+      'cut off by the test',
+    );
+  };
+
+  it.each([
+    ['forced to another commit', 'work'],
+    ['taken back', 'base'],
+  ])('a branch that was %s after a walk that was cut off leaves nothing of that walk', async (_how, label) => {
+    const source = growingRepo(whole);
+    source.setBranches(main('base'));
+    const kit = await createImportKit({ settings: { batchBytes: 1 } });
+    const { id, repo_id } = await kit.importFolder('cut', source.path);
+    source.setBranches(main('squash'));
+    await cutAfter(kit, id, 1);
+    expect(await kit.query('select from commits')).not.toHaveLength(1);
+    source.setBranches(main(label));
+    expect(await kit.run(id)).toMatchObject({ status: 'processing_completed', error_detail: '' });
+    const fresh = await createImportKit();
+    expect(await contentOf(kit, repo_id)).toEqual(
+      await contentOf(fresh, (await fresh.importFolder('whole', source.path)).repo_id),
+    );
+  });
+
+  it('a history that was replaced after a first walk that was cut off leaves nothing of that walk', async () => {
+    const source = growingRepo(whole);
+    source.setBranches(main('squash'));
+    const kit = await createImportKit({ settings: { batchBytes: 1 } });
+    const id = await kit.queue('cut', { kind: 'path', address: source.path });
+    await cutAfter(kit, id, 1);
+    const other = goldenRepo()
+      .commit('other', { files: { 'z.txt': lines('something', 'else') } })
+      .build();
+    const { repo_id } = await kit.importFolder('cut', other.path);
+    const fresh = await createImportKit();
+    expect(await contentOf(kit, repo_id)).toEqual(
+      await contentOf(fresh, (await fresh.importFolder('whole', other.path)).repo_id),
+    );
+  });
+
+  it('a machine whose mirror never had the old branch follows a forced one all the same', async () => {
+    const kit = await createImportKit();
+    const { id, repo_id } = await kit.importFolder('moved', whole.path);
+    const rebuilt = goldenRepo()
+      .commit('base', { files: { 'a.txt': lines('one', 'two', 'three') } })
+      .commit('later', { files: { 'a.txt': lines('one', 'two') } })
+      .build();
+    expect(rebuilt.sha('base')).toBe(whole.sha('base'));
+    rmSync(join(kit.folder, 'mirrors'), { recursive: true });
+    await kit.query(`update repo_sources set address = $1`, [rebuilt.path]);
+    expect(await kit.run(id)).toMatchObject({ status: 'processing_completed', error_detail: '' });
+    expect(await presenceOf(kit, 'squash')).toBe('removed');
+    const fresh = await createImportKit();
+    expect(await contentOf(kit, repo_id)).toEqual(
+      await contentOf(fresh, (await fresh.importFolder('whole', rebuilt.path)).repo_id),
     );
   });
 

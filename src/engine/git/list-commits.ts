@@ -30,10 +30,11 @@ export async function listCommits(repository: GitRepository, range: CommitRange)
     '-c',
     `mailmap.blob=${mailmap}`,
     'log',
+    // Before --stdin, or it holds only for what comes behind.
+    '--ignore-missing',
     '--stdin',
     '--date-order',
     '--no-patch',
-    '--ignore-missing',
     `--format=tformat:${FORMAT}`,
   ]);
   git.stdin.end(`${[...range.heads, ...(range.notHeads ?? []).map((sha) => `^${sha}`)].join('\n')}\n`);

@@ -1,6 +1,7 @@
 // Facts as COPY rows. The shapes are the engine's own, described here by what storage needs of them.
 import { FILE_MEASURES, type FileMeasure } from '../../domain/file-measures.ts';
 import { CATEGORIES, type CategoryKey } from '../../domain/line-model.ts';
+import { storableSeconds } from '../storable-seconds.ts';
 import type { CopyBuffer } from './copy-buffer.ts';
 import { sumAt } from './fact-sums.ts';
 
@@ -213,11 +214,6 @@ export const STAGED_COLUMNS = [
 /** What completing a stored commit changes on it. */
 export const COMPLETION_COLUMNS = ['id', 'file_count', ...TOTALS, 'delta'] as const;
 
-// PostgreSQL's timestamps end in the year 294276; a git date need not.
-const EARLIEST = Date.UTC(1, 0, 1) / 1000 - 1900 * 31_557_600;
-const LATEST = 253_402_300_799;
-/** Whole seconds: the staging table keeps them as numbers, which are read faster than dates. */
-const seconds = (at: number): number => Math.trunc(Math.min(Math.max(at, EARLIEST), LATEST));
 const zone = (minutes: number): number => Math.min(Math.max(minutes, -32_768), 32_767);
 const MESSAGE_LIMIT = 65_536;
 
@@ -260,9 +256,10 @@ export function beginCommit(out: CopyBuffer, commit: CommitRow, people: CommitPe
   out.integerOrNull(people.raw_committer_signature_id);
   const coAuthors = people.co_author_signature_ids;
   out.textOrNull(coAuthors.length === 0 ? null : `{${coAuthors.join(',')}}`);
-  out.integer(seconds(commit.authored.at));
+  // The staging table keeps times as numbers, which are read faster than dates.
+  out.integer(storableSeconds(commit.authored.at));
   out.integer(zone(commit.authored.zone));
-  out.integer(seconds(commit.committed.at));
+  out.integer(storableSeconds(commit.committed.at));
   out.integer(zone(commit.committed.zone));
   out.text(place.state);
   out.text(commit.contributor_kind);

@@ -1,0 +1,11 @@
+// Which commits a repository lacks: after a forced branch, a mirror that was made later never had the old one.
+import { type GitRepository, readGit } from './run-git.ts';
+
+export async function findMissing(repository: GitRepository, shas: Iterable<string>): Promise<Set<string>> {
+  const asked = [...new Set(shas)];
+  if (asked.length === 0) return new Set();
+  const input = asked.map((sha) => `${sha}\n`).join('');
+  const answers = await readGit(repository, ['cat-file', '--batch-check=%(objecttype)'], input);
+  const types = answers.toString('utf8').split('\n');
+  return new Set(asked.filter((_, index) => types[index] !== 'commit'));
+}
