@@ -16,6 +16,7 @@ import {
   type ImportRow,
   type ImportRun,
   ImportTakenOver,
+  readImport,
   takeImport,
   writeProgress,
 } from '../storage/imports.ts';
@@ -155,7 +156,7 @@ function windowStart(
   return starts.length === 0 ? null : Math.max(...starts);
 }
 
-async function finish({ run, job, parts, session }: Attempt, repoId: number, isNew: boolean): Promise<void> {
+async function finish({ run, row, job, parts, session }: Attempt, repoId: number, isNew: boolean): Promise<void> {
   const now = parts.now();
   const jitter = 0.9 + 0.2 * Math.random();
   await session.transaction(async () => {
@@ -168,6 +169,11 @@ async function finish({ run, job, parts, session }: Attempt, repoId: number, isN
       error_em: null,
       error_detail: '',
     });
+    const asked = await readImport(session.db, run);
+    if (asked?.wanted_from !== row.wanted_from || asked.wants_all !== row.wants_all) {
+      // Another window was asked for meanwhile: its job waits behind this one.
+      await writeProgress(session.db, run, { status: 'pending', percent_complete: 0, finished_at: null });
+    }
     await updateRepo(session.db, run.entityId, repoId, {
       next_refresh_at: new Date(now.getTime() + parts.imports.refreshMinutes * MINUTE_MS * jitter).toISOString(),
     });

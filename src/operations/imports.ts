@@ -80,8 +80,7 @@ export function createImportOperations(parts: OperationParts): ImportOperations 
         existing === undefined ||
         existing.status === 'offered_pending_acceptance' ||
         isImportFailure(existing.status) ||
-        window.from !== undefined ||
-        window.all === true;
+        (isWindowGiven(window) && !(isUnderWay(existing) && isSameWindow(existing, window)));
       const queued = isRestarted
         ? await queueImport(trx, {
             entity_id: entityId,
@@ -145,6 +144,14 @@ export function createImportOperations(parts: OperationParts): ImportOperations 
     hasWorker: () => hasLivingWorker(db),
   };
 }
+
+const isWindowGiven = ({ from, all }: ImportWindow): boolean => from !== undefined || all === true;
+
+const isUnderWay = ({ status }: ImportRow): boolean => status !== 'processing_completed';
+
+const isSameWindow = (row: ImportRow, { from, all = false }: ImportWindow): boolean =>
+  row.wants_all === all &&
+  (from === undefined ? row.wanted_from === null : Date.parse(row.wanted_from ?? '') === Date.parse(from));
 
 /** In the caller's transaction: the job exists exactly when the record does. */
 async function enqueueImport(db: Database, row: ImportRow): Promise<void> {

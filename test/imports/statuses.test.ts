@@ -167,4 +167,17 @@ describe('the import window', () => {
     const [sum] = await kit.query<{ sum: number }>('select sum(commit_count) from daily_commits');
     expect(sum?.sum).toBe(3);
   });
+
+  it('that is asked for while a narrower one is walked is walked next', async () => {
+    const kit = await createImportKit({ settings: { batchBytes: 1 } });
+    const source = { kind: 'path', address: repo.path } as const;
+    const id = await kit.queue('asked', source, {});
+    let asked: Promise<unknown> | undefined;
+    const progress = async () => {
+      asked ??= kit.queue('asked', source, { all: true });
+    };
+    await importRepo.run({ entity_id: kit.entityId, import_id: id }, { ...jobContext(), progress }, kit.parts);
+    await asked;
+    expect(await kit.run(id)).toMatchObject({ status: 'processing_completed', commit_processed_count: 3 });
+  });
 });
