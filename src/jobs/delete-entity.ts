@@ -2,7 +2,10 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { closeEntity, deleteEntityJobs, deleteEntityRows, startOffboarding } from '../storage/delete-entity.ts';
-import { stopImports } from '../storage/imports.ts';
+import { openSession } from '../storage/facts/session.ts';
+import type { Store } from '../storage/handle.ts';
+import { listImports, stopImports } from '../storage/imports.ts';
+import { lockRepo, unlockRepo } from '../storage/repo-lock.ts';
 import type { Task } from './task.ts';
 
 export const deleteEntity: Task<'delete_entity'> = {
@@ -11,6 +14,7 @@ export const deleteEntity: Task<'delete_entity'> = {
     await startOffboarding(store.db, entity_id);
     // A running import loses its right to write with the next batch.
     await stopImports(store.db, entity_id);
+    await endImports(store, entity_id);
     await deleteEntityJobs(store.db, entity_id, job.jobId);
     let removed = 0;
     await deleteEntityRows(store.db, entity_id, async (table, rows) => {
@@ -23,3 +27,18 @@ export const deleteEntity: Task<'delete_entity'> = {
     job.log.info({ entity_id, rows: removed }, 'an entity was removed');
   },
 };
+
+/** Ends the connections of running imports, which would store people even without the right to store facts. */
+async function endImports(store: Store, entityId: number): Promise<void> {
+  const session = await openSession(store);
+  try {
+    for (const { id } of await listImports(session.db, entityId)) {
+      await lockRepo(session, id);
+      await unlockRepo(session, id);
+    }
+  } catch (error) {
+    session.destroy();
+    throw error;
+  }
+  session.release();
+}

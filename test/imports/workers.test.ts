@@ -124,3 +124,22 @@ it('a repo is queued again when its time has come, and an entity is removed with
   await importRepo.run({ entity_id: kit.entityId, import_id: row.id }, jobContext(), kit.parts);
   expect(await kit.query('select from commits where entity_id = $1', [kit.entityId])).toEqual([]);
 });
+
+it('a removed entity leaves nobody behind whom a running import was just about to store', async () => {
+  const kit = await createImportKit();
+  const id = await kit.queue('leaving', { kind: 'path', address: repo.path });
+  // Holds the import where it makes new people known, until all rows of the entity are gone.
+  const holder = await kit.store.pool.connect();
+  await holder.query('select pg_advisory_lock(7080002, $1)', [kit.entityId]);
+  const running = importRepo.run({ entity_id: kit.entityId, import_id: id }, jobContext(), kit.parts).catch(() => {});
+  const waits = `select from pg_locks where locktype = 'advisory' and classid = 7080002 and not granted`;
+  for (let tries = 0; tries < 200 && (await kit.query(waits)).length === 0; tries += 1) await sleep(50);
+  expect(await kit.query(waits)).toHaveLength(1);
+  await deleteEntity.run({ entity_id: kit.entityId }, jobContext(), kit.parts);
+  await holder.query('select pg_advisory_unlock_all()');
+  holder.release();
+  await running;
+  for (const table of ['committers', 'signatures', 'commits', 'repos']) {
+    expect([table, await kit.query(`select from ${table} where entity_id = $1`, [kit.entityId])]).toEqual([table, []]);
+  }
+});
