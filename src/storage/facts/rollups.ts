@@ -230,6 +230,8 @@ async function removeEmptyDays(db: Database, entityId: number, commitIds: readon
 
 /** Throws the daily rows of a repo away and sums them anew, with days in the given time zone. */
 export async function rebuildRollups(db: Database, entityId: number, repoId: number, timeZone: string): Promise<void> {
+  // Sums over a whole history take as long as they take.
+  await sql`set local statement_timeout = 0`.execute(db);
   await takeRepoFromPeople(db, entityId, repoId);
   for (const table of ['daily_facts', 'daily_ai', 'daily_commits']) {
     await sql`delete from ${sql.raw(table)} where entity_id = ${entityId} and repo_id = ${repoId}`.execute(db);
