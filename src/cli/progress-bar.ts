@@ -17,8 +17,9 @@ export function createProgressBar(stream: Pick<WriteStream, 'isTTY' | 'write'>):
       const now = performance.now();
       if (now - drawnAt < REDRAW_MS) return;
       drawnAt = now;
-      const filled = total === 0 ? WIDTH : Math.round((WIDTH * done) / total);
-      stream.write(`\r${'█'.repeat(filled)}${'░'.repeat(WIDTH - filled)} ${done} of ${total} commits`);
+      const filled = total === 0 ? 0 : Math.round((WIDTH * done) / total);
+      const words = total === 0 ? 'getting ready' : `${done} of ${total} commits`;
+      stream.write(`\r\x1b[K${'█'.repeat(filled)}${'░'.repeat(WIDTH - filled)} ${words}`);
     },
     close() {
       if (drawnAt > 0) stream.write('\r\x1b[K');

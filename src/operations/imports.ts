@@ -5,10 +5,11 @@ import { importQueueOptions } from '../domain/import-queue.ts';
 import { type ImportStatus, isImportFailure } from '../domain/import-status.ts';
 import { findInSources, formatRepoPath, RepoAccessError, type RepoPath } from '../domain/repo-source.ts';
 import { parseResourcePath, type ResourcePath } from '../domain/resource-path.ts';
+import { listSkippedCommits } from '../storage/facts/stored-commits.ts';
 import type { Database } from '../storage/handle.ts';
 import { findImport, type ImportRow, listImports, queueImport } from '../storage/imports.ts';
 import { enqueue } from '../storage/queue.ts';
-import { readLastReleases, registerSource } from '../storage/repos.ts';
+import { findSource, type RegisteredSource, readLastReleases, registerSource } from '../storage/repos.ts';
 import { hasLivingWorker } from '../storage/workers.ts';
 import type { Actor, OPERATOR } from './actor.ts';
 import { resolveEntity, resolveScope } from './authorise.ts';
@@ -35,7 +36,13 @@ export interface ImportOperations {
   register(
     actor: typeof OPERATOR,
     entity: string,
-    source: { readonly kind: 'path' | 'address'; readonly address: string; readonly as: string },
+    source: {
+      readonly kind: 'path' | 'address';
+      readonly address: string;
+      readonly as: string;
+      /** Nobody chose the name: it must not take the place of another repository. */
+      readonly isNameGuessed?: boolean;
+    },
     window?: ImportWindow,
   ): Promise<ImportState>;
   /** The records with what a progress bar needs. */
@@ -47,6 +54,13 @@ export interface ImportOperations {
 
 const refused = (field: string, message: string): StrataError =>
   new StrataError('unprocessable', message, { errors: { [field]: [message] }, fields: { imported: false } });
+
+/** A name that was made up from a folder's is not taken away from another repository. */
+function refuseOther(name: string, known: RegisteredSource | undefined, address: string): void {
+  if (known === undefined || known.address === address) return;
+  const choice = `name this one with --as ORG/REPO, or give --as ${name} to import it from here from now on`;
+  throw refused('as', `${name} is ${known.address} already; ${choice}`);
+}
 
 /** `<organization>/<repo>`; hosts with nested groups have more than one slash, which all belong to the organization. */
 export function parseRepoPath(text: string): RepoPath {
@@ -106,20 +120,19 @@ export function createImportOperations(parts: OperationParts): ImportOperations 
         throw error;
       }
       if (found === null) throw refused('repo_path', 'not found');
-      return importToRecord(await start(entity.id, path, window), null);
+      return importToRecord(await start(entity.id, path, window));
     },
 
     async register(actor, entitySlug, source, window = {}) {
       const entity = await resolveEntity(db, actor, entitySlug, 'admin');
       const path = parseRepoPath(source.as);
-      let { address } = source;
-      if (source.kind === 'address') {
-        const { url, credentials } = parseCloneAddress(address);
-        address = url.href;
-        if (credentials !== null) {
-          if (parts.credentials === undefined) throw new Error('there is no place to keep credentials');
-          await parts.credentials.store(address, credentials);
-        }
+      const { url, credentials } =
+        source.kind === 'address' ? parseCloneAddress(source.address) : { url: null, credentials: null };
+      const address = url?.href ?? source.address;
+      if (source.isNameGuessed) refuseOther(source.as, await findSource(db, entity.id, path), address);
+      if (credentials !== null) {
+        if (parts.credentials === undefined) throw new Error('there is no place to keep credentials');
+        await parts.credentials.store(address, credentials);
       }
       await registerSource(db, entity.id, path, { kind: source.kind, address });
       return importToState(await start(entity.id, path, window));
@@ -127,8 +140,9 @@ export function createImportOperations(parts: OperationParts): ImportOperations 
 
     async states(actor, entitySlug, importIds) {
       const entity = await resolveEntity(db, actor, entitySlug, 'member');
-      const rows = await listImports(db, entity.id);
-      return rows.filter((row) => importIds.includes(row.id)).map(importToState);
+      const rows = (await listImports(db, entity.id)).filter((row) => importIds.includes(row.id));
+      const skipped = await readSkipped(db, entity.id, rows);
+      return rows.map((row) => importToState(row, skipped(row)));
     },
 
     async list(actor, paths) {
@@ -136,9 +150,10 @@ export function createImportOperations(parts: OperationParts): ImportOperations 
       const releases = await readLastReleases(db, scope.entity_id);
       const rows = await Promise.all(scope.paths.map((path) => listImports(db, scope.entity_id, path)));
       const byId = new Map(rows.flat().map((row) => [row.id, row]));
-      return [...byId.values()]
-        .sort((a, b) => a.id - b.id)
-        .map((row) => importToRecord(row, row.repo_id === null ? null : (releases.get(row.repo_id) ?? null)));
+      const found = [...byId.values()].sort((a, b) => a.id - b.id);
+      const skipped = await readSkipped(db, scope.entity_id, found);
+      const deployedAt = ({ repo_id }: ImportRow) => (repo_id === null ? null : (releases.get(repo_id) ?? null));
+      return found.map((row) => importToRecord(row, { skipped: skipped(row), deployedAt: deployedAt(row) }));
     },
 
     hasWorker: () => hasLivingWorker(db),
@@ -159,13 +174,30 @@ async function enqueueImport(db: Database, row: ImportRow): Promise<void> {
   await enqueue(db, 'import_repo', payload, importQueueOptions(payload));
 }
 
-const importToState = (row: ImportRow): ImportState => ({
-  record: importToRecord(row, null),
+const MOST_SKIPPED = 20;
+
+/** By import: commits that could not be read wholly. */
+async function readSkipped(
+  db: Database,
+  entityId: number,
+  rows: readonly ImportRow[],
+): Promise<(row: ImportRow) => ImportRecord['skipped_commits']> {
+  const repoIds = rows.flatMap((row) => (row.skipped_commit_count > 0 && row.repo_id !== null ? [row.repo_id] : []));
+  const found = repoIds.length === 0 ? [] : await listSkippedCommits(db, entityId, repoIds, MOST_SKIPPED);
+  return (row) =>
+    found.filter(({ repo_id }) => repo_id === row.repo_id).map(({ sha, reason, path }) => ({ sha, reason, path }));
+}
+
+const importToState = (row: ImportRow, skipped: ImportRecord['skipped_commits'] = []): ImportState => ({
+  record: importToRecord(row, { skipped }),
   expected_commit_count: row.expected_commit_count,
   finished_at: row.finished_at,
 });
 
-function importToRecord(row: ImportRow, lastDeployedAt: string | null): ImportRecord {
+function importToRecord(
+  row: ImportRow,
+  more: { readonly skipped?: ImportRecord['skipped_commits']; readonly deployedAt?: string | null } = {},
+): ImportRecord {
   return {
     id: row.id,
     repo_path: formatRepoPath({ organization: row.organization_slug, repo: row.repo_slug }),
@@ -178,8 +210,9 @@ function importToRecord(row: ImportRow, lastDeployedAt: string | null): ImportRe
     commits_complete_count: row.commits_complete_count,
     commit_processed_count: row.commit_processed_count,
     skipped_commit_count: row.skipped_commit_count,
+    skipped_commits: more.skipped ?? [],
     default_branch_processed_back_through: row.default_branch_processed_back_through,
-    last_deployed_at: lastDeployedAt,
+    last_deployed_at: more.deployedAt ?? null,
     last_pr_discovery_at: row.last_pr_discovery_at,
     last_processed_at: row.last_processed_at,
     last_provider_quota_exceeded_at: row.last_provider_quota_exceeded_at,

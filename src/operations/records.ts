@@ -63,6 +63,8 @@ export interface ImportRecord {
   readonly commits_complete_count: number;
   readonly commit_processed_count: number;
   readonly skipped_commit_count: number;
+  /** Some of them, those found last first. */
+  readonly skipped_commits: readonly { readonly sha: string; readonly reason: string; readonly path: string }[];
   readonly default_branch_processed_back_through: string | null;
   readonly last_deployed_at: string | null;
   readonly last_pr_discovery_at: string | null;

@@ -8,6 +8,10 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { RepoAccessError, type RepoSource } from '../../src/domain/repo-source.ts';
+import { parseResourcePath } from '../../src/domain/resource-path.ts';
+import { silentLog } from '../../src/kit/log.ts';
+import { createImportOperations } from '../../src/operations/imports.ts';
+import { OPERATOR } from '../../src/operations/index.ts';
 import { goldenRepo } from '../support/golden-repo.ts';
 import { startGitDaemon } from './git-daemon.ts';
 import { createImportKit, makeFolder } from './import-kit.ts';
@@ -222,6 +226,12 @@ describe('repositories that can be read in part', () => {
       `select encode(sha, 'hex') as sha, path from skipped_commits`,
     );
     expect(skipped).toContainEqual({ sha: repo.sha('huge'), path: 'data.txt' });
+    const imports = createImportOperations({ store: kit.store, log: silentLog, now: () => new Date() });
+    const [entity] = await kit.query<{ slug: string }>('select slug from entities');
+    const [record] = await imports.list(OPERATOR, [parseResourcePath(entity!.slug)]);
+    expect(record?.skipped_commits).toContainEqual(
+      expect.objectContaining({ sha: repo.sha('huge'), path: 'data.txt', reason: expect.any(String) }),
+    );
   });
 
   it('dates beyond any calendar do not stop the import', async () => {

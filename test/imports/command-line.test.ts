@@ -1,7 +1,9 @@
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { findTargets } from '../../src/cli/import.ts';
+import { describeEnd, findTargets } from '../../src/cli/import.ts';
+import { createProgressBar } from '../../src/cli/progress-bar.ts';
+import { parseSince } from '../../src/cli/since.ts';
 import { isPrivateAddress } from '../../src/connectors/local/check-address.ts';
 import { parseCloneAddress } from '../../src/domain/clone-address.ts';
 import { parseRepoPath } from '../../src/operations/imports.ts';
@@ -15,9 +17,13 @@ describe('what strata import is given', () => {
 
   it('is a repository, named after its folder unless --as says otherwise', () => {
     const checkout = repo.clone();
-    expect(findTargets(repo.path, undefined)).toEqual([{ kind: 'path', address: repo.path, as: 'imported/repo' }]);
+    expect(findTargets(repo.path, undefined)).toEqual([
+      { kind: 'path', address: repo.path, as: 'imported/repo', isNameGuessed: true },
+    ]);
     expect(findTargets(`file://${repo.path}`, 'a/b')).toEqual([{ kind: 'path', address: repo.path, as: 'a/b' }]);
-    expect(findTargets(checkout, undefined)).toEqual([{ kind: 'path', address: checkout, as: 'imported/clone-1' }]);
+    expect(findTargets(checkout, undefined)).toEqual([
+      { kind: 'path', address: checkout, as: 'imported/clone-1', isNameGuessed: true },
+    ]);
   });
 
   it('is a folder of repositories, with or without organizations', () => {
@@ -29,15 +35,66 @@ describe('what strata import is given', () => {
     expect(() => findTargets(folder, 'a/b')).toThrow('--as names one repo');
   });
 
+  it('is refused when two repositories of a folder would have one name', () => {
+    const folder = makeFolder();
+    symlinkSync(repo.path, join(folder, 'hammer.git'));
+    symlinkSync(repo.clone(), join(folder, 'hammer'));
+    expect(() => findTargets(folder, undefined)).toThrow(/hammer.* and .*hammer.* would both be imported\/hammer/);
+  });
+
   it('is an address', () => {
     for (const address of ['https://example.org/x/y.git', 'git://example.org/y', 'git@example.org:x/y.git']) {
-      expect(findTargets(address, undefined)).toEqual([{ kind: 'address', address, as: 'imported/y' }]);
+      expect(findTargets(address, undefined)).toEqual([
+        { kind: 'address', address, as: 'imported/y', isNameGuessed: true },
+      ]);
     }
   });
 
   it('is refused with what would be accepted', () => {
     expect(() => findTargets('/nonexistent', undefined)).toThrow('give a repository, a folder of them or an address');
     expect(() => findTargets(makeFolder(), undefined)).toThrow('is no git repository and has none in it');
+  });
+});
+
+describe('what strata import says', () => {
+  const record = {
+    repo_path: 'acme/site',
+    import_status: 'processing_completed',
+    error_em: null,
+    error_detail: '',
+    commits_complete_count: 7,
+    skipped_commit_count: 0,
+    skipped_commits: [],
+  } as const;
+
+  it('of an end is whether it was a good one', () => {
+    expect(describeEnd(record)).toBe('acme/site is imported: 7 commits.');
+    expect(describeEnd({ ...record, error_em: 'empty_repo', error_detail: 'nothing is left' })).toBe(
+      'acme/site was not brought up to date (empty_repo): nothing is left',
+    );
+  });
+
+  it('of commits that could not be read is which they are, and why', () => {
+    const skipped = { sha: 'a'.repeat(40), reason: 'object_missing', path: 'lib/gone.ts' };
+    expect(describeEnd({ ...record, skipped_commit_count: 30, skipped_commits: Array(20).fill(skipped) })).toBe(
+      [
+        'acme/site is imported: 7 commits; 30 could not be read wholly:',
+        ...Array(10).fill('  aaaaaaaaaaaa object_missing lib/gone.ts'),
+        '  …',
+      ].join('\n'),
+    );
+  });
+
+  it('before the number of commits is known is no full bar', () => {
+    const written: string[] = [];
+    createProgressBar({ isTTY: true, write: (part) => written.push(String(part)) > 0 }).show(0, 0);
+    expect(written.join('')).toContain('getting ready');
+    expect(written.join('')).not.toContain('█');
+  });
+
+  it('of a span that is longer than time is 1970', () => {
+    expect(parseSince('9999y', Date.now())).toBe(0);
+    expect(parseSince('0001-01-01', Date.now())).toBe(0);
   });
 });
 

@@ -151,5 +151,30 @@ describe('imports by real processes', () => {
     expect(result.code).toBe(1);
     expect(result.out).toContain('tools/good is imported: 1 commits');
     expect(result.err).toContain('imported/empty was not imported (could_not_determine_default_branch)');
+    // What is there stays good when it can no longer be brought up to date, but nobody is told that it was.
+    good.git('update-ref', '-d', 'refs/heads/main');
+    const later = await runStrata(['import', good.path, '--as', 'tools/good', '--follow', '--data', data.path]);
+    expect(later.code).toBe(1);
+    expect(later.err).toContain('tools/good was not brought up to date (empty_repo)');
+    expect((await listImports()).find(({ repo_path }) => repo_path === 'tools/good')).toMatchObject({
+      import_status: 'processing_completed',
+      percent_complete: 100,
+    });
+  }, 120_000);
+
+  it('a second repository of the same name is refused, unless it is to take the place of the first', async () => {
+    const build = (text: string) =>
+      goldenRepo()
+        .commit('one', { files: { a: text } })
+        .build().path;
+    const [first, second] = [build('first\n'), build('second\n')];
+    const importIt = (...args: string[]) => runStrata(['import', ...args, '--follow', '--data', data.path]);
+    expect(await importIt(first)).toMatchObject({ code: 0 });
+    const refused = await importIt(second);
+    expect(refused.code).not.toBe(0);
+    expect(refused.err).toContain(`imported/repo is ${first} already`);
+    expect(refused.err).toContain('--as');
+    expect(await importIt(first)).toMatchObject({ code: 0 });
+    expect(await importIt(second, '--as', 'imported/repo')).toMatchObject({ code: 0 });
   }, 120_000);
 });

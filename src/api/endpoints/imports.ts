@@ -20,6 +20,15 @@ const importRecord = z.object({
   commits_complete_count: count('Commits fully processed.'),
   commit_processed_count: count('Commits processed, ignored ones included.'),
   skipped_commit_count: count('Commits that could not, or not wholly, be read.'),
+  skipped_commits: z
+    .array(
+      z.object({
+        sha: z.string(),
+        reason: z.string().describe('`object_missing`, `patch_too_large` and the like.'),
+        path: z.string().describe('The file that it is about; empty when it is the whole commit.'),
+      }),
+    )
+    .describe('Some of these commits and why, those found last first.'),
   default_branch_processed_back_through: time('Earliest date of a processed commit of the default branch.'),
   last_deployed_at: time('Latest known release of the repo.'),
   last_pr_discovery_at: time('When pull requests were last looked for.'),

@@ -54,6 +54,28 @@ export async function countStoredCommits(db: Database, { entityId, repoId }: Rep
   return rows[0] ?? { processed: 0, complete: 0, skipped: 0, off_default: 0 };
 }
 
+export interface SkippedCommit {
+  readonly repo_id: number;
+  readonly sha: string;
+  readonly reason: string;
+  readonly path: string;
+}
+
+/** Commits of the repos that were not wholly looked at, at most so many of each, those seen last first. */
+export async function listSkippedCommits(
+  db: Database,
+  entityId: number,
+  repoIds: readonly number[],
+  mostOfEach: number,
+): Promise<SkippedCommit[]> {
+  const { rows } = await sql<SkippedCommit>`
+    select repo_id, encode(sha, 'hex') as sha, reason, path
+    from (select s.*, row_number() over (partition by repo_id order by seen_at desc, sha, reason, path) as position
+          from skipped_commits s where entity_id = ${entityId} and repo_id = any(${repoIds})) ranked
+    where position <= ${mostOfEach} order by repo_id, position`.execute(db);
+  return rows;
+}
+
 /** Days since then on which the repo has a stored commit. */
 export async function listCommitDays(db: Database, { entityId, repoId }: RepoKey, since: string): Promise<string[]> {
   const { rows } = await sql<{ authored_on: string }>`
