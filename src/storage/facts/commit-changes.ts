@@ -107,19 +107,19 @@ export async function storeFurtherChildren(
     .where('repo_id', '=', key.repoId)
     .where((row) => sql<boolean>`${row.ref('sha')} = any(${toBytes(parents)})`)
     .execute();
+  const changed: { readonly id: number; readonly children: Buffer }[] = [];
   for (const row of rows) {
     const sha = row.sha.toString('hex');
     const before = splitShas(row.children);
-    const gone = lost.get(sha) ?? [];
-    const after = [...new Set([...before, ...(further.get(sha) ?? [])])]
-      .filter((child) => !gone.includes(child))
-      .sort();
+    const gone = new Set(lost.get(sha));
+    const after = [...new Set([...before, ...(further.get(sha) ?? [])])].filter((child) => !gone.has(child)).sort();
     if (after.join() === before.join()) continue;
-    await db
-      .updateTable('commits')
-      .set({ children: Buffer.from(after.join(''), 'hex') })
-      .where('entity_id', '=', key.entityId)
-      .where('id', '=', row.id)
-      .execute();
+    changed.push({ id: row.id, children: Buffer.from(after.join(''), 'hex') });
   }
+  if (changed.length === 0) return;
+  await sql`
+    update commits set children = t.children
+    from unnest(${changed.map((row) => row.id)}::bigint[], ${changed.map((row) => row.children)}::bytea[])
+         as t(id, children)
+    where commits.entity_id = ${key.entityId} and commits.id = t.id`.execute(db);
 }
