@@ -24,6 +24,7 @@ import type { ImportPeople } from './import-people.ts';
 import { isSkipReason } from './skip-reason.ts';
 
 type CommitEvent = Extract<AnalysisEvent, { kind: 'commit' }>;
+type FinalEvent = Extract<AnalysisEvent, { kind: 'final' }>;
 
 interface Reached {
   readonly id: number;
@@ -68,6 +69,8 @@ export interface LoaderOptions {
   readonly people: ImportPeople;
   /** Ids of the walk's commits that are stored already; null when the repo has no commit yet. */
   readonly stored: ReadonlyMap<string, number> | null;
+  /** Complete commits that are told again for the sake of their flows alone. */
+  readonly reopened: ReadonlySet<string>;
   /** How many commits are to come that are not stored yet, as far as known. */
   readonly expected: number;
   /** Children by parent where some commits of the walk are complete and not told; else null. */
@@ -111,12 +114,13 @@ export class ImportLoader {
 
   /** Undefined unless two batches are full: then it is to be waited for. */
   add(event: AnalysisEvent): Promise<void> | undefined {
-    if (event.kind === 'commit') {
+    if (event.kind !== 'commit' && event.kind !== 'final') return undefined;
+    if (this.#options.reopened.has(event.kind === 'commit' ? event.fact.sha : event.sha)) this.#reopen(event);
+    else if (event.kind === 'commit') {
       const id = this.#ids.get(event.fact.sha) ?? this.#freeIds.pop();
       if (id === undefined) return this.#reserveIds().then(() => this.add(event));
       this.#reach(event, id);
-    } else if (event.kind === 'final') this.#complete(event);
-    else return undefined;
+    } else this.#complete(event);
     const { batchBytes, batchMilliseconds = BATCH_MILLISECONDS } = this.#options;
     const batch = this.#batch;
     if (batch.bytes < batchBytes && Date.now() - batch.startedAt < batchMilliseconds) return undefined;
@@ -128,7 +132,7 @@ export class ImportLoader {
     await this.#writing;
     if (this.#failure !== null) throw this.#failure;
     const batch = this.#batch;
-    if (batch.reached.size === 0 && batch.completed.length === 0) return;
+    if (batch.reached.size === 0 && batch.completed.length === 0 && batch.rows.reopened.length === 0) return;
     for (const [sha, reached] of batch.reached) {
       if (reached.isFinal) continue;
       reached.open = { authorId: null, kind: reached.fact.contributor_kind, ai: reached.fact.ai };
@@ -188,7 +192,7 @@ export class ImportLoader {
     if (is_final) this.#addFacts({ id, files, flows }, fact.contributor_kind, fact.ai, reached);
   }
 
-  #complete({ sha, files, flows }: Extract<AnalysisEvent, { kind: 'final' }>): void {
+  #complete({ sha, files, flows }: FinalEvent): void {
     const reached = this.#batch.reached.get(sha);
     if (reached !== undefined) {
       reached.isFinal = true;
@@ -200,6 +204,16 @@ export class ImportLoader {
     this.#open.delete(sha);
     this.#batch.completed.push(open);
     this.#addFacts({ id, files, flows }, open.kind, open.ai, null);
+  }
+
+  /** All of it but the flows is stored and stays as it is. */
+  #reopen(event: CommitEvent | FinalEvent): void {
+    if (event.kind === 'commit' && !event.fact.is_final) return;
+    const { sha, flows } = event.kind === 'commit' ? event.fact : event;
+    const facts = { id: this.#ids.get(sha)!, files: [], flows };
+    this.#batch.rows.reopened.push(facts.id);
+    this.#batch.bytes += flows.length * 80;
+    this.#takeFlows(facts);
   }
 
   /** Of a commit that is complete; `reached` when its own row is still to be written. */
@@ -224,7 +238,11 @@ export class ImportLoader {
       writeCredit(rows.credits, entityId, id, position, ai[position]!);
     }
     rows.about.set(id, { contributor_kind: kind, credit: ai[0] ?? null });
-    if (this.#areOriginsSure(flows)) this.#writeFlows(rows, facts);
+    this.#takeFlows(facts);
+  }
+
+  #takeFlows({ id, flows }: Facts): void {
+    if (this.#areOriginsSure(flows)) this.#writeFlows(this.#batch.rows, { id, files: [], flows });
     else this.#batch.unsure.push({ id, files: [], flows });
   }
 

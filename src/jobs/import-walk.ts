@@ -17,7 +17,12 @@ import {
 import type { FactTarget } from '../storage/facts/load-batch.ts';
 import { prepareStaging } from '../storage/facts/load-batch.ts';
 import type { Session } from '../storage/facts/session.ts';
-import { countStoredCommits, findStoredCommits, readCopyCandidates } from '../storage/facts/stored-commits.ts';
+import {
+  countStoredCommits,
+  findStoredCommits,
+  listWithoutOrigin,
+  readCopyCandidates,
+} from '../storage/facts/stored-commits.ts';
 import { type RepoRow, readBranchHeads, storeBranches, storeTags, updateRepo } from '../storage/repos.ts';
 import { ImportLoader } from './import-loader.ts';
 import type { ImportMeter } from './import-meter.ts';
@@ -68,11 +73,14 @@ export async function walkMirror(input: WalkInput): Promise<boolean> {
   const expected = await countExpected(input, slices, stored?.size ?? 0);
   await input.meter.start({ before, stored, expected });
   await updateRepo(session.db, target.entityId, target.repoId, { has_open_walk: true });
+  // Their lines may come from commits that were outside of the narrower window.
+  const reopened = isWider ? await listWithoutOrigin(session.db, target) : new Set<string>();
   const loader = new ImportLoader({
     session,
     target,
     people: input.people,
     stored,
+    reopened,
     expected,
     children: earlier?.children ?? null,
     batchBytes: input.batchBytes,
@@ -82,7 +90,7 @@ export async function walkMirror(input: WalkInput): Promise<boolean> {
   const told = new Set<string>();
   try {
     for (const slice of slices) {
-      if (slice.heads.length > 0) await loadSlice(input, slice, { loader, linker, told, earlier });
+      if (slice.heads.length > 0) await loadSlice(input, slice, { loader, linker, told, earlier, reopened });
     }
     await loader.finish();
   } finally {
@@ -156,16 +164,22 @@ interface Loading {
   readonly linker: CopyLinker;
   readonly told: Set<string>;
   readonly earlier: Earlier | null;
+  readonly reopened: ReadonlySet<string>;
 }
 
-async function loadSlice(input: WalkInput, slice: Slice, { loader, linker, told, earlier }: Loading): Promise<void> {
+async function loadSlice(
+  input: WalkInput,
+  slice: Slice,
+  { loader, linker, told, earlier, reopened }: Loading,
+): Promise<void> {
+  const isComplete = (sha: string): boolean => earlier?.complete.has(sha) === true && !reopened.has(sha);
   const options: SliceOptions = {
     ...slice,
     linker,
     since: input.since,
     conventionsAt: input.mirror.defaultHead,
     pathRules: input.pathRules,
-    ...(earlier === null ? {} : { isComplete: (sha: string) => earlier.complete.has(sha) }),
+    ...(earlier === null ? {} : { isComplete }),
     ...(input.threads === null ? {} : { threads: input.threads }),
   };
   for await (const event of analyzeSlice(input.mirror.repository, options)) {

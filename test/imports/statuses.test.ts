@@ -168,6 +168,29 @@ describe('the import window', () => {
     expect(sum?.sum).toBe(3);
   });
 
+  it('that grows leaves what one of that size from the start would have', async () => {
+    const grown = randomHistory(31, { commits: 80, words: 14 });
+    const times = grown
+      .git('log', '--all', '--format=%ct')
+      .split('\n')
+      .map(Number)
+      .sort((a, b) => a - b);
+    const at = (share: number) => new Date(times[Math.floor(times.length * share)]! * 1000).toISOString();
+    const source = { kind: 'path', address: grown.path } as const;
+    const kit = await createImportKit({ settings: { batchBytes: 2000 } });
+    await kit.run(await kit.queue('grown', source, { from: at(0.7) }));
+    await kit.run(await kit.queue('grown', source, { from: at(0.4) }));
+    const half = await createImportKit();
+    const halfRow = await half.run(await half.queue('half', source, { from: at(0.4) }));
+    const grownRow = await kit.run(await kit.queue('grown', source, { from: at(0.4) }));
+    expect(await contentOf(kit, grownRow.repo_id)).toEqual(await contentOf(half, halfRow.repo_id));
+    const { repo_id } = await kit.importFolder('grown', grown.path);
+    const fresh = await createImportKit();
+    expect(await contentOf(kit, repo_id)).toEqual(
+      await contentOf(fresh, (await fresh.importFolder('whole', grown.path)).repo_id),
+    );
+  });
+
   it('that is asked for while a narrower one is walked is walked next', async () => {
     const kit = await createImportKit({ settings: { batchBytes: 1 } });
     const source = { kind: 'path', address: repo.path } as const;

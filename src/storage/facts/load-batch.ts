@@ -2,7 +2,8 @@
 // whatever moment the process dies at, all of the batch is there or none of it.
 //
 // A commit is stored when it is reached, with its totals, and again when its last origin is known: then
-// its files and flows are written, once and for all. Commits go through a staging table, because theirs
+// its files and flows are written, once and for all; only a wider window writes the flows anew, because it may
+// know origins that the narrower one did not reach. Commits go through a staging table, because theirs
 // is an upsert; files and flows are new by construction and go straight into their tables.
 import { sql } from 'kysely';
 import type { Database } from '../handle.ts';
@@ -23,6 +24,8 @@ export class FactBatch {
   readonly files = new CopyBuffer();
   readonly flows = new CopyBuffer();
   readonly credits = new CopyBuffer();
+  /** Complete commits whose flows are told again, with origins that an earlier import did not reach. */
+  readonly reopened: number[] = [];
   /** Of the commits that the batch makes complete. */
   readonly sums = new FactSums();
   readonly about = new Map<number, SummedCommit>();
@@ -36,6 +39,7 @@ export class FactBatch {
     this.about.clear();
     this.authorIds.clear();
     this.skipped.length = 0;
+    this.reopened.length = 0;
   }
 }
 
@@ -84,6 +88,7 @@ export async function storeBatch(
     const authors = await lockAuthors(db, entityId, [...batch.authorIds]);
     const counted = [...(await upsertCommits(db, target, authors)), ...(await completeCommits(db, target, authors))];
     await copyRows(client, 'commit_files', FILE_COLUMNS, batch.files);
+    await removeFlows(db, entityId, batch.reopened);
     await copyRows(client, 'line_flows', FLOW_COLUMNS, batch.flows);
     await copyRows(client, 'commit_ai', CREDIT_COLUMNS, batch.credits);
     await storeSkipped(db, target, batch.skipped);
@@ -152,6 +157,11 @@ async function completeCommits(
     where c.entity_id = ${entityId} and c.id = s.id and c.state <> 'analysis_complete'
     returning c.id, c.author_id, c.authored_on, c.rolled_up`.execute(db);
   return rows.filter((row) => row.rolled_up);
+}
+
+async function removeFlows(db: Database, entityId: number, commitIds: readonly number[]): Promise<void> {
+  if (commitIds.length === 0) return;
+  await sql`delete from line_flows where entity_id = ${entityId} and commit_id = any(${commitIds})`.execute(db);
 }
 
 async function storeSkipped(db: Database, target: FactTarget, skipped: FactBatch['skipped']): Promise<void> {

@@ -29,6 +29,16 @@ export async function findStoredCommits(
 
 const SHAS_PER_QUERY = 5000;
 
+/** Complete commits of the repo that removed lines of an origin which is not stored, or was not looked for. */
+export async function listWithoutOrigin(db: Database, { entityId, repoId }: RepoKey): Promise<Set<string>> {
+  const { rows } = await sql<{ sha: Buffer }>`
+    select c.sha from commits c
+    where c.entity_id = ${entityId} and c.repo_id = ${repoId} and c.state = 'analysis_complete' and exists (
+      select from line_flows f
+      where f.entity_id = ${entityId} and f.commit_id = c.id and f.origin_commit_id is null)`.execute(db);
+  return new Set(rows.map(({ sha }) => sha.toString('hex')));
+}
+
 export async function reserveCommitIds(db: Database, count: number): Promise<number[]> {
   if (count === 0) return [];
   const { rows } = await sql<{ id: number }>`
