@@ -1,16 +1,27 @@
 import { expect, it } from 'vitest';
+import { importRepo } from '../../src/jobs/import-repo.ts';
 import { CopyBuffer } from '../../src/storage/facts/copy-buffer.ts';
 import { copyRows } from '../../src/storage/facts/copy-rows.ts';
+import { setProcessingStatus } from '../../src/storage/facts/people.ts';
 import { rebuildRollups } from '../../src/storage/facts/rollups.ts';
 import { goldenRepo } from '../support/golden-repo.ts';
 import { createRandom } from '../support/random-history.ts';
-import { createImportKit } from './import-kit.ts';
+import { createImportKit, type ImportKit, jobContext } from './import-kit.ts';
 
 const DAILY = {
   daily_commits: 'authored_on, repo_id, committer_id',
   daily_facts: 'authored_on, repo_id, committer_id, category',
   daily_ai: 'authored_on, repo_id, committer_id, provider, model, source',
   daily_people: 'authored_on, committer_id',
+  weekly_people: 'week, committer_id',
+};
+
+const readDaily = async (kit: ImportKit) => {
+  const tables: Record<string, object[]> = {};
+  for (const [table, order] of Object.entries(DAILY)) {
+    tables[table] = await kit.query(`select * from ${table} where entity_id = $1 order by ${order}`, [kit.entityId]);
+  }
+  return tables;
 };
 
 /** Many commits on few days, by people and tools, in several kinds of files; most rewrite what others wrote. */
@@ -48,19 +59,41 @@ it.each([1, 4000, 1_000_000])(
   async (size) => {
     const kit = await createImportKit({ settings: { batchBytes: size } });
     const { repo_id } = await kit.importFolder('busy', busyRepo().path);
-    const read = async () => {
-      const tables: Record<string, object[]> = {};
-      for (const [table, order] of Object.entries(DAILY)) {
-        tables[table] = await kit.query(`select * from ${table} where entity_id = $1 order by ${order}`, [
-          kit.entityId,
-        ]);
-      }
-      return tables;
-    };
-    const imported = await read();
-    expect(Object.values(imported).map((rows) => rows.length > 0)).toEqual([true, true, true, true]);
+    const imported = await readDaily(kit);
+    for (const rows of Object.values(imported)) expect(rows.length).toBeGreaterThan(0);
     await kit.store.db.transaction().execute((trx) => rebuildRollups(trx, kit.entityId, repo_id!, 'UTC'));
-    expect(imported).toEqual(await read());
+    expect(imported).toEqual(await readDaily(kit));
+  },
+);
+
+it.each([10, 17, 41])(
+  'the daily tables of an import that was cut off after %d batches, with people whose status changed meanwhile, equal rebuilt ones',
+  async (batches) => {
+    const kit = await createImportKit({ settings: { batchBytes: 1 } });
+    const id = await kit.queue('busy', { kind: 'path', address: busyRepo().path });
+    const stop = new AbortController();
+    let seen = 0;
+    const progress = async () => {
+      seen += 1;
+      if (seen === batches) stop.abort(new Error('cut off by the test'));
+    };
+    const context = { ...jobContext(stop.signal), progress };
+    const cut = importRepo.run({ entity_id: kit.entityId, import_id: id }, context, kit.parts);
+    await expect(cut).rejects.toThrow('cut off by the test');
+    const setStatus = async (status: 'processing_stats' | 'not_processing') => {
+      const [first] = await kit.query<{ id: number }>('select id from committers where not is_bot order by id limit 1');
+      await kit.store.db.transaction().execute((trx) => setProcessingStatus(trx, kit.entityId, first!.id, status));
+    };
+    await setStatus('not_processing');
+    const { repo_id } = await kit.run(id);
+    const without = await readDaily(kit);
+    await kit.store.db.transaction().execute((trx) => rebuildRollups(trx, kit.entityId, repo_id!, 'UTC'));
+    expect(without).toEqual(await readDaily(kit));
+    await setStatus('processing_stats');
+    const whole = await createImportKit();
+    await whole.importFolder('busy', busyRepo().path);
+    const sizes = (tables: Record<string, object[]>) => Object.values(tables).map((rows) => rows.length);
+    expect(sizes(await readDaily(kit))).toEqual(sizes(await readDaily(whole)));
   },
 );
 
