@@ -7,8 +7,6 @@ with people as materialized (
   where x.entity_id = :entity and r.processing_status = 'processing_stats'),
 items as (
 select (:interval_keys::date[])[width_bucket(f.closed_at, :interval_starts::timestamptz[])] as bucket,
-  '' as grp,
-  '' as split,
   p.root_id,
   (f.closed_at at time zone :zone)::date - ((f.closed_at at time zone :zone)::date - '0001-01-01'::date) % 7 as week,
   count(*) as value
@@ -28,7 +26,7 @@ where f.entity_id = :entity
   and f.is_abandoned
   and f.is_by_person
   and f.closed_at >= :from_at::timestamptz and f.closed_at < :to_at::timestamptz
-group by 1, 2, 3, 4, 5),
+group by 1, 2, 3),
 cohorts as materialized (
   select y.root_id, y.week,
     case when y.interactions = 0 then 'Non-user' when y.interactions <= 2 * y.days then 'Sparse'
@@ -42,9 +40,9 @@ cohorts as materialized (
     where d.entity_id = :entity and d.week between :cohorts_from::date and :cohorts_to::date
     group by 1, 2) y)
 select x.bucket as bucket,
-  x.grp as grp,
+  '' as grp,
   coalesce(k.cohort, 'Non-user') as split,
   sum(x.value) as value
 from items x
 left join cohorts k on k.root_id = x.root_id and k.week = x.week
-group by 1, 2, 3;
+group by 1, coalesce(k.cohort, 'Non-user');

@@ -7,8 +7,6 @@ with people as materialized (
   where x.entity_id = :entity and r.processing_status = 'processing_stats'),
 items as (
 select f.authored_on - (f.authored_on - '0001-01-01'::date) % 7 as bucket,
-  '' as grp,
-  '' as split,
   p.root_id,
   f.authored_on - (f.authored_on - '0001-01-01'::date) % 7 as week,
   p.root_id as member_0,
@@ -18,7 +16,7 @@ join people p on p.id = f.committer_id
 where f.entity_id = :entity
   and f.authored_on between :from::date and :to::date
   and p.id is not null
-group by 1, 2, 3, 4, 5, 6, 7),
+group by 1, 2, 3, 4, 5),
 cohorts as materialized (
   select y.root_id, y.week,
     case when y.interactions = 0 then 'Non-user' when y.interactions <= 2 * y.days then 'Sparse'
@@ -32,9 +30,9 @@ cohorts as materialized (
     where d.entity_id = :entity and d.week between :cohorts_from::date and :cohorts_to::date
     group by 1, 2) y)
 select x.bucket as bucket,
-  x.grp as grp,
+  '' as grp,
   coalesce(k.cohort, 'Non-user') as split,
   count(*) as value
 from items x
 left join cohorts k on k.root_id = x.root_id and k.week = x.week
-group by 1, 2, 3;
+group by 1, coalesce(k.cohort, 'Non-user');

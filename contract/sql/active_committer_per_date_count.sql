@@ -7,20 +7,18 @@ with people as materialized (
   where x.entity_id = :entity and r.processing_status = 'processing_stats'),
 items as (
 select f.authored_on - (f.authored_on - '0001-01-01'::date) % 7 as bucket,
-  '' as grp,
-  '' as split,
   p.root_id as member_0,
   f.authored_on as member_1
 from daily_people f
 join people p on p.id = f.committer_id
 where f.entity_id = :entity
   and f.authored_on between :from::date and :to::date
-  and extract(isodow from f.authored_on) < 6 and f.authored_on <> all(:holidays::date[])
+  and (f.authored_on - '0001-01-01'::date) % 7 < 5 and f.authored_on <> all(:holidays::date[])
   and p.id is not null
-group by 1, 2, 3, 4, 5)
+group by 1, 2, 3)
 select x.bucket as bucket,
-  x.grp as grp,
-  x.split as split,
+  '' as grp,
+  '' as split,
   count(*) as value
 from items x
-group by 1, 2, 3;
+group by 1;

@@ -7,8 +7,6 @@ with people as materialized (
   where x.entity_id = :entity and r.processing_status = 'processing_stats'),
 items as (
 select f.used_on - (f.used_on - '0001-01-01'::date) % 7 as bucket,
-  '' as grp,
-  '' as split,
   p.root_id as member_0,
   f.used_on as member_1
 from ai_usages f
@@ -16,12 +14,12 @@ left join people p on p.id = f.committer_id
 where f.entity_id = :entity
   and (p.id is not null or f.committer_id is null)
   and f.used_on between :from::date and :to::date
-  and extract(isodow from f.used_on) < 6 and f.used_on <> all(:holidays::date[])
+  and (f.used_on - '0001-01-01'::date) % 7 < 5 and f.used_on <> all(:holidays::date[])
   and p.id is not null
-group by 1, 2, 3, 4, 5)
+group by 1, 2, 3)
 select x.bucket as bucket,
-  x.grp as grp,
-  x.split as split,
+  '' as grp,
+  '' as split,
   count(*) as value
 from items x
-group by 1, 2, 3;
+group by 1;

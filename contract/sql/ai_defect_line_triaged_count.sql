@@ -22,4 +22,4 @@ where f.entity_id = :entity
   and f.fixed_on between :from::date and :to::date
   and f.fixed_at >= :from_at::timestamptz - interval '1 day'
   and f.fixed_at < :to_at::timestamptz + interval '1 day'
-group by 1, 2, 3;
+group by 1;

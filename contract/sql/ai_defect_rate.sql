@@ -22,23 +22,21 @@ where f.entity_id = :entity
   and f.fixed_on between :from::date and :to::date
   and f.fixed_at >= :from_at::timestamptz - interval '1 day'
   and f.fixed_at < :to_at::timestamptz + interval '1 day'
-group by 1, 2, 3;
+group by 1;
 
 -- of ai_lines_recent
 with items as (
 select f.authored_on as bucket,
-  '' as grp,
-  '' as split,
   sum(f.ai_lines_changed) as value
 from daily_ai f
 where f.entity_id = :entity
   and f.authored_on > :from::date - 90 and f.authored_on <= :to::date
-group by 1, 2, 3)
+group by 1)
 select i.key as bucket,
-  x.grp as grp,
-  x.split as split,
+  '' as grp,
+  '' as split,
   sum(x.value) as value
 from items x
 join unnest(:interval_keys::date[], :interval_ends::date[]) as i (key, ends)
   on x.bucket > i.ends - 90 and x.bucket <= i.ends
-group by 1, 2, 3;
+group by 1;

@@ -7,8 +7,6 @@ with people as materialized (
   where x.entity_id = :entity and r.processing_status = 'processing_stats'),
 items as (
 select f.used_on - (f.used_on - '0001-01-01'::date) % 7 as bucket,
-  '' as grp,
-  '' as split,
   p.root_id as member_0
 from (
       select x.entity_id, x.id as record_id, x.used_on, x.committer_id, x.ai_provider_em as provider
@@ -19,10 +17,10 @@ join people p on p.id = f.committer_id
 where f.entity_id = :entity
   and f.used_on between :from::date and :to::date
   and p.id is not null
-group by 1, 2, 3, 4)
+group by 1, 2)
 select x.bucket as bucket,
-  x.grp as grp,
-  x.split as split,
+  '' as grp,
+  '' as split,
   count(*) as value
 from items x
-group by 1, 2, 3;
+group by 1;

@@ -7,8 +7,6 @@ with people as materialized (
   where x.entity_id = :entity and r.processing_status = 'processing_stats'),
 items as (
 select f.authored_on - (f.authored_on - '0001-01-01'::date) % 7 as bucket,
-  '' as grp,
-  '' as split,
   p.root_id as member_0
 from daily_people f
 join people p on p.id = f.committer_id
@@ -19,10 +17,10 @@ where f.entity_id = :entity
       where u.entity_id = :entity and o.root_id = p.root_id and u.used_on between :from::date and :to::date
         and u.used_on - (u.used_on - '0001-01-01'::date) % 7 = f.authored_on - (f.authored_on - '0001-01-01'::date) % 7)
   and p.id is not null
-group by 1, 2, 3, 4)
+group by 1, 2)
 select x.bucket as bucket,
-  x.grp as grp,
-  x.split as split,
+  '' as grp,
+  '' as split,
   count(*) as value
 from items x
-group by 1, 2, 3;
+group by 1;

@@ -14,4 +14,4 @@ left join people p on p.id = f.committer_id
 where f.entity_id = :entity
   and (p.id is not null or f.committer_id is null)
   and f.used_on between :from::date and :to::date
-group by 1, 2, 3;
+group by 1, f.ai_provider_em;

@@ -17,4 +17,4 @@ where f.entity_id = :entity
   and (p.id is not null or f.committer_id is null)
   and f.tab_suggest_count is not null
   and f.used_on between :from::date and :to::date
-group by 1, 2, 3;
+group by 1;

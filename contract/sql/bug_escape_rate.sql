@@ -18,7 +18,7 @@ from (
 where f.entity_id = :entity
   and f.is_escaped
   and f.found_at >= :from_at::timestamptz and f.found_at < :to_at::timestamptz
-group by 1, 2, 3;
+group by 1;
 
 -- of bugs_found
 select (:interval_keys::date[])[width_bucket(f.found_at, :interval_starts::timestamptz[])] as bucket,
@@ -37,4 +37,4 @@ from (
         select 1 from issues x where x.entity_id = d.entity_id and x.id = d.issue_id and x.is_bug)) f
 where f.entity_id = :entity
   and f.found_at >= :from_at::timestamptz and f.found_at < :to_at::timestamptz
-group by 1, 2, 3;
+group by 1;

@@ -7,8 +7,6 @@ with people as materialized (
   where x.entity_id = :entity and r.processing_status = 'processing_stats'),
 items as (
 select f.authored_on - (f.authored_on - '0001-01-01'::date) % 7 as bucket,
-  '' as grp,
-  '' as split,
   p.root_id,
   f.authored_on - (f.authored_on - '0001-01-01'::date) % 7 as week,
   sum(coalesce(f.lines, 0)) as value
@@ -24,6 +22,43 @@ where f.entity_id = :entity
   and f.authored_on between :from::date and :to::date
   and f.authored_at >= :from_at::timestamptz - interval '1 day'
   and f.authored_at < :to_at::timestamptz + interval '1 day'
+group by 1, 2, 3),
+cohorts as materialized (
+  select y.root_id, y.week,
+    case when y.interactions = 0 then 'Non-user' when y.interactions <= 2 * y.days then 'Sparse'
+      when y.interactions < 5 * y.days then 'Periodic' when y.interactions <= 10 * y.days then 'Regular'
+      else 'Power' end as cohort
+  from (
+    select p.root_id, d.week, sum(d.interactions::float8) as interactions,
+      bit_count(bit_or(d.usage_days | ((d.commits_mon > 0)::int << 0) | ((d.commits_tue > 0)::int << 1) | ((d.commits_wed > 0)::int << 2) | ((d.commits_thu > 0)::int << 3) | ((d.commits_fri > 0)::int << 4) | ((d.commits_sat > 0)::int << 5) | ((d.commits_sun > 0)::int << 6))::bit(7)) as days
+    from weekly_people d
+    join people p on p.id = d.committer_id
+    where d.entity_id = :entity and d.week between :cohorts_from::date and :cohorts_to::date
+    group by 1, 2) y)
+select x.bucket as bucket,
+  '' as grp,
+  coalesce(k.cohort, 'Non-user') as split,
+  sum(x.value) as value
+from items x
+left join cohorts k on k.root_id = x.root_id and k.week = x.week
+group by 1, coalesce(k.cohort, 'Non-user');
+
+-- members active_committer_weeks
+with people as materialized (
+  select x.id, x.root_committer_id as root_id
+  from committers x join committers r on r.entity_id = x.entity_id and r.id = x.root_committer_id
+  where x.entity_id = :entity and r.processing_status = 'processing_stats'),
+items as (
+select f.authored_on - (f.authored_on - '0001-01-01'::date) % 7 as bucket,
+  p.root_id,
+  f.authored_on - (f.authored_on - '0001-01-01'::date) % 7 as week,
+  p.root_id as member_0,
+  f.authored_on - (f.authored_on - '0001-01-01'::date) % 7 as member_1
+from daily_people f
+join people p on p.id = f.committer_id
+where f.entity_id = :entity
+  and f.authored_on between :from::date and :to::date
+  and p.id is not null
 group by 1, 2, 3, 4, 5),
 cohorts as materialized (
   select y.root_id, y.week,
@@ -38,48 +73,9 @@ cohorts as materialized (
     where d.entity_id = :entity and d.week between :cohorts_from::date and :cohorts_to::date
     group by 1, 2) y)
 select x.bucket as bucket,
-  x.grp as grp,
-  coalesce(k.cohort, 'Non-user') as split,
-  sum(x.value) as value
-from items x
-left join cohorts k on k.root_id = x.root_id and k.week = x.week
-group by 1, 2, 3;
-
--- members active_committer_weeks
-with people as materialized (
-  select x.id, x.root_committer_id as root_id
-  from committers x join committers r on r.entity_id = x.entity_id and r.id = x.root_committer_id
-  where x.entity_id = :entity and r.processing_status = 'processing_stats'),
-items as (
-select f.authored_on - (f.authored_on - '0001-01-01'::date) % 7 as bucket,
   '' as grp,
-  '' as split,
-  p.root_id,
-  f.authored_on - (f.authored_on - '0001-01-01'::date) % 7 as week,
-  p.root_id as member_0,
-  f.authored_on - (f.authored_on - '0001-01-01'::date) % 7 as member_1
-from daily_people f
-join people p on p.id = f.committer_id
-where f.entity_id = :entity
-  and f.authored_on between :from::date and :to::date
-  and p.id is not null
-group by 1, 2, 3, 4, 5, 6, 7),
-cohorts as materialized (
-  select y.root_id, y.week,
-    case when y.interactions = 0 then 'Non-user' when y.interactions <= 2 * y.days then 'Sparse'
-      when y.interactions < 5 * y.days then 'Periodic' when y.interactions <= 10 * y.days then 'Regular'
-      else 'Power' end as cohort
-  from (
-    select p.root_id, d.week, sum(d.interactions::float8) as interactions,
-      bit_count(bit_or(d.usage_days | ((d.commits_mon > 0)::int << 0) | ((d.commits_tue > 0)::int << 1) | ((d.commits_wed > 0)::int << 2) | ((d.commits_thu > 0)::int << 3) | ((d.commits_fri > 0)::int << 4) | ((d.commits_sat > 0)::int << 5) | ((d.commits_sun > 0)::int << 6))::bit(7)) as days
-    from weekly_people d
-    join people p on p.id = d.committer_id
-    where d.entity_id = :entity and d.week between :cohorts_from::date and :cohorts_to::date
-    group by 1, 2) y)
-select x.bucket as bucket,
-  x.grp as grp,
   coalesce(k.cohort, 'Non-user') as split,
   count(*) as value
 from items x
 left join cohorts k on k.root_id = x.root_id and k.week = x.week
-group by 1, 2, 3;
+group by 1, coalesce(k.cohort, 'Non-user');

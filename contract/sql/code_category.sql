@@ -8,7 +8,7 @@ select f.authored_on - (f.authored_on - '0001-01-01'::date) % 7 as bucket,
 from daily_facts f
 where f.entity_id = :entity
   and f.authored_on between :from::date and :to::date
-group by 1, 2, 3;
+group by 1, f.category;
 
 -- value delta_of_doc_comments for Documentation
 select f.authored_on - (f.authored_on - '0001-01-01'::date) % 7 as bucket,
@@ -18,4 +18,4 @@ select f.authored_on - (f.authored_on - '0001-01-01'::date) % 7 as bucket,
 from daily_facts f
 where f.entity_id = :entity
   and f.authored_on between :from::date and :to::date
-group by 1, 2, 3;
+group by 1;

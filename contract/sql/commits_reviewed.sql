@@ -7,8 +7,6 @@ with people as materialized (
   where x.entity_id = :entity and r.processing_status = 'processing_stats'),
 items as (
 select (:interval_keys::date[])[width_bucket(f.submitted_at, :interval_starts::timestamptz[])] as bucket,
-  '' as grp,
-  '' as split,
   p.root_id as member_0,
   f.sha as member_1
 from (
@@ -24,10 +22,10 @@ where f.entity_id = :entity
   and not f.is_bot
   and f.submitted_at >= :from_at::timestamptz and f.submitted_at < :to_at::timestamptz
   and p.id is not null
-group by 1, 2, 3, 4, 5)
+group by 1, 2, 3)
 select x.bucket as bucket,
-  x.grp as grp,
-  x.split as split,
+  '' as grp,
+  '' as split,
   count(*) as value
 from items x
-group by 1, 2, 3;
+group by 1;

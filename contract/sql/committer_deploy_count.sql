@@ -7,10 +7,8 @@ with people as materialized (
   where x.entity_id = :entity and r.processing_status = 'processing_stats'),
 items as (
 select (:interval_keys::date[])[width_bucket(f.released_at, :interval_starts::timestamptz[])] as bucket,
-  '' as grp,
-  p.root_id::text as split,
-  f.record_id as member_0,
-  p.root_id as member_1
+  p.root_id as split,
+  f.record_id as member_0
 from (
       select x.entity_id, x.release_id as record_id, x.committer_id, x.repo_id, x.released_at
       from release_authors x where x.entity_id = :entity and x.counted_commit_count > 0) f
@@ -18,11 +16,11 @@ join people p on p.id = f.committer_id
 where f.entity_id = :entity
   and f.released_at >= :from_at::timestamptz and f.released_at < :to_at::timestamptz
   and p.id is not null
-  and p.root_id::text is not null
-group by 1, 2, 3, 4, 5)
+  and p.root_id is not null
+group by 1, 2, 3)
 select x.bucket as bucket,
-  x.grp as grp,
-  x.split as split,
+  '' as grp,
+  x.split::text as split,
   count(*) as value
 from items x
-group by 1, 2, 3;
+group by 1, x.split;

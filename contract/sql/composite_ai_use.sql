@@ -8,10 +8,10 @@ with people as materialized (
 select f.used_on - (f.used_on - '0001-01-01'::date) % 7 as bucket,
   '' as grp,
   f.llm_model_name::text as split,
-  sum(0.5 * coalesce(f.prompted_accept_count, 0) + 0.5 * coalesce(f.prompted_suggest_count, 0) + 0.2 * coalesce(f.tab_accept_count, 0) + 0.02 * coalesce(f.lines_added, 0) + 0.02 * coalesce(f.lines_deleted, 0)) as value
+  0.5 * sum(coalesce(f.prompted_accept_count, 0)) + 0.5 * sum(coalesce(f.prompted_suggest_count, 0)) + 0.2 * sum(coalesce(f.tab_accept_count, 0)) + 0.02 * sum(coalesce(f.lines_added, 0)) + 0.02 * sum(coalesce(f.lines_deleted, 0)) as value
 from ai_usages f
 left join people p on p.id = f.committer_id
 where f.entity_id = :entity
   and (p.id is not null or f.committer_id is null)
   and f.used_on between :from::date and :to::date
-group by 1, 2, 3;
+group by 1, f.llm_model_name;

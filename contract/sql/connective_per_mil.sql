@@ -10,4 +10,4 @@ select f.authored_on - (f.authored_on - '0001-01-01'::date) % 7 as bucket,
 from daily_commits f
 where f.entity_id = :entity
   and f.authored_on between :from::date and :to::date
-group by 1, 2, 3;
+group by 1;

@@ -11,4 +11,4 @@ from (
       from critical_defects x where x.entity_id = :entity) f
 where f.entity_id = :entity
   and f.detected_at >= :from_at::timestamptz and f.detected_at < :to_at::timestamptz
-group by 1, 2, 3;
+group by 1;

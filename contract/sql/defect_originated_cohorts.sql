@@ -7,8 +7,6 @@ with people as materialized (
   where x.entity_id = :entity and r.processing_status = 'processing_stats'),
 items as (
 select (:interval_keys::date[])[width_bucket(f.detected_at, :interval_starts::timestamptz[])] as bucket,
-  '' as grp,
-  '' as split,
   p.root_id,
   f.written_on - (f.written_on - '0001-01-01'::date) % 7 as week,
   sum(coalesce(f.defect_share, 0)) as value
@@ -22,7 +20,7 @@ from (
       left join commit_ai a on a.entity_id = o.entity_id and a.commit_id = o.id and a.position = 0
       where x.entity_id = :entity and x.detected_at >= :from_at::timestamptz and x.detected_at < :to_at::timestamptz) f
 join people p on p.id = f.committer_id
-group by 1, 2, 3, 4, 5),
+group by 1, 2, 3),
 cohorts as materialized (
   select y.root_id, y.week,
     case when y.interactions = 0 then 'Non-user' when y.interactions <= 2 * y.days then 'Sparse'
@@ -38,9 +36,9 @@ cohorts as materialized (
       where d.entity_id = :entity and d.week = w.week and d.committer_id = p.id offset 0) d
     group by 1, 2) y)
 select x.bucket as bucket,
-  x.grp as grp,
+  '' as grp,
   coalesce(k.cohort, 'Non-user') as split,
   sum(x.value) as value
 from items x
 left join cohorts k on k.root_id = x.root_id and k.week = x.week
-group by 1, 2, 3;
+group by 1, coalesce(k.cohort, 'Non-user');

@@ -8,7 +8,7 @@ select f.authored_on - (f.authored_on - '0001-01-01'::date) % 7 as bucket,
 from daily_ai f
 where f.entity_id = :entity
   and f.authored_on between :from::date and :to::date
-group by 1, 2, 3;
+group by 1;
 
 -- value ai_delta_by_usage
 select f.authored_on - (f.authored_on - '0001-01-01'::date) % 7 as bucket,
@@ -23,7 +23,7 @@ from (
       from ai_usages x where x.entity_id = :entity and x.credited_lines_changed is not null) f
 where f.entity_id = :entity
   and f.authored_on between :from::date and :to::date
-group by 1, 2, 3;
+group by 1;
 
 -- of ai_cost_dollars
 with people as materialized (
@@ -39,4 +39,4 @@ left join people p on p.id = f.committer_id
 where f.entity_id = :entity
   and (p.id is not null or f.committer_id is null)
   and f.used_on between :from::date and :to::date
-group by 1, 2, 3;
+group by 1;

@@ -9,7 +9,7 @@ from daily_facts f
 where f.entity_id = :entity
   and f.category = 3
   and f.authored_on between :from::date and :to::date
-group by 1, 2, 3;
+group by 1;
 
 -- value delta_of_doc_comments_elsewhere
 select f.authored_on - (f.authored_on - '0001-01-01'::date) % 7 as bucket,
@@ -20,4 +20,4 @@ from daily_facts f
 where f.entity_id = :entity
   and f.category in (1, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
   and f.authored_on between :from::date and :to::date
-group by 1, 2, 3;
+group by 1;

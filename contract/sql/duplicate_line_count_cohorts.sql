@@ -7,15 +7,13 @@ with people as materialized (
   where x.entity_id = :entity and r.processing_status = 'processing_stats'),
 items as (
 select f.authored_on - (f.authored_on - '0001-01-01'::date) % 7 as bucket,
-  '' as grp,
-  '' as split,
   f.committer_id as person_id,
   f.authored_on - (f.authored_on - '0001-01-01'::date) % 7 as week,
   sum(f.duplicate_lines) as value
 from daily_commits f
 where f.entity_id = :entity
   and f.authored_on between :from::date and :to::date
-group by 1, 2, 3, 4, 5),
+group by 1, 2, 3),
 cohorts as materialized (
   select y.root_id, y.week,
     case when y.interactions = 0 then 'Non-user' when y.interactions <= 2 * y.days then 'Sparse'
@@ -29,10 +27,10 @@ cohorts as materialized (
     where d.entity_id = :entity and d.week between :cohorts_from::date and :cohorts_to::date
     group by 1, 2) y)
 select x.bucket as bucket,
-  x.grp as grp,
+  '' as grp,
   coalesce(k.cohort, 'Non-user') as split,
   sum(x.value) as value
 from items x
 join people p on p.id = x.person_id
 left join cohorts k on k.root_id = p.root_id and k.week = x.week
-group by 1, 2, 3;
+group by 1, coalesce(k.cohort, 'Non-user');

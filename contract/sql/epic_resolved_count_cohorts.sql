@@ -7,8 +7,6 @@ with people as materialized (
   where x.entity_id = :entity and r.processing_status = 'processing_stats'),
 items as (
 select (:interval_keys::date[])[width_bucket(f.resolved_at, :interval_starts::timestamptz[])] as bucket,
-  '' as grp,
-  '' as split,
   p.root_id,
   f.written_on - (f.written_on - '0001-01-01'::date) % 7 as week,
   sum(coalesce(f.epic_share, 0)) as value
@@ -19,18 +17,17 @@ from (
         select e.entity_id, e.id as record_id, c.author_id as committer_id, c.repo_id, e.resolved_at,
           c.authored_on as written_on, coalesce(c.delta, 0)::numeric / n.issue_count as delta
         from (
-          select e.*, i.id as part_id from issues e
-          join issues i on i.entity_id = e.entity_id and i.epic_key = e.key and i.id <> e.id
+          select e.entity_id, e.id, e.key, e.resolved_at from issues e
           where e.entity_id = :entity and e.is_epic
-            and e.resolved_at >= :from_at::timestamptz and e.resolved_at < :to_at::timestamptz
+            and e.resolved_at >= :from_at::timestamptz and e.resolved_at < :to_at::timestamptz offset 0) e
+        cross join lateral (
+          select e.id
           union all
-          select e.*, e.id from issues e
-          where e.entity_id = :entity and e.is_epic
-            and e.resolved_at >= :from_at::timestamptz and e.resolved_at < :to_at::timestamptz) e
-        join issue_commits n on n.entity_id = e.entity_id and n.issue_id = e.part_id
+          select i.id from issues i where i.entity_id = e.entity_id and i.epic_key = e.key and i.id <> e.id) i
+        join issue_commits n on n.entity_id = e.entity_id and n.issue_id = i.id
         join commits c on c.entity_id = n.entity_id and c.id = n.commit_id and c.rolled_up) w) f
 join people p on p.id = f.committer_id
-group by 1, 2, 3, 4, 5),
+group by 1, 2, 3),
 cohorts as materialized (
   select y.root_id, y.week,
     case when y.interactions = 0 then 'Non-user' when y.interactions <= 2 * y.days then 'Sparse'
@@ -46,9 +43,9 @@ cohorts as materialized (
       where d.entity_id = :entity and d.week = w.week and d.committer_id = p.id offset 0) d
     group by 1, 2) y)
 select x.bucket as bucket,
-  x.grp as grp,
+  '' as grp,
   coalesce(k.cohort, 'Non-user') as split,
   sum(x.value) as value
 from items x
 left join cohorts k on k.root_id = x.root_id and k.week = x.week
-group by 1, 2, 3;
+group by 1, coalesce(k.cohort, 'Non-user');

@@ -7,44 +7,38 @@ with people as materialized (
   where x.entity_id = :entity and r.processing_status = 'processing_stats'),
 items as (
 select f.used_on - (f.used_on - '0001-01-01'::date) % 7 as bucket,
-  '' as grp,
-  '' as split,
   p.root_id as member_0,
   f.used_on as member_1
 from (
-      select u.entity_id, u.root_id as record_id, d.day::date as used_on, u.root_id as committer_id, u.provider
+      select :entity::bigint as entity_id, u.root_id as record_id, u.root_id as committer_id, u.provider,
+        greatest(u.used_on + 1, :from::date)
+          + generate_series(0, least(u.used_on + 30, u.next_on - 1, :to::date) - greatest(u.used_on + 1, :from::date)) as used_on
       from (
-        select x.entity_id, o.root_committer_id as root_id, x.used_on, min(x.ai_provider_em) as provider,
+        select o.root_committer_id as root_id, x.used_on, min(x.ai_provider_em) as provider,
           lead(x.used_on) over (partition by o.root_committer_id order by x.used_on) as next_on
         from ai_usages x join committers o on o.entity_id = x.entity_id and o.id = x.committer_id
         where x.entity_id = :entity and x.used_on between :from::date - 30 and :to::date
           and (:provider::text is null or x.ai_provider_em = :provider::text)
-        group by x.entity_id, o.root_committer_id, x.used_on) u
-      cross join lateral generate_series(
-        greatest(u.used_on + 1, :from::date)::timestamp,
-        least(u.used_on + 30, u.next_on - 1, :to::date)::timestamp,
-        interval '1 day') as d (day)
+        group by o.root_committer_id, x.used_on) u
       union all
-      select s.entity_id, o.root_committer_id, d.day::date, o.root_committer_id, s.ai_provider_em
-      from ai_seats s
-      join committers o on o.entity_id = s.entity_id and o.id = s.committer_id
-      cross join lateral generate_series(
-        greatest(s.from_on, :from::date)::timestamp,
-        least(s.until_on - 1, :to::date)::timestamp,
-        interval '1 day') as d (day)
-      where s.entity_id = :entity and (:provider::text is null or s.ai_provider_em = :provider::text) and not exists (
+      select :entity::bigint, s.root_id, s.root_id, s.provider, s.held_on
+      from (
+        select o.root_committer_id as root_id, s.ai_provider_em as provider, greatest(s.from_on, :from::date)
+          + generate_series(0, least(s.until_on - 1, :to::date) - greatest(s.from_on, :from::date)) as held_on
+        from ai_seats s
+        join committers o on o.entity_id = s.entity_id and o.id = s.committer_id
+        where s.entity_id = :entity and (:provider::text is null or s.ai_provider_em = :provider::text)) s
+      where not exists (
         select 1 from ai_usages x join committers q on q.entity_id = x.entity_id and q.id = x.committer_id
-        where x.entity_id = :entity and x.used_on = d.day::date and q.root_committer_id = o.root_committer_id
+        where x.entity_id = :entity and x.used_on = s.held_on and q.root_committer_id = s.root_id
           and (:provider::text is null or x.ai_provider_em = :provider::text))) f
 join people p on p.id = f.committer_id
-where f.entity_id = :entity
-  and f.used_on between :from::date and :to::date
-  and extract(isodow from f.used_on) < 6 and f.used_on <> all(:holidays::date[])
+where (f.used_on - '0001-01-01'::date) % 7 < 5 and f.used_on <> all(:holidays::date[])
   and p.id is not null
-group by 1, 2, 3, 4, 5)
+group by 1, 2, 3)
 select x.bucket as bucket,
-  x.grp as grp,
-  x.split as split,
+  '' as grp,
+  '' as split,
   count(*) as value
 from items x
-group by 1, 2, 3;
+group by 1;

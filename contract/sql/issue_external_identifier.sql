@@ -17,4 +17,4 @@ where f.entity_id = :entity
   and f.authored_on between :from::date and :to::date
   and f.authored_at >= :from_at::timestamptz - interval '1 day'
   and f.authored_at < :to_at::timestamptz + interval '1 day'
-group by 1, 2, 3;
+group by 1, f.issue_key;

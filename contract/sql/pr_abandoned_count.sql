@@ -25,4 +25,4 @@ where f.entity_id = :entity
   and f.is_abandoned
   and f.is_by_person
   and f.closed_at >= :from_at::timestamptz and f.closed_at < :to_at::timestamptz
-group by 1, 2, 3;
+group by 1;

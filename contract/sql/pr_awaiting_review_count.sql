@@ -29,4 +29,4 @@ where f.entity_id = :entity
   and width_bucket(f.opened_at - interval '1 microsecond', :interval_ats::timestamptz[]) + 1 <= width_bucket(coalesce(f.waits_until, 'infinity'::timestamptz) - interval '1 microsecond', :interval_ats::timestamptz[])
   and f.opened_at < :to_at::timestamptz
   and coalesce(f.closed_at, 'infinity'::timestamptz) > :from_at::timestamptz
-group by 1, 2, 3;
+group by 1;

@@ -19,4 +19,4 @@ where f.entity_id = :entity
   and not f.is_by_author
   and not f.is_bot
   and f.commented_at >= :from_at::timestamptz and f.commented_at < :to_at::timestamptz
-group by 1, 2, 3;
+group by 1;

@@ -12,13 +12,15 @@ select (:interval_keys::date[])[width_bucket(f.commented_at, :interval_starts::t
 from (
       select m.entity_id, m.id as record_id, x.author_id as committer_id, x.repo_id, m.commented_at, m.is_by_author, m.is_bot
       from pull_request_comments m
-      cross join lateral (
-        select x.author_id, x.repo_id from pull_requests x
-        where x.entity_id = m.entity_id and x.id = m.pull_request_id offset 0) x
-      where m.entity_id = :entity) f
+      left join (
+        select x.id, x.author_id, x.repo_id from pull_requests x
+        where x.entity_id = :entity and x.id = any(array(
+          select m.pull_request_id from pull_request_comments m where m.entity_id = :entity
+          and m.commented_at >= :from_at::timestamptz and m.commented_at < :to_at::timestamptz)) offset 0) x
+        on x.id = m.pull_request_id
+      where m.entity_id = :entity
+          and m.commented_at >= :from_at::timestamptz and m.commented_at < :to_at::timestamptz offset 0) f
 join people p on p.id = f.committer_id
-where f.entity_id = :entity
-  and not f.is_by_author
+where not f.is_by_author
   and not f.is_bot
-  and f.commented_at >= :from_at::timestamptz and f.commented_at < :to_at::timestamptz
-group by 1, 2, 3;
+group by 1;

@@ -24,4 +24,4 @@ join people p on p.id = f.committer_id
 where f.entity_id = :entity
   and f.is_merged_unreviewed
   and f.merged_at >= :from_at::timestamptz and f.merged_at < :to_at::timestamptz
-group by 1, 2, 3;
+group by 1;

@@ -14,4 +14,4 @@ from (
 where f.entity_id = :entity
   and not f.is_by_author
   and f.submitted_at >= :from_at::timestamptz and f.submitted_at < :to_at::timestamptz
-group by 1, 2, 3;
+group by 1;

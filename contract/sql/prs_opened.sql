@@ -23,4 +23,4 @@ from (
 join people p on p.id = f.committer_id
 where f.entity_id = :entity
   and f.opened_at >= :from_at::timestamptz and f.opened_at < :to_at::timestamptz
-group by 1, 2, 3;
+group by 1;

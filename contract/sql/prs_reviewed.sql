@@ -7,8 +7,6 @@ with people as materialized (
   where x.entity_id = :entity and r.processing_status = 'processing_stats'),
 items as (
 select (:interval_keys::date[])[width_bucket(f.submitted_at, :interval_starts::timestamptz[])] as bucket,
-  '' as grp,
-  '' as split,
   f.pull_request_id as member_0
 from (
       select v.entity_id, v.id as record_id, v.reviewer_id as committer_id, x.repo_id, v.pull_request_id, v.submitted_at,
@@ -21,10 +19,10 @@ where f.entity_id = :entity
   and not f.is_by_author
   and not f.is_bot
   and f.submitted_at >= :from_at::timestamptz and f.submitted_at < :to_at::timestamptz
-group by 1, 2, 3, 4)
+group by 1, 2)
 select x.bucket as bucket,
-  x.grp as grp,
-  x.split as split,
+  '' as grp,
+  '' as split,
   count(*) as value
 from items x
-group by 1, 2, 3;
+group by 1;

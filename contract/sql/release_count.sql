@@ -12,4 +12,4 @@ from (
       from releases x where x.entity_id = :entity) f
 where f.entity_id = :entity
   and f.released_at >= :from_at::timestamptz and f.released_at < :to_at::timestamptz
-group by 1, 2, 3;
+group by 1;

@@ -13,7 +13,7 @@ from (
 where f.entity_id = :entity
   and f.is_repairing
   and f.released_at >= :from_at::timestamptz and f.released_at < :to_at::timestamptz
-group by 1, 2, 3;
+group by 1;
 
 -- of releases
 select (:interval_keys::date[])[width_bucket(f.released_at, :interval_starts::timestamptz[])] as bucket,
@@ -27,4 +27,4 @@ from (
       from releases x where x.entity_id = :entity) f
 where f.entity_id = :entity
   and f.released_at >= :from_at::timestamptz and f.released_at < :to_at::timestamptz
-group by 1, 2, 3;
+group by 1;

@@ -13,4 +13,4 @@ from (
 where f.entity_id = :entity
   and f.is_repairing
   and f.released_at >= :from_at::timestamptz and f.released_at < :to_at::timestamptz
-group by 1, 2, 3;
+group by 1;

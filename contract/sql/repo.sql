@@ -8,5 +8,5 @@ select f.authored_on - (f.authored_on - '0001-01-01'::date) % 7 as bucket,
 from daily_commits f
 where f.entity_id = :entity
   and f.authored_on between :from::date and :to::date
-  and f.repo_id::text is not null
-group by 1, 2, 3;
+  and f.repo_id is not null
+group by 1, f.repo_id;

@@ -8,4 +8,4 @@ select (:interval_keys::date[])[width_bucket(f.ends_at, :interval_starts::timest
 from sprint_parts f
 where f.entity_id = :entity
   and f.ends_at >= :from_at::timestamptz and f.ends_at < :to_at::timestamptz
-group by 1, 2, 3;
+group by 1;

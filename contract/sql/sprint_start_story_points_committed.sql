@@ -8,4 +8,4 @@ select (:interval_keys::date[])[width_bucket(f.starts_at, :interval_starts::time
 from sprint_parts f
 where f.entity_id = :entity
   and f.starts_at >= :from_at::timestamptz and f.starts_at < :to_at::timestamptz
-group by 1, 2, 3;
+group by 1;

@@ -19,7 +19,7 @@ join people p on p.id = f.committer_id
 where f.entity_id = :entity
   and not f.is_epic
   and f.resolved_at >= :from_at::timestamptz and f.resolved_at < :to_at::timestamptz
-group by 1, 2, 3;
+group by 1;
 
 -- of assignees
 with people as materialized (
@@ -28,8 +28,6 @@ with people as materialized (
   where x.entity_id = :entity and r.processing_status = 'processing_stats'),
 items as (
 select (:interval_keys::date[])[width_bucket(f.resolved_at, :interval_starts::timestamptz[])] as bucket,
-  '' as grp,
-  '' as split,
   p.root_id as member_0
 from (
       select x.entity_id, x.id as record_id, x.assignee_id as committer_id, x.opened_at, x.started_at, x.resolved_at,
@@ -42,10 +40,10 @@ where f.entity_id = :entity
   and not f.is_epic
   and f.resolved_at >= :from_at::timestamptz and f.resolved_at < :to_at::timestamptz
   and p.id is not null
-group by 1, 2, 3, 4)
+group by 1, 2)
 select x.bucket as bucket,
-  x.grp as grp,
-  x.split as split,
+  '' as grp,
+  '' as split,
   count(*) as value
 from items x
-group by 1, 2, 3;
+group by 1;

@@ -14,4 +14,4 @@ from (
 where f.entity_id = :entity
   and not f.is_epic
   and f.resolved_at >= :from_at::timestamptz and f.resolved_at < :to_at::timestamptz
-group by 1, 2, 3;
+group by 1;

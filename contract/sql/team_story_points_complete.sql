@@ -20,7 +20,7 @@ seats as (
   group by m.team_id, x.root_committer_id, q.repo_ids)
 select (:interval_keys::date[])[width_bucket(f.resolved_at, :interval_starts::timestamptz[])] as bucket,
   '' as grp,
-  (t.team_id)::text as split,
+  t.team_id::text as split,
   sum(coalesce(f.story_points, 0)) as value
 from (
       select x.entity_id, x.id as record_id, x.assignee_id as committer_id, x.opened_at, x.started_at, x.resolved_at,
@@ -33,4 +33,4 @@ join seats t on t.root_id = p.root_id and t.days @> (f.resolved_at at time zone 
 where f.entity_id = :entity
   and not f.is_epic
   and f.resolved_at >= :from_at::timestamptz and f.resolved_at < :to_at::timestamptz
-group by 1, 2, 3;
+group by 1, t.team_id;

@@ -14,7 +14,7 @@ export function compileQuery(question: Question, shape: ScopeShape, also: readon
   if (measure.distinct !== undefined || usesCohorts || measure.windowDays !== undefined) {
     return compileInTwoSteps(question, source, also);
   }
-  return assemble(source.ctes, [...keysOf(source), ...valuesOf(source, also)], [...rowsOf(source), 'group by 1, 2, 3']);
+  return assemble(source.ctes, [...keysOf(source), ...valuesOf(source, also)], [...rowsOf(source), groupsOf(source)]);
 }
 
 const keysOf = ({ bucket, group, split }: SourceText): string[] => [
@@ -22,6 +22,9 @@ const keysOf = ({ bucket, group, split }: SourceText): string[] => [
   `${group} as grp`,
   `${split} as split`,
 ];
+
+const groupsOf = ({ groupKey, splitKey }: SourceText): string =>
+  `group by ${[1, groupKey, splitKey].filter((key) => key !== null).join(', ')}`;
 
 const rowsOf = ({ from, joins, where }: SourceText): string[] => [
   from,
@@ -88,12 +91,18 @@ function compileInTwoSteps(question: Question, source: SourceText, also: readonl
   const { measure, fact, usesCohorts, joinsPeopleLate, day, week } = source;
   const distinct = measure.distinct ?? [];
   const members = distinct.map((_, index) => `member_${index}`);
+  const groupKey = question.group === 'ai_cohort' ? null : source.groupKey;
+  const splitKey = question.split === 'ai_cohort' ? null : source.splitKey;
   const keys = [
     `${source.bucket} as bucket`,
-    `${question.group === 'ai_cohort' ? `''` : source.group} as grp`,
-    `${question.split === 'ai_cohort' ? `''` : source.split} as split`,
+    ...(groupKey === null ? [] : [`${groupKey} as grp`]),
+    ...(splitKey === null ? [] : [`${splitKey} as split`]),
     ...(usesCohorts ? [joinsPeopleLate ? `f.${fact.committer} as person_id` : 'p.root_id', `${week} as week`] : []),
-    ...distinct.map((name, index) => `${memberOf(name, day)} as ${members[index]}`),
+    ...distinct
+      .map((name, index) => ({ member: memberOf(name, day), as: members[index] }))
+      // a group of its own tells its members apart already
+      .filter(({ member }) => usesCohorts || (member !== groupKey && member !== splitKey))
+      .map(({ member, as }) => `${member} as ${as}`),
   ];
   const places = keys.map((_, index) => index + 1).join(', ');
   const inner = [...keys, ...(measure.distinct === undefined ? valuesOf(source, also) : [])];
@@ -103,13 +112,16 @@ ${rowsOf(source).join('\n')}
 group by ${places})`;
   const reaches = fact.cohortDay !== undefined;
   const cohort = `coalesce(k.cohort, 'Non-user')`;
+  const groupCohort = question.group === 'ai_cohort' ? foldedText(cohort, question.foldsGroups, 'kept_groups') : null;
+  const splitCohort = question.split === 'ai_cohort' ? foldedText(cohort, question.foldsSplits, 'kept_splits') : null;
+  const groups = [1, groupCohort ?? (groupKey && 'x.grp'), splitCohort ?? (splitKey && 'x.split')];
   const isWindow = measure.windowDays !== undefined;
   return assemble(
     [...source.ctes, items, ...(usesCohorts ? [cohortsText(reaches)] : [])],
     [
       `${isWindow ? 'i.key' : 'x.bucket'} as bucket`,
-      `${question.group === 'ai_cohort' ? foldedText(cohort, question.foldsGroups, 'kept_groups') : 'x.grp'} as grp`,
-      `${question.split === 'ai_cohort' ? foldedText(cohort, question.foldsSplits, 'kept_splits') : 'x.split'} as split`,
+      `${groupCohort ?? (groupKey === null ? `''` : 'x.grp::text')} as grp`,
+      `${splitCohort ?? (splitKey === null ? `''` : 'x.split::text')} as split`,
       ...named(totalsOf(measure, members, usesCohorts, also.length)),
     ],
     [
@@ -124,7 +136,7 @@ group by ${places})`;
       ...(usesCohorts
         ? [`left join cohorts k on k.root_id = ${joinsPeopleLate ? 'p' : 'x'}.root_id and k.week = x.week`]
         : []),
-      'group by 1, 2, 3',
+      `group by ${groups.filter((key) => key !== null).join(', ')}`,
     ],
   );
 }
@@ -161,11 +173,16 @@ function assemble(ctes: readonly string[], columns: readonly string[], rest: rea
 const memberOf = (name: string, day: string): string =>
   name === 'person' ? 'p.root_id' : name === 'day' ? day : name === 'week' ? isoWeek(day) : `f.${name}`;
 
+/** Columns are added up before they are weighed: products of fractions cost more than all else that is done to a row. */
 function sumOf({ sum }: AnyMeasure, isFilled: boolean): string {
   if (sum === undefined) return 'count(*)';
-  const terms = Object.entries(sum).map(([name, weight]) => {
-    const value = isFilled ? `f.${name}` : `coalesce(f.${name}, 0)`;
-    return weight === 1 ? `+ ${value}` : weight === -1 ? `- ${value}` : `+ ${weight} * ${value}`;
-  });
+  const read = (name: string): string => (isFilled ? `f.${name}` : `coalesce(f.${name}, 0)`);
+  const columns = Object.entries(sum);
+  if (columns.some(([, weight]) => !Number.isInteger(weight))) {
+    return columns.map(([name, weight]) => `${weight} * sum(${read(name)})`).join(' + ');
+  }
+  const terms = columns.map(([name, weight]) =>
+    weight === 1 ? `+ ${read(name)}` : weight === -1 ? `- ${read(name)}` : `+ ${weight} * ${read(name)}`,
+  );
   return `sum(${terms.join(' ').replace(/^\+ /, '')})`;
 }

@@ -41,6 +41,9 @@ export interface SourceText {
   readonly joinsPeopleLate: boolean;
   readonly group: string;
   readonly split: string;
+  /** What tells the groups and splits apart: an id is put together faster than its digits. Null where there is one. */
+  readonly groupKey: string | null;
+  readonly splitKey: string | null;
 }
 
 export const FOLDED = '~other';
@@ -136,14 +139,16 @@ export function compileSource(question: Question, shape: ScopeShape): SourceText
   where.push(...dated.where);
   if (measure.distinct?.includes('person')) where.push('p.id is not null');
 
-  const group = dimensionOf(question.group, fact, team);
-  const split = dimensionOf(question.split, fact, team);
-  for (const [dimension, text] of [
-    [question.group, group],
-    [question.split, split],
+  const groupColumn = columnOf(question.group, fact, team);
+  const splitColumn = columnOf(question.split, fact, team);
+  for (const [dimension, column] of [
+    [question.group, groupColumn],
+    [question.split, splitColumn],
   ] as const) {
-    if (dimension === 'committer' || dimension === 'repo') where.push(`${text} is not null`);
+    if (dimension === 'committer' || dimension === 'repo') where.push(`${column} is not null`);
   }
+  const group = foldedText(textOf(groupColumn), question.foldsGroups, 'kept_groups');
+  const split = foldedText(textOf(splitColumn), question.foldsSplits, 'kept_splits');
   const namesPeople = usesCohorts || [...joins, ...where].some((text) => /\bpeople\b/.test(text));
   return {
     measure,
@@ -158,8 +163,10 @@ export function compileSource(question: Question, shape: ScopeShape): SourceText
     week: isoWeek(fact.cohortDay === undefined ? day : `f.${fact.cohortDay}`),
     usesCohorts,
     joinsPeopleLate,
-    group: foldedText(group, question.foldsGroups, 'kept_groups'),
-    split: foldedText(split, question.foldsSplits, 'kept_splits'),
+    group,
+    split,
+    groupKey: question.foldsGroups ? group : groupColumn,
+    splitKey: question.foldsSplits ? split : splitColumn,
   };
 }
 
@@ -225,17 +232,19 @@ function datesOf(
         on ${day} > i.ends - ${measure.windowDays} and ${day} <= i.ends`);
       bucket = 'i.key';
     }
+  } else if (fact.isOfRange === true) {
+    // said by the relation
   } else if (fact.day !== undefined) {
     where.push(`${day} between :from::date and :to::date`);
     if (fact.near !== undefined) {
       where.push(`f.${fact.near} >= :from_at::timestamptz - interval '1 day'`);
       where.push(`f.${fact.near} < :to_at::timestamptz + interval '1 day'`);
     }
-  } else if (fact.isOfRange !== true) {
+  } else {
     where.push(`f.${measure.at} >= :from_at::timestamptz and f.${measure.at} < :to_at::timestamptz`);
   }
   if (measure.onBusinessDays === true) {
-    where.push(`extract(isodow from ${day}) < 6 and ${day} <> all(:holidays::date[])`);
+    where.push(`(${day} - '0001-01-01'::date) % 7 < 5 and ${day} <> all(:holidays::date[])`);
   }
   if (measure.withoutUsage === true) {
     where.push(`not exists (
@@ -246,23 +255,27 @@ function datesOf(
   return { joins, where, bucket };
 }
 
-function dimensionOf(name: Dimension | null, fact: AnyFact, team: string): string {
+/** Of the dimension as it is stored; null where nothing is told apart. */
+function columnOf(name: Dimension | null, fact: AnyFact, team: string): string | null {
   switch (name) {
     case null:
-      return `''`;
+      return null;
     case 'team':
-      return `(${team})::text`;
+      return team;
     case 'repo':
-      return `f.${fact.repo}::text`;
+      return `f.${fact.repo}`;
     case 'committer':
-      return 'p.root_id::text';
+      return 'p.root_id';
     case 'ai_cohort':
       return COHORT;
     case 'provider':
-      return `f.${fact.provider}::text`;
+      return `f.${fact.provider}`;
     case 'model':
-      return `f.${fact.model}::text`;
+      return `f.${fact.model}`;
     default:
-      return `f.${name}::text`;
+      return `f.${name}`;
   }
 }
+
+const textOf = (column: string | null): string =>
+  column === null ? `''` : column === COHORT ? column : `${column}::text`;

@@ -109,6 +109,7 @@ export const FACTS = {
   },
   idle_days: {
     source: 'idle_days',
+    isOfRange: true,
     day: 'used_on',
     committer: 'committer_id',
     provider: 'provider',
@@ -129,7 +130,7 @@ export const FACTS = {
   reviews: { source: 'reviews', ...ofPull, audit: 'reviews' },
   reviewed_commits: { source: 'reviewed_commits', ...ofPull, audit: 'reviews' },
   comments: { source: 'comments', ...ofPull, audit: 'comments' },
-  received_comments: { source: 'received_comments', ...ofPull, audit: 'comments' },
+  received_comments: { source: 'received_comments', ...ofPull, isOfRange: true, audit: 'comments' },
   first_pulls: { source: 'first_pulls', ...ofPull, isOfRange: true, audit: 'pull_requests' },
   first_deploys: { source: 'first_deploys', ...ofPull, isOfRange: true, audit: 'releases', needs: 'releases' },
   releases: {

@@ -46,6 +46,17 @@ const JOINED = `
 /** Looks rows up by their key instead of reading all of a table, whose size is that of the history. */
 const ONE_BY_ONE = 'offset 0';
 
+/** Is worked out before it is joined: the planner expects other numbers of rows of it than there are. */
+const BY_ITSELF = 'offset 0';
+
+const COMMENT_OF_RANGE = `m.entity_id = :entity
+          and m.commented_at >= :from_at::timestamptz and m.commented_at < :to_at::timestamptz`;
+
+/** One row for each day of the range from one date to the earliest of others. Listed in a select, days are counted as they are read. */
+const daysFrom = (first: string, lasts: string): string =>
+  `greatest(${first}, :from::date)
+          + generate_series(0, least(${lasts}, :to::date) - greatest(${first}, :from::date))`;
+
 /** Who was in a sprint when, as far as the range reaches; a sprint without team is everybody's. */
 const SPRINT_STAYS = `
   select x.root_committer_id as root_id, s.id as sprint_id, s.name, s.team_id, s.starts_at,
@@ -265,29 +276,25 @@ export const RELATIONS = {
   idle_days: {
     columns: ['record_id', 'used_on', 'committer_id', 'provider'],
     sql: `
-      select u.entity_id, u.root_id as record_id, d.day::date as used_on, u.root_id as committer_id, u.provider
+      select :entity::bigint as entity_id, u.root_id as record_id, u.root_id as committer_id, u.provider,
+        ${daysFrom('u.used_on + 1', 'u.used_on + 30, u.next_on - 1')} as used_on
       from (
-        select x.entity_id, o.root_committer_id as root_id, x.used_on, min(x.ai_provider_em) as provider,
+        select o.root_committer_id as root_id, x.used_on, min(x.ai_provider_em) as provider,
           lead(x.used_on) over (partition by o.root_committer_id order by x.used_on) as next_on
         from ai_usages x join committers o on o.entity_id = x.entity_id and o.id = x.committer_id
         where x.entity_id = :entity and x.used_on between :from::date - 30 and :to::date
           and (:provider::text is null or x.ai_provider_em = :provider::text)
-        group by x.entity_id, o.root_committer_id, x.used_on) u
-      cross join lateral generate_series(
-        greatest(u.used_on + 1, :from::date)::timestamp,
-        least(u.used_on + 30, u.next_on - 1, :to::date)::timestamp,
-        interval '1 day') as d (day)
+        group by o.root_committer_id, x.used_on) u
       union all
-      select s.entity_id, o.root_committer_id, d.day::date, o.root_committer_id, s.ai_provider_em
-      from ai_seats s
-      join committers o on o.entity_id = s.entity_id and o.id = s.committer_id
-      cross join lateral generate_series(
-        greatest(s.from_on, :from::date)::timestamp,
-        least(s.until_on - 1, :to::date)::timestamp,
-        interval '1 day') as d (day)
-      where s.entity_id = :entity and (:provider::text is null or s.ai_provider_em = :provider::text) and not exists (
+      select :entity::bigint, s.root_id, s.root_id, s.provider, s.held_on
+      from (
+        select o.root_committer_id as root_id, s.ai_provider_em as provider, ${daysFrom('s.from_on', 's.until_on - 1')} as held_on
+        from ai_seats s
+        join committers o on o.entity_id = s.entity_id and o.id = s.committer_id
+        where s.entity_id = :entity and (:provider::text is null or s.ai_provider_em = :provider::text)) s
+      where not exists (
         select 1 from ai_usages x join committers q on q.entity_id = x.entity_id and q.id = x.committer_id
-        where x.entity_id = :entity and x.used_on = d.day::date and q.root_committer_id = o.root_committer_id
+        where x.entity_id = :entity and x.used_on = s.held_on and q.root_committer_id = s.root_id
           and (:provider::text is null or x.ai_provider_em = :provider::text))`,
   },
   /** Usage that is more than being logged in. */
@@ -358,16 +365,21 @@ export const RELATIONS = {
       left join pull_requests x on x.entity_id = m.entity_id and x.id = m.pull_request_id
       where m.entity_id = :entity`,
   },
-  /** The same comments, as those who receive them see them. */
+  /**
+   * The same comments, as those who receive them see them. One pass over an index finds all their pull requests; the
+   * planner takes that for ten, and only an outer join that nothing reaches into for as many rows as there are comments.
+   */
   received_comments: {
     columns: ['record_id', 'committer_id', 'repo_id', 'commented_at', 'is_by_author', 'is_bot'],
     sql: `
       select m.entity_id, m.id as record_id, x.author_id as committer_id, x.repo_id, m.commented_at, m.is_by_author, m.is_bot
       from pull_request_comments m
-      cross join lateral (
-        select x.author_id, x.repo_id from pull_requests x
-        where x.entity_id = m.entity_id and x.id = m.pull_request_id ${ONE_BY_ONE}) x
-      where m.entity_id = :entity`,
+      left join (
+        select x.id, x.author_id, x.repo_id from pull_requests x
+        where x.entity_id = :entity and x.id = any(array(
+          select m.pull_request_id from pull_request_comments m where ${COMMENT_OF_RANGE})) ${BY_ITSELF}) x
+        on x.id = m.pull_request_id
+      where ${COMMENT_OF_RANGE} ${BY_ITSELF}`,
   },
   /** Everybody's first is found by an index, however many there are; those of the range remain. */
   first_pulls: {
@@ -497,15 +509,14 @@ export const RELATIONS = {
         select e.entity_id, e.id as record_id, c.author_id as committer_id, c.repo_id, e.resolved_at,
           c.authored_on as written_on, coalesce(c.delta, 0)::numeric / n.issue_count as delta
         from (
-          select e.*, i.id as part_id from issues e
-          join issues i on i.entity_id = e.entity_id and i.epic_key = e.key and i.id <> e.id
+          select e.entity_id, e.id, e.key, e.resolved_at from issues e
           where e.entity_id = :entity and e.is_epic
-            and e.resolved_at >= :from_at::timestamptz and e.resolved_at < :to_at::timestamptz
+            and e.resolved_at >= :from_at::timestamptz and e.resolved_at < :to_at::timestamptz ${BY_ITSELF}) e
+        cross join lateral (
+          select e.id
           union all
-          select e.*, e.id from issues e
-          where e.entity_id = :entity and e.is_epic
-            and e.resolved_at >= :from_at::timestamptz and e.resolved_at < :to_at::timestamptz) e
-        join issue_commits n on n.entity_id = e.entity_id and n.issue_id = e.part_id
+          select i.id from issues i where i.entity_id = e.entity_id and i.epic_key = e.key and i.id <> e.id) i
+        join issue_commits n on n.entity_id = e.entity_id and n.issue_id = i.id
         join commits c on c.entity_id = n.entity_id and c.id = n.commit_id and c.rolled_up) w`,
   },
   /** Everything that was found to be wrong: bug issues, and defects that are no issue. */

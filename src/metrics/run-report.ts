@@ -129,8 +129,10 @@ function chooseKept(plan: Plan, answers: readonly Answer[], shownGroups: Readonl
   const tooManyGroups = plan.group !== null && (allowed.length > most || allowed.length < groups.size);
   const tooManySplits = splits.size > MOST_SERIES;
   if (!tooManyGroups && !tooManySplits) return null;
+  // Equal sizes are equal in whatever order their parts were added up.
   const largest = (entries: readonly (readonly [string, number])[], count: number): string[] =>
     entries
+      .map(([name, size]) => [name, Number(size.toPrecision(12))] as const)
       .toSorted(([a, sizeA], [b, sizeB]) => sizeB - sizeA || (a < b ? -1 : 1))
       .slice(0, count)
       .map(([name]) => name);
@@ -148,25 +150,19 @@ async function nameSeries(
   scope: Scope,
 ): Promise<NamedSeries[]> {
   const split: Dimension | null = ask.row.split ?? null;
-  const rows = answers.flatMap((answer) => answer.rows);
-  const wantsPaths = ask.aggregation === 'repo_path';
+  const groups = new Set<string>();
+  const splits = new Set<string>();
+  for (const { rows } of answers) {
+    for (const row of rows) {
+      groups.add(row.grp);
+      splits.add(row.split);
+    }
+  }
   const [groupLabel, splitLabel] = await Promise.all([
-    readLabels(
-      store,
-      scope.entityId,
-      plan.group,
-      rows.map(({ grp }) => grp),
-      wantsPaths,
-    ),
-    readLabels(
-      store,
-      scope.entityId,
-      split,
-      rows.map((row) => row.split),
-      false,
-    ),
+    readLabels(store, scope.entityId, plan.group, groups, ask.aggregation === 'repo_path'),
+    readLabels(store, scope.entityId, split, splits, false),
   ]);
-  const splitOfLabel = new Map(rows.map((row) => [splitLabel(row.split), row.split]));
+  const splitOfLabel = new Map([...splits].map((value) => [splitLabel(value), value]));
   const series = computeSeries(plan, answers, ask.intervals, scope, ask.statistic, (_, value) => splitLabel(value));
   const size = ({ values }: Series): number => values.reduce<number>((sum, value) => sum + Math.abs(value ?? 0), 0);
   return series

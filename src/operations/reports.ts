@@ -22,8 +22,6 @@ import {
   findPeople,
   findTeam,
   readDaysOff,
-  readFreshness,
-  readSurroundings,
   readVisiblePeople,
   type Surroundings,
   type SurroundingsAsk,
@@ -38,6 +36,7 @@ import { resolveScope } from './authorise.ts';
 import type { OperationParts } from './operation-parts.ts';
 import type { ReportInput } from './report-input.ts';
 import { createPoints, type ReportPoint } from './report-points.ts';
+import { createSurroundings } from './report-surroundings.ts';
 import type { SettingOperations } from './settings.ts';
 
 export interface Report {
@@ -68,8 +67,6 @@ export interface ReportOperations {
 }
 
 const CACHE_BYTES = 32 * 1024 * 1024;
-const REMEMBERED_MS = 5_000;
-const SURROUNDINGS_BYTES = 20_000;
 
 const invalid = (field: string, message: string): StrataError =>
   new StrataError('invalid_parameter', `${field}: ${message}`, { errors: { [field]: [message] } });
@@ -87,6 +84,18 @@ interface Prepared {
   readonly aggregation: Aggregation;
   readonly contributors: { readonly covered: number; readonly total: number };
   readonly team: string | null;
+  /** Whether what was remembered of the entity is what it is now; an answer that rests on less is not kept. */
+  readonly holds: Promise<boolean>;
+}
+
+/** What a request says about itself, before anything is looked up of the entity that changes with its data. */
+interface Asked {
+  readonly entityId: number;
+  readonly entitySlug: string;
+  readonly settings: EntitySettings;
+  readonly people: readonly number[] | null;
+  readonly visible: readonly number[] | null;
+  readonly daysOff: ReadonlySet<string>;
 }
 
 export function createReportOperations(
@@ -94,31 +103,52 @@ export function createReportOperations(
   settingOperations: Pick<SettingOperations, 'effective'>,
 ): ReportOperations {
   const cache = createByteLru<NamedSeries[]>(CACHE_BYTES);
-  const surroundings = createByteLru<{ around: Surroundings; untilMs: number }>(CACHE_BYTES / 8);
+  const surroundings = createSurroundings(store, CACHE_BYTES / 8);
   const summaries = createByteLru<Card[]>(CACHE_BYTES / 8);
 
-  /** Looked up again when the entity's data has changed, and every few seconds for what leaves no trace there. */
-  async function lookAround(entityId: number, ask: SurroundingsAsk): Promise<Surroundings> {
-    const key = JSON.stringify([entityId, await readFreshness(store, entityId), ask]);
-    const known = surroundings.get(key);
-    if (known !== undefined && performance.now() < known.untilMs) return known.around;
-    const around = await readSurroundings(store, entityId, ask);
-    surroundings.set(key, { around, untilMs: performance.now() + REMEMBERED_MS }, key.length + SURROUNDINGS_BYTES);
-    return around;
+  /**
+   * Works with what is remembered of the entity while the database says whether that still holds, because asking takes
+   * as long as a small report; works again where it does not.
+   */
+  async function onSurroundings<T>(
+    actor: Actor,
+    input: ReportInput,
+    work: (prepared: Prepared) => Promise<T>,
+  ): Promise<T> {
+    const asked = await readAsked(actor, input);
+    const { entityId, people, visible } = asked;
+    const ask: SurroundingsAsk = { paths: input.resource_path, teamSlug: input.team_slug, asked: people, visible };
+    const known = surroundings.recall(entityId, ask);
+    if (known !== null) {
+      const holds = surroundings.holds(known);
+      const tried = async (): Promise<T> => work(prepare(asked, input, known.around, holds));
+      const [result] = await Promise.allSettled([tried(), holds]);
+      if (await holds) {
+        if (result.status === 'rejected') throw result.reason;
+        return result.value;
+      }
+    }
+    return work(prepare(asked, input, await surroundings.read(entityId, ask), Promise.resolve(true)));
   }
 
-  async function prepare(actor: Actor, input: ReportInput): Promise<Prepared> {
+  async function readAsked(actor: Actor, input: ReportInput): Promise<Asked> {
     const { entity_id: entityId, entity_slug } = await resolveScope(store.db, actor, input.resource_path, 'member');
     const settings = await settingOperations.effective(entityId);
     const seesAll = actor === OPERATOR || actor.is_super_admin || actor.role === 'admin';
-    const [asked, visible] = await Promise.all([
+    const [people, visible] = await Promise.all([
       askedPeople(entityId, input),
       seesAll ? null : readVisiblePeople(store, entityId, actor.user_id, settings.stats_access),
     ]);
-    const [around, daysOff] = await Promise.all([
-      lookAround(entityId, { paths: input.resource_path, teamSlug: input.team_slug, asked, visible }),
-      asked?.length === 1 ? readDaysOff(store, entityId, asked[0]!) : new Set<string>(),
-    ]);
+    const daysOff = people?.length === 1 ? await readDaysOff(store, entityId, people[0]!) : new Set<string>();
+    return { entityId, entitySlug: entity_slug, settings, people, visible, daysOff };
+  }
+
+  function prepare(
+    { entityId, entitySlug, settings, people: asked, visible, daysOff }: Asked,
+    input: ReportInput,
+    around: Surroundings,
+    holds: Promise<boolean>,
+  ): Prepared {
     const team = input.team_slug === undefined ? null : findTeam(around.teams, input.team_slug);
     const teamId = team === null || team.is_default ? null : team.id;
     const personIds =
@@ -138,7 +168,8 @@ export function createReportOperations(
       );
     }
     return {
-      entitySlug: entity_slug,
+      entitySlug,
+      holds,
       version: around.version,
       settings,
       range,
@@ -220,7 +251,8 @@ export function createReportOperations(
       },
       scope,
     );
-    if (key !== null) cache.set(key, series, key.length + series.length * intervals.length * 16 + 200);
+    if (key !== null && (await prepared.holds))
+      cache.set(key, series, key.length + series.length * intervals.length * 16 + 200);
     return series;
   }
 
@@ -230,92 +262,100 @@ export function createReportOperations(
     if (known !== undefined) return known;
     const { range, scope } = prepared;
     const cards = await summarize(store, input.segment_by, range, scope, input.time_statistic ?? 'mean');
-    if (key !== null) summaries.set(key, cards, key.length + JSON.stringify(cards).length);
+    if (key !== null && (await prepared.holds)) summaries.set(key, cards, key.length + JSON.stringify(cards).length);
     return cards;
   }
 
-  return {
-    async run(actor, input) {
-      const prepared = await prepare(actor, input);
-      const { scope, range, aggregation, settings } = prepared;
-      const row = SEGMENTS[input.segment_by];
-      if (input.time_statistic !== undefined && input.time_statistic !== 'mean' && row.combine !== 'mean') {
-        throw notOffered(
-          'time_statistic',
-          `"${input.time_statistic}" is not offered for ${input.segment_by}, which is no statistic of times; expected mean`,
-        );
-      }
-      const interval = intervalFor(range);
-      const intervals = intervalsOf(range, interval, scope.weekStartsOnSunday);
-      const warnings: string[] = [];
-      const isTooSmall = settings.small_group_floor > 1 && prepared.contributors.covered < settings.small_group_floor;
-      if (isTooSmall) {
-        warnings.push(
-          `the report covers ${prepared.contributors.covered} contributors, fewer than the ${settings.small_group_floor} that this entity asks for; its figures are withheld`,
-        );
-      }
-      if (input.project_final_point === true && !isProjectable(row)) {
-        warnings.push(`project_final_point has no effect: ${input.segment_by} is not a sum`);
-      }
-      const series = isTooSmall ? [] : await readSeries(prepared, input, interval, intervals);
-      const points = createPoints({ input, scope, aggregation, range, name: interval, intervals });
-      const paths = input.resource_path;
-      const one = (read: (path: ResourcePath) => string | null): string | null => {
-        const names = [...new Set(paths.map(read))];
-        return names.length === 1 ? (names[0] ?? null) : null;
-      };
-      const organization = one((path) => path.organization);
-      const repo = one((path) => path.repo);
-      return {
-        context: {
-          entity: prepared.entitySlug,
-          ...(organization === null ? {} : { organization }),
-          ...(repo === null ? {} : { repo }),
-          ...(prepared.team === null ? {} : { team: prepared.team }),
-          contributors: prepared.contributors,
-        },
-        aggregated_by: aggregation,
-        range,
-        interval_em: interval,
-        segment_em: input.segment_by,
-        series_segments: Object.fromEntries(series.map((each) => [each.name, points(each)])),
-        unit: row.unit,
-        value_precision: row.precision,
-        ...(input.generate_summary_stats === true
-          ? {
-              calculated_summary_stats: isTooSmall ? [] : await readSummary(prepared, input),
-            }
-          : {}),
-        warnings,
-      };
-    },
+  async function report(prepared: Prepared, input: ReportInput): Promise<Report> {
+    const { scope, range, aggregation, settings } = prepared;
+    const row = SEGMENTS[input.segment_by];
+    if (input.time_statistic !== undefined && input.time_statistic !== 'mean' && row.combine !== 'mean') {
+      throw notOffered(
+        'time_statistic',
+        `"${input.time_statistic}" is not offered for ${input.segment_by}, which is no statistic of times; expected mean`,
+      );
+    }
+    const interval = intervalFor(range);
+    const intervals = intervalsOf(range, interval, scope.weekStartsOnSunday);
+    const warnings: string[] = [];
+    const isTooSmall = settings.small_group_floor > 1 && prepared.contributors.covered < settings.small_group_floor;
+    if (isTooSmall) {
+      warnings.push(
+        `the report covers ${prepared.contributors.covered} contributors, fewer than the ${settings.small_group_floor} that this entity asks for; its figures are withheld`,
+      );
+    }
+    if (input.project_final_point === true && !isProjectable(row)) {
+      warnings.push(`project_final_point has no effect: ${input.segment_by} is not a sum`);
+    }
+    const series = isTooSmall ? [] : await readSeries(prepared, input, interval, intervals);
+    const points = createPoints({ input, scope, aggregation, range, name: interval, intervals });
+    const paths = input.resource_path;
+    const one = (read: (path: ResourcePath) => string | null): string | null => {
+      const names = [...new Set(paths.map(read))];
+      return names.length === 1 ? (names[0] ?? null) : null;
+    };
+    const organization = one((path) => path.organization);
+    const repo = one((path) => path.repo);
+    return {
+      context: {
+        entity: prepared.entitySlug,
+        ...(organization === null ? {} : { organization }),
+        ...(repo === null ? {} : { repo }),
+        ...(prepared.team === null ? {} : { team: prepared.team }),
+        contributors: prepared.contributors,
+      },
+      aggregated_by: aggregation,
+      range,
+      interval_em: interval,
+      segment_em: input.segment_by,
+      series_segments: Object.fromEntries(series.map((each) => [each.name, points(each)])),
+      unit: row.unit,
+      value_precision: row.precision,
+      ...(input.generate_summary_stats === true
+        ? {
+            calculated_summary_stats: isTooSmall ? [] : await readSummary(prepared, input),
+          }
+        : {}),
+      warnings,
+    };
+  }
 
-    async explain(actor, input, series, range) {
-      const prepared = await prepare(actor, input);
-      const name = intervalFor(prepared.range);
-      const intervals = intervalsOf(prepared.range, name, prepared.scope.weekStartsOnSunday);
-      const interval = intervals.find(({ start, end }) => start === range.from && end === range.to);
-      if (interval === undefined) {
-        throw invalid('interval', `${range.from} to ${range.to} is no point of this report`);
-      }
-      const all = await readSeries(prepared, input, name, intervals);
-      const found = all.find((each) => each.name === series);
-      if (found === undefined) {
-        throw invalid(
-          'series',
-          `"${series}" is not in this report; there are ${all.map((each) => each.name).join(', ')}`,
-        );
-      }
-      const ask = {
-        row: SEGMENTS[input.segment_by],
-        aggregation: prepared.aggregation,
-        range: prepared.range,
-        bucket: name,
-        intervals,
-        statistic: input.time_statistic ?? 'mean',
-      } as const;
-      return explainPoint(store, ask, prepared.scope, { series: found, all, interval });
-    },
+  async function explain(
+    prepared: Prepared,
+    input: ReportInput,
+    series: string,
+    range: DateRange,
+  ): Promise<ExplainedRecord[]> {
+    const name = intervalFor(prepared.range);
+    const intervals = intervalsOf(prepared.range, name, prepared.scope.weekStartsOnSunday);
+    const interval = intervals.find(({ start, end }) => start === range.from && end === range.to);
+    if (interval === undefined) {
+      throw invalid('interval', `${range.from} to ${range.to} is no point of this report`);
+    }
+    const all = await readSeries(prepared, input, name, intervals);
+    const found = all.find((each) => each.name === series);
+    if (found === undefined) {
+      throw invalid(
+        'series',
+        `"${series}" is not in this report; there are ${all.map((each) => each.name).join(', ')}`,
+      );
+    }
+    const ask = {
+      row: SEGMENTS[input.segment_by],
+      aggregation: prepared.aggregation,
+      range: prepared.range,
+      bucket: name,
+      intervals,
+      statistic: input.time_statistic ?? 'mean',
+    } as const;
+    return explainPoint(store, ask, prepared.scope, { series: found, all, interval });
+  }
+
+  return {
+    run: (actor, input) => onSurroundings(actor, input, (prepared) => report(prepared, input)),
+
+    explain: (actor, input, series, range) =>
+      onSurroundings(actor, input, (prepared) => explain(prepared, input, series, range)),
 
     async introspect(actor, entity, segment) {
       const slug = entity ?? (actor === OPERATOR ? null : actor.entity_slug);
@@ -324,7 +364,7 @@ export function createReportOperations(
       const { entity_id } = await resolveScope(store.db, actor, [path], 'member');
       const [has, { teams, repos }] = await Promise.all([
         readDataKinds(store, entity_id),
-        lookAround(entity_id, { paths: [path], asked: null, visible: null }),
+        surroundings.read(entity_id, { paths: [path], asked: null, visible: null }),
       ]);
       const around = { has, teamCount: countOwnTeams(teams), repoCount: repos.repoCount };
       return segment === null ? describeAll(around) : [describeSegment(segment, around)];
