@@ -30,11 +30,13 @@ export class DiffTreeProcess {
     this.#git ??= spawnGit(this.#repository, this.#args);
     this.#chunks ??= (this.#git.stdout as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
     const git = this.#git;
+    // Its own, also when it is closed meanwhile: git has not ended before all that it wrote is read.
+    const chunks = this.#chunks;
     this.#asked += lines.length;
     git.stdin.write(`${lines.join('\n')}\n${MARK_LINE}`);
     try {
       for (;;) {
-        const { value, done } = await this.#chunks.next();
+        const { value, done } = await chunks.next();
         if (done === true) {
           await git.done;
           throw new Error('git diff-tree ended before it was told to');
@@ -43,7 +45,7 @@ export class DiffTreeProcess {
       }
     } catch (error) {
       git.kill();
-      this.#forget();
+      if (this.#git === git) this.#forget();
       throw error;
     }
   }
