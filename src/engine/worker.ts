@@ -6,7 +6,7 @@ import { createIndexFilter } from './classify/duplicates.ts';
 import { type AttributesFile, createPathAttributes } from './classify/git-attributes.ts';
 import { type CustomPathRule, createFileJudge } from './classify/judge-file.ts';
 import type { DiffLimits } from './git/diff-stream.ts';
-import { openGitShell } from './git/git-shell.ts';
+import { closeGitShells, openGitShell } from './git/git-shell.ts';
 import type { GitRepository } from './git/run-git.ts';
 import type { Batch, Chunk } from './packet.ts';
 import { encodeBatch, type PostedBatch, transferList } from './packet-codec.ts';
@@ -72,7 +72,9 @@ if (port !== null) {
   port.on('message', (message: ToWorker) => {
     if (message.kind === 'close') {
       patches?.close();
-      void closeReader(reader).then(() => port.close());
+      void closeReader(reader)
+        .then(closeGitShells)
+        .then(() => port.close());
     } else if (message.kind === 'consumed') {
       const credit = credits.get(message.number);
       if (credit === undefined) return;

@@ -1,7 +1,9 @@
 // Short git commands run from a shell: what they print and how they fail is what a process of their own would give.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { analyzeRepository } from '../../src/engine/analyze.ts';
 import { runInShell } from '../../src/engine/git/git-shell.ts';
-import { GitError, type GitRepository, readGit } from '../../src/engine/git/run-git.ts';
+import { GitError, type GitRepository, openRepository, readGit } from '../../src/engine/git/run-git.ts';
 import { goldenRepo } from '../support/golden-repo.ts';
 
 async function collect(repository: GitRepository, args: readonly string[], input = ''): Promise<Buffer> {
@@ -22,6 +24,30 @@ const NAMES = [
   '* ? [a]',
   '-n',
 ];
+
+/** Children of this process that have ended and that nobody has taken note of. */
+function countZombies(): number {
+  return readdirSync('/proc').filter((name) => {
+    try {
+      const [, state, parent] = /\) (\S) (\d+)/.exec(readFileSync(`/proc/${name}/stat`, 'utf8')) ?? [];
+      return state === 'Z' && Number(parent) === process.pid;
+    } catch {
+      return false;
+    }
+  }).length;
+}
+
+test.runIf(existsSync('/proc/self/stat'))('the shells of an analysis leave nothing behind', async () => {
+  const repo = goldenRepo()
+    .commit('one', { files: { a: 'one\n' } })
+    .build();
+  const before = countZombies();
+  for (let times = 0; times < 3; times++) {
+    const repository = await openRepository(repo.path);
+    for await (const event of analyzeRepository(repository, { threads: 2 })) void event;
+  }
+  expect(countZombies()).toBe(before);
+});
 
 describe('a command in the shell', () => {
   const tree = Object.fromEntries(NAMES.map((name, n) => [name, `content ${n}\n`]));

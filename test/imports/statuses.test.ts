@@ -168,6 +168,15 @@ describe('the import window', () => {
     expect(sum?.sum).toBe(3);
   });
 
+  it('that begins before git can name the time is walked as a share of all commits', async () => {
+    const kit = await createImportKit({ settings: { batchBytes: 1 } });
+    const readLog = await logRecords(kit);
+    const from = '1926-01-01T00:00:00.000Z';
+    await kit.run(await kit.queue('century', { kind: 'path', address: repo.path }, { from }));
+    const begun = (await readLog()).find(({ status }) => status === 'repo_processing_underway');
+    expect(begun?.expected_commit_count).toBe(3);
+  });
+
   it('that grows leaves what one of that size from the start would have', async () => {
     const grown = randomHistory(31, { commits: 80, words: 14 });
     const times = grown

@@ -22,6 +22,13 @@ export function openGitShell({ environment }: GitRepository): void {
   shellFor(environment);
 }
 
+/** Ends the shells of this thread. A thread that ends with a shell of its own leaves that behind as a zombie. */
+export async function closeGitShells(): Promise<void> {
+  const open = [...shells.values()];
+  shells.clear();
+  await Promise.all(open.map((shell) => shell.close()));
+}
+
 /** Runs the command to its end; false when it was not run and needs a process of its own. */
 export async function runInShell(command: Command): Promise<boolean> {
   if (command.input.length > INPUT_BYTES) return false;
@@ -70,6 +77,15 @@ class GitShell {
     };
     this.#last = answer.then(settled, settled);
     return answer;
+  }
+
+  async close(): Promise<void> {
+    await this.#last;
+    this.isBroken = true;
+    this.#process.keepAlive(true);
+    this.#process.stdin.end();
+    this.#process.stdout.resume();
+    await this.#process.done.catch(() => {});
   }
 
   async #run({ repository, args, input, push }: Command): Promise<boolean> {

@@ -37,6 +37,9 @@ export async function listShas(
   return { shas, children };
 }
 
+/** Git takes a smaller number of seconds (before March 1973) for something else than a time. */
+const EARLIEST_NAMED = 100_000_000;
+
 /** How many commits `heads --not notHeads` are, of those committed since then. */
 export async function countCommits(
   repository: GitRepository,
@@ -45,7 +48,7 @@ export async function countCommits(
   sinceSeconds: number | null,
 ): Promise<number> {
   if (heads.length === 0) return 0;
-  const since = sinceSeconds === null ? [] : [`--since=@${sinceSeconds}`];
+  const since = sinceSeconds === null || sinceSeconds < EARLIEST_NAMED ? [] : [`--since=@${sinceSeconds}`];
   const git = spawnGit(repository, ['rev-list', '--count', '--ignore-missing', ...since, '--stdin']);
   git.stdin.end(`${[...heads, ...notHeads.map((sha) => `^${sha}`)].join('\n')}\n`);
   let answer = '';
