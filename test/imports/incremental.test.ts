@@ -198,7 +198,10 @@ describe('branches that move', () => {
     const kit = await createImportKit();
     const { id } = await kit.importFolder('still', source.path);
     const [before] = await kit.query('select version from data_versions where entity_id = $1', [kit.entityId]);
-    await kit.run(id);
+    const stages: string[] = [];
+    const progress = async ({ stage }: { stage: string }) => void stages.push(stage);
+    await importRepo.run({ entity_id: kit.entityId, import_id: id }, { ...jobContext(), progress }, kit.parts);
+    expect(stages).toEqual(['done']);
     expect((await kit.query('select version from data_versions where entity_id = $1', [kit.entityId]))[0]).toEqual(
       before,
     );
