@@ -6,7 +6,7 @@ export const MOST_LINES: i32 = 1 << 20;
 /** How much may be found between two calls of `forget`, and how much of that room is kept for `openReserve`. */
 export const MOST_CHANGED: i32 = 1 << 21;
 export const RESERVED_CHANGED: i32 = 1 << 20;
-export const LINES_BYTES: usize = 32 << 20;
+export const LINES_BYTES: usize = 24 << 20;
 export const RESERVED_BYTES: usize = 8 << 20;
 
 const WORDS: usize = (<usize>MOST_LINES + 64) << 2;

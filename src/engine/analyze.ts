@@ -59,7 +59,7 @@ export interface SliceOptions extends AnalyzeOptions {
 
 /** More would wait for the one thread that joins what they have read, and each keeps files in memory. */
 const DEFAULT_THREADS = 6;
-const BATCH_BYTES = 1 << 20;
+const BATCH_BYTES = 1 << 18;
 const CREDIT_BYTES = 16 << 20;
 const CHUNK_COMMITS = { least: 50, most: 3000, shares: 3 } as const;
 

@@ -123,6 +123,12 @@ const LINE_COST = 16;
 /** Of the hunk header being read; reused. */
 const HUNK_NUMBERS = new Float64Array(4);
 const FIRST_CAPACITY = 1 << 18;
+const MOST_DOUBLED = 1 << 21;
+/**
+ * Room for a commit of any size within the usual limits. What is never written to takes no memory, and a block of
+ * this size goes back to the system when it is collected, where a smaller one may stay with the process.
+ */
+const LARGE_CAPACITY = (32 << 20) + (1 << 16);
 
 export class DiffStreamParser {
   readonly #onCommit: (commit: StreamedCommit) => void;
@@ -186,6 +192,7 @@ export class DiffStreamParser {
     if (this.#end + wanted <= this.#bytes.length) return;
     let capacity = this.#bytes.length * 2;
     while (capacity < this.#end + wanted) capacity *= 2;
+    if (capacity > MOST_DOUBLED) capacity = Math.max(capacity, LARGE_CAPACITY);
     const larger = Buffer.allocUnsafeSlow(capacity);
     this.#bytes.copy(larger, 0, 0, this.#end);
     this.#bytes = larger;
@@ -571,8 +578,8 @@ export class DiffStreamParser {
       this.#addedEnds = new Uint32Array(4096);
     }
     const left = this.#end - this.#at;
-    if (this.#bytes.length > 1 << 22 && left < 1 << 20) {
-      const smaller = Buffer.allocUnsafeSlow(1 << 21);
+    if (this.#bytes.length > MOST_DOUBLED && left <= MOST_DOUBLED / 2) {
+      const smaller = Buffer.allocUnsafeSlow(MOST_DOUBLED);
       this.#bytes.copy(smaller, 0, this.#at, this.#end);
       this.#bytes = smaller;
       this.#at = 0;

@@ -208,7 +208,7 @@ function orderByPath(changes: readonly ListedChange[]): Int32Array {
 }
 
 /** What each thread keeps of the files it has read. */
-const RING_BYTES = 16 << 20;
+const RING_BYTES = 12 << 20;
 
 export const createPatchMaker = (indexes: readonly PackIndex[], limits: DiffLimits): PatchMaker | null =>
   indexes.length === 0 ? null : new PatchMaker(indexes, RING_BYTES, limits);
