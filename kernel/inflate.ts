@@ -12,11 +12,20 @@ import {
 
 const LITERAL_BITS: i32 = 10;
 const DISTANCE_BITS: i32 = 8;
+const LITERAL_MASK: i32 = (1 << LITERAL_BITS) - 1;
+const DISTANCE_MASK: i32 = (1 << DISTANCE_BITS) - 1;
 const MOST_BITS: i32 = 15;
 const LITERAL_CODES: i32 = 288;
 const DISTANCE_CODES: i32 = 32;
-/** Entries of tables below are bytes as they are. */
-const LITERALS_END: i32 = 256 << 4;
+/**
+ * An entry of a table: in the low byte the length of the code, above it how many extra bits follow, in the upper half
+ * the number that these are added to, or the byte that is meant. 0 when the code is longer than the table goes.
+ */
+const CODE_LENGTH: i32 = 31;
+const IS_LITERAL: i32 = 1 << 31;
+const IS_END: i32 = 1 << 30;
+/** Of a symbol that nothing is encoded with. */
+const IS_UNUSED: i32 = 1 << 29;
 /** Where the counts and symbols of distances lie behind those of literals. */
 const DISTANCE_COUNTS: usize = INFLATE_COUNTS + 64;
 const DISTANCE_SYMBOLS: usize = INFLATE_SYMBOLS + 1024;
@@ -39,6 +48,34 @@ const DISTANCE_BASE = memory.data<u16>([
 const DISTANCE_EXTRA = memory.data<u8>([
   0, 0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8, 8, 9, 9, 10, 10, 11, 11, 12, 12, 13, 13,
 ]);
+
+/** By symbol: entries without the length of the code. */
+const LITERAL_ENTRIES = memory.data(4 * 288);
+const DISTANCE_ENTRIES = memory.data(4 * 32);
+const LENGTH_ENTRIES = memory.data(4 * 19);
+
+for (let symbol: i32 = 0; symbol < 256; symbol++) setEntry(LITERAL_ENTRIES, symbol, IS_LITERAL | (symbol << 16));
+setEntry(LITERAL_ENTRIES, 256, IS_END);
+for (let i: i32 = 0; i < 29; i++) setEntry(LITERAL_ENTRIES, 257 + i, withExtra(LENGTH_BASE, LENGTH_EXTRA, i));
+setEntry(LITERAL_ENTRIES, 286, IS_END | IS_UNUSED);
+setEntry(LITERAL_ENTRIES, 287, IS_END | IS_UNUSED);
+for (let i: i32 = 0; i < 30; i++) setEntry(DISTANCE_ENTRIES, i, withExtra(DISTANCE_BASE, DISTANCE_EXTRA, i));
+// A base has no bit as high as this.
+setEntry(DISTANCE_ENTRIES, 30, 1 << 31);
+setEntry(DISTANCE_ENTRIES, 31, 1 << 31);
+for (let symbol: i32 = 0; symbol < 19; symbol++) setEntry(LENGTH_ENTRIES, symbol, symbol << 16);
+
+function setEntry(table: usize, slot: i32, entry: i32): void {
+  store<i32>(table + ((<usize>slot) << 2), entry);
+}
+
+function entryAt(table: usize, slot: i32): i32 {
+  return load<i32>(table + ((<usize>slot) << 2));
+}
+
+function withExtra(bases: usize, extras: usize, i: i32): i32 {
+  return ((<i32>load<u16>(bases + ((<usize>i) << 1))) << 16) | ((<i32>load<u8>(extras + i)) << 8);
+}
 
 let input: usize = 0;
 let inputEnd: usize = 0;
@@ -67,7 +104,7 @@ function take(count: i32): i32 {
   return value;
 }
 
-/** Unpacks exactly `size` bytes, behind which eight more may be written to. False when that is not what is there. */
+/** Unpacks exactly `size` bytes, behind which fifteen more may be written to. False when that is not what is there. */
 export function inflate(from: usize, length: i32, to: usize, size: i32): bool {
   if (length < 6) return false;
   const header = ((<u32>load<u8>(from)) << 8) | load<u8>(from + 1);
@@ -97,31 +134,31 @@ export function inflate(from: usize, length: i32, to: usize, size: i32): bool {
   return check + 4 <= inputEnd && bswap(load<u32>(check)) === adler(to, size);
 }
 
+/** Sixteen bytes at a time: each adds to the low sum once, and to the high one as often as bytes are left with it. */
 function adler(at: usize, length: i32): u32 {
+  const firstWeights = i16x8(16, 15, 14, 13, 12, 11, 10, 9);
+  const lastWeights = i16x8(8, 7, 6, 5, 4, 3, 2, 1);
   let low: u32 = 1;
   let high: u32 = 0;
   const end = at + <usize>length;
   while (at < end) {
     const runEnd = min(end, at + <usize>ADLER_RUN);
-    for (; at + 8 <= runEnd; at += 8) {
-      const eight = load<u64>(at);
-      low += <u32>(eight & 0xff);
-      high += low;
-      low += <u32>((eight >> 8) & 0xff);
-      high += low;
-      low += <u32>((eight >> 16) & 0xff);
-      high += low;
-      low += <u32>((eight >> 24) & 0xff);
-      high += low;
-      low += <u32>((eight >> 32) & 0xff);
-      high += low;
-      low += <u32>((eight >> 40) & 0xff);
-      high += low;
-      low += <u32>((eight >> 48) & 0xff);
-      high += low;
-      low += <u32>(eight >> 56);
-      high += low;
+    const sixteens = (runEnd - at) >> 4;
+    let sums = i32x4.splat(0);
+    let sumsBefore = i32x4.splat(0);
+    let weighted = i32x4.splat(0);
+    high += low * <u32>(sixteens << 4);
+    for (let left = sixteens; left > 0; left--, at += 16) {
+      const bytes = v128.load(at);
+      const first = i16x8.extend_low_i8x16_u(bytes);
+      const last = i16x8.extend_high_i8x16_u(bytes);
+      sumsBefore = i32x4.add(sumsBefore, sums);
+      sums = i32x4.add(sums, i32x4.extadd_pairwise_i16x8_u(i16x8.add(first, last)));
+      weighted = i32x4.add(weighted, i32x4.dot_i16x8_s(first, firstWeights));
+      weighted = i32x4.add(weighted, i32x4.dot_i16x8_s(last, lastWeights));
     }
+    low += sumOf(sums);
+    high += sumOf(weighted) + (sumOf(sumsBefore) << 4);
     for (; at < runEnd; at++) {
       low += load<u8>(at);
       high += low;
@@ -130,6 +167,15 @@ function adler(at: usize, length: i32): u32 {
     high %= ADLER_BASE;
   }
   return (high << 16) | low;
+}
+
+function sumOf(four: v128): u32 {
+  return (
+    i32x4.extract_lane(four, 0) +
+    i32x4.extract_lane(four, 1) +
+    i32x4.extract_lane(four, 2) +
+    i32x4.extract_lane(four, 3)
+  );
 }
 
 function copyStored(): bool {
@@ -153,9 +199,9 @@ function buildFixedCodes(): void {
   memory.fill(INFLATE_LENGTHS + 144, 9, 112);
   memory.fill(INFLATE_LENGTHS + 256, 7, 24);
   memory.fill(INFLATE_LENGTHS + 280, 8, 8);
-  buildCode(INFLATE_LENGTHS, LITERAL_CODES, FIXED_LITERALS, LITERAL_BITS, INFLATE_COUNTS, INFLATE_SYMBOLS);
+  buildLiterals(INFLATE_LENGTHS, LITERAL_CODES, FIXED_LITERALS);
   memory.fill(INFLATE_LENGTHS, 5, <usize>DISTANCE_CODES);
-  buildCode(INFLATE_LENGTHS, DISTANCE_CODES, FIXED_DISTANCES, DISTANCE_BITS, DISTANCE_COUNTS, DISTANCE_SYMBOLS);
+  buildDistances(INFLATE_LENGTHS, DISTANCE_CODES, FIXED_DISTANCES);
   hasFixedCodes = true;
 }
 
@@ -170,15 +216,15 @@ function readCodes(): bool {
     if (bitCount < 3) refill();
     store<u8>(INFLATE_LENGTHS + <usize>load<u8>(ORDER + i), <u8>take(3));
   }
-  if (!buildCode(INFLATE_LENGTHS, 19, INFLATE_LITERALS, 7, INFLATE_COUNTS, INFLATE_SYMBOLS)) return false;
+  if (!buildCode(INFLATE_LENGTHS, 19, LENGTH_ENTRIES, INFLATE_LITERALS, 7, INFLATE_COUNTS, INFLATE_SYMBOLS))
+    return false;
   const total = literals + distances;
   for (let i: i32 = 0; i < total; ) {
     refill();
-    const entry = load<u16>(INFLATE_LITERALS + ((<usize>bits & 127) << 1));
-    const used = <i32>entry & 15;
-    if (used === 0) return false;
-    take(used);
-    const symbol = <i32>entry >> 4;
+    const entry = entryAt(INFLATE_LITERALS, <i32>bits & 127);
+    if (entry === 0) return false;
+    take(entry & CODE_LENGTH);
+    const symbol = entry >> 16;
     if (symbol < 16) {
       store<u8>(INFLATE_LENGTHS + i++, <u8>symbol);
       continue;
@@ -198,16 +244,32 @@ function readCodes(): bool {
   if (hasOverrun() || load<u8>(INFLATE_LENGTHS + 256) === 0) return false;
   const distanceLengths = INFLATE_LENGTHS + <usize>literals;
   return (
-    buildCode(INFLATE_LENGTHS, literals, INFLATE_LITERALS, LITERAL_BITS, INFLATE_COUNTS, INFLATE_SYMBOLS) &&
-    buildCode(distanceLengths, distances, INFLATE_DISTANCES, DISTANCE_BITS, DISTANCE_COUNTS, DISTANCE_SYMBOLS)
+    buildLiterals(INFLATE_LENGTHS, literals, INFLATE_LITERALS) &&
+    buildDistances(distanceLengths, distances, INFLATE_DISTANCES)
   );
 }
 
+function buildLiterals(lengths: usize, codes: i32, table: usize): bool {
+  return buildCode(lengths, codes, LITERAL_ENTRIES, table, LITERAL_BITS, INFLATE_COUNTS, INFLATE_SYMBOLS);
+}
+
+function buildDistances(lengths: usize, codes: i32, table: usize): bool {
+  return buildCode(lengths, codes, DISTANCE_ENTRIES, table, DISTANCE_BITS, DISTANCE_COUNTS, DISTANCE_SYMBOLS);
+}
+
 /**
- * A table by the next bits for codes that are short enough: symbol × 16 + length, 0 where there is none. The longer
- * ones are found by counts and symbols in the order of their codes.
+ * A table by the next bits for codes that are short enough. The longer ones are found by counts and symbols in the
+ * order of their codes.
  */
-function buildCode(lengths: usize, codes: i32, table: usize, tableBits: i32, counts: usize, symbols: usize): bool {
+function buildCode(
+  lengths: usize,
+  codes: i32,
+  entries: usize,
+  table: usize,
+  tableBits: i32,
+  counts: usize,
+  symbols: usize,
+): bool {
   memory.fill(counts, 0, 64);
   for (let i: i32 = 0; i < codes; i++) {
     const slot = counts + ((<usize>load<u8>(lengths + i)) << 1);
@@ -219,7 +281,7 @@ function buildCode(lengths: usize, codes: i32, table: usize, tableBits: i32, cou
     left = (left << 1) - <i32>load<u16>(counts + ((<usize>length) << 1));
     if (left < 0) return false;
   }
-  memory.fill(table, 0, (<usize>2) << (<usize>tableBits));
+  memory.fill(table, 0, (<usize>4) << (<usize>tableBits));
   // Offsets of each length's symbols, and its next code, in the room behind the counts.
   let offset: u16 = 0;
   let code: u16 = 0;
@@ -240,10 +302,9 @@ function buildCode(lengths: usize, codes: i32, table: usize, tableBits: i32, cou
     const own = <u32>load<u16>(CODES + at);
     store<u16>(CODES + at, <u16>(own + 1));
     if (length > tableBits) continue;
-    const entry = <u16>((symbol << 4) | length);
+    const entry = entryAt(entries, symbol) | length;
     const step: u32 = 1 << length;
-    for (let slot = reversed(own, length); slot < (<u32>1) << tableBits; slot += step)
-      store<u16>(table + ((<usize>slot) << 1), entry);
+    for (let slot = reversed(own, length); slot < (<u32>1) << tableBits; slot += step) setEntry(table, slot, entry);
   }
   return true;
 }
@@ -259,8 +320,8 @@ function reversed(code: u32, length: i32): u32 {
   return code >> (16 - length);
 }
 
-/** A symbol whose code is longer than the table goes, as an entry of the table; 0 for none. */
-function decodeLong(ahead: u64, counts: usize, symbols: usize): i32 {
+/** The entry of a symbol whose code is longer than the table goes; 0 for none. */
+function decodeLong(ahead: u64, entries: usize, counts: usize, symbols: usize): i32 {
   let code: i32 = 0;
   let first: i32 = 0;
   let index: i32 = 0;
@@ -269,7 +330,7 @@ function decodeLong(ahead: u64, counts: usize, symbols: usize): i32 {
     ahead >>= 1;
     const count = <i32>load<u16>(counts + ((<usize>length) << 1));
     if (code - count < first)
-      return ((<i32>load<u16>(symbols + ((<usize>(index + (code - first))) << 1))) << 4) | length;
+      return entryAt(entries, <i32>load<u16>(symbols + ((<usize>(index + (code - first))) << 1))) | length;
     index += count;
     first = (first + count) << 1;
     code <<= 1;
@@ -287,63 +348,63 @@ function decodeBlock(literals: usize, distances: usize): bool {
   const last = inputEnd + 8;
   // What is read past the end shows in the end; nothing is gained by going on for long.
   while (next <= last) {
-    // 56 bits are enough for a length, a distance and their extra bits: 15 + 5 + 15 + 13.
     ahead |= load<u64>(next) << (<u64>count);
     next += <usize>((63 - count) >> 3);
     count |= 56;
-    let entry = <i32>load<u16>(literals + ((<usize>ahead & ((1 << LITERAL_BITS) - 1)) << 1));
-    // Up to three literals for one refill, of at most ten bits each.
-    for (let more = 2; entry !== 0 && entry < LITERALS_END && at < end; more--) {
-      ahead >>= <u64>(entry & 15);
-      count -= entry & 15;
-      store<u8>(at++, <u8>(entry >> 4));
-      entry = <i32>load<u16>(literals + ((<usize>ahead & ((1 << LITERAL_BITS) - 1)) << 1));
-      if (more === 0) break;
+    let entry = entryAt(literals, <i32>ahead & LITERAL_MASK);
+    // Three bytes for one refill, of at most ten bits each.
+    if (entry < 0 && at + 3 <= end) {
+      ahead >>= <u64>(entry & CODE_LENGTH);
+      count -= entry & CODE_LENGTH;
+      store<u8>(at++, <u8>(entry >> 16));
+      entry = entryAt(literals, <i32>ahead & LITERAL_MASK);
+      if (entry < 0) {
+        ahead >>= <u64>(entry & CODE_LENGTH);
+        count -= entry & CODE_LENGTH;
+        store<u8>(at++, <u8>(entry >> 16));
+        entry = entryAt(literals, <i32>ahead & LITERAL_MASK);
+        if (entry < 0) {
+          ahead >>= <u64>(entry & CODE_LENGTH);
+          count -= entry & CODE_LENGTH;
+          store<u8>(at++, <u8>(entry >> 16));
+          continue;
+        }
+      }
     }
-    if (count < 48) continue;
-    let symbol: i32;
-    if (entry !== 0) {
-      ahead >>= <u64>(entry & 15);
-      count -= entry & 15;
-      symbol = entry >> 4;
-    } else {
-      entry = decodeLong(ahead, INFLATE_COUNTS, INFLATE_SYMBOLS);
+    if (entry === 0) {
+      entry = decodeLong(ahead, LITERAL_ENTRIES, INFLATE_COUNTS, INFLATE_SYMBOLS);
       if (entry === 0) return false;
-      ahead >>= <u64>(entry & 15);
-      count -= entry & 15;
-      symbol = entry >> 4;
     }
-    if (symbol < 256) {
+    let used = entry & CODE_LENGTH;
+    if (entry < 0) {
       if (at >= end) return false;
-      store<u8>(at++, <u8>symbol);
+      ahead >>= <u64>used;
+      count -= used;
+      store<u8>(at++, <u8>(entry >> 16));
       continue;
     }
-    if (symbol === 256) {
+    if (entry & IS_END) {
       input = next;
       output = at;
-      bits = ahead;
-      bitCount = count;
-      return true;
+      bits = ahead >> <u64>used;
+      bitCount = count - used;
+      return (entry & IS_UNUSED) === 0;
     }
-    symbol -= 257;
-    if (symbol > 28) return false;
-    let extra = <i32>load<u8>(LENGTH_EXTRA + symbol);
-    const length = <usize>load<u16>(LENGTH_BASE + ((<usize>symbol) << 1)) + (<usize>ahead & ((1 << extra) - 1));
-    ahead >>= <u64>extra;
-    count -= extra;
-    entry = <i32>load<u16>(distances + ((<usize>ahead & ((1 << DISTANCE_BITS) - 1)) << 1));
-    if (entry === 0) {
-      entry = decodeLong(ahead, DISTANCE_COUNTS, DISTANCE_SYMBOLS);
-      if (entry === 0) return false;
-    }
-    ahead >>= <u64>(entry & 15);
-    count -= entry & 15;
-    symbol = entry >> 4;
-    if (symbol > 29) return false;
-    extra = <i32>load<u8>(DISTANCE_EXTRA + symbol);
-    const distance = <usize>load<u16>(DISTANCE_BASE + ((<usize>symbol) << 1)) + (<usize>ahead & ((1 << extra) - 1));
-    ahead >>= <u64>extra;
-    count -= extra;
+    // Of 56 bits at most twenty are gone: a length and its extra bits take another twenty at most.
+    const length = <usize>(entry >> 16) + extraBits(ahead, entry);
+    used += (entry >> 8) & CODE_LENGTH;
+    ahead >>= <u64>used;
+    count -= used;
+    ahead |= load<u64>(next) << (<u64>count);
+    next += <usize>((63 - count) >> 3);
+    count |= 56;
+    entry = entryAt(distances, <i32>ahead & DISTANCE_MASK);
+    if (entry === 0) entry = decodeLong(ahead, DISTANCE_ENTRIES, DISTANCE_COUNTS, DISTANCE_SYMBOLS);
+    if (entry <= 0) return false;
+    const distance = <usize>(entry >> 16) + extraBits(ahead, entry);
+    used = (entry & CODE_LENGTH) + ((entry >> 8) & CODE_LENGTH);
+    ahead >>= <u64>used;
+    count -= used;
     if (distance > at - outputBegin || at + length > end) return false;
     copyMatch(at, distance, length);
     at += length;
@@ -351,11 +412,22 @@ function decodeBlock(literals: usize, distances: usize): bool {
   return false;
 }
 
-/** May write up to seven bytes behind the match. */
+/** What stands behind the code. */
+function extraBits(ahead: u64, entry: i32): usize {
+  return <usize>(ahead >> <u64>(entry & CODE_LENGTH)) & ((1 << ((entry >> 8) & CODE_LENGTH)) - 1);
+}
+
+/** May write up to fifteen bytes behind the match. */
 function copyMatch(to: usize, distance: usize, length: usize): void {
   let from = to - distance;
   const end = to + length;
-  if (distance >= 8) {
+  if (distance >= 16) {
+    do {
+      v128.store(to, v128.load(from));
+      to += 16;
+      from += 16;
+    } while (to < end);
+  } else if (distance >= 8) {
     do {
       store<u64>(to, load<u64>(from));
       to += 8;

@@ -52,11 +52,11 @@ export const INFLATE_LENGTHS: usize = LINES + LINES_BYTES + 64;
 export const INFLATE_COUNTS: usize = INFLATE_LENGTHS + 512;
 export const INFLATE_SYMBOLS: usize = INFLATE_COUNTS + 128;
 export const INFLATE_LITERALS: usize = INFLATE_SYMBOLS + 2048;
-export const INFLATE_DISTANCES: usize = INFLATE_LITERALS + 2048;
-export const FIXED_LITERALS: usize = INFLATE_DISTANCES + 512;
-export const FIXED_DISTANCES: usize = FIXED_LITERALS + 2048;
+export const INFLATE_DISTANCES: usize = INFLATE_LITERALS + 4096;
+export const FIXED_LITERALS: usize = INFLATE_DISTANCES + 1024;
+export const FIXED_DISTANCES: usize = FIXED_LITERALS + 4096;
 /** What was read of a pack. */
-export const PACKED: usize = (FIXED_DISTANCES + 512 + 65535) & ~65535;
+export const PACKED: usize = (FIXED_DISTANCES + 1024 + 65535) & ~65535;
 export const PACKED_BYTES: usize = 16 << 20;
 /** What was unpacked: a version of a file, or the deltas that lead to one. */
 export const UNPACKED: usize = PACKED + PACKED_BYTES;
