@@ -84,14 +84,22 @@ export async function readChunk(
   const sendIfFull = () => (builder.bytes >= reader.batchBytes ? emit(builder.take()) : undefined);
   const { patches } = reader;
   if (patches === null) await readByGit(reader, commits, builder, sendIfFull);
-  else
-    for (let from = 0; from < commits.length; from += PREPARED_AT_ONCE)
-      await readListed(reader, patches, commits.slice(from, from + PREPARED_AT_ONCE), builder, sendIfFull);
+  else {
+    let atOnce: number = LISTED_AT_ONCE.commits;
+    for (let from = 0; from < commits.length; ) {
+      const read = await readListed(reader, patches, commits.slice(from, from + atOnce), builder, sendIfFull);
+      from += read;
+      // The others were listed in vain: that is not to happen with every window.
+      atOnce = read < atOnce ? read : Math.min(atOnce * 2, LISTED_AT_ONCE.commits);
+    }
+  }
   await emit(builder.take());
 }
 
-/** Of so many commits the changes are listed and compared together. */
-const PREPARED_AT_ONCE = 3000;
+/** The changes of so many commits are listed and compared together, of fewer when the list takes more than this. */
+const LISTED_AT_ONCE = { commits: 3000, bytes: 32 << 20 } as const;
+/** What a listed change takes besides its path. */
+const CHANGE_BYTES = 350;
 
 interface ListedCommit {
   /** Its place in the chunk. */
@@ -99,26 +107,42 @@ interface ListedCommit {
   readonly commit: StreamedCommit;
 }
 
-/** Those whose patch can be made in process. When git cannot list them all there are none: git reads them. */
-async function listChanges(reader: ChunkReader, commits: Chunk): Promise<readonly ListedCommit[]> {
+/**
+ * Those whose patch can be made in process, and how many commits were looked at until the list was long enough. When
+ * git cannot list them all there are none: git reads them.
+ */
+async function listChanges(
+  reader: ChunkReader,
+  commits: Chunk,
+): Promise<{ readonly listed: readonly ListedCommit[]; readonly end: number }> {
   const listed: ListedCommit[] = [];
   let at = 0;
+  let bytes = 0;
+  let end = commits.length;
   const failure = await stream(reader.lists, commits, reader.limits, (commit) => {
     // Git is silent about a commit that it does not have.
     while (at < commits.length && commits[at]!.sha !== commit.sha) at++;
-    if (commit.changes !== null && PatchMaker.canMake(commit.changes)) listed.push({ at, commit });
+    if (bytes > LISTED_AT_ONCE.bytes) {
+      end = Math.min(end, at);
+      return;
+    }
+    if (commit.changes === null || !PatchMaker.canMake(commit.changes)) return;
+    listed.push({ at, commit });
+    bytes += PACKET_BYTES + commit.message.length * 2;
+    for (const { path } of commit.changes) bytes += CHANGE_BYTES + path.length;
   });
-  return failure === null ? listed : [];
+  return failure === null ? { listed, end } : { listed: [], end: commits.length };
 }
 
+/** Answers how many of the commits it has read; at least one. */
 async function readListed(
   reader: ChunkReader,
   patches: PatchMaker,
   commits: Chunk,
   builder: PacketBuilder,
   sendIfFull: SendIfFull,
-): Promise<void> {
-  const listed = await listChanges(reader, commits);
+): Promise<number> {
+  const { listed, end } = await listChanges(reader, commits);
   patches.prepare(listed.map(({ commit }) => commit.changes ?? []));
   let next = 0;
   for (const [number, { at, commit }] of listed.entries()) {
@@ -130,7 +154,8 @@ async function readListed(
     const wait = sendIfFull();
     if (wait !== undefined) await wait;
   }
-  if (next < commits.length) await readByGit(reader, commits.slice(next), builder, sendIfFull);
+  if (next < end) await readByGit(reader, commits.slice(next, end), builder, sendIfFull);
+  return end;
 }
 
 type SendIfFull = () => Promise<void> | undefined;
