@@ -14,6 +14,7 @@ import {
   submodule,
   symlink,
 } from '../support/golden-repo.ts';
+import { randomHistory } from '../support/random-history.ts';
 
 const options = { threads: 1, withOrigins: true } as const;
 
@@ -183,6 +184,38 @@ describe('repositories', () => {
     expect([file('two', 'a.txt').added, file('two', 'a.txt').removed]).toEqual([1, 1]);
     expect(existsSync(mark)).toBe(false);
     rmSync(folder, { recursive: true });
+  });
+
+  test('no setting of the repository changes what is told', async () => {
+    const repo = randomHistory(31, { commits: 60, words: 30 });
+    const plain = await collectAnalysis(repo.path, options);
+    const settings = {
+      'color.ui': 'always',
+      'core.abbrev': '4',
+      'core.bigFileThreshold': '1',
+      'core.quotePath': 'true',
+      'diff.context': '9',
+      'diff.ignoreSubmodules': 'all',
+      'diff.indentHeuristic': 'false',
+      'diff.interHunkContext': '100',
+      'diff.renameLimit': '1',
+      'diff.renames': 'copies',
+      'diff.relative': 'true',
+      'diff.suppressBlankEmpty': 'true',
+      'diff.wsErrorHighlight': 'all',
+      'i18n.logOutputEncoding': 'UTF-16',
+      'log.diffMerges': 'first-parent',
+      'log.excludeDecoration': '*',
+      'log.mailmap': 'false',
+      'log.showRoot': 'false',
+    };
+    for (const [name, value] of Object.entries(settings)) repo.git('config', name, value);
+    const loose = await collectAnalysis(repo.path, options);
+    expect(loose.files).toEqual(plain.files);
+    expect(loose.digest).toBe(plain.digest);
+    repo.git('repack', '-q', '-adf');
+    expect((await collectAnalysis(repo.path, options)).digest).toBe(plain.digest);
+    repo.cleanup();
   });
 });
 

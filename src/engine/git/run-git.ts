@@ -42,9 +42,13 @@ const CLOSED_ENVIRONMENT: Readonly<Record<string, string>> = {
 /** Command-line configuration beats the repository's own file. */
 const CLOSED_CONFIG: readonly string[] = [
   'core.bare=true',
+  // Larger files are shown as binary.
+  'core.bigFileThreshold=512m',
   'core.fsmonitor=false',
   'core.hooksPath=/dev/null',
   'core.attributesFile=/dev/null',
+  // The empty tree: without a value git 2.43 to 2.45 heed the attributes of a bare repository's HEAD.
+  'attr.tree=4b825dc642cb6eb9a060e54bf8d69288fbee4904',
   'core.pager=cat',
   'core.sshCommand=/bin/false',
   'core.askPass=/bin/false',

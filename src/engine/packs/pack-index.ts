@@ -181,5 +181,8 @@ function offsetAt(view: DataView, count: number, position: number): number {
   const offset = view.getUint32(offsets + position * OFFSET_BYTES);
   if (offset < LARGE_OFFSET) return offset;
   const large = offsets + count * OFFSET_BYTES + (offset - LARGE_OFFSET) * 8;
-  return large + 8 > view.byteLength ? -1 : Number(view.getBigUint64(large));
+  if (large + 8 > view.byteLength) return -1;
+  const far = Number(view.getBigUint64(large));
+  // No pack is that long: the index is broken, and the location would be one of another pack.
+  return far < LOCATIONS_PER_PACK ? far : -1;
 }

@@ -36,10 +36,12 @@ export class PatchMaker {
   #found = new Int32Array(0);
   /** The older version of the last comparison: the kernel still knows its lines. */
   #lastCompared: HeldBlob | null = null;
+  /** The kernel has failed: what lies in its memory is not to be relied on. */
+  #isBroken = false;
 
-  constructor(indexes: readonly PackIndex[], ringBytes: number, limits: DiffLimits) {
-    this.#kernel = new Kernel(ringBytes);
-    this.#store = new BlobStore(this.#kernel, indexes);
+  constructor(indexes: readonly PackIndex[], kernel: Kernel, limits: DiffLimits) {
+    this.#kernel = kernel;
+    this.#store = new BlobStore(kernel, indexes);
     this.#limits = limits;
   }
 
@@ -82,6 +84,7 @@ export class PatchMaker {
     let bytes = 0;
     let isReserveOpen = false;
     for (let i = 0; i < changes.length; i++) {
+      if (this.#isBroken) return null;
       const number = first + i;
       if (this.#number(number, 'answer') === KERNEL_ANSWER.noRoom) {
         // The commits together were too large; this one alone may not be.
@@ -93,7 +96,9 @@ export class PatchMaker {
       if (answer !== KERNEL_ANSWER.told && answer !== KERNEL_ANSWER.binary) return null;
       bytes += this.#number(number, 'bytesKept');
     }
-    return bytes > this.#limits.commitBytes ? null : changes.map((change, i) => this.#file(change, first + i));
+    return bytes > this.#limits.commitBytes || this.#isBroken
+      ? null
+      : changes.map((change, i) => this.#file(change, first + i));
   }
 
   /** The diff of one commit. */
@@ -115,11 +120,22 @@ export class PatchMaker {
     found[row + FOUND.removedFrom] = calls.removedLines();
     found[row + FOUND.addedFrom] = calls.addedLines();
     const bytesBefore = this.#bytesKept();
-    found[row + FOUND.answer] = this.#compare(change);
+    found[row + FOUND.answer] = this.#isBroken ? KERNEL_ANSWER.leftToGit : this.#compareSafely(change);
     found[row + FOUND.hunksTo] = calls.hunkWords();
     found[row + FOUND.removedTo] = calls.removedLines();
     found[row + FOUND.addedTo] = calls.addedLines();
     found[row + FOUND.bytesKept] = this.#bytesKept() - bytesBefore;
+  }
+
+  /** A failure of the kernel costs the help of this maker, not the analysis. */
+  #compareSafely(change: ListedChange): number {
+    try {
+      return this.#compare(change);
+    } catch (error) {
+      if (error instanceof TypeError) throw error;
+      this.#isBroken = true;
+      return KERNEL_ANSWER.leftToGit;
+    }
   }
 
   #compare({ status, oldBlob, newBlob }: ListedChange): number {
@@ -211,4 +227,4 @@ function orderByPath(changes: readonly ListedChange[]): Int32Array {
 const RING_BYTES = 12 << 20;
 
 export const createPatchMaker = (indexes: readonly PackIndex[], limits: DiffLimits): PatchMaker | null =>
-  indexes.length === 0 ? null : new PatchMaker(indexes, RING_BYTES, limits);
+  indexes.length === 0 ? null : new PatchMaker(indexes, new Kernel(RING_BYTES), limits);

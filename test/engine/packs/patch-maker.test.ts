@@ -4,14 +4,19 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { analyzeRepository } from '../../../src/engine/analyze.ts';
 import type { FileDiff } from '../../../src/engine/diff.ts';
+import { createDigest } from '../../../src/engine/digest.ts';
 import {
   CHANGE_LIST_FLAGS,
   DEFAULT_DIFF_LIMITS,
   DIFF_STREAM_FLAGS,
   DiffStreamParser,
+  type ListedChange,
   type StreamedCommit,
 } from '../../../src/engine/git/diff-stream.ts';
+import { openRepository } from '../../../src/engine/git/run-git.ts';
+import { Kernel } from '../../../src/engine/packs/kernel.ts';
 import { loadPackIndexes } from '../../../src/engine/packs/pack-index.ts';
 import { PatchMaker } from '../../../src/engine/packs/patch-maker.ts';
 import { collectAnalysis } from '../../support/collect-analysis.ts';
@@ -65,7 +70,7 @@ function compareAll(
 ): { made: number; left: string[] } {
   const expected = stream(repo, [...DIFF_STREAM_FLAGS, '--stdin', '-M'], ({ files }) => files.map(copied));
   const lists = [...stream(repo, CHANGE_LIST_FLAGS, ({ changes }) => changes)];
-  const maker = new PatchMaker(loadPackIndexes(repo.path), RING_BYTES, limits);
+  const maker = new PatchMaker(loadPackIndexes(repo.path), new Kernel(RING_BYTES), limits);
   const left: string[] = [];
   let made = 0;
   for (let from = 0; from < lists.length; from += atOnce) {
@@ -218,7 +223,7 @@ describe.each([...KNOWN_SEEDS, ...RANDOM_SEEDS])('bytes changed at random (%i)',
 
   test('in a pack make no diff that differs from the true one', () => {
     damage(repo, '.pack', seed);
-    const maker = new PatchMaker(loadPackIndexes(repo.path), RING_BYTES, DEFAULT_DIFF_LIMITS);
+    const maker = new PatchMaker(loadPackIndexes(repo.path), new Kernel(RING_BYTES), DEFAULT_DIFF_LIMITS);
     let left = 0;
     maker.prepare([...lists.values()]);
     for (const [i, sha] of [...lists.keys()].entries()) {
@@ -232,10 +237,89 @@ describe.each([...KNOWN_SEEDS, ...RANDOM_SEEDS])('bytes changed at random (%i)',
 
   test('in its index too make no crash', () => {
     damage(repo, '.idx', seed);
-    const maker = new PatchMaker(loadPackIndexes(repo.path), RING_BYTES, DEFAULT_DIFF_LIMITS);
+    const maker = new PatchMaker(loadPackIndexes(repo.path), new Kernel(RING_BYTES), DEFAULT_DIFF_LIMITS);
     for (const changes of lists.values()) maker.make(changes);
     maker.close();
   });
+});
+
+const needsContents = (changes: readonly ListedChange[]): boolean =>
+  changes.some(({ oldBlob, newBlob }) => oldBlob !== newBlob);
+
+/** Rewrites a pack's index so that its objects lie at the offset, which takes eight bytes. */
+function moveObjects(repo: GoldenRepo, offset: bigint): void {
+  const folder = join(repo.path, 'objects', 'pack');
+  const file = join(folder, readdirSync(folder).find((name) => name.endsWith('.idx')) ?? '');
+  const bytes = readFileSync(file);
+  const count = bytes.readUInt32BE(8 + 255 * 4);
+  const offsets = 8 + 256 * 4 + count * 24;
+  for (let i = 0; i < count; i++) bytes.writeUInt32BE(0x80000000, offsets + i * 4);
+  const large = Buffer.alloc(8);
+  large.writeBigUInt64BE(offset);
+  const end = offsets + count * 4;
+  chmodSync(file, 0o644);
+  writeFileSync(file, Buffer.concat([bytes.subarray(0, end), large, bytes.subarray(end)]));
+}
+
+test.each([2n ** 40n, 2n ** 44n, 2n ** 50n, 2n ** 60n, 2n ** 64n - 1n])(
+  'an index that names the offset %i, where no pack reaches, leaves all diffs to git',
+  (offset) => {
+    const repo = versions(9);
+    repo.git('repack', '-q', '-adf');
+    const lists = stream(repo, CHANGE_LIST_FLAGS, ({ changes }) => changes ?? []);
+    moveObjects(repo, offset);
+    const indexes = loadPackIndexes(repo.path);
+    expect(indexes).toHaveLength(1);
+    const maker = new PatchMaker(indexes, new Kernel(RING_BYTES), DEFAULT_DIFF_LIMITS);
+    for (const changes of lists.values()) expect(maker.make(changes) === null).toBe(needsContents(changes));
+    maker.close();
+  },
+);
+
+test('a kernel that fails leaves this and all further diffs to git', () => {
+  const repo = versions(11);
+  repo.git('repack', '-q', '-adf');
+  const lists = stream(repo, CHANGE_LIST_FLAGS, ({ changes }) => changes ?? []);
+  // A ring that is longer than the memory: what is compared behind its end is out of the kernel's bounds.
+  const kernel = Object.create(new Kernel(1 << 16), { ringBytes: { value: 1 << 30 } }) as Kernel;
+  const maker = new PatchMaker(loadPackIndexes(repo.path), kernel, DEFAULT_DIFF_LIMITS);
+  const able = [...lists.values()].map((changes) => maker.make(changes) !== null);
+  maker.close();
+  expect(able[0]).toBe(true);
+  expect(able.slice(-100)).not.toContain(true);
+});
+
+test('packs that are replaced while they are read are read on where they are open, and else left to git', () => {
+  const repo = versions(10);
+  repo.git('repack', '-q', '-adf');
+  const expected = stream(repo, [...DIFF_STREAM_FLAGS, '--stdin', '-M'], ({ files }) => files.map(copied));
+  const lists = [...stream(repo, CHANGE_LIST_FLAGS, ({ changes }) => changes ?? [])];
+  const indexes = loadPackIndexes(repo.path);
+  const makers = [0, 1].map(() => new PatchMaker(indexes, new Kernel(RING_BYTES), DEFAULT_DIFF_LIMITS));
+  makers[0]!.make(lists[0]![1]);
+  repo.git('repack', '-q', '-adf', '--depth=0', '--window=0');
+  expect(loadPackIndexes(repo.path)[0]!.packFile).not.toBe(indexes[0]!.packFile);
+  for (const [sha, changes] of lists) {
+    const open = makers[0]!.make(changes)?.map(copied) ?? [];
+    expect(withoutNames(open), sha).toEqual(withoutNames(expected.get(sha)!));
+    expect(makers[1]!.make(changes) === null, sha).toBe(needsContents(changes));
+  }
+  for (const maker of makers) maker.close();
+});
+
+test('an analysis during which git packs the repository anew tells the same', async () => {
+  const repo = kept(randomHistory(23, { commits: 120, words: 30 }));
+  repo.git('repack', '-q', '-adf');
+  const before = await collectAnalysis(repo.path, { threads: 2 });
+  const digest = createDigest();
+  const opened = await openRepository(repo.path);
+  let told = 0;
+  for await (const event of analyzeRepository(opened, { threads: 2, chunkCommits: 5 })) {
+    digest.add(event);
+    if (event.kind === 'commit' && told++ % 20 === 5) repo.git('repack', '-q', '-adf', `--depth=${told % 9}`);
+  }
+  expect(told).toBe(before.commits.size);
+  expect(digest.value()).toBe(before.digest);
 });
 
 test.each([21, 22])('an analysis of history %i says the same whether its objects are packed or loose', async (seed) => {
