@@ -3,6 +3,7 @@
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { basename, resolve } from 'node:path';
 import type { Writable } from 'node:stream';
 import { StrataError } from '../domain/errors.ts';
 import { type AnalyzeOptions, analyzeRepository } from '../engine/analyze.ts';
@@ -87,7 +88,8 @@ async function runAnalyze(call: VerbCall): Promise<void> {
   else if (format === 'table')
     call.out(
       renderSummary(summary.totals(), {
-        repository: path,
+        // `.` and `..` name nothing.
+        repository: /^[./]+$/.test(path) ? basename(resolve(path)) || path : path,
         branch: branch ?? branches.defaultBranch ?? 'HEAD',
         elapsedMs: performance.now() - startedAt,
         width: process.stdout.columns ?? 100,

@@ -198,6 +198,9 @@ export function describeEnd(record: {
   if (record.error_em !== null) {
     return `${record.repo_path} was not brought up to date (${record.error_em}): ${record.error_detail}`;
   }
+  if (record.commits_complete_count === 0 && record.skipped_commit_count === 0) {
+    return `${record.repo_path} is imported, but no commit is young enough; --since all takes the whole history.`;
+  }
   const said = `${record.repo_path} is imported: ${record.commits_complete_count} commits`;
   if (record.skipped_commit_count === 0) return `${said}.`;
   const shown = record.skipped_commits.slice(0, MOST_SKIPPED_SHOWN);

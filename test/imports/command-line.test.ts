@@ -69,6 +69,9 @@ describe('what strata import says', () => {
 
   it('of an end is whether it was a good one', () => {
     expect(describeEnd(record)).toBe('acme/site is imported: 7 commits.');
+    expect(describeEnd({ ...record, commits_complete_count: 0 })).toBe(
+      'acme/site is imported, but no commit is young enough; --since all takes the whole history.',
+    );
     expect(describeEnd({ ...record, error_em: 'empty_repo', error_detail: 'nothing is left' })).toBe(
       'acme/site was not brought up to date (empty_repo): nothing is left',
     );
