@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { CliParts, FlagValues } from './cli/cli-parts.ts';
 import type { Terminal } from './cli/program.ts';
-import type { ServiceParts } from './compose.ts';
+import type { Service, ServiceParts } from './compose.ts';
 import { createSecrets } from './compose-secrets.ts';
 import { configFlags, describeConfig } from './config/describe-config.ts';
 import { childEnvironment, type LoadedConfig, loadConfig } from './config/load-config.ts';
@@ -65,8 +65,8 @@ export function createCliParts(packageFolder: string, terminal: Terminal): CliPa
       const { findTargets, queueTargets } = await import('./cli/import.ts');
       const targets = importPath === undefined ? [] : findTargets(importPath, undefined);
       const { startService } = await import('./compose.ts');
-      await runUntilSignal(
-        parts.log,
+      return runUntilSignal(
+        parts,
         () => startService(parts.config, parts),
         (service) => {
           terminal.out(`Strata ${version} is ready.
@@ -91,8 +91,8 @@ Ctrl-C stops it.`);
     async work(flags) {
       const parts = await prepare(flags, true);
       const { startWorkerOnly } = await import('./compose.ts');
-      await runUntilSignal(
-        parts.log,
+      return runUntilSignal(
+        parts,
         () => startWorkerOnly(parts.config, parts),
         () => {
           terminal.out(`Strata ${version} is working on jobs. Ctrl-C stops it.`);
@@ -181,7 +181,9 @@ async function createProcessLog(level: string, format: 'auto' | 'pretty' | 'json
 /** Runs a command that a signal makes fail, so that it can close what it has opened, the database above all. */
 async function untilInterrupted<T>(run: (interrupted: Promise<never>) => Promise<T>): Promise<T> {
   const signals = watchSignals(() => process.exit(130));
+  let isInterrupted = false;
   const interrupted = signals.received.then((signal): never => {
+    isInterrupted = true;
     throw new Error(`stopped by ${signal}; work that is queued goes on with the next service or command`);
   });
   interrupted.catch(() => undefined); // the signal may come when nobody races with it any more
@@ -189,15 +191,24 @@ async function untilInterrupted<T>(run: (interrupted: Promise<never>) => Promise
     return await run(interrupted);
   } finally {
     signals.close();
+    if (isInterrupted) endSoon();
   }
 }
 
+/** Ends the process when its exit code and last lines are out: what still runs then is stuck and was given up. */
+function endSoon(): void {
+  setTimeout(() => process.exit(), 100).unref();
+}
+
+/** Beyond the grace time: to hand jobs back, to end connections and to stop the database. */
+const STOP_PATIENCE_SECONDS = 30;
+
 /** Starts, waits for a signal, stops. A signal during the start ends what has been started by then. */
-async function runUntilSignal<T extends { stop(): Promise<void> }>(
-  log: Logger,
+async function runUntilSignal<T extends Pick<Service, 'leftJobs' | 'stop'>>(
+  { log, config }: Pick<ServiceParts, 'log'> & Pick<LoadedConfig, 'config'>,
   start: () => Promise<T>,
   onReady: (started: T) => void,
-): Promise<void> {
+): Promise<number> {
   const signals = watchSignals(() => {
     log.fatal('stopped at once, because it was asked a second time');
     process.exit(130);
@@ -210,9 +221,19 @@ async function runUntilSignal<T extends { stop(): Promise<void> }>(
       onReady(service);
       log.info({ signal: await signals.received }, 'stopping');
     }
+    const patience = setTimeout(
+      () => {
+        log.fatal('stopped all the same, because something did not end in time');
+        process.exit(1);
+      },
+      (config.shutdown_grace_seconds + STOP_PATIENCE_SECONDS) * 1000,
+    );
     await service.stop();
+    clearTimeout(patience);
     log.info('stopped');
+    return service.leftJobs.length === 0 ? 0 : 1;
   } finally {
     signals.close();
+    endSoon();
   }
 }

@@ -32,6 +32,8 @@ export interface Service {
   readonly credentialsPath: string;
   readonly entity: string;
   readonly operations: Operations;
+  /** Jobs that did not end when the service was stopped. */
+  readonly leftJobs: readonly string[];
   /** Finishes requests, hands jobs back, closes the database. May be called twice. */
   stop(): Promise<void>;
 }
@@ -151,6 +153,7 @@ export async function startService(config: Config, parts: ServiceParts): Promise
       credentialsPath: first.path,
       entity: first.credentials.entity,
       operations,
+      leftJobs: worker.leftJobs,
       stop: () => teardown.run(),
     };
   });
@@ -193,7 +196,10 @@ export async function startWorkingOperations(
 }
 
 /** A worker without an API. */
-export async function startWorkerOnly(config: Config, parts: ServiceParts): Promise<{ stop(): Promise<void> }> {
+export async function startWorkerOnly(
+  config: Config,
+  parts: ServiceParts,
+): Promise<Pick<Service, 'leftJobs' | 'stop'>> {
   const teardown = new Teardown();
   return teardown.guard(async () => {
     const { store, close } = await openConfiguredStore(config, parts.log);
@@ -201,7 +207,7 @@ export async function startWorkerOnly(config: Config, parts: ServiceParts): Prom
     await migrate(store, { log: parts.log });
     const worker = await startWorker(config, store, parts);
     teardown.add(() => worker.stop());
-    return { stop: () => teardown.run() };
+    return { leftJobs: worker.leftJobs, stop: () => teardown.run() };
   });
 }
 

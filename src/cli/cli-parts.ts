@@ -37,10 +37,10 @@ export interface CliParts {
   describeConfig(flags: FlagValues): { settings: readonly SettingRow[]; warnings: readonly string[] };
   /** What programs that Strata starts may see of the environment: the way to git. */
   childEnvironment(): Readonly<Record<string, string>>;
-  /** Runs API and worker until a signal ends them. */
-  serve(flags: FlagValues, options: { importPath: string | undefined }): Promise<void>;
-  /** Runs a worker alone until a signal ends it. */
-  work(flags: FlagValues): Promise<void>;
+  /** Runs API and worker until a signal ends them. Gives the exit code. */
+  serve(flags: FlagValues, options: { importPath: string | undefined }): Promise<number>;
+  /** Runs a worker alone until a signal ends it. Gives the exit code. */
+  work(flags: FlagValues): Promise<number>;
   /** Applies what is missing, or only lists all migrations. */
   migrate(flags: FlagValues, options: { statusOnly: boolean }): Promise<readonly MigrationRow[]>;
   /** Opens the store, brings the schema up to date, runs, and closes what it opened. */

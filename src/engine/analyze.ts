@@ -46,6 +46,8 @@ export interface AnalyzeOptions {
   readonly withDuplicates?: boolean;
   /** Memory for the lines of the tree; for tests. */
   readonly duplicateIndexBytes?: number;
+  /** Ends the reading with its reason, also while a git process of a thread does not answer. */
+  readonly signal?: AbortSignal;
 }
 
 export interface SliceOptions extends AnalyzeOptions {
@@ -130,6 +132,8 @@ async function* walkPlan(
   const threads = options.threads ?? Math.min(availableParallelism(), DEFAULT_THREADS);
   const chunks = cutChunks(plan, threads, options.chunkCommits);
   const feed = new Feed(setup, Math.min(threads, chunks.length));
+  const stop = () => feed.fail(options.signal?.reason);
+  options.signal?.addEventListener('abort', stop, { once: true });
   // The threads begin while the notes and the tree are read.
   const batches = feed.read(chunks);
   const firstBatch = batches.next();
@@ -172,6 +176,7 @@ async function* walkPlan(
         if (pipeline.isDone(lastTold)) break;
       }
     } finally {
+      options.signal?.removeEventListener('abort', stop);
       await feed.close();
     }
     if (hasOlder(pipeline, plan)) {

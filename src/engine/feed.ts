@@ -41,10 +41,10 @@ export class Feed {
       const worker = new Worker(WORKER_URL, { workerData: setup, resourceLimits: RESOURCE_LIMITS });
       const lane: Lane = { worker, chunk: null, hasEnded: false };
       worker.on('message', (message: FromWorker) => this.#receive(lane, message));
-      worker.on('error', (error) => this.#fail(error));
+      worker.on('error', (error) => this.fail(error));
       worker.on('exit', (code) => {
         lane.hasEnded = true;
-        if (!this.#isClosed) this.#fail(new Error(`a worker thread ended with code ${code}`));
+        if (!this.#isClosed) this.fail(new Error(`a worker thread ended with code ${code}`));
       });
       return lane;
     });
@@ -83,6 +83,12 @@ export class Feed {
     this.#done.clear();
   }
 
+  /** Ends the pass with this error, whatever the threads are at. */
+  fail(error: Error): void {
+    this.#failure ??= error;
+    this.#signal();
+  }
+
   /** Threads end by themselves, their git processes first; those that do not are ended. */
   async close(): Promise<void> {
     this.#isClosed = true;
@@ -103,7 +109,7 @@ export class Feed {
 
   #receive(lane: Lane, message: FromWorker): void {
     if (message.kind === 'failed') {
-      this.#fail(message.error);
+      this.fail(message.error);
       return;
     }
     if (message.kind === 'done') {
@@ -114,11 +120,6 @@ export class Feed {
       if (waiting === undefined) this.#batches.set(message.number, [{ batch: message.batch, lane }]);
       else waiting.push({ batch: message.batch, lane });
     }
-    this.#signal();
-  }
-
-  #fail(error: Error): void {
-    this.#failure ??= error;
     this.#signal();
   }
 

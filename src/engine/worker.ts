@@ -7,7 +7,7 @@ import { type AttributesFile, createPathAttributes } from './classify/git-attrib
 import { type CustomPathRule, createFileJudge } from './classify/judge-file.ts';
 import type { DiffLimits } from './git/diff-stream.ts';
 import { closeGitShells, openGitShell } from './git/git-shell.ts';
-import type { GitRepository } from './git/run-git.ts';
+import { type GitRepository, startNoMoreGit } from './git/run-git.ts';
 import type { Batch, Chunk } from './packet.ts';
 import { encodeBatch, type PostedBatch, transferList } from './packet-codec.ts';
 import type { PackIndex } from './packs/pack-index.ts';
@@ -71,6 +71,7 @@ if (port !== null) {
   };
   port.on('message', (message: ToWorker) => {
     if (message.kind === 'close') {
+      startNoMoreGit();
       patches?.close();
       void closeReader(reader)
         .then(closeGitShells)

@@ -179,6 +179,7 @@ async function loadSlice(
     since: input.since,
     conventionsAt: input.mirror.defaultHead,
     pathRules: input.pathRules,
+    signal: input.signal,
     ...(earlier === null ? {} : { isComplete }),
     ...(input.threads === null ? {} : { threads: input.threads }),
   };

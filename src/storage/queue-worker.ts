@@ -54,6 +54,8 @@ export interface QueueWorker {
   readonly id: string;
   /** Jobs running in this process now. */
   readonly runningCount: number;
+  /** Jobs that had not ended when the worker stopped: they are queued again, their handlers may hang. */
+  readonly leftJobs: readonly string[];
   stop(): Promise<void>;
 }
 
@@ -72,6 +74,8 @@ class HandedBack extends Error {
 
 interface RunningJob {
   id: string;
+  /** Task and key, for messages. */
+  name: string;
   workerId: string;
   controller: AbortController;
   /** Settles the job without its handler. */
@@ -107,7 +111,7 @@ export async function startQueueWorker(options: QueueWorkerOptions): Promise<Que
     const controller = new AbortController();
     const { promise: givenUp, reject: giveUp } = promiseWithReject();
     const jobKey = job.key ?? `job-${job.id}`;
-    running.set(job.id, { id: job.id, workerId, controller, giveUp });
+    running.set(job.id, { id: job.id, name: `${task} ${jobKey}`, workerId, controller, giveUp });
     const handler = options.tasks[task] as TaskHandler<TaskName>;
     const context: JobContext = {
       jobId: job.id,
@@ -176,14 +180,24 @@ export async function startQueueWorker(options: QueueWorkerOptions): Promise<Que
     throw error;
   });
 
+  const leftJobs: string[] = [];
+  const handBackMilliseconds = options.handBackMilliseconds ?? 10_000;
+
   /** Ends the current runner: its jobs are told, and handed back when they do not end in time. */
   const stopRunner = async (): Promise<void> => {
     const ended = current.runner.stop().catch((error: unknown) => log.warn({ err: error }, 'stopping the job runner'));
     const reason = new HandedBack('the worker is stopping');
     for (const job of running.values()) job.controller.abort(reason);
     const patience = setTimeout(() => {
-      for (const job of running.values()) job.giveUp(new HandedBack('the job did not end in time'));
-    }, options.handBackMilliseconds ?? 10_000);
+      const left = [...running.values()];
+      if (left.length === 0) return;
+      leftJobs.push(...left.map(({ name }) => name));
+      log.warn(
+        { jobs: left.map(({ name }) => name) },
+        `jobs did not end within ${handBackMilliseconds / 1000} s; they are left and queued again for the next worker`,
+      );
+      for (const job of left) job.giveUp(new HandedBack('the job did not end in time'));
+    }, handBackMilliseconds);
     await ended;
     clearTimeout(patience);
   };
@@ -256,6 +270,7 @@ export async function startQueueWorker(options: QueueWorkerOptions): Promise<Que
     get runningCount() {
       return running.size;
     },
+    leftJobs,
     stop() {
       stopped ??= stop();
       return stopped;

@@ -1,12 +1,15 @@
 // Whether somebody works on the queue.
+import { hostname } from 'node:os';
 import { sql } from 'kysely';
+import { isProcessAlive } from './embedded/process-identity.ts';
 import type { Database } from './handle.ts';
 
 const SILENT_SECONDS = 20;
 
+/** A worker of this machine that was killed is known at once; one of another machine by its silence. */
 export async function hasLivingWorker(db: Database): Promise<boolean> {
-  const { rows } = await sql<{ lives: boolean }>`
-    select exists (select from workers
-                   where beat_at > now() - make_interval(secs => ${SILENT_SECONDS})) as lives`.execute(db);
-  return rows[0]?.lives ?? false;
+  const { rows } = await sql<{ host: string; pid: number }>`
+    select host, pid from workers
+     where beat_at > now() - make_interval(secs => ${SILENT_SECONDS})`.execute(db);
+  return rows.some(({ host, pid }) => host !== hostname() || isProcessAlive(pid));
 }

@@ -44,6 +44,7 @@ export interface RunningService {
   readonly credentials: { readonly base_url: string; readonly token: string; readonly entity: string };
   /** Milliseconds from the start of the process to its ready line. */
   readonly readyAfterMs: number;
+  readonly finished: Promise<Finished>;
   get(path: string, token?: string): Promise<Response>;
   /** Sends the signal and waits for the end. */
   end(signal: NodeJS.Signals): Promise<Finished>;
@@ -74,6 +75,7 @@ export async function startService(
     text,
     credentials: { ...credentials, base_url: address },
     readyAfterMs,
+    finished,
     get: (path, token = credentials.token) =>
       fetch(`${address}${path}`, { headers: { authorization: `Bearer ${token}` } }),
     end: (signal) => {

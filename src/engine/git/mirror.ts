@@ -1,7 +1,7 @@
 // Keeps a bare copy of a repository up to date: branches, tags and notes, nothing else. From an address
 // it fetches; from a folder of this machine it borrows the objects and copies the refs, so that a huge
 // or damaged repository costs nothing to take in. Credentials reach git by its environment only.
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -9,7 +9,7 @@ import { type CloneAddress, RepoAccessError } from '../../domain/repo-source.ts'
 import { explainGitFailure } from './explain-git-failure.ts';
 import { isRepository } from './find-repositories.ts';
 import { parseRemoteRefs, type Refs, readRefs, sameRefs } from './refs.ts';
-import { type GitRepository, gitEnvironment, openRepository, readGit } from './run-git.ts';
+import { endWithThisProcess, type GitRepository, gitEnvironment, openRepository, readGit } from './run-git.ts';
 
 export interface MirrorOptions {
   readonly gitDir: string;
@@ -174,7 +174,11 @@ async function runRemote(
     env: remoteEnvironment(address, options),
     stdio: ['ignore', 'pipe', 'pipe'],
     cwd: '/',
+    // A group of its own: ssh and git's other helpers hold its output open, and must end with it.
+    detached: true,
   });
+  const kill = () => killGroup(child);
+  endWithThisProcess(child, kill);
   let stdout = '';
   let stderr = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -186,10 +190,9 @@ async function runRemote(
   let isLate = false;
   const timer = setTimeout(() => {
     isLate = true;
-    child.kill('SIGKILL');
+    kill();
   }, options.timeoutSeconds * 1000);
-  const onAbort = () => child.kill('SIGKILL');
-  options.signal?.addEventListener('abort', onAbort, { once: true });
+  options.signal?.addEventListener('abort', kill, { once: true });
   try {
     const code = await new Promise<number | null>((resolve, reject) => {
       child.on('error', reject);
@@ -198,13 +201,22 @@ async function runRemote(
     if (code === 0) return stdout;
   } finally {
     clearTimeout(timer);
-    options.signal?.removeEventListener('abort', onAbort);
+    options.signal?.removeEventListener('abort', kill);
   }
   if (options.signal?.aborted) throw options.signal.reason;
   if (isLate) {
     throw new RepoAccessError('transient', `${address.shown} took longer than ${options.timeoutSeconds} s to answer`);
   }
   throw explainGitFailure(address.shown, stderr);
+}
+
+function killGroup(child: ChildProcess): void {
+  if (child.pid === undefined) return;
+  try {
+    process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    child.kill('SIGKILL'); // where there are no groups
+  }
 }
 
 const SIZE_CHECK_MILLISECONDS = 1000;

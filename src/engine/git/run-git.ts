@@ -1,6 +1,6 @@
 // Starts git so that nothing the repository, its owner or this machine's user has configured can run or
 // change the answer. A repository is hostile input: hooks, drivers, helpers and remotes are all closed.
-import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
 
@@ -146,6 +146,7 @@ function start(
   args: readonly string[],
   folder: string | undefined,
 ): GitProcess {
+  if (isEnding) throw new GitError(command, null, 'the analysis has ended');
   const child = spawn('git', args, {
     env: gitEnvironment(environment),
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -154,7 +155,27 @@ function start(
   return follow(command, child);
 }
 
+let isEnding = false;
+
+/** For a thread that ends: what it was at must not start another git, which nobody would end. */
+export function startNoMoreGit(): void {
+  isEnding = true;
+}
+
+const kills = new Set<() => void>();
+process.once('exit', () => {
+  for (const kill of kills) kill();
+});
+
+/** Git ends with the process that started it, also when that is ended while git hangs. */
+export function endWithThisProcess(child: ChildProcess, kill: () => void): void {
+  kills.add(kill);
+  for (const end of ['exit', 'error']) child.once(end, () => kills.delete(kill));
+}
+
 function follow(command: string, child: ChildProcessByStdio<Writable, Readable, Readable>): GitProcess {
+  const kill = () => void child.kill('SIGKILL');
+  endWithThisProcess(child, kill);
   let stderr = '';
   child.stderr.on('data', (chunk: Buffer) => {
     if (stderr.length < STDERR_KEPT) stderr += chunk.toString('utf8');
@@ -174,7 +195,6 @@ function follow(command: string, child: ChildProcessByStdio<Writable, Readable, 
     stderr = '';
     return text;
   };
-  const kill = () => void child.kill('SIGKILL');
   return { pid: child.pid, stdin: child.stdin, stdout: child.stdout, done, kill, takeErrors };
 }
 

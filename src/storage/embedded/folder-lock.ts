@@ -32,6 +32,11 @@ function readLivingTickets(folder: string): Ticket[] {
 const createEmpty = (path: string): void => closeSync(openSync(path, 'wx'));
 const ticketName = (number: number, tail: string): string => `${String(number).padStart(12, '0')}.${tail}`;
 
+/** Whether another process is inside or waits to get in. */
+export function isLockWantedByOthers(folder: string): boolean {
+  return readLivingTickets(folder).some(({ owner }) => owner !== ownProcessMark());
+}
+
 /** Runs `work` while no other process (and no other call in this one) is inside on the same folder. */
 export async function withFolderLock<T>(
   folder: string,

@@ -205,6 +205,15 @@ function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
+/**
+ * Asks for a fast shutdown and does not wait for it: for a process that ends at once. The server goes on alone.
+ * Not on Windows, where the next start takes the server over.
+ */
+export function askServerToStop(folder: ServerFolder): void {
+  const file = readPostmasterFile(folder.cluster);
+  if (file && process.platform !== 'win32' && isServerOf(file.pid, folder.cluster)) signal(file.pid, 'SIGINT');
+}
+
 /** Fast shutdown: open sessions are ended, everything is written, and the next start needs no recovery. */
 export async function stopServer(
   folder: ServerFolder,

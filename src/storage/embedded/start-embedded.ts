@@ -3,11 +3,11 @@
 import pg from 'pg';
 import { type Log, silentLog } from '../../kit/log.ts';
 import { type Binaries, locateBinaries } from './binaries.ts';
-import { withFolderLock } from './folder-lock.ts';
+import { isLockWantedByOthers, withFolderLock } from './folder-lock.ts';
 import { initialiseCluster, readPassword, SUPERUSER } from './initialise-cluster.ts';
 import { countLeases, type Lease, returnLease, takeLease } from './leases.ts';
 import { isProcessAlive } from './process-identity.ts';
-import { findRunningServer, type RunningServer, startServer, stopServer } from './run-server.ts';
+import { askServerToStop, findRunningServer, type RunningServer, startServer, stopServer } from './run-server.ts';
 import { openServerFolder, type ServerFolder } from './server-folder.ts';
 import { defaultServerSettings, type ServerSettings } from './server-settings.ts';
 
@@ -78,11 +78,21 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
   const folder = openServerFolder(options.dataDir);
   const binaries = await locateBinaries(folder.user, `${folder.path}/binaries`);
   let lease: Lease | undefined;
+  // A process that ends without stop(), as on a second Ctrl-C, has no time to wait for the lock. Whoever has it
+  // may be joining, and keeps the server.
+  const leaveAtOnce = (): void => {
+    if (lease) returnLease(lease);
+    if (countLeases(folder.leases) === 0 && !isLockWantedByOthers(folder.lock)) askServerToStop(folder);
+  };
+  process.once('exit', leaveAtOnce);
   let session = await withFolderLock(folder.lock, async () => {
     const found = await bringUp(folder, binaries, settings, log);
     await ensureDatabase(found.server, readPassword(folder));
     lease = takeLease(folder.leases);
     return found;
+  }).catch((error: unknown) => {
+    process.off('exit', leaveAtOnce);
+    throw error;
   });
   const password = readPassword(folder);
   log.info(
@@ -130,6 +140,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
       const running = await findRunningServer(folder, log);
       if (running) await stopServer(folder, binaries, running, log);
     });
+    process.off('exit', leaveAtOnce);
   };
 
   return {
