@@ -85,7 +85,9 @@ interface RunningJob {
 function queueLogger(log: Log): Logger {
   return new Logger(() => (level, message, meta) => {
     const error = meta?.error;
-    if (error instanceof HandedBack) log.info({}, message.split('\n')[0] ?? message);
+    // The queue knows only failures; at a shutdown this is none.
+    if (error instanceof HandedBack)
+      log.info({ reason: error.message }, message.replace(/^Failed task (\d+ \(\w+).*/s, 'handed back job $1)'));
     else if (level === 'error' || level === 'warning')
       log[level === 'error' ? 'error' : 'warn']({ err: error }, message);
     else log.debug({}, message);
