@@ -21,7 +21,8 @@ export type LimitReason =
   | 'rename_detection_limited'
   | 'object_missing'
   | 'duplicate_index_full'
-  | 'unreadable';
+  | 'unreadable'
+  | 'message_too_long';
 
 export interface FileDiff {
   readonly status: FileStatus;

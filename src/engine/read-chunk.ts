@@ -318,7 +318,7 @@ class PacketBuilder {
         key.toLowerCase() === 'co-authored-by' ? personList(value) : [],
       ),
       reverts: answersOnly ? null : readReverts(message),
-      unread: isMerge && routes === undefined ? 'object_missing' : null,
+      unread: isMerge && routes === undefined ? 'object_missing' : streamed.isMessageCut ? 'message_too_long' : null,
       tree,
     });
     this.bytes += PACKET_BYTES + message.length * 2 + (classified?.buffer.byteLength ?? 0);

@@ -388,6 +388,24 @@ describe('people and times', () => {
     expect(file('back', 'a').age_lt_2w).toBe(1);
   });
 
+  test.each(['in one line', 'in many lines'])('of a message of 40 MB %s the beginning is kept', async (form) => {
+    const message = 'word '
+      .repeat(8 << 20)
+      .replaceAll('word word ', form === 'in one line' ? 'word word ' : 'word word\n');
+    const repo = goldenRepo()
+      .commit('one', { message, files: { a: '1\n' } })
+      .commit('two', { files: { a: '2\n' } })
+      .build();
+    const { fact, file, commits } = await analyzed(repo);
+    expect(commits.size).toBe(2);
+    expect(fact('one').message.length).toBeLessThanOrEqual((1 << 20) + 1);
+    expect(message.startsWith(fact('one').message.trimEnd())).toBe(true);
+    expect(fact('one').message.length).toBeGreaterThan(1 << 19);
+    expect(fact('one').limits).toEqual([{ reason: 'message_too_long', path: null }]);
+    expect(file('one', 'a').added).toBe(1);
+    expect(fact('two').limits).toEqual([]);
+  });
+
   test('a missing author name and messages with anything in them', async () => {
     const message = 'diff --git a/x b/x\n\ncommit 1234\n@@ -1 +1 @@\n    indented\n\nCo-authored-by: Bo <bo@x.org>\n';
     const repo = goldenRepo()

@@ -58,6 +58,8 @@ export interface StreamedCommit extends CommitDiff, CommitWritten {
   readonly comparedWith: string | null;
   /** Of a stream of lists: what changed; null when that is more than is worth keeping. */
   readonly changes: readonly ListedChange[] | null;
+  /** Whether the message is longer than what is kept of it. */
+  readonly isMessageCut: boolean;
 }
 
 /** A file that a commit changes, as `--raw` lists it. */
@@ -70,6 +72,9 @@ export interface ListedChange {
   readonly newBlob: string;
   readonly path: string;
 }
+
+/** Kept of a commit's message, and of a line about its author. */
+const MESSAGE_BYTES = 1 << 20;
 
 /** Longer lists are not kept: of such a commit git makes the diff. */
 const MOST_LISTED = 2000;
@@ -148,6 +153,8 @@ export class DiffStreamParser {
   #author = '';
   #committer = '';
   #message: string[] = [];
+  #messageBytes = 0;
+  #isMessageCut = false;
   #changes: ListedChange[] | null = [];
   #files: OpenFile[] = [];
   #file: OpenFile | null = null;
@@ -189,6 +196,8 @@ export class DiffStreamParser {
 
   #makeRoom(wanted: number): void {
     if (this.#dropFrom >= 0) this.#compact(this.#dropFrom);
+    // Before its files, nothing of a commit is kept as bytes.
+    else if (this.#state !== FILE && this.#state !== HUNK) this.#compact(0);
     if (this.#end + wanted <= this.#bytes.length) return;
     let capacity = this.#bytes.length * 2;
     while (capacity < this.#end + wanted) capacity *= 2;
@@ -219,6 +228,8 @@ export class DiffStreamParser {
       let lineEnd = Math.max(this.#scan, this.#at);
       while (lineEnd < end && bytes[lineEnd] !== LF) lineEnd++;
       if (lineEnd === end) {
+        if (lineEnd - this.#at > MESSAGE_BYTES + 5 && this.#isWritten(this.#at))
+          this.#end = lineEnd = this.#at + MESSAGE_BYTES + 5;
         this.#scan = lineEnd;
         return;
       }
@@ -227,6 +238,11 @@ export class DiffStreamParser {
       this.#scan = this.#at;
       this.#readLine(start, lineEnd);
     }
+  }
+
+  /** Whether the line that begins here tells who wrote the commit, or what for. */
+  #isWritten(start: number): boolean {
+    return this.#state === HEADER || (this.#state === MESSAGE && this.#bytes[start] === SPACE);
   }
 
   /** True when the hunk is complete. The hot loop: most bytes of a stream pass through here. */
@@ -310,11 +326,11 @@ export class DiffStreamParser {
     const bytes = this.#bytes;
     if (this.#state === HEADER) {
       if (start === end) this.#state = MESSAGE;
-      else this.#readHeaderLine(start, end);
+      else this.#readHeaderLine(start, Math.min(end, start + MESSAGE_BYTES));
       return;
     }
     if (this.#state === MESSAGE && bytes[start] === SPACE) {
-      this.#message.push(bytes.toString('utf8', Math.min(start + 4, end), end));
+      this.#readMessageLine(Math.min(start + 4, end), end);
       return;
     }
     switch (bytes[start]) {
@@ -374,6 +390,14 @@ export class DiffStreamParser {
     this.#state = HEADER;
     // Nothing is kept between two commits: the time to make room, when it is worth the copy.
     if (this.#at > this.#bytes.length / 2) this.#compact(0);
+  }
+
+  #readMessageLine(start: number, end: number): void {
+    if (this.#isMessageCut) return;
+    const to = Math.min(end, start + MESSAGE_BYTES - this.#messageBytes);
+    this.#message.push(this.#bytes.toString('utf8', start, to));
+    this.#messageBytes += to - start + 1;
+    this.#isMessageCut = to < end || this.#messageBytes > MESSAGE_BYTES;
   }
 
   #readHeaderLine(start: number, end: number): void {
@@ -549,6 +573,7 @@ export class DiffStreamParser {
         committed: committer.stamp,
         message: message.length === 0 ? '' : `${message.join('\n')}\n`,
         changes: this.#changes,
+        isMessageCut: this.#isMessageCut,
         files: this.#closeFiles(),
       });
     }
@@ -558,6 +583,8 @@ export class DiffStreamParser {
     this.#author = '';
     this.#committer = '';
     this.#message = [];
+    this.#messageBytes = 0;
+    this.#isMessageCut = false;
     this.#changes = [];
     this.#files = [];
     this.#kept = 0;
