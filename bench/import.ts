@@ -90,10 +90,11 @@ async function runImport(data: string, source: string): Promise<Cost> {
     try {
       const peak = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1];
       megabytes = Math.max(megabytes, Number(peak ?? 0) / 1024);
+      // While the database runs: once it has ended, its time is in that of the children.
+      cpuSeconds.database = Math.max(cpuSeconds.database, readDatabaseCpu(data));
       const { own, children } = readCpu(child.pid!);
       cpuSeconds.node = own;
       cpuSeconds.git = children;
-      cpuSeconds.database = Math.max(cpuSeconds.database, readDatabaseCpu(data));
     } catch {
       // it has just ended, or the database is not there yet
     }

@@ -92,7 +92,7 @@ const ROWS = {
     'Key that seals the tokens of code hosts and AI providers, and signs links of surveys. Without it, the file secret.key of the data folder; several machines on one database need the same.',
     { secret: true },
   ),
-  import_batch_kilobytes: row(integer(1, 1_000_000), 3_000, 'Facts that an import stores in one transaction.'),
+  import_batch_kilobytes: row(integer(1, 1_000_000), 2_000, 'Facts that an import stores in one transaction.'),
   analysis_threads: row(integer(0, 64), 0, 'Threads of one analysis; 0 takes one for each processor, at most 6.'),
   smtp_url: row(
     url(['smtp', 'smtps']),

@@ -11,7 +11,7 @@ const WORKER_URL = import.meta.url.endsWith('.ts')
   : new URL('./worker.js', import.meta.url);
 
 /** A thread keeps next to nothing from one commit to the next: V8's usual room for young objects is wasted on it. */
-const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 16 } as const;
+const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 12 } as const;
 
 export interface ChunkList {
   readonly length: number;

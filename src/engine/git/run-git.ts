@@ -163,14 +163,20 @@ export function startNoMoreGit(): void {
 }
 
 const kills = new Set<() => void>();
-process.once('exit', () => {
+const killAll = (): void => {
   for (const kill of kills) kill();
-});
+};
 
 /** Git ends with the process that started it, also when that is ended while git hangs. */
 export function endWithThisProcess(child: ChildProcess, kill: () => void): void {
+  if (kills.size === 0) process.once('exit', killAll);
   kills.add(kill);
-  for (const end of ['exit', 'error']) child.once(end, () => kills.delete(kill));
+  const forget = (): void => {
+    kills.delete(kill);
+    if (kills.size === 0) process.off('exit', killAll);
+  };
+  child.once('exit', forget);
+  child.once('error', forget);
 }
 
 function follow(command: string, child: ChildProcessByStdio<Writable, Readable, Readable>): GitProcess {

@@ -89,15 +89,24 @@ function readShared(file: string): SharedArrayBuffer {
     const { size } = fstatSync(descriptor);
     const shared = new SharedArrayBuffer(Math.min(size, MOST_INDEX_BYTES + 1));
     const bytes = new Uint8Array(shared);
-    let at = 0;
-    while (at < bytes.length) {
-      const read = readSync(descriptor, bytes, at, bytes.length - at, at);
-      if (read === 0) break;
-      at += read;
-    }
+    const namesFrom = HEADER_BYTES + FANOUT_BYTES;
+    read(descriptor, bytes, 0, namesFrom);
+    if (bytes.length <= namesFrom) return shared;
+    // The checksums between names and offsets are never looked at: what is not read takes no memory.
+    const count = new DataView(shared).getUint32(namesFrom - 4);
+    read(descriptor, bytes, namesFrom, namesFrom + count * SHA_BYTES);
+    read(descriptor, bytes, namesFrom + count * (SHA_BYTES + CRC_BYTES), bytes.length);
     return shared;
   } finally {
     closeSync(descriptor);
+  }
+}
+
+function read(descriptor: number, bytes: Uint8Array, from: number, to: number): void {
+  for (let at = from; at < Math.min(to, bytes.length); ) {
+    const length = readSync(descriptor, bytes, at, Math.min(to, bytes.length) - at, at);
+    if (length === 0) return;
+    at += length;
   }
 }
 
