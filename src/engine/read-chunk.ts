@@ -101,7 +101,7 @@ const LISTED_AT_ONCE = { commits: 3000, bytes: 32 << 20 } as const;
 /** What a listed change takes besides its path. */
 const CHANGE_BYTES = 350;
 
-interface ListedCommit {
+interface ListedPlace {
   /** Its place in the chunk. */
   readonly at: number;
   readonly commit: StreamedCommit;
@@ -114,8 +114,8 @@ interface ListedCommit {
 async function listChanges(
   reader: ChunkReader,
   commits: Chunk,
-): Promise<{ readonly listed: readonly ListedCommit[]; readonly end: number }> {
-  const listed: ListedCommit[] = [];
+): Promise<{ readonly listed: readonly ListedPlace[]; readonly end: number }> {
+  const listed: ListedPlace[] = [];
   let at = 0;
   let bytes = 0;
   let end = commits.length;

@@ -1,4 +1,5 @@
-// PostgreSQL's timestamps end in the year 294276; a git date need not.
+// A git date may be one that no timestamp of PostgreSQL can hold; what lies outside of the years 1 to 9999 is moved to
+// the nearest end of them.
 
 const EARLIEST = Date.UTC(1, 0, 1) / 1000 - 1900 * 31_557_600;
 const LATEST = 253_402_300_799;
