@@ -28,12 +28,15 @@ import {
 import { markChanges } from './shortest-edit.ts';
 import { isChanged, lineAt, lineLength, lineStart, linesBegunAt, Side } from './side.ts';
 import { slideGroups } from './slide-groups.ts';
+import { countSpans, forgetSpans, sharedBytes } from './spans.ts';
 
 export {
   ADDED_FROM,
   ADDED_TO,
   applyDelta,
+  countSpans,
   deltaResult,
+  forgetSpans,
   HUNKS,
   inflate,
   PACKED,
@@ -41,6 +44,7 @@ export {
   REMOVED_FROM,
   REMOVED_TO,
   RING,
+  sharedBytes,
   UNPACKED,
   UNPACKED_BYTES,
 };

@@ -10,6 +10,7 @@ import { type CopyLinker, createCopyLinker } from './copies/copy-linker.ts';
 import type { AnalysisEvent } from './events.ts';
 import type { Identity } from './facts.ts';
 import { type ChunkList, Feed } from './feed.ts';
+import { countsLastSpan } from './git/counts-last-span.ts';
 import { DEFAULT_DIFF_LIMITS, type DiffLimits } from './git/diff-stream.ts';
 import { readTextHunks } from './git/follow-paths.ts';
 import { openGitShell } from './git/git-shell.ts';
@@ -91,9 +92,10 @@ export async function* analyzeSlice(
   if (conventionsAt === null) return;
   openGitShell(repository);
   const { notHeads = [], heads } = options;
-  const [conventions, fresh] = await Promise.all([
+  const [conventions, fresh, isLastSpanCounted] = await Promise.all([
     readConventions(repository, conventionsAt),
     listCommits(repository, { heads, notHeads, mailmapAt: conventionsAt }),
+    countsLastSpan(repository),
   ]);
   if (fresh.length === 0) return;
   const known = await listCommits(repository, { heads: notHeads, mailmapAt: conventionsAt });
@@ -103,7 +105,7 @@ export async function* analyzeSlice(
   const chainFrom = looksForDuplicates ? (heads[0] ?? null) : null;
   const plan = planWalk({ fresh, known, since: options.since ?? null, isComplete, chainFrom });
   const keyOf = createIdentityKeys();
-  for await (const event of walkPlan(repository, plan, conventions, options)) {
+  for await (const event of walkPlan(repository, plan, conventions, isLastSpanCounted, options)) {
     if (event.kind === 'commit') options.linker?.add(candidate(event, keyOf));
     yield event;
   }
@@ -113,6 +115,7 @@ async function* walkPlan(
   repository: GitRepository,
   plan: WalkPlan,
   conventions: Conventions,
+  isLastSpanCounted: boolean,
   options: SliceOptions,
 ): AsyncGenerator<AnalysisEvent, void, void> {
   const limits = options.limits ?? DEFAULT_DIFF_LIMITS;
@@ -123,6 +126,7 @@ async function* walkPlan(
   const setup = {
     repository,
     packs,
+    isLastSpanCounted,
     attributes: conventions.attributes,
     pathRules,
     limits,
@@ -153,7 +157,7 @@ async function* walkPlan(
     withOrigins: options.withOrigins ?? false,
     provisional: options.provisional ?? false,
   });
-  const follower = createPathFollower(repository);
+  const follower = createPathFollower(repository, isLastSpanCounted);
   // Where objects are missing, what the commit's own diff said stands.
   const follow: FollowPaths = async ({ sha, parents }, { paths, asText }) => {
     const parent = parents[0]!;
@@ -182,7 +186,7 @@ async function* walkPlan(
     if (hasOlder(pipeline, plan)) {
       const classifier = createClassifier({ pathRules });
       const context = { attributes };
-      const patches = createPatchMaker(packs, limits);
+      const patches = createPatchMaker(packs, limits, isLastSpanCounted);
       const batchBytes = BATCH_BYTES;
       const reader = createReader({ repository, patches, classifier, context, isIndexed, limits, batchBytes });
       try {

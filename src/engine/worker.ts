@@ -18,6 +18,8 @@ export interface WorkerSetup {
   readonly repository: GitRepository;
   /** Of the packs that files are read from in process; none: git makes all patches. */
   readonly packs: readonly PackIndex[];
+  /** By which rule git looks for renames. */
+  readonly isLastSpanCounted: boolean;
   readonly attributes: readonly AttributesFile[];
   readonly pathRules: readonly CustomPathRule[];
   readonly limits: DiffLimits;
@@ -40,7 +42,7 @@ if (port !== null) {
   const setup = workerData as WorkerSetup;
   openGitShell(setup.repository);
   const attributes = createPathAttributes(setup.attributes);
-  const patches = createPatchMaker(setup.packs, setup.limits);
+  const patches = createPatchMaker(setup.packs, setup.limits, setup.isLastSpanCounted);
   const reader = createReader({
     repository: setup.repository,
     patches,

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { countsLastSpan } from '../../src/engine/git/counts-last-span.ts';
 import { followPaths } from '../../src/engine/git/follow-paths.ts';
 import { createPathFollower } from '../../src/engine/git/path-follower.ts';
 import { openRepository } from '../../src/engine/git/run-git.ts';
@@ -46,7 +47,7 @@ test('a new file has the former path and the hunks that git gives it when asked 
   for (let seed = 1; seed <= 24; seed++) {
     const { repo, paths, sources } = renameStorm(seed);
     const repository = await openRepository(repo.path);
-    const follower = createPathFollower(repository);
+    const follower = createPathFollower(repository, await countsLastSpan(repository));
     const [commit, parent] = [repo.sha('after'), repo.sha('before')];
     const found = await follower.follow(commit, parent, paths);
     await follower.close();

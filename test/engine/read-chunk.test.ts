@@ -29,7 +29,7 @@ test('commits that change many files each are listed few at a time', async () =>
   }
   const repo = builder.build();
   repo.git('repack', '-q', '-ad');
-  const patches = new WatchedMaker(loadPackIndexes(repo.path), new Kernel(4 << 20), DEFAULT_DIFF_LIMITS);
+  const patches = new WatchedMaker(loadPackIndexes(repo.path), new Kernel(4 << 20), DEFAULT_DIFF_LIMITS, false);
   const reader = createReader({
     repository: await openRepository(repo.path),
     patches,

@@ -9,7 +9,7 @@ import { DiffTreeProcess } from './diff-tree-process.ts';
 import { type FollowedPath, followPaths } from './follow-paths.ts';
 import { RAW_CHANGES_FLAGS, type RawChange, readRawChanges } from './merge-routes.ts';
 import { createObjectReader, type ObjectReader, ObjectUnreadable } from './object-reader.ts';
-import { type GitRepository, readGit } from './run-git.ts';
+import type { GitRepository } from './run-git.ts';
 
 export interface PathFollower {
   /** `paths` are files of `commit` that `parent` lacks. Those without a former path are missing in the answer. */
@@ -34,20 +34,19 @@ interface Source {
   readonly change: RawChange;
 }
 
-export function createPathFollower(repository: GitRepository): PathFollower {
+/** `isLastSpanCounted`: what `countsLastSpan` says of the installed git. */
+export function createPathFollower(repository: GitRepository, isLastSpanCounted: boolean): PathFollower {
   const trees = new DiffTreeProcess(repository, RAW_CHANGES_FLAGS);
   const objects = createObjectReader(repository, { maxObjectBytes: LIMITS.objectBytes });
-  let isLastSpanCounted: Promise<boolean> | null = null;
   return {
     async follow(commit, parent, paths) {
       const lists = await readRawChanges(trees, [{ sha: commit, parents: [parent] }]);
       const changes = lists.get(commit)?.[0] ?? new Map<string, RawChange>();
       const sources = [...changes].flatMap(([path, change]) => (change.status === 'D' ? [{ path, change }] : []));
       if (sources.length === 0) return new Map();
-      isLastSpanCounted ??= countsLastSpan(repository);
       try {
         if (sources.length > LIMITS.sources) throw new ObjectUnreadable(parent, 'too_large');
-        return await choose(objects, await isLastSpanCounted, changes, sources, paths);
+        return await choose(objects, isLastSpanCounted, changes, sources, paths);
       } catch (error) {
         if (!(error instanceof ObjectUnreadable)) throw error;
         const names = sources.map(({ path }) => path);
@@ -59,11 +58,6 @@ export function createPathFollower(repository: GitRepository): PathFollower {
       await trees.close();
     },
   };
-}
-
-async function countsLastSpan(repository: GitRepository): Promise<boolean> {
-  const [, major, minor] = /(\d+)\.(\d+)/.exec((await readGit(repository, ['version'])).toString('latin1')) ?? [];
-  return Number(major) > 2 || (Number(major) === 2 && Number(minor) >= 44);
 }
 
 async function choose(

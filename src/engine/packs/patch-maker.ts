@@ -4,10 +4,17 @@ import type { FileDiff, FileStatus, LineBlock } from '../diff.ts';
 import type { DiffLimits, ListedChange } from '../git/diff-stream.ts';
 import type { HeldBlob } from './blob-ring.ts';
 import { BlobStore } from './blob-store.ts';
+import { findRenames, type PairedChange } from './find-renames.ts';
 import { KERNEL_ANSWER, Kernel } from './kernel.ts';
+import { LikenessMeter } from './likeness-meter.ts';
 import type { PackIndex } from './pack-index.ts';
 
-const STATUSES: Readonly<Record<string, FileStatus>> = { A: 'added', D: 'deleted', M: 'modified' };
+const STATUSES: Readonly<Record<string, FileStatus>> = {
+  A: 'added',
+  D: 'deleted',
+  M: 'modified',
+  R: 'renamed',
+};
 const REGULAR = 0o100000;
 const KIND = 0o170000;
 /** What a kept line costs besides its bytes, as in the diffs that git prints. */
@@ -29,8 +36,10 @@ const FOUND_NUMBERS = 8;
 export class PatchMaker {
   readonly #kernel: Kernel;
   readonly #store: BlobStore;
+  readonly #likeness: LikenessMeter;
   readonly #limits: DiffLimits;
-  #prepared: readonly (readonly ListedChange[])[] = [];
+  /** With renames found; null for a commit that is left to git. */
+  #prepared: readonly (readonly PairedChange[] | null)[] = [];
   /** By prepared commit: the number of its first change. */
   #firsts: readonly number[] = [];
   #found = new Int32Array(0);
@@ -39,24 +48,22 @@ export class PatchMaker {
   /** The kernel has failed: what lies in its memory is not to be relied on. */
   #isBroken = false;
 
-  constructor(indexes: readonly PackIndex[], kernel: Kernel, limits: DiffLimits) {
+  /** `isLastSpanCounted`: by what the installed git goes when it looks for renames (`countsLastSpan`). */
+  constructor(indexes: readonly PackIndex[], kernel: Kernel, limits: DiffLimits, isLastSpanCounted: boolean) {
     this.#kernel = kernel;
     this.#store = new BlobStore(kernel, indexes);
+    this.#likeness = new LikenessMeter(kernel, this.#store, isLastSpanCounted);
     this.#limits = limits;
   }
 
-  /** Whether it is worth trying: no renames to look for, nothing but files. */
+  /** Whether it is worth trying: nothing but files. */
   static canMake(changes: readonly ListedChange[]): boolean {
-    let hasAdded = false;
-    let hasDeleted = false;
-    for (const { status, oldMode, newMode } of changes) {
-      if (STATUSES[status] === undefined) return false;
-      if (status === 'A') hasAdded = true;
-      else if ((oldMode & KIND) !== REGULAR) return false;
-      if (status === 'D') hasDeleted = true;
-      else if ((newMode & KIND) !== REGULAR) return false;
-    }
-    return !(hasAdded && hasDeleted);
+    return changes.every(
+      ({ status, oldMode, newMode }) =>
+        STATUSES[status] !== undefined &&
+        (status === 'A' || (oldMode & KIND) === REGULAR) &&
+        (status === 'D' || (newMode & KIND) === REGULAR),
+    );
   }
 
   /**
@@ -66,12 +73,13 @@ export class PatchMaker {
    */
   prepare(commits: readonly (readonly ListedChange[])[]): void {
     this.#kernel.calls.forget(this.#limits.lineBytes);
-    const changes = commits.flat();
+    this.#prepared = commits.map((changes) => this.#pair(changes));
+    const changes = this.#prepared.flatMap((paired) => paired ?? []);
     let end = 0;
-    this.#prepared = commits;
-    this.#firsts = commits.map(({ length }) => {
-      end += length;
-      return end - length;
+    this.#firsts = this.#prepared.map((paired) => {
+      const first = end;
+      end += paired?.length ?? 0;
+      return first;
     });
     if (this.#found.length < end * FOUND_NUMBERS) this.#found = new Int32Array(end * FOUND_NUMBERS);
     for (const number of orderByPath(changes)) this.#find(changes[number]!, number);
@@ -80,6 +88,7 @@ export class PatchMaker {
   /** The diff of a prepared commit, null when git has to make it. Lines are valid until the next call. */
   filesOf(commit: number): FileDiff[] | null {
     const changes = this.#prepared[commit]!;
+    if (changes === null) return null;
     const first = this.#firsts[commit]!;
     let bytes = 0;
     let isReserveOpen = false;
@@ -111,8 +120,15 @@ export class PatchMaker {
     this.#store.close();
   }
 
+  /** Renames are found before anything is compared: what a file is compared with depends on them. */
+  #pair(changes: readonly ListedChange[]): readonly PairedChange[] | null {
+    if (this.#isBroken) return null;
+    this.#likeness.forget();
+    return this.#safely(() => findRenames(changes, this.#likeness), null);
+  }
+
   /** Compares, and notes what was found where. */
-  #find(change: ListedChange, number: number): void {
+  #find(change: PairedChange, number: number): void {
     const { calls } = this.#kernel;
     const row = number * FOUND_NUMBERS;
     const found = this.#found;
@@ -120,7 +136,9 @@ export class PatchMaker {
     found[row + FOUND.removedFrom] = calls.removedLines();
     found[row + FOUND.addedFrom] = calls.addedLines();
     const bytesBefore = this.#bytesKept();
-    found[row + FOUND.answer] = this.#isBroken ? KERNEL_ANSWER.leftToGit : this.#compareSafely(change);
+    found[row + FOUND.answer] = this.#isBroken
+      ? KERNEL_ANSWER.leftToGit
+      : this.#safely<number>(() => this.#compare(change), KERNEL_ANSWER.leftToGit);
     found[row + FOUND.hunksTo] = calls.hunkWords();
     found[row + FOUND.removedTo] = calls.removedLines();
     found[row + FOUND.addedTo] = calls.addedLines();
@@ -128,17 +146,17 @@ export class PatchMaker {
   }
 
   /** A failure of the kernel costs the help of this maker, not the analysis. */
-  #compareSafely(change: ListedChange): number {
+  #safely<T>(work: () => T, otherwise: T): T {
     try {
-      return this.#compare(change);
+      return work();
     } catch (error) {
       if (error instanceof TypeError) throw error;
       this.#isBroken = true;
-      return KERNEL_ANSWER.leftToGit;
+      return otherwise;
     }
   }
 
-  #compare({ status, oldBlob, newBlob }: ListedChange): number {
+  #compare({ status, oldBlob, newBlob }: PairedChange): number {
     const { calls } = this.#kernel;
     const lastCompared = this.#lastCompared;
     this.#lastCompared = null;
@@ -161,7 +179,7 @@ export class PatchMaker {
     return this.#found[change * FOUND_NUMBERS + FOUND[name]]!;
   }
 
-  #file({ status, oldMode, newMode, oldBlob, newBlob, path }: ListedChange, number: number): FileDiff {
+  #file({ status, oldMode, newMode, oldBlob, newBlob, path, renamed }: PairedChange, number: number): FileDiff {
     const { calls, words } = this.#kernel;
     const hunks = calls.HUNKS.value >> 2;
     const isBinary = this.#number(number, 'answer') === KERNEL_ANSWER.binary;
@@ -169,9 +187,9 @@ export class PatchMaker {
     const added = [this.#number(number, 'addedFrom'), this.#number(number, 'addedTo')] as const;
     return {
       status: STATUSES[status]!,
-      oldPath: status === 'A' ? null : path,
+      oldPath: status === 'A' ? null : (renamed?.from ?? path),
       newPath: status === 'D' ? null : path,
-      similarity: 100,
+      similarity: renamed?.similarity ?? 100,
       oldMode,
       newMode,
       oldBlob,
@@ -200,17 +218,18 @@ export class PatchMaker {
   }
 }
 
-/** Numbers of changes: those of a path follow each other, paths come as they appear. */
-function orderByPath(changes: readonly ListedChange[]): Int32Array {
+/** Numbers of changes: those of a path follow each other, and of its former path; paths come as they appear. */
+function orderByPath(changes: readonly PairedChange[]): Int32Array {
   const order = new Int32Array(changes.length);
   const next = new Int32Array(changes.length);
   const lastOf = new Map<string, number>();
   const firsts: number[] = [];
-  changes.forEach(({ path }, number) => {
+  changes.forEach(({ path, renamed }, number) => {
     const last = lastOf.get(path);
     if (last === undefined) firsts.push(number);
     else next[last] = number;
-    lastOf.set(path, number);
+    if (renamed !== undefined) lastOf.delete(path);
+    lastOf.set(renamed?.from ?? path, number);
   });
   let end = 0;
   for (const first of firsts) {
@@ -226,5 +245,9 @@ function orderByPath(changes: readonly ListedChange[]): Int32Array {
 /** What each thread keeps of the files it has read. */
 const RING_BYTES = 12 << 20;
 
-export const createPatchMaker = (indexes: readonly PackIndex[], limits: DiffLimits): PatchMaker | null =>
-  indexes.length === 0 ? null : new PatchMaker(indexes, new Kernel(RING_BYTES), limits);
+export const createPatchMaker = (
+  indexes: readonly PackIndex[],
+  limits: DiffLimits,
+  isLastSpanCounted: boolean,
+): PatchMaker | null =>
+  indexes.length === 0 ? null : new PatchMaker(indexes, new Kernel(RING_BYTES), limits, isLastSpanCounted);

@@ -1,29 +1,32 @@
 // Diffs made in process against those that git prints, file by file and line by line, from packs of every kind.
 // What is not in a pack, is broken or too large is left to git, and an analysis says the same either way.
-import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { analyzeRepository } from '../../../src/engine/analyze.ts';
-import type { FileDiff } from '../../../src/engine/diff.ts';
 import { createDigest } from '../../../src/engine/digest.ts';
 import {
   CHANGE_LIST_FLAGS,
   DEFAULT_DIFF_LIMITS,
   DIFF_STREAM_FLAGS,
-  DiffStreamParser,
   type ListedChange,
-  type StreamedCommit,
 } from '../../../src/engine/git/diff-stream.ts';
 import { openRepository } from '../../../src/engine/git/run-git.ts';
 import { Kernel } from '../../../src/engine/packs/kernel.ts';
 import { loadPackIndexes } from '../../../src/engine/packs/pack-index.ts';
 import { PatchMaker } from '../../../src/engine/packs/patch-maker.ts';
 import { collectAnalysis } from '../../support/collect-analysis.ts';
-import { executable, type GoldenRepo, goldenRepo, isolatedGitEnvironment } from '../../support/golden-repo.ts';
+import {
+  compareAll,
+  copied,
+  IS_LAST_SPAN_COUNTED,
+  RING_BYTES,
+  streamCommits,
+  withoutNames,
+} from '../../support/diff-oracle.ts';
+import { executable, type GoldenRepo, goldenRepo } from '../../support/golden-repo.ts';
 import { createRandom, randomHistory } from '../../support/random-history.ts';
 
-const RING_BYTES = 4 << 20;
 const KNOWN_SEEDS = [1, 2];
 const RANDOM_SEEDS = Array.from({ length: 2 }, () => Math.floor(Math.random() * 2 ** 31));
 
@@ -35,64 +38,6 @@ afterAll(() => {
 function kept(repo: GoldenRepo): GoldenRepo {
   repos.push(repo);
   return repo;
-}
-
-/** A file's diff without views into memory that is reused. */
-function copied({ hunks, removed, added, ...file }: FileDiff) {
-  return {
-    ...file,
-    hunks: [...hunks],
-    lines: [removed, added].map(({ count, bytes, starts, ends }) => [
-      count,
-      ...Array.from(starts, (start, i) => Buffer.from(bytes.subarray(start, ends[i])).toString('latin1')),
-    ]),
-  };
-}
-
-function stream<T>(repo: GoldenRepo, flags: readonly string[], take: (commit: StreamedCommit) => T): Map<string, T> {
-  const git = (args: readonly string[], input = '') =>
-    spawnSync('git', ['-C', repo.path, '-c', 'core.quotePath=false', ...args], {
-      env: isolatedGitEnvironment(),
-      input,
-      maxBuffer: 1 << 28,
-    }).stdout;
-  const taken = new Map<string, T>();
-  const parser = new DiffStreamParser((commit) => taken.set(commit.sha, take(commit)));
-  parser.push(git(flags, git(['rev-list', '--branches', '--no-merges']).toString()));
-  parser.end();
-  return taken;
-}
-
-/** Commits whose diff was made, so many prepared together, each compared with git's; the others by sha. */
-function compareAll(
-  repo: GoldenRepo,
-  { limits = DEFAULT_DIFF_LIMITS, atOnce = 1000 }: { limits?: typeof DEFAULT_DIFF_LIMITS; atOnce?: number } = {},
-): { made: number; left: string[] } {
-  const expected = stream(repo, [...DIFF_STREAM_FLAGS, '--stdin', '-M'], ({ files }) => files.map(copied));
-  const lists = [...stream(repo, CHANGE_LIST_FLAGS, ({ changes }) => changes)];
-  const maker = new PatchMaker(loadPackIndexes(repo.path), new Kernel(RING_BYTES), limits);
-  const left: string[] = [];
-  let made = 0;
-  for (let from = 0; from < lists.length; from += atOnce) {
-    const able = lists.slice(from, from + atOnce).filter(([, changes]) => changes && PatchMaker.canMake(changes));
-    maker.prepare(able.map(([, changes]) => changes ?? []));
-    const diffs = new Map(able.map(([sha], i) => [sha, maker.filesOf(i)?.map(copied) ?? null]));
-    for (const [sha] of lists.slice(from, from + atOnce)) {
-      const files = diffs.get(sha) ?? null;
-      if (files === null) left.push(sha);
-      else {
-        made++;
-        expect(withoutNames(files), sha).toEqual(withoutNames(expected.get(sha)!));
-      }
-    }
-  }
-  maker.close();
-  return { made, left };
-}
-
-/** Git names no blobs where only the mode changes. */
-function withoutNames(files: readonly ReturnType<typeof copied>[]): unknown[] {
-  return files.map(({ oldBlob, newBlob, ...file }) => (oldBlob === newBlob ? file : { ...file, oldBlob, newBlob }));
 }
 
 const WORDS = ['', '}', '  }', 'end', '\tif (x) {', 'return', '    pass'];
@@ -218,12 +163,17 @@ function damage(repo: GoldenRepo, ending: string, seed: number): void {
 describe.each([...KNOWN_SEEDS, ...RANDOM_SEEDS])('bytes changed at random (%i)', (seed) => {
   const repo = versions(9);
   repo.git('repack', '-q', '-adf');
-  const lists = stream(repo, CHANGE_LIST_FLAGS, ({ changes }) => changes ?? []);
-  const expected = stream(repo, [...DIFF_STREAM_FLAGS, '--stdin', '-M'], ({ files }) => files.map(copied));
+  const lists = streamCommits(repo, CHANGE_LIST_FLAGS, ({ changes }) => changes ?? []);
+  const expected = streamCommits(repo, [...DIFF_STREAM_FLAGS, '--stdin', '-M'], ({ files }) => files.map(copied));
 
   test('in a pack make no diff that differs from the true one', () => {
     damage(repo, '.pack', seed);
-    const maker = new PatchMaker(loadPackIndexes(repo.path), new Kernel(RING_BYTES), DEFAULT_DIFF_LIMITS);
+    const maker = new PatchMaker(
+      loadPackIndexes(repo.path),
+      new Kernel(RING_BYTES),
+      DEFAULT_DIFF_LIMITS,
+      IS_LAST_SPAN_COUNTED,
+    );
     let left = 0;
     maker.prepare([...lists.values()]);
     for (const [i, sha] of [...lists.keys()].entries()) {
@@ -237,7 +187,12 @@ describe.each([...KNOWN_SEEDS, ...RANDOM_SEEDS])('bytes changed at random (%i)',
 
   test('in its index too make no crash', () => {
     damage(repo, '.idx', seed);
-    const maker = new PatchMaker(loadPackIndexes(repo.path), new Kernel(RING_BYTES), DEFAULT_DIFF_LIMITS);
+    const maker = new PatchMaker(
+      loadPackIndexes(repo.path),
+      new Kernel(RING_BYTES),
+      DEFAULT_DIFF_LIMITS,
+      IS_LAST_SPAN_COUNTED,
+    );
     for (const changes of lists.values()) maker.make(changes);
     maker.close();
   });
@@ -266,11 +221,11 @@ test.each([2n ** 40n, 2n ** 44n, 2n ** 50n, 2n ** 60n, 2n ** 64n - 1n])(
   (offset) => {
     const repo = versions(9);
     repo.git('repack', '-q', '-adf');
-    const lists = stream(repo, CHANGE_LIST_FLAGS, ({ changes }) => changes ?? []);
+    const lists = streamCommits(repo, CHANGE_LIST_FLAGS, ({ changes }) => changes ?? []);
     moveObjects(repo, offset);
     const indexes = loadPackIndexes(repo.path);
     expect(indexes).toHaveLength(1);
-    const maker = new PatchMaker(indexes, new Kernel(RING_BYTES), DEFAULT_DIFF_LIMITS);
+    const maker = new PatchMaker(indexes, new Kernel(RING_BYTES), DEFAULT_DIFF_LIMITS, IS_LAST_SPAN_COUNTED);
     for (const changes of lists.values()) expect(maker.make(changes) === null).toBe(needsContents(changes));
     maker.close();
   },
@@ -279,10 +234,10 @@ test.each([2n ** 40n, 2n ** 44n, 2n ** 50n, 2n ** 60n, 2n ** 64n - 1n])(
 test('a kernel that fails leaves this and all further diffs to git', () => {
   const repo = versions(11);
   repo.git('repack', '-q', '-adf');
-  const lists = stream(repo, CHANGE_LIST_FLAGS, ({ changes }) => changes ?? []);
+  const lists = streamCommits(repo, CHANGE_LIST_FLAGS, ({ changes }) => changes ?? []);
   // A ring that is longer than the memory: what is compared behind its end is out of the kernel's bounds.
   const kernel = Object.create(new Kernel(1 << 16), { ringBytes: { value: 1 << 30 } }) as Kernel;
-  const maker = new PatchMaker(loadPackIndexes(repo.path), kernel, DEFAULT_DIFF_LIMITS);
+  const maker = new PatchMaker(loadPackIndexes(repo.path), kernel, DEFAULT_DIFF_LIMITS, IS_LAST_SPAN_COUNTED);
   const able = [...lists.values()].map((changes) => maker.make(changes) !== null);
   maker.close();
   expect(able[0]).toBe(true);
@@ -292,10 +247,12 @@ test('a kernel that fails leaves this and all further diffs to git', () => {
 test('packs that are replaced while they are read are read on where they are open, and else left to git', () => {
   const repo = versions(10);
   repo.git('repack', '-q', '-adf');
-  const expected = stream(repo, [...DIFF_STREAM_FLAGS, '--stdin', '-M'], ({ files }) => files.map(copied));
-  const lists = [...stream(repo, CHANGE_LIST_FLAGS, ({ changes }) => changes ?? [])];
+  const expected = streamCommits(repo, [...DIFF_STREAM_FLAGS, '--stdin', '-M'], ({ files }) => files.map(copied));
+  const lists = [...streamCommits(repo, CHANGE_LIST_FLAGS, ({ changes }) => changes ?? [])];
   const indexes = loadPackIndexes(repo.path);
-  const makers = [0, 1].map(() => new PatchMaker(indexes, new Kernel(RING_BYTES), DEFAULT_DIFF_LIMITS));
+  const makers = [0, 1].map(
+    () => new PatchMaker(indexes, new Kernel(RING_BYTES), DEFAULT_DIFF_LIMITS, IS_LAST_SPAN_COUNTED),
+  );
   makers[0]!.make(lists[0]![1]);
   repo.git('repack', '-q', '-adf', '--depth=0', '--window=0');
   expect(loadPackIndexes(repo.path)[0]!.packFile).not.toBe(indexes[0]!.packFile);
