@@ -5,8 +5,8 @@ import { spawn, spawnSync } from 'node:child_process';
 import { fileColumn } from '../src/engine/classified.ts';
 import { createClassifier } from '../src/engine/classify/classify-commit.ts';
 import { createDuplicateIndex, createIndexFilter } from '../src/engine/classify/duplicates.ts';
+import { hashFileLines } from '../src/engine/classify/hash-lines.ts';
 import { createFileJudge } from '../src/engine/classify/judge-file.ts';
-import { hashFileLines } from '../src/engine/classify/scan-line.ts';
 import { DIFF_STREAM_FLAGS, DiffStreamParser } from '../src/engine/git/diff-stream.ts';
 
 function cpuSeconds(work: () => void): number {

@@ -25,19 +25,25 @@ export function isBuildStale() {
   return Math.max(newestChange(join(root, 'src')), newestChange(join(root, 'kernel')), ...settings) > builtAt;
 }
 
-/** What is compiled to WebAssembly. */
-function buildKernel(folder) {
+/** What is compiled to WebAssembly, and where it goes. */
+const KERNELS = [
+  { source: join('kernel', 'index.ts'), target: join('engine', 'packs', 'kernel.wasm') },
+  { source: join('kernel', 'classify', 'index.ts'), target: join('engine', 'classify', 'classify.wasm') },
+];
+
+function buildKernels(folder) {
   const compiler = join(root, 'node_modules', 'assemblyscript', 'bin', 'asc.js');
-  const target = join(folder, 'engine', 'packs', 'kernel.wasm');
-  const flags = ['--runtime', 'stub', '-O3', '--noAssert', '--importMemory', '--enable', 'simd', '--outFile', target];
-  const result = spawnSync(process.execPath, [compiler, join('kernel', 'index.ts'), ...flags], {
-    cwd: root,
-    stdio: ['ignore', 2, 2],
-  });
-  if (result.status === 0) return;
-  rmSync(folder, { recursive: true, force: true });
-  console.error('strata: the build of kernel/ failed; the errors are above.');
-  process.exit(1);
+  const flags = ['--runtime', 'stub', '-O3', '--noAssert', '--importMemory', '--enable', 'simd'];
+  for (const { source, target } of KERNELS) {
+    const result = spawnSync(process.execPath, [compiler, source, ...flags, '--outFile', join(folder, target)], {
+      cwd: root,
+      stdio: ['ignore', 2, 2],
+    });
+    if (result.status === 0) continue;
+    rmSync(folder, { recursive: true, force: true });
+    console.error(`strata: the build of ${source} failed; the errors are above.`);
+    process.exit(1);
+  }
 }
 
 /**
@@ -67,7 +73,7 @@ export function build() {
     console.error('strata: the build failed; the errors are above.');
     process.exit(1);
   }
-  buildKernel(fresh);
+  buildKernels(fresh);
   writeFileSync(join(fresh, '.built'), '');
   utimesSync(join(fresh, '.built'), startedAt, startedAt);
   if (existsSync(join(root, 'dist'))) renameSync(join(root, 'dist'), old);

@@ -1,52 +1,59 @@
 // The result of classifying one commit: what happened to each of its changed lines, and what each is
 // worth before the age of the replaced code is known. Plain numbers in views over one ArrayBuffer, so
 // that a worker thread can hand a commit over by transferring `buffer`.
+import type { LineSketch } from './copies/line-sketch.ts';
 import type { CommitDiff, FileDiff, LimitReason } from './diff.ts';
+import * as codes from './line-codes.ts';
 
 /**
  * What a changed line is, as stored in the low bits of `addedOps` and `removedOps`. A pair (moved,
  * updated, find/replaced) has the same code on both its lines and counts once, at the added one.
  */
 export const LINE_OP = {
-  noop: 0,
-  added: 1,
-  deleted: 2,
-  moved: 3,
-  updated: 4,
-  find_replaced: 5,
-  copy_pasted: 6,
+  noop: codes.NOOP,
+  added: codes.ADDED,
+  deleted: codes.DELETED,
+  moved: codes.MOVED,
+  updated: codes.UPDATED,
+  find_replaced: codes.FIND_REPLACED,
+  copy_pasted: codes.COPY_PASTED,
 } as const;
-export const LINE_OP_MASK = 7;
+export const LINE_OP_MASK = codes.OP_MASK;
 /** Set beside the code when the line (of a pair: its added line) is part of a doc comment. */
-export const DOC_COMMENT_BIT = 8;
+export const DOC_COMMENT_BIT = codes.DOC_COMMENT;
 /** Set beside the code when the line carries no score: blank, brackets, a bare keyword, an ad-hoc comment. */
-export const UNSCORED_BIT = 16;
+export const UNSCORED_BIT = codes.UNSCORED;
 
-/** The numbers kept per file, in this order, in `ClassifiedCommit.files`. */
-export const FILE_COLUMNS = [
+/**
+ * The numbers kept per file in `ClassifiedCommit.files`: where each stands in its row, which begins at
+ * file × FILE_COLUMNS.length. For loops: a name that is looked up at run time, as by `fileColumn`, costs more.
+ */
+export const COLUMN = {
   /** Domain category id. */
-  'category',
+  category: codes.CATEGORY_COLUMN,
   /** Index into `LANGUAGE_NAMES` of classify/languages.ts, or −1. */
-  'language',
+  language: codes.LANGUAGE_COLUMN,
   /** The file's lines are [addedStart, addedStart + added) of the commit's added arrays; the same for removed. */
-  'addedStart',
-  'added',
-  'removedStart',
-  'removed',
+  addedStart: codes.ADDED_START_COLUMN,
+  added: codes.ADDED_COLUMN,
+  removedStart: codes.REMOVED_START_COLUMN,
+  removed: codes.REMOVED_COLUMN,
   // added lines by operation; with noopAdded they add up to `added`
-  'linesAdded',
-  'linesMoved',
-  'linesUpdated',
-  'linesFindReplaced',
-  'linesCopyPasted',
-  'noopAdded',
+  linesAdded: codes.LINES_ADDED_COLUMN,
+  linesMoved: codes.LINES_MOVED_COLUMN,
+  linesUpdated: codes.LINES_UPDATED_COLUMN,
+  linesFindReplaced: codes.LINES_FIND_REPLACED_COLUMN,
+  linesCopyPasted: codes.LINES_COPY_PASTED_COLUMN,
+  noopAdded: codes.NOOP_ADDED_COLUMN,
   // removed lines; with the removed halves of pairs they add up to `removed`
-  'linesDeleted',
-  'noopRemoved',
+  linesDeleted: codes.LINES_DELETED_COLUMN,
+  noopRemoved: codes.NOOP_REMOVED_COLUMN,
   /** Call expressions on added and updated lines. */
-  'calls',
-] as const;
-export type FileColumn = (typeof FILE_COLUMNS)[number];
+  calls: codes.CALLS_COLUMN,
+} as const;
+export type FileColumn = keyof typeof COLUMN;
+/** In their order. */
+export const FILE_COLUMNS = Object.keys(COLUMN) as readonly FileColumn[];
 
 export interface ClassifiedCommit {
   readonly sha: string;
@@ -73,14 +80,6 @@ export interface ClassifiedCommit {
   /** The one buffer under all the arrays: the transfer list of `postMessage`. */
   readonly buffer: ArrayBuffer;
 }
-
-/**
- * Where a file's number stands in its row of `files`, which begins at file × FILE_COLUMNS.length. For loops:
- * a name that is looked up at run time, as by `fileColumn`, costs more than the number behind it.
- */
-export const COLUMN = Object.fromEntries(FILE_COLUMNS.map((name, index) => [name, index])) as Readonly<
-  Record<FileColumn, number>
->;
 
 export function fileColumn(commit: Pick<ClassifiedCommit, 'files'>, fileIndex: number, column: FileColumn): number {
   return commit.files[fileIndex * FILE_COLUMNS.length + COLUMN[column]]!;
@@ -169,6 +168,8 @@ export interface PathAttributes {
 /** Runs in worker threads; keeps nothing between commits but caches. */
 export interface Classifier {
   classify(commit: CommitDiff, context: ClassifyContext): ClassifiedCommit;
+  /** Of the commit that was classified last. */
+  sketch(): LineSketch;
 }
 
 /** The part of a file's diff that says where its lines stand. */

@@ -1,7 +1,6 @@
 // Reads a run of consecutive commits from git and turns each into a packet: diff, classification, evidence,
 // and for merges the routes to their parents. Runs in a worker thread; batches leave in the commits' order.
 import type { Classifier, ClassifyContext } from './classified.ts';
-import { sketchCommit } from './copies/line-sketch.ts';
 import { readReverts } from './copies/message-links.ts';
 import type { CommitDiff, FileDiff, LimitReason } from './diff.ts';
 import { readCommitEvidence } from './evidence/read-commit-evidence.ts';
@@ -313,7 +312,7 @@ class PacketBuilder {
       routes: (routes ?? []).map((route) => this.#route(route)),
       classified,
       evidence,
-      sketch: classified === null || answersOnly ? null : sketchCommit(classified, streamed.files),
+      sketch: classified === null || answersOnly ? null : this.#reader.classifier.sketch(),
       coAuthors: (answersOnly ? [] : trailers).flatMap(({ key, value }) =>
         key.toLowerCase() === 'co-authored-by' ? personList(value) : [],
       ),

@@ -3,7 +3,7 @@
 // tree as it stands when they are met, which is about where they forked.
 import type { FileShape } from './classified.ts';
 import { createDuplicateIndex } from './classify/duplicates.ts';
-import { hashFileLines } from './classify/scan-line.ts';
+import { hashFileLines } from './classify/hash-lines.ts';
 import { createObjectReader, type ObjectReader, ObjectUnreadable } from './git/object-reader.ts';
 import { pathText } from './git/quoted-path.ts';
 import { type GitRepository, readGit } from './git/run-git.ts';

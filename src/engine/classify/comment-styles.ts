@@ -1,4 +1,16 @@
 // How comments look, by family of languages. A language that is in no family has none.
+import {
+  STYLE_BYTES,
+  STYLE_CALLS,
+  STYLE_CLOSE,
+  STYLE_DOC_LINE,
+  STYLE_DOC_OPEN,
+  STYLE_DOCSTRINGS,
+  STYLE_HEADS,
+  STYLE_LINE,
+  STYLE_OPEN,
+  STYLE_STARS,
+} from '../line-codes.ts';
 import { LANGUAGE_NAMES, languageType } from './languages.ts';
 
 export interface CommentStyle {
@@ -109,13 +121,48 @@ const FAMILIES: readonly { readonly style: CommentStyle; readonly languages: str
   { style: { ...NONE, line: ['..'] }, languages: 'reStructuredText' },
 ];
 
-const STYLE_BY_NAME = new Map<string, CommentStyle>(
-  FAMILIES.flatMap(({ style, languages }) => languages.split(', ').map((name) => [name, style] as const)),
-);
 /** A programming language we know nothing of: most take after C or the shell. */
 const UNKNOWN_PROGRAMMING: CommentStyle = { ...NONE, ...C_BLOCK, line: ['//', '#'], hasCalls: true };
 
-export function commentStyle(language: number): CommentStyle {
-  const style = STYLE_BY_NAME.get(LANGUAGE_NAMES[language] ?? '');
-  return style ?? (languageType(language) === 'programming' ? UNKNOWN_PROGRAMMING : NONE);
+/** All of them; a style's place here is its number. */
+export const COMMENT_STYLES: readonly CommentStyle[] = [
+  NONE,
+  UNKNOWN_PROGRAMMING,
+  ...FAMILIES.map(({ style }) => style),
+];
+
+const NUMBER_BY_NAME = new Map<string, number>(
+  FAMILIES.flatMap(({ style, languages }) =>
+    languages.split(', ').map((name) => [name, COMMENT_STYLES.indexOf(style)] as const),
+  ),
+);
+
+export function commentStyleNumber(language: number): number {
+  const number = NUMBER_BY_NAME.get(LANGUAGE_NAMES[language] ?? '');
+  return number ?? COMMENT_STYLES.indexOf(languageType(language) === 'programming' ? UNKNOWN_PROGRAMMING : NONE);
+}
+
+/** As the kernel reads it. */
+export function styleBytes(style: CommentStyle): Uint8Array {
+  const bytes = Buffer.alloc(STYLE_BYTES);
+  const { open, close } = style;
+  // A leading star continues a block.
+  const hasStars = open === '/*';
+  for (const mark of [...style.line, ...style.docLine, open ?? '', ...style.docOpen, hasStars ? '*' : ''])
+    if (mark !== '') bytes[STYLE_HEADS + mark.charCodeAt(0)] = 1;
+  bytes[STYLE_STARS] = hasStars ? 1 : 0;
+  bytes[STYLE_DOCSTRINGS] = style.hasDocstrings ? 1 : 0;
+  bytes[STYLE_CALLS] = style.hasCalls ? 1 : 0;
+  writeMarks(bytes.subarray(STYLE_OPEN, STYLE_CLOSE), open === null ? [] : [open]);
+  writeMarks(bytes.subarray(STYLE_CLOSE, STYLE_DOC_OPEN), close === null ? [] : [close]);
+  writeMarks(bytes.subarray(STYLE_DOC_OPEN, STYLE_DOC_LINE), style.docOpen);
+  writeMarks(bytes.subarray(STYLE_DOC_LINE, STYLE_LINE), style.docLine);
+  writeMarks(bytes.subarray(STYLE_LINE), style.line);
+  return bytes;
+}
+
+function writeMarks(room: Buffer, marks: readonly string[]): void {
+  const list = Buffer.concat(marks.map((mark) => Buffer.from(String.fromCharCode(mark.length) + mark, 'latin1')));
+  if (list.length >= room.length) throw new Error(`no room for the comment marks ${marks.join(' ')}`);
+  room.set(list);
 }

@@ -17,8 +17,8 @@ import {
   LINE_OP_MASK,
   type PathAttributes,
 } from '../classified.ts';
+import { SIGNIFICANT } from '../line-codes.ts';
 import type { FileJudge } from './judge-file.ts';
-import { SIGNIFICANT } from './scan-line.ts';
 import { createFoundFiles, createSignatureTable } from './signature-table.ts';
 
 export const DUPLICATE_LINES = 5;

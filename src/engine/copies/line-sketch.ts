@@ -1,16 +1,6 @@
 // The significant changed lines of a commit as a small set of hashes: the smallest ones of all its lines.
 // Since every commit keeps the smallest, two sketches can be compared where both are complete, and the
 // share of one commit's lines found in another is estimated without bias, in bounded memory.
-import {
-  type ClassifiedCommit,
-  COLUMN,
-  FILE_COLUMNS,
-  type FileShape,
-  LINE_OP,
-  LINE_OP_MASK,
-  UNSCORED_BIT,
-} from '../classified.ts';
-
 export interface LineSketch {
   /** Ascending, distinct: the smallest hashes of the commit's significant lines. */
   readonly hashes: Uint32Array;
@@ -21,100 +11,10 @@ export interface LineSketch {
 /** Hashes kept while linking, and in the form that is stored. */
 export const SKETCH_SIZE = { linking: 1024, stored: 128 } as const;
 
-const ADDED_SALT = 0x9e3779b9;
-const REMOVED_SALT = 0x85ebca6b;
-/** By operation and bits of a line, whether it counts. */
-const IS_SIGNIFICANT = Uint8Array.from({ length: 256 }, (_, op) => {
-  const kind = op & LINE_OP_MASK;
-  return (op & UNSCORED_BIT) === 0 && kind !== LINE_OP.noop && kind !== LINE_OP.moved ? 1 : 0;
-});
-
-/** Reused from commit to commit; larger ones are given back. */
-let room = new Uint32Array(1 << 14);
-const KEPT_ROOM = 1 << 18;
-const FEW = 48;
-const MANY = 2048;
-
-/** Lines count with their path and side; blank lines, brackets, comments and moved lines do not count. */
-export function sketchCommit(commit: ClassifiedCommit, files: readonly FileShape[]): LineSketch {
-  const lineCount = commit.addedOps.length + commit.removedOps.length;
-  if (room.length < lineCount || (room.length > KEPT_ROOM && lineCount <= KEPT_ROOM)) room = new Uint32Array(lineCount);
-  const numbers = commit.files;
-  let used = 0;
-  for (let index = 0; index < commit.fileCount; index += 1) {
-    const shape = files[index];
-    if (shape === undefined) break;
-    const path = hashText(shape.newPath ?? shape.oldPath ?? '');
-    const row = index * FILE_COLUMNS.length;
-    const added = numbers[row + COLUMN.addedStart]!;
-    const addedTo = added + numbers[row + COLUMN.added]!;
-    used = takeLines(commit.addedOps, commit.addedHashes, added, addedTo, mix(path ^ ADDED_SALT), used);
-    const removed = numbers[row + COLUMN.removedStart]!;
-    const removedTo = removed + numbers[row + COLUMN.removed]!;
-    used = takeLines(commit.removedOps, commit.removedHashes, removed, removedTo, mix(path ^ REMOVED_SALT), used);
-  }
-  if (used <= FEW) sortFew(room, used);
-  else if (used < MANY) room.subarray(0, used).sort();
-  else sortMany(room, used);
-  return sketchSorted(room, used, SKETCH_SIZE.linking);
-}
-
-function takeLines(ops: Uint8Array, hashes: Uint32Array, from: number, to: number, salt: number, used: number): number {
-  for (let line = from; line < to; line += 1)
-    if (IS_SIGNIFICANT[ops[line]!] === 1) room[used++] = mix(hashes[line]! ^ salt);
-  return used;
-}
-
-/** Insertion sort: most commits change a few lines, and a call of sort costs more than that. */
-function sortFew(values: Uint32Array, count: number): void {
-  for (let i = 1; i < count; i += 1) {
-    const value = values[i]!;
-    let j = i - 1;
-    while (j >= 0 && values[j]! > value) {
-      values[j + 1] = values[j]!;
-      j -= 1;
-    }
-    values[j + 1] = value;
-  }
-}
-
-const RADIX_BITS = 11;
-const RADIX_MASK = (1 << RADIX_BITS) - 1;
-const places = new Uint32Array(1 << RADIX_BITS);
-
-/** By eleven bits at a time, from the lowest: linear, where sort compares. */
-function sortMany(values: Uint32Array, count: number): void {
-  let from = values;
-  let to: Uint32Array = new Uint32Array(count);
-  for (let shift = 0; shift < 32; shift += RADIX_BITS) {
-    places.fill(0);
-    for (let i = 0; i < count; i += 1) places[(from[i]! >>> shift) & RADIX_MASK]! += 1;
-    for (let digit = 0, at = 0; digit <= RADIX_MASK; digit += 1) {
-      const many = places[digit]!;
-      places[digit] = at;
-      at += many;
-    }
-    for (let i = 0; i < count; i += 1) to[places[(from[i]! >>> shift) & RADIX_MASK]!++] = from[i]!;
-    [from, to] = [to, from];
-  }
-  values.set(from);
-}
-
 /** The sketch of any line hashes; `size` hashes are kept. */
 export function sketchHashes(hashes: ArrayLike<number>, size: number = SKETCH_SIZE.linking): LineSketch {
-  return sketchSorted(Uint32Array.from(hashes).sort(), hashes.length, size);
-}
-
-/** Of the first `count`, and in the same room. */
-function sketchSorted(sorted: Uint32Array, count: number, size: number): LineSketch {
-  let distinct = 0;
-  for (let index = 0; index < count; index += 1) {
-    if (index === 0 || sorted[index] !== sorted[distinct - 1]) {
-      sorted[distinct] = sorted[index]!;
-      distinct += 1;
-    }
-  }
-  return { hashes: sorted.slice(0, Math.min(distinct, size)), lineCount: distinct };
+  const distinct = Uint32Array.from(new Set(Uint32Array.from(hashes))).sort();
+  return { hashes: distinct.slice(0, size), lineCount: distinct.length };
 }
 
 /** For storage: four bytes of line count, then the smallest hashes, big-endian. */
@@ -173,10 +73,11 @@ function fullUpTo(sketch: LineSketch): number {
 export function hashText(text: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index += 1) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
-  return mix(hash);
+  return mixHash(hash);
 }
 
-function mix(value: number): number {
+/** Spreads what differs in any bits over all of them, as the kernel does for the lines of a sketch. */
+export function mixHash(value: number): number {
   value ^= value >>> 16;
   value = Math.imul(value, 0x7feb352d);
   value ^= value >>> 15;

@@ -2,9 +2,18 @@
 // however odd, stop the classifier.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { FILE_COLUMNS, type FileColumn, fileColumn, LINE_OP, LINE_OP_MASK } from '../../../src/engine/classified.ts';
+import {
+  FILE_COLUMNS,
+  type FileColumn,
+  fileColumn,
+  LINE_OP,
+  LINE_OP_MASK,
+  UNSCORED_BIT,
+} from '../../../src/engine/classified.ts';
 import { createClassifier } from '../../../src/engine/classify/classify-commit.ts';
+import { hashText, mixHash, sketchHashes } from '../../../src/engine/copies/line-sketch.ts';
 import type { CommitDiff } from '../../../src/engine/diff.ts';
+import { patchIdentity } from '../copies/patch-identity.ts';
 import { commitDiff, fileDiff, lineBlock } from './marked-diff.ts';
 
 const classifier = createClassifier();
@@ -48,6 +57,17 @@ const commits: fc.Arbitrary<CommitDiff> = fc
     ),
   );
 
+/** More lines than a sketch holds, and than are sorted one by one. */
+const commitOfManyLines: fc.Arbitrary<CommitDiff> = fc
+  .tuple(fc.integer({ min: 40, max: 3000 }), fc.integer())
+  .map(([count, seed]) => {
+    const added = Array.from(
+      { length: count },
+      (_, i) => `const value_${(seed + i * 7919) % 2000} = read(${i % 900});`,
+    );
+    return commitDiff([fileDiff('a.js', 'a.js', [{ oldIndex: 9, newIndex: 9, removed: added.slice(0, 30), added }])]);
+  });
+
 describe('any commit', () => {
   test('each line has one operation, of its side, and the columns count them', () => {
     fc.assert(
@@ -89,6 +109,35 @@ describe('any commit', () => {
         expect(countOf(classified.addedOps, LINE_OP.deleted)).toBe(0);
       }),
       { numRuns: 600 },
+    );
+  });
+
+  test('its identity and its sketch are those of their plain definitions', () => {
+    fc.assert(
+      fc.property(fc.oneof(commits, commitOfManyLines), (commit) => {
+        const classified = classifier.classify(commit, { attributes: null });
+        const sketch = classifier.sketch();
+        const significant = new Set<number>();
+        const files = commit.files.map((file, index) => {
+          const path = file.newPath ?? file.oldPath!;
+          const side = (name: 'added' | 'removed', salt: number) => {
+            const start = fileColumn(classified, index, `${name}Start`);
+            const to = start + fileColumn(classified, index, name);
+            const ops = name === 'added' ? classified.addedOps : classified.removedOps;
+            const hashes = name === 'added' ? classified.addedHashes : classified.removedHashes;
+            for (let at = start; at < to; at++) {
+              const op = ops[at]! & LINE_OP_MASK;
+              if ((ops[at]! & UNSCORED_BIT) !== 0 || op === LINE_OP.noop || op === LINE_OP.moved) continue;
+              significant.add(mixHash(hashes[at]! ^ mixHash(hashText(path) ^ salt)));
+            }
+            return hashes.subarray(start, to);
+          };
+          return { path, added: side('added', 0x9e3779b9), removed: side('removed', 0x85ebca6b) };
+        });
+        expect(classified.patchId).toBe(patchIdentity(files));
+        expect(sketch).toEqual(sketchHashes([...significant]));
+      }),
+      { numRuns: 400 },
     );
   });
 

@@ -4,9 +4,10 @@ import { describe, expect, test } from 'vitest';
 import { type ClassifiedCommit, fileColumn, LINE_OP, LINE_OP_MASK } from '../../../src/engine/classified.ts';
 import { createClassifier } from '../../../src/engine/classify/classify-commit.ts';
 import { createDuplicateIndex, createIndexFilter, DUPLICATE_LINES } from '../../../src/engine/classify/duplicates.ts';
+import { hashFileLines } from '../../../src/engine/classify/hash-lines.ts';
 import { createFileJudge } from '../../../src/engine/classify/judge-file.ts';
-import { hashFileLines, SIGNIFICANT } from '../../../src/engine/classify/scan-line.ts';
 import type { FileDiff } from '../../../src/engine/diff.ts';
+import { SIGNIFICANT } from '../../../src/engine/line-codes.ts';
 import { commitDiff, fileDiff, type HunkText } from './marked-diff.ts';
 
 const classifier = createClassifier();

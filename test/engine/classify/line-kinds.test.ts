@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { DOC_COMMENT_BIT, fileColumn, UNSCORED_BIT } from '../../../src/engine/classified.ts';
 import { createClassifier } from '../../../src/engine/classify/classify-commit.ts';
-import { countCalls } from '../../../src/engine/classify/count-calls.ts';
+import { countCalls } from '../../../src/engine/classify/hash-lines.ts';
 import { commitDiff, fileDiff } from './marked-diff.ts';
 
 const classifier = createClassifier();
@@ -43,6 +43,13 @@ C void call(String name) {`,
     from: 3,
     lines: `
 M * Licensed under something`,
+  },
+  'the first lines of a file are twenty': {
+    path: 'A.java',
+    from: 19,
+    lines: `
+M * the twentieth line
+D * the next`,
   },
   'a pointer is no comment': { path: 'a.c', from: 90, lines: 'C *target = value;' },
   'a block comment that ends without having begun reaches back': {
@@ -138,8 +145,7 @@ describe('calls', () => {
   ];
   for (const [text, count] of CALLS) {
     test(`${JSON.stringify(text)} has ${count}`, () => {
-      const bytes = Buffer.from(text);
-      expect(countCalls(bytes, 0, bytes.length)).toBe(count);
+      expect(countCalls(Buffer.from(text))).toBe(count);
     });
   }
 

@@ -3,10 +3,10 @@
 import { execFileSync } from 'node:child_process';
 import { hashText, sketchHashes } from '../../../src/engine/copies/line-sketch.ts';
 import type { CopyCandidate } from '../../../src/engine/copies/linked-commit.ts';
-import { patchIdentity } from '../../../src/engine/copies/patch-identity.ts';
 import { readCoAuthors } from '../../../src/engine/identity/co-authors.ts';
 import { identityKey } from '../../../src/engine/identity/read-identity.ts';
 import { isolatedGitEnvironment } from '../../support/golden-repo.ts';
+import { patchIdentity } from './patch-identity.ts';
 
 const FORMAT = '--format=%x01%H%x02%P%x02%an%x02%ae%x02%at%x02%ct%x02%B%x03';
 

@@ -1,0 +1,206 @@
+// What each line is worth before the age of the replaced code is known, and the numbers of each file. The constants
+// come from the one table of Diff Delta.
+import {
+  ADDED,
+  ADDED_COLUMN,
+  ADDED_START_COLUMN,
+  CALLS_COLUMN,
+  CATEGORY_COLUMN,
+  COPY_PASTED,
+  DELETED,
+  DOC_COMMENT,
+  FILE_COLUMN_COUNT,
+  FIND_REPLACED,
+  GIVEN_CATEGORY,
+  GIVEN_LANGUAGE,
+  GIVEN_MULTIPLIER,
+  GIVEN_STATUS,
+  GIVEN_STYLE,
+  GIVEN_WORDS,
+  LANGUAGE_COLUMN,
+  LINES_ADDED_COLUMN,
+  LINES_COPY_PASTED_COLUMN,
+  LINES_DELETED_COLUMN,
+  LINES_FIND_REPLACED_COLUMN,
+  LINES_MOVED_COLUMN,
+  LINES_UPDATED_COLUMN,
+  MOVED,
+  NOOP,
+  NOOP_ADDED_COLUMN,
+  NOOP_REMOVED_COLUMN,
+  REMOVED_COLUMN,
+  REMOVED_START_COLUMN,
+  SCORE_ADDED,
+  SCORE_BULK_FROM,
+  SCORE_DELETED,
+  SCORE_DOC_COMMENT,
+  SCORE_FIND_REPLACED,
+  SCORE_FULL_LENGTH,
+  SCORE_POINT,
+  SCORE_SHORT_FLOOR,
+  SCORE_UPDATED,
+  SCORE_WHOLE_FILE,
+  STYLE_BYTES,
+  STYLE_CALLS,
+  UNSCORED,
+  UPDATED,
+  WHOLE_ADDED,
+  WHOLE_DELETED,
+} from '../../src/engine/line-codes.ts';
+import { setWord, word } from '../lines.ts';
+import { endOf, firstOf, given, opOf, traitsOf } from './commit-lines.ts';
+import { countCalls } from './count-calls.ts';
+import { CODE, DOC, kindOfLine } from './line-kinds.ts';
+import {
+  added,
+  answer,
+  asNew,
+  fileCount,
+  GIVEN,
+  hunkFiles,
+  LENGTH_FACTORS,
+  MOST_LENGTH,
+  pairAdded,
+  pairCount,
+  pairRemoved,
+  partners,
+  removed,
+  SCORES,
+  STYLES,
+} from './memory.ts';
+import { OPEN_PARENTHESIS } from './scan-line.ts';
+
+function constant(which: i32): f64 {
+  return load<f64>(SCORES + ((<usize>which) << 3));
+}
+
+/** By number of non-space characters. */
+export function learnLengths(): void {
+  const full = constant(SCORE_FULL_LENGTH);
+  for (let weight: i32 = 0; weight <= MOST_LENGTH; weight++) {
+    const factor = max(constant(SCORE_SHORT_FLOOR), <f64>weight / full);
+    store<f64>(LENGTH_FACTORS + ((<usize>weight) << 3), <f64>weight >= full ? 1 : factor);
+  }
+}
+
+function lengthFactor(weight: i32): f64 {
+  return weight > MOST_LENGTH ? 1 : load<f64>(LENGTH_FACTORS + ((<usize>weight) << 3));
+}
+
+/** The first lines of an operation in a file count in full, the n-th after them bulkFrom ÷ n. */
+function bulkFactor(n: i32): f64 {
+  const bulkFrom = constant(SCORE_BULK_FROM);
+  return <f64>n <= bulkFrom ? 1 : bulkFrom / <f64>n;
+}
+
+function columnOfAdded(op: i32): i32 {
+  switch (op) {
+    case ADDED:
+      return LINES_ADDED_COLUMN;
+    case MOVED:
+      return LINES_MOVED_COLUMN;
+    case UPDATED:
+      return LINES_UPDATED_COLUMN;
+    case FIND_REPLACED:
+      return LINES_FIND_REPLACED_COLUMN;
+    case COPY_PASTED:
+      return LINES_COPY_PASTED_COLUMN;
+    default:
+      return NOOP_ADDED_COLUMN;
+  }
+}
+
+function addTo(row: usize, column: i32, count: i32): void {
+  setWord(row, column, word(row, column) + count);
+}
+
+function roundTo(array: usize, line: i32, score: f64): void {
+  setWord(array, line, <i32>(<u32>Math.round(score)));
+}
+
+export function scoreLines(): void {
+  for (let file: i32 = 0; file < fileCount; file++) {
+    const row = answer + <usize>(file * FILE_COLUMN_COUNT * 4);
+    const addedFrom = word(added.base, file);
+    const removedFrom = word(removed.base, file);
+    const addedTo = word(added.base, file + 1);
+    const removedTo = word(removed.base, file + 1);
+    setWord(row, CATEGORY_COLUMN, given(file, GIVEN_CATEGORY));
+    setWord(row, LANGUAGE_COLUMN, given(file, GIVEN_LANGUAGE));
+    setWord(row, ADDED_START_COLUMN, addedFrom);
+    setWord(row, ADDED_COLUMN, addedTo - addedFrom);
+    setWord(row, REMOVED_START_COLUMN, removedFrom);
+    setWord(row, REMOVED_COLUMN, removedTo - removedFrom);
+    const multiplier = load<f64>(GIVEN + <usize>((file * GIVEN_WORDS + GIVEN_MULTIPLIER) * 4));
+    const hasCalls = load<u8>(STYLES + <usize>(given(file, GIVEN_STYLE) * STYLE_BYTES + STYLE_CALLS)) !== 0;
+    const status = given(file, GIVEN_STATUS);
+    scoreAdded(row, addedFrom, addedTo, multiplier, hasCalls, status === WHOLE_ADDED);
+    scoreRemoved(row, removedFrom, removedTo, multiplier, status === WHOLE_DELETED);
+  }
+  linkPairs();
+}
+
+function scoreAdded(row: usize, from: i32, to: i32, multiplier: f64, hasCalls: bool, isWhole: bool): void {
+  const docMultiplier = min(multiplier, constant(SCORE_DOC_COMMENT));
+  const greenfield = isWhole ? constant(SCORE_WHOLE_FILE) : 1;
+  let scoredAdded: i32 = 0;
+  let scoredUpdated: i32 = 0;
+  for (let line = from; line < to; line++) {
+    const op = opOf(added, line);
+    const kind = kindOfLine(added, line);
+    const isScored = kind === CODE || kind === DOC;
+    addTo(row, columnOfAdded(op), 1);
+    store<u8>(added.answers + <usize>line, op | (kind === DOC ? DOC_COMMENT : 0) | (isScored ? 0 : UNSCORED));
+    if (op !== ADDED && op !== UPDATED && op !== FIND_REPLACED) continue;
+    if (hasCalls && op !== FIND_REPLACED && kind === CODE && (traitsOf(added, line) & OPEN_PARENTHESIS) !== 0)
+      addTo(row, CALLS_COLUMN, countCalls(firstOf(added, line), endOf(added, line)));
+    if (!isScored || multiplier === 0) continue;
+    const length = lengthFactor(word(added.weights, line));
+    const weight = constant(SCORE_POINT) * length * (kind === DOC ? docMultiplier : multiplier);
+    if (op === ADDED)
+      roundTo(added.scores, line, weight * constant(SCORE_ADDED) * greenfield * bulkFactor(++scoredAdded));
+    else if (op === UPDATED)
+      roundTo(added.scores, line, weight * constant(SCORE_UPDATED) * bulkFactor(++scoredUpdated));
+    else roundTo(added.scores, line, weight * constant(SCORE_FIND_REPLACED));
+  }
+}
+
+function scoreRemoved(row: usize, from: i32, to: i32, multiplier: f64, isWhole: bool): void {
+  const wholeFile = isWhole ? constant(SCORE_WHOLE_FILE) : 1;
+  const docMultiplier = min(multiplier, constant(SCORE_DOC_COMMENT));
+  let scoredDeleted: i32 = 0;
+  for (let line = from; line < to; line++) {
+    const op = opOf(removed, line);
+    const kind = kindOfLine(removed, line);
+    const isScored = kind === CODE || kind === DOC;
+    let bits = op;
+    setWord(partners, line, -1);
+    if (op === NOOP) addTo(row, NOOP_REMOVED_COLUMN, 1);
+    else if (op === DELETED) {
+      addTo(row, LINES_DELETED_COLUMN, 1);
+      bits |= (kind === DOC ? DOC_COMMENT : 0) | (isScored ? 0 : UNSCORED);
+    }
+    store<u8>(removed.answers + <usize>line, bits);
+    if (!isScored || multiplier === 0) continue;
+    const length = lengthFactor(word(removed.weights, line));
+    const weight = constant(SCORE_POINT) * length * (kind === DOC ? docMultiplier : multiplier);
+    roundTo(asNew, line, weight * constant(SCORE_ADDED));
+    if (op === DELETED)
+      roundTo(removed.scores, line, weight * constant(SCORE_DELETED) * wholeFile * bulkFactor(++scoredDeleted));
+  }
+}
+
+/** The removed line of a pair carries the pair's score and bits, because its age decides the rest. */
+function linkPairs(): void {
+  for (let pair: i32 = 0; pair < pairCount; pair++) {
+    const one = word(pairRemoved, pair);
+    const other = word(pairAdded, pair);
+    const op = opOf(removed, one);
+    // The rules may have sent the two lines different ways: then they are no pair.
+    if ((op !== UPDATED && op !== FIND_REPLACED) || opOf(added, other) !== op) continue;
+    const file = word(hunkFiles, word(added.hunks, other));
+    setWord(partners, one, other - word(added.base, file));
+    store<u8>(removed.answers + <usize>one, load<u8>(added.answers + <usize>other));
+    setWord(removed.scores, one, word(added.scores, other));
+  }
+}

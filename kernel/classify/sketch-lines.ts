@@ -1,0 +1,96 @@
+// The significant changed lines of a commit as sorted hashes, each once: of them the smallest make its sketch.
+import { GIVEN_PATH_HASH, MOVED, NOOP, OP_MASK, UNSCORED } from '../../src/engine/line-codes.ts';
+import { setWord, word } from '../lines.ts';
+import { given } from './commit-lines.ts';
+import { added, fileCount, Lines, RADIX_BITS, RADIX_PLACES, reach, removed, scratch } from './memory.ts';
+
+const ADDED_SALT: i32 = 0x9e3779b9;
+const REMOVED_SALT: i32 = 0x85ebca6b;
+const FEW: i32 = 48;
+
+/** Where the hashes lie. */
+export let sketch: usize = 0;
+
+/** Answers how many there are. Lines count with their path and side; blank lines, brackets, comments and moved ones do not. */
+export function sketchLines(): i32 {
+  sketch = scratch;
+  reach(sketch + ((<usize>(removed.count + added.count)) << 2));
+  let used: i32 = 0;
+  for (let file: i32 = 0; file < fileCount; file++) {
+    const path = given(file, GIVEN_PATH_HASH);
+    used = takeLines(added, file, mix(path ^ ADDED_SALT), used);
+    used = takeLines(removed, file, mix(path ^ REMOVED_SALT), used);
+  }
+  if (used <= FEW) sortFew(used);
+  else sortMany(used);
+  return dropRepeated(used);
+}
+
+function takeLines(lines: Lines, file: i32, salt: i32, from: i32): i32 {
+  let used = from;
+  const to = word(lines.base, file + 1);
+  for (let line = word(lines.base, file); line < to; line++) {
+    const bits = load<u8>(lines.answers + <usize>line);
+    const op = bits & OP_MASK;
+    if ((bits & UNSCORED) === 0 && op !== NOOP && op !== MOVED)
+      setWord(sketch, used++, mix(word(lines.hashes, line) ^ salt));
+  }
+  return used;
+}
+
+/** Insertion sort: most commits change a few lines. */
+function sortFew(count: i32): void {
+  for (let i: i32 = 1; i < count; i++) {
+    const value = <u32>word(sketch, i);
+    let j = i - 1;
+    for (; j >= 0 && <u32>word(sketch, j) > value; j--) setWord(sketch, j + 1, word(sketch, j));
+    setWord(sketch, j + 1, value);
+  }
+}
+
+/** By eleven bits at a time, from the lowest: linear. */
+function sortMany(count: i32): void {
+  let from = sketch;
+  let to = sketch + ((<usize>count) << 2);
+  reach(to + ((<usize>count) << 2));
+  for (let shift: i32 = 0; shift < 32; shift += RADIX_BITS) {
+    memory.fill(RADIX_PLACES, 0, (<usize>4) << RADIX_BITS);
+    for (let i: i32 = 0; i < count; i++) {
+      const digit = digitOf(word(from, i), shift);
+      setWord(RADIX_PLACES, digit, word(RADIX_PLACES, digit) + 1);
+    }
+    let at: i32 = 0;
+    for (let digit: i32 = 0; digit < 1 << RADIX_BITS; digit++) {
+      const many = word(RADIX_PLACES, digit);
+      setWord(RADIX_PLACES, digit, at);
+      at += many;
+    }
+    for (let i: i32 = 0; i < count; i++) {
+      const digit = digitOf(word(from, i), shift);
+      const place = word(RADIX_PLACES, digit);
+      setWord(RADIX_PLACES, digit, place + 1);
+      setWord(to, place, word(from, i));
+    }
+    const sorted = to;
+    to = from;
+    from = sorted;
+  }
+  sketch = from;
+}
+
+function digitOf(value: i32, shift: i32): i32 {
+  return (value >>> shift) & ((1 << RADIX_BITS) - 1);
+}
+
+function dropRepeated(count: i32): i32 {
+  let distinct: i32 = 0;
+  for (let i: i32 = 0; i < count; i++)
+    if (i === 0 || word(sketch, i) !== word(sketch, distinct - 1)) setWord(sketch, distinct++, word(sketch, i));
+  return distinct;
+}
+
+function mix(value: i32): i32 {
+  let mixed = (value ^ (value >>> 16)) * 0x7feb352d;
+  mixed = (mixed ^ (mixed >>> 15)) * 0x846ca68b;
+  return mixed ^ (mixed >>> 16);
+}

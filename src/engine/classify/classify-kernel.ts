@@ -1,0 +1,128 @@
+// The compiled part of the classification (kernel/classify in the project's root), its tables, and its memory, which
+// grows with the largest commit.
+import { readFileSync } from 'node:fs';
+import {
+  MOST_STYLES,
+  SCORE_ADDED,
+  SCORE_BULK_FROM,
+  SCORE_DELETED,
+  SCORE_DOC_COMMENT,
+  SCORE_FIND_REPLACED,
+  SCORE_FULL_LENGTH,
+  SCORE_NUMBERS,
+  SCORE_POINT,
+  SCORE_SHORT_FLOOR,
+  SCORE_UPDATED,
+  SCORE_WHOLE_FILE,
+  STYLE_BYTES,
+} from '../line-codes.ts';
+import { COMMENT_STYLES, styleBytes } from './comment-styles.ts';
+import { LINE_WORDS } from './line-words.ts';
+import { SCALE, SCORE } from './score-table.ts';
+
+// The build puts it beside the compiled code; a test runner that loads the sources finds it there too.
+const KERNEL_URL = import.meta.url.endsWith('.ts')
+  ? new URL('../../../dist/engine/classify/classify.wasm', import.meta.url)
+  : new URL('./classify.wasm', import.meta.url);
+
+interface ClassifyExports {
+  readonly GIVEN: WebAssembly.Global;
+  readonly IDENTITY: WebAssembly.Global;
+  readonly SCORES: WebAssembly.Global;
+  readonly STYLES: WebAssembly.Global;
+  setUp(): void;
+  learnWords(table: number, from: number, to: number): void;
+  reach(to: number): void;
+  classify(files: number, hunkWords: number, removed: number, added: number, bytes: number): number;
+  sketchCommit(): number;
+  sketchAt(): number;
+  hashFile(bytes: number): number;
+  fileHashes(): number;
+  countCalls(from: number, to: number): number;
+}
+
+const FIRST_PAGES = 64;
+/** One that a huge commit has made larger is not kept. */
+const KEPT_BYTES = 32 << 20;
+
+let compiled: WebAssembly.Module | null = null;
+let current: ClassifyKernel | null = null;
+
+/** One for all of a thread, to be asked for anew for each commit or file. */
+export function classifyKernel(): ClassifyKernel {
+  if (current === null || current.size > KEPT_BYTES) current = new ClassifyKernel();
+  return current;
+}
+
+export class ClassifyKernel {
+  readonly calls: ClassifyExports;
+  /** Where the caller writes what it tells. */
+  readonly given: number;
+  readonly #memory: WebAssembly.Memory;
+  #bytes = new Uint8Array(0);
+  #words = new Int32Array(0);
+  #doubles = new Float64Array(0);
+
+  constructor() {
+    compiled ??= new WebAssembly.Module(readFileSync(KERNEL_URL));
+    this.#memory = new WebAssembly.Memory({ initial: FIRST_PAGES });
+    const instance = new WebAssembly.Instance(compiled, { env: { memory: this.#memory } });
+    this.calls = instance.exports as ClassifyExports;
+    this.given = this.calls.GIVEN.value;
+    this.#setUp();
+  }
+
+  get size(): number {
+    return this.#memory.buffer.byteLength;
+  }
+
+  // The memory may have grown: then older views see nothing.
+  get bytes(): Uint8Array {
+    if (this.#bytes.buffer !== this.#memory.buffer) this.#bytes = new Uint8Array(this.#memory.buffer);
+    return this.#bytes;
+  }
+
+  get words(): Int32Array {
+    if (this.#words.buffer !== this.#memory.buffer) this.#words = new Int32Array(this.#memory.buffer);
+    return this.#words;
+  }
+
+  get doubles(): Float64Array {
+    if (this.#doubles.buffer !== this.#memory.buffer) this.#doubles = new Float64Array(this.#memory.buffer);
+    return this.#doubles;
+  }
+
+  get buffer(): ArrayBuffer {
+    return this.#memory.buffer;
+  }
+
+  #setUp(): void {
+    const { calls, bytes } = this;
+    this.doubles.set(scoreNumbers(), calls.SCORES.value >> 3);
+    if (COMMENT_STYLES.length > MOST_STYLES) throw new Error(`more than ${MOST_STYLES} comment styles`);
+    COMMENT_STYLES.forEach((style, id) => {
+      bytes.set(styleBytes(style), calls.STYLES.value + id * STYLE_BYTES);
+    });
+    calls.setUp();
+    for (const { table, words } of LINE_WORDS) {
+      const text = Buffer.from(words);
+      bytes.set(text, this.given);
+      calls.learnWords(table, this.given, this.given + text.length);
+    }
+  }
+}
+
+function scoreNumbers(): Float64Array {
+  const numbers = new Float64Array(SCORE_NUMBERS);
+  numbers[SCORE_POINT] = SCALE * SCORE.k;
+  numbers[SCORE_ADDED] = SCORE.base.added;
+  numbers[SCORE_UPDATED] = SCORE.base.updated;
+  numbers[SCORE_DELETED] = SCORE.base.deleted;
+  numbers[SCORE_FIND_REPLACED] = SCORE.base.find_replaced;
+  numbers[SCORE_WHOLE_FILE] = SCORE.wholeFile;
+  numbers[SCORE_DOC_COMMENT] = SCORE.docComment;
+  numbers[SCORE_BULK_FROM] = SCORE.bulkFrom;
+  numbers[SCORE_FULL_LENGTH] = SCORE.fullLineLength;
+  numbers[SCORE_SHORT_FLOOR] = SCORE.shortLineFloor;
+  return numbers;
+}
