@@ -10,6 +10,7 @@ import {
   LINES,
   LINES_BYTES,
   MOST_CHANGED,
+  MOST_HUNK_WORDS,
   MOST_LINES,
   NEW_CHANGED,
   NEW_STARTS,
@@ -86,6 +87,8 @@ const foundUnreserved = changetype<Found>(FOUND + 32);
 
 let longestLine: i32 = 0;
 let isReserveOpen: bool = false;
+/** Whether both sides are those of the last comparison that told of two files. */
+let areSidesKnown: bool = false;
 
 function remember(amount: Found): void {
   memory.copy(changetype<usize>(amount), FOUND, offsetof<Found>());
@@ -179,6 +182,7 @@ function takeOver(): void {
 /** All lines of a file as added or removed: 0, or one of the answers above. */
 export function tellWhole(at: usize, length: i32, isAdded: bool): i32 {
   if (isBinary(at, length)) return BINARY;
+  areSidesKnown = false;
   remember(foundBefore);
   open(after, at, length);
   if (!cut(after)) return TOO_LARGE;
@@ -202,10 +206,36 @@ function tellRemoved(count: i32): i32 {
 export function compareFiles(oldAt: usize, oldLength: i32, newAt: usize, newLength: i32, isSuccessor: bool): i32 {
   if (isBinary(oldAt, oldLength) || isBinary(newAt, newLength)) return BINARY;
   remember(foundBefore);
-  if (isSuccessor) takeOver();
+  const isKnown = isSuccessor && areSidesKnown;
+  areSidesKnown = false;
+  const differs = markFiles(oldAt, oldLength, newAt, newLength, isKnown);
+  const answer = differs > 0 ? tellHunks(true) : differs;
+  areSidesKnown = answer === 0;
+  return answer;
+}
+
+/**
+ * The same for bytes of any kind, as `--text` has it, without the lines: how many numbers of hunks stand behind those
+ * of all that has been found, or one of the answers above. They count as nothing found, and the next comparison writes
+ * over them.
+ */
+export function compareText(oldAt: usize, oldLength: i32, newAt: usize, newLength: i32): i32 {
+  areSidesKnown = false;
+  const differs = markFiles(oldAt, oldLength, newAt, newLength, false);
+  if (differs <= 0) return differs;
+  remember(foundBefore);
+  const answer = tellHunks(false);
+  const told = found.hunkWords - foundBefore.hunkWords;
+  goBackTo(foundBefore);
+  return answer < 0 ? answer : told;
+}
+
+/** Marks the changed lines of both sides: 1, 0 when there are none, or one of the answers above. */
+function markFiles(oldAt: usize, oldLength: i32, newAt: usize, newLength: i32, isKnown: bool): i32 {
+  if (isKnown) takeOver();
   open(before, oldAt, oldLength);
   open(after, newAt, newLength);
-  if (!isSuccessor && !cut(after)) return TOO_LARGE;
+  if (!isKnown && !cut(after)) return TOO_LARGE;
   const smaller = min(oldLength, newLength);
   const prefixBytes = commonPrefix(oldAt, newAt, smaller);
   const suffixBytes = commonSuffix(oldAt + <usize>oldLength, newAt + <usize>newLength, smaller);
@@ -228,7 +258,7 @@ export function compareFiles(oldAt: usize, oldLength: i32, newAt: usize, newLeng
   } else markChanges(before, after, prefix, oldTo, newTo);
   slide(before, after, prefix, oldTo);
   slide(after, before, prefix, newTo);
-  return tellHunks();
+  return 1;
 }
 
 /** All changes lie in [from, to) at first; sliding the other side's groups may have moved some further. */
@@ -282,7 +312,7 @@ function isAllChanged(from: i32, oldTo: i32, newTo: i32): bool {
   return true;
 }
 
-function tellHunks(): i32 {
+function tellHunks(withLines: bool): i32 {
   let oldLine: i32 = 0;
   let newLine: i32 = 0;
   while (oldLine < before.count || newLine < after.count) {
@@ -291,7 +321,9 @@ function tellHunks(): i32 {
     while (oldLine < before.count && isChanged(before, oldLine)) oldLine++;
     while (newLine < after.count && isChanged(after, newLine)) newLine++;
     if (oldLine > oldFrom || newLine > newFrom) {
-      const answer = tellHunk(oldFrom, oldLine - oldFrom, newFrom, newLine - newFrom);
+      const answer = withLines
+        ? tellHunk(oldFrom, oldLine - oldFrom, newFrom, newLine - newFrom)
+        : noteHunk(oldFrom, oldLine - oldFrom, newFrom, newLine - newFrom);
       if (answer !== 0) return answer;
     }
     oldLine++;
@@ -307,11 +339,18 @@ function tellHunk(oldFrom: i32, oldCount: i32, newFrom: i32, newCount: i32): i32
   return answer;
 }
 
-function keepHunk(oldFrom: i32, oldCount: i32, newFrom: i32, newCount: i32): i32 {
+function noteHunk(oldFrom: i32, oldCount: i32, newFrom: i32, newCount: i32): i32 {
+  if (found.hunkWords + 4 > MOST_HUNK_WORDS) return NO_ROOM;
   setWord(HUNKS, found.hunkWords++, oldFrom);
   setWord(HUNKS, found.hunkWords++, oldCount);
   setWord(HUNKS, found.hunkWords++, newFrom);
   setWord(HUNKS, found.hunkWords++, newCount);
+  return 0;
+}
+
+function keepHunk(oldFrom: i32, oldCount: i32, newFrom: i32, newCount: i32): i32 {
+  const noted = noteHunk(oldFrom, oldCount, newFrom, newCount);
+  if (noted < 0) return noted;
   const removed = keepLines(before, oldFrom, oldCount, REMOVED_FROM, REMOVED_TO, found.removed);
   if (removed < 0) return removed;
   found.removed = removed;

@@ -42,6 +42,7 @@ export const BACKWARD: usize = FORWARD + 2 * WORDS + 64;
  */
 export const HUNKS: usize = BACKWARD + 2 * WORDS + 64;
 export const REMOVED_FROM: usize = HUNKS + 8 * CHANGED_WORDS;
+export const MOST_HUNK_WORDS: i32 = <i32>((REMOVED_FROM - HUNKS) >> 2);
 export const REMOVED_TO: usize = REMOVED_FROM + CHANGED_WORDS;
 export const ADDED_FROM: usize = REMOVED_TO + CHANGED_WORDS;
 export const ADDED_TO: usize = ADDED_FROM + CHANGED_WORDS;

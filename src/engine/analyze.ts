@@ -157,7 +157,7 @@ async function* walkPlan(
     withOrigins: options.withOrigins ?? false,
     provisional: options.provisional ?? false,
   });
-  const follower = createPathFollower(repository, isLastSpanCounted);
+  const follower = createPathFollower(repository, isLastSpanCounted, null);
   // Where objects are missing, what the commit's own diff said stands.
   const follow: FollowPaths = async ({ sha, parents }, { paths, asText }) => {
     const parent = parents[0]!;
@@ -188,7 +188,8 @@ async function* walkPlan(
       const context = { attributes };
       const patches = createPatchMaker(packs, limits, isLastSpanCounted);
       const batchBytes = BATCH_BYTES;
-      const reader = createReader({ repository, patches, classifier, context, isIndexed, limits, batchBytes });
+      const rules = { isLastSpanCounted, classifier, context, isIndexed };
+      const reader = createReader({ repository, patches, ...rules, limits, batchBytes });
       try {
         for await (const events of walkOlder(pipeline, plan, reader, follow)) yield* events;
       } finally {

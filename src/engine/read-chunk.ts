@@ -17,10 +17,13 @@ import {
 } from './git/diff-stream.ts';
 import { DiffTreeProcess } from './git/diff-tree-process.ts';
 import { pumpDiff } from './git/follow-paths.ts';
-import { type MergeRoute, RAW_CHANGES_FLAGS, type ReadMerge, readMergeRoutes } from './git/merge-routes.ts';
+import { type MergeRoute, type ReadMerge, readMergeRoutes } from './git/merge-routes.ts';
 import type { ObjectReader } from './git/object-reader.ts';
+import { createPathFollower, type PathFollower } from './git/path-follower.ts';
+import { RAW_CHANGES_FLAGS } from './git/raw-changes.ts';
 import { GitError, type GitRepository } from './git/run-git.ts';
 import type { Batch, Chunk, ChunkCommit, CommitPacket, FilePacket, RoutePacket, TreeChange } from './packet.ts';
+import type { BlobComparer } from './packs/blob-comparer.ts';
 import { PatchMaker } from './packs/patch-maker.ts';
 import { createFileReader, indexedHashes } from './tree-duplicates.ts';
 
@@ -32,6 +35,10 @@ export interface ChunkReader {
   readonly lists: DiffTreeProcess;
   readonly diffs: DiffTreeProcess;
   readonly trees: DiffTreeProcess;
+  /** Former paths of files that a parent of a merge lacks. */
+  readonly follower: PathFollower;
+  /** Compares single files in process; null: git does. */
+  readonly blobs: BlobComparer | null;
   /** Whole files, of merges that the tree is stepped back over. */
   readonly files: ObjectReader;
   readonly isIndexed: (path: string) => boolean;
@@ -45,6 +52,8 @@ export interface ChunkReader {
 export interface ReaderSetup {
   readonly repository: GitRepository;
   readonly patches: PatchMaker | null;
+  /** By which rule git tells how alike files are. */
+  readonly isLastSpanCounted: boolean;
   readonly classifier: Classifier;
   readonly context: ClassifyContext;
   readonly isIndexed: (path: string) => boolean;
@@ -54,9 +63,12 @@ export interface ReaderSetup {
 
 /** Call `closeReader` when done: it holds git processes once it has read something. */
 export function createReader(setup: ReaderSetup): ChunkReader {
-  const { repository } = setup;
+  const { repository, patches } = setup;
+  const blobs = patches?.comparer ?? null;
   return {
     ...setup,
+    blobs,
+    follower: createPathFollower(repository, setup.isLastSpanCounted, blobs),
     lists: new DiffTreeProcess(repository, CHANGE_LIST_FLAGS),
     diffs: new DiffTreeProcess(repository, [...DIFF_STREAM_FLAGS, '--stdin', '-M']),
     trees: new DiffTreeProcess(repository, RAW_CHANGES_FLAGS),
@@ -66,7 +78,8 @@ export function createReader(setup: ReaderSetup): ChunkReader {
 
 export async function closeReader(reader: ChunkReader): Promise<void> {
   reader.files.close();
-  await Promise.all([reader.lists.close(), reader.diffs.close(), reader.trees.close()]);
+  const { lists, diffs, trees, follower } = reader;
+  await Promise.all([lists, diffs, trees, follower].map((each) => each.close()));
 }
 
 /** Calls `emit` with batches in order and waits for it, which is how the consumer slows git down. */
@@ -239,7 +252,7 @@ async function readWritten(reader: ChunkReader, { sha }: ChunkCommit): Promise<C
 /** Routes of all merges; where objects are missing, of those merges that can be read. */
 async function readRoutes(reader: ChunkReader, merges: readonly ChunkCommit[]): Promise<Map<string, ReadMerge>> {
   try {
-    return await readMergeRoutes(reader.repository, reader.trees, merges);
+    return await readMergeRoutes(reader, merges);
   } catch (error) {
     if (!(error instanceof GitError)) throw error;
     if (merges.length <= 1) return new Map();

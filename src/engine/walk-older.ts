@@ -6,7 +6,7 @@ import type { AnalysisEvent } from './events.ts';
 import { type ChangeSegment, readChangeSegment } from './git/change-segment.ts';
 import { DiffTreeProcess } from './git/diff-tree-process.ts';
 import type { ListedCommit } from './git/list-commits.ts';
-import { RAW_CHANGES_FLAGS } from './git/merge-routes.ts';
+import { RAW_CHANGES_FLAGS } from './git/raw-changes.ts';
 import { GitError } from './git/run-git.ts';
 import type { FollowPaths, Pipeline } from './pipeline.ts';
 import type { WalkPlan } from './plan.ts';

@@ -46,6 +46,7 @@ if (port !== null) {
   const reader = createReader({
     repository: setup.repository,
     patches,
+    isLastSpanCounted: setup.isLastSpanCounted,
     classifier: createClassifier({ pathRules: setup.pathRules }),
     context: { attributes },
     isIndexed: createIndexFilter(createFileJudge(setup.pathRules), attributes),

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { DiffTreeProcess } from '../../src/engine/git/diff-tree-process.ts';
-import { RAW_CHANGES_FLAGS } from '../../src/engine/git/merge-routes.ts';
+import { RAW_CHANGES_FLAGS } from '../../src/engine/git/raw-changes.ts';
 import { goldenRepo } from '../support/golden-repo.ts';
 
 const repo = goldenRepo()

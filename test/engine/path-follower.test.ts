@@ -3,6 +3,8 @@ import { countsLastSpan } from '../../src/engine/git/counts-last-span.ts';
 import { followPaths } from '../../src/engine/git/follow-paths.ts';
 import { createPathFollower } from '../../src/engine/git/path-follower.ts';
 import { openRepository } from '../../src/engine/git/run-git.ts';
+import { type BlobComparer, createBlobComparer } from '../../src/engine/packs/blob-comparer.ts';
+import { loadPackIndexes } from '../../src/engine/packs/pack-index.ts';
 import { goldenRepo } from '../support/golden-repo.ts';
 
 type Random = (below: number) => number;
@@ -47,14 +49,23 @@ test('a new file has the former path and the hunks that git gives it when asked 
   for (let seed = 1; seed <= 24; seed++) {
     const { repo, paths, sources } = renameStorm(seed);
     const repository = await openRepository(repo.path);
-    const follower = createPathFollower(repository, await countsLastSpan(repository));
+    const isLastSpanCounted = await countsLastSpan(repository);
     const [commit, parent] = [repo.sha('after'), repo.sha('before')];
-    const found = await follower.follow(commit, parent, paths);
-    await follower.close();
+    const follow = async (blobs: BlobComparer | null) => {
+      const follower = createPathFollower(repository, isLastSpanCounted, blobs);
+      const followed = await follower.follow(commit, parent, paths);
+      await follower.close();
+      blobs?.close();
+      return followed;
+    };
+    const found = await follow(null);
+    repo.git('repack', '-q', '-adf');
+    const packed = await follow(createBlobComparer(loadPackIndexes(repo.path))!);
     const expected = new Map<string, unknown>();
     for (const path of paths)
       for (const each of await followPaths(repository, commit, parent, [path], sources)) expected.set(...each);
     expect(Object.fromEntries(found), `seed ${seed}`).toEqual(Object.fromEntries(expected));
+    expect(Object.fromEntries(packed), `seed ${seed}, packed`).toEqual(Object.fromEntries(expected));
     renamed += found.size;
     repo.cleanup();
   }

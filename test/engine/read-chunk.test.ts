@@ -33,6 +33,7 @@ test('commits that change many files each are listed few at a time', async () =>
   const reader = createReader({
     repository: await openRepository(repo.path),
     patches,
+    isLastSpanCounted: false,
     classifier: createClassifier({}),
     context: { attributes: createPathAttributes([]) },
     isIndexed: () => false,

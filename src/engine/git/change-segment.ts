@@ -1,8 +1,8 @@
 // What many commits changed against their first parents, as git printed it. Of all the paths hardly any is asked
 // about, and which ones is known only on the way: so the bytes are kept, and read when a commit is looked at.
 import { type DiffTreeProcess, END_MARK } from './diff-tree-process.ts';
-import type { RawChange } from './merge-routes.ts';
 import { pathText } from './quoted-path.ts';
+import type { RawChange } from './raw-changes.ts';
 
 export interface FoundChange extends RawChange {
   readonly path: string;

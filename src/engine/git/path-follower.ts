@@ -1,24 +1,32 @@
 // The path that a file had in a parent, found as `git blame` finds it: each path by itself among all paths that
-// the parent has and the commit lacks. Two git processes live through all questions and hand out what was
-// compared and the contents; the choice is made here, by git's rules, because to start a git for each question
-// costs more than all of its work.
+// the parent has and the commit lacks. One git process lives through all questions and lists what differs, contents
+// come from packs or from another one; the choice is made here, by git's rules, because to start a git for each
+// question costs more than all of its work.
 import { diffLines } from '../compare/diff-lines.ts';
 import { createLineTable } from '../compare/line-table.ts';
 import { countSpans, EQUAL_SCORE, rateLikeness, type SpanCounts } from '../compare/span-counts.ts';
+import type { BlobComparer } from '../packs/blob-comparer.ts';
 import { DiffTreeProcess } from './diff-tree-process.ts';
 import { type FollowedPath, followPaths } from './follow-paths.ts';
-import { RAW_CHANGES_FLAGS, type RawChange, readRawChanges } from './merge-routes.ts';
 import { createObjectReader, type ObjectReader, ObjectUnreadable } from './object-reader.ts';
-import type { GitRepository } from './run-git.ts';
+import { RAW_CHANGES_FLAGS, type RawChange, readRawChanges } from './raw-changes.ts';
+import { type GitRepository, RENAME_LIMIT } from './run-git.ts';
 
 export interface PathFollower {
   /** `paths` are files of `commit` that `parent` lacks. Those without a former path are missing in the answer. */
   follow(commit: string, parent: string, paths: readonly string[]): Promise<Map<string, FollowedPath>>;
+  /** The same when it is known what the commit changes against the parent. */
+  followAmong(
+    changes: ReadonlyMap<string, RawChange>,
+    commit: string,
+    parent: string,
+    paths: readonly string[],
+  ): Promise<Map<string, FollowedPath>>;
   close(): Promise<void>;
 }
 
 /** What is larger is left to a git process of its own. */
-const LIMITS = { objectBytes: 1 << 20, sources: 500 } as const;
+const LIMITS = { objectBytes: 1 << 20, sources: 500, pairs: RENAME_LIMIT ** 2 } as const;
 /** Half of the larger file, as git has it; three quarters are enough for the only file of the same name. */
 const LEAST_SCORE = EQUAL_SCORE * 0.5;
 const SAME_NAME_SCORE = EQUAL_SCORE * 0.75;
@@ -34,25 +42,34 @@ interface Source {
   readonly change: RawChange;
 }
 
-/** `isLastSpanCounted`: what `countsLastSpan` says of the installed git. */
-export function createPathFollower(repository: GitRepository, isLastSpanCounted: boolean): PathFollower {
+/** `isLastSpanCounted`: what `countsLastSpan` says of the installed git. Without `blobs` all contents come from git. */
+export function createPathFollower(
+  repository: GitRepository,
+  isLastSpanCounted: boolean,
+  blobs: BlobComparer | null,
+): PathFollower {
   const trees = new DiffTreeProcess(repository, RAW_CHANGES_FLAGS);
   const objects = createObjectReader(repository, { maxObjectBytes: LIMITS.objectBytes });
+  const contents = createContents(objects, blobs, isLastSpanCounted);
+  const followAmong: PathFollower['followAmong'] = async (changes, commit, parent, paths) => {
+    const sources = [...changes].flatMap(([path, change]) => (change.status === 'D' ? [{ path, change }] : []));
+    if (sources.length === 0) return new Map();
+    try {
+      if (sources.length > LIMITS.sources || sources.length * paths.length > LIMITS.pairs)
+        throw new ObjectUnreadable(parent, 'too_large');
+      return await choose(contents, changes, sources, paths);
+    } catch (error) {
+      if (!(error instanceof ObjectUnreadable)) throw error;
+      const names = sources.map(({ path }) => path);
+      return followPaths(repository, commit, parent, paths, names);
+    }
+  };
   return {
     async follow(commit, parent, paths) {
       const lists = await readRawChanges(trees, [{ sha: commit, parents: [parent] }]);
-      const changes = lists.get(commit)?.[0] ?? new Map<string, RawChange>();
-      const sources = [...changes].flatMap(([path, change]) => (change.status === 'D' ? [{ path, change }] : []));
-      if (sources.length === 0) return new Map();
-      try {
-        if (sources.length > LIMITS.sources) throw new ObjectUnreadable(parent, 'too_large');
-        return await choose(objects, isLastSpanCounted, changes, sources, paths);
-      } catch (error) {
-        if (!(error instanceof ObjectUnreadable)) throw error;
-        const names = sources.map(({ path }) => path);
-        return followPaths(repository, commit, parent, paths, names);
-      }
+      return followAmong(lists.get(commit)?.[0] ?? new Map<string, RawChange>(), commit, parent, paths);
     },
+    followAmong,
     async close() {
       objects.close();
       await trees.close();
@@ -60,9 +77,37 @@ export function createPathFollower(repository: GitRepository, isLastSpanCounted:
   };
 }
 
+/** Files of at most LIMITS.objectBytes, in packs or handed out by git; what is larger is unreadable. */
+interface Contents {
+  /** By blob. */
+  spansOf(blobs: readonly string[]): Promise<(readonly [blob: string, spans: SpanCounts])[]>;
+  hunksOf(oldBlob: string, newBlob: string): Promise<Int32Array>;
+}
+
+function createContents(objects: ObjectReader, packed: BlobComparer | null, withLastSpan: boolean): Contents {
+  const count = (blob: string, bytes: Buffer): SpanCounts => {
+    if (bytes.length > LIMITS.objectBytes) throw new ObjectUnreadable(blob, 'too_large');
+    return countSpans(bytes, withLastSpan);
+  };
+  return {
+    spansOf: (blobs) =>
+      Promise.all(
+        blobs.map(async (blob) => {
+          const spans = packed?.look(blob, (bytes) => count(blob, bytes)) ?? null;
+          return [blob, spans ?? count(blob, (await objects.read(blob)).bytes)] as const;
+        }),
+      ),
+    async hunksOf(oldBlob, newBlob) {
+      const hunks = packed?.compareText(oldBlob, newBlob) ?? null;
+      if (hunks !== null) return hunks;
+      const [before, after] = await Promise.all([objects.read(oldBlob), objects.read(newBlob)]);
+      return diffLines(createLineTable(before.bytes), createLineTable(after.bytes));
+    },
+  };
+}
+
 async function choose(
-  objects: ObjectReader,
-  withLastSpan: boolean,
+  contents: Contents,
   changes: ReadonlyMap<string, RawChange>,
   sources: readonly Source[],
   paths: readonly string[],
@@ -71,10 +116,8 @@ async function choose(
   const read = async (blobs: readonly string[]): Promise<void> => {
     const missing = [...new Set(blobs)].filter((blob) => !spans.has(blob));
     for (let from = 0; from < missing.length; from += READ_AT_ONCE)
-      for (const { sha, bytes } of await Promise.all(
-        missing.slice(from, from + READ_AT_ONCE).map((blob) => objects.read(blob)),
-      ))
-        spans.set(sha, countSpans(bytes, withLastSpan));
+      for (const [blob, counts] of await contents.spansOf(missing.slice(from, from + READ_AT_ONCE)))
+        spans.set(blob, counts);
   };
   const found = new Map<string, FollowedPath>();
   for (const path of paths) {
@@ -86,11 +129,11 @@ async function choose(
       continue;
     }
     const source = await findAlike(path, target, sources, spans, read);
+    // Those of the sources are enough to be held.
+    spans.delete(target.newBlob);
     if (source === null) continue;
     const blob = source.change.oldBlob;
-    const [before, after] = await Promise.all([objects.read(blob), objects.read(target.newBlob)]);
-    const hunks = diffLines(createLineTable(before.bytes), createLineTable(after.bytes));
-    found.set(path, { path: source.path, blob, hunks });
+    found.set(path, { path: source.path, blob, hunks: await contents.hunksOf(blob, target.newBlob) });
   }
   return found;
 }

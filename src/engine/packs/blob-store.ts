@@ -41,6 +41,11 @@ export class BlobStore {
     this.ring = new BlobRing(kernel.bytes, kernel.ringAt, kernel.ringBytes);
   }
 
+  /** Whether some pack holds it. */
+  has(sha: string): boolean {
+    return this.#locator.locate(sha) >= 0;
+  }
+
   /** Null when no pack holds it as a file, or when it is too large. Stays held for the next few reads. */
   read(sha: string): HeldBlob | null {
     const location = this.#locator.locate(sha);

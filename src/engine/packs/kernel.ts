@@ -28,6 +28,7 @@ interface KernelExports {
   lineBytes(): number;
   tellWhole(at: number, length: number, isAdded: number): number;
   compareFiles(oldAt: number, oldLength: number, newAt: number, newLength: number, isSuccessor: number): number;
+  compareText(oldAt: number, oldLength: number, newAt: number, newLength: number): number;
   forgetSpans(): void;
   countSpans(at: number, length: number, withLastSpan: number): number;
   sharedBytes(sourceFrom: number, sourceTo: number, targetFrom: number, targetTo: number): number;
@@ -52,6 +53,8 @@ export class Kernel {
   readonly packedBytes: number;
   readonly unpackedAt: number;
   readonly unpackedBytes: number;
+  /** It has failed: what lies in its memory is not to be relied on, whoever asked for it. */
+  isBroken = false;
 
   constructor(ringBytes: number) {
     compiled ??= new WebAssembly.Module(readFileSync(KERNEL_URL));

@@ -2,6 +2,7 @@
 // whatever is not a plain change of plain files: git makes the diff of such a commit.
 import type { FileDiff, FileStatus, LineBlock } from '../diff.ts';
 import type { DiffLimits, ListedChange } from '../git/diff-stream.ts';
+import { BlobComparer } from './blob-comparer.ts';
 import type { HeldBlob } from './blob-ring.ts';
 import { BlobStore } from './blob-store.ts';
 import { findRenames, type PairedChange } from './find-renames.ts';
@@ -45,8 +46,8 @@ export class PatchMaker {
   #found = new Int32Array(0);
   /** The older version of the last comparison: the kernel still knows its lines. */
   #lastCompared: HeldBlob | null = null;
-  /** The kernel has failed: what lies in its memory is not to be relied on. */
-  #isBroken = false;
+  /** Compares other files in between: what is prepared stays. */
+  readonly comparer: BlobComparer;
 
   /** `isLastSpanCounted`: by what the installed git goes when it looks for renames (`countsLastSpan`). */
   constructor(indexes: readonly PackIndex[], kernel: Kernel, limits: DiffLimits, isLastSpanCounted: boolean) {
@@ -54,6 +55,7 @@ export class PatchMaker {
     this.#store = new BlobStore(kernel, indexes);
     this.#likeness = new LikenessMeter(kernel, this.#store, isLastSpanCounted);
     this.#limits = limits;
+    this.comparer = new BlobComparer(kernel, this.#store);
   }
 
   /** Whether it is worth trying: nothing but files. */
@@ -93,7 +95,7 @@ export class PatchMaker {
     let bytes = 0;
     let isReserveOpen = false;
     for (let i = 0; i < changes.length; i++) {
-      if (this.#isBroken) return null;
+      if (this.#kernel.isBroken) return null;
       const number = first + i;
       if (this.#number(number, 'answer') === KERNEL_ANSWER.noRoom) {
         // The commits together were too large; this one alone may not be.
@@ -105,7 +107,7 @@ export class PatchMaker {
       if (answer !== KERNEL_ANSWER.told && answer !== KERNEL_ANSWER.binary) return null;
       bytes += this.#number(number, 'bytesKept');
     }
-    return bytes > this.#limits.commitBytes || this.#isBroken
+    return bytes > this.#limits.commitBytes || this.#kernel.isBroken
       ? null
       : changes.map((change, i) => this.#file(change, first + i));
   }
@@ -122,7 +124,7 @@ export class PatchMaker {
 
   /** Renames are found before anything is compared: what a file is compared with depends on them. */
   #pair(changes: readonly ListedChange[]): readonly PairedChange[] | null {
-    if (this.#isBroken) return null;
+    if (this.#kernel.isBroken) return null;
     this.#likeness.forget();
     return this.#safely(() => findRenames(changes, this.#likeness), null);
   }
@@ -136,7 +138,7 @@ export class PatchMaker {
     found[row + FOUND.removedFrom] = calls.removedLines();
     found[row + FOUND.addedFrom] = calls.addedLines();
     const bytesBefore = this.#bytesKept();
-    found[row + FOUND.answer] = this.#isBroken
+    found[row + FOUND.answer] = this.#kernel.isBroken
       ? KERNEL_ANSWER.leftToGit
       : this.#safely<number>(() => this.#compare(change), KERNEL_ANSWER.leftToGit);
     found[row + FOUND.hunksTo] = calls.hunkWords();
@@ -151,7 +153,7 @@ export class PatchMaker {
       return work();
     } catch (error) {
       if (error instanceof TypeError) throw error;
-      this.#isBroken = true;
+      this.#kernel.isBroken = true;
       return otherwise;
     }
   }

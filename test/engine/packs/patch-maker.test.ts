@@ -112,6 +112,45 @@ test('a version whose lines are known is not taken for another one of its length
   expect(compareAll(repo, { atOnce: 3 })).toEqual({ made: 4, left: [] });
 });
 
+test('what is prepared stays as it is while other files are compared, and so do lines that are known', () => {
+  const repo = versions(12);
+  repo.git('repack', '-q', '-adf');
+  const lists = [...streamCommits(repo, CHANGE_LIST_FLAGS, ({ changes }) => changes ?? []).values()];
+  const able = lists.filter((changes) => PatchMaker.canMake(changes));
+  const blobs = able.flat().map(({ newBlob }) => newBlob);
+  const indexes = loadPackIndexes(repo.path);
+  const open = () => new PatchMaker(indexes, new Kernel(RING_BYTES), DEFAULT_DIFF_LIMITS, IS_LAST_SPAN_COUNTED);
+  const random = createRandom(12);
+  let compared = 0;
+  const compareOthers = ({ comparer }: PatchMaker) => {
+    for (let times = random(3); times > 0; times--) {
+      const [older = '', newer = ''] = [blobs[random(blobs.length)], blobs[random(blobs.length)]];
+      compared += comparer.compareText(older, newer)?.length ?? 0;
+      comparer.look(older, (bytes) => bytes.length);
+    }
+  };
+  const [alone, disturbed, single] = [open(), open(), open()];
+  for (let from = 0; from < 80; from += 20) {
+    const group = able.slice(from, from + 20);
+    alone.prepare(group);
+    disturbed.prepare(group);
+    for (const [i, changes] of group.entries()) {
+      const expected = alone.filesOf(i)?.map(copied);
+      compareOthers(disturbed);
+      const files = disturbed.filesOf(i);
+      compareOthers(disturbed);
+      expect(files?.map(copied)).toEqual(expected);
+      // One by one, each the successor of the one before.
+      for (const [number, change] of changes.entries()) {
+        expect(single.make([change])?.map(copied)).toEqual(expected?.slice(number, number + 1));
+        if (random(2) === 0) compareOthers(single);
+      }
+    }
+  }
+  for (const maker of [alone, disturbed, single]) maker.close();
+  expect(compared).toBeGreaterThan(10_000);
+});
+
 test('packs of a repository that is borrowed from are read too', () => {
   const repo = versions(5);
   repo.git('repack', '-q', '-adf');

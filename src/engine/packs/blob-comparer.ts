@@ -1,0 +1,64 @@
+// Compares single files and looks into them, in the packs, beside the patches that are made of whole commits. What is
+// prepared for those stays as it is: the kernel counts nothing of this as found, and answers leave it as copies.
+import { BlobStore } from './blob-store.ts';
+import { Kernel } from './kernel.ts';
+import type { PackIndex } from './pack-index.ts';
+
+const NO_HUNKS = new Int32Array(0);
+
+export class BlobComparer {
+  readonly #kernel: Kernel;
+  readonly #store: BlobStore;
+
+  constructor(kernel: Kernel, store: BlobStore) {
+    this.#kernel = kernel;
+    this.#store = store;
+  }
+
+  /** Whether some pack holds all of them. */
+  hasAll(blobs: Iterable<string>): boolean {
+    for (const blob of blobs) if (!this.#store.has(blob)) return false;
+    return true;
+  }
+
+  /** The hunks of `git diff -U0 --text`, as in FileDiff; null when git has to be asked. */
+  compareText(oldBlob: string, newBlob: string): Int32Array | null {
+    if (oldBlob === newBlob) return NO_HUNKS;
+    const kernel = this.#kernel;
+    if (kernel.isBroken) return null;
+    const after = this.#store.read(newBlob);
+    const before = after === null ? null : this.#store.read(oldBlob);
+    // A long way to the older version may have pushed the newer one out.
+    if (after === null || before === null || !this.#store.ring.isHeld(after)) return null;
+    try {
+      const count = kernel.calls.compareText(before.at, before.length, after.at, after.length);
+      if (count < 0) return null;
+      const from = (kernel.calls.HUNKS.value >> 2) + kernel.calls.hunkWords();
+      return kernel.words.slice(from, from + count);
+    } catch (error) {
+      if (error instanceof TypeError) throw error;
+      kernel.isBroken = true;
+      return null;
+    }
+  }
+
+  /** What `look` makes of a file's bytes, which are its own only while it looks; null when they are not at hand. */
+  look<T>(blob: string, look: (bytes: Buffer) => T): T | null {
+    const held = this.#kernel.isBroken ? null : this.#store.read(blob);
+    return held === null ? null : look(this.#kernel.bytes.subarray(held.at, held.at + held.length));
+  }
+
+  close(): void {
+    this.#store.close();
+  }
+}
+
+/** For files one at a time, up to a quarter of this. */
+const RING_BYTES = 8 << 20;
+
+/** With a kernel of its own. Null without packs: git answers all. */
+export function createBlobComparer(indexes: readonly PackIndex[]): BlobComparer | null {
+  if (indexes.length === 0) return null;
+  const kernel = new Kernel(RING_BYTES);
+  return new BlobComparer(kernel, new BlobStore(kernel, indexes));
+}
