@@ -3,6 +3,7 @@
 import { EQUAL_SCORE } from '../compare/span-counts.ts';
 import type { ListedChange } from '../git/diff-stream.ts';
 import { RENAME_LIMIT } from '../git/run-git.ts';
+import { isRegular } from './object-kinds.ts';
 
 /** A change after renames have been looked for. */
 export interface PairedChange extends ListedChange {
@@ -26,6 +27,8 @@ const TURNED_ROUND = 205;
 
 interface File {
   readonly change: ListedChange;
+  /** Of the file that was deleted or added. */
+  readonly mode: number;
   readonly name: string;
   partner: File | null;
   score: number;
@@ -54,15 +57,23 @@ const hasStatus = (changes: readonly ListedChange[], wanted: string): boolean =>
   changes.some(({ status }) => status === wanted);
 const filesOf = (changes: readonly ListedChange[], status: string): File[] =>
   changes.flatMap((change) =>
-    change.status === status ? [{ change, name: baseName(change.path), partner: null, score: 0 }] : [],
+    change.status === status
+      ? [{ change, mode: change.oldMode || change.newMode, name: baseName(change.path), partner: null, score: 0 }]
+      : [],
   );
 const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 const isFree = ({ partner }: File): boolean => partner === null;
+const areFiles = (source: File, target: File): boolean => isRegular(source.mode) && isRegular(target.mode);
 
 function pair(source: File, target: File, score: number): void {
   source.partner = target;
   target.partner = source;
   target.score = score;
+}
+
+/** Links and submodules are renamed only when nothing else changes. */
+function rate(source: File, target: File, least: number, likeness: Likeness): number | null {
+  return areFiles(source, target) ? likeness.rate(source.change.oldBlob, target.change.newBlob, least) : 0;
 }
 
 /** Among equal files the first of the same name, else the first. */
@@ -74,7 +85,9 @@ function pairIdentical(sources: readonly File[], targets: readonly File[]): void
     else equal.push(source);
   }
   for (const target of targets) {
-    const equal = byBlob.get(target.change.newBlob)?.filter(isFree).slice(0, IDENTICAL_LOOKED_AT) ?? [];
+    const equal = (byBlob.get(target.change.newBlob) ?? [])
+      .filter((source) => isFree(source) && (areFiles(source, target) || source.mode === target.mode))
+      .slice(0, IDENTICAL_LOOKED_AT);
     const source = equal.find(({ name }) => name === target.name) ?? equal[0];
     if (source !== undefined) pair(source, target, EQUAL_SCORE);
   }
@@ -86,7 +99,7 @@ function pairSameNames(sources: readonly File[], targets: readonly File[], liken
   for (const [name, source] of byLoneName(sources)) {
     const target = alone.get(name) ?? null;
     if (source === null || target === null) continue;
-    const score = likeness.rate(source.change.oldBlob, target.change.newBlob, SAME_NAME_SCORE);
+    const score = rate(source, target, SAME_NAME_SCORE, likeness);
     if (score === null) return false;
     if (score >= SAME_NAME_SCORE) pair(source, target, score);
   }
@@ -107,7 +120,7 @@ function pairAlike(sources: readonly File[], targets: readonly File[], likeness:
   for (const target of targets) {
     const best: Candidate[] = [];
     for (const source of sources) {
-      const score = likeness.rate(source.change.oldBlob, target.change.newBlob, LEAST_SCORE);
+      const score = rate(source, target, LEAST_SCORE, likeness);
       if (score === null) return false;
       keepIfBetter(best, { source, target, score, isSameName: source.name === target.name });
     }

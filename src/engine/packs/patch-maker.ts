@@ -1,5 +1,5 @@
-// Makes the diffs of commits in process: versions of files from packs, compared by the kernel. Answers null for
-// whatever is not a plain change of plain files: git makes the diff of such a commit.
+// Makes the diffs of commits in process: renames are found, and versions of files from packs compared by the kernel.
+// Answers null for whatever is out of the ordinary: git makes the diff of such a commit.
 import type { FileDiff, FileStatus, LineBlock } from '../diff.ts';
 import type { DiffLimits, ListedChange } from '../git/diff-stream.ts';
 import { BlobComparer } from './blob-comparer.ts';
@@ -8,6 +8,7 @@ import { BlobStore } from './blob-store.ts';
 import { findRenames, type PairedChange } from './find-renames.ts';
 import { KERNEL_ANSWER, Kernel } from './kernel.ts';
 import { LikenessMeter } from './likeness-meter.ts';
+import { hasBlob, isSubmodule } from './object-kinds.ts';
 import type { PackIndex } from './pack-index.ts';
 
 const STATUSES: Readonly<Record<string, FileStatus>> = {
@@ -16,8 +17,6 @@ const STATUSES: Readonly<Record<string, FileStatus>> = {
   M: 'modified',
   R: 'renamed',
 };
-const REGULAR = 0o100000;
-const KIND = 0o170000;
 /** What a kept line costs besides its bytes, as in the diffs that git prints. */
 const LINE_COST = 16;
 
@@ -58,13 +57,11 @@ export class PatchMaker {
     this.comparer = new BlobComparer(kernel, this.#store);
   }
 
-  /** Whether it is worth trying: nothing but files. */
+  /** Whether it is worth trying: nothing that turned into something else. */
   static canMake(changes: readonly ListedChange[]): boolean {
     return changes.every(
       ({ status, oldMode, newMode }) =>
-        STATUSES[status] !== undefined &&
-        (status === 'A' || (oldMode & KIND) === REGULAR) &&
-        (status === 'D' || (newMode & KIND) === REGULAR),
+        STATUSES[status] !== undefined && (status === 'A' || isKnown(oldMode)) && (status === 'D' || isKnown(newMode)),
     );
   }
 
@@ -158,11 +155,12 @@ export class PatchMaker {
     }
   }
 
-  #compare({ status, oldBlob, newBlob }: PairedChange): number {
+  #compare(change: PairedChange): number {
+    const { status, oldBlob, newBlob } = change;
     const { calls } = this.#kernel;
     const lastCompared = this.#lastCompared;
     this.#lastCompared = null;
-    if (oldBlob === newBlob) return KERNEL_ANSWER.told;
+    if (oldBlob === newBlob || isPointer(change)) return KERNEL_ANSWER.told;
     const after = status === 'D' ? null : this.#store.read(newBlob);
     if (after === null && status !== 'D') return KERNEL_ANSWER.leftToGit;
     const before = status === 'A' ? null : this.#store.read(oldBlob);
@@ -181,13 +179,14 @@ export class PatchMaker {
     return this.#found[change * FOUND_NUMBERS + FOUND[name]]!;
   }
 
-  #file({ status, oldMode, newMode, oldBlob, newBlob, path, renamed }: PairedChange, number: number): FileDiff {
+  #file(change: PairedChange, number: number): FileDiff {
+    const { status, oldMode, newMode, oldBlob, newBlob, path, renamed } = change;
     const { calls, words } = this.#kernel;
     const hunks = calls.HUNKS.value >> 2;
     const isBinary = this.#number(number, 'answer') === KERNEL_ANSWER.binary;
     const removed = [this.#number(number, 'removedFrom'), this.#number(number, 'removedTo')] as const;
     const added = [this.#number(number, 'addedFrom'), this.#number(number, 'addedTo')] as const;
-    return {
+    const file: FileDiff = {
       status: STATUSES[status]!,
       oldPath: status === 'A' ? null : (renamed?.from ?? path),
       newPath: status === 'D' ? null : path,
@@ -201,6 +200,13 @@ export class PatchMaker {
       hunks: words.subarray(hunks + this.#number(number, 'hunksFrom'), hunks + this.#number(number, 'hunksTo')),
       removed: this.#block(calls.REMOVED_FROM.value, calls.REMOVED_TO.value, ...removed),
       added: this.#block(calls.ADDED_FROM.value, calls.ADDED_TO.value, ...added),
+    };
+    if (oldBlob === newBlob || !isPointer(change)) return file;
+    return {
+      ...file,
+      limited: 'submodule',
+      removed: pointerLine(status !== 'A', oldBlob),
+      added: pointerLine(status !== 'D', newBlob),
     };
   }
 
@@ -218,6 +224,16 @@ export class PatchMaker {
     const { calls } = this.#kernel;
     return calls.lineBytes() + (calls.removedLines() + calls.addedLines()) * LINE_COST;
   }
+}
+
+const isKnown = (mode: number): boolean => hasBlob(mode) || isSubmodule(mode);
+const isPointer = ({ oldMode, newMode }: ListedChange): boolean => isSubmodule(oldMode) || isSubmodule(newMode);
+
+/** Git shows the commit that a submodule points at as its only line. */
+function pointerLine(isThere: boolean, sha: string): LineBlock {
+  const bytes = Buffer.from(isThere ? `Subproject commit ${sha}` : '', 'latin1');
+  const count = isThere ? 1 : 0;
+  return { count, bytes, starts: new Uint32Array(count), ends: new Uint32Array(count).fill(bytes.length) };
 }
 
 /** Numbers of changes: those of a path follow each other, and of its former path; paths come as they appear. */

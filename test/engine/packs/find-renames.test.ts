@@ -1,5 +1,6 @@
 // Renames found in process against those that git finds: random commits that add and delete files which are equal,
-// alike, of the same name or empty, packed, each whole diff compared with the one that git prints.
+// alike, of the same name or empty, and links and submodules, packed, each whole diff compared with the one that git prints.
+import { createHash } from 'node:crypto';
 import { afterAll, describe, expect, test } from 'vitest';
 import { countSpans, EQUAL_SCORE, rateLikeness } from '../../../src/engine/compare/span-counts.ts';
 import { DIFF_STREAM_FLAGS } from '../../../src/engine/git/diff-stream.ts';
@@ -8,7 +9,14 @@ import { Kernel } from '../../../src/engine/packs/kernel.ts';
 import { LikenessMeter } from '../../../src/engine/packs/likeness-meter.ts';
 import { loadPackIndexes } from '../../../src/engine/packs/pack-index.ts';
 import { compareAll, IS_LAST_SPAN_COUNTED, RING_BYTES, streamCommits } from '../../support/diff-oracle.ts';
-import { type Content, executable, type GoldenRepo, goldenRepo } from '../../support/golden-repo.ts';
+import {
+  type Content,
+  executable,
+  type GoldenRepo,
+  goldenRepo,
+  submodule,
+  symlink,
+} from '../../support/golden-repo.ts';
 import { createRandom } from '../../support/random-history.ts';
 
 const KNOWN_SEEDS = [1, 2, 3];
@@ -61,10 +69,22 @@ function edited(random: Random, text: string): string {
   return lines.join('\n');
 }
 
+type Kind = 'file' | 'link' | 'submodule';
+interface Made {
+  readonly kind: Kind;
+  readonly text: string;
+}
+
+function content(random: Random, { kind, text }: Made): Content {
+  if (kind === 'link') return symlink(text);
+  if (kind === 'submodule') return submodule(createHash('sha1').update(text.slice(0, 6)).digest('hex'));
+  return random(8) === 0 ? executable(text) : text;
+}
+
 /** Each commit takes files away and puts others in their place that were made of them, or of nothing. */
 function randomRenames(seed: number): GoldenRepo {
   const random = createRandom(seed);
-  const files = new Map<string, string>();
+  const files = new Map<string, Made>();
   let builder = goldenRepo();
   const newPath = (): string => {
     for (;;) {
@@ -73,30 +93,36 @@ function randomRenames(seed: number): GoldenRepo {
       if (!files.has(path)) return path;
     }
   };
+  const newKind = (): Kind => (random(16) === 0 ? pick(random, ['link', 'submodule']) : 'file');
   for (let n = 0; n < COMMITS; n++) {
     const changed = new Map<string, Content>();
-    const put = (path: string, text: string): void => {
-      files.set(path, text);
-      changed.set(path, random(8) === 0 ? executable(text) : text);
+    const put = (path: string, made: Made): void => {
+      files.set(path, made);
+      changed.set(path, content(random, made));
     };
     const deleted = [...files.keys()].filter(() => random(3) === 0);
-    const taken = deleted.map((path) => ({ name: path.slice(path.lastIndexOf('/') + 1), text: files.get(path)! }));
-    const kept = [...files.keys()].filter((path) => !deleted.includes(path));
-    if (kept.length > 0 && random(2) === 0) put(pick(random, kept), newText(random));
+    const taken = deleted.map((path) => ({ name: path.slice(path.lastIndexOf('/') + 1), ...files.get(path)! }));
+    const kept = [...files].filter(([path]) => !deleted.includes(path));
+    if (kept.length > 0 && random(2) === 0) {
+      const [path, { kind }] = pick(random, kept);
+      put(path, { kind, text: newText(random) });
+    }
     for (const path of deleted) files.delete(path);
     for (let times = random(1 + taken.length) + random(4); times > 0; times--) {
       const from = taken.length > 0 && random(5) > 0 ? pick(random, taken) : null;
       const beside = `${pick(random, FOLDERS)}${from?.name}`;
       const path = from !== null && random(2) === 0 && !files.has(beside) ? beside : newPath();
       if (deleted.includes(path)) continue;
-      put(path, from === null ? newText(random) : random(3) === 0 ? from.text : edited(random, from.text));
+      const text = from === null ? newText(random) : random(3) === 0 ? from.text : edited(random, from.text);
+      put(path, { kind: random(3) > 0 ? (from?.kind ?? newKind()) : newKind(), text });
     }
     // Families of files that are all alike, to have many equally good sources.
     if (random(8) === 0) {
       const text = newText(random);
       for (let times = 2 + random(9); times > 0; times--) {
         const path = newPath();
-        if (!deleted.includes(path)) put(path, random(3) === 0 ? text : edited(random, text));
+        if (!deleted.includes(path))
+          put(path, { kind: newKind(), text: random(3) === 0 ? text : edited(random, text) });
       }
     }
     builder = builder.commit(`${n}`, { files: [...changed], delete: deleted });
@@ -209,4 +235,14 @@ test('the kernel finds files as alike as the measure that is written in JavaScri
         expect(score).toBe(rateLikeness(source.spans, target.spans, 0));
       }
   }
+});
+
+test('a file that turns into a link leaves the commit to git', () => {
+  const repo = packed(
+    goldenRepo()
+      .commit('file', { files: { 'a.txt': 'b.txt', 'old.txt': 'one\n' } })
+      .commit('link', { files: { 'a.txt': symlink('b.txt'), 'new.txt': 'one\n' }, delete: ['old.txt'] })
+      .build(),
+  );
+  expect(compareAll(repo)).toEqual({ made: 1, left: [repo.sha('link')] });
 });
