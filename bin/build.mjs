@@ -29,6 +29,7 @@ export function isBuildStale() {
 const KERNELS = [
   { source: join('kernel', 'index.ts'), target: join('engine', 'packs', 'kernel.wasm') },
   { source: join('kernel', 'classify', 'index.ts'), target: join('engine', 'classify', 'classify.wasm') },
+  { source: join('kernel', 'duplicates', 'index.ts'), target: join('engine', 'classify', 'duplicates.wasm') },
 ];
 
 function buildKernels(folder) {

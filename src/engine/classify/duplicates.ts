@@ -1,11 +1,6 @@
-// Which added lines repeat a block that stands elsewhere in the tree. A block is DUPLICATE_LINES
-// significant lines in a row, equal but for whitespace and for insignificant lines between them; a line
-// is a duplicate when some block that covers it also stands at another place, in another file or far
-// enough away in its own not to overlap. (Blocks grown outward from there are unions of such blocks.)
-//
-// The index holds each file's line hashes, and for each block of each file one entry under the block's
-// signature. Entries name the file, not the position: positions shift with every undo. Undoing a commit
-// touches only the blocks around its hunks.
+// Which added lines repeat a block of code that stands elsewhere in the tree. The lines of all files and their blocks are
+// in a kernel of their own (kernel/duplicates); here is known which file has which path.
+import { readFileSync } from 'node:fs';
 import type { CategoryKey } from '../../domain/line-model.ts';
 import {
   type ClassifiedCommit,
@@ -13,16 +8,9 @@ import {
   type DuplicateIndex,
   type FileShape,
   fileColumn,
-  LINE_OP,
-  LINE_OP_MASK,
   type PathAttributes,
 } from '../classified.ts';
-import { SIGNIFICANT } from '../line-codes.ts';
 import type { FileJudge } from './judge-file.ts';
-import { createFoundFiles, createSignatureTable } from './signature-table.ts';
-
-export const DUPLICATE_LINES = 5;
-const AROUND = DUPLICATE_LINES - 1;
 
 export interface DuplicateIndexOptions {
   readonly maxBytes: number;
@@ -56,99 +44,113 @@ export function createIndexFilter(judge: FileJudge, attributes: PathAttributes |
   };
 }
 
-interface IndexedFile {
-  readonly id: number;
-  /** With room behind the file's lines: a file changes often, and mostly by little. */
-  hashes: Uint32Array;
-  length: number;
-}
+// The build puts it beside the compiled code; a test runner that loads the sources finds it there too.
+const KERNEL_URL = import.meta.url.endsWith('.ts')
+  ? new URL('../../../dist/engine/classify/duplicates.wasm', import.meta.url)
+  : new URL('./duplicates.wasm', import.meta.url);
 
-/** Marks of a line: in a duplicate block; the other place is older than the commit. */
-const DUPLICATE = 1;
-const COPIED = 2;
+interface DuplicatesExports {
+  readonly TOUCHED_BYTES: WebAssembly.Global;
+  open(): void;
+  roomFor(bytes: number): number;
+  bytesUsed(): number;
+  bytesOf(hashes: number, length: number): number;
+  insert(hashes: number, length: number): number;
+  drop(file: number): void;
+  undo(file: number, removed: number, removedCount: number, hunks: number, hunkWords: number): number;
+  judgeOnChain(rows: number, count: number, ops: number, counts: number): void;
+  judgeOffChain(rows: number, count: number, hashes: number, lines: number, ops: number, counts: number): void;
+}
 
 /** What a file costs beside its hashes and blocks. */
 const FILE_BYTES = 200;
-/** Lines; a smaller file gives no room back. */
-const SMALL_FILE = 64;
+let compiled: WebAssembly.Module | null = null;
+
+/** Where what was told of a commit lies: its own arrays, the hunks of each file, and room for rows and counts. */
+interface Told {
+  readonly commit: ClassifiedCommit;
+  readonly addedHashes: number;
+  readonly removedHashes: number;
+  readonly addedOps: number;
+  readonly hunks: readonly number[];
+  readonly rows: number;
+  readonly counts: number;
+}
 
 export function createDuplicateIndex({ maxBytes, isIndexed = () => true }: DuplicateIndexOptions): DuplicateIndex {
-  const files = new Map<string, IndexedFile>();
-  const table = createSignatureTable();
-  let nextId = 1;
+  compiled ??= new WebAssembly.Module(readFileSync(KERNEL_URL));
+  const memory = new WebAssembly.Memory({ initial: 2 });
+  const calls = new WebAssembly.Instance(compiled, { env: { memory } }).exports as DuplicatesExports;
+  calls.open();
+  const rowWords = calls.TOUCHED_BYTES.value >> 2;
+  /** By path, what the kernel knows a file by. */
+  const files = new Map<string, number>();
   let isFull = false;
-  let hashBytes = 0;
-  /** Per line of the file at hand; reused, as are the blocks and regions looked at. */
-  let marks = new Uint8Array(4096);
-  const blocks = new BlockList();
-  const regions = new RegionList();
-  const found = createFoundFiles();
+  let told: Told | null = null;
 
-  const bytesUsed = () => hashBytes + files.size * FILE_BYTES + table.bytesUsed;
+  const bytesUsed = () => calls.bytesUsed() + files.size * FILE_BYTES;
 
-  function insert(path: string, hashes: Uint32Array): boolean {
-    const most = significantCount(hashes);
-    if (bytesUsed() + hashes.byteLength + most * table.bytesPerEntry > maxBytes) {
+  /** Hashes that lie in the kernel's memory. */
+  function insert(path: string, at: number, length: number): boolean {
+    if (bytesUsed() + calls.bytesOf(at, length) > maxBytes) {
       isFull = true;
       return false;
     }
-    const id = nextId++;
-    files.set(path, { id, hashes, length: hashes.length });
-    hashBytes += hashes.byteLength;
-    addBlocks(id, hashes, 0, hashes.length);
+    files.set(path, calls.insert(at, length));
     return true;
-  }
-
-  function addBlocks(id: number, hashes: Uint32Array, from: number, to: number): void {
-    blocks.read(hashes, from, to);
-    for (let block = 0; block < blocks.count; block++) table.add(blocks.signatures[block]!, id);
-  }
-
-  function removeBlocks(id: number, hashes: Uint32Array, from: number, to: number): void {
-    blocks.read(hashes, from, to);
-    for (let block = 0; block < blocks.count; block++) table.remove(blocks.signatures[block]!, id);
   }
 
   function drop(path: string): void {
     const file = files.get(path);
     if (file === undefined) return;
-    removeBlocks(file.id, file.hashes, 0, file.length);
+    calls.drop(file);
     files.delete(path);
-    hashBytes -= file.hashes.byteLength;
   }
 
-  function undoFile(commit: ClassifiedCommit, fileIndex: number, shape: FileShape): void {
-    const { oldPath, newPath, hunks } = shape;
-    const start = fileColumn(commit, fileIndex, 'removedStart');
-    const removed = commit.removedHashes.subarray(start, start + fileColumn(commit, fileIndex, 'removed'));
+  /** A commit is mostly asked about and then undone: it is told once. */
+  function tell(commit: ClassifiedCommit, shapes: readonly FileShape[]): Told {
+    if (told?.commit === commit && told.hunks.length === shapes.length) return told;
+    const hashBytes = commit.addedHashes.byteLength + commit.removedHashes.byteLength;
+    const rowBytes = shapes.length * (rowWords * 4 + 8);
+    const hunkBytes = shapes.reduce((sum, { hunks }) => sum + hunks.byteLength, 0);
+    const addedHashes = calls.roomFor(hashBytes + rowBytes + hunkBytes + commit.addedOps.length);
+    const removedHashes = addedHashes + commit.addedHashes.byteLength;
+    const rows = removedHashes + commit.removedHashes.byteLength;
+    const counts = rows + shapes.length * rowWords * 4;
+    let at = counts + shapes.length * 8;
+    const words = new Int32Array(memory.buffer);
+    words.set(commit.addedHashes, addedHashes >> 2);
+    words.set(commit.removedHashes, removedHashes >> 2);
+    const hunks = shapes.map((shape) => {
+      words.set(shape.hunks, at >> 2);
+      at += shape.hunks.byteLength;
+      return at - shape.hunks.byteLength;
+    });
+    new Uint8Array(memory.buffer).set(commit.addedOps, at);
+    told = { commit, addedHashes, removedHashes, addedOps: at, hunks, rows, counts };
+    return told;
+  }
+
+  function undoFile(commit: ClassifiedCommit, index: number, shape: FileShape, { removedHashes, hunks }: Told): void {
+    const { oldPath, newPath } = shape;
+    const removedAt = removedHashes + fileColumn(commit, index, 'removedStart') * 4;
+    const removed = fileColumn(commit, index, 'removed');
     if (newPath === null) {
       if (oldPath !== null && isIndexed(oldPath)) {
         drop(oldPath);
-        insert(oldPath, removed.slice());
+        insert(oldPath, removedAt, removed);
       }
       return;
     }
-    if (oldPath === null) {
+    const file = oldPath === null ? undefined : files.get(newPath);
+    // If the diff does not fit what is known of the file: better no file than a wrong one.
+    if (
+      oldPath === null ||
+      file === undefined ||
+      !calls.undo(file, removedAt, removed, hunks[index]!, shape.hunks.length)
+    ) {
       drop(newPath);
       return;
-    }
-    const file = files.get(newPath);
-    if (file === undefined) return;
-    if (!fits(file.length, removed.length, hunks)) {
-      // The diff does not fit what is known of the file: better no file than a wrong one.
-      drop(newPath);
-      return;
-    }
-    if (hunks.length > 0) {
-      regions.read(file.hashes, file.length, hunks);
-      const { data } = regions;
-      for (let at = 0; at < regions.length; at += REGION_INTS)
-        removeBlocks(file.id, file.hashes, data[at]!, data[at + 1]!);
-      hashBytes -= file.hashes.byteLength;
-      undoHunks(file, removed, hunks);
-      hashBytes += file.hashes.byteLength;
-      for (let at = 0; at < regions.length; at += REGION_INTS)
-        addBlocks(file.id, file.hashes, data[at + 2]!, data[at + 3]!);
     }
     if (oldPath !== newPath) {
       files.delete(newPath);
@@ -172,316 +174,54 @@ export function createDuplicateIndex({ maxBytes, isIndexed = () => true }: Dupli
     load(path, hashes) {
       if (!isIndexed(path)) return false;
       drop(path);
-      return insert(path, hashes);
+      told = null;
+      const at = calls.roomFor(hashes.byteLength);
+      new Uint32Array(memory.buffer).set(hashes, at >> 2);
+      return insert(path, at, hashes.length);
     },
     drop,
     undo(commit, shapes) {
+      const known = tell(commit, shapes);
       // Renames may swap names: all files first leave their new names, then take their old ones.
-      const moved: { readonly from: string; readonly parked: string; readonly index: number }[] = [];
-      shapes.forEach((shape, index) => {
-        if (shape.oldPath === null || shape.newPath === null || shape.oldPath === shape.newPath) return;
-        const file = files.get(shape.newPath);
+      const parked = new Map<number, string>();
+      shapes.forEach(({ oldPath, newPath }, index) => {
+        if (oldPath === null || newPath === null || oldPath === newPath) return;
+        const file = files.get(newPath);
         if (file === undefined) return;
-        const parked = `${shape.newPath}\0${index}`;
-        files.delete(shape.newPath);
-        files.set(parked, file);
-        moved.push({ from: shape.newPath, parked, index });
+        const name = `${newPath}\0${index}`;
+        files.delete(newPath);
+        files.set(name, file);
+        parked.set(index, name);
       });
-      const parkedName = new Map(moved.map(({ index, parked }) => [index, parked]));
       shapes.forEach((shape, index) => {
-        if (shape.oldPath === null) undoFile(commit, index, shape);
+        if (shape.oldPath === null) undoFile(commit, index, shape, known);
       });
       shapes.forEach((shape, index) => {
         if (shape.oldPath === null) return;
-        const parked = parkedName.get(index);
+        const name = parked.get(index);
         const isRename = shape.newPath !== null && shape.newPath !== shape.oldPath;
-        if (isRename && parked === undefined) return;
-        undoFile(commit, index, parked === undefined ? shape : { ...shape, newPath: parked });
+        if (isRename && name === undefined) return;
+        undoFile(commit, index, name === undefined ? shape : { ...shape, newPath: name }, known);
       });
+      told = null;
     },
-    duplicatesOf(commit, shapes, isOnChain) {
-      return isOnChain ? onChain(commit, shapes) : offChain(commit, shapes);
+    duplicatesOf(commit, shapes, isOnChain): DuplicateCounts {
+      const { addedHashes, addedOps, hunks, rows, counts } = tell(commit, shapes);
+      const words = new Int32Array(memory.buffer);
+      words.fill(0, rows >> 2, (counts >> 2) + shapes.length * 2);
+      shapes.forEach((shape, index) => {
+        const { newPath } = shape;
+        const row = (rows >> 2) + index * rowWords;
+        words[row] = newPath === null ? 0 : (files.get(newPath) ?? 0);
+        words[row + 1] = hunks[index]!;
+        words[row + 2] = shape.hunks.length;
+        words[row + 3] = fileColumn(commit, index, 'addedStart');
+        words[row + 4] = fileColumn(commit, index, 'added');
+        words[row + 5] = newPath !== null && isIndexed(newPath) ? 1 : 0;
+      });
+      if (isOnChain) calls.judgeOnChain(rows, shapes.length, addedOps, counts);
+      else calls.judgeOffChain(rows, shapes.length, addedHashes, commit.addedHashes.length, addedOps, counts);
+      return new Uint32Array(memory.buffer, counts, shapes.length * 2).slice();
     },
   };
-
-  /** The commit's lines stand in the index: every block that covers one of them is looked up. */
-  function onChain(commit: ClassifiedCommit, shapes: readonly FileShape[]): DuplicateCounts {
-    const counts = new Uint32Array(shapes.length * 2);
-    const touched = new Map<number, Touched>();
-    shapes.forEach((shape, index) => {
-      const file = shape.newPath === null ? undefined : files.get(shape.newPath);
-      if (file !== undefined) touched.set(file.id, { file, shape, index, added: null, places: null });
-    });
-    for (const { file, shape, index } of touched.values()) {
-      const { hashes, length } = file;
-      if (marks.length < length) marks = new Uint8Array(length * 2);
-      let isMarked = false;
-      regions.read(hashes, length, shape.hunks);
-      for (let at = 0; at < regions.length; at += REGION_INTS) {
-        blocks.read(hashes, regions.data[at]!, regions.data[at + 1]!);
-        for (let block = 0; block < blocks.count; block++) {
-          const signature = blocks.signatures[block]!;
-          // One entry is this block itself.
-          if (table.count(signature, 2) < 2) continue;
-          if (!isMarked) marks.fill(0, 0, length);
-          isMarked = true;
-          table.readFiles(signature, found);
-          for (let i = 0; i < found.count; i++) {
-            const id = found.ids[i]!;
-            const other = touched.get(id);
-            if (other === undefined) {
-              for (let k = 0; k < DUPLICATE_LINES; k++) marks[blocks.lines[block + k]!] = DUPLICATE | COPIED;
-            } else if (id !== file.id || found.isRepeated[i] === 1) {
-              markAlike(blocks, block, marks, other, id === file.id);
-            }
-          }
-        }
-      }
-      // Lines around the hunks may be marked too; only added ones are counted.
-      if (isMarked) countLines(commit, index, shape, marks, counts);
-    }
-    return counts;
-  }
-
-  /** Only blocks of added lines in a row are known; they are compared with the tree and with each other. */
-  function offChain(commit: ClassifiedCommit, shapes: readonly FileShape[]): DuplicateCounts {
-    const counts = new Uint32Array(shapes.length * 2);
-    const own = new Map<number, number>();
-    const walk = (visit: (signature: number, block: number) => void) =>
-      shapes.forEach((shape, index) => {
-        if (shape.newPath === null || !isIndexed(shape.newPath)) return;
-        let from = fileColumn(commit, index, 'addedStart');
-        for (let at = 0; at + 3 < shape.hunks.length; at += 4) {
-          const to = from + shape.hunks[at + 3]!;
-          blocks.read(commit.addedHashes, from, to);
-          for (let block = 0; block < blocks.count; block++) visit(blocks.signatures[block]!, block);
-          from = to;
-        }
-      });
-    walk((signature) => own.set(signature, (own.get(signature) ?? 0) + 1));
-    if (own.size === 0) return counts;
-    const found = new Uint8Array(commit.addedHashes.length);
-    walk((signature, block) => {
-      const isCopied = table.count(signature, 1) > 0;
-      if (!isCopied && own.get(signature)! < 2) return;
-      for (let k = 0; k < DUPLICATE_LINES; k++)
-        found[blocks.lines[block + k]!]! |= isCopied ? DUPLICATE | COPIED : DUPLICATE;
-    });
-    shapes.forEach((_, index) => {
-      const start = fileColumn(commit, index, 'addedStart');
-      const end = start + fileColumn(commit, index, 'added');
-      for (let line = start; line < end; line++) countLine(commit, line, index, found[line]!, counts);
-    });
-    return counts;
-  }
-}
-
-/** A file of the commit at hand, with what is worked out about it when first needed. */
-interface Touched {
-  readonly file: IndexedFile;
-  readonly shape: FileShape;
-  readonly index: number;
-  added: Uint8Array | null;
-  places: Places | null;
-}
-
-/** All blocks of a file, chained in order under slots by signature; −1 ends a chain. */
-interface Places {
-  readonly blocks: BlockList;
-  readonly firsts: Int32Array;
-  readonly nexts: Int32Array;
-}
-
-/** Per line of the file: 1 if the commit added it. */
-function addedMask(touched: Touched): Uint8Array {
-  if (touched.added === null) {
-    const mask = new Uint8Array(touched.file.length);
-    const { hunks } = touched.shape;
-    for (let at = 0; at + 3 < hunks.length; at += 4) mask.fill(1, hunks[at + 2]!, hunks[at + 2]! + hunks[at + 3]!);
-    touched.added = mask;
-  }
-  return touched.added;
-}
-
-/** Places kept of one signature in one file: a file that repeats itself a thousand times needs no more. */
-const MAX_PLACES = 16;
-
-const slotOf = (signature: number, slots: Int32Array): number => (signature ^ (signature >>> 16)) & (slots.length - 1);
-
-function placesOf(touched: Touched): Places {
-  if (touched.places === null) {
-    const blocks = new BlockList();
-    blocks.read(touched.file.hashes, 0, touched.file.length);
-    const firsts = new Int32Array(1 << (32 - Math.clz32(blocks.count))).fill(-1);
-    const nexts = new Int32Array(blocks.count);
-    for (let block = blocks.count - 1; block >= 0; block--) {
-      const slot = slotOf(blocks.signatures[block]!, firsts);
-      nexts[block] = firsts[slot]!;
-      firsts[slot] = block;
-    }
-    touched.places = { blocks, firsts, nexts };
-  }
-  return touched.places;
-}
-
-/** Marks the lines of a block that stands in `other` too, at a place that it does not overlap. */
-function markAlike(blocks: BlockList, block: number, marks: Uint8Array, other: Touched, isSameFile: boolean): void {
-  const { blocks: others, firsts, nexts } = placesOf(other);
-  const mine = blocks.lines;
-  const theirs = others.lines;
-  const signature = blocks.signatures[block]!;
-  let left = MAX_PLACES;
-  for (let place = firsts[slotOf(signature, firsts)]!; place >= 0 && left > 0; place = nexts[place]!) {
-    if (others.signatures[place] !== signature) continue;
-    left--;
-    if (isSameFile && theirs[place]! <= mine[block + AROUND]! && mine[block]! <= theirs[place + AROUND]!) continue;
-    const otherAdded = addedMask(other);
-    for (let k = 0; k < DUPLICATE_LINES; k++)
-      marks[mine[block + k]!]! |= otherAdded[theirs[place + k]!] === 0 ? DUPLICATE | COPIED : DUPLICATE;
-  }
-}
-
-function countLines(
-  commit: ClassifiedCommit,
-  index: number,
-  shape: FileShape,
-  marks: Uint8Array,
-  counts: Uint32Array,
-): void {
-  let line = fileColumn(commit, index, 'addedStart');
-  for (let at = 0; at + 3 < shape.hunks.length; at += 4) {
-    const from = shape.hunks[at + 2]!;
-    for (let k = 0; k < shape.hunks[at + 3]!; k++, line++) countLine(commit, line, index, marks[from + k]!, counts);
-  }
-}
-
-function countLine(commit: ClassifiedCommit, line: number, index: number, mark: number, counts: Uint32Array): void {
-  if (mark === 0) return;
-  const op = commit.addedOps[line]! & LINE_OP_MASK;
-  if (op !== LINE_OP.added && op !== LINE_OP.copy_pasted) return;
-  counts[index * 2]!++;
-  if ((mark & COPIED) !== 0 && op === LINE_OP.added) counts[index * 2 + 1]!++;
-}
-
-function significantCount(hashes: Uint32Array): number {
-  let count = 0;
-  for (let i = 0; i < hashes.length; i++) count += hashes[i]! & SIGNIFICANT;
-  return count;
-}
-
-/** The blocks within a stretch of lines, in arrays that are reused: there are very many. */
-class BlockList {
-  count = 0;
-  signatures = new Int32Array(64);
-  /** Of the significant lines, where they stand; block `b` is the five from `lines[b]` on. */
-  lines = new Int32Array(64);
-
-  read(hashes: Uint32Array, from: number, to: number): void {
-    if (to - from > this.lines.length) {
-      this.lines = new Int32Array((to - from) * 2);
-      this.signatures = new Int32Array((to - from) * 2);
-    }
-    const { lines, signatures } = this;
-    let used = 0;
-    for (let line = from; line < to; line++) if ((hashes[line]! & SIGNIFICANT) !== 0) lines[used++] = line;
-    this.count = Math.max(0, used - AROUND);
-    for (let block = 0; block + AROUND < used; block++) {
-      let signature = 0x9e3779b9 | 0;
-      for (let k = 0; k < DUPLICATE_LINES; k++) {
-        signature = Math.imul(signature ^ hashes[lines[block + k]!]!, 0x85ebca6b);
-        signature ^= signature >>> 13;
-      }
-      signatures[block] = signature;
-    }
-  }
-}
-
-/** A region is: new from, new to, old from, old to. */
-const REGION_INTS = 4;
-
-/**
- * The stretches that hold all blocks a set of hunks can change: each hunk with the significant lines
- * around it that share a block with it, merged where they meet, in new and in old line positions.
- */
-class RegionList {
-  data = new Int32Array(256);
-  /** Integers in use. */
-  length = 0;
-
-  read(hashes: Uint32Array, lineCount: number, hunks: Int32Array): void {
-    if (hunks.length > this.data.length) this.data = new Int32Array(hunks.length * 2);
-    const { data } = this;
-    let used = 0;
-    for (let at = 0; at + 3 < hunks.length; at += 4) {
-      const oldIndex = hunks[at]!;
-      const newIndex = hunks[at + 2]!;
-      let newFrom = newIndex;
-      for (let left = AROUND; newFrom > 0 && left > 0; newFrom--)
-        if ((hashes[newFrom - 1]! & SIGNIFICANT) !== 0) left--;
-      let newTo = newIndex + hunks[at + 3]!;
-      const end = newTo;
-      for (let left = AROUND; newTo < lineCount && left > 0; newTo++) if ((hashes[newTo]! & SIGNIFICANT) !== 0) left--;
-      const oldTo = oldIndex + hunks[at + 1]! + (newTo - end);
-      if (used > 0 && newFrom <= data[used - 3]!) {
-        data[used - 3] = newTo;
-        data[used - 1] = oldTo;
-        continue;
-      }
-      data[used] = newFrom;
-      data[used + 1] = newTo;
-      data[used + 2] = oldIndex - (newIndex - newFrom);
-      data[used + 3] = oldTo;
-      used += REGION_INTS;
-    }
-    this.length = used;
-  }
-}
-
-/** Whether the hunks can have led to a file of so many lines. */
-function fits(lineCount: number, removedCount: number, hunks: Int32Array): boolean {
-  let size = lineCount;
-  for (let at = 0; at + 3 < hunks.length; at += 4) size += hunks[at + 1]! - hunks[at + 3]!;
-  if (size < 0) return false;
-  let from = 0;
-  let to = 0;
-  let taken = 0;
-  for (let at = 0; at + 3 < hunks.length; at += 4) {
-    const keep = hunks[at + 2]! - from;
-    taken += hunks[at + 1]!;
-    if (keep < 0 || hunks[at + 2]! + hunks[at + 3]! > lineCount || to + keep !== hunks[at]!) return false;
-    to += keep + hunks[at + 1]!;
-    if (to > size || taken > removedCount) return false;
-    from += keep + hunks[at + 3]!;
-  }
-  return size - to === lineCount - from;
-}
-
-let scratch = new Uint32Array(1024);
-
-/** Takes the file to what it was before the hunks, which fit. Only what lies behind the first hunk is moved. */
-function undoHunks(file: IndexedFile, removed: Uint32Array, hunks: Int32Array): void {
-  const last = hunks.length - 4;
-  const start = hunks[2]!;
-  const afterEnd = hunks[last + 2]! + hunks[last + 3]!;
-  const beforeEnd = hunks[last]! + hunks[last + 1]!;
-  const size = beforeEnd + file.length - afterEnd;
-  // From the first hunk to the last one in the scratch, because some of it moves up and some down.
-  if (beforeEnd - start > scratch.length) scratch = new Uint32Array((beforeEnd - start) * 2);
-  let used = 0;
-  let taken = 0;
-  let from = start;
-  for (let at = 0; at <= last; at += 4) {
-    for (; from < hunks[at + 2]!; from++) scratch[used++] = file.hashes[from]!;
-    for (let left = hunks[at + 1]!; left > 0; left--) scratch[used++] = removed[taken++]!;
-    from += hunks[at + 3]!;
-  }
-  const { hashes } = file;
-  const room = hashes.length;
-  if (size > room || (size * 4 < room && room > SMALL_FILE)) {
-    file.hashes = new Uint32Array(size > room ? size + (size >> 3) : size);
-    file.hashes.set(hashes.subarray(0, start));
-    file.hashes.set(hashes.subarray(afterEnd, file.length), beforeEnd);
-  } else if (beforeEnd !== afterEnd) hashes.copyWithin(beforeEnd, afterEnd, file.length);
-  for (let i = 0; i < used; i++) file.hashes[start + i] = scratch[i]!;
-  file.length = size;
 }

@@ -3,12 +3,15 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type ClassifiedCommit, fileColumn, LINE_OP, LINE_OP_MASK } from '../../../src/engine/classified.ts';
 import { createClassifier } from '../../../src/engine/classify/classify-commit.ts';
-import { createDuplicateIndex, createIndexFilter, DUPLICATE_LINES } from '../../../src/engine/classify/duplicates.ts';
+import { createDuplicateIndex, createIndexFilter } from '../../../src/engine/classify/duplicates.ts';
 import { hashFileLines } from '../../../src/engine/classify/hash-lines.ts';
 import { createFileJudge } from '../../../src/engine/classify/judge-file.ts';
 import type { FileDiff } from '../../../src/engine/diff.ts';
 import { SIGNIFICANT } from '../../../src/engine/line-codes.ts';
 import { commitDiff, fileDiff, type HunkText } from './marked-diff.ts';
+
+/** Significant lines of a block. */
+const DUPLICATE_LINES = 5;
 
 const classifier = createClassifier();
 type Tree = Map<string, readonly string[]>;
@@ -176,6 +179,22 @@ describe('a duplicate block', () => {
     const taken = ['src/a.py', 'tests/test_a.py', 'docs/a.md', 'vendor/a.js', 'yarn.lock', 'a/b/c/data.json'];
     expect(taken.map((path) => index.load(path, hashesOf(BLOCK)))).toEqual([true, true, false, false, false, false]);
     expect(index.isFull).toBe(false);
+  });
+
+  test('an index keeps all of a large tree, and of another one after it', () => {
+    const index = createDuplicateIndex({ maxBytes: 1e8 });
+    for (const round of ['first', 'second']) {
+      const files = Array.from({ length: 40 }, (_, file) =>
+        Array.from({ length: 300 + file * 20 }, (_, line) => `${round}_${file}(value_${line})`),
+      );
+      for (const [i, lines] of files.entries()) index.load(`${i}.py`, hashesOf(lines));
+      for (const [i, lines] of files.entries()) {
+        const copied = [fileDiff(null, 'copy.py', hunksBetween([], lines.slice(10, 30)))];
+        const commit = classifier.classify(commitDiff(copied), { attributes: null });
+        expect([i, ...index.duplicatesOf(commit, copied, false)]).toEqual([i, 20, 20]);
+      }
+      for (let i = 0; i < files.length; i += 2) index.drop(`${i}.py`);
+    }
   });
 
   test('an index without room says so and goes on without the file', () => {

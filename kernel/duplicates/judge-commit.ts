@@ -1,0 +1,254 @@
+// How many of a commit's added lines repeat a block that stands elsewhere in the tree, and how many of those were copied
+// from older code.
+import { ADDED, COPY_PASTED, OP_MASK } from '../../src/engine/line-codes.ts';
+import { setWord, word } from '../lines.ts';
+import {
+  AROUND,
+  BLOCK_LINES,
+  BlockList,
+  forgetBlocks,
+  readBlocks,
+  readRegions,
+  region,
+  regionCount,
+} from './blocks.ts';
+import { IndexedFile } from './files.ts';
+import { allocate, release } from './memory.ts';
+import { foundCount, foundFile, has, isRepeated, readFiles } from './signature-table.ts';
+
+/** Marks of a line: in a duplicate block; the other place is older than the commit. */
+const DUPLICATE: u8 = 1;
+const COPIED: u8 = 2;
+/** Places looked at of one signature in one file: a file that repeats itself a thousand times needs no more. */
+const MOST_PLACES: i32 = 16;
+
+/** A file of the commit, as the caller tells of it. */
+@unmanaged
+export class Touched {
+  /** 0 when it is not in the index. */
+  file: usize;
+  hunks: usize;
+  hunkWords: i32;
+  /** The first of its added lines among the commit's, and how many they are. */
+  addedStart: i32;
+  addedCount: i32;
+  isIndexed: i32;
+  // Worked out when first needed: which of its lines the commit added, and all of its blocks, chained in order under
+  // slots by signature.
+  added: usize;
+  blocks: usize;
+  firsts: usize;
+  firstsMask: i32;
+  nexts: usize;
+}
+export const TOUCHED_BYTES: usize = 44;
+
+const BLOCK_LIST_BYTES: usize = 16;
+const blocks = changetype<BlockList>(memory.data(16));
+
+function touchedAt(rows: usize, index: i32): Touched {
+  return changetype<Touched>(rows + <usize>index * TOUCHED_BYTES);
+}
+
+/** The commit's lines stand in the index: every block that covers one of them is looked up. */
+export function judgeOnChain(rows: usize, count: i32, ops: usize, counts: usize): void {
+  // Of files told twice under one name, the last one is looked at.
+  for (let index: i32 = 0; index < count; index++) {
+    const touched = touchedAt(rows, index);
+    if (touched.file !== 0) changetype<IndexedFile>(touched.file).touched = changetype<usize>(touched);
+  }
+  for (let index: i32 = 0; index < count; index++) {
+    const touched = touchedAt(rows, index);
+    if (touched.file === 0) continue;
+    const file = changetype<IndexedFile>(touched.file);
+    if (file.touched === changetype<usize>(touched)) judgeFile(touched, file, ops, counts + ((<usize>index) << 3));
+  }
+  for (let index: i32 = 0; index < count; index++) forget(touchedAt(rows, index));
+}
+
+function judgeFile(touched: Touched, file: IndexedFile, ops: usize, counts: usize): void {
+  if (!isWithin(touched, file.length)) return;
+  let marks: usize = 0;
+  const length = <usize>file.length;
+  readRegions(file.hashes, file.length, touched.hunks, touched.hunkWords);
+  for (let i: i32 = 0; i < regionCount; i++) {
+    readBlocks(blocks, file.hashes, region(i, 0), region(i, 1));
+    for (let block: i32 = 0; block < blocks.count; block++) {
+      const signature = word(blocks.signatures, block);
+      // One entry is this block itself.
+      if (!has(signature, 2)) continue;
+      if (marks === 0) {
+        marks = allocate(length);
+        memory.fill(marks, 0, length);
+      }
+      readFiles(signature);
+      for (let other: i32 = 0; other < foundCount; other++)
+        markBlock(block, marks, file, foundFile(other), isRepeated(other));
+    }
+  }
+  if (marks === 0) return;
+  // Lines around the hunks may be marked too; only added ones are counted.
+  countLines(touched, ops, marks, counts);
+  release(marks, length);
+}
+
+/** Otherwise the diff does not fit what is known of the file. */
+function isWithin(touched: Touched, lines: i32): bool {
+  for (let at: i32 = 0; at + 3 < touched.hunkWords; at += 4)
+    if (word(touched.hunks, at + 2) + word(touched.hunks, at + 3) > lines) return false;
+  return true;
+}
+
+function markBlock(block: i32, marks: usize, file: IndexedFile, other: usize, isRepeatedThere: bool): void {
+  const isSameFile = other === changetype<usize>(file);
+  const touched = changetype<IndexedFile>(other).touched;
+  if (touched === 0) {
+    for (let k: i32 = 0; k < BLOCK_LINES; k++)
+      store<u8>(marks + <usize>word(blocks.lines, block + k), DUPLICATE | COPIED);
+  } else if (!isSameFile || isRepeatedThere) markAlike(block, marks, changetype<Touched>(touched), isSameFile);
+}
+
+function slotOf(signature: i32, mask: i32): i32 {
+  return (signature ^ (signature >>> 16)) & mask;
+}
+
+/** Marks the lines of a block that stands in `other` too, at a place that it does not overlap. */
+function markAlike(block: i32, marks: usize, other: Touched, isSameFile: bool): void {
+  if (other.blocks === 0) findPlaces(other);
+  const others = changetype<BlockList>(other.blocks);
+  const mine = blocks.lines;
+  const theirs = others.lines;
+  const signature = word(blocks.signatures, block);
+  let left = MOST_PLACES;
+  let place = word(other.firsts, slotOf(signature, other.firstsMask));
+  for (; place >= 0 && left > 0; place = word(other.nexts, place)) {
+    if (word(others.signatures, place) !== signature) continue;
+    left--;
+    const overlaps =
+      word(theirs, place) <= word(mine, block + AROUND) && word(mine, block) <= word(theirs, place + AROUND);
+    if (isSameFile && overlaps) continue;
+    for (let k: i32 = 0; k < BLOCK_LINES; k++) {
+      const isNew = load<u8>(other.added + <usize>word(theirs, place + k)) !== 0;
+      const at = marks + <usize>word(mine, block + k);
+      store<u8>(at, load<u8>(at) | (isNew ? DUPLICATE : DUPLICATE | COPIED));
+    }
+  }
+}
+
+function findPlaces(touched: Touched): void {
+  const file = changetype<IndexedFile>(touched.file);
+  const all = changetype<BlockList>(allocate(BLOCK_LIST_BYTES));
+  all.room = 0;
+  readBlocks(all, file.hashes, 0, file.length);
+  const slots = 1 << (32 - clz(all.count));
+  touched.blocks = changetype<usize>(all);
+  touched.firsts = allocate((<usize>slots) << 2);
+  touched.firstsMask = slots - 1;
+  touched.nexts = allocate((<usize>all.count) << 2);
+  memory.fill(touched.firsts, 255, (<usize>slots) << 2);
+  for (let block = all.count - 1; block >= 0; block--) {
+    const slot = slotOf(word(all.signatures, block), touched.firstsMask);
+    setWord(touched.nexts, block, word(touched.firsts, slot));
+    setWord(touched.firsts, slot, block);
+  }
+  touched.added = allocate(<usize>file.length);
+  memory.fill(touched.added, 0, <usize>file.length);
+  for (let at: i32 = 0; at + 3 < touched.hunkWords; at += 4) {
+    const from = min(file.length, word(touched.hunks, at + 2));
+    const to = min(file.length, from + word(touched.hunks, at + 3));
+    memory.fill(touched.added + <usize>from, 1, <usize>(to - from));
+  }
+}
+
+function forget(touched: Touched): void {
+  if (touched.file === 0) return;
+  const file = changetype<IndexedFile>(touched.file);
+  file.touched = 0;
+  if (touched.blocks === 0) return;
+  const all = changetype<BlockList>(touched.blocks);
+  release(touched.firsts, (<usize>(touched.firstsMask + 1)) << 2);
+  release(touched.nexts, (<usize>all.count) << 2);
+  release(touched.added, <usize>file.length);
+  forgetBlocks(all);
+  release(touched.blocks, BLOCK_LIST_BYTES);
+}
+
+function countLines(touched: Touched, ops: usize, marks: usize, counts: usize): void {
+  let line = touched.addedStart;
+  for (let at: i32 = 0; at + 3 < touched.hunkWords; at += 4) {
+    const from = marks + <usize>word(touched.hunks, at + 2);
+    const added = word(touched.hunks, at + 3);
+    for (let k: i32 = 0; k < added; k++) countLine(ops, line++, load<u8>(from + <usize>k), counts);
+  }
+}
+
+function countLine(ops: usize, line: i32, mark: u8, counts: usize): void {
+  if (mark === 0) return;
+  const op = <i32>load<u8>(ops + <usize>line) & OP_MASK;
+  if (op !== ADDED && op !== COPY_PASTED) return;
+  setWord(counts, 0, word(counts, 0) + 1);
+  if ((mark & COPIED) !== 0 && op === ADDED) setWord(counts, 1, word(counts, 1) + 1);
+}
+
+/** How often the commit has each signature: a signature and a number in each slot, 0 where free. */
+let own: usize = 0;
+let ownMask: i32 = 0;
+
+function ownSlot(signature: i32): usize {
+  let slot = slotOf(signature, ownMask);
+  let at = own + ((<usize>slot) << 3);
+  while (word(at, 1) !== 0 && word(at, 0) !== signature) {
+    slot = (slot + 1) & ownMask;
+    at = own + ((<usize>slot) << 3);
+  }
+  return at;
+}
+
+/** Only blocks of added lines in a row are known; they are compared with the tree and with each other. */
+export function judgeOffChain(rows: usize, count: i32, hashes: usize, lines: i32, ops: usize, counts: usize): void {
+  let slots: i32 = 16;
+  while (slots < lines * 2) slots *= 2;
+  own = allocate((<usize>slots) << 3);
+  ownMask = slots - 1;
+  memory.fill(own, 0, (<usize>slots) << 3);
+  const marks = allocate(<usize>lines);
+  memory.fill(marks, 0, <usize>lines);
+  for (let index: i32 = 0; index < count; index++) lookAtHunks(touchedAt(rows, index), hashes, 0);
+  for (let index: i32 = 0; index < count; index++) lookAtHunks(touchedAt(rows, index), hashes, marks);
+  for (let index: i32 = 0; index < count; index++) {
+    const touched = touchedAt(rows, index);
+    const end = touched.addedStart + touched.addedCount;
+    for (let line = touched.addedStart; line < end; line++)
+      countLine(ops, line, load<u8>(marks + <usize>line), counts + ((<usize>index) << 3));
+  }
+  release(marks, <usize>lines);
+  release(own, (<usize>slots) << 3);
+}
+
+/** First without marks, to count the blocks; then to mark those that are met elsewhere. */
+function lookAtHunks(touched: Touched, hashes: usize, marks: usize): void {
+  if (touched.isIndexed === 0) return;
+  let from = touched.addedStart;
+  const end = from + touched.addedCount;
+  for (let at: i32 = 0; at + 3 < touched.hunkWords; at += 4) {
+    const to = min(end, from + word(touched.hunks, at + 3));
+    readBlocks(blocks, hashes, from, to);
+    for (let block: i32 = 0; block < blocks.count; block++) {
+      const signature = word(blocks.signatures, block);
+      const slot = ownSlot(signature);
+      if (marks === 0) {
+        setWord(slot, 0, signature);
+        setWord(slot, 1, word(slot, 1) + 1);
+      } else markOwn(block, marks, has(signature, 1), word(slot, 1));
+    }
+    from = to;
+  }
+}
+
+function markOwn(block: i32, marks: usize, isCopied: bool, times: i32): void {
+  if (!isCopied && times < 2) return;
+  for (let k: i32 = 0; k < BLOCK_LINES; k++) {
+    const at = marks + <usize>word(blocks.lines, block + k);
+    store<u8>(at, load<u8>(at) | (isCopied ? DUPLICATE | COPIED : DUPLICATE));
+  }
+}
