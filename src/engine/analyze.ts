@@ -91,6 +91,23 @@ export async function* analyzeSlice(
   const conventionsAt = options.conventionsAt ?? options.heads[0] ?? null;
   if (conventionsAt === null) return;
   openGitShell(repository);
+  const { notHeads = [] } = options;
+  const feed = new Feed();
+  // Of a whole history there is always something to read: a thread is up by the time the commits are listed.
+  if (notHeads.length === 0) feed.warmUp();
+  try {
+    yield* walkSlice(repository, options, conventionsAt, feed);
+  } finally {
+    await feed.close();
+  }
+}
+
+async function* walkSlice(
+  repository: GitRepository,
+  options: SliceOptions,
+  conventionsAt: string,
+  feed: Feed,
+): AsyncGenerator<AnalysisEvent, void, void> {
   const { notHeads = [], heads } = options;
   const [conventions, fresh, isLastSpanCounted] = await Promise.all([
     readConventions(repository, conventionsAt),
@@ -105,17 +122,22 @@ export async function* analyzeSlice(
   const chainFrom = looksForDuplicates ? (heads[0] ?? null) : null;
   const plan = planWalk({ fresh, known, since: options.since ?? null, isComplete, chainFrom });
   const keyOf = createIdentityKeys();
-  for await (const event of walkPlan(repository, plan, conventions, isLastSpanCounted, options)) {
+  for await (const event of walkPlan(repository, plan, { conventions, isLastSpanCounted, feed }, options)) {
     if (event.kind === 'commit') options.linker?.add(candidate(event, keyOf));
     yield event;
   }
 }
 
+interface SliceParts {
+  readonly conventions: Conventions;
+  readonly isLastSpanCounted: boolean;
+  readonly feed: Feed;
+}
+
 async function* walkPlan(
   repository: GitRepository,
   plan: WalkPlan,
-  conventions: Conventions,
-  isLastSpanCounted: boolean,
+  { conventions, isLastSpanCounted, feed }: SliceParts,
   options: SliceOptions,
 ): AsyncGenerator<AnalysisEvent, void, void> {
   const limits = options.limits ?? DEFAULT_DIFF_LIMITS;
@@ -135,7 +157,7 @@ async function* walkPlan(
   };
   const threads = options.threads ?? Math.min(availableParallelism(), DEFAULT_THREADS);
   const chunks = cutChunks(plan, threads, options.chunkCommits);
-  const feed = new Feed(setup, Math.min(threads, chunks.length));
+  feed.begin(setup, Math.min(threads, chunks.length));
   const stop = () => feed.fail(options.signal?.reason);
   options.signal?.addEventListener('abort', stop, { once: true });
   // The threads begin while the notes and the tree are read.
@@ -145,10 +167,7 @@ async function* walkPlan(
   const tip = plan.isOnChain.indexOf(1);
   const loadTree = async () =>
     tip < 0 ? null : TreeDuplicates.load(repository, plan.commits[tip]!.sha, isIndexed, options.duplicateIndexBytes);
-  const [records, tree] = await Promise.all([openLineRecords(repository), loadTree()]).catch(async (error) => {
-    await feed.close();
-    throw error;
-  });
+  const [records, tree] = await Promise.all([openLineRecords(repository), loadTree()]);
   const pipeline = new Pipeline(plan, {
     records,
     tree,

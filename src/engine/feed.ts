@@ -29,25 +29,34 @@ interface Lane {
 const CLOSE_MS = 500;
 
 export class Feed {
-  readonly #lanes: Lane[];
+  readonly #lanes: Lane[] = [];
   #failure: Error | null = null;
   #wake: (() => void) | null = null;
   #batches = new Map<number, { batch: PostedBatch; lane: Lane }[]>();
   #done = new Set<number>();
   #isClosed = false;
 
-  constructor(setup: WorkerSetup, threads: number) {
-    this.#lanes = Array.from({ length: threads }, () => {
-      const worker = new Worker(WORKER_URL, { workerData: setup, resourceLimits: RESOURCE_LIMITS });
-      const lane: Lane = { worker, chunk: null, hasEnded: false };
-      worker.on('message', (message: FromWorker) => this.#receive(lane, message));
-      worker.on('error', (error) => this.fail(error));
-      worker.on('exit', (code) => {
-        lane.hasEnded = true;
-        if (!this.#isClosed) this.fail(new Error(`a worker thread ended with code ${code}`));
-      });
-      return lane;
+  /** Starts a thread before it is known what is to be read. */
+  warmUp(): void {
+    this.#addLane();
+  }
+
+  /** To be called before anything is read. */
+  begin(setup: WorkerSetup, threads: number): void {
+    while (this.#lanes.length < threads) this.#addLane();
+    for (const lane of this.#lanes) this.#post(lane, { kind: 'setup', setup });
+  }
+
+  #addLane(): void {
+    const worker = new Worker(WORKER_URL, { resourceLimits: RESOURCE_LIMITS });
+    const lane: Lane = { worker, chunk: null, hasEnded: false };
+    worker.on('message', (message: FromWorker) => this.#receive(lane, message));
+    worker.on('error', (error) => this.fail(error));
+    worker.on('exit', (code) => {
+      lane.hasEnded = true;
+      if (!this.#isClosed) this.fail(new Error(`a worker thread ended with code ${code}`));
     });
+    this.#lanes.push(lane);
   }
 
   /** One pass over chunks. Only one may run at a time; leaving it early closes nothing but ends the pass. */

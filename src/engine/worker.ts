@@ -1,6 +1,6 @@
 // The worker thread: reads the chunks it is given and posts their packets. It stops reading while more than
 // `creditBytes` of what it sent of a chunk has not been consumed.
-import { parentPort, workerData } from 'node:worker_threads';
+import { type MessagePort, parentPort } from 'node:worker_threads';
 import { createClassifier } from './classify/classify-commit.ts';
 import { createIndexFilter } from './classify/duplicates.ts';
 import { type AttributesFile, createPathAttributes } from './classify/git-attributes.ts';
@@ -28,6 +28,7 @@ export interface WorkerSetup {
 }
 
 export type ToWorker =
+  | { readonly kind: 'setup'; readonly setup: WorkerSetup }
   | { readonly kind: 'chunk'; readonly number: number; readonly chunk: Chunk }
   | { readonly kind: 'consumed'; readonly number: number; readonly bytes: number }
   | { readonly kind: 'close' };
@@ -39,7 +40,16 @@ export type FromWorker =
 
 const port = parentPort;
 if (port !== null) {
-  const setup = workerData as WorkerSetup;
+  let work: ReturnType<typeof openWork> | null = null;
+  port.on('message', (message: ToWorker) => {
+    if (message.kind === 'setup') work = openWork(port, message.setup);
+    else if (message.kind === 'close') void (work?.close() ?? Promise.resolve()).then(() => port.close());
+    else if (message.kind === 'consumed') work?.take(message.number, message.bytes);
+    else work?.read(message.number, message.chunk);
+  });
+}
+
+function openWork(port: MessagePort, setup: WorkerSetup) {
   openGitShell(setup.repository);
   const attributes = createPathAttributes(setup.attributes);
   const patches = createPatchMaker(setup.packs, setup.limits, setup.isLastSpanCounted);
@@ -72,25 +82,25 @@ if (port !== null) {
     await readChunk(reader, chunk, (batch) => send(number, batch));
     credits.delete(number);
   };
-  port.on('message', (message: ToWorker) => {
-    if (message.kind === 'close') {
-      startNoMoreGit();
-      patches?.close();
-      void closeReader(reader)
-        .then(closeGitShells)
-        .then(() => port.close());
-    } else if (message.kind === 'consumed') {
-      const credit = credits.get(message.number);
-      if (credit === undefined) return;
-      credit.unconsumed -= message.bytes;
-      credit.resume?.();
-      credit.resume = null;
-    } else {
-      const { number } = message;
-      read(number, message.chunk).then(
+  return {
+    read(number: number, chunk: Chunk): void {
+      read(number, chunk).then(
         () => post({ kind: 'done', number }),
         (error: unknown) => post({ kind: 'failed', error: error instanceof Error ? error : new Error(String(error)) }),
       );
-    }
-  });
+    },
+    take(number: number, bytes: number): void {
+      const credit = credits.get(number);
+      if (credit === undefined) return;
+      credit.unconsumed -= bytes;
+      credit.resume?.();
+      credit.resume = null;
+    },
+    async close(): Promise<void> {
+      startNoMoreGit();
+      patches?.close();
+      await closeReader(reader);
+      await closeGitShells();
+    },
+  };
 }
