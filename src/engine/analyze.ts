@@ -12,13 +12,13 @@ import type { Identity } from './facts.ts';
 import { type ChunkList, Feed } from './feed.ts';
 import { countsLastSpan } from './git/counts-last-span.ts';
 import { DEFAULT_DIFF_LIMITS, type DiffLimits } from './git/diff-stream.ts';
-import { readTextHunks } from './git/follow-paths.ts';
 import { openGitShell } from './git/git-shell.ts';
 import { openLineRecords } from './git/line-records.ts';
 import { listCommits, readBranches } from './git/list-commits.ts';
 import { createPathFollower } from './git/path-follower.ts';
 import type { GitRepository } from './git/run-git.ts';
 import { identityKey } from './identity/read-identity.ts';
+import { createBlobComparer } from './packs/blob-comparer.ts';
 import { loadPackIndexes } from './packs/pack-index.ts';
 import { createPatchMaker } from './packs/patch-maker.ts';
 import { type FollowPaths, Pipeline } from './pipeline.ts';
@@ -165,9 +165,15 @@ async function* walkPlan(
   const firstBatch = batches.next();
   firstBatch.catch(() => {}); // awaited below
   const tip = plan.isOnChain.indexOf(1);
+  const blobs = createBlobComparer(packs);
   const loadTree = async () =>
-    tip < 0 ? null : TreeDuplicates.load(repository, plan.commits[tip]!.sha, isIndexed, options.duplicateIndexBytes);
-  const [records, tree] = await Promise.all([openLineRecords(repository), loadTree()]);
+    tip < 0
+      ? null
+      : TreeDuplicates.load(repository, plan.commits[tip]!.sha, isIndexed, blobs, options.duplicateIndexBytes);
+  const [records, tree] = await Promise.all([openLineRecords(repository), loadTree()]).catch((error) => {
+    blobs?.close();
+    throw error;
+  });
   const pipeline = new Pipeline(plan, {
     records,
     tree,
@@ -176,12 +182,12 @@ async function* walkPlan(
     withOrigins: options.withOrigins ?? false,
     provisional: options.provisional ?? false,
   });
-  const follower = createPathFollower(repository, isLastSpanCounted, null);
+  const follower = createPathFollower(repository, isLastSpanCounted, blobs);
   // Where objects are missing, what the commit's own diff said stands.
   const follow: FollowPaths = async ({ sha, parents }, { paths, asText }) => {
     const parent = parents[0]!;
     const renamed = paths.length === 0 ? [] : await follower.follow(sha, parent, paths).catch(() => []);
-    const text = await readTextHunks(repository, sha, parent, asText).catch(() => []);
+    const text = asText.length === 0 ? [] : await follower.compareAsText(sha, parent, asText).catch(() => []);
     return new Map([...renamed, ...text]);
   };
   const total = plan.isTold.reduce((sum, told) => sum + told, 0);
@@ -219,6 +225,7 @@ async function* walkPlan(
   } finally {
     records.close();
     await follower.close();
+    blobs?.close();
   }
   yield* pipeline.finish();
 }

@@ -18,14 +18,13 @@ import {
 import { DiffTreeProcess } from './git/diff-tree-process.ts';
 import { pumpDiff } from './git/follow-paths.ts';
 import { type MergeRoute, type ReadMerge, readMergeRoutes } from './git/merge-routes.ts';
-import type { ObjectReader } from './git/object-reader.ts';
 import { createPathFollower, type PathFollower } from './git/path-follower.ts';
 import { RAW_CHANGES_FLAGS } from './git/raw-changes.ts';
 import { GitError, type GitRepository } from './git/run-git.ts';
 import type { Batch, Chunk, ChunkCommit, CommitPacket, FilePacket, RoutePacket, TreeChange } from './packet.ts';
 import type { BlobComparer } from './packs/blob-comparer.ts';
 import { PatchMaker } from './packs/patch-maker.ts';
-import { createFileReader, indexedHashes } from './tree-duplicates.ts';
+import { createFileSource, type FileSource, indexedHashes } from './tree-duplicates.ts';
 
 export interface ChunkReader {
   readonly repository: GitRepository;
@@ -40,7 +39,7 @@ export interface ChunkReader {
   /** Compares single files in process; null: git does. */
   readonly blobs: BlobComparer | null;
   /** Whole files, of merges that the tree is stepped back over. */
-  readonly files: ObjectReader;
+  readonly files: FileSource;
   readonly isIndexed: (path: string) => boolean;
   readonly classifier: Classifier;
   readonly context: ClassifyContext;
@@ -72,12 +71,12 @@ export function createReader(setup: ReaderSetup): ChunkReader {
     lists: new DiffTreeProcess(repository, CHANGE_LIST_FLAGS),
     diffs: new DiffTreeProcess(repository, [...DIFF_STREAM_FLAGS, '--stdin', '-M']),
     trees: new DiffTreeProcess(repository, RAW_CHANGES_FLAGS),
-    files: createFileReader(repository),
+    files: createFileSource(repository, blobs),
   };
 }
 
 export async function closeReader(reader: ChunkReader): Promise<void> {
-  reader.files.close();
+  reader.files.objects.close();
   const { lists, diffs, trees, follower } = reader;
   await Promise.all([lists, diffs, trees, follower].map((each) => each.close()));
 }
@@ -268,21 +267,30 @@ async function readFirstParents(
   commits: Chunk,
   merges: ReadonlyMap<string, ReadMerge>,
 ): Promise<Map<string, readonly TreeChange[]>> {
-  const found = new Map<string, readonly TreeChange[]>();
+  const found = new Map<string, TreeChange[]>();
+  // Path by path: a version is likely to be stored as a difference to its neighbour.
+  const byPath = new Map<string, { readonly blob: string; readonly change: { hashes: Uint32Array | null } }[]>();
   for (const { sha, isOnChain } of commits) {
     const merge = isOnChain ? merges.get(sha) : undefined;
     if (merge === undefined) continue;
-    const indexed = [...merge.changes].filter(([path]) => reader.isIndexed(path));
-    found.set(
-      sha,
-      await Promise.all(
-        indexed.map(async ([path, { status, oldBlob }]) => ({
-          path,
-          hashes: status === 'A' ? null : await indexedHashes(reader.files, oldBlob),
-        })),
-      ),
-    );
+    const changes: TreeChange[] = [];
+    found.set(sha, changes);
+    for (const [path, { status, oldBlob }] of merge.changes) {
+      if (!reader.isIndexed(path)) continue;
+      const change = { path, hashes: null };
+      changes.push(change);
+      if (status === 'A') continue;
+      const versions = byPath.get(path);
+      if (versions === undefined) byPath.set(path, [{ blob: oldBlob, change }]);
+      else versions.push({ blob: oldBlob, change });
+    }
   }
+  const wanted = [...byPath.values()].flat();
+  const hashes = await indexedHashes(
+    reader.files,
+    wanted.map(({ blob }) => blob),
+  );
+  for (const [i, { change }] of wanted.entries()) change.hashes = hashes[i] ?? null;
   return found;
 }
 

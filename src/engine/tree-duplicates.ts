@@ -1,6 +1,7 @@
 // Which lines of a commit repeat code that stands elsewhere in the tree: holds the line hashes of the tree
 // and steps them back along the first-parent chain as the walk goes. Commits off the chain are judged by the
 // tree as it stands when they are met, which is about where they forked.
+import { setImmediate } from 'node:timers/promises';
 import type { FileShape } from './classified.ts';
 import { createDuplicateIndex } from './classify/duplicates.ts';
 import { hashFileLines } from './classify/hash-lines.ts';
@@ -8,6 +9,7 @@ import { createObjectReader, type ObjectReader, ObjectUnreadable } from './git/o
 import { pathText } from './git/quoted-path.ts';
 import { type GitRepository, readGit } from './git/run-git.ts';
 import type { CommitPacket, FilePacket, TreeChange } from './packet.ts';
+import type { BlobComparer } from './packs/blob-comparer.ts';
 
 /** What the hashes of a tree may take; a line is about 12 bytes. */
 export const DUPLICATE_INDEX_BYTES = 96 << 20;
@@ -16,21 +18,45 @@ const READ_AT_ONCE = 128;
 const NUL_SOUGHT_IN = 8000;
 const NO_HUNKS = new Int32Array(0);
 
-/** For `indexedHashes`: one git process, and files of a size that people write. */
-export function createFileReader(repository: GitRepository): ObjectReader {
-  return createObjectReader(repository, { maxObjectBytes: FILE_BYTES });
+/** For `indexedHashes`: where files are read from. */
+export interface FileSource {
+  /** Packs; null without any. */
+  readonly blobs: BlobComparer | null;
+  /** What is not in a pack. */
+  readonly objects: ObjectReader;
 }
 
-/** Null for what is no text file, is too large, or cannot be read. */
-export async function indexedHashes(reader: ObjectReader, blob: string): Promise<Uint32Array | null> {
+/** Files of a size that people write; from git by one process. Its `objects` are to be closed. */
+export function createFileSource(repository: GitRepository, blobs: BlobComparer | null): FileSource {
+  return { blobs, objects: createObjectReader(repository, { maxObjectBytes: FILE_BYTES }) };
+}
+
+/** In the order asked for; null for what is no text file, is too large, or cannot be read. */
+export async function indexedHashes(source: FileSource, blobs: readonly string[]): Promise<(Uint32Array | null)[]> {
+  const hashes: (Uint32Array | null)[] = [];
+  for (let from = 0; from < blobs.length; from += READ_AT_ONCE) {
+    const group = blobs.slice(from, from + READ_AT_ONCE);
+    hashes.push(...(await Promise.all(group.map((blob) => hashFile(source, blob)))));
+    // Files of packs are read without waiting for anything: others have their turn here.
+    await setImmediate();
+  }
+  return hashes;
+}
+
+async function hashFile({ blobs, objects }: FileSource, blob: string): Promise<Uint32Array | null> {
+  const packed = blobs?.look(blob, (bytes) => ({ hashes: hashText(bytes) })) ?? null;
+  if (packed !== null) return packed.hashes;
   try {
-    const { type, bytes } = await reader.read(blob);
-    return type !== 'blob' || bytes.subarray(0, NUL_SOUGHT_IN).includes(0) ? null : hashFileLines(bytes);
+    const { type, bytes } = await objects.read(blob);
+    return type === 'blob' ? hashText(bytes) : null;
   } catch (error) {
     if (error instanceof ObjectUnreadable) return null;
     throw error;
   }
 }
+
+const hashText = (bytes: Buffer): Uint32Array | null =>
+  bytes.length > FILE_BYTES || bytes.subarray(0, NUL_SOUGHT_IN).includes(0) ? null : hashFileLines(bytes);
 
 export class TreeDuplicates {
   readonly #index: ReturnType<typeof createDuplicateIndex>;
@@ -45,21 +71,25 @@ export class TreeDuplicates {
     repository: GitRepository,
     tip: string,
     isIndexed: (path: string) => boolean,
+    blobs: BlobComparer | null,
     maxBytes = DUPLICATE_INDEX_BYTES,
   ): Promise<TreeDuplicates> {
     const tree = new TreeDuplicates(isIndexed, maxBytes);
     const listed = await readGit(repository, ['ls-tree', '-r', '-z', '--full-tree', tip]).catch(() => null);
     const files = (listed === null ? [] : readTree(listed)).filter(({ path }) => isIndexed(path));
     if (listed === null) tree.#isKnown = false;
-    const reader = createFileReader(repository);
+    const source = createFileSource(repository, blobs);
     try {
       for (let from = 0; from < files.length; from += READ_AT_ONCE) {
         const group = files.slice(from, from + READ_AT_ONCE);
-        const hashes = await Promise.all(group.map(({ blob }) => indexedHashes(reader, blob)));
+        const hashes = await indexedHashes(
+          source,
+          group.map(({ blob }) => blob),
+        );
         for (const [i, { path }] of group.entries()) if (hashes[i]) tree.#index.load(path, hashes[i]);
       }
     } finally {
-      reader.close();
+      source.objects.close();
     }
     return tree;
   }

@@ -71,3 +71,60 @@ test('a new file has the former path and the hunks that git gives it when asked 
   }
   expect(renamed).toBeGreaterThan(150);
 }, 60_000);
+
+test('the only file of the same name is preferred to one that is more alike', async () => {
+  const lines = (changed: number) =>
+    Array.from({ length: 100 }, (_, i) => (i < changed ? `changed ${i}\n` : `line ${i}\n`)).join('');
+  const repo = goldenRepo()
+    .commit('before', { tree: { 'a/name.py': lines(20), 'b/other.py': lines(2), 'c/far.py': lines(60) } })
+    .commit('after', { tree: { 'd/name.py': lines(0), 'd/far.py': lines(1) } })
+    .build();
+  const repository = await openRepository(repo.path);
+  repo.git('repack', '-q', '-adf');
+  for (const blobs of [null, createBlobComparer(loadPackIndexes(repo.path))]) {
+    const follower = createPathFollower(repository, await countsLastSpan(repository), blobs);
+    const found = await follower.follow(repo.sha('after'), repo.sha('before'), ['d/name.py', 'd/far.py']);
+    await follower.close();
+    blobs?.close();
+    expect([...found].map(([path, former]) => [path, former.path])).toEqual([
+      ['d/name.py', 'a/name.py'],
+      // Its namesake is too different.
+      ['d/far.py', 'b/other.py'],
+    ]);
+  }
+  const blamed = repo.git('blame', '--porcelain', repo.sha('after'), '--', 'd/name.py').match(/^filename .*$/gm);
+  expect([...new Set(blamed)].sort()).toEqual(['filename a/name.py', 'filename d/name.py']);
+  repo.cleanup();
+});
+
+test('a binary file compared as text has the hunks that git gives it, packed or loose, also when it is renamed', async () => {
+  const binary = (from: number, to: number) =>
+    Array.from({ length: to - from }, (_, i) => `line ${from + i} \0\x01\n`).join('');
+  const repo = goldenRepo()
+    .commit('before', { files: { changed: binary(0, 60), old: binary(100, 160), same: binary(200, 210), gone: 'x\n' } })
+    .commit('after', {
+      rename: { old: 'new' },
+      delete: ['gone'],
+      files: { changed: `${binary(5, 30)}more\n${binary(31, 70)}`, new: binary(103, 170), fresh: binary(300, 310) },
+    })
+    .build();
+  const repository = await openRepository(repo.path);
+  const [commit, parent] = [repo.sha('after'), repo.sha('before')];
+  const asked = ['changed', 'same', 'fresh', 'gone', 'none']
+    .map((path) => ({ newPath: path, oldPath: path }))
+    .concat({ newPath: 'new', oldPath: 'old' }, { newPath: 'fresh', oldPath: 'changed' });
+  const compare = async (blobs: BlobComparer | null) => {
+    const follower = createPathFollower(repository, false, blobs);
+    const found = await follower.compareAsText(commit, parent, asked);
+    expect(await follower.compareAsText(commit, parent, [{ newPath: 'changed', oldPath: 'old' }])).toEqual(new Map());
+    await follower.close();
+    blobs?.close();
+    return Object.fromEntries(found);
+  };
+  const byGit = await compare(null);
+  expect(Object.keys(byGit).sort()).toEqual(['changed', 'new']);
+  expect([...byGit.changed!.hunks]).toEqual([0, 5, 0, 0, 30, 1, 25, 1, 60, 0, 55, 10]);
+  repo.git('repack', '-q', '-adf');
+  expect(await compare(createBlobComparer(loadPackIndexes(repo.path))!)).toEqual(byGit);
+  repo.cleanup();
+});

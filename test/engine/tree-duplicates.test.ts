@@ -1,7 +1,15 @@
 // Duplicate blocks over a whole history: what stepping the tree back says of a commit must be what a tree
 // loaded at that very commit says, and a few cases are written out by hand.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { AnalyzeOptions } from '../../src/engine/analyze.ts';
+import { openRepository } from '../../src/engine/git/run-git.ts';
+import { BlobComparer } from '../../src/engine/packs/blob-comparer.ts';
+import { BlobStore } from '../../src/engine/packs/blob-store.ts';
+import { Kernel } from '../../src/engine/packs/kernel.ts';
+import { loadPackIndexes } from '../../src/engine/packs/pack-index.ts';
+import { createFileSource, indexedHashes } from '../../src/engine/tree-duplicates.ts';
 import { collectAnalysis, collectSlices } from '../support/collect-analysis.ts';
 import { goldenRepo } from '../support/golden-repo.ts';
 import { randomHistory } from '../support/random-history.ts';
@@ -30,6 +38,59 @@ test('the tree stepped back judges every commit of the chain as a tree read at t
     }
   }
   expect(duplicates).toBeGreaterThan(0);
+});
+
+test.each([24, 25])('history %i has the same duplicates whether its files are packed or loose', async (seed) => {
+  const repo = randomHistory(seed, { commits: 60, words: 4 });
+  repo.git('repack', '-q', '-adf');
+  const packed = await collectAnalysis(repo.path, ALL_CODE);
+  mkdirSync(join(repo.path, 'info'), { recursive: true });
+  // Git reads a repository with attributes of its own.
+  writeFileSync(join(repo.path, 'info', 'attributes'), '');
+  const byGit = await collectAnalysis(repo.path, ALL_CODE);
+  expect(packed.digest).toBe(byGit.digest);
+  const duplicates = [...packed.files.values()].map(({ duplicate_lines }) => duplicate_lines);
+  expect(duplicates.some((count) => count > 0)).toBe(true);
+  repo.cleanup();
+});
+
+test('lines of whole files are hashed the same from packs and from git, and no others', async () => {
+  const line = 'one line of a file that is as large as files may be\n';
+  const text = line.repeat(Math.ceil((2 << 20) / line.length));
+  const files = {
+    empty: '',
+    'no line feed': 'one\ntwo',
+    crlf: 'one\r\n\r\ntwo\r\n',
+    'latin 1': Buffer.from('b\xe9te\nm\xfche\n', 'latin1'),
+    binary: 'one\n\0\ntwo\n',
+    'nul at 7,999': `${'x\n'.repeat(3999)}x\0\n`,
+    'nul at 8,000': `${'x\n'.repeat(4000)}\0\n`,
+    'just small enough': text.slice(0, 2 << 20),
+    'too large': text.slice(0, (2 << 20) + 1),
+    'far too large': text + text,
+  };
+  const repo = goldenRepo().commit('only', { files }).build();
+  repo.git('repack', '-q', '-adf');
+  const names = ['only^{tree}', ...Object.keys(files).map((name) => `only:${name}`)];
+  const blobs = names.map((name) => repo.git('rev-parse', name.replace('only', repo.sha('only'))));
+  const repository = await openRepository(repo.path);
+  // So large a ring holds all of them.
+  const kernel = new Kernel(64 << 20);
+  const comparer = new BlobComparer(kernel, new BlobStore(kernel, loadPackIndexes(repo.path)));
+  const read = async (packed: BlobComparer | null) => {
+    const source = createFileSource(repository, packed);
+    const hashes = await indexedHashes(source, [...blobs, 'f'.repeat(40)]);
+    source.objects.close();
+    return hashes.map((each) => each?.join() ?? null);
+  };
+  const fromGit = await read(null);
+  expect(await read(comparer)).toEqual(fromGit);
+  const packed = blobs.map((blob) => comparer.look(blob, (bytes) => bytes.length));
+  expect(packed).toEqual([null, ...Object.values(files).map(({ length }) => length)]);
+  const unread = names.filter((_, i) => fromGit[i] === null);
+  expect(unread).toEqual(['only^{tree}', 'only:binary', 'only:nul at 7,999', 'only:too large', 'only:far too large']);
+  comparer.close();
+  repo.cleanup();
 });
 
 describe('a block of five lines that stands in the tree', () => {

@@ -14,6 +14,11 @@ export interface FollowedPath {
   readonly hunks: Int32Array;
 }
 
+export interface ChangedPath {
+  readonly newPath: string;
+  readonly oldPath: string;
+}
+
 /** Beyond this many bytes of path arguments the whole trees are compared instead. */
 const ARGUMENT_BYTES = 100_000;
 
@@ -53,7 +58,7 @@ export async function readTextHunks(
   repository: GitRepository,
   commit: string,
   parent: string,
-  files: readonly { readonly newPath: string; readonly oldPath: string }[],
+  files: readonly ChangedPath[],
 ): Promise<Map<string, FollowedPath>> {
   const found = new Map<string, FollowedPath>();
   if (files.length === 0) return found;

@@ -36,7 +36,7 @@ export interface ReadMerge {
 export interface MergeReader {
   readonly repository: GitRepository;
   readonly trees: DiffTreeProcess;
-  readonly follower: PathFollower;
+  readonly follower: Pick<PathFollower, 'followAmong'>;
   /** Compares files in process; null: git compares all. */
   readonly blobs: BlobComparer | null;
 }
@@ -105,7 +105,7 @@ function partsOf(
 
 /** For contested paths that a parent lacks: the path it has them under, by rename detection. */
 async function followRenames(
-  follower: PathFollower,
+  follower: MergeReader['follower'],
   { merge, lists, paths }: Contested,
 ): Promise<Map<string, FollowedPath>> {
   const found = new Map<string, FollowedPath>();

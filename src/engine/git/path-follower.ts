@@ -7,7 +7,7 @@ import { createLineTable } from '../compare/line-table.ts';
 import { countSpans, EQUAL_SCORE, rateLikeness, type SpanCounts } from '../compare/span-counts.ts';
 import type { BlobComparer } from '../packs/blob-comparer.ts';
 import { DiffTreeProcess } from './diff-tree-process.ts';
-import { type FollowedPath, followPaths } from './follow-paths.ts';
+import { type ChangedPath, type FollowedPath, followPaths, readTextHunks } from './follow-paths.ts';
 import { createObjectReader, type ObjectReader, ObjectUnreadable } from './object-reader.ts';
 import { RAW_CHANGES_FLAGS, type RawChange, readRawChanges } from './raw-changes.ts';
 import { type GitRepository, RENAME_LIMIT } from './run-git.ts';
@@ -22,6 +22,8 @@ export interface PathFollower {
     parent: string,
     paths: readonly string[],
   ): Promise<Map<string, FollowedPath>>;
+  /** The hunks of files that git takes for binary, compared as text; those that are no such files are missing. */
+  compareAsText(commit: string, parent: string, files: readonly ChangedPath[]): Promise<Map<string, FollowedPath>>;
   close(): Promise<void>;
 }
 
@@ -64,12 +66,28 @@ export function createPathFollower(
       return followPaths(repository, commit, parent, paths, names);
     }
   };
+  const readChanges = async (commit: string, parent: string): Promise<ReadonlyMap<string, RawChange>> => {
+    const lists = await readRawChanges(trees, [{ sha: commit, parents: [parent] }]);
+    return lists.get(commit)?.[0] ?? new Map();
+  };
   return {
-    async follow(commit, parent, paths) {
-      const lists = await readRawChanges(trees, [{ sha: commit, parents: [parent] }]);
-      return followAmong(lists.get(commit)?.[0] ?? new Map<string, RawChange>(), commit, parent, paths);
-    },
+    follow: async (commit, parent, paths) => followAmong(await readChanges(commit, parent), commit, parent, paths),
     followAmong,
+    async compareAsText(commit, parent, files) {
+      if (blobs === null) return readTextHunks(repository, commit, parent, files);
+      const changes = await readChanges(commit, parent);
+      const found = new Map<string, FollowedPath>();
+      const left: ChangedPath[] = [];
+      for (const file of files) {
+        const { newPath: path, oldPath } = file;
+        const change = changes.get(path);
+        const blob = path === oldPath && change?.status === 'M' ? change.oldBlob : null;
+        const hunks = blob === null ? null : blobs.compareText(blob, change!.newBlob);
+        if (blob === null || hunks === null) left.push(file);
+        else found.set(path, { path, blob, hunks });
+      }
+      return new Map([...found, ...(await readTextHunks(repository, commit, parent, left))]);
+    },
     async close() {
       objects.close();
       await trees.close();
