@@ -71,11 +71,11 @@ export async function* analyzeRepository(
   repository: GitRepository,
   options: AnalyzeOptions & { readonly branchHead?: string } = {},
 ): AsyncGenerator<AnalysisEvent, void, void> {
-  const branches = await readBranches(repository);
-  const first = options.branchHead ?? branches.head;
+  const { branchHead } = options;
+  const branches = branchHead === undefined ? await readBranches(repository) : { head: branchHead, tips: new Map() };
+  const first = branches.head;
   if (first === null) return;
-  const tips = options.branchHead === undefined ? [...new Set(branches.tips.values())] : [];
-  const others = tips.filter((sha) => sha !== first).sort();
+  const others = [...new Set(branches.tips.values())].filter((sha) => sha !== first).sort();
   const linker = createCopyLinker({ isOneBranch: others.length === 0 });
   const shared = { conventionsAt: first, ...options, linker };
   yield* analyzeSlice(repository, { ...shared, heads: [first], onDefaultBranch: true });

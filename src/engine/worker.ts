@@ -6,7 +6,7 @@ import { createIndexFilter } from './classify/duplicates.ts';
 import { type AttributesFile, createPathAttributes } from './classify/git-attributes.ts';
 import { type CustomPathRule, createFileJudge } from './classify/judge-file.ts';
 import type { DiffLimits } from './git/diff-stream.ts';
-import { closeGitShells, openGitShell } from './git/git-shell.ts';
+import { closeGitShells } from './git/git-shell.ts';
 import { type GitRepository, startNoMoreGit } from './git/run-git.ts';
 import type { Batch, Chunk } from './packet.ts';
 import { encodeBatch, type PostedBatch, transferList } from './packet-codec.ts';
@@ -50,7 +50,6 @@ if (port !== null) {
 }
 
 function openWork(port: MessagePort, setup: WorkerSetup) {
-  openGitShell(setup.repository);
   const attributes = createPathAttributes(setup.attributes);
   const patches = createPatchMaker(setup.packs, setup.limits, setup.isLastSpanCounted);
   const reader = createReader({

@@ -1,7 +1,6 @@
 // Runs short git commands from a small shell that was started early. A process is started by copying the
 // one that asks for it: from a service that holds hundreds of megabytes this takes longer than the command
-// itself, and an analysis asks for some dozens of them, mostly about merges.
-import { randomUUID } from 'node:crypto';
+// itself. (The global `crypto` is loaded when it is first used: many threads never start a shell.)
 import { GitError, type GitRepository, gitArguments, type ShellProcess, spawnShell } from './run-git.ts';
 
 /** Longer input goes to a git process of its own. */
@@ -50,7 +49,7 @@ const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 class GitShell {
   /** Printed behind each answer with git's exit code: nobody can put it into a file beforehand. */
-  readonly #mark = `# end ${randomUUID()} `;
+  readonly #mark = `# end ${crypto.randomUUID()} `;
   readonly #markBytes = this.#mark.length + '255\n'.length;
   readonly #process: ShellProcess;
   readonly #chunks: AsyncIterator<Buffer>;

@@ -96,11 +96,15 @@ export interface Branches {
 }
 
 export async function readBranches(repository: GitRepository): Promise<Branches> {
-  const refs = await readGit(repository, [
-    'for-each-ref',
-    '--format=%(objectname) %(objecttype) %(refname)',
-    'refs/heads/',
-    'refs/remotes/',
+  const [refs, named, head] = await Promise.all([
+    readGit(repository, [
+      'for-each-ref',
+      '--format=%(objectname) %(objecttype) %(refname)',
+      'refs/heads/',
+      'refs/remotes/',
+    ]),
+    answerOrNull(repository, ['symbolic-ref', '--quiet', '--short', 'HEAD']),
+    resolveCommit(repository, 'HEAD'),
   ]);
   const tips = new Map<string, string>();
   for (const line of refs.toString('utf8').split('\n')) {
@@ -109,8 +113,6 @@ export async function readBranches(repository: GitRepository): Promise<Branches>
     const name = match[2] === 'heads' ? match[3]! : match[3]!.replace(/^[^/]+\//, '');
     if (name !== 'HEAD' && (match[2] === 'heads' || !tips.has(name))) tips.set(name, match[1]!);
   }
-  const named = await answerOrNull(repository, ['symbolic-ref', '--quiet', '--short', 'HEAD']);
-  const head = await resolveCommit(repository, 'HEAD');
   let defaultBranch = named !== null && tips.has(named) ? named : null;
   if (head === null || (defaultBranch === null && named !== null)) {
     // HEAD names a branch that does not exist: take the usual names, else the only branch there is.
