@@ -59,8 +59,14 @@ export function areSame(a: usize, b: usize, length: i32): bool {
   let offset: usize = 0;
   const end = <usize>length;
   for (; offset + 8 <= end; offset += 8) if (load<u64>(a + offset) !== load<u64>(b + offset)) return false;
-  for (; offset < end; offset++) if (load<u8>(a + offset) !== load<u8>(b + offset)) return false;
-  return true;
+  return lastBytes(a + offset, end - offset) === lastBytes(b + offset, end - offset);
+}
+
+/** Up to seven bytes as one number: all eight are read, which the memory behind a file allows. */
+function lastBytes(at: usize, count: usize): u64 {
+  if (count === 0) return 0;
+  const spare = (8 - <u64>count) << 3;
+  return (load<u64>(at) << spare) >> spare;
 }
 
 export function hashBytes(at: usize, length: i32): u32 {
@@ -71,9 +77,7 @@ export function hashBytes(at: usize, length: i32): u32 {
     hash = (hash ^ load<u64>(at + offset)) * MIX;
     hash ^= hash >> 32;
   }
-  let rest: u64 = 0;
-  for (; offset < end; offset++) rest = (rest << 8) | load<u8>(at + offset);
-  hash = (hash ^ rest) * MIX;
+  hash = (hash ^ lastBytes(at + offset, end - offset)) * MIX;
   return <u32>(hash >> 32) ^ <u32>hash;
 }
 

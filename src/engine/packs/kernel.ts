@@ -60,7 +60,8 @@ export class Kernel {
     compiled ??= new WebAssembly.Module(readFileSync(KERNEL_URL));
     // Its first page tells where the ring begins; it never grows, so that views stay valid.
     const ringAt = ringAddress(compiled);
-    const pages = Math.ceil((ringAt + ringBytes) / PAGE_BYTES);
+    // A page more: the last bytes of a line are read eight at a time.
+    const pages = Math.ceil((ringAt + ringBytes) / PAGE_BYTES) + 1;
     const memory = new WebAssembly.Memory({ initial: pages, maximum: pages });
     this.calls = instantiate(compiled, memory);
     this.bytes = Buffer.from(memory.buffer);
