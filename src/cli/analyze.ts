@@ -6,7 +6,7 @@ import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import type { Writable } from 'node:stream';
 import { StrataError } from '../domain/errors.ts';
-import { type AnalyzeOptions, analyzeRepository } from '../engine/analyze.ts';
+import { analyzeRepository } from '../engine/analyze.ts';
 import { createDigest } from '../engine/digest.ts';
 import type { AnalysisEvent } from '../engine/events.ts';
 import { FILE_MEASURES, type FileFact } from '../engine/facts.ts';
@@ -56,8 +56,9 @@ async function runAnalyze(call: VerbCall): Promise<void> {
   const branches = await readBranches(repository);
   const branchHead = branch === undefined ? undefined : await branchTip(repository, branch, branches.tips);
   const startedAt = performance.now();
-  const options: AnalyzeOptions & { branchHead?: string } = {
+  const options: Parameters<typeof analyzeRepository>[1] = {
     since,
+    branches,
     withOrigins: call.options.origins !== undefined,
     ...(threads === undefined ? {} : { threads }),
     ...(branchHead === undefined ? {} : { branchHead }),

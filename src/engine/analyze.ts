@@ -14,9 +14,10 @@ import { countsLastSpan } from './git/counts-last-span.ts';
 import { DEFAULT_DIFF_LIMITS, type DiffLimits } from './git/diff-stream.ts';
 import { openGitShell } from './git/git-shell.ts';
 import { openLineRecords } from './git/line-records.ts';
-import { listCommits, readBranches } from './git/list-commits.ts';
+import { type Branches, listCommits, readBranches } from './git/list-commits.ts';
 import { createPathFollower } from './git/path-follower.ts';
 import type { GitRepository } from './git/run-git.ts';
+import { listTree } from './git/tree-listing.ts';
 import { identityKey } from './identity/read-identity.ts';
 import { createBlobComparer } from './packs/blob-comparer.ts';
 import { loadPackIndexes } from './packs/pack-index.ts';
@@ -69,13 +70,15 @@ const CHUNK_COMMITS = { least: 50, most: 3000, shares: 3 } as const;
 /** Tells of the whole repository, or of one branch of it. */
 export async function* analyzeRepository(
   repository: GitRepository,
-  options: AnalyzeOptions & { readonly branchHead?: string } = {},
+  options: AnalyzeOptions & { readonly branchHead?: string; readonly branches?: Branches } = {},
 ): AsyncGenerator<AnalysisEvent, void, void> {
   const { branchHead } = options;
-  const branches = branchHead === undefined ? await readBranches(repository) : { head: branchHead, tips: new Map() };
-  const first = branches.head;
+  const { head: first, tips } =
+    branchHead === undefined
+      ? (options.branches ?? (await readBranches(repository)))
+      : { head: branchHead, tips: new Map<string, string>() };
   if (first === null) return;
-  const others = [...new Set(branches.tips.values())].filter((sha) => sha !== first).sort();
+  const others = [...new Set(tips.values())].filter((sha) => sha !== first).sort();
   const linker = createCopyLinker({ isOneBranch: others.length === 0 });
   const shared = { conventionsAt: first, ...options, linker };
   yield* analyzeSlice(repository, { ...shared, heads: [first], onDefaultBranch: true });
@@ -90,7 +93,6 @@ export async function* analyzeSlice(
 ): AsyncGenerator<AnalysisEvent, void, void> {
   const conventionsAt = options.conventionsAt ?? options.heads[0] ?? null;
   if (conventionsAt === null) return;
-  openGitShell(repository);
   const { notHeads = [] } = options;
   const feed = new Feed();
   // Of a whole history there is always something to read: a thread is up by the time the commits are listed.
@@ -122,7 +124,8 @@ async function* walkSlice(
   const chainFrom = looksForDuplicates ? (heads[0] ?? null) : null;
   const plan = planWalk({ fresh, known, since: options.since ?? null, isComplete, chainFrom });
   const keyOf = createIdentityKeys();
-  for await (const event of walkPlan(repository, plan, { conventions, isLastSpanCounted, feed }, options)) {
+  const parts = { conventions, conventionsAt, isLastSpanCounted, feed };
+  for await (const event of walkPlan(repository, plan, parts, options)) {
     if (event.kind === 'commit') options.linker?.add(candidate(event, keyOf));
     yield event;
   }
@@ -130,6 +133,7 @@ async function* walkSlice(
 
 interface SliceParts {
   readonly conventions: Conventions;
+  readonly conventionsAt: string;
   readonly isLastSpanCounted: boolean;
   readonly feed: Feed;
 }
@@ -137,7 +141,7 @@ interface SliceParts {
 async function* walkPlan(
   repository: GitRepository,
   plan: WalkPlan,
-  { conventions, isLastSpanCounted, feed }: SliceParts,
+  { conventions, conventionsAt, isLastSpanCounted, feed }: SliceParts,
   options: SliceOptions,
 ): AsyncGenerator<AnalysisEvent, void, void> {
   const limits = options.limits ?? DEFAULT_DIFF_LIMITS;
@@ -145,6 +149,8 @@ async function* walkPlan(
   const attributes = createPathAttributes(conventions.attributes);
   const isIndexed = createIndexFilter(createFileJudge(pathRules), attributes);
   const packs = loadPackIndexes(repository.gitDir);
+  // Of what is packed it is hardly ever asked anything.
+  if (packs.length === 0) openGitShell(repository);
   const setup = {
     repository,
     packs,
@@ -166,10 +172,13 @@ async function* walkPlan(
   firstBatch.catch(() => {}); // awaited below
   const tip = plan.isOnChain.indexOf(1);
   const blobs = createBlobComparer(packs);
-  const loadTree = async () =>
-    tip < 0
-      ? null
-      : TreeDuplicates.load(repository, plan.commits[tip]!.sha, isIndexed, blobs, options.duplicateIndexBytes);
+  const loadTree = async () => {
+    const listing = conventions.takeListing();
+    if (tip < 0) return null;
+    const { sha } = plan.commits[tip]!;
+    const tree = sha === conventionsAt ? listing : await listTree(repository, sha);
+    return TreeDuplicates.load(repository, tree, isIndexed, blobs, options.duplicateIndexBytes);
+  };
   const [records, tree] = await Promise.all([openLineRecords(repository), loadTree()]).catch((error) => {
     blobs?.close();
     throw error;

@@ -275,11 +275,11 @@ async function readFirstParents(
     if (merge === undefined) continue;
     const changes: TreeChange[] = [];
     found.set(sha, changes);
-    for (const [path, { status, oldBlob }] of merge.changes) {
+    for (const [path, { status, oldMode, oldBlob }] of merge.changes) {
       if (!reader.isIndexed(path)) continue;
       const change = { path, hashes: null };
       changes.push(change);
-      if (status === 'A') continue;
+      if (status === 'A' || oldMode === SUBMODULE_MODE) continue;
       const versions = byPath.get(path);
       if (versions === undefined) byPath.set(path, [{ blob: oldBlob, change }]);
       else versions.push({ blob: oldBlob, change });
@@ -295,6 +295,7 @@ async function readFirstParents(
 }
 
 const NO_HUNKS = new Int32Array(0);
+const SUBMODULE_MODE = '160000';
 const PACKET_BYTES = 600;
 const FILE_BYTES = 250;
 

@@ -6,8 +6,8 @@ import type { FileShape } from './classified.ts';
 import { createDuplicateIndex } from './classify/duplicates.ts';
 import { hashFileLines } from './classify/hash-lines.ts';
 import { createObjectReader, type ObjectReader, ObjectUnreadable } from './git/object-reader.ts';
-import { pathText } from './git/quoted-path.ts';
-import { type GitRepository, readGit } from './git/run-git.ts';
+import type { GitRepository } from './git/run-git.ts';
+import { regularFiles, type TreeListing } from './git/tree-listing.ts';
 import type { CommitPacket, FilePacket, TreeChange } from './packet.ts';
 import type { BlobComparer } from './packs/blob-comparer.ts';
 
@@ -67,17 +67,17 @@ export class TreeDuplicates {
     this.#index = createDuplicateIndex({ maxBytes, isIndexed });
   }
 
+  /** `listing` of the tree; null when it could not be listed. */
   static async load(
     repository: GitRepository,
-    tip: string,
+    listing: TreeListing | null,
     isIndexed: (path: string) => boolean,
     blobs: BlobComparer | null,
     maxBytes = DUPLICATE_INDEX_BYTES,
   ): Promise<TreeDuplicates> {
     const tree = new TreeDuplicates(isIndexed, maxBytes);
-    const listed = await readGit(repository, ['ls-tree', '-r', '-z', '--full-tree', tip]).catch(() => null);
-    const files = (listed === null ? [] : readTree(listed)).filter(({ path }) => isIndexed(path));
-    if (listed === null) tree.#isKnown = false;
+    const files = (listing === null ? [] : regularFiles(listing)).filter(({ path }) => isIndexed(path));
+    if (listing === null) tree.#isKnown = false;
     const source = createFileSource(repository, blobs);
     try {
       for (let from = 0; from < files.length; from += READ_AT_ONCE) {
@@ -139,14 +139,3 @@ const forgotten = (shape: FileShape): FileShape =>
   shape.newPath === null ? { ...shape, oldPath: null } : createdFile(shape.newPath);
 
 const createdFile = (path: string): FileShape => ({ status: 'added', oldPath: null, newPath: path, hunks: NO_HUNKS });
-
-/** Regular files of `ls-tree -z`: `mode blob sha<TAB>path`. */
-function readTree(listed: Buffer): { readonly path: string; readonly blob: string }[] {
-  const files: { path: string; blob: string }[] = [];
-  for (let at = 0, end = listed.indexOf(0); end >= 0; at = end + 1, end = listed.indexOf(0, at)) {
-    const tab = listed.indexOf(9, at);
-    const [mode = '', , blob = ''] = listed.toString('latin1', at, tab).split(' ');
-    if (mode.startsWith('100')) files.push({ path: pathText(Buffer.from(listed.subarray(tab + 1, end))), blob });
-  }
-  return files;
-}

@@ -1,4 +1,4 @@
-// Runs short git commands from a small shell that was started early. A process is started by copying the
+// Runs short git commands from a small shell that is started once. A process is started by copying the
 // one that asks for it: from a service that holds hundreds of megabytes this takes longer than the command
 // itself. (The global `crypto` is loaded when it is first used: many threads never start a shell.)
 import { GitError, type GitRepository, gitArguments, type ShellProcess, spawnShell } from './run-git.ts';

@@ -96,23 +96,27 @@ export interface Branches {
 }
 
 export async function readBranches(repository: GitRepository): Promise<Branches> {
-  const [refs, named, head] = await Promise.all([
-    readGit(repository, [
-      'for-each-ref',
-      '--format=%(objectname) %(objecttype) %(refname)',
-      'refs/heads/',
-      'refs/remotes/',
-    ]),
+  const refs = await readGit(repository, [
+    'for-each-ref',
+    '--format=%(HEAD) %(objectname) %(objecttype) %(refname)',
+    'refs/heads/',
+    'refs/remotes/',
+  ]);
+  const tips = new Map<string, string>();
+  let checkedOut: string | null = null;
+  for (const line of refs.toString('utf8').split('\n')) {
+    const match = /^([* ]) ([0-9a-f]+) commit refs\/(heads|remotes)\/(.+)$/.exec(line);
+    if (!match) continue;
+    const [, mark, sha = '', kind, rest = ''] = match;
+    const name = kind === 'heads' ? rest : rest.replace(/^[^/]+\//, '');
+    if (name !== 'HEAD' && (kind === 'heads' || !tips.has(name))) tips.set(name, sha);
+    if (mark === '*' && kind === 'heads' && name !== 'HEAD') checkedOut = name;
+  }
+  if (checkedOut !== null) return { defaultBranch: checkedOut, tips, head: tips.get(checkedOut) ?? null };
+  const [named, head] = await Promise.all([
     answerOrNull(repository, ['symbolic-ref', '--quiet', '--short', 'HEAD']),
     resolveCommit(repository, 'HEAD'),
   ]);
-  const tips = new Map<string, string>();
-  for (const line of refs.toString('utf8').split('\n')) {
-    const match = /^([0-9a-f]+) commit refs\/(heads|remotes)\/(.+)$/.exec(line);
-    if (!match) continue;
-    const name = match[2] === 'heads' ? match[3]! : match[3]!.replace(/^[^/]+\//, '');
-    if (name !== 'HEAD' && (match[2] === 'heads' || !tips.has(name))) tips.set(name, match[1]!);
-  }
   let defaultBranch = named !== null && tips.has(named) ? named : null;
   if (head === null || (defaultBranch === null && named !== null)) {
     // HEAD names a branch that does not exist: take the usual names, else the only branch there is.
