@@ -279,7 +279,8 @@ function isClosing(lines: Lines, line: i32, quote: u8): bool {
     const first = firstOf(lines, line - 1);
     let last = endOf(lines, line - 1);
     while (last > first && load<u8>(last - 1) <= 32) last--;
-    if (load<u8>(last - 1) === 58) return false;
+    // Before a blank line may lie the text of another file.
+    if (last > first && load<u8>(last - 1) === 58) return false;
   }
   const lookAhead = min(runTo, line + FENCE_LOOK_AHEAD);
   for (let next = line + 1; next < lookAhead; next++)

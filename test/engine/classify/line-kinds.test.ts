@@ -129,6 +129,17 @@ describe('the kind of every line', () => {
   }
 });
 
+test('what another file ends in says nothing about the quotes in this one', () => {
+  const opened = ['', '"""', 'value = call(1)'];
+  const kindsAfter = (text: string) => {
+    const first = fileDiff('a.py', 'a.py', [{ oldIndex: 30, newIndex: 30, removed: [], added: [text] }]);
+    const second = fileDiff('b.py', 'b.py', [{ oldIndex: 30, newIndex: 30, removed: [], added: opened }]);
+    const { addedOps } = classifier.classify(commitDiff([first, second]), { attributes: null });
+    return [...addedOps.subarray(1)].map((bits) => bits & (DOC_COMMENT_BIT | UNSCORED_BIT));
+  };
+  expect(kindsAfter('some text:')).toEqual(kindsAfter('some text'));
+});
+
 describe('calls', () => {
   const CALLS: [string, number][] = [
     ['run(a, b)', 1],
