@@ -47,6 +47,14 @@ export function insert(hashes: usize, length: i32): usize {
   return changetype<usize>(insertFile(hashes, length));
 }
 
+export function hashesOf(file: usize): usize {
+  return changetype<IndexedFile>(file).hashes;
+}
+
+export function lengthOf(file: usize): i32 {
+  return changetype<IndexedFile>(file).length;
+}
+
 export function drop(file: usize): void {
   dropFile(changetype<IndexedFile>(file));
 }

@@ -175,9 +175,10 @@ function forget(touched: Touched): void {
 
 function countLines(touched: Touched, ops: usize, marks: usize, counts: usize): void {
   let line = touched.addedStart;
+  const end = line + touched.addedCount;
   for (let at: i32 = 0; at + 3 < touched.hunkWords; at += 4) {
     const from = marks + <usize>word(touched.hunks, at + 2);
-    const added = word(touched.hunks, at + 3);
+    const added = min(end - line, word(touched.hunks, at + 3));
     for (let k: i32 = 0; k < added; k++) countLine(ops, line++, load<u8>(from + <usize>k), counts);
   }
 }

@@ -192,4 +192,6 @@ export interface DuplicateIndex {
   /** True once a file had to be left out for lack of room. */
   readonly isFull: boolean;
   readonly bytesUsed: number;
+  /** What it takes of the process, in use or not. */
+  readonly memoryBytes: number;
 }

@@ -56,6 +56,8 @@ interface DuplicatesExports {
   bytesUsed(): number;
   bytesOf(hashes: number, length: number): number;
   insert(hashes: number, length: number): number;
+  hashesOf(file: number): number;
+  lengthOf(file: number): number;
   drop(file: number): void;
   undo(file: number, removed: number, removedCount: number, hunks: number, hunkWords: number): number;
   judgeOnChain(rows: number, count: number, ops: number, counts: number): void;
@@ -64,7 +66,22 @@ interface DuplicatesExports {
 
 /** What a file costs beside its hashes and blocks. */
 const FILE_BYTES = 200;
+/** A memory that is larger, and more than so many times what is in use, is left for a new one. */
+const SPARSE = { bytes: 32 << 20, times: 2.5 } as const;
 let compiled: WebAssembly.Module | null = null;
+
+interface DuplicatesKernel {
+  readonly memory: WebAssembly.Memory;
+  readonly calls: DuplicatesExports;
+}
+
+function openKernel(): DuplicatesKernel {
+  compiled ??= new WebAssembly.Module(readFileSync(KERNEL_URL));
+  const memory = new WebAssembly.Memory({ initial: 2 });
+  const calls = new WebAssembly.Instance(compiled, { env: { memory } }).exports as DuplicatesExports;
+  calls.open();
+  return { memory, calls };
+}
 
 /** Where what was told of a commit lies: its own arrays, the hunks of each file, and room for rows and counts. */
 interface Told {
@@ -78,14 +95,13 @@ interface Told {
 }
 
 export function createDuplicateIndex({ maxBytes, isIndexed = () => true }: DuplicateIndexOptions): DuplicateIndex {
-  compiled ??= new WebAssembly.Module(readFileSync(KERNEL_URL));
-  const memory = new WebAssembly.Memory({ initial: 2 });
-  const calls = new WebAssembly.Instance(compiled, { env: { memory } }).exports as DuplicatesExports;
-  calls.open();
+  let { memory, calls } = openKernel();
   const rowWords = calls.TOUCHED_BYTES.value >> 2;
   /** By path, what the kernel knows a file by. */
   const files = new Map<string, number>();
   let isFull = false;
+  /** What the memory took when all files had just moved into it. */
+  let freshBytes = 0;
   let told: Told | null = null;
 
   const bytesUsed = () => calls.bytesUsed() + files.size * FILE_BYTES;
@@ -105,6 +121,22 @@ export function createDuplicateIndex({ maxBytes, isIndexed = () => true }: Dupli
     if (file === undefined) return;
     calls.drop(file);
     files.delete(path);
+  }
+
+  /** Of pieces that were given back, only others of the same size can be made: over a history much of the memory idles. */
+  function leaveSparseMemory(): void {
+    if (memory.buffer.byteLength <= Math.max(SPARSE.bytes, SPARSE.times * bytesUsed(), 2 * freshBytes)) return;
+    const old = { memory, calls };
+    ({ memory, calls } = openKernel());
+    told = null;
+    for (const [path, file] of files) {
+      const length = old.calls.lengthOf(file);
+      const at = calls.roomFor(length * 4);
+      const hashes = new Uint32Array(old.memory.buffer, old.calls.hashesOf(file), length);
+      new Uint32Array(memory.buffer).set(hashes, at >> 2);
+      files.set(path, calls.insert(at, length));
+    }
+    freshBytes = memory.buffer.byteLength;
   }
 
   /** A commit is mostly asked about and then undone: it is told once. */
@@ -171,10 +203,14 @@ export function createDuplicateIndex({ maxBytes, isIndexed = () => true }: Dupli
     get bytesUsed() {
       return bytesUsed();
     },
+    get memoryBytes() {
+      return memory.buffer.byteLength;
+    },
     load(path, hashes) {
       if (!isIndexed(path)) return false;
       drop(path);
       told = null;
+      leaveSparseMemory();
       const at = calls.roomFor(hashes.byteLength);
       new Uint32Array(memory.buffer).set(hashes, at >> 2);
       return insert(path, at, hashes.length);
@@ -204,6 +240,7 @@ export function createDuplicateIndex({ maxBytes, isIndexed = () => true }: Dupli
         undoFile(commit, index, name === undefined ? shape : { ...shape, newPath: name }, known);
       });
       told = null;
+      leaveSparseMemory();
     },
     duplicatesOf(commit, shapes, isOnChain): DuplicateCounts {
       const { addedHashes, addedOps, hunks, rows, counts } = tell(commit, shapes);

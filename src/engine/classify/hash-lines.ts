@@ -13,7 +13,9 @@ export function hashFileLines(content: Uint8Array): Uint32Array {
 
 /** How many names the line calls. */
 export function countCalls(line: Uint8Array): number {
-  const { calls, bytes, given } = classifyKernel();
-  bytes.set(line, given);
-  return calls.countCalls(given, given + line.length);
+  const kernel = classifyKernel();
+  const end = kernel.given + line.length;
+  kernel.calls.reach(end);
+  kernel.bytes.set(line, kernel.given);
+  return kernel.calls.countCalls(kernel.given, end);
 }

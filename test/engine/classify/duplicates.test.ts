@@ -197,6 +197,30 @@ describe('a duplicate block', () => {
     }
   });
 
+  test('a long history leaves no memory behind, and what moves to a new one is still found', () => {
+    const index = createDuplicateIndex({ maxBytes: 1e8 });
+    const large = Array.from({ length: 60_000 }, (_, line) => `call_${line}(value)`);
+    const last = large.length - 1;
+    index.load('large.py', hashesOf(large));
+    const small = (step: number) => Array.from({ length: 20 }, (_, line) => `small_${step}(value_${line})`);
+    for (let step = 0; step < 400; step++) {
+      // Its first and its last line are changed, and one small file is deleted: going back, there is ever more to hold.
+      const files = [
+        fileDiff('large.py', 'large.py', [
+          { oldIndex: 0, newIndex: 0, removed: [large[0]!], added: [large[0]!] },
+          { oldIndex: last, newIndex: last, removed: [large[last]!], added: [large[last]!] },
+        ]),
+        fileDiff(`${step}.py`, null, [{ oldIndex: 0, newIndex: 0, removed: small(step), added: [] }]),
+      ];
+      index.undo(classifier.classify(commitDiff(files), { attributes: null }), files);
+    }
+    expect(index.memoryBytes).toBeLessThan(40 << 20);
+    const copies = [large.slice(0, 8), large.slice(-9), small(0), small(200), small(399)];
+    const files = copies.map((lines, i) => fileDiff(null, `copy_${i}.py`, hunksBetween([], lines)));
+    const commit = classifier.classify(commitDiff(files), { attributes: null });
+    expect([...index.duplicatesOf(commit, files, false)]).toEqual(copies.flatMap(({ length }) => [length, length]));
+  });
+
   test('an index without room says so and goes on without the file', () => {
     const index = loaded(new Map([['a.py', BLOCK]]), 10);
     expect(index.isFull).toBe(true);
