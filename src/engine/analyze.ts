@@ -166,6 +166,7 @@ async function* walkPlan(
   feed.begin(setup, Math.min(threads, chunks.length));
   const stop = () => feed.fail(options.signal?.reason);
   options.signal?.addEventListener('abort', stop, { once: true });
+  if (options.signal?.aborted === true) stop();
   // The threads begin while the notes and the tree are read.
   const batches = feed.read(chunks);
   const firstBatch = batches.next();

@@ -48,6 +48,14 @@ describe('repositories', () => {
     expect((await collectAnalysis(repo.path, options)).events).toEqual([]);
   });
 
+  test('one whose analysis is called off before anything is read ends with the reason', async () => {
+    const repo = goldenRepo()
+      .commit('one', { files: { a: '1\n' } })
+      .build();
+    const signal = AbortSignal.abort(new Error('called off'));
+    await expect(collectAnalysis(repo.path, { ...options, signal })).rejects.toThrow('called off');
+  });
+
   test('a HEAD that names no branch falls back to a branch that exists', async () => {
     const repo = goldenRepo('missing')
       .commit('one', { on: 'work', files: { a: '1\n' } })
