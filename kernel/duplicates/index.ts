@@ -10,7 +10,7 @@ import { BLOCK_LINES, isSignificant } from './blocks.ts';
 import { dropFile, hashBytes, IndexedFile, insertFile, undoFile } from './files.ts';
 import { judgeOffChain, judgeOnChain, TOUCHED_BYTES } from './judge-commit.ts';
 import { allocate, release } from './memory.ts';
-import { openTable, SLOT_BYTES, slots } from './signature-table.ts';
+import { growthFor, openTable, SLOT_BYTES, slots } from './signature-table.ts';
 
 export { BLOCK_LINES, judgeOffChain, judgeOnChain, TOUCHED_BYTES };
 
@@ -36,11 +36,11 @@ export function bytesUsed(): i32 {
   return hashBytes + slots * SLOT_BYTES;
 }
 
-/** What a file of these lines would add at most. */
+/** What these lines would add at most. */
 export function bytesOf(hashes: usize, length: i32): i32 {
   let significant: i32 = 0;
   for (let line: i32 = 0; line < length; line++) significant += i32(isSignificant(hashes, line));
-  return (length << 2) + significant * SLOT_BYTES;
+  return (length << 2) + growthFor(significant);
 }
 
 export function insert(hashes: usize, length: i32): usize {

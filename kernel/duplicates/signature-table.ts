@@ -22,6 +22,7 @@ let heads: usize = 0;
 let entries: usize = 0;
 let used: i32 = 0;
 let free: i32 = 0;
+let freeCount: i32 = 0;
 
 function makeTable(size: i32): void {
   slots = size;
@@ -64,10 +65,19 @@ function grow(): void {
   }
 }
 
+/** What the table would grow by to take so many entries more. */
+export function growthFor(entryCount: i32): i32 {
+  let size = slots;
+  while (used - freeCount + entryCount > size) size *= 2;
+  return (size - slots) * SLOT_BYTES;
+}
+
 export function add(signature: i32, file: usize): void {
   let number = free;
-  if (number !== 0) free = nextOf(entryAt(number));
-  else {
+  if (number !== 0) {
+    free = nextOf(entryAt(number));
+    freeCount--;
+  } else {
     if (used === slots) grow();
     number = ++used;
   }
@@ -90,6 +100,7 @@ export function remove(signature: i32, file: usize): void {
       store<usize>(entry, 0, FILE);
       store<i32>(entry, free, NEXT);
       free = number;
+      freeCount++;
       return;
     }
     place = entry + NEXT;

@@ -106,12 +106,15 @@ export function createDuplicateIndex({ maxBytes, isIndexed = () => true }: Dupli
 
   const bytesUsed = () => calls.bytesUsed() + files.size * FILE_BYTES;
 
-  /** Hashes that lie in the kernel's memory. */
+  /** For hashes that lie in the kernel's memory. */
+  function hasRoom(at: number, length: number): boolean {
+    if (bytesUsed() + calls.bytesOf(at, length) <= maxBytes) return true;
+    isFull = true;
+    return false;
+  }
+
   function insert(path: string, at: number, length: number): boolean {
-    if (bytesUsed() + calls.bytesOf(at, length) > maxBytes) {
-      isFull = true;
-      return false;
-    }
+    if (!hasRoom(at, length)) return false;
     files.set(path, calls.insert(at, length));
     return true;
   }
@@ -175,10 +178,11 @@ export function createDuplicateIndex({ maxBytes, isIndexed = () => true }: Dupli
       return;
     }
     const file = oldPath === null ? undefined : files.get(newPath);
-    // If the diff does not fit what is known of the file: better no file than a wrong one.
+    // If there is no room, or the diff does not fit what is known of the file: better no file than a wrong one.
     if (
       oldPath === null ||
       file === undefined ||
+      !hasRoom(removedAt, removed) ||
       !calls.undo(file, removedAt, removed, hunks[index]!, shape.hunks.length)
     ) {
       drop(newPath);

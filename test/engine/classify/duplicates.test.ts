@@ -227,6 +227,23 @@ describe('a duplicate block', () => {
     expect(index.load('b.py', hashesOf(BLOCK))).toBe(false);
   });
 
+  test('an index never takes more than it may, and keeps what it has when it is full', () => {
+    const maxBytes = 1_000_000;
+    const index = createDuplicateIndex({ maxBytes });
+    const lines = (file: number) => Array.from({ length: 300 }, (_, line) => `call_${file}(value_${line})`);
+    for (let file = 0; !index.isFull; file++) {
+      index.load(`${file}.py`, hashesOf(lines(file)));
+      expect(index.bytesUsed).toBeLessThanOrEqual(maxBytes);
+    }
+    const changed = [
+      fileDiff('0.py', '0.py', [{ oldIndex: 9, newIndex: 9, removed: [], added: lines(0).slice(9, 40) }]),
+    ];
+    index.undo(classifier.classify(commitDiff(changed), { attributes: null }), changed);
+    const copy = [fileDiff(null, 'copy.py', hunksBetween([], lines(0).slice(50, 80)))];
+    const commit = classifier.classify(commitDiff(copy), { attributes: null });
+    expect([...index.duplicatesOf(commit, copy, false)]).toEqual([30, 30]);
+  });
+
   test('a diff that does not fit the file makes the index forget the file', () => {
     const tree: Tree = new Map([['a.py', BLOCK]]);
     const index = loaded(tree);
