@@ -4,6 +4,7 @@
 
 import { fileColumn } from './classified.ts';
 import { sumCommit } from './commit-totals.ts';
+import { baseName } from './compare/rename-candidates.ts';
 import type { AnalysisEvent, OriginRun } from './events.ts';
 import { combineEvidence, type LineEvidence, lineShare } from './evidence/line-evidence.ts';
 import { commitShare } from './evidence/read-commit-evidence.ts';
@@ -278,8 +279,6 @@ export class Pipeline {
     this.#told.push({ kind: 'origins', runs });
   }
 }
-
-const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
 /** Names that more than one of the files bears that have left their place: equal files mostly share theirs. */
 function repeatedNames(files: readonly FilePacket[]): Set<string> {

@@ -1,5 +1,6 @@
 // The path that a file had in a parent, found as `git blame` finds it: each path by itself among all paths
 // the parent has and the commit lacks. (A whole commit's rename detection uses each old path only once.)
+import { baseName } from '../compare/rename-candidates.ts';
 import type { FileDiff } from '../diff.ts';
 import { DIFF_STREAM_FLAGS, DiffStreamParser } from './diff-stream.ts';
 import { runInShell } from './git-shell.ts';
@@ -72,7 +73,6 @@ export async function readTextHunks(
 }
 
 const FOLLOW_FLAGS = [...DIFF_STREAM_FLAGS, '--stdin', '--text'];
-const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
 async function readFiles(
   repository: GitRepository,

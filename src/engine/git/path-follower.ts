@@ -4,7 +4,16 @@
 // question costs more than all of its work.
 import { diffLines } from '../compare/diff-lines.ts';
 import { createLineTable } from '../compare/line-table.ts';
-import { countSpans, EQUAL_SCORE, rateLikeness, type SpanCounts } from '../compare/span-counts.ts';
+import {
+  baseName,
+  compareCandidates,
+  IDENTICAL_LOOKED_AT,
+  keepIfBetter,
+  LEAST_SCORE,
+  type RenameCandidate,
+  SAME_NAME_SCORE,
+} from '../compare/rename-candidates.ts';
+import { countSpans, rateLikeness, type SpanCounts } from '../compare/span-counts.ts';
 import type { BlobComparer } from '../packs/blob-comparer.ts';
 import { DiffTreeProcess } from './diff-tree-process.ts';
 import { type ChangedPath, type FollowedPath, followPaths, readTextHunks } from './follow-paths.ts';
@@ -29,12 +38,6 @@ export interface PathFollower {
 
 /** What is larger is left to a git process of its own. */
 const LIMITS = { objectBytes: 1 << 20, sources: 500, pairs: RENAME_LIMIT ** 2 } as const;
-/** Half of the larger file, as git has it; three quarters are enough for the only file of the same name. */
-const LEAST_SCORE = EQUAL_SCORE * 0.5;
-const SAME_NAME_SCORE = EQUAL_SCORE * 0.75;
-/** So many candidates git keeps in mind. */
-const CANDIDATES = 4;
-const IDENTICAL_LOOKED_AT = 100;
 /** So many files are asked for at once: a round trip for each would cost more than the comparison. */
 const READ_AT_ONCE = 16;
 const NO_HUNKS = new Int32Array(0);
@@ -156,7 +159,6 @@ async function choose(
   return found;
 }
 
-const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 const isRegular = (mode: string): boolean => mode.startsWith('100');
 
 /** Among equal files the first of the same name, else the first. */
@@ -202,23 +204,6 @@ async function findAlike(
   return best[0] !== undefined && best[0].score >= LEAST_SCORE ? best[0].source : null;
 }
 
-interface Candidate {
+interface Candidate extends RenameCandidate {
   readonly source: Source;
-  readonly score: number;
-  readonly isSameName: boolean;
-}
-
-function compareCandidates(a: Candidate, b: Candidate): number {
-  return b.score - a.score || Number(b.isSameName) - Number(a.isSameName);
-}
-
-/** Git's way of keeping the best few, by which it also decides between equally good ones. */
-function keepIfBetter(best: Candidate[], candidate: Candidate): void {
-  if (best.length < CANDIDATES) {
-    best.push(candidate);
-    return;
-  }
-  let worst = 0;
-  for (let i = 1; i < CANDIDATES; i++) if (compareCandidates(best[i]!, best[worst]!) > 0) worst = i;
-  if (compareCandidates(best[worst]!, candidate) > 0) best[worst] = candidate;
 }

@@ -2,6 +2,7 @@
 // the larger file are in lines that both share. Only one destination is of interest, as in `git blame`.
 
 import type { LineTable } from '../compare/line-table.ts';
+import { baseName } from '../compare/rename-candidates.ts';
 import type { FileChange } from './compare-trees.ts';
 import type { ObjectStore } from './object-store.ts';
 import { isBlob } from './tree-object.ts';
@@ -20,8 +21,6 @@ const MAX_CANDIDATES = 1000;
 const MAX_BYTES_READ = 64 * 1024 * 1024;
 /** Longer lines are compared in pieces of this size. */
 const PIECE_BYTES = 64;
-
-const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
 /** `changes` are the commit's against the parent; `path` is new in it with the content `blob`. */
 export async function findRename(

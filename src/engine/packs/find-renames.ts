@@ -1,5 +1,14 @@
 // Which files a commit has renamed, by the rules of `git diff-tree -M`: equal files first, then files that alone have
 // their name on both sides, then whatever is most alike. No file is the source of two.
+import {
+  baseName,
+  compareCandidates,
+  IDENTICAL_LOOKED_AT,
+  keepIfBetter,
+  LEAST_SCORE,
+  type RenameCandidate,
+  SAME_NAME_SCORE,
+} from '../compare/rename-candidates.ts';
 import { EQUAL_SCORE } from '../compare/span-counts.ts';
 import type { ListedChange } from '../git/diff-stream.ts';
 import { RENAME_LIMIT } from '../git/run-git.ts';
@@ -16,12 +25,6 @@ export interface Likeness {
   rate(source: string, target: string, least: number): number | null;
 }
 
-/** Half of the larger file; three quarters where the name tells which files to compare. */
-const LEAST_SCORE = EQUAL_SCORE / 2;
-const SAME_NAME_SCORE = (EQUAL_SCORE * 3) / 4;
-/** So many sources git keeps in mind for each file. */
-const CANDIDATES = 4;
-const IDENTICAL_LOOKED_AT = 100;
 /** With so many sources git's table of them grows as the last one enters, which turns the order of equal files round. */
 const TURNED_ROUND = 205;
 
@@ -34,11 +37,9 @@ interface File {
   score: number;
 }
 
-interface Candidate {
+interface Candidate extends RenameCandidate {
   readonly source: File;
   readonly target: File;
-  readonly score: number;
-  readonly isSameName: boolean;
 }
 
 /** In git's order. Null when git has to say: a file cannot be read here, or there are too many of them. */
@@ -61,7 +62,6 @@ const filesOf = (changes: readonly ListedChange[], status: string): File[] =>
       ? [{ change, mode: change.oldMode || change.newMode, name: baseName(change.path), partner: null, score: 0 }]
       : [],
   );
-const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 const isFree = ({ partner }: File): boolean => partner === null;
 const areFiles = (source: File, target: File): boolean => isRegular(source.mode) && isRegular(target.mode);
 
@@ -129,21 +129,6 @@ function pairAlike(sources: readonly File[], targets: readonly File[], likeness:
   for (const { source, target, score } of candidates.sort(compareCandidates))
     if (score >= LEAST_SCORE && isFree(source) && isFree(target)) pair(source, target, score);
   return true;
-}
-
-function compareCandidates(a: Candidate, b: Candidate): number {
-  return b.score - a.score || Number(b.isSameName) - Number(a.isSameName);
-}
-
-/** Git's way of keeping the best few. Of equally good ones that place decides which a bad one has held before. */
-function keepIfBetter(best: Candidate[], candidate: Candidate): void {
-  if (best.length < CANDIDATES) {
-    best.push(candidate);
-    return;
-  }
-  let worst = 0;
-  for (let i = 1; i < CANDIDATES; i++) if (compareCandidates(best[i]!, best[worst]!) > 0) worst = i;
-  if (compareCandidates(best[worst]!, candidate) > 0) best[worst] = candidate;
 }
 
 /** A renamed file stands where its new path does. */
