@@ -25,18 +25,16 @@ export function isBuildStale() {
   return Math.max(newestChange(join(root, 'src')), newestChange(join(root, 'kernel')), ...settings) > builtAt;
 }
 
-/** What is compiled to WebAssembly, and where it goes. */
-const KERNELS = [
-  { source: join('kernel', 'index.ts'), target: join('engine', 'packs', 'kernel.wasm') },
-  { source: join('kernel', 'classify', 'index.ts'), target: join('engine', 'classify', 'classify.wasm') },
-  { source: join('kernel', 'duplicates', 'index.ts'), target: join('engine', 'classify', 'duplicates.wasm') },
-];
+/** Folders of kernel/ that are compiled to WebAssembly. */
+const KERNELS = ['packs', 'classify', 'duplicates'];
 
 function buildKernels(folder) {
   const compiler = join(root, 'node_modules', 'assemblyscript', 'bin', 'asc.js');
   const flags = ['--runtime', 'stub', '-O3', '--noAssert', '--importMemory', '--enable', 'simd'];
-  for (const { source, target } of KERNELS) {
-    const result = spawnSync(process.execPath, [compiler, source, ...flags, '--outFile', join(folder, target)], {
+  for (const name of KERNELS) {
+    const source = join('kernel', name, 'index.ts');
+    const target = join(folder, 'engine', 'kernels', `${name}.wasm`);
+    const result = spawnSync(process.execPath, [compiler, source, ...flags, '--outFile', target], {
       cwd: root,
       stdio: ['ignore', 2, 2],
     });

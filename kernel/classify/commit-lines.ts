@@ -11,7 +11,7 @@ import {
   GIVEN_WORDS,
   NO_TEXT,
 } from '../../src/engine/line-codes.ts';
-import { setWord, word } from '../lines.ts';
+import { setWord, word } from '../words.ts';
 import { added, fileCount, GIVEN, givenHunks, hunkCount, hunkFiles, Lines, removed, setHunkCount } from './memory.ts';
 import { scanLine } from './scan-line.ts';
 

@@ -2,7 +2,7 @@
 // commit. Work is linear in the number of lines: candidates per line and the look ahead that chooses
 // between them are capped.
 import { COPY_PASTED, MOVED, NOOP, SIGNIFICANT } from '../../src/engine/line-codes.ts';
-import { setWord, word } from '../lines.ts';
+import { setWord, word } from '../words.ts';
 import { isUndecided, opOf, setOp, traitsOf, UNDECIDED } from './commit-lines.ts';
 import { added, hunkCount, Lines, reach, removed, scratch } from './memory.ts';
 import { BARE_KEYWORD, WORD_TRAIT } from './scan-line.ts';

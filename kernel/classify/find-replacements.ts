@@ -1,5 +1,5 @@
 // Which of the pairs of similar lines are one replacement made all over the commit.
-import { setWord, word } from '../lines.ts';
+import { setWord, word } from '../words.ts';
 import { hashBytes, isWordAt } from './bytes.ts';
 import { endOf, firstOf } from './commit-lines.ts';
 import { tokenize } from './line-tokens.ts';

@@ -1,7 +1,7 @@
 // Gives each changed line of a commit its operation, its kind and its score before age. Compiled to WebAssembly by the
 // build. The caller writes what is known of the commit to GIVEN, as `layOut` expects it, and reads the answer.
 import { FIND_REPLACED, ADDED as OP_ADDED, DELETED as OP_DELETED, UPDATED } from '../../src/engine/line-codes.ts';
-import { word } from '../lines.ts';
+import { word } from '../words.ts';
 import { learnBytes, learnWords } from './bytes.ts';
 import { fillCommitLines, isUndecided, setOp } from './commit-lines.ts';
 import { countCalls } from './count-calls.ts';

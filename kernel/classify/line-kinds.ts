@@ -22,7 +22,7 @@ import {
   STYLE_OPEN,
   STYLE_STARS,
 } from '../../src/engine/line-codes.ts';
-import { word } from '../lines.ts';
+import { word } from '../words.ts';
 import { hashBytes, isKnownWord, isWordAt } from './bytes.ts';
 import { endOf, firstOf, given, traitsOf } from './commit-lines.ts';
 import { added, givenHunks, hunkCount, hunkFiles, Lines, removed, STYLES } from './memory.ts';

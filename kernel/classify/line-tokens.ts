@@ -1,5 +1,5 @@
 // Words and punctuation of a line, and how alike two lines are by them.
-import { setWord, word } from '../lines.ts';
+import { setWord, word } from '../words.ts';
 import { HASH_PRIME, HASH_SEED, isWordAt, kindOf, SPACE, WORD } from './bytes.ts';
 import { MAX_TOKENS, ONE_TOKENS, OTHER_TOKENS } from './memory.ts';
 

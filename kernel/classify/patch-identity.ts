@@ -1,7 +1,7 @@
 // The identity of a patch: a 128-bit hash over its paths and its removed and added lines, whitespace and
 // line numbers left out, so that a rebased or cherry-picked commit has the identity of its original.
 import { GIVEN_PATH_HASH } from '../../src/engine/line-codes.ts';
-import { word } from '../lines.ts';
+import { word } from '../words.ts';
 import { given } from './commit-lines.ts';
 import { added, fileCount, removed } from './memory.ts';
 

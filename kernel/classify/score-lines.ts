@@ -47,7 +47,7 @@ import {
   WHOLE_ADDED,
   WHOLE_DELETED,
 } from '../../src/engine/line-codes.ts';
-import { setWord, word } from '../lines.ts';
+import { setWord, word } from '../words.ts';
 import { endOf, firstOf, given, opOf, traitsOf } from './commit-lines.ts';
 import { countCalls } from './count-calls.ts';
 import { CODE, DOC, kindOfLine } from './line-kinds.ts';

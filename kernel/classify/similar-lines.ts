@@ -1,6 +1,6 @@
 // Pairs of a removed and an added line of one hunk that say nearly the same: candidates for Updated, and
 // for Find/Replaced when the same text was swapped for the same other text on several of them.
-import { setWord, word } from '../lines.ts';
+import { setWord, word } from '../words.ts';
 import { endOf, firstOf, isUndecided, traitsOf } from './commit-lines.ts';
 import { areAlike, canBeAlike, likeness, tokenize } from './line-tokens.ts';
 import {

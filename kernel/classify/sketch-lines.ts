@@ -1,6 +1,6 @@
 // The significant changed lines of a commit as sorted hashes, each once: of them the smallest make its sketch.
 import { GIVEN_PATH_HASH, MOVED, NOOP, OP_MASK, UNSCORED } from '../../src/engine/line-codes.ts';
-import { setWord, word } from '../lines.ts';
+import { setWord, word } from '../words.ts';
 import { given } from './commit-lines.ts';
 import { added, fileCount, Lines, RADIX_BITS, RADIX_PLACES, reach, removed, scratch } from './memory.ts';
 

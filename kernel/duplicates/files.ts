@@ -1,5 +1,5 @@
 // The files of the tree: their line hashes, and how they are taken back over a commit's hunks.
-import { setWord, word } from '../lines.ts';
+import { setWord, word } from '../words.ts';
 import { BlockList, readBlocks, readRegions, region, regionCount } from './blocks.ts';
 import { allocate, release } from './memory.ts';
 import { add, remove } from './signature-table.ts';

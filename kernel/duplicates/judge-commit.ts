@@ -1,7 +1,7 @@
 // How many of a commit's added lines repeat a block that stands elsewhere in the tree, and how many of those were copied
 // from older code.
 import { ADDED, COPY_PASTED, OP_MASK } from '../../src/engine/line-codes.ts';
-import { setWord, word } from '../lines.ts';
+import { setWord, word } from '../words.ts';
 import {
   AROUND,
   BLOCK_LINES,

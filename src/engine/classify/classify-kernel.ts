@@ -1,6 +1,5 @@
 // The compiled part of the classification (kernel/classify in the project's root), its tables, and its memory, which
 // grows with the largest commit.
-import { readFileSync } from 'node:fs';
 import {
   MOST_STYLES,
   SCORE_ADDED,
@@ -16,14 +15,10 @@ import {
   SCORE_WHOLE_FILE,
   STYLE_BYTES,
 } from '../line-codes.ts';
+import { startKernel } from '../load-kernel.ts';
 import { COMMENT_STYLES, styleBytes } from './comment-styles.ts';
 import { LINE_WORDS } from './line-words.ts';
 import { SCALE, SCORE } from './score-table.ts';
-
-// The build puts it beside the compiled code; a test runner that loads the sources finds it there too.
-const KERNEL_URL = import.meta.url.endsWith('.ts')
-  ? new URL('../../../dist/engine/classify/classify.wasm', import.meta.url)
-  : new URL('./classify.wasm', import.meta.url);
 
 interface ClassifyExports {
   readonly GIVEN: WebAssembly.Global;
@@ -45,7 +40,6 @@ const FIRST_PAGES = 64;
 /** One that a huge commit has made larger is not kept. */
 const KEPT_BYTES = 32 << 20;
 
-let compiled: WebAssembly.Module | null = null;
 let current: ClassifyKernel | null = null;
 
 /** One for all of a thread, to be asked for anew for each commit or file. */
@@ -64,10 +58,8 @@ export class ClassifyKernel {
   #doubles = new Float64Array(0);
 
   constructor() {
-    compiled ??= new WebAssembly.Module(readFileSync(KERNEL_URL));
     this.#memory = new WebAssembly.Memory({ initial: FIRST_PAGES });
-    const instance = new WebAssembly.Instance(compiled, { env: { memory: this.#memory } });
-    this.calls = instance.exports as ClassifyExports;
+    this.calls = startKernel('classify', this.#memory) as ClassifyExports;
     this.given = this.calls.GIVEN.value;
     this.#setUp();
   }

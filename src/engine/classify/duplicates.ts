@@ -1,6 +1,5 @@
 // Which added lines repeat a block of code that stands elsewhere in the tree. The lines of all files and their blocks are
 // in a kernel of their own (kernel/duplicates); here is known which file has which path.
-import { readFileSync } from 'node:fs';
 import type { CategoryKey } from '../../domain/line-model.ts';
 import {
   type ClassifiedCommit,
@@ -10,6 +9,7 @@ import {
   fileColumn,
   type PathAttributes,
 } from '../classified.ts';
+import { startKernel } from '../load-kernel.ts';
 import type { FileJudge } from './judge-file.ts';
 
 export interface DuplicateIndexOptions {
@@ -44,11 +44,6 @@ export function createIndexFilter(judge: FileJudge, attributes: PathAttributes |
   };
 }
 
-// The build puts it beside the compiled code; a test runner that loads the sources finds it there too.
-const KERNEL_URL = import.meta.url.endsWith('.ts')
-  ? new URL('../../../dist/engine/classify/duplicates.wasm', import.meta.url)
-  : new URL('./duplicates.wasm', import.meta.url);
-
 interface DuplicatesExports {
   readonly TOUCHED_BYTES: WebAssembly.Global;
   open(): void;
@@ -68,17 +63,14 @@ interface DuplicatesExports {
 const FILE_BYTES = 200;
 /** A memory that is larger, and more than so many times what is in use, is left for a new one. */
 const SPARSE = { bytes: 32 << 20, times: 2.5 } as const;
-let compiled: WebAssembly.Module | null = null;
-
 interface DuplicatesKernel {
   readonly memory: WebAssembly.Memory;
   readonly calls: DuplicatesExports;
 }
 
 function openKernel(): DuplicatesKernel {
-  compiled ??= new WebAssembly.Module(readFileSync(KERNEL_URL));
   const memory = new WebAssembly.Memory({ initial: 2 });
-  const calls = new WebAssembly.Instance(compiled, { env: { memory } }).exports as DuplicatesExports;
+  const calls = startKernel('duplicates', memory) as DuplicatesExports;
   calls.open();
   return { memory, calls };
 }

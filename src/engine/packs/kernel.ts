@@ -1,10 +1,5 @@
-// The compiled part of an analysis (kernel/ in the project's root), and the memory it works in.
-import { readFileSync } from 'node:fs';
-
-// The build puts it beside the compiled code; a test runner that loads the sources finds it there too.
-const KERNEL_URL = import.meta.url.endsWith('.ts')
-  ? new URL('../../../dist/engine/packs/kernel.wasm', import.meta.url)
-  : new URL('./kernel.wasm', import.meta.url);
+// What unpacks and compares files (kernel/packs in the project's root), and the memory it works in.
+import { startKernel } from '../load-kernel.ts';
 
 /** What a comparison answers: beside that all is told, why not. */
 export const KERNEL_ANSWER = { told: 0, binary: -1, leftToGit: -2, noRoom: -3 } as const;
@@ -38,8 +33,6 @@ interface KernelExports {
 }
 
 const PAGE_BYTES = 1 << 16;
-let compiled: WebAssembly.Module | null = null;
-
 export class Kernel {
   readonly calls: KernelExports;
   /** All of its memory. */
@@ -57,13 +50,12 @@ export class Kernel {
   isBroken = false;
 
   constructor(ringBytes: number) {
-    compiled ??= new WebAssembly.Module(readFileSync(KERNEL_URL));
     // Its first page tells where the ring begins; it never grows, so that views stay valid.
-    const ringAt = ringAddress(compiled);
+    const ringAt = ringAddress();
     // A page more: the last bytes of a line are read eight at a time.
     const pages = Math.ceil((ringAt + ringBytes) / PAGE_BYTES) + 1;
     const memory = new WebAssembly.Memory({ initial: pages, maximum: pages });
-    this.calls = instantiate(compiled, memory);
+    this.calls = startKernel('packs', memory) as KernelExports;
     this.bytes = Buffer.from(memory.buffer);
     this.words = new Int32Array(memory.buffer);
     this.positions = new Uint32Array(memory.buffer);
@@ -76,9 +68,7 @@ export class Kernel {
   }
 }
 
-function instantiate(module: WebAssembly.Module, memory: WebAssembly.Memory): KernelExports {
-  return new WebAssembly.Instance(module, { env: { memory } }).exports as KernelExports;
+function ringAddress(): number {
+  const { RING } = startKernel('packs', new WebAssembly.Memory({ initial: 1 })) as KernelExports;
+  return RING.value;
 }
-
-const ringAddress = (module: WebAssembly.Module): number =>
-  instantiate(module, new WebAssembly.Memory({ initial: 1 })).RING.value;

@@ -1,8 +1,10 @@
 // What of an analysis is worth machine code: making versions of files from git's deltas, and comparing them line
 // by line with git's own result. Compiled to WebAssembly by the build. The memory is the caller's to look at.
+
+import { setWord, word } from '../words.ts';
 import { applyDelta, deltaResult } from './apply-delta.ts';
 import { inflate } from './inflate.ts';
-import { areSame, commonPrefix, commonSuffix, copyShifted, findStarts, isBinary, setWord, word } from './lines.ts';
+import { areSame, commonPrefix, commonSuffix, copyShifted, findStarts, isBinary } from './lines.ts';
 import {
   ADDED_FROM,
   ADDED_TO,

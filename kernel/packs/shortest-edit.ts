@@ -2,7 +2,8 @@
 // with three cut-offs that keep it near-linear on large rewrites: lines without a partner are left out
 // beforehand, a long enough common run ends a search early, and a search that costs too much takes the
 // furthest point it has reached.
-import { areSame, hashBytes, setWord, word } from './lines.ts';
+import { setWord, word } from '../words.ts';
+import { areSame, hashBytes } from './lines.ts';
 import {
   BACKWARD,
   FORWARD,

@@ -1,17 +1,10 @@
 // Lines of a file: where they begin, whether two are the same, what they hash to.
+import { setWord, word } from '../words.ts';
 import { MOST_LINES } from './memory.ts';
 
 const LINE_FEED: u8 = 10;
 const BINARY_PROBE_BYTES: i32 = 8000;
 const MIX: u64 = 0x9e3779b97f4a7;
-
-export function word(array: usize, index: i32): i32 {
-  return load<i32>(array + ((<usize>index) << 2));
-}
-
-export function setWord(array: usize, index: i32, value: i32): void {
-  store<i32>(array + ((<usize>index) << 2), value);
-}
 
 /**
  * Writes the offsets at which lines begin that end before `to`, behind `count` that are there already, of the lines
