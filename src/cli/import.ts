@@ -10,7 +10,7 @@ import { findRepositories, isRepository } from '../engine/git/find-repositories.
 import { type ImportWindow, OPERATOR, type Operations } from '../operations/index.ts';
 import { createProgressBar } from './progress-bar.ts';
 import { parseSince } from './since.ts';
-import { tuneForAnalysis } from './tune-v8.ts';
+import { tuneForImport } from './tune-v8.ts';
 import { optionText, type Verb, type VerbCall } from './verb.ts';
 
 const DEFAULT_ENTITY = 'local';
@@ -35,7 +35,7 @@ export const importVerb: Verb = {
   ],
   configuration: 'store',
   run: (call) => {
-    tuneForAnalysis();
+    tuneForImport();
     return call.parts.withWorker(call.flags, async (operations, isAlone) => {
       const entity = optionText(call, 'entity') ?? DEFAULT_ENTITY;
       const window = readWindow(optionText(call, 'since'));

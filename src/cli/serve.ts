@@ -1,5 +1,5 @@
 // `strata serve` and `strata worker`: the two ways to run the service.
-import { tuneForAnalysis } from './tune-v8.ts';
+import { tuneForImport } from './tune-v8.ts';
 import { optionText, type Verb } from './verb.ts';
 
 export const serve: Verb = {
@@ -15,7 +15,7 @@ export const worker: Verb = {
   summary: 'Run a worker alone, beside any number of others on the same database.',
   configuration: 'service',
   run: (call) => {
-    tuneForAnalysis();
+    tuneForImport();
     return call.parts.work(call.flags);
   },
 };

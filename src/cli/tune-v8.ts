@@ -13,6 +13,11 @@ const SMALL_HEAP = '--heap-growing-percent=50';
 /** Until then the heap is small in any case, and collecting it often takes a share of a short run. */
 const SMALL_HEAP_AFTER_MS = 4000;
 
+export function tuneForImport(): void {
+  setFlagsFromString(LATE_OPTIMIZING);
+  setFlagsFromString(SMALL_HEAP);
+}
+
 export function tuneForAnalysis(): void {
   setFlagsFromString(LATE_OPTIMIZING);
   setTimeout(() => setFlagsFromString(SMALL_HEAP), SMALL_HEAP_AFTER_MS).unref();
