@@ -4,7 +4,6 @@ import { FIND_REPLACED, ADDED as OP_ADDED, DELETED as OP_DELETED, UPDATED } from
 import { word } from '../words.ts';
 import { learnBytes, learnWords } from './bytes.ts';
 import { fillCommitLines, isUndecided, setOp } from './commit-lines.ts';
-import { countCalls } from './count-calls.ts';
 import { markCopies, markMoves, markNoops } from './equal-lines.ts';
 import { findReplacements, isReplacement } from './find-replacements.ts';
 import { judgeKinds } from './line-kinds.ts';
@@ -30,7 +29,7 @@ import { learnLengths, scoreLines } from './score-lines.ts';
 import { pairSimilarLines } from './similar-lines.ts';
 import { sketch, sketchLines } from './sketch-lines.ts';
 
-export { countCalls, GIVEN, IDENTITY, learnWords, reach, SCORES, STYLES };
+export { GIVEN, IDENTITY, learnWords, reach, SCORES, STYLES };
 
 const LINE_FEED: u8 = 10;
 

@@ -4,7 +4,7 @@ import { type ClassifiedCommit, type Classifier, classifiedBytes, classifiedView
 import { hashText, type LineSketch, SKETCH_SIZE } from '../copies/line-sketch.ts';
 import type { CommitDiff, FileDiff, LineBlock } from '../diff.ts';
 import * as codes from '../line-codes.ts';
-import { type ClassifyKernel, classifyKernel } from './classify-kernel.ts';
+import { type ClassifyKernel, classifyKernel, dropClassifyKernel } from './classify-kernel.ts';
 import { commentStyleNumber } from './comment-styles.ts';
 import { type CustomPathRule, createFileJudge, type FileJudgement } from './judge-file.ts';
 
@@ -24,8 +24,14 @@ export function createClassifier(options: ClassifierOptions = {}): Classifier {
         const path = file.newPath ?? file.oldPath ?? '';
         return judge.judge(path, context.attributes, isGone ? file.removed : file.added, startsAtTop);
       });
-      last = classifyKernel();
-      return classifyIn(last, commit, judgements);
+      try {
+        last = classifyKernel();
+        return classifyIn(last, commit, judgements);
+      } catch (error) {
+        // Nobody else can be asked: at least the message is to say about which commit.
+        dropClassifyKernel();
+        throw new Error(`commit ${commit.sha}: its lines could not be classified`, { cause: error });
+      }
     },
     sketch: () => sketchIn(last!),
   };

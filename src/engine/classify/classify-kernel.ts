@@ -33,7 +33,6 @@ interface ClassifyExports {
   sketchAt(): number;
   hashFile(bytes: number): number;
   fileHashes(): number;
-  countCalls(from: number, to: number): number;
 }
 
 const FIRST_PAGES = 64;
@@ -46,6 +45,11 @@ let current: ClassifyKernel | null = null;
 export function classifyKernel(): ClassifyKernel {
   if (current === null || current.size > KEPT_BYTES) current = new ClassifyKernel();
   return current;
+}
+
+/** For one that has failed: nothing in its memory is to be relied on. */
+export function dropClassifyKernel(): void {
+  current = null;
 }
 
 export class ClassifyKernel {

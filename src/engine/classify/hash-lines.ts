@@ -1,4 +1,4 @@
-// The hashes of whole files' lines, and calls on a line, by the rules that the kernel classifies with.
+// The hashes of whole files' lines, by the rules that the kernel classifies with.
 import { classifyKernel } from './classify-kernel.ts';
 
 /** The hashes of all lines of a file, as `DuplicateIndex.load` takes them. A last line needs no line feed. */
@@ -9,13 +9,4 @@ export function hashFileLines(content: Uint8Array): Uint32Array {
   const count = kernel.calls.hashFile(content.length);
   const at = kernel.calls.fileHashes();
   return new Uint32Array(kernel.buffer.slice(at, at + count * 4));
-}
-
-/** How many names the line calls. */
-export function countCalls(line: Uint8Array): number {
-  const kernel = classifyKernel();
-  const end = kernel.given + line.length;
-  kernel.calls.reach(end);
-  kernel.bytes.set(line, kernel.given);
-  return kernel.calls.countCalls(kernel.given, end);
 }

@@ -257,3 +257,13 @@ describe('hostile input', () => {
     expect(lineBlock([]).count).toBe(0);
   });
 });
+
+test('a failure names the commit, and the next one is classified as if nothing had happened', () => {
+  const good = commitDiff([fileDiff('a.js', 'a.js', [{ oldIndex: 9, newIndex: 9, removed: [], added: ['run(a)'] }])]);
+  const [file] = good.files;
+  // More lines than any memory has room for.
+  const added = { ...file!.added, count: 2 ** 31 - 1, starts: new Uint32Array(0), ends: new Uint32Array(0) };
+  const before = classifier.classify(good, { attributes: null });
+  expect(() => classifier.classify({ ...good, files: [{ ...file!, added }] }, { attributes: null })).toThrow(good.sha);
+  expect(classifier.classify(good, { attributes: null })).toEqual(before);
+});

@@ -3,7 +3,6 @@
 import { describe, expect, test } from 'vitest';
 import { DOC_COMMENT_BIT, fileColumn, UNSCORED_BIT } from '../../../src/engine/classified.ts';
 import { createClassifier } from '../../../src/engine/classify/classify-commit.ts';
-import { countCalls } from '../../../src/engine/classify/hash-lines.ts';
 import { commitDiff, fileDiff } from './marked-diff.ts';
 
 const classifier = createClassifier();
@@ -141,6 +140,10 @@ test('what another file ends in says nothing about the quotes in this one', () =
 });
 
 describe('calls', () => {
+  const count = (path: string, added: string[]) => {
+    const commit = commitDiff([fileDiff(path, path, [{ oldIndex: 30, newIndex: 30, removed: [], added }])]);
+    return fileColumn(classifier.classify(commit, { attributes: null }), 0, 'calls');
+  };
   const CALLS: [string, number][] = [
     ['run(a, b)', 1],
     ['a.run(b.get(1), c(2)(3))', 3],
@@ -154,17 +157,13 @@ describe('calls', () => {
     ['', 0],
     ['(((((', 0],
   ];
-  for (const [text, count] of CALLS) {
-    test(`${JSON.stringify(text)} has ${count}`, () => {
-      expect(countCalls(Buffer.from(text))).toBe(count);
+  for (const [text, calls] of CALLS) {
+    test(`${JSON.stringify(text)} has ${calls}`, () => {
+      expect(count('a.js', [text])).toBe(calls);
     });
   }
 
   test('calls count on added and updated code, not in prose, comments or moved lines', () => {
-    const count = (path: string, added: string[]) => {
-      const commit = commitDiff([fileDiff(path, path, [{ oldIndex: 30, newIndex: 30, removed: [], added }])]);
-      return fileColumn(classifier.classify(commit, { attributes: null }), 0, 'calls');
-    };
     expect(count('a.py', ['run(a)', '# run(b)', 'go(c)'])).toBe(2);
     expect(count('a.md', ['run(a)'])).toBe(0);
   });
