@@ -16,6 +16,7 @@ import { openGitShell } from './git/git-shell.ts';
 import { openLineRecords } from './git/line-records.ts';
 import { type Branches, listCommits, readBranches } from './git/list-commits.ts';
 import { createPathFollower } from './git/path-follower.ts';
+import { rawChanges } from './git/raw-changes.ts';
 import type { GitRepository } from './git/run-git.ts';
 import { listTree } from './git/tree-listing.ts';
 import { identityKey } from './identity/read-identity.ts';
@@ -194,9 +195,13 @@ async function* walkPlan(
   });
   const follower = createPathFollower(repository, isLastSpanCounted, blobs);
   // Where objects are missing, what the commit's own diff said stands.
-  const follow: FollowPaths = async ({ sha, parents }, { paths, asText }) => {
+  const follow: FollowPaths = async ({ sha, parents }, { paths, asText, moved }) => {
     const parent = parents[0]!;
-    const renamed = paths.length === 0 ? [] : await follower.follow(sha, parent, paths).catch(() => []);
+    const former = () =>
+      moved === null
+        ? follower.follow(sha, parent, paths)
+        : follower.followAmong(rawChanges(moved), sha, parent, paths);
+    const renamed = paths.length === 0 ? [] : await former().catch(() => []);
     const text = asText.length === 0 ? [] : await follower.compareAsText(sha, parent, asText).catch(() => []);
     return new Map([...renamed, ...text]);
   };

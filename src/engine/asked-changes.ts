@@ -117,6 +117,7 @@ export class AskedChanges {
       reverts: null,
       unread: null,
       tree: null,
+      moved: null,
     };
     return { commits: [packet], hunks: hunks.join(), bytes: 0 };
   }

@@ -5,7 +5,7 @@ import type { LineSketch } from './copies/line-sketch.ts';
 import type { FileStatus, LimitReason } from './diff.ts';
 import type { CommitEvidence } from './evidence/read-commit-evidence.ts';
 import type { Identity } from './facts.ts';
-import type { CommitWritten } from './git/diff-stream.ts';
+import type { CommitWritten, ListedChange } from './git/diff-stream.ts';
 
 export interface FilePacket {
   readonly status: FileStatus;
@@ -61,6 +61,8 @@ export interface CommitPacket {
   readonly unread: LimitReason | null;
   /** For a merge on the first-parent chain: the files in which its first parent differs. */
   readonly tree: readonly TreeChange[] | null;
+  /** For a commit with renames: the files it adds and deletes when none are looked for. Null where that is not known. */
+  readonly moved: readonly ListedChange[] | null;
 }
 
 export interface Batch {

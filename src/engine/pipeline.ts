@@ -35,6 +35,7 @@ export interface PipelineOptions {
 export interface PathLookup {
   readonly paths: readonly string[];
   readonly asText: readonly { readonly newPath: string; readonly oldPath: string }[];
+  readonly moved: CommitPacket['moved'];
 }
 export type FollowPaths = (commit: ListedCommit, lookup: PathLookup) => Promise<ReadonlyMap<string, FollowedPath>>;
 
@@ -130,7 +131,7 @@ export class Pipeline {
       } else if (limited === 'binary' && oldPath !== null && status !== 'type_changed')
         asText.push({ newPath, oldPath });
     }
-    return paths.length + asText.length === 0 ? null : { paths, asText };
+    return paths.length + asText.length === 0 ? null : { paths, asText, moved: packet.moved };
   }
 
   /** A commit that is known not to touch any open path: its questions go to its first parent. */

@@ -13,6 +13,7 @@ import {
   type DiffLimits,
   DiffStreamError,
   DiffStreamParser,
+  type ListedChange,
   type StreamedCommit,
 } from './git/diff-stream.ts';
 import { DiffTreeProcess } from './git/diff-tree-process.ts';
@@ -327,6 +328,7 @@ class PacketBuilder {
     const evidence = readCommitEvidence({ raw_author: author, raw_committer: committer, message }, trailers);
     const routes = isMerge ? this.#merges.get(commit.sha)?.routes : undefined;
     const tree = isMerge ? (this.#trees.get(commit.sha) ?? null) : null;
+    const moved = movedFiles(streamed);
     this.#commits.push({
       index: commit.index,
       written: { author, committer, authored, committed, message: answersOnly ? '' : message },
@@ -341,8 +343,10 @@ class PacketBuilder {
       reverts: answersOnly ? null : readReverts(message),
       unread: isMerge && routes === undefined ? 'object_missing' : streamed.isMessageCut ? 'message_too_long' : null,
       tree,
+      moved,
     });
     this.bytes += PACKET_BYTES + message.length * 2 + (classified?.buffer.byteLength ?? 0);
+    this.bytes += FILE_BYTES * (moved?.length ?? 0);
     for (const { hashes } of tree ?? []) this.bytes += FILE_BYTES + (hashes?.byteLength ?? 0);
   }
 
@@ -359,6 +363,7 @@ class PacketBuilder {
       reverts: null,
       unread: reason,
       tree: null,
+      moved: null,
     });
     this.bytes += PACKET_BYTES;
   }
@@ -419,6 +424,12 @@ class PacketBuilder {
     this.#hunkEnd = needed;
     this.bytes += hunks.length * 4;
   }
+}
+
+/** A patch that git has made comes without a list. */
+function movedFiles({ files, changes }: StreamedCommit): readonly ListedChange[] | null {
+  if (changes === null || changes.length === 0 || !files.some(({ status }) => status === 'renamed')) return null;
+  return changes.filter(({ status }) => status === 'A' || status === 'D');
 }
 
 /** Its lines were counted but not kept, or are no text: a submodule's pointer. */

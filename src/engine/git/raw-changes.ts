@@ -1,4 +1,5 @@
 // What commits change against their parents, path by path: names of blobs, no contents, no renames.
+import type { ListedChange } from './diff-stream.ts';
 import { type DiffTreeProcess, END_MARK } from './diff-tree-process.ts';
 import { pathText } from './quoted-path.ts';
 
@@ -9,6 +10,18 @@ export interface RawChange {
   readonly newMode: string;
   readonly oldBlob: string;
   readonly newBlob: string;
+}
+
+const octal = (mode: number): string => mode.toString(8).padStart(6, '0');
+
+/** A list of changes, by path. */
+export function rawChanges(listed: readonly ListedChange[]): Map<string, RawChange> {
+  return new Map(
+    listed.map(({ path, status, oldMode, newMode, oldBlob, newBlob }) => [
+      path,
+      { status, oldMode: octal(oldMode), newMode: octal(newMode), oldBlob, newBlob },
+    ]),
+  );
 }
 
 /** A commit and the parents that it is compared with. */
