@@ -277,10 +277,15 @@ function buildCode(
   }
   store<u16>(counts, 0);
   let left: i32 = 1;
+  let longest: i32 = 0;
   for (let length: i32 = 1; length <= MOST_BITS; length++) {
-    left = (left << 1) - <i32>load<u16>(counts + ((<usize>length) << 1));
+    const count = <i32>load<u16>(counts + ((<usize>length) << 1));
+    left = (left << 1) - count;
     if (left < 0) return false;
+    if (count > 0) longest = length;
   }
+  // As zlib has it, a code that leaves some bits without a meaning is none, unless it has a single symbol of one bit.
+  if (left > 0 && (longest > 1 || (longest === 1 && entries === LENGTH_ENTRIES))) return false;
   memory.fill(table, 0, (<usize>4) << (<usize>tableBits));
   // Offsets of each length's symbols, and its next code, in the room behind the counts.
   let offset: u16 = 0;

@@ -5,7 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { Kernel } from '../../../src/engine/packs/kernel.ts';
 import { createRandom } from '../../support/random-history.ts';
 
-const SEEDS = [1, 2, Math.floor(Math.random() * 2 ** 31)];
+/** In the second one a damaged table was taken that zlib refuses. */
+const SEEDS = [1, 371919241, Math.floor(Math.random() * 2 ** 31)];
 const { Z_DEFAULT_STRATEGY, Z_FILTERED, Z_HUFFMAN_ONLY, Z_RLE, Z_FIXED } = constants;
 const STRATEGIES = [Z_DEFAULT_STRATEGY, Z_FILTERED, Z_HUFFMAN_ONLY, Z_RLE, Z_FIXED];
 /** What may be written behind the result. */
