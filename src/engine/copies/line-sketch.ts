@@ -11,12 +11,6 @@ export interface LineSketch {
 /** Hashes kept while linking, and in the form that is stored. */
 export const SKETCH_SIZE = { linking: 1024, stored: 128 } as const;
 
-/** The sketch of any line hashes; `size` hashes are kept. */
-export function sketchHashes(hashes: ArrayLike<number>, size: number = SKETCH_SIZE.linking): LineSketch {
-  const distinct = Uint32Array.from(new Set(Uint32Array.from(hashes))).sort();
-  return { hashes: distinct.slice(0, size), lineCount: distinct.length };
-}
-
 /** For storage: four bytes of line count, then the smallest hashes, big-endian. */
 export function sketchToBytes(sketch: LineSketch, size: number = SKETCH_SIZE.stored): Uint8Array {
   const kept = Math.min(sketch.hashes.length, size);

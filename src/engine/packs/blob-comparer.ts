@@ -24,22 +24,17 @@ export class BlobComparer {
   /** The hunks of `git diff -U0 --text`, as in FileDiff; null when git has to be asked. */
   compareText(oldBlob: string, newBlob: string): Int32Array | null {
     if (oldBlob === newBlob) return NO_HUNKS;
-    const kernel = this.#kernel;
-    if (kernel.isBroken) return null;
-    const after = this.#store.read(newBlob);
-    const before = after === null ? null : this.#store.read(oldBlob);
-    // A long way to the older version may have pushed the newer one out.
-    if (after === null || before === null || !this.#store.ring.isHeld(after)) return null;
-    try {
-      const count = kernel.calls.compareText(before.at, before.length, after.at, after.length);
+    return this.#kernel.attempt(() => {
+      const { calls, words } = this.#kernel;
+      const after = this.#store.read(newBlob);
+      const before = after === null ? null : this.#store.read(oldBlob);
+      // A long way to the older version may have pushed the newer one out.
+      if (after === null || before === null || !this.#store.ring.isHeld(after)) return null;
+      const count = calls.compareText(before.at, before.length, after.at, after.length);
       if (count < 0) return null;
-      const from = (kernel.calls.HUNKS.value >> 2) + kernel.calls.hunkWords();
-      return kernel.words.slice(from, from + count);
-    } catch (error) {
-      if (error instanceof TypeError) throw error;
-      kernel.isBroken = true;
-      return null;
-    }
+      const from = (calls.HUNKS.value >> 2) + calls.hunkWords();
+      return words.slice(from, from + count);
+    }, null);
   }
 
   /** What `look` makes of a file's bytes, which are its own only while it looks; null when they are not at hand. */

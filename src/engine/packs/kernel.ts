@@ -66,6 +66,18 @@ export class Kernel {
     this.unpackedAt = this.calls.UNPACKED.value;
     this.unpackedBytes = this.calls.UNPACKED_BYTES.value;
   }
+
+  /** What `work` makes with it. A failure costs its help from then on, not the analysis. */
+  attempt<T>(work: () => T, otherwise: T): T {
+    if (this.isBroken) return otherwise;
+    try {
+      return work();
+    } catch (error) {
+      if (error instanceof TypeError) throw error;
+      this.isBroken = true;
+      return otherwise;
+    }
+  }
 }
 
 function ringAddress(): number {

@@ -121,9 +121,10 @@ export class PatchMaker {
 
   /** Renames are found before anything is compared: what a file is compared with depends on them. */
   #pair(changes: readonly ListedChange[]): readonly PairedChange[] | null {
-    if (this.#kernel.isBroken) return null;
-    this.#likeness.forget();
-    return this.#safely(() => findRenames(changes, this.#likeness), null);
+    return this.#kernel.attempt(() => {
+      this.#likeness.forget();
+      return findRenames(changes, this.#likeness);
+    }, null);
   }
 
   /** Compares, and notes what was found where. */
@@ -135,24 +136,11 @@ export class PatchMaker {
     found[row + FOUND.removedFrom] = calls.removedLines();
     found[row + FOUND.addedFrom] = calls.addedLines();
     const bytesBefore = this.#bytesKept();
-    found[row + FOUND.answer] = this.#kernel.isBroken
-      ? KERNEL_ANSWER.leftToGit
-      : this.#safely<number>(() => this.#compare(change), KERNEL_ANSWER.leftToGit);
+    found[row + FOUND.answer] = this.#kernel.attempt<number>(() => this.#compare(change), KERNEL_ANSWER.leftToGit);
     found[row + FOUND.hunksTo] = calls.hunkWords();
     found[row + FOUND.removedTo] = calls.removedLines();
     found[row + FOUND.addedTo] = calls.addedLines();
     found[row + FOUND.bytesKept] = this.#bytesKept() - bytesBefore;
-  }
-
-  /** A failure of the kernel costs the help of this maker, not the analysis. */
-  #safely<T>(work: () => T, otherwise: T): T {
-    try {
-      return work();
-    } catch (error) {
-      if (error instanceof TypeError) throw error;
-      this.#kernel.isBroken = true;
-      return otherwise;
-    }
   }
 
   #compare(change: PairedChange): number {

@@ -11,9 +11,10 @@ import {
   UNSCORED_BIT,
 } from '../../../src/engine/classified.ts';
 import { createClassifier } from '../../../src/engine/classify/classify-commit.ts';
-import { hashText, mixHash, sketchHashes } from '../../../src/engine/copies/line-sketch.ts';
+import { hashText, mixHash } from '../../../src/engine/copies/line-sketch.ts';
 import type { CommitDiff } from '../../../src/engine/diff.ts';
 import { patchIdentity } from '../copies/patch-identity.ts';
+import { sketchHashes } from '../copies/sketch-hashes.ts';
 import { commitDiff, fileDiff, lineBlock } from './marked-diff.ts';
 
 const classifier = createClassifier();

@@ -1,12 +1,13 @@
 // Candidates for the copy linker straight from git's own patch output: an independent, simple reading that
 // lets the linker be tried on any repository, with every line of three or more letters as significant.
 import { execFileSync } from 'node:child_process';
-import { hashText, sketchHashes } from '../../../src/engine/copies/line-sketch.ts';
+import { hashText } from '../../../src/engine/copies/line-sketch.ts';
 import type { CopyCandidate } from '../../../src/engine/copies/linked-commit.ts';
 import { readCoAuthors } from '../../../src/engine/identity/co-authors.ts';
 import { identityKey } from '../../../src/engine/identity/read-identity.ts';
 import { isolatedGitEnvironment } from '../../support/golden-repo.ts';
 import { patchIdentity } from './patch-identity.ts';
+import { sketchHashes } from './sketch-hashes.ts';
 
 const FORMAT = '--format=%x01%H%x02%P%x02%an%x02%ae%x02%at%x02%ct%x02%B%x03';
 

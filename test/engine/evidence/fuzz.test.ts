@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { identifyModel, usageModel } from '../../../src/domain/ai-models.ts';
-import { bytesToSketch, SketchError, sketchHashes, sketchToBytes } from '../../../src/engine/copies/line-sketch.ts';
+import { bytesToSketch, SketchError, sketchToBytes } from '../../../src/engine/copies/line-sketch.ts';
 import {
   readCopySources,
   readReverts,
@@ -22,6 +22,7 @@ import {
   readHostAccount,
   suggestUserName,
 } from '../../../src/engine/identity/read-identity.ts';
+import { sketchHashes } from '../copies/sketch-hashes.ts';
 
 const SEED = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31));
 const RUNS = Number(process.env.FUZZ_RUNS ?? 400);
