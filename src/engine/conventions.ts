@@ -1,14 +1,16 @@
-// The files by which a project says how it wants to be read, as they stand at one commit: attributes and
-// revisions to ignore. (The mailmap is git's own business.)
+// The files by which a project says how it wants to be read, as they stand at one commit: attributes, revisions to
+// ignore, and its log of who wrote which lines. (The mailmap is git's own business.)
 import type { AttributesFile } from './classify/git-attributes.ts';
+import { openTraceLog, TRACE_LOG_PATH, type TraceLog } from './evidence/trace-log.ts';
 import { readFileAt } from './git/list-commits.ts';
 import { createObjectReader } from './git/object-reader.ts';
 import type { GitRepository } from './git/run-git.ts';
-import { filesNamed, listTree, type TreeListing } from './git/tree-listing.ts';
+import { fileNamed, filesNamed, listTree, type TreeListing } from './git/tree-listing.ts';
 
 export interface Conventions {
   readonly attributes: readonly AttributesFile[];
   readonly ignoredRevisions: ReadonlySet<string>;
+  readonly traceLog: TraceLog | null;
   /** The tree that they were found in, once: it may be large, and is not to be held on to. */
   takeListing(): TreeListing | null;
 }
@@ -19,8 +21,6 @@ const IGNORED_REVISIONS = '.git-blame-ignore-revs';
 export async function readConventions(repository: GitRepository, at: string): Promise<Conventions> {
   let listing = await listTree(repository, at);
   const attributeFiles = listing === null ? [] : filesNamed(listing, '.gitattributes').slice(0, ATTRIBUTES_FILES);
-  const ignored = listing === null ? [] : filesNamed(listing, IGNORED_REVISIONS);
-  const top = ignored.find(({ path }) => path === IGNORED_REVISIONS);
   const objects = createObjectReader(repository);
   // Git starts when something is asked for.
   const read = (blob: string): Promise<Buffer | null> =>
@@ -28,8 +28,14 @@ export async function readConventions(repository: GitRepository, at: string): Pr
       ({ type, bytes }) => (type === 'blob' ? bytes : null),
       () => null,
     );
-  const [revisions, ...contents] = await Promise.all([
-    listing === null ? readFileAt(repository, at, IGNORED_REVISIONS) : top === undefined ? null : read(top.blob),
+  const readTop = (path: string): Promise<Buffer | null> | null => {
+    if (listing === null) return readFileAt(repository, at, path);
+    const file = fileNamed(listing, path);
+    return file === null ? null : read(file.blob);
+  };
+  const [revisions, traces, ...contents] = await Promise.all([
+    readTop(IGNORED_REVISIONS),
+    readTop(TRACE_LOG_PATH),
     ...attributeFiles.map(({ blob }) => read(blob)),
   ]);
   objects.close();
@@ -40,6 +46,7 @@ export async function readConventions(repository: GitRepository, at: string): Pr
   return {
     attributes,
     ignoredRevisions: parseRevisions(revisions ?? null),
+    traceLog: traces ? openTraceLog(traces) : null,
     takeListing() {
       const taken = listing;
       listing = null;

@@ -22,7 +22,8 @@ export type LimitReason =
   | 'object_missing'
   | 'duplicate_index_full'
   | 'unreadable'
-  | 'message_too_long';
+  | 'message_too_long'
+  | 'record_unreadable';
 
 export interface FileDiff {
   readonly status: FileStatus;

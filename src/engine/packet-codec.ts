@@ -34,6 +34,7 @@ const REASONS: readonly (LimitReason | null)[] = [
   'duplicate_index_full',
   'unreadable',
   'message_too_long',
+  'record_unreadable',
 ];
 const HAS = { written: 1, classified: 2, sketch: 4, reverts: 8, patchId: 16, evidence: 32, rare: 64 } as const;
 const FILE_BITS = { old: 1, new: 2, followed: 4, unread: 8 } as const;

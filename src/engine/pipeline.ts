@@ -10,7 +10,7 @@ import { combineEvidence, type LineEvidence, lineShare } from './evidence/line-e
 import { commitShare } from './evidence/read-commit-evidence.ts';
 import type { CommitFact, NotCounted } from './facts.ts';
 import type { FollowedPath } from './git/follow-paths.ts';
-import type { LineRecords } from './git/line-records.ts';
+import type { CommitRecords, LineRecords } from './git/line-records.ts';
 import type { ListedCommit } from './git/list-commits.ts';
 import { HOPELESS_SECONDS, NO_ORIGIN, OpenCommit, type Origin } from './open-commit.ts';
 import type { Batch, CommitPacket, FilePacket } from './packet.ts';
@@ -61,7 +61,8 @@ export class Pipeline {
   #told: AnalysisEvent[] = [];
   #position = 0;
   /** Of the commit being consumed: questions are answered by it alone. */
-  #records: LineEvidence | null = null;
+  /** Of the commit that is being consumed. */
+  #records: CommitRecords | null = null;
 
   constructor(plan: WalkPlan, options: PipelineOptions) {
     this.#plan = plan;
@@ -97,8 +98,8 @@ export class Pipeline {
     for (const packet of batch.commits) {
       const lookup = this.#lookupFor(packet);
       const followed = lookup === null ? NOT_FOLLOWED : await follow(this.#plan.commits[packet.index]!, lookup);
-      const { sha } = this.#plan.commits[packet.index]!;
-      this.#records = this.#options.records.has(sha) ? await this.#options.records.read(sha) : null;
+      const { sha, committedAt } = this.#plan.commits[packet.index]!;
+      this.#records = this.#options.records.has(sha) ? await this.#options.records.read(sha, committedAt) : null;
       this.#consumeCommit(packet, batch.hunks, followed);
     }
   }
@@ -166,7 +167,7 @@ export class Pipeline {
     const shapes = isJudged || (tree !== null && isOnChain) ? shapesOf(packet, fileHunks) : [];
     const duplicates = isJudged ? tree.judge(packet, shapes, isOnChain) : null;
     if (this.#plan.isTold[index] === 1) {
-      const records = this.#records;
+      const records = this.#records?.lines ?? null;
       const plain = { commitShare: commitShareOfAi, addedShares: null };
       open = new OpenCommit(
         packet,
@@ -205,9 +206,7 @@ export class Pipeline {
     const isFinal = open.isFinal;
     const isToldWhole = isFinal || this.#options.provisional;
     const { files, flows } = isToldWhole ? open.facts(commit, this.#at) : NOTHING_YET;
-    const own = packet.evidence;
-    const evidence = own === null || this.#records === null ? own : combineEvidence(own, this.#records);
-    const fact = commitFact(packet, evidence, commit, this.#options, { files, flows, is_final: isFinal });
+    const fact = commitFact(packet, this.#records, commit, this.#options, { files, flows, is_final: isFinal });
     const { sketch } = packet;
     this.#told.push(
       isToldWhole ? { kind: 'commit', fact, sketch } : { kind: 'commit', fact, sketch, totals: sumCommit(packet) },
@@ -251,7 +250,7 @@ export class Pipeline {
     const open = this.#open[slot]!;
     const isKnown = origin >= 0 && !this.#isHopeless(slot, this.#plan.commits[origin]!.committedAt);
     const share = isKnown ? this.#shares[origin]! : 0;
-    const runs = isKnown ? this.#records?.get(path) : undefined;
+    const runs = isKnown ? this.#records?.lines.get(path) : undefined;
     if (runs === undefined) open.answer(offset, count, isKnown ? origin : NO_ORIGIN, share);
     else
       for (let i = 0; i < count; i++)
@@ -307,17 +306,19 @@ function addedShares(records: LineEvidence, file: FilePacket, hunks: Int32Array,
 
 function commitFact(
   packet: CommitPacket,
-  evidence: CommitPacket['evidence'],
+  records: CommitRecords | null,
   commit: ListedCommit,
   options: PipelineOptions,
   parts: Pick<CommitFact, 'files' | 'flows' | 'is_final'>,
 ): CommitFact {
   const nobody = { name: commit.authorName, email: commit.authorEmail };
-  const written = packet.written;
+  const { written, evidence: own } = packet;
+  const evidence = own === null || records === null ? own : combineEvidence(own, records.lines);
   const isMerge = commit.parents.length > 1;
   const ignored: NotCounted | null = options.ignoredRevisions.has(commit.sha) ? 'ignored_revision' : null;
   const limits: { reason: CommitFact['limits'][number]['reason']; path: string | null }[] = [];
   if (packet.unread !== null) limits.push({ reason: packet.unread, path: null });
+  if (records?.isComplete === false) limits.push({ reason: 'record_unreadable', path: null });
   if (packet.classified !== null && options.tree?.isFull === true)
     limits.push({ reason: 'duplicate_index_full', path: null });
   for (const file of packet.files)

@@ -1,5 +1,5 @@
 // Reads Agent Trace 0.1 records: which line ranges of which file, at which revision, a person or a model
-// wrote. A document is one record, a list of records, or one record per line.
+// wrote. A document is one record, a list of records, or one record per line, of which bad ones are passed over.
 import { agentToWriter } from './git-ai-note.ts';
 import { disjointRuns, type LineEvidence, type LineRun } from './line-evidence.ts';
 
@@ -13,21 +13,29 @@ export class TraceError extends Error {
 }
 
 export interface TraceRecord {
-  /** The commit the ranges are counted in; null when the record does not say. */
+  /** The commit the ranges are counted in, or the first digits of it; null when the record does not say. */
   readonly revision: string | null;
+  /** Seconds since 1970; null when the record does not say. */
+  readonly recordedAt: number | null;
   readonly lines: LineEvidence;
   /** Ranges that made no sense or of an unknown contributor. */
   readonly skipped: number;
 }
 
 export const TRACE_LIMITS = { bytes: 64 * 1024 * 1024, runs: 1_000_000, lineNumber: 0x7fffffff } as const;
+const REVISION = /^[0-9a-f]{7,64}$/;
 
 export function parseAgentTrace(document: Uint8Array): TraceRecord[] {
   if (document.length > TRACE_LIMITS.bytes) throw new TraceError('too_large', `${document.length} bytes`);
   const text = Buffer.from(document.buffer, document.byteOffset, document.byteLength).toString('utf8');
   const whole = parseJson(text);
-  const values = whole === undefined ? parseJsonLines(text) : Array.isArray(whole) ? whole : [whole];
-  return values.map(readRecord);
+  if (whole === undefined) return parseLines(text);
+  return (Array.isArray(whole) ? whole : [whole]).map(readRecord);
+}
+
+/** Whether its ranges count in that commit: what stands with a commit need not name it. */
+export function isRecordOf({ revision }: TraceRecord, sha: string): boolean {
+  return revision === null || sha.startsWith(revision);
 }
 
 function parseJson(text: string): unknown {
@@ -38,15 +46,22 @@ function parseJson(text: string): unknown {
   }
 }
 
-function parseJsonLines(text: string): unknown[] {
-  const values: unknown[] = [];
-  for (const line of text.split('\n')) {
+function parseLines(text: string): TraceRecord[] {
+  const records: TraceRecord[] = [];
+  let problem = new TraceError('bad_json', 'the document is empty');
+  for (const [index, line] of text.split('\n').entries()) {
     if (line.trim() === '') continue;
     const value = parseJson(line);
-    if (value === undefined) throw new TraceError('bad_json', `line ${values.length + 1} is not JSON`);
-    values.push(value);
+    try {
+      if (value === undefined) throw new TraceError('bad_json', `line ${index + 1} is not JSON`);
+      records.push(readRecord(value));
+    } catch (error) {
+      if (!(error instanceof TraceError)) throw error;
+      problem = error;
+    }
   }
-  return values;
+  if (records.length === 0) throw problem;
+  return records;
 }
 
 function readRecord(record: unknown): TraceRecord {
@@ -54,7 +69,7 @@ function readRecord(record: unknown): TraceRecord {
   if (typeof field(record, 'version') !== 'string' || !Array.isArray(files)) {
     throw new TraceError('not_a_record', 'a record needs "version" and "files"');
   }
-  const revision = field(field(record, 'vcs'), 'revision');
+  const recordedAt = Date.parse(String(field(record, 'timestamp'))) / 1000;
   const tool = field(field(record, 'tool'), 'name');
   const runs = new Map<string, LineRun[]>();
   let total = 0;
@@ -79,10 +94,18 @@ function readRecord(record: unknown): TraceRecord {
   const lines = new Map<string, readonly LineRun[]>();
   for (const [path, list] of runs) if (list.length > 0) lines.set(path, disjointRuns(list));
   return {
-    revision: typeof revision === 'string' && /^[0-9a-f]{40,64}$/.test(revision) ? revision : null,
+    revision: readRevision(field(record, 'vcs')),
+    recordedAt: Number.isNaN(recordedAt) ? null : recordedAt,
     lines,
     skipped,
   };
+}
+
+/** Null also for revisions of other systems: a change of jj has no commit of its own. */
+function readRevision(vcs: unknown): string | null {
+  const revision = field(vcs, 'revision');
+  const isGit = (field(vcs, 'type') ?? 'git') === 'git';
+  return isGit && typeof revision === 'string' && REVISION.test(revision) ? revision : null;
 }
 
 function readRange(range: unknown, contributor: unknown, tool: unknown): LineRun | null {

@@ -64,7 +64,7 @@ export function disjointRuns(runs: readonly LineRun[]): LineRun[] {
   return result;
 }
 
-/** Notes and trace records of the same commit as one. */
+/** All records of the same commit as one; none of them is no evidence. */
 export function mergeLineEvidence(parts: readonly LineEvidence[]): LineEvidence {
   if (parts.length === 1) return parts[0]!;
   const merged = new Map<string, LineRun[]>();

@@ -1,42 +1,77 @@
-// The notes under refs/notes/ai: which commits have one, and each one's lines when asked for. Notes are read
-// through one git process, and only those of commits that the walk passes.
-import { type GitAiNote, NoteError, parseGitAiNote } from '../evidence/git-ai-note.ts';
-import type { LineEvidence } from '../evidence/line-evidence.ts';
-import { createObjectReader, ObjectUnreadable } from './object-reader.ts';
+// The records that tools left about single lines, in notes and in the project's own log: which commits have some, and
+// each one's lines when asked for. Notes are read through one git process, and only those of commits that the walk
+// passes.
+import { type LineEvidence, mergeLineEvidence } from '../evidence/line-evidence.ts';
+import { RECORD_NOTES, type RecordNotes, readRecordNote } from '../evidence/record-notes.ts';
+import type { TraceLog } from '../evidence/trace-log.ts';
+import { createObjectReader, type ObjectReader, ObjectUnreadable } from './object-reader.ts';
 import { type GitRepository, readGit } from './run-git.ts';
 
-export const AI_NOTES_REF = 'refs/notes/ai';
+export interface CommitRecords {
+  readonly lines: LineEvidence;
+  /** False when there is a note that cannot be read or makes no sense. */
+  readonly isComplete: boolean;
+}
 
 export interface LineRecords {
   has(sha: string): boolean;
-  /** Null when the note cannot be read or makes no sense. */
-  read(sha: string): Promise<LineEvidence | null>;
+  read(sha: string, committedAt: number): Promise<CommitRecords>;
   close(): void;
 }
 
-export const NO_LINE_RECORDS: LineRecords = { has: () => false, read: async () => null, close() {} };
+interface ListedNotes {
+  readonly kind: RecordNotes;
+  /** Commit → blob of the note. */
+  readonly blobs: ReadonlyMap<string, string>;
+}
 
-export async function openLineRecords(repository: GitRepository): Promise<LineRecords> {
-  const listed = await readGit(repository, ['notes', `--ref=${AI_NOTES_REF}`, 'list']).catch(() => null);
-  const notes = new Map<string, string>();
-  for (const line of (listed?.toString('latin1') ?? '').split('\n')) {
-    const [note, sha] = line.split(' ');
-    if (note && sha) notes.set(sha, note);
-  }
-  if (notes.size === 0) return NO_LINE_RECORDS;
+export async function openLineRecords(repository: GitRepository, log: TraceLog | null): Promise<LineRecords> {
+  const listed = await listNotes(repository);
   const reader = createObjectReader(repository);
   return {
-    has: (sha) => notes.has(sha),
-    async read(sha) {
-      try {
-        const { bytes } = await reader.read(notes.get(sha) ?? '');
-        const note: GitAiNote = parseGitAiNote(bytes);
-        return note.lines;
-      } catch (error) {
-        if (error instanceof NoteError || error instanceof ObjectUnreadable) return null;
-        throw error;
+    has: (sha) => listed.some(({ blobs }) => blobs.has(sha)) || log?.has(sha) === true,
+    async read(sha, committedAt) {
+      const parts = log?.has(sha) === true ? [log.read(sha, committedAt)] : [];
+      let isComplete = true;
+      for (const { kind, blobs } of listed) {
+        const blob = blobs.get(sha);
+        if (blob === undefined) continue;
+        const note = await readBlob(reader, blob);
+        const lines = note === null ? null : readRecordNote(kind, note, sha);
+        if (lines === null) isComplete = false;
+        else parts.push(lines);
       }
+      return { lines: mergeLineEvidence(parts), isComplete };
     },
     close: () => reader.close(),
   };
+}
+
+async function listNotes(repository: GitRepository): Promise<ListedNotes[]> {
+  const refs = RECORD_NOTES.map(({ ref }) => ref);
+  const found = await linesOf(repository, ['for-each-ref', '--format=%(refname)', ...refs]);
+  return Promise.all(
+    RECORD_NOTES.filter(({ ref }) => found.includes(ref)).map(async (kind) => {
+      const blobs = new Map<string, string>();
+      for (const line of await linesOf(repository, ['notes', `--ref=${kind.ref}`, 'list'])) {
+        const [blob, sha] = line.split(' ');
+        if (blob && sha) blobs.set(sha, blob);
+      }
+      return { kind, blobs };
+    }),
+  );
+}
+
+async function linesOf(repository: GitRepository, args: readonly string[]): Promise<string[]> {
+  const output = await readGit(repository, args).catch(() => null);
+  return (output?.toString('latin1') ?? '').split('\n');
+}
+
+async function readBlob(reader: ObjectReader, blob: string): Promise<Buffer | null> {
+  try {
+    return (await reader.read(blob)).bytes;
+  } catch (error) {
+    if (error instanceof ObjectUnreadable) return null;
+    throw error;
+  }
 }

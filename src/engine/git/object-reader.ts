@@ -50,7 +50,7 @@ const MAX_HEADER_BYTES = 4096;
 
 /** What may be asked for: no line feed can start a second request, no option and no path can be smuggled in. */
 const REQUEST =
-  /^[0-9a-f]{4,64}(?:\^\{(?:commit|tree)\}|~\d{1,6})?$|^HEAD(?:\^\{commit\})?$|^refs\/notes\/ai\^\{tree\}$/;
+  /^[0-9a-f]{4,64}(?:\^\{(?:commit|tree)\}|~\d{1,6})?$|^HEAD(?:\^\{commit\})?$|^refs\/notes\/[a-z-]+\^\{tree\}$/;
 
 export function createObjectReader(repository: GitRepository, options: ObjectReaderOptions = {}): ObjectReader {
   const maxObjectBytes = options.maxObjectBytes ?? DEFAULT_MAX_OBJECT_BYTES;

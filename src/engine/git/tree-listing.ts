@@ -38,6 +38,11 @@ export function filesNamed(listing: TreeListing, name: string): TreeFile[] {
   return files;
 }
 
+/** The one of that path. */
+export function fileNamed(listing: TreeListing, path: string): TreeFile | null {
+  return filesNamed(listing, path).find((file) => file.path === path) ?? null;
+}
+
 function fileAt(listing: TreeListing, start: number, end: number): TreeFile {
   const tab = listing.indexOf(TAB, start);
   const [mode = '', , blob = ''] = listing.toString('latin1', start, tab).split(' ');

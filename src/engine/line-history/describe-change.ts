@@ -7,10 +7,10 @@ import { commitShare, readCommitEvidence } from '../evidence/read-commit-evidenc
 import type { AiCredit } from '../facts.ts';
 import { findScope } from '../scopes/find-scope.ts';
 import type { LineHistoryOperation } from './judge-line.ts';
+import type { LineRecordReader } from './line-record-reader.ts';
 import type { Mailmap } from './mailmap.ts';
 import type { ObjectStore } from './object-store.ts';
 import { bytesToPath } from './path-bytes.ts';
-import { readLineNote } from './read-line-note.ts';
 import type { LineChange } from './trace-line.ts';
 
 export interface LineHistoryEntry {
@@ -70,9 +70,15 @@ export function isoTime(seconds: number): string {
   return new Date(Math.max(-limit, Math.min(limit, seconds)) * 1000).toISOString().replace('.000Z', 'Z');
 }
 
+/** By what authors are named and models credited. */
+export interface Attribution {
+  readonly mailmap: Mailmap;
+  readonly records: LineRecordReader;
+}
+
 export async function describeChange(
   store: ObjectStore,
-  mailmap: Mailmap,
+  { mailmap, records }: Attribution,
   change: LineChange,
   previous: LineChange | null,
 ): Promise<{ entry: LineHistoryEntry; evidence: EntryEvidence }> {
@@ -85,7 +91,7 @@ export async function describeChange(
   const person = mailmap({ name: commit.author.name, email: commit.author.email });
   const age = previous === null ? null : Math.max(0, commit.author.at - previous.commit.author.at);
   const isYoung = age !== null && age < CHURN_DAYS * DAY_SECONDS;
-  const evidence = await readEvidence(store, change);
+  const evidence = await readEvidence(records, change);
   const entry: LineHistoryEntry = {
     commit_sha: commit.sha,
     authored_at: isoTime(commit.author.at),
@@ -119,14 +125,14 @@ export async function describeChange(
 }
 
 /** A record about this very line, where there is one, and what the commit says of itself. */
-async function readEvidence(store: ObjectStore, { commit, after }: LineChange): Promise<EntryEvidence> {
+async function readEvidence(reader: LineRecordReader, { commit, after }: LineChange): Promise<EntryEvidence> {
   const said = readCommitEvidence({
     raw_author: { name: commit.author.name, email: commit.author.email },
     raw_committer: { name: commit.committer.name, email: commit.committer.email },
     message: commit.message,
   });
   const share = commitShare(said.ai);
-  const records = await readLineNote(store, commit.sha);
+  const records = await reader.read(commit);
   if (records === null) return { share, credits: said.ai };
   const runs = after === null ? undefined : records.get(bytesToPath(after.version.path));
   return { share: lineShare(runs, after?.lineIndex ?? 0, share), credits: combineEvidence(said, records).ai };

@@ -5,10 +5,11 @@ import { type CustomPathRule, createFileJudge } from '../classify/judge-file.ts'
 import { readParents, readPathChanges } from '../git/change-log.ts';
 import { createObjectReader } from '../git/object-reader.ts';
 import { openRepository } from '../git/run-git.ts';
-import { describeChange, type EntryEvidence, type LineHistoryEntry } from './describe-change.ts';
+import { type Attribution, describeChange, type EntryEvidence, type LineHistoryEntry } from './describe-change.ts';
 import { createChangeFinder } from './find-change.ts';
 import { findStart } from './find-start.ts';
 import { LineHistoryError } from './line-history-error.ts';
+import { createLineRecords } from './line-record-reader.ts';
 import { type Mailmap, parseMailmap } from './mailmap.ts';
 import { type CacheBudget, createObjectStore, DEFAULT_CACHE_BUDGET, type ObjectStore } from './object-store.ts';
 import { createPathIndex, type PathIndex } from './path-index.ts';
@@ -56,7 +57,7 @@ export interface OpenLineHistory {
   history(question: LineQuestion): Promise<LineHistory>;
   /**
    * The full sha of a commit, and what beside it decides answers about it and may change with a push: the
-   * mailmap and the notes. While both are the same, so is the answer.
+   * mailmap and the records about lines. While both are the same, so is the answer.
    */
   identify(sha: string): Promise<{ readonly sha: string; readonly basis: string }>;
   /**
@@ -84,6 +85,7 @@ export async function openLineHistory(repoPath: string, options: LineHistoryOpti
   };
   let ownIndex: PathIndex | null = null;
   const readMailmap = createMailmapReader(store);
+  const openRecords = createLineRecords(store);
 
   return {
     async history(question) {
@@ -91,19 +93,19 @@ export async function openLineHistory(repoPath: string, options: LineHistoryOpti
       const context: TraceContext = { ...shared, changes: createChangeFinder(store, question.pathIndex ?? ownIndex) };
       const commit = await store.resolveCommit(question.sha);
       const start = await findStart(store, commit, question);
-      const mailmap = await readMailmap();
+      const [mailmap, records] = await Promise.all([readMailmap(), openRecords()]);
       const first =
         (start.isBefore ? await findRemoval(context, commit, start.place) : null) ??
         (await findLineChange(context, start.place));
-      return tell(context, mailmap, first, maxHops, earliest ?? oneYearBefore(first.commit.author.at));
+      return tell(context, { mailmap, records }, first, maxHops, earliest ?? oneYearBefore(first.commit.author.at));
     },
     async identify(sha) {
-      const [commit, mailmap, notes] = await Promise.all([
+      const [commit, mailmap, records] = await Promise.all([
         store.resolveCommit(sha),
         findMailmap(store),
-        store.notesTree(),
+        openRecords(),
       ]);
-      return { sha: commit.sha, basis: `${mailmap ?? ''}:${notes ?? ''}` };
+      return { sha: commit.sha, basis: `${mailmap ?? ''}:${records.basis}` };
     },
     async buildIndex(heads = ['HEAD']) {
       ownIndex = await createPathIndex(readParents(repository, heads), readPathChanges(repository, heads));
@@ -116,7 +118,7 @@ export async function openLineHistory(repoPath: string, options: LineHistoryOpti
 /** `earliest` is seconds since 1970. Every change is told with the one before it, which dates what it replaced. */
 async function tell(
   context: TraceContext,
-  mailmap: Mailmap,
+  attribution: Attribution,
   first: LineChange,
   maxHops: number,
   earliest: number,
@@ -143,7 +145,7 @@ async function tell(
       if (!(error instanceof LineHistoryError) || error.code !== 'missing_object') throw error;
       isCut = true;
     }
-    const told = await describeChange(context.store, mailmap, change, previous);
+    const told = await describeChange(context.store, attribution, change, previous);
     entries.push(told.entry);
     evidence.push(told.evidence);
     if (isCut) ended_by = 'missing_object';

@@ -13,8 +13,8 @@ export interface ObjectStore {
   commit(sha: string): Promise<Commit>;
   /** Null in an empty repository. */
   head(): Promise<Commit | null>;
-  /** The tree of the authorship notes; null when there are none. */
-  notesTree(): Promise<string | null>;
+  /** The tree of the notes under a ref; null when there are none. */
+  notesTree(ref: string): Promise<string | null>;
   tree(sha: string): Promise<Buffer>;
   lines(blobSha: string): Promise<LineTable>;
   /** `path` is bytes as latin1 text, parts separated by slashes. */
@@ -111,8 +111,8 @@ export function createObjectStore(reader: ObjectReader, budget: CacheBudget = DE
       const object = await reader.read('HEAD^{commit}').catch(() => null);
       return object === null ? null : keepCommit(object);
     },
-    async notesTree() {
-      const object = await reader.read('refs/notes/ai^{tree}').catch(() => null);
+    async notesTree(ref) {
+      const object = await reader.read(`${ref}^{tree}`).catch(() => null);
       if (object === null) return null;
       trees.set(object.sha, object.bytes, object.bytes.length + 150);
       return object.sha;

@@ -13,6 +13,7 @@ import {
 import { parseAgentTrace, TraceError } from '../../../src/engine/evidence/agent-trace.ts';
 import { NoteError, parseGitAiNote } from '../../../src/engine/evidence/git-ai-note.ts';
 import { readCommitEvidence } from '../../../src/engine/evidence/read-commit-evidence.ts';
+import { openTraceLog } from '../../../src/engine/evidence/trace-log.ts';
 import { parsePerson, parseTrailers } from '../../../src/engine/evidence/trailers.ts';
 import { readCoAuthors } from '../../../src/engine/identity/co-authors.ts';
 import { parseMailmap } from '../../../src/engine/identity/mailmap.ts';
@@ -40,7 +41,7 @@ Generated-by: GPT-5
 Entire-Attribution: 73% agent (146/200 lines)
 `;
 const NOTE = `src/a.ts\n  s_0123456789abcd::t_aaaaaaaaaaaaaa 1,3-5\n"b c.ts"\n  h_0123456789abcd 9,2\n---\n{"schema_version":"authorship/3.0.0","prompts":{"0123456":{"agent_id":{"tool":"cursor","model":"gpt-5"}}},"sessions":{}}`;
-const TRACE = `{"version":"0.1.0","vcs":{"revision":"${'a'.repeat(40)}"},"files":[{"path":"a","conversations":[{"contributor":{"type":"ai","model_id":"x/y"},"ranges":[{"start_line":1,"end_line":2}]}]}]}`;
+const TRACE = `{"version":"0.1.0","timestamp":"1970-01-01T00:00:00Z","vcs":{"revision":"${'a'.repeat(40)}"},"files":[{"path":"a","conversations":[{"contributor":{"type":"ai","model_id":"x/y"},"ranges":[{"start_line":1,"end_line":2}]}]}]}`;
 const MAILMAP = '# x\nAda <a@x>\n<b@x> <c@x>\nBo <b@x> <d@x>\nEve <e@x> Old <f@x>\n';
 
 const readers: Record<
@@ -91,6 +92,14 @@ const readers: Record<
   },
   note: { sample: NOTE, errors: [NoteError], read: (bytes) => void parseGitAiNote(bytes) },
   trace: { sample: TRACE, errors: [TraceError], read: (bytes) => void parseAgentTrace(bytes) },
+  traceLog: {
+    sample: TRACE,
+    errors: [],
+    read: (bytes) => {
+      const log = openTraceLog(bytes);
+      if (log.has('a'.repeat(40))) log.read('a'.repeat(40), 0);
+    },
+  },
   sketch: {
     sample: Buffer.from(sketchToBytes(sketchHashes([3, 1, 2]))).toString('latin1'),
     errors: [SketchError],
