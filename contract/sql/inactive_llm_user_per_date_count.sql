@@ -12,7 +12,7 @@ select f.used_on - (f.used_on - '0001-01-01'::date) % 7 as bucket,
 from (
       select :entity::bigint as entity_id, u.root_id as record_id, u.root_id as committer_id, u.provider,
         greatest(u.used_on + 1, :from::date)
-          + generate_series(0, least(u.used_on + 30, u.next_on - 1, :to::date) - greatest(u.used_on + 1, :from::date)) as used_on
+          + generate_series(0, least(u.used_on + 30, u.next_on - 1, :to::date, :today::date) - greatest(u.used_on + 1, :from::date)) as used_on
       from (
         select o.root_committer_id as root_id, x.used_on, min(x.ai_provider_em) as provider,
           lead(x.used_on) over (partition by o.root_committer_id order by x.used_on) as next_on
@@ -24,7 +24,7 @@ from (
       select :entity::bigint, s.root_id, s.root_id, s.provider, s.held_on
       from (
         select o.root_committer_id as root_id, s.ai_provider_em as provider, greatest(s.from_on, :from::date)
-          + generate_series(0, least(s.until_on - 1, :to::date) - greatest(s.from_on, :from::date)) as held_on
+          + generate_series(0, least(s.until_on - 1, :to::date, :today::date) - greatest(s.from_on, :from::date)) as held_on
         from ai_seats s
         join committers o on o.entity_id = s.entity_id and o.id = s.committer_id
         where s.entity_id = :entity and (:provider::text is null or s.ai_provider_em = :provider::text)) s

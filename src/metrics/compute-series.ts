@@ -134,6 +134,7 @@ export function computeSeries(
   const divisors = gather(of('of'), intervals, scope, label);
   const members = gather(of('members'), intervals, scope, label);
   const times = row.times ?? 1;
+  const today = scope.clock.dateOf(scope.now.getTime());
 
   // What has a divisor has a value of 0 where nothing was found: cohorts with members, and groups, in each band.
   const keys = new Set([...values.keys(), ...members.keys()]);
@@ -156,8 +157,10 @@ export function computeSeries(
     }
     const amount = values.get(key)?.get(interval.key);
     if (row.per === 'business day') {
-      const days = scope.clock.countBusinessDays(interval.start, interval.end, scope.daysOff);
-      return days === 0 ? (amount === undefined ? undefined : null) : amount && amount.total / days;
+      // Days that have not come are no days without anybody.
+      const hasEnded = interval.end <= today;
+      const days = scope.clock.countBusinessDays(interval.start, hasEnded ? interval.end : today, scope.daysOff);
+      return days === 0 ? null : amount && amount.total / days;
     }
     if (row.per === 'cohort member') {
       const weeks = weeksOf(interval);

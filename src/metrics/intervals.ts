@@ -84,14 +84,19 @@ export function intervalsOf(range: DateRange, name: IntervalName, startsOnSunday
 /** The whole range as one interval: for totals, which ratios and distinct counts need from the parts. */
 export const wholeRange = ({ from, to }: DateRange): Interval => ({ key: from, start: from, end: to, wholeEnd: to });
 
-/** The ISO weeks that belong to an interval: those whose Thursday lies in it, else the one it lies in. */
-export function weeksOf({ start, end }: Interval): string[] {
-  const weeks: string[] = [];
-  for (let week = weekOf(start); week <= end; week = addDays(week, 7)) {
-    const thursday = addDays(week, 3);
-    if (thursday >= start && thursday <= end) weeks.push(week);
-  }
-  return weeks.length > 0 ? weeks : [weekOf(start)];
+/**
+ * The ISO weeks that belong to an interval: those whose Thursday lies in it. Where the range cuts them all off, the week
+ * whose Thursday the whole interval has: of a month that began on a Saturday and is four days old, not that Saturday's.
+ */
+export function weeksOf({ key, start, end, wholeEnd }: Interval): string[] {
+  const touched: string[] = [];
+  for (let week = weekOf(start); week <= end; week = addDays(week, 7)) touched.push(week);
+  const withThursdayIn = (from: string, to: string): string[] =>
+    touched.filter((week) => addDays(week, 3) >= from && addDays(week, 3) <= to);
+  const own = withThursdayIn(start, end);
+  if (own.length > 0) return own;
+  const cut = withThursdayIn(key, wholeEnd);
+  return cut.length > 0 ? cut : touched.slice(0, 1);
 }
 
 const MONTHS = [

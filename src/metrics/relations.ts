@@ -52,10 +52,10 @@ const BY_ITSELF = 'offset 0';
 const COMMENT_OF_RANGE = `m.entity_id = :entity
           and m.commented_at >= :from_at::timestamptz and m.commented_at < :to_at::timestamptz`;
 
-/** One row for each day of the range from one date to the earliest of others. Listed in a select, days are counted as they are read. */
+/** One row for each day of the range that has come, from one date to the earliest of others. Listed in a select, days are counted as they are read. */
 const daysFrom = (first: string, lasts: string): string =>
   `greatest(${first}, :from::date)
-          + generate_series(0, least(${lasts}, :to::date) - greatest(${first}, :from::date))`;
+          + generate_series(0, least(${lasts}, :to::date, :today::date) - greatest(${first}, :from::date))`;
 
 /** Who was in a sprint when, as far as the range reaches; a sprint without team is everybody's. */
 const SPRINT_STAYS = `

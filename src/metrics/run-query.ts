@@ -97,6 +97,7 @@ export function parametersOf(scope: Scope, frame: Frame): Record<string, () => u
     to_at: () => startOf(addDays(range.to, 1)),
     zone: () => scope.zone,
     now: () => scope.now,
+    today: () => clock.dateOf(scope.now.getTime()),
     provider: () => scope.aiProvider,
     people: () => scope.personIds,
     repos: () => scope.repoIds,
@@ -108,8 +109,11 @@ export function parametersOf(scope: Scope, frame: Frame): Record<string, () => u
     interval_keys: () => intervals.map(({ key }) => key),
     interval_starts: () => intervals.map(({ start }) => startOf(start)),
     interval_ends: () => intervals.map(({ end }) => end),
+    // of those that have begun
     interval_ats: () =>
-      intervals.map(({ end }) => new Date(Math.min(clock.startOf(addDays(end, 1)), scope.now.getTime()))),
+      intervals
+        .filter(({ start }) => clock.startOf(start) <= scope.now.getTime())
+        .map(({ end }) => new Date(Math.min(clock.startOf(addDays(end, 1)), scope.now.getTime()))),
     kept_groups: () => frame.keptGroups ?? [],
     kept_splits: () => frame.keptSplits ?? [],
   };

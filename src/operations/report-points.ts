@@ -37,6 +37,7 @@ export function createPoints(ask: PointsAsk): (series: NamedSeries) => ReportPoi
   const { input, scope, aggregation, name, intervals } = ask;
   const row = SEGMENTS[input.segment_by];
   const isCount = row.combine === 'sum' || row.combine === 'distinct' || row.combine === 'snapshot';
+  const isMeanOfCounts = row.combine === 'mean of daily' || row.combine === 'mean of weekly';
   const isProjected = input.project_final_point === true && isProjectable(row);
   const labels = intervals.map((interval) => labelOf(interval, name));
   const { audit } = FACTS[MEASURES[planSegment(row, aggregation, name).questions[0]!.question.measure].fact];
@@ -48,7 +49,7 @@ export function createPoints(ask: PointsAsk): (series: NamedSeries) => ReportPoi
       let value = series.values[index];
       if (value === undefined || value === null) {
         if (input.fill_all_dates !== true) return;
-        value = isCount ? 0 : null;
+        value = isCount || (isMeanOfCounts && value === undefined) ? 0 : null;
       }
       const factor = isProjected && index === intervals.length - 1 ? projection(interval, scope) : 1;
       points.push({

@@ -136,6 +136,20 @@ const use: Example[] = [
   },
   // two users, seen on the 3rd and the 4th: idle on the 17 and 16 business days after, of 19
   { segment: 'inactive_llm_user_per_date_count', facts, gives: { 'Idle AI users per day': { [FEB]: 1.7368 } } },
+  {
+    segment: 'inactive_llm_user_per_date_count',
+    when: 'says nothing about days that have not come',
+    facts: { ...facts, ai_seats: [{ committer_id: 3, ai_provider_em: 'custom', from_on: '2026-02-05' }] },
+    scope: { now: new Date('2026-02-05T12:00:00Z') },
+    interval: 'daily',
+    range: { from: '2026-02-04', to: '2026-02-13' },
+    gives: {
+      'Idle AI users per day': {
+        ...{ '2026-02-04': 1, '2026-02-05': 3, '2026-02-06': null, '2026-02-07': null, '2026-02-08': null },
+        ...{ '2026-02-09': null, '2026-02-10': null, '2026-02-11': null, '2026-02-12': null, '2026-02-13': null },
+      },
+    },
+  },
   // and a third with a seat for a week that was not used: 5 days more
   {
     segment: 'inactive_llm_user_per_date_count',
@@ -149,7 +163,13 @@ const use: Example[] = [
     },
     interval: 'daily',
     range: { from: '2026-02-12', to: '2026-02-17' },
-    gives: { 'Idle AI users per day': { '2026-02-12': 3, '2026-02-13': 3, '2026-02-17': 2 } },
+    // a weekend and a holiday between them
+    gives: {
+      'Idle AI users per day': {
+        ...{ '2026-02-12': 3, '2026-02-13': 3, '2026-02-14': null, '2026-02-15': null, '2026-02-16': null },
+        '2026-02-17': 2,
+      },
+    },
   },
   {
     segment: 'ai_engaged_committer_count',

@@ -43,10 +43,32 @@ const examples: Example[] = [
     gives: { 'Active developers per week': { '2026-02-05': 3, '2026-02-06': 3 } },
   },
   {
+    segment: 'active_committer_in_week_count',
+    when: 'in a month that ends with the range before its first Thursday is that of its own week',
+    // August began on a Saturday, in a week of July
+    facts: {
+      daily_commits: [
+        { committer_id: 1, authored_on: '2026-07-28' },
+        { committer_id: 2, authored_on: '2026-08-03' },
+        { committer_id: 3, authored_on: '2026-08-04' },
+      ],
+    },
+    range: { from: '2026-07-01', to: '2026-08-05' },
+    gives: { 'Active developers per week': { '2026-07-01': 1, '2026-08-01': 2 } },
+  },
+  {
     segment: 'active_committer_per_date_count',
     facts: { daily_commits },
     // 1 on the 3rd and 2 on the 4th over 19 business days
     gives: { 'Active developers per day': { [FEB]: 0.1579 } },
+  },
+  {
+    segment: 'active_committer_per_date_count',
+    when: 'is over the days that have come',
+    facts: { daily_commits },
+    scope: { now: new Date('2026-02-05T12:00:00Z') },
+    // over four business days, Monday to Thursday
+    gives: { 'Active developers per day': { [FEB]: 0.75 } },
   },
   {
     segment: 'minutes_used',

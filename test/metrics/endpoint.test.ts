@@ -162,6 +162,17 @@ test('filled dates are 0 for sums and null for ratios', async () => {
   expect(points(ratios.body)['Churned share']!.map(({ y }) => y)).toEqual([null, 0]);
 });
 
+test('filled dates are 0 for people per day, and null where there is no business day', async () => {
+  const { body } = await report(
+    'segment_by=active_committer_per_date_count&fill_all_dates=true&start_date=2026-02-06&end_date=2026-02-20&aggregate_by=none',
+  );
+  const byDate = Object.fromEntries(points(body)['Active developers per day']!.map((one) => [one.start_date, one.y]));
+  // Friday; Saturday and Sunday; Monday to Wednesday; a holiday; tomorrow
+  expect(byDate).toMatchObject({ '2026-02-06': 0, '2026-02-07': null, '2026-02-08': null, '2026-02-09': 0 });
+  expect(byDate).toMatchObject({ '2026-02-10': expect.any(Number), '2026-02-16': null, '2026-02-19': null });
+  expect(byDate['2026-02-10']).toBeGreaterThan(0);
+});
+
 test('the final point is projected to its whole interval', async () => {
   // Wednesday noon: 2.5 of 7 days have passed
   const { body } = await report('aggregate_by=none&project_final_point=true');

@@ -95,6 +95,22 @@ const examples: Example[] = [
     gives: { 'Pull requests awaiting review': { [FEB]: 1 } },
   },
   {
+    segment: 'pr_awaiting_review_count',
+    when: 'says nothing about intervals that have not begun',
+    facts,
+    scope: { now: new Date('2026-02-27T15:00:00Z') },
+    interval: 'daily',
+    range: { from: '2026-02-27', to: '2026-03-02' },
+    gives: { 'Pull requests awaiting review': { '2026-02-27': 1 } },
+  },
+  {
+    segment: 'pr_awaiting_review_count',
+    when: 'says nothing about a range that has not begun',
+    facts,
+    scope: { now: new Date('2026-01-15T15:00:00Z') },
+    gives: {},
+  },
+  {
     segment: 'pr_awaiting_review_hours',
     when: 'are those within each day',
     facts,
