@@ -20,6 +20,7 @@ import { DiffTreeProcess } from './git/diff-tree-process.ts';
 import { pumpDiff } from './git/follow-paths.ts';
 import { type MergeRoute, type ReadMerge, readMergeRoutes } from './git/merge-routes.ts';
 import { createPathFollower, type PathFollower } from './git/path-follower.ts';
+import { readPresentFiles } from './git/present-files.ts';
 import { RAW_CHANGES_FLAGS } from './git/raw-changes.ts';
 import { GitError, type GitRepository } from './git/run-git.ts';
 import type { Batch, Chunk, ChunkCommit, CommitPacket, FilePacket, RoutePacket, TreeChange } from './packet.ts';
@@ -200,6 +201,10 @@ async function readByGit(
     const commit = commits[next]!;
     const reason = await stream(diffs, [commit], limits, deliver, sendIfFull);
     if (next >= commits.length || commits[next] !== commit) continue;
+    if (reason === 'object_missing' && (await readPresentFiles(reader, commit.sha, deliver))) {
+      await sendIfFull();
+      continue;
+    }
     builder.addUnread(commit, await readWritten(reader, commit), reason ?? 'object_missing');
     next++;
   }

@@ -8,6 +8,7 @@ const SKIPPING: ReadonlySet<LimitReason> = new Set<LimitReason>([
   'patch_too_large',
   'too_many_files',
   'line_too_long',
+  'record_unreadable',
 ]);
 
 export const isSkipReason = (reason: LimitReason): boolean => SKIPPING.has(reason);

@@ -1,6 +1,6 @@
 // Input that has broken history tools: each must give a result, and say what was limited.
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -40,6 +40,16 @@ async function expectLikeGit(repo: GoldenRepo) {
       expect(run.origin, `${run.path}:${run.line + i}`).toBe(origins[run.line - 1 + i]);
   }
   return result;
+}
+
+/** Every object in a file of its own, so that single ones can be taken away. */
+function unpackAll(gitDir: string): void {
+  const folder = join(gitDir, 'objects/pack');
+  const packed = readdirSync(folder).find((name) => name.endsWith('.pack'));
+  if (packed === undefined) return;
+  const pack = readFileSync(join(folder, packed));
+  for (const name of readdirSync(folder)) rmSync(join(folder, name), { force: true });
+  execFileSync('git', [`--git-dir=${gitDir}`, 'unpack-objects', '-q'], { input: pack, env: isolatedGitEnvironment() });
 }
 
 describe('repositories', () => {
@@ -103,31 +113,68 @@ describe('repositories', () => {
     expect(new Set(origins.map((run) => repo.label(run.origin ?? '')))).toEqual(new Set(['base', 'x1', 'y1', 'm1']));
   });
 
-  test('a blob that is missing limits its commit and stops nothing', async () => {
+  test('a blob that is missing limits the files it belongs to, and stops nothing', async () => {
+    const lines = (...words: string[]) => words.map((word) => `the line about ${word}\n`).join('');
     const repo = goldenRepo()
-      .commit('one', { files: { a: 'one\n', b: 'keep\n' } })
-      .commit('two', { files: { a: 'two\n' } })
-      .commit('three', { files: { b: 'kept\n' } })
+      .commit('one', { files: { a: lines('one'), b: lines('kept'), moved: lines('x', 'y', 'z', 'w') } })
+      .commit('two', {
+        files: { a: lines('two'), b: lines('kept', 'more'), lost: lines('gone') },
+        rename: { moved: 'renamed' },
+      })
+      .commit('three', { files: { a: lines('three'), b: lines('other'), renamed: lines('x', 'z', 'w') } })
+      .commit('four', { files: { c: lines('c') }, delete: ['lost'] })
       .build();
     const copy = repo.clone('--bare');
-    const blobs = [repo.git('rev-parse', `${repo.sha('two')}:a`)];
-    const packed = readdirSync(join(copy, 'objects/pack')).find((name) => name.endsWith('.pack'));
-    if (packed) {
-      const pack = join(copy, 'objects/pack', packed);
-      const moved = join(copy, 'moved.pack');
-      execFileSync('mv', [pack, moved]);
-      for (const name of readdirSync(join(copy, 'objects/pack')))
-        rmSync(join(copy, 'objects/pack', name), { force: true });
-      execFileSync('sh', ['-c', `git --git-dir="${copy}" unpack-objects -q < "${moved}"`], {
-        env: isolatedGitEnvironment(),
-      });
+    unpackAll(copy);
+    for (const path of ['a', 'lost']) {
+      const blob = repo.git('rev-parse', `${repo.sha('two')}:${path}`);
+      rmSync(join(copy, 'objects', blob.slice(0, 2), blob.slice(2)));
     }
-    for (const blob of blobs) rmSync(join(copy, 'objects', blob.slice(0, 2), blob.slice(2)));
-    const { commits } = await collectAnalysis(copy, options);
-    expect(commits.size).toBe(3);
-    expect(commits.get(repo.sha('two'))?.limits).toEqual([{ reason: 'object_missing', path: null }]);
+    const { commits, files, origins } = await collectAnalysis(copy, options);
+    expect(commits.size).toBe(4);
+    const limitsOf = (label: string) => commits.get(repo.sha(label))!.limits.map(({ reason, path }) => [reason, path]);
+    expect(limitsOf('one')).toEqual([]);
+    expect(limitsOf('two')).toEqual([
+      ['object_missing', 'a'],
+      ['object_missing', 'lost'],
+    ]);
+    expect(limitsOf('three')).toEqual([['object_missing', 'a']]);
+    expect(limitsOf('four')).toEqual([['object_missing', 'lost']]);
     expect(commits.get(repo.sha('two'))?.message).toBe('two\n');
-    expect(commits.get(repo.sha('three'))?.limits).toEqual([]);
+    const told = (label: string, path: string) => files.get(`${repo.sha(label)} ${path}`);
+    expect(told('two', 'a')).toMatchObject({ status: 'modified', limited: 'object_missing', added: 0, removed: 0 });
+    expect(told('two', 'lost')).toMatchObject({ status: 'added', limited: 'object_missing' });
+    expect(told('two', 'b')).toMatchObject({ limited: null, added: 1, removed: 0 });
+    expect(told('two', 'renamed')).toMatchObject({ status: 'renamed', old_path: 'moved' });
+    expect(told('four', 'c')).toMatchObject({ added: 1 });
+    const askedBy = origins.filter(({ commit }) => commit === repo.sha('three'));
+    expect(askedBy.map(({ path, line, origin }) => [path, line, repo.label(origin ?? '')])).toEqual([
+      ['b', 1, 'one'],
+      ['b', 2, 'two'],
+      ['renamed', 2, 'one'],
+    ]);
+  });
+
+  test('lines of a file whose first version is missing were written where the file was made', async () => {
+    const repo = goldenRepo()
+      .commit('one', { files: { other: 'something else\n' } })
+      .commit('two', { files: { big: 'a first line\na second line\n', small: 'beside it\n' } })
+      .commit('three', { files: { big: 'a first line\na second line\na third line\n' } })
+      .commit('four', { files: { big: 'a third line\n' } })
+      .build();
+    const copy = repo.clone('--bare');
+    unpackAll(copy);
+    const blob = repo.git('rev-parse', `${repo.sha('two')}:big`);
+    rmSync(join(copy, 'objects', blob.slice(0, 2), blob.slice(2)));
+    const { commits, origins } = await collectAnalysis(copy, options);
+    // What the third commit changed cannot be known: what the file held then counts as its work.
+    expect(
+      origins.map(({ commit, path, count, origin }) => [repo.label(commit), path, count, repo.label(origin ?? '')]),
+    ).toEqual([['four', 'big', 2, 'three']]);
+    expect(commits.get(repo.sha('two'))?.files.map(({ path, added }) => [path, added])).toEqual([
+      ['small', 1],
+      ['big', 0],
+    ]);
   });
 
   test.each([

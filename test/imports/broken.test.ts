@@ -191,7 +191,7 @@ describe('a scripted source', () => {
 });
 
 describe('repositories that can be read in part', () => {
-  it('missing objects cost the commits they belong to, and these are listed', async () => {
+  it('missing objects cost the files they belong to, and these are listed', async () => {
     const repo = goldenRepo()
       .commit('one', { files: { 'a.txt': 'a first line of text\n', 'gone.txt': 'something that gets lost\n' } })
       .commit('two', { files: { 'a.txt': 'a first line of text\nand a second one\n' } })
@@ -209,8 +209,8 @@ describe('repositories that can be read in part', () => {
     const kit = await createImportKit();
     const row = await kit.importFolder('torn', repo.path);
     expect(row).toMatchObject({ status: 'processing_completed', commit_processed_count: 2, skipped_commit_count: 1 });
-    expect(await kit.query(`select encode(sha, 'hex') as sha, reason from skipped_commits`)).toEqual([
-      { sha: repo.sha('one'), reason: 'object_missing' },
+    expect(await kit.query(`select encode(sha, 'hex') as sha, reason, path from skipped_commits`)).toEqual([
+      { sha: repo.sha('one'), reason: 'object_missing', path: 'gone.txt' },
     ]);
   });
 

@@ -76,7 +76,7 @@ export interface ListedChange {
 /** Kept of a commit's message, and of a line about its author. */
 const MESSAGE_BYTES = 1 << 20;
 
-/** Longer lists are not kept: of such a commit git makes the diff. */
+/** Longer lists are not kept unless asked for: of such a commit git makes the diff. */
 const MOST_LISTED = 2000;
 
 export class DiffStreamError extends Error {
@@ -138,6 +138,7 @@ const LARGE_CAPACITY = (32 << 20) + (1 << 16);
 export class DiffStreamParser {
   readonly #onCommit: (commit: StreamedCommit) => void;
   readonly #limits: DiffLimits;
+  readonly #mostListed: number;
   #bytes: Buffer = Buffer.allocUnsafeSlow(FIRST_CAPACITY);
   #end = 0;
   #at = 0;
@@ -172,9 +173,14 @@ export class DiffStreamParser {
   #addedEnds = new Uint32Array(4096);
   #addedEnd = 0;
 
-  constructor(onCommit: (commit: StreamedCommit) => void, limits: DiffLimits = DEFAULT_DIFF_LIMITS) {
+  constructor(
+    onCommit: (commit: StreamedCommit) => void,
+    limits: DiffLimits = DEFAULT_DIFF_LIMITS,
+    mostListed = MOST_LISTED,
+  ) {
     this.#onCommit = onCommit;
     this.#limits = limits;
+    this.#mostListed = mostListed;
   }
 
   /** True when the chunk ended with the end mark: all commits asked for have been delivered. */
@@ -417,7 +423,7 @@ export class DiffStreamParser {
     const [oldMode, newMode, oldBlob, newBlob, status, ...rest] = bytes.toString('latin1', start + 1, tab).split(' ');
     if (tab < 0 || tab > end || status === undefined || rest.length > 0)
       throw new DiffStreamError(`a change of ${this.#sha}: ${bytes.toString('latin1', start, end).slice(0, 80)}`);
-    if (this.#changes === null || this.#changes.length >= MOST_LISTED) {
+    if (this.#changes === null || this.#changes.length >= this.#mostListed) {
       this.#changes = null;
       return;
     }

@@ -89,10 +89,10 @@ async function readFiles(
 }
 
 /** Nothing when they are too many for a command line: then all paths are compared and ours picked out. */
-export function pathArguments(paths: readonly string[]): string[] {
+export function pathArguments(paths: readonly string[], mostBytes = ARGUMENT_BYTES): string[] {
   const isText = paths.every((path) => pathBytes(path).toString('utf8') === path);
   const length = paths.reduce((sum, path) => sum + path.length + 1, 0);
-  return isText && length <= ARGUMENT_BYTES ? ['--', ...paths] : [];
+  return isText && length <= mostBytes ? ['--', ...paths] : [];
 }
 
 export async function pumpDiff(

@@ -1,0 +1,110 @@
+// A commit of which git cannot make the diff because contents are not there (a partial or damaged clone): the diff of
+// the files that are, and the others by name.
+import type { FileDiff, FileStatus, LineBlock } from '../diff.ts';
+import {
+  DIFF_STREAM_FLAGS,
+  type DiffLimits,
+  DiffStreamError,
+  DiffStreamParser,
+  type ListedChange,
+  type StreamedCommit,
+} from './diff-stream.ts';
+import type { DiffTreeProcess } from './diff-tree-process.ts';
+import { pathArguments, pumpDiff } from './follow-paths.ts';
+import { GitError, type GitRepository, readGit } from './run-git.ts';
+
+/** As many as a command line takes on most systems; where it takes less, the commit is told without files. */
+const MOST_PATH_BYTES = 1_500_000;
+const SUBMODULE_MODE = 0o160000;
+const STATUSES: Readonly<Record<string, FileStatus>> = {
+  A: 'added',
+  D: 'deleted',
+  M: 'modified',
+  T: 'type_changed',
+};
+
+export interface PresentFilesSource {
+  readonly repository: GitRepository;
+  /** Lists what commits change. */
+  readonly lists: DiffTreeProcess;
+  readonly limits: DiffLimits;
+}
+
+/** False when that is not what is wrong with the commit; then nothing has been delivered. */
+export async function readPresentFiles(
+  source: PresentFilesSource,
+  sha: string,
+  deliver: (commit: StreamedCommit) => void,
+): Promise<boolean> {
+  try {
+    const listed = await listAll(source, sha);
+    const changes = listed?.changes ?? [];
+    const missing = await findMissing(source.repository, changes);
+    if (listed === null || missing.size === 0) return false;
+    const isMissing = ({ oldBlob, newBlob }: ListedChange) => missing.has(oldBlob) || missing.has(newBlob);
+    const told = changes.filter(isMissing).map(missingFile);
+    const present = changes.filter((change) => !isMissing(change)).map(({ path }) => path);
+    if (present.length === 0) {
+      deliver({ ...listed, files: told });
+      return true;
+    }
+    const paths = pathArguments(present, MOST_PATH_BYTES);
+    if (paths.length === 0) return false;
+    let isDelivered = false;
+    const parser = new DiffStreamParser((commit) => {
+      isDelivered = true;
+      deliver({ ...commit, files: [...commit.files, ...told] });
+    }, source.limits);
+    await pumpDiff(source.repository, [...DIFF_STREAM_FLAGS, '--stdin', '-M', ...paths], `${sha}\n`, parser);
+    return isDelivered;
+  } catch (error) {
+    if (error instanceof GitError || error instanceof DiffStreamError || isTooLong(error)) return false;
+    throw error;
+  }
+}
+
+async function listAll({ lists, limits }: PresentFilesSource, sha: string): Promise<StreamedCommit | null> {
+  let listed: StreamedCommit | null = null;
+  const parser = new DiffStreamParser(
+    (commit) => {
+      listed = commit;
+    },
+    limits,
+    Number.POSITIVE_INFINITY,
+  );
+  await lists.request([sha], (bytes) => parser.push(bytes));
+  return listed;
+}
+
+async function findMissing(repository: GitRepository, changes: readonly ListedChange[]): Promise<Set<string>> {
+  const wanted = new Set<string>();
+  for (const { status, oldMode, newMode, oldBlob, newBlob } of changes) {
+    if (status !== 'A' && oldMode !== SUBMODULE_MODE) wanted.add(oldBlob);
+    if (status !== 'D' && newMode !== SUBMODULE_MODE) wanted.add(newBlob);
+  }
+  if (wanted.size === 0) return wanted;
+  const answer = await readGit(repository, ['cat-file', '--batch-check'], `${[...wanted].join('\n')}\n`);
+  const lines = answer.toString('latin1').split('\n');
+  return new Set(lines.flatMap((line) => (line.endsWith(' missing') ? [line.slice(0, line.indexOf(' '))] : [])));
+}
+
+function missingFile({ status, oldMode, newMode, oldBlob, newBlob, path }: ListedChange): FileDiff {
+  const none: LineBlock = { count: 0, bytes: new Uint8Array(0), starts: new Uint32Array(0), ends: new Uint32Array(0) };
+  return {
+    status: STATUSES[status] ?? 'modified',
+    oldPath: status === 'A' ? null : path,
+    newPath: status === 'D' ? null : path,
+    similarity: 100,
+    oldMode,
+    newMode,
+    oldBlob,
+    newBlob,
+    isBinary: false,
+    limited: 'object_missing',
+    hunks: new Int32Array(0),
+    removed: none,
+    added: none,
+  };
+}
+
+const isTooLong = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'E2BIG';
