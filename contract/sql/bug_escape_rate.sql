@@ -6,12 +6,12 @@ select (:interval_keys::date[])[width_bucket(f.found_at, :interval_starts::times
   '' as split,
   count(*) as value
 from (
-      select x.entity_id, x.id as record_id, 'issues' as record_type, x.assignee_id as committer_id, null::bigint as repo_id, x.opened_at as found_at,
+      select x.entity_id, x.id as record_id, 'issues' as record_type, x.assignee_id as committer_id, x.opened_at as found_at,
         coalesce(x.is_escaped, false) or x.is_critical_defect
           or exists (select 1 from critical_defects d where d.entity_id = x.entity_id and d.issue_id = x.id) as is_escaped
       from issues x where x.entity_id = :entity and x.is_bug
       union all
-      select d.entity_id, d.id, 'critical_defects', null, d.repo_id, d.detected_at, true
+      select d.entity_id, d.id, 'critical_defects', null, d.detected_at, true
       from critical_defects d
       where d.entity_id = :entity and not exists (
         select 1 from issues x where x.entity_id = d.entity_id and x.id = d.issue_id and x.is_bug)) f
@@ -26,12 +26,12 @@ select (:interval_keys::date[])[width_bucket(f.found_at, :interval_starts::times
   '' as split,
   count(*) as value
 from (
-      select x.entity_id, x.id as record_id, 'issues' as record_type, x.assignee_id as committer_id, null::bigint as repo_id, x.opened_at as found_at,
+      select x.entity_id, x.id as record_id, 'issues' as record_type, x.assignee_id as committer_id, x.opened_at as found_at,
         coalesce(x.is_escaped, false) or x.is_critical_defect
           or exists (select 1 from critical_defects d where d.entity_id = x.entity_id and d.issue_id = x.id) as is_escaped
       from issues x where x.entity_id = :entity and x.is_bug
       union all
-      select d.entity_id, d.id, 'critical_defects', null, d.repo_id, d.detected_at, true
+      select d.entity_id, d.id, 'critical_defects', null, d.detected_at, true
       from critical_defects d
       where d.entity_id = :entity and not exists (
         select 1 from issues x where x.entity_id = d.entity_id and x.id = d.issue_id and x.is_bug)) f

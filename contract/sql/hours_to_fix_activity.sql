@@ -7,8 +7,8 @@ select (:interval_keys::date[])[width_bucket(f.first_activity_at, :interval_star
   string_agg(timestamptz_send(f.detected_at), '') as begins,
   string_agg(timestamptz_send(f.first_activity_at), '') as ends
 from (
-      select x.entity_id, x.id as record_id, x.repo_id, x.organization_id, x.detected_at, x.first_activity_at,
-        x.first_fix_merged_at, x.first_fix_released_at, x.final_fix_released_at
+      select x.entity_id, x.id as record_id, x.detected_at, x.first_activity_at, x.first_fix_merged_at,
+        x.first_fix_released_at, x.final_fix_released_at
       from critical_defects x where x.entity_id = :entity) f
 where f.entity_id = :entity
   and f.first_activity_at >= :from_at::timestamptz and f.first_activity_at < :to_at::timestamptz

@@ -129,8 +129,15 @@ export function compileSource(question: Question, shape: ScopeShape): SourceText
       select v.record_id, t.team_id from (${RELATIONS[fact.people].sql}) v
       join people p on p.id = v.committer_id join seats t on t.root_id = p.root_id and t.repo_ids is null
       union
-      select v.record_id, t.team_id from ${relationText(fact.source)} v join seats t on v.repo_id = any(t.repo_ids)
+      select v.record_id, t.team_id from ${relationText(fact.repos ?? fact.source)} v join seats t on v.repo_id = any(t.repo_ids)
     ) t on t.record_id = f.record_id`);
+  }
+
+  if (dimensions.includes('repo') && fact.repos !== undefined) {
+    const isNamed = shape.namesRepos ? ' and s.repo_id = any(:repos::bigint[])' : '';
+    joins.push(`join (
+      select distinct s.record_id, s.repo_id${fact.recordType === undefined ? '' : ', s.record_type'}
+      from ${relationText(fact.repos)} s where s.repo_id is not null${isNamed}) g on ${sameRecord('g', fact)}`);
   }
 
   where.push(...conditionsOf(measure, fact, shape));
@@ -170,13 +177,22 @@ export function compileSource(question: Question, shape: ScopeShape): SourceText
   };
 }
 
+/** Ids are told apart by their kind where a fact has records of several. */
+const sameRecord = (alias: string, fact: AnyFact): string =>
+  [
+    `${alias}.record_id = f.record_id`,
+    ...(fact.recordType === undefined ? [] : [`${alias}.record_type = f.${fact.recordType}`]),
+  ].join(' and ');
+
 /** Repos, provider, and what the measure itself asks for. */
 function conditionsOf(measure: AnyMeasure, fact: AnyFact, shape: ScopeShape): string[] {
   const where: string[] = [];
   if (shape.namesRepos && fact.repo !== undefined) {
-    const inRepos = `f.${fact.repo} = any(:repos::bigint[])`;
-    const isOfOrganization = `f.${fact.repo} is null and f.${fact.organization} = any(:organizations::bigint[])`;
-    where.push(fact.organization === undefined ? inRepos : `(${inRepos} or (${isOfOrganization}))`);
+    where.push(`f.${fact.repo} = any(:repos::bigint[])`);
+  }
+  if (shape.namesRepos && fact.repos !== undefined) {
+    where.push(`exists (select 1 from ${relationText(fact.repos)} s where ${sameRecord('s', fact)}
+      and (s.repo_id = any(:repos::bigint[]) or s.repo_id is null and s.organization_id = any(:organizations::bigint[])))`);
   }
   if (shape.namesRepos && fact.reposOfIssue === true) {
     where.push(`exists (select 1 from issue_commits n join commits c on c.entity_id = n.entity_id and c.id = n.commit_id
@@ -263,7 +279,7 @@ function columnOf(name: Dimension | null, fact: AnyFact, team: string): string |
     case 'team':
       return team;
     case 'repo':
-      return `f.${fact.repo}`;
+      return fact.repos === undefined ? `f.${fact.repo}` : 'g.repo_id';
     case 'committer':
       return 'p.root_id';
     case 'ai_cohort':

@@ -43,8 +43,8 @@ interface FactOf<S extends Source> {
   readonly repo?: ColumnOf<S>;
   /** By the repos of the commits that name it. */
   readonly reposOfIssue?: true;
-  /** For rows without repo, which belong to an organization. */
-  readonly organization?: ColumnOf<S>;
+  /** Its repos and organizations, where a record may belong to several. */
+  readonly repos?: 'defect_repos' | 'bug_repos';
   readonly team?: ColumnOf<S>;
   readonly provider?: ColumnOf<S>;
   readonly model?: ColumnOf<S>;
@@ -160,8 +160,7 @@ export const FACTS = {
   },
   defects: {
     source: 'defects',
-    repo: 'repo_id',
-    organization: 'organization_id',
+    repos: 'defect_repos',
     people: 'defect_people',
     record: 'record_id',
     audit: 'critical_defects',
@@ -211,6 +210,7 @@ export const FACTS = {
   bugs: {
     source: 'bugs',
     committer: 'committer_id',
+    repos: 'bug_repos',
     record: 'record_id',
     recordType: 'record_type',
     audit: 'issues',
@@ -242,7 +242,7 @@ export interface AnyFact {
   readonly isOfRange?: true;
   readonly repo?: string;
   readonly reposOfIssue?: true;
-  readonly organization?: string;
+  readonly repos?: 'defect_repos' | 'bug_repos';
   readonly team?: string;
   readonly provider?: string;
   readonly model?: string;

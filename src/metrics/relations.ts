@@ -57,6 +57,14 @@ const daysFrom = (first: string, lasts: string): string =>
   `greatest(${first}, :from::date)
           + generate_series(0, least(${lasts}, :to::date, :today::date) - greatest(${first}, :from::date))`;
 
+/** Where defects are: as calls and fixes have it. One may be in several repos, or in an organization as such. */
+const DEFECT_REPOS = `
+      select x.id as record_id, x.repo_id, x.organization_id from critical_defects x where x.entity_id = :entity
+      union
+      select x.defect_id, x.repo_id, x.organization_id from defect_scopes x where x.entity_id = :entity
+      union
+      select x.defect_id, x.repo_id, null from defect_fixes x where x.entity_id = :entity`;
+
 /** Who was in a sprint when, as far as the range reaches; a sprint without team is everybody's. */
 const SPRINT_STAYS = `
   select x.root_committer_id as root_id, s.id as sprint_id, s.name, s.team_id, s.starts_at,
@@ -433,8 +441,6 @@ export const RELATIONS = {
   defects: {
     columns: [
       'record_id',
-      'repo_id',
-      'organization_id',
       'detected_at',
       'first_activity_at',
       'first_fix_merged_at',
@@ -442,10 +448,11 @@ export const RELATIONS = {
       'final_fix_released_at',
     ],
     sql: `
-      select x.entity_id, x.id as record_id, x.repo_id, x.organization_id, x.detected_at, x.first_activity_at,
-        x.first_fix_merged_at, x.first_fix_released_at, x.final_fix_released_at
+      select x.entity_id, x.id as record_id, x.detected_at, x.first_activity_at, x.first_fix_merged_at,
+        x.first_fix_released_at, x.final_fix_released_at
       from critical_defects x where x.entity_id = :entity`,
   },
+  defect_repos: { columns: ['record_id', 'repo_id', 'organization_id'], sql: DEFECT_REPOS },
   defect_people: {
     columns: ['record_id', 'committer_id'],
     sql: `
@@ -519,16 +526,30 @@ export const RELATIONS = {
         join issue_commits n on n.entity_id = e.entity_id and n.issue_id = i.id
         join commits c on c.entity_id = n.entity_id and c.id = n.commit_id and c.rolled_up) w`,
   },
+  /** Of bugs, by the commits that name the issue and by the defect that it is. */
+  bug_repos: {
+    columns: ['record_id', 'record_type', 'repo_id', 'organization_id'],
+    sql: `
+      select n.issue_id as record_id, 'issues' as record_type, c.repo_id, null::bigint as organization_id
+      from issue_commits n join commits c on c.entity_id = n.entity_id and c.id = n.commit_id
+      where n.entity_id = :entity
+      union
+      select d.issue_id, 'issues', s.repo_id, s.organization_id
+      from critical_defects d join (${DEFECT_REPOS}) s on s.record_id = d.id
+      where d.entity_id = :entity and d.issue_id is not null
+      union
+      select s.record_id, 'critical_defects', s.repo_id, s.organization_id from (${DEFECT_REPOS}) s`,
+  },
   /** Everything that was found to be wrong: bug issues, and defects that are no issue. */
   bugs: {
-    columns: ['record_id', 'record_type', 'committer_id', 'repo_id', 'found_at', 'is_escaped'],
+    columns: ['record_id', 'record_type', 'committer_id', 'found_at', 'is_escaped'],
     sql: `
-      select x.entity_id, x.id as record_id, 'issues' as record_type, x.assignee_id as committer_id, null::bigint as repo_id, x.opened_at as found_at,
+      select x.entity_id, x.id as record_id, 'issues' as record_type, x.assignee_id as committer_id, x.opened_at as found_at,
         coalesce(x.is_escaped, false) or x.is_critical_defect
           or exists (select 1 from critical_defects d where d.entity_id = x.entity_id and d.issue_id = x.id) as is_escaped
       from issues x where x.entity_id = :entity and x.is_bug
       union all
-      select d.entity_id, d.id, 'critical_defects', null, d.repo_id, d.detected_at, true
+      select d.entity_id, d.id, 'critical_defects', null, d.detected_at, true
       from critical_defects d
       where d.entity_id = :entity and not exists (
         select 1 from issues x where x.entity_id = d.entity_id and x.id = d.issue_id and x.is_bug)`,

@@ -34,6 +34,19 @@ const critical_defects = [
   { id: 2, detected_at: '2026-02-20T09:00:00Z', origin_release_id: 1 },
 ];
 const facts = { critical_defects };
+/** The first was told of the one repo and fixed in the other too, the second is in the other, the third in neither. */
+const inTwoRepos = {
+  critical_defects: [
+    { id: 1, repo_id: null, organization_id: 1, detected_at: '2026-02-03T00:00:00Z' },
+    { id: 2, repo_id: 2, organization_id: 1, detected_at: '2026-02-04T00:00:00Z' },
+    { id: 3, repo_id: null, detected_at: '2026-01-04T00:00:00Z' },
+  ],
+  defect_scopes: [{ defect_id: 1, organization_id: 1, repo_id: 1 }],
+  defect_fixes: [{ defect_id: 1, repo_id: 2, released_at: '2026-02-05T00:00:00Z' }],
+  teams: [{ id: 7, slug: 'red', name: 'Red' }],
+  team_members: [{ team_id: 7, committer_id: 3 }],
+  team_repos: [{ team_id: 7, organization_slug: 'org', repo_slug: 'one' }],
+};
 
 const delivery: Example[] = [
   { segment: 'release_count', facts: released, gives: { Releases: { [FEB]: 4 } } },
@@ -116,6 +129,24 @@ const delivery: Example[] = [
     gives: { 'Days to first deploy': { [FEB]: 18 } },
   },
   { segment: 'defect_detected_count', facts, gives: { 'Critical defects': { [FEB]: 2 } } },
+  ...[
+    { when: 'in two repos counts in each', by: 'repo' as const, gives: { one: { [FEB]: 1 }, two: { [FEB]: 2 } } },
+    {
+      when: 'in two repos counts once where both are asked for',
+      scope: { repoIds: [1, 2] },
+      gives: { 'Critical defects': { [FEB]: 2 } },
+    },
+    {
+      when: 'in two repos counts where one is asked for',
+      scope: { repoIds: [1] },
+      gives: { 'Critical defects': { [FEB]: 1 } },
+    },
+    {
+      when: 'in two repos counts for the team that was given one',
+      by: 'team' as const,
+      gives: { Red: { [FEB]: 1 } },
+    },
+  ].map((example): Example => ({ segment: 'defect_detected_count', facts: inTwoRepos, ...example })),
   { segment: 'detected_defect_fix_merged_count', facts, gives: { 'Defect fixes merged': { [FEB]: 1 } } },
   { segment: 'hours_to_fix_activity', facts, gives: { 'Hours to first fix commit': { [FEB]: 2 } } },
   { segment: 'hours_to_fix_merged', facts, gives: { 'Hours to merged fix': { [FEB]: 8 } } },
@@ -139,6 +170,29 @@ const delivery: Example[] = [
       ],
     },
     gives: { 'Bug escape rate': { [FEB]: 75 } },
+  },
+  {
+    segment: 'bug_escape_rate',
+    when: 'of a repo is about the bugs and defects of that repo',
+    facts: {
+      commits: [
+        { id: 1, author_id: 1, authored_on: '2026-02-03', repo_id: 1 },
+        { id: 2, author_id: 1, authored_on: '2026-02-03', repo_id: 2 },
+      ],
+      issues: [
+        { id: 1, key: 'A-1', is_bug: true, opened_at: '2026-02-03T00:00:00Z', is_escaped: false },
+        { id: 2, key: 'A-2', is_bug: true, opened_at: '2026-02-03T00:00:00Z', is_escaped: true },
+        { id: 3, key: 'A-3', is_bug: true, opened_at: '2026-02-03T00:00:00Z', is_escaped: true },
+      ],
+      issue_commits: [
+        { commit_id: 1, issue_id: 1, issue_count: 1 },
+        { commit_id: 2, issue_id: 2, issue_count: 1 },
+      ],
+      // its id is that of an issue of the other repo
+      critical_defects: [{ id: 2, detected_at: '2026-02-05T00:00:00Z' }],
+    },
+    scope: { repoIds: [1] },
+    gives: { 'Bug escape rate': { [FEB]: 50 } },
   },
 ];
 
