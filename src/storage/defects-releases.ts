@@ -1,5 +1,5 @@
-// Which release shipped which fix. Where no call tells of a released fix, the releases that shipped commits
-// of the defect are its fixes; they give way as soon as a call does.
+// Which release shipped which fix. Where no call tells of a fix released in a repo, the releases of that repo that shipped
+// commits of the defect are its fixes; they give way as soon as a call does.
 import { sql } from 'kysely';
 import type { Database } from './handle.ts';
 
@@ -14,7 +14,7 @@ export async function releaseFixes(db: Database, entityId: number): Promise<numb
       and r.released_at >= d.detected_at
     where d.entity_id = ${entityId} and not exists (
       select 1 from defect_fixes f where f.entity_id = d.entity_id and f.defect_id = d.id
-        and not f.is_derived and f.released_at is not null)`;
+        and f.repo_id = r.repo_id and not f.is_derived and f.released_at is not null)`;
   const removed = await sql`
     delete from defect_fixes f where f.entity_id = ${entityId} and f.is_derived
       and (f.defect_id, f.repo_id, f.released_at, f.release_id) not in (

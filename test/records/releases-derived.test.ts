@@ -267,6 +267,23 @@ describe('a defect', () => {
     expect(await fixes()).toMatchObject([{ release: 'v1.1.1', is_derived: true }]);
   });
 
+  test('stays fixed by that release when a call tells of a fix in another repo', async () => {
+    await kit.query(
+      `insert into defect_fixes (entity_id, defect_id, repo_id, released_at)
+       select entity_id, id, $2, detected_at + interval '3 hours' from critical_defects where entity_id = $1`,
+      [kit.entityId, repoId + 1000],
+    );
+    await derive();
+    expect(await fixes()).toEqual([
+      { release: 'v1.1.1', is_derived: true, minutes: 50 },
+      { release: null, is_derived: false, minutes: 180 },
+    ]);
+    const { first_activity_at, first_fix_released_at } = await times();
+    expect(first_fix_released_at).toBe(first_activity_at);
+    await kit.query('delete from defect_fixes where entity_id = $1 and not is_derived', [kit.entityId]);
+    await derive();
+  });
+
   test('loses the link with its key', async () => {
     await kit.query(`update critical_defects set defect_key = 'INC-9999' where entity_id = $1`, [kit.entityId]);
     await derive();
