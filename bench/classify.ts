@@ -7,7 +7,8 @@ import { createClassifier } from '../src/engine/classify/classify-commit.ts';
 import { createDuplicateIndex, createIndexFilter } from '../src/engine/classify/duplicates.ts';
 import { hashFileLines } from '../src/engine/classify/hash-lines.ts';
 import { createFileJudge } from '../src/engine/classify/judge-file.ts';
-import { DIFF_STREAM_FLAGS, DiffStreamParser } from '../src/engine/git/diff-stream.ts';
+import { DiffStreamParser } from '../src/engine/git/diff-stream.ts';
+import { DIFF_STREAM_FLAGS } from '../src/engine/git/streamed-commit.ts';
 
 function cpuSeconds(work: () => void): number {
   const before = process.cpuUsage();

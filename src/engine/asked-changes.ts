@@ -3,10 +3,10 @@
 // binary or enormous file; an object outside of packs) makes the commit be read whole.
 import { type CommitEvidence, readCommitEvidence } from './evidence/read-commit-evidence.ts';
 import type { FoundChange } from './git/change-segment.ts';
-import type { ListedChange } from './git/diff-stream.ts';
 import { createObjectReader, type ObjectReader, ObjectUnreadable } from './git/object-reader.ts';
 import { isSameBlob, type RawChange, readRawChanges } from './git/raw-changes.ts';
 import { GitError } from './git/run-git.ts';
+import type { ListedChange } from './git/streamed-commit.ts';
 import { parseCommit } from './line-history/commit-object.ts';
 import type { Batch, CommitPacket, FilePacket, RoutePacket } from './packet.ts';
 import { type ChunkReader, readChunk } from './read-chunk.ts';

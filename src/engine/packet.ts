@@ -5,7 +5,7 @@ import type { LineSketch } from './copies/line-sketch.ts';
 import type { FileStatus, LimitReason } from './diff.ts';
 import type { CommitEvidence } from './evidence/read-commit-evidence.ts';
 import type { Identity } from './facts.ts';
-import type { CommitWritten, ListedChange } from './git/diff-stream.ts';
+import type { CommitWritten, ListedChange } from './git/streamed-commit.ts';
 
 export interface FilePacket {
   readonly status: FileStatus;

@@ -6,16 +6,7 @@ import type { CommitDiff, FileDiff, LimitReason } from './diff.ts';
 import { readCommitEvidence } from './evidence/read-commit-evidence.ts';
 import { parsePerson, parseTrailers } from './evidence/trailers.ts';
 import type { Identity } from './facts.ts';
-import {
-  CHANGE_LIST_FLAGS,
-  type CommitWritten,
-  DIFF_STREAM_FLAGS,
-  type DiffLimits,
-  DiffStreamError,
-  DiffStreamParser,
-  type ListedChange,
-  type StreamedCommit,
-} from './git/diff-stream.ts';
+import { DiffStreamParser } from './git/diff-stream.ts';
 import { DiffTreeProcess } from './git/diff-tree-process.ts';
 import { pumpDiff } from './git/follow-paths.ts';
 import { type MergeRoute, type ReadMerge, readMergeRoutes } from './git/merge-routes.ts';
@@ -23,6 +14,15 @@ import { createPathFollower, type PathFollower } from './git/path-follower.ts';
 import { readPresentFiles } from './git/present-files.ts';
 import { RAW_CHANGES_FLAGS } from './git/raw-changes.ts';
 import { GitError, type GitRepository } from './git/run-git.ts';
+import {
+  CHANGE_LIST_FLAGS,
+  type CommitWritten,
+  DIFF_STREAM_FLAGS,
+  type DiffLimits,
+  DiffStreamError,
+  type ListedChange,
+  type StreamedCommit,
+} from './git/streamed-commit.ts';
 import type { Batch, Chunk, ChunkCommit, CommitPacket, FilePacket, RoutePacket, TreeChange } from './packet.ts';
 import type { BlobComparer } from './packs/blob-comparer.ts';
 import { PatchMaker } from './packs/patch-maker.ts';

@@ -146,7 +146,7 @@ async function readEarlier(
   const all = await readBranchHeads(session.db, target.entityId, target.repoId);
   const vanished = await listShas(repository, all.values(), heads);
   // A mirror that was made anew lacks the old heads: they vanished too.
-  const missing = await findMissing(repository, all.values());
+  const missing = await findMissing(repository, 'commit', all.values());
   const isPresenceOpen = repo.has_open_walk || complete.size > 0 || vanished.shas.length > 0 || missing.size > 0;
   return { ids, complete, children: listed.children, isPresenceOpen };
 }

@@ -2,14 +2,10 @@
 // printed give an error or a result, never a hang.
 import { spawnSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
-import {
-  DIFF_STREAM_FLAGS,
-  type DiffLimits,
-  DiffStreamError,
-  DiffStreamParser,
-  personAndStamp,
-} from '../../src/engine/git/diff-stream.ts';
+import { personAndStamp } from '../../src/engine/git/commit-head.ts';
+import { DiffStreamParser } from '../../src/engine/git/diff-stream.ts';
 import { pathBytes, pathText } from '../../src/engine/git/quoted-path.ts';
+import { DIFF_STREAM_FLAGS, type DiffLimits, DiffStreamError } from '../../src/engine/git/streamed-commit.ts';
 import { goldenRepo, isolatedGitEnvironment, symlink } from '../support/golden-repo.ts';
 import { createRandom, randomHistory } from '../support/random-history.ts';
 

@@ -3,8 +3,8 @@
 import { expect, test } from 'vitest';
 import { createClassifier } from '../../src/engine/classify/classify-commit.ts';
 import { createPathAttributes } from '../../src/engine/classify/git-attributes.ts';
-import { DEFAULT_DIFF_LIMITS, type ListedChange } from '../../src/engine/git/diff-stream.ts';
 import { openRepository } from '../../src/engine/git/run-git.ts';
+import { DEFAULT_DIFF_LIMITS, type ListedChange } from '../../src/engine/git/streamed-commit.ts';
 import { Kernel } from '../../src/engine/packs/kernel.ts';
 import { loadPackIndexes } from '../../src/engine/packs/pack-index.ts';
 import { PatchMaker } from '../../src/engine/packs/patch-maker.ts';

@@ -3,14 +3,14 @@ import { spawnSync } from 'node:child_process';
 import { expect } from 'vitest';
 import type { FileDiff } from '../../src/engine/diff.ts';
 import { countsLastSpan } from '../../src/engine/git/counts-last-span.ts';
+import { DiffStreamParser } from '../../src/engine/git/diff-stream.ts';
+import { DEFAULT_GIT_ENVIRONMENT } from '../../src/engine/git/run-git.ts';
 import {
   CHANGE_LIST_FLAGS,
   DEFAULT_DIFF_LIMITS,
   DIFF_STREAM_FLAGS,
-  DiffStreamParser,
   type StreamedCommit,
-} from '../../src/engine/git/diff-stream.ts';
-import { DEFAULT_GIT_ENVIRONMENT } from '../../src/engine/git/run-git.ts';
+} from '../../src/engine/git/streamed-commit.ts';
 import { Kernel } from '../../src/engine/packs/kernel.ts';
 import { loadPackIndexes } from '../../src/engine/packs/pack-index.ts';
 import { PatchMaker } from '../../src/engine/packs/patch-maker.ts';

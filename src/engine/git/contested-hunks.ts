@@ -1,10 +1,11 @@
 // The hunks between a merge's files and those of its parents, for files that differ from every parent's. Binary files
 // are compared like others: blame knows none. Merges whose files are all in packs are compared in process.
 import type { BlobComparer } from '../packs/blob-comparer.ts';
-import { DIFF_STREAM_FLAGS, DiffStreamParser } from './diff-stream.ts';
+import { DiffStreamParser } from './diff-stream.ts';
 import { pathArguments, pumpDiff } from './follow-paths.ts';
 import type { ComparedCommit, RawChange } from './raw-changes.ts';
 import type { GitRepository } from './run-git.ts';
+import { DIFF_STREAM_FLAGS } from './streamed-commit.ts';
 
 /** A merge and its files that differ from every parent's. */
 export interface Contested {

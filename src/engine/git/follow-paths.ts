@@ -2,10 +2,11 @@
 // the parent has and the commit lacks. (A whole commit's rename detection uses each old path only once.)
 import { baseName } from '../compare/rename-candidates.ts';
 import type { FileDiff } from '../diff.ts';
-import { DIFF_STREAM_FLAGS, DiffStreamParser } from './diff-stream.ts';
+import { DiffStreamParser } from './diff-stream.ts';
 import { runInShell } from './git-shell.ts';
 import { pathBytes } from './quoted-path.ts';
 import { type GitRepository, spawnGit } from './run-git.ts';
+import { DIFF_STREAM_FLAGS } from './streamed-commit.ts';
 
 export interface FollowedPath {
   /** The path in the parent. */

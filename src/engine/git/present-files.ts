@@ -1,17 +1,18 @@
 // A commit of which git cannot make the diff because contents are not there (a partial or damaged clone): the diff of
 // the files that are, and the others by name.
 import type { FileDiff, FileStatus, LineBlock } from '../diff.ts';
+import { DiffStreamParser } from './diff-stream.ts';
+import type { DiffTreeProcess } from './diff-tree-process.ts';
+import { findMissing } from './find-missing.ts';
+import { pathArguments, pumpDiff } from './follow-paths.ts';
+import { GitError, type GitRepository } from './run-git.ts';
 import {
   DIFF_STREAM_FLAGS,
   type DiffLimits,
   DiffStreamError,
-  DiffStreamParser,
   type ListedChange,
   type StreamedCommit,
-} from './diff-stream.ts';
-import type { DiffTreeProcess } from './diff-tree-process.ts';
-import { pathArguments, pumpDiff } from './follow-paths.ts';
-import { GitError, type GitRepository, readGit } from './run-git.ts';
+} from './streamed-commit.ts';
 
 /** As many as a command line takes on most systems; where it takes less, the commit is told without files. */
 const MOST_PATH_BYTES = 1_500_000;
@@ -39,7 +40,7 @@ export async function readPresentFiles(
   try {
     const listed = await listAll(source, sha);
     const changes = listed?.changes ?? [];
-    const missing = await findMissing(source.repository, changes);
+    const missing = await findMissing(source.repository, 'blob', blobsOf(changes));
     if (listed === null || missing.size === 0) return false;
     const isMissing = ({ oldBlob, newBlob }: ListedChange) => missing.has(oldBlob) || missing.has(newBlob);
     const told = changes.filter(isMissing).map(missingFile);
@@ -76,16 +77,12 @@ async function listAll({ lists, limits }: PresentFilesSource, sha: string): Prom
   return listed;
 }
 
-async function findMissing(repository: GitRepository, changes: readonly ListedChange[]): Promise<Set<string>> {
-  const wanted = new Set<string>();
+/** Submodules point at commits of other repositories. */
+function* blobsOf(changes: readonly ListedChange[]): Generator<string> {
   for (const { status, oldMode, newMode, oldBlob, newBlob } of changes) {
-    if (status !== 'A' && oldMode !== SUBMODULE_MODE) wanted.add(oldBlob);
-    if (status !== 'D' && newMode !== SUBMODULE_MODE) wanted.add(newBlob);
+    if (status !== 'A' && oldMode !== SUBMODULE_MODE) yield oldBlob;
+    if (status !== 'D' && newMode !== SUBMODULE_MODE) yield newBlob;
   }
-  if (wanted.size === 0) return wanted;
-  const answer = await readGit(repository, ['cat-file', '--batch-check'], `${[...wanted].join('\n')}\n`);
-  const lines = answer.toString('latin1').split('\n');
-  return new Set(lines.flatMap((line) => (line.endsWith(' missing') ? [line.slice(0, line.indexOf(' '))] : [])));
 }
 
 function missingFile({ status, oldMode, newMode, oldBlob, newBlob, path }: ListedChange): FileDiff {

@@ -1,7 +1,8 @@
 // What commits change against their parents, path by path: names of blobs, no contents, no renames.
-import type { ListedChange } from './diff-stream.ts';
+
 import { type DiffTreeProcess, END_MARK } from './diff-tree-process.ts';
 import { pathText } from './quoted-path.ts';
+import type { ListedChange } from './streamed-commit.ts';
 
 export interface RawChange {
   readonly status: string;

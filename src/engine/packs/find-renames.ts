@@ -10,8 +10,8 @@ import {
   SAME_NAME_SCORE,
 } from '../compare/rename-candidates.ts';
 import { EQUAL_SCORE } from '../compare/span-counts.ts';
-import type { ListedChange } from '../git/diff-stream.ts';
 import { RENAME_LIMIT } from '../git/run-git.ts';
+import type { ListedChange } from '../git/streamed-commit.ts';
 import { isRegular } from './object-kinds.ts';
 
 /** A change after renames have been looked for. */

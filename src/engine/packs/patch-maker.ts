@@ -1,7 +1,7 @@
 // Makes the diffs of commits in process: renames are found, and versions of files from packs compared by the kernel.
 // Answers null for whatever is out of the ordinary: git makes the diff of such a commit.
 import type { FileDiff, FileStatus, LineBlock } from '../diff.ts';
-import type { DiffLimits, ListedChange } from '../git/diff-stream.ts';
+import type { DiffLimits, ListedChange } from '../git/streamed-commit.ts';
 import { BlobComparer } from './blob-comparer.ts';
 import type { HeldBlob } from './blob-ring.ts';
 import { BlobStore } from './blob-store.ts';

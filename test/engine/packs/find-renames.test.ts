@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, describe, expect, test } from 'vitest';
 import { countSpans, EQUAL_SCORE, rateLikeness } from '../../../src/engine/compare/span-counts.ts';
-import { DIFF_STREAM_FLAGS } from '../../../src/engine/git/diff-stream.ts';
+import { DIFF_STREAM_FLAGS } from '../../../src/engine/git/streamed-commit.ts';
 import { BlobStore } from '../../../src/engine/packs/blob-store.ts';
 import { Kernel } from '../../../src/engine/packs/kernel.ts';
 import { LikenessMeter } from '../../../src/engine/packs/likeness-meter.ts';

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { analyzeRepository } from '../../../src/engine/analyze.ts';
 import { createDigest } from '../../../src/engine/digest.ts';
+import { openRepository } from '../../../src/engine/git/run-git.ts';
 import {
   CHANGE_LIST_FLAGS,
   DEFAULT_DIFF_LIMITS,
   DIFF_STREAM_FLAGS,
   type ListedChange,
-} from '../../../src/engine/git/diff-stream.ts';
-import { openRepository } from '../../../src/engine/git/run-git.ts';
+} from '../../../src/engine/git/streamed-commit.ts';
 import { Kernel } from '../../../src/engine/packs/kernel.ts';
 import { loadPackIndexes } from '../../../src/engine/packs/pack-index.ts';
 import { PatchMaker } from '../../../src/engine/packs/patch-maker.ts';
