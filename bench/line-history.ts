@@ -6,12 +6,8 @@
 // Agreement: every hop is checked by asking `git log -L` and `git blame` who wrote the line at that place.
 import { spawnSync } from 'node:child_process';
 import { basename, dirname } from 'node:path';
-import {
-  DEFAULT_MAX_HOPS,
-  type LineHistoryEntry,
-  type OpenLineHistory,
-  openLineHistory,
-} from '../src/engine/line-history/index.ts';
+import { DEFAULT_MAX_HOPS } from '../src/engine/line-history/default-max-hops.ts';
+import { type LineHistoryEntry, type OpenLineHistory, openLineHistory } from '../src/engine/line-history/index.ts';
 
 const args = process.argv.slice(2);
 function option(name: string, fallback: number): number {

@@ -1,5 +1,5 @@
 // `strata committer list|merge|split`.
-import { OPERATOR } from '../operations/index.ts';
+import { OPERATOR } from '../operations/actor.ts';
 import { printRecords } from './print-records.ts';
 import { JSON_OPTION, optionText, type Verb, type VerbCall, type VerbOption } from './verb.ts';
 

@@ -1,5 +1,5 @@
 // `strata entity create|list|offboard`.
-import { OPERATOR } from '../operations/index.ts';
+import { OPERATOR } from '../operations/actor.ts';
 import { printRecords } from './print-records.ts';
 import { JSON_OPTION, optionText, type Verb } from './verb.ts';
 

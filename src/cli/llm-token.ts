@@ -2,7 +2,7 @@
 // arguments, which other users of the machine can see.
 import { readFileSync } from 'node:fs';
 import { StrataError } from '../domain/errors.ts';
-import { OPERATOR } from '../operations/index.ts';
+import { OPERATOR } from '../operations/actor.ts';
 import { printRecords } from './print-records.ts';
 import { JSON_OPTION, optionText, type Verb } from './verb.ts';
 

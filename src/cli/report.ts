@@ -1,10 +1,11 @@
 // `strata report SEGMENT`: a statistic as a chart in the terminal, a table, JSON or CSV.
-import { isCalendarDate } from '../domain/date-range.ts';
+import { isCalendarDate } from '../domain/calendar-date.ts';
 import { StrataError } from '../domain/errors.ts';
 import { parseResourcePaths } from '../domain/resource-path.ts';
 import { AGGREGATIONS, SEGMENT_ALIASES, SEGMENT_IDS, type SegmentId, TIME_STATISTICS } from '../domain/segments.ts';
 import { nearestName } from '../kit/nearest-name.ts';
-import { OPERATOR, type Operations, type ReportInput } from '../operations/index.ts';
+import { OPERATOR } from '../operations/actor.ts';
+import type { Operations, ReportInput } from '../operations/index.ts';
 import { chartLines, csvLines, headingLines, type ReportView, tableText } from './report-views.ts';
 import { paint } from './terminal-text.ts';
 import { optionText, type Verb } from './verb.ts';

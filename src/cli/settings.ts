@@ -1,8 +1,10 @@
 // `strata settings get|set --entity SLUG [--repo ORG/REPO]`: the settings of an entity, or of one of its repos.
-import { ENTITY_SETTINGS, parseEntitySetting, requireEntitySettingKey } from '../domain/entity-settings.ts';
-import { OPERATOR } from '../operations/index.ts';
+import { OPERATOR } from '../operations/actor.ts';
 import { printRecords } from './print-records.ts';
 import { JSON_OPTION, optionText, type Verb, type VerbOption } from './verb.ts';
+
+/** The table brings the holidays of all countries along, which help need not wait for. */
+const loadTable = () => import('../domain/entity-settings.ts');
 
 const ENTITY_OPTION: VerbOption = { flags: '--entity <slug>', description: 'Whose settings.', required: true };
 const REPO_OPTION: VerbOption = {
@@ -17,15 +19,16 @@ export const settingsVerbs: readonly Verb[] = [
     arguments: [{ name: '[key]', description: 'One setting; all when left out.' }],
     options: [ENTITY_OPTION, REPO_OPTION, JSON_OPTION],
     configuration: 'store',
-    run: (call) =>
-      call.parts.withOperations(call.flags, async ({ settings }) => {
-        const key = call.args[0] === undefined ? undefined : requireEntitySettingKey(call.args[0]);
-        const entity = optionText(call, 'entity')!;
-        const repo = optionText(call, 'repo');
-        if (repo !== undefined && key === undefined) {
-          call.err('strata: name the setting that --repo is asked for');
-          return 2;
-        }
+    run: async (call) => {
+      const { ENTITY_SETTINGS, requireEntitySettingKey } = await loadTable();
+      const key = call.args[0] === undefined ? undefined : requireEntitySettingKey(call.args[0]);
+      const entity = optionText(call, 'entity')!;
+      const repo = optionText(call, 'repo');
+      if (repo !== undefined && key === undefined) {
+        call.err('strata: name the setting that --repo is asked for');
+        return 2;
+      }
+      return call.parts.withOperations(call.flags, async ({ settings }) => {
         const records =
           repo === undefined || key === undefined
             ? await settings.list(OPERATOR, entity)
@@ -42,7 +45,8 @@ export const settingsVerbs: readonly Verb[] = [
           DESCRIPTION: (record) => ENTITY_SETTINGS[record.key].description,
         });
         return 0;
-      }),
+      });
+    },
   },
   {
     name: 'settings set',
@@ -59,6 +63,7 @@ export const settingsVerbs: readonly Verb[] = [
     ],
     configuration: 'store',
     run: async (call) => {
+      const { parseEntitySetting, requireEntitySettingKey } = await loadTable();
       const key = requireEntitySettingKey(call.args[0]!);
       const text = call.args[1];
       if ((text === undefined) !== (call.options.default === true)) {

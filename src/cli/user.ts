@@ -1,6 +1,6 @@
 // `strata user create|list`.
 import { ROLES } from '../domain/caller.ts';
-import { OPERATOR } from '../operations/index.ts';
+import { OPERATOR } from '../operations/actor.ts';
 import { printRecords } from './print-records.ts';
 import { JSON_OPTION, optionText, type Verb } from './verb.ts';
 

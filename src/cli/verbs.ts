@@ -1,5 +1,5 @@
 // Every command of `strata`, in the order in which --help lists them. A file is loaded only when its
-// command is called: the engine and its language data alone take a third of a second.
+// command is called, and loads what the command works with when it runs: help and refusals wait for neither.
 import type { Verb } from './verb.ts';
 
 /** First word of the commands → where they are. */
@@ -29,8 +29,11 @@ export async function loadAllVerbs(): Promise<readonly Verb[]> {
   return lists.flat();
 }
 
-/** Those that the arguments can mean: of one word, or all for help and for words that nobody knows. */
+const VERSION_FLAGS = ['--version', '-V'];
+
+/** Those that the arguments can mean: of one word, none for the version, or all for help and for words that nobody knows. */
 export async function loadVerbsFor(argv: readonly string[]): Promise<readonly Verb[]> {
   const [word] = argv;
+  if (word !== undefined && VERSION_FLAGS.includes(word)) return [];
   return word !== undefined && Object.hasOwn(VERB_FILES, word) ? VERB_FILES[word]!() : loadAllVerbs();
 }

@@ -14,3 +14,10 @@ export function dateIn(seconds: number, timeZone: string): string {
   }
   return format.format(clamped * 1000);
 }
+
+/** Whether a text is a date that exists, as YYYY-MM-DD; one that does not is read as a later one, or as none. */
+export function isCalendarDate(text: string): boolean {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text) || text.startsWith('0000')) return false;
+  const time = Date.parse(`${text}T00:00:00Z`);
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
+}

@@ -21,13 +21,6 @@ const DEFAULT_DAYS = 90;
 
 const DAY_MS = 86_400_000;
 
-/** Whether a text is a date that exists, as YYYY-MM-DD; one that does not is read as a later one, or as none. */
-export function isCalendarDate(text: string): boolean {
-  if (!/^\d{4}-\d\d-\d\d$/.test(text) || text.startsWith('0000')) return false;
-  const time = Date.parse(`${text}T00:00:00Z`);
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
-}
-
 const daysBefore = (date: string, days: number): string =>
   new Date(Date.parse(`${date}T00:00:00Z`) - days * DAY_MS).toISOString().slice(0, 10);
 

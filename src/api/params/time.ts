@@ -3,7 +3,7 @@
 // how it was read.
 import * as chrono from 'chrono-node';
 import { DateTime, FixedOffsetZone, IANAZone, type Zone } from 'luxon';
-import { isCalendarDate } from '../../domain/date-range.ts';
+import { isCalendarDate } from '../../domain/calendar-date.ts';
 import { Param, type ReadContext, Refusal, show } from './param.ts';
 
 // A date, then optionally a time, then optionally a zone. The blank in front of `hh:mm` at the end is a

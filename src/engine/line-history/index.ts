@@ -5,6 +5,7 @@ import { type CustomPathRule, createFileJudge } from '../classify/judge-file.ts'
 import { readParents, readPathChanges } from '../git/change-log.ts';
 import { createObjectReader } from '../git/object-reader.ts';
 import { openRepository } from '../git/run-git.ts';
+import { DEFAULT_MAX_HOPS } from './default-max-hops.ts';
 import { type Attribution, describeChange, type EntryEvidence, type LineHistoryEntry } from './describe-change.ts';
 import { createChangeFinder } from './find-change.ts';
 import { findStart } from './find-start.ts';
@@ -69,7 +70,6 @@ export interface OpenLineHistory {
   close(): void;
 }
 
-export const DEFAULT_MAX_HOPS = 5;
 const MAX_HOPS_ACCEPTED = 10_000;
 
 export async function openLineHistory(repoPath: string, options: LineHistoryOptions = {}): Promise<OpenLineHistory> {
