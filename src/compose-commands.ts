@@ -9,7 +9,7 @@ import type { Terminal } from './cli/program.ts';
 import type { Service, ServiceParts } from './compose.ts';
 import { createSecrets } from './compose-secrets.ts';
 import { configFlags, describeConfig } from './config/describe-config.ts';
-import { childEnvironment, type LoadedConfig, loadConfig } from './config/load-config.ts';
+import { childEnvironment, defaultDataFolder, type LoadedConfig, loadConfig } from './config/load-config.ts';
 import { processInput } from './config/process-input.ts';
 import { watchSignals } from './kit/watch-signals.ts';
 import type { Store } from './storage/handle.ts';
@@ -51,7 +51,7 @@ export function createCliParts(packageFolder: string, terminal: Terminal): CliPa
   return {
     version,
     packageFolder,
-    configFlags: configFlags(),
+    configFlags: configFlags(defaultDataFolder(processInput({}, packageFolder))),
 
     childEnvironment: () => childEnvironment(processInput({}, packageFolder)),
 

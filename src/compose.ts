@@ -102,8 +102,7 @@ export const startWorker = (
 export async function startService(config: Config, parts: ServiceParts): Promise<Service> {
   const teardown = new Teardown();
   return teardown.guard(async () => {
-    // The database's own user must be able to pass through it, nobody else to look into it.
-    mkdirSync(config.data, { recursive: true, mode: 0o711 });
+    makeDataFolder(config.data);
     const { store, close } = await openConfiguredStore(config, parts.log);
     teardown.add(close);
     await migrate(store, { log: parts.log });
@@ -211,6 +210,16 @@ export async function startWorkerOnly(
   });
 }
 
+function makeDataFolder(path: string): void {
+  try {
+    // The database's own user must be able to pass through it, nobody else to look into it.
+    mkdirSync(path, { recursive: true, mode: 0o711 });
+  } catch (cause) {
+    const message = `${path} cannot be the data folder; choose another with --data or STRATA_DATA`;
+    throw new Error(message, { cause });
+  }
+}
+
 async function listen(server: Server, { host, port }: Config): Promise<string> {
   try {
     await server.listen({ host, port });
@@ -218,7 +227,7 @@ async function listen(server: Server, { host, port }: Config): Promise<string> {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'EADDRINUSE')
       throw new Error(`port ${port} of ${host} is taken; choose another with --port or STRATA_PORT`);
-    if (code === 'EADDRNOTAVAIL')
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
       throw new Error(`${host} is not an address of this machine; choose another with --host or STRATA_HOST`);
     if (code === 'EACCES')
       throw new Error(`port ${port} needs rights that this user lacks; choose one above 1023 with --port`);

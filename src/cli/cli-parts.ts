@@ -45,12 +45,12 @@ export interface CliParts {
   migrate(flags: FlagValues, options: { statusOnly: boolean }): Promise<readonly MigrationRow[]>;
   /** Opens the store, brings the schema up to date, runs, and closes what it opened. */
   withOperations<T>(flags: FlagValues, run: (operations: Operations) => Promise<T>): Promise<T>;
-  /** Both say in a sentence what they have done. */
   /**
    * The same with somebody to do queued work: a service that runs already, or a worker in this process,
    * which is then alone.
    */
   withWorker<T>(flags: FlagValues, run: (operations: Operations, isAlone: boolean) => Promise<T>): Promise<T>;
+  /** Says in a sentence what it has done, as restore does. */
   backup(flags: FlagValues, file: string): Promise<string>;
   restore(flags: FlagValues, file: string): Promise<string>;
   generatedFiles(): Promise<readonly GeneratedFile[]>;

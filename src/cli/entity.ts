@@ -37,12 +37,12 @@ export const entityVerbs: readonly Verb[] = [
     arguments: [{ name: '<slug>', description: 'The entity.' }],
     options: [{ flags: '--yes', description: 'Really.' }],
     configuration: 'store',
-    run: (call) =>
-      call.parts.withOperations(call.flags, async ({ offboard }) => {
-        if (call.options.yes !== true) {
-          call.err(`strata: this deletes ${call.args[0]} and all its data for good; add --yes to do it`);
-          return 1;
-        }
+    run: async (call) => {
+      if (call.options.yes !== true) {
+        call.err(`strata: this deletes ${call.args[0]} and all its data for good; add --yes to do it`);
+        return 1;
+      }
+      return call.parts.withOperations(call.flags, async ({ offboard }) => {
         const { slug, state } = await offboard.start(OPERATOR, call.args[0]!);
         const after = {
           active: 'is queued for deletion',
@@ -51,6 +51,7 @@ export const entityVerbs: readonly Verb[] = [
         };
         call.out(`The entity ${slug} ${after[state]}.`);
         return 0;
-      }),
+      });
+    },
   },
 ];

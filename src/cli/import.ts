@@ -35,12 +35,13 @@ export const importVerb: Verb = {
     { flags: '--follow', description: 'Wait until the import is done, also when another process does it.' },
   ],
   configuration: 'store',
-  run: (call) => {
+  run: async (call) => {
+    const entity = optionText(call, 'entity') ?? DEFAULT_ENTITY;
+    // Before the database is started: a mistake must not make a data folder.
+    const window = readWindow(optionText(call, 'since'));
+    const targets = findTargets(call.args[0]!, optionText(call, 'as'));
     tuneForImport();
     return call.parts.withWorker(call.flags, async (operations, isAlone) => {
-      const entity = optionText(call, 'entity') ?? DEFAULT_ENTITY;
-      const window = readWindow(optionText(call, 'since'));
-      const targets = findTargets(call.args[0]!, optionText(call, 'as'));
       const watched = await queueTargets(operations, entity, targets, window);
       for (const { path } of watched) call.out(`Queued the import of ${path} into ${entity}.`);
       if (isAlone || call.options.follow === true) return follow(call, operations, entity, watched, isAlone);

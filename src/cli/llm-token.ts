@@ -25,7 +25,7 @@ export const llmTokenVerbs: readonly Verb[] = [
     async run(call) {
       const file = optionText(call, 'secretFile');
       if (file === undefined && process.stdin.isTTY) call.err('Paste the secret, then press Enter and Ctrl-D:');
-      const secret = readFileSync(file ?? STANDARD_INPUT, 'utf8');
+      const secret = readSecret(file);
       await call.parts.withOperations(call.flags, async ({ llmTokens }) => {
         const token = await llmTokens.add(OPERATOR, {
           entity: optionText(call, 'entity')!,
@@ -67,14 +67,24 @@ export const llmTokenVerbs: readonly Verb[] = [
     arguments: [{ name: '<id>', description: 'Id from strata llm-token list.' }],
     options: [ENTITY],
     configuration: 'store',
-    run: (call) =>
-      call.parts.withOperations(call.flags, async ({ llmTokens }) => {
-        const id = call.args[0]!;
-        if (!/^\d{1,15}$/.test(id)) {
-          throw new StrataError('invalid_parameter', `"${id}" is no id; expected one of strata llm-token list`);
-        }
+    run: async (call) => {
+      const id = call.args[0]!;
+      if (!/^\d{1,15}$/.test(id)) {
+        throw new StrataError('invalid_parameter', `"${id}" is no id; expected one of strata llm-token list`);
+      }
+      await call.parts.withOperations(call.flags, async ({ llmTokens }) => {
         await llmTokens.remove(OPERATOR, optionText(call, 'entity')!, Number(id));
         call.out(`Removed token ${id}.`);
-      }),
+      });
+    },
   },
 ];
+
+function readSecret(file: string | undefined): string {
+  try {
+    return readFileSync(file ?? STANDARD_INPUT, 'utf8');
+  } catch (cause) {
+    const message = `--secret-file: ${JSON.stringify(file)} is not accepted; expected a file that can be read`;
+    throw file === undefined ? cause : new StrataError('invalid_parameter', message, { cause });
+  }
+}

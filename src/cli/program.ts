@@ -25,7 +25,7 @@ export async function runProgram(
     const [first, second] = verb.name.split(' ');
     let parent = program;
     if (second !== undefined) {
-      parent = groups.get(first!) ?? newCommand(first!, terminal).description(groupSummary(first!, verbs));
+      parent = groups.get(first!) ?? newCommand(first!, terminal).description(GROUP_SUMMARIES[first!] ?? '');
       if (!groups.has(first!)) program.addCommand(parent);
       groups.set(first!, parent);
     }
@@ -54,16 +54,22 @@ const newCommand = (name: string, terminal: Terminal): Command =>
       writeErr: (text) => terminal.err(text.trimEnd()),
     });
 
-const groupSummary = (group: string, verbs: readonly Verb[]): string => {
-  const names = verbs.filter(({ name }) => name.startsWith(`${group} `)).map(({ name }) => name.split(' ')[1]);
-  return `${names.join(', ')}: see strata ${group} --help`;
+const GROUP_SUMMARIES: Readonly<Record<string, string>> = {
+  settings: 'Settings of an entity: get and set them.',
+  entity: 'Entities, which are tenants: create, list and offboard them.',
+  user: 'Users and their roles: create and list them.',
+  token: 'API tokens: create, list and revoke them.',
+  'llm-token': 'Tokens with which AI providers are asked: add, list and remove them.',
+  committer: 'Identities of people: list, merge and split them.',
+  mail: 'Mail that waits to be sent: list it.',
 };
 
 function verbToCommand(verb: Verb, parts: CliParts, terminal: Terminal, exit: (code: number) => void): Command {
   const command = newCommand(verb.name.split(' ').at(-1)!, terminal).description(verb.summary);
   for (const argument of verb.arguments ?? []) command.argument(argument.name, argument.description);
   for (const { flags, description, required } of verb.options ?? []) {
-    command.addOption(new Option(flags, description).makeOptionMandatory(required ?? false));
+    const text = required ? `${description} Required.` : description;
+    command.addOption(new Option(flags, text).makeOptionMandatory(required ?? false));
   }
   const configFlags = parts.configFlags.filter(
     ({ scope }) => verb.configuration === 'service' || (verb.configuration === 'store' && scope === 'all'),

@@ -8,7 +8,7 @@ import { OPERATOR } from '../operations/actor.ts';
 import type { Operations, ReportInput } from '../operations/index.ts';
 import { chartLines, csvLines, headingLines, type ReportView, tableText } from './report-views.ts';
 import { paint } from './terminal-text.ts';
-import { optionText, type Verb } from './verb.ts';
+import { optionText, type Verb, type VerbCall } from './verb.ts';
 
 const FORMATS = ['chart', 'table', 'json', 'csv'] as const;
 const DEFAULT_ENTITY = 'local';
@@ -31,26 +31,10 @@ export const report: Verb = {
     { flags: '--format <format>', description: `${FORMATS.join(', ')} (default: chart).` },
   ],
   configuration: 'store',
-  run: (call) =>
-    call.parts.withOperations(call.flags, async (operations) => {
-      const format = oneOf('--format', optionText(call, 'format') ?? 'chart', FORMATS);
-      const days = optionText(call, 'days');
-      if (days !== undefined && !/^[1-9]\d{0,4}$/.test(days))
-        throw refuse('--days', days, 'a whole number from 1 to 99999');
-      const by = optionText(call, 'by');
-      const statistic = optionText(call, 'timeStatistic');
-      const input: ReportInput = {
-        resource_path: parseResourcePaths(optionText(call, 'resourcePath') ?? DEFAULT_ENTITY),
-        segment_by: segmentOf(call.args[0] ?? 'none'),
-        days_ago: days === undefined ? undefined : Number(days),
-        start_date: dateOf('--start', optionText(call, 'start')),
-        end_date: dateOf('--end', optionText(call, 'end')),
-        aggregate_by: by === undefined ? undefined : oneOf('--by', by, AGGREGATIONS),
-        team_slug: optionText(call, 'team'),
-        committer_identifier: optionText(call, 'committer'),
-        time_statistic: statistic === undefined ? undefined : oneOf('--time-statistic', statistic, TIME_STATISTICS),
-        fill_all_dates: format !== 'json',
-      };
+  run: async (call) => {
+    const format = oneOf('--format', optionText(call, 'format') ?? 'chart', FORMATS);
+    const input = readInput(call, format);
+    await call.parts.withOperations(call.flags, async (operations) => {
       const answer = await operations.reports.run(OPERATOR, input);
       for (const warning of answer.warnings) call.err(`strata: ${warning}`);
       if (format === 'json') call.out(JSON.stringify(answer, null, 2));
@@ -79,8 +63,32 @@ export const report: Verb = {
         } else if (format === 'table') call.out(tableText(view));
         else for (const line of chartLines(view, colours)) call.out(line);
       }
-    }),
+    });
+  },
 };
+
+function readInput(call: VerbCall, format: (typeof FORMATS)[number]): ReportInput {
+  const days = optionText(call, 'days');
+  if (days !== undefined && !/^[1-9]\d{0,4}$/.test(days))
+    throw refuse('--days', days, 'a whole number from 1 to 99999');
+  if (days !== undefined && (call.options.start !== undefined || call.options.end !== undefined)) {
+    throw refuse('--days', days, 'either --days, which ends today, or --start and --end');
+  }
+  const by = optionText(call, 'by');
+  const statistic = optionText(call, 'timeStatistic');
+  return {
+    resource_path: parseResourcePaths(optionText(call, 'resourcePath') ?? DEFAULT_ENTITY),
+    segment_by: segmentOf(call.args[0] ?? 'none'),
+    days_ago: days === undefined ? undefined : Number(days),
+    start_date: dateOf('--start', optionText(call, 'start')),
+    end_date: dateOf('--end', optionText(call, 'end')),
+    aggregate_by: by === undefined ? undefined : oneOf('--by', by, AGGREGATIONS),
+    team_slug: optionText(call, 'team'),
+    committer_identifier: optionText(call, 'committer'),
+    time_statistic: statistic === undefined ? undefined : oneOf('--time-statistic', statistic, TIME_STATISTICS),
+    fill_all_dates: format !== 'json',
+  };
+}
 
 /** When there was anything last, and how to see it. */
 async function newestData(operations: Pick<Operations, 'reports'>, input: ReportInput): Promise<string> {
@@ -106,8 +114,10 @@ function segmentOf(text: string): SegmentId {
   if (found !== undefined) return found;
   if (Object.hasOwn(SEGMENT_ALIASES, text)) return SEGMENT_ALIASES[text as keyof typeof SEGMENT_ALIASES];
   const nearest = nearestName(text, SEGMENT_IDS);
-  const hint = nearest === null ? '' : ` (did you mean ${nearest}?)`;
-  throw refuse('segment', text, `one of ${SEGMENT_IDS.join(', ')}${hint}`);
+  const hint = nearest === null ? '' : `did you mean ${nearest}? `;
+  // The list is long: what was meant comes first.
+  const message = `segment: ${JSON.stringify(text)} is not accepted; ${hint}Accepted are ${SEGMENT_IDS.join(', ')}`;
+  throw new StrataError('invalid_parameter', message);
 }
 
 function oneOf<T extends string>(flag: string, text: string, accepted: readonly T[]): T {

@@ -41,8 +41,8 @@ export async function runAnalyze(call: VerbCall): Promise<void> {
     ...(branchHead === undefined ? {} : { branchHead }),
   };
   const outputs = [
-    ...(await openLines(optionText(call, 'origins'), originLines)),
-    ...(await openLines(optionText(call, 'facts'), factLines)),
+    ...(await openLines('--origins', optionText(call, 'origins'), originLines)),
+    ...(await openLines('--facts', optionText(call, 'facts'), factLines)),
   ];
   const digest = call.options.digest === true ? createDigest() : null;
   const summary = createSummary();
@@ -113,12 +113,15 @@ interface LineOutput {
 }
 
 async function openLines(
+  flag: string,
   file: string | undefined,
   lines: (event: AnalysisEvent) => Iterable<string>,
 ): Promise<LineOutput[]> {
   if (file === undefined) return [];
   const stream: Writable = createWriteStream(file);
-  await once(stream, 'open');
+  await once(stream, 'open').catch((error: Error) => {
+    throw invalid(flag, file, `a file that can be written (${error.message})`);
+  });
   return [
     {
       async write(event) {

@@ -1,5 +1,7 @@
 // What `strata line-history` does: tells how one line of code came to be, newest change first.
+import { isCalendarDate } from '../domain/calendar-date.ts';
 import { StrataError } from '../domain/errors.ts';
+import { GitError } from '../engine/git/run-git.ts';
 import {
   type HistoryEnd,
   type LineHistory,
@@ -18,10 +20,11 @@ export async function runLineHistory(call: VerbCall): Promise<void> {
   const repoPath = call.args[0] ?? '';
   const format = oneOf('--format', optionText(call, 'format') ?? 'table', FORMATS);
   const question = readQuestion(call);
-  const history = await openLineHistory(repoPath).catch((error: Error) => {
-    throw new StrataError('invalid_parameter', `path: ${JSON.stringify(repoPath)} is not a git repository`, {
-      cause: error,
-    });
+  const environment = call.parts.childEnvironment();
+  const history = await openLineHistory(repoPath, { environment }).catch((error: unknown) => {
+    if (!(error instanceof GitError)) throw error;
+    const message = `path: ${JSON.stringify(repoPath)} is not a git repository (${error.stderr.trim()})`;
+    throw new StrataError('invalid_parameter', message);
   });
   try {
     const found = await history.history(question);
@@ -54,8 +57,7 @@ function wholeNumber(flag: string, text: string): number {
 }
 
 function dateOf(flag: string, text: string): Date {
-  const date = /^\d{4}-\d{2}-\d{2}$/.test(text) ? new Date(`${text}T00:00:00Z`) : new Date(Number.NaN);
-  if (!Number.isNaN(date.getTime())) return date;
+  if (isCalendarDate(text)) return new Date(`${text}T00:00:00Z`);
   throw new StrataError('invalid_parameter', `${flag}: ${JSON.stringify(text)} is not a date; expected YYYY-MM-DD`);
 }
 

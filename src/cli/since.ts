@@ -1,4 +1,5 @@
 // `--since`: the beginning of the window, as seconds since 1970; null for the whole history.
+import { isCalendarDate } from '../domain/calendar-date.ts';
 import { StrataError } from '../domain/errors.ts';
 
 const DAY_MS = 86_400_000;
@@ -11,7 +12,8 @@ export function parseSince(text: string, nowMs: number): number | null {
   if (text === 'all') return null;
   const span = /^(\d{1,5})([dwmy])$/.exec(text);
   if (span) return beginning(nowMs - Number(span[1]) * SPAN_DAYS[span[2]!]! * DAY_MS);
-  const at = /^\d{4}-\d\d-\d\d(T.*)?$/.test(text) ? Date.parse(text) : Number.NaN;
+  const isDated = isCalendarDate(text.slice(0, 10)) && (text.length === 10 || text[10] === 'T');
+  const at = isDated ? Date.parse(text) : Number.NaN;
   if (!Number.isNaN(at)) return beginning(at);
   throw new StrataError(
     'invalid_parameter',

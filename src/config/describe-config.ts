@@ -39,12 +39,14 @@ export interface ConfigFlag {
 }
 
 /** The flags that the command line offers, read from the same table. */
-export function configFlags(): ConfigFlag[] {
+export function configFlags(defaultData: string): ConfigFlag[] {
   const flags = SETTING_KEYS.flatMap((key): ConfigFlag[] => {
-    const { flag, description, default: initial } = SETTINGS[key];
+    const { flag, description, default: initial, type } = SETTINGS[key];
     if (flag === 'none') return [];
-    const suffix = initial === '' ? '' : ` (default: ${initial})`;
-    return [{ key, flags: `--${flagName(key)} <value>`, description: `${description}${suffix}`, scope: flag }];
+    const values = type.accepts.startsWith('one of ') ? ` Accepted: ${type.accepts}.` : '';
+    const shown = key === 'data' ? defaultData : String(initial);
+    const suffix = shown === '' ? '' : ` (default: ${shown})`;
+    return [{ key, flags: `--${flagName(key)} <value>`, description: `${description}${values}${suffix}`, scope: flag }];
   });
   return [{ key: 'config', flags: '--config <file>', description: 'JSON file with settings.', scope: 'all' }, ...flags];
 }

@@ -77,7 +77,7 @@ export function loadConfig(input: ConfigInput): LoadedConfig {
       const shown = setting.secret ? '(hidden)' : JSON.stringify(given.text);
       problems.push(`${given.name} is ${shown}; accepted is ${setting.type.accepts}`);
     } else {
-      values[key] = PATHS.has(key) ? resolve(given.base, String(value)) : value;
+      values[key] = PATHS.has(key) && value !== '' ? resolve(given.base, String(value)) : value;
     }
   }
 
@@ -165,7 +165,7 @@ function readConfigFile(input: ConfigInput, problems: string[]): ConfigFile {
 }
 
 /** Beside the sources in a checkout; where the platform keeps a user's data otherwise. */
-function defaultDataFolder({ environment, platform, packageFolder }: ConfigInput): string {
+export function defaultDataFolder({ environment, platform, packageFolder }: ConfigInput): string {
   if (existsSync(join(packageFolder, 'src'))) return join(packageFolder, 'data');
   const home = environment.HOME ?? environment.USERPROFILE ?? packageFolder;
   if (platform === 'darwin') return join(home, 'Library', 'Application Support', 'Strata');

@@ -37,6 +37,11 @@ export const hostName = (): SettingType<string> => ({
 
 export const folder = (): SettingType<string> => ({
   accepts: 'the path of a folder',
+  parse: (text) => (text === '' || text.includes('\0') ? undefined : text),
+});
+
+export const folderOrNone = (): SettingType<string> => ({
+  accepts: 'the path of a folder, or nothing',
   parse: (text) => (text.includes('\0') ? undefined : text),
 });
 

@@ -8,9 +8,10 @@ const cell = (text: string): string => text.replaceAll('|', '\\|');
 const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
 
 const REBUILDS: Record<Rebuild, string> = {
-  none: 'nothing',
-  rollups: 'daily rollups',
-  analysis: 'analysis and rollups',
+  none: 'within seconds',
+  rollups: 'within seconds; what is stored follows by a job',
+  analysis: 'for commits imported afterwards',
+  first_import: 'for repos imported afterwards; `strata import --since` takes an older one further back',
 };
 
 export function renderSettingsPage(): string {
@@ -54,7 +55,7 @@ Read with \`strata settings get --entity SLUG\`, changed with \`strata settings 
 \`--default\`. Lists may be typed as JSON or with commas. A repo may have its own value of
 ${REPO_SETTING_KEYS.map(code).join(', ')}: add \`--repo ORGANIZATION/REPO\` to any of these commands.
 
-${line(['setting', 'accepted', 'default', 'meaning', 'depends on it'])}
+${line(['setting', 'accepted', 'default', 'meaning', 'a change takes effect'])}
 ${line(['---', '---', '---', '---', '---'])}
 ${entity.join('\n')}
 `;

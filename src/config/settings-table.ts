@@ -4,6 +4,7 @@
 import {
   boolean,
   folder,
+  folderOrNone,
   hostName,
   integer,
   mailbox,
@@ -69,7 +70,7 @@ const ROWS = {
     'Time without a sign of life after which the jobs of a worker are given to others.',
   ),
   repositories: row(
-    folder(),
+    folderOrNone(),
     '',
     'Folder of bare repositories, laid out <organization>/<repo>.git, that imports may name; empty for none.',
     { flag: 'service' },
@@ -104,7 +105,7 @@ const ROWS = {
   log_level: row(
     oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
     'info',
-    'Least severe log kept.',
+    'Least severe log kept. Commands that only answer a question keep warnings unless this is set.',
     {
       flag: 'all',
     },

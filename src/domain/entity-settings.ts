@@ -1,5 +1,5 @@
-// The settings of an entity: one row each, with what is accepted, the default, and which stored
-// figures a change makes wrong. The command line, the database and the documentation read this table.
+// The settings of an entity: one row each, with what is accepted, the default, and what a change does
+// to what is stored. The command line, the database and the documentation read this table.
 import { z } from 'zod';
 import { nearestName } from '../kit/nearest-name.ts';
 import { StrataError } from './errors.ts';
@@ -7,8 +7,11 @@ import { isHolidayCalendar } from './holidays.ts';
 import { CATEGORIES, type CategoryKey } from './line-model.ts';
 import { PROCESSING_STATUSES } from './processing-status.ts';
 
-/** What must be computed again after a change. `analysis` includes `rollups`. */
-export type Rebuild = 'none' | 'rollups' | 'analysis';
+/**
+ * What a change of the setting does to what is stored: nothing; a job works it out anew; only commits imported
+ * afterwards follow it; only repos whose import begins afterwards do.
+ */
+export type Rebuild = 'none' | 'rollups' | 'analysis' | 'first_import';
 
 interface EntitySetting<T> {
   readonly schema: z.ZodType<T>;
@@ -161,7 +164,7 @@ export const ENTITY_SETTINGS = {
   ),
   category_rules: row(
     categoryRules,
-    'a JSON list of `{"pattern": glob, "category": key, "multiplier": 0 to 10}`',
+    `a JSON list of \`{"pattern": glob, "category": key, "multiplier": 0 to 10}\` with a key of ${categoryKeys.join(', ')}`,
     [],
     'analysis',
     'Path patterns that decide the category of a file before the built-in rules do; the first match wins.',
@@ -170,8 +173,8 @@ export const ENTITY_SETTINGS = {
     z.array(z.string().min(1).max(100)).max(50),
     'a list of issue types',
     ['Bug', 'Hotfix', 'Defect'],
-    'rollups',
-    'Issue types that count as bugs, compared without regard to case.',
+    'none',
+    'Issue types that count as bugs, compared without regard to case; read when issues are collected, which nothing does yet.',
   ),
   opex_overrides: row(
     opexOverrides,
@@ -212,14 +215,14 @@ export const ENTITY_SETTINGS = {
     date.nullable(),
     'a date as `YYYY-MM-DD`, or `null` for the whole import window',
     null,
-    'analysis',
-    'Commits authored before this day are not processed.',
+    'first_import',
+    'Commits made before this day, by the date of their committer, are not processed.',
   ),
   import_window_days: row(
     z.number().int().min(1).max(36_500),
     'a whole number from 1 to 36500',
     365,
-    'analysis',
+    'first_import',
     'How far back an import goes, in days before it starts.',
   ),
 };

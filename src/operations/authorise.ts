@@ -14,8 +14,13 @@ export interface Scope {
   readonly paths: readonly ResourcePath[];
 }
 
-const unknownEntity = (slug: string): StrataError =>
-  new StrataError('not_found', `there is no entity "${slug}" that this token may know of`);
+const unknownEntity = (actor: Actor, slug: string): StrataError =>
+  new StrataError(
+    'not_found',
+    actor === OPERATOR
+      ? `there is no entity "${slug}"; strata entity list shows those there are`
+      : `there is no entity "${slug}" that this token may know of`,
+  );
 
 /** Throws not_found for a foreign entity, forbidden for too low a role. */
 export async function resolveScope(
@@ -28,7 +33,7 @@ export async function resolveScope(
   if (first === undefined) throw new StrataError('invalid_parameter', 'at least one resource path is needed');
   const entity = await resolveEntity(db, actor, first.entity, role);
   const foreign = paths.find((path) => path.entity.toLowerCase() !== entity.slug);
-  if (foreign) throw unknownEntity(formatResourcePath(foreign));
+  if (foreign) throw unknownEntity(actor, formatResourcePath(foreign));
   return { entity_id: entity.id, entity_slug: entity.slug, paths };
 }
 
@@ -45,9 +50,9 @@ export async function resolveEntity(
     // The token was checked a moment ago, so its entity exists.
     return { id: actor.entity_id, slug: actor.entity_slug };
   }
-  if (actor !== OPERATOR && !actor.is_super_admin) throw unknownEntity(slug);
+  if (actor !== OPERATOR && !actor.is_super_admin) throw unknownEntity(actor, slug);
   const entity = await findActiveEntity(db, wanted);
-  if (entity === null) throw unknownEntity(slug);
+  if (entity === null) throw unknownEntity(actor, slug);
   return entity;
 }
 

@@ -87,7 +87,7 @@ export function createSettingOperations({ store: { db }, now }: OperationParts):
       await db.transaction().execute(async (transaction) => {
         if (value === undefined) await deleteSetting(transaction, { entity_id: entity.id, key });
         else await storeSetting(transaction, { entity_id: entity.id, key, value: checked }, now());
-        if (rebuild !== 'none') {
+        if (rebuild === 'rollups') {
           const jobKey = `rebuild:${entity.id}`;
           await enqueue(transaction, 'rebuild_rollups', { entity_id: entity.id }, { jobKey });
         }

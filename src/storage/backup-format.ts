@@ -77,7 +77,7 @@ export class BackupReader {
     for (;;) {
       const mark = await this.readLine();
       if (!/^#\d+$/.test(mark))
-        throw new Error(`the backup file is damaged: expected a block, found ${mark.slice(0, 80)}`);
+        throw new Error(`the backup file is damaged: expected a block, found ${JSON.stringify(mark.slice(0, 80))}`);
       let left = Number(mark.slice(1));
       if (left === 0) return;
       while (left > 0) {

@@ -132,7 +132,9 @@ export async function backup(store: Store, file: string): Promise<BackupSummary>
     isWhole = true;
     return { file, tables: footer.tables, rows: footer.rows, bytes: target.bytesWritten };
   } catch (cause) {
-    throw new Error(`The backup to ${file} failed: ${String(cause)}`, { cause });
+    throw new Error(`The backup to ${file} failed: ${cause instanceof Error ? cause.message : String(cause)}`, {
+      cause,
+    });
   } finally {
     client.release(!isWhole);
     if (!isWhole) {

@@ -135,6 +135,19 @@ async function readData(client: pg.ClientBase, reader: BackupReader, log: Log): 
   }
 }
 
+/** What zlib says of a file that it cannot unpack, in words that help. */
+const UNPACKING_ERRORS: Readonly<Record<string, string>> = {
+  Z_DATA_ERROR: 'it is damaged, or no file that strata backup wrote',
+  Z_BUF_ERROR: 'it ends too early; it was cut or not finished',
+};
+
+function explain(cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause);
+  const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
+  const words = UNPACKING_ERRORS[code];
+  return words === undefined ? cause.message : `${words} (${cause.message})`;
+}
+
 export async function restore(store: Store, file: string, options: { log?: Log } = {}): Promise<RestoreSummary> {
   const log = options.log ?? silentLog;
   await refuseUsedDatabase(store);
@@ -164,7 +177,7 @@ export async function restore(store: Store, file: string, options: { log?: Log }
     await store.pool.query('analyze');
     return { tables: footer.tables, rows: footer.rows, created_at: header.created_at };
   } catch (cause) {
-    throw new Error(`The backup ${file} could not be restored: ${String(cause)}`, { cause });
+    throw new Error(`The backup ${file} could not be restored: ${explain(cause)}`, { cause });
   } finally {
     input.destroy();
     unzipped.destroy();

@@ -162,7 +162,7 @@ describe('configuration', () => {
   });
 
   it('never offers a secret as a flag, because others can see command lines', () => {
-    const flags = configFlags().map(({ key }) => key);
+    const flags = configFlags('/data').map(({ key }) => key);
     expect(flags).toContain('port');
     expect(SETTING_KEYS.filter((key) => SETTINGS[key].secret && flags.includes(key))).toEqual([]);
   });

@@ -9,7 +9,15 @@ import { type CloneAddress, RepoAccessError } from '../../domain/repo-source.ts'
 import { explainGitFailure } from './explain-git-failure.ts';
 import { isRepository } from './find-repositories.ts';
 import { parseRemoteRefs, type Refs, readRefs, sameRefs } from './refs.ts';
-import { endWithThisProcess, type GitRepository, gitEnvironment, openRepository, readGit } from './run-git.ts';
+import {
+  endWithThisProcess,
+  GitMissingError,
+  type GitRepository,
+  gitEnvironment,
+  openRepository,
+  readGit,
+  startFailure,
+} from './run-git.ts';
 
 export interface MirrorOptions {
   readonly gitDir: string;
@@ -91,7 +99,8 @@ async function openFolder(address: CloneAddress & { kind: 'folder' }, options: M
   try {
     return await openRepository(address.path, options.environment);
   } catch (cause) {
-    throw new RepoAccessError('not_found', message, { cause });
+    const isGitMissing = cause instanceof GitMissingError;
+    throw new RepoAccessError('not_found', isGitMissing ? cause.message : message, { cause });
   }
 }
 
@@ -195,7 +204,12 @@ async function runRemote(
   options.signal?.addEventListener('abort', kill, { once: true });
   try {
     const code = await new Promise<number | null>((resolve, reject) => {
-      child.on('error', reject);
+      child.on('error', (error) => {
+        const cause = startFailure(args[0] ?? '', error, options.environment, undefined);
+        reject(
+          new RepoAccessError(cause instanceof GitMissingError ? 'not_found' : 'transient', cause.message, { cause }),
+        );
+      });
       child.on('close', resolve);
     });
     if (code === 0) return stdout;

@@ -1,6 +1,7 @@
 // Starts git so that nothing the repository, its owner or this machine's user has configured can run or
 // change the answer. A repository is hostile input: hooks, drivers, helpers and remotes are all closed.
 import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
 
@@ -96,6 +97,27 @@ export class GitError extends Error {
   }
 }
 
+/** There is no git to start. Apart from GitError, because it says nothing about the repository. */
+export class GitMissingError extends Error {
+  constructor(environment: Readonly<Record<string, string>>) {
+    super(`git was not found on the PATH (${environment.PATH ?? 'which is empty'}); install git`);
+    this.name = 'GitMissingError';
+  }
+}
+
+/** What it means that git could not be started in a folder. */
+export function startFailure(
+  command: string,
+  error: NodeJS.ErrnoException,
+  environment: Readonly<Record<string, string>>,
+  folder: string | undefined,
+): Error {
+  if (error.code !== 'ENOENT') return new GitError(command, null, error.message);
+  // Node says the same of a folder that does not exist.
+  if (folder !== undefined && !existsSync(folder)) return new GitError(command, null, `there is no folder ${folder}`);
+  return new GitMissingError(environment);
+}
+
 export interface GitProcess {
   readonly pid: number | undefined;
   readonly stdin: Writable;
@@ -137,7 +159,7 @@ export function spawnShell(environment: Readonly<Record<string, string>>): Shell
     }
   };
   keepAlive(false);
-  return { ...follow('sh', child), keepAlive };
+  return { ...follow('sh', child, (error) => new GitError('sh', null, error.message)), keepAlive };
 }
 
 function start(
@@ -152,7 +174,7 @@ function start(
     stdio: ['pipe', 'pipe', 'pipe'],
     ...(folder === undefined ? {} : { cwd: folder }),
   });
-  return follow(command, child);
+  return follow(command, child, (error) => startFailure(command, error, environment, folder));
 }
 
 let isEnding = false;
@@ -179,7 +201,11 @@ export function endWithThisProcess(child: ChildProcess, kill: () => void): void 
   child.once('error', forget);
 }
 
-function follow(command: string, child: ChildProcessByStdio<Writable, Readable, Readable>): GitProcess {
+function follow(
+  command: string,
+  child: ChildProcessByStdio<Writable, Readable, Readable>,
+  explain: (error: Error) => Error,
+): GitProcess {
   const kill = () => void child.kill('SIGKILL');
   endWithThisProcess(child, kill);
   let stderr = '';
@@ -189,7 +215,7 @@ function follow(command: string, child: ChildProcessByStdio<Writable, Readable, 
   // Git may end before it has read all of its input; the exit code tells what happened.
   child.stdin.on('error', () => {});
   const done = new Promise<void>((resolve, reject) => {
-    child.on('error', (error) => reject(new GitError(command, null, error.message)));
+    child.on('error', (error) => reject(explain(error)));
     child.on('close', (code) => {
       if (code === 0) resolve();
       else reject(new GitError(command, code, stderr));

@@ -1,0 +1,117 @@
+// What a person is told who calls a command wrongly, and that nothing is made by it: no data folder, no database.
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runProgram } from '../../src/cli/program.ts';
+import { loadVerbsFor } from '../../src/cli/verbs.ts';
+import { createCliParts } from '../../src/compose-commands.ts';
+import { GitMissingError, openRepository } from '../../src/engine/git/run-git.ts';
+import { goldenRepo } from '../support/golden-repo.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'strata-mistakes-'));
+const data = join(folder, 'data');
+const golden = goldenRepo()
+  .commit('first', { files: { 'a.txt': 'one\n' } })
+  .build();
+const repository = golden.path;
+
+beforeAll(() => writeFileSync(join(folder, 'file'), 'no folder\n'));
+afterAll(() => {
+  golden.cleanup();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function strata(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  const lines = { out: [] as string[], err: [] as string[] };
+  const terminal = {
+    out: (line: string) => void lines.out.push(line),
+    err: (line: string) => void lines.err.push(line),
+  };
+  const code = await runProgram(args, await loadVerbsFor(args), createCliParts(process.cwd(), terminal), terminal);
+  return { code, out: lines.out.join('\n'), err: lines.err.join('\n') };
+}
+
+describe('a wrong call of a command that works with the database', () => {
+  it.each([
+    [['import', '/no/such/path'], /there is nothing at \/no\/such\/path/],
+    [['import', repository, '--since', 'yesterday'], /--since: "yesterday" is not accepted; give all, a date/],
+    [['report', 'commit_cuont'], /^strata: segment: "commit_cuont" is not accepted; did you mean commit_count\?/],
+    [['report', '--format', 'xml'], /--format: "xml" is not accepted; expected one of chart, table, json, csv/],
+    [['report', '--days', '30', '--end', '2026-01-31'], /--days: "30" is not accepted; .* --start and --end/],
+    [
+      ['restore', '/no/such/file'],
+      /file: "\/no\/such\/file" is not accepted; expected a file that strata backup wrote/,
+    ],
+    [['settings', 'get', 'time_zon', '--entity', 'x'], /did you mean time_zone/],
+    [['llm-token', 'remove', 'x', '--entity', 'x'], /"x" is no id/],
+    [
+      ['llm-token', 'add', '--entity', 'x', '--provider', 'cursor', '--secret-file', '/no/such/file'],
+      /--secret-file: "\/no\/such\/file" is not accepted; expected a file that can be read/,
+    ],
+  ])('%j is refused before a database is started', async (args, message) => {
+    const { code, err } = await strata(...args, '--data', data);
+    expect(err).toMatch(message);
+    expect(code).toBe(2);
+    expect(existsSync(data)).toBe(false);
+  });
+
+  it('does not take an empty --data for the folder it is called in', async () => {
+    const { code, err } = await strata('config', '--data', '');
+    expect(err).toMatch(/--data is ""; accepted is the path of a folder/);
+    expect(code).toBe(2);
+    const { out } = await strata('config', '--json', '--repositories', '');
+    expect(JSON.parse(out).repositories.value).toBe('');
+  });
+
+  it('names the flag when the data folder is a file', () => {
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      ['bin/strata.mjs', 'serve', '--port', '0', '--data', join(folder, 'file')],
+      { encoding: 'utf8' },
+    );
+    expect(stderr).toMatch(/^strata: .*file cannot be the data folder; choose another with --data or STRATA_DATA/);
+    expect(status).toBe(1);
+  });
+});
+
+describe('a wrong call of a command that reads a repository', () => {
+  it.each([
+    [['analyze', '/no/such/path'], /path: "\/no\/such\/path" is not accepted/],
+    [['analyze', repository, '--since', '2026-02-31'], /--since: "2026-02-31" is not accepted/],
+    [['analyze', repository, '--facts', '/no/such/folder/x'], /--facts: "\/no\/such\/folder\/x" is not accepted/],
+    [['analyze', repository, '--origins', folder], /--origins: ".*" is not accepted; give a file that can be written/],
+    [
+      ['line-history', '/no/such/path', '--sha', 'abcd', '--file', 'a', '--line', '1'],
+      /^strata: path: "\/no\/such\/path" is not a git repository \(there is no folder \/no\/such\/path\)$/,
+    ],
+    [
+      ['line-history', repository, '--sha', 'abcd', '--file', 'a', '--line', '1', '--earliest', '2026-02-31'],
+      /--earliest: "2026-02-31" is not a date; expected YYYY-MM-DD/,
+    ],
+  ])('%j is told what is accepted', async (args, message) => {
+    const { code, err } = await strata(...args);
+    expect(err).toMatch(message);
+    expect(code).toBe(2);
+  });
+
+  it.each([
+    [['analyze', repository]],
+    [['line-history', repository, '--sha', 'abcd', '--file', 'a.txt', '--line', '1']],
+  ])('%j says that git is missing where it is, and not that the path is wrong', (args) => {
+    const bin = join(folder, 'bin');
+    mkdirSync(bin, { recursive: true });
+    const { status, stderr } = spawnSync(process.execPath, ['bin/strata.mjs', ...args], {
+      encoding: 'utf8',
+      env: { PATH: bin },
+    });
+    expect(stderr).toBe(`strata: git was not found on the PATH (${bin}); install git\n`);
+    expect(status).toBe(1);
+  });
+
+  it('tells a missing git from a missing folder', async () => {
+    await expect(openRepository(repository, { PATH: folder })).rejects.toThrow(GitMissingError);
+    await expect(openRepository(join(folder, 'nowhere'))).rejects.toThrow(/there is no folder .*nowhere/);
+  });
+});
