@@ -1,4 +1,5 @@
-// `<entity>[/<organization>[/<repo>]]`, several comma-delimited when they share the entity.
+// `<entity>[/<organization>[/<repo>]]`, several comma-delimited when they share the entity. Where a code host has
+// groups in groups, the organization has slashes of its own: the first part is the entity and the last the repo.
 import { StrataError } from './errors.ts';
 
 export interface ResourcePath {
@@ -12,6 +13,9 @@ export type ResourceLevel = 'entity' | 'organization' | 'repo';
 // Host names of repos may hold dots and blanks, but never be the dots that mean a folder.
 const SLUG = /^(?!\.\.?$)[\p{L}\p{N}._~-][\p{L}\p{N}._~ -]{0,254}$/u;
 
+/** GitLab nests groups twenty deep. */
+const MOST_PARTS = 22;
+
 export const levelOf = (path: ResourcePath): ResourceLevel =>
   path.repo !== null ? 'repo' : path.organization !== null ? 'organization' : 'entity';
 
@@ -24,14 +28,15 @@ export function parseResourcePath(text: string): ResourcePath {
     .trim()
     .replace(/^\/|\/$/g, '')
     .split('/');
-  const [entity, organization = null, repo = null] = parts;
-  if (!entity || parts.length > 3 || !parts.every((part) => SLUG.test(part))) {
+  const [entity, ...named] = parts;
+  if (!entity || parts.length > MOST_PARTS || !parts.every((part) => SLUG.test(part))) {
     throw new StrataError(
       'invalid_parameter',
       `"${text.slice(0, 200)}" is not a resource path; expected <entity>[/<organization>[/<repo>]]`,
     );
   }
-  return { entity, organization, repo };
+  const repo = named.length > 1 ? named.pop()! : null;
+  return { entity, organization: named.length === 0 ? null : named.join('/'), repo };
 }
 
 /** A comma-delimited list of paths of one entity. */

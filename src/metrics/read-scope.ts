@@ -8,6 +8,8 @@ export interface RepoScope {
   readonly repoIds: readonly number[] | null;
   readonly organizationIds: readonly number[];
   readonly repoCount: number;
+  /** As they were understood: a group in a group is an organization. */
+  readonly paths: readonly ResourcePath[];
 }
 
 interface RepoRow {
@@ -96,7 +98,7 @@ export async function readSurroundings(store: Store, entityId: number, ask: Surr
     version,
     teams,
     repos: isWhole
-      ? { repoIds: null, organizationIds: [], repoCount: repo_count }
+      ? { repoIds: null, organizationIds: [], repoCount: repo_count, paths: ask.paths }
       : reposOfPaths(ask.paths, repos ?? []),
     contributors: { covered, total },
   };
@@ -105,27 +107,40 @@ export async function readSurroundings(store: Store, entityId: number, ask: Surr
 function reposOfPaths(paths: readonly ResourcePath[], rows: readonly RepoRow[]): RepoScope {
   const repoIds = new Set<number>();
   const organizationIds = new Set<number>();
-  for (const path of paths) {
-    const organization = path.organization!.toLowerCase();
-    const inOrganization = rows.filter((row) => row.organization.toLowerCase() === organization);
-    const found = inOrganization.filter(
-      ({ repo }) => path.repo === null || repo?.toLowerCase() === path.repo.toLowerCase(),
-    );
-    if (found.length === 0) {
-      const known =
-        inOrganization.length > 0 ? inOrganization.map(({ repo }) => repo ?? '') : rows.map((row) => row.organization);
-      const nearest = nearestName(inOrganization.length > 0 ? (path.repo ?? '') : organization, [...new Set(known)]);
-      throw new StrataError(
-        'not_found',
-        `there is no "${formatResourcePath(path)}"; ${nearest === null || nearest === '' ? listNames(known) : `did you mean "${nearest}"?`}`,
-      );
-    }
-    for (const { id, organization_id } of found) {
+  const understood = paths.map((path) => {
+    const read = rowsOfPath(path, rows);
+    for (const { id, organization_id } of read.found) {
       if (id !== null) repoIds.add(id);
-      if (path.repo === null) organizationIds.add(organization_id);
+      if (read.path.repo === null) organizationIds.add(organization_id);
     }
-  }
-  return { repoIds: [...repoIds], organizationIds: [...organizationIds], repoCount: repoIds.size };
+    return read.path;
+  });
+  return {
+    repoIds: [...repoIds],
+    organizationIds: [...organizationIds],
+    repoCount: repoIds.size,
+    paths: understood,
+  };
+}
+
+function rowsOfPath(path: ResourcePath, rows: readonly RepoRow[]): { path: ResourcePath; found: readonly RepoRow[] } {
+  const isNamed = (name: string | null, wanted: string): boolean => name?.toLowerCase() === wanted.toLowerCase();
+  const organization = path.organization!;
+  const inOrganization = rows.filter((row) => isNamed(row.organization, organization));
+  const found = inOrganization.filter(({ repo }) => path.repo === null || isNamed(repo, path.repo));
+  if (found.length > 0) return { path, found };
+  const group = `${organization}/${path.repo}`;
+  const inGroup = path.repo === null ? [] : rows.filter((row) => isNamed(row.organization, group));
+  if (inGroup.length > 0) return { path: { ...path, organization: group, repo: null }, found: inGroup };
+  const known =
+    inOrganization.length > 0 ? inOrganization.map(({ repo }) => repo ?? '') : rows.map((row) => row.organization);
+  const nearest = nearestName(inOrganization.length > 0 ? (path.repo ?? '') : organization.toLowerCase(), [
+    ...new Set(known),
+  ]);
+  throw new StrataError(
+    'not_found',
+    `there is no "${formatResourcePath(path)}"; ${nearest === null || nearest === '' ? listNames(known) : `did you mean "${nearest}"?`}`,
+  );
 }
 
 const MOST_NAMES = 20;

@@ -13,6 +13,7 @@ import { findSource, type RegisteredSource, readLastReleases, registerSource } f
 import { hasLivingWorker } from '../storage/workers.ts';
 import type { Actor, OPERATOR } from './actor.ts';
 import { resolveEntity, resolveScope } from './authorise.ts';
+import { findResource } from './find-resources.ts';
 import type { OperationParts } from './operation-parts.ts';
 import type { ImportRecord } from './records.ts';
 
@@ -148,7 +149,14 @@ export function createImportOperations(parts: OperationParts): ImportOperations 
     async list(actor, paths) {
       const scope = await resolveScope(db, actor, paths, 'member');
       const releases = await readLastReleases(db, scope.entity_id);
-      const rows = await Promise.all(scope.paths.map((path) => listImports(db, scope.entity_id, path)));
+      const rows = await Promise.all(
+        scope.paths.map(async (path) => {
+          const found = await listImports(db, scope.entity_id, path);
+          // An import may fail before there is a repo; what has neither does not exist.
+          if (found.length === 0) await findResource(db, scope.entity_id, path);
+          return found;
+        }),
+      );
       const byId = new Map(rows.flat().map((row) => [row.id, row]));
       const found = [...byId.values()].sort((a, b) => a.id - b.id);
       const skipped = await readSkipped(db, scope.entity_id, found);

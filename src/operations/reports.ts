@@ -78,6 +78,7 @@ const notOffered = (field: string, message: string): StrataError =>
 interface Prepared {
   readonly entitySlug: string;
   readonly version: number;
+  readonly paths: readonly ResourcePath[];
   readonly scope: Scope;
   readonly settings: EntitySettings;
   readonly range: DateRange;
@@ -171,6 +172,7 @@ export function createReportOperations(
       entitySlug,
       holds,
       version: around.version,
+      paths: around.repos.paths,
       settings,
       range,
       aggregation,
@@ -289,7 +291,7 @@ export function createReportOperations(
     }
     const series = isTooSmall ? [] : await readSeries(prepared, input, interval, intervals);
     const points = createPoints({ input, scope, aggregation, range, name: interval, intervals });
-    const paths = input.resource_path;
+    const { paths } = prepared;
     const one = (read: (path: ResourcePath) => string | null): string | null => {
       const names = [...new Set(paths.map(read))];
       return names.length === 1 ? (names[0] ?? null) : null;

@@ -1,4 +1,5 @@
 // The import record of a repo: how far its import has come, who may write, and how it ended.
+import { sql } from 'kysely';
 import { IMPORT_FAILURES, type ImportError, type ImportFailure, type ImportStatus } from '../domain/import-status.ts';
 import type { Database } from './handle.ts';
 import type { Row } from './schema.ts';
@@ -74,14 +75,30 @@ export const findImport = (
     .where('repo_slug', '=', repo)
     .executeTakeFirst();
 
+/** Case does not matter; what looks like a repo is an organization where groups lie in groups. */
 export const listImports = (
   db: Database,
   entityId: number,
-  scope: { organization?: string | null; repo?: string | null } = {},
+  { organization = null, repo = null }: { organization?: string | null; repo?: string | null } = {},
 ): Promise<ImportRow[]> => {
+  const slug = (column: 'organization_slug' | 'repo_slug') => sql<string>`lower(${sql.ref(column)})`;
+  const lower = (text: string) => sql<string>`lower(${text}::text)`;
   let query = db.selectFrom('imports').selectAll().where('entity_id', '=', entityId);
-  if (scope.organization) query = query.where('organization_slug', '=', scope.organization);
-  if (scope.repo) query = query.where('repo_slug', '=', scope.repo);
+  if (organization !== null) {
+    query = query.where((is) =>
+      is.or([
+        is(slug('organization_slug'), '=', lower(repo === null ? organization : `${organization}/${repo}`)),
+        ...(repo === null
+          ? []
+          : [
+              is.and([
+                is(slug('organization_slug'), '=', lower(organization)),
+                is(slug('repo_slug'), '=', lower(repo)),
+              ]),
+            ]),
+      ]),
+    );
+  }
   return query.orderBy('id').execute();
 };
 

@@ -104,7 +104,7 @@ function resourceType<T extends object>(
     schema: { type: 'string' },
     examples: {
       right: [right[0], ...right.slice(1)],
-      wrong: ['a/b/c/d', '//', 'local/../x', { a: 1 }, ...refused, ...(several ? ['a/b,c/d'] : ['local,local'])],
+      wrong: ['a//b', '//', 'local/../x', { a: 1 }, ...refused, ...(several ? ['a/b,c/d'] : ['local,local'])],
     },
     isList: several,
     read(value) {
