@@ -40,6 +40,7 @@ export interface RecordedUsage {
   readonly record_count: number;
   /** Whom the first record belongs to, for a sentence. */
   readonly subject: string;
+  readonly warnings: readonly string[];
 }
 
 export interface AiUsageOperations {
@@ -75,7 +76,8 @@ export function createAiUsageOperations({ store: { db }, now }: OperationParts):
         return {
           used_on: usage.date.toISOString().slice(0, 10),
           committer_id: named[0]?.id ?? null,
-          team_id: team,
+          // One row per developer and day: it counts for the teams that the developer is in.
+          team_id: named[0] === undefined ? team : null,
           llm_model_name: usage.llm_model_name,
           ai_provider_em: usageModel(usage.llm_model_name).provider,
           ...countsOf(usage),
@@ -89,14 +91,24 @@ export function createAiUsageOperations({ store: { db }, now }: OperationParts):
         for (const wave of splitIntoWaves(changes)) {
           for (const row of await storeUsages(trx, scope.entity_id, wave, now())) stored.set(subjectKey(row), row);
         }
-        for (const [index, change] of changes.entries()) {
-          const rule = brokenRule(stored.get(subjectKey(change)));
-          if (rule !== null) throw refused(fieldOf(index, rule.field), rule.message);
+        for (const [key, row] of stored) {
+          const rule = brokenRule(row);
+          if (rule === null) continue;
+          const index = changes.findLastIndex((change) => change[rule.field] !== null && subjectKey(change) === key);
+          const last = index === -1 ? changes.findLastIndex((change) => subjectKey(change) === key) : index;
+          throw refused(fieldOf(last, rule.field), rule.message);
         }
       });
       const [first] = usages;
       const subject = first === undefined ? 'nobody' : subjectOf(first, committers, scope.entity_slug);
-      return { record_count: changes.length, subject };
+      const warnings = usages.flatMap((usage, index) =>
+        usage.team_slug === undefined || changes[index]!.committer_id === null
+          ? []
+          : [
+              `${fieldOf(index, 'team_slug')}: ignored beside a committer, whose usage counts for the teams they are in`,
+            ],
+      );
+      return { record_count: changes.length, subject, warnings };
     },
   };
 }
@@ -151,8 +163,7 @@ const ACCEPTED_OF = [
 ] as const;
 
 /** More accepted than suggested; where suggestions are not reported there is nothing to compare. */
-function brokenRule(row: StoredUsage | undefined): { field: string; message: string } | null {
-  if (row === undefined) return null;
+function brokenRule(row: StoredUsage): { field: (typeof ACCEPTED_OF)[number][0]; message: string } | null {
   for (const [accepted, suggested] of ACCEPTED_OF) {
     const [most, given] = [row[suggested], row[accepted]];
     if (most !== null && given !== null && given > most) {

@@ -100,6 +100,15 @@ describe('a record', () => {
     expect((await rows()).map((row) => row.lines_added)).toEqual([1, 2, 3, 5, 4]);
   });
 
+  test('of a committer is one row, also when some calls name a team', async () => {
+    await post({ lines_added: 4, committer_user_name: 'ada' });
+    const named = await post({ lines_added: 5, committer_user_name: 'ada', team_slug: 'engines' });
+    expect(named.body.warnings).toEqual([
+      'team_slug: ignored beside a committer, whose usage counts for the teams they are in',
+    ]);
+    expect(await rows()).toMatchObject([{ lines_added: 5, committer_id: adaId, team_id: null }]);
+  });
+
   test('makes cached reports stale', async () => {
     await post({ lines_added: 1 });
     const before = await version();
@@ -224,6 +233,17 @@ describe('several records', () => {
     const answer = await bulk([good, { ...good, date: '2026-01-02', ...wrong }]);
     expect([answer.status, Object.keys(answer.body.errors as object)]).toEqual([status, [field]]);
     expect(await rows()).toEqual([]);
+  });
+
+  test('name the one that accepts too much, also where others are of the same day', async () => {
+    const same = { llm_model_name: 'm', date: '2026-01-01' };
+    const answer = await bulk([
+      { ...same, tab_suggest_count: 2 },
+      { ...same, tab_accept_count: 1 },
+      { ...same, tab_accept_count: 3 },
+      same,
+    ]);
+    expect(Object.keys(answer.body.errors as object)).toEqual(['usages[2].tab_accept_count']);
   });
 
   test('sent by many at once for the same rows all count', async () => {

@@ -3,6 +3,8 @@ import { endpoint } from '../endpoint.ts';
 import { p } from '../params/index.ts';
 import { r } from '../returns.ts';
 
+const MOST_WARNINGS = 20;
+
 const count = () => p.integer({ min: 0 }).optional();
 
 const usageParams = {
@@ -45,8 +47,9 @@ export const recordAiUsage = endpoint({
   params: { resource_path: resourcePath, ...usageParams },
   returns: r.envelope(),
   fails: ['unprocessable'],
-  async run({ params: { resource_path, ...usage }, caller, ops }) {
-    const { subject } = await ops.aiUsages.record(caller, resource_path, [usage], false);
+  async run({ params: { resource_path, ...usage }, caller, ops, warn }) {
+    const { subject, warnings } = await ops.aiUsages.record(caller, resource_path, [usage], false);
+    for (const warning of warnings) warn(warning);
     const day = usage.date.toISOString().slice(0, 10);
     return { response_detail: `Recorded the usage of ${usage.llm_model_name} on ${day} by ${subject}.` };
   },
@@ -66,8 +69,9 @@ export const recordAiUsages = endpoint({
   },
   returns: r.envelope(),
   fails: ['unprocessable'],
-  async run({ params, caller, ops }) {
-    const { record_count } = await ops.aiUsages.record(caller, params.resource_path, params.usages, true);
-    return { response_detail: `Recorded ${record_count} records of usage.` };
+  async run({ params, caller, ops, warn }) {
+    const { record_count, warnings } = await ops.aiUsages.record(caller, params.resource_path, params.usages, true);
+    for (const warning of warnings.slice(0, MOST_WARNINGS)) warn(warning);
+    return { response_detail: `Recorded ${record_count} ${record_count === 1 ? 'record' : 'records'} of usage.` };
   },
 });
