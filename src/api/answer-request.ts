@@ -22,8 +22,10 @@ export function createAnswerer(endpoint: Endpoint, ops: Operations) {
     const now = new Date();
     const warnings: string[] = [];
     const warn = (message: string): void => void warnings.push(message);
-    const zone = usesZone && caller !== null ? await ops.entities.timeZone(caller) : 'UTC';
-    const params = readRequest(endpoint, request, { zone, now, warn });
+    const given = gatherInput(endpoint, request);
+    const zone =
+      usesZone && caller !== null ? await ops.entities.timeZone(caller, namedEntity(endpoint, given)) : 'UTC';
+    const params = given === null ? NO_PARAMS : readInput(endpoint, given, { zone, now, warn });
     if (typeof endpoint.access === 'object')
       await checkResource(endpoint, endpoint.access.resource, params, caller, ops);
     const result = await endpoint.run({
@@ -40,16 +42,29 @@ export function createAnswerer(endpoint: Endpoint, ops: Operations) {
   };
 }
 
-function readRequest(endpoint: Endpoint, request: FastifyRequest, context: Parameters<typeof readValues>[2]): Values {
+type Given = ReturnType<typeof mergeInput>;
+
+/** Null where there is nothing to read. */
+function gatherInput(endpoint: Endpoint, request: FastifyRequest): Given | null {
   const query = queryOf(request.url);
   const { body } = request;
   const hasInput = query !== '' || body != null || endpoint.pathParams.length > 0;
-  if (!hasInput && Object.keys(endpoint.params).length === 0) return NO_PARAMS;
-  const given = mergeInput(
+  if (!hasInput && Object.keys(endpoint.params).length === 0) return null;
+  return mergeInput(
     parseEncoded(query, 'query'),
     typeof body === 'object' && body !== null ? { ...body } : undefined,
     endpoint.pathParams.length > 0 ? { ...Object(request.params) } : undefined,
   );
+}
+
+/** The entity that the paths begin with, whose zone their times are in; not checked yet. */
+function namedEntity(endpoint: Endpoint, given: Given | null): string | undefined {
+  const paths = endpoint.params.resource_path === undefined ? undefined : given?.get('resource_path');
+  const first = Array.isArray(paths) ? paths[0] : paths;
+  return typeof first === 'string' ? /[^/,\s]+/.exec(first)?.[0] : undefined;
+}
+
+function readInput(endpoint: Endpoint, given: Given, context: Parameters<typeof readValues>[2]): Values {
   const { values, errors } = readValues(endpoint.params, given, context);
   const problems = Object.entries(errors);
   if (problems.length > 0) {

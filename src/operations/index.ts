@@ -32,7 +32,7 @@ export type { ReportOperations } from './reports.ts';
 export type { ChangedTeam, TeamOperations } from './teams.ts';
 
 export interface Operations {
-  readonly entities: EntityOperations & { timeZone(caller: Caller): Promise<string> };
+  readonly entities: EntityOperations & { timeZone(caller: Caller, entity?: string): Promise<string> };
   readonly users: UserOperations;
   readonly tokens: TokenOperations;
   readonly settings: SettingOperations;

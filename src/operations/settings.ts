@@ -12,6 +12,7 @@ import {
 } from '../domain/entity-settings.ts';
 import { StrataError } from '../domain/errors.ts';
 import { parseResourcePath } from '../domain/resource-path.ts';
+import { findActiveEntity } from '../storage/entities.ts';
 import {
   deleteSetting,
   readRepoSettings,
@@ -38,8 +39,8 @@ export interface SettingOperations {
   setForRepo(actor: Actor, entity: string, repo: string, key: EntitySettingKey, value: unknown): Promise<SettingRecord>;
   /** All settings of an entity, at most a few seconds old. */
   effective(entityId: number): Promise<EntitySettings>;
-  /** IANA zone that times without one are read in. */
-  timeZone(caller: Caller): Promise<string>;
+  /** IANA zone that times without one are read in: that of the entity named, where the caller may name another. */
+  timeZone(caller: Caller, entity?: string): Promise<string>;
 }
 
 const REMEMBERED_MS = 5_000;
@@ -115,16 +116,22 @@ export function createSettingOperations({ store: { db }, now }: OperationParts):
     },
 
     effective,
-    timeZone: async ({ entity_id }) => (await effective(entity_id)).time_zone,
+
+    async timeZone(caller, slug = caller.entity_slug) {
+      const isOwn = !caller.is_super_admin || slug.toLowerCase() === caller.entity_slug;
+      const other = isOwn ? null : await findActiveEntity(db, slug.toLowerCase());
+      return (await effective(other?.id ?? caller.entity_id)).time_zone;
+    },
   };
 }
 
 async function findRepoId(db: Database, entity: { id: number; slug: string }, repo: string): Promise<number> {
-  if (repo.split('/').length !== 2) {
+  if (repo.split('/').length < 2) {
     const message = `"${repo}" is not a repo; expected <organization>/<repo>`;
     throw new StrataError('invalid_parameter', message, { errors: { repo: [message] } });
   }
   const { repo_id } = await findResource(db, entity.id, parseResourcePath(`${entity.slug}/${repo}`));
-  if (repo_id === null) throw new Error(`${repo} names a repo and has none`);
+  if (repo_id === null)
+    throw new StrataError('not_found', `${repo} is an organization; expected <organization>/<repo>`);
   return repo_id;
 }

@@ -2,6 +2,7 @@
 // be named, and case matters nowhere.
 import { beforeAll, expect, test } from 'vitest';
 import { parseResourcePath } from '../../src/domain/resource-path.ts';
+import { OPERATOR } from '../../src/operations/index.ts';
 import { insertRows } from '../metrics/facts-kit.ts';
 import { createTestApp, type TestApp } from '../support/app.ts';
 
@@ -94,4 +95,21 @@ test('a release and a fix can be told of a repo in a group in a group, and not o
     form: 'resource_path=acme/shop/tools/linter&defect_key=D-1&detected_at=2026-02-01&fix_released_at=2026-02-02',
   });
   expect(fix.status).toBe(200);
+});
+
+test('a time without a zone is in the zone of the entity that the path names, not of the token', async () => {
+  await app.operations.settings.set(OPERATOR, 'other', 'time_zone', 'America/New_York');
+  const detected = async (token: string, entity: string) => {
+    const resource_path = entity;
+    await app.request({
+      route: 'POST /critical_defects',
+      token,
+      json: { resource_path, defect_key: 'D-2', detected_at: '2026-01-02' },
+    });
+    const query = `resource_path=${entity}&end_date=2026-01-02`;
+    const { body } = await app.request({ route: 'GET /critical_defects', token, query });
+    return (body.critical_defects as { detectedAt: string }[])[0]?.detectedAt;
+  };
+  expect(await detected(app.tokens.superAdmin, 'other')).toBe('January 2, 2026 12:00 AM EST');
+  expect(await detected(app.tokens.superAdmin, 'acme')).toBe('January 2, 2026 12:00 AM UTC');
 });
