@@ -109,6 +109,7 @@ export function createReleaseOperations(
         await bumpDataVersion(trx, entityId);
         const fields = { ...(input.name === undefined ? {} : { name: input.name }), ...deployer };
         const saved = await ensureRelease(trx, entityId, repoId, told, fields, now());
+        warnings.push(...unmovedTime(told, saved));
         await addReleaseIssueKeys(trx, entityId, saved.id, input.issue_keys_resolved);
         await markDefectsFixed(trx, entityId, { ...place, repo_id: repoId }, saved, input.defect_keys_resolved);
         if (input.issue_keys_resolved.length > 0) await recordDefectsOfIssues(trx, entityId, saved.id);
@@ -246,6 +247,19 @@ function timeOfRepeated(existing: ReleaseRow, told: ToldRelease): Date {
   if (!told.isTimeNamed) return before;
   if (told.isCommitNamed || existing.triggered_by !== 'api') return told.releasedAt;
   return told.releasedAt < before ? told.releasedAt : before;
+}
+
+const MINUTE_MS = 60_000;
+
+/** The caller told another time than the release has: it is a deploy of what had been released before. */
+function unmovedTime(told: ToldRelease, saved: SavedRelease): string[] {
+  const isApart = Math.abs(told.releasedAt.getTime() - Date.parse(saved.released_at)) >= MINUTE_MS;
+  if (saved.isNew || told.isCommitNamed || !isApart) return [];
+  const commit = saved.sha === null ? 'it' : `commit ${saved.sha.slice(0, SHORT_SHA)}`;
+  return [
+    `${told.isTimeNamed ? 'released_at' : 'release_now'}: ${told.releasedAt.toISOString()} is no release of its own, ` +
+      `because ${commit} was released at ${saved.released_at} already; name the commit with release_sha if it is another`,
+  ];
 }
 
 async function markDefectsFixed(

@@ -139,6 +139,17 @@ describe('the same release', () => {
     expect(await stored()).toMatchObject([{ released_at: '2026-10-05T20:00:00Z' }]);
   });
 
+  test('says when a told time is not taken, because its commit was released before', async () => {
+    await post({ released_at: '2026-10-06T00:00:00Z' });
+    const again = await post({ released_at: '2026-10-06T08:00:00Z' });
+    expect(again.body.warnings).toEqual([
+      expect.stringMatching(
+        /^released_at: 2026-10-06T08:00:00.000Z is no release of its own, because commit \w{7} was released at 2026-10-06T00/,
+      ),
+    ]);
+    expect((await post({ released_at: '2026-10-06T00:00:30Z' })).body.warnings).toBeUndefined();
+  });
+
   test('is one of the same minute', async () => {
     await post({ released_at: '2026-10-06T08:00:10Z', name: 'first' });
     await post({ release_sha: shaOf('one'), released_at: '2026-10-06T08:00:50Z', name: 'second' });
