@@ -8,6 +8,7 @@ import type { ResourcePath } from '../domain/resource-path.ts';
 import type { Aggregation, IntervalName, SegmentId } from '../domain/segments.ts';
 import { createByteLru } from '../kit/byte-lru.ts';
 import { type ExplainedRecord, explainPoint } from '../metrics/explain-point.ts';
+import { ineffectiveScope } from '../metrics/ineffective-scope.ts';
 import { type DateRange, daysIn, type Interval, intervalFor, intervalsOf, wholeRange } from '../metrics/intervals.ts';
 import {
   defaultAggregation,
@@ -29,6 +30,7 @@ import {
 } from '../metrics/read-scope.ts';
 import { type NamedSeries, runReport } from '../metrics/run-report.ts';
 import type { Scope } from '../metrics/scope.ts';
+import type { SegmentRow } from '../metrics/segment-row.ts';
 import { SEGMENTS } from '../metrics/segments/index.ts';
 import { type Card, summarize } from '../metrics/summarize.ts';
 import { type Actor, OPERATOR } from './actor.ts';
@@ -237,9 +239,11 @@ export function createReportOperations(
     intervals: readonly Interval[],
   ): Promise<NamedSeries[]> {
     const key = rememberedAs(prepared, input);
-    const known = key === null ? undefined : cache.get(key);
-    if (known !== undefined) return known;
     const { scope, range, aggregation } = prepared;
+    const known = key === null ? undefined : cache.get(key);
+    const orEmpty = (series: NamedSeries[]): NamedSeries[] =>
+      series.length === 0 && aggregation === 'none' ? emptySeries(SEGMENTS[input.segment_by], intervals) : series;
+    if (known !== undefined) return orEmpty(known);
     const series = await runReport(
       store,
       {
@@ -255,7 +259,7 @@ export function createReportOperations(
     );
     if (key !== null && (await prepared.holds))
       cache.set(key, series, key.length + series.length * intervals.length * 16 + 200);
-    return series;
+    return orEmpty(series);
   }
 
   async function readSummary(prepared: Prepared, input: ReportInput): Promise<Card[]> {
@@ -289,6 +293,7 @@ export function createReportOperations(
     if (input.project_final_point === true && !isProjectable(row)) {
       warnings.push(`project_final_point has no effect: ${input.segment_by} is not a sum`);
     }
+    warnings.push(...ineffectiveScope(input.segment_by, scope));
     const series = isTooSmall ? [] : await readSeries(prepared, input, interval, intervals);
     const points = createPoints({ input, scope, aggregation, range, name: interval, intervals });
     const { paths } = prepared;
@@ -310,7 +315,9 @@ export function createReportOperations(
       range,
       interval_em: interval,
       segment_em: input.segment_by,
-      series_segments: Object.fromEntries(series.map((each) => [each.name, points(each)])),
+      series_segments: Object.fromEntries(
+        series.map((each) => [each.name, points(each)] as const).filter(([, { length }]) => length > 0),
+      ),
       unit: row.unit,
       value_precision: row.precision,
       ...(input.generate_summary_stats === true
@@ -377,6 +384,13 @@ export function createReportOperations(
 function chooseAggregation(input: ReportInput, around: { teamCount: number; repoCount: number }): Aggregation {
   if (input.suppress_aggregation === true) return 'none';
   return input.aggregate_by ?? defaultAggregation(SEGMENTS[input.segment_by], around);
+}
+
+/** The series that a statistic has by itself, without any data: their dates can be filled. */
+function emptySeries({ title, bands, split }: SegmentRow, intervals: readonly Interval[]): NamedSeries[] {
+  const values = intervals.map(() => undefined);
+  if (bands !== undefined) return Object.keys(bands).map((name) => ({ name, group: '', split: name, values }));
+  return split === undefined ? [{ name: title, group: '', split: '', values }] : [];
 }
 
 /** Teams that can be told apart: not the one that everybody is in, and not empty. */

@@ -173,6 +173,42 @@ test('filled dates are 0 for people per day, and null where there is no business
   expect(byDate['2026-02-10']).toBeGreaterThan(0);
 });
 
+test('dates are filled also where the whole range has no data, and such a point can be explained', async () => {
+  const empty = 'start_date=2026-01-12&end_date=2026-01-14&aggregate_by=none';
+  expect(points((await report(empty)).body)).toEqual({});
+  const sums = points((await report(`fill_all_dates=true&${empty}`)).body);
+  expect(sums['Diff Delta']!.map(({ y }) => y)).toEqual([0, 0, 0]);
+  const ratios = points((await report(`segment_by=churn_line_percent&fill_all_dates=true&${empty}`)).body);
+  expect(ratios['Churned share']!.map(({ y }) => y)).toEqual([null, null, null]);
+  const [path, query] = sums['Diff Delta']![0]!.url.replace('/api/v1', '').split('?', 2) as [string, string];
+  expect(await app.request({ route: `GET ${path}`, query })).toMatchObject({ status: 200, body: { total_count: 0 } });
+});
+
+test('introspection of an entity that the token may not know of finds nothing', async () => {
+  const answer = await app.request({ route: 'GET /segment_introspections', query: 'resource_path=other' });
+  expect([answer.status, answer.body.response_em]).toEqual([404, 'response_not_found']);
+});
+
+test('what cannot narrow a statistic is said', async () => {
+  const warnings = async (path: string, query: string) =>
+    (await app.request({ route: 'GET /reports', query: `resource_path=${path}&${query}` })).body.warnings;
+  expect(await warnings('acme/org', 'segment_by=ai_cost_cents')).toEqual([
+    'resource_path: AI usage belongs to no repo, so the figures are of the whole entity',
+  ]);
+  expect(await warnings('acme/org', 'segment_by=delta_per_ai_dollar')).toEqual([
+    'resource_path: AI usage belongs to no repo, so that part of the figures is of the whole entity',
+  ]);
+  expect(await warnings('acme', 'segment_by=commit_count&ai_provider=copilot')).toEqual([
+    'ai_provider has no effect: commit_count is not told apart by AI provider',
+  ]);
+  for (const segment of ['ai_cost_cents', 'ai_code_line_percent', 'inactive_llm_user_per_date_count'])
+    expect([segment, await warnings('acme', `segment_by=${segment}&ai_provider=copilot`)]).toEqual([
+      segment,
+      undefined,
+    ]);
+  expect(await warnings('acme/org', 'segment_by=commit_count')).toBeUndefined();
+});
+
 test('the final point is projected to its whole interval', async () => {
   // Wednesday noon: 2.5 of 7 days have passed
   const { body } = await report('aggregate_by=none&project_final_point=true');
