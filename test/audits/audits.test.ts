@@ -136,6 +136,35 @@ describe('a record', () => {
     expect(first.body.commits).toMatchObject([{ diff_delta: 1.5, contributor: { username: 'ada' } }]);
   });
 
+  test('of a commit that counts nowhere says that it was skipped', async () => {
+    const { pool } = app.store;
+    const state = async (name: string) => {
+      const { body } = await ask({ resource_type: 'commits', sha: shaOf(name) });
+      return (body.commits as { state: string }[])[0]!.state;
+    };
+    const set = (name: string, change: string) =>
+      pool.query(`update commits set ${change} where sha = decode($1, 'hex')`, [shaOf(name)]);
+    await set('w3', `is_merge = true, not_counted = 'merge'`);
+    expect(await state('w3')).toBe('analysis_skipped');
+    await set('w3', `is_merge = false, not_counted = 'ignored_revision'`);
+    expect(await state('w3')).toBe('analysis_skipped');
+    await set('w3', 'not_counted = null');
+    expect(await state('w3')).toBe('analysis_complete');
+    const touch = (category: number) =>
+      pool.query(
+        `insert into commit_files (entity_id, commit_id, status, file_index, path, category)
+         select entity_id, id, 'added', $2::int, 'file', $2::int from commits where sha = decode($1, 'hex')`,
+        [shaOf('w3'), category],
+      );
+    await touch(13);
+    expect(await state('w3')).toBe('analysis_skipped');
+    await touch(10);
+    expect(await state('w3')).toBe('analysis_complete');
+    await pool.query(`update committers set processing_status = 'not_processing' where committer_user_name = 'cyd'`);
+    expect(await state('w5')).toBe('analysis_skipped');
+    await pool.query(`update committers set processing_status = 'processing_stats' where committer_user_name = 'cyd'`);
+  });
+
   test('of a pull request has its commits with their phases', async () => {
     const { body } = await ask({ resource_type: 'pull_requests', resource_path: 'acme/shop/web', number: 1 });
     expect(body).toMatchObject({ page: 1, page_count: 1, per_page: 50, total_count: 1 });
