@@ -1,5 +1,6 @@
 // An endpoint is a value: route, action, access, parameters, answer and the function that does it. The
 // router, the OpenAPI document and the contract tests are made by walking the list of these values.
+import type { z } from 'zod';
 import type { Caller, Role } from '../domain/caller.ts';
 import type { ErrorCode } from '../domain/errors.ts';
 import type { Operations } from '../operations/index.ts';
@@ -43,8 +44,17 @@ interface EndpointDescription<P extends Params, A extends Access, Body> {
   readonly returns: Returns<Body>;
   /** Errors that this endpoint raises besides those that any endpoint can. */
   readonly fails?: readonly ErrorCode[];
+  /** Where answers may also be TextAnswers: their content type and further headers, with what these say. */
+  readonly textAnswer?: TextFormat;
+  /** What stands beside the error where a rule refuses a call (422). */
+  readonly refusal?: z.ZodRawShape;
   /** A TextAnswer goes out as it is, where a parameter asks for another format. */
   run(context: RunContext<ParamValues<P>, CallerOf<A>>): Promise<Body | TextAnswer> | Body | TextAnswer;
+}
+
+export interface TextFormat {
+  readonly contentType: string;
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 /** Any endpoint, with its types forgotten: what the walkers of the list see. */
@@ -61,6 +71,8 @@ export interface Endpoint {
   readonly params: Params;
   readonly returns: Returns<unknown>;
   readonly fails: readonly ErrorCode[];
+  readonly textAnswer: TextFormat | null;
+  readonly refusal: z.ZodRawShape;
   run(context: RunContext<Readonly<Record<string, unknown>>, Caller | null>): unknown;
 }
 
@@ -90,6 +102,8 @@ export function endpoint<const P extends Params, const A extends Access, Body>(
     params: spec.params,
     returns: spec.returns,
     fails: spec.fails ?? [],
+    textAnswer: spec.textAnswer ?? null,
+    refusal: spec.refusal ?? {},
     run: spec.run,
   };
 }

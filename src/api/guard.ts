@@ -42,7 +42,8 @@ export class Guard {
     if (secret !== null && wrong.isExceeded) {
       throw tooMany(reply, wrong, 'too many wrong tokens came from this address');
     }
-    const caller = secret === null ? null : await this.#tokens.authenticate(secret);
+    const canBeOne = secret !== null && secret.length <= LONGEST_SECRET;
+    const caller = canBeOne ? await this.#tokens.authenticate(secret) : null;
     if (caller !== null) return caller;
     reply.header('www-authenticate', 'Bearer realm="strata"');
     if (secret === null) {
@@ -55,8 +56,7 @@ export class Guard {
 
 function bearerSecret(header: string | undefined): string | null {
   const match = header === undefined ? null : /^\s*bearer\s+(\S+)\s*$/i.exec(header);
-  const secret = match?.[1] ?? null;
-  return secret !== null && secret.length <= LONGEST_SECRET ? secret : null;
+  return match?.[1] ?? null;
 }
 
 function writeRateHeaders(reply: FastifyReply, state: RateState): void {

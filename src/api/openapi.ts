@@ -114,18 +114,37 @@ const TRACE_HEADER = {
   'X-Trace-Identifier': { description: 'Finds the request in the logs.', schema: { type: 'string' } },
 };
 
+const REFUSED = ERRORS.unprocessable.status;
+
 function responses(endpoint: Endpoint, components: Schemas) {
   const wire = endpoint.returns.wireSchema(endpoint.action);
-  const warnings = wire instanceof z.ZodArray ? { 'X-Warnings': { $ref: '#/components/headers/X-Warnings' } } : {};
+  const saysElsewhere = wire instanceof z.ZodArray || endpoint.textAnswer !== null;
+  const warnings = saysElsewhere ? { 'X-Warnings': { $ref: '#/components/headers/X-Warnings' } } : {};
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of errorsOf(endpoint)) {
     byStatus.set(ERRORS[code].status, [...(byStatus.get(ERRORS[code].status) ?? []), code]);
   }
+  const { textAnswer, refusal } = endpoint;
+  const ofText = Object.entries(textAnswer?.headers ?? {}).map(([name, description]) => [
+    name,
+    { description, schema: { type: 'string' } },
+  ]);
+  const error = { $ref: '#/components/schemas/Error' };
+  const refused =
+    Object.keys(refusal).length === 0 ? error : { allOf: [error, toJsonSchema(z.object(refusal), components)] };
   return {
     200: {
       description: 'Done.',
-      headers: { ...TRACE_HEADER, ...(endpoint.access === 'public' ? {} : RATE_HEADERS), ...warnings },
-      content: { 'application/json': { schema: toJsonSchema(wire, components) } },
+      headers: {
+        ...TRACE_HEADER,
+        ...(endpoint.access === 'public' ? {} : RATE_HEADERS),
+        ...warnings,
+        ...Object.fromEntries(ofText),
+      },
+      content: {
+        'application/json': { schema: toJsonSchema(wire, components) },
+        ...(textAnswer === null ? {} : { [textAnswer.contentType]: { schema: { type: 'string' } } }),
+      },
     },
     ...Object.fromEntries(
       [...byStatus].map(([status, codes]) => [
@@ -135,7 +154,7 @@ function responses(endpoint: Endpoint, components: Schemas) {
           headers: TRACE_HEADER,
           content: {
             'application/json': {
-              schema: { $ref: '#/components/schemas/Error' },
+              schema: status === REFUSED ? refused : error,
               example: {
                 action_em: endpoint.action,
                 response_em: ERRORS[codes[0]!].response_em,
@@ -201,7 +220,7 @@ export function openapiDocument(endpoints: readonly Endpoint[]) {
       },
       headers: {
         'X-Warnings': {
-          description: 'Warnings as a JSON array, where the answer itself is an array.',
+          description: 'Warnings as a JSON array, where the answer itself is an array or no JSON.',
           schema: { type: 'string' },
         },
       },

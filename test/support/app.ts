@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { BASE_PATH, type Endpoint } from '../../src/api/endpoint.ts';
 import { ENDPOINTS } from '../../src/api/endpoints/index.ts';
 import { DEFAULT_HTTP_SETTINGS, type HttpSettings } from '../../src/api/http-settings.ts';
+import { errorsOf } from '../../src/api/openapi.ts';
 import { createServer, type Server, type ServerOptions } from '../../src/api/server.ts';
 import { createCodeHosts } from '../../src/connectors/hosts/code-hosts.ts';
 import { ERRORS } from '../../src/domain/errors.ts';
@@ -171,7 +172,8 @@ async function send(
     headers: { ...type, ...(token === null ? {} : { authorization: `Bearer ${token}` }), ...request.headers },
     ...(payload === undefined ? {} : { payload }),
   });
-  const isJson = String(response.headers['content-type']).startsWith('application/json');
+  const contentType = String(response.headers['content-type']);
+  const isJson = contentType.startsWith('application/json');
   const plain = isJson && response.headers['content-encoding'] === undefined;
   const answer: Answer = {
     status: response.statusCode,
@@ -181,6 +183,9 @@ async function send(
   };
   if (plain && address.startsWith(BASE_PATH) && method !== 'HEAD') {
     checkAnswer(findEndpoint(endpoints, method, address), answer);
+  } else if (!isJson && response.statusCode === 200) {
+    const { textAnswer } = findEndpoint(endpoints, method, address) ?? { textAnswer: undefined };
+    if (textAnswer !== undefined) expect(textAnswer?.contentType).toBe(contentType.split(';', 1)[0]);
   }
   return answer;
 }
@@ -198,6 +203,10 @@ export function checkAnswer(endpoint: Endpoint | undefined, answer: Answer): voi
     expect(errorBody.safeParse(answer.body).error?.issues, answer.text).toBeUndefined();
     const rows = Object.values(ERRORS).filter((row) => row.status === answer.status);
     expect(rows.map((row) => row.response_em as string)).toContain(answer.body.response_em);
+    if (endpoint !== undefined) {
+      const documented = errorsOf(endpoint).map((code) => ERRORS[code].status);
+      expect(documented, `${endpoint.method} ${endpoint.path} answers with what it documents`).toContain(answer.status);
+    }
   } else if (endpoint !== undefined) {
     const parsed = endpoint.returns.wireSchema(endpoint.action).safeParse(answer.body);
     expect(parsed.error?.issues, answer.text).toBeUndefined();

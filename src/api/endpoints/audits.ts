@@ -113,6 +113,16 @@ export const listAudits = endpoint({
     total_count: z.int().min(0),
   }),
   fails: ['unprocessable', 'missing_conditional_parameter'],
+  textAnswer: {
+    contentType: 'text/csv',
+    headers: {
+      'Content-Disposition': 'Name of the file; only with format=csv, as the others here.',
+      'X-Page': 'Number of this page.',
+      'X-Page-Count': 'Number of pages.',
+      'X-Per-Page': 'Records of a page.',
+      'X-Total-Count': 'Records in all.',
+    },
+  },
   async run({ params: { resource_path, page, format, ...input }, caller, ops, warn }) {
     const point = readPoint(input);
     const { records, warnings, ...more } = await ops.audits.list(caller, resource_path, input, page, point);

@@ -13,6 +13,8 @@ const developerTeam = z.object({
   team_slug: z.string(),
 });
 
+const counted = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
+
 export const developer = z
   .object({
     id: z.int(),
@@ -66,7 +68,7 @@ export const listDevelopers = endpoint({
   async run({ params: { resource_path, ...input }, caller, ops, warn }) {
     const { unknown, ...found } = await ops.developers.list(caller, resource_path ?? [ownEntity(caller)], input);
     for (const name of unknown.slice(0, 20)) warn(`no committer is known as "${name.slice(0, 100)}"`);
-    return { response_detail: `${found.total_count} developers.`, ...found };
+    return { response_detail: `${counted(found.total_count, 'developer', 'developers')}.`, ...found };
   },
 });
 
@@ -151,7 +153,7 @@ export const recordTimeOff = endpoint({
   fails: ['unprocessable', 'missing_conditional_parameter'],
   run: async ({ params: { resource_path, ...input }, caller, ops }) =>
     timeOffAnswer(await ops.timeOff.record(caller, resource_path, input), (days, names) =>
-      days === 0 ? 'The range has no business day.' : `The range has ${days} days off of ${names}.`,
+      days === 0 ? 'The range has no business day.' : `The range has ${counted(days, 'day', 'days')} off of ${names}.`,
     ),
 });
 
@@ -167,6 +169,6 @@ export const removeTimeOff = endpoint({
   run: async ({ params: { resource_path, ...input }, caller, ops }) =>
     timeOffAnswer(
       await ops.timeOff.remove(caller, resource_path, input),
-      (days, names) => `Removed ${days} days off of ${names}.`,
+      (days, names) => `Removed ${counted(days, 'day', 'days')} off of ${names}.`,
     ),
 });

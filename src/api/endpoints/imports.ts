@@ -61,6 +61,7 @@ export const queueImport = endpoint({
     errors: z.record(z.string(), z.array(z.string())).nullable(),
   }),
   fails: ['unprocessable'],
+  refusal: { imported: z.literal(false).optional() },
   async run({ params, caller, ops }) {
     await ops.imports.queue(caller, params.resource_path.entity, params.repo_path);
     return { imported: true, errors: null };

@@ -42,6 +42,7 @@ export const introspectSegments = endpoint({
       .ourName(),
   },
   returns: r.envelope({ segments: z.array(segment) }),
+  fails: ['not_found'],
   async run({ params, caller, ops }) {
     const found = await ops.reports.introspect(caller, params.resource_path?.entity ?? null, params.segment_em ?? null);
     const segments = found.map((each) => ({
