@@ -12,6 +12,7 @@ import {
 import type { Actor } from './actor.ts';
 import { resolveEntity } from './authorise.ts';
 import { requireSeats } from './developers.ts';
+import { enqueueDerivationsOf } from './enqueue-derivation.ts';
 import type { OperationParts } from './operation-parts.ts';
 import { resolveCommitter } from './resolve-committer.ts';
 import type { SettingOperations } from './settings.ts';
@@ -54,6 +55,7 @@ export function createCommitterOperations(
       await db.transaction().execute(async (trx) => {
         await lockSeats(trx, entity.id);
         await mergeCommitters(trx, entity.id, child.id, root.id);
+        await enqueueDerivationsOf(trx, entity.id, [root.id]);
       });
       return { merged: child.committer_user_name, into: root.committer_user_name };
     },
@@ -77,6 +79,7 @@ export function createCommitterOperations(
         const before = await countSeats(trx, entity.id);
         const ids = await splitCommitter(trx, entity.id, found);
         requireSeats(before, await countSeats(trx, entity.id), seat_limit);
+        await enqueueDerivationsOf(trx, entity.id, [found.id, found.root_committer_id]);
         return ids;
       });
       return { split: found.committer_user_name, from: found.root_user_name, identity_count: group.length };

@@ -15,6 +15,7 @@ import type { Database } from '../storage/handle.ts';
 import { type DeveloperTeamRow, listTeamsOfDevelopers } from '../storage/team-members.ts';
 import type { Actor } from './actor.ts';
 import { resolveScope } from './authorise.ts';
+import { enqueueDerivationsOf } from './enqueue-derivation.ts';
 import { findResources } from './find-resources.ts';
 import type { OperationParts } from './operation-parts.ts';
 import { findCommitters, unknownCommitter } from './resolve-committer.ts';
@@ -129,6 +130,11 @@ export function createDeveloperOperations(
           status,
         );
         if (usesSeat(status)) requireSeats(before, await countSeats(trx, entity_id), seat_limit);
+        await enqueueDerivationsOf(
+          trx,
+          entity_id,
+          people.map(({ id }) => id),
+        );
       });
       return people.map(({ committer_user_name }) => ({ committer_user_name, processing_status: status }));
     },

@@ -140,3 +140,13 @@ export async function setProcessingStatuses(
   // Reports also say whom they cover, so they change even where nobody had a commit.
   if (changed === 0) await bumpDataVersion(db, entityId);
 }
+
+/** Repos with a commit of theirs, by whatever identity. */
+export async function listReposOfPeople(db: Database, entityId: number, rootIds: readonly number[]): Promise<number[]> {
+  const { rows } = await sql<{ repo_id: number }>`
+    select distinct c.repo_id
+    from committers p join commits c on c.entity_id = p.entity_id and c.author_id = p.id
+    where p.entity_id = ${entityId} and p.root_committer_id = any(${rootIds})
+    order by c.repo_id`.execute(db);
+  return rows.map(({ repo_id }) => repo_id);
+}

@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { OPERATOR } from '../../src/operations/index.ts';
 import { rebuildRollups } from '../../src/storage/facts/rollups.ts';
+import { QUEUE_SCHEMA } from '../../src/storage/queue-schema.ts';
 import { createTestApp, type TestApp } from '../support/app.ts';
 import { addCommit, addPerson, countedCommits, dataVersion, entityIdOf } from './people-kit.ts';
 
@@ -41,6 +42,29 @@ async function expectExactRollups(): Promise<void> {
   await app.store.db.transaction().execute((trx) => rebuildRollups(trx, entityId, rows[0].id, 'UTC'));
   expect(before).toEqual(await daily());
 }
+
+const derivations = async (): Promise<unknown[]> => {
+  const { rows } = await app.store.pool.query(
+    `delete from ${QUEUE_SCHEMA}._private_jobs j using ${QUEUE_SCHEMA}._private_tasks t
+     where t.id = j.task_id and t.identifier = 'derive_delivery' returning j.payload`,
+  );
+  return rows.map(({ payload }) => payload);
+};
+
+test('whoever changes whose commits count asks for what follows from them', async () => {
+  const { rows } = await app.store.pool.query('select id from repos where entity_id = $1', [entityId]);
+  const expected = [{ entity_id: entityId, repo_id: rows[0].id }];
+  await merge('ada-home', 'ada');
+  expect(await derivations()).toEqual(expected);
+  await split('ada-home');
+  expect(await derivations()).toEqual(expected);
+  const answer = await app.request({
+    route: 'POST /developers/set_processing',
+    form: 'committer_user_name=bot&processing_status=processing_stats',
+  });
+  expect(answer.status).toBe(200);
+  expect(await derivations()).toEqual(expected);
+});
 
 test('a merge makes one developer with one seat of two, and a split takes it back', async () => {
   const before = await people();
