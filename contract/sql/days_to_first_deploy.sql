@@ -37,7 +37,13 @@ from (
       join memberships m on m.entity_id = x.entity_id and m.user_id = x.user_id
       where x.entity_id = :entity and x.root_committer_id = f.root_id)
   ) as joined_at offset 0) j
-      where f.released_at >= :from_at::timestamptz and f.released_at < :to_at::timestamptz) f
+      where f.released_at >= :from_at::timestamptz and f.released_at < :to_at::timestamptz and not exists (
+        select 1 from committers x
+        join commits c on c.entity_id = x.entity_id and c.author_id = x.id and c.authored_at <= f.released_at
+        join release_commits n on n.entity_id = c.entity_id and n.commit_id = c.id
+        join releases b on b.entity_id = n.entity_id and b.id = n.release_id and b.is_baseline
+          and b.released_at <= f.released_at
+        where x.entity_id = :entity and x.root_committer_id = f.root_id)) f
 join people p on p.id = f.committer_id
 where f.joined_at is not null and f.released_at is not null
 group by 1, 2, 3;

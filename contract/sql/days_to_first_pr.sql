@@ -18,7 +18,7 @@ from (
         from committers o
         cross join lateral (
           select x.id, x.repo_id, x.opened_at from pull_requests x
-          where x.entity_id = o.entity_id and x.author_id = o.id order by x.opened_at, x.id limit 1) x
+          where x.entity_id = o.entity_id and x.author_id = o.id and not x.is_draft order by x.opened_at, x.id limit 1) x
         where o.entity_id = :entity
         order by o.root_committer_id, x.opened_at, x.id) f
       cross join lateral (

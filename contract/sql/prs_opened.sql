@@ -22,5 +22,6 @@ from (
       from pull_requests x where x.entity_id = :entity) f
 join people p on p.id = f.committer_id
 where f.entity_id = :entity
+  and not f.is_draft
   and f.opened_at >= :from_at::timestamptz and f.opened_at < :to_at::timestamptz
 group by 1;

@@ -149,7 +149,7 @@ export const MEASURES = {
   idle_ai_user_days: { fact: 'idle_days', distinct: ['person', 'day'], onBusinessDays: true },
   ai_engaged: { fact: 'engaged_usages', distinct: ['person'] },
   // pull requests
-  pulls_opened: { fact: 'pulls', at: 'opened_at', count: 'rows' },
+  pulls_opened: { fact: 'pulls', at: 'opened_at', count: 'rows', where: { is_draft: false } },
   pulls_closed: { fact: 'pulls', at: 'closed_at', count: 'rows' },
   pulls_merged: { fact: 'pulls', at: 'merged_at', count: 'rows' },
   pulls_abandoned: { fact: 'pulls', at: 'closed_at', count: 'rows', where: { is_abandoned: true, ...byPeople } },
@@ -236,6 +236,7 @@ export const MEASURES = {
     between: ['started_at', 'released_at'],
     clock: 'business',
     in: 'days',
+    byAnyone: true,
   },
   // critical defects
   defects_detected: { fact: 'defects', at: 'detected_at', count: 'rows' },

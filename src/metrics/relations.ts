@@ -400,12 +400,13 @@ export const RELATIONS = {
         from committers o
         cross join lateral (
           select x.id, x.repo_id, x.opened_at from pull_requests x
-          where x.entity_id = o.entity_id and x.author_id = o.id order by x.opened_at, x.id limit 1) x
+          where x.entity_id = o.entity_id and x.author_id = o.id and not x.is_draft order by x.opened_at, x.id limit 1) x
         where o.entity_id = :entity
         order by o.root_committer_id, x.opened_at, x.id) f
       cross join lateral (${JOINED} ${ONE_BY_ONE}) j
       where f.opened_at >= :from_at::timestamptz and f.opened_at < :to_at::timestamptz`,
   },
+  /** Whoever had a commit in the first known release of a repo was in production before, nobody knows since when. */
   first_deploys: {
     columns: ['record_id', 'committer_id', 'repo_id', 'joined_at', 'released_at'],
     sql: `
@@ -421,7 +422,13 @@ export const RELATIONS = {
         where o.entity_id = :entity
         order by o.root_committer_id, s.released_at, s.release_id) f
       cross join lateral (${JOINED} ${ONE_BY_ONE}) j
-      where f.released_at >= :from_at::timestamptz and f.released_at < :to_at::timestamptz`,
+      where f.released_at >= :from_at::timestamptz and f.released_at < :to_at::timestamptz and not exists (
+        select 1 from committers x
+        join commits c on c.entity_id = x.entity_id and c.author_id = x.id and c.authored_at <= f.released_at
+        join release_commits n on n.entity_id = c.entity_id and n.commit_id = c.id
+        join releases b on b.entity_id = n.entity_id and b.id = n.release_id and b.is_baseline
+          and b.released_at <= f.released_at
+        where x.entity_id = :entity and x.root_committer_id = f.root_id)`,
   },
   release_facts: {
     columns: ['record_id', 'repo_id', 'released_at', 'is_repairing', 'is_failed'],

@@ -58,32 +58,43 @@ const authorsOf = (entityId: number, repoId: number | null) => sql`
   where s.entity_id = ${entityId} and ${isOf('s', repoId)} and not s.is_baseline
   group by 1, 2, 3, 4, 5`;
 
+/** Whether the commit `c` names an issue; an epic is many changes. */
+const NAMES_ISSUE = sql`exists (
+  select 1 from issue_commits m join issues i on i.entity_id = m.entity_id and i.id = m.issue_id and not i.is_epic
+  where m.entity_id = c.entity_id and m.commit_id = c.id)`;
+
 /** A change is the issue where there is one, else the pull request, else the commit. */
 const changesOf = (entityId: number, repoId: number | null) => sql`
   select i.entity_id, 'issues' as record_type, i.id as record_id, i.assignee_id as committer_id, l.repo_id,
-    i.first_commit_authored_at as started_at, i.released_at
+    coalesce(i.first_commit_authored_at, l.authored_at) as started_at, i.released_at
   from issues i
   cross join lateral (
-    select c.repo_id from issue_commits n join commits c on c.entity_id = n.entity_id and c.id = n.commit_id
+    select c.repo_id, c.authored_at, bool_or(c.rolled_up) over () as counts
+    from issue_commits n join commits c on c.entity_id = n.entity_id and c.id = n.commit_id
     where n.entity_id = i.entity_id and n.issue_id = i.id order by c.authored_at, c.id limit 1) l
-  where i.entity_id = ${entityId} and i.released_at is not null and i.first_commit_authored_at is not null
-    and not i.is_epic and i.id in (${issuesOf(entityId, repoId)})
+  where i.entity_id = ${entityId} and i.released_at is not null and l.counts and not i.is_epic
+    and i.id in (${issuesOf(entityId, repoId)})
   union all
   select x.entity_id, 'pull_requests', x.id, x.author_id, x.repo_id, x.first_commit_authored_at, x.released_at
   from pull_requests x
+  join committers a on a.entity_id = x.entity_id and a.id = x.author_id
+  join committers r on r.entity_id = a.entity_id and r.id = a.root_committer_id
+    and r.processing_status = 'processing_stats'
   where x.entity_id = ${entityId} and ${isOf('x', repoId)} and x.released_at is not null
     and x.first_commit_authored_at is not null and not x.is_author_bot and not exists (
       select 1 from pull_request_commits n
       join commits c on c.entity_id = n.entity_id and c.repo_id = n.repo_id and c.sha = n.sha
-      join issue_commits m on m.entity_id = c.entity_id and m.commit_id = c.id
-      where n.entity_id = x.entity_id and n.pull_request_id = x.id)
+      where n.entity_id = x.entity_id and n.pull_request_id = x.id and ${NAMES_ISSUE})
+    and not exists (
+      select 1 from commits c where c.entity_id = x.entity_id and c.repo_id = x.repo_id
+        and c.sha in (x.squash_sha, x.merge_sha) and ${NAMES_ISSUE})
   union all
   select c.entity_id, 'commits', c.id, c.author_id, c.repo_id, c.authored_at, s.released_at
   from releases s
   join release_commits n on n.entity_id = s.entity_id and n.release_id = s.id
   join commits c on c.entity_id = n.entity_id and c.id = n.commit_id
   where s.entity_id = ${entityId} and ${isOf('s', repoId)} and not s.is_baseline and c.rolled_up
-    and not exists (select 1 from issue_commits m where m.entity_id = c.entity_id and m.commit_id = c.id)
+    and not ${NAMES_ISSUE}
     and not exists (
       select 1 from pull_request_commits m
       where m.entity_id = c.entity_id and m.repo_id = c.repo_id and m.sha = c.sha)

@@ -1,6 +1,7 @@
 // Statistics of releases, critical defects, issues and sprints, by hand.
 import { checkExamples, type Example, FEB } from './examples.ts';
 
+const SQUASHED = Buffer.alloc(20, 4);
 const releases = [
   { id: 1, released_at: '2026-02-02T12:00:00Z', is_baseline: true },
   { id: 2, released_at: '2026-02-10T17:00:00Z' },
@@ -11,7 +12,7 @@ const commits = [
   { id: 1, author_id: 1, authored_at: '2026-01-05T12:00:00Z', authored_on: '2026-01-05' },
   { id: 2, author_id: 1, authored_at: '2026-02-09T09:00:00Z', authored_on: '2026-02-09' },
   { id: 3, author_id: 2, authored_at: '2026-02-10T09:00:00Z', authored_on: '2026-02-10' },
-  { id: 4, author_id: 1, authored_at: '2026-02-13T09:00:00Z', authored_on: '2026-02-13' },
+  { id: 4, author_id: 1, authored_at: '2026-02-13T09:00:00Z', authored_on: '2026-02-13', sha: SQUASHED },
 ];
 const release_commits = [
   { commit_id: 1, release_id: 1 },
@@ -123,10 +124,76 @@ const delivery: Example[] = [
     gives: { 'Lead time for changes': { [FEB]: 2 } },
   },
   {
+    segment: 'dora_change_lead_time',
+    when: 'of an issue that nobody is assigned to counts while no person is asked for',
+    facts: {
+      ...released,
+      issues: [{ id: 1, key: 'A-1', released_at: '2026-02-17T17:00:00Z' }],
+      issue_commits: [
+        { commit_id: 3, issue_id: 1, issue_count: 1 },
+        { commit_id: 4, issue_id: 1, issue_count: 1 },
+      ],
+    },
+    // 2 days of the other commit; from Tuesday to Tuesday, with a holiday on Monday, of the issue
+    gives: { 'Lead time for changes': { [FEB]: 3.5 } },
+  },
+  {
+    segment: 'dora_change_lead_time',
+    when: 'of a commit that names an epic is its own',
+    facts: {
+      ...released,
+      issues: [{ id: 1, key: 'A-1', is_epic: true, type: 'Epic', released_at: '2026-02-17T17:00:00Z' }],
+      issue_commits: [{ commit_id: 4, issue_id: 1, issue_count: 1 }],
+    },
+    gives: { 'Lead time for changes': { [FEB]: 1.6667 } },
+  },
+  {
+    segment: 'dora_change_lead_time',
+    when: 'counts a squashed pull request and the issue that its commit names once',
+    facts: {
+      ...released,
+      issues: [{ id: 1, key: 'A-1', assignee_id: 1, released_at: '2026-02-17T17:00:00Z' }],
+      issue_commits: [{ commit_id: 4, issue_id: 1, issue_count: 1 }],
+      pull_requests: [
+        {
+          id: 1,
+          author_id: 1,
+          opened_at: '2026-02-12T09:00:00Z',
+          merged_at: '2026-02-13T09:00:00Z',
+          closed_at: '2026-02-13T09:00:00Z',
+          first_commit_authored_at: '2026-02-03T09:00:00Z',
+          released_at: '2026-02-17T17:00:00Z',
+          squash_sha: SQUASHED,
+        },
+      ],
+    },
+    gives: { 'Lead time for changes': { [FEB]: 1.6667 } },
+  },
+  {
     segment: 'days_to_first_deploy',
     facts: released,
-    // 36 days of developer 1, whose baseline release does not count, and none of developer 2
-    gives: { 'Days to first deploy': { [FEB]: 18 } },
+    // of developer 2 alone: developer 1 was in production with the baseline, whenever that was
+    gives: { 'Days to first deploy': { [FEB]: 0 } },
+  },
+  {
+    segment: 'days_to_first_deploy',
+    when: 'is not undone by a later baseline of another repo',
+    facts: {
+      releases: [
+        { id: 1, released_at: '2026-02-02T12:00:00Z', is_baseline: true },
+        { id: 2, released_at: '2026-02-10T17:00:00Z' },
+        { id: 3, released_at: '2026-02-20T17:00:00Z', repo_id: 2, is_baseline: true },
+      ],
+      commits: [
+        { id: 1, author_id: 1, authored_at: '2026-02-03T12:00:00Z', authored_on: '2026-02-03' },
+        { id: 2, author_id: 1, authored_at: '2026-02-12T12:00:00Z', authored_on: '2026-02-12', repo_id: 2 },
+      ],
+      release_commits: [
+        { commit_id: 1, release_id: 2 },
+        { commit_id: 2, release_id: 3 },
+      ],
+    },
+    gives: { 'Days to first deploy': { [FEB]: 7 } },
   },
   { segment: 'defect_detected_count', facts, gives: { 'Critical defects': { [FEB]: 2 } } },
   ...[

@@ -237,7 +237,7 @@ const DEFINITIONS: Partial<Record<SegmentId, Definition>> = {
     times: 100,
     noRepo: true,
   },
-  prs_opened: { items: pulls('opened_at', () => true) },
+  prs_opened: { items: pulls('opened_at', ({ is_draft }) => is_draft !== true) },
   pr_abandoned_count: { items: pulls('closed_at', (row) => row.merged_at === null) },
   pr_merged_without_any_review_count: { items: pulls('merged_at', (row) => row.first_review_at === null) },
   pr_merged_without_human_review_count: { items: pulls('merged_at', (row) => row.first_human_review_at === null) },

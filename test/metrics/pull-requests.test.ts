@@ -51,7 +51,8 @@ const reviewed = {
 };
 
 const examples: Example[] = [
-  { segment: 'prs_opened', facts, gives: { 'Pull requests opened': { [FEB]: 5 } } },
+  // a draft is not open for review yet
+  { segment: 'prs_opened', facts, gives: { 'Pull requests opened': { [FEB]: 4 } } },
   {
     segment: 'prs_opened',
     when: 'falls on the entity’s date',
@@ -170,7 +171,7 @@ const examples: Example[] = [
   {
     segment: 'days_to_first_pr',
     facts: {
-      pull_requests,
+      pull_requests: [...pull_requests, { id: 9, author_id: 1, opened_at: '2026-01-24T13:00:00Z', is_draft: true }],
       commits: [
         { id: 1, author_id: 1, authored_on: '2026-01-23' },
         { id: 2, author_id: 2, authored_on: '2026-02-02' },

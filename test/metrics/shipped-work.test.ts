@@ -59,7 +59,9 @@ async function expectShipped(kit: FactsKit): Promise<void> {
   const authors = new Map<string, { all: number; counted: number }>();
   const changes: string[] = [];
   const add = (...parts: unknown[]) => changes.push(JSON.stringify(parts));
-  const isNamed = (commit: Commit) => named.some(({ commit_id }) => commit_id === commit.id);
+  const epics = new Set(issues.filter(({ is_epic }) => is_epic).map(({ id }) => id));
+  const isNamed = (commit: Commit) =>
+    named.some(({ commit_id, issue_id }) => commit_id === commit.id && !epics.has(issue_id));
   const isSame = (commit: Commit, repo: number, other: Buffer | null) =>
     commit.repo_id === repo && other !== null && commit.sha.equals(other);
   for (const release of releases) {
@@ -81,14 +83,20 @@ async function expectShipped(kit: FactsKit): Promise<void> {
   for (const pull of pulls) {
     if (pull.released_at === null || pull.first_commit_authored_at === null || pull.is_author_bot) continue;
     const own = listed.filter(({ pull_request_id }) => pull_request_id === pull.id);
-    if (commits.some((commit) => isNamed(commit) && own.some((row) => isSame(commit, row.repo_id, row.sha)))) continue;
+    const isOwn = (commit: Commit) =>
+      own.some((row) => isSame(commit, row.repo_id, row.sha)) ||
+      isSame(commit, pull.repo_id, pull.merge_sha) ||
+      isSame(commit, pull.repo_id, pull.squash_sha);
+    if (commits.some((commit) => isNamed(commit) && isOwn(commit))) continue;
     add('pull_requests', pull.id, pull.author_id, pull.repo_id, pull.first_commit_authored_at, pull.released_at);
   }
   for (const issue of issues) {
-    const first = commits.find(({ id }) => named.some((row) => row.issue_id === issue.id && row.commit_id === id));
-    if (first === undefined || issue.is_epic) continue;
-    if (issue.released_at === null || issue.first_commit_authored_at === null) continue;
-    add('issues', issue.id, issue.assignee_id, first.repo_id, issue.first_commit_authored_at, issue.released_at);
+    const own = commits.filter(({ id }) => named.some((row) => row.issue_id === issue.id && row.commit_id === id));
+    const [first] = own;
+    if (first === undefined || issue.is_epic || issue.released_at === null) continue;
+    if (!own.some(({ rolled_up }) => rolled_up)) continue;
+    const startedAt = issue.first_commit_authored_at ?? first.authored_at;
+    add('issues', issue.id, issue.assignee_id, first.repo_id, startedAt, issue.released_at);
   }
   const storedAuthors = await read(
     kit,
