@@ -173,7 +173,7 @@ async function* walkPlan(
   const firstBatch = batches.next();
   firstBatch.catch(() => {}); // awaited below
   const tip = plan.isOnChain.indexOf(1);
-  const blobs = createBlobComparer(packs);
+  const blobs = createBlobComparer(packs, isLastSpanCounted);
   const loadTree = async () => {
     const listing = conventions.takeListing();
     if (tip < 0) return null;

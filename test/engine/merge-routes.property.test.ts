@@ -14,6 +14,7 @@ import { GitError, type GitRepository, openRepository } from '../../src/engine/g
 import { BlobComparer } from '../../src/engine/packs/blob-comparer.ts';
 import { BlobStore } from '../../src/engine/packs/blob-store.ts';
 import { Kernel } from '../../src/engine/packs/kernel.ts';
+import { LikenessMeter } from '../../src/engine/packs/likeness-meter.ts';
 import { loadPackIndexes } from '../../src/engine/packs/pack-index.ts';
 import { IS_LAST_SPAN_COUNTED, RING_BYTES } from '../support/diff-oracle.ts';
 import {
@@ -158,7 +159,9 @@ class WatchedComparer extends BlobComparer {
 
 function watchedComparer(repo: GoldenRepo, kernel = new Kernel(RING_BYTES)): WatchedComparer | null {
   const indexes = loadPackIndexes(repo.path);
-  return indexes.length === 0 ? null : new WatchedComparer(kernel, new BlobStore(kernel, indexes));
+  if (indexes.length === 0) return null;
+  const store = new BlobStore(kernel, indexes);
+  return new WatchedComparer(kernel, store, new LikenessMeter(kernel, store, IS_LAST_SPAN_COUNTED));
 }
 
 /** Blame's way: one git for each path. */

@@ -60,7 +60,7 @@ test('a new file has the former path and the hunks that git gives it when asked 
     };
     const found = await follow(null);
     repo.git('repack', '-q', '-adf');
-    const packed = await follow(createBlobComparer(loadPackIndexes(repo.path))!);
+    const packed = await follow(createBlobComparer(loadPackIndexes(repo.path), isLastSpanCounted)!);
     const expected = new Map<string, unknown>();
     for (const path of paths)
       for (const each of await followPaths(repository, commit, parent, [path], sources)) expected.set(...each);
@@ -81,8 +81,9 @@ test('the only file of the same name is preferred to one that is more alike', as
     .build();
   const repository = await openRepository(repo.path);
   repo.git('repack', '-q', '-adf');
-  for (const blobs of [null, createBlobComparer(loadPackIndexes(repo.path))]) {
-    const follower = createPathFollower(repository, await countsLastSpan(repository), blobs);
+  const isLastSpanCounted = await countsLastSpan(repository);
+  for (const blobs of [null, createBlobComparer(loadPackIndexes(repo.path), isLastSpanCounted)]) {
+    const follower = createPathFollower(repository, isLastSpanCounted, blobs);
     const found = await follower.follow(repo.sha('after'), repo.sha('before'), ['d/name.py', 'd/far.py']);
     await follower.close();
     blobs?.close();
@@ -125,6 +126,6 @@ test('a binary file compared as text has the hunks that git gives it, packed or 
   expect(Object.keys(byGit).sort()).toEqual(['changed', 'new']);
   expect([...byGit.changed!.hunks]).toEqual([0, 5, 0, 0, 30, 1, 25, 1, 60, 0, 55, 10]);
   repo.git('repack', '-q', '-adf');
-  expect(await compare(createBlobComparer(loadPackIndexes(repo.path))!)).toEqual(byGit);
+  expect(await compare(createBlobComparer(loadPackIndexes(repo.path), false)!)).toEqual(byGit);
   repo.cleanup();
 });

@@ -8,6 +8,7 @@ import { openRepository } from '../../src/engine/git/run-git.ts';
 import { BlobComparer } from '../../src/engine/packs/blob-comparer.ts';
 import { BlobStore } from '../../src/engine/packs/blob-store.ts';
 import { Kernel } from '../../src/engine/packs/kernel.ts';
+import { LikenessMeter } from '../../src/engine/packs/likeness-meter.ts';
 import { loadPackIndexes } from '../../src/engine/packs/pack-index.ts';
 import { createFileSource, indexedHashes } from '../../src/engine/tree-duplicates.ts';
 import { collectAnalysis, collectSlices } from '../support/collect-analysis.ts';
@@ -76,7 +77,8 @@ test('lines of whole files are hashed the same from packs and from git, and no o
   const repository = await openRepository(repo.path);
   // So large a ring holds all of them.
   const kernel = new Kernel(64 << 20);
-  const comparer = new BlobComparer(kernel, new BlobStore(kernel, loadPackIndexes(repo.path)));
+  const store = new BlobStore(kernel, loadPackIndexes(repo.path));
+  const comparer = new BlobComparer(kernel, store, new LikenessMeter(kernel, store, false));
   const read = async (packed: BlobComparer | null) => {
     const source = createFileSource(repository, packed);
     const hashes = await indexedHashes(source, [...blobs, 'f'.repeat(40)]);

@@ -100,30 +100,40 @@ export function createPathFollower(
 
 /** Files of at most LIMITS.objectBytes, in packs or handed out by git; what is larger is unreadable. */
 interface Contents {
-  /** By blob. */
-  spansOf(blobs: readonly string[]): Promise<(readonly [blob: string, spans: SpanCounts])[]>;
+  /** How alike each of the sources is to the target; 0 where that is less than LEAST_SCORE for sure. */
+  rate(sources: readonly string[], target: string): Promise<number[]>;
   hunksOf(oldBlob: string, newBlob: string): Promise<Int32Array>;
+  /** What was counted of files is kept for the next questions until this is called. */
+  forget(): void;
 }
 
 function createContents(objects: ObjectReader, packed: BlobComparer | null, withLastSpan: boolean): Contents {
-  const count = (blob: string, bytes: Buffer): SpanCounts => {
+  const spans = new Map<string, SpanCounts>();
+  const count = async (blob: string): Promise<void> => {
+    const { bytes } = await objects.read(blob);
     if (bytes.length > LIMITS.objectBytes) throw new ObjectUnreadable(blob, 'too_large');
-    return countSpans(bytes, withLastSpan);
+    spans.set(blob, countSpans(bytes, withLastSpan));
   };
   return {
-    spansOf: (blobs) =>
-      Promise.all(
-        blobs.map(async (blob) => {
-          const spans = packed?.look(blob, (bytes) => count(blob, bytes)) ?? null;
-          return [blob, spans ?? count(blob, (await objects.read(blob)).bytes)] as const;
-        }),
-      ),
+    async rate(sources, target) {
+      const rated = packed?.rateLikeness(sources, target, LEAST_SCORE) ?? null;
+      if (rated !== null) return rated;
+      const missing = [...new Set([target, ...sources])].filter((blob) => !spans.has(blob));
+      for (let from = 0; from < missing.length; from += READ_AT_ONCE)
+        await Promise.all(missing.slice(from, from + READ_AT_ONCE).map(count));
+      const after = spans.get(target)!;
+      const scores = sources.map((source) => rateLikeness(spans.get(source)!, after, LEAST_SCORE));
+      // Those of the sources are enough to be held.
+      spans.delete(target);
+      return scores;
+    },
     async hunksOf(oldBlob, newBlob) {
       const hunks = packed?.compareText(oldBlob, newBlob) ?? null;
       if (hunks !== null) return hunks;
       const [before, after] = await Promise.all([objects.read(oldBlob), objects.read(newBlob)]);
       return diffLines(createLineTable(before.bytes), createLineTable(after.bytes));
     },
+    forget: () => spans.clear(),
   };
 }
 
@@ -133,13 +143,7 @@ async function choose(
   sources: readonly Source[],
   paths: readonly string[],
 ): Promise<Map<string, FollowedPath>> {
-  const spans = new Map<string, SpanCounts>();
-  const read = async (blobs: readonly string[]): Promise<void> => {
-    const missing = [...new Set(blobs)].filter((blob) => !spans.has(blob));
-    for (let from = 0; from < missing.length; from += READ_AT_ONCE)
-      for (const [blob, counts] of await contents.spansOf(missing.slice(from, from + READ_AT_ONCE)))
-        spans.set(blob, counts);
-  };
+  contents.forget();
   const found = new Map<string, FollowedPath>();
   for (const path of paths) {
     const target = changes.get(path);
@@ -149,9 +153,7 @@ async function choose(
       found.set(path, { path: same.path, blob: '', hunks: NO_HUNKS });
       continue;
     }
-    const source = await findAlike(path, target, sources, spans, read);
-    // Those of the sources are enough to be held.
-    spans.delete(target.newBlob);
+    const source = await findAlike(path, target, sources, contents);
     if (source === null) continue;
     const blob = source.change.oldBlob;
     found.set(path, { path: source.path, blob, hunks: await contents.hunksOf(blob, target.newBlob) });
@@ -181,25 +183,26 @@ async function findAlike(
   path: string,
   target: RawChange,
   sources: readonly Source[],
-  spans: ReadonlyMap<string, SpanCounts>,
-  read: (blobs: readonly string[]) => Promise<void>,
+  contents: Contents,
 ): Promise<Source | null> {
   if (!isRegular(target.newMode)) return null;
   const name = baseName(path);
-  const rate = ({ change }: Source): number =>
-    isRegular(change.oldMode) ? rateLikeness(spans.get(change.oldBlob)!, spans.get(target.newBlob)!, LEAST_SCORE) : 0;
+  const rate = (among: readonly Source[]) =>
+    contents.rate(
+      among.map(({ change }) => change.oldBlob),
+      target.newBlob,
+    );
   const [lone, ...others] = sources.filter((source) => baseName(source.path) === name);
   if (lone !== undefined && others.length === 0 && isRegular(lone.change.oldMode)) {
-    await read([target.newBlob, lone.change.oldBlob]);
-    if (rate(lone) >= SAME_NAME_SCORE) return lone;
+    const [score = 0] = await rate([lone]);
+    if (score >= SAME_NAME_SCORE) return lone;
   }
-  await read([
-    target.newBlob,
-    ...sources.flatMap(({ change: { oldMode, oldBlob } }) => (isRegular(oldMode) ? [oldBlob] : [])),
-  ]);
+  const regular = sources.filter(({ change }) => isRegular(change.oldMode));
+  const scores = new Map((await rate(regular)).map((score, i) => [regular[i]!, score]));
   const best: Candidate[] = [];
+  // Links are like nothing, but take their place.
   for (const source of sources)
-    keepIfBetter(best, { source, score: rate(source), isSameName: baseName(source.path) === name });
+    keepIfBetter(best, { source, score: scores.get(source) ?? 0, isSameName: baseName(source.path) === name });
   best.sort(compareCandidates);
   return best[0] !== undefined && best[0].score >= LEAST_SCORE ? best[0].source : null;
 }

@@ -2,6 +2,7 @@
 // prepared for those stays as it is: the kernel counts nothing of this as found, and answers leave it as copies.
 import { BlobStore } from './blob-store.ts';
 import { Kernel } from './kernel.ts';
+import { LikenessMeter } from './likeness-meter.ts';
 import type { PackIndex } from './pack-index.ts';
 
 const NO_HUNKS = new Int32Array(0);
@@ -9,10 +10,12 @@ const NO_HUNKS = new Int32Array(0);
 export class BlobComparer {
   readonly #kernel: Kernel;
   readonly #store: BlobStore;
+  readonly #likeness: LikenessMeter;
 
-  constructor(kernel: Kernel, store: BlobStore) {
+  constructor(kernel: Kernel, store: BlobStore, likeness: LikenessMeter) {
     this.#kernel = kernel;
     this.#store = store;
+    this.#likeness = likeness;
   }
 
   /** Whether some pack holds all of them. */
@@ -37,6 +40,26 @@ export class BlobComparer {
     }, null);
   }
 
+  /** How alike each of the sources is to the target, as the meter rates them; null when git has to be asked. */
+  rateLikeness(sources: readonly string[], target: string, least: number): number[] | null {
+    const rateAll = (): number[] | null => {
+      const scores: number[] = [];
+      for (const source of sources) {
+        const score = this.#likeness.rate(source, target, least);
+        if (score === null) return null;
+        scores.push(score);
+      }
+      return scores;
+    };
+    return this.#kernel.attempt(() => {
+      const scores = rateAll();
+      if (scores !== null) return scores;
+      // Maybe there was only no room beside what was counted before.
+      this.#likeness.forget();
+      return rateAll();
+    }, null);
+  }
+
   /** What `look` makes of a file's bytes, which are its own only while it looks; null when they are not at hand. */
   look<T>(blob: string, look: (bytes: Buffer) => T): T | null {
     const held = this.#kernel.isBroken ? null : this.#store.read(blob);
@@ -52,8 +75,9 @@ export class BlobComparer {
 const RING_BYTES = 8 << 20;
 
 /** With a kernel of its own. Null without packs: git answers all. */
-export function createBlobComparer(indexes: readonly PackIndex[]): BlobComparer | null {
+export function createBlobComparer(indexes: readonly PackIndex[], isLastSpanCounted: boolean): BlobComparer | null {
   if (indexes.length === 0) return null;
   const kernel = new Kernel(RING_BYTES);
-  return new BlobComparer(kernel, new BlobStore(kernel, indexes));
+  const store = new BlobStore(kernel, indexes);
+  return new BlobComparer(kernel, store, new LikenessMeter(kernel, store, isLastSpanCounted));
 }

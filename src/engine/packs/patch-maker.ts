@@ -54,7 +54,7 @@ export class PatchMaker {
     this.#store = new BlobStore(kernel, indexes);
     this.#likeness = new LikenessMeter(kernel, this.#store, isLastSpanCounted);
     this.#limits = limits;
-    this.comparer = new BlobComparer(kernel, this.#store);
+    this.comparer = new BlobComparer(kernel, this.#store, this.#likeness);
   }
 
   /** Whether it is worth trying: nothing that turned into something else. */
