@@ -41,6 +41,7 @@ const TABLES: Readonly<Record<FactName, readonly BareTable[]>> = {
   categories: [{ ...work, from: 'daily_facts f', series: { category: 'category' } }],
   credits: [{ ...work, from: 'daily_ai f', series: { model: 'model', provider: 'provider', source: 'source' } }],
   usage_credits: [{ ...usages, value: 'sum(f.credited_lines_changed)' }],
+  recent_usage_credits: [{ ...usages, value: 'sum(f.credited_lines_changed)' }],
   traced: [
     {
       ...ofCommits,

@@ -16,6 +16,24 @@ from (
       join commits o on o.entity_id = n.entity_id and o.id = n.origin_commit_id
       join commits c on c.entity_id = n.entity_id and c.id = n.fix_commit_id
       left join commit_ai a on a.entity_id = o.entity_id and a.commit_id = o.id and a.position = 0
+      where n.entity_id = :entity
+      union all
+      select n.entity_id, n.defect_id, o.author_id, o.repo_id, c.authored_on, n.fixed_at, u.provider, n.lines * u.credit
+      from defect_origins n
+      join commits o on o.entity_id = n.entity_id and o.id = n.origin_commit_id and o.rolled_up
+        and o.contributor_kind = 'unknown'
+      join commits c on c.entity_id = n.entity_id and c.id = n.fix_commit_id
+      join committers p on p.entity_id = o.entity_id and p.id = o.author_id
+      cross join lateral (
+        select g.ai_provider_em as provider, g.credited_lines_changed / (
+          select nullif(sum(d.lines_changed - d.known_lines_changed), 0)
+          from committers q
+          join daily_people d on d.entity_id = q.entity_id and d.committer_id = q.id and d.authored_on = o.authored_on
+          where q.entity_id = p.entity_id and q.root_committer_id = p.root_committer_id) as credit
+        from committers q
+        join ai_usages g on g.entity_id = q.entity_id and g.committer_id = q.id and g.used_on = o.authored_on
+          and g.credited_lines_changed > 0
+        where q.entity_id = p.entity_id and q.root_committer_id = p.root_committer_id) u
       where n.entity_id = :entity) f
 join people p on p.id = f.committer_id
 where f.entity_id = :entity
@@ -29,6 +47,28 @@ with items as (
 select f.authored_on as bucket,
   sum(f.ai_lines_changed) as value
 from daily_ai f
+where f.entity_id = :entity
+  and f.authored_on > :from::date - 90 and f.authored_on <= :to::date
+group by 1)
+select i.key as bucket,
+  '' as grp,
+  '' as split,
+  sum(x.value) as value
+from items x
+join unnest(:interval_keys::date[], :interval_ends::date[]) as i (key, ends)
+  on x.bucket > i.ends - 90 and x.bucket <= i.ends
+group by 1;
+
+-- of ai_lines_recent_by_usage
+with items as (
+select f.authored_on as bucket,
+  sum(f.ai_lines_changed) as value
+from (
+      select x.entity_id, x.used_on as authored_on, x.committer_id, x.llm_model_name as model,
+        x.ai_provider_em as provider, 'usage' as source, x.credited_lines_added as ai_lines_added,
+        x.credited_lines_deleted as ai_lines_deleted, x.credited_lines_changed as ai_lines_changed,
+        x.credited_delta as ai_delta
+      from ai_usages x where x.entity_id = :entity and x.credited_lines_changed is not null) f
 where f.entity_id = :entity
   and f.authored_on > :from::date - 90 and f.authored_on <= :to::date
 group by 1)

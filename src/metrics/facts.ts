@@ -74,6 +74,15 @@ const ofCommit = {
 const counted = { ...ofCommit, isOfCounted: true } as const;
 const daily = { ...counted, isFilled: true } as const;
 const tracedCommit = { ...counted, near: 'authored_at', record: 'record_id' } as const;
+const usageCredit = {
+  ...daily,
+  withoutRepos: 'usage_credits_of_people',
+  record: 'record_id',
+  provider: 'provider',
+  model: 'model',
+  audit: 'ai_usages',
+  needs: 'ai_usage',
+} as const;
 const ofPull = { committer: 'committer_id', repo: 'repo_id', record: 'record_id', needs: 'pull_requests' } as const;
 
 export const FACTS = {
@@ -82,16 +91,8 @@ export const FACTS = {
   attendance: { source: 'daily_commits', ...daily, twin: 'commit_work', withoutRepos: 'daily_people' },
   categories: { source: 'daily_facts', ...daily, twin: 'commit_categories' },
   credits: { source: 'daily_ai', ...daily, twin: 'commit_credits', provider: 'provider', model: 'model' },
-  usage_credits: {
-    source: 'usage_credits',
-    ...daily,
-    withoutRepos: 'usage_credits_of_people',
-    record: 'record_id',
-    provider: 'provider',
-    model: 'model',
-    audit: 'ai_usages',
-    needs: 'ai_usage',
-  },
+  usage_credits: { source: 'usage_credits', ...usageCredit },
+  recent_usage_credits: { source: 'recent_usage_credits', ...usageCredit },
   traced: { source: 'traced_commits', ...tracedCommit },
   commit_issues: { source: 'commit_issues', ...tracedCommit },
   commit_sprints: { source: 'commit_sprints', ...tracedCommit },

@@ -114,6 +114,12 @@ export const MEASURES = {
   ai_lines: { fact: 'credits', sum: { ai_lines_changed: 1 }, ...thousandths },
   ai_lines_by_usage: { fact: 'usage_credits', sum: { ai_lines_changed: 1 }, ...thousandths },
   ai_lines_recent: { fact: 'credits', sum: { ai_lines_changed: 1 }, ...thousandths, windowDays: 90 },
+  ai_lines_recent_by_usage: {
+    fact: 'recent_usage_credits',
+    sum: { ai_lines_changed: 1 },
+    ...thousandths,
+    windowDays: 90,
+  },
   ai_lines_added: { fact: 'credits', sum: { ai_lines_added: 1 }, ...thousandths },
   ai_lines_added_by_usage: { fact: 'usage_credits', sum: { ai_lines_added: 1 }, ...thousandths },
   ai_lines_deleted: { fact: 'credits', sum: { ai_lines_deleted: 1 }, ...thousandths },

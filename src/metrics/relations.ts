@@ -17,14 +17,48 @@ interface Relation {
   readonly sql: string;
 }
 
-/** What tools reported to have written for a person on a day, and for the person by all of them. */
-const REPORTED_LINES = `
-    select g.id as record_id, g.used_on, o.root_committer_id as root_id, g.llm_model_name as model,
-      g.ai_provider_em as provider, g.lines_added::float8 as lines,
-      sum(g.lines_added::float8) over (partition by o.root_committer_id, g.used_on) as reported
-    from ai_usages g
-    join committers o on o.entity_id = g.entity_id and o.id = g.committer_id
-    where g.entity_id = :entity and g.used_on between :from::date and :to::date and g.lines_added > 0`;
+const USAGE_CREDIT_COLUMNS = [
+  'record_id',
+  'authored_on',
+  'committer_id',
+  'repo_id',
+  'model',
+  'provider',
+  'source',
+  'ai_lines_added',
+  'ai_lines_deleted',
+  'ai_lines_changed',
+  'ai_delta',
+] as const;
+
+/**
+ * Lines credited to AI because a tool reported that it had written some for the person on that day. Only
+ * of commits without evidence of their own; at most four fifths of them.
+ */
+const usageCreditsSince = (first: string): string => `
+      with work as materialized (
+        select x.entity_id, x.authored_on, x.committer_id, x.repo_id, o.root_committer_id as root_id,
+          x.unknown_lines_added, x.unknown_lines_deleted, x.known_lines_changed, x.unknown_delta,
+          (${CHANGED})::float8 as lines_changed
+        from daily_commits x
+        join committers o on o.entity_id = x.entity_id and o.id = x.committer_id
+        where x.entity_id = :entity and x.authored_on between ${first} and :to::date and ${CHANGED} > 0
+      ), reported as materialized (
+        select g.id as record_id, g.used_on, o.root_committer_id as root_id, g.llm_model_name as model,
+          g.ai_provider_em as provider, g.lines_added::float8 as lines,
+          sum(g.lines_added::float8) over (partition by o.root_committer_id, g.used_on) as reported
+        from ai_usages g
+        join committers o on o.entity_id = g.entity_id and o.id = g.committer_id
+        where g.entity_id = :entity and g.used_on between ${first} and :to::date and g.lines_added > 0)
+      select s.entity_id, s.record_id, s.authored_on, s.committer_id, s.repo_id, s.model, s.provider, 'usage' as source,
+        1000 * s.credit * s.unknown_lines_added as ai_lines_added,
+        1000 * s.credit * s.unknown_lines_deleted as ai_lines_deleted,
+        1000 * s.credit * (s.lines_changed - s.known_lines_changed) as ai_lines_changed,
+        s.credit * s.unknown_delta as ai_delta
+      from (
+        select w.*, u.record_id, u.model, u.provider,
+          u.lines * least(0.8 / u.reported, 1 / sum(w.lines_changed) over (partition by u.record_id)) as credit
+        from work w join reported u on u.root_id = w.root_id and u.used_on = w.authored_on) s`;
 
 /** When the person `f.root_id` began, by whichever sign is the earliest: account, first membership, first commit. */
 const JOINED = `
@@ -143,43 +177,9 @@ export const RELATIONS = {
       cross join lateral (select ${summed} from commit_files x where x.entity_id = c.entity_id and x.commit_id = c.id) s
       where c.entity_id = :entity and c.rolled_up`,
   },
-  /**
-   * Lines credited to AI because a tool reported that it had written some for the person on that day. Only
-   * of commits without evidence of their own; at most four fifths of them.
-   */
-  usage_credits: {
-    columns: [
-      'record_id',
-      'authored_on',
-      'committer_id',
-      'repo_id',
-      'model',
-      'provider',
-      'source',
-      'ai_lines_added',
-      'ai_lines_deleted',
-      'ai_lines_changed',
-      'ai_delta',
-    ],
-    sql: `
-      with work as materialized (
-        select x.entity_id, x.authored_on, x.committer_id, x.repo_id, o.root_committer_id as root_id,
-          x.unknown_lines_added, x.unknown_lines_deleted, x.known_lines_changed, x.unknown_delta,
-          (${CHANGED})::float8 as lines_changed
-        from daily_commits x
-        join committers o on o.entity_id = x.entity_id and o.id = x.committer_id
-        where x.entity_id = :entity and x.authored_on between :from::date and :to::date and ${CHANGED} > 0
-      ), reported as materialized (${REPORTED_LINES})
-      select s.entity_id, s.record_id, s.authored_on, s.committer_id, s.repo_id, s.model, s.provider, 'usage' as source,
-        1000 * s.credit * s.unknown_lines_added as ai_lines_added,
-        1000 * s.credit * s.unknown_lines_deleted as ai_lines_deleted,
-        1000 * s.credit * (s.lines_changed - s.known_lines_changed) as ai_lines_changed,
-        s.credit * s.unknown_delta as ai_delta
-      from (
-        select w.*, u.record_id, u.model, u.provider,
-          u.lines * least(0.8 / u.reported, 1 / sum(w.lines_changed) over (partition by u.record_id)) as credit
-        from work w join reported u on u.root_id = w.root_id and u.used_on = w.authored_on) s`,
-  },
+  usage_credits: { columns: USAGE_CREDIT_COLUMNS, sql: usageCreditsSince(':from::date') },
+  /** The same of the days before the range too, for what looks back. */
+  recent_usage_credits: { columns: USAGE_CREDIT_COLUMNS, sql: usageCreditsSince(':from::date - 90') },
   /** The same over all repos, as it is kept with the reports of use: most questions are for no repo. */
   usage_credits_of_people: {
     columns: [
@@ -480,6 +480,7 @@ export const RELATIONS = {
       left join commit_ai a on a.entity_id = o.entity_id and a.commit_id = o.id and a.position = 0
       where x.entity_id = :entity and x.detected_at >= :from_at::timestamptz and x.detected_at < :to_at::timestamptz`,
   },
+  /** By evidence in the commit that had written them, else by the use that was reported for its day. */
   fixed_lines: {
     columns: ['record_id', 'committer_id', 'repo_id', 'fixed_on', 'fixed_at', 'provider', 'ai_lines'],
     sql: `
@@ -489,6 +490,24 @@ export const RELATIONS = {
       join commits o on o.entity_id = n.entity_id and o.id = n.origin_commit_id
       join commits c on c.entity_id = n.entity_id and c.id = n.fix_commit_id
       left join commit_ai a on a.entity_id = o.entity_id and a.commit_id = o.id and a.position = 0
+      where n.entity_id = :entity
+      union all
+      select n.entity_id, n.defect_id, o.author_id, o.repo_id, c.authored_on, n.fixed_at, u.provider, n.lines * u.credit
+      from defect_origins n
+      join commits o on o.entity_id = n.entity_id and o.id = n.origin_commit_id and o.rolled_up
+        and o.contributor_kind = 'unknown'
+      join commits c on c.entity_id = n.entity_id and c.id = n.fix_commit_id
+      join committers p on p.entity_id = o.entity_id and p.id = o.author_id
+      cross join lateral (
+        select g.ai_provider_em as provider, g.credited_lines_changed / (
+          select nullif(sum(d.lines_changed - d.known_lines_changed), 0)
+          from committers q
+          join daily_people d on d.entity_id = q.entity_id and d.committer_id = q.id and d.authored_on = o.authored_on
+          where q.entity_id = p.entity_id and q.root_committer_id = p.root_committer_id) as credit
+        from committers q
+        join ai_usages g on g.entity_id = q.entity_id and g.committer_id = q.id and g.used_on = o.authored_on
+          and g.credited_lines_changed > 0
+        where q.entity_id = p.entity_id and q.root_committer_id = p.root_committer_id) u
       where n.entity_id = :entity`,
   },
   issue_facts: {

@@ -334,8 +334,8 @@ const cohorts: Example[] = [
 const origins = {
   ...members,
   commits: [
-    { id: 1, author_id: 1, authored_on: '2026-02-04', delta: 3000 },
-    { id: 2, author_id: 2, authored_on: '2026-02-05', delta: 1000 },
+    { id: 1, author_id: 1, authored_on: '2026-02-04', delta: 3000, contributor_kind: 'mixed' },
+    { id: 2, author_id: 2, authored_on: '2026-02-05', delta: 1000, contributor_kind: 'human' },
     { id: 3, author_id: 3, authored_on: '2026-02-11' },
   ],
   critical_defects: [{ id: 1, detected_at: '2026-02-10T10:00:00Z' }],
@@ -357,6 +357,29 @@ const epics = {
   ],
 };
 
+/** Fixes of lines that were written on days of which tools reported use. */
+const used = {
+  daily_commits: [
+    { committer_id: 1, authored_on: '2025-12-30', lines_added: 8, unknown_lines_added: 8 },
+    { committer_id: 1, authored_on: '2026-02-03', lines_added: 10, unknown_lines_added: 10 },
+    { committer_id: 2, authored_on: '2026-02-03', lines_added: 6, known_lines_changed: 6 },
+  ],
+  ai_usages: [
+    { committer_id: 1, used_on: '2025-12-30', lines_added: 4 },
+    { committer_id: 1, used_on: '2026-02-03', lines_added: 5 },
+    { committer_id: 2, used_on: '2026-02-03', lines_added: 5 },
+  ],
+  commits: [
+    { id: 1, author_id: 1, authored_on: '2026-02-03' },
+    { id: 2, author_id: 2, authored_on: '2026-02-03', contributor_kind: 'human' },
+    { id: 3, author_id: 2, authored_on: '2026-02-10' },
+  ],
+  critical_defects: [{ id: 1, detected_at: '2026-02-09T00:00:00Z' }],
+  defect_origins: [
+    { defect_id: 1, fix_commit_id: 3, origin_commit_id: 1, lines: 4, ai_lines: 0 },
+    { defect_id: 1, fix_commit_id: 3, origin_commit_id: 2, lines: 3, ai_lines: 0 },
+  ],
+};
 const shares: Example[] = [
   {
     segment: 'defect_originated_cohorts',
@@ -391,7 +414,30 @@ const shares: Example[] = [
         { committer_id: 1, authored_on: '2025-11-30', ai_lines_changed: 90_000 },
       ],
     },
-    gives: { 'AI defect rate': { [FEB]: 5 } },
+    // and by the 3.2 lines that are credited to reported use
+    gives: { 'AI defect rate': { [FEB]: 4.5181 } },
+  },
+  ...[{}, { repoIds: [1] }].flatMap((scope): Example[] => {
+    const when = `knows AI lines by reported use${scope.repoIds === undefined ? '' : ' in a repo'}`;
+    return [
+      // 4 lines at 5 of 10, and 3 of a commit that had evidence against it
+      {
+        segment: 'ai_defect_line_triaged_count',
+        when,
+        facts: used,
+        scope,
+        gives: { 'AI lines behind defects': { [FEB]: 2 } },
+      },
+      // of 5 of that day, and of 4 of another 60 days before
+      { segment: 'ai_defect_rate', when, facts: used, scope, gives: { 'AI defect rate': { [FEB]: 22.2222 } } },
+    ];
+  }),
+  {
+    segment: 'ai_defect_line_triaged_count',
+    when: 'by reported use is by the tool that reported it',
+    facts: used,
+    by: 'ai_provider',
+    gives: { other: { [FEB]: 0 }, vendorA_assistant: { [FEB]: 2 } },
   },
 ];
 

@@ -179,7 +179,7 @@ export const DELIVERY_SEGMENTS = {
     unit: '%',
     precision: 2,
     value: 'ai_lines_of_defects',
-    of: 'ai_lines_recent',
+    of: ['ai_lines_recent', 'ai_lines_recent_by_usage'],
     times: 100,
     combine: 'ratio',
     needs: ['commits', 'critical_defects'],
