@@ -4,6 +4,7 @@ import type { ResourcePath } from '../domain/resource-path.ts';
 import { bumpDataVersion } from '../storage/facts/rollups.ts';
 import type { Database } from '../storage/handle.ts';
 import { readMemberships } from '../storage/team-members.ts';
+import { listUnknownRepos } from '../storage/team-repos.ts';
 import {
   type AssociatedRepoRow,
   addTeamRepos,
@@ -55,6 +56,8 @@ export interface ChangedTeam {
   readonly canSendMail: boolean;
   /** Asked to be removed, but no members. */
   readonly strangers: readonly string[];
+  /** Repos named in the call that are not imported. */
+  readonly unknownRepos: readonly string[];
 }
 
 export interface RepoPage {
@@ -131,7 +134,13 @@ export function createTeamOperations(
         },
       };
     });
-    return { team: await recordOf(team), invitations, canSendMail: mail?.canSend ?? false, strangers };
+    return {
+      team: await recordOf(team),
+      invitations,
+      canSendMail: mail?.canSend ?? false,
+      strangers,
+      unknownRepos: await listUnknownRepos(db, entityId, context.repos),
+    };
   };
 
   const fill = async (trx: Database, team: TeamRow, input: TeamInput, context: ChangeContext): Promise<void> => {

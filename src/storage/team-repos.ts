@@ -1,6 +1,20 @@
 // The repos of a team: those it was given by name or, without any, those its members have commits in.
 import { sql } from 'kysely';
 import type { Database } from './handle.ts';
+import type { RepoSlugs } from './teams.ts';
+
+/** Those that are not imported, as `<organization>/<repo>`. */
+export async function listUnknownRepos(db: Database, entityId: number, repos: readonly RepoSlugs[]): Promise<string[]> {
+  if (repos.length === 0) return [];
+  const { rows } = await sql<{ repo_path: string }>`
+    select t.o || '/' || t.r as repo_path
+    from unnest(${repos.map((r) => r.organization)}::text[], ${repos.map((r) => r.repo)}::text[]) with ordinality as t(o, r, place)
+    where not exists (
+      select from organizations o join repos r on r.entity_id = o.entity_id and r.organization_id = o.id
+      where o.entity_id = ${entityId} and o.slug = t.o and r.slug = t.r)
+    order by t.place`.execute(db);
+  return rows.map(({ repo_path }) => repo_path);
+}
 
 export async function listTeamRepoIds(db: Database, entityId: number, teamId: number): Promise<number[]> {
   const given = await sql<{ id: number | null }>`

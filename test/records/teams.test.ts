@@ -51,6 +51,9 @@ describe('a team', () => {
       response_detail:
         'The team "Core Crew" (core-crew) has 3 developers, 1 manager and 2 repos of its own. ' +
         '1 of them count from their first imported commit on.',
+      warnings: [
+        'repo_paths: "core/site", "core/api" not imported yet; expected <organization>/<repo>, without the entity',
+      ],
     });
     expect(await show('core crew')).toEqual({
       id: expect.any(Number),

@@ -80,6 +80,13 @@ function describeTeam({ team, invitations, canSendMail, strangers }: ChangedTeam
   return sentences.join(' ');
 }
 
+/** A team that was given repos works in these only, so a wrong path empties its charts. */
+function repoWarnings({ unknownRepos }: ChangedTeam): string[] {
+  if (unknownRepos.length === 0) return [];
+  const names = unknownRepos.map((name) => `"${name}"`).join(', ');
+  return [`repo_paths: ${names.slice(0, 500)} not imported yet; expected <organization>/<repo>, without the entity`];
+}
+
 export const createTeam = endpoint({
   route: 'POST /teams',
   action: 'action_team_created',
@@ -92,8 +99,9 @@ export const createTeam = endpoint({
   params: teamParams,
   returns: r.envelope(),
   fails: ['conflict', 'unprocessable'],
-  async run({ params: { resource_path, ...input }, caller, ops }) {
+  async run({ params: { resource_path, ...input }, caller, ops, warn }) {
     const created = await ops.teams.create(caller, resource_path ?? ownEntity(caller), input);
+    for (const warning of repoWarnings(created)) warn(warning);
     return { response_detail: describeTeam(created) };
   },
 });
@@ -146,8 +154,9 @@ export const updateTeam = endpoint({
   },
   returns: r.envelope(),
   fails: ['unprocessable'],
-  async run({ params: { resource_path, ...input }, caller, ops }) {
+  async run({ params: { resource_path, ...input }, caller, ops, warn }) {
     const changed = await ops.teams.update(caller, resource_path ?? ownEntity(caller), input);
+    for (const warning of repoWarnings(changed)) warn(warning);
     return { response_detail: describeTeam(changed) };
   },
 });
