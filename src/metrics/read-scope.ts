@@ -24,6 +24,7 @@ export interface TeamRow {
   readonly slug: string;
   readonly name: string;
   readonly is_default: boolean;
+  /** Of the people asked for, where some are. */
   readonly has_members: boolean;
 }
 
@@ -50,7 +51,11 @@ const SURROUNDINGS = `
   with own_teams as (
     select t.id, t.slug, t.name, t.is_default, exists (
       select 1 from team_members m
-      where m.entity_id = t.entity_id and m.team_id = t.id and m.committer_id is not null) as has_members
+      where m.entity_id = t.entity_id and m.team_id = t.id and m.committer_id is not null
+        and ($3::bigint[] is null or exists (
+          select 1 from committers x
+          where x.entity_id = m.entity_id and x.id = m.committer_id and x.root_committer_id = any($3::bigint[])))
+      ) as has_members
     from teams t where t.entity_id = $1
   ), asked_team as (
     select id, is_default from own_teams where slug = lower($5::text) or name = $5::text order by slug limit 1

@@ -189,6 +189,28 @@ test('introspection of an entity that the token may not know of finds nothing', 
   expect([answer.status, answer.body.response_em]).toEqual([404, 'response_not_found']);
 });
 
+test('only teams of the people asked for decide about the default aggregation', async () => {
+  const { pool } = app.store;
+  await insertRows(app.store, 'teams', [{ entity_id: entityId, id: 12, slug: 'blue', name: 'Blue' }]);
+  await pool.query(
+    `insert into team_members (entity_id, team_id, committer_id, identifier, role_em) values ($1, 12, 1, 'ada', 'committer_role')`,
+    [entityId],
+  );
+  await bump();
+  const by = async (query: string) => {
+    const { body } = await report(query);
+    return [body.aggregated_by, Object.keys(points(body))];
+  };
+  expect(await by('')).toEqual(['team', ['Red', 'Blue']]);
+  expect(await by('committer_user_name=ada')).toEqual(['team', ['Red', 'Blue']]);
+  // Somebody in one team, and somebody in none: there are no teams to compare.
+  expect(await by('committer_user_name=bob')).toEqual(['repo', ['two']]);
+  expect(await by('committer_identifier=cyd')).toEqual(['repo', ['three']]);
+  await pool.query('delete from team_members where team_id = 12');
+  await pool.query('delete from teams where id = 12');
+  await bump();
+});
+
 test('what cannot narrow a statistic is said', async () => {
   const warnings = async (path: string, query: string) =>
     (await app.request({ route: 'GET /reports', query: `resource_path=${path}&${query}` })).body.warnings;
