@@ -39,7 +39,8 @@ export class Guard {
   async #authenticate(request: FastifyRequest, reply: FastifyReply, nowMs: number): Promise<Caller> {
     const wrong = this.#wrongByAddress.peek(request.ip, nowMs);
     const secret = bearerSecret(request.headers.authorization);
-    if (secret !== null && wrong.isExceeded) {
+    // Who shares an address with somebody that guesses, as behind a proxy, is not locked out.
+    if (secret !== null && wrong.isExceeded && !this.#tokens.wasValid(secret)) {
       throw tooMany(reply, wrong, 'too many wrong tokens came from this address');
     }
     const canBeOne = secret !== null && secret.length <= LONGEST_SECRET;

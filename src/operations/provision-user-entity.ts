@@ -27,8 +27,8 @@ async function chooseNamed(db: Database, slug: string): Promise<ChosenEntity> {
   // Made by somebody else a moment ago, or on its way out.
   const other = await findActiveEntity(db, slug);
   if (other !== null) return { id: other.id, slug, isNew: false };
-  throw new StrataError('conflict', `the entity ${slug} is being removed; choose another entity_slug`, {
-    errors: { entity_slug: ['is taken by an entity that is being removed'] },
+  throw new StrataError('conflict', `the entity ${slug} was removed or is being removed; choose another entity_slug`, {
+    errors: { entity_slug: ['is taken by an entity that was removed'] },
   });
 }
 

@@ -19,11 +19,15 @@ const LIMITS: TokenCacheLimits = { foundMs: 5_000, refusedMs: 1_000, entries: 10
 interface Entry {
   readonly holder: Promise<TokenHolder | null>;
   validUntilMs: number;
+  /** What was last known of the token, also when that is too old to be relied on. */
+  wasFound: boolean;
 }
 
 export interface TokenCache {
   /** The caller of an unexpired token, or null. `hash` is the hash of its secret in hexadecimal. */
   find(hash: string): Promise<Caller | null>;
+  /** Whether it was a token's when last asked for. */
+  wasFound(hash: string): boolean;
   /** Makes the next `find` ask again: for this token, or for all. */
   forget(hash?: string): void;
 }
@@ -35,10 +39,11 @@ export function createTokenCache(
 ): TokenCache {
   const entries = new Map<string, Entry>();
 
-  const ask = (hash: string): Entry => {
-    const entry: Entry = { holder: load(hash), validUntilMs: nowMs() + limits.foundMs };
+  const ask = (hash: string, wasFound: boolean): Entry => {
+    const entry: Entry = { holder: load(hash), validUntilMs: nowMs() + limits.foundMs, wasFound };
     entry.holder.then(
       (holder) => {
+        entry.wasFound = holder !== null;
         if (holder === null) entry.validUntilMs = Math.min(entry.validUntilMs, nowMs() + limits.refusedMs);
       },
       () => {
@@ -53,7 +58,7 @@ export function createTokenCache(
     async find(hash) {
       let entry = entries.get(hash);
       if (entry === undefined || nowMs() >= entry.validUntilMs) {
-        entry = ask(hash);
+        entry = ask(hash, entry?.wasFound ?? false);
         entries.delete(hash);
         entries.set(hash, entry);
         // A Map keeps the order of insertion, so the first key is the oldest entry.
@@ -63,6 +68,7 @@ export function createTokenCache(
       if (holder === null || (holder.expiresAtMs !== null && nowMs() >= holder.expiresAtMs)) return null;
       return holder.caller;
     },
+    wasFound: (hash) => entries.get(hash)?.wasFound ?? false,
     forget(hash) {
       if (hash === undefined) entries.clear();
       else entries.delete(hash);

@@ -36,6 +36,8 @@ export interface TokenOperations {
   revoke(actor: Actor, idOrToken: string): Promise<TokenRecord>;
   /** Whom the token speaks for, or null when it speaks for nobody. */
   authenticate(secret: string): Promise<Caller | null>;
+  /** Whether it authenticated somebody when it was last seen; costs no query. */
+  wasValid(secret: string): boolean;
   /** Makes the next request of every token ask the database. */
   forget(): void;
   /** Writes the times of last use that are still in memory. */
@@ -109,6 +111,7 @@ export function createTokenOperations({ store: { db }, log, now }: OperationPart
       return caller;
     },
 
+    wasValid: (secret) => isTokenSecret(secret) && cache.wasFound(hashTokenSecret(secret).toString('hex')),
     forget: () => cache.forget(),
     close: () => lastUse.close(),
   };

@@ -7,6 +7,7 @@ import { Gauge } from 'prom-client';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ENDPOINTS } from '../../src/api/endpoints/index.ts';
 import { addressOf } from '../../src/api/server.ts';
+import { OPERATOR } from '../../src/operations/index.ts';
 import { createTestApp, errorBody, type TestApp } from '../support/app.ts';
 import { SAMPLE_ENDPOINTS, STOPPED } from './sample-endpoints.ts';
 
@@ -114,6 +115,18 @@ describe('rate limits', () => {
       statuses.add((await guarded.request({ route: 'GET /api_tokens', token: `wrong-${i}` })).status);
     }
     expect([...statuses]).toEqual([401, 429]);
+    await guarded.close();
+  });
+
+  test('do not lock out who shares an address with somebody that guesses', async () => {
+    const guarded = await createTestApp({ endpoints });
+    const status = async (token: string) => (await guarded.request({ route: 'GET /api_tokens', token })).status;
+    expect(await status(guarded.tokens.member)).toBe(200);
+    for (let i = 0; i < 121; i++) await status(`wrong-${i}`);
+    expect(await status('wrong')).toBe(429);
+    expect(await status(guarded.tokens.member)).toBe(200);
+    await guarded.operations.tokens.revoke(OPERATOR, guarded.tokens.member);
+    expect(await status(guarded.tokens.member)).toBe(429);
     await guarded.close();
   });
 });
