@@ -5,13 +5,13 @@ import { type CustomPathRule, createFileJudge } from '../classify/judge-file.ts'
 import { readParents, readPathChanges } from '../git/change-log.ts';
 import { createObjectReader } from '../git/object-reader.ts';
 import { openRepository } from '../git/run-git.ts';
+import { type Mailmap, parseMailmap } from '../identity/mailmap.ts';
 import { DEFAULT_MAX_HOPS } from './default-max-hops.ts';
 import { type Attribution, describeChange, type EntryEvidence, type LineHistoryEntry } from './describe-change.ts';
 import { createChangeFinder } from './find-change.ts';
 import { findStart } from './find-start.ts';
 import { LineHistoryError } from './line-history-error.ts';
 import { createLineRecords } from './line-record-reader.ts';
-import { type Mailmap, parseMailmap } from './mailmap.ts';
 import { type CacheBudget, createObjectStore, DEFAULT_CACHE_BUDGET, type ObjectStore } from './object-store.ts';
 import { createPathIndex, type PathIndex } from './path-index.ts';
 import { findLineChange, findRemoval, type LineChange, type TraceContext } from './trace-line.ts';
@@ -181,7 +181,7 @@ function oneYearBefore(seconds: number): number {
 
 /** The mailmap of the repository's HEAD; parsed again only when it has changed. */
 function createMailmapReader(store: ObjectStore): () => Promise<Mailmap> {
-  const none: Mailmap = (person) => person;
+  const none = parseMailmap('');
   let known: { blob: string; mailmap: Mailmap } | null = null;
   return async () => {
     const blob = await findMailmap(store);

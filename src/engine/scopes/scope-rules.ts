@@ -1,6 +1,6 @@
 // How to recognise functions, classes and doc comments: one row per language family. All patterns are
-// tried on a single line, are anchored at its start and have no nested repetition, so that no line can
-// make them slow. `name` is the name; `owner`, where given, is the class a function belongs to.
+// tried on a single line, are anchored at its start, and what a repetition repeats can be read in one way only, so
+// that no line can make them slow. `name` is the name; `owner`, where given, is the class a function belongs to.
 
 export interface ScopeRule {
   /** Names as in linguist. */
@@ -126,7 +126,7 @@ export const SCOPE_RULES: readonly ScopeRule[] = [
       /^\s*[-+]\s*\([^)]*\)\s*(?<name>\w+)/,
       /^(?:[\w*&<>,:\s[\]]*?[\s*&])?(?<owner>\w+)(?:<[^>]*>)?::(?<name>~?\w+|operator\s*[^\s(]+)\s*\([^;]*$/,
       /^(?:[\w*&<>,:\s[\]]*?[\s*&])?(?<owner>\w+)(?:<[^>]*>)?::(?<name>~?\w+|operator\s*[^\s(]+)\s*\([^;]*\)[^;=]*\{/,
-      /^\s*(?!(?:return|new|throw|else|assert|yield|await|case|goto|delete|co_return|co_await)\b)(?:(?:static|inline|extern|virtual|explicit|constexpr|consteval|friend|const|unsigned|signed|struct|enum|template\s*<[^>]*>|__\w+(?:\([^)]*\))?|[A-Z_]{4,}(?:\([^)]*\))?)\s+)*[A-Za-z_][\w:<>,]*(?:\s+const)?[\s*&]+(?<name>~?[A-Za-z_]\w*|operator\s*[^\s(]+)\s*\([^;]*$/,
+      /^\s*(?!(?:return|new|throw|else|assert|yield|await|case|goto|delete|co_return|co_await)\b)(?:(?:static|inline|extern|virtual|explicit|constexpr|consteval|friend|const|unsigned|signed|struct|enum|template\s*<[^>]*>|__\w+(?:\([^)]*\))?|(?!__)[A-Z_]{4,}(?:\([^)]*\))?)\s+)*[A-Za-z_][\w:<>,]*(?:\s+const)?[\s*&]+(?<name>~?[A-Za-z_]\w*|operator\s*[^\s(]+)\s*\([^;]*$/,
       /^\s*(?!(?:return|new|throw|else|assert|yield|await|case|goto|delete|co_return|co_await)\b)(?:(?:static|inline|extern|virtual|explicit|constexpr|friend|const|unsigned|struct)\s+)*[A-Za-z_][\w:<>,]*(?:\s+const)?[\s*&]+(?<name>~?[A-Za-z_]\w*|operator\s*[^\s(]+)\s*\([^;]*\)[^;=]*\{/,
       /^\s*(?:explicit\s+)?(?<name>~?[A-Za-z_]\w*)\s*\([^;]*\)\s*(?::[^;]*)?(?:\{|$)/,
     ],

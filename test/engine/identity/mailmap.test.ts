@@ -73,3 +73,10 @@ test(`random mailmaps are applied as git applies them (seed ${SEED})`, () => {
     { seed: SEED, numRuns: 150 },
   );
 });
+
+test('a line that goes on without an address costs no more than its length', () => {
+  const startedAt = performance.now();
+  const { size } = parseMailmap([' '.repeat(200_000), '\t <'.repeat(50_000), 'a '.repeat(100_000)].join('\n'));
+  expect(size).toBe(0);
+  expect(performance.now() - startedAt).toBeLessThan(2000);
+});

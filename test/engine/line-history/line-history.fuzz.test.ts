@@ -7,10 +7,10 @@ import { diffLines } from '../../../src/engine/compare/diff-lines.ts';
 import { createLineTable, isSameLine, lineText } from '../../../src/engine/compare/line-table.ts';
 import { createObjectReader, ObjectUnreadable } from '../../../src/engine/git/object-reader.ts';
 import { openRepository } from '../../../src/engine/git/run-git.ts';
+import { parseMailmap } from '../../../src/engine/identity/mailmap.ts';
 import { parseCommit } from '../../../src/engine/line-history/commit-object.ts';
 import { isoTime } from '../../../src/engine/line-history/describe-change.ts';
 import { LineHistoryError, openLineHistory } from '../../../src/engine/line-history/index.ts';
-import { parseMailmap } from '../../../src/engine/line-history/mailmap.ts';
 import { bytesToPath, pathToBytes } from '../../../src/engine/line-history/path-bytes.ts';
 import { findTreeEntry, listTree } from '../../../src/engine/line-history/tree-object.ts';
 import { findScope } from '../../../src/engine/scopes/find-scope.ts';
@@ -45,7 +45,7 @@ describe.each(SEEDS)('random bytes %i', (seed) => {
       for (const entry of listTree(tree)) expect(entry.sha).toMatch(/^[0-9a-f]{40}$/);
       findTreeEntry(tree, 'dir');
       const text = randomBytes(random, Buffer.from('A B <a@b> c <c@d>\n<x@y> <z@w>\n# c <d>')).toString('latin1');
-      expect(parseMailmap(text)({ name: 'c', email: 'C@D' })).toHaveProperty('email');
+      expect(parseMailmap(text).apply({ name: 'c', email: 'C@D' })).toHaveProperty('email');
       const path = randomBytes(random, Buffer.from('src/"caf\xe9"\n\\x', 'latin1')).toString('latin1');
       expect(pathToBytes(bytesToPath(path))).toBe(path);
     }

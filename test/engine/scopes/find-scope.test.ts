@@ -568,6 +568,7 @@ describe('the scope around a line', () => {
       '<'.repeat(400),
       `${'a '.repeat(200)}(`,
       '\t'.repeat(400),
+      '____ '.repeat(80),
       '`"\'/*'.repeat(80),
     ];
     const lines = Array.from(
