@@ -16,6 +16,12 @@ export interface Conventions {
 }
 
 const ATTRIBUTES_FILES = 200;
+/** Larger files of attributes are left out, and further ones when those before were this large together. */
+const ATTRIBUTES_FILE_BYTES = 4 << 20;
+const ATTRIBUTES_BYTES = 8 << 20;
+const READ_AT_ONCE = 4;
+/** As much as the reader of objects hands out. */
+const FILE_BYTES = 32 << 20;
 const IGNORED_REVISIONS = '.git-blame-ignore-revs';
 
 export async function readConventions(repository: GitRepository, at: string): Promise<Conventions> {
@@ -29,20 +35,30 @@ export async function readConventions(repository: GitRepository, at: string): Pr
       () => null,
     );
   const readTop = (path: string): Promise<Buffer | null> | null => {
-    if (listing === null) return readFileAt(repository, at, path);
+    if (listing === null) return readFileAt(repository, at, path, FILE_BYTES);
     const file = fileNamed(listing, path);
     return file === null ? null : read(file.blob);
   };
-  const [revisions, traces, ...contents] = await Promise.all([
+  const readAttributes = async (): Promise<AttributesFile[]> => {
+    const found: AttributesFile[] = [];
+    let bytes = 0;
+    for (let from = 0; from < attributeFiles.length && bytes < ATTRIBUTES_BYTES; from += READ_AT_ONCE) {
+      const group = attributeFiles.slice(from, from + READ_AT_ONCE);
+      const contents = await Promise.all(group.map(({ blob }) => read(blob)));
+      for (const [i, content] of contents.entries()) {
+        if (content === null || content.length > ATTRIBUTES_FILE_BYTES) continue;
+        bytes += content.length;
+        found.push({ path: group[i]!.path, content });
+      }
+    }
+    return found;
+  };
+  const [revisions, traces, attributes] = await Promise.all([
     readTop(IGNORED_REVISIONS),
     readTop(TRACE_LOG_PATH),
-    ...attributeFiles.map(({ blob }) => read(blob)),
+    readAttributes(),
   ]);
   objects.close();
-  const attributes = attributeFiles.flatMap(({ path }, i) => {
-    const content = contents[i] ?? null;
-    return content === null ? [] : [{ path, content }];
-  });
   return {
     attributes,
     ignoredRevisions: parseRevisions(revisions ?? null),

@@ -220,7 +220,7 @@ async function stream(
   limits: DiffLimits,
   deliver: (commit: StreamedCommit) => void,
   afterPush: SendIfFull = () => undefined,
-): Promise<Extract<LimitReason, 'object_missing' | 'unreadable'> | null> {
+): Promise<'object_missing' | DiffStreamError['reason'] | null> {
   const parser = new DiffStreamParser(deliver, limits);
   try {
     await diffs.request(
@@ -233,7 +233,7 @@ async function stream(
     );
   } catch (error) {
     if (error instanceof GitError) return 'object_missing';
-    if (error instanceof DiffStreamError) return 'unreadable';
+    if (error instanceof DiffStreamError) return error.reason;
     throw error;
   }
   return null;
@@ -259,7 +259,7 @@ async function readRoutes(reader: ChunkReader, merges: readonly ChunkCommit[]): 
   try {
     return await readMergeRoutes(reader, merges);
   } catch (error) {
-    if (!(error instanceof GitError)) throw error;
+    if (!(error instanceof GitError || error instanceof DiffStreamError)) throw error;
     if (merges.length <= 1) return new Map();
     const half = merges.length >> 1;
     const parts = [await readRoutes(reader, merges.slice(0, half)), await readRoutes(reader, merges.slice(half))];

@@ -1,10 +1,12 @@
 // The files that say how a project wants to be read are found wherever they count, and nowhere else.
+import { execFileSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readConventions } from '../../src/engine/conventions.ts';
-import { openRepository } from '../../src/engine/git/run-git.ts';
-import { goldenRepo, symlink } from '../support/golden-repo.ts';
+import { limited, openRepository } from '../../src/engine/git/run-git.ts';
+import { listTree } from '../../src/engine/git/tree-listing.ts';
+import { goldenRepo, isolatedGitEnvironment, symlink } from '../support/golden-repo.ts';
 
 const REVISION = 'a'.repeat(40);
 
@@ -50,4 +52,42 @@ test('of a tree that cannot be listed the revisions to ignore are read still', a
   );
   expect([attributes, [...ignoredRevisions], takeListing()]).toEqual([[], [REVISION], null]);
   repo.cleanup();
+});
+
+test('a large file of attributes is left out, and many do not add up', async () => {
+  const files = Object.fromEntries(
+    Array.from({ length: 24 }, (_, i) => [`d${i}/.gitattributes`, `#${i}${' '.repeat(1 << 20)}\n`]),
+  );
+  const repo = goldenRepo()
+    .commit('only', { files: { ...files, '.gitattributes': ' '.repeat(5 << 20) } })
+    .build();
+  const { attributes } = await readConventions(await openRepository(repo.path), repo.sha('only'));
+  expect(attributes.map(({ path }) => path)).not.toContain('.gitattributes');
+  expect(attributes.reduce((sum, { content }) => sum + content.length, 0)).toBeLessThan(20 << 20);
+  repo.cleanup();
+});
+
+test('of trees that hold each other many times over nothing is listed', async () => {
+  const repo = goldenRepo()
+    .commit('only', { files: { a: '1\n' } })
+    .build();
+  const makeTree = (entries: string[]): string =>
+    execFileSync('git', ['-C', repo.path, 'mktree'], {
+      env: isolatedGitEnvironment(),
+      input: `${entries.join('\n')}\n`,
+      encoding: 'utf8',
+    }).trim();
+  const blob = repo.git('rev-parse', `${repo.sha('only')}:a`);
+  let tree = makeTree(Array.from({ length: 10 }, (_, i) => `100644 blob ${blob}\tf${i}`));
+  for (let depth = 0; depth < 9; depth++)
+    tree = makeTree(Array.from({ length: 10 }, (_, i) => `040000 tree ${tree}\td${i}`));
+  expect(await listTree(await openRepository(repo.path), tree)).toBe(null);
+  repo.cleanup();
+}, 120_000);
+
+test('git is started with a limit of its memory', () => {
+  const [program, args] = limited('sh', ['-c', 'ulimit -d; echo "$0 $1"', 'a', 'b c']);
+  const [limit, rest] = execFileSync(program, args, { encoding: 'utf8' }).split('\n');
+  expect(Number(limit)).toBeGreaterThanOrEqual(1 << 20);
+  expect(rest).toBe('a b c');
 });

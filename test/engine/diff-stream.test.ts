@@ -111,3 +111,16 @@ test.each([
 ])('%s', (text, name, email, at, zone) => {
   expect(personAndStamp(text)).toEqual({ person: { name, email }, stamp: { at, zone } });
 });
+
+test.each([
+  ['patches', 'diff --git a/f b/f\nnew file mode 100644\n'],
+  ['lists', `:000000 100644 ${'0'.repeat(40)} ${'c'.repeat(40)} A\tf\n`],
+])('a commit with more files than can be held is given up (%s)', (_, line) => {
+  const parser = new DiffStreamParser(() => {}, undefined, Number.POSITIVE_INFINITY);
+  parser.push(Buffer.from(`commit ${'a'.repeat(40)}\ntree ${'b'.repeat(40)}\n\n`));
+  const files = Buffer.from(line.repeat(1000));
+  const pushAll = () => {
+    for (let i = 0; i < 2000; i++) parser.push(files);
+  };
+  expect(pushAll).toThrow(expect.objectContaining({ reason: 'too_many_files' }));
+});

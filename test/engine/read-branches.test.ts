@@ -1,5 +1,7 @@
 // Which branch is the default one, and where its tip is, however HEAD stands.
 import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readBranches } from '../../src/engine/git/list-commits.ts';
 import { openRepository } from '../../src/engine/git/run-git.ts';
@@ -59,5 +61,15 @@ test('branches of a checkout come before those of its origin', async () => {
   const { defaultBranch, tips } = await readBranches(await openRepository(path));
   expect([defaultBranch, ...[...tips.keys()].sort()]).toEqual(['work', 'HEAD-like/deep', 'main', 'work']);
   expect(repo.label(tips.get('work') ?? '')).toBe('first');
+  repo.cleanup();
+});
+
+test('a branch whose commit is gone does not hide the others', async () => {
+  const repo = threeBranches('main');
+  writeFileSync(join(repo.path, 'refs', 'heads', 'gone'), `${'8'.repeat(40)}\n`);
+  writeFileSync(join(repo.path, 'refs', 'heads', 'file'), `${repo.git('rev-parse', 'main:a')}\n`);
+  const { defaultBranch, head, tips } = await readBranches(await openRepository(repo.path));
+  expect([defaultBranch, repo.label(head ?? '')]).toEqual(['main', 'second']);
+  expect([...tips.keys()].sort()).toEqual(['HEAD-like/deep', 'main', 'work']);
   repo.cleanup();
 });

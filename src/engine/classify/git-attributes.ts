@@ -26,30 +26,26 @@ const LANGUAGE_ATTRIBUTE = 'linguist-language';
 
 /** More rules than any real repository has; what lies beyond is left out. */
 const MAX_RULES = 5000;
+/** Git leaves out lines of this many bytes or more. */
+const LINE_BYTES = 2048;
 const MAX_CACHED_PATHS = 100_000;
 
 /** Null when no file sets an attribute that matters here. */
 export function createPathAttributes(files: readonly AttributesFile[]): PathAttributes | null {
-  const decoder = new TextDecoder();
   const macros = new Map<string, readonly Setting[]>();
   const rules: Rule[] = [];
   // Deeper files come later and so win; within a file the last matching line wins.
   const byDepth = [...files].sort((a, b) => depthOf(a.path) - depthOf(b.path) || (a.path < b.path ? -1 : 1));
   for (const { path, content } of byDepth) {
     const folder = path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '';
-    for (const line of decoder.decode(content).split('\n')) {
+    for (const line of linesOf(content)) {
       if (rules.length >= MAX_RULES) break;
       const parsed = parseLine(line);
       if (parsed === null) continue;
-      const settings = parsed.settings.flatMap(
-        (setting) => (setting[1] === true ? macros.get(setting[0]) : undefined) ?? [setting],
-      );
+      const ours = settingsThatCount(parsed.settings, macros);
       if (parsed.macro !== null) {
-        if (folder === '') macros.set(parsed.macro, settings.filter(isOurs));
-        continue;
-      }
-      const ours = settings.filter(isOurs);
-      if (ours.length > 0) rules.push({ matches: compilePathPattern(parsed.pattern, folder), settings: ours });
+        if (folder === '') macros.set(parsed.macro, ours);
+      } else if (ours.length > 0) rules.push({ matches: compilePathPattern(parsed.pattern, folder), settings: ours });
     }
   }
   if (rules.length === 0) return null;
@@ -65,6 +61,29 @@ export function createPathAttributes(files: readonly AttributesFile[]): PathAttr
       return found;
     },
   };
+}
+
+/** Those that git would read. */
+function* linesOf(content: Uint8Array): Generator<string> {
+  const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
+  for (let at = 0; at < bytes.length; ) {
+    const feed = bytes.indexOf(10, at);
+    const end = feed < 0 ? bytes.length : feed;
+    if (end - at < LINE_BYTES) yield bytes.toString('utf8', at, end);
+    at = end + 1;
+  }
+}
+
+/** With what macros stand for; of each attribute the last setting, or macros of macros would grow without end. */
+function settingsThatCount(
+  settings: readonly Setting[],
+  macros: ReadonlyMap<string, readonly Setting[]>,
+): readonly Setting[] {
+  const ours = new Map<string, Setting>();
+  for (const setting of settings)
+    for (const each of (setting[1] === true ? macros.get(setting[0]) : undefined) ?? [setting])
+      if (isOurs(each)) ours.set(each[0], each);
+  return [...ours.values()];
 }
 
 function depthOf(path: string): number {

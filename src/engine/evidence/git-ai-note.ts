@@ -20,7 +20,7 @@ export interface GitAiNote {
   readonly skipped: number;
 }
 
-export const NOTE_LIMITS = { bytes: 64 * 1024 * 1024, runs: 1_000_000, lineNumber: 0x7fffffff } as const;
+export const NOTE_LIMITS = { bytes: 8 << 20, runs: 200_000, lineNumber: 0x7fffffff } as const;
 
 const DIVIDER = Buffer.from('\n---\n');
 const RANGE = /^(\d{1,10})(?:-(\d{1,10}))?$/;

@@ -3,6 +3,7 @@
 import { type DiffTreeProcess, END_MARK } from './diff-tree-process.ts';
 import { pathText } from './quoted-path.ts';
 import type { RawChange } from './raw-changes.ts';
+import { GitError } from './run-git.ts';
 
 export interface FoundChange extends RawChange {
   readonly path: string;
@@ -10,6 +11,8 @@ export interface FoundChange extends RawChange {
 
 const COLON = 0x3a;
 const FIRST_BYTES = 1 << 18;
+/** A few trees that hold each other many times over stand for any number of files. */
+const MOST_BYTES = 512 << 20;
 /** Numbers kept of a change: where its header, its path and its end are. */
 const WIDTH = 3;
 
@@ -47,6 +50,7 @@ class SegmentReader {
   /** True when the end mark was seen. */
   push(chunk: Buffer): boolean {
     const needed = this.#length + chunk.length;
+    if (needed > MOST_BYTES) throw new GitError('diff-tree', null, 'the commits change too many files');
     if (needed > this.#bytes.length) {
       const larger = Buffer.allocUnsafeSlow(Math.max(needed, this.#bytes.length * 2));
       this.#bytes.copy(larger, 0, 0, this.#length);

@@ -16,6 +16,14 @@ import {
 /** Longer lists are not kept unless asked for: of such a commit git makes the diff. */
 const MOST_LISTED = 2000;
 
+/**
+ * What the files of a commit may take, a file about half a kilobyte, and its hunks: a few trees that hold each other
+ * many times over stand for more files than any machine can hold.
+ */
+const FILES_BYTES = 256 << 20;
+const FILE_COST = 400;
+const MOST_HUNK_NUMBERS = 16 << 20;
+
 const BETWEEN = 0;
 const HEADER = 1;
 const MESSAGE = 2;
@@ -58,6 +66,7 @@ export class DiffStreamParser {
   #changes: ListedChange[] | null = [];
   #files: PrintedFile[] = [];
   #file: PrintedFile | null = null;
+  #filesBytes = 0;
   #kept = 0;
   /** Beyond the commit's budget: bytes from here on are overwritten as they are read. */
   #dropFrom = -1;
@@ -276,6 +285,7 @@ export class DiffStreamParser {
       this.#changes = null;
       return;
     }
+    this.#makeSureOfRoom(end - start);
     this.#changes.push({
       status,
       oldMode: Number.parseInt(oldMode!, 8),
@@ -286,8 +296,16 @@ export class DiffStreamParser {
     });
   }
 
+  /** That there is room for one more file whose line has this many bytes. */
+  #makeSureOfRoom(bytes: number): void {
+    this.#filesBytes += FILE_COST + 2 * bytes;
+    if (this.#filesBytes > FILES_BYTES)
+      throw new DiffStreamError(`${this.#sha} changes more files than can be held`, 'too_many_files');
+  }
+
   #startFile(start: number, end: number): void {
     this.#finishFile();
+    this.#makeSureOfRoom(end - start);
     this.#state = FILE;
     const names = Buffer.from(this.#bytes.subarray(start, end));
     this.#file = new PrintedFile(names, this.#hunkEnd, this.#removed.length, this.#added.length);
@@ -317,6 +335,8 @@ export class DiffStreamParser {
     const newCount = numbers[3]!;
     if (this.#file === null || oldCount + newCount === 0 || startsWith(bytes, start, end, '@@@'))
       throw new DiffStreamError(`a hunk header of ${this.#sha}: ${bytes.toString('latin1', start, end).slice(0, 80)}`);
+    if (this.#hunkEnd + 4 > MOST_HUNK_NUMBERS)
+      throw new DiffStreamError(`${this.#sha} has more than ${this.#hunkEnd / 4} hunks`, 'patch_too_large');
     if (this.#hunkEnd + 4 > this.#hunks.length) this.#hunks = grown(this.#hunks);
     this.#hunks[this.#hunkEnd++] = oldCount === 0 ? oldStart : oldStart - 1;
     this.#hunks[this.#hunkEnd++] = oldCount;
@@ -355,6 +375,7 @@ export class DiffStreamParser {
     this.#head = new CommitHead();
     this.#changes = [];
     this.#files = [];
+    this.#filesBytes = 0;
     this.#kept = 0;
     this.#hunkEnd = 0;
     this.#removed.clear();

@@ -1,6 +1,7 @@
 // The records that tools left about single lines, in notes and in the project's own log: which commits have some, and
 // each one's lines when asked for. Notes are read through one git process, and only those of commits that the walk
 // passes.
+import { NOTE_LIMITS } from '../evidence/git-ai-note.ts';
 import { type LineEvidence, mergeLineEvidence } from '../evidence/line-evidence.ts';
 import { RECORD_NOTES, type RecordNotes, readRecordNote } from '../evidence/record-notes.ts';
 import type { TraceLog } from '../evidence/trace-log.ts';
@@ -27,7 +28,7 @@ interface ListedNotes {
 
 export async function openLineRecords(repository: GitRepository, log: TraceLog | null): Promise<LineRecords> {
   const listed = await listNotes(repository);
-  const reader = createObjectReader(repository);
+  const reader = createObjectReader(repository, { maxObjectBytes: NOTE_LIMITS.bytes });
   return {
     has: (sha) => listed.some(({ blobs }) => blobs.has(sha)) || log?.has(sha) === true,
     async read(sha, committedAt) {

@@ -1,5 +1,6 @@
 // The commits to walk, newest first and children before parents, with their mailmapped people and times.
-import { type GitRepository, readGit, spawnGit } from './run-git.ts';
+import { findMissing } from './find-missing.ts';
+import { GitError, type GitRepository, readGit, spawnGit } from './run-git.ts';
 
 export interface ListedCommit {
   readonly sha: string;
@@ -95,16 +96,42 @@ export interface Branches {
   readonly head: string | null;
 }
 
+const BRANCHES = ['refs/heads/', 'refs/remotes/'];
+
+/** Lines of `mark sha type ref`. */
+async function listBranches(repository: GitRepository): Promise<string[]> {
+  try {
+    const format = '--format=%(HEAD) %(objectname) %(objecttype) %(refname)';
+    return (await readGit(repository, ['for-each-ref', format, ...BRANCHES])).toString('utf8').split('\n');
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error;
+    // Git lists nothing with its type when the object of one is gone: the others are still worth reading.
+    const listed = await readGit(repository, [
+      'for-each-ref',
+      '--format=%(HEAD) %(objectname) %(refname)',
+      ...BRANCHES,
+    ]);
+    const lines = listed
+      .toString('utf8')
+      .split('\n')
+      .filter((line) => line !== '');
+    const missing = await findMissing(
+      repository,
+      'commit',
+      lines.map((line) => line.slice(2).split(' ', 1)[0]!),
+    );
+    return lines.flatMap((line) => {
+      const [sha = '', ...ref] = line.slice(2).split(' ');
+      return missing.has(sha) ? [] : [`${line[0]} ${sha} commit ${ref.join(' ')}`];
+    });
+  }
+}
+
 export async function readBranches(repository: GitRepository): Promise<Branches> {
-  const refs = await readGit(repository, [
-    'for-each-ref',
-    '--format=%(HEAD) %(objectname) %(objecttype) %(refname)',
-    'refs/heads/',
-    'refs/remotes/',
-  ]);
+  const refs = await listBranches(repository);
   const tips = new Map<string, string>();
   let checkedOut: string | null = null;
-  for (const line of refs.toString('utf8').split('\n')) {
+  for (const line of refs) {
     const match = /^([* ]) ([0-9a-f]+) commit refs\/(heads|remotes)\/(.+)$/.exec(line);
     if (!match) continue;
     const [, mark, sha = '', kind, rest = ''] = match;
@@ -141,10 +168,15 @@ async function answerOrNull(repository: GitRepository, args: readonly string[]):
   }
 }
 
-/** A file's content at a commit, or null when it is not there. */
-export async function readFileAt(repository: GitRepository, sha: string, path: string): Promise<Buffer | null> {
+/** A file's content at a commit, or null when it is not there or too large. */
+export async function readFileAt(
+  repository: GitRepository,
+  sha: string,
+  path: string,
+  mostBytes: number,
+): Promise<Buffer | null> {
   try {
-    return await readGit(repository, ['cat-file', 'blob', `${sha}:${path}`]);
+    return await readGit(repository, ['cat-file', 'blob', `${sha}:${path}`], '', mostBytes);
   } catch {
     return null;
   }

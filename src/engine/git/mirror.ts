@@ -14,6 +14,8 @@ import {
   GitMissingError,
   type GitRepository,
   gitEnvironment,
+  limited,
+  NOT_FOUND_CODE,
   openRepository,
   readGit,
   startFailure,
@@ -169,6 +171,9 @@ function remoteEnvironment(address: CloneAddress & { kind: 'url' }, options: Mir
   };
 }
 
+/** Millions of branches and tags; a host may name them without end. */
+const ANSWER_LENGTH = 256 << 20;
+
 const sshCommand = (knownHostsFile: string): string =>
   `ssh -o BatchMode=yes -o ConnectTimeout=20 -o ClearAllForwardings=yes -o StrictHostKeyChecking=accept-new -o UserKnownHostsFile='${knownHostsFile.replaceAll("'", '')}'`;
 
@@ -179,7 +184,7 @@ async function runRemote(
 ): Promise<string> {
   const gitDir = existsSync(options.gitDir) ? [`--git-dir=${options.gitDir}`] : [];
   const closed = ['-c', 'core.hooksPath=/dev/null', '-c', 'credential.helper=', '-c', 'gc.auto=0'];
-  const child = spawn('git', [...gitDir, '--no-pager', ...closed, ...args], {
+  const child = spawn(...limited('git', [...gitDir, '--no-pager', ...closed, ...args]), {
     env: remoteEnvironment(address, options),
     stdio: ['ignore', 'pipe', 'pipe'],
     cwd: '/',
@@ -191,7 +196,8 @@ async function runRemote(
   let stdout = '';
   let stderr = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    stdout += text;
+    if (stdout.length > ANSWER_LENGTH) kill();
+    else stdout += text;
   });
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr = (stderr + text).slice(-8192);
@@ -204,13 +210,17 @@ async function runRemote(
   options.signal?.addEventListener('abort', kill, { once: true });
   try {
     const code = await new Promise<number | null>((resolve, reject) => {
-      child.on('error', (error) => {
+      const refuse = (error: NodeJS.ErrnoException) => {
         const cause = startFailure(args[0] ?? '', error, options.environment, undefined);
         reject(
           new RepoAccessError(cause instanceof GitMissingError ? 'not_found' : 'transient', cause.message, { cause }),
         );
+      };
+      child.on('error', refuse);
+      child.on('close', (code) => {
+        if (code === NOT_FOUND_CODE) refuse(Object.assign(new Error(stderr), { code: 'ENOENT' }));
+        else resolve(code);
       });
-      child.on('close', resolve);
     });
     if (code === 0) return stdout;
   } finally {
@@ -218,6 +228,9 @@ async function runRemote(
     options.signal?.removeEventListener('abort', kill);
   }
   if (options.signal?.aborted) throw options.signal.reason;
+  if (stdout.length > ANSWER_LENGTH) {
+    throw new RepoAccessError('too_large', `${address.shown} names more branches and tags than can be read`);
+  }
   if (isLate) {
     throw new RepoAccessError('transient', `${address.shown} took longer than ${options.timeoutSeconds} s to answer`);
   }

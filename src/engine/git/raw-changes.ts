@@ -2,6 +2,7 @@
 
 import { type DiffTreeProcess, END_MARK } from './diff-tree-process.ts';
 import { pathText } from './quoted-path.ts';
+import { GitError } from './run-git.ts';
 import type { ListedChange } from './streamed-commit.ts';
 
 export interface RawChange {
@@ -48,6 +49,10 @@ export const RAW_CHANGES_FLAGS: readonly string[] = [
   '-z',
 ];
 
+/** What one answer may take: a few trees that hold each other many times over stand for any number of files. */
+const MOST_BYTES = 512 << 20;
+const CHANGE_COST = 400;
+
 /** For each commit, per parent, the paths that differ: one cheap reading of trees, no contents. */
 export async function readRawChanges(
   trees: DiffTreeProcess,
@@ -57,6 +62,7 @@ export async function readRawChanges(
   let list: Map<string, RawChange> | null = null;
   let pending: RawChange | null = null;
   let rest: Buffer = Buffer.alloc(0);
+  let kept = 0;
   const lines = commits.flatMap(({ sha, parents }) => parents.map((parent) => `${sha} ${parent}`));
   // Git echoes an empty line like the mark, which would then not be known for it.
   if (lines.length === 0) return result;
@@ -69,6 +75,8 @@ export async function readRawChanges(
       if (pending !== null) {
         list?.set(pathText(Buffer.from(token)), pending);
         pending = null;
+        kept += CHANGE_COST + token.length;
+        if (kept > MOST_BYTES) throw new GitError('diff-tree', null, 'the commits change too many files');
       } else if (token[0] === 0x3a) {
         const [, newMode = '', oldBlob = '', newBlob = '', status = ''] = token.toString('latin1').split(' ');
         pending = { status: status[0] ?? '', oldMode: token.toString('latin1', 1, 7), newMode, oldBlob, newBlob };

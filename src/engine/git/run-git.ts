@@ -3,6 +3,7 @@
 import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import type { Socket } from 'node:net';
+import { totalmem } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
 
 /** Where git runs. `environment` needs a PATH on which git is found; nothing else is inherited. */
@@ -131,6 +132,29 @@ export interface GitProcess {
 
 const STDERR_KEPT = 4096;
 
+/**
+ * Kilobytes that one git may take for itself, what it maps of packs not counted: a repository of a few kilobytes can
+ * make it ask for more than the machine has. It then ends with an error, like one that misses an object.
+ */
+const GIT_MEMORY_KILOBYTES = Math.floor(Math.max(2 ** 30, memoryOfMachine() / 8) / 1024);
+
+function memoryOfMachine(): number {
+  const allowed = process.constrainedMemory();
+  return allowed !== undefined && allowed > 0 ? Math.min(totalmem(), allowed) : totalmem();
+}
+
+/** For a shell. Where there is no such limit, git runs without. */
+const LIMIT_MEMORY = `ulimit -S -d ${GIT_MEMORY_KILOBYTES} 2>/dev/null`;
+
+/** How a program is started with these arguments so that it keeps to the limit. */
+export const limited = (program: string, args: readonly string[]): [string, string[]] => [
+  '/bin/sh',
+  ['-c', `${LIMIT_MEMORY}; exec "$0" "$@"`, program, ...args],
+];
+
+/** What a shell answers with that has not found the program. */
+export const NOT_FOUND_CODE = 127;
+
 export function gitEnvironment(base: Readonly<Record<string, string>>): Record<string, string> {
   return { ...base, ...CLOSED_ENVIRONMENT };
 }
@@ -159,7 +183,9 @@ export function spawnShell(environment: Readonly<Record<string, string>>): Shell
     }
   };
   keepAlive(false);
-  return { ...follow('sh', child, (error) => new GitError('sh', null, error.message)), keepAlive };
+  const shell = follow('sh', child, (error) => new GitError('sh', null, error.message));
+  shell.stdin.write(`${LIMIT_MEMORY}\n`);
+  return { ...shell, keepAlive };
 }
 
 function start(
@@ -169,7 +195,7 @@ function start(
   folder: string | undefined,
 ): GitProcess {
   if (isEnding) throw new GitError(command, null, 'the analysis has ended');
-  const child = spawn('git', args, {
+  const child = spawn(...limited('git', args), {
     env: gitEnvironment(environment),
     stdio: ['pipe', 'pipe', 'pipe'],
     ...(folder === undefined ? {} : { cwd: folder }),
@@ -218,6 +244,7 @@ function follow(
     child.on('error', (error) => reject(explain(error)));
     child.on('close', (code) => {
       if (code === 0) resolve();
+      else if (code === NOT_FOUND_CODE) reject(explain(Object.assign(new Error(stderr), { code: 'ENOENT' })));
       else reject(new GitError(command, code, stderr));
     });
   });
@@ -230,18 +257,34 @@ function follow(
   return { pid: child.pid, stdin: child.stdin, stdout: child.stdout, done, kill, takeErrors };
 }
 
-/** Runs git to its end and returns all it printed. For short answers only. */
-export async function readGit(repository: GitRepository, args: readonly string[], input = ''): Promise<Buffer> {
-  return collect(spawnGit(repository, args), input);
+/** Runs git to its end and returns all it printed; an answer of more than `mostBytes` is an error. */
+export async function readGit(
+  repository: GitRepository,
+  args: readonly string[],
+  input = '',
+  mostBytes = Number.POSITIVE_INFINITY,
+): Promise<Buffer> {
+  return collect(args[0] ?? '', spawnGit(repository, args), input, mostBytes);
 }
 
-async function collect(git: GitProcess, input: string): Promise<Buffer> {
+async function collect(command: string, git: GitProcess, input: string, mostBytes: number): Promise<Buffer> {
   const parts: Buffer[] = [];
-  git.stdout.on('data', (chunk: Buffer) => parts.push(chunk));
+  let bytes = 0;
+  git.stdout.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes <= mostBytes) parts.push(chunk);
+    else git.kill();
+  });
   git.stdin.end(input);
-  await git.done;
+  try {
+    await git.done;
+  } catch (error) {
+    throw bytes > mostBytes ? new GitError(command, null, `its answer is longer than ${mostBytes} bytes`) : error;
+  }
   return Buffer.concat(parts);
 }
+
+const PATH_BYTES = 65_536;
 
 /** Finds the git directory of a bare repository, a checkout or a linked worktree. */
 export async function openRepository(
@@ -250,6 +293,6 @@ export async function openRepository(
 ): Promise<GitRepository> {
   // Discovery must not be told that the repository is bare, or a checkout would not be found.
   const args = ['-c', 'safe.directory=*', '-c', 'core.fsmonitor=false', 'rev-parse', '--absolute-git-dir'];
-  const answer = await collect(start('rev-parse', environment, args, path), '');
+  const answer = await collect('rev-parse', start('rev-parse', environment, args, path), '', PATH_BYTES);
   return { gitDir: answer.toString('utf8').replace(/\n$/, ''), environment };
 }

@@ -1,5 +1,5 @@
 // What `git diff-tree --stdin --pretty=raw` is asked to print about commits, and what is read from it.
-import type { CommitDiff } from '../diff.ts';
+import type { CommitDiff, LimitReason } from '../diff.ts';
 import type { Identity, Stamp } from '../facts.ts';
 import { RENAME_LIMIT } from './run-git.ts';
 
@@ -70,8 +70,11 @@ export interface ListedChange {
 }
 
 export class DiffStreamError extends Error {
-  constructor(message: string) {
+  readonly reason: Extract<LimitReason, 'unreadable' | 'too_many_files' | 'patch_too_large'>;
+
+  constructor(message: string, reason: DiffStreamError['reason'] = 'unreadable') {
     super(`git's diff could not be read: ${message}`);
     this.name = 'DiffStreamError';
+    this.reason = reason;
   }
 }

@@ -15,9 +15,12 @@ export interface TreeFile {
 
 const TAB = 9;
 
-/** Null when git cannot list it all. */
+/** A few trees that hold each other many times over can stand for more files than any machine can list. */
+const LISTING_BYTES = 256 << 20;
+
+/** Null when git cannot list it all, or when that is too much. */
 export function listTree(repository: GitRepository, at: string): Promise<TreeListing | null> {
-  return readGit(repository, ['ls-tree', '-r', '-z', '--full-tree', at]).catch(() => null);
+  return readGit(repository, ['ls-tree', '-r', '-z', '--full-tree', at], '', LISTING_BYTES).catch(() => null);
 }
 
 export function regularFiles(listing: TreeListing): TreeFile[] {

@@ -114,6 +114,21 @@ describe('.gitattributes', () => {
     expect([attributes?.of('a.js').generated, attributes?.of('b.txt').generated]).toEqual([false, true]);
   });
 
+  test('lines are read up to the length that git reads', () => {
+    const line = (pattern: string, bytes: number) => `${pattern} linguist-generated`.padEnd(bytes, ' x');
+    const files = { '.gitattributes': [line('a.js', 2046), line('b.txt', 2047), line('src/*', 2048)].join('\n') };
+    expect(askOurs(files)).toEqual(askGit(files, 'linguist-generated'));
+    expect(askOurs({ '.gitattributes': `"${'a'.repeat(20_000_000)}\n* linguist-generated` })).not.toContain('unset');
+  });
+
+  test('macros that name each other many times over do not grow', () => {
+    const macros = Array.from({ length: 8 }, (_, i) => `[attr]m${i + 1} ${`m${i} `.repeat(500)}`);
+    const files = { '.gitattributes': ['[attr]m0 linguist-generated', ...macros, 'src/* m8'].join('\n') };
+    const startedAt = performance.now();
+    expect(askOurs(files)).toEqual(PATHS.map((path) => (/^src\/[^/]+$/.test(path) ? 'set' : 'unspecified')));
+    expect(performance.now() - startedAt).toBeLessThan(2000);
+  });
+
   test('a repository that sets nothing of ours has none', () => {
     expect(createPathAttributes([{ path: '.gitattributes', content: Buffer.from('* text=auto\n') }])).toBeNull();
   });
