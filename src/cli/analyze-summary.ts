@@ -1,6 +1,8 @@
 // Sums up commit facts for the screen that `strata analyze` prints. A commit counts once its final files are
 // known: from the start, or when `finish` brings them.
+
 import { AGE_BUCKETS, OPERATIONS, type Operation } from '../domain/line-model.ts';
+import { storableSeconds } from '../domain/storable-seconds.ts';
 import type { CommitFact, FileFact, NotCounted } from '../engine/facts.ts';
 import { identityKey, identityKind } from '../engine/identity/read-identity.ts';
 
@@ -195,7 +197,8 @@ export function createSummary(): Summary {
       const { data } = commits;
       data[row + COLUMN.notCounted] = REASONS.indexOf(fact.not_counted);
       data[row + COLUMN.author] = authorNumber(fact);
-      data[row + COLUMN.at] = fact.authored.at;
+      // A date may lie in any millennium; a chart of all its weeks would not end.
+      data[row + COLUMN.at] = storableSeconds(fact.authored.at);
       data[row + COLUMN.isLimited] = fact.limits.length > 0 ? 1 : 0;
       data[row + COLUMN.hasEvidence] = fact.contributor_kind !== 'unknown' ? 1 : 0;
       data[row + COLUMN.model] = fact.ai[0] === undefined ? -1 : models.of(fact.ai[0].model);

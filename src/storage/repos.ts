@@ -1,8 +1,8 @@
 // Organizations, repos, and the branches and tags that were seen at the last fetch.
 import { sql } from 'kysely';
+import { storableSeconds } from '../domain/storable-seconds.ts';
 import type { Database } from './handle.ts';
 import type { Row } from './schema.ts';
-import { storableSeconds } from './storable-seconds.ts';
 
 export type RepoRow = Row<'repos'>;
 

@@ -168,3 +168,13 @@ test('AI tools and service accounts are bots, not developers', () => {
   expect(summary.totals()).toMatchObject({ developers: 1, bots: 2 });
   expect(summary.totals().weeks.get(START)).toBe(0);
 });
+
+test('a date beyond all calendars does not stretch the chart without end', () => {
+  const summary = createSummary();
+  for (const at of [START, 1e20, -1e20]) {
+    const stamp = { at, zone: 0 };
+    const files = [fileFact('a', { lines_added: 1, delta_added: 1000 })];
+    summary.add(commitFact(summary.totals().commits, { authored: stamp, committed: stamp, files }));
+  }
+  expect(renderSummary(summary.totals(), HEADING)).toContain('0001-01-03 to 9999-12-29');
+});

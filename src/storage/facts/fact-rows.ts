@@ -1,7 +1,7 @@
 // Facts as COPY rows. The shapes are the engine's own, described here by what storage needs of them.
 import { FILE_MEASURES, type FileMeasure } from '../../domain/file-measures.ts';
 import { CATEGORIES, type CategoryKey } from '../../domain/line-model.ts';
-import { storableSeconds } from '../storable-seconds.ts';
+import { storableSeconds } from '../../domain/storable-seconds.ts';
 import type { CopyBuffer } from './copy-buffer.ts';
 import { sumAt } from './fact-sums.ts';
 
