@@ -18,6 +18,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, test } from 'vitest';
 import { binaryPackageName, restoreSymlinks } from '../../src/storage/embedded/binaries.ts';
+import { explainFailure } from '../../src/storage/embedded/explain-failure.ts';
 import { withFolderLock } from '../../src/storage/embedded/folder-lock.ts';
 import { countLeases, returnLease, takeLease } from '../../src/storage/embedded/leases.ts';
 import { isMarkAlive, isProcessAlive, ownProcessMark } from '../../src/storage/embedded/process-identity.ts';
@@ -154,4 +155,17 @@ test('memory settings follow the machine within limits, and every write is flush
     expect(settings).not.toHaveProperty('synchronous_commit');
   }
   expect(settingsToFile({ a: "it's" })).toContain("a = 'it''s'");
+});
+
+test('a full disk is named in one sentence, and anything else is told as PostgreSQL told it', () => {
+  const folder = { path: '/data/postgres' };
+  const full =
+    'LOG:  starting\nFATAL:  could not write to file "pg_wal/xlogtemp.7": No space left on device\nLOG:  down';
+  expect(explainFailure('PostgreSQL did not start (exit code 1)', folder, full).message).toBe(
+    'PostgreSQL did not start (exit code 1): the disk that holds /data/postgres is full; make room there ' +
+      '(PostgreSQL says: FATAL:  could not write to file "pg_wal/xlogtemp.7": No space left on device)',
+  );
+  expect(explainFailure('initdb failed (exit code 1)', folder, ' one\ntwo\n').message).toBe(
+    'initdb failed (exit code 1):\none\ntwo',
+  );
 });

@@ -121,6 +121,25 @@ describe.each(listTestUsers())('as $name, the embedded database', (user) => {
     await child.leave();
   });
 
+  test('that cannot be started again is tried less and less often, and comes back when it can', async () => {
+    const dataDir = await copyDataFolder(user);
+    const child = await startEmbeddedChild(dataDir, user);
+    await writeNote(child, 'kept');
+    const settings = join(clusterOf(dataDir), 'postgresql.conf');
+    const right = readFileSync(settings, 'utf8');
+    writeFileSync(settings, `${right}\nnonsense = 1\n`);
+    process.kill(child.ready.pid, 'SIGKILL');
+    await untilDead(child.ready.pid);
+    await sleep(3000);
+    const log = readFileSync(join(dataDir, 'postgres', 'server.log'), 'utf8');
+    const tries = log.match(/unrecognized configuration parameter "nonsense"/g)?.length ?? 0;
+    expect(tries).toBeGreaterThanOrEqual(1);
+    expect(tries).toBeLessThanOrEqual(3);
+    writeFileSync(settings, right);
+    expect(await readNotes(child)).toEqual(['kept']);
+    await child.leave();
+  });
+
   test('recovers when both it and its user were killed', async () => {
     const dataDir = await copyDataFolder(user);
     const first = await startEmbeddedChild(dataDir, user);

@@ -17,6 +17,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import type { Binaries } from './binaries.ts';
+import { explainFailure } from './explain-failure.ts';
 import { type ServerFolder, withInheritedFolder } from './server-folder.ts';
 
 export const SUPERUSER = 'strata';
@@ -92,7 +93,7 @@ function runInitdb(folder: ServerFolder, binaries: Binaries, temporary: string):
     child.on('error', (cause) => reject(new Error(`initdb could not be started: ${cause.message}`, { cause })));
     child.on('close', (code, signal) => {
       if (code === 0) resolve();
-      else reject(new Error(`initdb failed (${signal ?? `exit code ${code}`}):\n${output.trim()}`));
+      else reject(explainFailure(`initdb failed (${signal ?? `exit code ${code}`})`, folder, output));
     });
   });
 }

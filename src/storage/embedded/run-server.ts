@@ -17,6 +17,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../../kit/log.ts';
 import type { Binaries } from './binaries.ts';
+import { explainFailure } from './explain-failure.ts';
 import { freePorts } from './free-port.ts';
 import { SERVER_ENVIRONMENT, SETTINGS_FILE } from './initialise-cluster.ts';
 import { readPostmasterFile } from './postmaster-file.ts';
@@ -99,7 +100,7 @@ function openLog(folder: ServerFolder): number {
 const PORT_TAKEN = /could not bind|Address already in use|could not create any TCP\/IP sockets/;
 const BUSY_FOLDER = /lock file "postmaster\.pid"|pre-existing shared memory block|is still in use/;
 
-type Attempt = { server: RunningServer } | { failure: string };
+type Attempt = { server: RunningServer } | { failure: { what: string; written: string } };
 
 async function tryPort(folder: ServerFolder, binaries: Binaries, port: number, log: Log): Promise<Attempt> {
   const fd = openLog(folder);
@@ -141,7 +142,7 @@ async function tryPort(folder: ServerFolder, binaries: Binaries, port: number, l
   for (;;) {
     if (ended !== undefined) {
       const written = readFileSync(folder.logFile).subarray(logStart).toString('utf8').trim();
-      return { failure: `PostgreSQL did not start (${ended}):\n${written}` };
+      return { failure: { what: `PostgreSQL did not start (${ended})`, written } };
     }
     const file = readPostmasterFile(folder.cluster);
     if (file?.pid === child.pid && file?.status === 'ready') return { server: { pid: file.pid, port: file.port } };
@@ -173,8 +174,9 @@ export async function startServer(
         writeFileSync(folder.portFile, String(port));
         return attempt.server;
       }
-      if (PORT_TAKEN.test(attempt.failure)) break;
-      if (!BUSY_FOLDER.test(attempt.failure) || Date.now() > deadline) throw new Error(attempt.failure);
+      const { what, written } = attempt.failure;
+      if (PORT_TAKEN.test(written)) break;
+      if (!BUSY_FOLDER.test(written) || Date.now() > deadline) throw explainFailure(what, folder, written);
       // A server that a killed process had just started won the race, or the old one is not quite gone.
       await sleep(100);
       const running = await findRunningServer(folder, log);

@@ -35,6 +35,9 @@ export interface EmbeddedDatabase {
 
 const DATABASE = 'strata';
 
+const FIRST_WAIT_MILLISECONDS = 1_000;
+const LONGEST_WAIT_MILLISECONDS = 30_000;
+
 async function ensureDatabase(server: RunningServer, password: string): Promise<void> {
   const client = new pg.Client({
     host: '127.0.0.1',
@@ -107,8 +110,10 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
 
   let stopping: Promise<void> | undefined;
   let reviving = false;
+  let failures = 0;
+  let nextTryAt = 0;
   const revive = async (): Promise<void> => {
-    if (reviving || stopping || isProcessAlive(session.server.pid)) return;
+    if (reviving || stopping || isProcessAlive(session.server.pid) || performance.now() < nextTryAt) return;
     reviving = true;
     try {
       log.warn({ pid: session.server.pid }, 'the embedded database has died; starting it again');
@@ -123,8 +128,16 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
           );
         }
       });
+      failures = 0;
     } catch (error) {
-      log.error({ err: error }, 'the embedded database could not be started again; trying further');
+      // What keeps it from starting, such as a full disk, is rarely over within the second.
+      const wait = Math.min(FIRST_WAIT_MILLISECONDS * 2 ** failures, LONGEST_WAIT_MILLISECONDS);
+      failures += 1;
+      nextTryAt = performance.now() + wait;
+      log.error(
+        { err: error, next_try_in_seconds: wait / 1000 },
+        'the embedded database could not be started again; trying further',
+      );
     } finally {
       reviving = false;
     }
