@@ -101,8 +101,11 @@ const refuse = (message: string): StrataError =>
 const slugOf = (name: string): string =>
   name.replace(/[^\p{L}\p{N}._~-]+/gu, '-').replace(/^[.-]+|[.-]+$/g, '') || 'repo';
 
-const nameOf = (address: string, as: string | undefined): Pick<ImportTarget, 'as' | 'isNameGuessed'> =>
-  as === undefined ? { as: defaultName(address), isNameGuessed: true } : { as };
+function nameOf(address: string, as: string | undefined): Pick<ImportTarget, 'as' | 'isNameGuessed'> {
+  if (as === undefined) return { as: defaultName(address), isNameGuessed: true };
+  if (as.split('/').length !== 2) throw refuse(`--as: ${JSON.stringify(as)} is not accepted; expected ORG/REPO`);
+  return { as };
+}
 
 function defaultName(address: string): string {
   const name = basename(address.replace(/[?#].*$/, '').replace(/\/+(\.git)?$/, '')).replace(/\.git$/, '');

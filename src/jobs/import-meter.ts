@@ -12,6 +12,8 @@ import type { Progress } from '../storage/job-progress.ts';
 import { isSkipReason } from './skip-reason.ts';
 
 const YEAR_SECONDS = 365 * 86_400;
+/** How often the log tells how far a long import is. */
+const TELL_EVERY_MS = 15_000;
 /** The last share is said only when all is done. */
 const MOST_WHILE_RUNNING = 95;
 
@@ -23,6 +25,8 @@ export interface MeterOptions {
   readonly backThrough: string | null;
   now(): Date;
   report(progress: Progress): Promise<void>;
+  /** For the log: commits stored, of how many. */
+  tell(done: number, total: number): void;
 }
 
 /** What a walk begins with. */
@@ -46,11 +50,13 @@ export class ImportMeter {
   #added = 0;
   #expected = 0;
   #backThrough: string | null;
+  #toldAt: number;
 
   constructor(options: MeterOptions) {
     this.#options = options;
     this.#yearAgo = Math.floor(options.now().getTime() / 1000) - YEAR_SECONDS;
     this.#backThrough = options.backThrough;
+    this.#toldAt = options.now().getTime();
   }
 
   async start({ before, stored, expected }: WalkStart): Promise<void> {
@@ -84,7 +90,12 @@ export class ImportMeter {
     void this.#options
       .report({ stage: 'analysing', done: this.#added, total: this.#expected, detail: { percent } })
       .catch(() => undefined);
-    return { ...this.#status(statusOfShare(percent)), ...this.#figures(), last_processed_at: this.#options.now() };
+    const now = this.#options.now();
+    if (now.getTime() - this.#toldAt >= TELL_EVERY_MS) {
+      this.#toldAt = now.getTime();
+      this.#options.tell(this.#before + this.#added, this.#before + Math.max(this.#expected, this.#added));
+    }
+    return { ...this.#status(statusOfShare(percent)), ...this.#figures(), last_processed_at: now };
   }
 
   get percent(): number {

@@ -119,6 +119,8 @@ async function importOnce(attempt: Attempt): Promise<void> {
     backThrough: row.default_branch_processed_back_through,
     now: parts.now,
     report: job.progress,
+    tell: (commits, of) =>
+      job.log.info({ import_id: importId, repo: formatRepoPath(path), commits, of }, 'the import goes on'),
   });
   const isNew = await walkMirror({
     session,

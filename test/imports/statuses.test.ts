@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { IMPORT_PROGRESS } from '../../src/domain/import-status.ts';
 import { importRepo } from '../../src/jobs/import-repo.ts';
+import { silentLog } from '../../src/kit/log.ts';
 import { goldenRepo } from '../support/golden-repo.ts';
 import { randomHistory } from '../support/random-history.ts';
 import { contentOf, createImportKit, digestOfRepository, type ImportKit, jobContext } from './import-kit.ts';
@@ -48,6 +49,29 @@ function expectTruth(rows: readonly LoggedRecord[]): void {
 }
 
 describe('an import record', () => {
+  it('tells the log every quarter of a minute how far a long import is', async () => {
+    const repo = randomHistory(22, { commits: 30, words: 14 });
+    const kit = await createImportKit({ settings: { batchBytes: 1 } });
+    const told: Record<string, unknown>[] = [];
+    const log = {
+      ...silentLog,
+      info: (fields: object, message?: string) => void (message === 'the import goes on' && told.push({ ...fields })),
+    };
+    const importId = await kit.queue('long', { kind: 'path', address: repo.path });
+    let milliseconds = Date.now();
+    const now = () => {
+      milliseconds += 5_000;
+      return new Date(milliseconds);
+    };
+    const payload = { entity_id: kit.entityId, import_id: importId };
+    await importRepo.run(payload, { ...jobContext(), log }, { ...kit.parts, now });
+    expect(told.length).toBeGreaterThan(2);
+    expect(told.length).toBeLessThan(30);
+    expect(told[0]).toMatchObject({ repo: 'acme/long', commits: expect.any(Number), of: expect.any(Number) });
+    expect(Number(told.at(-1)!.commits)).toBeGreaterThan(Number(told[0]!.commits));
+    expect(Number(told.at(-1)!.commits)).toBeLessThanOrEqual(Number(told.at(-1)!.of));
+  });
+
   it('passes every status in order, and its figures only grow', async () => {
     const repo = randomHistory(21, { commits: 60, words: 14 });
     const kit = await createImportKit({ settings: { batchBytes: 1 } });
