@@ -181,12 +181,13 @@ async function* walkPlan(
     const tree = sha === conventionsAt ? listing : await listTree(repository, sha);
     return TreeDuplicates.load(repository, tree, isIndexed, blobs, options.duplicateIndexBytes);
   };
-  const [records, tree] = await Promise.all([openLineRecords(repository, conventions.traceLog), loadTree()]).catch(
-    (error) => {
-      blobs?.close();
-      throw error;
-    },
-  );
+  const [records, tree] = await Promise.all([
+    openLineRecords(repository, conventions.traceLog, blobs),
+    loadTree(),
+  ]).catch((error) => {
+    blobs?.close();
+    throw error;
+  });
   const pipeline = new Pipeline(plan, {
     records,
     tree,

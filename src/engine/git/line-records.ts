@@ -1,10 +1,11 @@
 // The records that tools left about single lines, in notes and in the project's own log: which commits have some, and
-// each one's lines when asked for. Notes are read through one git process, and only those of commits that the walk
-// passes.
+// each one's lines when asked for. Only the notes of commits that the walk passes are read, from packs where they can be:
+// some are larger than the commits they are about.
 import { NOTE_LIMITS } from '../evidence/git-ai-note.ts';
 import { type LineEvidence, mergeLineEvidence } from '../evidence/line-evidence.ts';
 import { RECORD_NOTES, type RecordNotes, readRecordNote } from '../evidence/record-notes.ts';
 import type { TraceLog } from '../evidence/trace-log.ts';
+import type { BlobComparer } from '../packs/blob-comparer.ts';
 import { createObjectReader, type ObjectReader, ObjectUnreadable } from './object-reader.ts';
 import { type GitRepository, readGit } from './run-git.ts';
 
@@ -23,22 +24,32 @@ export interface LineRecords {
 interface ListedNotes {
   readonly kind: RecordNotes;
   /** Commit → blob of the note. */
-  readonly blobs: ReadonlyMap<string, string>;
+  readonly notes: ReadonlyMap<string, string>;
 }
 
-export async function openLineRecords(repository: GitRepository, log: TraceLog | null): Promise<LineRecords> {
+/** Without `blobs` all notes come from git. */
+export async function openLineRecords(
+  repository: GitRepository,
+  log: TraceLog | null,
+  blobs: BlobComparer | null,
+): Promise<LineRecords> {
   const listed = await listNotes(repository);
   const reader = createObjectReader(repository, { maxObjectBytes: NOTE_LIMITS.bytes });
+  const readNote = async (kind: RecordNotes, blob: string, sha: string): Promise<LineEvidence | null> => {
+    const found = blobs?.look(blob, (note) => ({ lines: readRecordNote(kind, note, sha) })) ?? null;
+    if (found !== null) return found.lines;
+    const note = await readBlob(reader, blob);
+    return note === null ? null : readRecordNote(kind, note, sha);
+  };
   return {
-    has: (sha) => listed.some(({ blobs }) => blobs.has(sha)) || log?.has(sha) === true,
+    has: (sha) => listed.some(({ notes }) => notes.has(sha)) || log?.has(sha) === true,
     async read(sha, committedAt) {
       const parts = log?.has(sha) === true ? [log.read(sha, committedAt)] : [];
       let isComplete = true;
-      for (const { kind, blobs } of listed) {
-        const blob = blobs.get(sha);
+      for (const { kind, notes } of listed) {
+        const blob = notes.get(sha);
         if (blob === undefined) continue;
-        const note = await readBlob(reader, blob);
-        const lines = note === null ? null : readRecordNote(kind, note, sha);
+        const lines = await readNote(kind, blob, sha);
         if (lines === null) isComplete = false;
         else parts.push(lines);
       }
@@ -53,12 +64,12 @@ async function listNotes(repository: GitRepository): Promise<ListedNotes[]> {
   const found = await linesOf(repository, ['for-each-ref', '--format=%(refname)', ...refs]);
   return Promise.all(
     RECORD_NOTES.filter(({ ref }) => found.includes(ref)).map(async (kind) => {
-      const blobs = new Map<string, string>();
+      const notes = new Map<string, string>();
       for (const line of await linesOf(repository, ['notes', `--ref=${kind.ref}`, 'list'])) {
         const [blob, sha] = line.split(' ');
-        if (blob && sha) blobs.set(sha, blob);
+        if (blob && sha) notes.set(sha, blob);
       }
-      return { kind, blobs };
+      return { kind, notes };
     }),
   );
 }

@@ -66,3 +66,12 @@ test('lines removed later carry the share of exactly those lines', async () => {
   const flow = rewrite.flows.find(({ origin }) => origin === repo.sha('noted'))!;
   expect(flow).toMatchObject({ lines_deleted: 3, ai_lines: 2000 });
 });
+
+test('packed notes say what loose ones say, and one that makes no sense is told as such', async () => {
+  const loose = await facts();
+  repo.git('repack', '-q', '-ad');
+  expect(repo.git('count-objects')).toMatch(/^0 objects/);
+  expect(await facts()).toEqual(loose);
+  expect(loose.get('broken')!.limits).toEqual([{ reason: 'record_unreadable', path: null }]);
+  expect(loose.get('noted')!.limits).toEqual([]);
+});
