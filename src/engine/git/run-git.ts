@@ -146,11 +146,11 @@ function memoryOfMachine(): number {
 /** For a shell. Where there is no such limit, git runs without. */
 const LIMIT_MEMORY = `ulimit -S -d ${GIT_MEMORY_KILOBYTES} 2>/dev/null`;
 
-/** How a program is started with these arguments so that it keeps to the limit. */
-export const limited = (program: string, args: readonly string[]): [string, string[]] => [
-  '/bin/sh',
-  ['-c', `${LIMIT_MEMORY}; exec "$0" "$@"`, program, ...args],
-];
+/** How a program is started with these arguments so that it keeps to the limit. Windows has no such shell. */
+export const limited = (program: string, args: readonly string[]): [string, string[]] =>
+  process.platform === 'win32'
+    ? [program, [...args]]
+    : ['/bin/sh', ['-c', `${LIMIT_MEMORY}; exec "$0" "$@"`, program, ...args]];
 
 /** What a shell answers with that has not found the program. */
 export const NOT_FOUND_CODE = 127;
