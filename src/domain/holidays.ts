@@ -21,5 +21,17 @@ export function holidaysOfYear(calendar: string, year: number): readonly string[
   if (calendar === NO_CALENDAR) return [];
   const [country = '', ...region] = calendar.split('-');
   const source = region.length > 0 ? new Holidays(country, region.join('-')) : new Holidays(country);
-  return (source.getHolidays(year) ?? []).filter((day) => day.type === 'public').map((day) => day.date.slice(0, 10));
+  const dates = (source.getHolidays(year) ?? [])
+    .filter((day) => day.type === 'public')
+    .map((day) => day.date.slice(0, 10));
+  const missing = country.toUpperCase() === 'US' ? takenInstead(`${year}-11-11`) : null;
+  return missing === null || dates.includes(missing) ? dates : [...dates, missing].toSorted();
+}
+
+/** The weekday on which US offices take a holiday that falls on a weekend. The data lack that of Veterans Day. */
+function takenInstead(date: string): string | null {
+  const time = Date.parse(`${date}T00:00:00Z`);
+  const weekday = new Date(time).getUTCDay();
+  if (weekday !== 0 && weekday !== 6) return null;
+  return new Date(time + (weekday === 6 ? -1 : 1) * 86_400_000).toISOString().slice(0, 10);
 }

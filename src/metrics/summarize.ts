@@ -152,7 +152,8 @@ async function cardOf(
   const perWeekday = perDay(value, weekdays);
   const unit = row.unit === '%' ? '%' : ` ${row.unit}`;
   const now = `${show(value, row.precision)}${value === null ? '' : unit} over ${weekdays} weekdays`;
-  const rate = perWeekday === null ? '' : `, ${show(perWeekday, row.precision)} a weekday`;
+  // A few in a month are not none a day.
+  const rate = perWeekday === null ? '' : `, ${show(perWeekday, perWeekday < 10 ? 2 : row.precision)} a weekday`;
   const then = `; ${show(previous, row.precision)}${row.unit === '%' && previous !== null ? '%' : ''} over the ${weekdaysBefore} weekdays before`;
   return {
     key,

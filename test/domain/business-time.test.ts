@@ -90,3 +90,12 @@ describe('business time', () => {
     expect(['XX', 'DE-ZZ', ''].map(isHolidayCalendar)).toEqual([false, false, false]);
   });
 });
+
+it('a federal holiday on a weekend is taken on the Friday before or the Monday after', () => {
+  expect(holidaysOfYear('US', 2023)).toContain('2023-11-10');
+  expect(holidaysOfYear('US-CA', 2018)).toContain('2018-11-12');
+  expect(holidaysOfYear('US', 2026).filter((date) => date.startsWith('2026-11'))).toEqual(['2026-11-11', '2026-11-26']);
+  // those that the data have by themselves stay single
+  expect(holidaysOfYear('US', 2021).filter((date) => date === '2021-12-31')).toHaveLength(1);
+  expect(holidaysOfYear('DE', 2023)).not.toContain('2023-11-10');
+});

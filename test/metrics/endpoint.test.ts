@@ -266,6 +266,7 @@ test('the summary begins with the statistic asked for, compares with the period 
     value_per_weekday: 6.5,
     previous_value: 0,
     percent_change: null,
+    detail: '65 Diff Delta over 10 weekdays, 6.5 a weekday; 0 over the 9 weekdays before.',
   });
   expect(cards[5]).toMatchObject({ value: 50, by_source: {} });
 });
