@@ -83,6 +83,8 @@ beforeAll(async () => {
     commit(3, '2026-02-04T10:00:01Z'),
     commit(4, '2026-02-20T10:00:00Z'),
     commit(5, '2026-03-20T10:00:00Z'),
+    commit(6, '2026-03-21T10:00:00Z'),
+    commit(7, '2026-03-22T10:00:00Z'),
   );
   await kit.insert('pull_requests', {
     id: 1,
@@ -98,7 +100,14 @@ beforeAll(async () => {
     { pull_request_id: 1, ordinal: 2, repo_id: 1, sha: sha(2) },
   );
   const flow = { origin_commit_id: 2, age: 'lt_1m', flow_index: 0, category: 10, lines_updated: 1 };
-  await kit.insert('line_flows', { ...flow, commit_id: 4 }, { ...flow, commit_id: 5 });
+  await kit.insert(
+    'line_flows',
+    { ...flow, commit_id: 4 },
+    { ...flow, commit_id: 5 },
+    // only moved, and of a lock file
+    { ...flow, commit_id: 6, lines_updated: 0, lines_moved: 3 },
+    { ...flow, commit_id: 7, category: 12 },
+  );
   await kit.insert('releases', { id: 1, released_at: '2026-02-10T00:00:00Z' });
   await kit.insert('release_commits', { commit_id: 2, release_id: 1 });
   const done = { resolved_at: '2026-02-20T00:00:00Z', assignee_id: 1, type: 'Story' };
@@ -109,6 +118,8 @@ beforeAll(async () => {
     { id: 3, ...done, story_points: 400 },
     { id: 4, ...done },
     { id: 5, ...done },
+    { id: 6, is_bug: true, opened_at: '2026-02-15T00:00:00Z', type: 'Bug' },
+    { id: 7, is_bug: true, opened_at: '2026-02-15T00:00:00Z', type: 'Bug' },
   );
   await kit.insert(
     'issue_commits',
@@ -116,6 +127,8 @@ beforeAll(async () => {
     { commit_id: 5, issue_id: 2, issue_count: 1 },
     { commit_id: 1, issue_id: 3, issue_count: 1 },
     { commit_id: 2, issue_id: 4, issue_count: 2 },
+    { commit_id: 6, issue_id: 6, issue_count: 1 },
+    { commit_id: 7, issue_id: 7, issue_count: 1 },
   );
 });
 
@@ -130,7 +143,7 @@ test('phases, escaped bugs and estimated points are stored, and a second run cha
     'Under review',
     'Under review',
     'After merge',
-    'No pull request',
+    ...['No pull request', 'No pull request', 'No pull request'],
   ]);
   const issues = await kit.store.pool.query(
     `select id, is_escaped, story_points_estimated as points from issues where entity_id = $1 order by id`,
@@ -144,6 +157,9 @@ test('phases, escaped bugs and estimated points are stored, and a second run cha
     { id: 4, is_escaped: null, points: 200 },
     // no commits: the team's median
     { id: 5, is_escaped: null, points: 400 },
+    // no line of code is known to be at fault
+    { id: 6, is_escaped: false, points: null },
+    { id: 7, is_escaped: false, points: null },
   ]);
   expect(await deriveTraits(kit.store, kit.entityId, SETTINGS)).toBe(0);
 });

@@ -2,6 +2,7 @@
 // what has changed, and gives how many rows that was.
 import { entityCalendar } from '../../domain/entity-calendar.ts';
 import type { EntitySettings } from '../../domain/entity-settings.ts';
+import { BLAMELESS_CATEGORY_IDS } from '../../domain/line-model.ts';
 import type { Store } from '../../storage/handle.ts';
 import { deriveSprintParts } from './derive-sprint-parts.ts';
 import { estimateMinutes, type TimedCommit } from './estimate-minutes.ts';
@@ -186,10 +187,11 @@ const MARK_ESCAPED = `
       (select i.opened_at > o.released_at from (
         select s.released_at from issue_commits n
         join line_flows w on w.entity_id = n.entity_id and w.commit_id = n.commit_id
-          and w.age in ('lt_2w', 'lt_1m', 'lt_1y') and w.category not in (1, 2, 3, 4)
+          and w.age in ('lt_2w', 'lt_1m', 'lt_1y') and w.category not in (${BLAMELESS_CATEGORY_IDS.join(', ')})
         join release_commits q on q.entity_id = w.entity_id and q.commit_id = w.origin_commit_id
         join releases s on s.entity_id = q.entity_id and s.id = q.release_id
         where n.entity_id = i.entity_id and n.issue_id = i.id
+          and coalesce(w.lines_updated, 0) + coalesce(w.lines_deleted, 0) > 0
         group by s.id, s.released_at
         order by sum(coalesce(w.lines_updated, 0) + coalesce(w.lines_deleted, 0)) desc, s.released_at, s.id limit 1) o),
       lower(i.found_in) = 'production' and exists (
