@@ -2,12 +2,16 @@
 // arguments, which other users of the machine can see.
 import { readFileSync } from 'node:fs';
 import { StrataError } from '../domain/errors.ts';
+import { LLM_PROVIDERS, readLlmProvider } from '../domain/llm-providers.ts';
 import { OPERATOR } from '../operations/actor.ts';
 import { printRecords } from './print-records.ts';
 import { JSON_OPTION, optionText, type Verb } from './verb.ts';
 
 const ENTITY = { flags: '--entity <slug>', description: 'Entity the token is for.', required: true };
 const STANDARD_INPUT = 0;
+
+/** As --provider takes it; JSON has the name of the API. */
+const providerName = (provider: string): string => LLM_PROVIDERS[readLlmProvider(provider)].alias;
 
 export const llmTokenVerbs: readonly Verb[] = [
   {
@@ -37,7 +41,7 @@ export const llmTokenVerbs: readonly Verb[] = [
         call.out(
           call.options.json
             ? JSON.stringify(token, null, 2)
-            : `Token ${token.id} of ${token.ai_usage_provider_em} is kept.`,
+            : `Token ${token.id} of ${providerName(token.ai_usage_provider_em)} is kept.`,
         );
       });
     },
@@ -52,7 +56,7 @@ export const llmTokenVerbs: readonly Verb[] = [
         const path = { entity: optionText(call, 'entity')!, organization: null, repo: null };
         printRecords(call, await llmTokens.list(OPERATOR, path), {
           ID: ({ id }) => String(id),
-          PROVIDER: ({ ai_usage_provider_em }) => ai_usage_provider_em,
+          PROVIDER: ({ ai_usage_provider_em }) => providerName(ai_usage_provider_em),
           FOR: ({ confirmed_resources }) => confirmed_resources.map(({ resource_name }) => resource_name).join(', '),
           'CREATED BY': ({ created_by_user }) => created_by_user?.name ?? null,
           CREATED: ({ created_at }) => created_at,

@@ -12,6 +12,8 @@ import { optionText, type Verb, type VerbCall } from './verb.ts';
 
 const FORMATS = ['chart', 'table', 'json', 'csv'] as const;
 const DEFAULT_ENTITY = 'local';
+/** Reports reach over a hundred years at most. */
+const MOST_DAYS = 36_500;
 
 export const report: Verb = {
   name: 'report',
@@ -69,8 +71,9 @@ export const report: Verb = {
 
 function readInput(call: VerbCall, format: (typeof FORMATS)[number]): ReportInput {
   const days = optionText(call, 'days');
-  if (days !== undefined && !/^[1-9]\d{0,4}$/.test(days))
-    throw refuse('--days', days, 'a whole number from 1 to 99999');
+  if (days !== undefined && (!/^[1-9]\d{0,4}$/.test(days) || Number(days) > MOST_DAYS)) {
+    throw refuse('--days', days, `a whole number from 1 to ${MOST_DAYS}`);
+  }
   if (days !== undefined && (call.options.start !== undefined || call.options.end !== undefined)) {
     throw refuse('--days', days, 'either --days, which ends today, or --start and --end');
   }
@@ -114,9 +117,9 @@ function segmentOf(text: string): SegmentId {
   if (found !== undefined) return found;
   if (Object.hasOwn(SEGMENT_ALIASES, text)) return SEGMENT_ALIASES[text as keyof typeof SEGMENT_ALIASES];
   const nearest = nearestName(text, SEGMENT_IDS);
-  const hint = nearest === null ? '' : `did you mean ${nearest}? `;
+  const hint = nearest === null ? 'accepted' : `did you mean ${nearest}? Accepted`;
   // The list is long: what was meant comes first.
-  const message = `segment: ${JSON.stringify(text)} is not accepted; ${hint}Accepted are ${SEGMENT_IDS.join(', ')}`;
+  const message = `segment: ${JSON.stringify(text)} is not accepted; ${hint} are ${SEGMENT_IDS.join(', ')}`;
   throw new StrataError('invalid_parameter', message);
 }
 

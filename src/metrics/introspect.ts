@@ -72,9 +72,9 @@ const HAS_DATA: Record<DataKind, string> = {
 const WHAT_TO_DO: Record<DataKind, string> = {
   commits: 'no commits are imported; import a repo',
   ai_usage: 'no AI usage is reported; send it with POST /ai_usages or connect a provider',
-  pull_requests: 'no pull requests are known; connect a code host',
-  issues: 'no issues are known; connect a tracker or a code host',
-  sprints: 'no sprints are known; connect a tracker',
+  pull_requests: 'no pull requests are known; this version does not collect them from code hosts yet',
+  issues: 'no issues are known; this version does not collect them from trackers and code hosts yet',
+  sprints: 'no sprints are known; this version does not collect them from trackers yet',
   releases: 'no releases are known; send them with POST /releases or tag them',
   critical_defects: 'no critical defects are recorded; send them with POST /critical_defects',
   teams: 'there are no teams; make one with POST /teams',

@@ -2,7 +2,7 @@
 import type { Caller, Role } from '../domain/caller.ts';
 import { StrataError } from '../domain/errors.ts';
 import type { ResourcePath } from '../domain/resource-path.ts';
-import { type EntityRow, findActiveEntity, insertEntity, listEntities } from '../storage/entities.ts';
+import { type EntityRow, findActiveEntity, findEntity, insertEntity, listEntities } from '../storage/entities.ts';
 import type { Actor } from './actor.ts';
 import { OPERATOR } from './actor.ts';
 import { requireSuperAdmin, resolveScope, type Scope } from './authorise.ts';
@@ -27,7 +27,11 @@ export function createEntityOperations({ store: { db } }: OperationParts): Entit
       checkEntitySlug(slug, 'slug');
       const values = { slug, name: name?.trim() || slug };
       const entity = await db.transaction().execute((trx) => insertEntity(trx, values));
-      if (entity === null) throw new StrataError('conflict', `the slug "${slug}" is taken`);
+      if (entity === null) {
+        const isGone = (await findEntity(db, slug))?.state !== 'active';
+        const by = isGone ? ' by an entity that was removed, and stays so; choose another' : '';
+        throw new StrataError('conflict', `the slug "${slug}" is taken${by}`);
+      }
       return entityToRecord(entity);
     },
 

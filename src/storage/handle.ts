@@ -53,7 +53,9 @@ async function checkServer(pool: pg.Pool, databaseUrl: string): Promise<number> 
     );
     row = result.rows[0];
   } catch (cause) {
-    const reason = cause instanceof AggregateError ? cause.errors.map(String).join('; ') : String(cause);
+    const reason = (cause instanceof AggregateError ? cause.errors : [cause])
+      .map((error: unknown) => (error instanceof Error ? error.message : String(error)))
+      .join('; ');
     throw new Error(`The database ${address} cannot be reached: ${reason}`, { cause });
   }
   if (!row || row.version < OLDEST_SERVER_VERSION) {

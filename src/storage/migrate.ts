@@ -93,6 +93,10 @@ async function applyMigration(client: pg.ClientBase, migration: Migration, hasCi
   }
 }
 
+const INSUFFICIENT_PRIVILEGE = '42501';
+const isRefused = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === INSUFFICIENT_PRIVILEGE;
+
 export interface MigrateOptions {
   log?: Log;
   migrations?: Migration[];
@@ -123,6 +127,9 @@ export async function migrate(store: Store, options: MigrateOptions = {}): Promi
     // The queue's own tables; it keeps their history itself.
     await runMigrations({ pgPool: store.pool, schema: QUEUE_SCHEMA });
     return missing.map(({ name }) => name);
+  } catch (cause) {
+    if (!isRefused(cause)) throw cause;
+    throw new Error('the user may not make tables in this database; Strata needs the user that owns it', { cause });
   } finally {
     // Ends the session, and with it the lock and its settings, whatever state the session is in.
     client.release(true);

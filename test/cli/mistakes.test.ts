@@ -39,6 +39,8 @@ describe('a wrong call of a command that works with the database', () => {
     [['import', repository, '--since', 'yesterday'], /--since: "yesterday" is not accepted; give all, a date/],
     [['import', repository, '--as', 'name'], /--as: "name" is not accepted; expected ORG\/REPO/],
     [['report', 'commit_cuont'], /^strata: segment: "commit_cuont" is not accepted; did you mean commit_count\?/],
+    [['report', '--days', '99999'], /--days: "99999" is not accepted; expected a whole number from 1 to 36500/],
+    [['report', 'xyz'], /^strata: segment: "xyz" is not accepted; accepted are absolute_hours/],
     [['report', '--format', 'xml'], /--format: "xml" is not accepted; expected one of chart, table, json, csv/],
     [['report', '--days', '30', '--end', '2026-01-31'], /--days: "30" is not accepted; .* --start and --end/],
     [

@@ -160,6 +160,9 @@ describe('the command line', () => {
     const gone = await onDatabase('entity', 'offboard', 'brief', '--yes');
     expect(gone.out).toBe('The entity brief is queued for deletion.');
     expect((await onDatabase('entity', 'list')).out).toMatch(/brief +brief +offboarding/);
+    expect((await onDatabase('entity', 'create', 'brief')).err).toMatch(
+      /"brief" is taken by an entity that was removed/,
+    );
     expect(await onDatabase('committer', 'list', '--entity', 'brief')).toMatchObject({ code: 1 });
   });
 

@@ -51,7 +51,7 @@ describe('a token of an AI provider', () => {
   test('is added under the wire value or the name of the product, and listed as a bare array', async () => {
     expect(await add('secret.txt', '--provider', 'anthropic', '--user', 'admin@example.com')).toMatchObject({
       code: 0,
-      out: expect.stringMatching(/^Token \d+ of vendorC_platform is kept\.$/),
+      out: expect.stringMatching(/^Token \d+ of anthropic is kept\.$/),
     });
     await add('second.txt', '--provider', 'vendorA_assistant', '--organization', 'shop');
     expect(JSON.parse((await list()).text)).toEqual([

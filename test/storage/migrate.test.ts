@@ -65,6 +65,22 @@ test('a migration changed after it was applied is refused', async () => {
   );
 });
 
+test('a user who does not own the database is told so', async () => {
+  const { store, databaseUrl } = await createTestDatabase({ empty: true });
+  const name = `weak_${process.pid}`;
+  await store.pool.query(`create role ${name} login password 'weak'`);
+  const address = new URL(databaseUrl);
+  address.username = name;
+  address.password = 'weak';
+  const weak = await openStore({ databaseUrl: address.href });
+  try {
+    await expect(migrate(weak)).rejects.toThrow('Strata needs the user that owns it');
+  } finally {
+    await weak.close();
+    await store.pool.query(`drop role ${name}`);
+  }
+});
+
 test('a database of a newer version is refused', async () => {
   const { store } = await createTestDatabase({ empty: true });
   await migrate(store, { migrations: [migration('0001_a', 'select 1'), migration('0002_b', 'select 1')] });
