@@ -60,3 +60,11 @@ describe('the README', () => {
     expect(packageJson.scripts.start).toBe('node bin/strata.mjs serve');
   });
 });
+
+describe('the list of pages about the API', () => {
+  it('leaves none out', () => {
+    const list = readFileSync(join('docs', 'api', 'README.md'), 'utf8');
+    const others = readdirSync(join('docs', 'api')).filter((name) => name !== 'README.md');
+    expect(others.filter((name) => !list.includes(`](${name})`))).toEqual([]);
+  });
+});
