@@ -16,6 +16,9 @@ export async function findResource(db: Database, entityId: number, path: Resourc
   const found = await findResourceIds(db, entityId, path);
   if (found !== null) return found;
   const what = path.repo === null ? 'organization' : 'repo';
-  const how = path.repo === null ? 'it appears with its first imported repo' : 'import it first, with strata import or POST /imports';
+  const how =
+    path.repo === null
+      ? 'it appears with its first imported repo'
+      : 'import it first, with strata import or POST /imports';
   throw new StrataError('not_found', `there is no ${what} ${formatResourcePath(path)}; ${how}`);
 }
