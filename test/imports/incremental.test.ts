@@ -61,6 +61,23 @@ describe('branches that move', () => {
       )
     )[0]?.presence;
 
+  it('a branch makes way for those in a folder of its name, and they for it', async () => {
+    const source = growingRepo(whole);
+    const kit = await createImportKit();
+    const importId = await kit.queue('renamed', { kind: 'path', address: source.path });
+    const sha = whole.sha('work');
+    for (const names of [['release', 'x/y'], ['release/1', 'release/2', 'x'], ['release']]) {
+      source.setBranches(main('next'));
+      source.setBranches({ ...main('next'), ...Object.fromEntries(names.map((name) => [name, sha])) });
+      expect(await kit.run(importId)).toMatchObject({ status: 'processing_completed', error_detail: '' });
+      const rows = await kit.query<{ name: string }>(
+        'select name from branches where entity_id = $1 and deleted_at is null order by name',
+        [kit.entityId],
+      );
+      expect(rows.map(({ name }) => name)).toEqual(['main', ...names].sort());
+    }
+  });
+
   it('commits of a deleted branch stop counting and count again when the branch is back', async () => {
     const source = growingRepo(whole);
     source.setBranches({ ...main('next'), topic: whole.sha('work') });

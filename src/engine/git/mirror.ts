@@ -134,7 +134,16 @@ async function copyRefs(repository: GitRepository, before: Refs, wanted: Refs): 
       commands.push(`update ${name}\0${sha}\0\0`);
     }
   }
-  for (const name of before.shas.keys()) if (!wanted.shas.has(name)) commands.unshift(`delete ${name}\0\0`);
+  const gone = [...before.shas.keys()].filter((name) => !wanted.shas.has(name));
+  // First, and apart: where there was a branch `a`, git makes no `a/b` in the same breath.
+  await updateRefs(
+    repository,
+    gone.map((name) => `delete ${name}\0\0`),
+  );
+  await updateRefs(repository, commands);
+}
+
+async function updateRefs(repository: GitRepository, commands: readonly string[]): Promise<void> {
   if (commands.length > 0) await readGit(repository, ['update-ref', '--stdin', '-z'], commands.join(''));
 }
 
