@@ -1,11 +1,16 @@
+import { lookup } from 'node:dns/promises';
 import { mkdirSync, symlinkSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { describeEnd, findTargets } from '../../src/cli/import.ts';
 import { createProgressBar } from '../../src/cli/progress-bar.ts';
 import { parseSince } from '../../src/cli/since.ts';
 import { isPrivateAddress } from '../../src/connectors/local/check-address.ts';
+import { followRedirects } from '../../src/connectors/local/follow-redirects.ts';
 import { parseCloneAddress } from '../../src/domain/clone-address.ts';
+import { parseRemoteRefs } from '../../src/engine/git/refs.ts';
 import { parseRepoPath } from '../../src/operations/imports.ts';
 import { goldenRepo } from '../support/golden-repo.ts';
 import { makeFolder } from './import-kit.ts';
@@ -124,9 +129,45 @@ describe('addresses to clone from', () => {
     for (const ip of [...inside, '::1', '::', 'fe80::1', 'fd00::1', '::ffff:10.0.0.1', '::ffff:a00:1', '224.0.0.1']) {
       expect(isPrivateAddress(ip), ip).toBe(true);
     }
-    for (const ip of ['8.8.8.8', '172.32.0.1', '100.128.0.1', '2606:4700::1111', '::ffff:8.8.8.8']) {
+    for (const ip of ['::127.0.0.1', '::7f00:1', '64:ff9b:1::a00:1', '2002:7f00:1::', '2001:0:7f00:1::', 'fec0::1']) {
+      expect(isPrivateAddress(ip), ip).toBe(true);
+    }
+    for (const ip of [
+      '::ffff:808:808',
+      '2001:4860:4860::8888',
+      '2a00::1',
+      '8.8.8.8',
+      '172.32.0.1',
+      '100.128.0.1',
+      '2606:4700::1111',
+      '::ffff:8.8.8.8',
+    ]) {
       expect(isPrivateAddress(ip), ip).toBe(false);
     }
+  });
+
+  it('are resolved anew for each request, and may have moved into a private network meanwhile', async () => {
+    const seen: string[] = [];
+    const server = createServer((request, response) => {
+      seen.push(request.url ?? '');
+      response.writeHead(302, { location: '/moved.git/info/refs' }).end();
+    });
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    const url = new URL(`http://localhost:${(server.address() as AddressInfo).port}/a.git`);
+    await expect(followRedirects(url, null, () => false)).rejects.toThrow('private address');
+    // Allowed when it is first looked at, and not when the request is made.
+    const addresses = (await lookup('localhost', { all: true })).length;
+    let questions = 0;
+    await expect(followRedirects(url, null, () => ++questions <= addresses)).rejects.toThrow('private network');
+    expect(seen).toEqual([]);
+    server.close();
+  });
+
+  it('a host that names an option for its branch is not believed', () => {
+    const sha = 'a'.repeat(40);
+    const refs = parseRemoteRefs(`ref: --delete\tHEAD\n${sha}\tHEAD\n${sha}\trefs/heads/main\n`);
+    expect(refs.head).toBe('refs/heads/main');
+    expect(parseRemoteRefs(`ref: refs/heads/dev\tHEAD\n${sha}\trefs/heads/dev\n`).head).toBe('refs/heads/dev');
   });
 
   it('a repo path names an organization and a repo, never a place on the server', () => {

@@ -81,7 +81,8 @@ const refusedAddress = (hostName: string): HostError =>
     `${hostName} leads into a private network; whoever runs this service can allow that with allow_private_addresses`,
   );
 
-function createCheckedLookup(
+/** Resolves names, and refuses those that lead where the service may not connect to. */
+export function createCheckedLookup(
   resolve: (hostName: string) => Promise<readonly ResolvedAddress[]>,
   isAllowed: AddressRule,
 ): LookupFunction {

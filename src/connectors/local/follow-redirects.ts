@@ -1,6 +1,11 @@
 // Renamed repositories answer with a redirect. Git is not allowed to follow it, because nobody would
 // check where it leads; so it is followed here, one checked step at a time.
+import { lookup as dnsLookup } from 'node:dns/promises';
+import { type IncomingMessage, request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { HostError } from '../../domain/code-host.ts';
 import { RepoAccessError } from '../../domain/repo-source.ts';
+import { createCheckedLookup } from '../hosts/guarded-fetch.ts';
 import { type AddressRule, checkReachable } from './check-address.ts';
 
 const MOST_STEPS = 5;
@@ -16,7 +21,7 @@ export async function followRedirects(
   let url = start;
   for (let step = 0; step <= MOST_STEPS; step += 1) {
     const pinnedHost = await checkReachable(url, isAllowed);
-    const target = await probe(url, url.origin === start.origin ? credentials : null);
+    const target = await probe(url, url.origin === start.origin ? credentials : null, isAllowed);
     if (target === null) return { url, pinnedHost };
     if (!URL.canParse(target, url.href)) break;
     const next = new URL(target, url);
@@ -32,10 +37,14 @@ export async function followRedirects(
   throw new RepoAccessError('refused_address', `${start.href} redirects without end; register where it leads to`);
 }
 
-/** The redirect's target, or null when there is none. Any other answer is git's to judge. */
+/**
+ * The redirect's target, or null when there is none. Any other answer is git's to judge. The name is resolved anew, and
+ * checked anew: it may lead elsewhere than a moment ago.
+ */
 async function probe(
   url: URL,
   credentials: { readonly username: string; readonly password: string } | null,
+  isAllowed: AddressRule,
 ): Promise<string | null> {
   const headers: Record<string, string> = { 'user-agent': 'git/2 (strata)' };
   if (credentials !== null) {
@@ -43,14 +52,23 @@ async function probe(
     headers.authorization = `Basic ${basic}`;
   }
   try {
-    const answer = await fetch(`${url.href.replace(/\/$/, '')}${PROBE}`, {
-      redirect: 'manual',
-      headers,
-      signal: AbortSignal.timeout(PATIENCE_MS),
+    const send = url.protocol === 'https:' ? requestHttps : requestHttp;
+    const answer = await new Promise<IncomingMessage>((settle, fail) => {
+      send(`${url.href.replace(/\/$/, '')}${PROBE}`, {
+        headers,
+        agent: false,
+        lookup: createCheckedLookup((hostName) => dnsLookup(hostName, { all: true }), isAllowed),
+        signal: AbortSignal.timeout(PATIENCE_MS),
+      })
+        .on('response', settle)
+        .on('error', fail)
+        .end();
     });
-    await answer.body?.cancel();
-    return answer.status >= 300 && answer.status < 400 ? answer.headers.get('location') : null;
+    answer.on('error', () => {}).destroy();
+    const { statusCode = 0, headers: answered } = answer;
+    return statusCode >= 300 && statusCode < 400 ? (answered.location ?? null) : null;
   } catch (cause) {
+    if (cause instanceof HostError) throw new RepoAccessError('refused_address', cause.message, { cause });
     throw new RepoAccessError('transient', `${url.host} does not answer; check the address and the network`, { cause });
   }
 }

@@ -36,7 +36,8 @@ export function parseRemoteRefs(text: string): Refs {
     if (tab < 0) continue;
     const [left, name] = [line.slice(0, tab), line.slice(tab + 1)];
     if (left.startsWith('ref: ')) {
-      if (name === 'HEAD') head = left.slice(5);
+      // The word of a host: what names no branch could be an option.
+      if (name === 'HEAD' && left.startsWith('ref: refs/heads/')) head = left.slice(5);
     } else if (name === 'HEAD') headSha = left;
     else if (isMirrored(name) && !name.endsWith('^{}') && /^[0-9a-f]{40,64}$/.test(left)) shas.set(name, left);
   }
