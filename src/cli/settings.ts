@@ -1,10 +1,19 @@
 // `strata settings get|set --entity SLUG [--repo ORG/REPO]`: the settings of an entity, or of one of its repos.
+import type { Rebuild } from '../domain/entity-settings.ts';
 import { OPERATOR } from '../operations/actor.ts';
 import { printRecords } from './print-records.ts';
 import { JSON_OPTION, optionText, type Verb, type VerbOption } from './verb.ts';
 
 /** The table brings the holidays of all countries along, which help need not wait for. */
 const loadTable = () => import('../domain/entity-settings.ts');
+
+/** What the change does to what is stored. */
+const AFTERWARDS: Readonly<Record<Rebuild, string>> = {
+  none: '',
+  rollups: ' The service works out anew what depends on it.',
+  analysis: ' It holds for commits imported from now on.',
+  first_import: ' It holds for repos imported from now on; strata import --since takes others further back.',
+};
 
 const ENTITY_OPTION: VerbOption = { flags: '--entity <slug>', description: 'Whose settings.', required: true };
 const REPO_OPTION: VerbOption = {
@@ -81,7 +90,7 @@ export const settingsVerbs: readonly Verb[] = [
         call.out(
           call.options.json
             ? JSON.stringify(record, null, 2)
-            : `${key} is now ${JSON.stringify(record.value)}${repo === undefined ? '' : ` in ${repo}`}.`,
+            : `${key} is now ${JSON.stringify(record.value)}${repo === undefined ? '' : ` in ${repo}`}.${AFTERWARDS[record.rebuild]}`,
         );
       });
       return 0;

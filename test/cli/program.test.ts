@@ -113,6 +113,8 @@ describe('the command line', () => {
     expect((await onDatabase('settings', 'get', '--entity', 'acme')).out).toMatch(/bug_issue_types +\S+ +yes/);
     await onDatabase('settings', 'set', 'bug_issue_types', '--default', '--entity', 'acme');
     expect((await onDatabase('settings', 'get', '--entity', 'acme')).out).toMatch(/bug_issue_types +\S+ +default/);
+    const window = await onDatabase('settings', 'set', 'import_window_days', '90', '--entity', 'acme');
+    expect(window.out).toMatch(/^import_window_days is now 90\. It holds for repos imported from now on; /);
     expect(await onDatabase('settings', 'get', '--entity', 'nobody')).toMatchObject({ code: 1 });
   });
 
@@ -125,7 +127,7 @@ describe('the command line', () => {
     const settings = (verb: string, ...args: string[]) =>
       onDatabase('settings', verb, ...args, '--entity', 'patterned', '--repo', 'acme/website');
     expect((await settings('set', 'release_tag_pattern', '^web-')).out).toBe(
-      'release_tag_pattern is now "^web-" in acme/website.',
+      'release_tag_pattern is now "^web-" in acme/website. The service works out anew what depends on it.',
     );
     expect((await settings('get', 'release_tag_pattern')).out).toBe('"^web-"');
     const ofEntity = await onDatabase('settings', 'get', 'release_tag_pattern', '--entity', 'patterned');
