@@ -22,20 +22,25 @@ from (
         where o.entity_id = :entity
         order by o.root_committer_id, x.opened_at, x.id) f
       cross join lateral (
-  select least(
-    (select min(c.authored_at) from committers x
-      cross join lateral (
-        select c.authored_at from commits c
-        where c.entity_id = x.entity_id and c.author_id = x.id and c.presence <> 'removed'
-        order by c.authored_at limit 1) c
-      where x.entity_id = :entity and x.root_committer_id = f.root_id),
+  select h.first_at < c.first_at as has_older_commits, least(h.first_at, c.first_at,
     (select min(m.from_on)::timestamp at time zone :zone from committers x
       join team_members m on m.entity_id = x.entity_id and m.committer_id = x.id
       where x.entity_id = :entity and x.root_committer_id = f.root_id),
     (select min(m.created_at) from committers x
       join memberships m on m.entity_id = x.entity_id and m.user_id = x.user_id
       where x.entity_id = :entity and x.root_committer_id = f.root_id)
-  ) as joined_at offset 0) j
+  ) as joined_at
+  from (
+    select min(c.authored_at) as first_at from committers x
+    cross join lateral (
+      select c.authored_at from commits c
+      where c.entity_id = x.entity_id and c.author_id = x.id and c.presence <> 'removed'
+      order by c.authored_at limit 1) c
+    where x.entity_id = :entity and x.root_committer_id = f.root_id) c
+  cross join (
+    select min(i.first_authored_at) as first_at from committers x
+    join committer_identities i on i.entity_id = x.entity_id and i.committer_id = x.id
+    where x.entity_id = :entity and x.root_committer_id = f.root_id) h offset 0) j
       where f.opened_at >= :from_at::timestamptz and f.opened_at < :to_at::timestamptz) f
 join people p on p.id = f.committer_id
 where f.joined_at is not null and f.opened_at is not null

@@ -7,6 +7,7 @@ import { type CopyLinker, createCopyLinker } from '../engine/copies/copy-linker.
 import { bytesToSketch } from '../engine/copies/line-sketch.ts';
 import type { CopyVerdict } from '../engine/copies/linked-commit.ts';
 import { findMissing } from '../engine/git/find-missing.ts';
+import { listFirstCommits } from '../engine/git/list-first-commits.ts';
 import { countCommits, listShas, listTags } from '../engine/git/list-shas.ts';
 import {
   storeCopyLinks,
@@ -14,6 +15,7 @@ import {
   storeFurtherChildren,
   storePresence,
 } from '../storage/facts/commit-changes.ts';
+import { lacksFirstCommits, storeFirstCommits } from '../storage/facts/first-commits.ts';
 import type { FactTarget } from '../storage/facts/load-batch.ts';
 import { prepareStaging } from '../storage/facts/load-batch.ts';
 import type { Session } from '../storage/facts/session.ts';
@@ -97,9 +99,16 @@ export async function walkMirror(input: WalkInput): Promise<boolean> {
     await loader.settle();
   }
   input.signal.throwIfAborted();
+  // Only a walk that leaves something out, and that meets somebody new, has to look.
+  const asksForFirsts =
+    input.since !== null && (earlier === null || (await lacksFirstCommits(session.db, target, told)));
+  const firsts = asksForFirsts
+    ? await listFirstCommits(mirror.repository, [...new Set(mirror.heads.values())], mirror.defaultHead)
+    : null;
   await session.transaction(async () => {
     await session.client.query('set local statement_timeout = 0');
     await input.meter.checkRight();
+    if (firsts !== null) await storeFirstCommits(session.db, target.entityId, firsts);
     await storeFurtherChildren(session.db, target, loader.furtherChildren);
     const isChanged = earlier !== null && (await followBranches(input, earlier, before.off_default > 0));
     if (earlier === null || isChanged || told.size > 0) {

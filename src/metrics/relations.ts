@@ -60,22 +60,30 @@ const usageCreditsSince = (first: string): string => `
           u.lines * least(0.8 / u.reported, 1 / sum(w.lines_changed) over (partition by u.record_id)) as credit
         from work w join reported u on u.root_id = w.root_id and u.used_on = w.authored_on) s`;
 
-/** When the person `f.root_id` began, by whichever sign is the earliest: account, first membership, first commit. */
+/**
+ * When the person `f.root_id` began, by whichever sign is the earliest: account, first membership, first commit, also
+ * one that is older than what is imported.
+ */
 const JOINED = `
-  select least(
-    (select min(c.authored_at) from committers x
-      cross join lateral (
-        select c.authored_at from commits c
-        where c.entity_id = x.entity_id and c.author_id = x.id and c.presence <> 'removed'
-        order by c.authored_at limit 1) c
-      where x.entity_id = :entity and x.root_committer_id = f.root_id),
+  select h.first_at < c.first_at as has_older_commits, least(h.first_at, c.first_at,
     (select min(m.from_on)::timestamp at time zone :zone from committers x
       join team_members m on m.entity_id = x.entity_id and m.committer_id = x.id
       where x.entity_id = :entity and x.root_committer_id = f.root_id),
     (select min(m.created_at) from committers x
       join memberships m on m.entity_id = x.entity_id and m.user_id = x.user_id
       where x.entity_id = :entity and x.root_committer_id = f.root_id)
-  ) as joined_at`;
+  ) as joined_at
+  from (
+    select min(c.authored_at) as first_at from committers x
+    cross join lateral (
+      select c.authored_at from commits c
+      where c.entity_id = x.entity_id and c.author_id = x.id and c.presence <> 'removed'
+      order by c.authored_at limit 1) c
+    where x.entity_id = :entity and x.root_committer_id = f.root_id) c
+  cross join (
+    select min(i.first_authored_at) as first_at from committers x
+    join committer_identities i on i.entity_id = x.entity_id and i.committer_id = x.id
+    where x.entity_id = :entity and x.root_committer_id = f.root_id) h`;
 
 /** Looks rows up by their key instead of reading all of a table, whose size is that of the history. */
 const ONE_BY_ONE = 'offset 0';
@@ -406,7 +414,10 @@ export const RELATIONS = {
       cross join lateral (${JOINED} ${ONE_BY_ONE}) j
       where f.opened_at >= :from_at::timestamptz and f.opened_at < :to_at::timestamptz`,
   },
-  /** Whoever had a commit in the first known release of a repo was in production before, nobody knows since when. */
+  /**
+   * Whoever had a commit in the first known release of a repo, or one that is older than what is imported, was in
+   * production before, nobody knows since when.
+   */
   first_deploys: {
     columns: ['record_id', 'committer_id', 'repo_id', 'joined_at', 'released_at'],
     sql: `
@@ -422,7 +433,8 @@ export const RELATIONS = {
         where o.entity_id = :entity
         order by o.root_committer_id, s.released_at, s.release_id) f
       cross join lateral (${JOINED} ${ONE_BY_ONE}) j
-      where f.released_at >= :from_at::timestamptz and f.released_at < :to_at::timestamptz and not exists (
+      where f.released_at >= :from_at::timestamptz and f.released_at < :to_at::timestamptz
+        and j.has_older_commits is not true and not exists (
         select 1 from committers x
         join commits c on c.entity_id = x.entity_id and c.author_id = x.id and c.authored_at <= f.released_at
         join release_commits n on n.entity_id = c.entity_id and n.commit_id = c.id

@@ -171,6 +171,7 @@ export interface Tables {
     entity_id: number;
     committer_id: number;
     address_key: string;
+    first_authored_at: Timestamp | null;
   };
   committer_merges: {
     entity_id: number;

@@ -151,4 +151,46 @@ describe('processing status', () => {
       .execute((trx) => rebuildRollups(trx, kit.entityId, repo_id!, 'Pacific/Kiritimati'));
     expect(await kit.query('select distinct authored_on from daily_commits')).toEqual([{ authored_on: '2024-01-02' }]);
   });
+
+  it('are known since their first commit, also where the import leaves it out', async () => {
+    const repo = goldenRepo()
+      .commit('map', {
+        author: 'Ada Lovelace <ada@example.com>',
+        files: { '.mailmap': 'Ada Lovelace <ada@example.com> <ada@old.example.com>\n' },
+        at: '2020-03-01T10:00:00Z',
+      })
+      .commit('first', {
+        author: 'ada <ada@old.example.com>',
+        authored: '2019-05-01T10:00:00Z',
+        committed: '2020-04-01T10:00:00Z',
+        files: { a: text('first') },
+      })
+      .commit('unset', {
+        author: 'Bo <bo@example.com>',
+        authored: 0,
+        committed: '2020-05-01T10:00:00Z',
+        files: { b: text('unset') },
+      })
+      .commit('later', {
+        author: 'Ada Lovelace <ada@example.com>',
+        files: { c: text('later') },
+        at: '2024-02-01T10:00:00Z',
+      })
+      .commit('bo', { author: 'Bo <bo@example.com>', files: { d: text('bo') }, at: '2024-02-02T10:00:00Z' })
+      .build();
+    const kit = await createImportKit();
+    const firsts = () =>
+      kit.query(
+        `select address_key as key, first_authored_at as at from committer_identities
+         where entity_id = $1 and first_authored_at is not null order by 1`,
+        [kit.entityId],
+      );
+    await kit.run(await kit.queue('r', { kind: 'path', address: repo.path }, { from: '2024-01-01T00:00:00Z' }));
+    expect(await kit.query('select 1 from commits where entity_id = $1', [kit.entityId])).toHaveLength(2);
+    expect(await firsts()).toEqual([
+      { key: 'ada@example.com', at: '2019-05-01T10:00:00Z' },
+      { key: 'bo@example.com', at: '2024-02-02T10:00:00Z' },
+    ]);
+    repo.cleanup();
+  });
 });

@@ -177,6 +177,20 @@ const delivery: Example[] = [
   },
   {
     segment: 'days_to_first_deploy',
+    when: 'is not known of somebody with commits before those that are imported',
+    facts: {
+      releases: [{ id: 2, released_at: '2026-02-10T17:00:00Z' }],
+      commits: commits.slice(1, 3),
+      release_commits: release_commits.slice(1, 3),
+      committer_identities: [
+        { committer_id: 1, address_key: 'one@example.com', first_authored_at: '2019-05-01T00:00:00Z' },
+        { committer_id: 2, address_key: 'two@example.com', first_authored_at: '2026-02-10T09:00:00Z' },
+      ],
+    },
+    gives: { 'Days to first deploy': { [FEB]: 0 } },
+  },
+  {
+    segment: 'days_to_first_deploy',
     when: 'is not undone by a later baseline of another repo',
     facts: {
       releases: [

@@ -180,6 +180,18 @@ const examples: Example[] = [
     // 10 days and 4 days
     gives: { 'Days to first pull request': { [FEB]: 7 } },
   },
+  {
+    segment: 'days_to_first_pr',
+    when: 'begins with the first commit of the whole history',
+    facts: {
+      pull_requests: pull_requests.slice(0, 1),
+      commits: [{ id: 1, author_id: 1, authored_on: '2026-01-23' }],
+      committer_identities: [
+        { committer_id: 1, address_key: 'one@example.com', first_authored_at: '2025-02-02T09:00:00Z' },
+      ],
+    },
+    gives: { 'Days to first pull request': { [FEB]: 365 } },
+  },
 ];
 
 checkExamples(examples);
