@@ -36,7 +36,7 @@ export function createCliParts(packageFolder: string, terminal: Terminal): CliPa
     run: (store: Store, parts: ServiceParts & Pick<LoadedConfig, 'config'>) => Promise<T>,
   ): Promise<T> => {
     const parts = await prepare(flags, false);
-    const { openConfiguredStore } = await import('./compose.ts');
+    const { openConfiguredStore } = await import('./compose-store.ts');
     const config = { ...parts.config, database_pool_size: 2 };
     return untilInterrupted(async (interrupted) => {
       const { store, close } = await openConfiguredStore(config, parts.log, COMMAND_PATIENCE_MILLISECONDS);

@@ -8,6 +8,7 @@ import { createHostParts } from './compose-hosts.ts';
 import { createImportParts } from './compose-imports.ts';
 import { createLinkParts } from './compose-links.ts';
 import { createMailParts, createMailSender } from './compose-mail.ts';
+import { openConfiguredStore } from './compose-store.ts';
 import type { Config } from './config/load-config.ts';
 import type { LinkParts } from './domain/survey-link.ts';
 import { registerQueueMetrics } from './jobs/queue-metrics.ts';
@@ -16,8 +17,7 @@ import { cronEntries, taskHandlers } from './jobs/tasks.ts';
 import { Teardown } from './kit/teardown.ts';
 import { ensureCredentials } from './operations/first-start.ts';
 import { createOperations, type OperationParts, type Operations } from './operations/index.ts';
-import { startEmbedded } from './storage/embedded/start-embedded.ts';
-import { openStore, type Store } from './storage/handle.ts';
+import type { Store } from './storage/handle.ts';
 import { migrate } from './storage/migrate.ts';
 import { startQueueWorker } from './storage/queue-worker.ts';
 
@@ -36,37 +36,6 @@ export interface Service {
   readonly leftJobs: readonly string[];
   /** Finishes requests, hands jobs back, closes the database. May be called twice. */
   stop(): Promise<void>;
-}
-
-export interface OpenStore {
-  readonly store: Store;
-  close(): Promise<void>;
-}
-
-/** The database named in the configuration, or the embedded one: joined if it runs, started if not. */
-export async function openConfiguredStore(
-  config: Config,
-  log: Logger,
-  /** How long to wait for a database that does not answer. */
-  patienceMilliseconds = 15_000,
-): Promise<OpenStore> {
-  const teardown = new Teardown();
-  return teardown.guard(async () => {
-    let databaseUrl = config.database_url;
-    if (databaseUrl === null) {
-      const embedded = await startEmbedded({ dataDir: config.data, log });
-      teardown.add(() => embedded.stop());
-      databaseUrl = embedded.databaseUrl;
-    }
-    const store = await openStore({
-      databaseUrl,
-      poolSize: config.database_pool_size,
-      connectPatienceMilliseconds: patienceMilliseconds,
-      log,
-    });
-    teardown.add(() => store.close());
-    return { store, close: () => teardown.run() };
-  });
 }
 
 export const startWorker = (

@@ -1,11 +1,13 @@
 // A person waits for the answers below, and most of that time is loading: they may load no more than they need.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
+import { createTestDatabase } from '../support/database.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'strata-start-up-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 function modulesLoadedBy(args: readonly string[]): string[] {
   const list = join(folder, 'modules');
@@ -41,4 +43,15 @@ it.each([
   const libraries = loaded.filter((url) => url.includes('/node_modules/') && !url.includes('/commander/'));
   expect([...heavy, ...libraries]).toEqual([]);
   expect(loaded.length).toBeLessThanOrEqual(most);
+});
+
+it('a command that only asks the database loads neither HTTP nor jobs nor code hosts', async () => {
+  const { databaseUrl } = await createTestDatabase();
+  const config = join(folder, 'config.json');
+  writeFileSync(config, JSON.stringify({ database_url: databaseUrl }));
+  const loaded = modulesLoadedBy(['token', 'list', '--config', config]);
+  expect(loaded.filter((url) => url.includes('/dist/storage/')).length).toBeGreaterThan(10);
+  expect(
+    loaded.filter((url) => /\/dist\/(api|jobs|connectors)\/|\/(fastify|nodemailer|chrono-node)\//.test(url)),
+  ).toEqual([]);
 });
