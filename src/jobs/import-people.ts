@@ -31,7 +31,7 @@ export class ImportPeople {
   async learn(facts: Iterable<CommitFact>): Promise<void> {
     const seeds = new Map<string, SignatureSeed>();
     const add = (identity: Identity, belongsTo: Identity | null) => {
-      const clean = withoutNul(identity);
+      const clean = storable(identity);
       const key = signatureKey(clean);
       if (!this.#known.has(key) && !seeds.has(key)) seeds.set(key, seedOf(clean, belongsTo));
     };
@@ -64,17 +64,25 @@ export class ImportPeople {
   }
 
   #get(identity: Identity): KnownSignature {
-    const signature = this.#known.get(signatureKey(withoutNul(identity)));
+    const signature = this.#known.get(signatureKey(storable(identity)));
     if (signature === undefined) throw new Error(`nobody knows ${identity.name} <${identity.email}>`);
     return signature;
   }
 }
 
-/** PostgreSQL's text has no NUL. */
-const withoutNul = (identity: Identity): Identity =>
-  identity.name.includes('\0') || identity.email.includes('\0')
-    ? { name: identity.name.replaceAll('\0', ''), email: identity.email.replaceAll('\0', '') }
-    : identity;
+/** What an index can hold of a name or an address is cut off; PostgreSQL's text has no NUL, and no half of a pair. */
+const LONGEST = 320;
+const isStorable = (text: string): boolean => text.length <= LONGEST && !text.includes('\0');
+const storableText = (text: string): string =>
+  text
+    .replaceAll('\0', '')
+    .slice(0, LONGEST)
+    .replace(/[\ud800-\udbff]$/, '');
+
+const storable = (identity: Identity): Identity =>
+  isStorable(identity.name) && isStorable(identity.email)
+    ? identity
+    : { name: storableText(identity.name), email: storableText(identity.email) };
 
 const LONGEST_KEY = 500;
 

@@ -73,3 +73,10 @@ test('a branch whose commit is gone does not hide the others', async () => {
   expect([...tips.keys()].sort()).toEqual(['HEAD-like/deep', 'main', 'work']);
   repo.cleanup();
 });
+
+test('a default branch whose commit is gone is an error, not an empty repository', async () => {
+  const repo = threeBranches('main');
+  writeFileSync(join(repo.path, 'refs', 'heads', 'main'), `${'8'.repeat(40)}\n`);
+  await expect(readBranches(await openRepository(repo.path))).rejects.toThrow('missing object');
+  repo.cleanup();
+});

@@ -12,7 +12,7 @@ import { parseResourcePath } from '../../src/domain/resource-path.ts';
 import { silentLog } from '../../src/kit/log.ts';
 import { createImportOperations } from '../../src/operations/imports.ts';
 import { OPERATOR } from '../../src/operations/index.ts';
-import { goldenRepo } from '../support/golden-repo.ts';
+import { goldenRepo, isolatedGitEnvironment } from '../support/golden-repo.ts';
 import { startGitDaemon } from './git-daemon.ts';
 import { createImportKit, makeFolder } from './import-kit.ts';
 
@@ -245,5 +245,40 @@ describe('repositories that can be read in part', () => {
     const row = await kit.importFolder('dates', repo.path);
     expect(row).toMatchObject({ status: 'processing_completed', error_detail: '', commits_complete_count: 2 });
     expect(await kit.query('select name from tags order by name')).toEqual([{ name: 'heavy' }, { name: 'light' }]);
+  });
+
+  it('a tag whose object is gone is left out, and none that lies about its object stops the import', async () => {
+    const repo = goldenRepo()
+      .commit('only', { files: { 'a.txt': 'a first line of text\n' } })
+      .tag('good', 'only')
+      .build();
+    const targets = { lie: `${repo.sha('only')}\ntype tree`, lost: `${'7'.repeat(40)}\ntype commit` };
+    for (const [name, target] of Object.entries(targets)) {
+      const sha = execFileSync('git', ['-C', repo.path, 'hash-object', '-t', 'tag', '-w', '--literally', '--stdin'], {
+        env: isolatedGitEnvironment(),
+        input: `object ${target}\ntag ${name}\ntagger A <a@x.org> 1700000000 +0000\n\ntext\n`,
+        encoding: 'utf8',
+      }).trim();
+      writeFileSync(join(repo.path, 'refs', 'tags', name), `${sha}\n`);
+    }
+    const kit = await createImportKit();
+    const row = await kit.importFolder('tags', repo.path);
+    expect(row).toMatchObject({ status: 'processing_completed', error_detail: '', commits_complete_count: 1 });
+    // Looked at by itself, the one that lies leads to the commit all the same.
+    const tags = await kit.query('select name from tags where entity_id = $1 order by name', [kit.entityId]);
+    expect(tags).toEqual([{ name: 'good' }, { name: 'lie' }]);
+  });
+
+  it('names, addresses, paths and branches of any length do not stop the import', async () => {
+    const text = Array.from({ length: 40_000 }, (_, i) => String.fromCodePoint(0x1f600 + ((i * i * 7) % 70))).join('');
+    const path = Array.from({ length: 12 }, (_, i) => `${i}`.repeat(250)).join('/');
+    const repo = goldenRepo()
+      .commit('long', { author: `${text} <${text}@x.org>`, files: { [path]: 'a first line of text\n' } })
+      .commit('odd', { author: `a${text} <a${text}@x.org>`, files: { [path]: 'another line of text\n' } })
+      .branch(Array.from({ length: 14 }, (_, i) => `b${i}${'x'.repeat(230)}`).join('/'), 'odd')
+      .build();
+    const kit = await createImportKit();
+    const row = await kit.importFolder('long', repo.path);
+    expect(row).toMatchObject({ status: 'processing_completed', error_detail: '', commits_complete_count: 2 });
   });
 });

@@ -122,7 +122,10 @@ async function listBranches(repository: GitRepository): Promise<string[]> {
     );
     return lines.flatMap((line) => {
       const [sha = '', ...ref] = line.slice(2).split(' ');
-      return missing.has(sha) ? [] : [`${line[0]} ${sha} commit ${ref.join(' ')}`];
+      if (!missing.has(sha)) return [`${line[0]} ${sha} commit ${ref.join(' ')}`];
+      // Without the branch that it is about, the repository is no other one, but a broken one.
+      if (line.startsWith('*')) throw error;
+      return [];
     });
   }
 }

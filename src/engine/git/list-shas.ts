@@ -1,5 +1,5 @@
 // Shas and parents of `heads --not notHeads`, newest first, without anything else about the commits.
-import { type GitRepository, spawnGit } from './run-git.ts';
+import { GitError, type GitRepository, readGit, spawnGit } from './run-git.ts';
 
 export interface ShaList {
   readonly shas: string[];
@@ -65,25 +65,53 @@ export interface ListedTag {
   readonly taggedAt: number;
 }
 
+const TAG_FORMAT = [
+  '%(refname)',
+  '%(objecttype)',
+  '%(objectname)',
+  '%(*objecttype)',
+  '%(*objectname)',
+  '%(creatordate:unix)',
+].join('%00');
+/** As many names as any command line takes. */
+const NAMED_AT_ONCE = 200;
+
 /** Tags that lead to a commit. */
 export async function listTags(repository: GitRepository): Promise<ListedTag[]> {
-  const format = [
-    '%(refname)',
-    '%(objecttype)',
-    '%(objectname)',
-    '%(*objecttype)',
-    '%(*objectname)',
-    '%(creatordate:unix)',
-  ];
-  const git = spawnGit(repository, ['for-each-ref', `--format=${format.join('%00')}`, 'refs/tags/']);
-  git.stdin.end();
-  let text = '';
-  git.stdout.setEncoding('utf8');
-  for await (const chunk of git.stdout) text += chunk;
-  await git.done;
-  return text.split('\n').flatMap((line): ListedTag[] => {
-    const [ref = '', type, object = '', peeledType, peeled = '', at = '0'] = line.split('\0');
-    const sha = type === 'commit' ? object : peeledType === 'commit' ? peeled : null;
-    return sha === null ? [] : [{ name: ref.slice('refs/tags/'.length), sha, taggedAt: Number(at) || 0 }];
-  });
+  try {
+    return await readTags(repository, ['refs/tags/']);
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error;
+    // Git lists none when what one of them leads to is gone: the others are listed without it.
+    const named = await readGit(repository, ['for-each-ref', '--format=%(refname)', 'refs/tags/']);
+    const refs = named.toString('utf8').split('\n').filter(Boolean);
+    const tags: ListedTag[] = [];
+    for (let from = 0; from < refs.length; from += NAMED_AT_ONCE)
+      tags.push(...(await readGoodTags(repository, refs.slice(from, from + NAMED_AT_ONCE))));
+    return tags;
+  }
+}
+
+async function readGoodTags(repository: GitRepository, refs: readonly string[]): Promise<ListedTag[]> {
+  try {
+    return await readTags(repository, refs);
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error;
+    if (refs.length <= 1) return [];
+    const half = refs.length >> 1;
+    const first = await readGoodTags(repository, refs.slice(0, half));
+    return [...first, ...(await readGoodTags(repository, refs.slice(half)))];
+  }
+}
+
+async function readTags(repository: GitRepository, patterns: readonly string[]): Promise<ListedTag[]> {
+  const listed = await readGit(repository, ['for-each-ref', `--format=${TAG_FORMAT}`, ...patterns]);
+  return listed
+    .toString('utf8')
+    .split('\n')
+    .flatMap((line): ListedTag[] => {
+      const [ref = '', type, object = '', peeledType, peeled = '', at = '0'] = line.split('\0');
+      const sha = type === 'commit' ? object : peeledType === 'commit' ? peeled : null;
+      return sha === null ? [] : [{ name: ref.slice('refs/tags/'.length), sha, taggedAt: Number(at) || 0 }];
+    });
 }

@@ -11,6 +11,7 @@ import { isRepository } from './find-repositories.ts';
 import { parseRemoteRefs, type Refs, readRefs, sameRefs } from './refs.ts';
 import {
   endWithThisProcess,
+  GitError,
   GitMissingError,
   type GitRepository,
   gitEnvironment,
@@ -127,11 +128,12 @@ async function copyRefs(repository: GitRepository, before: Refs, wanted: Refs): 
     changed.map(([, sha]) => `${sha}\n`).join(''),
   );
   const answers = checked.toString('utf8').split('\n');
-  const commands: string[] = [];
+  const branches: string[] = [];
+  const tags: string[] = [];
   for (const [index, [name, sha]] of changed.entries()) {
     const type = answers[index]?.split(' ')[1];
     if (name.startsWith('refs/heads/') ? type === 'commit' : type !== undefined && type !== 'missing') {
-      commands.push(`update ${name}\0${sha}\0\0`);
+      (name.startsWith('refs/tags/') ? tags : branches).push(`update ${name}\0${sha}\0\0`);
     }
   }
   const gone = [...before.shas.keys()].filter((name) => !wanted.shas.has(name));
@@ -140,11 +142,25 @@ async function copyRefs(repository: GitRepository, before: Refs, wanted: Refs): 
     repository,
     gone.map((name) => `delete ${name}\0\0`),
   );
-  await updateRefs(repository, commands);
+  await updateRefs(repository, branches);
+  await updateTags(repository, tags);
 }
 
 async function updateRefs(repository: GitRepository, commands: readonly string[]): Promise<void> {
   if (commands.length > 0) await readGit(repository, ['update-ref', '--stdin', '-z'], commands.join(''));
+}
+
+/** A tag that git does not take, such as one that lies about what it points at, is left out. */
+async function updateTags(repository: GitRepository, commands: readonly string[]): Promise<void> {
+  try {
+    await updateRefs(repository, commands);
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error;
+    if (commands.length <= 1) return;
+    const half = commands.length >> 1;
+    await updateTags(repository, commands.slice(0, half));
+    await updateTags(repository, commands.slice(half));
+  }
 }
 
 /** Environment for a git that may use the network, and nothing but the transport of this address. */

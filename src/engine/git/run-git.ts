@@ -62,6 +62,8 @@ const CLOSED_CONFIG: readonly string[] = [
   'protocol.allow=never',
   'safe.directory=*',
   'gc.auto=0',
+  // Git would say so in every message, because of the file that there is not.
+  'advice.graftFileDeprecated=false',
   'color.ui=false',
   'i18n.logOutputEncoding=UTF-8',
   'log.showSignature=false',
