@@ -207,6 +207,13 @@ const MARKS: readonly {
   },
 ];
 
+test('a name that people bear too is a tool where the mark leaves no doubt', () => {
+  expect(evidence('Fix\n\nAssisted-by: Kiro\n').ai).toEqual(['kiro other assisted_by 300']);
+  expect(evidence('Fix\n\nGenerated with [Cody](https://example.org)\n').ai).toEqual(['cody other message 1000']);
+  expect(evidence('Fix\n\nCo-authored-by: aider (gpt-5) <a@b.example>\n').ai).toEqual(['gpt-5 other co_author 500']);
+  expect(evidence('Fix\n', 'Llama 3.1 <someone@example.org>').ai).toEqual(['llama-3.1 other author 1000']);
+});
+
 describe('a mark is credited', () => {
   test.each(MARKS)('$title', ({ message = 'Fix\n', author, committer, ai, kind = 'mixed' }) => {
     expect(evidence(message, author, committer ?? author)).toEqual({ kind, ai });
@@ -220,6 +227,10 @@ const PEOPLE: readonly { title: string; message?: string; author?: string }[] = 
   { title: 'Claude as co-author at a private address', message: 'Fix\n\nCo-authored-by: Claude <c@dupont.fr>\n' },
   { title: 'Devin as author', author: 'Devin <devin@booker.example>' },
   { title: 'Jules as co-author', message: 'Fix\n\nCo-authored-by: Jules <jules@verne.example>\n' },
+  ...['Cody', 'Junie', 'Kiro', 'Auggie', 'Windsurf', 'Aider', 'Llama Lover', 'Mistral Dupont'].map((name) => ({
+    title: `${name} as author`,
+    author: `${name} <someone@example.org>`,
+  })),
   { title: 'Assisted-by a person', message: 'Fix\n\nAssisted-by: Claude <claude@dupont.fr>\n' },
   { title: 'Assisted-by a person without an address', message: 'Fix\n\nAssisted-by: Jane Doe\n' },
   { title: 'a message about a model', message: 'Add Claude Opus 4.5 to the model list\n\nGPT-5 is next.\n' },
