@@ -11,7 +11,7 @@ import { DiffTreeProcess } from './git/diff-tree-process.ts';
 import { pumpDiff } from './git/follow-paths.ts';
 import { type MergeRoute, type ReadMerge, readMergeRoutes } from './git/merge-routes.ts';
 import { createPathFollower, type PathFollower } from './git/path-follower.ts';
-import { readPresentFiles } from './git/present-files.ts';
+import { readPresentFiles, type SplitChanges, splitChanges } from './git/present-files.ts';
 import { RAW_CHANGES_FLAGS } from './git/raw-changes.ts';
 import { GitError, type GitRepository } from './git/run-git.ts';
 import {
@@ -156,13 +156,19 @@ async function readListed(
   sendIfFull: SendIfFull,
 ): Promise<number> {
   const { listed, end } = await listChanges(reader, commits);
-  patches.prepare(listed.map(({ commit }) => commit.changes ?? []));
+  const { comparer } = patches;
+  const wanted = listed.map(({ commit: { changes } }): SplitChanges => {
+    if (!comparer.isOfPartialClone) return { present: changes ?? [], told: [] };
+    return splitChanges(changes ?? [], (blob) => comparer.isAway(blob));
+  });
+  patches.prepare(wanted.map(({ present }) => present));
   let next = 0;
   for (const [number, { at, commit }] of listed.entries()) {
     const files = patches.filesOf(number);
     if (files === null) continue;
     if (at > next) await readByGit(reader, commits.slice(next, at), builder, sendIfFull);
-    builder.add(commits[at]!, { ...commit, files });
+    const { told } = wanted[number]!;
+    builder.add(commits[at]!, { ...commit, files: told.length === 0 ? files : [...files, ...told] });
     next = at + 1;
     const wait = sendIfFull();
     if (wait !== undefined) await wait;

@@ -46,6 +46,7 @@ export async function indexedHashes(source: FileSource, blobs: readonly string[]
 async function hashFile({ blobs, objects }: FileSource, blob: string): Promise<Uint32Array | null> {
   const packed = blobs?.look(blob, (bytes) => ({ hashes: hashText(bytes) })) ?? null;
   if (packed !== null) return packed.hashes;
+  if (blobs?.isAway(blob)) return null;
   try {
     const { type, bytes } = await objects.read(blob);
     return type === 'blob' ? hashText(bytes) : null;

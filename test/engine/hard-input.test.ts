@@ -177,6 +177,42 @@ describe('repositories', () => {
     ]);
   });
 
+  test('a partial clone is read as far as it goes, and so far the same as a whole one', async () => {
+    const long = (from: number) => Array.from({ length: 40 }, (_, i) => `line ${from + i} of a long file\n`).join('');
+    const repo = goldenRepo()
+      .commit('base', { files: { big: long(0), small: 'a\nb\n', old: 'one\ntwo\nthree\nfour\n' } })
+      .branch('side')
+      .commit('side', { files: { big: long(1), small: 'a\nb\nside\n' } })
+      .switch('main')
+      .commit('main', { files: { big: long(2), small: 'main\na\nb\n' }, rename: { old: 'new' } })
+      .merge('join', ['side'], { files: { big: long(3), small: 'main\na\nb\nside\n' } })
+      .commit('last', { files: { small: 'main\n', new: 'one\ntwo\n' } })
+      .build();
+    repo.git('config', 'uploadpack.allowFilter', 'true');
+    const copy = repo.clone('--bare', '--no-local', '--filter=blob:limit=200');
+    // What was made here lies outside of packs, and is not missing.
+    const git = (input: string, ...args: string[]) =>
+      execFileSync('git', [`--git-dir=${copy}`, ...args], { input, env: isolatedGitEnvironment() })
+        .toString()
+        .trim();
+    const blob = git('made here\n', 'hash-object', '-w', '--stdin');
+    const tree = git(`100644 blob ${blob}\tlocal\n`, 'mktree');
+    const local = git('local\n', 'commit-tree', tree, '-p', repo.sha('last'));
+    git('', 'update-ref', 'refs/heads/main', local);
+    const whole = await analyzed(repo);
+    const { commits, files, origins } = await collectAnalysis(copy, options);
+    expect(files.get(`${local} local`)).toMatchObject({ limited: null, added: 1 });
+    for (const [key, file] of whole.files)
+      if (key.endsWith(' big')) expect(files.get(key)).toMatchObject({ limited: 'object_missing', added: 0 });
+      else expect(files.get(key)).toEqual(file);
+    const originsOf = (runs: typeof origins) => runs.filter(({ commit }) => commit === repo.sha('last'));
+    expect(originsOf(origins).map(({ path }) => path)).toContain('new');
+    expect(originsOf(origins).filter(({ path }) => path === 'new')).toEqual(
+      originsOf(whole.origins).filter(({ path }) => path === 'new'),
+    );
+    expect(commits.get(repo.sha('join'))?.limits).toEqual([{ reason: 'object_missing', path: null }]);
+  });
+
   test.each([
     { what: 'a patch that makes no sense', filter: 's/^@@ .*/@@ nonsense @@/', reason: 'unreadable' },
     { what: 'a commit passed over in silence', filter: 'd', reason: 'object_missing' },

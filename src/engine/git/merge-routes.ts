@@ -62,7 +62,9 @@ export async function readMergeRoutes(
       else if (same < 0) paths.push(path);
     }
     routes.set(merge.sha, { routes: found, changes: lists[0]! });
-    if (paths.length > 0) contested.push({ merge, lists, paths });
+    if (paths.length === 0) continue;
+    if (isAway(reader.blobs, lists, paths)) routes.delete(merge.sha);
+    else contested.push({ merge, lists, paths });
   }
   const hunks = await readContestedHunks(reader.repository, reader.blobs, contested);
   for (const each of contested) {
@@ -71,6 +73,18 @@ export async function readMergeRoutes(
       routes.get(each.merge.sha)!.routes.push({ path, parts: partsOf(each, path, hunks, renames) });
   }
   return routes;
+}
+
+/** Whether a partial clone lacks something that the routes depend on. */
+function isAway(blobs: BlobComparer | null, lists: Contested['lists'], paths: readonly string[]): boolean {
+  if (!blobs?.isOfPartialClone) return false;
+  return lists.some((list) =>
+    paths.some((path) => {
+      const change = list.get(path);
+      if (change === undefined) return false;
+      return blobs.isAway(change.newBlob) || (change.status !== 'A' && blobs.isAway(change.oldBlob));
+    }),
+  );
 }
 
 /** Blame's two passes over the parents: the same path in each, then a renamed one where it is missing. */

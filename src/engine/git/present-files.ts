@@ -1,6 +1,7 @@
 // A commit of which git cannot make the diff because contents are not there (a partial or damaged clone): the diff of
 // the files that are, and the others by name.
 import type { FileDiff, FileStatus, LineBlock } from '../diff.ts';
+import type { BlobComparer } from '../packs/blob-comparer.ts';
 import { DiffStreamParser } from './diff-stream.ts';
 import type { DiffTreeProcess } from './diff-tree-process.ts';
 import { findMissing } from './find-missing.ts';
@@ -29,6 +30,26 @@ export interface PresentFilesSource {
   /** Lists what commits change. */
   readonly lists: DiffTreeProcess;
   readonly limits: DiffLimits;
+  readonly blobs: BlobComparer | null;
+}
+
+export interface SplitChanges {
+  /** Those that can be compared. */
+  readonly present: readonly ListedChange[];
+  /** The others. */
+  readonly told: readonly FileDiff[];
+}
+
+export function splitChanges(changes: readonly ListedChange[], isMissing: (blob: string) => boolean): SplitChanges {
+  const present: ListedChange[] = [];
+  const told: FileDiff[] = [];
+  for (const change of changes) {
+    let isWhole = true;
+    for (const blob of blobsOf([change])) if (isMissing(blob)) isWhole = false;
+    if (isWhole) present.push(change);
+    else told.push(missingFile(change));
+  }
+  return { present, told };
 }
 
 /** False when that is not what is wrong with the commit; then nothing has been delivered. */
@@ -40,16 +61,17 @@ export async function readPresentFiles(
   try {
     const listed = await listAll(source, sha);
     const changes = listed?.changes ?? [];
-    const missing = await findMissing(source.repository, 'blob', blobsOf(changes));
+    const missing = await findMissingBlobs(source, changes);
     if (listed === null || missing.size === 0) return false;
-    const isMissing = ({ oldBlob, newBlob }: ListedChange) => missing.has(oldBlob) || missing.has(newBlob);
-    const told = changes.filter(isMissing).map(missingFile);
-    const present = changes.filter((change) => !isMissing(change)).map(({ path }) => path);
+    const { present, told } = splitChanges(changes, (blob) => missing.has(blob));
     if (present.length === 0) {
       deliver({ ...listed, files: told });
       return true;
     }
-    const paths = pathArguments(present, MOST_PATH_BYTES);
+    const paths = pathArguments(
+      present.map(({ path }) => path),
+      MOST_PATH_BYTES,
+    );
     if (paths.length === 0) return false;
     let isDelivered = false;
     const parser = new DiffStreamParser((commit) => {
@@ -75,6 +97,15 @@ async function listAll({ lists, limits }: PresentFilesSource, sha: string): Prom
   );
   await lists.request([sha], (bytes) => parser.push(bytes));
   return listed;
+}
+
+/** Git would try to fetch what a partial clone lacks. */
+async function findMissingBlobs(
+  { repository, blobs }: PresentFilesSource,
+  changes: readonly ListedChange[],
+): Promise<ReadonlySet<string>> {
+  if (!blobs?.isOfPartialClone) return findMissing(repository, 'blob', blobsOf(changes));
+  return new Set([...blobsOf(changes)].filter((blob) => blobs.isAway(blob)));
 }
 
 /** Submodules point at commits of other repositories. */

@@ -24,6 +24,15 @@ export class BlobComparer {
     return true;
   }
 
+  get isOfPartialClone(): boolean {
+    return this.#store.isOfPartialClone;
+  }
+
+  /** Whether a partial clone lacks it: there is no use in asking git. */
+  isAway(blob: string): boolean {
+    return this.#store.isAway(blob);
+  }
+
   /** The hunks of `git diff -U0 --text`, as in FileDiff; null when git has to be asked. */
   compareText(oldBlob: string, newBlob: string): Int32Array | null {
     if (oldBlob === newBlob) return NO_HUNKS;

@@ -1,7 +1,8 @@
 // Contents of files, read from packs in process. A pack holds most versions as a delta against another one:
 // what was made lately is held in a ring, because the next version is likely to be made of it.
 // Whatever is not plainly there (a loose object, an odd pack) is answered with null: git reads it instead.
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readSync } from 'node:fs';
+import { join } from 'node:path';
 import { BlobRing, type HeldBlob } from './blob-ring.ts';
 import type { Kernel } from './kernel.ts';
 import { LOCATIONS_PER_PACK, ObjectLocator, type PackIndex } from './pack-index.ts';
@@ -32,18 +33,31 @@ export class BlobStore {
   readonly #kernel: Kernel;
   readonly #locator: ObjectLocator;
   readonly #packFiles: readonly string[];
+  /** Of a partial clone: where loose objects may lie. */
+  readonly #looseFolders: readonly string[] | null;
   readonly #descriptors: number[] = [];
 
   constructor(kernel: Kernel, indexes: readonly PackIndex[]) {
     this.#kernel = kernel;
     this.#locator = new ObjectLocator(indexes);
     this.#packFiles = indexes.map(({ packFile }) => packFile);
+    this.#looseFolders = indexes.find(({ partialOf }) => partialOf !== null)?.partialOf ?? null;
     this.ring = new BlobRing(kernel.bytes, kernel.ringAt, kernel.ringBytes);
   }
 
   /** Whether some pack holds it. */
   has(sha: string): boolean {
     return this.#locator.locate(sha) >= 0;
+  }
+
+  get isOfPartialClone(): boolean {
+    return this.#looseFolders !== null;
+  }
+
+  /** Whether a partial clone lacks it. Git is not to be asked for such an object: it would try to fetch it. */
+  isAway(sha: string): boolean {
+    if (this.#looseFolders === null || this.has(sha)) return false;
+    return !this.#looseFolders.some((folder) => existsSync(join(folder, sha.slice(0, 2), sha.slice(2))));
   }
 
   /** Null when no pack holds it as a file, or when it is too large. Stays held for the next few reads. */

@@ -6,6 +6,8 @@ import { isAbsolute, join } from 'node:path';
 export interface PackIndex {
   readonly packFile: string;
   readonly bytes: SharedArrayBuffer;
+  /** For a pack of a partial clone, whose objects may refer to others that are not there: all folders of objects. */
+  readonly partialOf: readonly string[] | null;
 }
 
 /** A location is the pack's number times this, plus the offset: exact in a double up to 512 packs of 16 TB. */
@@ -32,12 +34,18 @@ export function loadPackIndexes(gitDir: string): PackIndex[] {
   try {
     const folder = commonFolder(gitDir);
     if (existsSync(join(folder, 'info', 'attributes'))) return [];
-    for (const objects of objectFolders(join(folder, 'objects')))
+    const folders = [...objectFolders(join(folder, 'objects'))];
+    for (const objects of folders)
       for (const name of packNames(join(objects, 'pack'))) {
         const bytes = readShared(join(objects, 'pack', `${name}.idx`));
         total += bytes.byteLength;
         if (!isUnderstood(bytes) || total > MOST_INDEX_BYTES || indexes.length >= MOST_PACKS) return [];
-        indexes.push({ packFile: join(objects, 'pack', `${name}.pack`), bytes });
+        const isPartial = existsSync(join(objects, 'pack', `${name}.promisor`));
+        indexes.push({
+          packFile: join(objects, 'pack', `${name}.pack`),
+          bytes,
+          partialOf: isPartial ? folders : null,
+        });
       }
   } catch {
     // Git reads the repository instead, and says what is wrong with it.
