@@ -3,8 +3,10 @@
 
 import { AGE_BUCKETS, OPERATIONS, type Operation } from '../domain/line-model.ts';
 import { storableSeconds } from '../domain/storable-seconds.ts';
+import type { LimitReason } from '../engine/diff.ts';
 import type { CommitFact, FileFact, NotCounted } from '../engine/facts.ts';
 import { identityKey, identityKind } from '../engine/identity/read-identity.ts';
+import { isSkipReason } from '../engine/skip-reason.ts';
 
 export interface SummaryTotals {
   readonly commits: number;
@@ -30,7 +32,9 @@ export interface SummaryTotals {
   /** Monday 00:00 UTC in seconds → thousandths of a point. */
   readonly weeks: ReadonlyMap<number, number>;
   readonly rewritten: readonly { readonly path: string; readonly lines: number }[];
+  /** Commits that were not read in full, in all and by reason. */
   readonly limited: number;
+  readonly limits: Readonly<Partial<Record<LimitReason, number>>>;
 }
 
 export interface Summary {
@@ -138,6 +142,7 @@ interface Kept {
   readonly authors: readonly Author[];
   readonly models: readonly string[];
   readonly paths: readonly string[];
+  readonly limits: SummaryTotals['limits'];
 }
 
 export function createSummary(): Summary {
@@ -148,6 +153,7 @@ export function createSummary(): Summary {
   const authors: Author[] = [];
   const models = new Numbered();
   const paths = new Numbered();
+  const limits: Partial<Record<LimitReason, number>> = {};
 
   // Telling what an author is costs too much to do per commit.
   const authorNumber = ({ author }: CommitFact): number => {
@@ -188,10 +194,11 @@ export function createSummary(): Summary {
   return {
     add(fact) {
       const before = rowOfSha.get(fact.sha);
+      const reasons = new Set(fact.limits.map(({ reason }) => reason).filter(isSkipReason));
       if (before !== undefined) {
         if (!fact.is_final) return;
         commits.data[before + COLUMN.state] = 0;
-      }
+      } else for (const reason of reasons) limits[reason] = (limits[reason] ?? 0) + 1;
       const row = commits.push();
       rowOfSha.set(fact.sha, row);
       const { data } = commits;
@@ -199,7 +206,7 @@ export function createSummary(): Summary {
       data[row + COLUMN.author] = authorNumber(fact);
       // A date may lie in any millennium; a chart of all its weeks would not end.
       data[row + COLUMN.at] = storableSeconds(fact.authored.at);
-      data[row + COLUMN.isLimited] = fact.limits.length > 0 ? 1 : 0;
+      data[row + COLUMN.isLimited] = reasons.size > 0 ? 1 : 0;
       data[row + COLUMN.hasEvidence] = fact.contributor_kind !== 'unknown' ? 1 : 0;
       data[row + COLUMN.model] = fact.ai[0] === undefined ? -1 : models.of(fact.ai[0].model);
       if (fact.is_final) addFiles(row, fact.files);
@@ -212,11 +219,11 @@ export function createSummary(): Summary {
       const row = rowOfSha.get(sha);
       if (row !== undefined) commits.data[row + COLUMN.notCounted] = REASONS.indexOf(not_counted);
     },
-    totals: () => sumUp({ commits, rewritten, authors, models: models.texts, paths: paths.texts }),
+    totals: () => sumUp({ commits, rewritten, authors, models: models.texts, paths: paths.texts, limits }),
   };
 }
 
-function sumUp({ commits, rewritten, authors, models, paths }: Kept): SummaryTotals {
+function sumUp({ commits, rewritten, authors, models, paths, limits }: Kept): SummaryTotals {
   const totals = {
     commits: 0,
     firstAt: null as number | null,
@@ -273,6 +280,7 @@ function sumUp({ commits, rewritten, authors, models, paths }: Kept): SummaryTot
   }
   return {
     ...totals,
+    limits,
     notCounted,
     developers: people.size,
     bots: bots.size,

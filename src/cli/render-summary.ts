@@ -193,7 +193,8 @@ function footer(totals: SummaryTotals, heading: SummaryHeading, ink: Painter): s
   const seconds = Math.max(heading.elapsedMs, 1) / 1000;
   const seen = totals.commits + Object.values(totals.notCounted).reduce((sum, many) => sum + many, 0);
   const pace = `${count(seen)} commits read in ${seconds < 10 ? seconds.toFixed(1) : count(seconds)} s (${count(seen / seconds)} a second)`;
-  const limits = totals.limited === 0 ? '' : `; ${count(totals.limited)} not read in full`;
+  const reasons = Object.entries(totals.limits).map(([reason, commits]) => `${reason} ${count(commits)}`);
+  const limits = totals.limited === 0 ? '' : `; ${count(totals.limited)} not read in full (${reasons.join(', ')})`;
   return ink.faint(pace + limits);
 }
 

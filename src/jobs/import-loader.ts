@@ -6,6 +6,7 @@ import { FILE_MEASURES } from '../domain/file-measures.ts';
 import { sketchToBytes } from '../engine/copies/line-sketch.ts';
 import type { AnalysisEvent } from '../engine/events.ts';
 import type { CommitFact, FileFact, LineFlow } from '../engine/facts.ts';
+import { isSkipReason } from '../engine/skip-reason.ts';
 import {
   beginCommit,
   CATEGORY_IDS,
@@ -21,7 +22,6 @@ import type { Session } from '../storage/facts/session.ts';
 import { findStoredCommits, reserveCommitIds } from '../storage/facts/stored-commits.ts';
 import type { ImportProgress } from '../storage/imports.ts';
 import type { ImportPeople } from './import-people.ts';
-import { isSkipReason } from './skip-reason.ts';
 
 type CommitEvent = Extract<AnalysisEvent, { kind: 'commit' }>;
 type FinalEvent = Extract<AnalysisEvent, { kind: 'final' }>;

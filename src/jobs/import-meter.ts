@@ -4,12 +4,12 @@
 import { dateIn } from '../domain/calendar-date.ts';
 import { statusOfShare } from '../domain/import-status.ts';
 import type { CommitFact } from '../engine/facts.ts';
+import { isSkipReason } from '../engine/skip-reason.ts';
 import type { FactTarget } from '../storage/facts/load-batch.ts';
 import type { Session } from '../storage/facts/session.ts';
 import { listCommitDays, type StoredCounts } from '../storage/facts/stored-commits.ts';
 import { type ImportProgress, writeProgress } from '../storage/imports.ts';
 import type { Progress } from '../storage/job-progress.ts';
-import { isSkipReason } from './skip-reason.ts';
 
 const YEAR_SECONDS = 365 * 86_400;
 /** How often the log tells how far a long import is. */

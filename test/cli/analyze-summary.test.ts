@@ -178,3 +178,19 @@ test('a date beyond all calendars does not stretch the chart without end', () =>
   }
   expect(renderSummary(summary.totals(), HEADING)).toContain('0001-01-03 to 9999-12-29');
 });
+
+test('it says how many commits were not read in full, and why; a binary file is no reason', () => {
+  const summary = createSummary();
+  const limits = [
+    { reason: 'object_missing', path: 'a' },
+    { reason: 'object_missing', path: 'b' },
+    { reason: 'line_too_long', path: 'c' },
+  ] as const;
+  summary.add(commitFact(1, { limits, is_final: false }));
+  summary.add(commitFact(1, { limits }));
+  summary.add(commitFact(2, { limits: [{ reason: 'object_missing', path: null }] }));
+  summary.add(commitFact(3, { limits: [{ reason: 'binary', path: 'picture.png' }] }));
+  const totals = summary.totals();
+  expect(totals).toMatchObject({ limited: 2, limits: { object_missing: 2, line_too_long: 1 } });
+  expect(renderSummary(totals, HEADING)).toContain('2 not read in full (object_missing 2, line_too_long 1)');
+});

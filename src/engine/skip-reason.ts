@@ -1,6 +1,6 @@
 // What puts a commit on the list of those that were not, or not wholly, looked at. The list and the count in the
-// import record go by the same rule.
-import type { LimitReason } from '../engine/diff.ts';
+// import record and the summary of an analysis go by the same rule. (That a file is binary is no fault of a commit.)
+import type { LimitReason } from './diff.ts';
 
 const SKIPPING: ReadonlySet<LimitReason> = new Set<LimitReason>([
   'object_missing',
