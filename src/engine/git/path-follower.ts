@@ -133,7 +133,10 @@ function createContents(objects: ObjectReader, packed: BlobComparer | null, with
       const [before, after] = await Promise.all([objects.read(oldBlob), objects.read(newBlob)]);
       return diffLines(createLineTable(before.bytes), createLineTable(after.bytes));
     },
-    forget: () => spans.clear(),
+    forget() {
+      spans.clear();
+      packed?.forgetLikeness();
+    },
   };
 }
 

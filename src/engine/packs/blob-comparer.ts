@@ -49,6 +49,11 @@ export class BlobComparer {
     }, null);
   }
 
+  /** What was counted of files is kept for the next questions until this is called. */
+  forgetLikeness(): void {
+    this.#kernel.attempt(() => this.#likeness.forget(), undefined);
+  }
+
   /** How alike each of the sources is to the target, as the meter rates them; null when git has to be asked. */
   rateLikeness(sources: readonly string[], target: string, least: number): number[] | null {
     const rateAll = (): number[] | null => {
