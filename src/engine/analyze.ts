@@ -124,6 +124,7 @@ async function* walkSlice(
   const looksForDuplicates = options.onDefaultBranch && (options.withDuplicates ?? true);
   const chainFrom = looksForDuplicates ? (heads[0] ?? null) : null;
   const plan = planWalk({ fresh, known, since: options.since ?? null, isComplete, chainFrom });
+  if (!plan.isTold.includes(1)) return;
   const keyOf = createIdentityKeys();
   const parts = { conventions, conventionsAt, isLastSpanCounted, feed };
   for await (const event of walkPlan(repository, plan, parts, options)) {

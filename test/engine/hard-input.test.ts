@@ -58,6 +58,14 @@ describe('repositories', () => {
     expect((await collectAnalysis(repo.path, options)).events).toEqual([]);
   });
 
+  test('one without a commit in the window is not read, and tells nothing', async () => {
+    const repo = goldenRepo()
+      .commit('one', { files: { a: '1\n' } })
+      .build();
+    const since = Date.UTC(2030, 0, 1) / 1000;
+    expect((await collectAnalysis(repo.path, { ...options, since })).events).toEqual([]);
+  });
+
   test('one whose analysis is called off before anything is read ends with the reason', async () => {
     const repo = goldenRepo()
       .commit('one', { files: { a: '1\n' } })
