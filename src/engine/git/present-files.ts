@@ -2,6 +2,7 @@
 // the files that are, and the others by name.
 import type { FileDiff, FileStatus, LineBlock } from '../diff.ts';
 import type { BlobComparer } from '../packs/blob-comparer.ts';
+import { isSubmodule } from '../packs/object-kinds.ts';
 import { DiffStreamParser } from './diff-stream.ts';
 import type { DiffTreeProcess } from './diff-tree-process.ts';
 import { findMissing } from './find-missing.ts';
@@ -17,7 +18,6 @@ import {
 
 /** As many as a command line takes on most systems; where it takes less, the commit is told without files. */
 const MOST_PATH_BYTES = 1_500_000;
-const SUBMODULE_MODE = 0o160000;
 const STATUSES: Readonly<Record<string, FileStatus>> = {
   A: 'added',
   D: 'deleted',
@@ -111,8 +111,8 @@ async function findMissingBlobs(
 /** Submodules point at commits of other repositories. */
 function* blobsOf(changes: readonly ListedChange[]): Generator<string> {
   for (const { status, oldMode, newMode, oldBlob, newBlob } of changes) {
-    if (status !== 'A' && oldMode !== SUBMODULE_MODE) yield oldBlob;
-    if (status !== 'D' && newMode !== SUBMODULE_MODE) yield newBlob;
+    if (status !== 'A' && !isSubmodule(oldMode)) yield oldBlob;
+    if (status !== 'D' && !isSubmodule(newMode)) yield newBlob;
   }
 }
 

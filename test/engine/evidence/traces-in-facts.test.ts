@@ -173,3 +173,34 @@ test.each([
     lines.close();
   }
 });
+
+test.each(['ai', 'agent-trace'])(
+  'what the history of a line rests on changes with a note under refs/notes/%s',
+  async (ref) => {
+    const repo = history().build();
+    built.push(repo);
+    const lines = await openLineHistory(repo.path);
+    try {
+      const before = await lines.identify(WORK);
+      expect(await lines.identify(WORK)).toEqual(before);
+      repo.git('notes', `--ref=${ref}`, 'add', '-m', record({ revision: WORK }), WORK);
+      expect((await lines.identify(WORK)).basis).not.toBe(before.basis);
+    } finally {
+      lines.close();
+    }
+  },
+);
+
+test('what the history of a line rests on changes with the log', async () => {
+  const [one, two] = [withLog(record({ revision: WORK })), withLog(record({ revision: WORK, first: 2 }))].map((each) =>
+    each.build(),
+  );
+  built.push(one!, two!);
+  const basisOf = async (path: string): Promise<string> => {
+    const lines = await openLineHistory(path);
+    const { basis } = await lines.identify(WORK);
+    lines.close();
+    return basis;
+  };
+  expect(await basisOf(one!.path)).not.toBe(await basisOf(two!.path));
+});
