@@ -6,17 +6,23 @@ const MAY_IMPORT = {
   engine: ['kit', 'domain'],
   connectors: ['kit', 'domain'],
   storage: ['kit', 'domain'],
-  metrics: ['kit', 'domain', 'storage/schema', 'storage/handle'],
-  operations: ['kit', 'domain', 'storage', 'metrics', 'engine/line-history'],
-  jobs: ['kit', 'domain', 'engine', 'connectors', 'storage', 'metrics'],
-  api: ['kit', 'domain', 'operations'],
+  metrics: ['kit', 'domain', 'storage/database'],
+  derive: ['kit', 'domain', 'storage'],
+  operations: ['kit', 'domain', 'storage', 'metrics', 'derive', 'engine/line-history'],
+  jobs: ['kit', 'domain', 'engine', 'connectors', 'storage', 'derive'],
+  endpoints: ['kit', 'domain', 'operations'],
+  api: ['kit', 'domain', 'operations', 'endpoints'],
   cli: ['kit', 'domain', 'operations', 'engine'],
 };
 
 // Capabilities that only some folders may hold.
 const ONLY_IN = [
   { name: 'child-process', module: '^(node:)?child_process$', folders: ['engine/git', 'storage/embedded'] },
-  { name: 'sql-driver', module: '^node_modules/(pg|pg-copy-streams|kysely|graphile-worker)/', folders: ['storage'] },
+  {
+    name: 'sql-driver',
+    module: '^node_modules/(pg|pg-copy-streams|kysely|graphile-worker)/',
+    folders: ['storage', 'derive'],
+  },
   {
     name: 'outbound-http',
     module: '^(node:)?https?$|^node_modules/(undici|got|axios|node-fetch|nodemailer)/',

@@ -2,12 +2,12 @@
 // of operations, categories and ages. docs/diff-delta.md holds its output.
 //   node --import ./bench/typescript.mjs bench/calibrate.ts REPO… [--since YYYY-MM-DD] [--top N]
 import { basename, dirname } from 'node:path';
-import { CATEGORIES, CHURN_DAYS } from '../src/domain/line-model.ts';
-import { analyzeRepository } from '../src/engine/analyze.ts';
-import { FORMULA_VERSION, SCALE, SCORE } from '../src/engine/classify/score-table.ts';
-import type { CommitFact, FileFact } from '../src/engine/facts.ts';
+import { CATEGORIES, CHURN_DAYS } from '../src/domain/commits/line-model.ts';
 import { readBranches } from '../src/engine/git/list-commits.ts';
 import { openRepository } from '../src/engine/git/run-git.ts';
+import { FORMULA_VERSION, SCALE, SCORE } from '../src/engine/judge/score-table.ts';
+import type { CommitFact, FileFact } from '../src/engine/model/facts.ts';
+import { analyzeRepository } from '../src/engine/walk/analyze.ts';
 
 const args = process.argv.slice(2);
 function option(name: string): string | null {

@@ -2,13 +2,13 @@
 // repository: one thread, git's time not counted.
 //   node --import ./bench/typescript.mjs bench/classify.ts REPO…
 import { spawn, spawnSync } from 'node:child_process';
-import { fileColumn } from '../src/engine/classified.ts';
-import { createClassifier } from '../src/engine/classify/classify-commit.ts';
-import { createDuplicateIndex, createIndexFilter } from '../src/engine/classify/duplicates.ts';
-import { hashFileLines } from '../src/engine/classify/hash-lines.ts';
-import { createFileJudge } from '../src/engine/classify/judge-file.ts';
-import { DiffStreamParser } from '../src/engine/git/diff-stream.ts';
-import { DIFF_STREAM_FLAGS } from '../src/engine/git/streamed-commit.ts';
+import { DiffStreamParser } from '../src/engine/diff/diff-stream.ts';
+import { DIFF_STREAM_FLAGS } from '../src/engine/diff/streamed-commit.ts';
+import { createClassifier } from '../src/engine/judge/classify-commit.ts';
+import { createDuplicateIndex, createIndexFilter } from '../src/engine/judge/duplicates.ts';
+import { hashFileLines } from '../src/engine/judge/hash-lines.ts';
+import { createFileJudge } from '../src/engine/judge/judge-file.ts';
+import { fileColumn } from '../src/engine/model/classified.ts';
 
 function cpuSeconds(work: () => void): number {
   const before = process.cpuUsage();

@@ -8,9 +8,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createLog } from '../src/kit/create-log.ts';
+import { openStore, type Store } from '../src/storage/database/handle.ts';
+import { migrate } from '../src/storage/database/migrate.ts';
 import { startEmbedded } from '../src/storage/embedded/start-embedded.ts';
-import { openStore, type Store } from '../src/storage/handle.ts';
-import { migrate } from '../src/storage/migrate.ts';
 import type { LoadOrder, LoadResult } from './http-load.ts';
 
 const BAR = 0.7;

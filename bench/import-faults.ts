@@ -2,9 +2,9 @@
 //
 // The fault test at any length: kill -9 of worker, server and database at random moments of imports.
 import { execFileSync } from 'node:child_process';
-import { runFaultRounds } from '../test/imports/fault-rounds.ts';
-import { goldenRepo } from '../test/support/golden-repo.ts';
-import { randomHistory } from '../test/support/random-history.ts';
+import { runFaultRounds } from '../test/jobs/import/fault-rounds.ts';
+import { goldenRepo } from '../test/world/golden-repo.ts';
+import { randomHistory } from '../test/world/random-history.ts';
 
 const [rounds = '500', seed = String(Date.now() % 1_000_000)] = process.argv.slice(2);
 const repo = randomHistory(5, { commits: 150, words: 16 });

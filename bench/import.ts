@@ -9,8 +9,8 @@ import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { openStore } from '../src/storage/database/handle.ts';
 import { startEmbedded } from '../src/storage/embedded/start-embedded.ts';
-import { openStore } from '../src/storage/handle.ts';
 
 const [repository, runsText = '1'] = process.argv.slice(2);
 if (repository === undefined) throw new Error('usage: bench/import.ts REPOSITORY [RUNS]');

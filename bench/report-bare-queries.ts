@@ -2,10 +2,10 @@
 // table itself has, one plain statement for each table. No people, teams, cohorts or access, nothing named,
 // rounded or written as JSON. What the database must work out beyond that is the report's own cost.
 import type { SegmentId } from '../src/domain/segments.ts';
-import { FACTS, type FactName } from '../src/metrics/facts.ts';
-import { type AnyMeasure, MEASURES } from '../src/metrics/measures.ts';
-import { planSegment } from '../src/metrics/plan-segment.ts';
-import { SEGMENTS } from '../src/metrics/segments/index.ts';
+import { FACTS, type FactName } from '../src/metrics/catalogue/facts.ts';
+import { type AnyMeasure, MEASURES } from '../src/metrics/catalogue/measures.ts';
+import { SEGMENTS } from '../src/metrics/catalogue/segments/index.ts';
+import { planSegment } from '../src/metrics/compile/plan-segment.ts';
 
 interface BareTable {
   readonly from: string;

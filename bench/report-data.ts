@@ -1,12 +1,13 @@
 // Makes an entity inside the database for the bench of reports: people, repos, teams, commits with their
 // fine facts, daily sums, AI usage, pull requests, issues, sprints, releases and defects. Rows lie in the
 // tables as imports leave them: repo after repo, each in order of time.
-import { FILE_MEASURES } from '../src/domain/file-measures.ts';
-import { deriveSprintParts } from '../src/metrics/derive/derive-sprint-parts.ts';
-import type { Store } from '../src/storage/handle.ts';
-import { summarizeShipped } from '../src/storage/releases-shipped.ts';
-import { creditUsages } from '../src/storage/usage-credits.ts';
-import { sumUsageWeeks } from '../src/storage/usage-weeks.ts';
+
+import { summarizeShipped } from '../src/derive/delivery/releases-shipped.ts';
+import { deriveSprintParts } from '../src/derive/work/derive-sprint-parts.ts';
+import { FILE_MEASURES } from '../src/domain/commits/file-measures.ts';
+import { creditUsages } from '../src/storage/ai/usage-credits.ts';
+import { sumUsageWeeks } from '../src/storage/ai/usage-weeks.ts';
+import type { Store } from '../src/storage/database/handle.ts';
 
 export interface Size {
   readonly people: number;

@@ -7,9 +7,9 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { openStore } from '../src/storage/database/handle.ts';
 import { startEmbedded } from '../src/storage/embedded/start-embedded.ts';
-import { openStore } from '../src/storage/handle.ts';
-import { readEngineTotals, readReportTotals } from '../test/metrics/engine-totals.ts';
+import { readEngineTotals, readReportTotals } from '../test/oracles/engine-totals.ts';
 import { createQuietLog } from './compare-with-bare.ts';
 
 async function compare(path: string): Promise<boolean> {

@@ -2,8 +2,8 @@
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runProgram, type Terminal } from './cli/program.ts';
-import { loadVerbsFor } from './cli/verbs.ts';
-import { createCliParts } from './compose-commands.ts';
+import { loadVerbsFor } from './cli/verbs/index.ts';
+import { createCliParts } from './compose/commands.ts';
 
 /** The folder that holds package.json: the parent of src/ and of dist/. */
 const PACKAGE_FOLDER = dirname(dirname(fileURLToPath(import.meta.url)));

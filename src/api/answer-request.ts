@@ -1,14 +1,14 @@
 // From an admitted request to its answer: gather the parameters, read them, check the right on the
 // resource, run the endpoint, wrap the result.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Caller } from '../domain/caller.ts';
+import type { Caller } from '../domain/access/caller.ts';
 import { StrataError } from '../domain/errors.ts';
 import type { ResourcePath } from '../domain/resource-path.ts';
+import type { Endpoint } from '../endpoints/endpoint.ts';
+import { mergeInput, parseEncoded, queryOf } from '../endpoints/params/raw-input.ts';
+import { readValues } from '../endpoints/params/read-values.ts';
+import { TextAnswer } from '../endpoints/text-answer.ts';
 import type { Operations } from '../operations/index.ts';
-import type { Endpoint } from './endpoint.ts';
-import { mergeInput, parseEncoded, queryOf } from './params/raw-input.ts';
-import { readValues } from './params/read-values.ts';
-import { TextAnswer } from './text-answer.ts';
 
 const LONGEST_HEADER = 4_000;
 const NO_PARAMS: Readonly<Record<string, unknown>> = Object.freeze({});

@@ -1,9 +1,9 @@
 // Files of contract/ that are made from the endpoint list and the error table. They are checked in, so
 // that a change of the contract is seen in review, and compared in CI.
 import { ERRORS } from '../domain/errors.ts';
-import type { Endpoint } from './endpoint.ts';
+import type { Endpoint } from '../endpoints/endpoint.ts';
 import { openapiDocument } from './openapi.ts';
-import { renderRolesPage } from './roles-page.ts';
+import { renderRolesPage } from './pages/roles-page.ts';
 
 /** Path from the project's root → content. */
 export function generatedApiFiles(endpoints: readonly Endpoint[]): Readonly<Record<string, string>> {

@@ -1,9 +1,9 @@
 // Decides, before a body is read, whether a request may go on: who is asking, and how often.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Caller } from '../domain/caller.ts';
+import type { Caller } from '../domain/access/caller.ts';
 import { StrataError } from '../domain/errors.ts';
+import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { Operations } from '../operations/index.ts';
-import type { Endpoint } from './endpoint.ts';
 import { RateLimiter, type RateState } from './rate-limiter.ts';
 
 // Wrong tokens cost a look-up each, so one address may try only so many per minute.

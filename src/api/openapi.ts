@@ -2,8 +2,8 @@
 // comes from the specification or was chosen here because the specification leaves it open.
 import { z } from 'zod';
 import { ERRORS, type ErrorCode } from '../domain/errors.ts';
-import { type Access, BASE_PATH, type Endpoint } from './endpoint.ts';
-import type { JsonSchema, Param } from './params/param.ts';
+import { type Access, BASE_PATH, type Endpoint } from '../endpoints/endpoint.ts';
+import type { JsonSchema, Param } from '../endpoints/params/param.ts';
 
 const ANY_ENDPOINT: readonly ErrorCode[] = [
   'invalid_parameter',

@@ -11,21 +11,21 @@ import {
   fastify,
   LogController,
 } from 'fastify';
-import type { Caller } from '../domain/caller.ts';
+import type { Caller } from '../domain/access/caller.ts';
 import { StrataError } from '../domain/errors.ts';
+import { BASE_PATH, type Endpoint, METHODS } from '../endpoints/endpoint.ts';
+import { parseEncoded, parseJson, queryOf } from '../endpoints/params/raw-input.ts';
 import { nearestName } from '../kit/nearest-name.ts';
 import type { Operations } from '../operations/index.ts';
 import { createAnswerer } from './answer-request.ts';
 import { addDeadline, hasArrived } from './deadline.ts';
-import { addDocsPage } from './docs-page.ts';
-import { BASE_PATH, type Endpoint, METHODS } from './endpoint.ts';
 import { answerBrokenRequest, explainError, UNKNOWN_ACTION } from './error-answer.ts';
 import { Guard } from './guard.ts';
 import { HEADER_LIMIT_BYTES, type HttpSettings, QUERY_LIMIT_BYTES } from './http-settings.ts';
 import type { MetricsCollector } from './metrics.ts';
-import { parseEncoded, parseJson, queryOf } from './params/raw-input.ts';
+import { addDocsPage } from './pages/docs-page.ts';
+import { addSurveyPage } from './pages/survey-page.ts';
 import { DATA_HEADERS, TRANSPORT_SECURITY } from './security-headers.ts';
-import { addSurveyPage } from './survey-page.ts';
 import { traceIdentifier } from './trace-identifier.ts';
 import { addWatching } from './watching.ts';
 

@@ -1,7 +1,7 @@
 // What operators and tools look at: health, readiness, metrics, the OpenAPI document, and one log line
 // for every request.
 import type { FastifyInstance } from 'fastify';
-import { BASE_PATH, type Endpoint } from './endpoint.ts';
+import { BASE_PATH, type Endpoint } from '../endpoints/endpoint.ts';
 import { createMetrics, type MetricsCollector } from './metrics.ts';
 import { openapiDocument } from './openapi.ts';
 

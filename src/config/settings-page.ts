@@ -1,5 +1,10 @@
 // docs/settings.md, written from the two tables of settings.
-import { ENTITY_SETTING_KEYS, ENTITY_SETTINGS, REPO_SETTING_KEYS, type Rebuild } from '../domain/entity-settings.ts';
+import {
+  ENTITY_SETTING_KEYS,
+  ENTITY_SETTINGS,
+  REPO_SETTING_KEYS,
+  type Rebuild,
+} from '../domain/access/entity-settings.ts';
 import { flagName, SETTING_KEYS, SETTINGS } from './settings-table.ts';
 
 const code = (text: string): string => `\`${text.replaceAll('|', '\\|')}\``;
@@ -33,7 +38,7 @@ export function renderSettingsPage(): string {
     const { accepts, default: initial, description, rebuild } = ENTITY_SETTINGS[key];
     return line([code(key), cell(accepts), code(JSON.stringify(initial)), description, REBUILDS[rebuild]]);
   });
-  return `<!-- Written by \`npm run generate\`; change the tables in src/config/settings-table.ts and src/domain/entity-settings.ts. -->
+  return `<!-- Written by \`npm run generate\`; change the tables in src/config/settings-table.ts and src/domain/access/entity-settings.ts. -->
 # Settings
 
 ## Of the service

@@ -1,6 +1,7 @@
 // Asks a code host for all organizations and repos that a connection can see, and keeps the list, so that
 // imports and menus need not ask. Safe to repeat; what is gone from the host goes from the list.
-import { HostError } from '../domain/code-host.ts';
+import { HostError } from '../domain/repos/code-host.ts';
+import { enqueue } from '../storage/queue/queue.ts';
 import {
   findConnection,
   finishCaching,
@@ -8,8 +9,7 @@ import {
   recordHostFailure,
   storeOrganizations,
   storeRepos,
-} from '../storage/provider-connections.ts';
-import { enqueue } from '../storage/queue.ts';
+} from '../storage/repos/provider-connections.ts';
 import type { JobContext, JobParts, Task } from './task.ts';
 
 type Connection = NonNullable<Awaited<ReturnType<typeof findConnection>>>;

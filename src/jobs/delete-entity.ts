@@ -1,11 +1,11 @@
 // The working half of offboarding: facts, mirrors and jobs of an entity go, in steps that hold nobody up.
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { closeEntity, deleteEntityJobs, deleteEntityRows, startOffboarding } from '../storage/delete-entity.ts';
-import { openSession } from '../storage/facts/session.ts';
-import type { Store } from '../storage/handle.ts';
-import { listImports, stopImports } from '../storage/imports.ts';
-import { lockRepo, unlockRepo } from '../storage/repo-lock.ts';
+import { closeEntity, deleteEntityJobs, deleteEntityRows, startOffboarding } from '../storage/access/delete-entity.ts';
+import { openSession } from '../storage/commits/session.ts';
+import type { Store } from '../storage/database/handle.ts';
+import { lockRepo, unlockRepo } from '../storage/repos/import-lock.ts';
+import { listImports, stopImports } from '../storage/repos/imports.ts';
 import type { Task } from './task.ts';
 
 export const deleteEntity: Task<'delete_entity'> = {

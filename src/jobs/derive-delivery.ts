@@ -1,19 +1,20 @@
 // Works out what follows from releases, defects and commits together: the releases that tags and rules
 // make, the commits that each release shipped, the commits that worked on defects, and where those began.
-import { effectiveEntitySettings, repoSettingsOf } from '../domain/entity-settings.ts';
-import { recordDefectsOfIssues } from '../storage/defects-from-issues.ts';
-import { linkDefects, traceOrigins } from '../storage/defects-link.ts';
-import { releaseFixes } from '../storage/defects-releases.ts';
-import { settleDefects } from '../storage/defects-settle.ts';
-import { isActiveEntity } from '../storage/entities.ts';
-import { readRepoSettings, readStoredSettings } from '../storage/entity-settings.ts';
-import { bumpDataVersion } from '../storage/facts/rollups.ts';
-import { enqueue } from '../storage/queue.ts';
-import { resolveDeployers } from '../storage/releases.ts';
-import { releaseByRules, releaseTags } from '../storage/releases-from-refs.ts';
-import { releaseWork } from '../storage/releases-of-work.ts';
-import { settleReleases } from '../storage/releases-settle.ts';
-import { summarizeShipped } from '../storage/releases-shipped.ts';
+
+import { recordDefectsOfIssues } from '../derive/delivery/defects-from-issues.ts';
+import { linkDefects, traceOrigins } from '../derive/delivery/link-defects.ts';
+import { releaseByRules, releaseTags } from '../derive/delivery/releases-from-refs.ts';
+import { releaseWork } from '../derive/delivery/releases-of-work.ts';
+import { summarizeShipped } from '../derive/delivery/releases-shipped.ts';
+import { settleDefects } from '../derive/delivery/settle-defects.ts';
+import { settleReleases } from '../derive/delivery/settle-releases.ts';
+import { effectiveEntitySettings, repoSettingsOf } from '../domain/access/entity-settings.ts';
+import { isActiveEntity } from '../storage/access/entities.ts';
+import { readRepoSettings, readStoredSettings } from '../storage/access/entity-settings.ts';
+import { bumpDataVersion } from '../storage/commits/rollups.ts';
+import { releaseFixes } from '../storage/delivery/defect-releases.ts';
+import { resolveDeployers } from '../storage/delivery/releases.ts';
+import { enqueue } from '../storage/queue/queue.ts';
 import type { Task } from './task.ts';
 
 export const deriveDelivery: Task<'derive_delivery'> = {

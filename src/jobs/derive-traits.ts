@@ -1,11 +1,12 @@
 // Works out what is known of commits only across repos, pull requests and issues: coding time, phase, and
 // what the work was for. One job per entity at a time.
-import { effectiveEntitySettings } from '../domain/entity-settings.ts';
-import { deriveTraits as derive } from '../metrics/derive/derive-traits.ts';
-import { isActiveEntity } from '../storage/entities.ts';
-import { readStoredSettings } from '../storage/entity-settings.ts';
-import { bumpDataVersion } from '../storage/facts/rollups.ts';
-import { creditUsages } from '../storage/usage-credits.ts';
+
+import { deriveTraits as derive } from '../derive/commits/derive-traits.ts';
+import { effectiveEntitySettings } from '../domain/access/entity-settings.ts';
+import { isActiveEntity } from '../storage/access/entities.ts';
+import { readStoredSettings } from '../storage/access/entity-settings.ts';
+import { creditUsages } from '../storage/ai/usage-credits.ts';
+import { bumpDataVersion } from '../storage/commits/rollups.ts';
 import type { Task } from './task.ts';
 
 export const deriveTraits: Task<'derive_traits'> = {

@@ -1,5 +1,5 @@
 // Removes what nobody will look at again.
-import { removeProgressBefore } from '../storage/job-progress.ts';
+import { removeProgressBefore } from '../storage/queue/job-progress.ts';
 import type { Task } from './task.ts';
 
 const PROGRESS_KEPT_DAYS = 7;

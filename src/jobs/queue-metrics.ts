@@ -1,7 +1,7 @@
 // Gauges of the queue for Prometheus, read from the database when they are scraped.
 import { Gauge, type Registry } from 'prom-client';
-import type { Store } from '../storage/handle.ts';
-import { countJobs } from '../storage/queue.ts';
+import type { Store } from '../storage/database/handle.ts';
+import { countJobs } from '../storage/queue/queue.ts';
 
 export function registerQueueMetrics(registry: Registry, store: Store): void {
   const oldest = new Gauge({

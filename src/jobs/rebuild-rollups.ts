@@ -1,13 +1,13 @@
 // Sums the daily tables anew. The entity's job queues one per repo, each in line with that repo's imports,
 // so that no batch is stored in between with days of the old time zone.
 
+import { effectiveEntitySettings } from '../domain/access/entity-settings.ts';
 import { deriveQueueOptions } from '../domain/derive-queue.ts';
-import { effectiveEntitySettings } from '../domain/entity-settings.ts';
-import { importQueueOptions } from '../domain/import-queue.ts';
-import { readStoredSettings } from '../storage/entity-settings.ts';
-import { rebuildRollups as rebuildRepo } from '../storage/facts/rollups.ts';
-import { listImports, readImport } from '../storage/imports.ts';
-import { enqueue } from '../storage/queue.ts';
+import { importQueueOptions } from '../domain/repos/import-queue.ts';
+import { readStoredSettings } from '../storage/access/entity-settings.ts';
+import { rebuildRollups as rebuildRepo } from '../storage/commits/rollups.ts';
+import { enqueue } from '../storage/queue/queue.ts';
+import { listImports, readImport } from '../storage/repos/imports.ts';
 import type { Task } from './task.ts';
 
 export const rebuildRollups: Task<'rebuild_rollups'> = {

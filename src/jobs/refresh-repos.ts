@@ -1,8 +1,8 @@
 // Queues the imports of repos whose next look is due. A repo with nothing new costs one question to its
 // source.
-import { importQueueOptions } from '../domain/import-queue.ts';
-import { enqueue } from '../storage/queue.ts';
-import { listDueRepos, updateRepo } from '../storage/repos.ts';
+import { importQueueOptions } from '../domain/repos/import-queue.ts';
+import { enqueue } from '../storage/queue/queue.ts';
+import { listDueRepos, updateRepo } from '../storage/repos/repos.ts';
 import type { Task } from './task.ts';
 
 const MOST_AT_ONCE = 500;

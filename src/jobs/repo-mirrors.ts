@@ -3,12 +3,12 @@
 import { existsSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { MirroredRepo, RepoMirrors } from '../domain/repo-mirrors.ts';
-import { findInSources, formatRepoPath, RepoAccessError, type RepoSource } from '../domain/repo-source.ts';
+import type { MirroredRepo, RepoMirrors } from '../domain/repos/mirrors.ts';
+import { findInSources, formatRepoPath, RepoAccessError, type RepoSource } from '../domain/repos/source.ts';
 import { type MirrorOptions, removeMirror } from '../engine/git/mirror.ts';
-import type { Store } from '../storage/handle.ts';
-import { withReaderLock } from '../storage/reader-lock.ts';
-import { bringMirrorUpToDate, type ImportSettings, mirrorFolder, readExternalRefs } from './import-refs.ts';
+import type { Store } from '../storage/database/handle.ts';
+import { withReaderLock } from '../storage/repos/reader-lock.ts';
+import { bringMirrorUpToDate, type ImportSettings, mirrorFolder, readExternalRefs } from './import/refs.ts';
 
 export interface RepoMirrorParts {
   readonly store: Store;

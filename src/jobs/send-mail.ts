@@ -1,7 +1,7 @@
 // Sends what waits in the outbox. It is queued with every mail, and looks by itself now and then: for mail
 // that could not be sent, and for mail written before a mail server was configured.
-import { MailRefusedError } from '../domain/mail.ts';
-import { listDueMail, MOST_MAIL_ATTEMPTS, markMail } from '../storage/mail-outbox.ts';
+import { MailRefusedError } from '../domain/mail/mail.ts';
+import { listDueMail, MOST_MAIL_ATTEMPTS, markMail } from '../storage/mail/outbox.ts';
 import type { Task } from './task.ts';
 
 const MAILS_PER_RUN = 500;

@@ -1,7 +1,7 @@
 // Sends surveys whose time has come and closes those whose time is up. Each in a transaction of its own,
 // so that one that fails holds up no other.
-import { openSurvey } from '../storage/open-survey.ts';
-import { findSurvey, listDueSurveys, updateSurvey } from '../storage/surveys.ts';
+import { openSurvey } from '../storage/surveys/open-survey.ts';
+import { findSurvey, listDueSurveys, updateSurvey } from '../storage/surveys/surveys.ts';
 import type { Task } from './task.ts';
 
 const MOST_AT_ONCE = 200;

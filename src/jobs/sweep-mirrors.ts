@@ -1,8 +1,8 @@
 // Removes this machine's mirrors of entities that are gone: the job that deleted them ran on another one.
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { listActiveEntities } from '../storage/entities.ts';
-import type { Store } from '../storage/handle.ts';
+import { listActiveEntities } from '../storage/access/entities.ts';
+import type { Store } from '../storage/database/handle.ts';
 
 /** The folder is read before the entities, so one that is made meanwhile is not taken for gone. */
 export async function sweepMirrors(store: Store, mirrorsFolder: string): Promise<number> {

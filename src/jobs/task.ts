@@ -1,15 +1,15 @@
 // What a background task is: one file each, listed in tasks.ts.
 
-import type { CodeHosts } from '../domain/code-host.ts';
-import type { MailSender } from '../domain/mail.ts';
-import type { RepoSource } from '../domain/repo-source.ts';
-import type { LinkParts } from '../domain/survey-link.ts';
+import type { MailSender } from '../domain/mail/mail.ts';
+import type { CodeHosts } from '../domain/repos/code-host.ts';
+import type { RepoSource } from '../domain/repos/source.ts';
+import type { LinkParts } from '../domain/surveys/link.ts';
 import type { TaskName, TaskPayloads } from '../domain/tasks.ts';
 import type { SecretBox } from '../kit/sealed-secret.ts';
-import type { Store } from '../storage/handle.ts';
-import type { JobContext } from '../storage/queue-worker.ts';
+import type { Store } from '../storage/database/handle.ts';
+import type { JobContext } from '../storage/queue/worker.ts';
 
-import type { ImportSettings } from './import-refs.ts';
+import type { ImportSettings } from './import/refs.ts';
 
 export type { JobContext };
 

@@ -1,13 +1,13 @@
 // Every background task. The compiler refuses a task name without a row; the check at start refuses a
 // row without a name.
 import { TASK_NAMES, type TaskName } from '../domain/tasks.ts';
-import type { CronEntry, TaskHandler, TaskHandlers } from '../storage/queue-worker.ts';
+import type { CronEntry, TaskHandler, TaskHandlers } from '../storage/queue/worker.ts';
 import { cacheProviderRepos } from './cache-provider-repos.ts';
 import { deleteEntity } from './delete-entity.ts';
 import { deriveDelivery } from './derive-delivery.ts';
 import { deriveTraits } from './derive-traits.ts';
 import { housekeeping } from './housekeeping.ts';
-import { importRepo } from './import-repo.ts';
+import { importRepo } from './import/repo.ts';
 import { rebuildRollups } from './rebuild-rollups.ts';
 import { refreshRepos } from './refresh-repos.ts';
 import { sendMail } from './send-mail.ts';

@@ -1,11 +1,11 @@
 // Answers of the database → values by series and interval. Everything that is divided is divided here, from
 // its parts, so that a merged series or a total is never a mean of means.
-import { AI_COHORT_TITLES } from '../domain/ai-cohort.ts';
+import { AI_COHORT_TITLES } from '../domain/ai/cohort.ts';
 import type { TimeStatistic } from '../domain/segments.ts';
-import type { Dimension } from './compile-source.ts';
+import { type AnyMeasure, MEASURES } from './catalogue/measures.ts';
+import type { Plan, PlannedQuestion } from './compile/plan-segment.ts';
+import type { Dimension } from './compile/source.ts';
 import { addDays, type Interval, weeksOf } from './intervals.ts';
-import { type AnyMeasure, MEASURES } from './measures.ts';
-import type { Plan, PlannedQuestion } from './plan-segment.ts';
 import { type CellRow, MOMENT_BYTES, readMoment } from './run-query.ts';
 import type { Scope } from './scope.ts';
 

@@ -1,12 +1,12 @@
 // The records behind one point: the plan of its statistic with one row per record instead of one per cell.
 // What the records contribute, put together by the statistic's combination word, is the point again.
-import type { Store } from '../storage/handle.ts';
-import { FOLDED } from './compile-source.ts';
+import type { Store } from '../storage/database/handle.ts';
+import { type AnyFact, type AuditType, FACTS } from './catalogue/facts.ts';
+import { type AnyMeasure, MEASURES, type MeasureName } from './catalogue/measures.ts';
+import { type Part, planSegment } from './compile/plan-segment.ts';
+import { FOLDED } from './compile/source.ts';
 import { lengthOf } from './compute-series.ts';
-import { type AnyFact, type AuditType, FACTS } from './facts.ts';
 import { addDays, type Interval, weekOf, weeksOf } from './intervals.ts';
-import { type AnyMeasure, MEASURES, type MeasureName } from './measures.ts';
-import { type Part, planSegment } from './plan-segment.ts';
 import { readLabels } from './read-labels.ts';
 import { type CellRow, runQuery } from './run-query.ts';
 import type { NamedSeries, ReportAsk } from './run-report.ts';

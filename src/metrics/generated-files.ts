@@ -1,11 +1,11 @@
 // Files of contract/ made from the catalogue: the dictionary of statistics, and the SQL of each, so that a
 // reviewer sees what a change of a row, a measure or the compiler does to every query.
 import { SEGMENT_ALIASES, SEGMENT_IDS, type SegmentId } from '../domain/segments.ts';
-import { compileQuery } from './compile-query.ts';
+import { SEGMENTS, SUBJECTS, type Subject } from './catalogue/segments/index.ts';
+import { bundleQuestions, planSegment } from './compile/plan-segment.ts';
+import { compileQuery } from './compile/query.ts';
 import { seriesOf } from './introspect.ts';
-import { bundleQuestions, planSegment } from './plan-segment.ts';
 import type { ScopeShape } from './scope.ts';
-import { SEGMENTS, SUBJECTS, type Subject } from './segments/index.ts';
 
 /** The whole entity, everybody, no filter. */
 const WHOLE: ScopeShape = {

@@ -1,13 +1,13 @@
 // What of a request cannot narrow a statistic: AI usage has no repo, and commits have no AI provider. The figures
 // are then wider than what was asked for, which an answer must not hide. The compiled queries say what narrows.
 import type { DataKind, SegmentId } from '../domain/segments.ts';
-import { compileQuery } from './compile-query.ts';
-import type { Question } from './compile-source.ts';
-import { FACTS } from './facts.ts';
-import { MEASURES } from './measures.ts';
-import { planSegment } from './plan-segment.ts';
+import { FACTS } from './catalogue/facts.ts';
+import { MEASURES } from './catalogue/measures.ts';
+import { SEGMENTS } from './catalogue/segments/index.ts';
+import { planSegment } from './compile/plan-segment.ts';
+import { compileQuery } from './compile/query.ts';
+import type { Question } from './compile/source.ts';
 import { type Scope, shapeOf } from './scope.ts';
-import { SEGMENTS } from './segments/index.ts';
 
 const WORDS: Partial<Record<DataKind, string>> = { ai_usage: 'AI usage belongs', sprints: 'sprints belong' };
 

@@ -1,10 +1,10 @@
 // What can be said about a statistic without computing it, and whether an entity has the data for it.
-import { AI_COHORT_TITLES } from '../domain/ai-cohort.ts';
-import { AGE_BUCKETS, CATEGORIES } from '../domain/line-model.ts';
+import { AI_COHORT_TITLES } from '../domain/ai/cohort.ts';
+import { AGE_BUCKETS, CATEGORIES } from '../domain/commits/line-model.ts';
 import { type Aggregation, type DataKind, SEGMENT_IDS, type SegmentId } from '../domain/segments.ts';
-import type { Store } from '../storage/handle.ts';
-import type { Combination, SegmentRow, Split } from './segment-row.ts';
-import { SEGMENTS, type Subject, subjectOf } from './segments/index.ts';
+import type { Store } from '../storage/database/handle.ts';
+import type { Combination, SegmentRow, Split } from './catalogue/segment-row.ts';
+import { SEGMENTS, type Subject, subjectOf } from './catalogue/segments/index.ts';
 
 export interface SegmentDescription {
   readonly segment_em: SegmentId;

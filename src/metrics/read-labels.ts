@@ -1,7 +1,7 @@
 // Names of teams, repos and people as series show them, read for those that occur.
-import { CATEGORIES } from '../domain/line-model.ts';
-import type { Store } from '../storage/handle.ts';
-import { type Dimension, FOLDED } from './compile-source.ts';
+import { CATEGORIES } from '../domain/commits/line-model.ts';
+import type { Store } from '../storage/database/handle.ts';
+import { type Dimension, FOLDED } from './compile/source.ts';
 
 const QUERIES: Partial<Record<Dimension, string>> = {
   team: `select id, name as short, slug as long from teams where entity_id = $1 and id = any($2::bigint[])`,

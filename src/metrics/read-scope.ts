@@ -2,7 +2,7 @@
 import { StrataError } from '../domain/errors.ts';
 import { formatResourcePath, type ResourcePath } from '../domain/resource-path.ts';
 import { nearestName } from '../kit/nearest-name.ts';
-import type { Store } from '../storage/handle.ts';
+import type { Store } from '../storage/database/handle.ts';
 
 export interface RepoScope {
   readonly repoIds: readonly number[] | null;

@@ -1,10 +1,10 @@
 // Runs a compiled question: fills in its named parameters and reads cells or records.
-import type { Store } from '../storage/handle.ts';
-import { compileQuery } from './compile-query.ts';
-import type { Question } from './compile-source.ts';
-import type { AuditType } from './facts.ts';
+import type { Store } from '../storage/database/handle.ts';
+import type { AuditType } from './catalogue/facts.ts';
+import type { MeasureName } from './catalogue/measures.ts';
+import { compileQuery } from './compile/query.ts';
+import type { Question } from './compile/source.ts';
 import { addDays, type DateRange, type Interval, weekOf } from './intervals.ts';
-import type { MeasureName } from './measures.ts';
 import { type Scope, type ScopeShape, shapeOf } from './scope.ts';
 
 export interface CellRow {

@@ -1,15 +1,15 @@
 // A report: asks the plan's questions, folds what is too much into Other, and gives named series.
 import type { Aggregation, IntervalName, TimeStatistic } from '../domain/segments.ts';
-import type { Store } from '../storage/handle.ts';
-import { type Dimension, FOLDED, type Question } from './compile-source.ts';
+import type { Store } from '../storage/database/handle.ts';
+import { type AnyMeasure, MEASURES } from './catalogue/measures.ts';
+import type { SegmentRow } from './catalogue/segment-row.ts';
+import { bundleQuestions, type Fold, type Plan, planSegment } from './compile/plan-segment.ts';
+import { type Dimension, FOLDED, type Question } from './compile/source.ts';
 import { type Answer, computeSeries, orderOf, type Series } from './compute-series.ts';
 import { addDays, type DateRange, type Interval, weekOf } from './intervals.ts';
-import { type AnyMeasure, MEASURES } from './measures.ts';
-import { bundleQuestions, type Fold, type Plan, planSegment } from './plan-segment.ts';
 import { readLabels } from './read-labels.ts';
 import { type Frame, MOMENT_BYTES, runQuery } from './run-query.ts';
 import type { Scope } from './scope.ts';
-import type { SegmentRow } from './segment-row.ts';
 
 export interface ReportAsk {
   readonly row: SegmentRow;

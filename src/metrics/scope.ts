@@ -1,6 +1,6 @@
 // What a report is about: whose work, in which repos, seen with which calendar. Resolved from the request
 // by the operation; the compiler only reads it.
-import type { BusinessClock } from '../domain/business-time.ts';
+import type { BusinessClock } from '../domain/calendar/business-time.ts';
 
 export interface Scope {
   readonly entityId: number;

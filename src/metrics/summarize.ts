@@ -1,13 +1,13 @@
 // The cards beside a chart: the statistic over the whole range, then those of its subject, each with the
 // period of equal length before. Totals are computed from the parts, never from the points.
 import type { SegmentId } from '../domain/segments.ts';
-import type { Store } from '../storage/handle.ts';
+import type { Store } from '../storage/database/handle.ts';
+import { BY, type SegmentRow } from './catalogue/segment-row.ts';
+import { SEGMENTS, type Subject, subjectOf } from './catalogue/segments/index.ts';
+import { namesOf } from './compile/plan-segment.ts';
 import { addDays, type DateRange, daysIn, wholeRange } from './intervals.ts';
-import { namesOf } from './plan-segment.ts';
 import { type ReportAsk, runReport } from './run-report.ts';
 import type { Scope } from './scope.ts';
-import { BY, type SegmentRow } from './segment-row.ts';
-import { SEGMENTS, type Subject, subjectOf } from './segments/index.ts';
 
 export interface Card {
   readonly key: string;

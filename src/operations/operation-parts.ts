@@ -1,12 +1,12 @@
 // What operations are made of: the database, the clock and the log, given once at start.
 
-import type { CodeHosts } from '../domain/code-host.ts';
-import type { RepoMirrors } from '../domain/repo-mirrors.ts';
-import type { CloneCredentials, RepoSource } from '../domain/repo-source.ts';
-import type { LinkParts } from '../domain/survey-link.ts';
+import type { CodeHosts } from '../domain/repos/code-host.ts';
+import type { RepoMirrors } from '../domain/repos/mirrors.ts';
+import type { CloneCredentials, RepoSource } from '../domain/repos/source.ts';
+import type { LinkParts } from '../domain/surveys/link.ts';
 import type { Log } from '../kit/log.ts';
 import type { SecretBox } from '../kit/sealed-secret.ts';
-import type { Store } from '../storage/handle.ts';
+import type { Store } from '../storage/database/handle.ts';
 
 export interface OperationParts {
   readonly store: Store;

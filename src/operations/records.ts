@@ -1,7 +1,7 @@
 // What operations answer with, in wire spelling. Times are ISO 8601 in UTC.
-import type { Role } from '../domain/caller.ts';
-import type { EntitySettingKey, Rebuild } from '../domain/entity-settings.ts';
-import type { ImportStatus } from '../domain/import-status.ts';
+import type { Role } from '../domain/access/caller.ts';
+import type { EntitySettingKey, Rebuild } from '../domain/access/entity-settings.ts';
+import type { ImportStatus } from '../domain/repos/import-status.ts';
 
 export interface EntityRecord {
   readonly id: number;

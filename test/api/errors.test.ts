@@ -1,11 +1,11 @@
 // The error table against reality: each row is reached, documented, and answered as it says.
 import { readdirSync, readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { ENDPOINTS } from '../../src/api/endpoints/index.ts';
 import { errorsOf } from '../../src/api/openapi.ts';
 import { ERRORS, type ErrorCode } from '../../src/domain/errors.ts';
+import { ENDPOINTS } from '../../src/endpoints/index.ts';
+import { SAMPLE_ENDPOINTS } from '../endpoints/sample-endpoints.ts';
 import { createTestApp, type TestApp } from '../support/app.ts';
-import { SAMPLE_ENDPOINTS } from './sample-endpoints.ts';
 
 const codes = Object.keys(ERRORS) as ErrorCode[];
 const DECLARING = ['domain/errors.ts', 'api/openapi.ts'];

@@ -1,9 +1,9 @@
 // No secret is ever logged, wherever a caller or a fault puts it.
 import { beforeAll, expect, test } from 'vitest';
-import { ENDPOINTS } from '../../src/api/endpoints/index.ts';
+import { ENDPOINTS } from '../../src/endpoints/index.ts';
 import { blankSecrets, createLog } from '../../src/kit/create-log.ts';
+import { SAMPLE_ENDPOINTS } from '../endpoints/sample-endpoints.ts';
 import { createTestApp, type TestApp } from '../support/app.ts';
-import { SAMPLE_ENDPOINTS } from './sample-endpoints.ts';
 
 let app: TestApp;
 beforeAll(async () => {

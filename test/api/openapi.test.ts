@@ -2,12 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { BASE_PATH } from '../../src/api/endpoint.ts';
-import { ENDPOINTS } from '../../src/api/endpoints/index.ts';
 import { generatedApiFiles } from '../../src/api/generated-files.ts';
 import { openapiDocument } from '../../src/api/openapi.ts';
+import { BASE_PATH } from '../../src/endpoints/endpoint.ts';
+import { ENDPOINTS } from '../../src/endpoints/index.ts';
+import { SAMPLE_ENDPOINTS } from '../endpoints/sample-endpoints.ts';
 import { createTestApp, type TestApp } from '../support/app.ts';
-import { SAMPLE_ENDPOINTS } from './sample-endpoints.ts';
 
 const all = [...ENDPOINTS, ...SAMPLE_ENDPOINTS];
 let app: TestApp;

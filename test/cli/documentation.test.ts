@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { loadAllVerbs } from '../../src/cli/verbs.ts';
+import { loadAllVerbs } from '../../src/cli/verbs/index.ts';
 import { SETTING_KEYS, SETTINGS } from '../../src/config/settings-table.ts';
 
 const pages = [

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runProgram } from '../../src/cli/program.ts';
-import { loadVerbsFor } from '../../src/cli/verbs.ts';
-import { createCliParts } from '../../src/compose-commands.ts';
+import { loadVerbsFor } from '../../src/cli/verbs/index.ts';
+import { createCliParts } from '../../src/compose/commands.ts';
 import { GitMissingError, openRepository } from '../../src/engine/git/run-git.ts';
-import { goldenRepo } from '../support/golden-repo.ts';
+import { goldenRepo } from '../world/golden-repo.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'strata-mistakes-'));
 const data = join(folder, 'data');

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runProgram } from '../../src/cli/program.ts';
-import { loadAllVerbs, loadVerbsFor } from '../../src/cli/verbs.ts';
-import { createCliParts } from '../../src/compose-commands.ts';
-import { openStore } from '../../src/storage/handle.ts';
-import { addMail } from '../../src/storage/outgoing-mail.ts';
-import { ensureRepo } from '../../src/storage/repos.ts';
-import { addPerson, entityIdOf } from '../records/people-kit.ts';
+import { loadAllVerbs, loadVerbsFor } from '../../src/cli/verbs/index.ts';
+import { createCliParts } from '../../src/compose/commands.ts';
+import { openStore } from '../../src/storage/database/handle.ts';
+import { addMail } from '../../src/storage/mail/outgoing.ts';
+import { ensureRepo } from '../../src/storage/repos/repos.ts';
+import { addPerson, entityIdOf } from '../operations/people/people-kit.ts';
 import { createTestDatabase } from '../support/database.ts';
 
 const VERBS = await loadAllVerbs();

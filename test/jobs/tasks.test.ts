@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { TASK_NAMES } from '../../src/domain/tasks.ts';
 import { checkTasks, cronEntries, TASKS, taskHandlers } from '../../src/jobs/tasks.ts';
-import { reportProgress } from '../../src/storage/job-progress.ts';
-import { countJobs, enqueue } from '../../src/storage/queue.ts';
-import { startQueueWorker } from '../../src/storage/queue-worker.ts';
+import { reportProgress } from '../../src/storage/queue/job-progress.ts';
+import { countJobs, enqueue } from '../../src/storage/queue/queue.ts';
+import { startQueueWorker } from '../../src/storage/queue/worker.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { importSettings } from '../support/import-settings.ts';
 

@@ -2,10 +2,10 @@
 // days.
 import { expect, test } from 'vitest';
 import { addDays } from '../../src/metrics/intervals.ts';
-import { setProcessingStatuses } from '../../src/storage/developers.ts';
-import { rebuildRollups } from '../../src/storage/facts/rollups.ts';
-import { createImportKit, type ImportKit } from '../imports/import-kit.ts';
-import { randomHistory } from '../support/random-history.ts';
+import { rebuildRollups } from '../../src/storage/commits/rollups.ts';
+import { setProcessingStatuses } from '../../src/storage/people/developers.ts';
+import { createImportKit, type ImportKit } from '../jobs/import/import-kit.ts';
+import { randomHistory } from '../world/random-history.ts';
 
 const SUMS = `
   select committer_id, authored_on::text, sum(commit_count)::int as commit_count,

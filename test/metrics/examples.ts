@@ -1,13 +1,13 @@
 // Runs a table of examples: facts in, series out. Each example has an entity of its own.
 import { beforeAll, expect, test } from 'vitest';
+import { summarizeShipped } from '../../src/derive/delivery/releases-shipped.ts';
+import { deriveSprintParts } from '../../src/derive/work/derive-sprint-parts.ts';
 import type { SegmentId } from '../../src/domain/segments.ts';
-import { deriveSprintParts } from '../../src/metrics/derive/derive-sprint-parts.ts';
-import type { Store } from '../../src/storage/handle.ts';
-import { summarizeShipped } from '../../src/storage/releases-shipped.ts';
-import { creditUsages } from '../../src/storage/usage-credits.ts';
-import { sumUsageWeeks } from '../../src/storage/usage-weeks.ts';
+import { creditUsages } from '../../src/storage/ai/usage-credits.ts';
+import { sumUsageWeeks } from '../../src/storage/ai/usage-weeks.ts';
+import type { Store } from '../../src/storage/database/handle.ts';
 import { createTestDatabase } from '../support/database.ts';
-import { type Ask, createFactsKit, type Fields } from './facts-kit.ts';
+import { type Ask, createFactsKit, type Fields } from '../world/facts-kit.ts';
 
 export interface Example extends Partial<Ask> {
   readonly segment: SegmentId;

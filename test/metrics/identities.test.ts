@@ -1,15 +1,15 @@
 // On a generated world of 50 people, 10 repos, 5 teams and 400 days: splits add up to totals, percentages are
 // those of their parts, cohorts add up, and the records behind each point reproduce it.
 import { beforeAll, expect, test } from 'vitest';
-import { ENTITY_SETTINGS, type EntitySettings } from '../../src/domain/entity-settings.ts';
+import { deriveTraits } from '../../src/derive/commits/derive-traits.ts';
+import { ENTITY_SETTINGS, type EntitySettings } from '../../src/domain/access/entity-settings.ts';
 import { SEGMENT_IDS, type SegmentId } from '../../src/domain/segments.ts';
-import { deriveTraits } from '../../src/metrics/derive/derive-traits.ts';
+import { SEGMENTS } from '../../src/metrics/catalogue/segments/index.ts';
 import { explainPoint } from '../../src/metrics/explain-point.ts';
 import { intervalsOf } from '../../src/metrics/intervals.ts';
 import { runReport } from '../../src/metrics/run-report.ts';
-import { SEGMENTS } from '../../src/metrics/segments/index.ts';
-import { type Ask, createFactsKit, type FactsKit } from './facts-kit.ts';
-import { createWorld, loadWorld } from './generated-world.ts';
+import { type Ask, createFactsKit, type FactsKit } from '../world/facts-kit.ts';
+import { createWorld, loadWorld } from '../world/generated-world.ts';
 
 const SIZE = { people: 50, repos: 10, teams: 5, days: 400 };
 const START = '2025-01-01';

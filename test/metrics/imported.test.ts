@@ -4,9 +4,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { createImportKit, makeFolder } from '../imports/import-kit.ts';
-import { randomHistory } from '../support/random-history.ts';
-import { readEngineTotals, readReportTotals } from './engine-totals.ts';
+import { createImportKit, makeFolder } from '../jobs/import/import-kit.ts';
+import { readEngineTotals, readReportTotals } from '../oracles/engine-totals.ts';
+import { randomHistory } from '../world/random-history.ts';
 
 async function expectEqualTotals(path: string, leastCommits: number): Promise<void> {
   const { first, last, ...engine } = await readEngineTotals(path);

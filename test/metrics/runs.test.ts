@@ -1,8 +1,8 @@
 // Every statistic can be asked for in every way it offers.
 import { expect, test } from 'vitest';
 import { SEGMENT_IDS } from '../../src/domain/segments.ts';
-import { SEGMENTS } from '../../src/metrics/segments/index.ts';
-import { createFactsKit } from './facts-kit.ts';
+import { SEGMENTS } from '../../src/metrics/catalogue/segments/index.ts';
+import { createFactsKit } from '../world/facts-kit.ts';
 
 test('each statistic runs with each of its aggregations, intervals and filters', async () => {
   const kit = await createFactsKit();

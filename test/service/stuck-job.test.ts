@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { goldenRepo } from '../support/golden-repo.ts';
+import { goldenRepo } from '../world/golden-repo.ts';
 import { makeDataFolder, processesOn, runStrata, spawnStrata, startService } from './running-service.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });

@@ -1,6 +1,6 @@
 // Creates entities one after another and prints each slug once its creation is acknowledged.
 // Arguments: data folder, prefix of the slugs.
-import { createCliParts } from '../../dist/compose-commands.js';
+import { createCliParts } from '../../dist/compose/commands.js';
 
 const [data, prefix] = process.argv.slice(2);
 const parts = createCliParts(process.cwd(), { out: console.log, err: console.error });

@@ -4,17 +4,17 @@
 import type { Writable } from 'node:stream';
 import { afterAll, expect } from 'vitest';
 import { z } from 'zod';
-import { BASE_PATH, type Endpoint } from '../../src/api/endpoint.ts';
-import { ENDPOINTS } from '../../src/api/endpoints/index.ts';
 import { DEFAULT_HTTP_SETTINGS, type HttpSettings } from '../../src/api/http-settings.ts';
 import { errorsOf } from '../../src/api/openapi.ts';
 import { createServer, type Server, type ServerOptions } from '../../src/api/server.ts';
 import { createCodeHosts } from '../../src/connectors/hosts/code-hosts.ts';
 import { ERRORS } from '../../src/domain/errors.ts';
+import { BASE_PATH, type Endpoint } from '../../src/endpoints/endpoint.ts';
+import { ENDPOINTS } from '../../src/endpoints/index.ts';
 import { createLog } from '../../src/kit/create-log.ts';
 import { createSecretBox } from '../../src/kit/sealed-secret.ts';
 import { createOperations, OPERATOR, type OperationParts, type Operations } from '../../src/operations/index.ts';
-import type { Store } from '../../src/storage/handle.ts';
+import type { Store } from '../../src/storage/database/handle.ts';
 import { createTestDatabase } from './database.ts';
 
 export interface AppOptions extends Partial<Pick<ServerOptions, 'notReady' | 'collectors'>> {

@@ -1,9 +1,15 @@
 // Runs an analysis to its end, for tests that look at what was told.
-import { type AnalyzeOptions, analyzeRepository, analyzeSlice, type SliceOptions } from '../../src/engine/analyze.ts';
-import { createDigest } from '../../src/engine/digest.ts';
-import type { AnalysisEvent, OriginRun } from '../../src/engine/events.ts';
-import type { CommitFact, FileFact, LineFlow } from '../../src/engine/facts.ts';
+
 import { openRepository } from '../../src/engine/git/run-git.ts';
+import { createDigest } from '../../src/engine/model/digest.ts';
+import type { AnalysisEvent, OriginRun } from '../../src/engine/model/events.ts';
+import type { CommitFact, FileFact, LineFlow } from '../../src/engine/model/facts.ts';
+import {
+  type AnalyzeOptions,
+  analyzeRepository,
+  analyzeSlice,
+  type SliceOptions,
+} from '../../src/engine/walk/analyze.ts';
 
 export interface CollectedAnalysis {
   readonly events: readonly AnalysisEvent[];

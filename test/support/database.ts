@@ -2,7 +2,7 @@
 // a connection that is still open fails it: a leak here is a leak in the service.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, inject } from 'vitest';
-import { openStore, type Store } from '../../src/storage/handle.ts';
+import { openStore, type Store } from '../../src/storage/database/handle.ts';
 import { TEMPLATE_DATABASE } from './global-setup.ts';
 
 export interface TestDatabase {

@@ -5,12 +5,12 @@ import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { openStore } from '../../src/storage/database/handle.ts';
+import { migrate } from '../../src/storage/database/migrate.ts';
 import { countLeases } from '../../src/storage/embedded/leases.ts';
 import { readPostmasterFile } from '../../src/storage/embedded/postmaster-file.ts';
 import { processesLivingIn } from '../../src/storage/embedded/process-identity.ts';
 import { startEmbedded } from '../../src/storage/embedded/start-embedded.ts';
-import { openStore } from '../../src/storage/handle.ts';
-import { migrate } from '../../src/storage/migrate.ts';
 
 export const TEMPLATE_DATABASE = 'strata_template';
 const FOLDER_PREFIX = 'strata-test-';

@@ -1,6 +1,6 @@
 // Settings of imports for tests: everything below one folder, no waiting between attempts.
 import { join } from 'node:path';
-import type { ImportSettings } from '../../src/jobs/import-refs.ts';
+import type { ImportSettings } from '../../src/jobs/import/refs.ts';
 
 export const importSettings = (folder: string, changes: Partial<ImportSettings> = {}): ImportSettings => ({
   mirrorsFolder: join(folder, 'mirrors'),

@@ -2,9 +2,9 @@
 // as fast as it can and says each only once it is committed. Arguments: the data folder, the number of
 // this life. SIGTERM makes it leave in order.
 import { writeSync } from 'node:fs';
+import { openStore } from '../../dist/storage/database/handle.js';
+import { migrate } from '../../dist/storage/database/migrate.js';
 import { startEmbedded } from '../../dist/storage/embedded/start-embedded.js';
-import { openStore } from '../../dist/storage/handle.js';
-import { migrate } from '../../dist/storage/migrate.js';
 
 // Synchronous, so that nothing said is lost in a buffer when the process is killed.
 const say = (value) => writeSync(1, `${JSON.stringify(value)}\n`);

@@ -1,7 +1,7 @@
 // A worker process of its own, for tests that kill one. Argument: the database's address. Its only
 // handler says "started" and hangs; ended by SIGTERM it stops in order, and says how.
-import { openStore } from '../../dist/storage/handle.js';
-import { startQueueWorker } from '../../dist/storage/queue-worker.js';
+import { openStore } from '../../dist/storage/database/handle.js';
+import { startQueueWorker } from '../../dist/storage/queue/worker.js';
 
 const store = await openStore({ databaseUrl: process.argv[2] });
 const worker = await startQueueWorker({

@@ -1,13 +1,13 @@
 // The table of connectors, and how an account finds its own.
-import { type CodeHosts, type GitProvider, HostError } from '../../domain/code-host.ts';
-import { azureDevops } from '../azure-devops/code-host.ts';
-import { azureDevopsServer } from '../azure-devops-server/code-host.ts';
-import { bitbucket } from '../bitbucket/code-host.ts';
-import { bitbucketServer } from '../bitbucket-server/code-host.ts';
-import { github } from '../github/code-host.ts';
-import { gitlab } from '../gitlab/code-host.ts';
+import { type CodeHosts, type GitProvider, HostError } from '../../domain/repos/code-host.ts';
+import { createGuardedFetch, type GuardedFetchOptions } from '../http/guarded-fetch.ts';
+import { azureDevops } from './azure-devops/code-host.ts';
+import { azureDevopsServer } from './azure-devops-server/code-host.ts';
+import { bitbucket } from './bitbucket/code-host.ts';
+import { bitbucketServer } from './bitbucket-server/code-host.ts';
 import type { Connector } from './connector.ts';
-import { createGuardedFetch, type GuardedFetchOptions } from './guarded-fetch.ts';
+import { github } from './github/code-host.ts';
+import { gitlab } from './gitlab/code-host.ts';
 
 const CONNECTORS = {
   devops_suite: azureDevops,

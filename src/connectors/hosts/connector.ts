@@ -1,8 +1,8 @@
 // What a connector is made of: one folder per host with client.ts (address, credentials, one request),
 // answers.ts (the fields we read of the host's answers) and code-host.ts (the questions).
-import type { CodeHost, HostAccount } from '../../domain/code-host.ts';
-import type { CloneCredentials } from '../../domain/repo-source.ts';
-import type { GuardedFetch } from './guarded-fetch.ts';
+import type { CodeHost, HostAccount } from '../../domain/repos/code-host.ts';
+import type { CloneCredentials } from '../../domain/repos/source.ts';
+import type { GuardedFetch } from '../http/guarded-fetch.ts';
 
 export interface ConnectorParts {
   readonly account: HostAccount;

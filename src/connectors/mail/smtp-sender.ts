@@ -1,6 +1,6 @@
 // Sends mail through the SMTP server that the operator configured.
 import { createTransport } from 'nodemailer';
-import { MailRefusedError, type MailSender } from '../../domain/mail.ts';
+import { MailRefusedError, type MailSender } from '../../domain/mail/mail.ts';
 
 const CONNECT_MS = 10_000;
 const SILENCE_MS = 30_000;

@@ -1,6 +1,6 @@
 // A commit inside the copy linker, the rules by which two commits are one piece of work, and the one way
 // in which a commit becomes a copy of another.
-import type { NotCounted } from '../facts.ts';
+import type { NotCounted } from '../model/facts.ts';
 import type { LineSketch } from './line-sketch.ts';
 
 export interface CopyCandidate {

@@ -1,7 +1,7 @@
 // Reads a Git AI Standard note (refs/notes/ai, authorship/3.0.0) into line runs. Real notes deviate: ranges
 // unsorted, keys of 7 or 16 digits, `ai_agent` and `human` as keys, sessions without a trace. Some embed the
 // prompts: of the metadata only tool and model names are kept, and no string shares memory with the note.
-import { identifyModel } from '../../domain/ai-models.ts';
+import { identifyModel } from '../../domain/ai/models.ts';
 import { disjointRuns, type LineEvidence, type LineRun } from './line-evidence.ts';
 
 /** The note could not be read at all; single bad entries are counted in `skipped` instead. */

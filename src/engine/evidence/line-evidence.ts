@@ -1,8 +1,8 @@
 // Exact records of who wrote which line of a commit, as sorted runs per path, and how they combine with
 // the commit-level evidence: of all that speaks for a line, the largest share counts.
-import type { AiProvider } from '../../domain/ai-models.ts';
-import type { ContributorKind, EvidenceSource } from '../../domain/line-model.ts';
-import type { AiCredit } from '../facts.ts';
+import type { AiProvider } from '../../domain/ai/models.ts';
+import type { ContributorKind, EvidenceSource } from '../../domain/commits/line-model.ts';
+import type { AiCredit } from '../model/facts.ts';
 import { type CommitEvidence, commitShare, compareCredits } from './read-commit-evidence.ts';
 
 /** Lines [start, end) of the file as it stands in the commit, 0-based. */

@@ -1,9 +1,9 @@
 // The AI evidence of one commit, from its author, committer and message. The strongest mark of a tool
 // decides what that tool is credited with; no evidence is `unknown`, never `human`.
-import { type AiProvider, identifyModel } from '../../domain/ai-models.ts';
-import { type ContributorKind, EVIDENCE_SOURCES, type EvidenceSource } from '../../domain/line-model.ts';
-import { anyPattern } from '../any-pattern.ts';
-import type { AiCredit, Identity } from '../facts.ts';
+import { type AiProvider, identifyModel } from '../../domain/ai/models.ts';
+import { type ContributorKind, EVIDENCE_SOURCES, type EvidenceSource } from '../../domain/commits/line-model.ts';
+import { anyPattern } from '../judge/any-pattern.ts';
+import type { AiCredit, Identity } from '../model/facts.ts';
 import {
   EVIDENCE_RULES,
   type EvidenceField,

@@ -1,7 +1,7 @@
 // What counts as evidence that AI wrote part of a commit: one row per tool and mark. `verified` marks were
 // seen in real public commits; the others come from documentation or reports. Shares are thousandths.
-import type { AiProvider } from '../../domain/ai-models.ts';
-import type { EvidenceSource } from '../../domain/line-model.ts';
+import type { AiProvider } from '../../domain/ai/models.ts';
+import type { EvidenceSource } from '../../domain/commits/line-model.ts';
 
 export type EvidenceField =
   | 'author_email'

@@ -1,7 +1,8 @@
 // The head of a commit as `--pretty=raw` prints it: parents, people with their times, and the message. Of what is longer
 // than anybody writes the beginning is kept.
-import type { Identity, Stamp } from '../facts.ts';
-import type { CommitWritten } from './streamed-commit.ts';
+
+import type { CommitWritten } from '../diff/streamed-commit.ts';
+import type { Identity, Stamp } from '../model/facts.ts';
 
 /** Kept of a message, and of a line about a person. */
 export const HEAD_BYTES = 1 << 20;

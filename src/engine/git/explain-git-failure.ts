@@ -1,7 +1,7 @@
 // Why a repository could not be brought here, told from what git printed: the import's error status and
 // whether it is worth trying again both depend on it.
 
-import { RepoAccessError, type RepoAccessFailure } from '../../domain/repo-source.ts';
+import { RepoAccessError, type RepoAccessFailure } from '../../domain/repos/source.ts';
 
 // First match decides. Git's messages are in English because it runs with LC_ALL=C.
 const SIGNS: readonly { pattern: RegExp; failure: RepoAccessFailure; advice: string }[] = [

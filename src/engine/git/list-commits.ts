@@ -1,5 +1,5 @@
 // The commits to walk, newest first and children before parents, with their mailmapped people and times.
-import { findMissing } from './find-missing.ts';
+import { findMissing } from '../objects/find-missing.ts';
 import { GitError, type GitRepository, readGit, spawnGit } from './run-git.ts';
 
 export interface ListedCommit {

@@ -5,7 +5,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type CloneAddress, RepoAccessError } from '../../domain/repo-source.ts';
+import { type CloneAddress, RepoAccessError } from '../../domain/repos/source.ts';
 import { explainGitFailure } from './explain-git-failure.ts';
 import { isRepository } from './find-repositories.ts';
 import { parseRemoteRefs, type Refs, readRefs, sameRefs } from './refs.ts';

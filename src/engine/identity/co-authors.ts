@@ -1,7 +1,7 @@
 // The people whom a commit's trailers name as co-authors: once each, without the author, the tools and the
 // service accounts. They are recorded; they get no share of the commit.
 import { parsePerson, parseTrailers, type Trailer } from '../evidence/trailers.ts';
-import type { Identity } from '../facts.ts';
+import type { Identity } from '../model/facts.ts';
 import { identityKey, identityKind } from './read-identity.ts';
 
 const MAX_CO_AUTHORS = 200;

@@ -1,7 +1,7 @@
 // Reads .mailmap as git does (gitmailmap): a later line for the same address overrides an earlier one, and
 // an entry that also names the old name beats the one for the address alone. For callers that have the raw
 // names and not git's own %aN; `git check-mailmap` is the reference.
-import type { Identity } from '../facts.ts';
+import type { Identity } from '../model/facts.ts';
 
 export interface Mailmap {
   apply(identity: Identity): Identity;

@@ -1,7 +1,7 @@
 // Who an author or co-author is: a person, a service account, an AI tool or the host itself; the key under
 // which several spellings are one person; and the user name to suggest for a person not yet known.
 import { isToolAddress } from '../evidence/tool-address.ts';
-import type { Identity } from '../facts.ts';
+import type { Identity } from '../model/facts.ts';
 import { BOT_RULES, HOST_ADDRESSES, NOREPLY_FORMS } from './identity-rules.ts';
 
 export type IdentityKind = 'person' | 'bot' | 'ai_tool' | 'host';

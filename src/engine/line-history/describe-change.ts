@@ -1,11 +1,11 @@
 // A traced change → the entry of the wire: snake_case, ISO times, 1-based line numbers. What only the
 // service knows is null here and filled in there.
-import { CHURN_DAYS } from '../../domain/line-model.ts';
+import { CHURN_DAYS } from '../../domain/commits/line-model.ts';
 import { headLines, lineText } from '../compare/line-table.ts';
 import { combineEvidence, lineShare } from '../evidence/line-evidence.ts';
 import { commitShare, readCommitEvidence } from '../evidence/read-commit-evidence.ts';
-import type { AiCredit } from '../facts.ts';
 import type { Mailmap } from '../identity/mailmap.ts';
+import type { AiCredit } from '../model/facts.ts';
 import { findScope } from '../scopes/find-scope.ts';
 import type { LineHistoryOperation } from './judge-line.ts';
 import type { LineRecordReader } from './line-record-reader.ts';

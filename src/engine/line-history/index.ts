@@ -1,11 +1,12 @@
 // The history of one line of code: who changed it, when, and what it was before. Reads git objects
 // directly; keeps one git process and byte-bounded caches per open repository; writes nothing.
-import { createClassifier } from '../classify/classify-commit.ts';
-import { type CustomPathRule, createFileJudge } from '../classify/judge-file.ts';
-import { readParents, readPathChanges } from '../git/change-log.ts';
-import { createObjectReader } from '../git/object-reader.ts';
+
+import { readParents, readPathChanges } from '../diff/change-log.ts';
 import { openRepository } from '../git/run-git.ts';
 import { type Mailmap, parseMailmap } from '../identity/mailmap.ts';
+import { createClassifier } from '../judge/classify-commit.ts';
+import { type CustomPathRule, createFileJudge } from '../judge/judge-file.ts';
+import { createObjectReader } from '../objects/object-reader.ts';
 import { DEFAULT_MAX_HOPS } from './default-max-hops.ts';
 import { type Attribution, describeChange, type EntryEvidence, type LineHistoryEntry } from './describe-change.ts';
 import { createChangeFinder } from './find-change.ts';

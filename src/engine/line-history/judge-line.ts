@@ -1,6 +1,8 @@
 // What a commit did to one line, by the same rules that classify every changed line of a history, and
 // which line of the parent it was made from.
-import { CATEGORIES } from '../../domain/line-model.ts';
+import { CATEGORIES } from '../../domain/commits/line-model.ts';
+import { ageAnswer } from '../judge/finish-file.ts';
+import { SCALE, SCORE } from '../judge/score-table.ts';
 import {
   type ClassifiedCommit,
   type Classifier,
@@ -8,9 +10,7 @@ import {
   LINE_OP,
   LINE_OP_MASK,
   type PathAttributes,
-} from '../classified.ts';
-import { ageAnswer } from '../classify/finish-file.ts';
-import { SCALE, SCORE } from '../classify/score-table.ts';
+} from '../model/classified.ts';
 import type { FileVersion } from './find-change.ts';
 import { type CommitDiffOfFile, changedLine, changedOrdinal } from './read-commit-diff.ts';
 

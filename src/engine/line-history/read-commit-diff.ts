@@ -4,7 +4,7 @@
 
 import { diffLines, type Hunks, type LineDiffOptions } from '../compare/diff-lines.ts';
 import { createLineTable, type LineTable } from '../compare/line-table.ts';
-import type { CommitDiff, FileDiff, LineBlock } from '../diff.ts';
+import type { CommitDiff, FileDiff, LineBlock } from '../model/diff.ts';
 import { compareTrees, type FileChange } from './compare-trees.ts';
 import type { FileVersion } from './find-change.ts';
 import type { ObjectStore } from './object-store.ts';

@@ -1,10 +1,11 @@
 // The content changes of one line, newest first, as far back as the repository goes. Each step finds the
 // commit that wrote the line as it stands, what it did, and the line it was made from.
-import type { Classifier, PathAttributes } from '../classified.ts';
-import { createPathAttributes } from '../classify/git-attributes.ts';
-import type { FileJudge } from '../classify/judge-file.ts';
+
 import type { LineDiffOptions } from '../compare/diff-lines.ts';
 import type { LineTable } from '../compare/line-table.ts';
+import { createPathAttributes } from '../judge/git-attributes.ts';
+import type { FileJudge } from '../judge/judge-file.ts';
+import type { Classifier, PathAttributes } from '../model/classified.ts';
 import type { Commit } from './commit-object.ts';
 import { compareTrees } from './compare-trees.ts';
 import type { ChangeFinder, FileVersion } from './find-change.ts';

@@ -3,13 +3,13 @@
 import type { AuditType } from '../../domain/audit-types.ts';
 import type { ResourcePath } from '../../domain/resource-path.ts';
 import type { Aggregation, SegmentId, TimeStatistic } from '../../domain/segments.ts';
+import { SEGMENTS } from '../../metrics/catalogue/segments/index.ts';
 import type { ExplainedRecord } from '../../metrics/explain-point.ts';
-import { SEGMENTS } from '../../metrics/segments/index.ts';
 import { listExclusions } from '../../storage/audits/exclusions.ts';
 import type { AuditQuery } from '../../storage/audits/list-audit-keys.ts';
-import type { Database } from '../../storage/handle.ts';
-import type { Actor } from '../actor.ts';
-import type { ReportOperations } from '../reports.ts';
+import type { Database } from '../../storage/database/handle.ts';
+import type { Actor } from '../access/actor.ts';
+import type { ReportOperations } from '../reports/reports.ts';
 
 /** Which point: what the report was asked for, the name of its series, and the point's first and last day. */
 export interface PointInput {

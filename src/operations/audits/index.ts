@@ -1,14 +1,14 @@
 // The records behind reports, as they are stored: listed by kind, filtered, and page by page.
-import { createBusinessClock } from '../../domain/business-time.ts';
-import { entityCalendar } from '../../domain/entity-calendar.ts';
+import { createBusinessClock } from '../../domain/calendar/business-time.ts';
+import { entityCalendar } from '../../domain/calendar/entity-calendar.ts';
 import type { ResourcePath } from '../../domain/resource-path.ts';
 import { type AuditQuery, countAudits, listAuditKeys } from '../../storage/audits/list-audit-keys.ts';
-import type { Actor } from '../actor.ts';
-import { resolveScope } from '../authorise.ts';
-import { type Paging, PER_PAGE, pagingOf } from '../list-scope.ts';
+import type { Actor } from '../access/actor.ts';
+import { resolveScope } from '../access/authorise.ts';
+import type { SettingOperations } from '../access/settings.ts';
+import { type Paging, PER_PAGE, pagingOf } from '../delivery/list-scope.ts';
 import type { OperationParts } from '../operation-parts.ts';
-import type { ReportOperations } from '../reports.ts';
-import type { SettingOperations } from '../settings.ts';
+import type { ReportOperations } from '../reports/reports.ts';
 import { addExcluded, explainKeys, type PointExplanation, type PointInput, type RecordExplanation } from './explain.ts';
 import { type AuditInput, readFilters } from './read-filters.ts';
 import { type AuditRecord, readRecords } from './read-records.ts';

@@ -1,17 +1,17 @@
 // From what a caller asks for to the filters of the query and their values.
 import { DateTime } from 'luxon';
 import { AUDIT_TYPES, type AuditType } from '../../domain/audit-types.ts';
-import { readDateRange } from '../../domain/date-range.ts';
+import { readDateRange } from '../../domain/calendar/date-range.ts';
 import { StrataError } from '../../domain/errors.ts';
 import { AUDIT_FILTERS, type AuditFilter, conditionOf } from '../../storage/audits/audit-filters.ts';
 import type { NamedValues } from '../../storage/audits/named-sql.ts';
 import { listIdentityIds, listTeamRepoIdsByName } from '../../storage/audits/people-and-teams.ts';
-import { listRepoIds } from '../../storage/developers.ts';
-import type { Database } from '../../storage/handle.ts';
-import { findTeamBySlug } from '../../storage/teams.ts';
-import type { Scope } from '../authorise.ts';
-import { findResources } from '../find-resources.ts';
-import { findCommitters, unknownCommitter } from '../resolve-committer.ts';
+import type { Database } from '../../storage/database/handle.ts';
+import { listRepoIds } from '../../storage/people/developers.ts';
+import { findTeamBySlug } from '../../storage/teams/teams.ts';
+import type { Scope } from '../access/authorise.ts';
+import { findCommitters, unknownCommitter } from '../people/resolve-committer.ts';
+import { findResources } from '../repos/find-resources.ts';
 
 export interface AuditInput {
   readonly resource_type: AuditType;

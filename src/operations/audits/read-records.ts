@@ -1,16 +1,17 @@
 // The records of a page, by kind, in the order of their keys.
+
+import type { EntitySettings } from '../../domain/access/entity-settings.ts';
 import type { AuditType } from '../../domain/audit-types.ts';
-import type { EntitySettings } from '../../domain/entity-settings.ts';
 import { findRecordQuery, readAuditRecords } from '../../storage/audits/audit-records.ts';
 import { readAuditedCommits } from '../../storage/audits/commit-records.ts';
 import type { AuditKey } from '../../storage/audits/list-audit-keys.ts';
 import { readPullRequests } from '../../storage/audits/pull-request-records.ts';
-import { listDevelopers } from '../../storage/developers.ts';
-import type { Database } from '../../storage/handle.ts';
-import { listTeamsOfDevelopers } from '../../storage/team-members.ts';
-import { listTeams } from '../../storage/teams.ts';
-import { developerToRecord } from '../developers.ts';
-import { readTeamRecords } from '../team-records.ts';
+import type { Database } from '../../storage/database/handle.ts';
+import { listDevelopers } from '../../storage/people/developers.ts';
+import { listTeamsOfDevelopers } from '../../storage/teams/members.ts';
+import { listTeams } from '../../storage/teams/teams.ts';
+import { developerToRecord } from '../people/developers.ts';
+import { readTeamRecords } from '../teams/records.ts';
 import { todayOf } from '../today.ts';
 
 export type AuditRecord = object;

@@ -1,6 +1,6 @@
 // The last moment from which enough business days have passed for an open pull request to be stale.
 import { STALE_BUSINESS_DAYS } from '../../domain/audit-types.ts';
-import type { BusinessClock } from '../../domain/business-time.ts';
+import type { BusinessClock } from '../../domain/calendar/business-time.ts';
 
 const MINUTE_MS = 60_000;
 /** Ten business days are never further back than this, whatever the holidays. */

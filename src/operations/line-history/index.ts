@@ -2,8 +2,8 @@
 // of its commits. What git says of a full sha never changes, so it is remembered; the rest is read anew.
 import { DateTime } from 'luxon';
 import { StrataError } from '../../domain/errors.ts';
-import type { MirroredRepo } from '../../domain/repo-mirrors.ts';
-import { formatRepoPath, RepoAccessError } from '../../domain/repo-source.ts';
+import type { MirroredRepo } from '../../domain/repos/mirrors.ts';
+import { formatRepoPath, RepoAccessError } from '../../domain/repos/source.ts';
 import { formatResourcePath, type ResourcePath } from '../../domain/resource-path.ts';
 import {
   type HistoryEnd,
@@ -19,12 +19,12 @@ import {
   listReadableRepos,
   type ReadableRepo,
   readDataVersion,
-} from '../../storage/line-history.ts';
-import type { Actor } from '../actor.ts';
-import { resolveScope, type Scope } from '../authorise.ts';
-import { findResources } from '../find-resources.ts';
+} from '../../storage/commits/line-history.ts';
+import type { Actor } from '../access/actor.ts';
+import { resolveScope, type Scope } from '../access/authorise.ts';
+import type { SettingOperations } from '../access/settings.ts';
 import type { OperationParts } from '../operation-parts.ts';
-import type { SettingOperations } from '../settings.ts';
+import { findResources } from '../repos/find-resources.ts';
 import { completeHistory, type LineHistoryRecord } from './line-history-record.ts';
 import type { TraceVersion } from './match-comments.ts';
 import { createOpenHistories } from './open-histories.ts';

@@ -1,8 +1,8 @@
 // A line-history entry of the wire: what git says, with what only the service knows filled in.
 import type { EntryEvidence, LineHistory, LineHistoryEntry } from '../../engine/line-history/index.ts';
-import { type FoundCommitter, findCommittersByIdentifier } from '../../storage/find-committers.ts';
-import type { Database } from '../../storage/handle.ts';
-import { type HistoryPerson, readAuthorships, readHistoryPeople } from '../../storage/line-history.ts';
+import { type HistoryPerson, readAuthorships, readHistoryPeople } from '../../storage/commits/line-history.ts';
+import type { Database } from '../../storage/database/handle.ts';
+import { type FoundCommitter, findCommittersByIdentifier } from '../../storage/people/find-committers.ts';
 import { type CommentRecord, matchComments, readCommentedVersions, type TraceVersion } from './match-comments.ts';
 
 type Filled = 'author' | 'deployed_at' | 'received_code_comment' | 'resolved_code_comment';

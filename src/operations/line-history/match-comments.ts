@@ -1,8 +1,8 @@
 // Which review comments belong to which version of a line. A comment names a commit, a file and a line; the
 // version it is about is the last change of that line at that commit, which the line's history tells.
 import type { LineHistoryEntry } from '../../engine/line-history/index.ts';
-import type { Database } from '../../storage/handle.ts';
-import { type LineComment, readLineComments } from '../../storage/line-history.ts';
+import { type LineComment, readLineComments } from '../../storage/commits/line-history.ts';
+import type { Database } from '../../storage/database/handle.ts';
 
 export interface CommentRecord {
   /** User name. */

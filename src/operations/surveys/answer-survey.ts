@@ -10,15 +10,15 @@ import {
   respondedMark,
   type SurveyTicket,
   tokenToTicket,
-} from '../../domain/survey-link.ts';
-import { surveyMailSubject } from '../../domain/survey-mail.ts';
-import { type AnswerInput, checkAnswers, type StoredQuestion } from '../../domain/survey-questions.ts';
-import { LEAST_RESPONSES } from '../../domain/survey-results.ts';
-import { nextStatus, statusAt } from '../../domain/survey-state.ts';
-import { isActiveEntity } from '../../storage/entities.ts';
-import type { Database } from '../../storage/handle.ts';
-import { mailRecipients } from '../../storage/open-survey.ts';
-import { hasMailSince } from '../../storage/outgoing-mail.ts';
+} from '../../domain/surveys/link.ts';
+import { surveyMailSubject } from '../../domain/surveys/mail.ts';
+import { type AnswerInput, checkAnswers, type StoredQuestion } from '../../domain/surveys/questions.ts';
+import { LEAST_RESPONSES } from '../../domain/surveys/results.ts';
+import { nextStatus, statusAt } from '../../domain/surveys/state.ts';
+import { isActiveEntity } from '../../storage/access/entities.ts';
+import type { Database } from '../../storage/database/handle.ts';
+import { hasMailSince } from '../../storage/mail/outgoing.ts';
+import { mailRecipients } from '../../storage/surveys/open-survey.ts';
 import {
   findSurvey,
   insertResponse,
@@ -28,7 +28,7 @@ import {
   readMarks,
   type SurveyRow,
   updateSurvey,
-} from '../../storage/surveys.ts';
+} from '../../storage/surveys/surveys.ts';
 
 export interface SurveyForm {
   readonly survey_id: number;

@@ -1,11 +1,11 @@
 // Who gets a survey: the members of teams on that day and persons by name, each once.
 import { StrataError } from '../../domain/errors.ts';
-import type { Database } from '../../storage/handle.ts';
-import { listMembersOn, listPeople, type Member, type Person } from '../../storage/survey-people.ts';
-import type { NewRecipient } from '../../storage/surveys.ts';
-import { findAddresses } from '../../storage/team-members.ts';
-import { ensureDefaultTeam, findTeamBySlug } from '../../storage/teams.ts';
-import { findCommitters } from '../resolve-committer.ts';
+import type { Database } from '../../storage/database/handle.ts';
+import { listMembersOn, listPeople, type Member, type Person } from '../../storage/surveys/people.ts';
+import type { NewRecipient } from '../../storage/surveys/surveys.ts';
+import { findAddresses } from '../../storage/teams/members.ts';
+import { ensureDefaultTeam, findTeamBySlug } from '../../storage/teams/teams.ts';
+import { findCommitters } from '../people/resolve-committer.ts';
 
 const ADDRESS = /^[^\s@"(),:;<>[\\\]]+@[^\s@"(),:;<>[\\\]]+\.[^\s@"(),:;<>[\\\].]+$/u;
 /** Code hosts hide addresses behind ones that take no mail. */

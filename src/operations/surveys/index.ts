@@ -1,16 +1,21 @@
 // Surveys: made from a template or from own questions, sent now or at a set time, answered with links,
 // read as results that give nobody away.
 import { createHash } from 'node:crypto';
-import { dateIn } from '../../domain/calendar-date.ts';
-import type { Caller } from '../../domain/caller.ts';
+import type { Caller } from '../../domain/access/caller.ts';
+import { dateIn } from '../../domain/calendar/calendar-date.ts';
 import { StrataError } from '../../domain/errors.ts';
 import type { ResourcePath } from '../../domain/resource-path.ts';
-import { hasMark, type LinkParts, respondedMark } from '../../domain/survey-link.ts';
-import { checkQuestions, type Question, type QuestionInput, templateQuestions } from '../../domain/survey-questions.ts';
-import { nextStatus, planSending, type SurveyStatus, statusAt } from '../../domain/survey-state.ts';
-import { SURVEY_TEMPLATES, type SurveyCategory, type SurveyTemplateKey } from '../../domain/survey-templates.ts';
-import type { Database } from '../../storage/handle.ts';
-import { type MailCount, mailRecipients, openSurvey } from '../../storage/open-survey.ts';
+import { hasMark, type LinkParts, respondedMark } from '../../domain/surveys/link.ts';
+import {
+  checkQuestions,
+  type Question,
+  type QuestionInput,
+  templateQuestions,
+} from '../../domain/surveys/questions.ts';
+import { nextStatus, planSending, type SurveyStatus, statusAt } from '../../domain/surveys/state.ts';
+import { SURVEY_TEMPLATES, type SurveyCategory, type SurveyTemplateKey } from '../../domain/surveys/templates.ts';
+import type { Database } from '../../storage/database/handle.ts';
+import { type MailCount, mailRecipients, openSurvey } from '../../storage/surveys/open-survey.ts';
 import {
   findRepeatedSurvey,
   findSurvey,
@@ -21,12 +26,12 @@ import {
   readMarks,
   type SurveyRow,
   updateSurvey,
-} from '../../storage/surveys.ts';
-import { findTeamBySlug } from '../../storage/teams.ts';
-import { type Actor, OPERATOR } from '../actor.ts';
-import { requireRole, resolveScope } from '../authorise.ts';
+} from '../../storage/surveys/surveys.ts';
+import { findTeamBySlug } from '../../storage/teams/teams.ts';
+import { type Actor, OPERATOR } from '../access/actor.ts';
+import { requireRole, resolveScope } from '../access/authorise.ts';
+import type { SettingOperations } from '../access/settings.ts';
 import type { OperationParts } from '../operation-parts.ts';
-import type { SettingOperations } from '../settings.ts';
 import { type AnswerOperations, createAnswerOperations } from './answer-survey.ts';
 import { chooseRecipients } from './choose-recipients.ts';
 import { type SurveyRecord, surveysToRecords } from './survey-record.ts';

@@ -1,10 +1,10 @@
 // Surveys as the API shows them.
-import { type LinkParts, sharedLink } from '../../domain/survey-link.ts';
-import { estimateMinutes, type StoredQuestion } from '../../domain/survey-questions.ts';
-import { type SurveyStatus, statusAt } from '../../domain/survey-state.ts';
-import type { SurveyCategory } from '../../domain/survey-templates.ts';
-import type { Database } from '../../storage/handle.ts';
-import { listQuestions, type SurveyRow } from '../../storage/surveys.ts';
+import { type LinkParts, sharedLink } from '../../domain/surveys/link.ts';
+import { estimateMinutes, type StoredQuestion } from '../../domain/surveys/questions.ts';
+import { type SurveyStatus, statusAt } from '../../domain/surveys/state.ts';
+import type { SurveyCategory } from '../../domain/surveys/templates.ts';
+import type { Database } from '../../storage/database/handle.ts';
+import { listQuestions, type SurveyRow } from '../../storage/surveys/surveys.ts';
 
 export interface SurveyRecord {
   readonly id: number;

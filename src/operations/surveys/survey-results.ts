@@ -1,5 +1,5 @@
 // Results of a survey, alone and beside the previous one that asked the same, whole and by group.
-import { AI_COHORT_TITLES, AI_COHORTS } from '../../domain/ai-cohort.ts';
+import { AI_COHORT_TITLES, AI_COHORTS } from '../../domain/ai/cohort.ts';
 import { StrataError } from '../../domain/errors.ts';
 import {
   computeFigures,
@@ -9,16 +9,16 @@ import {
   percentOf,
   type QuestionResult,
   type ResponseRow,
-} from '../../domain/survey-results.ts';
-import type { Database } from '../../storage/handle.ts';
+} from '../../domain/surveys/results.ts';
+import type { Database } from '../../storage/database/handle.ts';
 import {
   findPreviousSurvey,
   listQuestions,
   listRecipients,
   readResponses,
   type SurveyRow,
-} from '../../storage/surveys.ts';
-import { findTeamBySlug, listTeams } from '../../storage/teams.ts';
+} from '../../storage/surveys/surveys.ts';
+import { findTeamBySlug, listTeams } from '../../storage/teams/teams.ts';
 
 export const RESULT_GROUPINGS = ['none', 'team', 'ai_cohort'] as const;
 export type ResultGrouping = (typeof RESULT_GROUPINGS)[number];

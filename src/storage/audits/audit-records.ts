@@ -1,7 +1,7 @@
 // The records of audits whose rows are already what the wire shows: one query each, by :entity and :keys,
 // in the order of the keys.
 import type { AuditType } from '../../domain/audit-types.ts';
-import type { Database } from '../handle.ts';
+import type { Database } from '../database/handle.ts';
 import type { AuditKey } from './list-audit-keys.ts';
 import { namedSql } from './named-sql.ts';
 

@@ -1,7 +1,7 @@
 // Commits as audits show them, alone and inside pull requests, with the places where each stands.
 import { sql } from 'kysely';
-import { CATEGORIES } from '../../domain/line-model.ts';
-import type { Database } from '../handle.ts';
+import { CATEGORIES } from '../../domain/commits/line-model.ts';
+import type { Database } from '../database/handle.ts';
 import { findBranches } from './find-branches.ts';
 
 export interface CommitSite {

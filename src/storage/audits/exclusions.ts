@@ -1,6 +1,6 @@
 // Why a record is not counted, as far as the record itself says so.
 import type { AuditType } from '../../domain/audit-types.ts';
-import type { Database } from '../handle.ts';
+import type { Database } from '../database/handle.ts';
 import { type AuditQuery, fromClause } from './list-audit-keys.ts';
 import { namedSql } from './named-sql.ts';
 

@@ -1,7 +1,7 @@
 // The branches that hold a commit. What stands on the default branch is told by that branch alone; for the
 // rest, the history of each other branch is walked back to where it meets the default branch.
 import { sql } from 'kysely';
-import type { Database } from '../handle.ts';
+import type { Database } from '../database/handle.ts';
 
 interface Place {
   readonly repo_id: number;

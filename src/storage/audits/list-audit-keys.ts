@@ -1,6 +1,6 @@
 // One page of the keys of audited records, and how many there are.
 import type { AuditType } from '../../domain/audit-types.ts';
-import type { Database } from '../handle.ts';
+import type { Database } from '../database/handle.ts';
 import { type AuditFilter, conditionOf } from './audit-filters.ts';
 import { AUDIT_SOURCES } from './audit-sources.ts';
 import { type NamedValues, namedSql } from './named-sql.ts';

@@ -1,6 +1,6 @@
 // What filters by person and by team are resolved to before the query runs.
 import { sql } from 'kysely';
-import type { Database } from '../handle.ts';
+import type { Database } from '../database/handle.ts';
 
 /** All identities of root committers. */
 export async function listIdentityIds(db: Database, entityId: number, rootIds: readonly number[]): Promise<number[]> {

@@ -1,6 +1,6 @@
 // Pull requests as audits show them, each with its commits.
 import type { PullRequestPhase } from '../../domain/audit-types.ts';
-import type { Database } from '../handle.ts';
+import type { Database } from '../database/handle.ts';
 import { PHASE_OF_PULL_REQUEST } from './audit-sources.ts';
 import { type AuditedCommit, readAuditedCommits } from './commit-records.ts';
 import { namedSql } from './named-sql.ts';

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { createCopyLinker } from '../../../src/engine/copies/copy-linker.ts';
 import { bytesToSketch, sketchToBytes } from '../../../src/engine/copies/line-sketch.ts';
 import type { CopyCandidate, CopyVerdict } from '../../../src/engine/copies/linked-commit.ts';
-import { type GoldenRepo, type GoldenRepoBuilder, goldenRepo } from '../../support/golden-repo.ts';
+import { type GoldenRepo, type GoldenRepoBuilder, goldenRepo } from '../../world/golden-repo.ts';
 import { readCandidates } from './read-candidates.ts';
 
 const built: GoldenRepo[] = [];

@@ -5,7 +5,7 @@ import { hashText } from '../../../src/engine/copies/line-sketch.ts';
 import type { CopyCandidate } from '../../../src/engine/copies/linked-commit.ts';
 import { readCoAuthors } from '../../../src/engine/identity/co-authors.ts';
 import { identityKey } from '../../../src/engine/identity/read-identity.ts';
-import { isolatedGitEnvironment } from '../../support/golden-repo.ts';
+import { isolatedGitEnvironment } from '../../world/golden-repo.ts';
 import { patchIdentity } from './patch-identity.ts';
 import { sketchHashes } from './sketch-hashes.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { identifyModel, usageModel } from '../../../src/domain/ai-models.ts';
+import { identifyModel, usageModel } from '../../../src/domain/ai/models.ts';
 
 const NAMES: readonly (readonly [string, string, string | null])[] = [
   ['Claude Opus 4.5', 'claude-opus-4.5', 'vendorC_platform'],

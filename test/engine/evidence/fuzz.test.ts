@@ -2,7 +2,7 @@
 // and quickly. A slow reader is a way to stop an import with one commit.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { identifyModel, usageModel } from '../../../src/domain/ai-models.ts';
+import { identifyModel, usageModel } from '../../../src/domain/ai/models.ts';
 import { bytesToSketch, SketchError, sketchToBytes } from '../../../src/engine/copies/line-sketch.ts';
 import {
   readCopySources,

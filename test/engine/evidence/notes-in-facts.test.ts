@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'vitest';
-import { analyzeRepository } from '../../../src/engine/analyze.ts';
-import type { CommitFact } from '../../../src/engine/facts.ts';
 import { openRepository } from '../../../src/engine/git/run-git.ts';
-import { goldenRepo } from '../../support/golden-repo.ts';
+import type { CommitFact } from '../../../src/engine/model/facts.ts';
+import { analyzeRepository } from '../../../src/engine/walk/analyze.ts';
+import { goldenRepo } from '../../world/golden-repo.ts';
 
 const line = (word: string) => `const ${word} = computeTheValueOf(${word}Input);\n`;
 const METADATA = JSON.stringify({

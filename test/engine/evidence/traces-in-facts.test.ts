@@ -1,9 +1,9 @@
 import { afterAll, expect, test } from 'vitest';
-import { analyzeRepository } from '../../../src/engine/analyze.ts';
-import type { CommitFact } from '../../../src/engine/facts.ts';
 import { openRepository } from '../../../src/engine/git/run-git.ts';
 import { openLineHistory } from '../../../src/engine/line-history/index.ts';
-import { type GoldenRepoBuilder, goldenRepo } from '../../support/golden-repo.ts';
+import type { CommitFact } from '../../../src/engine/model/facts.ts';
+import { analyzeRepository } from '../../../src/engine/walk/analyze.ts';
+import { type GoldenRepoBuilder, goldenRepo } from '../../world/golden-repo.ts';
 
 const line = (word: string) => `const ${word} = computeTheValueOf(${word}Input);\n`;
 const WRITTEN_AT = '2024-02-01T10:00:00Z';

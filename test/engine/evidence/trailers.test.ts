@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parsePerson, parseTrailers } from '../../../src/engine/evidence/trailers.ts';
-import { goldenRepo } from '../../support/golden-repo.ts';
+import { goldenRepo } from '../../world/golden-repo.ts';
 
 const SEED = Number(process.env.SEED ?? 20_251_115);
 

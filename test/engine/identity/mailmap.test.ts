@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseMailmap } from '../../../src/engine/identity/mailmap.ts';
-import { goldenRepo } from '../../support/golden-repo.ts';
+import { goldenRepo } from '../../world/golden-repo.ts';
 
 const SEED = Number(process.env.SEED ?? 11);
 const repo = goldenRepo().build();

@@ -1,7 +1,7 @@
 // `strata line-history` as a user runs it.
 import { spawnSync } from 'node:child_process';
 import { afterAll, expect, test } from 'vitest';
-import { goldenRepo } from '../../support/golden-repo.ts';
+import { goldenRepo } from '../../world/golden-repo.ts';
 
 const repo = goldenRepo()
   .commit('root', {

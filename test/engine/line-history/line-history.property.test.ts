@@ -5,9 +5,9 @@ import {
   type OpenLineHistory,
   openLineHistory,
 } from '../../../src/engine/line-history/index.ts';
-import { blame } from '../../support/blame-oracle.ts';
-import type { GoldenRepo } from '../../support/golden-repo.ts';
-import { createRandom, randomHistory } from '../../support/random-history.ts';
+import { blame } from '../../oracles/blame.ts';
+import type { GoldenRepo } from '../../world/golden-repo.ts';
+import { createRandom, randomHistory } from '../../world/random-history.ts';
 
 /**
  * 1512282017: a merge where log -L and blame follow different parents. 1934648891: a merge that names a parent twice.

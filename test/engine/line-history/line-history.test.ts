@@ -6,7 +6,7 @@ import {
   type OpenLineHistory,
   openLineHistory,
 } from '../../../src/engine/line-history/index.ts';
-import { type GoldenRepo, type GoldenRepoBuilder, goldenRepo } from '../../support/golden-repo.ts';
+import { type GoldenRepo, type GoldenRepoBuilder, goldenRepo } from '../../world/golden-repo.ts';
 
 const open: { history: OpenLineHistory; repo: GoldenRepo }[] = [];
 afterEach(() => {

@@ -1,0 +1,185 @@
+// What `strata analyze` does: reads a repository without any database and prints what happened in it.
+
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { basename, resolve } from 'node:path';
+import type { Writable } from 'node:stream';
+import { StrataError } from '../../domain/errors.ts';
+import { readBranches, resolveCommit } from '../../engine/git/list-commits.ts';
+import { GitError, type GitRepository, openRepository } from '../../engine/git/run-git.ts';
+import { createDigest } from '../../engine/model/digest.ts';
+import type { AnalysisEvent } from '../../engine/model/events.ts';
+import { FILE_MEASURES, type FileFact } from '../../engine/model/facts.ts';
+import { analyzeRepository } from '../../engine/walk/analyze.ts';
+import { createProgressBar } from '../terminal/progress-bar.ts';
+import { optionText, type VerbCall } from '../verb.ts';
+import { renderSummary } from './render-summary.ts';
+import { parseSince } from './since.ts';
+import { createSummary, type Summary } from './summary.ts';
+import { tuneForAnalysis } from './tune-v8.ts';
+
+const FORMATS = ['table', 'json', 'csv'] as const;
+type Format = (typeof FORMATS)[number];
+
+export async function runAnalyze(call: VerbCall): Promise<void> {
+  tuneForAnalysis();
+  const path = call.args[0]!;
+  const format = readFormat(optionText(call, 'format'));
+  const threads = readThreads(optionText(call, 'threads'));
+  const since = parseSince(optionText(call, 'since') ?? '1y', Date.now());
+  const repository = await openOrExplain(path, call.parts.childEnvironment());
+  const branch = optionText(call, 'branch');
+  const branches = await readBranches(repository);
+  const branchHead = branch === undefined ? undefined : await branchTip(repository, branch, branches.tips);
+  const startedAt = performance.now();
+  const options: Parameters<typeof analyzeRepository>[1] = {
+    since,
+    branches,
+    withOrigins: call.options.origins !== undefined,
+    ...(threads === undefined ? {} : { threads }),
+    ...(branchHead === undefined ? {} : { branchHead }),
+  };
+  const outputs = [
+    ...(await openLines('--origins', optionText(call, 'origins'), originLines)),
+    ...(await openLines('--facts', optionText(call, 'facts'), factLines)),
+  ];
+  const digest = call.options.digest === true ? createDigest() : null;
+  const summary = createSummary();
+  const bar = createProgressBar(process.stderr);
+  const rows = format === 'csv' && digest === null ? [['commit', 'path', ...FILE_MEASURES].join(',')] : null;
+  if (rows !== null) call.out(rows[0]!);
+  for await (const event of analyzeRepository(repository, options)) {
+    if (event.kind === 'progress') bar.show(event.done, event.total);
+    digest?.add(event);
+    for (const output of outputs) await output.write(event);
+    sumUp(event, summary);
+    if (rows !== null) for (const [sha, file] of finalFiles(event)) call.out(csvRow(sha, file));
+  }
+  bar.close();
+  for (const output of outputs) await output.close();
+  if (digest !== null) call.out(digest.value());
+  else if (format === 'json')
+    call.out(
+      JSON.stringify(summary.totals(), (_, value) => (value instanceof Map ? Object.fromEntries(value) : value), 2),
+    );
+  else if (format === 'table')
+    call.out(
+      renderSummary(summary.totals(), {
+        // `.` and `..` name nothing.
+        repository: /^[./]+$/.test(path) ? basename(resolve(path)) || path : path,
+        branch: branch ?? branches.defaultBranch ?? 'HEAD',
+        elapsedMs: performance.now() - startedAt,
+        width: process.stdout.columns ?? 100,
+        color: process.stdout.isTTY === true,
+      }),
+    );
+}
+
+function sumUp(event: AnalysisEvent, summary: Summary): void {
+  if (event.kind === 'commit') summary.add(event.fact);
+  else if (event.kind === 'final') summary.finish(event);
+  else if (event.kind === 'verdict') summary.judge(event);
+}
+
+/** The files of a commit, once, when all is known of them. */
+function* finalFiles(event: AnalysisEvent): Generator<[sha: string, file: FileFact]> {
+  if (event.kind === 'commit' && event.fact.is_final) for (const file of event.fact.files) yield [event.fact.sha, file];
+  if (event.kind === 'final') for (const file of event.files) yield [event.sha, file];
+}
+
+function* originLines(event: AnalysisEvent): Generator<string> {
+  if (event.kind === 'origins') for (const run of event.runs) yield JSON.stringify(run);
+}
+
+function* factLines(event: AnalysisEvent): Generator<string> {
+  for (const [sha, file] of finalFiles(event)) yield factLine(sha, file);
+}
+
+function factLine(sha: string, file: FileFact): string {
+  const delta = (file.delta_added + file.delta_updated + file.delta_deleted + file.delta_find_replaced) / 1000;
+  const { path, ...rest } = file;
+  return JSON.stringify({ commit: sha, path, ...rest, delta });
+}
+
+function csvRow(sha: string, file: FileFact): string {
+  const path = /[",\n\r]/.test(file.path) ? `"${file.path.replaceAll('"', '""')}"` : file.path;
+  return [sha, path, ...FILE_MEASURES.map((name) => file[name])].join(',');
+}
+
+interface LineOutput {
+  write(event: AnalysisEvent): Promise<void>;
+  close(): Promise<void>;
+}
+
+async function openLines(
+  flag: string,
+  file: string | undefined,
+  lines: (event: AnalysisEvent) => Iterable<string>,
+): Promise<LineOutput[]> {
+  if (file === undefined) return [];
+  const stream: Writable = createWriteStream(file);
+  await once(stream, 'open').catch((error: Error) => {
+    throw invalid(flag, file, `a file that can be written (${error.message})`);
+  });
+  return [
+    {
+      async write(event) {
+        let text = '';
+        for (const line of lines(event)) text += `${line}\n`;
+        if (text !== '' && !stream.write(text)) await once(stream, 'drain');
+      },
+      async close() {
+        stream.end();
+        await once(stream, 'close');
+      },
+    },
+  ];
+}
+
+function readFormat(text: string | undefined): Format {
+  const format = FORMATS.find((known) => known === (text ?? 'table'));
+  if (format === undefined) throw invalid('--format', text ?? '', `one of ${FORMATS.join(', ')}`);
+  return format;
+}
+
+function readThreads(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const threads = Number(text);
+  if (!Number.isInteger(threads) || threads < 1 || threads > 64)
+    throw invalid('--threads', text, 'a whole number from 1 to 64');
+  return threads;
+}
+
+async function openOrExplain(path: string, environment: Readonly<Record<string, string>>): Promise<GitRepository> {
+  const isFolder = await stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  if (!isFolder) throw invalid('path', path, 'a folder that holds a git repository');
+  try {
+    return await openRepository(path, environment);
+  } catch (error) {
+    if (error instanceof GitError) throw invalid('path', path, `a git repository (git says: ${error.stderr.trim()})`);
+    throw error;
+  }
+}
+
+async function branchTip(repository: GitRepository, name: string, tips: ReadonlyMap<string, string>): Promise<string> {
+  const tip = tips.get(name) ?? (await resolveCommit(repository, name));
+  if (tip === null) {
+    const known = [...tips.keys()].slice(0, 10).join(', ');
+    throw invalid('--branch', name, known === '' ? 'a branch; the repository has none' : `a branch, such as ${known}`);
+  }
+  return tip;
+}
+
+function invalid(parameter: string, value: string, accepted: string): StrataError {
+  return new StrataError(
+    'invalid_parameter',
+    `${parameter}: ${JSON.stringify(value)} is not accepted; give ${accepted}.`,
+    {
+      errors: { [parameter]: [`give ${accepted}`] },
+    },
+  );
+}

@@ -1,0 +1,219 @@
+// `strata import`: registers a repository, a whole folder of them or an address, queues the import, and
+// shows how far it is. Beside a running service that does the work; alone this process does.
+import { existsSync } from 'node:fs';
+import { basename, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { StrataError } from '../../domain/errors.ts';
+import { isImportFailure } from '../../domain/repos/import-status.ts';
+import { findRepositories, isRepository } from '../../engine/git/find-repositories.ts';
+import { OPERATOR } from '../../operations/access/actor.ts';
+import type { ImportWindow, Operations } from '../../operations/index.ts';
+import { parseSince } from '../analyze/since.ts';
+import { tuneForImport } from '../analyze/tune-v8.ts';
+import { createProgressBar } from '../terminal/progress-bar.ts';
+import { optionText, type Verb, type VerbCall } from '../verb.ts';
+
+const DEFAULT_ENTITY = 'local';
+const DEFAULT_ORGANIZATION = 'imported';
+const LOOK_MS = 250;
+const LOOKS_PER_WORKER_CHECK = 20;
+/** A worker that was killed is missed after half a minute; another may be on its way. */
+const WORKER_PATIENCE_MS = 90_000;
+const MOST_SKIPPED_SHOWN = 10;
+
+export const importVerb: Verb = {
+  name: 'import',
+  summary: 'Import a git repository, a folder of them, or an address to clone from.',
+  arguments: [
+    { name: '<path-or-url>', description: 'A repository, a folder of repositories, or https://, ssh:// or git://.' },
+  ],
+  options: [
+    { flags: '--entity <slug>', description: `Entity to import into. Default: ${DEFAULT_ENTITY}.` },
+    { flags: '--as <org/repo>', description: `Name of the repo. Default: ${DEFAULT_ORGANIZATION}/<folder name>.` },
+    { flags: '--since <when>', description: 'all, a date, or a span: 90d, 12w, 6m, 1y. Default: the entity’s window.' },
+    { flags: '--follow', description: 'Wait until the import is done, also when another process does it.' },
+  ],
+  configuration: 'store',
+  run: async (call) => {
+    const entity = optionText(call, 'entity') ?? DEFAULT_ENTITY;
+    // Before the database is started: a mistake must not make a data folder.
+    const window = readWindow(optionText(call, 'since'));
+    const targets = findTargets(call.args[0]!, optionText(call, 'as'));
+    tuneForImport();
+    return call.parts.withWorker(call.flags, async (operations, isAlone) => {
+      const watched = await queueTargets(operations, entity, targets, window);
+      for (const { path } of watched) call.out(`Queued the import of ${path} into ${entity}.`);
+      if (isAlone || call.options.follow === true) return follow(call, operations, entity, watched, isAlone);
+      call.out(`A running service does the work; GET /api/v1/imports?resource_path=${entity} tells how far it is.`);
+      return 0;
+    });
+  },
+};
+
+function readWindow(since: string | undefined): ImportWindow {
+  if (since === undefined) return {};
+  const seconds = parseSince(since, Date.now());
+  return seconds === null ? { all: true } : { from: new Date(seconds * 1000).toISOString() };
+}
+
+export interface ImportTarget {
+  readonly kind: 'path' | 'address';
+  readonly address: string;
+  readonly as: string;
+  /** The name comes from the folder or address alone. */
+  readonly isNameGuessed?: boolean;
+}
+
+/** What an argument means: one repository, the repositories of a folder, or an address. */
+export function findTargets(argument: string, as: string | undefined): ImportTarget[] {
+  const isUrl = /^[a-z][a-z0-9+.-]*:\/\//i.test(argument);
+  if (!argument.startsWith('file://') && (isUrl || (/^[\w.-]+@[\w.-]+:/.test(argument) && !existsSync(argument)))) {
+    return [{ kind: 'address', address: argument, ...nameOf(argument, as) }];
+  }
+  const path = argument.startsWith('file://') ? fileURLToPath(argument) : resolve(argument);
+  if (!existsSync(path)) throw refuse(`there is nothing at ${path}; give a repository, a folder of them or an address`);
+  if (isRepository(path)) return [{ kind: 'path', address: path, ...nameOf(path, as) }];
+  const found = findRepositories(path);
+  if (found.length === 0) throw refuse(`${path} is no git repository and has none in it or one folder below`);
+  if (as !== undefined) throw refuse(`--as names one repo, but ${path} holds ${found.length}`);
+  const targets = found.map(
+    ({ path: address, organization, repo }): ImportTarget => ({
+      kind: 'path',
+      address,
+      as: organization === null ? `${DEFAULT_ORGANIZATION}/${slugOf(repo)}` : `${slugOf(organization)}/${slugOf(repo)}`,
+    }),
+  );
+  const byName = new Map<string, string>();
+  for (const { as: name, address } of targets) {
+    const other = byName.get(name);
+    if (other !== undefined) {
+      throw refuse(`${other} and ${address} would both be ${name}; rename one, or import them one by one with --as`);
+    }
+    byName.set(name, address);
+  }
+  return targets;
+}
+
+const refuse = (message: string): StrataError =>
+  new StrataError('invalid_parameter', message, { errors: { 'path-or-url': [message] } });
+
+const slugOf = (name: string): string =>
+  name.replace(/[^\p{L}\p{N}._~-]+/gu, '-').replace(/^[.-]+|[.-]+$/g, '') || 'repo';
+
+function nameOf(address: string, as: string | undefined): Pick<ImportTarget, 'as' | 'isNameGuessed'> {
+  if (as === undefined) return { as: defaultName(address), isNameGuessed: true };
+  if (as.split('/').length !== 2) throw refuse(`--as: ${JSON.stringify(as)} is not accepted; expected ORG/REPO`);
+  return { as };
+}
+
+function defaultName(address: string): string {
+  const name = basename(address.replace(/[?#].*$/, '').replace(/\/+(\.git)?$/, '')).replace(/\.git$/, '');
+  return `${DEFAULT_ORGANIZATION}/${slugOf(name.replace(/^.*:/, ''))}`;
+}
+
+export interface WatchedImport {
+  readonly id: number;
+  readonly path: string;
+  /** When it ended the time before; another value means that it has ended since. */
+  readonly finishedBefore: string | null;
+  /** What it says of the time before. */
+  readonly saidBefore: string;
+}
+
+export async function queueTargets(
+  operations: Operations,
+  entity: string,
+  targets: readonly ImportTarget[],
+  window: ImportWindow,
+): Promise<WatchedImport[]> {
+  const watched: WatchedImport[] = [];
+  for (const target of targets) {
+    const { record, finished_at } = await operations.imports.register(OPERATOR, entity, target, window);
+    watched.push({
+      id: record.id,
+      path: record.repo_path,
+      finishedBefore: finished_at,
+      saidBefore: record.error_detail,
+    });
+  }
+  return watched;
+}
+
+async function follow(
+  call: VerbCall,
+  operations: Operations,
+  entity: string,
+  watched: readonly WatchedImport[],
+  isAlone: boolean,
+): Promise<number> {
+  const bar = createProgressBar(process.stderr);
+  const left = new Map(watched.map((item) => [item.id, item]));
+  const said = new Map(watched.map((item) => [item.id, item.saidBefore]));
+  let failures = 0;
+  let seenWorkerAt = Date.now();
+  for (let look = 1; left.size > 0; look += 1) {
+    await sleep(LOOK_MS);
+    if (isAlone || (look % LOOKS_PER_WORKER_CHECK === 0 && (await operations.imports.hasWorker()))) {
+      seenWorkerAt = Date.now();
+    }
+    if (Date.now() - seenWorkerAt > WORKER_PATIENCE_MS) {
+      bar.close();
+      call.err('Nobody works on it any more; it goes on with the next strata serve, worker or import.');
+      return 1;
+    }
+    const states = await operations.imports.states(OPERATOR, entity, [...left.keys()]);
+    const sum = (read: (state: (typeof states)[number]) => number) => states.reduce((all, one) => all + read(one), 0);
+    bar.show(
+      sum(({ record }) => record.commit_processed_count),
+      sum((state) => Math.max(state.expected_commit_count, state.record.commit_processed_count)),
+    );
+    for (const { record, finished_at } of states) {
+      const item = left.get(record.id);
+      if (item === undefined) continue;
+      if (finished_at === null || finished_at === item.finishedBefore) {
+        // Why it is tried again. A process that works itself logs it.
+        if (isAlone || record.error_detail === '' || record.error_detail === said.get(record.id)) continue;
+        said.set(record.id, record.error_detail);
+        bar.close();
+        call.err(`${record.repo_path}: ${record.error_detail}`);
+        continue;
+      }
+      left.delete(record.id);
+      bar.close();
+      if (record.error_em !== null) failures += 1;
+      (record.error_em === null ? call.out : call.err)(describeEnd(record));
+    }
+  }
+  return failures === 0 ? 0 : 1;
+}
+
+export function describeEnd(record: {
+  readonly repo_path: string;
+  readonly import_status: Parameters<typeof isImportFailure>[0];
+  readonly error_em: string | null;
+  readonly error_detail: string;
+  readonly commits_complete_count: number;
+  readonly skipped_commit_count: number;
+  readonly skipped_commits: readonly { readonly sha: string; readonly reason: string; readonly path: string }[];
+}): string {
+  if (isImportFailure(record.import_status)) {
+    return `${record.repo_path} was not imported (${record.import_status}): ${record.error_detail}`;
+  }
+  if (record.error_em !== null) {
+    return `${record.repo_path} was not brought up to date (${record.error_em}): ${record.error_detail}`;
+  }
+  if (record.commits_complete_count === 0 && record.skipped_commit_count === 0) {
+    return `${record.repo_path} is imported, but no commit is young enough; --since all takes the whole history.`;
+  }
+  const said = `${record.repo_path} is imported: ${record.commits_complete_count} commits`;
+  if (record.skipped_commit_count === 0) return `${said}.`;
+  const shown = record.skipped_commits.slice(0, MOST_SKIPPED_SHOWN);
+  const lines = shown.map(({ sha, reason, path }) => `  ${sha.slice(0, 12)} ${reason} ${path}`.trimEnd());
+  const isMore = record.skipped_commits.length > shown.length;
+  return [
+    `${said}; ${record.skipped_commit_count} could not be read wholly:`,
+    ...lines,
+    ...(isMore ? ['  …'] : []),
+  ].join('\n');
+}

@@ -1,0 +1,239 @@
+// The parts of the service as the command line wants them: each command opens what it needs and closes
+// it again, beside a running server or alone. Parts are imported by the commands that use them, so that
+// a quick answer does not wait for what it does not need.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import type { CliParts, FlagValues } from '../cli/cli-parts.ts';
+import type { Terminal } from '../cli/program.ts';
+import { configFlags, describeConfig } from '../config/describe-config.ts';
+import { childEnvironment, defaultDataFolder, type LoadedConfig, loadConfig } from '../config/load-config.ts';
+import { processInput } from '../config/process-input.ts';
+import { watchSignals } from '../kit/watch-signals.ts';
+import type { Store } from '../storage/database/handle.ts';
+import { createSecrets } from './secrets.ts';
+import type { Service, ServiceParts } from './service.ts';
+
+/** Somebody is waiting at the terminal; a service would rather wait for its database. */
+const COMMAND_PATIENCE_MILLISECONDS = 2_000;
+
+export function createCliParts(packageFolder: string, terminal: Terminal): CliParts {
+  const { version } = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8')) as { version: string };
+  const load = (flags: FlagValues): LoadedConfig => loadConfig(processInput(flags, packageFolder));
+
+  /** Configuration and log of a command; a command that only answers a question logs warnings at most. */
+  const prepare = async (flags: FlagValues, isService: boolean): Promise<LoadedConfig & ServiceParts> => {
+    const loaded = load(flags);
+    const { config, sources, warnings } = loaded;
+    const level = !isService && sources.log_level === 'default' ? 'warn' : config.log_level;
+    const log = await createProcessLog(level, config.log_format);
+    for (const warning of warnings) log.warn(warning);
+    return { ...loaded, log, now: () => new Date() };
+  };
+
+  const withStore = async <T>(
+    flags: FlagValues,
+    run: (store: Store, parts: ServiceParts & Pick<LoadedConfig, 'config'>) => Promise<T>,
+  ): Promise<T> => {
+    const parts = await prepare(flags, false);
+    const { openConfiguredStore } = await import('./store.ts');
+    const config = { ...parts.config, database_pool_size: 2 };
+    return untilInterrupted(async (interrupted) => {
+      const { store, close } = await openConfiguredStore(config, parts.log, COMMAND_PATIENCE_MILLISECONDS);
+      try {
+        return await Promise.race([run(store, parts), interrupted]);
+      } finally {
+        await close();
+      }
+    });
+  };
+
+  return {
+    version,
+    packageFolder,
+    configFlags: configFlags(defaultDataFolder(processInput({}, packageFolder))),
+
+    childEnvironment: () => childEnvironment(processInput({}, packageFolder)),
+
+    describeConfig(flags) {
+      const loaded = load(flags);
+      return { settings: describeConfig(loaded), warnings: loaded.warnings };
+    },
+
+    async serve(flags, { importPath }) {
+      const parts = await prepare(flags, true);
+      const { findTargets, queueTargets } = await import('../cli/verbs/import.ts');
+      const targets = importPath === undefined ? [] : findTargets(importPath, undefined);
+      const { startService } = await import('./service.ts');
+      return runUntilSignal(
+        parts,
+        () => startService(parts.config, parts),
+        (service) => {
+          terminal.out(`Strata ${version} is ready.
+
+  API            ${service.baseUrl}/api/v1
+  Documentation  ${service.baseUrl}/docs
+  Credentials    ${service.credentialsPath} (entity ${service.entity})
+
+Ctrl-C stops it.`);
+          if (targets.length === 0) return;
+          queueTargets(service.operations, service.entity, targets, {}).then(
+            (queued) => {
+              const address = `${service.baseUrl}/api/v1/imports?resource_path=${service.entity}`;
+              for (const { path } of queued) terminal.out(`Importing ${path}; ${address} tells how far it is.`);
+            },
+            (error: unknown) => terminal.err(`strata: ${importPath} was not imported: ${String(error)}`),
+          );
+        },
+      );
+    },
+
+    async work(flags) {
+      const parts = await prepare(flags, true);
+      const { startWorkerOnly } = await import('./service.ts');
+      return runUntilSignal(
+        parts,
+        () => startWorkerOnly(parts.config, parts),
+        () => {
+          terminal.out(`Strata ${version} is working on jobs. Ctrl-C stops it.`);
+        },
+      );
+    },
+
+    migrate: (flags, { statusOnly }) =>
+      withStore(flags, async (store, { log }) => {
+        const { migrate, migrationStatus } = await import('../storage/database/migrate.ts');
+        if (!statusOnly) await migrate(store, { log });
+        return migrationStatus(store);
+      }),
+
+    withOperations: (flags, run) =>
+      withStore(flags, async (store, parts) => {
+        const [{ migrate }, { createOperations }] = await Promise.all([
+          import('../storage/database/migrate.ts'),
+          import('../operations/index.ts'),
+        ]);
+        await migrate(store, { log: parts.log });
+        const operations = createOperations({ store, ...parts, secrets: createSecrets(parts.config) });
+        try {
+          return await run(operations);
+        } finally {
+          await operations.close();
+        }
+      }),
+
+    async withWorker(flags, run) {
+      const parts = await prepare(flags, false);
+      const { startWorkingOperations } = await import('./service.ts');
+      return untilInterrupted(async (interrupted) => {
+        const working = await startWorkingOperations(parts.config, parts);
+        try {
+          return await Promise.race([run(working.operations, working.isAlone), interrupted]);
+        } finally {
+          await working.stop();
+        }
+      });
+    },
+
+    backup: (flags, file) =>
+      withStore(flags, async (store, { log }) => {
+        const [{ migrate }, { backup }] = await Promise.all([
+          import('../storage/database/migrate.ts'),
+          import('../storage/backup/backup.ts'),
+        ]);
+        await migrate(store, { log });
+        const { rows, tables, bytes } = await backup(store, file);
+        return `Wrote ${rows} rows of ${tables} tables into ${file} (${bytes} bytes).`;
+      }),
+
+    restore: (flags, file) =>
+      withStore(flags, async (store, { log }) => {
+        const { restore } = await import('../storage/backup/restore.ts');
+        const { rows, tables, created_at } = await restore(store, file, { log });
+        return `Restored ${rows} rows of ${tables} tables from the backup of ${created_at}.`;
+      }),
+
+    async generatedFiles() {
+      const [{ ENDPOINTS }, { generatedApiFiles }, { renderSettingsPage }, { generatedMetricFiles }] =
+        await Promise.all([
+          import('../endpoints/index.ts'),
+          import('../api/generated-files.ts'),
+          import('../config/settings-page.ts'),
+          import('../metrics/generated-files.ts'),
+        ]);
+      const files = {
+        ...generatedApiFiles(ENDPOINTS),
+        'docs/settings.md': renderSettingsPage(),
+        ...generatedMetricFiles(),
+      };
+      return Object.entries(files).map(([path, content]) => ({ path, content }));
+    },
+  };
+}
+
+/** Logs go to standard error, so that what a command prints can be piped. */
+async function createProcessLog(level: string, format: 'auto' | 'pretty' | 'json'): Promise<Logger> {
+  const { createLog } = await import('../kit/create-log.ts');
+  const isPretty = format === 'pretty' || (format === 'auto' && process.stderr.isTTY === true);
+  return createLog({ level, format: isPretty ? 'pretty' : 'json', destination: process.stderr });
+}
+
+/** Runs a command that a signal makes fail, so that it can close what it has opened, the database above all. */
+async function untilInterrupted<T>(run: (interrupted: Promise<never>) => Promise<T>): Promise<T> {
+  const signals = watchSignals(() => process.exit(130));
+  let isInterrupted = false;
+  const interrupted = signals.received.then((signal): never => {
+    isInterrupted = true;
+    throw new Error(`stopped by ${signal}; work that is queued goes on with the next service or command`);
+  });
+  interrupted.catch(() => undefined); // the signal may come when nobody races with it any more
+  try {
+    return await run(interrupted);
+  } finally {
+    signals.close();
+    if (isInterrupted) endSoon();
+  }
+}
+
+/** Ends the process when its exit code and last lines are out: what still runs then is stuck and was given up. */
+function endSoon(): void {
+  setTimeout(() => process.exit(), 100).unref();
+}
+
+/** Beyond the grace time: to hand jobs back, to end connections and to stop the database. */
+const STOP_PATIENCE_SECONDS = 30;
+
+/** Starts, waits for a signal, stops. A signal during the start ends what has been started by then. */
+async function runUntilSignal<T extends Pick<Service, 'leftJobs' | 'stop'>>(
+  { log, config }: Pick<ServiceParts, 'log'> & Pick<LoadedConfig, 'config'>,
+  start: () => Promise<T>,
+  onReady: (started: T) => void,
+): Promise<number> {
+  const signals = watchSignals(() => {
+    log.fatal('stopped at once, because it was asked a second time');
+    process.exit(130);
+  });
+  try {
+    const starting = start();
+    const isInterrupted = await Promise.race([starting.then(() => false), signals.received.then(() => true)]);
+    const service = await starting;
+    if (!isInterrupted) {
+      onReady(service);
+      log.info({ signal: await signals.received }, 'stopping');
+    }
+    const patience = setTimeout(
+      () => {
+        log.fatal('stopped all the same, because something did not end in time');
+        process.exit(1);
+      },
+      (config.shutdown_grace_seconds + STOP_PATIENCE_SECONDS) * 1000,
+    );
+    await service.stop();
+    clearTimeout(patience);
+    log.info('stopped');
+    return service.leftJobs.length === 0 ? 0 : 1;
+  } finally {
+    signals.close();
+    endSoon();
+  }
+}

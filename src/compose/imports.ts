@@ -1,0 +1,74 @@
+// Where repositories come from and where their mirrors lie, from the configuration.
+import { join } from 'node:path';
+import type { Config } from '../config/load-config.ts';
+import { addressRule } from '../connectors/sources/check-address.ts';
+import { type CredentialFile, createCredentialFile } from '../connectors/sources/credential-file.ts';
+import { createFolderSource } from '../connectors/sources/folder.ts';
+import { createHostedSource } from '../connectors/sources/hosted.ts';
+import { createRegisteredSource } from '../connectors/sources/registered.ts';
+import type { RepoMirrors } from '../domain/repos/mirrors.ts';
+import type { RepoSource } from '../domain/repos/source.ts';
+import { RETRY_SECONDS } from '../jobs/import/failure.ts';
+import type { ImportSettings } from '../jobs/import/refs.ts';
+import { createRepoMirrors } from '../jobs/repo-mirrors.ts';
+import type { Store } from '../storage/database/handle.ts';
+import {
+  findHostedRepo,
+  listHostedOrganizations,
+  listHostedRepos,
+  openAccount,
+} from '../storage/repos/provider-connections.ts';
+import { findSource, listSources } from '../storage/repos/repos.ts';
+import { createHostParts } from './hosts.ts';
+
+export interface ImportParts {
+  readonly sources: readonly RepoSource[];
+  readonly credentials: CredentialFile;
+  readonly imports: ImportSettings;
+  readonly mirrors: RepoMirrors;
+}
+
+const MEGABYTE = 1_000_000;
+
+export function createImportParts(config: Config, store: Store): ImportParts {
+  const credentials = createCredentialFile(join(config.data, 'git-credentials.json'));
+  const registered = createRegisteredSource({
+    find: (entityId, path) => findSource(store.db, entityId, path),
+    list: (entityId) => listSources(store.db, entityId),
+    credentials,
+    isAllowed: addressRule(config.allow_private_addresses),
+  });
+  const { codeHosts, secrets } = createHostParts(config, () => new Date());
+  const hosted = createHostedSource({
+    find: async (entityId, path) =>
+      (await findHostedRepo(store.db, entityId, path)).map(({ clone_url, connection }) => ({
+        clone_url,
+        failure: connection.error_em,
+        openAccount: () => openAccount(connection, secrets),
+      })),
+    listRepos: (entityId) => listHostedRepos(store.db, entityId),
+    listOrganizations: (entityId) => listHostedOrganizations(store.db, entityId),
+    codeHosts,
+    isAllowed: addressRule(config.allow_private_addresses),
+  });
+  // What the operator named comes before what users connected.
+  const folders = config.repositories === '' ? [] : [createFolderSource(config.repositories)];
+  const sources = [registered, ...folders, hosted];
+  const imports: ImportSettings = {
+    mirrorsFolder: join(config.data, 'mirrors'),
+    knownHostsFile: join(config.data, 'known_hosts'),
+    childEnvironment: config.child_environment,
+    mirrorLimitBytes: config.mirror_limit_megabytes * MEGABYTE,
+    fetchTimeoutSeconds: config.fetch_timeout_seconds,
+    refreshMinutes: config.refresh_minutes,
+    batchBytes: config.import_batch_kilobytes * 1000,
+    threads: config.analysis_threads === 0 ? null : config.analysis_threads,
+    retrySeconds: RETRY_SECONDS,
+  };
+  return {
+    sources,
+    credentials,
+    imports,
+    mirrors: createRepoMirrors({ store, sources, imports, now: () => new Date() }),
+  };
+}

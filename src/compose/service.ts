@@ -1,0 +1,226 @@
+// The one place where the parts meet: opens the store, puts operations, worker and HTTP server on it,
+// and takes everything down again in the opposite order.
+import { mkdirSync } from 'node:fs';
+import type { Logger } from 'pino';
+import { createServer, type Server } from '../api/server.ts';
+import type { Config } from '../config/load-config.ts';
+import type { LinkParts } from '../domain/surveys/link.ts';
+import { ENDPOINTS } from '../endpoints/index.ts';
+import { registerQueueMetrics } from '../jobs/queue-metrics.ts';
+import { sweepMirrors } from '../jobs/sweep-mirrors.ts';
+import { cronEntries, taskHandlers } from '../jobs/tasks.ts';
+import { Teardown } from '../kit/teardown.ts';
+import { ensureCredentials } from '../operations/access/first-start.ts';
+import { createOperations, type OperationParts, type Operations } from '../operations/index.ts';
+import type { Store } from '../storage/database/handle.ts';
+import { migrate } from '../storage/database/migrate.ts';
+import { startQueueWorker } from '../storage/queue/worker.ts';
+import { createHostParts } from './hosts.ts';
+import { createImportParts } from './imports.ts';
+import { createLinkParts } from './links.ts';
+import { createMailParts, createMailSender } from './mail.ts';
+import { openConfiguredStore } from './store.ts';
+
+export interface ServiceParts {
+  readonly log: Logger;
+  now(): Date;
+}
+
+export interface Service {
+  /** As users of this machine reach it. */
+  readonly baseUrl: string;
+  readonly credentialsPath: string;
+  readonly entity: string;
+  readonly operations: Operations;
+  /** Jobs that did not end when the service was stopped. */
+  readonly leftJobs: readonly string[];
+  /** Finishes requests, hands jobs back, closes the database. May be called twice. */
+  stop(): Promise<void>;
+}
+
+export const startWorker = (
+  config: Config,
+  store: Store,
+  { log, now }: ServiceParts,
+  links: LinkParts = createLinkParts(config),
+) => {
+  const importParts = createImportParts(config, store);
+  sweepMirrors(store, importParts.imports.mirrorsFolder).catch((error: unknown) =>
+    log.warn({ err: error }, 'mirrors of entities that are gone could not be removed'),
+  );
+  return startQueueWorker({
+    store,
+    tasks: taskHandlers({
+      store,
+      now,
+      links,
+      ...importParts,
+      ...createMailSender(config),
+      ...createHostParts(config, now),
+    }),
+    silenceMilliseconds: config.worker_silence_seconds * 1000,
+    beatMilliseconds: Math.min(5_000, config.worker_silence_seconds * 250),
+    cron: cronEntries(),
+    concurrency: config.worker_concurrency,
+    handBackMilliseconds: config.shutdown_grace_seconds * 1000,
+    log,
+  });
+};
+
+/** API and worker in this process. */
+export async function startService(config: Config, parts: ServiceParts): Promise<Service> {
+  const teardown = new Teardown();
+  return teardown.guard(async () => {
+    makeDataFolder(config.data);
+    const { store, close } = await openConfiguredStore(config, parts.log);
+    teardown.add(close);
+    await migrate(store, { log: parts.log });
+
+    let listening: string | null = null;
+    const links = createLinkParts(config, () => listening);
+    const operationParts: OperationParts = {
+      store,
+      links,
+      ...parts,
+      ...createImportParts(config, store),
+      ...createHostParts(config, parts.now),
+      ...createMailParts(config),
+    };
+    const operations = createOperations(operationParts);
+    teardown.add(() => operations.close());
+
+    const worker = await startWorker(config, store, parts, links);
+    let isCredentialsFileWritten = false;
+    const server = await createServer({
+      endpoints: ENDPOINTS,
+      operations,
+      settings: config,
+      log: parts.log,
+      notReady: async () => [
+        ...(isCredentialsFileWritten ? [] : ['credentials.json is not written yet']),
+        ...((await isAnswering(store)) ? [] : ['the database does not answer']),
+      ],
+      collectors: [(registry) => registerQueueMetrics(registry, store)],
+    });
+    // Requests and jobs end side by side, before what both of them stand on.
+    teardown.add(async () => {
+      await Promise.all([closeServer(server, config.shutdown_grace_seconds), worker.stop()]);
+    });
+
+    const address = await listen(server, config);
+    listening = address;
+    const baseUrl = config.public_url ?? address;
+    const first = await ensureCredentials(operationParts, operations.tokens, {
+      dataFolder: config.data,
+      baseUrl,
+      isListening: true,
+    });
+    isCredentialsFileWritten = true;
+    return {
+      baseUrl,
+      credentialsPath: first.path,
+      entity: first.credentials.entity,
+      operations,
+      leftJobs: worker.leftJobs,
+      stop: () => teardown.run(),
+    };
+  });
+}
+
+/** Operations with somebody to do queued work: whoever works already, or this process. */
+export async function startWorkingOperations(
+  config: Config,
+  parts: ServiceParts,
+): Promise<{ operations: Operations; isAlone: boolean; stop(): Promise<void> }> {
+  const teardown = new Teardown();
+  return teardown.guard(async () => {
+    const { store, close } = await openConfiguredStore(config, parts.log);
+    teardown.add(close);
+    await migrate(store, { log: parts.log });
+    const operationParts: OperationParts = {
+      store,
+      links: createLinkParts(config),
+      ...parts,
+      ...createImportParts(config, store),
+      ...createHostParts(config, parts.now),
+      ...createMailParts(config),
+    };
+    const operations = createOperations(operationParts);
+    teardown.add(() => operations.close());
+    // A first start may be this one: the entity and its credentials are made by whoever comes first.
+    const baseUrl = config.public_url ?? `http://${config.host}:${config.port}`;
+    await ensureCredentials(operationParts, operations.tokens, {
+      dataFolder: config.data,
+      baseUrl,
+      isListening: false,
+    });
+    const isAlone = !(await operations.imports.hasWorker());
+    if (isAlone) {
+      const worker = await startWorker(config, store, parts);
+      teardown.add(() => worker.stop());
+    }
+    return { operations, isAlone, stop: () => teardown.run() };
+  });
+}
+
+/** A worker without an API. */
+export async function startWorkerOnly(
+  config: Config,
+  parts: ServiceParts,
+): Promise<Pick<Service, 'leftJobs' | 'stop'>> {
+  const teardown = new Teardown();
+  return teardown.guard(async () => {
+    const { store, close } = await openConfiguredStore(config, parts.log);
+    teardown.add(close);
+    await migrate(store, { log: parts.log });
+    const worker = await startWorker(config, store, parts);
+    teardown.add(() => worker.stop());
+    return { leftJobs: worker.leftJobs, stop: () => teardown.run() };
+  });
+}
+
+function makeDataFolder(path: string): void {
+  try {
+    // The database's own user must be able to pass through it, nobody else to look into it.
+    mkdirSync(path, { recursive: true, mode: 0o711 });
+  } catch (cause) {
+    const message = `${path} cannot be the data folder; choose another with --data or STRATA_DATA`;
+    throw new Error(message, { cause });
+  }
+}
+
+async function listen(server: Server, { host, port }: Config): Promise<string> {
+  try {
+    await server.listen({ host, port });
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'EADDRINUSE')
+      throw new Error(`port ${port} of ${host} is taken; choose another with --port or STRATA_PORT`);
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
+      throw new Error(`${host} is not an address of this machine; choose another with --host or STRATA_HOST`);
+    if (code === 'EACCES')
+      throw new Error(`port ${port} needs rights that this user lacks; choose one above 1023 with --port`);
+    throw error;
+  }
+  const address = server.server.address();
+  const realPort = typeof address === 'object' && address !== null ? address.port : port;
+  // A server that listens everywhere is reached from here through loopback.
+  const name = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : host.includes(':') ? `[${host}]` : host;
+  return `http://${name}:${realPort}`;
+}
+
+/** Waits for running requests, but not for longer than the grace time. */
+async function closeServer(server: Server, graceSeconds: number): Promise<void> {
+  const patience = setTimeout(() => server.server.closeAllConnections(), graceSeconds * 1000);
+  await server.close();
+  clearTimeout(patience);
+}
+
+async function isAnswering(store: Store): Promise<boolean> {
+  try {
+    await store.pool.query('select 1');
+    return true;
+  } catch {
+    return false;
+  }
+}

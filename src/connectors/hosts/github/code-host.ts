@@ -1,0 +1,84 @@
+// Organizations and repos of GitHub. The person's own account counts as one that holds repos.
+import type { CodeHost, HostRepo } from '../../../domain/repos/code-host.ts';
+import { HostError } from '../../../domain/repos/code-host.ts';
+import { readAnswer } from '../../http/read-answer.ts';
+import { type Connector, type ConnectorParts, MOST_PAGES, PAGE_SIZE } from '../connector.ts';
+import { type GithubRepo, githubOrganizations, githubRepos, githubUser } from './answers.ts';
+import { createGithubClient, type GithubAnswer } from './client.ts';
+
+/** A classic token names its scopes; any of these lets it list the organizations of its owner. */
+const ORGANIZATION_SCOPES = ['read:org', 'write:org', 'admin:org', 'user'];
+
+export const github: Connector = {
+  defaultAddress: 'https://api.github.com',
+  connect,
+  cloneCredentials: ({ token }) => ({ username: 'x-access-token', password: token }),
+};
+
+function connect(parts: ConnectorParts): CodeHost {
+  const client = createGithubClient(parts);
+  const { provider } = parts.account;
+
+  async function* pages(route: string, values: Readonly<Record<string, string>>, signal: AbortSignal) {
+    for (let page = 1; page <= MOST_PAGES; page += 1) {
+      const answer = await client.get(route, { ...values, per_page: PAGE_SIZE, page }, signal);
+      yield answer.body;
+      if (!/;\s*rel="next"/.test(answer.headers.get('link') ?? '')) return;
+    }
+  }
+
+  return {
+    async whoAmI(signal) {
+      const answer = await client.get('/user', {}, signal);
+      checkScopes(answer);
+      const user = readAnswer(provider, githubUser, answer.body);
+      return { user_name: user.login, external_id: String(user.id), token_expires_at: readExpiry(answer) };
+    },
+
+    async *listOrganizations(user, signal) {
+      yield [{ slug: user.user_name, name: user.user_name, external_id: user.external_id, is_personal: true }];
+      for await (const body of pages('/user/orgs', {}, signal)) {
+        yield readAnswer(provider, githubOrganizations, body).map(({ id, login }) => ({
+          slug: login,
+          name: login,
+          external_id: String(id),
+          is_personal: false,
+        }));
+      }
+    },
+
+    async *listRepos(organization, signal) {
+      const bodies = organization.is_personal
+        ? pages('/user/repos', { affiliation: 'owner' }, signal)
+        : pages('/orgs/{org}/repos', { org: organization.slug, type: 'all' }, signal);
+      for await (const body of bodies) yield readAnswer(provider, githubRepos, body).map(repoToRecord);
+    },
+  };
+}
+
+/** Without the scope GitHub answers with the public organizations only, which would look like success. */
+function checkScopes({ headers }: GithubAnswer): void {
+  const given = headers.get('x-oauth-scopes');
+  if (given === null) return;
+  const scopes = given.split(',').map((scope) => scope.trim());
+  if (scopes.some((scope) => ORGANIZATION_SCOPES.includes(scope))) return;
+  throw new HostError(
+    'insufficient_scope',
+    `GitHub accepts the token, but it has the scopes "${scopes.join(', ')}" and needs read:org; make a token with the scopes repo and read:org`,
+  );
+}
+
+/** Such as `2027-01-31 18:00:00 UTC`. */
+function readExpiry({ headers }: GithubAnswer): Date | null {
+  const text = headers.get('github-authentication-token-expiration');
+  const time = text === null ? null : new Date(text.replace(' UTC', 'Z').replace(' ', 'T'));
+  return time === null || Number.isNaN(time.getTime()) ? null : time;
+}
+
+const repoToRecord = (repo: GithubRepo): HostRepo => ({
+  slug: repo.name,
+  external_id: String(repo.id),
+  clone_url: repo.clone_url ?? `${repo.html_url}.git`,
+  default_branch: repo.default_branch ?? null,
+  is_private: repo.private,
+});

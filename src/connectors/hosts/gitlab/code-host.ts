@@ -1,0 +1,79 @@
+// Groups and projects of GitLab. A nested group is an organization of its own, named by its whole path; so
+// is the person's own namespace.
+import { AccessLevel } from '@gitbeaker/core';
+import type { CodeHost, HostRepo } from '../../../domain/repos/code-host.ts';
+import { readAnswer } from '../../http/read-answer.ts';
+import { type Connector, type ConnectorParts, MOST_PAGES, PAGE_SIZE } from '../connector.ts';
+import { type GitlabProject, gitlabGroups, gitlabProjects, gitlabUser } from './answers.ts';
+import { createGitlabClient } from './client.ts';
+
+interface Page {
+  readonly data: unknown;
+  readonly paginationInfo: { readonly next: number | null };
+}
+
+export const gitlab: Connector = {
+  defaultAddress: 'https://gitlab.com',
+  connect,
+  cloneCredentials: ({ token }) => ({ username: 'oauth2', password: token }),
+};
+
+async function* pages(ask: (page: number) => Promise<Page>) {
+  for (let page: number | null = 1, count = 0; page !== null && count < MOST_PAGES; count += 1) {
+    const answer: Page = await ask(page);
+    yield answer.data;
+    page = answer.paginationInfo.next;
+  }
+}
+
+function connect(parts: ConnectorParts): CodeHost {
+  const { provider } = parts.account;
+  return {
+    async whoAmI(signal) {
+      const { users } = createGitlabClient(parts, signal);
+      const user = readAnswer(provider, gitlabUser, await users.showCurrentUser());
+      return { user_name: user.username, external_id: String(user.id), token_expires_at: null };
+    },
+
+    async *listOrganizations(user, signal) {
+      yield [{ slug: user.user_name, name: user.user_name, external_id: user.external_id, is_personal: true }];
+      const { groups } = createGitlabClient(parts, signal);
+      // Without a least role GitLab lists every public group.
+      const ask = (page: number): Promise<Page> =>
+        groups.all({
+          minAccessLevel: AccessLevel.GUEST,
+          pagination: 'offset',
+          perPage: PAGE_SIZE,
+          page,
+          showExpanded: true,
+        });
+      for await (const data of pages(ask)) {
+        yield readAnswer(provider, gitlabGroups, data).map(({ id, name, full_path }) => ({
+          slug: full_path,
+          name,
+          external_id: String(id),
+          is_personal: false,
+        }));
+      }
+    },
+
+    async *listRepos(organization, signal) {
+      const { groups, users } = createGitlabClient(parts, signal);
+      const id = Number(organization.external_id);
+      const ask = (page: number): Promise<Page> =>
+        organization.is_personal
+          ? users.allProjects(id, { pagination: 'offset', perPage: PAGE_SIZE, page, showExpanded: true })
+          : groups.allProjects(id, { pagination: 'offset', perPage: PAGE_SIZE, page, showExpanded: true });
+      for await (const data of pages(ask)) yield readAnswer(provider, gitlabProjects, data).map(projectToRecord);
+    },
+  };
+}
+
+const projectToRecord = (project: GitlabProject): HostRepo => ({
+  slug: project.path,
+  external_id: String(project.id),
+  clone_url: project.http_url_to_repo,
+  default_branch: project.default_branch ?? null,
+  // Absent when the token may see little of the project, which is then not public.
+  is_private: project.visibility !== 'public',
+});

@@ -1,0 +1,81 @@
+// Repositories of connected code hosts, as imports see them: found in the cached list, cloned with the token
+// of a connection that can see them.
+import type { CodeHosts, HostAccount } from '../../domain/repos/code-host.ts';
+import {
+  type CloneAddress,
+  formatRepoPath,
+  RepoAccessError,
+  type RepoPath,
+  type RepoSource,
+} from '../../domain/repos/source.ts';
+import type { AddressRule } from './check-address.ts';
+import { followRedirects } from './follow-redirects.ts';
+
+export interface HostedRepo {
+  readonly clone_url: string;
+  /** Why the connection did not work when it was last used. */
+  readonly failure: string | null;
+  /** Opens the sealed token; only when it is needed. */
+  openAccount(): HostAccount;
+}
+
+export interface HostedSourceParts {
+  /** By each connection that can see it, the best one first. */
+  find(entityId: number, path: RepoPath): Promise<readonly HostedRepo[]>;
+  listRepos(entityId: number): Promise<readonly RepoPath[]>;
+  listOrganizations(entityId: number): Promise<readonly { readonly slug: string; readonly name: string }[]>;
+  readonly codeHosts: Pick<CodeHosts, 'cloneCredentials'>;
+  readonly isAllowed: AddressRule;
+}
+
+/** Failures that no later try with the same token mends. */
+const LASTING = ['rejected', 'insufficient_scope'];
+
+export function createHostedSource(parts: HostedSourceParts): RepoSource {
+  return {
+    kind: 'hosted',
+    listOrganizations: (entityId) => parts.listOrganizations(entityId),
+    listRepos: (entityId) => parts.listRepos(entityId),
+
+    async findRepo(entityId, path) {
+      const found = await parts.find(entityId, path);
+      if (found.length === 0) return null;
+      return { path, source: 'hosted', connectionCount: found.length, pastYearCommitCount: null };
+    },
+
+    async cloneAddress(entityId, path): Promise<CloneAddress> {
+      const [best] = await parts.find(entityId, path);
+      const shown = formatRepoPath(path);
+      if (best === undefined) {
+        throw new RepoAccessError('not_found', `no connection to a code host can see ${shown} any more`);
+      }
+      if (best.failure !== null && LASTING.includes(best.failure)) {
+        throw new RepoAccessError(
+          'revoked',
+          `the code host accepts no token for ${shown} any more; provision a new one`,
+        );
+      }
+      const credentials = parts.codeHosts.cloneCredentials(best.openAccount());
+      const start = readCloneUrl(best.clone_url, parts.isAllowed);
+      const { url, pinnedHost } = await followRedirects(start, credentials, parts.isAllowed);
+      return {
+        kind: 'url',
+        url: url.href,
+        shown: start.href,
+        credentials: url.origin === start.origin ? credentials : null,
+        pinnedHost,
+      };
+    },
+  };
+}
+
+/** The address is the host's word: no other protocol, and no token in the clear to the open network. */
+function readCloneUrl(address: string, isAllowed: AddressRule): URL {
+  const url = URL.canParse(address) ? new URL(address) : null;
+  const allowsPlain = isAllowed('127.0.0.1');
+  if (url !== null && (url.protocol === 'https:' || (url.protocol === 'http:' && allowsPlain))) return url;
+  throw new RepoAccessError(
+    'refused_address',
+    `the code host names ${address} to clone from; expected an https address`,
+  );
+}

@@ -1,0 +1,206 @@
+// Fills commit_traits, the estimated columns of issues and sprint_parts for an entity. Reads the whole entity, writes only
+// what has changed, and gives how many rows that was.
+
+import type { EntitySettings } from '../../domain/access/entity-settings.ts';
+import { entityCalendar } from '../../domain/calendar/entity-calendar.ts';
+import { BLAMELESS_CATEGORY_IDS } from '../../domain/commits/line-model.ts';
+import type { Store } from '../../storage/database/handle.ts';
+import { deriveSprintParts } from '../work/derive-sprint-parts.ts';
+import { estimateMinutes, type TimedCommit } from './estimate-minutes.ts';
+import { opexShare } from './work-class.ts';
+
+const PAGE = 5_000;
+const PEOPLE_PER_PAGE = 50;
+
+/** A commit's own pull request, by the host's list of its commits or by the commit it was squashed into. */
+const OWN_PULLS = `
+  select distinct on (o.commit_id) o.commit_id, o.pull_request_id, o.is_squash
+  from (
+    select c.id as commit_id, n.pull_request_id, false as is_squash
+    from pull_request_commits n
+    join commits c on c.entity_id = n.entity_id and c.repo_id = n.repo_id and c.sha = n.sha
+    where n.entity_id = $1
+    union all
+    select c.id, x.id, true
+    from pull_requests x
+    join commits c on c.entity_id = x.entity_id and c.repo_id = x.repo_id and c.sha in (x.squash_sha, x.merge_sha)
+    where x.entity_id = $1) o
+  order by o.commit_id, o.is_squash, o.pull_request_id`;
+
+const PAGE_OF_COMMITS = `
+  with own as (${OWN_PULLS}), page as (
+    select c.* from commits c where c.entity_id = $1 and c.rolled_up and c.id > $2 order by c.id limit ${PAGE}
+  )
+  select c.id, split_part(left(c.message, 300), E'\\n', 1) as subject, own.pull_request_id, x.title, x.labels, x.branch_name,
+    case
+      when own.pull_request_id is not null then
+        case when c.authored_at < x.opened_at then 'Preparing'
+          when own.is_squash or x.merged_at is null or c.authored_at <= x.merged_at then 'Under review'
+          else 'After merge' end
+      when exists (
+        select 1 from line_flows w
+        join own p on p.commit_id = w.origin_commit_id
+        join pull_requests y on y.entity_id = w.entity_id and y.id = p.pull_request_id
+        where w.entity_id = $1 and w.commit_id = c.id and y.merged_at <= c.authored_at
+          and y.merged_at > c.authored_at - interval '30 days') then 'After merge'
+      else 'No pull request' end as phase,
+    coalesce((
+      select json_agg(json_build_object('key', i.key, 'type', i.type, 'is_bug', i.is_bug))
+      from issue_commits n join issues i on i.entity_id = n.entity_id and i.id = n.issue_id
+      where n.entity_id = $1 and n.commit_id = c.id), '[]') as issues
+  from page c
+  left join own on own.commit_id = c.id
+  left join pull_requests x on x.entity_id = $1 and x.id = own.pull_request_id
+  order by c.id`;
+
+interface CommitRow {
+  readonly id: number;
+  readonly subject: string;
+  readonly pull_request_id: number | null;
+  readonly title: string | null;
+  readonly labels: readonly string[] | null;
+  readonly branch_name: string | null;
+  readonly phase: string;
+  readonly issues: readonly { readonly key: string; readonly type: string; readonly is_bug: boolean }[];
+}
+
+const FIX_BRANCH = /^(?:bug|bugfix|fix|hotfix)[/_-]/i;
+const FIX_LABELS = new Set(['bug', 'bugfix', 'defect', 'fix', 'hotfix']);
+
+/** Thousandths of a commit that belong to bugs. */
+export function bugShare(row: Pick<CommitRow, 'issues' | 'labels' | 'branch_name'>): number {
+  if (row.issues.length > 0) {
+    return Math.round((1000 * row.issues.filter(({ is_bug }) => is_bug).length) / row.issues.length);
+  }
+  const isFix =
+    (row.labels ?? []).some((label) => FIX_LABELS.has(label.toLowerCase())) || FIX_BRANCH.test(row.branch_name ?? '');
+  return isFix ? 1000 : 0;
+}
+
+export async function deriveTraits(store: Store, entityId: number, settings: EntitySettings): Promise<number> {
+  const minutes = await readMinutes(store, entityId, settings);
+  let changed = 0;
+  let last = 0;
+  for (;;) {
+    const { rows } = await store.pool.query<CommitRow>(PAGE_OF_COMMITS, [entityId, last]);
+    if (rows.length === 0) break;
+    last = rows.at(-1)!.id;
+    const result = await store.pool.query(
+      `insert into commit_traits
+         (entity_id, commit_id, minutes_used, bug_share, opex_share, pull_request_id, pull_request_phase)
+       select $1, d.* from unnest($2::bigint[], $3::int[], $4::smallint[], $5::smallint[], $6::bigint[], $7::text[]) as d
+       on conflict (entity_id, commit_id) do update set minutes_used = excluded.minutes_used,
+         bug_share = excluded.bug_share, opex_share = excluded.opex_share,
+         pull_request_id = excluded.pull_request_id, pull_request_phase = excluded.pull_request_phase
+       where (commit_traits.minutes_used, commit_traits.bug_share, commit_traits.opex_share,
+              commit_traits.pull_request_id, commit_traits.pull_request_phase)
+         is distinct from (excluded.minutes_used, excluded.bug_share, excluded.opex_share,
+              excluded.pull_request_id, excluded.pull_request_phase)`,
+      [
+        entityId,
+        rows.map(({ id }) => id),
+        rows.map(({ id }) => minutes.get(id) ?? null),
+        rows.map(bugShare),
+        rows.map((row) =>
+          opexShare(
+            { issues: row.issues, labels: row.labels ?? [], pullTitle: row.title, subject: row.subject },
+            settings.opex_overrides,
+          ),
+        ),
+        rows.map(({ pull_request_id }) => pull_request_id),
+        rows.map(({ phase }) => phase),
+      ],
+    );
+    changed += result.rowCount ?? 0;
+  }
+  for (const text of [ESTIMATE_POINTS, MARK_ESCAPED])
+    changed += (await store.pool.query(text, [entityId])).rowCount ?? 0;
+  return changed + (await deriveSprintParts(store, entityId));
+}
+
+async function readMinutes(store: Store, entityId: number, settings: EntitySettings): Promise<Map<number, number>> {
+  const { rows: people } = await store.pool.query<{ id: number }>(
+    `select id from committers where entity_id = $1 and root_committer_id = id order by id`,
+    [entityId],
+  );
+  const minutes = new Map<number, number>();
+  const { opensAtMinute } = entityCalendar(settings);
+  for (let index = 0; index < people.length; index += PEOPLE_PER_PAGE) {
+    const page = people.slice(index, index + PEOPLE_PER_PAGE).map(({ id }) => id);
+    const { rows } = await store.pool.query<TimedCommit & { root_id: number }>(
+      `select c.id, p.root_committer_id as root_id, t.at::date - '1970-01-01'::date as day,
+         extract(hour from t.at) * 60 + extract(minute from t.at) as minute
+       from committers p
+       join commits c on c.entity_id = p.entity_id and c.author_id = p.id and c.rolled_up
+       cross join lateral (select c.authored_at at time zone $3 as at) t
+       where p.entity_id = $1 and p.root_committer_id = any($2::bigint[])
+       order by p.root_committer_id, c.authored_at, c.id`,
+      [entityId, page, settings.time_zone],
+    );
+    for (let from = 0; from < rows.length; ) {
+      let to = from;
+      while (to < rows.length && rows[to]!.root_id === rows[from]!.root_id) to += 1;
+      const own = rows.slice(from, to);
+      const estimates = estimateMinutes(own, opensAtMinute);
+      for (const [place, { id }] of own.entries()) minutes.set(id, estimates[place]!);
+      from = to;
+    }
+  }
+  return minutes;
+}
+
+/**
+ * Points for resolved issues without any: by their Diff Delta, at the rate of the team's pointed issues of the
+ * 180 days before; else the team's median for the type.
+ */
+const ESTIMATE_POINTS = `
+  with sized as (
+    select i.id, i.type, i.resolved_at, i.story_points,
+      coalesce((
+        select min(m.team_id) from committers a
+        join committers b on b.entity_id = a.entity_id and b.root_committer_id = a.root_committer_id
+        join team_members m on m.entity_id = b.entity_id and m.committer_id = b.id
+        where a.entity_id = i.entity_id and a.id = i.assignee_id), 0) as team_id,
+      coalesce((
+        select sum(coalesce(c.delta, 0)::numeric / n.issue_count) from issue_commits n
+        join commits c on c.entity_id = n.entity_id and c.id = n.commit_id and c.rolled_up
+        where n.entity_id = i.entity_id and n.issue_id = i.id), 0) as delta
+    from issues i where i.entity_id = $1 and i.resolved_at is not null and not i.is_epic
+  ), estimated as (
+    select i.id, coalesce(
+      (select round(i.delta * sum(p.story_points) / nullif(sum(p.delta), 0)) from sized p
+        where p.team_id = i.team_id and p.story_points > 0 and p.delta > 0 and i.delta > 0
+          and p.resolved_at <= i.resolved_at and p.resolved_at > i.resolved_at - interval '180 days'),
+      (select round(percentile_cont(0.5) within group (order by p.story_points)) from sized p
+        where p.team_id = i.team_id and p.type = i.type and p.story_points > 0))::integer as points
+    from sized i where i.story_points is null
+  )
+  update issues set story_points_estimated = e.points from estimated e
+  where issues.entity_id = $1 and issues.id = e.id and issues.story_points_estimated is distinct from e.points`;
+
+/**
+ * A bug escaped when it was opened after the release that shipped most of the lines its fix had to change;
+ * where no such lines are known, when it was found in production after any release of a repo it touches.
+ */
+const MARK_ESCAPED = `
+  with judged as (
+    select i.id, coalesce(
+      (select i.opened_at > o.released_at from (
+        select s.released_at from issue_commits n
+        join line_flows w on w.entity_id = n.entity_id and w.commit_id = n.commit_id
+          and w.age in ('lt_2w', 'lt_1m', 'lt_1y') and w.category not in (${BLAMELESS_CATEGORY_IDS.join(', ')})
+        join release_commits q on q.entity_id = w.entity_id and q.commit_id = w.origin_commit_id
+        join releases s on s.entity_id = q.entity_id and s.id = q.release_id
+        where n.entity_id = i.entity_id and n.issue_id = i.id
+          and coalesce(w.lines_updated, 0) + coalesce(w.lines_deleted, 0) > 0
+        group by s.id, s.released_at
+        order by sum(coalesce(w.lines_updated, 0) + coalesce(w.lines_deleted, 0)) desc, s.released_at, s.id limit 1) o),
+      lower(i.found_in) = 'production' and exists (
+        select 1 from issue_commits n
+        join commits c on c.entity_id = n.entity_id and c.id = n.commit_id
+        join releases s on s.entity_id = c.entity_id and s.repo_id = c.repo_id and s.released_at < i.opened_at
+        where n.entity_id = i.entity_id and n.issue_id = i.id), false) as is_escaped
+    from issues i where i.entity_id = $1 and i.is_bug
+  )
+  update issues set is_escaped = j.is_escaped from judged j
+  where issues.entity_id = $1 and issues.id = j.id and issues.is_escaped is distinct from j.is_escaped`;

@@ -1,0 +1,45 @@
+// An issue of type Bug or Hotfix that a release names is a critical defect, detected when the issue was
+// opened and fixed by that release.
+import { sql } from 'kysely';
+import type { Database } from '../../storage/database/handle.ts';
+
+/** Returns the defects that such issues stand for, new or not. */
+export async function recordDefectsOfIssues(
+  db: Database,
+  entityId: number,
+  releaseId: number | 'all',
+): Promise<number[]> {
+  const chosen = releaseId === 'all' ? sql`true` : sql`k.release_id = ${releaseId}`;
+  const named = sql`
+    select k.release_id, r.repo_id, r.released_at, p.organization_id, i.id as issue_id, i.key, i.opened_at, i.title
+    from release_issue_keys k
+    join issues i on i.entity_id = k.entity_id and lower(i.key) = lower(k.issue_key)
+      and lower(i.type) in ('bug', 'hotfix')
+    join releases r on r.entity_id = k.entity_id and r.id = k.release_id
+    join repos p on p.entity_id = r.entity_id and p.id = r.repo_id
+    where k.entity_id = ${entityId} and ${chosen}`;
+  await sql`
+    insert into critical_defects (entity_id, defect_key, description, source_em, issue_id, detected_at)
+    select distinct on (n.key) ${entityId}::bigint, n.key, n.title, 'release', n.issue_id, n.opened_at
+    from (${named}) n order by n.key, n.issue_id
+    on conflict (entity_id, defect_key) do update set issue_id = excluded.issue_id
+      where critical_defects.issue_id is null`.execute(db);
+  const { rows } = await sql<{ id: number }>`
+    select distinct d.id from (${named}) n
+    join critical_defects d on d.entity_id = ${entityId} and d.defect_key = n.key`.execute(db);
+  await sql`
+    insert into defect_scopes (entity_id, defect_id, organization_id, repo_id)
+    select distinct ${entityId}::bigint, d.id, n.organization_id, n.repo_id from (${named}) n
+    join critical_defects d on d.entity_id = ${entityId} and d.defect_key = n.key
+    on conflict do nothing`.execute(db);
+  await sql`
+    insert into defect_fixes (entity_id, defect_id, repo_id, released_at, named_release_id, release_id)
+    select ${entityId}::bigint, d.id, n.repo_id, n.released_at, n.release_id, n.release_id from (${named}) n
+    join critical_defects d on d.entity_id = ${entityId} and d.defect_key = n.key
+    on conflict do nothing`.execute(db);
+  await sql`
+    update issues set is_critical_defect = true
+    where entity_id = ${entityId} and not is_critical_defect
+      and id in (select n.issue_id from (${named}) n)`.execute(db);
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,10 @@
+// How the import of a repo stands in the queue: one after another per repo, and never twice waiting.
+import type { TaskPayloads } from '../tasks.ts';
+
+/** A worker that dies uses up an attempt, so there are many; failures are counted in the import record. */
+const QUEUE_ATTEMPTS = 1000;
+
+export function importQueueOptions({ entity_id, import_id }: TaskPayloads['import_repo']) {
+  const key = `import:${entity_id}:${import_id}`;
+  return { queueName: key, jobKey: key, maxAttempts: QUEUE_ATTEMPTS };
+}

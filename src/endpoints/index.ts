@@ -1,0 +1,48 @@
+// Every endpoint, in the order of the specification. One walk of this list makes the router, the OpenAPI
+// document and the contract tests.
+
+import { tokenStatus } from './access/api-tokens.ts';
+import { offboardEntity } from './access/offboard.ts';
+import { provisionUser } from './access/provision-user.ts';
+import { listLlmTokens } from './ai/llm-tokens.ts';
+import { recordAiUsage, recordAiUsages } from './ai/usages.ts';
+import { listAudits } from './audits/audits.ts';
+import { readLineHistory } from './commits/line-history.ts';
+import { listDefects, recordDefect } from './delivery/critical-defects.ts';
+import { listReleases, recordRelease } from './delivery/releases.ts';
+import { endpointList } from './endpoint.ts';
+import { listDevelopers, recordTimeOff, removeTimeOff, setProcessing } from './people/developers.ts';
+import { readReport } from './reports/reports.ts';
+import { introspectSegments } from './reports/segment-introspections.ts';
+import { listImports, queueImport } from './repos/imports.ts';
+import { SURVEY_ENDPOINTS } from './surveys/surveys.ts';
+import { createTeam, deleteTeam, listTeamRepos, showTeam, updateTeam } from './teams/teams.ts';
+
+export const ENDPOINTS = endpointList(
+  tokenStatus,
+  listLlmTokens,
+  provisionUser,
+  offboardEntity,
+  recordAiUsage,
+  recordAiUsages,
+  readLineHistory,
+  recordDefect,
+  listDefects,
+  listAudits,
+  recordTimeOff,
+  removeTimeOff,
+  listDevelopers,
+  setProcessing,
+  queueImport,
+  listImports,
+  recordRelease,
+  listReleases,
+  ...SURVEY_ENDPOINTS,
+  readReport,
+  introspectSegments,
+  createTeam,
+  showTeam,
+  updateTeam,
+  deleteTeam,
+  listTeamRepos,
+);

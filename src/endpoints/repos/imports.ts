@@ -1,0 +1,84 @@
+// Section 10 of the specification: queue a repo import, and see how far imports are.
+import { z } from 'zod';
+import { IMPORT_STATUSES } from '../../domain/repos/import-status.ts';
+import { endpoint } from '../endpoint.ts';
+import { p } from '../params/index.ts';
+import { r } from '../returns.ts';
+
+const count = (description: string) => z.int().min(0).describe(description);
+const time = (description: string) => z.string().nullable().describe(description);
+
+const importRecord = z.object({
+  id: z.int(),
+  repo_path: z.string().describe('`<organization>/<repo>`.'),
+  import_status: z.enum(IMPORT_STATUSES),
+  created_at: z.string(),
+  updated_at: z.string(),
+  error_em: z.string().nullable(),
+  error_detail: z.string().describe('What went wrong and what to do about it; empty when all is well.'),
+  available_provider_connection_count: count('Connections that can read the repo.'),
+  commits_complete_count: count('Commits fully processed.'),
+  commit_processed_count: count('Commits processed, ignored ones included.'),
+  skipped_commit_count: count('Commits that could not, or not wholly, be read.'),
+  skipped_commits: z
+    .array(
+      z.object({
+        sha: z.string(),
+        reason: z.string().describe('`object_missing`, `patch_too_large` and the like.'),
+        path: z.string().describe('The file that it is about; empty when it is the whole commit.'),
+      }),
+    )
+    .describe('Some of these commits and why, those found last first.'),
+  default_branch_processed_back_through: time('Earliest date of a processed commit of the default branch.'),
+  last_deployed_at: time('Latest known release of the repo.'),
+  last_pr_discovery_at: time('When pull requests were last looked for.'),
+  last_processed_at: time('When a commit was last processed.'),
+  last_provider_quota_exceeded_at: time('When the code host last refused because of its rate limit.'),
+  last_year_days_with_commit_processed_count: count('Days of the past year with a processed commit.'),
+  percent_complete: z.int().min(0).max(100).describe('Share of the commits of the import window processed.'),
+  provider_past_year_commit_count: z.int().min(0).nullable().describe('Null where the host cannot count them.'),
+  pull_request_discovered_count: count('Pull requests processed or queued.'),
+  pull_request_processed_count: count('Pull requests processed.'),
+  stats_calculated_at: time('When the statistics of the repo were last brought up to date.'),
+  subscription_earliest_processing_at: time('Commits before this date are not processed.'),
+});
+
+export const queueImport = endpoint({
+  route: 'POST /imports',
+  action: 'action_import_queued',
+  group: 'Imports',
+  summary: 'Queue a repo import',
+  description:
+    'Imports a repo that a connection of the entity, or the folder of repositories of this server, can see. ' +
+    'A failed import starts again; a complete one looks for what is new.',
+  access: { resource: 'manager' },
+  params: {
+    resource_path: p.resourcePath('entity').describe('The entity to import into.'),
+    repo_path: p.string({ max: 500 }).describe('`<organization>/<repo>` as the code host names it.'),
+  },
+  returns: r.object({
+    imported: z.boolean(),
+    errors: z.record(z.string(), z.array(z.string())).nullable(),
+  }),
+  fails: ['unprocessable'],
+  refusal: { imported: z.literal(false).optional() },
+  async run({ params, caller, ops }) {
+    await ops.imports.queue(caller, params.resource_path.entity, params.repo_path);
+    return { imported: true, errors: null };
+  },
+});
+
+export const listImports = endpoint({
+  route: 'GET /imports',
+  action: 'action_import_list',
+  group: 'Imports',
+  summary: 'List imports',
+  access: { resource: 'member' },
+  params: {
+    resource_path: p
+      .resourcePaths('entity', 'organization', 'repo')
+      .describe('Whose imports; an organization or a repo narrows the list.'),
+  },
+  returns: r.object({ repos: z.array(importRecord) }),
+  run: async ({ params, caller, ops }) => ({ repos: await ops.imports.list(caller, params.resource_path) }),
+});

@@ -1,0 +1,97 @@
+// Compares single files and looks into them, in the packs, beside the patches that are made of whole commits. What is
+// prepared for those stays as it is: the kernel counts nothing of this as found, and answers leave it as copies.
+import { BlobStore } from '../objects/blob-store.ts';
+import type { PackIndex } from '../objects/pack-index.ts';
+import { Kernel } from './kernel.ts';
+import { LikenessMeter } from './likeness-meter.ts';
+
+const NO_HUNKS = new Int32Array(0);
+
+export class BlobComparer {
+  readonly #kernel: Kernel;
+  readonly #store: BlobStore;
+  readonly #likeness: LikenessMeter;
+
+  constructor(kernel: Kernel, store: BlobStore, likeness: LikenessMeter) {
+    this.#kernel = kernel;
+    this.#store = store;
+    this.#likeness = likeness;
+  }
+
+  /** Whether some pack holds all of them. */
+  hasAll(blobs: Iterable<string>): boolean {
+    for (const blob of blobs) if (!this.#store.has(blob)) return false;
+    return true;
+  }
+
+  get isOfPartialClone(): boolean {
+    return this.#store.isOfPartialClone;
+  }
+
+  /** Whether a partial clone lacks it: there is no use in asking git. */
+  isAway(blob: string): boolean {
+    return this.#store.isAway(blob);
+  }
+
+  /** The hunks of `git diff -U0 --text`, as in FileDiff; null when git has to be asked. */
+  compareText(oldBlob: string, newBlob: string): Int32Array | null {
+    if (oldBlob === newBlob) return NO_HUNKS;
+    return this.#kernel.attempt(() => {
+      const { calls, words } = this.#kernel;
+      const after = this.#store.read(newBlob);
+      const before = after === null ? null : this.#store.read(oldBlob);
+      // A long way to the older version may have pushed the newer one out.
+      if (after === null || before === null || !this.#store.ring.isHeld(after)) return null;
+      const count = calls.compareText(before.at, before.length, after.at, after.length);
+      if (count < 0) return null;
+      const from = (calls.HUNKS.value >> 2) + calls.hunkWords();
+      return words.slice(from, from + count);
+    }, null);
+  }
+
+  /** What was counted of files is kept for the next questions until this is called. */
+  forgetLikeness(): void {
+    this.#kernel.attempt(() => this.#likeness.forget(), undefined);
+  }
+
+  /** How alike each of the sources is to the target, as the meter rates them; null when git has to be asked. */
+  rateLikeness(sources: readonly string[], target: string, least: number): number[] | null {
+    const rateAll = (): number[] | null => {
+      const scores: number[] = [];
+      for (const source of sources) {
+        const score = this.#likeness.rate(source, target, least);
+        if (score === null) return null;
+        scores.push(score);
+      }
+      return scores;
+    };
+    return this.#kernel.attempt(() => {
+      const scores = rateAll();
+      if (scores !== null) return scores;
+      // Maybe there was only no room beside what was counted before.
+      this.#likeness.forget();
+      return rateAll();
+    }, null);
+  }
+
+  /** What `look` makes of a file's bytes, which are its own only while it looks; null when they are not at hand. */
+  look<T>(blob: string, look: (bytes: Buffer) => T): T | null {
+    const held = this.#kernel.isBroken ? null : this.#store.read(blob);
+    return held === null ? null : look(this.#kernel.bytes.subarray(held.at, held.at + held.length));
+  }
+
+  close(): void {
+    this.#store.close();
+  }
+}
+
+/** For files one at a time, up to a quarter of this. */
+const RING_BYTES = 8 << 20;
+
+/** With a kernel of its own. Null without packs: git answers all. */
+export function createBlobComparer(indexes: readonly PackIndex[], isLastSpanCounted: boolean): BlobComparer | null {
+  if (indexes.length === 0) return null;
+  const kernel = new Kernel(RING_BYTES);
+  const store = new BlobStore(kernel, indexes);
+  return new BlobComparer(kernel, store, new LikenessMeter(kernel, store, isLastSpanCounted));
+}

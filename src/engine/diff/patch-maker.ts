@@ -1,0 +1,259 @@
+// Makes the diffs of commits in process: renames are found, and versions of files from packs compared by the kernel.
+// Answers null for whatever is out of the ordinary: git makes the diff of such a commit.
+import type { FileDiff, FileStatus, LineBlock } from '../model/diff.ts';
+import type { HeldBlob } from '../objects/blob-ring.ts';
+import { BlobStore } from '../objects/blob-store.ts';
+import { hasBlob, isSubmodule } from '../objects/object-kinds.ts';
+import type { PackIndex } from '../objects/pack-index.ts';
+import { BlobComparer } from './blob-comparer.ts';
+import { findRenames, type PairedChange } from './find-renames.ts';
+import { KERNEL_ANSWER, Kernel } from './kernel.ts';
+import { LikenessMeter } from './likeness-meter.ts';
+import type { DiffLimits, ListedChange } from './streamed-commit.ts';
+
+const STATUSES: Readonly<Record<string, FileStatus>> = {
+  A: 'added',
+  D: 'deleted',
+  M: 'modified',
+  R: 'renamed',
+};
+/** What a kept line costs besides its bytes, as in the diffs that git prints. */
+const LINE_COST = 16;
+
+/** What the kernel has found about a change: its answer, and from where to where in its arrays the rest lies. */
+const FOUND = {
+  answer: 0,
+  hunksFrom: 1,
+  hunksTo: 2,
+  removedFrom: 3,
+  removedTo: 4,
+  addedFrom: 5,
+  addedTo: 6,
+  bytesKept: 7,
+} as const;
+const FOUND_NUMBERS = 8;
+
+export class PatchMaker {
+  readonly #kernel: Kernel;
+  readonly #store: BlobStore;
+  readonly #likeness: LikenessMeter;
+  readonly #limits: DiffLimits;
+  /** With renames found; null for a commit that is left to git. */
+  #prepared: readonly (readonly PairedChange[] | null)[] = [];
+  /** By prepared commit: the number of its first change. */
+  #firsts: readonly number[] = [];
+  #found = new Int32Array(0);
+  /** The older version of the last comparison: the kernel still knows its lines. */
+  #lastCompared: HeldBlob | null = null;
+  /** Compares other files in between: what is prepared stays. */
+  readonly comparer: BlobComparer;
+
+  /** `isLastSpanCounted`: by what the installed git goes when it looks for renames (`countsLastSpan`). */
+  constructor(indexes: readonly PackIndex[], kernel: Kernel, limits: DiffLimits, isLastSpanCounted: boolean) {
+    this.#kernel = kernel;
+    this.#store = new BlobStore(kernel, indexes);
+    this.#likeness = new LikenessMeter(kernel, this.#store, isLastSpanCounted);
+    this.#limits = limits;
+    this.comparer = new BlobComparer(kernel, this.#store, this.#likeness);
+  }
+
+  /** Whether it is worth trying: nothing that turned into something else. */
+  static canMake(changes: readonly ListedChange[]): boolean {
+    return changes.every(
+      ({ status, oldMode, newMode }) =>
+        STATUSES[status] !== undefined && (status === 'A' || isKnown(oldMode)) && (status === 'D' || isKnown(newMode)),
+    );
+  }
+
+  /**
+   * Compares the files of these commits, path by path: the version that one change replaces is the one that the next
+   * change made, and packs hold most versions as a delta against such a neighbour. What was prepared before is
+   * forgotten.
+   */
+  prepare(commits: readonly (readonly ListedChange[])[]): void {
+    this.#kernel.calls.forget(this.#limits.lineBytes);
+    this.#prepared = commits.map((changes) => this.#pair(changes));
+    const changes = this.#prepared.flatMap((paired) => paired ?? []);
+    let end = 0;
+    this.#firsts = this.#prepared.map((paired) => {
+      const first = end;
+      end += paired?.length ?? 0;
+      return first;
+    });
+    if (this.#found.length < end * FOUND_NUMBERS) this.#found = new Int32Array(end * FOUND_NUMBERS);
+    for (const number of orderByPath(changes)) this.#find(changes[number]!, number);
+  }
+
+  /** The diff of a prepared commit, null when git has to make it. Lines are valid until the next call. */
+  filesOf(commit: number): FileDiff[] | null {
+    const changes = this.#prepared[commit]!;
+    if (changes === null) return null;
+    const first = this.#firsts[commit]!;
+    let bytes = 0;
+    let isReserveOpen = false;
+    for (let i = 0; i < changes.length; i++) {
+      if (this.#kernel.isBroken) return null;
+      const number = first + i;
+      if (this.#number(number, 'answer') === KERNEL_ANSWER.noRoom) {
+        // The commits together were too large; this one alone may not be.
+        if (!isReserveOpen) this.#kernel.calls.openReserve();
+        isReserveOpen = true;
+        this.#find(changes[i]!, number);
+      }
+      const answer = this.#number(number, 'answer');
+      if (answer !== KERNEL_ANSWER.told && answer !== KERNEL_ANSWER.binary) return null;
+      bytes += this.#number(number, 'bytesKept');
+    }
+    return bytes > this.#limits.commitBytes || this.#kernel.isBroken
+      ? null
+      : changes.map((change, i) => this.#file(change, first + i));
+  }
+
+  /** The diff of one commit. */
+  make(changes: readonly ListedChange[]): FileDiff[] | null {
+    this.prepare([changes]);
+    return this.filesOf(0);
+  }
+
+  close(): void {
+    this.#store.close();
+  }
+
+  /** Renames are found before anything is compared: what a file is compared with depends on them. */
+  #pair(changes: readonly ListedChange[]): readonly PairedChange[] | null {
+    return this.#kernel.attempt(() => {
+      this.#likeness.forget();
+      return findRenames(changes, this.#likeness);
+    }, null);
+  }
+
+  /** Compares, and notes what was found where. */
+  #find(change: PairedChange, number: number): void {
+    const { calls } = this.#kernel;
+    const row = number * FOUND_NUMBERS;
+    const found = this.#found;
+    found[row + FOUND.hunksFrom] = calls.hunkWords();
+    found[row + FOUND.removedFrom] = calls.removedLines();
+    found[row + FOUND.addedFrom] = calls.addedLines();
+    const bytesBefore = this.#bytesKept();
+    found[row + FOUND.answer] = this.#kernel.attempt<number>(() => this.#compare(change), KERNEL_ANSWER.leftToGit);
+    found[row + FOUND.hunksTo] = calls.hunkWords();
+    found[row + FOUND.removedTo] = calls.removedLines();
+    found[row + FOUND.addedTo] = calls.addedLines();
+    found[row + FOUND.bytesKept] = this.#bytesKept() - bytesBefore;
+  }
+
+  #compare(change: PairedChange): number {
+    const { status, oldBlob, newBlob } = change;
+    const { calls } = this.#kernel;
+    const lastCompared = this.#lastCompared;
+    this.#lastCompared = null;
+    if (oldBlob === newBlob || isPointer(change)) return KERNEL_ANSWER.told;
+    const after = status === 'D' ? null : this.#store.read(newBlob);
+    if (after === null && status !== 'D') return KERNEL_ANSWER.leftToGit;
+    const before = status === 'A' ? null : this.#store.read(oldBlob);
+    if (before === null && status !== 'A') return KERNEL_ANSWER.leftToGit;
+    if (after === null) return calls.tellWhole(before!.at, before!.length, 0);
+    if (before === null) return calls.tellWhole(after.at, after.length, 1);
+    // A long way to the older version may have pushed the newer one out.
+    if (!this.#store.ring.isHeld(after)) return KERNEL_ANSWER.leftToGit;
+    const isSuccessor = after.location === lastCompared?.location && after.length === lastCompared.length;
+    const answer = calls.compareFiles(before.at, before.length, after.at, after.length, isSuccessor ? 1 : 0);
+    if (answer === KERNEL_ANSWER.told) this.#lastCompared = before;
+    return answer;
+  }
+
+  #number(change: number, name: keyof typeof FOUND): number {
+    return this.#found[change * FOUND_NUMBERS + FOUND[name]]!;
+  }
+
+  #file(change: PairedChange, number: number): FileDiff {
+    const { status, oldMode, newMode, oldBlob, newBlob, path, renamed } = change;
+    const { calls, words } = this.#kernel;
+    const hunks = calls.HUNKS.value >> 2;
+    const isBinary = this.#number(number, 'answer') === KERNEL_ANSWER.binary;
+    const removed = [this.#number(number, 'removedFrom'), this.#number(number, 'removedTo')] as const;
+    const added = [this.#number(number, 'addedFrom'), this.#number(number, 'addedTo')] as const;
+    const file: FileDiff = {
+      status: STATUSES[status]!,
+      oldPath: status === 'A' ? null : (renamed?.from ?? path),
+      newPath: status === 'D' ? null : path,
+      similarity: renamed?.similarity ?? 100,
+      oldMode,
+      newMode,
+      oldBlob,
+      newBlob,
+      isBinary,
+      limited: isBinary ? 'binary' : null,
+      hunks: words.subarray(hunks + this.#number(number, 'hunksFrom'), hunks + this.#number(number, 'hunksTo')),
+      removed: this.#block(calls.REMOVED_FROM.value, calls.REMOVED_TO.value, ...removed),
+      added: this.#block(calls.ADDED_FROM.value, calls.ADDED_TO.value, ...added),
+    };
+    if (oldBlob === newBlob || !isPointer(change)) return file;
+    return {
+      ...file,
+      limited: 'submodule',
+      removed: pointerLine(status !== 'A', oldBlob),
+      added: pointerLine(status !== 'D', newBlob),
+    };
+  }
+
+  #block(froms: number, tos: number, start: number, end: number): LineBlock {
+    const { bytes, positions } = this.#kernel;
+    return {
+      count: end - start,
+      bytes,
+      starts: positions.subarray((froms >> 2) + start, (froms >> 2) + end),
+      ends: positions.subarray((tos >> 2) + start, (tos >> 2) + end),
+    };
+  }
+
+  #bytesKept(): number {
+    const { calls } = this.#kernel;
+    return calls.lineBytes() + (calls.removedLines() + calls.addedLines()) * LINE_COST;
+  }
+}
+
+const isKnown = (mode: number): boolean => hasBlob(mode) || isSubmodule(mode);
+const isPointer = ({ oldMode, newMode }: ListedChange): boolean => isSubmodule(oldMode) || isSubmodule(newMode);
+
+/** Git shows the commit that a submodule points at as its only line. */
+function pointerLine(isThere: boolean, sha: string): LineBlock {
+  const bytes = Buffer.from(isThere ? `Subproject commit ${sha}` : '', 'latin1');
+  const count = isThere ? 1 : 0;
+  return { count, bytes, starts: new Uint32Array(count), ends: new Uint32Array(count).fill(bytes.length) };
+}
+
+/** Numbers of changes: those of a path follow each other, and of its former path; paths come as they appear. */
+function orderByPath(changes: readonly PairedChange[]): Int32Array {
+  const order = new Int32Array(changes.length);
+  const next = new Int32Array(changes.length);
+  const lastOf = new Map<string, number>();
+  const firsts: number[] = [];
+  changes.forEach(({ path, renamed }, number) => {
+    const last = lastOf.get(path);
+    if (last === undefined) firsts.push(number);
+    else next[last] = number;
+    if (renamed !== undefined) lastOf.delete(path);
+    lastOf.set(renamed?.from ?? path, number);
+  });
+  let end = 0;
+  for (const first of firsts) {
+    let number = first;
+    do {
+      order[end++] = number;
+      number = next[number]!;
+    } while (number !== 0);
+  }
+  return order;
+}
+
+/** What each thread keeps of the files it has read. */
+const RING_BYTES = 12 << 20;
+
+export const createPatchMaker = (
+  indexes: readonly PackIndex[],
+  limits: DiffLimits,
+  isLastSpanCounted: boolean,
+): PatchMaker | null =>
+  indexes.length === 0 ? null : new PatchMaker(indexes, new Kernel(RING_BYTES), limits, isLastSpanCounted);

@@ -1,0 +1,142 @@
+// Gives each changed line of a commit its operation, its kind and its score before age. What files are is judged here,
+// by their paths; what lines are, in the kernel, to which all of the commit is handed at once.
+
+import { hashText, type LineSketch, SKETCH_SIZE } from '../copies/line-sketch.ts';
+import * as codes from '../line-codes.ts';
+import { type ClassifiedCommit, type Classifier, classifiedBytes, classifiedView } from '../model/classified.ts';
+import type { CommitDiff, FileDiff, LineBlock } from '../model/diff.ts';
+import { type ClassifyKernel, classifyKernel, dropClassifyKernel } from './classify-kernel.ts';
+import { commentStyleNumber } from './comment-styles.ts';
+import { type CustomPathRule, createFileJudge, type FileJudgement } from './judge-file.ts';
+
+export interface ClassifierOptions {
+  /** A customer's own rules about paths, tried before all others. */
+  readonly pathRules?: readonly CustomPathRule[];
+}
+
+export function createClassifier(options: ClassifierOptions = {}): Classifier {
+  const judge = createFileJudge(options.pathRules);
+  let last: ClassifyKernel | null = null;
+  return {
+    classify(commit, context) {
+      const judgements = commit.files.map((file) => {
+        const isGone = file.newPath === null;
+        const startsAtTop = file.hunks.length > 0 && file.hunks[isGone ? 0 : 2] === 0;
+        const path = file.newPath ?? file.oldPath ?? '';
+        return judge.judge(path, context.attributes, isGone ? file.removed : file.added, startsAtTop);
+      });
+      try {
+        last = classifyKernel();
+        return classifyIn(last, commit, judgements);
+      } catch (error) {
+        // Nobody else can be asked: at least the message is to say about which commit.
+        dropClassifyKernel();
+        throw new Error(`commit ${commit.sha}: its lines could not be classified`, { cause: error });
+      }
+    },
+    sketch: () => sketchIn(last!),
+  };
+}
+
+function classifyIn(
+  kernel: ClassifyKernel,
+  commit: CommitDiff,
+  judgements: readonly FileJudgement[],
+): ClassifiedCommit {
+  const { files } = commit;
+  let hunkWords = 0;
+  let removed = 0;
+  let added = 0;
+  let textBytes = 0;
+  for (const file of files) {
+    hunkWords += file.hunks.length;
+    removed += file.removed.count;
+    added += file.added.count;
+    textBytes += textLength(file.removed) + textLength(file.added);
+  }
+  tell(kernel, files, judgements, { hunkWords, removed, added, textBytes });
+  const at = kernel.calls.classify(files.length, hunkWords, removed, added, textBytes);
+  const buffer = kernel.buffer.slice(at, at + classifiedBytes(files.length, added, removed));
+  const answer = classifiedView(commit.sha, files.length, added, removed, buffer, 0);
+  if (removed + added > 0) answer.patchId = identityIn(kernel);
+  return answer;
+}
+
+/** Of the bytes from a side's first line to its last; other lines may lie between. 0 when they were dropped. */
+function textLength({ count, starts, ends }: LineBlock): number {
+  return count === 0 || starts.length < count ? 0 : ends[count - 1]! - starts[0]!;
+}
+
+interface Sizes {
+  readonly hunkWords: number;
+  readonly removed: number;
+  readonly added: number;
+  readonly textBytes: number;
+}
+
+/** In the order in which the kernel expects it: rows of files, hunks, places of lines, their text. */
+function tell(kernel: ClassifyKernel, files: readonly FileDiff[], judgements: readonly FileJudgement[], sizes: Sizes) {
+  const rowsAt = kernel.given >> 2;
+  let hunksAt = rowsAt + files.length * codes.GIVEN_WORDS;
+  let removedStartsAt = hunksAt + sizes.hunkWords;
+  let addedStartsAt = removedStartsAt + sizes.removed * 2;
+  let textAt = (addedStartsAt + sizes.added * 2) << 2;
+  kernel.calls.reach(textAt + sizes.textBytes);
+  const { words, bytes, doubles } = kernel;
+  /** Answers what is to be added to the places of its lines. */
+  const tellLines = (block: LineBlock, startsAt: number, endsAt: number): number => {
+    const { starts, ends, count } = block;
+    if (starts.length < count) return codes.NO_TEXT;
+    if (count === 0) return 0;
+    words.set(starts, startsAt);
+    words.set(ends, endsAt);
+    const from = starts[0]!;
+    const to = ends[count - 1]!;
+    bytes.set(block.bytes.subarray(from, to), textAt);
+    textAt += to - from;
+    return textAt - to;
+  };
+  for (let i = 0; i < files.length; i++) {
+    const { hunks, removed, added, status, newPath, oldPath } = files[i]!;
+    const { categoryId, language, multiplier } = judgements[i]!;
+    const row = rowsAt + i * codes.GIVEN_WORDS;
+    words[row + codes.GIVEN_STATUS] =
+      status === 'added' ? codes.WHOLE_ADDED : status === 'deleted' ? codes.WHOLE_DELETED : 0;
+    words[row + codes.GIVEN_STYLE] = styleOf(language);
+    words[row + codes.GIVEN_CATEGORY] = categoryId;
+    words[row + codes.GIVEN_LANGUAGE] = language;
+    words[row + codes.GIVEN_REMOVED] = removed.count;
+    words[row + codes.GIVEN_ADDED] = added.count;
+    words[row + codes.GIVEN_HUNK_WORDS] = hunks.length;
+    words[row + codes.GIVEN_REMOVED_SHIFT] = tellLines(removed, removedStartsAt, removedStartsAt + sizes.removed);
+    words[row + codes.GIVEN_ADDED_SHIFT] = tellLines(added, addedStartsAt, addedStartsAt + sizes.added);
+    words[row + codes.GIVEN_PATH_HASH] = hashText(newPath ?? oldPath ?? '');
+    doubles[(row + codes.GIVEN_MULTIPLIER) >> 1] = multiplier;
+    words.set(hunks, hunksAt);
+    hunksAt += hunks.length;
+    removedStartsAt += removed.count;
+    addedStartsAt += added.count;
+  }
+}
+
+/** By language plus one: −1 stands for no language. */
+const styles: (number | undefined)[] = [];
+
+function styleOf(language: number): number {
+  styles[language + 1] ??= commentStyleNumber(language);
+  return styles[language + 1]!;
+}
+
+const digits = Buffer.alloc(16);
+
+function identityIn({ calls, words }: ClassifyKernel): string {
+  for (let lane = 0; lane < 4; lane++) digits.writeInt32BE(words[(calls.IDENTITY.value >> 2) + lane]!, lane * 4);
+  return digits.toString('hex');
+}
+
+function sketchIn(kernel: ClassifyKernel): LineSketch {
+  const lineCount = kernel.calls.sketchCommit();
+  const at = kernel.calls.sketchAt();
+  const to = at + Math.min(lineCount, SKETCH_SIZE.linking) * 4;
+  return { hashes: new Uint32Array(kernel.buffer.slice(at, to)), lineCount };
+}

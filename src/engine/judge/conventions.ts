@@ -1,0 +1,78 @@
+// The files by which a project says how it wants to be read, as they stand at one commit: attributes, revisions to
+// ignore, and its log of who wrote which lines. (The mailmap is git's own business.)
+
+import { openTraceLog, TRACE_LOG_PATH, type TraceLog } from '../evidence/trace-log.ts';
+import { readFileAt } from '../git/list-commits.ts';
+import type { GitRepository } from '../git/run-git.ts';
+import { fileNamed, filesNamed, listTree, type TreeListing } from '../git/tree-listing.ts';
+import { createObjectReader } from '../objects/object-reader.ts';
+import type { AttributesFile } from './git-attributes.ts';
+
+export interface Conventions {
+  readonly attributes: readonly AttributesFile[];
+  readonly ignoredRevisions: ReadonlySet<string>;
+  readonly traceLog: TraceLog | null;
+  /** The tree that they were found in, once: it may be large, and is not to be held on to. */
+  takeListing(): TreeListing | null;
+}
+
+const ATTRIBUTES_FILES = 200;
+/** Larger files of attributes are left out, and further ones when those before were this large together. */
+const ATTRIBUTES_FILE_BYTES = 4 << 20;
+const ATTRIBUTES_BYTES = 8 << 20;
+const READ_AT_ONCE = 4;
+/** As much as the reader of objects hands out. */
+const FILE_BYTES = 32 << 20;
+const IGNORED_REVISIONS = '.git-blame-ignore-revs';
+
+export async function readConventions(repository: GitRepository, at: string): Promise<Conventions> {
+  let listing = await listTree(repository, at);
+  const attributeFiles = listing === null ? [] : filesNamed(listing, '.gitattributes').slice(0, ATTRIBUTES_FILES);
+  const objects = createObjectReader(repository);
+  // Git starts when something is asked for.
+  const read = (blob: string): Promise<Buffer | null> =>
+    objects.read(blob).then(
+      ({ type, bytes }) => (type === 'blob' ? bytes : null),
+      () => null,
+    );
+  const readTop = (path: string): Promise<Buffer | null> | null => {
+    if (listing === null) return readFileAt(repository, at, path, FILE_BYTES);
+    const file = fileNamed(listing, path);
+    return file === null ? null : read(file.blob);
+  };
+  const readAttributes = async (): Promise<AttributesFile[]> => {
+    const found: AttributesFile[] = [];
+    let bytes = 0;
+    for (let from = 0; from < attributeFiles.length && bytes < ATTRIBUTES_BYTES; from += READ_AT_ONCE) {
+      const group = attributeFiles.slice(from, from + READ_AT_ONCE);
+      const contents = await Promise.all(group.map(({ blob }) => read(blob)));
+      for (const [i, content] of contents.entries()) {
+        if (content === null || content.length > ATTRIBUTES_FILE_BYTES) continue;
+        bytes += content.length;
+        found.push({ path: group[i]!.path, content });
+      }
+    }
+    return found;
+  };
+  const [revisions, traces, attributes] = await Promise.all([
+    readTop(IGNORED_REVISIONS),
+    readTop(TRACE_LOG_PATH),
+    readAttributes(),
+  ]);
+  objects.close();
+  return {
+    attributes,
+    ignoredRevisions: parseRevisions(revisions ?? null),
+    traceLog: traces ? openTraceLog(traces) : null,
+    takeListing() {
+      const taken = listing;
+      listing = null;
+      return taken;
+    },
+  };
+}
+
+function parseRevisions(content: Buffer | null): Set<string> {
+  const shas = (content?.toString('utf8') ?? '').split('\n').map((line) => line.replace(/#.*/, '').trim());
+  return new Set(shas.filter((sha) => /^[0-9a-f]{40}([0-9a-f]{24})?$/.test(sha)));
+}

@@ -1,0 +1,314 @@
+// From a classified file and the ages of what it removed to the file's measures. `openFile` folds in
+// all that does not depend on ages and keeps a few bytes per removed line; `finishFile` may be called
+// at any time, and again when more answers are in.
+import { CATEGORIES, type CategoryKey, CHURN_DAYS } from '../../domain/commits/line-model.ts';
+import {
+  type ClassifiedCommit,
+  DOC_COMMENT_BIT,
+  fileColumn,
+  LINE_OP,
+  LINE_OP_MASK,
+  UNSCORED_BIT,
+} from '../model/classified.ts';
+import type { FileMeasures } from '../model/facts.ts';
+import { SCORE } from './score-table.ts';
+
+/**
+ * The answer for one removed line: 1–5 is the index of its age in AGE_BUCKETS; OWN_RECENT is added when
+ * the same author wrote the line less than CHURN_DAYS before. OPEN lines count in no age and no score.
+ */
+export const OPEN = 0;
+export const OWN_RECENT = 8;
+const AGE_MASK = 7;
+const AGES = 5;
+
+export interface AiShares {
+  /** Thousandths, for every line without an exact record. */
+  readonly commitShare: number;
+  /** Thousandths per added line of the file, where exact records exist; the larger of the two counts. */
+  readonly addedShares: Uint16Array | null;
+}
+
+/** What is kept of a file until the last of its removed lines has an answer. */
+export interface OpenFile {
+  readonly category: CategoryKey;
+  /** Shared by all files of the commit; the file's numbers are row `fileIndex`, its lines [from, to). */
+  readonly commit: RemovedLines;
+  readonly fileIndex: number;
+  readonly removedFrom: number;
+  readonly removedTo: number;
+  /** Measures that no answer can change and that the commit does not hold. */
+  readonly aiLinesAdded: number;
+  readonly aiLinesDeleted: number;
+  readonly aiLinesChanged: number;
+  readonly docLines: number;
+  /** delta_added before the churn subtraction, and its doc and AI parts (AI: thousandths of thousandths). */
+  readonly addedScore: number;
+  readonly addedDocScore: number;
+  readonly addedAiScore: number;
+  /** Thousandths per removed line, or one share for all. */
+  readonly shares: Uint16Array | number;
+}
+
+/** Written out, because an object built in a loop is several times slower to copy, and this is copied per file. */
+export function emptyMeasures(): FileMeasures {
+  return {
+    added: 0,
+    removed: 0,
+    lines_added: 0,
+    lines_deleted: 0,
+    lines_moved: 0,
+    lines_updated: 0,
+    lines_find_replaced: 0,
+    lines_copy_pasted: 0,
+    noop_added: 0,
+    noop_removed: 0,
+    age_lt_2w: 0,
+    age_lt_1m: 0,
+    age_lt_1y: 0,
+    age_lt_2y: 0,
+    age_gte_2y: 0,
+    lines_churned: 0,
+    delta_added: 0,
+    delta_updated: 0,
+    delta_deleted: 0,
+    delta_find_replaced: 0,
+    delta_new: 0,
+    delta_lt_2w: 0,
+    delta_lt_1m: 0,
+    delta_lt_1y: 0,
+    delta_lt_2y: 0,
+    delta_gte_2y: 0,
+    doc_lines: 0,
+    doc_delta: 0,
+    ai_lines_added: 0,
+    ai_lines_deleted: 0,
+    ai_lines_changed: 0,
+    ai_delta: 0,
+    duplicate_lines: 0,
+    lines_copied: 0,
+    calls: 0,
+  };
+}
+
+const CATEGORY_BY_ID = new Map<number, CategoryKey>(CATEGORIES.map(({ id, key }) => [id, key]));
+
+/** All that is needed of a commit while its files are open. */
+export type RemovedLines = Pick<ClassifiedCommit, 'files' | 'removedOps' | 'removedScores' | 'removedAsNew'>;
+
+/** Everything else of the commit is read now. */
+export function openFile(commit: ClassifiedCommit, fileIndex: number, ai: AiShares): OpenFile {
+  const column = (name: Parameters<typeof fileColumn>[2]) => fileColumn(commit, fileIndex, name);
+  const addedCount = column('added');
+  const removedCount = column('removed');
+  let aiLinesAdded = 0;
+  let aiLinesDeleted = 0;
+  let aiLinesChanged = 0;
+  let docLines = 0;
+  const category = CATEGORY_BY_ID.get(column('category')) ?? 'other';
+  const docApplies = category !== 'documentation';
+
+  const { commitShare, addedShares } = ai;
+  const shareOfAdded = (line: number) =>
+    addedShares === null ? commitShare : Math.max(commitShare, addedShares[line] ?? 0);
+  let addedScore = 0;
+  let addedDocScore = 0;
+  let addedAiScore = 0;
+  const addedStart = column('addedStart');
+  for (let line = 0; line < addedCount; line++) {
+    const bits = commit.addedOps[addedStart + line]!;
+    const op = bits & LINE_OP_MASK;
+    if (op === LINE_OP.noop) continue;
+    const share = shareOfAdded(line);
+    const isDoc = docApplies && (bits & DOC_COMMENT_BIT) !== 0;
+    aiLinesChanged += share;
+    if (op === LINE_OP.added || op === LINE_OP.copy_pasted) aiLinesAdded += share;
+    if (isDoc) docLines++;
+    if (op === LINE_OP.added) {
+      const score = commit.addedScores[addedStart + line]!;
+      addedScore += score;
+      addedAiScore += score * share;
+      if (isDoc) addedDocScore += score;
+    }
+  }
+  const removedStart = column('removedStart');
+  const removedEnd = removedStart + removedCount;
+  let shares: Uint16Array | number = commitShare;
+  if (addedShares !== null) {
+    shares = new Uint16Array(removedCount);
+    for (let line = 0; line < removedCount; line++) {
+      const partner = commit.removedPartners[removedStart + line]!;
+      shares[line] = partner < 0 ? commitShare : shareOfAdded(partner);
+    }
+  }
+  for (let line = removedStart; line < removedEnd; line++) {
+    const bits = commit.removedOps[line]!;
+    if ((bits & LINE_OP_MASK) !== LINE_OP.deleted) continue;
+    aiLinesDeleted += commitShare;
+    aiLinesChanged += commitShare;
+    if (docApplies && (bits & DOC_COMMENT_BIT) !== 0) docLines++;
+  }
+  return {
+    category,
+    commit,
+    fileIndex,
+    removedFrom: removedStart,
+    removedTo: removedEnd,
+    aiLinesAdded,
+    aiLinesDeleted,
+    aiLinesChanged,
+    docLines,
+    addedScore,
+    addedDocScore,
+    addedAiScore,
+    shares,
+  };
+}
+
+/** What was known from the start. */
+function settledMeasures(file: OpenFile): FileMeasures {
+  const column = (name: Parameters<typeof fileColumn>[2]) => fileColumn(file.commit, file.fileIndex, name);
+  const settled = emptyMeasures();
+  settled.added = column('added');
+  settled.removed = column('removed');
+  settled.lines_added = column('linesAdded');
+  settled.lines_deleted = column('linesDeleted');
+  settled.lines_moved = column('linesMoved');
+  settled.lines_updated = column('linesUpdated');
+  settled.lines_find_replaced = column('linesFindReplaced');
+  settled.lines_copy_pasted = column('linesCopyPasted');
+  settled.noop_added = column('noopAdded');
+  settled.noop_removed = column('noopRemoved');
+  settled.calls = column('calls');
+  settled.ai_lines_added = file.aiLinesAdded;
+  settled.ai_lines_deleted = file.aiLinesDeleted;
+  settled.ai_lines_changed = file.aiLinesChanged;
+  settled.doc_lines = file.docLines;
+  return settled;
+}
+
+// The score is kept in 16 cells: cell 0 is new code, then five ages for each of these operations.
+const AGED_OPS = [LINE_OP.updated, LINE_OP.deleted, LINE_OP.find_replaced] as const;
+const AGED_PERCENT = [SCORE.agePercent.updated, SCORE.agePercent.deleted, SCORE.agePercent.find_replaced] as const;
+const CELLS = 1 + AGED_OPS.length * AGES;
+/** By operation code: the position in AGED_OPS, or −1. */
+const AGED_POSITION = Array.from({ length: LINE_OP_MASK + 1 }, (_, op) => (AGED_OPS as readonly number[]).indexOf(op));
+
+/** Reused: making four arrays costs more than filling them. */
+const SCRATCH = {
+  score: new Float64Array(CELLS),
+  doc: new Float64Array(CELLS),
+  credited: new Float64Array(CELLS),
+  lines: new Uint32Array(AGES),
+};
+
+export function finishFile(file: OpenFile, answers: Uint8Array): FileMeasures {
+  const { removedFrom, commit } = file;
+  if (answers.length !== file.removedTo - removedFrom)
+    throw new RangeError(
+      `answers has ${answers.length} entries, the file has ${file.removedTo - removedFrom} removed lines`,
+    );
+  const measures = settledMeasures(file);
+  const { score, doc, credited, lines } = SCRATCH;
+  score.fill(0);
+  doc.fill(0);
+  credited.fill(0);
+  lines.fill(0);
+  let ownRecentAsNew = 0;
+  score[0] = file.addedScore;
+  doc[0] = file.addedDocScore;
+  credited[0] = file.addedAiScore;
+  const docApplies = file.category !== 'documentation';
+  const shares = file.shares;
+  for (let line = 0; line < answers.length; line++) {
+    const bits = commit.removedOps[removedFrom + line]!;
+    const position = AGED_POSITION[bits & LINE_OP_MASK]!;
+    const age = (answers[line]! & AGE_MASK) - 1;
+    if (position < 0 || age < 0) continue;
+    lines[age]!++;
+    if (age === 0 && (bits & LINE_OP_MASK) !== LINE_OP.find_replaced) measures.lines_churned++;
+    if ((answers[line]! & OWN_RECENT) !== 0) ownRecentAsNew += commit.removedAsNew[removedFrom + line]!;
+    if ((bits & UNSCORED_BIT) !== 0) continue;
+    const cell = 1 + position * AGES + age;
+    const value = commit.removedScores[removedFrom + line]!;
+    score[cell]! += value;
+    credited[cell]! += value * (typeof shares === 'number' ? shares : shares[line]!);
+    if (docApplies && (bits & DOC_COMMENT_BIT) !== 0) doc[cell]! += value;
+  }
+  let total = 0;
+  let docTotal = 0;
+  let creditedTotal = 0;
+  for (let cell = 0; cell < CELLS; cell++) {
+    const percent = cell === 0 ? 100 : AGED_PERCENT[Math.floor((cell - 1) / AGES)]![(cell - 1) % AGES]!;
+    score[cell] = Math.round((score[cell]! * percent) / 100);
+    total += score[cell]!;
+    docTotal += (doc[cell]! * percent) / 100;
+    creditedTotal += (credited[cell]! * percent) / 100;
+  }
+  const kept = Math.max(0, total - Math.round((ownRecentAsNew * SCORE.churnPercent) / 100));
+  const final = spread(score, total, kept);
+  const shrink = total === 0 ? 0 : kept / total;
+  measures.doc_delta = Math.min(kept, Math.round(docTotal * shrink));
+  measures.ai_delta = Math.min(kept, Math.round((creditedTotal * shrink) / 1000));
+
+  const sumOf = (position: number) => {
+    let sum = 0;
+    for (let age = 0; age < AGES; age++) sum += final[1 + position * AGES + age]!;
+    return sum;
+  };
+  const sumAt = (age: number) => {
+    let sum = 0;
+    for (let position = 0; position < AGED_OPS.length; position++) sum += final[1 + position * AGES + age]!;
+    return sum;
+  };
+  measures.delta_added = final[0]!;
+  measures.delta_updated = sumOf(0);
+  measures.delta_deleted = sumOf(1);
+  measures.delta_find_replaced = sumOf(2);
+  measures.delta_new = final[0]!;
+  measures.delta_lt_2w = sumAt(0);
+  measures.delta_lt_1m = sumAt(1);
+  measures.delta_lt_1y = sumAt(2);
+  measures.delta_lt_2y = sumAt(3);
+  measures.delta_gte_2y = sumAt(4);
+  measures.age_lt_2w = lines[0]!;
+  measures.age_lt_1m = lines[1]!;
+  measures.age_lt_1y = lines[2]!;
+  measures.age_lt_2y = lines[3]!;
+  measures.age_gte_2y = lines[4]!;
+  return measures;
+}
+
+/** Parts that add up to `whole`, scaled to add up to `kept` exactly: largest remainders get the odd units. */
+export function spread(parts: Float64Array, whole: number, kept: number): Float64Array {
+  if (kept === whole) return parts;
+  const result = new Float64Array(parts.length);
+  if (kept <= 0 || whole <= 0) return result;
+  // Products stay exact: beyond 2^53 in BigInt.
+  const isSmall = whole < 90_000_000;
+  const remainders = Array.from(parts, (part, index) => {
+    const exact = isSmall ? part * kept : 0;
+    const quotient = isSmall ? Math.floor(exact / whole) : Number((BigInt(part) * BigInt(kept)) / BigInt(whole));
+    result[index] = quotient;
+    return {
+      index,
+      rest: isSmall ? exact - quotient * whole : Number((BigInt(part) * BigInt(kept)) % BigInt(whole)),
+    };
+  });
+  let left = kept - result.reduce((sum, value) => sum + value, 0);
+  remainders.sort((a, b) => b.rest - a.rest || a.index - b.index);
+  for (const { index } of remainders) {
+    if (left <= 0) break;
+    result[index]!++;
+    left--;
+  }
+  return result;
+}
+
+/** The index in AGE_BUCKETS for an age in days; a negative age (clocks run wrong) counts as 0. */
+export function ageAnswer(ageDays: number): number {
+  if (ageDays < CHURN_DAYS) return 1;
+  if (ageDays < 30) return 2;
+  if (ageDays < 365) return 3;
+  return ageDays < 730 ? 4 : 5;
+}

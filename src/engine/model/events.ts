@@ -1,0 +1,46 @@
+// What an analysis tells, in order: each commit when it is reached, its files and flows again when the last
+// of its removed lines has an origin, and at the end which commits repeat others.
+
+import type { LineSketch } from '../copies/line-sketch.ts';
+import type { CommitTotals } from './commit-totals.ts';
+import type { CommitFact, FileFact, LineFlow, NotCounted } from './facts.ts';
+
+/** Removed lines that stood together and have one origin. */
+export interface OriginRun {
+  readonly commit: string;
+  readonly parent: string;
+  /** The path in the parent. */
+  readonly path: string;
+  /** 1-based, in the parent's version of `path`. */
+  readonly line: number;
+  readonly count: number;
+  /** Full sha; null when it is older than the walk looked. */
+  readonly origin: string | null;
+}
+
+export type AnalysisEvent =
+  | { readonly kind: 'progress'; readonly done: number; readonly total: number }
+  /**
+   * Unless `is_final`, files lack ages and flows are missing; without `provisional` files are missing too, and
+   * `totals` has what is known of them.
+   */
+  | {
+      readonly kind: 'commit';
+      readonly fact: CommitFact;
+      readonly sketch: LineSketch | null;
+      readonly totals?: CommitTotals;
+    }
+  | {
+      readonly kind: 'final';
+      readonly sha: string;
+      readonly files: readonly FileFact[];
+      readonly flows: readonly LineFlow[];
+    }
+  /** A commit repeats another, which was not known when it was told. Replaces what the fact said. */
+  | {
+      readonly kind: 'verdict';
+      readonly sha: string;
+      readonly not_counted: NotCounted | null;
+      readonly derived_from: string | null;
+    }
+  | { readonly kind: 'origins'; readonly runs: readonly OriginRun[] };

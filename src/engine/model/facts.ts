@@ -1,0 +1,95 @@
+// What the engine delivers: the facts of a commit. Storage, `--facts`, `--digest` and the metrics all
+// read these. Every measure is an integer: scores are thousandths of a Diff Delta point, AI lines are
+// thousandths of a line, so that sums never depend on order.
+import type { FileMeasure } from '../../domain/commits/file-measures.ts';
+import type { AgeBucket, CategoryKey, ContributorKind, EvidenceSource } from '../../domain/commits/line-model.ts';
+import type { FileStatus, LimitReason } from './diff.ts';
+
+export { FILE_MEASURES, type FileMeasure, MEASURES_OUTSIDE_DIGEST } from '../../domain/commits/file-measures.ts';
+
+export type FileMeasures = Record<FileMeasure, number>;
+
+export interface FileFact extends FileMeasures {
+  readonly path: string;
+  /** The path before a rename, else null. */
+  readonly old_path: string | null;
+  readonly status: FileStatus;
+  readonly category: CategoryKey;
+  readonly language: string | null;
+  readonly limited: LimitReason | null;
+}
+
+/** Lines that one commit removed of another's. One row per (removing commit, origin, category, path). */
+export interface LineFlow {
+  /** Full sha of the commit that wrote the lines; null when it is older than the walk looked. */
+  readonly origin: string | null;
+  readonly category: CategoryKey;
+  readonly age: AgeBucket;
+  readonly lines_deleted: number;
+  readonly lines_updated: number;
+  readonly lines_moved: number;
+  readonly lines_find_replaced: number;
+  /** Thousandths of the removed lines that AI had written, by the origin commit's evidence. */
+  readonly ai_lines: number;
+}
+
+export interface Identity {
+  readonly name: string;
+  readonly email: string;
+}
+
+export interface Stamp {
+  /** Seconds since 1970. */
+  readonly at: number;
+  /** Minutes east of UTC. */
+  readonly zone: number;
+}
+
+/** Why a commit does not count, or null when it does. */
+export type NotCounted =
+  | 'merge'
+  | 'rebase_copy'
+  | 'cherry_pick_copy'
+  | 'squash_source'
+  | 'ignored_revision'
+  | 'outside_window';
+
+export interface AiCredit {
+  readonly model: string;
+  readonly provider: string;
+  readonly source: EvidenceSource;
+  /** Thousandths: the share of each line without an exact record that this evidence credits to AI. */
+  readonly share: number;
+}
+
+export interface CommitFact {
+  readonly sha: string;
+  readonly parents: readonly string[];
+  /** Mailmapped. */
+  readonly author: Identity;
+  readonly committer: Identity;
+  /** As written in the commit object. */
+  readonly raw_author: Identity;
+  readonly raw_committer: Identity;
+  readonly authored: Stamp;
+  readonly committed: Stamp;
+  readonly message: string;
+  readonly co_authors: readonly Identity[];
+  readonly is_merge: boolean;
+  /** Full or abbreviated sha named by "This reverts commit …", else null. */
+  readonly reverts: string | null;
+  readonly contributor_kind: ContributorKind;
+  readonly ai: readonly AiCredit[];
+  /** Hash of the commit's added and removed lines; equal for rebased and cherry-picked copies. Null when it changed no line. */
+  readonly patch_id: string | null;
+  readonly not_counted: NotCounted | null;
+  /** The commit that counts instead of this one. */
+  readonly derived_from: string | null;
+  readonly on_default_branch: boolean;
+  /** What was limited or skipped in this commit, with the path it concerns. */
+  readonly limits: readonly { readonly reason: LimitReason; readonly path: string | null }[];
+  readonly files: readonly FileFact[];
+  readonly flows: readonly LineFlow[];
+  /** False while some removed line's origin is still open: ages, flows and delta may still change. */
+  readonly is_final: boolean;
+}

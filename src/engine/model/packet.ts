@@ -1,0 +1,87 @@
+// What a worker thread hands over per commit: everything that can be known from the commit alone, with
+// all numbers in a few transferable arrays. The ordered consumer needs nothing else of git's output.
+
+import type { LineSketch } from '../copies/line-sketch.ts';
+import type { CommitWritten, ListedChange } from '../diff/streamed-commit.ts';
+import type { CommitEvidence } from '../evidence/read-commit-evidence.ts';
+import type { ClassifiedCommit } from './classified.ts';
+import type { FileStatus, LimitReason } from './diff.ts';
+import type { Identity } from './facts.ts';
+
+export interface FilePacket {
+  readonly status: FileStatus;
+  readonly oldPath: string | null;
+  readonly newPath: string | null;
+  /** 0–100; 100 unless renamed. */
+  readonly similarity: number;
+  readonly limited: LimitReason | null;
+  /** False when the file has no hunks to follow though its content changed. */
+  readonly isFollowed: boolean;
+  /** Git's numstat numbers. */
+  readonly added: number;
+  readonly removed: number;
+  /** True when the lines' contents were dropped: nothing is known of them but their number. */
+  readonly isUnread: boolean;
+  /** Range in the batch's `hunks`. */
+  readonly hunkStart: number;
+  readonly hunkEnd: number;
+}
+
+export interface RoutePacket {
+  readonly path: string;
+  /** hunkStart is −1 when the parent has the very same file. */
+  readonly parts: readonly {
+    readonly parent: number;
+    readonly path: string;
+    readonly hunkStart: number;
+    readonly hunkEnd: number;
+  }[];
+}
+
+/** A file as the first parent has it: the hashes of its lines, or null when it lacks the file. */
+export interface TreeChange {
+  readonly path: string;
+  readonly hashes: Uint32Array | null;
+}
+
+export interface CommitPacket {
+  /** Position in the walk. */
+  readonly index: number;
+  /** Null when the commit object itself could not be read. */
+  readonly written: CommitWritten | null;
+  readonly files: readonly FilePacket[];
+  readonly routes: readonly RoutePacket[];
+  /** Null for a commit that is walked for answers only, and for merges. */
+  readonly classified: ClassifiedCommit | null;
+  readonly evidence: CommitEvidence | null;
+  /** For finding copies of this commit; null where `classified` is. */
+  readonly sketch: LineSketch | null;
+  readonly coAuthors: readonly Identity[];
+  readonly reverts: string | null;
+  /** Set when git could not show the commit's diff, or not so that it made sense. */
+  readonly unread: LimitReason | null;
+  /** For a merge on the first-parent chain: the files in which its first parent differs. */
+  readonly tree: readonly TreeChange[] | null;
+  /** For a commit with renames: the files it adds and deletes when none are looked for. Null where that is not known. */
+  readonly moved: readonly ListedChange[] | null;
+}
+
+export interface Batch {
+  readonly commits: readonly CommitPacket[];
+  readonly hunks: Int32Array;
+  /** About how much memory it takes, for back-pressure. */
+  readonly bytes: number;
+}
+
+/** A commit as a worker is asked for it. */
+export interface ChunkCommit {
+  readonly index: number;
+  readonly sha: string;
+  readonly parents: readonly string[];
+  /** Only where lines came from is wanted: no classification. */
+  readonly answersOnly: boolean;
+  /** The tree is stepped back over it: its lines are wanted even so, and of a merge the first parent's files. */
+  readonly isOnChain: boolean;
+}
+
+export type Chunk = readonly ChunkCommit[];

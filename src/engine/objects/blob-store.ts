@@ -1,0 +1,158 @@
+// Contents of files, read from packs in process. A pack holds most versions as a delta against another one:
+// what was made lately is held in a ring, because the next version is likely to be made of it.
+// Whatever is not plainly there (a loose object, an odd pack) is answered with null: git reads it instead.
+import { closeSync, existsSync, openSync, readSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Kernel } from '../diff/kernel.ts';
+import { BlobRing, type HeldBlob } from './blob-ring.ts';
+import { LOCATIONS_PER_PACK, ObjectLocator, type PackIndex } from './pack-index.ts';
+
+const BLOB = 3;
+const OFFSET_DELTA = 6;
+const NAMED_DELTA = 7;
+const SHA_BYTES = 20;
+/** Enough for the header and the whole of most deltas. */
+const FIRST_READ_BYTES = 4096;
+const LONGEST_HEADER = 40;
+/** Git makes none that are longer; a broken pack may lead round in a circle. */
+const MOST_CHAIN_LENGTH = 4096;
+/** What is unpacked may be written past its end. */
+const SLACK_BYTES = 16;
+
+/** Unpacked, in the kernel's memory. */
+interface PackEntry {
+  readonly location: number;
+  /** Of the version that the delta goes back to; -1 for a whole object. */
+  readonly base: number;
+  readonly at: number;
+  readonly size: number;
+}
+
+export class BlobStore {
+  readonly ring: BlobRing;
+  readonly #kernel: Kernel;
+  readonly #locator: ObjectLocator;
+  readonly #packFiles: readonly string[];
+  /** Of a partial clone: where loose objects may lie. */
+  readonly #looseFolders: readonly string[] | null;
+  readonly #descriptors: number[] = [];
+
+  constructor(kernel: Kernel, indexes: readonly PackIndex[]) {
+    this.#kernel = kernel;
+    this.#locator = new ObjectLocator(indexes);
+    this.#packFiles = indexes.map(({ packFile }) => packFile);
+    this.#looseFolders = indexes.find(({ partialOf }) => partialOf !== null)?.partialOf ?? null;
+    this.ring = new BlobRing(kernel.bytes, kernel.ringAt, kernel.ringBytes);
+  }
+
+  /** Whether some pack holds it. */
+  has(sha: string): boolean {
+    return this.#locator.locate(sha) >= 0;
+  }
+
+  get isOfPartialClone(): boolean {
+    return this.#looseFolders !== null;
+  }
+
+  /** Whether a partial clone lacks it. Git is not to be asked for such an object: it would try to fetch it. */
+  isAway(sha: string): boolean {
+    if (this.#looseFolders === null || this.has(sha)) return false;
+    return !this.#looseFolders.some((folder) => existsSync(join(folder, sha.slice(0, 2), sha.slice(2))));
+  }
+
+  /** Null when no pack holds it as a file, or when it is too large. Stays held for the next few reads. */
+  read(sha: string): HeldBlob | null {
+    const location = this.#locator.locate(sha);
+    if (location < 0) return null;
+    try {
+      return this.#make(location);
+    } catch (error) {
+      if (error instanceof TypeError) throw error;
+      return null;
+    }
+  }
+
+  close(): void {
+    for (const descriptor of this.#descriptors) if (descriptor !== undefined) closeSync(descriptor);
+    this.#descriptors.length = 0;
+  }
+
+  #make(location: number): HeldBlob | null {
+    const { bytes, unpackedAt } = this.#kernel;
+    const deltas: PackEntry[] = [];
+    let unpackedEnd = unpackedAt;
+    let next = location;
+    let made = this.ring.find(location);
+    while (made === null) {
+      const entry = this.#unpack(next, unpackedEnd);
+      if (entry === null) return null;
+      if (entry.base < 0) {
+        if (entry.size > this.ring.largest) return null;
+        made = this.ring.add(next, entry.size);
+        bytes.copyWithin(made.at, entry.at, entry.at + entry.size);
+        break;
+      }
+      if (deltas.length >= MOST_CHAIN_LENGTH) return null;
+      // Deltas of deltas are held until the version that they go back to is found.
+      deltas.push(entry);
+      unpackedEnd += entry.size + SLACK_BYTES;
+      next = entry.base;
+      made = this.ring.find(next);
+    }
+    for (let i = deltas.length - 1; i >= 0 && made !== null; i--) made = this.#applyDelta(made, deltas[i]!);
+    return made;
+  }
+
+  #applyDelta(base: HeldBlob, { location, at, size: deltaSize }: PackEntry): HeldBlob | null {
+    const { calls } = this.#kernel;
+    const size = calls.deltaResult(at, base.length);
+    if (size < 0 || size > this.ring.largest) return null;
+    const made = this.ring.add(location, size);
+    if (calls.applyDelta(at, deltaSize, base.at, base.length, made.at, size) === 1) return made;
+    this.ring.drop(made);
+    return null;
+  }
+
+  /** Null for what is neither a file nor a delta, and for what has no room. */
+  #unpack(location: number, to: number): PackEntry | null {
+    const { bytes, calls, packedAt, packedBytes, unpackedAt, unpackedBytes } = this.#kernel;
+    const pack = Math.floor(location / LOCATIONS_PER_PACK);
+    const offset = location - pack * LOCATIONS_PER_PACK;
+    let read = this.#read(pack, offset, FIRST_READ_BYTES);
+    let at = packedAt;
+    let byte = bytes[at++]!;
+    const type = (byte >> 4) & 7;
+    let size = byte & 15;
+    for (let scale = 16; byte & 0x80; scale *= 128) {
+      byte = bytes[at++]!;
+      size += (byte & 0x7f) * scale;
+    }
+    let base = -1;
+    if (type === OFFSET_DELTA) {
+      byte = bytes[at++]!;
+      let distance = byte & 0x7f;
+      while (byte & 0x80) {
+        byte = bytes[at++]!;
+        distance = (distance + 1) * 128 + (byte & 0x7f);
+      }
+      if (distance <= 0 || distance > offset) return null;
+      base = location - distance;
+    } else if (type === NAMED_DELTA) {
+      base = this.#locator.locateBytes(bytes, at);
+      at += SHA_BYTES;
+      if (base < 0 || base === location) return null;
+    } else if (type !== BLOB) return null;
+    const header = at - packedAt;
+    // What cannot be made smaller grows a little.
+    const most = header + size + (size >> 10) + 64;
+    if (header > LONGEST_HEADER || most > packedBytes) return null;
+    if (to + size + SLACK_BYTES > unpackedAt + unpackedBytes) return null;
+    if (read < most && read === FIRST_READ_BYTES) read = this.#read(pack, offset, most);
+    return calls.inflate(at, read - header, to, size) === 1 ? { location, base, at: to, size } : null;
+  }
+
+  #read(pack: number, offset: number, wanted: number): number {
+    this.#descriptors[pack] ??= openSync(this.#packFiles[pack]!, 'r');
+    return readSync(this.#descriptors[pack], this.#kernel.bytes, this.#kernel.packedAt, wanted, offset);
+  }
+}

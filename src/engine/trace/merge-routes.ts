@@ -1,0 +1,133 @@
+// Where the lines of a merge came from, by the rule of `git blame`: a file equal to some parent's belongs
+// to the first such parent; otherwise each line goes to the first parent that has it, the path being
+// followed through a rename where a parent lacks it; the rest was written by the merge itself.
+// Only files that differ from the first parent are routed: all others belong to it by default.
+import type { BlobComparer } from '../diff/blob-comparer.ts';
+import { type Contested, contestedKey, readContestedHunks } from '../diff/contested-hunks.ts';
+import type { DiffTreeProcess } from '../diff/diff-tree-process.ts';
+import { type ComparedCommit, isSameBlob, type RawChange, readRawChanges } from '../diff/raw-changes.ts';
+import type { GitRepository } from '../git/run-git.ts';
+import type { FollowedPath } from './follow-paths.ts';
+import type { PathFollower } from './path-follower.ts';
+
+export interface RoutePart {
+  /** Position in the merge's list of parents. */
+  readonly parent: number;
+  /** The path in that parent. */
+  readonly path: string;
+  /** From the parent's file to the merge's, as in FileDiff; null when both are the same. */
+  readonly hunks: Int32Array | null;
+}
+
+export interface MergeRoute {
+  readonly path: string;
+  /** Tried in order; what none takes was written by the merge. */
+  readonly parts: readonly RoutePart[];
+}
+
+export interface ReadMerge {
+  /** Only of files that differ from the first parent's. */
+  readonly routes: MergeRoute[];
+  /** From the first parent to the merge, by path. */
+  readonly changes: ReadonlyMap<string, RawChange>;
+}
+
+/** What answers questions about merges. */
+export interface MergeReader {
+  readonly repository: GitRepository;
+  readonly trees: DiffTreeProcess;
+  readonly follower: Pick<PathFollower, 'followAmong'>;
+  /** Compares files in process; null: git compares all. */
+  readonly blobs: BlobComparer | null;
+}
+
+/** By sha; merges of which nothing could be read are missing. */
+export async function readMergeRoutes(
+  reader: MergeReader,
+  merges: readonly ComparedCommit[],
+): Promise<Map<string, ReadMerge>> {
+  const routes = new Map<string, ReadMerge>();
+  if (merges.length === 0) return routes;
+  const changes = await readRawChanges(reader.trees, merges);
+  const contested: Contested[] = [];
+  for (const merge of merges) {
+    const lists = changes.get(merge.sha);
+    if (lists === undefined) continue;
+    const found: MergeRoute[] = [];
+    const paths: string[] = [];
+    for (const [path, change] of lists[0]!) {
+      if (change.status === 'D') continue;
+      const same = lists.findIndex((list) => isSameBlob(list.get(path)));
+      if (same > 0) found.push({ path, parts: [{ parent: same, path, hunks: null }] });
+      else if (same < 0) paths.push(path);
+    }
+    routes.set(merge.sha, { routes: found, changes: lists[0]! });
+    if (paths.length === 0) continue;
+    if (isAway(reader.blobs, lists, paths)) routes.delete(merge.sha);
+    else contested.push({ merge, lists, paths });
+  }
+  const hunks = await readContestedHunks(reader.repository, reader.blobs, contested);
+  for (const each of contested) {
+    const renames = await followRenames(reader.follower, each);
+    for (const path of each.paths)
+      routes.get(each.merge.sha)!.routes.push({ path, parts: partsOf(each, path, hunks, renames) });
+  }
+  return routes;
+}
+
+/** Whether a partial clone lacks something that the routes depend on. */
+function isAway(blobs: BlobComparer | null, lists: Contested['lists'], paths: readonly string[]): boolean {
+  if (!blobs?.isOfPartialClone) return false;
+  return lists.some((list) =>
+    paths.some((path) => {
+      const change = list.get(path);
+      if (change === undefined) return false;
+      return blobs.isAway(change.newBlob) || (change.status !== 'A' && blobs.isAway(change.oldBlob));
+    }),
+  );
+}
+
+/** Blame's two passes over the parents: the same path in each, then a renamed one where it is missing. */
+function partsOf(
+  { merge, lists }: Contested,
+  path: string,
+  hunks: ReadonlyMap<string, Int32Array>,
+  renames: ReadonlyMap<string, FollowedPath>,
+): RoutePart[] {
+  const blobs: (string | null)[] = merge.parents.map(() => null);
+  const parts: (RoutePart | null)[] = merge.parents.map(() => null);
+  const isNew = (parent: number, blob: string) => !blobs.slice(0, parent).includes(blob);
+  for (let parent = 0; parent < lists.length; parent++) {
+    const change = lists[parent]!.get(path);
+    if (change === undefined || change.status !== 'M' || !isNew(parent, change.oldBlob)) continue;
+    blobs[parent] = change.oldBlob;
+    parts[parent] = { parent, path, hunks: hunks.get(contestedKey(merge.sha, parent, path)) ?? new Int32Array(0) };
+  }
+  const blob = lists[0]!.get(path)!.newBlob;
+  for (let parent = 0; parent < lists.length; parent++) {
+    const rename = renames.get(contestedKey(merge.sha, parent, path));
+    if (parts[parent] !== null || rename === undefined) continue;
+    // An exact rename has no line that names the blobs.
+    const oldBlob = rename.blob || blob;
+    if (oldBlob === blob) return [{ parent, path: rename.path, hunks: null }];
+    if (!isNew(parent, oldBlob)) continue;
+    blobs[parent] = oldBlob;
+    parts[parent] = { parent, path: rename.path, hunks: rename.hunks };
+  }
+  return parts.filter((part) => part !== null);
+}
+
+/** For contested paths that a parent lacks: the path it has them under, by rename detection. */
+async function followRenames(
+  follower: MergeReader['follower'],
+  { merge, lists, paths }: Contested,
+): Promise<Map<string, FollowedPath>> {
+  const found = new Map<string, FollowedPath>();
+  for (const [parent, changes] of lists.entries()) {
+    const lacking = paths.filter((path) => changes.get(path)?.status === 'A');
+    if (lacking.length === 0) continue;
+    const followed = await follower.followAmong(changes, merge.sha, merge.parents[parent]!, lacking);
+    for (const [path, rename] of followed) found.set(contestedKey(merge.sha, parent, path), rename);
+  }
+  return found;
+}

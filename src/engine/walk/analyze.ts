@@ -1,0 +1,315 @@
+// The engine's front door: the facts of a repository, as events. A slice is `heads --not notHeads`; the
+// whole repository is the default branch as the first slice and all other branches as the second.
+import { availableParallelism } from 'node:os';
+import { type CopyLinker, createCopyLinker } from '../copies/copy-linker.ts';
+import { createBlobComparer } from '../diff/blob-comparer.ts';
+import { countsLastSpan } from '../diff/counts-last-span.ts';
+import { createPatchMaker } from '../diff/patch-maker.ts';
+import { rawChanges } from '../diff/raw-changes.ts';
+import { DEFAULT_DIFF_LIMITS, type DiffLimits } from '../diff/streamed-commit.ts';
+import { openLineRecords } from '../evidence/line-records.ts';
+import { openGitShell } from '../git/git-shell.ts';
+import { type Branches, listCommits, readBranches } from '../git/list-commits.ts';
+import type { GitRepository } from '../git/run-git.ts';
+import { listTree } from '../git/tree-listing.ts';
+import { identityKey } from '../identity/read-identity.ts';
+import { createClassifier } from '../judge/classify-commit.ts';
+import { type Conventions, readConventions } from '../judge/conventions.ts';
+import { createIndexFilter } from '../judge/duplicates.ts';
+import { createPathAttributes } from '../judge/git-attributes.ts';
+import { type CustomPathRule, createFileJudge } from '../judge/judge-file.ts';
+import type { AnalysisEvent } from '../model/events.ts';
+import type { Identity } from '../model/facts.ts';
+import { planWalk, type WalkPlan } from '../model/plan.ts';
+import { loadPackIndexes } from '../objects/pack-index.ts';
+import { createPathFollower } from '../trace/path-follower.ts';
+import { type ChunkList, Feed } from './feed.ts';
+import { type FollowPaths, Pipeline } from './pipeline.ts';
+import { closeReader, createReader } from './read-chunk.ts';
+import { TreeDuplicates } from './tree-duplicates.ts';
+import { hasOlder, walkOlder } from './walk-older.ts';
+
+export interface AnalyzeOptions {
+  /** Seconds since 1970: commits before are read for their answers only. Null: the whole history. */
+  readonly since?: number | null;
+  /** Worker threads; one for each processor, up to DEFAULT_THREADS, unless given. */
+  readonly threads?: number;
+  /** Commits that a thread reads at a time; for tests. */
+  readonly chunkCommits?: number;
+  readonly limits?: DiffLimits;
+  readonly withOrigins?: boolean;
+  readonly provisional?: boolean;
+  /** Commits whose facts are complete from an earlier run: walked for their answers, not told again. */
+  readonly isComplete?: (sha: string) => boolean;
+  /** The commit whose mailmap, attributes and ignored revisions hold; the first head unless given. */
+  readonly conventionsAt?: string;
+  /** A customer's own rules about paths, tried before all others. */
+  readonly pathRules?: readonly CustomPathRule[];
+  /** Whether blocks that repeat others in the tree are looked for; true unless given. */
+  readonly withDuplicates?: boolean;
+  /** Memory for the lines of the tree; for tests. */
+  readonly duplicateIndexBytes?: number;
+  /** Ends the reading with its reason, also while a git process of a thread does not answer. */
+  readonly signal?: AbortSignal;
+}
+
+export interface SliceOptions extends AnalyzeOptions {
+  /** Full shas. */
+  readonly heads: readonly string[];
+  readonly notHeads?: readonly string[];
+  readonly onDefaultBranch: boolean;
+  /** Finds copies among all commits added to it; without one no verdicts are told. */
+  readonly linker?: CopyLinker;
+}
+
+/** More would wait for the one thread that joins what they have read, and each keeps files in memory. */
+const DEFAULT_THREADS = 6;
+const BATCH_BYTES = 1 << 18;
+const CREDIT_BYTES = 16 << 20;
+const CHUNK_COMMITS = { least: 50, most: 3000, shares: 3 } as const;
+
+/** Tells of the whole repository, or of one branch of it. */
+export async function* analyzeRepository(
+  repository: GitRepository,
+  options: AnalyzeOptions & { readonly branchHead?: string; readonly branches?: Branches } = {},
+): AsyncGenerator<AnalysisEvent, void, void> {
+  const { branchHead } = options;
+  const { head: first, tips } =
+    branchHead === undefined
+      ? (options.branches ?? (await readBranches(repository)))
+      : { head: branchHead, tips: new Map<string, string>() };
+  if (first === null) return;
+  const others = [...new Set(tips.values())].filter((sha) => sha !== first).sort();
+  const linker = createCopyLinker({ isOneBranch: others.length === 0 });
+  const shared = { conventionsAt: first, ...options, linker };
+  yield* analyzeSlice(repository, { ...shared, heads: [first], onDefaultBranch: true });
+  if (others.length > 0)
+    yield* analyzeSlice(repository, { ...shared, heads: others, notHeads: [first], onDefaultBranch: false });
+  for (const verdict of linker.settle()) yield { kind: 'verdict', ...verdict };
+}
+
+export async function* analyzeSlice(
+  repository: GitRepository,
+  options: SliceOptions,
+): AsyncGenerator<AnalysisEvent, void, void> {
+  const conventionsAt = options.conventionsAt ?? options.heads[0] ?? null;
+  if (conventionsAt === null) return;
+  const { notHeads = [] } = options;
+  const feed = new Feed();
+  // Of a whole history there is always something to read: a thread is up by the time the commits are listed.
+  if (notHeads.length === 0) feed.warmUp();
+  try {
+    yield* walkSlice(repository, options, conventionsAt, feed);
+  } finally {
+    await feed.close();
+  }
+}
+
+async function* walkSlice(
+  repository: GitRepository,
+  options: SliceOptions,
+  conventionsAt: string,
+  feed: Feed,
+): AsyncGenerator<AnalysisEvent, void, void> {
+  const { notHeads = [], heads } = options;
+  const [conventions, fresh, isLastSpanCounted] = await Promise.all([
+    readConventions(repository, conventionsAt),
+    listCommits(repository, { heads, notHeads, mailmapAt: conventionsAt }),
+    countsLastSpan(repository),
+  ]);
+  if (fresh.length === 0) return;
+  const known = await listCommits(repository, { heads: notHeads, mailmapAt: conventionsAt });
+  const isComplete = options.isComplete ?? (() => false);
+  // Other branches have no place on the chain: by the time they are walked, the tree has long been stepped back.
+  const looksForDuplicates = options.onDefaultBranch && (options.withDuplicates ?? true);
+  const chainFrom = looksForDuplicates ? (heads[0] ?? null) : null;
+  const plan = planWalk({ fresh, known, since: options.since ?? null, isComplete, chainFrom });
+  if (!plan.isTold.includes(1)) return;
+  const keyOf = createIdentityKeys();
+  const parts = { conventions, conventionsAt, isLastSpanCounted, feed };
+  for await (const event of walkPlan(repository, plan, parts, options)) {
+    if (event.kind === 'commit') options.linker?.add(candidate(event, keyOf));
+    yield event;
+  }
+}
+
+interface SliceParts {
+  readonly conventions: Conventions;
+  readonly conventionsAt: string;
+  readonly isLastSpanCounted: boolean;
+  readonly feed: Feed;
+}
+
+async function* walkPlan(
+  repository: GitRepository,
+  plan: WalkPlan,
+  { conventions, conventionsAt, isLastSpanCounted, feed }: SliceParts,
+  options: SliceOptions,
+): AsyncGenerator<AnalysisEvent, void, void> {
+  const limits = options.limits ?? DEFAULT_DIFF_LIMITS;
+  const { pathRules = [] } = options;
+  const attributes = createPathAttributes(conventions.attributes);
+  const isIndexed = createIndexFilter(createFileJudge(pathRules), attributes);
+  const packs = loadPackIndexes(repository.gitDir);
+  // Of what is packed it is hardly ever asked anything.
+  if (packs.length === 0) openGitShell(repository);
+  const setup = {
+    repository,
+    packs,
+    isLastSpanCounted,
+    attributes: conventions.attributes,
+    pathRules,
+    limits,
+    batchBytes: BATCH_BYTES,
+    creditBytes: CREDIT_BYTES,
+  };
+  const threads = options.threads ?? Math.min(availableParallelism(), DEFAULT_THREADS);
+  const chunks = cutChunks(plan, threads, options.chunkCommits);
+  feed.begin(setup, Math.min(threads, chunks.length));
+  const stop = () => feed.fail(options.signal?.reason);
+  options.signal?.addEventListener('abort', stop, { once: true });
+  if (options.signal?.aborted === true) stop();
+  // The threads begin while the notes and the tree are read.
+  const batches = feed.read(chunks);
+  const firstBatch = batches.next();
+  firstBatch.catch(() => {}); // awaited below
+  const tip = plan.isOnChain.indexOf(1);
+  const blobs = createBlobComparer(packs, isLastSpanCounted);
+  const loadTree = async () => {
+    const listing = conventions.takeListing();
+    if (tip < 0) return null;
+    const { sha } = plan.commits[tip]!;
+    const tree = sha === conventionsAt ? listing : await listTree(repository, sha);
+    return TreeDuplicates.load(repository, tree, isIndexed, blobs, options.duplicateIndexBytes);
+  };
+  const [records, tree] = await Promise.all([
+    openLineRecords(repository, conventions.traceLog, blobs),
+    loadTree(),
+  ]).catch((error) => {
+    blobs?.close();
+    throw error;
+  });
+  const pipeline = new Pipeline(plan, {
+    records,
+    tree,
+    onDefaultBranch: options.onDefaultBranch,
+    ignoredRevisions: conventions.ignoredRevisions,
+    withOrigins: options.withOrigins ?? false,
+    provisional: options.provisional ?? false,
+  });
+  const follower = createPathFollower(repository, isLastSpanCounted, blobs);
+  // Where objects are missing, what the commit's own diff said stands.
+  const follow: FollowPaths = async ({ sha, parents }, { paths, asText, moved }) => {
+    const parent = parents[0]!;
+    const former = () =>
+      moved === null
+        ? follower.follow(sha, parent, paths)
+        : follower.followAmong(rawChanges(moved), sha, parent, paths);
+    const renamed = paths.length === 0 ? [] : await former().catch(() => []);
+    const text = asText.length === 0 ? [] : await follower.compareAsText(sha, parent, asText).catch(() => []);
+    return new Map([...renamed, ...text]);
+  };
+  const total = plan.isTold.reduce((sum, told) => sum + told, 0);
+  const lastTold = plan.isTold.lastIndexOf(1);
+  let done = 0;
+  try {
+    try {
+      for (let step = await firstBatch; step.done !== true; step = await batches.next()) {
+        await pipeline.consume(step.value, follow);
+        for (const event of pipeline.take()) {
+          if (event.kind === 'commit') done++;
+          yield event;
+        }
+        yield { kind: 'progress', done, total };
+        if (pipeline.isDone(lastTold)) break;
+      }
+    } finally {
+      options.signal?.removeEventListener('abort', stop);
+      await feed.close();
+    }
+    if (hasOlder(pipeline, plan)) {
+      const classifier = createClassifier({ pathRules });
+      const context = { attributes };
+      const patches = createPatchMaker(packs, limits, isLastSpanCounted);
+      const batchBytes = BATCH_BYTES;
+      const rules = { isLastSpanCounted, classifier, context, isIndexed };
+      const reader = createReader({ repository, patches, ...rules, limits, batchBytes });
+      try {
+        for await (const events of walkOlder(pipeline, plan, reader, follow)) yield* events;
+      } finally {
+        await closeReader(reader);
+        patches?.close();
+      }
+    }
+  } finally {
+    records.close();
+    await follower.close();
+    blobs?.close();
+  }
+  yield* pipeline.finish();
+}
+
+/**
+ * Consecutive runs of the commits that are read in full. Long ones first, because the next commit is likely to
+ * need files that were just read; shorter ones towards the end, to keep all threads busy to the last. Each is made when
+ * it is asked for.
+ */
+function cutChunks(plan: WalkPlan, lanes: number, wanted: number | undefined): ChunkList {
+  const count = plan.olderFrom;
+  const starts: number[] = [];
+  for (let from = 0; from < count; ) {
+    starts.push(from);
+    const even = Math.ceil((count - from) / (lanes * CHUNK_COMMITS.shares));
+    from += wanted ?? Math.min(CHUNK_COMMITS.most, Math.max(CHUNK_COMMITS.least, even));
+  }
+  return {
+    length: starts.length,
+    at(number) {
+      const first = starts[number]!;
+      return plan.commits.slice(first, Math.min(starts[number + 1] ?? count, count)).map(({ sha, parents }, i) => ({
+        index: first + i,
+        sha,
+        parents,
+        answersOnly: plan.isTold[first + i] === 0,
+        isOnChain: plan.isOnChain[first + i] === 1,
+      }));
+    },
+  };
+}
+
+type KeyOf = (person: Identity) => string;
+
+/** `identityKey`, worked out once for each spelling of a person, all of whose commits share the key's memory. */
+function createIdentityKeys(): KeyOf {
+  const keys = new Map<string, string>();
+  return (person) => {
+    const spelling = `${person.email}\n${person.name}`;
+    let key = keys.get(spelling);
+    if (key === undefined) {
+      key = identityKey(person);
+      keys.set(spelling, key);
+    }
+    return key;
+  };
+}
+
+const NOBODY: readonly string[] = [];
+const NO_LINES = { hashes: new Uint32Array(0), lineCount: 0 };
+
+function candidate(
+  { fact, sketch }: Extract<AnalysisEvent, { kind: 'commit' }>,
+  keyOf: KeyOf,
+): Parameters<CopyLinker['add']>[0] {
+  return {
+    sha: fact.sha,
+    parents: fact.parents,
+    isOnDefaultBranch: fact.on_default_branch,
+    author: keyOf(fact.author),
+    coAuthors: fact.co_authors.length === 0 ? NOBODY : fact.co_authors.map(keyOf),
+    authoredAt: fact.authored.at,
+    committedAt: fact.committed.at,
+    message: fact.message,
+    patchId: fact.patch_id,
+    sketch: sketch ?? NO_LINES,
+  };
+}

@@ -1,0 +1,227 @@
+// Commits of an earlier run, read only as far as they are asked about: of a commit that changes an open path just
+// that path's two versions are compared, in process. What is not that simple (a new path, which may be a rename; a
+// binary or enormous file; an object outside of packs) makes the commit be read whole.
+
+import type { FoundChange } from '../diff/change-segment.ts';
+import { isSameBlob, type RawChange, readRawChanges } from '../diff/raw-changes.ts';
+import type { ListedChange } from '../diff/streamed-commit.ts';
+import { type CommitEvidence, readCommitEvidence } from '../evidence/read-commit-evidence.ts';
+import { GitError } from '../git/run-git.ts';
+import { parseCommit } from '../line-history/commit-object.ts';
+import type { Batch, CommitPacket, FilePacket, RoutePacket } from '../model/packet.ts';
+import { createObjectReader, type ObjectReader, ObjectUnreadable } from '../objects/object-reader.ts';
+import { type ChunkReader, readChunk } from './read-chunk.ts';
+
+export interface AskedCommit {
+  readonly index: number;
+  readonly sha: string;
+  readonly parents: readonly string[];
+  /** Against the first parent, at open paths; null when they are not known. */
+  readonly changes: readonly FoundChange[] | null;
+}
+
+export type IsAsked = (index: number, path: string) => boolean;
+
+/** What is to be compared for a commit: its files, or for a merge the routes of its files. */
+interface Task {
+  readonly files: readonly ListedChange[];
+  readonly routes: readonly {
+    readonly path: string;
+    /** Without a change the parent has the very same file. */
+    readonly parts: readonly { readonly parent: number; readonly change: ListedChange | null }[];
+  }[];
+}
+
+export class AskedChanges {
+  readonly #reader: ChunkReader;
+  readonly #isAsked: IsAsked;
+  readonly #commits: ObjectReader;
+
+  constructor(reader: ChunkReader, isAsked: IsAsked) {
+    this.#reader = reader;
+    this.#isAsked = isAsked;
+    this.#commits = createObjectReader(reader.repository);
+  }
+
+  close(): void {
+    this.#commits.close();
+  }
+
+  /**
+   * The commits in their order, one batch each. What a commit is asked about is known only when those before it are
+   * done with: `reach` is called to bring all questions up to it.
+   */
+  async *read(commits: readonly AskedCommit[], reach: (index: number) => void): AsyncGenerator<Batch, void, void> {
+    const [merges, evidence] = await Promise.all([
+      this.#readMerges(commits.filter(({ parents }) => parents.length > 1)),
+      Promise.all(commits.map(({ sha }) => this.#readEvidence(sha))),
+    ]);
+    for (const [position, commit] of commits.entries()) {
+      reach(commit.index);
+      yield this.#make(commit, merges.get(commit.sha) ?? null, evidence[position]!) ?? (await this.#readWhole(commit));
+    }
+  }
+
+  /** What merges changed against each parent; empty when git cannot say. */
+  async #readMerges(merges: readonly AskedCommit[]): Promise<Map<string, Map<string, RawChange>[]>> {
+    try {
+      return await readRawChanges(this.#reader.trees, merges);
+    } catch (error) {
+      if (error instanceof GitError) return new Map();
+      throw error;
+    }
+  }
+
+  async #readEvidence(sha: string): Promise<CommitEvidence | null> {
+    try {
+      const { bytes } = await this.#commits.read(sha);
+      const { author, committer, message } = parseCommit(sha, bytes);
+      return readCommitEvidence({ raw_author: author, raw_committer: committer, message: `${message}\n` });
+    } catch (error) {
+      if (error instanceof ObjectUnreadable) return null;
+      throw error;
+    }
+  }
+
+  async #readWhole({ index, sha, parents }: AskedCommit): Promise<Batch> {
+    const parts: Batch[] = [];
+    await readChunk(this.#reader, [{ index, sha, parents, answersOnly: true, isOnChain: false }], async (batch) => {
+      if (batch.commits.length > 0) parts.push(batch);
+    });
+    return parts[0]!;
+  }
+
+  /** Null when the commit has to be read whole. */
+  #make(
+    commit: AskedCommit,
+    lists: readonly Map<string, RawChange>[] | null,
+    evidence: CommitEvidence | null,
+  ): Batch | null {
+    const { index, parents } = commit;
+    if (commit.changes === null || parents.length === 0 || evidence === null) return null;
+    // A path that the commit deletes is not asked about in it.
+    const asked = commit.changes.filter(({ status, path }) => status !== 'D' && this.#isAsked(index, path));
+    const task = parents.length === 1 ? planFiles(asked) : planMerge(asked, lists, parents.length);
+    const hunks = new HunkList();
+    const files = task === null ? null : this.#makeFiles(task.files, hunks);
+    const routes = task === null ? null : this.#makeRoutes(task.routes, hunks);
+    if (files === null || routes === null) return null;
+    const packet: CommitPacket = {
+      index,
+      written: null,
+      files,
+      routes,
+      classified: null,
+      evidence,
+      sketch: null,
+      coAuthors: [],
+      reverts: null,
+      unread: null,
+      tree: null,
+      moved: null,
+    };
+    return { commits: [packet], hunks: hunks.join(), bytes: 0 };
+  }
+
+  #makeFiles(changes: readonly ListedChange[], hunks: HunkList): FilePacket[] | null {
+    const files: FilePacket[] = [];
+    for (const change of changes) {
+      const place = this.#compare(change, hunks);
+      if (place === null) return null;
+      const { path } = change;
+      const counts = { similarity: 100, limited: null, isFollowed: true, added: 0, removed: 0, isUnread: false };
+      files.push({ status: 'modified', oldPath: path, newPath: path, ...counts, ...place });
+    }
+    return files;
+  }
+
+  #makeRoutes(routes: Task['routes'], hunks: HunkList): RoutePacket[] | null {
+    const made: RoutePacket[] = [];
+    for (const { path, parts } of routes) {
+      const places: RoutePacket['parts'][number][] = [];
+      for (const { parent, change } of parts) {
+        const place = change === null ? SAME_FILE : this.#compare(change, hunks);
+        if (place === null) return null;
+        places.push({ parent, path, ...place });
+      }
+      made.push({ path, parts: places });
+    }
+    return made;
+  }
+
+  #compare(change: ListedChange, hunks: HunkList): HunkPlace | null {
+    const [file] = this.#reader.patches?.make([change]) ?? [];
+    return file === undefined || file.isBinary || file.hunks.length === 0 ? null : hunks.add(file.hunks);
+  }
+}
+
+type HunkPlace = Pick<FilePacket, 'hunkStart' | 'hunkEnd'>;
+const SAME_FILE: HunkPlace = { hunkStart: -1, hunkEnd: -1 };
+
+/** Hunks of several files behind one another. */
+class HunkList {
+  readonly #parts: Int32Array[] = [];
+  #length = 0;
+
+  add(hunks: Int32Array): HunkPlace {
+    const hunkStart = this.#length;
+    this.#parts.push(hunks.slice());
+    this.#length += hunks.length;
+    return { hunkStart, hunkEnd: this.#length };
+  }
+
+  join(): Int32Array {
+    const all = new Int32Array(this.#length);
+    let at = 0;
+    for (const part of this.#parts) {
+      all.set(part, at);
+      at += part.length;
+    }
+    return all;
+  }
+}
+
+const isRegular = (mode: string): boolean => mode.startsWith('100');
+
+/** Another content of a file; null for any other change. */
+function plainChange(path: string, { status, oldMode, newMode, oldBlob, newBlob }: RawChange): ListedChange | null {
+  if (status !== 'M' || !isRegular(oldMode) || !isRegular(newMode)) return null;
+  return { status, path, oldMode: Number.parseInt(oldMode, 8), newMode: Number.parseInt(newMode, 8), oldBlob, newBlob };
+}
+
+function planFiles(changes: readonly FoundChange[]): Task | null {
+  const files: ListedChange[] = [];
+  for (const change of changes) {
+    if (isSameBlob(change)) continue;
+    const plain = plainChange(change.path, change);
+    if (plain === null) return null;
+    files.push(plain);
+  }
+  return { files, routes: [] };
+}
+
+/** By the rule of `readMergeRoutes`, for paths that no parent lacks. */
+function planMerge(
+  changes: readonly FoundChange[],
+  lists: readonly Map<string, RawChange>[] | null,
+  parentCount: number,
+): Task | null {
+  if (lists?.length !== parentCount) return null;
+  const routes: Task['routes'][number][] = [];
+  for (const { path } of changes) {
+    const same = lists.findIndex((list) => isSameBlob(list.get(path)));
+    if (same === 0) continue;
+    if (same > 0) {
+      routes.push({ path, parts: [{ parent: same, change: null }] });
+      continue;
+    }
+    const parts: { readonly parent: number; readonly change: ListedChange }[] = [];
+    for (const [parent, list] of lists.entries()) {
+      const change = plainChange(path, list.get(path)!);
+      if (change === null) return null;
+      if (!parts.some((part) => part.change.oldBlob === change.oldBlob)) parts.push({ parent, change });
+    }
+    routes.push({ path, parts });
+  }
+  return { files: [], routes };
+}

@@ -1,0 +1,377 @@
+// A commit between the moment it is reached and the moment its last removed line has an origin: what is
+// kept of it, and how its facts are made. Origins are stored by position in the walk.
+import { AGE_BUCKETS, CATEGORIES, type CategoryKey } from '../../domain/commits/line-model.ts';
+import {
+  type AiShares,
+  ageAnswer,
+  finishFile,
+  type OpenFile,
+  OWN_RECENT,
+  openFile,
+  type RemovedLines,
+} from '../judge/finish-file.ts';
+import { LANGUAGE_NAMES } from '../judge/languages.ts';
+import { type ClassifiedCommit, FILE_COLUMNS, fileColumn, LINE_OP, LINE_OP_MASK } from '../model/classified.ts';
+import type { FileStatus, LimitReason } from '../model/diff.ts';
+import type { FileFact, FileMeasure, FileMeasures, LineFlow } from '../model/facts.ts';
+import type { CommitPacket, FilePacket } from '../model/packet.ts';
+
+/** An origin that was never found: older than the walk looked. */
+export const NO_ORIGIN = -1;
+const UNANSWERED = -2;
+const DAY_SECONDS = 86_400;
+const OLDEST = AGE_BUCKETS.length - 1;
+/** Two years, the limit of the oldest age but one. */
+export const HOPELESS_SECONDS = AGE_BUCKETS[OLDEST - 1]!.belowDays * DAY_SECONDS;
+
+export interface Origin {
+  readonly sha: string;
+  readonly authoredAt: number;
+  readonly authorEmail: string;
+}
+
+/** What is kept of a file's AI lines, in a commit that has any. */
+type AiPart = Pick<OpenFile, 'aiLinesAdded' | 'aiLinesDeleted' | 'aiLinesChanged' | 'addedAiScore' | 'shares'>;
+const NO_AI: AiPart = { aiLinesAdded: 0, aiLinesDeleted: 0, aiLinesChanged: 0, addedAiScore: 0, shares: 0 };
+
+const STATUSES: readonly FileStatus[] = ['added', 'deleted', 'modified', 'renamed', 'type_changed'];
+const CATEGORY_BY_ID: readonly (CategoryKey | undefined)[] = CATEGORIES.reduce<CategoryKey[]>((byId, { id, key }) => {
+  byId[id] = key;
+  return byId;
+}, []);
+
+/** Scores of its added lines, with the part of doc comments. */
+const SCORES = 2;
+/** Behind FILE_COLUMNS: status (with UNREAD), doc lines, duplicate lines, lines copied. */
+const OWN_COLUMNS = 4;
+const UNREAD = 8;
+const [ADDED, REMOVED] = [FILE_COLUMNS.indexOf('added'), FILE_COLUMNS.indexOf('removed')];
+const [NOOP_ADDED, NOOP_REMOVED] = [FILE_COLUMNS.indexOf('noopAdded'), FILE_COLUMNS.indexOf('noopRemoved')];
+
+/**
+ * Half of all commits may be open at one time, each with many files and lines: all its numbers stand in one
+ * buffer, and no object is kept per file.
+ */
+export class OpenCommit {
+  readonly index: number;
+  readonly origins: Int32Array;
+  readonly #fileCount: number;
+  /** The new path, or the old one of a deleted file. */
+  readonly #paths: readonly string[];
+  readonly #oldPaths: ReadonlyMap<number, string> | null;
+  readonly #limits: ReadonlyMap<number, LimitReason> | null;
+  readonly #ai: readonly AiPart[] | null;
+  /** In turn: SCORES a file, `origins`, FILE_COLUMNS and OWN_COLUMNS a file, and of removed lines scores, scores as new, operations. */
+  readonly #buffer: ArrayBuffer;
+  #left: number;
+  /** Thousandths per removed line that AI wrote; made when the first such line is met. */
+  #originShares: Uint16Array | null = null;
+
+  constructor(
+    packet: CommitPacket,
+    shares: (file: FilePacket, index: number) => AiShares,
+    duplicates: Uint32Array | null,
+  ) {
+    this.index = packet.index;
+    const { classified } = packet;
+    const files = classified === null ? [] : packet.files;
+    const asks = classified === null ? 0 : classified.removedOps.length;
+    const fileCount = files.length;
+    this.#fileCount = fileCount;
+    this.#buffer = new ArrayBuffer(fileCount * (SCORES * 8 + (FILE_COLUMNS.length + OWN_COLUMNS) * 4) + asks * 13);
+    this.origins = new Int32Array(this.#buffer, fileCount * SCORES * 8, asks).fill(UNANSWERED);
+    this.#left = asks;
+    this.#paths = files.map(({ newPath, oldPath }) => newPath ?? oldPath ?? '');
+    let oldPaths: Map<number, string> | null = null;
+    let limits: Map<number, LimitReason> | null = null;
+    for (let i = 0; i < fileCount; i++) {
+      const { status, oldPath, limited } = files[i]!;
+      if (status === 'renamed') {
+        oldPaths ??= new Map();
+        oldPaths.set(i, oldPath!);
+      }
+      if (limited !== null) {
+        limits ??= new Map();
+        limits.set(i, limited);
+      }
+    }
+    this.#oldPaths = oldPaths;
+    this.#limits = limits;
+    this.#ai = classified === null ? null : this.#keep(classified, files, shares, duplicates);
+  }
+
+  #keep(
+    classified: ClassifiedCommit,
+    files: readonly FilePacket[],
+    shares: (file: FilePacket, index: number) => AiShares,
+    duplicates: Uint32Array | null,
+  ): AiPart[] | null {
+    const kept = this.#lines();
+    kept.files.set(classified.files);
+    kept.removedOps.set(classified.removedOps);
+    kept.removedScores.set(classified.removedScores);
+    kept.removedAsNew.set(classified.removedAsNew);
+    const { scores, own } = this.#fileNumbers();
+    let ai: AiPart[] | null = null;
+    for (let i = 0; i < files.length; i++) {
+      const file = files[i]!;
+      const share = shares(file, i);
+      const open = openFile(classified, i, share);
+      scores[i * SCORES] = open.addedScore;
+      scores[i * SCORES + 1] = open.addedDocScore;
+      own[i * OWN_COLUMNS] = STATUSES.indexOf(file.status) | (file.isUnread ? UNREAD : 0);
+      own[i * OWN_COLUMNS + 1] = open.docLines;
+      own[i * OWN_COLUMNS + 2] = duplicates?.[i * 2] ?? 0;
+      own[i * OWN_COLUMNS + 3] = duplicates?.[i * 2 + 1] ?? 0;
+      if (file.isUnread) {
+        // Nothing is known of these lines but how many they are.
+        const row = kept.files.subarray(i * FILE_COLUMNS.length);
+        row[ADDED] = row[NOOP_ADDED] = file.added;
+        row[REMOVED] = row[NOOP_REMOVED] = file.removed;
+      }
+      if (share.commitShare === 0 && share.addedShares === null) continue;
+      ai ??= files.map(() => NO_AI);
+      const { aiLinesAdded, aiLinesDeleted, aiLinesChanged, addedAiScore } = open;
+      ai[i] = { aiLinesAdded, aiLinesDeleted, aiLinesChanged, addedAiScore, shares: open.shares };
+    }
+    return ai;
+  }
+
+  #fileNumbers(): { readonly scores: Float64Array; readonly own: Int32Array } {
+    const count = this.#fileCount;
+    const ownAt = count * (SCORES * 8 + FILE_COLUMNS.length * 4) + this.asks * 4;
+    return {
+      scores: new Float64Array(this.#buffer, 0, count * SCORES),
+      own: new Int32Array(this.#buffer, ownAt, count * OWN_COLUMNS),
+    };
+  }
+
+  #lines(): RemovedLines {
+    const { asks } = this;
+    const filesAt = this.#fileCount * SCORES * 8 + asks * 4;
+    const scoresAt = filesAt + this.#fileCount * (FILE_COLUMNS.length + OWN_COLUMNS) * 4;
+    return {
+      files: new Int32Array(this.#buffer, filesAt, this.#fileCount * FILE_COLUMNS.length),
+      removedScores: new Uint32Array(this.#buffer, scoresAt, asks),
+      removedAsNew: new Uint32Array(this.#buffer, scoresAt + asks * 4, asks),
+      removedOps: new Uint8Array(this.#buffer, scoresAt + asks * 8, asks),
+    };
+  }
+
+  get asks(): number {
+    return this.origins.length;
+  }
+
+  get isFinal(): boolean {
+    return this.#left === 0;
+  }
+
+  answer(offset: number, count: number, origin: number, share: number): void {
+    const { origins } = this;
+    // Mostly a line or two, for which a call of fill() costs more.
+    for (let line = offset; line < offset + count; line++) origins[line] = origin;
+    if (share > 0) {
+      this.#originShares ??= new Uint16Array(origins.length);
+      this.#originShares.fill(share, offset, offset + count);
+    }
+    this.#left -= count;
+  }
+
+  /** The commit's files and flows as far as origins are known. `at` gives what is known of a position. */
+  facts(own: Origin, at: (index: number) => Origin): { readonly files: FileFact[]; readonly flows: LineFlow[] } {
+    const lines = this.#lines();
+    const answers = this.#answers(own, at);
+    const numbers = this.#fileNumbers();
+    const files = this.#paths.map((_, i) => this.#fact(i, lines, numbers, answers));
+    return { files, flows: this.#left === this.asks ? [] : this.#flows(lines, numbers.own, answers, at) };
+  }
+
+  #fact(
+    i: number,
+    lines: RemovedLines,
+    { scores, own }: { readonly scores: Float64Array; readonly own: Int32Array },
+    answers: Uint8Array,
+  ): FileFact {
+    const status = own[i * OWN_COLUMNS]!;
+    const isUnread = (status & UNREAD) !== 0;
+    const removedFrom = fileColumn(lines, i, 'removedStart');
+    const removedTo = isUnread ? removedFrom : removedFrom + fileColumn(lines, i, 'removed');
+    const { aiLinesAdded, aiLinesDeleted, aiLinesChanged, addedAiScore, shares } = this.#ai?.[i] ?? NO_AI;
+    const open: OpenFile = {
+      category: CATEGORY_BY_ID[fileColumn(lines, i, 'category')] ?? 'other',
+      commit: lines,
+      fileIndex: i,
+      removedFrom,
+      removedTo,
+      aiLinesAdded,
+      aiLinesDeleted,
+      aiLinesChanged,
+      docLines: own[i * OWN_COLUMNS + 1]!,
+      addedScore: scores[i * SCORES]!,
+      addedDocScore: scores[i * SCORES + 1]!,
+      addedAiScore,
+      shares,
+    };
+    return fileFact(finishFile(open, answers.subarray(removedFrom, removedTo)), {
+      path: this.#paths[i]!,
+      old_path: this.#oldPaths?.get(i) ?? null,
+      status: STATUSES[status & ~UNREAD]!,
+      category: open.category,
+      language: LANGUAGE_NAMES[fileColumn(lines, i, 'language')] ?? null,
+      limited: this.#limits?.get(i) ?? null,
+      duplicate_lines: own[i * OWN_COLUMNS + 2]!,
+      lines_copied: own[i * OWN_COLUMNS + 3]!,
+    });
+  }
+
+  #answers(own: Origin, at: (index: number) => Origin): Uint8Array {
+    const { origins } = this;
+    const answers = new Uint8Array(origins.length);
+    let last = UNANSWERED;
+    let answer = 0;
+    for (let line = 0; line < origins.length; line++) {
+      const origin = origins[line]!;
+      if (origin !== last) {
+        last = origin;
+        answer = origin === UNANSWERED ? 0 : origin === NO_ORIGIN ? OLDEST : answerFor(own, at(origin));
+      }
+      answers[line] = answer;
+    }
+    return answers;
+  }
+
+  #flows(lines: RemovedLines, own: Int32Array, answers: Uint8Array, at: (index: number) => Origin): LineFlow[] {
+    type Row = { -readonly [K in keyof LineFlow]: LineFlow[K] };
+    const rows = new Map<number, Row>();
+    const { origins } = this;
+    const { removedOps } = lines;
+    for (let i = 0; i < this.#fileCount; i++) {
+      let last = UNANSWERED;
+      let row: Row | null = null;
+      const categoryId = fileColumn(lines, i, 'category');
+      const from = fileColumn(lines, i, 'removedStart');
+      const to = (own[i * OWN_COLUMNS]! & UNREAD) !== 0 ? from : from + fileColumn(lines, i, 'removed');
+      for (let line = from; line < to; line++) {
+        const op = removedOps[line]! & LINE_OP_MASK;
+        const origin = origins[line]!;
+        if (op === LINE_OP.noop || origin === UNANSWERED) continue;
+        if (origin !== last || row === null) {
+          last = origin;
+          const key = (origin - NO_ORIGIN) * CATEGORY_BY_ID.length + categoryId;
+          row = rows.get(key) ?? null;
+          if (row === null) {
+            row = {
+              origin: origin === NO_ORIGIN ? null : at(origin).sha,
+              category: CATEGORY_BY_ID[categoryId] ?? 'other',
+              age: AGE_BUCKETS[answers[line]! & 7]!.key,
+              lines_deleted: 0,
+              lines_updated: 0,
+              lines_moved: 0,
+              lines_find_replaced: 0,
+              ai_lines: 0,
+            };
+            rows.set(key, row);
+          }
+        }
+        if (op === LINE_OP.deleted) row.lines_deleted++;
+        else if (op === LINE_OP.updated) row.lines_updated++;
+        else if (op === LINE_OP.moved) row.lines_moved++;
+        else if (op === LINE_OP.find_replaced) row.lines_find_replaced++;
+        row.ai_lines += this.#originShares?.[line] ?? 0;
+      }
+    }
+    return [...rows.values()].sort(compareFlows);
+  }
+
+  /** Runs of removed lines with one origin, file by file, for `--origins`. */
+  *originRuns(hunksOf: readonly Int32Array[]): Generator<{
+    readonly path: string;
+    readonly lineIndex: number;
+    readonly count: number;
+    readonly origin: number;
+  }> {
+    const lines = this.#lines();
+    const { own } = this.#fileNumbers();
+    for (let i = 0; i < this.#fileCount; i++) {
+      const status = own[i * OWN_COLUMNS]!;
+      if ((status & UNREAD) !== 0 || fileColumn(lines, i, 'removed') === 0) continue;
+      const path = this.#oldPaths?.get(i) ?? this.#paths[i]!;
+      const hunks = hunksOf[i]!;
+      let offset = fileColumn(lines, i, 'removedStart');
+      for (let at = 0; at < hunks.length; at += 4) {
+        const end = offset + hunks[at + 1]!;
+        let lineIndex = hunks[at]!;
+        while (offset < end) {
+          const origin = this.origins[offset]!;
+          let stop = offset + 1;
+          while (stop < end && this.origins[stop] === origin) stop++;
+          yield { path, lineIndex, count: stop - offset, origin };
+          lineIndex += stop - offset;
+          offset = stop;
+        }
+      }
+    }
+  }
+}
+
+function answerFor(own: Origin, origin: Origin): number {
+  const ageDays = (own.authoredAt - origin.authoredAt) / DAY_SECONDS;
+  const age = ageAnswer(ageDays);
+  return age === 1 && own.authorEmail.toLowerCase() === origin.authorEmail.toLowerCase() ? age | OWN_RECENT : age;
+}
+
+// Written out: spreading so many properties into a new object is some hundred times slower.
+function fileFact(
+  m: FileMeasures,
+  known: Omit<FileFact, Exclude<FileMeasure, 'duplicate_lines' | 'lines_copied'>>,
+): FileFact {
+  return {
+    path: known.path,
+    old_path: known.old_path,
+    status: known.status,
+    category: known.category,
+    language: known.language,
+    limited: known.limited,
+    added: m.added,
+    removed: m.removed,
+    lines_added: m.lines_added,
+    lines_deleted: m.lines_deleted,
+    lines_moved: m.lines_moved,
+    lines_updated: m.lines_updated,
+    lines_find_replaced: m.lines_find_replaced,
+    lines_copy_pasted: m.lines_copy_pasted,
+    noop_added: m.noop_added,
+    noop_removed: m.noop_removed,
+    age_lt_2w: m.age_lt_2w,
+    age_lt_1m: m.age_lt_1m,
+    age_lt_1y: m.age_lt_1y,
+    age_lt_2y: m.age_lt_2y,
+    age_gte_2y: m.age_gte_2y,
+    lines_churned: m.lines_churned,
+    delta_added: m.delta_added,
+    delta_updated: m.delta_updated,
+    delta_deleted: m.delta_deleted,
+    delta_find_replaced: m.delta_find_replaced,
+    delta_new: m.delta_new,
+    delta_lt_2w: m.delta_lt_2w,
+    delta_lt_1m: m.delta_lt_1m,
+    delta_lt_1y: m.delta_lt_1y,
+    delta_lt_2y: m.delta_lt_2y,
+    delta_gte_2y: m.delta_gte_2y,
+    doc_lines: m.doc_lines,
+    doc_delta: m.doc_delta,
+    ai_lines_added: m.ai_lines_added,
+    ai_lines_deleted: m.ai_lines_deleted,
+    ai_lines_changed: m.ai_lines_changed,
+    ai_delta: m.ai_delta,
+    lines_copied: known.lines_copied,
+    calls: m.calls,
+    duplicate_lines: known.duplicate_lines,
+  };
+}
+
+/** By origin, the unknown one first, then by category. */
+function compareFlows(a: LineFlow, b: LineFlow): number {
+  if (a.origin !== b.origin) return (a.origin ?? '') < (b.origin ?? '') ? -1 : 1;
+  return a.category < b.category ? -1 : a.category > b.category ? 1 : 0;
+}

@@ -1,0 +1,354 @@
+// The ordered stages: packets come in the order of the walk; each commit's facts are begun, its removed
+// lines asked about, the questions it answers closed, and facts told as they become final. The only file
+// that knows the order.
+
+import { baseName } from '../compare/rename-candidates.ts';
+import { combineEvidence, type LineEvidence, lineShare } from '../evidence/line-evidence.ts';
+import type { CommitRecords, LineRecords } from '../evidence/line-records.ts';
+import { commitShare } from '../evidence/read-commit-evidence.ts';
+import type { ListedCommit } from '../git/list-commits.ts';
+import { fileColumn } from '../model/classified.ts';
+import { sumCommit } from '../model/commit-totals.ts';
+import type { AnalysisEvent, OriginRun } from '../model/events.ts';
+import type { CommitFact, NotCounted } from '../model/facts.ts';
+import type { Batch, CommitPacket, FilePacket } from '../model/packet.ts';
+import type { WalkPlan } from '../model/plan.ts';
+import type { FollowedPath } from '../trace/follow-paths.ts';
+import { ProvenanceWalk, type WalkFile } from '../trace/provenance.ts';
+import { HOPELESS_SECONDS, NO_ORIGIN, OpenCommit, type Origin } from './open-commit.ts';
+import { shapesOf, type TreeDuplicates } from './tree-duplicates.ts';
+
+export interface PipelineOptions {
+  readonly onDefaultBranch: boolean;
+  /** Full shas of `.git-blame-ignore-revs`. */
+  readonly ignoredRevisions: ReadonlySet<string>;
+  readonly withOrigins: boolean;
+  /** Whether a commit that is not final yet is told with its files as they stand. */
+  readonly provisional: boolean;
+  /** Exact records of who wrote which line. */
+  readonly records: LineRecords;
+  /** Null when duplicates are not looked for. */
+  readonly tree: TreeDuplicates | null;
+}
+
+/** What to look up in a commit's first parent: the former paths of new files, and binary files as text. */
+export interface PathLookup {
+  readonly paths: readonly string[];
+  readonly asText: readonly { readonly newPath: string; readonly oldPath: string }[];
+  readonly moved: CommitPacket['moved'];
+}
+export type FollowPaths = (commit: ListedCommit, lookup: PathLookup) => Promise<ReadonlyMap<string, FollowedPath>>;
+
+const NOT_FOLLOWED: ReadonlyMap<string, FollowedPath> = new Map();
+const NO_NAMES: ReadonlySet<string> = new Set();
+/** Of files renamed without a change: beyond this many in one commit its own rename detection stands. */
+const MOST_EQUAL = 16;
+const NO_HUNKS = new Int32Array(0);
+const NOTHING_YET: Pick<CommitFact, 'files' | 'flows'> = { files: [], flows: [] };
+const SWEEP_EVERY = 256;
+
+export class Pipeline {
+  readonly #plan: WalkPlan;
+  readonly #options: PipelineOptions;
+  readonly #walk: ProvenanceWalk;
+  /** By slot: commits with open questions, else null. */
+  readonly #open: (OpenCommit | null)[];
+  /** Of open commits, when origins are told: the hunks of each file. */
+  readonly #hunks = new Map<OpenCommit, readonly Int32Array[]>();
+  /** Thousandths by position, of the commits seen so far. */
+  readonly #shares: Uint16Array;
+  readonly #at: (index: number) => Origin;
+  #told: AnalysisEvent[] = [];
+  #position = 0;
+  /** Of the commit being consumed: questions are answered by it alone. */
+  /** Of the commit that is being consumed. */
+  #records: CommitRecords | null = null;
+
+  constructor(plan: WalkPlan, options: PipelineOptions) {
+    this.#plan = plan;
+    this.#options = options;
+    this.#shares = new Uint16Array(plan.commits.length);
+    this.#open = plan.commits.map(() => null);
+    this.#at = (index) => plan.commits[index]!;
+    // Written out: a call with a list of arguments makes the list, and this is called for every run of lines.
+    this.#walk = new ProvenanceWalk((slot, offset, count, origin, path, lineIndex) =>
+      this.#answer(slot, offset, count, origin, path, lineIndex),
+    );
+  }
+
+  /** Position of the next commit to consume. */
+  get position(): number {
+    return this.#position;
+  }
+
+  get openLines(): number {
+    return this.#walk.openLines;
+  }
+
+  get walk(): ProvenanceWalk {
+    return this.#walk;
+  }
+
+  /** True when nothing that is still to come could tell anything new. */
+  isDone(lastTold: number): boolean {
+    return this.#position > lastTold && this.#walk.openLines === 0;
+  }
+
+  async consume(batch: Batch, follow: FollowPaths): Promise<void> {
+    for (const packet of batch.commits) {
+      const lookup = this.#lookupFor(packet);
+      const followed = lookup === null ? NOT_FOLLOWED : await follow(this.#plan.commits[packet.index]!, lookup);
+      const { sha, committedAt } = this.#plan.commits[packet.index]!;
+      this.#records = this.#options.records.has(sha) ? await this.#options.records.read(sha, committedAt) : null;
+      this.#consumeCommit(packet, batch.hunks, followed);
+    }
+  }
+
+  /**
+   * Blame follows each path by itself, where a commit's rename detection gives an old path to one file only;
+   * and it knows no binary files. Both matter only for paths with open questions.
+   */
+  #lookupFor(packet: CommitPacket): PathLookup | null {
+    let renames = 0;
+    let hasBinary = false;
+    for (const { status, limited } of packet.files) {
+      if (status === 'renamed') renames++;
+      if (limited === 'binary') hasBinary = true;
+    }
+    if (renames === 0 && !hasBinary) return null;
+    const hasChoice = renames > 1 || packet.files.some(({ status }) => status === 'deleted');
+    const paths: string[] = [];
+    let equal = 0;
+    const repeated = hasChoice ? repeatedNames(packet.files) : NO_NAMES;
+    const asText: { newPath: string; oldPath: string }[] = [];
+    for (const { status, newPath, oldPath, similarity, limited } of packet.files) {
+      if (newPath === null || !this.#walk.asksAbout(packet.index, newPath)) continue;
+      if (renames > 0 && (status === 'added' || (status === 'renamed' && similarity < 100 && hasChoice)))
+        paths.push(newPath);
+      else if (status === 'renamed' && repeated.has(baseName(oldPath!)) && equal < MOST_EQUAL) {
+        // Maybe one of several equal files.
+        equal++;
+        paths.push(newPath);
+      } else if (limited === 'binary' && oldPath !== null && status !== 'type_changed')
+        asText.push({ newPath, oldPath });
+    }
+    return paths.length + asText.length === 0 ? null : { paths, asText, moved: packet.moved };
+  }
+
+  /** A commit that is known not to touch any open path: its questions go to its first parent. */
+  pass(index: number): void {
+    this.#step(index, [], [], 0);
+  }
+
+  /** Gives up all that is open: the walk has ended. */
+  finish(): AnalysisEvent[] {
+    this.#walk.close(() => true);
+    return this.take();
+  }
+
+  take(): AnalysisEvent[] {
+    const told = this.#told;
+    this.#told = [];
+    return told;
+  }
+
+  #consumeCommit(packet: CommitPacket, hunks: Int32Array, followed: ReadonlyMap<string, FollowedPath>): void {
+    const { index, classified } = packet;
+    const commit = this.#plan.commits[index]!;
+    const commitShareOfAi = commitShare(packet.evidence?.ai ?? []);
+    this.#shares[index] = commitShareOfAi;
+    const hunksOf = (file: { hunkStart: number; hunkEnd: number }) =>
+      file.hunkStart === file.hunkEnd ? NO_HUNKS : hunks.subarray(file.hunkStart, file.hunkEnd);
+    const fileHunks = packet.files.map(hunksOf);
+    let open: OpenCommit | null = null;
+    const { tree } = this.#options;
+    const isOnChain = this.#plan.isOnChain[index] === 1;
+    const isJudged = tree !== null && this.#plan.isTold[index] === 1 && classified !== null;
+    const shapes = isJudged || (tree !== null && isOnChain) ? shapesOf(packet, fileHunks) : [];
+    const duplicates = isJudged ? tree.judge(packet, shapes, isOnChain) : null;
+    if (this.#plan.isTold[index] === 1) {
+      const records = this.#records?.lines ?? null;
+      const plain = { commitShare: commitShareOfAi, addedShares: null };
+      open = new OpenCommit(
+        packet,
+        (file, i) =>
+          records === null
+            ? plain
+            : { ...plain, addedShares: addedShares(records, file, fileHunks[i]!, commitShareOfAi) },
+        duplicates,
+      );
+      this.#tell(packet, commit, open, fileHunks);
+    }
+    if (isOnChain) tree?.stepBack(packet, shapes);
+    const files: WalkFile[] = packet.files.map((file, i) => ({
+      oldPath: file.oldPath,
+      newPath: file.newPath,
+      hunks: fileHunks[i]!,
+      isFollowed: file.isFollowed,
+      askFrom:
+        open === null || classified === null || file.isUnread || file.removed === 0
+          ? -1
+          : fileColumn(classified, i, 'removedStart'),
+      followed: followed.size === 0 || file.newPath === null ? undefined : followed.get(file.newPath),
+    }));
+    const routes = packet.routes.map(({ path, parts }) => ({
+      path,
+      parts: parts.map((part) => ({
+        parent: part.parent,
+        path: part.path,
+        hunks: part.hunkStart < 0 ? null : hunksOf(part),
+      })),
+    }));
+    this.#step(index, files, routes, open?.asks ?? 0);
+  }
+
+  #tell(packet: CommitPacket, commit: ListedCommit, open: OpenCommit, hunks: readonly Int32Array[]): void {
+    const isFinal = open.isFinal;
+    const isToldWhole = isFinal || this.#options.provisional;
+    const { files, flows } = isToldWhole ? open.facts(commit, this.#at) : NOTHING_YET;
+    const fact = commitFact(packet, this.#records, commit, this.#options, { files, flows, is_final: isFinal });
+    const { sketch } = packet;
+    this.#told.push(
+      isToldWhole ? { kind: 'commit', fact, sketch } : { kind: 'commit', fact, sketch, totals: sumCommit(packet) },
+    );
+    if (isFinal) return;
+    this.#open[packet.index] = open;
+    // Copies: the batch's hunks are not to be held.
+    if (this.#options.withOrigins)
+      this.#hunks.set(
+        open,
+        hunks.map((each) => each.slice()),
+      );
+  }
+
+  #step(
+    index: number,
+    files: readonly WalkFile[],
+    routes: Parameters<ProvenanceWalk['step']>[0]['routes'],
+    asks: number,
+  ) {
+    const plan = this.#plan;
+    const parents = plan.commits[index]!.parents.map((sha) => plan.positions.get(sha) ?? -1);
+    this.#walk.step({ index, parents, files, routes, asks, slot: index });
+    this.#position = index + 1;
+    if (plan.since !== null && index % SWEEP_EVERY === 0 && plan.commits[index]!.committedAt < plan.since)
+      this.#sweep();
+  }
+
+  /** Outside the window a question is hopeless once every commit still to come is over two years older. */
+  #sweep(): void {
+    const latest = this.#plan.latestFrom[this.#position]!;
+    this.#walk.close((slot) => this.#isHopeless(slot, latest));
+  }
+
+  #isHopeless(slot: number, committedAt: number): boolean {
+    const { since, commits } = this.#plan;
+    return since !== null && committedAt < since && committedAt < commits[slot]!.authoredAt - HOPELESS_SECONDS;
+  }
+
+  #answer(slot: number, offset: number, count: number, origin: number, path: string, lineIndex: number): void {
+    const open = this.#open[slot]!;
+    const isKnown = origin >= 0 && !this.#isHopeless(slot, this.#plan.commits[origin]!.committedAt);
+    const share = isKnown ? this.#shares[origin]! : 0;
+    const runs = isKnown ? this.#records?.lines.get(path) : undefined;
+    if (runs === undefined) open.answer(offset, count, isKnown ? origin : NO_ORIGIN, share);
+    else
+      for (let i = 0; i < count; i++)
+        open.answer(offset + i, 1, origin, Math.max(share, lineShare(runs, lineIndex + i, share)));
+    if (!open.isFinal) return;
+    this.#open[slot] = null;
+    const commit = this.#plan.commits[slot]!;
+    const { files, flows } = open.facts(commit, this.#at);
+    this.#told.push({ kind: 'final', sha: commit.sha, files, flows });
+    if (this.#options.withOrigins) this.#tellOrigins(commit, open);
+  }
+
+  #tellOrigins(commit: ListedCommit, open: OpenCommit): void {
+    const hunks = this.#hunks.get(open)!;
+    this.#hunks.delete(open);
+    const runs: OriginRun[] = [];
+    for (const { path, lineIndex, count, origin } of open.originRuns(hunks))
+      runs.push({
+        commit: commit.sha,
+        parent: commit.parents[0] ?? '',
+        path,
+        line: lineIndex + 1,
+        count,
+        origin: origin < 0 ? null : this.#plan.commits[origin]!.sha,
+      });
+    this.#told.push({ kind: 'origins', runs });
+  }
+}
+
+/** Names that more than one of the files bears that have left their place: equal files mostly share theirs. */
+function repeatedNames(files: readonly FilePacket[]): Set<string> {
+  const seen = new Set<string>();
+  const repeated = new Set<string>();
+  for (const { status, oldPath } of files) {
+    if (status !== 'renamed' && status !== 'deleted') continue;
+    const name = baseName(oldPath!);
+    if (seen.has(name)) repeated.add(name);
+    seen.add(name);
+  }
+  return repeated;
+}
+
+/** Thousandths per added line of the file; lines without a record have the commit's share. */
+function addedShares(records: LineEvidence, file: FilePacket, hunks: Int32Array, share: number): Uint16Array | null {
+  const runs = file.newPath === null ? undefined : records.get(file.newPath);
+  if (runs === undefined || file.isUnread) return null;
+  const shares = new Uint16Array(file.added);
+  let line = 0;
+  for (let at = 0; at < hunks.length; at += 4)
+    for (let i = 0; i < hunks[at + 3]!; i++) shares[line++] = lineShare(runs, hunks[at + 2]! + i, share);
+  return shares;
+}
+
+function commitFact(
+  packet: CommitPacket,
+  records: CommitRecords | null,
+  commit: ListedCommit,
+  options: PipelineOptions,
+  parts: Pick<CommitFact, 'files' | 'flows' | 'is_final'>,
+): CommitFact {
+  const nobody = { name: commit.authorName, email: commit.authorEmail };
+  const { written, evidence: own } = packet;
+  const evidence = own === null || records === null ? own : combineEvidence(own, records.lines);
+  const isMerge = commit.parents.length > 1;
+  const ignored: NotCounted | null = options.ignoredRevisions.has(commit.sha) ? 'ignored_revision' : null;
+  const limits: { reason: CommitFact['limits'][number]['reason']; path: string | null }[] = [];
+  if (packet.unread !== null) limits.push({ reason: packet.unread, path: null });
+  if (records?.isComplete === false) limits.push({ reason: 'record_unreadable', path: null });
+  if (packet.classified !== null && options.tree?.isFull === true)
+    limits.push({ reason: 'duplicate_index_full', path: null });
+  for (const file of packet.files)
+    if (file.limited !== null) limits.push({ reason: file.limited, path: file.newPath ?? file.oldPath });
+  for (const { file, reason } of packet.classified?.limits ?? []) {
+    const about = packet.files[file];
+    limits.push({ reason, path: about === undefined ? null : (about.newPath ?? about.oldPath) });
+  }
+  return {
+    sha: commit.sha,
+    parents: commit.parents,
+    author: { name: commit.authorName, email: commit.authorEmail },
+    committer: { name: commit.committerName, email: commit.committerEmail },
+    raw_author: written?.author ?? nobody,
+    raw_committer: written?.committer ?? nobody,
+    authored: written?.authored ?? { at: commit.authoredAt, zone: 0 },
+    committed: written?.committed ?? { at: commit.committedAt, zone: 0 },
+    message: written?.message ?? '',
+    co_authors: packet.coAuthors,
+    is_merge: isMerge,
+    reverts: packet.reverts,
+    contributor_kind: evidence?.contributor_kind ?? 'unknown',
+    ai: evidence?.ai ?? [],
+    patch_id: packet.classified?.patchId ?? null,
+    not_counted: isMerge ? 'merge' : ignored,
+    derived_from: null,
+    on_default_branch: options.onDefaultBranch,
+    limits,
+    files: parts.files,
+    flows: parts.flows,
+    is_final: parts.is_final,
+  };
+}

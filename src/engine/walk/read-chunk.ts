@@ -1,0 +1,463 @@
+// Reads a run of consecutive commits from git and turns each into a packet: diff, classification, evidence,
+// and for merges the routes to their parents. Runs in a worker thread; batches leave in the commits' order.
+
+import { readReverts } from '../copies/message-links.ts';
+import type { BlobComparer } from '../diff/blob-comparer.ts';
+import { DiffStreamParser } from '../diff/diff-stream.ts';
+import { DiffTreeProcess } from '../diff/diff-tree-process.ts';
+import { PatchMaker } from '../diff/patch-maker.ts';
+import { readPresentFiles, type SplitChanges, splitChanges } from '../diff/present-files.ts';
+import { RAW_CHANGES_FLAGS } from '../diff/raw-changes.ts';
+import {
+  CHANGE_LIST_FLAGS,
+  type CommitWritten,
+  DIFF_STREAM_FLAGS,
+  type DiffLimits,
+  DiffStreamError,
+  type ListedChange,
+  type StreamedCommit,
+} from '../diff/streamed-commit.ts';
+import { readCommitEvidence } from '../evidence/read-commit-evidence.ts';
+import { parsePerson, parseTrailers } from '../evidence/trailers.ts';
+import { GitError, type GitRepository } from '../git/run-git.ts';
+import type { Classifier, ClassifyContext } from '../model/classified.ts';
+import type { CommitDiff, FileDiff, LimitReason } from '../model/diff.ts';
+import type { Identity } from '../model/facts.ts';
+import type { Batch, Chunk, ChunkCommit, CommitPacket, FilePacket, RoutePacket, TreeChange } from '../model/packet.ts';
+import { pumpDiff } from '../trace/follow-paths.ts';
+import { type MergeRoute, type ReadMerge, readMergeRoutes } from '../trace/merge-routes.ts';
+import { createPathFollower, type PathFollower } from '../trace/path-follower.ts';
+import { createFileSource, type FileSource, indexedHashes } from './tree-duplicates.ts';
+
+export interface ChunkReader {
+  readonly repository: GitRepository;
+  /** Makes the patches of most commits; null: git makes all. */
+  readonly patches: PatchMaker | null;
+  /** What commits change, their patches, and the raw differences of merges with each parent. */
+  readonly lists: DiffTreeProcess;
+  readonly diffs: DiffTreeProcess;
+  readonly trees: DiffTreeProcess;
+  /** Former paths of files that a parent of a merge lacks. */
+  readonly follower: PathFollower;
+  /** Compares single files in process; null: git does. */
+  readonly blobs: BlobComparer | null;
+  /** Whole files, of merges that the tree is stepped back over. */
+  readonly files: FileSource;
+  readonly isIndexed: (path: string) => boolean;
+  readonly classifier: Classifier;
+  readonly context: ClassifyContext;
+  readonly limits: DiffLimits;
+  /** A batch is sent once it holds this many bytes. */
+  readonly batchBytes: number;
+}
+
+export interface ReaderSetup {
+  readonly repository: GitRepository;
+  readonly patches: PatchMaker | null;
+  /** By which rule git tells how alike files are. */
+  readonly isLastSpanCounted: boolean;
+  readonly classifier: Classifier;
+  readonly context: ClassifyContext;
+  readonly isIndexed: (path: string) => boolean;
+  readonly limits: DiffLimits;
+  readonly batchBytes: number;
+}
+
+/** Call `closeReader` when done: it holds git processes once it has read something. */
+export function createReader(setup: ReaderSetup): ChunkReader {
+  const { repository, patches } = setup;
+  const blobs = patches?.comparer ?? null;
+  return {
+    ...setup,
+    blobs,
+    follower: createPathFollower(repository, setup.isLastSpanCounted, blobs),
+    lists: new DiffTreeProcess(repository, CHANGE_LIST_FLAGS),
+    diffs: new DiffTreeProcess(repository, [...DIFF_STREAM_FLAGS, '--stdin', '-M']),
+    trees: new DiffTreeProcess(repository, RAW_CHANGES_FLAGS),
+    files: createFileSource(repository, blobs),
+  };
+}
+
+export async function closeReader(reader: ChunkReader): Promise<void> {
+  reader.files.objects.close();
+  const { lists, diffs, trees, follower } = reader;
+  await Promise.all([lists, diffs, trees, follower].map((each) => each.close()));
+}
+
+/** Calls `emit` with batches in order and waits for it, which is how the consumer slows git down. */
+export async function readChunk(
+  reader: ChunkReader,
+  commits: Chunk,
+  emit: (batch: Batch) => Promise<void>,
+): Promise<void> {
+  const routes = await readRoutes(
+    reader,
+    commits.filter(({ parents }) => parents.length > 1),
+  );
+  const builder = new PacketBuilder(reader, routes, await readFirstParents(reader, commits, routes));
+  const sendIfFull = () => (builder.bytes >= reader.batchBytes ? emit(builder.take()) : undefined);
+  const { patches } = reader;
+  if (patches === null) await readByGit(reader, commits, builder, sendIfFull);
+  else {
+    let atOnce: number = LISTED_AT_ONCE.commits;
+    for (let from = 0; from < commits.length; ) {
+      const read = await readListed(reader, patches, commits.slice(from, from + atOnce), builder, sendIfFull);
+      from += read;
+      // The others were listed in vain: that is not to happen with every window.
+      atOnce = read < atOnce ? read : Math.min(atOnce * 2, LISTED_AT_ONCE.commits);
+    }
+  }
+  await emit(builder.take());
+}
+
+/** The changes of so many commits are listed and compared together, of fewer when the list takes more than this. */
+const LISTED_AT_ONCE = { commits: 3000, bytes: 32 << 20 } as const;
+/** What a listed change takes besides its path. */
+const CHANGE_BYTES = 350;
+
+interface ListedPlace {
+  /** Its place in the chunk. */
+  readonly at: number;
+  readonly commit: StreamedCommit;
+}
+
+/**
+ * Those whose patch can be made in process, and how many commits were looked at until the list was long enough. When
+ * git cannot list them all there are none: git reads them.
+ */
+async function listChanges(
+  reader: ChunkReader,
+  commits: Chunk,
+): Promise<{ readonly listed: readonly ListedPlace[]; readonly end: number }> {
+  const listed: ListedPlace[] = [];
+  let at = 0;
+  let bytes = 0;
+  let end = commits.length;
+  const failure = await stream(reader.lists, commits, reader.limits, (commit) => {
+    // Git is silent about a commit that it does not have.
+    while (at < commits.length && commits[at]!.sha !== commit.sha) at++;
+    if (bytes > LISTED_AT_ONCE.bytes) {
+      end = Math.min(end, at);
+      return;
+    }
+    if (commit.changes === null || !PatchMaker.canMake(commit.changes)) return;
+    listed.push({ at, commit });
+    bytes += PACKET_BYTES + commit.message.length * 2;
+    for (const { path } of commit.changes) bytes += CHANGE_BYTES + path.length;
+  });
+  return failure === null ? { listed, end } : { listed: [], end: commits.length };
+}
+
+/** Answers how many of the commits it has read; at least one. */
+async function readListed(
+  reader: ChunkReader,
+  patches: PatchMaker,
+  commits: Chunk,
+  builder: PacketBuilder,
+  sendIfFull: SendIfFull,
+): Promise<number> {
+  const { listed, end } = await listChanges(reader, commits);
+  const { comparer } = patches;
+  const wanted = listed.map(({ commit: { changes } }): SplitChanges => {
+    if (!comparer.isOfPartialClone) return { present: changes ?? [], told: [] };
+    return splitChanges(changes ?? [], (blob) => comparer.isAway(blob));
+  });
+  patches.prepare(wanted.map(({ present }) => present));
+  let next = 0;
+  for (const [number, { at, commit }] of listed.entries()) {
+    const files = patches.filesOf(number);
+    if (files === null) continue;
+    if (at > next) await readByGit(reader, commits.slice(next, at), builder, sendIfFull);
+    const { told } = wanted[number]!;
+    builder.add(commits[at]!, { ...commit, files: told.length === 0 ? files : [...files, ...told] });
+    next = at + 1;
+    const wait = sendIfFull();
+    if (wait !== undefined) await wait;
+  }
+  if (next < end) await readByGit(reader, commits.slice(next, end), builder, sendIfFull);
+  return end;
+}
+
+type SendIfFull = () => Promise<void> | undefined;
+
+async function readByGit(
+  reader: ChunkReader,
+  commits: Chunk,
+  builder: PacketBuilder,
+  sendIfFull: SendIfFull,
+): Promise<void> {
+  const { diffs, limits } = reader;
+  let next = 0;
+  const deliver = (streamed: StreamedCommit) => {
+    // Git is silent about a commit that it does not have.
+    while (next < commits.length && streamed.sha !== commits[next]!.sha)
+      builder.addUnread(commits[next++]!, null, 'object_missing');
+    const commit = commits[next++];
+    if (commit === undefined) throw new DiffStreamError(`${streamed.sha} was not asked for`);
+    builder.add(commit, streamed);
+  };
+  while (next < commits.length) {
+    const failure = await stream(diffs, commits.slice(next), limits, deliver, sendIfFull);
+    if (next >= commits.length) break;
+    if (failure === null) {
+      // The last ones were passed over in silence.
+      while (next < commits.length) builder.addUnread(commits[next++]!, null, 'object_missing');
+      break;
+    }
+    // Something about the next commit could not be read. Ask for it alone: only then it is at fault.
+    const commit = commits[next]!;
+    const reason = await stream(diffs, [commit], limits, deliver, sendIfFull);
+    if (next >= commits.length || commits[next] !== commit) continue;
+    if (reason === 'object_missing' && (await readPresentFiles(reader, commit.sha, deliver))) {
+      await sendIfFull();
+      continue;
+    }
+    builder.addUnread(commit, await readWritten(reader, commit), reason ?? 'object_missing');
+    next++;
+  }
+}
+
+/**
+ * Null when git answered to the end. Otherwise whole commits have been delivered and the next one has not:
+ * git could not read it, or what git printed makes no sense.
+ */
+async function stream(
+  diffs: DiffTreeProcess,
+  commits: readonly ChunkCommit[],
+  limits: DiffLimits,
+  deliver: (commit: StreamedCommit) => void,
+  afterPush: SendIfFull = () => undefined,
+): Promise<'object_missing' | DiffStreamError['reason'] | null> {
+  const parser = new DiffStreamParser(deliver, limits);
+  try {
+    await diffs.request(
+      commits.map(({ sha }) => sha),
+      (bytes) => {
+        const isDone = parser.push(bytes);
+        const wait = afterPush();
+        return wait === undefined ? isDone : wait.then(() => isDone);
+      },
+    );
+  } catch (error) {
+    if (error instanceof GitError) return 'object_missing';
+    if (error instanceof DiffStreamError) return error.reason;
+    throw error;
+  }
+  return null;
+}
+
+/** People, times and message of a commit whose diff cannot be had; null when it is not there itself. */
+async function readWritten(reader: ChunkReader, { sha }: ChunkCommit): Promise<CommitWritten | null> {
+  let written: CommitWritten | null = null;
+  const parser = new DiffStreamParser((commit) => {
+    written = commit;
+  });
+  const flags = ['log', '--no-walk', '--stdin', '--pretty=raw', '--no-patch', '--no-notes', '--ignore-missing'];
+  try {
+    await pumpDiff(reader.repository, flags, `${sha}\n`, parser);
+  } catch (error) {
+    if (!(error instanceof GitError || error instanceof DiffStreamError)) throw error;
+  }
+  return written;
+}
+
+/** Routes of all merges; where objects are missing, of those merges that can be read. */
+async function readRoutes(reader: ChunkReader, merges: readonly ChunkCommit[]): Promise<Map<string, ReadMerge>> {
+  try {
+    return await readMergeRoutes(reader, merges);
+  } catch (error) {
+    if (!(error instanceof GitError || error instanceof DiffStreamError)) throw error;
+    if (merges.length <= 1) return new Map();
+    const half = merges.length >> 1;
+    const parts = [await readRoutes(reader, merges.slice(0, half)), await readRoutes(reader, merges.slice(half))];
+    return new Map(parts.flatMap((part) => [...part]));
+  }
+}
+
+/** For merges that the tree is stepped back over: the files of the first parent that differ. */
+async function readFirstParents(
+  reader: ChunkReader,
+  commits: Chunk,
+  merges: ReadonlyMap<string, ReadMerge>,
+): Promise<Map<string, readonly TreeChange[]>> {
+  const found = new Map<string, TreeChange[]>();
+  // Path by path: a version is likely to be stored as a difference to its neighbour.
+  const byPath = new Map<string, { readonly blob: string; readonly change: { hashes: Uint32Array | null } }[]>();
+  for (const { sha, isOnChain } of commits) {
+    const merge = isOnChain ? merges.get(sha) : undefined;
+    if (merge === undefined) continue;
+    const changes: TreeChange[] = [];
+    found.set(sha, changes);
+    for (const [path, { status, oldMode, oldBlob }] of merge.changes) {
+      if (!reader.isIndexed(path)) continue;
+      const change = { path, hashes: null };
+      changes.push(change);
+      if (status === 'A' || oldMode === SUBMODULE_MODE) continue;
+      const versions = byPath.get(path);
+      if (versions === undefined) byPath.set(path, [{ blob: oldBlob, change }]);
+      else versions.push({ blob: oldBlob, change });
+    }
+  }
+  const wanted = [...byPath.values()].flat();
+  const hashes = await indexedHashes(
+    reader.files,
+    wanted.map(({ blob }) => blob),
+  );
+  for (const [i, { change }] of wanted.entries()) change.hashes = hashes[i] ?? null;
+  return found;
+}
+
+const NO_HUNKS = new Int32Array(0);
+const SUBMODULE_MODE = '160000';
+const PACKET_BYTES = 600;
+const FILE_BYTES = 250;
+
+class PacketBuilder {
+  readonly #reader: ChunkReader;
+  readonly #merges: ReadonlyMap<string, ReadMerge>;
+  readonly #trees: ReadonlyMap<string, readonly TreeChange[]>;
+  #commits: CommitPacket[] = [];
+  #hunks = new Int32Array(4096);
+  #hunkEnd = 0;
+  bytes = 0;
+
+  constructor(
+    reader: ChunkReader,
+    merges: ReadonlyMap<string, ReadMerge>,
+    trees: ReadonlyMap<string, readonly TreeChange[]>,
+  ) {
+    this.#reader = reader;
+    this.#merges = merges;
+    this.#trees = trees;
+  }
+
+  add(commit: ChunkCommit, streamed: StreamedCommit): void {
+    const isMerge = commit.parents.length > 1;
+    const { answersOnly } = commit;
+    const classified = isMerge || (answersOnly && !commit.isOnChain) ? null : this.#classify(streamed);
+    const { author, committer, authored, committed, message } = streamed;
+    const trailers = parseTrailers(message);
+    const evidence = readCommitEvidence({ raw_author: author, raw_committer: committer, message }, trailers);
+    const routes = isMerge ? this.#merges.get(commit.sha)?.routes : undefined;
+    const tree = isMerge ? (this.#trees.get(commit.sha) ?? null) : null;
+    const moved = movedFiles(streamed);
+    this.#commits.push({
+      index: commit.index,
+      written: { author, committer, authored, committed, message: answersOnly ? '' : message },
+      files: streamed.files.map((file) => this.#file(file)),
+      routes: (routes ?? []).map((route) => this.#route(route)),
+      classified,
+      evidence,
+      sketch: classified === null || answersOnly ? null : this.#reader.classifier.sketch(),
+      coAuthors: (answersOnly ? [] : trailers).flatMap(({ key, value }) =>
+        key.toLowerCase() === 'co-authored-by' ? personList(value) : [],
+      ),
+      reverts: answersOnly ? null : readReverts(message),
+      unread: isMerge && routes === undefined ? 'object_missing' : streamed.isMessageCut ? 'message_too_long' : null,
+      tree,
+      moved,
+    });
+    this.bytes += PACKET_BYTES + message.length * 2 + (classified?.buffer.byteLength ?? 0);
+    this.bytes += FILE_BYTES * (moved?.length ?? 0);
+    for (const { hashes } of tree ?? []) this.bytes += FILE_BYTES + (hashes?.byteLength ?? 0);
+  }
+
+  addUnread(commit: ChunkCommit, written: CommitWritten | null, reason: LimitReason): void {
+    this.#commits.push({
+      index: commit.index,
+      written,
+      files: [],
+      routes: [],
+      classified: null,
+      evidence: null,
+      sketch: null,
+      coAuthors: [],
+      reverts: null,
+      unread: reason,
+      tree: null,
+      moved: null,
+    });
+    this.bytes += PACKET_BYTES;
+  }
+
+  take(): Batch {
+    const batch = { commits: this.#commits, hunks: this.#hunks.slice(0, this.#hunkEnd), bytes: this.bytes };
+    this.#commits = [];
+    this.#hunkEnd = 0;
+    this.bytes = 0;
+    return batch;
+  }
+
+  /** Files whose lines were dropped are shown to the classifier without lines. */
+  #classify(commit: CommitDiff) {
+    const files = commit.files.map((file) => (isUnread(file) ? withoutLines(file) : file));
+    return this.#reader.classifier.classify({ ...commit, files }, this.#reader.context);
+  }
+
+  #file(file: FileDiff): FilePacket {
+    const hunkStart = this.#hunkEnd;
+    this.#keepHunks(file.hunks);
+    this.bytes += FILE_BYTES;
+    const isContentChange = file.oldBlob !== file.newBlob;
+    return {
+      status: file.status,
+      oldPath: file.oldPath,
+      newPath: file.newPath,
+      similarity: file.similarity,
+      limited: file.limited,
+      isFollowed: file.hunks.length > 0 || !isContentChange,
+      added: file.added.count,
+      removed: file.removed.count,
+      isUnread: isUnread(file),
+      hunkStart,
+      hunkEnd: this.#hunkEnd,
+    };
+  }
+
+  #route(route: MergeRoute): RoutePacket {
+    const parts = route.parts.map(({ parent, path, hunks }) => {
+      if (hunks === null) return { parent, path, hunkStart: -1, hunkEnd: -1 };
+      const hunkStart = this.#hunkEnd;
+      this.#keepHunks(hunks);
+      return { parent, path, hunkStart, hunkEnd: this.#hunkEnd };
+    });
+    this.bytes += FILE_BYTES;
+    return { path: route.path, parts };
+  }
+
+  #keepHunks(hunks: Int32Array): void {
+    const needed = this.#hunkEnd + hunks.length;
+    if (needed > this.#hunks.length) {
+      const larger = new Int32Array(Math.max(needed, this.#hunks.length * 2));
+      larger.set(this.#hunks.subarray(0, this.#hunkEnd));
+      this.#hunks = larger;
+    }
+    this.#hunks.set(hunks, this.#hunkEnd);
+    this.#hunkEnd = needed;
+    this.bytes += hunks.length * 4;
+  }
+}
+
+/** A patch that git has made comes without a list. */
+function movedFiles({ files, changes }: StreamedCommit): readonly ListedChange[] | null {
+  if (changes === null || changes.length === 0 || !files.some(({ status }) => status === 'renamed')) return null;
+  return changes.filter(({ status }) => status === 'A' || status === 'D');
+}
+
+/** Its lines were counted but not kept, or are no text: a submodule's pointer. */
+function isUnread(file: FileDiff): boolean {
+  return (
+    file.limited === 'submodule' ||
+    file.added.starts.length + file.removed.starts.length < file.added.count + file.removed.count
+  );
+}
+
+function withoutLines(file: FileDiff): FileDiff {
+  const empty = { count: 0, bytes: file.added.bytes, starts: new Uint32Array(0), ends: new Uint32Array(0) };
+  return { ...file, hunks: NO_HUNKS, removed: empty, added: empty };
+}
+
+function personList(value: string): Identity[] {
+  const person = parsePerson(value);
+  return person === null ? [] : [person];
+}

@@ -1,0 +1,142 @@
+// Which lines of a commit repeat code that stands elsewhere in the tree: holds the line hashes of the tree
+// and steps them back along the first-parent chain as the walk goes. Commits off the chain are judged by the
+// tree as it stands when they are met, which is about where they forked.
+import { setImmediate } from 'node:timers/promises';
+import type { BlobComparer } from '../diff/blob-comparer.ts';
+import type { GitRepository } from '../git/run-git.ts';
+import { regularFiles, type TreeListing } from '../git/tree-listing.ts';
+import { createDuplicateIndex } from '../judge/duplicates.ts';
+import { hashFileLines } from '../judge/hash-lines.ts';
+import type { FileShape } from '../model/classified.ts';
+import type { CommitPacket, FilePacket, TreeChange } from '../model/packet.ts';
+import { createObjectReader, type ObjectReader, ObjectUnreadable } from '../objects/object-reader.ts';
+
+/** What the hashes of a tree may take; a line is about 12 bytes. */
+export const DUPLICATE_INDEX_BYTES = 96 << 20;
+const FILE_BYTES = 2 << 20;
+const READ_AT_ONCE = 128;
+const NUL_SOUGHT_IN = 8000;
+const NO_HUNKS = new Int32Array(0);
+
+/** For `indexedHashes`: where files are read from. */
+export interface FileSource {
+  /** Packs; null without any. */
+  readonly blobs: BlobComparer | null;
+  /** What is not in a pack. */
+  readonly objects: ObjectReader;
+}
+
+/** Files of a size that people write; from git by one process. Its `objects` are to be closed. */
+export function createFileSource(repository: GitRepository, blobs: BlobComparer | null): FileSource {
+  return { blobs, objects: createObjectReader(repository, { maxObjectBytes: FILE_BYTES }) };
+}
+
+/** In the order asked for; null for what is no text file, is too large, or cannot be read. */
+export async function indexedHashes(source: FileSource, blobs: readonly string[]): Promise<(Uint32Array | null)[]> {
+  const hashes: (Uint32Array | null)[] = [];
+  for (let from = 0; from < blobs.length; from += READ_AT_ONCE) {
+    const group = blobs.slice(from, from + READ_AT_ONCE);
+    hashes.push(...(await Promise.all(group.map((blob) => hashFile(source, blob)))));
+    // Files of packs are read without waiting for anything: others have their turn here.
+    await setImmediate();
+  }
+  return hashes;
+}
+
+async function hashFile({ blobs, objects }: FileSource, blob: string): Promise<Uint32Array | null> {
+  const packed = blobs?.look(blob, (bytes) => ({ hashes: hashText(bytes) })) ?? null;
+  if (packed !== null) return packed.hashes;
+  if (blobs?.isAway(blob)) return null;
+  try {
+    const { type, bytes } = await objects.read(blob);
+    return type === 'blob' ? hashText(bytes) : null;
+  } catch (error) {
+    if (error instanceof ObjectUnreadable) return null;
+    throw error;
+  }
+}
+
+const hashText = (bytes: Buffer): Uint32Array | null =>
+  bytes.length > FILE_BYTES || bytes.subarray(0, NUL_SOUGHT_IN).includes(0) ? null : hashFileLines(bytes);
+
+export class TreeDuplicates {
+  readonly #index: ReturnType<typeof createDuplicateIndex>;
+  /** False from where the chain could not be read: then nothing is said rather than something wrong. */
+  #isKnown = true;
+
+  constructor(isIndexed: (path: string) => boolean, maxBytes: number) {
+    this.#index = createDuplicateIndex({ maxBytes, isIndexed });
+  }
+
+  /** `listing` of the tree; null when it could not be listed. */
+  static async load(
+    repository: GitRepository,
+    listing: TreeListing | null,
+    isIndexed: (path: string) => boolean,
+    blobs: BlobComparer | null,
+    maxBytes = DUPLICATE_INDEX_BYTES,
+  ): Promise<TreeDuplicates> {
+    const tree = new TreeDuplicates(isIndexed, maxBytes);
+    const files = (listing === null ? [] : regularFiles(listing)).filter(({ path }) => isIndexed(path));
+    if (listing === null) tree.#isKnown = false;
+    const source = createFileSource(repository, blobs);
+    try {
+      for (let from = 0; from < files.length; from += READ_AT_ONCE) {
+        const group = files.slice(from, from + READ_AT_ONCE);
+        const hashes = await indexedHashes(
+          source,
+          group.map(({ blob }) => blob),
+        );
+        for (const [i, { path }] of group.entries()) if (hashes[i]) tree.#index.load(path, hashes[i]);
+      }
+    } finally {
+      source.objects.close();
+    }
+    return tree;
+  }
+
+  get isFull(): boolean {
+    return this.#index.isFull;
+  }
+
+  /** Two numbers a file, as DuplicateCounts; null when nothing is known of the tree. */
+  judge(packet: CommitPacket, shapes: readonly FileShape[], isOnChain: boolean): Uint32Array | null {
+    if (!this.#isKnown || packet.classified === null) return null;
+    return this.#index.duplicatesOf(packet.classified, shapes, isOnChain);
+  }
+
+  /** Takes the tree from a commit of the chain to its first parent. */
+  stepBack(packet: CommitPacket, shapes: readonly FileShape[]): void {
+    if (!this.#isKnown) return;
+    if (packet.tree !== null) this.#replace(packet.tree);
+    else if (packet.classified === null) this.#isKnown = false;
+    else {
+      const known = shapes.map((shape, i) => (isUndoable(packet.files[i]!) ? shape : forgotten(shape)));
+      this.#index.undo(packet.classified, known);
+    }
+  }
+
+  #replace(changes: readonly TreeChange[]): void {
+    for (const { path, hashes } of changes)
+      if (hashes === null) this.#index.drop(path);
+      else this.#index.load(path, hashes);
+  }
+}
+
+/** `hunks` of each file. */
+export function shapesOf(packet: CommitPacket, hunks: readonly Int32Array[]): FileShape[] {
+  return packet.files.map((file, i) => ({
+    status: file.status,
+    oldPath: file.oldPath,
+    newPath: file.newPath,
+    hunks: file.isUnread ? NO_HUNKS : hunks[i]!,
+  }));
+}
+
+const isUndoable = (file: FilePacket): boolean => !file.isUnread && file.isFollowed;
+
+/** A file whose lines are not known is taken out, as if the commit had made it. */
+const forgotten = (shape: FileShape): FileShape =>
+  shape.newPath === null ? { ...shape, oldPath: null } : createdFile(shape.newPath);
+
+const createdFile = (path: string): FileShape => ({ status: 'added', oldPath: null, newPath: path, hunks: NO_HUNKS });

@@ -1,0 +1,105 @@
+// The worker thread: reads the chunks it is given and posts their packets. It stops reading while more than
+// `creditBytes` of what it sent of a chunk has not been consumed.
+import { type MessagePort, parentPort } from 'node:worker_threads';
+import { createPatchMaker } from '../diff/patch-maker.ts';
+import type { DiffLimits } from '../diff/streamed-commit.ts';
+import { closeGitShells } from '../git/git-shell.ts';
+import { type GitRepository, startNoMoreGit } from '../git/run-git.ts';
+import { createClassifier } from '../judge/classify-commit.ts';
+import { createIndexFilter } from '../judge/duplicates.ts';
+import { type AttributesFile, createPathAttributes } from '../judge/git-attributes.ts';
+import { type CustomPathRule, createFileJudge } from '../judge/judge-file.ts';
+import type { Batch, Chunk } from '../model/packet.ts';
+import { encodeBatch, type PostedBatch, transferList } from '../model/packet-codec.ts';
+import type { PackIndex } from '../objects/pack-index.ts';
+import { closeReader, createReader, readChunk } from './read-chunk.ts';
+
+export interface WorkerSetup {
+  readonly repository: GitRepository;
+  /** Of the packs that files are read from in process; none: git makes all patches. */
+  readonly packs: readonly PackIndex[];
+  /** By which rule git looks for renames. */
+  readonly isLastSpanCounted: boolean;
+  readonly attributes: readonly AttributesFile[];
+  readonly pathRules: readonly CustomPathRule[];
+  readonly limits: DiffLimits;
+  readonly batchBytes: number;
+  readonly creditBytes: number;
+}
+
+export type ToWorker =
+  | { readonly kind: 'setup'; readonly setup: WorkerSetup }
+  | { readonly kind: 'chunk'; readonly number: number; readonly chunk: Chunk }
+  | { readonly kind: 'consumed'; readonly number: number; readonly bytes: number }
+  | { readonly kind: 'close' };
+
+export type FromWorker =
+  | { readonly kind: 'batch'; readonly number: number; readonly batch: PostedBatch }
+  | { readonly kind: 'done'; readonly number: number }
+  | { readonly kind: 'failed'; readonly error: Error };
+
+const port = parentPort;
+if (port !== null) {
+  let work: ReturnType<typeof openWork> | null = null;
+  port.on('message', (message: ToWorker) => {
+    if (message.kind === 'setup') work = openWork(port, message.setup);
+    else if (message.kind === 'close') void (work?.close() ?? Promise.resolve()).then(() => port.close());
+    else if (message.kind === 'consumed') work?.take(message.number, message.bytes);
+    else work?.read(message.number, message.chunk);
+  });
+}
+
+function openWork(port: MessagePort, setup: WorkerSetup) {
+  const attributes = createPathAttributes(setup.attributes);
+  const patches = createPatchMaker(setup.packs, setup.limits, setup.isLastSpanCounted);
+  const reader = createReader({
+    repository: setup.repository,
+    patches,
+    isLastSpanCounted: setup.isLastSpanCounted,
+    classifier: createClassifier({ pathRules: setup.pathRules }),
+    context: { attributes },
+    isIndexed: createIndexFilter(createFileJudge(setup.pathRules), attributes),
+    limits: setup.limits,
+    batchBytes: setup.batchBytes,
+  });
+  /** By chunk: one that is far ahead must not keep the one that is waited for from being sent. */
+  const credits = new Map<number, { unconsumed: number; resume: (() => void) | null }>();
+  const post = (message: FromWorker, transfer: ArrayBuffer[] = []) => port.postMessage(message, transfer);
+  const send = async (number: number, batch: Batch) => {
+    const credit = credits.get(number)!;
+    while (credit.unconsumed > setup.creditBytes) {
+      await new Promise<void>((resolve) => {
+        credit.resume = resolve;
+      });
+    }
+    credit.unconsumed += batch.bytes;
+    const posted = encodeBatch(batch);
+    post({ kind: 'batch', number, batch: posted }, transferList(posted));
+  };
+  const read = async (number: number, chunk: Chunk) => {
+    credits.set(number, { unconsumed: 0, resume: null });
+    await readChunk(reader, chunk, (batch) => send(number, batch));
+    credits.delete(number);
+  };
+  return {
+    read(number: number, chunk: Chunk): void {
+      read(number, chunk).then(
+        () => post({ kind: 'done', number }),
+        (error: unknown) => post({ kind: 'failed', error: error instanceof Error ? error : new Error(String(error)) }),
+      );
+    },
+    take(number: number, bytes: number): void {
+      const credit = credits.get(number);
+      if (credit === undefined) return;
+      credit.unconsumed -= bytes;
+      credit.resume?.();
+      credit.resume = null;
+    },
+    async close(): Promise<void> {
+      startNoMoreGit();
+      patches?.close();
+      await closeReader(reader);
+      await closeGitShells();
+    },
+  };
+}

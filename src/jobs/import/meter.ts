@@ -1,0 +1,128 @@
+// Keeps the figures of the import record true while the walk runs. They are written with each batch, in
+// its transaction.
+
+import { dateIn } from '../../domain/calendar/calendar-date.ts';
+import { statusOfShare } from '../../domain/repos/import-status.ts';
+import type { CommitFact } from '../../engine/model/facts.ts';
+import { isSkipReason } from '../../engine/model/skip-reason.ts';
+import type { FactTarget } from '../../storage/commits/load-batch.ts';
+import type { Session } from '../../storage/commits/session.ts';
+import { listCommitDays, type StoredCounts } from '../../storage/commits/stored-commits.ts';
+import type { Progress } from '../../storage/queue/job-progress.ts';
+import { type ImportProgress, writeProgress } from '../../storage/repos/imports.ts';
+
+const YEAR_SECONDS = 365 * 86_400;
+/** How often the log tells how far a long import is. */
+const TELL_EVERY_MS = 15_000;
+/** The last share is said only when all is done. */
+const MOST_WHILE_RUNNING = 95;
+
+export interface MeterOptions {
+  readonly session: Session;
+  readonly target: FactTarget;
+  /** A refresh of a complete import keeps its status. */
+  readonly isRefresh: boolean;
+  readonly backThrough: string | null;
+  now(): Date;
+  report(progress: Progress): Promise<void>;
+  /** For the log: commits stored, of how many. */
+  tell(done: number, total: number): void;
+}
+
+/** What a walk begins with. */
+export interface WalkStart {
+  readonly before: StoredCounts;
+  /** Commits of the walk that a walk before it has stored, and may not have completed. */
+  readonly stored: ReadonlyMap<string, number> | null;
+  /** How many commits are to come that are not stored yet. */
+  readonly expected: number;
+}
+
+export class ImportMeter {
+  readonly #options: MeterOptions;
+  readonly #yearAgo: number;
+  readonly #days = new Set<string>();
+  #before = 0;
+  #complete = 0;
+  #skipped = 0;
+  /** See WalkStart; added are those that this walk has stored anew. */
+  #stored: ReadonlyMap<string, number> = new Map();
+  #added = 0;
+  #expected = 0;
+  #backThrough: string | null;
+  #toldAt: number;
+
+  constructor(options: MeterOptions) {
+    this.#options = options;
+    this.#yearAgo = Math.floor(options.now().getTime() / 1000) - YEAR_SECONDS;
+    this.#backThrough = options.backThrough;
+    this.#toldAt = options.now().getTime();
+  }
+
+  async start({ before, stored, expected }: WalkStart): Promise<void> {
+    const { session, target } = this.#options;
+    this.#before = before.processed;
+    this.#complete = before.complete;
+    this.#skipped = before.skipped;
+    this.#stored = stored ?? this.#stored;
+    this.#expected = expected;
+    const since = new Date(this.#yearAgo * 1000).toISOString();
+    if (before.processed > 0) for (const day of await listCommitDays(session.db, target, since)) this.#days.add(day);
+    await writeProgress(session.db, target, { ...this.#status('repo_processing_underway'), ...this.#figures() });
+  }
+
+  /** Commits reached and completed since the last call. */
+  note(change: { readonly reached: readonly CommitFact[]; readonly completed: number }): ImportProgress {
+    const { timeZone } = this.#options.target;
+    for (const fact of change.reached) {
+      if (fact.authored.at >= this.#yearAgo) this.#days.add(dateIn(fact.authored.at, timeZone));
+      // One that is completed only now was counted by the walk that stored it.
+      if (!this.#stored.has(fact.sha)) {
+        this.#added += 1;
+        if (fact.limits.some(({ reason }) => isSkipReason(reason))) this.#skipped += 1;
+      }
+      if (!fact.on_default_branch) continue;
+      const day = dateIn(fact.committed.at, timeZone);
+      if (this.#backThrough === null || day < this.#backThrough) this.#backThrough = day;
+    }
+    this.#complete += change.completed;
+    const percent = this.percent;
+    void this.#options
+      .report({ stage: 'analysing', done: this.#added, total: this.#expected, detail: { percent } })
+      .catch(() => undefined);
+    const now = this.#options.now();
+    if (now.getTime() - this.#toldAt >= TELL_EVERY_MS) {
+      this.#toldAt = now.getTime();
+      this.#options.tell(this.#before + this.#added, this.#before + Math.max(this.#expected, this.#added));
+    }
+    return { ...this.#status(statusOfShare(percent)), ...this.#figures(), last_processed_at: now };
+  }
+
+  get percent(): number {
+    const total = this.#stored.size + this.#expected;
+    if (total === 0) return 0;
+    return Math.min(MOST_WHILE_RUNNING, Math.floor((100 * (this.#stored.size + this.#added)) / total));
+  }
+
+  /** Throws when the run has been given to another worker. */
+  async checkRight(): Promise<void> {
+    const { session, target } = this.#options;
+    await writeProgress(session.db, target, { ...this.#figures(), stats_calculated_at: this.#options.now() });
+  }
+
+  #status(status: NonNullable<ImportProgress['status']>): ImportProgress {
+    return this.#options.isRefresh ? {} : { status };
+  }
+
+  #figures(): ImportProgress {
+    return {
+      ...(this.#options.isRefresh ? {} : { percent_complete: this.percent }),
+      commit_processed_count: this.#before + this.#added,
+      commits_complete_count: this.#complete,
+      skipped_commit_count: this.#skipped,
+      expected_commit_count: this.#before + Math.max(this.#expected, this.#added),
+      last_year_days_with_commit_processed_count: this.#days.size,
+      default_branch_processed_back_through: this.#backThrough,
+    };
+  }
+}

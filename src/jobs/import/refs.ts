@@ -1,0 +1,77 @@
+// From a source to a mirror that is up to date, and what its branches are now.
+import { join } from 'node:path';
+import { formatRepoPath, RepoAccessError, type RepoPath, type RepoSource } from '../../domain/repos/source.ts';
+import { type MirrorOptions, mirrorRepository, readSourceRefs, updateMirror } from '../../engine/git/mirror.ts';
+import { chooseDefaultBranch, type Refs, readRefs } from '../../engine/git/refs.ts';
+import type { GitRepository } from '../../engine/git/run-git.ts';
+
+export interface ImportSettings {
+  readonly mirrorsFolder: string;
+  readonly childEnvironment: Readonly<Record<string, string>>;
+  readonly mirrorLimitBytes: number;
+  readonly fetchTimeoutSeconds: number;
+  readonly knownHostsFile: string;
+  readonly refreshMinutes: number;
+  readonly batchBytes: number;
+  /** Threads of an analysis; null takes one for every two processors. */
+  readonly threads: number | null;
+  /** Waits between attempts; tests shorten them. */
+  readonly retrySeconds: readonly number[];
+}
+
+export const mirrorFolder = (settings: ImportSettings, entityId: number, importId: number): string =>
+  join(settings.mirrorsFolder, String(entityId), `${importId}.git`);
+
+export interface MirroredRefs {
+  readonly repository: GitRepository;
+  readonly defaultBranch: string;
+  readonly defaultHead: string;
+  /** Branch name → sha, of all branches. */
+  readonly heads: ReadonlyMap<string, string>;
+}
+
+const BRANCH_PREFIX = 'refs/heads/';
+
+/** Proves that the source can be read and has something to analyse. */
+export async function readExternalRefs(
+  source: RepoSource,
+  entityId: number,
+  path: RepoPath,
+  options: MirrorOptions,
+): Promise<{ address: Awaited<ReturnType<RepoSource['cloneAddress']>>; refs: Refs }> {
+  const address = await source.cloneAddress(entityId, path);
+  const refs = await readSourceRefs(address, options);
+  if (![...refs.shas.keys()].some((name) => name.startsWith(BRANCH_PREFIX))) {
+    throw new RepoAccessError(
+      'empty',
+      `${formatRepoPath(path)} has no branch with a commit; push to it and ask for the import again`,
+    );
+  }
+  return { address, refs };
+}
+
+export async function bringMirrorUpToDate(
+  external: Awaited<ReturnType<typeof readExternalRefs>>,
+  path: RepoPath,
+  options: MirrorOptions,
+): Promise<MirroredRefs> {
+  const { address, refs } = external;
+  await updateMirror(address, refs, options);
+  const repository = mirrorRepository(options);
+  const mirrored = await readRefs(repository);
+  const wanted = chooseDefaultBranch(refs);
+  const defaultHead = wanted === null ? undefined : mirrored.shas.get(wanted);
+  if (wanted === null || defaultHead === undefined) {
+    throw new RepoAccessError(
+      'no_default_branch',
+      `the default branch ${wanted?.slice(BRANCH_PREFIX.length) ?? ''} of ${formatRepoPath(path)} points to ${
+        wanted === null ? 'nothing' : refs.shas.get(wanted)
+      }, which cannot be read; repair the repository (git fsck shows what is missing) and ask for the import again`,
+    );
+  }
+  const heads = new Map<string, string>();
+  for (const [name, sha] of mirrored.shas) {
+    if (name.startsWith(BRANCH_PREFIX)) heads.set(name.slice(BRANCH_PREFIX.length), sha);
+  }
+  return { repository, defaultBranch: wanted.slice(BRANCH_PREFIX.length), defaultHead, heads };
+}

@@ -1,0 +1,225 @@
+// Imports a repo, or what is new in it: connection, mirror, walk, facts, done. Every status of the import
+// record is written when its cause happens; a failure ends in the status that says why, or is tried again.
+import { randomUUID } from 'node:crypto';
+import { type EntitySettings, effectiveEntitySettings } from '../../domain/access/entity-settings.ts';
+import { deriveQueueOptions } from '../../domain/derive-queue.ts';
+import { importQueueOptions } from '../../domain/repos/import-queue.ts';
+import type { ImportStatus } from '../../domain/repos/import-status.ts';
+import { findInSources, formatRepoPath, RepoAccessError, type RepoPath } from '../../domain/repos/source.ts';
+import type { TaskPayloads } from '../../domain/tasks.ts';
+import type { MirrorOptions } from '../../engine/git/mirror.ts';
+import { isActiveEntity } from '../../storage/access/entities.ts';
+import { readStoredSettings } from '../../storage/access/entity-settings.ts';
+import { openSession, type Session } from '../../storage/commits/session.ts';
+import { enqueue } from '../../storage/queue/queue.ts';
+import { lockRepo, unlockRepo } from '../../storage/repos/import-lock.ts';
+import {
+  type ImportProgress,
+  type ImportRow,
+  type ImportRun,
+  ImportTakenOver,
+  readImport,
+  takeImport,
+  writeProgress,
+} from '../../storage/repos/imports.ts';
+import { ensureRepo, updateRepo } from '../../storage/repos/repos.ts';
+import type { JobContext, JobParts, Task } from '../task.ts';
+import { judgeFailure } from './failure.ts';
+import { ImportMeter } from './meter.ts';
+import { ImportPeople } from './people.ts';
+import { bringMirrorUpToDate, mirrorFolder, readExternalRefs } from './refs.ts';
+import { walkMirror } from './walk.ts';
+
+const DAY_MS = 86_400_000;
+const MINUTE_MS = 60_000;
+export const importRepo: Task<'import_repo'> = {
+  description: 'Brings one repo up to date: mirror, analysis of what is new, facts and daily sums.',
+  async run(payload, job, parts) {
+    const session = await openSession(parts.store);
+    try {
+      await lockRepo(session, payload.import_id);
+      await runImport(payload, job, parts, session);
+      await unlockRepo(session, payload.import_id);
+    } catch (error) {
+      session.destroy();
+      throw error;
+    }
+    session.release();
+  },
+};
+
+async function runImport(
+  payload: TaskPayloads['import_repo'],
+  job: JobContext,
+  parts: JobParts,
+  session: Session,
+): Promise<void> {
+  const run: ImportRun = { entityId: payload.entity_id, importId: payload.import_id, runToken: randomUUID() };
+  if (!(await isActiveEntity(session.db, run.entityId))) return;
+  const row = await takeImport(session.db, run, run.runToken);
+  if (row === undefined || row.status === 'offered_pending_acceptance') return;
+  const isRefresh = row.status === 'processing_completed';
+  try {
+    await importOnce({ run, row, isRefresh, job, parts, session });
+  } catch (error) {
+    if (error instanceof ImportTakenOver || job.signal.aborted) throw error;
+    await noteFailure({ run, row, isRefresh, job, parts, session }, error);
+  }
+}
+
+interface Attempt {
+  readonly run: ImportRun;
+  readonly row: ImportRow;
+  readonly isRefresh: boolean;
+  readonly job: JobContext;
+  readonly parts: JobParts;
+  readonly session: Session;
+}
+
+async function importOnce(attempt: Attempt): Promise<void> {
+  const { run, row, isRefresh, job, parts, session } = attempt;
+  const { entityId, importId } = run;
+  const path: RepoPath = { organization: row.organization_slug, repo: row.repo_slug };
+  const reach = (status: ImportStatus, more: ImportProgress = {}) =>
+    writeProgress(session.db, run, isRefresh ? more : { status, ...more });
+  const settings = effectiveEntitySettings(await readStoredSettings(session.db, entityId));
+  const options: MirrorOptions = {
+    gitDir: mirrorFolder(parts.imports, entityId, importId),
+    environment: parts.imports.childEnvironment,
+    sizeLimitBytes: parts.imports.mirrorLimitBytes,
+    knownHostsFile: parts.imports.knownHostsFile,
+    timeoutSeconds: parts.imports.fetchTimeoutSeconds,
+    signal: job.signal,
+  };
+
+  await reach('import_started', { subscription_earliest_processing_at: settings.processing_starts_on });
+  const found = await findInSources(parts.sources, entityId, path);
+  if (found === null) {
+    throw new RepoAccessError(
+      'not_found',
+      `no source has ${formatRepoPath(path)}; check the name, or register it with: strata import ADDRESS --as ${formatRepoPath(path)}`,
+    );
+  }
+  await reach('acquired_connection', {
+    available_provider_connection_count: found.repo.connectionCount,
+    provider_past_year_commit_count: found.repo.pastYearCommitCount,
+  });
+  const external = await readExternalRefs(found.source, entityId, path, options);
+  await reach('acquired_external_repo');
+  const repo = await ensureRepo(session.db, entityId, path, found.source.kind);
+  await reach('created_repo', { repo_id: repo.id });
+  const mirror = await bringMirrorUpToDate(external, path, options);
+  await reach('queued_branch_for_commit_processing');
+
+  const target = { ...run, repoId: repo.id, timeZone: settings.time_zone };
+  const meter = new ImportMeter({
+    session,
+    target,
+    isRefresh,
+    backThrough: row.default_branch_processed_back_through,
+    now: parts.now,
+    report: job.progress,
+    tell: (commits, of) =>
+      job.log.info({ import_id: importId, repo: formatRepoPath(path), commits, of }, 'the import goes on'),
+  });
+  const isNew = await walkMirror({
+    session,
+    target,
+    repo,
+    mirror,
+    meter,
+    people: new ImportPeople(session.db, entityId, settings.default_processing_status),
+    since: windowStart(row, repo.processed_from, repo.default_branch !== null && isRefresh, settings, parts.now()),
+    threads: parts.imports.threads,
+    pathRules: settings.category_rules,
+    batchBytes: parts.imports.batchBytes,
+    signal: job.signal,
+  });
+  await finish(attempt, repo.id, isNew);
+  job.log.info({ import_id: importId, repo: formatRepoPath(path), is_new: isNew }, 'the import is complete');
+}
+
+/** Seconds since 1970. A refresh keeps the window that the import was made with. */
+function windowStart(
+  row: ImportRow,
+  processedFrom: string | null,
+  isRefresh: boolean,
+  settings: EntitySettings,
+  now: Date,
+): number | null {
+  const toSeconds = (time: string) => Math.floor(Date.parse(time) / 1000);
+  if (isRefresh) return processedFrom === null ? null : toSeconds(processedFrom);
+  const starts: number[] = [];
+  if (row.wanted_from !== null) starts.push(toSeconds(row.wanted_from));
+  else if (!row.wants_all) {
+    starts.push(Math.floor((now.getTime() - settings.import_window_days * DAY_MS) / 1000));
+  }
+  if (settings.processing_starts_on !== null) starts.push(toSeconds(settings.processing_starts_on));
+  return starts.length === 0 ? null : Math.max(...starts);
+}
+
+async function finish({ run, row, job, parts, session }: Attempt, repoId: number, isNew: boolean): Promise<void> {
+  const now = parts.now();
+  const jitter = 0.9 + 0.2 * Math.random();
+  await session.transaction(async () => {
+    await writeProgress(session.db, run, {
+      status: 'processing_completed',
+      percent_complete: 100,
+      finished_at: now,
+      stats_calculated_at: now,
+      attempt_count: 0,
+      error_em: null,
+      error_detail: '',
+    });
+    const asked = await readImport(session.db, run);
+    if (asked?.wanted_from !== row.wanted_from || asked.wants_all !== row.wants_all) {
+      // Another window was asked for meanwhile: its job waits behind this one.
+      await writeProgress(session.db, run, { status: 'pending', percent_complete: 0, finished_at: null });
+    }
+    await updateRepo(session.db, run.entityId, repoId, {
+      next_refresh_at: new Date(now.getTime() + parts.imports.refreshMinutes * MINUTE_MS * jitter).toISOString(),
+    });
+    if (isNew) {
+      const payload = { entity_id: run.entityId, repo_id: repoId };
+      await enqueue(session.db, 'derive_delivery', payload, deriveQueueOptions(payload));
+    }
+  });
+  await job.progress({ stage: 'done', done: 1, total: 1 });
+}
+
+/** Ends the import with the status that says why, or queues the next attempt. */
+async function noteFailure(attempt: Attempt, error: unknown): Promise<void> {
+  const { run, row, isRefresh, job, parts, session } = attempt;
+  const failure = judgeFailure(error);
+  const now = parts.now();
+  const attempts = row.attempt_count + 1;
+  const wait = failure.isRetried ? parts.imports.retrySeconds[attempts - 1] : undefined;
+  job.log.warn(
+    { err: error, import_id: run.importId, attempts, retry_in_seconds: wait ?? null },
+    'an import attempt failed',
+  );
+  const quota = failure.isQuota ? { last_provider_quota_exceeded_at: now } : {};
+  await session.transaction(async () => {
+    if (wait !== undefined) {
+      const detail = `attempt ${attempts} failed and is repeated in ${wait} s: ${failure.detail}`;
+      await writeProgress(session.db, run, { ...quota, attempt_count: attempts, error_detail: detail });
+      const payload = { entity_id: run.entityId, import_id: run.importId };
+      const runAt = new Date(now.getTime() + wait * 1000);
+      await enqueue(session.db, 'import_repo', payload, { ...importQueueOptions(payload), runAt });
+      return;
+    }
+    await writeProgress(session.db, run, {
+      ...quota,
+      // What was imported stays good when a later refresh fails; the error is shown beside it.
+      ...(isRefresh ? {} : { status: failure.status }),
+      finished_at: now,
+      attempt_count: 0,
+      error_em: failure.error_em,
+      error_detail: failure.detail,
+    });
+    if (isRefresh && row.repo_id !== null) {
+      const next = new Date(now.getTime() + parts.imports.refreshMinutes * MINUTE_MS);
+      await updateRepo(session.db, run.entityId, row.repo_id, { next_refresh_at: next.toISOString() });
+    }
+  });
+}

@@ -1,0 +1,261 @@
+// One walk of a mirror: what is new since the last one goes into the store, then the commits that are
+// stored already are brought in line with the branches as they are now. The heads are stored last, in
+// the same transaction, so a walk that was cut off begins again where the last whole one ended.
+import type { EntitySettings } from '../../domain/access/entity-settings.ts';
+import { type CopyLinker, createCopyLinker } from '../../engine/copies/copy-linker.ts';
+import { bytesToSketch } from '../../engine/copies/line-sketch.ts';
+import type { CopyVerdict } from '../../engine/copies/linked-commit.ts';
+import { listFirstCommits } from '../../engine/git/list-first-commits.ts';
+import { countCommits, listShas, listTags } from '../../engine/git/list-shas.ts';
+import { findMissing } from '../../engine/objects/find-missing.ts';
+import { analyzeSlice, type SliceOptions } from '../../engine/walk/analyze.ts';
+import {
+  storeCopyLinks,
+  storeDefaultBranch,
+  storeFurtherChildren,
+  storePresence,
+} from '../../storage/commits/commit-changes.ts';
+import type { FactTarget } from '../../storage/commits/load-batch.ts';
+import { prepareStaging } from '../../storage/commits/load-batch.ts';
+import type { Session } from '../../storage/commits/session.ts';
+import {
+  countStoredCommits,
+  findStoredCommits,
+  listWithoutOrigin,
+  readCopyCandidates,
+} from '../../storage/commits/stored-commits.ts';
+import { lacksFirstCommits, storeFirstCommits } from '../../storage/people/first-commits.ts';
+import { type RepoRow, readBranchHeads, storeBranches, storeTags, updateRepo } from '../../storage/repos/repos.ts';
+import { ImportLoader } from './loader.ts';
+import type { ImportMeter } from './meter.ts';
+import type { ImportPeople } from './people.ts';
+import type { MirroredRefs } from './refs.ts';
+
+export interface WalkInput {
+  readonly session: Session;
+  readonly target: FactTarget;
+  readonly repo: RepoRow;
+  readonly mirror: MirroredRefs;
+  readonly people: ImportPeople;
+  readonly meter: ImportMeter;
+  /** Seconds since 1970, or null for the whole history. */
+  readonly since: number | null;
+  readonly threads: number | null;
+  /** The entity's own rules for the category of a file. */
+  readonly pathRules: EntitySettings['category_rules'];
+  readonly batchBytes: number;
+  readonly signal: AbortSignal;
+}
+
+interface Slice {
+  readonly heads: readonly string[];
+  readonly notHeads: readonly string[];
+  readonly onDefaultBranch: boolean;
+}
+
+/** Returns false when there was nothing to do: no commit, branch or tag is new. */
+export async function walkMirror(input: WalkInput): Promise<boolean> {
+  const { session, target, repo, mirror } = input;
+  const heads = await readBranchHeads(session.db, target.entityId, target.repoId);
+  const isWider = isWindowWider(input.since, repo);
+  const isStill = isSame(heads, mirror.heads) && repo.default_branch === mirror.defaultBranch;
+  if (isStill && !isWider && !repo.has_open_walk) {
+    return session.transaction(() => storeRefs(input));
+  }
+  const oldHeads = isWider ? [] : [...new Set(heads.values())];
+  const others = [...new Set(mirror.heads.values())].filter((sha) => sha !== mirror.defaultHead).sort();
+  const slices: Slice[] = [
+    { heads: [mirror.defaultHead], notHeads: oldHeads, onDefaultBranch: true },
+    { heads: others, notHeads: [mirror.defaultHead, ...oldHeads], onDefaultBranch: false },
+  ];
+  await prepareStaging(session);
+  const before = await countStoredCommits(session.db, target);
+  const earlier = before.processed === 0 ? null : await readEarlier(input, oldHeads);
+  const stored = earlier?.ids ?? null;
+  const expected = await countExpected(input, slices, stored?.size ?? 0);
+  await input.meter.start({ before, stored, expected });
+  await updateRepo(session.db, target.entityId, target.repoId, { has_open_walk: true });
+  // Their lines may come from commits that were outside of the narrower window.
+  const reopened = isWider ? await listWithoutOrigin(session.db, target) : new Set<string>();
+  const loader = new ImportLoader({
+    session,
+    target,
+    people: input.people,
+    stored,
+    reopened,
+    expected,
+    children: earlier?.children ?? null,
+    batchBytes: input.batchBytes,
+    progress: (change) => input.meter.note(change),
+  });
+  const linker = createCopyLinker();
+  const told = new Set<string>();
+  try {
+    for (const slice of slices) {
+      if (slice.heads.length > 0) await loadSlice(input, slice, { loader, linker, told, earlier, reopened });
+    }
+    await loader.finish();
+  } finally {
+    await loader.settle();
+  }
+  input.signal.throwIfAborted();
+  // Only a walk that leaves something out, and that meets somebody new, has to look.
+  const asksForFirsts =
+    input.since !== null && (earlier === null || (await lacksFirstCommits(session.db, target, told)));
+  const firsts = asksForFirsts
+    ? await listFirstCommits(mirror.repository, [...new Set(mirror.heads.values())], mirror.defaultHead)
+    : null;
+  await session.transaction(async () => {
+    await session.client.query('set local statement_timeout = 0');
+    await input.meter.checkRight();
+    if (firsts !== null) await storeFirstCommits(session.db, target.entityId, firsts);
+    await storeFurtherChildren(session.db, target, loader.furtherChildren);
+    const isChanged = earlier !== null && (await followBranches(input, earlier, before.off_default > 0));
+    if (earlier === null || isChanged || told.size > 0) {
+      if (earlier !== null) await addStored(linker, input, told);
+      await storeCopyLinks(session.db, target, linker.settle());
+    }
+    await storeRefs(input);
+  });
+  return true;
+}
+
+function isWindowWider(since: number | null, repo: RepoRow): boolean {
+  if (repo.default_branch === null || repo.processed_from === null) return false;
+  return since === null || since * 1000 < Date.parse(repo.processed_from);
+}
+
+const isSame = (a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string>): boolean =>
+  a.size === b.size && [...a].every(([name, sha]) => b.get(name) === sha);
+
+interface Earlier {
+  /** Of the walk's commits that are stored. */
+  readonly ids: ReadonlyMap<string, number>;
+  /** Those of them whose facts are complete. */
+  readonly complete: ReadonlySet<string>;
+  readonly children: ReadonlyMap<string, string[]>;
+  /** A branch was deleted or forced, commits have come back, or a walk before this one was cut off. */
+  readonly isPresenceOpen: boolean;
+}
+
+async function readEarlier(
+  { session, target, mirror, repo }: WalkInput,
+  oldHeads: readonly string[],
+): Promise<Earlier> {
+  const { repository } = mirror;
+  const heads = [...new Set(mirror.heads.values())];
+  const listed = await listShas(repository, heads, oldHeads);
+  const stored = await findStoredCommits(session.db, target, listed.shas);
+  const complete = new Set<string>();
+  const ids = new Map<string, number>();
+  for (const [sha, { id, isComplete }] of stored) {
+    ids.set(sha, id);
+    if (isComplete) complete.add(sha);
+  }
+  const all = await readBranchHeads(session.db, target.entityId, target.repoId);
+  const vanished = await listShas(repository, all.values(), heads);
+  // A mirror that was made anew lacks the old heads: they vanished too.
+  const missing = await findMissing(repository, 'commit', all.values());
+  const isPresenceOpen = repo.has_open_walk || complete.size > 0 || vanished.shas.length > 0 || missing.size > 0;
+  return { ids, complete, children: listed.children, isPresenceOpen };
+}
+
+async function countExpected({ mirror, since }: WalkInput, slices: readonly Slice[], stored: number): Promise<number> {
+  let expected = 0;
+  for (const { heads, notHeads } of slices) {
+    expected += await countCommits(mirror.repository, heads, notHeads, since);
+  }
+  return Math.max(0, expected - stored);
+}
+
+interface Loading {
+  readonly loader: ImportLoader;
+  readonly linker: CopyLinker;
+  readonly told: Set<string>;
+  readonly earlier: Earlier | null;
+  readonly reopened: ReadonlySet<string>;
+}
+
+async function loadSlice(
+  input: WalkInput,
+  slice: Slice,
+  { loader, linker, told, earlier, reopened }: Loading,
+): Promise<void> {
+  const isComplete = (sha: string): boolean => earlier?.complete.has(sha) === true && !reopened.has(sha);
+  const options: SliceOptions = {
+    ...slice,
+    linker,
+    since: input.since,
+    conventionsAt: input.mirror.defaultHead,
+    pathRules: input.pathRules,
+    signal: input.signal,
+    ...(earlier === null ? {} : { isComplete }),
+    ...(input.threads === null ? {} : { threads: input.threads }),
+  };
+  for await (const event of analyzeSlice(input.mirror.repository, options)) {
+    input.signal.throwIfAborted();
+    if (event.kind === 'commit') told.add(event.fact.sha);
+    const isFull = loader.add(event);
+    if (isFull !== undefined) await isFull;
+  }
+}
+
+/** Presence and the default branch of commits stored by earlier walks. Returns whether any changed. */
+async function followBranches(
+  { session, target, mirror, repo }: WalkInput,
+  earlier: Earlier,
+  hasOffDefault: boolean,
+): Promise<boolean> {
+  const { repository } = mirror;
+  let changed = 0;
+  if (earlier.isPresenceOpen) {
+    const reachable = await listShas(repository, new Set(mirror.heads.values()));
+    changed += await storePresence(session.db, target, new Set(reachable.shas));
+  }
+  if (earlier.isPresenceOpen || hasOffDefault || repo.default_branch !== mirror.defaultBranch) {
+    const onDefault = await listShas(repository, [mirror.defaultHead]);
+    changed += await storeDefaultBranch(session.db, target, new Set(onDefault.shas));
+  }
+  return changed > 0;
+}
+
+/** Copies are found among all commits, whenever they were imported. */
+async function addStored(linker: CopyLinker, { session, target }: WalkInput, told: ReadonlySet<string>): Promise<void> {
+  for await (const commit of readCopyCandidates(session.db, target)) {
+    if (told.has(commit.sha)) continue;
+    linker.add({
+      sha: commit.sha,
+      parents: commit.parents,
+      isOnDefaultBranch: commit.on_default_branch,
+      author: commit.author_key,
+      coAuthors: commit.co_author_keys,
+      authoredAt: commit.authored_at,
+      committedAt: commit.committed_at,
+      message: commit.message,
+      patchId: commit.patch_id,
+      sketch: commit.sketch === null ? { hashes: new Uint32Array(0), lineCount: 0 } : bytesToSketch(commit.sketch),
+      known: { sha: commit.sha, not_counted: copyReason(commit.not_counted), derived_from: commit.derived_from },
+    });
+  }
+}
+
+const COPY_REASONS = ['merge', 'rebase_copy', 'cherry_pick_copy', 'squash_source'] as const;
+const copyReason = (reason: string | null): CopyVerdict['not_counted'] =>
+  COPY_REASONS.find((copy) => copy === reason) ?? null;
+
+/** Returns whether a tag is new or gone. */
+async function storeRefs({ session, target, mirror, since, repo }: WalkInput): Promise<boolean> {
+  const { db } = session;
+  const { entityId, repoId } = target;
+  await storeBranches(db, entityId, repoId, mirror.heads);
+  const isTagChanged = await storeTags(db, entityId, repoId, await listTags(mirror.repository));
+  const isFirst = repo.default_branch === null;
+  const keepsWindow = !isFirst && !isWindowWider(since, repo);
+  await updateRepo(db, entityId, repoId, {
+    default_branch: mirror.defaultBranch,
+    last_fetched_at: new Date().toISOString(),
+    has_open_walk: false,
+    ...(keepsWindow ? {} : { processed_from: since === null ? null : new Date(since * 1000).toISOString() }),
+  });
+  return isTagChanged;
+}

@@ -1,0 +1,598 @@
+// The relations that statistics read besides plain tables: the same facts by commit instead of by day, and
+// rows that need a join. Each lists its columns, so that a measure naming another does not compile. Names
+// after a colon are parameters; every relation has entity_id, and record_id where a row stands for a record.
+// A join that only gives a repo is an outer one, though it always finds its row: the planner then leaves it
+// out where no repo is asked for.
+import { FILE_MEASURES } from '../../domain/commits/file-measures.ts';
+
+const summed = FILE_MEASURES.map((name) => `coalesce(sum(x.${name}), 0) as ${name}`).join(', ');
+const CHANGED =
+  'x.lines_added + x.lines_deleted + x.lines_moved + x.lines_updated + x.lines_find_replaced + x.lines_copy_pasted';
+const changedOfCommit = ['added', 'deleted', 'moved', 'updated', 'find_replaced', 'copy_pasted']
+  .map((operation) => `coalesce(c.lines_${operation}, 0)`)
+  .join(' + ');
+
+interface Relation {
+  readonly columns: readonly string[];
+  readonly sql: string;
+}
+
+const USAGE_CREDIT_COLUMNS = [
+  'record_id',
+  'authored_on',
+  'committer_id',
+  'repo_id',
+  'model',
+  'provider',
+  'source',
+  'ai_lines_added',
+  'ai_lines_deleted',
+  'ai_lines_changed',
+  'ai_delta',
+] as const;
+
+/**
+ * Lines credited to AI because a tool reported that it had written some for the person on that day. Only
+ * of commits without evidence of their own; at most four fifths of them.
+ */
+const usageCreditsSince = (first: string): string => `
+      with work as materialized (
+        select x.entity_id, x.authored_on, x.committer_id, x.repo_id, o.root_committer_id as root_id,
+          x.unknown_lines_added, x.unknown_lines_deleted, x.known_lines_changed, x.unknown_delta,
+          (${CHANGED})::float8 as lines_changed
+        from daily_commits x
+        join committers o on o.entity_id = x.entity_id and o.id = x.committer_id
+        where x.entity_id = :entity and x.authored_on between ${first} and :to::date and ${CHANGED} > 0
+      ), reported as materialized (
+        select g.id as record_id, g.used_on, o.root_committer_id as root_id, g.llm_model_name as model,
+          g.ai_provider_em as provider, g.lines_added::float8 as lines,
+          sum(g.lines_added::float8) over (partition by o.root_committer_id, g.used_on) as reported
+        from ai_usages g
+        join committers o on o.entity_id = g.entity_id and o.id = g.committer_id
+        where g.entity_id = :entity and g.used_on between ${first} and :to::date and g.lines_added > 0)
+      select s.entity_id, s.record_id, s.authored_on, s.committer_id, s.repo_id, s.model, s.provider, 'usage' as source,
+        1000 * s.credit * s.unknown_lines_added as ai_lines_added,
+        1000 * s.credit * s.unknown_lines_deleted as ai_lines_deleted,
+        1000 * s.credit * (s.lines_changed - s.known_lines_changed) as ai_lines_changed,
+        s.credit * s.unknown_delta as ai_delta
+      from (
+        select w.*, u.record_id, u.model, u.provider,
+          u.lines * least(0.8 / u.reported, 1 / sum(w.lines_changed) over (partition by u.record_id)) as credit
+        from work w join reported u on u.root_id = w.root_id and u.used_on = w.authored_on) s`;
+
+/**
+ * When the person `f.root_id` began, by whichever sign is the earliest: account, first membership, first commit, also
+ * one that is older than what is imported.
+ */
+const JOINED = `
+  select h.first_at < c.first_at as has_older_commits, least(h.first_at, c.first_at,
+    (select min(m.from_on)::timestamp at time zone :zone from committers x
+      join team_members m on m.entity_id = x.entity_id and m.committer_id = x.id
+      where x.entity_id = :entity and x.root_committer_id = f.root_id),
+    (select min(m.created_at) from committers x
+      join memberships m on m.entity_id = x.entity_id and m.user_id = x.user_id
+      where x.entity_id = :entity and x.root_committer_id = f.root_id)
+  ) as joined_at
+  from (
+    select min(c.authored_at) as first_at from committers x
+    cross join lateral (
+      select c.authored_at from commits c
+      where c.entity_id = x.entity_id and c.author_id = x.id and c.presence <> 'removed'
+      order by c.authored_at limit 1) c
+    where x.entity_id = :entity and x.root_committer_id = f.root_id) c
+  cross join (
+    select min(i.first_authored_at) as first_at from committers x
+    join committer_identities i on i.entity_id = x.entity_id and i.committer_id = x.id
+    where x.entity_id = :entity and x.root_committer_id = f.root_id) h`;
+
+/** Looks rows up by their key instead of reading all of a table, whose size is that of the history. */
+const ONE_BY_ONE = 'offset 0';
+
+/** Is worked out before it is joined: the planner expects other numbers of rows of it than there are. */
+const BY_ITSELF = 'offset 0';
+
+const COMMENT_OF_RANGE = `m.entity_id = :entity
+          and m.commented_at >= :from_at::timestamptz and m.commented_at < :to_at::timestamptz`;
+
+/** One row for each day of the range that has come, from one date to the earliest of others. Listed in a select, days are counted as they are read. */
+const daysFrom = (first: string, lasts: string): string =>
+  `greatest(${first}, :from::date)
+          + generate_series(0, least(${lasts}, :to::date, :today::date) - greatest(${first}, :from::date))`;
+
+/** Where defects are: as calls and fixes have it. One may be in several repos, or in an organization as such. */
+const DEFECT_REPOS = `
+      select x.id as record_id, x.repo_id, x.organization_id from critical_defects x where x.entity_id = :entity
+      union
+      select x.defect_id, x.repo_id, x.organization_id from defect_scopes x where x.entity_id = :entity
+      union
+      select x.defect_id, x.repo_id, null from defect_fixes x where x.entity_id = :entity`;
+
+/** Who was in a sprint when, as far as the range reaches; a sprint without team is everybody's. */
+const SPRINT_STAYS = `
+  select x.root_committer_id as root_id, s.id as sprint_id, s.name, s.team_id, s.starts_at,
+    greatest(s.starts_at, m.from_on::timestamp at time zone :zone) as begins_at,
+    least(s.ends_at, m.until_on::timestamp at time zone :zone) as ends_at
+  from sprints s
+  join team_members m on m.entity_id = s.entity_id and m.team_id = s.team_id
+  join committers x on x.entity_id = m.entity_id and x.id = m.committer_id
+  where s.entity_id = :entity and s.starts_at < :to_at::timestamptz and s.ends_at > :from_at::timestamptz
+    and s.ends_at > coalesce(m.from_on::timestamp at time zone :zone, s.starts_at)
+    and s.starts_at < coalesce(m.until_on::timestamp at time zone :zone, s.ends_at)
+  union all
+  select x.id, s.id, s.name, null, s.starts_at, s.starts_at, s.ends_at
+  from sprints s join committers x on x.entity_id = s.entity_id and x.root_committer_id = x.id
+  where s.entity_id = :entity and s.team_id is null and s.starts_at < :to_at::timestamptz and s.ends_at > :from_at::timestamptz`;
+
+export const RELATIONS = {
+  /** daily_commits, one row per commit. */
+  commit_work: {
+    columns: [
+      'record_id',
+      'authored_on',
+      'committer_id',
+      'repo_id',
+      'commit_count',
+      'ai_commit_count',
+      'ai_line_commit_count',
+      'known_commit_count',
+      'known_lines_changed',
+      ...FILE_MEASURES,
+    ],
+    sql: `
+      select c.entity_id, c.id as record_id, c.authored_on, c.author_id as committer_id, c.repo_id, 1 as commit_count,
+        (c.contributor_kind in ('ai', 'mixed'))::int as ai_commit_count,
+        (coalesce(c.ai_lines_changed, 0) > 0)::int as ai_line_commit_count,
+        (c.contributor_kind <> 'unknown')::int as known_commit_count,
+        case when c.contributor_kind <> 'unknown' then ${changedOfCommit} else 0 end as known_lines_changed, s.*
+      from commits c
+      cross join lateral (select ${summed} from commit_files x where x.entity_id = c.entity_id and x.commit_id = c.id) s
+      where c.entity_id = :entity and c.rolled_up`,
+  },
+  /** daily_facts, one row per commit and category. */
+  commit_categories: {
+    columns: ['record_id', 'authored_on', 'committer_id', 'repo_id', 'category', ...FILE_MEASURES],
+    sql: `
+      select c.entity_id, c.id as record_id, c.authored_on, c.author_id as committer_id, c.repo_id, s.*
+      from commits c
+      cross join lateral (
+        select x.category, ${summed} from commit_files x where x.entity_id = c.entity_id and x.commit_id = c.id
+        group by x.category) s
+      where c.entity_id = :entity and c.rolled_up`,
+  },
+  /** daily_ai, one row per commit. */
+  commit_credits: {
+    columns: [
+      'record_id',
+      'authored_on',
+      'committer_id',
+      'repo_id',
+      'model',
+      'provider',
+      'source',
+      'commit_count',
+      'line_commit_count',
+      'ai_lines_added',
+      'ai_lines_deleted',
+      'ai_lines_changed',
+      'ai_delta',
+    ],
+    sql: `
+      select c.entity_id, c.id as record_id, c.authored_on, c.author_id as committer_id, c.repo_id,
+        a.model, a.provider, a.source, 1 as commit_count, (coalesce(c.ai_lines_changed, 0) > 0)::int as line_commit_count,
+        s.ai_lines_added, s.ai_lines_deleted, s.ai_lines_changed, s.ai_delta
+      from commits c
+      join commit_ai a on a.entity_id = c.entity_id and a.commit_id = c.id and a.position = 0
+      cross join lateral (select ${summed} from commit_files x where x.entity_id = c.entity_id and x.commit_id = c.id) s
+      where c.entity_id = :entity and c.rolled_up`,
+  },
+  usage_credits: { columns: USAGE_CREDIT_COLUMNS, sql: usageCreditsSince(':from::date') },
+  /** The same of the days before the range too, for what looks back. */
+  recent_usage_credits: { columns: USAGE_CREDIT_COLUMNS, sql: usageCreditsSince(':from::date - 90') },
+  /** The same over all repos, as it is kept with the reports of use: most questions are for no repo. */
+  usage_credits_of_people: {
+    columns: [
+      'authored_on',
+      'committer_id',
+      'model',
+      'provider',
+      'source',
+      'ai_lines_added',
+      'ai_lines_deleted',
+      'ai_lines_changed',
+      'ai_delta',
+    ],
+    sql: `
+      select x.entity_id, x.used_on as authored_on, x.committer_id, x.llm_model_name as model,
+        x.ai_provider_em as provider, 'usage' as source, x.credited_lines_added as ai_lines_added,
+        x.credited_lines_deleted as ai_lines_deleted, x.credited_lines_changed as ai_lines_changed,
+        x.credited_delta as ai_delta
+      from ai_usages x where x.entity_id = :entity and x.credited_lines_changed is not null`,
+  },
+  /** Counted commits with what the entity's job found out about them. */
+  traced_commits: {
+    columns: [
+      'record_id',
+      'authored_on',
+      'authored_at',
+      'committer_id',
+      'repo_id',
+      'delta',
+      'estimated_delta',
+      'minutes_used',
+      'bug_delta',
+      'opex_delta',
+      'pull_delta',
+      'pull_request_phase',
+      'release_phase',
+    ],
+    sql: `
+      select c.entity_id, c.id as record_id, c.authored_on, c.authored_at, c.author_id as committer_id, c.repo_id,
+        coalesce(c.delta, 0) as delta, t.minutes_used,
+        case when t.minutes_used is not null then coalesce(c.delta, 0) else 0 end as estimated_delta,
+        coalesce(c.delta, 0) * coalesce(t.bug_share, 0) / 1000.0 as bug_delta,
+        coalesce(c.delta, 0) * coalesce(t.opex_share, 1000) / 1000.0 as opex_delta,
+        case when t.pull_request_id is not null then coalesce(c.delta, 0) else 0 end as pull_delta,
+        coalesce(t.pull_request_phase, 'No pull request') as pull_request_phase,
+        case when s.release_id is not null then 'Released' when c.on_default_branch then 'Awaiting release'
+          else 'In development' end as release_phase
+      from commits c
+      left join commit_traits t on t.entity_id = c.entity_id and t.commit_id = c.id
+      left join release_commits s on s.entity_id = c.entity_id and s.commit_id = c.id
+      where c.entity_id = :entity and c.rolled_up`,
+  },
+  /** Counted commits by the issues they name; one that names several is split equally. */
+  commit_issues: {
+    columns: ['record_id', 'authored_on', 'authored_at', 'committer_id', 'repo_id', 'delta', 'issue_key', 'issue_type'],
+    sql: `
+      select c.entity_id, c.id as record_id, c.authored_on, c.authored_at, c.author_id as committer_id, c.repo_id,
+        coalesce(c.delta, 0)::numeric / greatest(n.issue_count, 1) as delta,
+        coalesce(i.key, 'No issue') as issue_key, coalesce(i.type, 'No issue') as issue_type
+      from commits c
+      left join issue_commits n on n.entity_id = c.entity_id and n.commit_id = c.id
+      left join issues i on i.entity_id = n.entity_id and i.id = n.issue_id
+      where c.entity_id = :entity and c.rolled_up`,
+  },
+  /** Counted commits by the sprint of the author's team in which they fell. */
+  commit_sprints: {
+    columns: ['record_id', 'authored_on', 'authored_at', 'committer_id', 'repo_id', 'delta', 'sprint_name'],
+    // A person's time is cut wherever a sprint or a membership begins or ends: within a piece, one sprint holds.
+    sql: `
+      with stays as materialized (${SPRINT_STAYS}
+      ), pieces as materialized (
+        select distinct on (e.root_id, e.begins_at) e.root_id, e.begins_at, e.ends_at, z.name
+        from (
+          select b.root_id, b.at as begins_at, lead(b.at) over (partition by b.root_id order by b.at) as ends_at
+          from (select root_id, begins_at as at from stays union select root_id, ends_at from stays) b) e
+        join stays z on z.root_id = e.root_id and z.begins_at <= e.begins_at and z.ends_at > e.begins_at
+        where e.ends_at is not null
+        order by e.root_id, e.begins_at, z.team_id nulls last, z.starts_at, z.sprint_id
+      )
+      select c.entity_id, c.id as record_id, c.authored_on, c.authored_at, c.author_id as committer_id, c.repo_id,
+        coalesce(c.delta, 0) as delta, coalesce(s.name, 'No sprint') as sprint_name
+      from commits c
+      join committers o on o.entity_id = c.entity_id and o.id = c.author_id
+      left join pieces s on s.root_id = o.root_committer_id and c.authored_at >= s.begins_at and c.authored_at < s.ends_at
+      where c.entity_id = :entity and c.rolled_up`,
+  },
+  /** Lines rewritten or deleted young, charged to whoever had written them. */
+  churned_lines: {
+    columns: ['record_id', 'authored_on', 'authored_at', 'committer_id', 'repo_id', 'lines'],
+    sql: `
+      select c.entity_id, c.id as record_id, c.authored_on, c.authored_at, o.author_id as committer_id, c.repo_id,
+        coalesce(w.lines_updated, 0) + coalesce(w.lines_deleted, 0) as lines
+      from commits c
+      join line_flows w on w.entity_id = c.entity_id and w.commit_id = c.id and w.age = 'lt_2w'
+      join commits o on o.entity_id = w.entity_id and o.id = w.origin_commit_id
+      where c.entity_id = :entity and c.rolled_up`,
+  },
+  /**
+   * A known user of AI tools on a date without any: used in the 30 days before, counted at the provider that
+   * was used last, or with a seat that a provider lists, counted there.
+   */
+  idle_days: {
+    columns: ['record_id', 'used_on', 'committer_id', 'provider'],
+    sql: `
+      select :entity::bigint as entity_id, u.root_id as record_id, u.root_id as committer_id, u.provider,
+        ${daysFrom('u.used_on + 1', 'u.used_on + 30, u.next_on - 1')} as used_on
+      from (
+        select o.root_committer_id as root_id, x.used_on, min(x.ai_provider_em) as provider,
+          lead(x.used_on) over (partition by o.root_committer_id order by x.used_on) as next_on
+        from ai_usages x join committers o on o.entity_id = x.entity_id and o.id = x.committer_id
+        where x.entity_id = :entity and x.used_on between :from::date - 30 and :to::date
+          and (:provider::text is null or x.ai_provider_em = :provider::text)
+        group by o.root_committer_id, x.used_on) u
+      union all
+      select :entity::bigint, s.root_id, s.root_id, s.provider, s.held_on
+      from (
+        select o.root_committer_id as root_id, s.ai_provider_em as provider, ${daysFrom('s.from_on', 's.until_on - 1')} as held_on
+        from ai_seats s
+        join committers o on o.entity_id = s.entity_id and o.id = s.committer_id
+        where s.entity_id = :entity and (:provider::text is null or s.ai_provider_em = :provider::text)) s
+      where not exists (
+        select 1 from ai_usages x join committers q on q.entity_id = x.entity_id and q.id = x.committer_id
+        where x.entity_id = :entity and x.used_on = s.held_on and q.root_committer_id = s.root_id
+          and (:provider::text is null or x.ai_provider_em = :provider::text))`,
+  },
+  /** Usage that is more than being logged in. */
+  engaged_usages: {
+    columns: ['record_id', 'used_on', 'committer_id', 'provider'],
+    sql: `
+      select x.entity_id, x.id as record_id, x.used_on, x.committer_id, x.ai_provider_em as provider
+      from ai_usages x
+      where x.entity_id = :entity and (x.prompted_suggest_count > 0 or x.prompted_accept_count > 0
+        or x.tab_accept_count > 0 or x.lines_added > 0)`,
+  },
+  pulls: {
+    columns: [
+      'record_id',
+      'committer_id',
+      'repo_id',
+      'opened_at',
+      'closed_at',
+      'merged_at',
+      'released_at',
+      'first_commit_authored_at',
+      'first_human_review_at',
+      'wait_ended_at',
+      'waits_until',
+      'is_by_person',
+      'is_draft',
+      'is_merged',
+      'is_abandoned',
+      'is_merged_unreviewed',
+      'is_merged_unreviewed_by_people',
+    ],
+    sql: `
+      select x.entity_id, x.id as record_id, x.author_id as committer_id, x.repo_id, x.opened_at, x.closed_at, x.merged_at,
+        x.released_at, x.first_commit_authored_at, x.first_human_review_at, x.is_draft,
+        least(x.first_human_review_at, x.closed_at, x.merged_at, :now::timestamptz) as wait_ended_at,
+        least(x.first_human_review_at, x.closed_at, x.merged_at) as waits_until,
+        not x.is_author_bot as is_by_person, x.merged_at is not null as is_merged,
+        x.merged_at is null and x.closed_at is not null as is_abandoned,
+        x.merged_at is not null and (x.first_review_at is null or x.first_review_at > x.merged_at) as is_merged_unreviewed,
+        x.merged_at is not null and (x.first_human_review_at is null or x.first_human_review_at > x.merged_at)
+          as is_merged_unreviewed_by_people
+      from pull_requests x where x.entity_id = :entity`,
+  },
+  reviews: {
+    columns: ['record_id', 'committer_id', 'repo_id', 'pull_request_id', 'submitted_at', 'is_by_author', 'is_bot'],
+    sql: `
+      select v.entity_id, v.id as record_id, v.reviewer_id as committer_id, x.repo_id, v.pull_request_id, v.submitted_at,
+        v.is_by_author, v.is_bot
+      from pull_request_reviews v
+      left join pull_requests x on x.entity_id = v.entity_id and x.id = v.pull_request_id
+      where v.entity_id = :entity`,
+  },
+  reviewed_commits: {
+    columns: ['record_id', 'committer_id', 'repo_id', 'sha', 'submitted_at', 'is_by_author', 'is_bot'],
+    sql: `
+      select v.entity_id, v.id as record_id, v.reviewer_id as committer_id, x.repo_id, n.sha, v.submitted_at,
+        v.is_by_author, v.is_bot
+      from pull_request_reviews v
+      left join pull_requests x on x.entity_id = v.entity_id and x.id = v.pull_request_id
+      join pull_request_commits n on n.entity_id = v.entity_id and n.pull_request_id = v.pull_request_id
+      where v.entity_id = :entity`,
+  },
+  comments: {
+    columns: ['record_id', 'committer_id', 'repo_id', 'commented_at', 'is_by_author', 'is_bot'],
+    sql: `
+      select m.entity_id, m.id as record_id, m.author_id as committer_id, x.repo_id, m.commented_at, m.is_by_author, m.is_bot
+      from pull_request_comments m
+      left join pull_requests x on x.entity_id = m.entity_id and x.id = m.pull_request_id
+      where m.entity_id = :entity`,
+  },
+  /**
+   * The same comments, as those who receive them see them. One pass over an index finds all their pull requests; the
+   * planner takes that for ten, and only an outer join that nothing reaches into for as many rows as there are comments.
+   */
+  received_comments: {
+    columns: ['record_id', 'committer_id', 'repo_id', 'commented_at', 'is_by_author', 'is_bot'],
+    sql: `
+      select m.entity_id, m.id as record_id, x.author_id as committer_id, x.repo_id, m.commented_at, m.is_by_author, m.is_bot
+      from pull_request_comments m
+      left join (
+        select x.id, x.author_id, x.repo_id from pull_requests x
+        where x.entity_id = :entity and x.id = any(array(
+          select m.pull_request_id from pull_request_comments m where ${COMMENT_OF_RANGE})) ${BY_ITSELF}) x
+        on x.id = m.pull_request_id
+      where ${COMMENT_OF_RANGE} ${BY_ITSELF}`,
+  },
+  /** Everybody's first is found by an index, however many there are; those of the range remain. */
+  first_pulls: {
+    columns: ['record_id', 'committer_id', 'repo_id', 'joined_at', 'opened_at'],
+    sql: `
+      select :entity::bigint as entity_id, f.id as record_id, f.root_id as committer_id, f.repo_id,
+        least(j.joined_at, f.opened_at) as joined_at, f.opened_at
+      from (
+        select distinct on (o.root_committer_id) o.root_committer_id as root_id, x.id, x.repo_id, x.opened_at
+        from committers o
+        cross join lateral (
+          select x.id, x.repo_id, x.opened_at from pull_requests x
+          where x.entity_id = o.entity_id and x.author_id = o.id and not x.is_draft order by x.opened_at, x.id limit 1) x
+        where o.entity_id = :entity
+        order by o.root_committer_id, x.opened_at, x.id) f
+      cross join lateral (${JOINED} ${ONE_BY_ONE}) j
+      where f.opened_at >= :from_at::timestamptz and f.opened_at < :to_at::timestamptz`,
+  },
+  /**
+   * Whoever had a commit in the first known release of a repo, or one that is older than what is imported, was in
+   * production before, nobody knows since when.
+   */
+  first_deploys: {
+    columns: ['record_id', 'committer_id', 'repo_id', 'joined_at', 'released_at'],
+    sql: `
+      select :entity::bigint as entity_id, f.id as record_id, f.root_id as committer_id, f.repo_id,
+        least(j.joined_at, f.released_at) as joined_at, f.released_at
+      from (
+        select distinct on (o.root_committer_id) o.root_committer_id as root_id, s.release_id as id, s.repo_id,
+          s.released_at
+        from committers o
+        cross join lateral (
+          select s.release_id, s.repo_id, s.released_at from release_authors s
+          where s.entity_id = o.entity_id and s.committer_id = o.id order by s.released_at, s.release_id limit 1) s
+        where o.entity_id = :entity
+        order by o.root_committer_id, s.released_at, s.release_id) f
+      cross join lateral (${JOINED} ${ONE_BY_ONE}) j
+      where f.released_at >= :from_at::timestamptz and f.released_at < :to_at::timestamptz
+        and j.has_older_commits is not true and not exists (
+        select 1 from committers x
+        join commits c on c.entity_id = x.entity_id and c.author_id = x.id and c.authored_at <= f.released_at
+        join release_commits n on n.entity_id = c.entity_id and n.commit_id = c.id
+        join releases b on b.entity_id = n.entity_id and b.id = n.release_id and b.is_baseline
+          and b.released_at <= f.released_at
+        where x.entity_id = :entity and x.root_committer_id = f.root_id)`,
+  },
+  release_facts: {
+    columns: ['record_id', 'repo_id', 'released_at', 'is_repairing', 'is_failed'],
+    sql: `
+      select x.entity_id, x.id as record_id, x.repo_id, x.released_at,
+        exists (select 1 from defect_fixes d where d.entity_id = x.entity_id and d.release_id = x.id) as is_repairing,
+        exists (select 1 from critical_defects d where d.entity_id = x.entity_id and d.origin_release_id = x.id) as is_failed
+      from releases x where x.entity_id = :entity`,
+  },
+  /** Who had a commit that counts in which release. */
+  release_people: {
+    columns: ['record_id', 'committer_id', 'repo_id', 'released_at'],
+    sql: `
+      select x.entity_id, x.release_id as record_id, x.committer_id, x.repo_id, x.released_at
+      from release_authors x where x.entity_id = :entity and x.counted_commit_count > 0`,
+  },
+  defects: {
+    columns: [
+      'record_id',
+      'detected_at',
+      'first_activity_at',
+      'first_fix_merged_at',
+      'first_fix_released_at',
+      'final_fix_released_at',
+    ],
+    sql: `
+      select x.entity_id, x.id as record_id, x.detected_at, x.first_activity_at, x.first_fix_merged_at,
+        x.first_fix_released_at, x.final_fix_released_at
+      from critical_defects x where x.entity_id = :entity`,
+  },
+  defect_repos: { columns: ['record_id', 'repo_id', 'organization_id'], sql: DEFECT_REPOS },
+  defect_people: {
+    columns: ['record_id', 'committer_id'],
+    sql: `
+      select n.entity_id, n.defect_id as record_id, c.author_id as committer_id
+      from defect_commits n join commits c on c.entity_id = n.entity_id and c.id = n.commit_id
+      where n.entity_id = :entity`,
+  },
+  /** Lines that caused a defect, by the commit that had written them; a defect's shares add up to 1. */
+  defect_lines: {
+    columns: ['record_id', 'committer_id', 'repo_id', 'written_on', 'detected_at', 'provider', 'defect_share'],
+    sql: `
+      select n.entity_id, n.defect_id as record_id, o.author_id as committer_id, o.repo_id, o.authored_on as written_on,
+        x.detected_at, coalesce(a.provider, 'other') as provider,
+        n.lines::numeric / nullif(sum(n.lines) over (partition by n.entity_id, n.defect_id), 0) as defect_share
+      from critical_defects x
+      join defect_origins n on n.entity_id = x.entity_id and n.defect_id = x.id
+      join commits o on o.entity_id = n.entity_id and o.id = n.origin_commit_id
+      left join commit_ai a on a.entity_id = o.entity_id and a.commit_id = o.id and a.position = 0
+      where x.entity_id = :entity and x.detected_at >= :from_at::timestamptz and x.detected_at < :to_at::timestamptz`,
+  },
+  /** By evidence in the commit that had written them, else by the use that was reported for its day. */
+  fixed_lines: {
+    columns: ['record_id', 'committer_id', 'repo_id', 'fixed_on', 'fixed_at', 'provider', 'ai_lines'],
+    sql: `
+      select n.entity_id, n.defect_id as record_id, o.author_id as committer_id, o.repo_id, c.authored_on as fixed_on,
+        n.fixed_at, coalesce(a.provider, 'other') as provider, n.ai_lines
+      from defect_origins n
+      join commits o on o.entity_id = n.entity_id and o.id = n.origin_commit_id
+      join commits c on c.entity_id = n.entity_id and c.id = n.fix_commit_id
+      left join commit_ai a on a.entity_id = o.entity_id and a.commit_id = o.id and a.position = 0
+      where n.entity_id = :entity
+      union all
+      select n.entity_id, n.defect_id, o.author_id, o.repo_id, c.authored_on, n.fixed_at, u.provider, n.lines * u.credit
+      from defect_origins n
+      join commits o on o.entity_id = n.entity_id and o.id = n.origin_commit_id and o.rolled_up
+        and o.contributor_kind = 'unknown'
+      join commits c on c.entity_id = n.entity_id and c.id = n.fix_commit_id
+      join committers p on p.entity_id = o.entity_id and p.id = o.author_id
+      cross join lateral (
+        select g.ai_provider_em as provider, g.credited_lines_changed / (
+          select nullif(sum(d.lines_changed - d.known_lines_changed), 0)
+          from committers q
+          join daily_people d on d.entity_id = q.entity_id and d.committer_id = q.id and d.authored_on = o.authored_on
+          where q.entity_id = p.entity_id and q.root_committer_id = p.root_committer_id) as credit
+        from committers q
+        join ai_usages g on g.entity_id = q.entity_id and g.committer_id = q.id and g.used_on = o.authored_on
+          and g.credited_lines_changed > 0
+        where q.entity_id = p.entity_id and q.root_committer_id = p.root_committer_id) u
+      where n.entity_id = :entity`,
+  },
+  issue_facts: {
+    columns: [
+      'record_id',
+      'committer_id',
+      'opened_at',
+      'started_at',
+      'resolved_at',
+      'ended_at',
+      'issue_type',
+      'story_points',
+      'story_points_estimated',
+      'is_bug',
+      'is_epic',
+      'is_subtask',
+    ],
+    sql: `
+      select x.entity_id, x.id as record_id, x.assignee_id as committer_id, x.opened_at, x.started_at, x.resolved_at,
+        coalesce(x.released_at, x.resolved_at) as ended_at, x.type as issue_type, x.is_bug, x.is_epic, x.is_subtask,
+        coalesce(x.story_points, 0) as story_points,
+        coalesce(x.story_points, x.story_points_estimated, 0) as story_points_estimated
+      from issues x where x.entity_id = :entity`,
+  },
+  /** Finished epics by the commits that fed them; an epic's shares add up to 1. */
+  epic_shares: {
+    columns: ['record_id', 'committer_id', 'repo_id', 'resolved_at', 'written_on', 'epic_share'],
+    sql: `
+      select w.entity_id, w.record_id, w.committer_id, w.repo_id, w.resolved_at, w.written_on,
+        w.delta / nullif(sum(w.delta) over (partition by w.entity_id, w.record_id), 0) as epic_share
+      from (
+        select e.entity_id, e.id as record_id, c.author_id as committer_id, c.repo_id, e.resolved_at,
+          c.authored_on as written_on, coalesce(c.delta, 0)::numeric / n.issue_count as delta
+        from (
+          select e.entity_id, e.id, e.key, e.resolved_at from issues e
+          where e.entity_id = :entity and e.is_epic
+            and e.resolved_at >= :from_at::timestamptz and e.resolved_at < :to_at::timestamptz ${BY_ITSELF}) e
+        cross join lateral (
+          select e.id
+          union all
+          select i.id from issues i where i.entity_id = e.entity_id and i.epic_key = e.key and i.id <> e.id) i
+        join issue_commits n on n.entity_id = e.entity_id and n.issue_id = i.id
+        join commits c on c.entity_id = n.entity_id and c.id = n.commit_id and c.rolled_up) w`,
+  },
+  /** Of bugs, by the commits that name the issue and by the defect that it is. */
+  bug_repos: {
+    columns: ['record_id', 'record_type', 'repo_id', 'organization_id'],
+    sql: `
+      select n.issue_id as record_id, 'issues' as record_type, c.repo_id, null::bigint as organization_id
+      from issue_commits n join commits c on c.entity_id = n.entity_id and c.id = n.commit_id
+      where n.entity_id = :entity
+      union
+      select d.issue_id, 'issues', s.repo_id, s.organization_id
+      from critical_defects d join (${DEFECT_REPOS}) s on s.record_id = d.id
+      where d.entity_id = :entity and d.issue_id is not null
+      union
+      select s.record_id, 'critical_defects', s.repo_id, s.organization_id from (${DEFECT_REPOS}) s`,
+  },
+  /** Everything that was found to be wrong: bug issues, and defects that are no issue. */
+  bugs: {
+    columns: ['record_id', 'record_type', 'committer_id', 'found_at', 'is_escaped'],
+    sql: `
+      select x.entity_id, x.id as record_id, 'issues' as record_type, x.assignee_id as committer_id, x.opened_at as found_at,
+        coalesce(x.is_escaped, false) or x.is_critical_defect
+          or exists (select 1 from critical_defects d where d.entity_id = x.entity_id and d.issue_id = x.id) as is_escaped
+      from issues x where x.entity_id = :entity and x.is_bug
+      union all
+      select d.entity_id, d.id, 'critical_defects', null, d.detected_at, true
+      from critical_defects d
+      where d.entity_id = :entity and not exists (
+        select 1 from issues x where x.entity_id = d.entity_id and x.id = d.issue_id and x.is_bug)`,
+  },
+} as const satisfies Record<string, Relation>;
+
+export type RelationName = keyof typeof RELATIONS;
+export type RelationColumn<R extends RelationName> = (typeof RELATIONS)[R]['columns'][number];

@@ -1,0 +1,54 @@
+// The parts of a query that say whose work it is: people with their children folded in, seats in teams, and
+// the cohort by use of AI that each person was in, week by week.
+import type { ScopeShape } from '../scope.ts';
+
+/** Monday of the date's ISO week, by arithmetic: year 1 began on a Monday. */
+export const isoWeek = (day: string): string => `${day} - (${day} - '0001-01-01'::date) % 7`;
+
+export const peopleText = (shape: ScopeShape): string => `people as materialized (
+  select x.id, x.root_committer_id as root_id
+  from committers x join committers r on r.entity_id = x.entity_id and r.id = x.root_committer_id
+  where x.entity_id = :entity and r.processing_status = 'processing_stats'${
+    !shape.namesPeople ? '' : ' and r.id = any(:people::bigint[])'
+  })`;
+
+export const seatsText = (shape: ScopeShape): string => `seats as (
+  select m.team_id, x.root_committer_id as root_id, range_agg(daterange(m.from_on, m.until_on)) as days, q.repo_ids
+  from team_members m
+  join teams t on t.entity_id = m.entity_id and t.id = m.team_id and not t.is_default
+  join committers x on x.entity_id = m.entity_id and x.id = m.committer_id
+  left join (
+    select n.team_id, array_agg(s.id) as repo_ids
+    from team_repos n
+    join organizations o on o.entity_id = n.entity_id and o.slug = n.organization_slug
+    join repos s on s.entity_id = o.entity_id and s.organization_id = o.id and s.slug = n.repo_slug
+    where n.entity_id = :entity group by n.team_id) q on q.team_id = m.team_id
+  where m.entity_id = :entity and m.role_em = 'committer_role'${!shape.namesTeam ? '' : ' and m.team_id = :team::bigint'}
+  group by m.team_id, x.root_committer_id, q.repo_ids)`;
+
+/** Days of the week with use of AI or with commits, as bits. */
+const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']
+  .map((day, place) => `((d.commits_${day} > 0)::int << ${place})`)
+  .join(' | ');
+
+/** Weeks of the range, or those that the items name, which may lie far outside it: each is looked up by itself. */
+const WEEKS_OF_RANGE = `from weekly_people d
+    join people p on p.id = d.committer_id
+    where d.entity_id = :entity and d.week between :cohorts_from::date and :cohorts_to::date`;
+const WEEKS_OF_ITEMS = `from (select distinct root_id, week from items) w
+    join people p on p.root_id = w.root_id
+    cross join lateral (
+      select d.* from weekly_people d
+      where d.entity_id = :entity and d.week = w.week and d.committer_id = p.id offset 0) d`;
+
+/** A person and week that is not in here has no use of AI. */
+export const cohortsText = (ofItems: boolean): string => `cohorts as materialized (
+  select y.root_id, y.week,
+    case when y.interactions = 0 then 'Non-user' when y.interactions <= 2 * y.days then 'Sparse'
+      when y.interactions < 5 * y.days then 'Periodic' when y.interactions <= 10 * y.days then 'Regular'
+      else 'Power' end as cohort
+  from (
+    select p.root_id, d.week, sum(d.interactions::float8) as interactions,
+      bit_count(bit_or(d.usage_days | ${DAYS})::bit(7)) as days
+    ${ofItems ? WEEKS_OF_ITEMS : WEEKS_OF_RANGE}
+    group by 1, 2) y)`;

@@ -1,0 +1,85 @@
+// Makes a fresh installation usable: a super admin, the entity `local`, and credentials.json in the
+// data folder. On every later start it only checks that the token in that file still works.
+import { chmodSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { writePrivateFile } from '../../kit/write-private-file.ts';
+import { insertEntity, listActiveEntities } from '../../storage/access/entities.ts';
+import { ensureUser, findFirstSuperAdmin, setMembership } from '../../storage/access/users.ts';
+import type { OperationParts } from '../operation-parts.ts';
+import { OPERATOR } from './actor.ts';
+import type { TokenOperations } from './tokens.ts';
+
+const FIRST_ENTITY = 'local';
+const FIRST_USER = { email: 'admin@localhost', full_name: 'Administrator', is_super_admin: true };
+
+const credentialsSchema = z.object({ base_url: z.string(), token: z.string(), entity: z.string() });
+export type Credentials = z.infer<typeof credentialsSchema>;
+
+export const credentialsFile = (dataFolder: string): string => join(dataFolder, 'credentials.json');
+
+export interface FirstStartInput {
+  readonly dataFolder: string;
+  /** Where the service listens, or will when it is started. */
+  readonly baseUrl: string;
+  /** False for a command, which must not change the address that a running server has written. */
+  readonly isListening: boolean;
+}
+
+/** Leaves a credentials.json whose token works, and says whether it had to write it. */
+export async function ensureCredentials(
+  parts: OperationParts,
+  tokens: TokenOperations,
+  { dataFolder, baseUrl, isListening }: FirstStartInput,
+): Promise<{ path: string; credentials: Credentials; isNew: boolean }> {
+  const path = credentialsFile(dataFolder);
+  const { entity, email } = await ensureFirstEntity(parts);
+  const found = readCredentials(path);
+  const caller = found === null ? null : await tokens.authenticate(found.token);
+  if (found !== null && caller?.is_super_admin) {
+    const credentials = {
+      base_url: isListening ? baseUrl : found.base_url,
+      token: found.token,
+      entity: caller.entity_slug,
+    };
+    const isSame = found.base_url === credentials.base_url && found.entity === credentials.entity;
+    if (isSame) chmodSync(path, 0o600);
+    else write(path, credentials);
+    return { path, credentials, isNew: false };
+  }
+  const { token } = await tokens.create(OPERATOR, { entity, user_email: email, name: 'credentials.json' });
+  const credentials = { base_url: baseUrl, token, entity };
+  write(path, credentials);
+  return { path, credentials, isNew: true };
+}
+
+const write = (path: string, credentials: Credentials): void =>
+  writePrivateFile(path, `${JSON.stringify(credentials, null, 2)}\n`);
+
+/** Null when it is missing or is not what we wrote. */
+function readCredentials(path: string): Credentials | null {
+  try {
+    return credentialsSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
+  } catch {
+    return null;
+  }
+}
+
+/** Two servers that start at once on one database make one user and one entity between them. */
+async function ensureFirstEntity({ store: { db }, now }: OperationParts): Promise<{ entity: string; email: string }> {
+  return db.transaction().execute(async (transaction) => {
+    const admin = (await findFirstSuperAdmin(transaction)) ?? (await ensureUser(transaction, FIRST_USER, now()));
+    let entities = await listActiveEntities(transaction);
+    if (entities.length === 0) {
+      await insertEntity(transaction, { slug: FIRST_ENTITY, name: 'Local' });
+      entities = await listActiveEntities(transaction);
+    }
+    const entity = entities.find(({ slug }) => slug === FIRST_ENTITY) ?? entities[0];
+    if (entity === undefined)
+      throw new Error(`the entity ${FIRST_ENTITY} was removed and there is no other: run strata entity create`);
+    if (entity.slug === FIRST_ENTITY) {
+      await setMembership(transaction, { entity_id: entity.id, user_id: admin.id, role: 'admin' }, now());
+    }
+    return { entity: entity.slug, email: admin.email };
+  });
+}

@@ -1,0 +1,137 @@
+// Settings of an entity and its repos: read, changed, and remembered for a few seconds where every request needs one.
+import type { Caller } from '../../domain/access/caller.ts';
+import {
+  checkEntitySetting,
+  ENTITY_SETTING_KEYS,
+  ENTITY_SETTINGS,
+  type EntitySettingKey,
+  type EntitySettings,
+  effectiveEntitySettings,
+  repoSettingsOf,
+  requireRepoSettingKey,
+} from '../../domain/access/entity-settings.ts';
+import { StrataError } from '../../domain/errors.ts';
+import { parseResourcePath } from '../../domain/resource-path.ts';
+import { findActiveEntity } from '../../storage/access/entities.ts';
+import {
+  deleteSetting,
+  readRepoSettings,
+  readStoredSettings,
+  storeRepoSetting,
+  storeSetting,
+} from '../../storage/access/entity-settings.ts';
+import type { Database } from '../../storage/database/handle.ts';
+import { enqueue } from '../../storage/queue/queue.ts';
+import { enqueueDerivation } from '../delivery/enqueue-derivation.ts';
+import type { OperationParts } from '../operation-parts.ts';
+import type { SettingRecord } from '../records.ts';
+import { findResource } from '../repos/find-resources.ts';
+import type { Actor } from './actor.ts';
+import { resolveEntity } from './authorise.ts';
+
+export interface SettingOperations {
+  list(actor: Actor, entity: string): Promise<SettingRecord[]>;
+  /** `undefined` puts the default back. Figures that depend on the setting are computed anew by a job. */
+  set(actor: Actor, entity: string, key: EntitySettingKey, value: unknown): Promise<SettingRecord>;
+  /** What holds for a repo, named `<organization>/<repo>`: its own value, or else its entity's. */
+  getForRepo(actor: Actor, entity: string, repo: string, key: EntitySettingKey): Promise<SettingRecord>;
+  /** `undefined` lets the entity's value hold again. */
+  setForRepo(actor: Actor, entity: string, repo: string, key: EntitySettingKey, value: unknown): Promise<SettingRecord>;
+  /** All settings of an entity, at most a few seconds old. */
+  effective(entityId: number): Promise<EntitySettings>;
+  /** IANA zone that times without one are read in: that of the entity named, where the caller may name another. */
+  timeZone(caller: Caller, entity?: string): Promise<string>;
+}
+
+const REMEMBERED_MS = 5_000;
+
+export function createSettingOperations({ store: { db }, now }: OperationParts): SettingOperations {
+  const remembered = new Map<number, { settings: Promise<EntitySettings>; untilMs: number }>();
+
+  const effective = (entityId: number): Promise<EntitySettings> => {
+    const known = remembered.get(entityId);
+    if (known && now().getTime() < known.untilMs) return known.settings;
+    const settings = readStoredSettings(db, entityId).then(effectiveEntitySettings);
+    remembered.set(entityId, { settings, untilMs: now().getTime() + REMEMBERED_MS });
+    settings.catch(() => remembered.delete(entityId));
+    return settings;
+  };
+
+  const readForRepo = async (entityId: number, repoId: number, key: EntitySettingKey): Promise<SettingRecord> => {
+    const own = repoSettingsOf(await readRepoSettings(db, entityId, repoId));
+    const settings = effectiveEntitySettings({ ...(await readStoredSettings(db, entityId)), ...own });
+    return {
+      key,
+      value: settings[key],
+      is_default: !Object.hasOwn(own, key),
+      rebuild: ENTITY_SETTINGS[key].rebuild,
+    };
+  };
+
+  return {
+    async list(actor, slug) {
+      const entity = await resolveEntity(db, actor, slug, 'member');
+      const stored = await readStoredSettings(db, entity.id);
+      const settings = effectiveEntitySettings(stored);
+      return ENTITY_SETTING_KEYS.map((key) => ({
+        key,
+        value: settings[key],
+        is_default: !Object.hasOwn(stored, key),
+        rebuild: ENTITY_SETTINGS[key].rebuild,
+      }));
+    },
+
+    async set(actor, slug, key, value) {
+      const entity = await resolveEntity(db, actor, slug, 'admin');
+      const { default: initial, rebuild } = ENTITY_SETTINGS[key];
+      const checked = value === undefined ? initial : checkEntitySetting(key, value);
+      await db.transaction().execute(async (transaction) => {
+        if (value === undefined) await deleteSetting(transaction, { entity_id: entity.id, key });
+        else await storeSetting(transaction, { entity_id: entity.id, key, value: checked }, now());
+        if (rebuild === 'rollups') {
+          const jobKey = `rebuild:${entity.id}`;
+          await enqueue(transaction, 'rebuild_rollups', { entity_id: entity.id }, { jobKey });
+        }
+      });
+      remembered.delete(entity.id);
+      return { key, value: checked, is_default: value === undefined, rebuild };
+    },
+
+    async getForRepo(actor, slug, repo, key) {
+      const entity = await resolveEntity(db, actor, slug, 'member');
+      requireRepoSettingKey(key);
+      return readForRepo(entity.id, await findRepoId(db, entity, repo), key);
+    },
+
+    async setForRepo(actor, slug, repo, key, value) {
+      const entity = await resolveEntity(db, actor, slug, 'admin');
+      requireRepoSettingKey(key);
+      const repoId = await findRepoId(db, entity, repo);
+      const checked = value === undefined ? undefined : checkEntitySetting(key, value);
+      await db.transaction().execute(async (transaction) => {
+        await storeRepoSetting(transaction, { entity_id: entity.id, repo_id: repoId, key, value: checked });
+        await enqueueDerivation(transaction, { entity_id: entity.id, repo_id: repoId });
+      });
+      return readForRepo(entity.id, repoId, key);
+    },
+
+    effective,
+
+    async timeZone(caller, slug = caller.entity_slug) {
+      const isOwn = !caller.is_super_admin || slug.toLowerCase() === caller.entity_slug;
+      const other = isOwn ? null : await findActiveEntity(db, slug.toLowerCase());
+      return (await effective(other?.id ?? caller.entity_id)).time_zone;
+    },
+  };
+}
+
+async function findRepoId(db: Database, entity: { id: number; slug: string }, repo: string): Promise<number> {
+  if (repo.split('/').length < 2) {
+    const message = `"${repo}" is not a repo; expected <organization>/<repo>`;
+    throw new StrataError('invalid_parameter', message, { errors: { repo: [message] } });
+  }
+  const { repo_id } = await findResource(db, entity.id, parseResourcePath(`${entity.slug}/${repo}`));
+  if (repo_id === null)
+    throw new StrataError('not_found', `${repo} is an organization; expected <organization>/<repo>`);
+  return repo_id;
+}

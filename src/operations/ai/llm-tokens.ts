@@ -1,0 +1,153 @@
+// Tokens of AI providers: kept sealed, never shown again.
+
+import { type LlmProvider, readLlmProvider } from '../../domain/ai/providers.ts';
+import { StrataError } from '../../domain/errors.ts';
+import type { ResourcePath } from '../../domain/resource-path.ts';
+import type { SecretBox } from '../../kit/sealed-secret.ts';
+import { findUserByEmail } from '../../storage/access/users.ts';
+import {
+  addLlmTokenResource,
+  deleteLlmToken,
+  insertLlmToken,
+  type LlmTokenRow,
+  listLlmTokens,
+  readSealedTokens,
+} from '../../storage/ai/llm-tokens.ts';
+import { type Actor, OPERATOR } from '../access/actor.ts';
+import { resolveEntity, resolveScope } from '../access/authorise.ts';
+import { readEmail } from '../access/users.ts';
+import type { OperationParts } from '../operation-parts.ts';
+import { findResource } from '../repos/find-resources.ts';
+
+export interface ConfirmedResource {
+  readonly resource_em: 'entity_resource' | 'organization_resource';
+  readonly resource_id: number;
+  readonly resource_name: string;
+}
+
+export interface LlmTokenRecord {
+  readonly id: number;
+  readonly ai_usage_provider_em: string;
+  readonly created_at: string;
+  readonly global_error_em: string | null;
+  readonly last_exceeded_quota_at: string | null;
+  readonly last_used_at: string | null;
+  /** Null when the operator added it for nobody in particular. */
+  readonly created_by_user: {
+    readonly service_id: number;
+    readonly name: string;
+    readonly git_provider_em: string | null;
+  } | null;
+  readonly confirmed_resources: ConfirmedResource[];
+}
+
+export interface NewLlmToken {
+  readonly entity: string;
+  /** Wire value, or the product's own name. */
+  readonly provider: string;
+  readonly secret: string;
+  readonly organization?: string | undefined;
+  /** Who is listed as having made it. */
+  readonly user_email?: string | undefined;
+}
+
+export interface LlmTokenOperations {
+  /** A secret that is there already only gets the further organization. */
+  add(actor: Actor, token: NewLlmToken): Promise<LlmTokenRecord>;
+  list(actor: Actor, path: ResourcePath): Promise<LlmTokenRecord[]>;
+  remove(actor: Actor, entity: string, tokenId: number): Promise<void>;
+}
+
+const LONGEST_SECRET = 4_000;
+
+export function createLlmTokenOperations({ store: { db }, secrets, now }: OperationParts): LlmTokenOperations {
+  return {
+    async add(actor, token) {
+      const entity = await resolveEntity(db, actor, token.entity, 'admin');
+      const provider = readLlmProvider(token.provider);
+      const secret = token.secret.trim();
+      if (secret === '' || secret.length > LONGEST_SECRET || /\s/.test(secret)) {
+        throw new StrataError(
+          'invalid_parameter',
+          `the secret is not accepted; expected one word of at most ${LONGEST_SECRET} characters`,
+        );
+      }
+      if (secrets === undefined) throw new Error('there is no key to seal secrets with');
+      const path = { entity: entity.slug, organization: token.organization ?? null, repo: null };
+      const { organization_id } = await findResource(db, entity.id, path);
+      const userId = await findCreator(token.user_email, actor);
+      const id = await db.transaction().execute(async (trx) => {
+        const known = (await readSealedTokens(trx, entity.id, provider)).find(
+          ({ secret_sealed }) => openOrNull(secrets, secret_sealed, sealContext(entity.id, provider)) === secret,
+        );
+        const tokenId =
+          known?.id ??
+          (await insertLlmToken(trx, {
+            entity_id: entity.id,
+            ai_usage_provider_em: provider,
+            secret_sealed: secrets.seal(secret, sealContext(entity.id, provider)),
+            created_by_user_id: userId,
+            created_at: now(),
+          }));
+        await addLlmTokenResource(trx, entity.id, tokenId, organization_id);
+        return tokenId;
+      });
+      const rows = await listLlmTokens(db, entity.id, null);
+      return tokenToRecord(rows.find((row) => row.id === id)!, entity);
+    },
+
+    async list(actor, path) {
+      const scope = await resolveScope(db, actor, [path], 'manager');
+      const { organization_id } = await findResource(db, scope.entity_id, path);
+      const rows = await listLlmTokens(db, scope.entity_id, organization_id);
+      return rows.map((row) => tokenToRecord(row, { id: scope.entity_id, slug: scope.entity_slug }));
+    },
+
+    async remove(actor, slug, tokenId) {
+      const entity = await resolveEntity(db, actor, slug, 'admin');
+      if (!(await deleteLlmToken(db, entity.id, tokenId))) {
+        throw new StrataError('not_found', `${entity.slug} has no token ${tokenId}; strata llm-token list shows them`);
+      }
+    },
+  };
+
+  async function findCreator(email: string | undefined, actor: Actor): Promise<number | null> {
+    if (email === undefined) return actor === OPERATOR ? null : actor.user_id;
+    const user = await findUserByEmail(db, readEmail(email));
+    if (user === null) throw new StrataError('not_found', `there is no user ${email}`);
+    return user.id;
+  }
+}
+
+/** Whoever opens a secret must name the same: it cannot be moved to another entity or provider. */
+export const sealContext = (entityId: number, provider: LlmProvider): string => `llm token ${provider} of ${entityId}`;
+
+/** A token of an earlier key can no longer be read; it is not the one that is being added. */
+function openOrNull(secrets: SecretBox, sealed: Buffer, context: string): string | null {
+  try {
+    return secrets.open(sealed, context);
+  } catch {
+    return null;
+  }
+}
+
+function tokenToRecord(row: LlmTokenRow, entity: { readonly id: number; readonly slug: string }): LlmTokenRecord {
+  return {
+    id: row.id,
+    ai_usage_provider_em: row.ai_usage_provider_em,
+    created_at: row.created_at,
+    global_error_em: row.global_error_em,
+    last_exceeded_quota_at: row.last_exceeded_quota_at,
+    last_used_at: row.last_used_at,
+    created_by_user:
+      row.user_id === null
+        ? null
+        : { service_id: row.user_id, name: row.user_name ?? '', git_provider_em: row.git_provider_em },
+    confirmed_resources: row.organizations.map(
+      ({ id, name }): ConfirmedResource =>
+        id === null
+          ? { resource_em: 'entity_resource', resource_id: entity.id, resource_name: entity.slug }
+          : { resource_em: 'organization_resource', resource_id: id, resource_name: name ?? '' },
+    ),
+  };
+}

@@ -1,0 +1,181 @@
+// Usage of AI tools as their providers count it: per day, committer or team, and model.
+import { usageModel } from '../../domain/ai/models.ts';
+import { StrataError } from '../../domain/errors.ts';
+import type { ResourcePath } from '../../domain/resource-path.ts';
+import {
+  type StoredUsage,
+  storeUsages,
+  type UsageChange,
+  type UsageCounts,
+  type UsageSubject,
+} from '../../storage/ai/usages.ts';
+import { bumpDataVersion } from '../../storage/commits/rollups.ts';
+import type { Database } from '../../storage/database/handle.ts';
+import { findTeamBySlug } from '../../storage/teams/teams.ts';
+import type { Actor } from '../access/actor.ts';
+import { resolveScope } from '../access/authorise.ts';
+import type { OperationParts } from '../operation-parts.ts';
+import { findCommitters, unknownCommitter } from '../people/resolve-committer.ts';
+import { findResources } from '../repos/find-resources.ts';
+
+export interface UsageInput {
+  readonly llm_model_name: string;
+  /** The UTC day counts. */
+  readonly date: Date;
+  readonly committer_user_name?: string | undefined;
+  readonly committer_identifier?: string | undefined;
+  readonly team_slug?: string | undefined;
+  readonly lines_added?: number | undefined;
+  readonly lines_deleted?: number | undefined;
+  readonly prompted_suggest_count?: number | undefined;
+  readonly prompted_accept_count?: number | undefined;
+  readonly tab_suggest_count?: number | undefined;
+  readonly tab_accept_count?: number | undefined;
+  /** At most two decimals. */
+  readonly cents_cost?: number | undefined;
+  readonly add_to_existing: boolean;
+}
+
+export interface RecordedUsage {
+  readonly record_count: number;
+  /** Whom the first record belongs to, for a sentence. */
+  readonly subject: string;
+  readonly warnings: readonly string[];
+}
+
+export interface AiUsageOperations {
+  /** All of them or none. The order matters only where two have the same day, subject and model. */
+  record(actor: Actor, path: ResourcePath, usages: readonly UsageInput[], isBulk: boolean): Promise<RecordedUsage>;
+}
+
+export function createAiUsageOperations({ store: { db }, now }: OperationParts): AiUsageOperations {
+  return {
+    async record(actor, path, usages, isBulk) {
+      const scope = await resolveScope(db, actor, [path], 'member');
+      await findResources(db, scope);
+      const fieldOf = (index: number, name: string) => (isBulk ? `usages[${index}].${name}` : name);
+      const committers = await findCommitters(db, scope.entity_id, [...new Set(usages.flatMap(identifiersOf))]);
+      const teams = await findTeams(db, scope.entity_id, usages);
+      const changes = usages.map((usage, index): UsageChange => {
+        const named = IDENTIFIERS.filter((name) => usage[name] !== undefined).map((name) => {
+          const committer = committers.get(usage[name]!);
+          if (committer === undefined) throw unknownCommitter(usage[name]!, fieldOf(index, name));
+          return committer;
+        });
+        if (named[0] !== undefined && named[1] !== undefined && named[0].id !== named[1].id) {
+          throw refused(
+            fieldOf(index, 'committer_identifier'),
+            `"${usage.committer_identifier}" is ${named[1].committer_user_name}, but committer_user_name says ` +
+              `${named[0].committer_user_name}; one of the two is enough`,
+          );
+        }
+        const team = usage.team_slug === undefined ? null : teams.get(usage.team_slug);
+        if (team === undefined) {
+          throw refused(fieldOf(index, 'team_slug'), `there is no team "${usage.team_slug}" in ${scope.entity_slug}`);
+        }
+        return {
+          used_on: usage.date.toISOString().slice(0, 10),
+          committer_id: named[0]?.id ?? null,
+          // One row per developer and day: it counts for the teams that the developer is in.
+          team_id: named[0] === undefined ? team : null,
+          llm_model_name: usage.llm_model_name,
+          ai_provider_em: usageModel(usage.llm_model_name).provider,
+          ...countsOf(usage),
+          adds: usage.add_to_existing,
+        };
+      });
+      await db.transaction().execute(async (trx) => {
+        // First, because it lets one call of an entity at a time pass: no two can wait for each other.
+        await bumpDataVersion(trx, scope.entity_id);
+        const stored = new Map<string, StoredUsage>();
+        for (const wave of splitIntoWaves(changes)) {
+          for (const row of await storeUsages(trx, scope.entity_id, wave, now())) stored.set(subjectKey(row), row);
+        }
+        for (const [key, row] of stored) {
+          const rule = brokenRule(row);
+          if (rule === null) continue;
+          const index = changes.findLastIndex((change) => change[rule.field] !== null && subjectKey(change) === key);
+          const last = index === -1 ? changes.findLastIndex((change) => subjectKey(change) === key) : index;
+          throw refused(fieldOf(last, rule.field), rule.message);
+        }
+      });
+      const [first] = usages;
+      const subject = first === undefined ? 'nobody' : subjectOf(first, committers, scope.entity_slug);
+      const warnings = usages.flatMap((usage, index) =>
+        usage.team_slug === undefined || changes[index]!.committer_id === null
+          ? []
+          : [
+              `${fieldOf(index, 'team_slug')}: ignored beside a committer, whose usage counts for the teams they are in`,
+            ],
+      );
+      return { record_count: changes.length, subject, warnings };
+    },
+  };
+}
+
+const IDENTIFIERS = ['committer_user_name', 'committer_identifier'] as const;
+
+const identifiersOf = (usage: UsageInput): string[] => IDENTIFIERS.flatMap((name) => usage[name] ?? []);
+
+const refused = (field: string, message: string): StrataError =>
+  new StrataError('unprocessable', `${field}: ${message}`, { errors: { [field]: [message] } });
+
+async function findTeams(db: Database, entityId: number, usages: readonly UsageInput[]): Promise<Map<string, number>> {
+  const slugs = new Set(usages.flatMap(({ team_slug }) => team_slug ?? []));
+  const found = new Map<string, number>();
+  for (const slug of slugs) {
+    const team = await findTeamBySlug(db, entityId, slug);
+    if (team !== undefined) found.set(slug, team.id);
+  }
+  return found;
+}
+
+const countsOf = (usage: UsageInput): UsageCounts => ({
+  lines_added: usage.lines_added ?? null,
+  lines_deleted: usage.lines_deleted ?? null,
+  prompted_suggest_count: usage.prompted_suggest_count ?? null,
+  prompted_accept_count: usage.prompted_accept_count ?? null,
+  tab_suggest_count: usage.tab_suggest_count ?? null,
+  tab_accept_count: usage.tab_accept_count ?? null,
+  cost_centicents: usage.cents_cost === undefined ? null : Math.round(usage.cents_cost * 100),
+});
+
+const subjectKey = (row: UsageSubject): string =>
+  JSON.stringify([row.used_on, row.committer_id, row.team_id, row.llm_model_name]);
+
+/** Lists to be stored one after the other, in none of which a subject occurs twice. */
+function splitIntoWaves(changes: readonly UsageChange[]): UsageChange[][] {
+  const seen = new Map<string, number>();
+  const waves: UsageChange[][] = [];
+  for (const change of changes) {
+    const key = subjectKey(change);
+    const wave = seen.get(key) ?? 0;
+    seen.set(key, wave + 1);
+    waves[wave] ??= [];
+    waves[wave].push(change);
+  }
+  return waves;
+}
+
+const ACCEPTED_OF = [
+  ['prompted_accept_count', 'prompted_suggest_count'],
+  ['tab_accept_count', 'tab_suggest_count'],
+] as const;
+
+/** More accepted than suggested; where suggestions are not reported there is nothing to compare. */
+function brokenRule(row: StoredUsage): { field: (typeof ACCEPTED_OF)[number][0]; message: string } | null {
+  for (const [accepted, suggested] of ACCEPTED_OF) {
+    const [most, given] = [row[suggested], row[accepted]];
+    if (most !== null && given !== null && given > most) {
+      const message = `${given} accepted is more than the ${most} suggested (${suggested}) on ${row.used_on}`;
+      return { field: accepted, message };
+    }
+  }
+  return null;
+}
+
+function subjectOf(usage: UsageInput, committers: Awaited<ReturnType<typeof findCommitters>>, entity: string): string {
+  const [identifier] = identifiersOf(usage);
+  if (identifier !== undefined) return committers.get(identifier)!.committer_user_name;
+  return usage.team_slug === undefined ? `${entity}, not attributed to anybody` : `the team ${usage.team_slug}`;
+}

@@ -1,0 +1,213 @@
+// Critical defects: recorded, updated and marked as fixed by calls in any order, and listed.
+
+import { settleDefects } from '../../derive/delivery/settle-defects.ts';
+import { type RangeInput, readDateRange } from '../../domain/calendar/date-range.ts';
+import { StrataError } from '../../domain/errors.ts';
+import type { ResourcePath } from '../../domain/resource-path.ts';
+import { findCommit, type NamedCommit } from '../../storage/commits/find-commit.ts';
+import { bumpDataVersion } from '../../storage/commits/rollups.ts';
+import type { Database } from '../../storage/database/handle.ts';
+import {
+  addDefectFix,
+  addDefectScope,
+  type DefectChange,
+  findDefect,
+  insertDefect,
+  linkFixCommit,
+  listDefects,
+  updateDefect,
+} from '../../storage/delivery/defects.ts';
+import type { Actor } from '../access/actor.ts';
+import { resolveScope } from '../access/authorise.ts';
+import type { SettingOperations } from '../access/settings.ts';
+import type { OperationParts } from '../operation-parts.ts';
+import { findResource, type ResourceIds } from '../repos/find-resources.ts';
+import { type DefectRecord, defectToRecord } from './defect-view.ts';
+import { enqueueDerivation } from './enqueue-derivation.ts';
+import { type Paging, PER_PAGE, pagingOf, resolveListScope } from './list-scope.ts';
+
+export interface DefectInput {
+  readonly resource_path: ResourcePath;
+  readonly defect_key: string;
+  readonly detected_at?: Date | undefined;
+  readonly detected_now: boolean;
+  readonly category?: string | undefined;
+  readonly description?: string | undefined;
+  readonly severity?: number | undefined;
+  readonly fix_released_at?: Date | undefined;
+  readonly fix_released_now: boolean;
+  readonly fix_released_sha?: string | undefined;
+  readonly fix_pushed_at?: Date | undefined;
+  readonly fix_repo_path?: ResourcePath | undefined;
+}
+
+export interface RecordedDefect {
+  readonly isNew: boolean;
+  readonly hasFix: boolean;
+  /** Things that were sent and had no effect. */
+  readonly warnings: readonly string[];
+}
+
+export interface DefectListInput extends RangeInput {
+  readonly resource_path: readonly ResourcePath[];
+  readonly team_slug?: string | undefined;
+  readonly page: number;
+}
+
+export interface DefectOperations {
+  record(actor: Actor, input: DefectInput): Promise<RecordedDefect>;
+  list(actor: Actor, input: DefectListInput): Promise<Paging & { readonly critical_defects: DefectRecord[] }>;
+}
+
+interface Fix {
+  readonly place: ResourceIds & { readonly repo_id: number };
+  readonly commit: NamedCommit | null;
+  readonly sha: string | null;
+  readonly pushedAt: Date | null;
+  readonly releasedAt: Date | null;
+}
+
+export function createDefectOperations(
+  { store: { db }, now }: OperationParts,
+  settings: Pick<SettingOperations, 'effective'>,
+): DefectOperations {
+  return {
+    async record(actor, input) {
+      const scope = await resolveScope(db, actor, pathsOf(input), 'member');
+      const entityId = scope.entity_id;
+      const place = await findResource(db, entityId, input.resource_path);
+      const fix = await readFix(db, entityId, input, place, now());
+      const rules = await settings.effective(entityId);
+      const isNew = await db.transaction().execute(async (trx) => {
+        // First, because it lets one call of an entity at a time pass: two cannot create the same defect.
+        await bumpDataVersion(trx, entityId);
+        const { id, isNew } = await ensureDefect(trx, entityId, input, now());
+        await addDefectScope(trx, entityId, id, place);
+        if (fix !== null) {
+          await addDefectScope(trx, entityId, id, fix.place);
+          await addDefectFix(trx, {
+            entity_id: entityId,
+            defect_id: id,
+            repo_id: fix.place.repo_id,
+            fix_sha: fix.sha === null ? null : Buffer.from(fix.sha, 'hex'),
+            pushed_at: fix.pushedAt,
+            released_at: fix.releasedAt,
+          });
+          if (fix.commit !== null) {
+            await linkFixCommit(trx, { entity_id: entityId, defect_id: id, commit_id: fix.commit.id });
+          }
+        }
+        await settleDefects(trx, entityId, [id], rules);
+        await enqueueDerivation(trx, { entity_id: entityId });
+        return isNew;
+      });
+      return { isNew, hasFix: fix !== null, warnings: ineffective(input, isNew, fix) };
+    },
+
+    async list(actor, input) {
+      const scope = await resolveListScope(db, actor, input.resource_path, input.team_slug);
+      const { time_zone } = await settings.effective(scope.entity_id);
+      const range = readDateRange(input, time_zone, now(), null);
+      const { total, defects } = await listDefects(
+        db,
+        scope.entity_id,
+        { resources: scope.resources, repoIds: scope.repoIds, range },
+        { limit: PER_PAGE, offset: (input.page - 1) * PER_PAGE },
+      );
+      const records = defects.map((row) => defectToRecord(row, scope.entity_slug, time_zone, now()));
+      return { ...pagingOf(input.page, total), critical_defects: records };
+    },
+  };
+}
+
+const pathsOf = ({ resource_path, fix_repo_path }: DefectInput): ResourcePath[] =>
+  fix_repo_path === undefined ? [resource_path] : [resource_path, fix_repo_path];
+
+const refused = (field: string, message: string): StrataError =>
+  new StrataError('unprocessable', `${field}: ${message}`, { errors: { [field]: [message] } });
+
+async function readFix(
+  db: Database,
+  entityId: number,
+  input: DefectInput,
+  place: ResourceIds,
+  now: Date,
+): Promise<Fix | null> {
+  const { fix_released_sha: sha, fix_pushed_at, fix_released_at, fix_released_now, fix_repo_path } = input;
+  if (!fix_released_now && !sha && !fix_released_at && !fix_pushed_at) return null;
+  const target = fix_repo_path === undefined ? place : await findResource(db, entityId, fix_repo_path);
+  if (target.repo_id === null) {
+    throw refused(
+      'resource_path',
+      'a fix is made in a repo, but this names an organization or an entity; ' +
+        'name the repo here as <entity>/<organization>/<repo>, or in fix_repo_path',
+    );
+  }
+  const commit = sha === undefined ? null : await findCommit(db, entityId, target.repo_id, sha);
+  if (commit === undefined) {
+    throw refused(
+      'fix_released_sha',
+      `${sha} is not a commit known in this repo; expected one that is imported (a new one is, within minutes)`,
+    );
+  }
+  const releasedAt = fix_released_now
+    ? now
+    : commit !== null
+      ? new Date(commit.authored_at)
+      : (fix_released_at ?? null);
+  return {
+    place: { ...target, repo_id: target.repo_id },
+    commit,
+    sha: sha ?? null,
+    pushedAt: fix_pushed_at ?? null,
+    releasedAt,
+  };
+}
+
+async function ensureDefect(
+  db: Database,
+  entityId: number,
+  input: DefectInput,
+  now: Date,
+): Promise<{ id: number; isNew: boolean }> {
+  const change: DefectChange = {
+    ...(input.category === undefined ? {} : { category: input.category }),
+    ...(input.description === undefined ? {} : { description: input.description }),
+    ...(input.severity === undefined ? {} : { severity: input.severity }),
+    ...(input.detected_at === undefined ? {} : { detected_at: input.detected_at }),
+  };
+  const existing = await findDefect(db, entityId, input.defect_key);
+  if (existing !== undefined) {
+    await updateDefect(db, entityId, existing.id, change, now);
+    return { id: existing.id, isNew: false };
+  }
+  const detectedAt = input.detected_at ?? (input.detected_now ? now : undefined);
+  if (detectedAt === undefined) {
+    const message = `is missing; the defect "${input.defect_key}" is new, and needs detected_at or detected_now`;
+    throw new StrataError('missing_conditional_parameter', `detected_at: ${message}`, {
+      errors: { detected_at: [message] },
+    });
+  }
+  const id = await insertDefect(db, {
+    ...change,
+    entity_id: entityId,
+    defect_key: input.defect_key,
+    detected_at: detectedAt,
+    source_em: 'api',
+  });
+  return { id, isNew: true };
+}
+
+function ineffective(input: DefectInput, isNew: boolean, fix: Fix | null): string[] {
+  const warnings: string[] = [];
+  if (input.detected_now && input.detected_at !== undefined) warnings.push('detected_now: ignored beside detected_at');
+  else if (input.detected_now && !isNew) warnings.push('detected_now: ignored, because the defect was known already');
+  if (input.fix_released_at !== undefined && (input.fix_released_now || input.fix_released_sha !== undefined)) {
+    const winner = input.fix_released_now ? 'fix_released_now' : 'fix_released_sha';
+    warnings.push(`fix_released_at: ignored beside ${winner}`);
+  }
+  if (input.fix_repo_path !== undefined && fix === null) {
+    warnings.push('fix_repo_path: ignored, because no fix was sent (fix_released_at, _now or _sha, fix_pushed_at)');
+  }
+  return warnings;
+}

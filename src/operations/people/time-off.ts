@@ -1,0 +1,110 @@
+// Days on which developers do not work, recorded and removed by range. Only business days of the entity's
+// calendar can be days off: weekends and holidays are free anyway.
+import { createBusinessClock } from '../../domain/calendar/business-time.ts';
+import { entityCalendar } from '../../domain/calendar/entity-calendar.ts';
+import { StrataError } from '../../domain/errors.ts';
+import type { ResourcePath } from '../../domain/resource-path.ts';
+import { deleteDaysOff, insertDaysOff } from '../../storage/people/time-off.ts';
+import type { Actor } from '../access/actor.ts';
+import { resolveScope } from '../access/authorise.ts';
+import type { SettingOperations } from '../access/settings.ts';
+import type { OperationParts } from '../operation-parts.ts';
+import { findResources } from '../repos/find-resources.ts';
+import { type CommitterNames, findNamedCommitters } from './developers.ts';
+
+export interface TimeOffInput extends CommitterNames {
+  /** `YYYY-MM-DD`. */
+  readonly start_date: string;
+  /** Included; one day when it is left out. */
+  readonly end_date?: string | undefined;
+}
+
+export interface TimeOffOfOne {
+  readonly user_name: string;
+  readonly days_off_in_range_count: number;
+  readonly full_success: boolean;
+}
+
+export interface TimeOffResult {
+  readonly start_date: string;
+  readonly end_date: string;
+  readonly people: readonly TimeOffOfOne[];
+}
+
+export interface TimeOffOperations {
+  /** Counts the days off that the range then has. */
+  record(actor: Actor, path: ResourcePath, input: TimeOffInput): Promise<TimeOffResult>;
+  /** Counts the days that were removed. */
+  remove(actor: Actor, path: ResourcePath, input: TimeOffInput): Promise<TimeOffResult>;
+}
+
+const LONGEST_DAYS = 1_830; // five years
+const DAY_MS = 86_400_000;
+
+export function createTimeOffOperations(
+  { store: { db } }: OperationParts,
+  settings: Pick<SettingOperations, 'effective'>,
+): TimeOffOperations {
+  const prepare = async (actor: Actor, path: ResourcePath, input: TimeOffInput) => {
+    const scope = await resolveScope(db, actor, [path], 'manager');
+    await findResources(db, scope);
+    const days = readRange(input);
+    const people = await findNamedCommitters(db, scope.entity_id, input);
+    const clock = createBusinessClock(entityCalendar(await settings.effective(scope.entity_id)));
+    return { entityId: scope.entity_id, people, range: days, workdays: days.filter((day) => clock.isBusinessDay(day)) };
+  };
+  const result = (range: readonly string[], people: TimeOffOfOne[]): TimeOffResult => ({
+    start_date: range[0]!,
+    end_date: range.at(-1)!,
+    people,
+  });
+
+  return {
+    async record(actor, path, input) {
+      const { entityId, people, range, workdays } = await prepare(actor, path, input);
+      const done = await db.transaction().execute(async (trx) => {
+        const each: TimeOffOfOne[] = [];
+        for (const { id, committer_user_name } of people) {
+          const added = await insertDaysOff(trx, entityId, id, workdays);
+          each.push({
+            user_name: committer_user_name,
+            days_off_in_range_count: workdays.length,
+            full_success: workdays.length > 0 && added === workdays.length,
+          });
+        }
+        return each;
+      });
+      return result(range, done);
+    },
+
+    async remove(actor, path, input) {
+      const { entityId, people, range, workdays } = await prepare(actor, path, input);
+      const done = await db.transaction().execute(async (trx) => {
+        const each: TimeOffOfOne[] = [];
+        for (const { id, committer_user_name } of people) {
+          const removed = await deleteDaysOff(trx, entityId, id, { first: range[0]!, last: range.at(-1)! });
+          each.push({
+            user_name: committer_user_name,
+            days_off_in_range_count: removed.length,
+            full_success: removed.length > 0 && workdays.every((day) => removed.includes(day)),
+          });
+        }
+        return each;
+      });
+      return result(range, done);
+    },
+  };
+}
+
+/** Every calendar day of the range. */
+function readRange({ start_date: first, end_date: last = first }: TimeOffInput): string[] {
+  const refuse = (message: string): StrataError =>
+    new StrataError('unprocessable', `end_date: ${message}`, { errors: { end_date: [message] } });
+  const from = Date.parse(`${first}T00:00:00Z`);
+  const count = Math.round((Date.parse(`${last}T00:00:00Z`) - from) / DAY_MS) + 1;
+  if (count < 1) throw refuse(`"${last}" is before start_date "${first}"; expected the same day or a later one`);
+  if (count > LONGEST_DAYS) {
+    throw refuse(`"${last}" is ${count - 1} days after start_date; expected at most ${LONGEST_DAYS - 1}`);
+  }
+  return Array.from({ length: count }, (_, index) => new Date(from + index * DAY_MS).toISOString().slice(0, 10));
+}

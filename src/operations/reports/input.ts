@@ -1,0 +1,21 @@
+// What a report is asked for.
+import type { ResourcePath } from '../../domain/resource-path.ts';
+import type { Aggregation, SegmentId, TimeStatistic } from '../../domain/segments.ts';
+
+export interface ReportInput {
+  readonly resource_path: readonly ResourcePath[];
+  readonly segment_by: SegmentId;
+  readonly team_slug?: string | undefined;
+  readonly aggregate_by?: Aggregation | undefined;
+  readonly ai_provider?: string | undefined;
+  readonly committer_identifier?: string | undefined;
+  readonly committer_user_name?: readonly string[] | undefined;
+  readonly days_ago?: number | undefined;
+  readonly start_date?: string | undefined;
+  readonly end_date?: string | undefined;
+  readonly generate_summary_stats?: boolean | undefined;
+  readonly fill_all_dates?: boolean | undefined;
+  readonly project_final_point?: boolean | undefined;
+  readonly suppress_aggregation?: boolean | undefined;
+  readonly time_statistic?: TimeStatistic | undefined;
+}

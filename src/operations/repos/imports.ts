@@ -1,0 +1,236 @@
+// Imports: queueing them, and telling how far they are. The work itself is a background job.
+
+import { StrataError } from '../../domain/errors.ts';
+import { parseCloneAddress } from '../../domain/repos/clone-address.ts';
+import { importQueueOptions } from '../../domain/repos/import-queue.ts';
+import { type ImportStatus, isImportFailure } from '../../domain/repos/import-status.ts';
+import { findInSources, formatRepoPath, RepoAccessError, type RepoPath } from '../../domain/repos/source.ts';
+import { parseResourcePath, type ResourcePath } from '../../domain/resource-path.ts';
+import { listSkippedCommits } from '../../storage/commits/stored-commits.ts';
+import type { Database } from '../../storage/database/handle.ts';
+import { enqueue } from '../../storage/queue/queue.ts';
+import { hasLivingWorker } from '../../storage/queue/workers.ts';
+import { findImport, type ImportRow, listImports, queueImport } from '../../storage/repos/imports.ts';
+import { findSource, type RegisteredSource, readLastReleases, registerSource } from '../../storage/repos/repos.ts';
+import type { Actor, OPERATOR } from '../access/actor.ts';
+import { resolveEntity, resolveScope } from '../access/authorise.ts';
+import type { OperationParts } from '../operation-parts.ts';
+import type { ImportRecord } from '../records.ts';
+import { findResource } from './find-resources.ts';
+
+export interface ImportWindow {
+  /** ISO 8601; commits since then. */
+  readonly from?: string;
+  readonly all?: boolean;
+}
+
+export interface ImportState {
+  readonly record: ImportRecord;
+  readonly expected_commit_count: number;
+  /** When it last ended, well or not. */
+  readonly finished_at: string | null;
+}
+
+export interface ImportOperations {
+  /** Queues the import of a repo that one of the sources has. Throws unprocessable, by field, when none has. */
+  queue(actor: Actor, entity: string, repoPath: string, window?: ImportWindow): Promise<ImportRecord>;
+  /** Only the operator may name a folder of the machine or an address. */
+  register(
+    actor: typeof OPERATOR,
+    entity: string,
+    source: {
+      readonly kind: 'path' | 'address';
+      readonly address: string;
+      readonly as: string;
+      /** Nobody chose the name: it must not take the place of another repository. */
+      readonly isNameGuessed?: boolean;
+    },
+    window?: ImportWindow,
+  ): Promise<ImportState>;
+  /** The records with what a progress bar needs. */
+  states(actor: Actor, entity: string, importIds: readonly number[]): Promise<ImportState[]>;
+  list(actor: Actor, paths: readonly ResourcePath[]): Promise<ImportRecord[]>;
+  /** Whether anybody is there to do the work. */
+  hasWorker(): Promise<boolean>;
+}
+
+const refused = (field: string, message: string): StrataError =>
+  new StrataError('unprocessable', message, { errors: { [field]: [message] }, fields: { imported: false } });
+
+/** A name that was made up from a folder's is not taken away from another repository. */
+function refuseOther(name: string, known: RegisteredSource | undefined, address: string): void {
+  if (known === undefined || known.address === address) return;
+  const choice = `name this one with --as ORG/REPO, or give --as ${name} to import it from here from now on`;
+  throw refused('as', `${name} is ${known.address} already; ${choice}`);
+}
+
+/** `<organization>/<repo>`; hosts with nested groups have more than one slash, which all belong to the organization. */
+export function parseRepoPath(text: string): RepoPath {
+  const parts = text
+    .trim()
+    .replace(/^\/+|\/+$/g, '')
+    .split('/');
+  const repo = parts.pop() ?? '';
+  const organization = parts.join('/');
+  const isValid = (slug: string) => {
+    try {
+      return parseResourcePath(slug).organization === null && slug !== '.' && slug !== '..';
+    } catch {
+      return false;
+    }
+  };
+  if (parts.length === 0 || ![...parts, repo].every(isValid)) {
+    throw refused('repo_path', `"${text.slice(0, 200)}" is not accepted; expected <organization>/<repo>`);
+  }
+  return { organization, repo };
+}
+
+export function createImportOperations(parts: OperationParts): ImportOperations {
+  const { db } = parts.store;
+  const sources = parts.sources ?? [];
+
+  const start = (entityId: number, path: RepoPath, window: ImportWindow): Promise<ImportRow> =>
+    db.transaction().execute(async (trx) => {
+      const existing = await findImport(trx, entityId, path.organization, path.repo);
+      const isRestarted =
+        existing === undefined ||
+        existing.status === 'offered_pending_acceptance' ||
+        isImportFailure(existing.status) ||
+        (isWindowGiven(window) && !(isUnderWay(existing) && isSameWindow(existing, window)));
+      const queued = isRestarted
+        ? await queueImport(trx, {
+            entity_id: entityId,
+            organization_slug: path.organization,
+            repo_slug: path.repo,
+            wanted_from: window.from ?? null,
+            wants_all: window.all ?? false,
+          })
+        : existing;
+      await enqueueImport(trx, queued);
+      return queued;
+    });
+
+  return {
+    async queue(actor, entitySlug, repoPath, window = {}) {
+      const entity = await resolveEntity(db, actor, entitySlug, 'manager');
+      const path = parseRepoPath(repoPath);
+      let found: Awaited<ReturnType<typeof findInSources>>;
+      try {
+        found = await findInSources(sources, entity.id, path);
+      } catch (error) {
+        if (error instanceof RepoAccessError) throw refused('repo_path', error.message);
+        throw error;
+      }
+      if (found === null) throw refused('repo_path', 'not found');
+      return importToRecord(await start(entity.id, path, window));
+    },
+
+    async register(actor, entitySlug, source, window = {}) {
+      const entity = await resolveEntity(db, actor, entitySlug, 'admin');
+      const path = parseRepoPath(source.as);
+      const { url, credentials } =
+        source.kind === 'address' ? parseCloneAddress(source.address) : { url: null, credentials: null };
+      const address = url?.href ?? source.address;
+      if (source.isNameGuessed) refuseOther(source.as, await findSource(db, entity.id, path), address);
+      if (credentials !== null) {
+        if (parts.credentials === undefined) throw new Error('there is no place to keep credentials');
+        await parts.credentials.store(address, credentials);
+      }
+      await registerSource(db, entity.id, path, { kind: source.kind, address });
+      return importToState(await start(entity.id, path, window));
+    },
+
+    async states(actor, entitySlug, importIds) {
+      const entity = await resolveEntity(db, actor, entitySlug, 'member');
+      const rows = (await listImports(db, entity.id)).filter((row) => importIds.includes(row.id));
+      const skipped = await readSkipped(db, entity.id, rows);
+      return rows.map((row) => importToState(row, skipped(row)));
+    },
+
+    async list(actor, paths) {
+      const scope = await resolveScope(db, actor, paths, 'member');
+      const releases = await readLastReleases(db, scope.entity_id);
+      const rows = await Promise.all(
+        scope.paths.map(async (path) => {
+          const found = await listImports(db, scope.entity_id, path);
+          // An import may fail before there is a repo; what has neither does not exist.
+          if (found.length === 0) await findResource(db, scope.entity_id, path);
+          return found;
+        }),
+      );
+      const byId = new Map(rows.flat().map((row) => [row.id, row]));
+      const found = [...byId.values()].sort((a, b) => a.id - b.id);
+      const skipped = await readSkipped(db, scope.entity_id, found);
+      const deployedAt = ({ repo_id }: ImportRow) => (repo_id === null ? null : (releases.get(repo_id) ?? null));
+      return found.map((row) => importToRecord(row, { skipped: skipped(row), deployedAt: deployedAt(row) }));
+    },
+
+    hasWorker: () => hasLivingWorker(db),
+  };
+}
+
+const isWindowGiven = ({ from, all }: ImportWindow): boolean => from !== undefined || all === true;
+
+const isUnderWay = ({ status }: ImportRow): boolean => status !== 'processing_completed';
+
+const isSameWindow = (row: ImportRow, { from, all = false }: ImportWindow): boolean =>
+  row.wants_all === all &&
+  (from === undefined ? row.wanted_from === null : Date.parse(row.wanted_from ?? '') === Date.parse(from));
+
+/** In the caller's transaction: the job exists exactly when the record does. */
+async function enqueueImport(db: Database, row: ImportRow): Promise<void> {
+  const payload = { entity_id: row.entity_id, import_id: row.id };
+  await enqueue(db, 'import_repo', payload, importQueueOptions(payload));
+}
+
+const MOST_SKIPPED = 20;
+
+/** By import: commits that could not be read wholly. */
+async function readSkipped(
+  db: Database,
+  entityId: number,
+  rows: readonly ImportRow[],
+): Promise<(row: ImportRow) => ImportRecord['skipped_commits']> {
+  const repoIds = rows.flatMap((row) => (row.skipped_commit_count > 0 && row.repo_id !== null ? [row.repo_id] : []));
+  const found = repoIds.length === 0 ? [] : await listSkippedCommits(db, entityId, repoIds, MOST_SKIPPED);
+  return (row) =>
+    found.filter(({ repo_id }) => repo_id === row.repo_id).map(({ sha, reason, path }) => ({ sha, reason, path }));
+}
+
+const importToState = (row: ImportRow, skipped: ImportRecord['skipped_commits'] = []): ImportState => ({
+  record: importToRecord(row, { skipped }),
+  expected_commit_count: row.expected_commit_count,
+  finished_at: row.finished_at,
+});
+
+function importToRecord(
+  row: ImportRow,
+  more: { readonly skipped?: ImportRecord['skipped_commits']; readonly deployedAt?: string | null } = {},
+): ImportRecord {
+  return {
+    id: row.id,
+    repo_path: formatRepoPath({ organization: row.organization_slug, repo: row.repo_slug }),
+    import_status: row.status satisfies ImportStatus,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+    error_em: row.error_em,
+    error_detail: row.error_detail,
+    available_provider_connection_count: row.available_provider_connection_count,
+    commits_complete_count: row.commits_complete_count,
+    commit_processed_count: row.commit_processed_count,
+    skipped_commit_count: row.skipped_commit_count,
+    skipped_commits: more.skipped ?? [],
+    default_branch_processed_back_through: row.default_branch_processed_back_through,
+    last_deployed_at: more.deployedAt ?? null,
+    last_pr_discovery_at: row.last_pr_discovery_at,
+    last_processed_at: row.last_processed_at,
+    last_provider_quota_exceeded_at: row.last_provider_quota_exceeded_at,
+    last_year_days_with_commit_processed_count: row.last_year_days_with_commit_processed_count,
+    percent_complete: row.percent_complete,
+    provider_past_year_commit_count: row.provider_past_year_commit_count,
+    pull_request_discovered_count: row.pull_request_discovered_count,
+    pull_request_processed_count: row.pull_request_processed_count,
+    stats_calculated_at: row.stats_calculated_at,
+    subscription_earliest_processing_at: row.subscription_earliest_processing_at,
+  };
+}

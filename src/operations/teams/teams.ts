@@ -1,0 +1,294 @@
+// Teams: made, changed, shown and removed, with their members, repos and invitations.
+import { StrataError } from '../../domain/errors.ts';
+import type { ResourcePath } from '../../domain/resource-path.ts';
+import { bumpDataVersion } from '../../storage/commits/rollups.ts';
+import type { Database } from '../../storage/database/handle.ts';
+import { readMemberships } from '../../storage/teams/members.ts';
+import { listUnknownRepos } from '../../storage/teams/repos.ts';
+import {
+  type AssociatedRepoRow,
+  addTeamRepos,
+  deleteTeam,
+  ensureDefaultTeam,
+  findTeam,
+  insertTeam,
+  listAssociatedRepos,
+  listTeamRepos,
+  listTeams,
+  lockTeams,
+  type RepoSlugs,
+  removeTeamRepos,
+  type TeamRow,
+  touchTeam,
+} from '../../storage/teams/teams.ts';
+import type { Actor } from '../access/actor.ts';
+import { resolveScope } from '../access/authorise.ts';
+import type { SettingOperations } from '../access/settings.ts';
+import type { OperationParts } from '../operation-parts.ts';
+import { todayOf } from '../today.ts';
+import { type InvitationResult, inviteMembers } from './invitations.ts';
+import { findAbsent, joinTeam, leaveTeam, readMembers } from './membership.ts';
+import { readTeamRecords, type TeamRecord } from './records.ts';
+
+export type { TeamMemberRecord, TeamRecord } from './records.ts';
+
+export interface TeamInput {
+  readonly name: string;
+  readonly developer_members: readonly string[];
+  readonly manager_members: readonly string[];
+  readonly invite_developers: boolean;
+  readonly invite_managers: boolean;
+  readonly project_board_id?: string | undefined;
+  /** `<organization>/<repo>`. */
+  readonly repo_paths: readonly string[];
+  /** First day of the memberships that this call makes. */
+  readonly start_date?: string | undefined;
+}
+
+export interface TeamChange extends TeamInput {
+  readonly remove_members: readonly string[];
+  readonly remove_repo_paths: readonly string[];
+}
+
+export interface ChangedTeam {
+  readonly team: TeamRecord;
+  readonly invitations: InvitationResult;
+  readonly canSendMail: boolean;
+  /** Asked to be removed, but no members. */
+  readonly strangers: readonly string[];
+  /** Repos named in the call that are not imported. */
+  readonly unknownRepos: readonly string[];
+}
+
+export interface RepoPage {
+  readonly repos: readonly AssociatedRepoRow[];
+  readonly page: number;
+  readonly page_count: number;
+  readonly per_page: number;
+  readonly total_count: number;
+}
+
+export interface TeamOperations {
+  /** A repeated call is harmless; conflict when a team of that name lacks something that is asked for. */
+  create(actor: Actor, path: ResourcePath, input: TeamInput): Promise<ChangedTeam>;
+  update(actor: Actor, path: ResourcePath, input: TeamChange): Promise<ChangedTeam>;
+  show(actor: Actor, path: ResourcePath, name: string): Promise<TeamRecord>;
+  list(actor: Actor, path: ResourcePath): Promise<TeamRecord[]>;
+  remove(actor: Actor, path: ResourcePath, name: string): Promise<TeamRow>;
+  associatedRepos(actor: Actor, path: ResourcePath, name: string, page: number): Promise<RepoPage>;
+}
+
+const PAGE_SIZE = 50;
+
+export function createTeamOperations(
+  { store: { db }, mail, now }: OperationParts,
+  settings: Pick<SettingOperations, 'effective'>,
+): TeamOperations {
+  const todayIn = async (entityId: number): Promise<string> =>
+    todayOf(now(), (await settings.effective(entityId)).time_zone);
+
+  const recordsOf = async (entityId: number, teams: readonly TeamRow[]): Promise<TeamRecord[]> => {
+    const { seat_expires_on } = await settings.effective(entityId);
+    const today = await todayIn(entityId);
+    return readTeamRecords(db, entityId, teams, today, seat_expires_on === null || today <= seat_expires_on);
+  };
+  const recordOf = async (team: TeamRow): Promise<TeamRecord> => (await recordsOf(team.entity_id, [team]))[0]!;
+
+  const changing = async (
+    actor: Actor,
+    path: ResourcePath,
+    input: TeamInput,
+    removeMembers: readonly string[],
+    change: (trx: Database, context: ChangeContext) => Promise<{ team: TeamRow; strangers: readonly string[] }>,
+  ): Promise<ChangedTeam> => {
+    const scope = await resolveScope(db, actor, [path], 'manager');
+    const entityId = scope.entity_id;
+    const context: ChangeContext = {
+      entityId,
+      today: await todayIn(entityId),
+      developers: await readMembers(db, entityId, input.developer_members, 'developer_members'),
+      managers: await readMembers(db, entityId, input.manager_members, 'manager_members'),
+      removed: await readMembers(db, entityId, removeMembers, 'remove_members'),
+      repos: input.repo_paths.map(readRepoPath),
+    };
+    const { team, strangers, invitations } = await db.transaction().execute(async (trx) => {
+      await lockTeams(trx, entityId);
+      await ensureDefaultTeam(trx, entityId);
+      const changed = await change(trx, context);
+      const inviting = {
+        team: changed.team,
+        entitySlug: scope.entity_slug,
+        publicUrl: mail?.publicUrl ?? null,
+        now: now(),
+      };
+      const sent = [
+        await inviteMembers(trx, inviting, input.invite_developers ? context.developers : [], 'committer_role'),
+        await inviteMembers(trx, inviting, input.invite_managers ? context.managers : [], 'manager_role'),
+      ];
+      await bumpDataVersion(trx, entityId);
+      return {
+        ...changed,
+        invitations: {
+          invited: sent.flatMap(({ invited }) => invited),
+          unreachable: [...new Set(sent.flatMap(({ unreachable }) => unreachable))],
+        },
+      };
+    });
+    return {
+      team: await recordOf(team),
+      invitations,
+      canSendMail: mail?.canSend ?? false,
+      strangers,
+      unknownRepos: await listUnknownRepos(db, entityId, context.repos),
+    };
+  };
+
+  const fill = async (trx: Database, team: TeamRow, input: TeamInput, context: ChangeContext): Promise<void> => {
+    const dates = { from: input.start_date ?? null, today: context.today };
+    await joinTeam(trx, team, context.developers, 'committer_role', dates);
+    await joinTeam(trx, team, context.managers, 'manager_role', dates);
+    await addTeamRepos(trx, team, context.repos);
+  };
+
+  const requireTeam = async (entityId: number, name: string, reader: Database = db): Promise<TeamRow> => {
+    let team = await findTeam(reader, entityId, name);
+    if (team === undefined) {
+      await ensureDefaultTeam(reader, entityId);
+      team = await findTeam(reader, entityId, name);
+    }
+    if (team === undefined) {
+      throw new StrataError('not_found', `there is no team "${name.slice(0, 100)}"; GET /teams lists those there are`);
+    }
+    return team;
+  };
+
+  return {
+    create: (actor, path, input) =>
+      changing(actor, path, input, [], async (trx, context) => {
+        const { entityId } = context;
+        const existing = await findTeam(trx, entityId, input.name);
+        if (existing !== undefined) {
+          await requireNothingNew(trx, existing, input, context);
+          return { team: existing, strangers: [] };
+        }
+        const team = await insertTeam(
+          trx,
+          {
+            entity_id: entityId,
+            slug: slugOf(input.name),
+            name: input.name,
+            project_board_id: input.project_board_id ?? null,
+          },
+          now(),
+        );
+        await fill(trx, team, input, context);
+        return { team, strangers: [] };
+      }),
+
+    update: (actor, path, input) =>
+      changing(actor, path, input, input.remove_members, async (trx, context) => {
+        const found = await requireTeam(context.entityId, input.name, trx);
+        const isRestaffed = context.developers.length + context.managers.length + context.removed.length > 0;
+        if (found.is_default && (isRestaffed || context.repos.length > 0)) {
+          throw new StrataError(
+            'unprocessable',
+            `everybody is always in ${found.slug}; its members and repos cannot be set`,
+          );
+        }
+        const team = { ...found, project_board_id: input.project_board_id ?? found.project_board_id };
+        const strangers = await leaveTeam(trx, team, context.removed, context.today);
+        await removeTeamRepos(trx, team, input.remove_repo_paths.map(readRepoPath));
+        await fill(trx, team, input, context);
+        await touchTeam(trx, team, now());
+        return {
+          team: { ...team, updated_at: now().toISOString() },
+          strangers: strangers.map(({ identifier }) => identifier),
+        };
+      }),
+
+    async show(actor, path, name) {
+      const { entity_id } = await resolveScope(db, actor, [path], 'member');
+      return recordOf(await requireTeam(entity_id, name));
+    },
+
+    async list(actor, path) {
+      const { entity_id } = await resolveScope(db, actor, [path], 'member');
+      await ensureDefaultTeam(db, entity_id);
+      return recordsOf(entity_id, await listTeams(db, entity_id));
+    },
+
+    async remove(actor, path, name) {
+      const { entity_id } = await resolveScope(db, actor, [path], 'manager');
+      return db.transaction().execute(async (trx) => {
+        await lockTeams(trx, entity_id);
+        const team = await requireTeam(entity_id, name, trx);
+        if (team.is_default)
+          throw new StrataError('unprocessable', `every entity has ${team.slug}; it cannot be deleted`);
+        await deleteTeam(trx, team);
+        await bumpDataVersion(trx, entity_id);
+        return team;
+      });
+    },
+
+    async associatedRepos(actor, path, name, page) {
+      const { entity_id } = await resolveScope(db, actor, [path], 'member');
+      const team = await requireTeam(entity_id, name);
+      const { rows, total } = await listAssociatedRepos(db, team, await todayIn(entity_id), {
+        limit: PAGE_SIZE,
+        offset: (page - 1) * PAGE_SIZE,
+      });
+      return { repos: rows, page, page_count: Math.ceil(total / PAGE_SIZE), per_page: PAGE_SIZE, total_count: total };
+    },
+  };
+}
+
+type Members = Awaited<ReturnType<typeof readMembers>>;
+
+interface ChangeContext {
+  readonly entityId: number;
+  readonly today: string;
+  readonly developers: Members;
+  readonly managers: Members;
+  readonly removed: Members;
+  readonly repos: readonly RepoSlugs[];
+}
+
+/** A create that names an existing team must ask for nothing that the team has not. */
+async function requireNothingNew(
+  db: Database,
+  team: TeamRow,
+  input: TeamInput,
+  { entityId, today, developers, managers, repos }: ChangeContext,
+): Promise<void> {
+  const rows = await readMemberships(db, entityId, team.id);
+  const known = new Set((await listTeamRepos(db, entityId, [team.id])).map(({ repo_path }) => repo_path));
+  const isNew =
+    (!team.is_default && findAbsent(rows, developers, 'committer_role', today).length > 0) ||
+    findAbsent(rows, managers, 'manager_role', today).length > 0 ||
+    repos.some(({ organization, repo }) => !known.has(`${organization}/${repo}`)) ||
+    (input.project_board_id !== undefined && input.project_board_id !== team.project_board_id);
+  if (!isNew) return;
+  throw new StrataError(
+    'conflict',
+    `there is a team "${team.name}" (${team.slug}) already, with other members, repos or board; change it with PUT /teams`,
+    { errors: { name: ['is taken'] } },
+  );
+}
+
+/** `<organization>/<repo>`; the slashes of nested groups belong to the organization. */
+function readRepoPath(path: string): RepoSlugs {
+  const at = path.lastIndexOf('/');
+  return { organization: path.slice(0, at), repo: path.slice(at + 1) };
+}
+
+const LONGEST_SLUG = 80;
+
+/** Letters without their accents, digits, and dashes between them. */
+export const slugOf = (name: string): string =>
+  name
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '-')
+    .slice(0, LONGEST_SLUG)
+    .replace(/^-+|-+$/g, '') || 'team';

@@ -1,0 +1,112 @@
+// Queries on users and on their roles in entities.
+import { type Selectable, sql } from 'kysely';
+import type { Role } from '../../domain/access/caller.ts';
+import type { Database } from '../database/handle.ts';
+import type { Schema } from '../database/schema.ts';
+
+export type UserRow = Selectable<Schema['users']>;
+
+export interface NewUser {
+  /** Lower case. */
+  readonly email: string;
+  readonly full_name: string | null;
+  readonly is_super_admin: boolean;
+}
+
+/** Creates the user, or completes the one with this address: a name replaces, a right is only ever added. */
+export const ensureUser = (db: Database, user: NewUser, now: Date): Promise<UserRow> =>
+  db
+    .insertInto('users')
+    .values({ ...user, created_at: now, updated_at: now })
+    .onConflict((conflict) =>
+      conflict.column('email').doUpdateSet((row) => ({
+        full_name: row.fn.coalesce('excluded.full_name', 'users.full_name'),
+        is_super_admin: sql<boolean>`users.is_super_admin or excluded.is_super_admin`,
+        updated_at: row.ref('excluded.updated_at'),
+      })),
+    )
+    .returningAll()
+    .executeTakeFirstOrThrow();
+
+/** The user with this address, unchanged; made when there is none. Holds the row until the transaction ends. */
+export const findOrCreateUser = (
+  db: Database,
+  user: Pick<UserRow, 'email' | 'full_name' | 'avatar_url'>,
+  now: Date,
+): Promise<UserRow> =>
+  db
+    .insertInto('users')
+    .values({ ...user, created_at: now, updated_at: now })
+    .onConflict((conflict) => conflict.column('email').doUpdateSet((row) => ({ email: row.ref('excluded.email') })))
+    .returningAll()
+    .executeTakeFirstOrThrow();
+
+export async function findUserByEmail(db: Database, email: string): Promise<UserRow | null> {
+  return (await db.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst()) ?? null;
+}
+
+export async function findFirstSuperAdmin(db: Database): Promise<UserRow | null> {
+  const row = await db
+    .selectFrom('users')
+    .selectAll()
+    .where('is_super_admin', '=', true)
+    .orderBy('id')
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+export async function setMembership(
+  db: Database,
+  membership: { entity_id: number; user_id: number; role: Role },
+  now: Date,
+): Promise<void> {
+  await db
+    .insertInto('memberships')
+    .values({ ...membership, created_at: now, updated_at: now })
+    .onConflict((conflict) =>
+      conflict.columns(['entity_id', 'user_id']).doUpdateSet((row) => ({
+        role: row.ref('excluded.role'),
+        updated_at: row.ref('excluded.updated_at'),
+      })),
+    )
+    .execute();
+}
+
+/** Gives the role to a user who has none in the entity. */
+export async function ensureMembership(
+  db: Database,
+  membership: { entity_id: number; user_id: number; role: Role },
+  now: Date,
+): Promise<void> {
+  await db
+    .insertInto('memberships')
+    .values({ ...membership, created_at: now, updated_at: now })
+    .onConflict((conflict) => conflict.columns(['entity_id', 'user_id']).doNothing())
+    .execute();
+}
+
+export interface UserMembershipRow {
+  readonly user_id: number;
+  readonly entity: string;
+  readonly role: Role;
+}
+
+export const listMemberships = (db: Database, userIds: readonly number[]): Promise<UserMembershipRow[]> =>
+  db
+    .selectFrom('memberships')
+    .innerJoin('entities', 'entities.id', 'memberships.entity_id')
+    .select(['memberships.user_id', 'entities.slug as entity', 'memberships.role'])
+    .where('memberships.user_id', 'in', userIds.length > 0 ? [...userIds] : [0])
+    .where('entities.state', '=', 'active')
+    .orderBy('entities.slug')
+    .execute();
+
+/** All users, or those with a role in the entity. */
+export function listUsers(db: Database, filter: { entityId: number | null }): Promise<UserRow[]> {
+  const users = db.selectFrom('users').selectAll('users').orderBy('users.id');
+  if (filter.entityId === null) return users.execute();
+  return users
+    .innerJoin('memberships', 'memberships.user_id', 'users.id')
+    .where('memberships.entity_id', '=', filter.entityId)
+    .execute();
+}

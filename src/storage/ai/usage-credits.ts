@@ -1,0 +1,103 @@
+// How much of a person's lines of a day is credited to the AI tools that reported use by that person: reported
+// lines ÷ changed lines, at most four fifths, of the lines in commits without evidence of their own. Whatever changes
+// a report of use, the commits of a day or who is whose identity calls this in the same transaction.
+import { type RawBuilder, sql } from 'kysely';
+import type { Database } from '../database/handle.ts';
+
+/** Whose days may have changed. */
+export type CreditScope =
+  | { readonly commitIds: readonly number[] }
+  | { readonly committerIds: readonly number[] }
+  | { readonly usedBy: readonly { readonly committer_id: number | null; readonly used_on: string }[] }
+  | 'entity';
+
+/** Days whose credits are worked out anew, by the person; null: all. */
+function daysOf(entityId: number, scope: CreditScope): RawBuilder<unknown> | null {
+  if (scope === 'entity') return null;
+  if ('commitIds' in scope) {
+    return sql`
+      select distinct o.root_committer_id as root_id, c.authored_on as day
+      from commits c join committers o on o.entity_id = c.entity_id and o.id = c.author_id
+      where c.entity_id = ${entityId} and c.id = any(${scope.commitIds})
+        and exists (select from ai_usages where entity_id = ${entityId})`;
+  }
+  if ('committerIds' in scope) {
+    return sql`
+      select distinct o.root_committer_id as root_id, g.used_on as day
+      from committers x
+      join committers o on o.entity_id = x.entity_id and o.root_committer_id = x.root_committer_id
+      join ai_usages g on g.entity_id = o.entity_id and g.committer_id = o.id
+      where x.entity_id = ${entityId} and x.id = any(${scope.committerIds})`;
+  }
+  const used = scope.usedBy.filter(({ committer_id }) => committer_id !== null);
+  return sql`
+    select distinct o.root_committer_id as root_id, x.day
+    from unnest(${used.map(({ committer_id }) => committer_id)}::bigint[],
+      ${used.map(({ used_on }) => used_on)}::date[]) as x(committer_id, day)
+    join committers o on o.entity_id = ${entityId} and o.id = x.committer_id`;
+}
+
+/**
+ * The rows of a table with their person and day. Those of single days are looked up one by one, because the table is
+ * as large as the history.
+ */
+function rowsOf(entityId: number, table: 'ai_usages' | 'daily_people', days: RawBuilder<unknown> | null) {
+  const day = sql.raw(table === 'ai_usages' ? 't.used_on' : 't.authored_on');
+  const from = sql.raw(table);
+  return days === null
+    ? sql`
+      select o.root_committer_id as root_id, ${day} as day, t.*
+      from ${from} t join committers o on o.entity_id = t.entity_id and o.id = t.committer_id
+      where t.entity_id = ${entityId}`
+    : sql`
+      select d.root_id, d.day, t.*
+      from due d
+      join committers o on o.entity_id = ${entityId} and o.root_committer_id = d.root_id
+      cross join lateral (
+        select t.* from ${from} t
+        where t.entity_id = ${entityId} and t.committer_id = o.id and ${day} = d.day offset 0) t`;
+}
+
+/** Returns how many reports of use have another credit now. */
+export async function creditUsages(db: Database, entityId: number, scope: CreditScope): Promise<number> {
+  const days = daysOf(entityId, scope);
+  // Reports and work of a day meet in a window: a join of the two would be a guess for a planner without figures.
+  const { numAffectedRows } = await sql`
+    with due as materialized (${days ?? sql`select`}
+    ), both_parts as (
+      select u.root_id, u.day, u.id, u.lines_added::float8 as lines, null::float8 as lines_changed,
+        null::float8 as unknown_lines_added, null::float8 as unknown_lines_deleted,
+        null::float8 as unknown_lines_changed, null::float8 as unknown_delta
+      from (${rowsOf(entityId, 'ai_usages', days)}) u
+      union all
+      select w.root_id, w.day, null, null, w.lines_changed, w.unknown_lines_added, w.unknown_lines_deleted,
+        w.lines_changed - w.known_lines_changed, w.unknown_delta
+      from (${rowsOf(entityId, 'daily_people', days)}) w
+      where w.lines_changed > 0
+    ), of_days as (
+      select b.id, b.lines, sum(b.lines) over d as reported, sum(b.lines_changed) over d as lines_changed,
+        sum(b.unknown_lines_added) over d as unknown_lines_added,
+        sum(b.unknown_lines_deleted) over d as unknown_lines_deleted,
+        sum(b.unknown_lines_changed) over d as unknown_lines_changed, sum(b.unknown_delta) over d as unknown_delta
+      from both_parts b
+      window d as (partition by b.root_id, b.day)
+    )
+    update ai_usages set credited_lines_added = n.credited_lines_added,
+      credited_lines_deleted = n.credited_lines_deleted, credited_lines_changed = n.credited_lines_changed,
+      credited_delta = n.credited_delta
+    from (
+      select x.id, 1000 * c.credit * x.unknown_lines_added as credited_lines_added,
+        1000 * c.credit * x.unknown_lines_deleted as credited_lines_deleted,
+        1000 * c.credit * x.unknown_lines_changed as credited_lines_changed, c.credit * x.unknown_delta as credited_delta
+      from of_days x
+      cross join lateral (
+        select case when x.lines > 0 then x.lines * least(0.8 / x.reported, 1 / x.lines_changed) end as credit) c
+      where x.id is not null) n
+    where ai_usages.entity_id = ${entityId} and ai_usages.id = n.id
+      and (ai_usages.credited_lines_added, ai_usages.credited_lines_deleted, ai_usages.credited_lines_changed,
+          ai_usages.credited_delta)
+        is distinct from (n.credited_lines_added, n.credited_lines_deleted, n.credited_lines_changed, n.credited_delta)`.execute(
+    db,
+  );
+  return Number(numAffectedRows ?? 0n);
+}

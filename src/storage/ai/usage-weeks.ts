@@ -1,0 +1,34 @@
+// How much AI tools were used by a person in an ISO week, kept in weekly_people by whatever changes a report of use,
+// in the same transaction. Beside it imports keep the days with commits; together they set the person's cohort.
+import { sql } from 'kysely';
+import type { Database } from '../database/handle.ts';
+
+/** What the reports now say about these people's weeks; null: about all. */
+export async function sumUsageWeeks(
+  db: Database,
+  entityId: number,
+  used: readonly { readonly committer_id: number | null; readonly used_on: string }[] | null,
+): Promise<void> {
+  const named = used?.filter(({ committer_id }) => committer_id !== null);
+  if (named?.length === 0) return;
+  const ofDays =
+    named === undefined
+      ? sql`true`
+      : sql`(u.committer_id, u.used_on - (u.used_on - '0001-01-01'::date) % 7) in (
+          select x.committer_id, x.used_on - (x.used_on - '0001-01-01'::date) % 7
+          from unnest(${named.map(({ committer_id }) => committer_id)}::bigint[],
+            ${named.map(({ used_on }) => used_on)}::date[]) as x(committer_id, used_on))
+        and u.committer_id = any(${[...new Set(named.map(({ committer_id }) => committer_id))]}::bigint[])`;
+  await sql`
+    insert into weekly_people (entity_id, committer_id, week, interactions, usage_days)
+    select u.entity_id, u.committer_id, u.used_on - (u.used_on - '0001-01-01'::date) % 7,
+      sum(case when u.prompted_suggest_count is null and u.tab_accept_count is null
+        then (coalesce(u.lines_added, 0) + 19) / 20
+        else coalesce(u.prompted_suggest_count, 0) + coalesce(u.tab_accept_count, 0) end),
+      bit_or(1 << (u.used_on - '0001-01-01'::date) % 7)
+    from ai_usages u
+    where u.entity_id = ${entityId} and u.committer_id is not null and ${ofDays}
+    group by 1, 2, 3 order by 3, 2
+    on conflict (entity_id, week, committer_id) do update
+      set interactions = excluded.interactions, usage_days = excluded.usage_days`.execute(db);
+}

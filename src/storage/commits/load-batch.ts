@@ -1,0 +1,175 @@
+// Stores a batch of facts in one transaction together with the import's progress and the daily tables:
+// whatever moment the process dies at, all of the batch is there or none of it.
+//
+// A commit is stored when it is reached, with its totals, and again when its last origin is known: then
+// its files and flows are written, once and for all; only a wider window writes the flows anew, because it may
+// know origins that the narrower one did not reach. Commits go through a staging table, because theirs
+// is an upsert; files and flows are new by construction and go straight into their tables.
+import { sql } from 'kysely';
+import type { Database } from '../database/handle.ts';
+import { type ImportProgress, writeProgress } from '../repos/imports.ts';
+import { CopyBuffer } from './copy-buffer.ts';
+import { copyRows } from './copy-rows.ts';
+import { addBatchToRollups, type CountedCommit, prepareDailyStaging, type SummedCommit } from './daily-sums.ts';
+import { COMPLETION_COLUMNS, CREDIT_COLUMNS, FILE_COLUMNS, FLOW_COLUMNS, STAGED_COLUMNS } from './fact-rows.ts';
+import { FactSums } from './fact-sums.ts';
+import { bumpDataVersion, followPeople } from './rollups.ts';
+import type { Session } from './session.ts';
+
+/** Rows on their way to the tables; its memory is used for batch after batch. */
+export class FactBatch {
+  readonly commits = new CopyBuffer();
+  /** Commits of earlier batches whose last origin is now known. */
+  readonly completions = new CopyBuffer();
+  readonly files = new CopyBuffer();
+  readonly flows = new CopyBuffer();
+  readonly credits = new CopyBuffer();
+  /** Complete commits whose flows are told again, with origins that an earlier import did not reach. */
+  readonly reopened: number[] = [];
+  /** Of the commits that the batch makes complete. */
+  readonly sums = new FactSums();
+  readonly about = new Map<number, SummedCommit>();
+  /** Of all commits above, completed ones included. */
+  readonly authorIds = new Set<number>();
+  readonly skipped: { readonly sha: string; readonly reason: string; readonly path: string | null }[] = [];
+
+  clear(): void {
+    for (const rows of [this.commits, this.completions, this.files, this.flows, this.credits]) rows.clear();
+    this.sums.clear();
+    this.about.clear();
+    this.authorIds.clear();
+    this.skipped.length = 0;
+    this.reopened.length = 0;
+  }
+}
+
+export interface FactTarget {
+  readonly entityId: number;
+  readonly repoId: number;
+  readonly importId: number;
+  /** Of this run; a batch of a run that lost its right to write is refused. */
+  readonly runToken: string;
+  readonly timeZone: string;
+}
+
+/** Staged as seconds since 1970. */
+const TIMES: readonly string[] = ['authored_at', 'committed_at'];
+
+export async function prepareStaging(session: Session): Promise<void> {
+  // The types come from the table itself; constraints do not.
+  const staging = { staged_commits: STAGED_COLUMNS, staged_completions: COMPLETION_COLUMNS };
+  const typed = (column: string) => (TIMES.includes(column) ? `0::bigint as ${column}` : column);
+  for (const [table, columns] of Object.entries(staging)) {
+    await session.client.query(
+      `create temp table if not exists ${table} on commit delete rows as
+       select ${columns.map(typed).join(', ')} from commits with no data`,
+    );
+  }
+  await prepareDailyStaging(session);
+}
+
+export async function storeBatch(
+  session: Session,
+  target: FactTarget,
+  batch: FactBatch,
+  progress: ImportProgress,
+): Promise<void> {
+  const { client, db } = session;
+  const { entityId } = target;
+  await session.transaction(async () => {
+    // Facts and progress are one transaction: losing the last ones in a crash only means walking again.
+    await client.query('set local synchronous_commit = off');
+    await client.query('set local statement_timeout = 0');
+    // The tables grow faster than statistics are taken of them: without this the planner reads them whole.
+    await client.query('set local enable_seqscan = off');
+    await writeProgress(db, target, progress);
+    await copyRows(client, 'staged_commits', STAGED_COLUMNS, batch.commits);
+    await copyRows(client, 'staged_completions', COMPLETION_COLUMNS, batch.completions);
+    const authors = await lockAuthors(db, entityId, [...batch.authorIds]);
+    const counted = [...(await upsertCommits(db, target, authors)), ...(await completeCommits(db, target, authors))];
+    await copyRows(client, 'commit_files', FILE_COLUMNS, batch.files);
+    await removeFlows(db, entityId, batch.reopened);
+    await copyRows(client, 'line_flows', FLOW_COLUMNS, batch.flows);
+    await copyRows(client, 'commit_ai', CREDIT_COLUMNS, batch.credits);
+    await storeSkipped(db, target, batch.skipped);
+    await addBatchToRollups(session, target, batch.sums, batch.about, counted);
+    await followPeople(
+      db,
+      entityId,
+      counted.map(({ id }) => id),
+      1,
+    );
+    if (counted.length > 0) await bumpDataVersion(db, entityId);
+  });
+}
+
+/** Those of the authors whose commits count. Nobody's status may change before the end of the transaction. */
+async function lockAuthors(db: Database, entityId: number, authorIds: readonly number[]): Promise<number[]> {
+  const { rows } = await sql<{ id: number; counts: boolean }>`
+    select p.id, r.processing_status = 'processing_stats' as counts
+    from committers p join committers r on r.entity_id = ${entityId} and r.id = p.root_committer_id
+    where p.entity_id = ${entityId} and p.id = any(${authorIds})
+    order by p.id
+    for share of p, r`.execute(db);
+  return rows.filter((row) => row.counts).map((row) => row.id);
+}
+
+const UPDATED = STAGED_COLUMNS.filter((column) => column !== 'id' && column !== 'sha');
+
+const STAGED = STAGED_COLUMNS.map((column) => (TIMES.includes(column) ? `to_timestamp(s.${column})` : `s.${column}`));
+
+interface StoredRow extends CountedCommit {
+  readonly rolled_up: boolean;
+}
+
+/** Returns the commits whose facts now belong into the daily tables. */
+async function upsertCommits(db: Database, target: FactTarget, authors: readonly number[]): Promise<CountedCommit[]> {
+  const columns = sql.raw(STAGED_COLUMNS.join(', '));
+  const { rows } = await sql<StoredRow>`
+    insert into commits (entity_id, repo_id, entered_at, presence, authored_on, rolled_up, ${columns})
+    select ${target.entityId}::bigint, ${target.repoId}::bigint, now(), 'existent',
+           (to_timestamp(s.authored_at) at time zone ${target.timeZone})::date,
+           s.state = 'analysis_complete' and s.not_counted is null and s.author_id = any(${authors}),
+           ${sql.raw(STAGED.join(', '))}
+    from staged_commits s
+    on conflict (entity_id, repo_id, sha) do update set
+      presence = excluded.presence, rolled_up = excluded.rolled_up,
+      ${sql.raw(UPDATED.map((column) => `${column} = excluded.${column}`).join(', '))}
+    where commits.state <> 'analysis_complete'
+    returning id, author_id, authored_on, rolled_up`.execute(db);
+  return rows.filter((row) => row.rolled_up);
+}
+
+const COMPLETED = COMPLETION_COLUMNS.filter((column) => column !== 'id');
+
+/** The same for commits that were stored before. */
+async function completeCommits(
+  db: Database,
+  { entityId }: FactTarget,
+  authors: readonly number[],
+): Promise<CountedCommit[]> {
+  const { rows } = await sql<StoredRow>`
+    update commits c set
+      state = 'analysis_complete',
+      rolled_up = c.not_counted is null and c.presence = 'existent' and c.author_id = any(${authors}),
+      ${sql.raw(COMPLETED.map((column) => `${column} = s.${column}`).join(', '))}
+    from staged_completions s
+    where c.entity_id = ${entityId} and c.id = s.id and c.state <> 'analysis_complete'
+    returning c.id, c.author_id, c.authored_on, c.rolled_up`.execute(db);
+  return rows.filter((row) => row.rolled_up);
+}
+
+async function removeFlows(db: Database, entityId: number, commitIds: readonly number[]): Promise<void> {
+  if (commitIds.length === 0) return;
+  await sql`delete from line_flows where entity_id = ${entityId} and commit_id = any(${commitIds})`.execute(db);
+}
+
+async function storeSkipped(db: Database, target: FactTarget, skipped: FactBatch['skipped']): Promise<void> {
+  if (skipped.length === 0) return;
+  await sql`
+    insert into skipped_commits (entity_id, repo_id, seen_at, sha, reason, path)
+    select ${target.entityId}, ${target.repoId}, now(), decode(s, 'hex'), r, p
+    from unnest(${skipped.map((s) => s.sha)}::text[], ${skipped.map((s) => s.reason)}::text[],
+                ${skipped.map((s) => (s.path ?? '').replaceAll('\0', ''))}::text[]) as t(s, r, p)
+    on conflict (entity_id, repo_id, sha, reason, path) do nothing`.execute(db);
+}

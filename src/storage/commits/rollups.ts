@@ -1,0 +1,288 @@
+// Keeps the daily tables exact. A commit counts when it is complete, not excluded, present, and its
+// author's root is processed for statistics. commits.rolled_up says whether its facts are in the daily
+// tables; whatever changes one of those conditions calls settleRollups in the same transaction.
+import { type RawBuilder, sql } from 'kysely';
+import { FILE_MEASURES } from '../../domain/commits/file-measures.ts';
+import { creditUsages } from '../ai/usage-credits.ts';
+import type { Database } from '../database/handle.ts';
+
+/** Whether the commit `c` by an author with the root `r` belongs into the daily tables. */
+const SHOULD_COUNT = sql<boolean>`(c.state = 'analysis_complete' and c.not_counted is null
+  and c.presence = 'existent' and r.processing_status = 'processing_stats')`;
+
+export type RollupScope =
+  | { readonly commitIds: readonly number[] }
+  | { readonly repoId: number }
+  | { readonly authorIds: readonly number[] }
+  | 'entity';
+
+function inScope(scope: RollupScope): RawBuilder<unknown> {
+  if (scope === 'entity') return sql`true`;
+  if ('commitIds' in scope) return sql`c.id = any(${scope.commitIds})`;
+  if ('repoId' in scope) return sql`c.repo_id = ${scope.repoId}`;
+  return sql`c.author_id = any(${scope.authorIds})`;
+}
+
+/**
+ * Brings the daily tables in line with the commits of the scope, and returns how many commits changed
+ * sides. Locks the authors' rows for reading: a status that changes at the same time waits for this
+ * transaction and then sees its commits, or is waited for and seen.
+ */
+export async function settleRollups(db: Database, entityId: number, scope: RollupScope): Promise<number> {
+  const { rows } = await sql<{ id: number; rolled_up: boolean }>`
+    select c.id, c.rolled_up
+    from commits c
+    join committers p on p.entity_id = c.entity_id and p.id = c.author_id
+    join committers r on r.entity_id = p.entity_id and r.id = p.root_committer_id
+    where c.entity_id = ${entityId} and ${inScope(scope)} and c.rolled_up <> ${SHOULD_COUNT}
+    order by c.id
+    for update of c for share of p, r`.execute(db);
+  const leaving = rows.filter((row) => row.rolled_up).map((row) => row.id);
+  const joining = rows.filter((row) => !row.rolled_up).map((row) => row.id);
+  await addToRollups(db, entityId, leaving, -1);
+  await setRolledUp(db, entityId, leaving, false);
+  await addToRollups(db, entityId, joining, 1);
+  await setRolledUp(db, entityId, joining, true);
+  if (rows.length > 0) await bumpDataVersion(db, entityId);
+  return rows.length;
+}
+
+async function setRolledUp(db: Database, entityId: number, ids: readonly number[], value: boolean): Promise<void> {
+  if (ids.length === 0) return;
+  await sql`update commits set rolled_up = ${value} where entity_id = ${entityId} and id = any(${ids})`.execute(db);
+}
+
+const MEASURES = [...FILE_MEASURES, 'file_count'] as const;
+export const COMMIT_COUNTS = [
+  'commit_count',
+  'ai_commit_count',
+  'ai_line_commit_count',
+  'known_commit_count',
+  'known_lines_changed',
+  'unknown_lines_added',
+  'unknown_lines_deleted',
+  'unknown_delta',
+] as const;
+export const PEOPLE_COUNTS = [
+  'commit_count',
+  'lines_changed',
+  'known_lines_changed',
+  'unknown_lines_added',
+  'unknown_lines_deleted',
+  'unknown_delta',
+] as const;
+/** Commits by day of the week, Monday first. */
+const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'].map((day) => `commits_${day}`);
+const byWeekday = (count: string, sign: 1 | -1): RawBuilder<unknown> =>
+  each(
+    WEEKDAYS,
+    (name) =>
+      `${sign} * coalesce(sum(${count}) filter (where extract(isodow from authored_on) = ${WEEKDAYS.indexOf(name) + 1}), 0) as ${name}`,
+  );
+const WEEK = sql.raw(`authored_on - (authored_on - '0001-01-01'::date) % 7`);
+export const AI_MEASURES = ['ai_lines_added', 'ai_lines_deleted', 'ai_lines_changed', 'ai_delta'] as const;
+export const AI_COUNTS = ['commit_count', 'line_commit_count', ...AI_MEASURES] as const;
+
+const each = (names: readonly string[], write: (name: string) => string): RawBuilder<unknown> =>
+  sql.raw(names.map(write).join(', '));
+export const increment = (table: string, names: readonly string[]): RawBuilder<unknown> =>
+  each(names, (name) => `${name} = ${table}.${name} + excluded.${name}`);
+const CHANGED_LINES = sql.raw(
+  ['added', 'deleted', 'moved', 'updated', 'find_replaced', 'copy_pasted']
+    .map((operation) => `coalesce(c.lines_${operation}, 0)`)
+    .join(' + '),
+);
+
+/**
+ * Adds the facts of these commits to the daily tables, or takes them out. The caller sets rolled_up. An import adds its
+ * batches by `addBatchToRollups`, which has to say the same.
+ */
+export async function addToRollups(
+  db: Database,
+  entityId: number,
+  commitIds: readonly number[],
+  sign: 1 | -1,
+): Promise<void> {
+  if (commitIds.length === 0) return;
+  const entity = sql`${entityId}::bigint`;
+  await sql`
+    with due as materialized (
+      select c.id, c.repo_id, c.author_id, c.authored_on, c.contributor_kind,
+             coalesce(c.ai_lines_changed, 0) > 0 as has_ai_lines, ${CHANGED_LINES} as lines_changed,
+             coalesce(c.lines_added, 0) + coalesce(c.lines_copy_pasted, 0) as lines_added,
+             coalesce(c.lines_deleted, 0) as lines_deleted, coalesce(c.delta, 0) as delta
+      from commits c where c.entity_id = ${entity} and c.id = any(${commitIds})
+    ), by_category as materialized (
+      select d.repo_id, d.author_id, d.authored_on, f.category, count(*) as file_count,
+             ${each(FILE_MEASURES, (name) => `coalesce(sum(f.${name}), 0) as ${name}`)}
+      from due d join commit_files f on f.entity_id = ${entity} and f.commit_id = d.id
+      group by d.repo_id, d.author_id, d.authored_on, f.category
+    ), by_commit as (
+      select repo_id, author_id, authored_on, count(*) as commit_count,
+             count(*) filter (where contributor_kind in ('ai', 'mixed')) as ai_commit_count,
+             count(*) filter (where has_ai_lines) as ai_line_commit_count,
+             count(*) filter (where contributor_kind <> 'unknown') as known_commit_count,
+             coalesce(sum(lines_changed) filter (where contributor_kind <> 'unknown'), 0) as known_lines_changed,
+             coalesce(sum(lines_added) filter (where contributor_kind = 'unknown'), 0) as unknown_lines_added,
+             coalesce(sum(lines_deleted) filter (where contributor_kind = 'unknown'), 0) as unknown_lines_deleted,
+             coalesce(sum(delta) filter (where contributor_kind = 'unknown'), 0) as unknown_delta,
+             sum(lines_changed) as lines_changed
+      from due group by repo_id, author_id, authored_on
+    ), by_credit as (
+      select d.repo_id, d.author_id, d.authored_on, a.provider, a.model, a.source, count(*) as commit_count,
+             count(*) filter (where d.has_ai_lines) as line_commit_count,
+             ${each(AI_MEASURES, (name) => `coalesce(sum(f.${name}), 0) as ${name}`)}
+      from due d
+      join commit_ai a on a.entity_id = ${entity} and a.commit_id = d.id and a.position = 0
+      left join (
+        select x.commit_id, ${each(AI_MEASURES, (name) => `sum(x.${name}) as ${name}`)}
+        from commit_files x where x.entity_id = ${entity} and x.commit_id = any(${commitIds})
+          and x.ai_lines_changed is not null
+        group by x.commit_id) f on f.commit_id = d.id
+      group by d.repo_id, d.author_id, d.authored_on, a.provider, a.model, a.source
+    ), into_facts as (
+      insert into daily_facts (entity_id, repo_id, committer_id, authored_on, category, ${each(MEASURES, (n) => n)})
+      select ${entity}, repo_id, author_id, authored_on, category, ${each(MEASURES, (name) => `${sign} * ${name}`)}
+      from by_category order by authored_on, repo_id, author_id, category
+      on conflict (entity_id, authored_on, repo_id, committer_id, category)
+      do update set ${increment('daily_facts', MEASURES)}
+    ), into_ai as (
+      insert into daily_ai (entity_id, repo_id, committer_id, authored_on, provider, model, source,
+                            ${each(AI_COUNTS, (n) => n)})
+      select ${entity}, repo_id, author_id, authored_on, provider, model, source,
+             ${each(AI_COUNTS, (name) => `${sign} * ${name}`)}
+      from by_credit
+      on conflict (entity_id, authored_on, repo_id, committer_id, provider, model, source)
+      do update set ${increment('daily_ai', AI_COUNTS)}
+    ), into_people as (
+      insert into daily_people (entity_id, committer_id, authored_on, ${each(PEOPLE_COUNTS, (n) => n)})
+      select ${entity}, author_id, authored_on, ${each(PEOPLE_COUNTS, (name) => `${sign} * sum(${name})`)}
+      from by_commit group by author_id, authored_on order by authored_on, author_id
+      on conflict (entity_id, authored_on, committer_id) do update set ${increment('daily_people', PEOPLE_COUNTS)}
+    )
+    insert into daily_commits (entity_id, repo_id, committer_id, authored_on,
+                               ${each([...COMMIT_COUNTS, ...MEASURES], (n) => n)})
+    select ${entity}, repo_id, author_id, authored_on,
+           ${each([...COMMIT_COUNTS, ...MEASURES], (name) => `${sign} * sum(${name})`)}
+    from (
+      select repo_id, author_id, authored_on, ${each(COMMIT_COUNTS, (n) => n)},
+             ${each(MEASURES, (name) => `0 as ${name}`)} from by_commit
+      union all
+      select repo_id, author_id, authored_on, ${each(COMMIT_COUNTS, (name) => `0 as ${name}`)},
+             ${each(MEASURES, (n) => n)} from by_category
+    ) both_parts
+    group by repo_id, author_id, authored_on
+    order by authored_on, repo_id, author_id
+    on conflict (entity_id, authored_on, repo_id, committer_id)
+    do update set ${increment('daily_commits', [...COMMIT_COUNTS, ...MEASURES])}`.execute(db);
+  if (sign === -1) await removeEmptyDays(db, entityId, commitIds);
+  await followPeople(db, entityId, commitIds, sign);
+}
+
+/**
+ * What follows from daily_people: the credit of reports of AI use, then the weeks of people, in the order in which
+ * whoever stores such a report does it, so that no two wait for each other.
+ */
+export async function followPeople(
+  db: Database,
+  entityId: number,
+  commitIds: readonly number[],
+  sign: 1 | -1,
+): Promise<void> {
+  if (commitIds.length === 0) return;
+  await creditUsages(db, entityId, { commitIds });
+  await sql`
+    insert into weekly_people (entity_id, committer_id, week, ${each(WEEKDAYS, (n) => n)})
+    select entity_id, author_id, ${WEEK}, ${byWeekday('1', sign)}
+    from commits where entity_id = ${entityId} and id = any(${commitIds})
+    group by 1, 2, 3 order by 3, 2
+    on conflict (entity_id, week, committer_id) do update set ${increment('weekly_people', WEEKDAYS)}`.execute(db);
+  if (sign === 1) return;
+  await sql`
+    delete from weekly_people t using (
+      select distinct c.author_id from commits c where c.entity_id = ${entityId} and c.id = any(${commitIds})) d
+    where t.entity_id = ${entityId} and t.committer_id = d.author_id and ${IS_EMPTY_WEEK}`.execute(db);
+}
+
+const IS_EMPTY_WEEK = sql.raw(['usage_days', ...WEEKDAYS].map((name) => `t.${name} = 0`).join(' and '));
+
+/** Rows that nothing is left in go, so that the tables equal ones built anew. */
+async function removeEmptyDays(db: Database, entityId: number, commitIds: readonly number[]): Promise<void> {
+  const empty: readonly (readonly [string, string])[] = [
+    ['daily_facts', 'file_count'],
+    ['daily_ai', 'commit_count'],
+    ['daily_commits', 'commit_count'],
+  ];
+  for (const [table, count] of empty) {
+    await sql`
+      delete from ${sql.raw(table)} t using (
+        select distinct c.repo_id, c.author_id, c.authored_on
+        from commits c where c.entity_id = ${entityId} and c.id = any(${commitIds})) d
+      where t.entity_id = ${entityId} and t.authored_on = d.authored_on and t.repo_id = d.repo_id
+        and t.committer_id = d.author_id and t.${sql.raw(count)} = 0`.execute(db);
+  }
+  await sql`
+    delete from daily_people t using (
+      select distinct c.author_id, c.authored_on from commits c where c.entity_id = ${entityId} and c.id = any(${commitIds})) d
+    where t.entity_id = ${entityId} and t.authored_on = d.authored_on and t.committer_id = d.author_id
+      and t.commit_count = 0`.execute(db);
+}
+
+/** Throws the daily rows of a repo away and sums them anew, with days in the given time zone. */
+export async function rebuildRollups(db: Database, entityId: number, repoId: number, timeZone: string): Promise<void> {
+  // Sums over a whole history take as long as they take.
+  await sql`set local statement_timeout = 0`.execute(db);
+  await takeRepoFromPeople(db, entityId, repoId);
+  for (const table of ['daily_facts', 'daily_ai', 'daily_commits']) {
+    await sql`delete from ${sql.raw(table)} where entity_id = ${entityId} and repo_id = ${repoId}`.execute(db);
+  }
+  // The day is worked out in a subquery: a cluster refuses functions of the zone in the update itself.
+  await sql`
+    update commits set rolled_up = false, authored_on = d.authored_on
+    from (select id, (authored_at at time zone ${timeZone})::date as authored_on
+          from commits where entity_id = ${entityId} and repo_id = ${repoId}) d
+    where commits.entity_id = ${entityId} and commits.id = d.id
+      and (commits.rolled_up or commits.authored_on <> d.authored_on)`.execute(db);
+  await settleRollups(db, entityId, { repoId });
+  await bumpDataVersion(db, entityId);
+}
+
+/** The table over all repos loses what the repo's own rows say that it has of it. */
+async function takeRepoFromPeople(db: Database, entityId: number, repoId: number): Promise<void> {
+  const changed = ['added', 'deleted', 'moved', 'updated', 'find_replaced', 'copy_pasted'];
+  const sums = each(PEOPLE_COUNTS, (name) =>
+    name === 'lines_changed'
+      ? `sum(${changed.map((part) => `lines_${part}`).join(' + ')}) as lines_changed`
+      : `sum(${name}) as ${name}`,
+  );
+  await sql`
+    update daily_people t set ${each(PEOPLE_COUNTS, (name) => `${name} = t.${name} - d.${name}`)}
+    from (
+      select committer_id, authored_on, ${sums} from daily_commits
+      where entity_id = ${entityId} and repo_id = ${repoId} group by committer_id, authored_on) d
+    where t.entity_id = ${entityId} and t.authored_on = d.authored_on and t.committer_id = d.committer_id`.execute(db);
+  await sql`delete from daily_people where entity_id = ${entityId} and commit_count = 0`.execute(db);
+  await sql`
+    update weekly_people t set ${each(WEEKDAYS, (name) => `${name} = t.${name} + d.${name}`)}
+    from (
+      select committer_id, ${WEEK} as week, ${byWeekday('commit_count', -1)} from daily_commits
+      where entity_id = ${entityId} and repo_id = ${repoId} group by 1, 2) d
+    where t.entity_id = ${entityId} and t.week = d.week and t.committer_id = d.committer_id`.execute(db);
+  await sql`delete from weekly_people t where t.entity_id = ${entityId} and ${IS_EMPTY_WEEK}`.execute(db);
+}
+
+export async function bumpDataVersion(db: Database, entityId: number): Promise<void> {
+  await sql`
+    insert into data_versions (entity_id, version) values (${entityId}, 1)
+    on conflict (entity_id) do update set version = data_versions.version + 1`.execute(db);
+}
+
+/** Zero for an entity that never had data. */
+export async function readDataVersion(db: Database, entityId: number): Promise<number> {
+  const row = await db
+    .selectFrom('data_versions')
+    .select('version')
+    .where('entity_id', '=', entityId)
+    .executeTakeFirst();
+  return row?.version ?? 0;
+}

@@ -1,0 +1,161 @@
+// What is already stored of a repo's commits: ids and states by sha, counts, and what finding copies needs.
+import { sql } from 'kysely';
+import type { Database } from '../database/handle.ts';
+import type { RepoKey } from './commit-changes.ts';
+import { splitShas } from './sha-list.ts';
+
+export interface StoredCommit {
+  readonly id: number;
+  readonly isComplete: boolean;
+}
+
+export async function findStoredCommits(
+  db: Database,
+  { entityId, repoId }: RepoKey,
+  shas: readonly string[],
+): Promise<Map<string, StoredCommit>> {
+  const found = new Map<string, StoredCommit>();
+  for (let start = 0; start < shas.length; start += SHAS_PER_QUERY) {
+    const part = shas.slice(start, start + SHAS_PER_QUERY).map((sha) => Buffer.from(sha, 'hex'));
+    const { rows } = await sql<{ id: number; sha: Buffer; state: string }>`
+      select id, sha, state from commits
+      where entity_id = ${entityId} and repo_id = ${repoId} and sha = any(${part})`.execute(db);
+    for (const row of rows) {
+      found.set(row.sha.toString('hex'), { id: row.id, isComplete: row.state === 'analysis_complete' });
+    }
+  }
+  return found;
+}
+
+const SHAS_PER_QUERY = 5000;
+
+/** Complete commits of the repo that removed lines of an origin which is not stored, or was not looked for. */
+export async function listWithoutOrigin(db: Database, { entityId, repoId }: RepoKey): Promise<Set<string>> {
+  const { rows } = await sql<{ sha: Buffer }>`
+    select c.sha from commits c
+    where c.entity_id = ${entityId} and c.repo_id = ${repoId} and c.state = 'analysis_complete' and exists (
+      select from line_flows f
+      where f.entity_id = ${entityId} and f.commit_id = c.id and f.origin_commit_id is null)`.execute(db);
+  return new Set(rows.map(({ sha }) => sha.toString('hex')));
+}
+
+export async function reserveCommitIds(db: Database, count: number): Promise<number[]> {
+  if (count === 0) return [];
+  const { rows } = await sql<{ id: number }>`
+    select nextval('commits_id_seq') as id from generate_series(1, ${count}::int)`.execute(db);
+  return rows.map((row) => row.id);
+}
+
+export interface StoredCounts {
+  readonly processed: number;
+  readonly complete: number;
+  readonly skipped: number;
+  readonly off_default: number;
+}
+
+export async function countStoredCommits(db: Database, { entityId, repoId }: RepoKey): Promise<StoredCounts> {
+  const { rows } = await sql<StoredCounts>`
+    select count(*) as processed,
+           count(*) filter (where state = 'analysis_complete') as complete,
+           count(*) filter (where not on_default_branch) as off_default,
+           (select count(distinct sha) from skipped_commits
+            where entity_id = ${entityId} and repo_id = ${repoId}) as skipped
+    from commits where entity_id = ${entityId} and repo_id = ${repoId}`.execute(db);
+  return rows[0] ?? { processed: 0, complete: 0, skipped: 0, off_default: 0 };
+}
+
+export interface SkippedCommit {
+  readonly repo_id: number;
+  readonly sha: string;
+  readonly reason: string;
+  readonly path: string;
+}
+
+/** Commits of the repos that were not wholly looked at, at most so many of each, those seen last first. */
+export async function listSkippedCommits(
+  db: Database,
+  entityId: number,
+  repoIds: readonly number[],
+  mostOfEach: number,
+): Promise<SkippedCommit[]> {
+  const { rows } = await sql<SkippedCommit>`
+    select repo_id, encode(sha, 'hex') as sha, reason, path
+    from (select s.*, row_number() over (partition by repo_id order by seen_at desc, sha, reason, path) as position
+          from skipped_commits s where entity_id = ${entityId} and repo_id = any(${repoIds})) ranked
+    where position <= ${mostOfEach} order by repo_id, position`.execute(db);
+  return rows;
+}
+
+/** Days since then on which the repo has a stored commit. */
+export async function listCommitDays(db: Database, { entityId, repoId }: RepoKey, since: string): Promise<string[]> {
+  const { rows } = await sql<{ authored_on: string }>`
+    select distinct authored_on from commits
+    where entity_id = ${entityId} and repo_id = ${repoId} and authored_at >= ${since}::timestamptz`.execute(db);
+  return rows.map((row) => row.authored_on);
+}
+
+export interface StoredCandidate {
+  readonly sha: string;
+  readonly parents: readonly string[];
+  readonly on_default_branch: boolean;
+  /** Identity keys. */
+  readonly author_key: string;
+  readonly co_author_keys: readonly string[];
+  readonly authored_at: number;
+  readonly committed_at: number;
+  readonly message: string;
+  readonly patch_id: string | null;
+  readonly sketch: Buffer | null;
+  readonly not_counted: string | null;
+  readonly derived_from: string | null;
+}
+
+/** The present commits of a repo, as far as finding copies needs them. */
+export async function* readCopyCandidates(
+  db: Database,
+  { entityId, repoId }: RepoKey,
+): AsyncGenerator<StoredCandidate, void, void> {
+  let after: Buffer = Buffer.alloc(0);
+  for (;;) {
+    const { rows } = await sql<{
+      sha: Buffer;
+      parents: Buffer;
+      on_default_branch: boolean;
+      author_key: string;
+      co_author_keys: string[] | null;
+      authored_at: number;
+      committed_at: number;
+      message: string;
+      patch_id: Buffer | null;
+      sketch: Buffer | null;
+      not_counted: string | null;
+      derived_from: Buffer | null;
+    }>`
+      select c.sha, c.parents, c.on_default_branch, s.address_key as author_key,
+             extract(epoch from c.authored_at)::bigint as authored_at,
+             extract(epoch from c.committed_at)::bigint as committed_at,
+             c.message, c.patch_id, c.sketch, c.not_counted, c.derived_from,
+             case when c.co_author_signature_ids is null then null else array(
+               select a.address_key from signatures a
+               where a.entity_id = ${entityId} and a.id = any(c.co_author_signature_ids)) end as co_author_keys
+      from commits c join signatures s on s.entity_id = c.entity_id and s.id = c.author_signature_id
+      where c.entity_id = ${entityId} and c.repo_id = ${repoId} and c.sha > ${after}
+        and c.presence = 'existent'
+      order by c.sha limit ${CANDIDATES_PER_QUERY}`.execute(db);
+    for (const row of rows) {
+      yield {
+        ...row,
+        sha: row.sha.toString('hex'),
+        parents: splitShas(row.parents),
+        co_author_keys: row.co_author_keys ?? [],
+        patch_id: row.patch_id?.toString('hex') ?? null,
+        derived_from: row.derived_from?.toString('hex') ?? null,
+      };
+    }
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < CANDIDATES_PER_QUERY) return;
+    after = last.sha;
+  }
+}
+
+const CANDIDATES_PER_QUERY = 5000;

@@ -1,0 +1,85 @@
+// A connection pool that retries new connections for a while, so that a server that restarts costs a
+// pause and not errors. A query in flight is never repeated. Its end waits only a moment for connections
+// that are in use: whoever stopped the work has waited for it already, and stuck work never gives them back.
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import type { Log } from '../../kit/log.ts';
+
+/** The server is not there yet, is starting, stopping, or has no free connection. */
+const TRANSIENT_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOENT', '57P01', '57P02', '57P03', '53300']);
+const TRANSIENT_MESSAGE = /Connection terminated unexpectedly/;
+const END_PATIENCE_MS = 2_000;
+
+export function isTransientConnectionError(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error instanceof AggregateError) return error.errors.every(isTransientConnectionError);
+  return TRANSIENT_CODES.has((error as NodeJS.ErrnoException).code ?? '') || TRANSIENT_MESSAGE.test(error.message);
+}
+
+type ConnectCallback = Parameters<pg.Pool['connect']>[0];
+
+export class PatientPool extends pg.Pool {
+  readonly #patienceMilliseconds: number;
+  readonly #log: Log;
+  readonly #inUse = new Set<pg.PoolClient>();
+
+  constructor(options: { config: pg.PoolConfig; patienceMilliseconds: number; log: Log }) {
+    super({ connectionTimeoutMillis: 15_000, idleTimeoutMillis: 30_000, keepAlive: true, ...options.config });
+    this.#patienceMilliseconds = options.patienceMilliseconds;
+    this.#log = options.log;
+    this.on('acquire', (client) => this.#inUse.add(client));
+    this.on('release', (_error, client) => this.#inUse.delete(client));
+    // Only the message: the driver hangs its client on the error, and with it the password.
+    // While the pool ends, the server may be faster in closing a connection than we are: nothing is lost then.
+    this.on('error', ({ message }) =>
+      options.log[this.ending ? 'debug' : 'warn']({ reason: message }, 'an idle database connection was lost'),
+    );
+    // A connection that is lost while in use fails its query; without a listener it would end the process.
+    this.on('connect', (client) =>
+      client.on('error', (error) => options.log.debug({ reason: error.message }, 'a database connection was lost')),
+    );
+  }
+
+  override connect(): Promise<pg.PoolClient>;
+  override connect(callback: ConnectCallback): void;
+  override connect(callback?: ConnectCallback): Promise<pg.PoolClient> | undefined {
+    const connected = this.#connectPatiently();
+    if (!callback) return connected;
+    connected.then(
+      (client) => callback(undefined, client, (release) => client.release(release)),
+      (error: Error) => callback(error, undefined, () => undefined),
+    );
+    return undefined;
+  }
+
+  override end(): Promise<void>;
+  override end(callback: () => void): void;
+  override end(callback?: () => void): Promise<void> | undefined {
+    const ended = this.#endSoon();
+    if (!callback) return ended;
+    ended.then(callback, callback);
+    return undefined;
+  }
+
+  async #endSoon(): Promise<void> {
+    const ended = super.end();
+    const patience = new AbortController();
+    const isLate = sleep(END_PATIENCE_MS, true, { signal: patience.signal }).catch(() => false);
+    await Promise.race([ended, isLate]).finally(() => patience.abort());
+    if (this.ended) return;
+    this.#log.warn({ connections: this.#inUse.size }, 'ending database connections that are still in use');
+    for (const client of this.#inUse) void (client as pg.PoolClient & pg.Client).end().catch(() => undefined);
+  }
+
+  async #connectPatiently(): Promise<pg.PoolClient> {
+    const deadline = Date.now() + this.#patienceMilliseconds;
+    for (let waitMilliseconds = 25; ; waitMilliseconds = Math.min(waitMilliseconds * 2, 500)) {
+      try {
+        return await super.connect();
+      } catch (error) {
+        if (this.ending || !isTransientConnectionError(error) || Date.now() + waitMilliseconds > deadline) throw error;
+        await sleep(waitMilliseconds);
+      }
+    }
+  }
+}

@@ -1,0 +1,154 @@
+// Critical defects: the records, the scopes and fixes that calls named, and the list.
+import { type RawBuilder, sql } from 'kysely';
+import type { ResourceIds } from '../access/resources.ts';
+import type { Database } from '../database/handle.ts';
+import type { NewRow, Row } from '../database/schema.ts';
+
+export type DefectRow = Row<'critical_defects'>;
+
+/** Fields that a call may change; one that is left out stays. */
+export type DefectChange = Partial<
+  Pick<NewRow<'critical_defects'>, 'category' | 'description' | 'severity' | 'detected_at' | 'issue_id'>
+>;
+
+export const findDefect = (db: Database, entityId: number, defectKey: string): Promise<DefectRow | undefined> =>
+  db
+    .selectFrom('critical_defects')
+    .selectAll()
+    .where('entity_id', '=', entityId)
+    .where('defect_key', '=', defectKey)
+    .executeTakeFirst();
+
+export async function findDefects(
+  db: Database,
+  entityId: number,
+  defectKeys: readonly string[],
+): Promise<Pick<DefectRow, 'id' | 'defect_key'>[]> {
+  if (defectKeys.length === 0) return [];
+  return db
+    .selectFrom('critical_defects')
+    .select(['id', 'defect_key'])
+    .where('entity_id', '=', entityId)
+    .where('defect_key', 'in', defectKeys)
+    .execute();
+}
+
+export async function insertDefect(
+  db: Database,
+  defect: Pick<NewRow<'critical_defects'>, 'entity_id' | 'defect_key' | 'detected_at' | 'source_em'> & DefectChange,
+): Promise<number> {
+  const { id } = await db.insertInto('critical_defects').values(defect).returning('id').executeTakeFirstOrThrow();
+  return id;
+}
+
+export async function updateDefect(
+  db: Database,
+  entityId: number,
+  defectId: number,
+  change: DefectChange,
+  now: Date,
+): Promise<void> {
+  if (Object.keys(change).length === 0) return;
+  await db
+    .updateTable('critical_defects')
+    .set({ ...change, updated_at: now })
+    .where('entity_id', '=', entityId)
+    .where('id', '=', defectId)
+    .execute();
+}
+
+/** Remembers that a call named this organization or repo. The entity itself needs no row. */
+export async function addDefectScope(
+  db: Database,
+  entityId: number,
+  defectId: number,
+  { organization_id, repo_id }: ResourceIds,
+): Promise<void> {
+  if (organization_id === null) return;
+  await db
+    .insertInto('defect_scopes')
+    .values({ entity_id: entityId, defect_id: defectId, organization_id, repo_id })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+export async function addDefectFix(db: Database, fix: NewRow<'defect_fixes'>): Promise<void> {
+  await db
+    .insertInto('defect_fixes')
+    .values(fix)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** A commit that a call names by its sha is the strongest link there is. */
+export async function linkFixCommit(
+  db: Database,
+  link: { entity_id: number; defect_id: number; commit_id: number },
+): Promise<void> {
+  await db
+    .insertInto('defect_commits')
+    .values({ ...link, link_em: 'sha' })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['entity_id', 'defect_id', 'commit_id'])
+        .doUpdateSet((row) => ({ link_em: row.ref('excluded.link_em') })),
+    )
+    .execute();
+}
+
+export interface DefectFilter {
+  readonly resources: readonly ResourceIds[];
+  readonly repoIds: readonly number[] | null;
+  /** Detected before the end, and not resolved before the start; null takes all. */
+  readonly range: { readonly startsAt: Date; readonly endsBefore: Date } | null;
+}
+
+export type ListedDefect = DefectRow & {
+  readonly repo_paths: string[];
+  readonly issue_key: string | null;
+  readonly issue_title: string | null;
+  readonly issue_url: string | null;
+  readonly issue_project_name: string | null;
+};
+
+const hasScope = (condition: RawBuilder<unknown>): RawBuilder<unknown> => sql`exists (
+  select 1 from defect_scopes s where s.entity_id = d.entity_id and s.defect_id = d.id and ${condition})`;
+
+function matching(entityId: number, { resources, repoIds, range }: DefectFilter): RawBuilder<unknown> {
+  const conditions = [sql`d.entity_id = ${entityId}`];
+  const places = resources.map(({ organization_id, repo_id }) => {
+    if (organization_id === null) return sql`true`;
+    return hasScope(repo_id === null ? sql`s.organization_id = ${organization_id}` : sql`s.repo_id = ${repo_id}`);
+  });
+  conditions.push(sql`(${sql.join(places, sql` or `)})`);
+  if (repoIds !== null) conditions.push(sql`${hasScope(sql`s.repo_id = any(${repoIds})`)}`);
+  if (range !== null) {
+    conditions.push(sql`d.detected_at < ${range.endsBefore}`);
+    conditions.push(sql`(d.final_fix_released_at is null or d.final_fix_released_at >= ${range.startsAt})`);
+  }
+  return sql.join(conditions, sql` and `);
+}
+
+/** The latest detected first. */
+export async function listDefects(
+  db: Database,
+  entityId: number,
+  filter: DefectFilter,
+  page: { readonly limit: number; readonly offset: number },
+): Promise<{ total: number; defects: ListedDefect[] }> {
+  const where = matching(entityId, filter);
+  const count = await sql<{ total: number }>`
+    select count(*) as total from critical_defects d where ${where}`.execute(db);
+  const { rows } = await sql<ListedDefect>`
+    select d.*, i.key as issue_key, i.title as issue_title, i.url as issue_url, i.project_name as issue_project_name,
+      array(
+        select o.slug || '/' || r.slug from defect_scopes s
+        join repos r on r.entity_id = s.entity_id and r.id = s.repo_id
+        join organizations o on o.entity_id = r.entity_id and o.id = r.organization_id
+        where s.entity_id = d.entity_id and s.defect_id = d.id order by 1) as repo_paths
+    from critical_defects d
+    left join issues i on i.entity_id = d.entity_id and i.id = d.issue_id
+    where ${where}
+    order by d.detected_at desc, d.id desc limit ${page.limit} offset ${page.offset}`.execute(db);
+  return { total: count.rows[0]?.total ?? 0, defects: rows };
+}

@@ -1,0 +1,216 @@
+// Releases: the records, the issues they name, and the list.
+import { type RawBuilder, sql } from 'kysely';
+import type { ReleaseTrigger } from '../../domain/delivery/release-triggers.ts';
+import type { ResourceIds } from '../access/resources.ts';
+import type { Database } from '../database/handle.ts';
+import type { NewRow, Row, RowChange } from '../database/schema.ts';
+import { findCommittersByIdentifier } from '../people/find-committers.ts';
+
+export type ReleaseRow = Row<'releases'>;
+
+/** The newest commit of the default branch that was there at that time; null when none is known. */
+export async function findPrecedingCommit(
+  db: Database,
+  entityId: number,
+  repoId: number,
+  at: Date,
+): Promise<{ readonly id: number; readonly sha: Buffer } | null> {
+  const row = await db
+    .selectFrom('commits')
+    .select(['id', 'sha'])
+    .where('entity_id', '=', entityId)
+    .where('repo_id', '=', repoId)
+    .where('on_default_branch', '=', true)
+    .where('presence', '=', 'existent')
+    .where('committed_at', '<=', at.toISOString())
+    .orderBy('committed_at', 'desc')
+    .orderBy('authored_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** The release of that commit or else, when asked for, the one of the same minute. */
+export async function findRelease(
+  db: Database,
+  entityId: number,
+  repoId: number,
+  commit: Buffer | null,
+  minuteOf: Date | null,
+): Promise<ReleaseRow | undefined> {
+  const ofRepo = db.selectFrom('releases').selectAll().where('entity_id', '=', entityId).where('repo_id', '=', repoId);
+  const same = commit === null ? undefined : await ofRepo.where('release_sha', '=', commit).executeTakeFirst();
+  if (same !== undefined || minuteOf === null) return same;
+  const minute = Math.floor(minuteOf.getTime() / 60_000) * 60_000;
+  return ofRepo
+    .where('released_at', '>=', new Date(minute).toISOString())
+    .where('released_at', '<', new Date(minute + 60_000).toISOString())
+    .orderBy('id')
+    .executeTakeFirst();
+}
+
+export async function insertRelease(db: Database, release: NewRow<'releases'>): Promise<number> {
+  const { id } = await db.insertInto('releases').values(release).returning('id').executeTakeFirstOrThrow();
+  return id;
+}
+
+/** The fixes that the release stands for move along with its time. */
+export async function updateRelease(
+  db: Database,
+  entityId: number,
+  releaseId: number,
+  change: RowChange<'releases'>,
+  now: Date,
+): Promise<void> {
+  await db
+    .updateTable('releases')
+    .set({ ...change, updated_at: now })
+    .where('entity_id', '=', entityId)
+    .where('id', '=', releaseId)
+    .execute();
+  if (change.released_at === undefined) return;
+  await db
+    .updateTable('defect_fixes')
+    .set({ released_at: change.released_at })
+    .where('entity_id', '=', entityId)
+    .where('named_release_id', '=', releaseId)
+    .execute();
+}
+
+/** Deployers who were named before a commit of theirs was known. Returns how many were found. */
+export async function resolveDeployers(db: Database, entityId: number): Promise<number> {
+  const rows = await db
+    .selectFrom('releases')
+    .select('deployed_by_user_name as name')
+    .distinct()
+    .where('entity_id', '=', entityId)
+    .where('deployed_by_committer_id', 'is', null)
+    .where('deployed_by_user_name', 'is not', null)
+    .execute();
+  const found = await findCommittersByIdentifier(
+    db,
+    entityId,
+    rows.flatMap(({ name }) => name ?? []),
+  );
+  for (const { identifier, id } of found) {
+    await db
+      .updateTable('releases')
+      .set({ deployed_by_committer_id: id })
+      .where('entity_id', '=', entityId)
+      .where('deployed_by_committer_id', 'is', null)
+      .where('deployed_by_user_name', '=', identifier)
+      .execute();
+  }
+  return found.length;
+}
+
+export async function addReleaseIssueKeys(
+  db: Database,
+  entityId: number,
+  releaseId: number,
+  issueKeys: readonly string[],
+): Promise<void> {
+  if (issueKeys.length === 0) return;
+  await db
+    .insertInto('release_issue_keys')
+    .values(issueKeys.map((issue_key) => ({ entity_id: entityId, release_id: releaseId, issue_key })))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** Defects that calls of the release named. */
+export const listDefectsOfRelease = async (db: Database, entityId: number, releaseId: number): Promise<number[]> => {
+  const rows = await db
+    .selectFrom('defect_fixes')
+    .select('defect_id')
+    .distinct()
+    .where('entity_id', '=', entityId)
+    .where('named_release_id', '=', releaseId)
+    .execute();
+  return rows.map((row) => row.defect_id);
+};
+
+export interface ReleaseFilter {
+  readonly resources: readonly ResourceIds[];
+  readonly repoIds: readonly number[] | null;
+  readonly range: { readonly startsAt: Date; readonly endsBefore: Date };
+}
+
+export interface ListedRelease {
+  readonly id: number;
+  readonly name: string | null;
+  readonly release_sha: Buffer | null;
+  readonly repo: string;
+  readonly repo_id: number;
+  readonly repo_path: string;
+  readonly triggered_by: ReleaseTrigger;
+  readonly released_at: string;
+  readonly commit_count: number;
+  readonly defect_count: number;
+  readonly issue_count: number;
+  readonly deployed_by_user_name: string | null;
+  readonly deployer_id: number | null;
+  readonly committer_user_name: string | null;
+  readonly full_name: string | null;
+  readonly git_provider_id: string | null;
+  readonly processing_status: Row<'committers'>['processing_status'] | null;
+  readonly provider_email: string | null;
+  readonly user_id: number | null;
+  readonly last_commit_authored_at: string | null;
+  readonly last_commit_committed_at: string | null;
+}
+
+function matching(entityId: number, { resources, repoIds, range }: ReleaseFilter): RawBuilder<unknown> {
+  const places = resources.map(({ organization_id, repo_id }) => {
+    if (organization_id === null) return sql`true`;
+    return repo_id === null ? sql`p.organization_id = ${organization_id}` : sql`p.id = ${repo_id}`;
+  });
+  const ofTeam = repoIds === null ? sql`true` : sql`p.id = any(${repoIds})`;
+  return sql`r.entity_id = ${entityId} and (${sql.join(places, sql` or `)}) and ${ofTeam}
+    and r.released_at >= ${range.startsAt} and r.released_at < ${range.endsBefore}`;
+}
+
+/** The latest first. */
+export async function listReleases(
+  db: Database,
+  entityId: number,
+  filter: ReleaseFilter,
+  page: { readonly limit: number; readonly offset: number },
+): Promise<{ total: number; releases: ListedRelease[] }> {
+  const where = matching(entityId, filter);
+  const from = sql`releases r join repos p on p.entity_id = r.entity_id and p.id = r.repo_id`;
+  const count = await sql<{ total: number }>`select count(*) as total from ${from} where ${where}`.execute(db);
+  // Defects and issues that the release names, and those that its commits worked on.
+  const { rows } = await sql<ListedRelease>`
+    select r.id, r.name, r.release_sha, p.name as repo, p.id as repo_id, o.slug || '/' || p.slug as repo_path,
+      r.triggered_by, r.released_at, r.commit_count, r.deployed_by_user_name,
+      (select count(*) from (
+        select f.defect_id from defect_fixes f where f.entity_id = r.entity_id and f.release_id = r.id
+        union
+        select k.defect_id from release_commits c
+        join defect_commits k on k.entity_id = c.entity_id and k.commit_id = c.commit_id and k.link_em <> 'release'
+        where c.entity_id = r.entity_id and c.release_id = r.id and not r.is_baseline) d) as defect_count,
+      (select count(*) from (
+        select i.issue_key from release_issue_keys i where i.entity_id = r.entity_id and i.release_id = r.id
+        union
+        select s.key from release_commits c
+        join issue_commits n on n.entity_id = c.entity_id and n.commit_id = c.commit_id
+        join issues s on s.entity_id = n.entity_id and s.id = n.issue_id
+        where c.entity_id = r.entity_id and c.release_id = r.id and not r.is_baseline) i) as issue_count,
+      d.id as deployer_id, d.committer_user_name, d.full_name, d.git_provider_id, d.processing_status,
+      d.provider_email, d.user_id, l.authored_at as last_commit_authored_at, l.committed_at as last_commit_committed_at
+    from ${from}
+    join organizations o on o.entity_id = p.entity_id and o.id = p.organization_id
+    left join committers d on d.entity_id = r.entity_id and d.id = r.deployed_by_committer_id
+    left join lateral (
+      select x.authored_at, x.committed_at from committers m
+      cross join lateral (
+        select c.authored_at, c.committed_at from commits c
+        where c.entity_id = m.entity_id and c.author_id = m.id order by c.authored_at desc limit 1) x
+      where m.entity_id = d.entity_id and m.root_committer_id = d.root_committer_id
+      order by x.authored_at desc limit 1) l on true
+    where ${where}
+    order by r.released_at desc, r.id desc limit ${page.limit} offset ${page.offset}`.execute(db);
+  return { total: count.rows[0]?.total ?? 0, releases: rows };
+}

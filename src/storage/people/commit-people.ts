@@ -1,0 +1,247 @@
+// Finds or makes the committers behind the signatures of commits. An address key belongs to exactly one
+// committer; what mailmap says joins committers as root and child. New people are made under a lock per
+// entity, so that parallel imports agree on who is who and user names stay unique.
+import { sql } from 'kysely';
+import { effectiveEntitySettings } from '../../domain/access/entity-settings.ts';
+import { type ProcessingStatus, usesSeat } from '../../domain/people/processing-status.ts';
+import { readStoredSettings } from '../access/entity-settings.ts';
+import { creditUsages } from '../ai/usage-credits.ts';
+import { settleRollups } from '../commits/rollups.ts';
+import type { Database } from '../database/handle.ts';
+import { bindTeamMembers } from '../teams/members.ts';
+import { countSeats, lockSeats } from './developers.ts';
+
+export interface SignatureSeed {
+  readonly name: string;
+  readonly email: string;
+  /** What identifies the person: see personOf in domain/person.ts. */
+  readonly address_key: string;
+  /** Where the user name of a new committer starts from. */
+  readonly user_name: string;
+  readonly is_bot: boolean;
+  readonly git_provider_id: string | null;
+  /** The address key of the person that mailmap says this is, else null. */
+  readonly belongs_to: string | null;
+}
+
+export interface KnownSignature {
+  readonly signature_id: number;
+  readonly committer_id: number;
+}
+
+export const signatureKey = (identity: { readonly name: string; readonly email: string }): string =>
+  `${identity.email}\0${identity.name}`;
+
+const LOCK_SPACE = 7_080_002;
+
+/** Runs in transactions of its own: call it outside of one. */
+export async function resolveSignatures(
+  db: Database,
+  entityId: number,
+  seeds: readonly SignatureSeed[],
+  defaultStatus: ProcessingStatus,
+): Promise<Map<string, KnownSignature>> {
+  const known = await findSignatures(db, entityId, seeds);
+  const apart = await findApart(db, entityId, seeds);
+  const missing = seeds.filter((seed) => !known.has(signatureKey(seed)) || apart.has(seed));
+  if (missing.length === 0) return known;
+  await db.transaction().execute(async (trx) => {
+    await sql`select pg_advisory_xact_lock(${LOCK_SPACE}, ${entityId % 2_147_483_648}::int)`.execute(trx);
+    const owners = await findOwners(trx, entityId, missing);
+    await createCommitters(trx, entityId, missing, owners, defaultStatus);
+    await bindTeamMembers(trx, entityId, [...new Set(owners.values())]);
+    await joinByMailmap(trx, entityId, missing, owners);
+    await sql`
+      insert into signatures (entity_id, address_key, name, email)
+      select ${entityId}, k, n, e
+      from unnest(${missing.map((s) => s.address_key)}::text[], ${missing.map((s) => s.name)}::text[],
+                  ${missing.map((s) => s.email)}::text[]) as t(k, n, e)
+      on conflict (entity_id, email, name) do nothing`.execute(trx);
+  });
+  for (const [key, signature] of await findSignatures(db, entityId, missing)) known.set(key, signature);
+  return known;
+}
+
+async function findSignatures(
+  db: Database,
+  entityId: number,
+  seeds: readonly SignatureSeed[],
+): Promise<Map<string, KnownSignature>> {
+  if (seeds.length === 0) return new Map();
+  const { rows } = await sql<{ id: number; committer_id: number; name: string; email: string }>`
+    select s.id, i.committer_id, s.name, s.email
+    from unnest(${seeds.map((s) => s.email)}::text[], ${seeds.map((s) => s.name)}::text[]) as t(email, name)
+    join signatures s on s.entity_id = ${entityId} and s.email = t.email and s.name = t.name
+    join committer_identities i on i.entity_id = ${entityId} and i.address_key = s.address_key`.execute(db);
+  return new Map(
+    rows.map((row) => [signatureKey(row), { signature_id: row.id, committer_id: row.committer_id }] as const),
+  );
+}
+
+/** Seeds that mailmap gives to a person who is not, or not yet, the same committer as theirs. */
+async function findApart(db: Database, entityId: number, seeds: readonly SignatureSeed[]): Promise<Set<SignatureSeed>> {
+  const mapped = seeds.filter((seed) => seed.belongs_to !== null);
+  if (mapped.length === 0) return new Set();
+  const { rows } = await sql<{ address_key: string; root_committer_id: number }>`
+    select i.address_key, c.root_committer_id
+    from committer_identities i join committers c on c.entity_id = i.entity_id and c.id = i.committer_id
+    where i.entity_id = ${entityId}
+      and i.address_key = any(${mapped.flatMap((seed) => [seed.address_key, seed.belongs_to ?? ''])})`.execute(db);
+  const roots = new Map(rows.map((row) => [row.address_key, row.root_committer_id]));
+  return new Set(
+    mapped.filter((seed) => {
+      const [own, wanted] = [roots.get(seed.address_key), roots.get(seed.belongs_to ?? '')];
+      return own === undefined || own !== wanted;
+    }),
+  );
+}
+
+/** Address key → committer, for all keys that the seeds name. */
+async function findOwners(
+  db: Database,
+  entityId: number,
+  seeds: readonly SignatureSeed[],
+): Promise<Map<string, number>> {
+  const keys = [...new Set(seeds.flatMap((seed) => [seed.address_key, seed.belongs_to ?? seed.address_key]))];
+  const rows = await db
+    .selectFrom('committer_identities')
+    .select(['address_key', 'committer_id'])
+    .where('entity_id', '=', entityId)
+    .where('address_key', 'in', keys)
+    .execute();
+  return new Map(rows.map((row) => [row.address_key, row.committer_id]));
+}
+
+/** Makes a committer for every person without one, and gives unowned keys to theirs. */
+async function createCommitters(
+  db: Database,
+  entityId: number,
+  seeds: readonly SignatureSeed[],
+  owners: Map<string, number>,
+  defaultStatus: ProcessingStatus,
+): Promise<void> {
+  const newcomers = new Map<string, SignatureSeed>();
+  for (const seed of seeds) {
+    const person = seed.belongs_to ?? seed.address_key;
+    if (owners.has(person)) continue;
+    // The signature that mailmap leads to names the person; its raw forms come before or after it.
+    const named = newcomers.get(person);
+    if (named === undefined || (named.belongs_to !== null && seed.belongs_to === null)) newcomers.set(person, seed);
+  }
+  const people = [...newcomers.values()];
+  const userNames = await chooseUserNames(db, entityId, people);
+  const statuses = await chooseStatuses(db, entityId, people, defaultStatus);
+  if (people.length > 0) {
+    const { rows } = await sql<{ id: number; ordinality: number }>`
+      with new as materialized (
+        select nextval('committers_id_seq') as id, t.*
+        from unnest(${userNames}::text[], ${people.map((p) => p.name)}::text[], ${people.map((p) => p.email)}::text[],
+                    ${people.map((p) => p.is_bot)}::boolean[], ${people.map((p) => p.git_provider_id)}::text[],
+                    ${statuses}::text[])
+             with ordinality as t(user_name, full_name, email, is_bot, git_provider_id, status, ordinality)
+      ), made as (
+        insert into committers (entity_id, id, root_committer_id, processing_status, is_bot, committer_user_name,
+                                full_name, email, git_provider_id)
+        select ${entityId}, id, id, status::processing_status, is_bot, user_name, full_name, email, git_provider_id
+        from new
+      )
+      select id, ordinality from new order by ordinality`.execute(db);
+    for (const [index, person] of [...newcomers.keys()].entries()) owners.set(person, rows[index]!.id);
+  }
+  const keys = new Map<string, number>();
+  for (const person of newcomers.keys()) keys.set(person, owners.get(person)!);
+  for (const seed of seeds) {
+    if (owners.has(seed.address_key)) continue;
+    const owner = owners.get(seed.belongs_to ?? seed.address_key)!;
+    owners.set(seed.address_key, owner);
+    keys.set(seed.address_key, owner);
+  }
+  if (keys.size === 0) return;
+  await sql`
+    insert into committer_identities (entity_id, committer_id, address_key)
+    select ${entityId}, c, k from unnest(${[...keys.values()]}::bigint[], ${[...keys.keys()]}::text[]) as t(c, k)
+    on conflict (entity_id, address_key) do nothing`.execute(db);
+}
+
+/** The entity's default, less for bots; nobody is processed whom no seat is left for. */
+async function chooseStatuses(
+  db: Database,
+  entityId: number,
+  people: readonly SignatureSeed[],
+  defaultStatus: ProcessingStatus,
+): Promise<ProcessingStatus[]> {
+  if (people.length === 0 || !usesSeat(defaultStatus)) return people.map(() => defaultStatus);
+  const { seat_limit } = effectiveEntitySettings(await readStoredSettings(db, entityId));
+  let freeSeats = Number.POSITIVE_INFINITY;
+  if (seat_limit !== null) {
+    await lockSeats(db, entityId);
+    freeSeats = seat_limit - (await countSeats(db, entityId));
+  }
+  return people.map(({ is_bot }, index) =>
+    index >= freeSeats ? 'not_processing' : is_bot ? 'limited_processing' : defaultStatus,
+  );
+}
+
+/** The wanted names, with -2, -3 … where they are taken. */
+async function chooseUserNames(db: Database, entityId: number, people: readonly SignatureSeed[]): Promise<string[]> {
+  if (people.length === 0) return [];
+  const wanted = [...new Set(people.map((person) => person.user_name))];
+  const { rows } = await sql<{ committer_user_name: string }>`
+    select committer_user_name from committers
+    where entity_id = ${entityId}
+      and (committer_user_name = any(${wanted}) or regexp_replace(committer_user_name, '-\\d+$', '') = any(${wanted}))`.execute(
+    db,
+  );
+  const taken = new Set(rows.map((row) => row.committer_user_name));
+  return people.map(({ user_name }) => {
+    let name = user_name;
+    for (let number = 2; taken.has(name); number += 1) name = `${user_name}-${number}`;
+    taken.add(name);
+    return name;
+  });
+}
+
+/** A key that already belonged to somebody else than mailmap says: that committer becomes a child. */
+async function joinByMailmap(
+  db: Database,
+  entityId: number,
+  seeds: readonly SignatureSeed[],
+  owners: ReadonlyMap<string, number>,
+): Promise<void> {
+  for (const seed of seeds) {
+    if (seed.belongs_to === null) continue;
+    const child = owners.get(seed.address_key);
+    const root = owners.get(seed.belongs_to);
+    if (child !== undefined && root !== undefined && child !== root) await joinCommitters(db, entityId, child, root);
+  }
+}
+
+/** Makes `child` and all that hangs on its root children of the root of `root`. */
+export async function joinCommitters(db: Database, entityId: number, child: number, root: number): Promise<void> {
+  const { rows } = await sql<{ id: number }>`
+    update committers set root_committer_id = target.root_committer_id
+    from (select root_committer_id from committers where entity_id = ${entityId} and id = ${root}) target,
+         (select root_committer_id from committers where entity_id = ${entityId} and id = ${child}) source
+    where committers.entity_id = ${entityId} and committers.root_committer_id = source.root_committer_id
+      and source.root_committer_id <> target.root_committer_id
+    returning committers.id`.execute(db);
+  if (rows.length === 0) return;
+  const ids = rows.map((row) => row.id);
+  await settleRollups(db, entityId, { authorIds: ids });
+  await creditUsages(db, entityId, { committerIds: ids });
+}
+
+/** Sets the status of a person, children included, and recounts only what that touches. */
+export async function setProcessingStatus(
+  db: Database,
+  entityId: number,
+  committerId: number,
+  status: ProcessingStatus,
+): Promise<void> {
+  const { rows } = await sql<{ id: number }>`
+    update committers set processing_status = ${status}::processing_status, is_status_chosen = true
+    from (select root_committer_id from committers where entity_id = ${entityId} and id = ${committerId}) target
+    where committers.entity_id = ${entityId} and committers.root_committer_id = target.root_committer_id
+    returning committers.id`.execute(db);
+  await settleRollups(db, entityId, { authorIds: rows.map((row) => row.id) });
+}

@@ -1,0 +1,75 @@
+// Puts work into the queue. Called with a transaction, the job exists exactly when the data change it
+// belongs to is committed.
+import { type Kysely, sql } from 'kysely';
+import type { TaskName, TaskPayloads } from '../../domain/tasks.ts';
+import type { Schema } from '../database/schema.ts';
+import { QUEUE_SCHEMA } from './schema.ts';
+
+export interface EnqueueOptions {
+  /** Jobs of one name run one after another, in every worker: one name per repo, for instance. */
+  queueName?: string;
+  /** A waiting job with this key is replaced instead of doubled. */
+  jobKey?: string;
+  /** What happens to a waiting job's time when it is replaced; `preserve_run_at` keeps the earlier one. */
+  jobKeyMode?: 'replace' | 'preserve_run_at' | 'unsafe_dedupe';
+  runAt?: Date;
+  /** Including the first; the wait between them grows from seconds to hours. */
+  maxAttempts?: number;
+  /** Lower runs first. */
+  priority?: number;
+}
+
+const queue = sql.id(QUEUE_SCHEMA);
+
+/** Returns the job's id. */
+export async function enqueue<T extends TaskName>(
+  db: Kysely<Schema>,
+  task: T,
+  payload: TaskPayloads[T],
+  options: EnqueueOptions = {},
+): Promise<number> {
+  const { rows } = await sql<{ id: number }>`
+    select id from ${queue}.add_job(
+      identifier => ${task}::text,
+      payload => ${JSON.stringify(payload)}::json,
+      queue_name => ${options.queueName ?? null}::text,
+      run_at => ${options.runAt?.toISOString() ?? null}::timestamptz,
+      max_attempts => ${options.maxAttempts ?? null}::int,
+      job_key => ${options.jobKey ?? null}::text,
+      priority => ${options.priority ?? null}::int,
+      job_key_mode => ${options.jobKeyMode ?? 'replace'}::text
+    )`.execute(db);
+  const id = rows[0]?.id;
+  if (id === undefined) throw new Error(`the queue returned no job for ${task}`);
+  return id;
+}
+
+/** Takes a waiting job out of the queue; a running one goes on. Returns whether there was one. */
+export async function dequeue(db: Kysely<Schema>, jobKey: string): Promise<boolean> {
+  const { rows } = await sql<{ id: number | null }>`select id from ${queue}.remove_job(${jobKey}::text)`.execute(db);
+  return rows.some(({ id }) => id !== null);
+}
+
+export interface JobCounts {
+  waiting: number;
+  running: number;
+  /** Out of attempts; they stay until somebody looks. */
+  failed: number;
+  oldest_waiting_seconds: number;
+}
+
+/** One row per task that has jobs. */
+export async function countJobs(db: Kysely<Schema>): Promise<({ task: string } & JobCounts)[]> {
+  const { rows } = await sql<{ task: string } & JobCounts>`
+    select task_identifier as task,
+           count(*) filter (where locked_at is null and attempts < max_attempts) as waiting,
+           count(*) filter (where locked_at is not null) as running,
+           count(*) filter (where locked_at is null and attempts >= max_attempts) as failed,
+           coalesce(extract(epoch from now() - min(run_at) filter (
+             where locked_at is null and attempts < max_attempts and run_at <= now()))::float8, 0)
+             as oldest_waiting_seconds
+      from ${queue}.jobs
+     group by task_identifier
+     order by task_identifier`.execute(db);
+  return rows;
+}

@@ -1,0 +1,162 @@
+// The import record of a repo: how far its import has come, who may write, and how it ended.
+import { sql } from 'kysely';
+import {
+  IMPORT_FAILURES,
+  type ImportError,
+  type ImportFailure,
+  type ImportStatus,
+} from '../../domain/repos/import-status.ts';
+import type { Database } from '../database/handle.ts';
+import type { Row } from '../database/schema.ts';
+
+export type ImportRow = Row<'imports'>;
+
+export interface ImportKey {
+  readonly entityId: number;
+  readonly importId: number;
+}
+
+/** A run of the import job: the key, and the token that only the latest run has. */
+export interface ImportRun extends ImportKey {
+  readonly runToken: string;
+}
+
+/** Another worker has taken the import over, or it was deleted: this run must end without writing. */
+export class ImportTakenOver extends Error {
+  override readonly name = 'ImportTakenOver';
+
+  constructor(importId: number) {
+    super(`the import ${importId} was taken over by another worker or deleted`);
+  }
+}
+
+export interface ImportRequest {
+  readonly entity_id: number;
+  readonly organization_slug: string;
+  readonly repo_slug: string;
+  /** Commits since then; null asks for the default window unless `wants_all`. */
+  readonly wanted_from: string | null;
+  readonly wants_all: boolean;
+  readonly status?: 'pending' | 'offered_pending_acceptance';
+}
+
+/** Creates the record, or puts an existing one back to the start. Call in the transaction that enqueues. */
+export async function queueImport(db: Database, request: ImportRequest): Promise<ImportRow> {
+  const { status = 'pending', ...values } = request;
+  return db
+    .insertInto('imports')
+    .values({ ...values, status, updated_at: new Date() })
+    .onConflict((conflict) =>
+      conflict.columns(['entity_id', 'organization_slug', 'repo_slug']).doUpdateSet((row) => ({
+        status: row.ref('excluded.status'),
+        updated_at: row.ref('excluded.updated_at'),
+        wanted_from: row.ref('excluded.wanted_from'),
+        wants_all: row.ref('excluded.wants_all'),
+        attempt_count: 0,
+        percent_complete: 0,
+        error_em: null,
+        error_detail: '',
+        finished_at: null,
+      })),
+    )
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export const readImport = (db: Database, { entityId, importId }: ImportKey): Promise<ImportRow | undefined> =>
+  db.selectFrom('imports').selectAll().where('entity_id', '=', entityId).where('id', '=', importId).executeTakeFirst();
+
+export const findImport = (
+  db: Database,
+  entityId: number,
+  organization: string,
+  repo: string,
+): Promise<ImportRow | undefined> =>
+  db
+    .selectFrom('imports')
+    .selectAll()
+    .where('entity_id', '=', entityId)
+    .where('organization_slug', '=', organization)
+    .where('repo_slug', '=', repo)
+    .executeTakeFirst();
+
+/** Case does not matter; what looks like a repo is an organization where groups lie in groups. */
+export const listImports = (
+  db: Database,
+  entityId: number,
+  { organization = null, repo = null }: { organization?: string | null; repo?: string | null } = {},
+): Promise<ImportRow[]> => {
+  const slug = (column: 'organization_slug' | 'repo_slug') => sql<string>`lower(${sql.ref(column)})`;
+  const lower = (text: string) => sql<string>`lower(${text}::text)`;
+  let query = db.selectFrom('imports').selectAll().where('entity_id', '=', entityId);
+  if (organization !== null) {
+    query = query.where((is) =>
+      is.or([
+        is(slug('organization_slug'), '=', lower(repo === null ? organization : `${organization}/${repo}`)),
+        ...(repo === null
+          ? []
+          : [
+              is.and([
+                is(slug('organization_slug'), '=', lower(organization)),
+                is(slug('repo_slug'), '=', lower(repo)),
+              ]),
+            ]),
+      ]),
+    );
+  }
+  return query.orderBy('id').execute();
+};
+
+/** Gives the right to write to this run alone. */
+export async function takeImport(db: Database, key: ImportKey, runToken: string): Promise<ImportRow | undefined> {
+  return db
+    .updateTable('imports')
+    .set({ run_token: runToken, started_at: new Date(), updated_at: new Date() })
+    .where('entity_id', '=', key.entityId)
+    .where('id', '=', key.importId)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+export interface ImportProgress {
+  readonly status?: ImportStatus;
+  readonly repo_id?: number;
+  readonly attempt_count?: number;
+  readonly available_provider_connection_count?: number;
+  readonly commits_complete_count?: number;
+  readonly commit_processed_count?: number;
+  readonly expected_commit_count?: number;
+  readonly skipped_commit_count?: number;
+  readonly last_year_days_with_commit_processed_count?: number;
+  readonly percent_complete?: number;
+  readonly provider_past_year_commit_count?: number | null;
+  readonly default_branch_processed_back_through?: string | null;
+  readonly subscription_earliest_processing_at?: string | null;
+  readonly last_processed_at?: Date;
+  readonly last_provider_quota_exceeded_at?: Date;
+  readonly stats_calculated_at?: Date;
+  readonly finished_at?: Date | null;
+  readonly error_em?: ImportError | null;
+  readonly error_detail?: string;
+}
+
+/** Throws ImportTakenOver when the run has lost its right to write. */
+export async function writeProgress(db: Database, run: ImportRun, progress: ImportProgress): Promise<void> {
+  const { numUpdatedRows } = await db
+    .updateTable('imports')
+    .set({ ...progress, updated_at: new Date() })
+    .where('entity_id', '=', run.entityId)
+    .where('id', '=', run.importId)
+    .where('run_token', '=', run.runToken)
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) throw new ImportTakenOver(run.importId);
+}
+
+/** An import that ended with an error can be asked for again; one that is under way cannot. */
+export const isFailed = (status: ImportStatus): status is ImportFailure =>
+  IMPORT_FAILURES.some((failure) => failure === status);
+
+/** Takes the right to write from every run of the entity. */
+export async function stopImports(db: Database, entityId: number): Promise<void> {
+  await db.updateTable('imports').set({ run_token: null }).where('entity_id', '=', entityId).execute();
+}

@@ -1,0 +1,221 @@
+// Connections to code hosts, and the organizations and repos that each could see when it was last asked.
+import { sql } from 'kysely';
+import {
+  GIT_PROVIDER_NAMES,
+  type HostAccount,
+  type HostFailure,
+  type HostOrganization,
+  type HostRepo,
+} from '../../domain/repos/code-host.ts';
+import type { SecretBox } from '../../kit/sealed-secret.ts';
+import type { Database } from '../database/handle.ts';
+import type { NewRow, Row } from '../database/schema.ts';
+
+export type ProviderConnectionRow = Row<'provider_connections'>;
+
+export type NewProviderConnection = Pick<
+  NewRow<'provider_connections'>,
+  | 'entity_id'
+  | 'user_id'
+  | 'git_provider_em'
+  | 'endpoint_url'
+  | 'organization_name'
+  | 'tenant_id'
+  | 'token_sealed'
+  | 'token_expires_at'
+>;
+
+/** What a connection's sealed token is bound to, so that it opens in no other row. */
+export const connectionSecretContext = (entityId: number, userId: number, provider: string): string =>
+  `provider_connections/${entityId}/${userId}/${provider}`;
+
+/** A stored connection as its host wants to be asked. */
+export function openAccount(
+  connection: ProviderConnectionRow & { readonly email: string },
+  secrets: SecretBox,
+): HostAccount {
+  const provider = GIT_PROVIDER_NAMES.find((name) => name === connection.git_provider_em);
+  if (provider === undefined) throw new Error(`there is no code host of the kind ${connection.git_provider_em}`);
+  return {
+    provider,
+    token: secrets.open(
+      connection.token_sealed,
+      connectionSecretContext(connection.entity_id, connection.user_id, provider),
+    ),
+    email: connection.email,
+    endpoint_url: connection.endpoint_url,
+    organization_name: connection.organization_name,
+    tenant_id: connection.tenant_id,
+  };
+}
+
+/** Stores a verified connection. One for the same person, host and organization gets the new token. */
+export async function storeConnection(
+  db: Database,
+  connection: NewProviderConnection,
+  now: Date,
+): Promise<{ id: number }> {
+  return db
+    .insertInto('provider_connections')
+    .values({ ...connection, verified_at: now, error_em: null, created_at: now, updated_at: now })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['entity_id', 'user_id', 'git_provider_em', 'endpoint_url', 'organization_name'])
+        .doUpdateSet((row) => ({
+          tenant_id: row.ref('excluded.tenant_id'),
+          token_sealed: row.ref('excluded.token_sealed'),
+          token_expires_at: row.ref('excluded.token_expires_at'),
+          verified_at: row.ref('excluded.verified_at'),
+          error_em: row.ref('excluded.error_em'),
+          updated_at: row.ref('excluded.updated_at'),
+        })),
+    )
+    .returning('id')
+    .executeTakeFirstOrThrow();
+}
+
+/** With the address of its owner, whom some hosts want named beside the token. */
+export const findConnection = (
+  db: Database,
+  entityId: number,
+  connectionId: number,
+): Promise<(ProviderConnectionRow & { email: string }) | undefined> =>
+  db
+    .selectFrom('provider_connections')
+    .innerJoin('users', 'users.id', 'provider_connections.user_id')
+    .selectAll('provider_connections')
+    .select('users.email')
+    .where('provider_connections.entity_id', '=', entityId)
+    .where('provider_connections.id', '=', connectionId)
+    .executeTakeFirst();
+
+export async function storeOrganizations(
+  db: Database,
+  owner: { readonly entityId: number; readonly connectionId: number },
+  organizations: readonly HostOrganization[],
+  seenAt: Date,
+): Promise<void> {
+  const column = (key: 'slug' | 'name' | 'external_id') => organizations.map((organization) => organization[key]);
+  // Distinct: a list that changes between two pages can show an organization twice.
+  await sql`
+    insert into provider_organizations (entity_id, connection_id, slug, name, external_id, seen_at)
+    select distinct on (s) ${owner.entityId}::bigint, ${owner.connectionId}::bigint, s, n, e, ${seenAt}::timestamptz
+    from unnest(${column('slug')}::text[], ${column('name')}::text[], ${column('external_id')}::text[]) as t (s, n, e)
+    on conflict (entity_id, connection_id, slug) do update
+      set name = excluded.name, external_id = excluded.external_id, seen_at = excluded.seen_at`.execute(db);
+}
+
+export async function storeRepos(
+  db: Database,
+  owner: { readonly entityId: number; readonly connectionId: number; readonly organization: string },
+  repos: readonly HostRepo[],
+  seenAt: Date,
+): Promise<void> {
+  await sql`
+    insert into provider_repos
+      (entity_id, connection_id, organization_slug, repo_slug, external_id, clone_url, default_branch, is_private, seen_at)
+    select distinct on (s) ${owner.entityId}::bigint, ${owner.connectionId}::bigint, ${owner.organization}::text,
+           s, e, c, b, p, ${seenAt}::timestamptz
+    from unnest(${repos.map(({ slug }) => slug)}::text[], ${repos.map(({ external_id }) => external_id)}::text[],
+                ${repos.map(({ clone_url }) => clone_url)}::text[],
+                ${repos.map(({ default_branch }) => default_branch)}::text[],
+                ${repos.map(({ is_private }) => is_private)}::boolean[]) as t (s, e, c, b, p)
+    on conflict (entity_id, connection_id, organization_slug, repo_slug) do update
+      set external_id = excluded.external_id, clone_url = excluded.clone_url, default_branch = excluded.default_branch,
+          is_private = excluded.is_private, seen_at = excluded.seen_at`.execute(db);
+}
+
+/** Ends a complete look: what was not seen since it began is gone. */
+export async function finishCaching(
+  db: Database,
+  owner: { readonly entityId: number; readonly connectionId: number },
+  startedAt: Date,
+): Promise<void> {
+  for (const table of ['provider_repos', 'provider_organizations'] as const) {
+    await db
+      .deleteFrom(table)
+      .where('entity_id', '=', owner.entityId)
+      .where('connection_id', '=', owner.connectionId)
+      .where('seen_at', '<', startedAt.toISOString())
+      .execute();
+  }
+  await updateConnection(db, owner, { repos_cached_at: startedAt, error_em: null });
+}
+
+export async function recordHostFailure(
+  db: Database,
+  owner: { readonly entityId: number; readonly connectionId: number },
+  failure: HostFailure,
+  now: Date,
+): Promise<void> {
+  const isQuota = failure === 'rate_limited';
+  await updateConnection(db, owner, { error_em: failure, ...(isQuota ? { last_quota_exceeded_at: now } : {}) });
+}
+
+const updateConnection = (
+  db: Database,
+  owner: { readonly entityId: number; readonly connectionId: number },
+  change: { repos_cached_at?: Date; last_quota_exceeded_at?: Date; error_em: HostFailure | null },
+): Promise<unknown> =>
+  db
+    .updateTable('provider_connections')
+    .set(change)
+    .where('entity_id', '=', owner.entityId)
+    .where('id', '=', owner.connectionId)
+    .execute();
+
+export interface HostedRepoRow {
+  readonly clone_url: string;
+  readonly connection: ProviderConnectionRow & { readonly email: string };
+}
+
+/** A repo by each connection that can see it, those without a failure first, the latest verified before others. */
+export async function findHostedRepo(
+  db: Database,
+  entityId: number,
+  path: { readonly organization: string; readonly repo: string },
+): Promise<HostedRepoRow[]> {
+  const rows = await db
+    .selectFrom('provider_repos')
+    .innerJoin('provider_connections', (join) =>
+      join
+        .onRef('provider_connections.entity_id', '=', 'provider_repos.entity_id')
+        .onRef('provider_connections.id', '=', 'provider_repos.connection_id'),
+    )
+    .innerJoin('users', 'users.id', 'provider_connections.user_id')
+    .selectAll('provider_connections')
+    .select(['users.email', 'provider_repos.clone_url'])
+    .where('provider_repos.entity_id', '=', entityId)
+    .where('provider_repos.organization_slug', '=', path.organization)
+    .where('provider_repos.repo_slug', '=', path.repo)
+    .orderBy(sql`provider_connections.error_em is not null`)
+    .orderBy('provider_connections.verified_at', 'desc')
+    .orderBy('provider_connections.id')
+    .execute();
+  return rows.map(({ clone_url, ...connection }) => ({ clone_url, connection }));
+}
+
+export const listHostedRepos = (
+  db: Database,
+  entityId: number,
+): Promise<{ readonly organization: string; readonly repo: string }[]> =>
+  db
+    .selectFrom('provider_repos')
+    .select(['organization_slug as organization', 'repo_slug as repo'])
+    .distinct()
+    .where('entity_id', '=', entityId)
+    .orderBy('organization_slug')
+    .orderBy('repo_slug')
+    .execute();
+
+export const listHostedOrganizations = (
+  db: Database,
+  entityId: number,
+): Promise<{ readonly slug: string; readonly name: string }[]> =>
+  db
+    .selectFrom('provider_organizations')
+    .select((row) => ['slug', row.fn.min('name').as('name')])
+    .where('entity_id', '=', entityId)
+    .groupBy('slug')
+    .orderBy('slug')
+    .execute();

@@ -1,0 +1,215 @@
+// Organizations, repos, and the branches and tags that were seen at the last fetch.
+import { sql } from 'kysely';
+import { storableSeconds } from '../../domain/calendar/storable-seconds.ts';
+import type { Database } from '../database/handle.ts';
+import type { Row } from '../database/schema.ts';
+
+export type RepoRow = Row<'repos'>;
+
+/** Finds or makes the repo and its organization. */
+export async function ensureRepo(
+  db: Database,
+  entityId: number,
+  path: { readonly organization: string; readonly repo: string },
+  sourceKind: string,
+): Promise<RepoRow> {
+  const existing = await findRepo(db, entityId, path.organization, path.repo);
+  if (existing) return existing;
+  await db
+    .insertInto('organizations')
+    .values({ entity_id: entityId, slug: path.organization, name: path.organization })
+    .onConflict((conflict) => conflict.columns(['entity_id', 'slug']).doNothing())
+    .execute();
+  const organization = await db
+    .selectFrom('organizations')
+    .select('id')
+    .where('entity_id', '=', entityId)
+    .where('slug', '=', path.organization)
+    .executeTakeFirstOrThrow();
+  await db
+    .insertInto('repos')
+    .values({
+      entity_id: entityId,
+      organization_id: organization.id,
+      slug: path.repo,
+      name: path.repo,
+      source_kind: sourceKind,
+    })
+    .onConflict((conflict) => conflict.columns(['entity_id', 'organization_id', 'slug']).doNothing())
+    .execute();
+  const repo = await findRepo(db, entityId, path.organization, path.repo);
+  if (!repo) throw new Error(`the repo ${path.organization}/${path.repo} vanished while it was being made`);
+  return repo;
+}
+
+export const findRepo = (
+  db: Database,
+  entityId: number,
+  organization: string,
+  repo: string,
+): Promise<RepoRow | undefined> =>
+  db
+    .selectFrom('repos')
+    .innerJoin('organizations', (join) =>
+      join
+        .onRef('organizations.entity_id', '=', 'repos.entity_id')
+        .onRef('organizations.id', '=', 'repos.organization_id'),
+    )
+    .selectAll('repos')
+    .where('repos.entity_id', '=', entityId)
+    .where('organizations.slug', '=', organization)
+    .where('repos.slug', '=', repo)
+    .executeTakeFirst();
+
+export const updateRepo = (
+  db: Database,
+  entityId: number,
+  repoId: number,
+  change: Partial<
+    Pick<RepoRow, 'default_branch' | 'processed_from' | 'last_fetched_at' | 'next_refresh_at' | 'has_open_walk'>
+  >,
+): Promise<unknown> =>
+  db.updateTable('repos').set(change).where('entity_id', '=', entityId).where('id', '=', repoId).execute();
+
+/** Branch name → head sha, of the branches that exist. */
+export async function readBranchHeads(db: Database, entityId: number, repoId: number): Promise<Map<string, string>> {
+  const rows = await db
+    .selectFrom('branches')
+    .select(['name', 'head_sha'])
+    .where('entity_id', '=', entityId)
+    .where('repo_id', '=', repoId)
+    .where('deleted_at', 'is', null)
+    .execute();
+  return new Map(rows.map((row) => [row.name, row.head_sha.toString('hex')]));
+}
+
+/** Makes the stored branches equal to those seen. Vanished ones stay, marked as deleted. */
+export async function storeBranches(
+  db: Database,
+  entityId: number,
+  repoId: number,
+  heads: ReadonlyMap<string, string>,
+): Promise<void> {
+  const [names, shas] = [[...heads.keys()], [...heads.values()]];
+  await sql`
+    insert into branches (entity_id, repo_id, updated_at, name, head_sha)
+    select ${entityId}, ${repoId}, now(), n, decode(s, 'hex')
+    from unnest(${names}::text[], ${shas}::text[]) as t(n, s)
+    on conflict (entity_id, repo_id, name) do update
+      set head_sha = excluded.head_sha, updated_at = excluded.updated_at, deleted_at = null
+      where branches.head_sha <> excluded.head_sha or branches.deleted_at is not null`.execute(db);
+  await sql`
+    update branches set deleted_at = now()
+    where entity_id = ${entityId} and repo_id = ${repoId} and deleted_at is null
+      and not (name = any(${names}))`.execute(db);
+}
+
+export interface SeenTag {
+  readonly name: string;
+  readonly sha: string;
+  /** Seconds since 1970. */
+  readonly taggedAt: number;
+}
+
+/** Returns whether anything changed. */
+export async function storeTags(
+  db: Database,
+  entityId: number,
+  repoId: number,
+  tags: readonly SeenTag[],
+): Promise<boolean> {
+  const names = tags.map((tag) => tag.name);
+  const stored = await sql`
+    insert into tags (entity_id, repo_id, tagged_at, name, sha)
+    select ${entityId}, ${repoId}, to_timestamp(a), n, decode(s, 'hex')
+    from unnest(${names}::text[], ${tags.map((tag) => tag.sha)}::text[], ${tags.map((tag) => storableSeconds(tag.taggedAt))}::float8[])
+         as t(n, s, a)
+    on conflict (entity_id, repo_id, name) do update
+      set sha = excluded.sha, tagged_at = excluded.tagged_at, deleted_at = null
+      where tags.sha <> excluded.sha or tags.tagged_at <> excluded.tagged_at or tags.deleted_at is not null`.execute(
+    db,
+  );
+  const gone = await sql`
+    update tags set deleted_at = now()
+    where entity_id = ${entityId} and repo_id = ${repoId} and deleted_at is null
+      and not (name = any(${names}))`.execute(db);
+  return (stored.numAffectedRows ?? 0n) > 0n || (gone.numAffectedRows ?? 0n) > 0n;
+}
+
+export interface RegisteredSource {
+  readonly kind: 'path' | 'address';
+  readonly address: string;
+}
+
+export async function registerSource(
+  db: Database,
+  entityId: number,
+  path: { readonly organization: string; readonly repo: string },
+  source: RegisteredSource,
+): Promise<void> {
+  await db
+    .insertInto('repo_sources')
+    .values({ entity_id: entityId, organization_slug: path.organization, repo_slug: path.repo, ...source })
+    .onConflict((conflict) =>
+      conflict.columns(['entity_id', 'organization_slug', 'repo_slug']).doUpdateSet((row) => ({
+        kind: row.ref('excluded.kind'),
+        address: row.ref('excluded.address'),
+      })),
+    )
+    .execute();
+}
+
+export const findSource = (
+  db: Database,
+  entityId: number,
+  path: { readonly organization: string; readonly repo: string },
+): Promise<RegisteredSource | undefined> =>
+  db
+    .selectFrom('repo_sources')
+    .select(['kind', 'address'])
+    .where('entity_id', '=', entityId)
+    .where('organization_slug', '=', path.organization)
+    .where('repo_slug', '=', path.repo)
+    .executeTakeFirst();
+
+/** Repos of active entities whose next refresh is due, each with its import. */
+export async function listDueRepos(
+  db: Database,
+  now: Date,
+  limit: number,
+): Promise<{ entity_id: number; repo_id: number; import_id: number }[]> {
+  return db
+    .selectFrom('repos')
+    .innerJoin('entities', (join) => join.onRef('entities.id', '=', 'repos.entity_id'))
+    .innerJoin('imports', (join) =>
+      join.onRef('imports.entity_id', '=', 'repos.entity_id').onRef('imports.repo_id', '=', 'repos.id'),
+    )
+    .select(['repos.entity_id', 'repos.id as repo_id', 'imports.id as import_id'])
+    .where('entities.state', '=', 'active')
+    .where('imports.status', '=', 'processing_completed')
+    .where('repos.next_refresh_at', '<=', now.toISOString())
+    .orderBy('repos.next_refresh_at')
+    .limit(limit)
+    .execute();
+}
+
+/** The time of each repo's latest release. */
+export async function readLastReleases(db: Database, entityId: number): Promise<Map<number, string>> {
+  const { rows } = await sql<{ repo_id: number; released_at: string }>`
+    select repo_id, max(released_at) as released_at from releases
+    where entity_id = ${entityId} group by repo_id`.execute(db);
+  return new Map(rows.map((row) => [row.repo_id, row.released_at]));
+}
+
+export async function listSources(
+  db: Database,
+  entityId: number,
+): Promise<{ readonly organization: string; readonly repo: string }[]> {
+  return db
+    .selectFrom('repo_sources')
+    .select(['organization_slug as organization', 'repo_slug as repo'])
+    .where('entity_id', '=', entityId)
+    .orderBy('organization_slug')
+    .orderBy('repo_slug')
+    .execute();
+}

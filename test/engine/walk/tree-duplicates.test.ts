@@ -1,0 +1,145 @@
+// Duplicate blocks over a whole history: what stepping the tree back says of a commit must be what a tree
+// loaded at that very commit says, and a few cases are written out by hand.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { BlobComparer } from '../../../src/engine/diff/blob-comparer.ts';
+import { Kernel } from '../../../src/engine/diff/kernel.ts';
+import { LikenessMeter } from '../../../src/engine/diff/likeness-meter.ts';
+import { openRepository } from '../../../src/engine/git/run-git.ts';
+import { BlobStore } from '../../../src/engine/objects/blob-store.ts';
+import { loadPackIndexes } from '../../../src/engine/objects/pack-index.ts';
+import type { AnalyzeOptions } from '../../../src/engine/walk/analyze.ts';
+import { createFileSource, indexedHashes } from '../../../src/engine/walk/tree-duplicates.ts';
+import { collectAnalysis, collectSlices } from '../../support/collect-analysis.ts';
+import { goldenRepo } from '../../world/golden-repo.ts';
+import { randomHistory } from '../../world/random-history.ts';
+
+const ALL_CODE: AnalyzeOptions = { threads: 1, pathRules: [{ pattern: '*', category: 'backend' }] };
+
+test('the tree stepped back judges every commit of the chain as a tree read at that commit', async () => {
+  let duplicates = 0;
+  for (const seed of [22, 23]) {
+    const repo = randomHistory(seed, { commits: 40, words: 4 });
+    const { files } = await collectAnalysis(repo.path, ALL_CODE);
+    for (const row of repo.git('rev-list', '--first-parent', '--parents', 'main').split('\n')) {
+      const [sha = '', ...parents] = row.split(' ');
+      if (parents.length > 1) continue;
+      const slice = { ...ALL_CODE, heads: [sha], notHeads: parents, onDefaultBranch: true, conventionsAt: sha };
+      for (const [key, alone] of (await collectSlices(repo.path, [slice])).files) {
+        duplicates += alone.duplicate_lines;
+        const { duplicate_lines, lines_copied } = files.get(key)!;
+        expect({ seed, key, duplicate_lines, lines_copied }).toEqual({
+          seed,
+          key,
+          duplicate_lines: alone.duplicate_lines,
+          lines_copied: alone.lines_copied,
+        });
+      }
+    }
+  }
+  expect(duplicates).toBeGreaterThan(0);
+});
+
+test.each([24, 25])('history %i has the same duplicates whether its files are packed or loose', async (seed) => {
+  const repo = randomHistory(seed, { commits: 60, words: 4 });
+  repo.git('repack', '-q', '-adf');
+  const packed = await collectAnalysis(repo.path, ALL_CODE);
+  mkdirSync(join(repo.path, 'info'), { recursive: true });
+  // Git reads a repository with attributes of its own.
+  writeFileSync(join(repo.path, 'info', 'attributes'), '');
+  const byGit = await collectAnalysis(repo.path, ALL_CODE);
+  expect(packed.digest).toBe(byGit.digest);
+  const duplicates = [...packed.files.values()].map(({ duplicate_lines }) => duplicate_lines);
+  expect(duplicates.some((count) => count > 0)).toBe(true);
+  repo.cleanup();
+});
+
+test('lines of whole files are hashed the same from packs and from git, and no others', async () => {
+  const line = 'one line of a file that is as large as files may be\n';
+  const text = line.repeat(Math.ceil((2 << 20) / line.length));
+  const files = {
+    empty: '',
+    'no line feed': 'one\ntwo',
+    crlf: 'one\r\n\r\ntwo\r\n',
+    'latin 1': Buffer.from('b\xe9te\nm\xfche\n', 'latin1'),
+    binary: 'one\n\0\ntwo\n',
+    'nul at 7,999': `${'x\n'.repeat(3999)}x\0\n`,
+    'nul at 8,000': `${'x\n'.repeat(4000)}\0\n`,
+    'just small enough': text.slice(0, 2 << 20),
+    'too large': text.slice(0, (2 << 20) + 1),
+    'far too large': text + text,
+  };
+  const repo = goldenRepo().commit('only', { files }).build();
+  repo.git('repack', '-q', '-adf');
+  const names = ['only^{tree}', ...Object.keys(files).map((name) => `only:${name}`)];
+  const blobs = names.map((name) => repo.git('rev-parse', name.replace('only', repo.sha('only'))));
+  const repository = await openRepository(repo.path);
+  // So large a ring holds all of them.
+  const kernel = new Kernel(64 << 20);
+  const store = new BlobStore(kernel, loadPackIndexes(repo.path));
+  const comparer = new BlobComparer(kernel, store, new LikenessMeter(kernel, store, false));
+  const read = async (packed: BlobComparer | null) => {
+    const source = createFileSource(repository, packed);
+    const hashes = await indexedHashes(source, [...blobs, 'f'.repeat(40)]);
+    source.objects.close();
+    return hashes.map((each) => each?.join() ?? null);
+  };
+  const fromGit = await read(null);
+  expect(await read(comparer)).toEqual(fromGit);
+  const packed = blobs.map((blob) => comparer.look(blob, (bytes) => bytes.length));
+  expect(packed).toEqual([null, ...Object.values(files).map(({ length }) => length)]);
+  const unread = names.filter((_, i) => fromGit[i] === null);
+  expect(unread).toEqual(['only^{tree}', 'only:binary', 'only:nul at 7,999', 'only:too large', 'only:far too large']);
+  comparer.close();
+  repo.cleanup();
+});
+
+describe('a block of five lines that stands in the tree', () => {
+  const block = ['alpha = 1', 'beta = alpha + 2', 'gamma = beta + 3', 'delta = gamma + 4', 'print(delta)'].join('\n');
+  const other = (name: string) => Array.from({ length: 6 }, (_, i) => `${name}_${i} = ${i}`).join('\n');
+  const repo = goldenRepo('main')
+    .commit('first', { files: { 'a.py': `${block}\n${other('a')}\n` } })
+    .branch('topic')
+    .commit('aside', { files: { 'side.py': `${block}\n` } })
+    .switch('main')
+    .commit('copied', { files: { 'b.py': `${other('b')}\n${block}\n` } })
+    .merge('join', ['aside'], { take: { 'side.py': 'aside' } })
+    .commit('renamed', { rename: { 'a.py': 'c.py' } })
+    .commit('gone', { delete: ['b.py', 'side.py'] })
+    .commit('again', { files: { 'd.py': `${block}\n` } })
+    .commit('alone', { delete: ['c.py', 'd.py'] })
+    .commit('back', { files: { 'e.py': `${block}\n` } })
+    .build();
+  const told = async (options: AnalyzeOptions = {}) => {
+    const { files, commits, digest } = await collectAnalysis(repo.path, { threads: 1, ...options });
+    const of = (label: string, path: string) => {
+      const file = files.get(`${repo.sha(label)} ${path}`)!;
+      return [file.duplicate_lines, file.lines_copied];
+    };
+    return { of, commits, digest };
+  };
+
+  test('makes the lines of a copy duplicates, on the chain and off it, through merges and renames', async () => {
+    const { of } = await told();
+    expect(of('first', 'a.py')).toEqual([0, 0]);
+    expect(of('copied', 'b.py')).toEqual([5, 5]);
+    expect(of('aside', 'side.py')).toEqual([5, 5]);
+    expect(of('again', 'd.py')).toEqual([5, 5]);
+    expect(of('back', 'e.py')).toEqual([0, 0]);
+  });
+
+  test('is not looked for when not wanted, and the digest is the same', async () => {
+    const [wanted, unwanted] = [await told(), await told({ withDuplicates: false })];
+    expect(unwanted.of('copied', 'b.py')).toEqual([0, 0]);
+    expect(unwanted.digest).toBe(wanted.digest);
+  });
+
+  test('is missed when the index is full, which the commits say', async () => {
+    const { of, commits, digest } = await told({ duplicateIndexBytes: 100 });
+    expect(of('copied', 'b.py')).toEqual([0, 0]);
+    const limits = commits.get(repo.sha('again'))?.limits;
+    expect(limits).toContainEqual({ reason: 'duplicate_index_full', path: null });
+    expect(digest).toBe((await told()).digest);
+  });
+});

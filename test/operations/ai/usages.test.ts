@@ -1,0 +1,273 @@
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createTestApp, type TestApp } from '../../support/app.ts';
+import { seedCommitter, seedEntityId, seedRepo } from '../seed-records.ts';
+
+let app: TestApp;
+let entityId: number;
+let adaId: number;
+
+beforeAll(async () => {
+  app = await createTestApp();
+  entityId = await seedEntityId(app.store, 'acme');
+  await seedRepo(app.store, entityId, 'shop/website');
+  adaId = await seedCommitter(app.store, entityId, {
+    userName: 'ada',
+    email: 'Ada@example.com',
+    providerId: '4711',
+    addressKeys: ['ada@example.com'],
+  });
+  await seedCommitter(app.store, entityId, {
+    userName: 'ada-laptop',
+    email: 'ada@laptop.local',
+    childOf: 'ada',
+    addressKeys: ['ada@laptop.local', 'lovelace@users.noreply.github.com'],
+  });
+  await seedCommitter(app.store, entityId, { userName: 'bob', email: 'bob@example.com', providerId: 'ada' });
+  await app.store.pool.query(`insert into teams (entity_id, slug, name) values ($1, 'engines', 'Engines')`, [entityId]);
+});
+
+beforeEach(() => app.store.pool.query('delete from ai_usages'));
+
+const BASE = { resource_path: 'acme', llm_model_name: 'gpt-5', date: '2026-10-05' };
+const post = (usage: object) => app.request({ route: 'POST /ai_usages', json: { ...BASE, ...usage } });
+const bulk = (usages: readonly object[], token = app.tokens.admin) =>
+  app.request({ route: 'POST /ai_usages/bulk', token, json: { resource_path: 'acme', usages } });
+const rows = async () =>
+  (
+    await app.store.pool.query('select * from ai_usages where entity_id = $1 order by committer_id nulls first, id', [
+      entityId,
+    ])
+  ).rows;
+const version = async () =>
+  (await app.store.pool.query('select version from data_versions where entity_id = $1', [entityId])).rows[0]?.version;
+
+describe('a record', () => {
+  test('is stored with the day in UTC, the provider and the cost in hundredths of a cent', async () => {
+    const answer = await post({
+      llm_model_name: 'Claude Sonnet 4.5',
+      date: '2026-10-05T23:30:00-05:00',
+      committer_user_name: 'ada',
+      lines_added: 120,
+      lines_deleted: '7',
+      cents_cost: '12.34',
+    });
+    expect(answer.body).toMatchObject({
+      action_em: 'action_ai_usage',
+      response_detail: 'Recorded the usage of Claude Sonnet 4.5 on 2026-10-06 by ada.',
+    });
+    expect(await rows()).toMatchObject([
+      {
+        used_on: '2026-10-06',
+        committer_id: adaId,
+        team_id: null,
+        llm_model_name: 'Claude Sonnet 4.5',
+        ai_provider_em: 'vendorC_platform',
+        lines_added: 120,
+        lines_deleted: 7,
+        tab_accept_count: null,
+        cost_centicents: 1234,
+      },
+    ]);
+  });
+
+  test('of a bare date keeps that date in an entity east of Greenwich', async () => {
+    const east = await createEastApp();
+    await east.request({ route: 'POST /ai_usages', json: { ...BASE, resource_path: 'acme' } });
+    const { rows: stored } = await east.store.pool.query('select used_on from ai_usages');
+    expect(stored).toEqual([{ used_on: '2026-10-05' }]);
+  });
+
+  test('that is sent again changes nothing; counts that are not sent stay', async () => {
+    for (let time = 0; time < 2; time++) await post({ lines_added: 5, tab_suggest_count: 9 });
+    await post({ lines_added: 6 });
+    expect(await rows()).toMatchObject([{ lines_added: 6, tab_suggest_count: 9, lines_deleted: null }]);
+  });
+
+  test('is added to what is there when the flag says so, under either name of the flag', async () => {
+    await post({ lines_added: 5, cents_cost: 0.5 });
+    await post({ lines_added: 6, cents_cost: 0.25, tab_suggest_count: 3, add_to_existing: 'true' });
+    await post({ lines_added: 1, increment: true });
+    expect(await rows()).toMatchObject([{ lines_added: 12, cost_centicents: 75, tab_suggest_count: 3 }]);
+  });
+
+  test('has days, models, committers, teams and nobody in rows of their own', async () => {
+    await post({ lines_added: 1 });
+    await post({ lines_added: 2, date: '2026-10-06' });
+    await post({ lines_added: 3, llm_model_name: 'gpt-4o' });
+    await post({ lines_added: 4, committer_user_name: 'ada' });
+    const team = await post({ lines_added: 5, team_slug: 'engines' });
+    expect(team.body.response_detail).toContain('by the team engines');
+    expect((await rows()).map((row) => row.lines_added)).toEqual([1, 2, 3, 5, 4]);
+  });
+
+  test('of a committer is one row, also when some calls name a team', async () => {
+    await post({ lines_added: 4, committer_user_name: 'ada' });
+    const named = await post({ lines_added: 5, committer_user_name: 'ada', team_slug: 'engines' });
+    expect(named.body.warnings).toEqual([
+      'team_slug: ignored beside a committer, whose usage counts for the teams they are in',
+    ]);
+    expect(await rows()).toMatchObject([{ lines_added: 5, committer_id: adaId, team_id: null }]);
+  });
+
+  test('makes cached reports stale', async () => {
+    await post({ lines_added: 1 });
+    const before = await version();
+    await post({ lines_added: 2 });
+    expect(await version()).toBe(before + 1);
+  });
+});
+
+describe('the committer', () => {
+  test.each([
+    ['the user name', 'ada'],
+    ['the id at the code host', '4711'],
+    ['an e-mail address in any case', 'ADA@EXAMPLE.COM'],
+    ['the user name of a child identity', 'ada-laptop'],
+    ['the address of a child identity', 'Ada@Laptop.local'],
+    ['a private address of a child identity', 'lovelace@users.noreply.github.com'],
+  ])('is found by %s, and is the root', async (_, identifier) => {
+    expect((await post({ committer_identifier: identifier })).status).toBe(200);
+    expect(await rows()).toMatchObject([{ committer_id: adaId }]);
+  });
+
+  test('by user name goes before another one with that id at the host', async () => {
+    await post({ committer: 'ada' });
+    expect(await rows()).toMatchObject([{ committer_id: adaId }]);
+  });
+
+  test('that nobody knows is refused with the way to make it known', async () => {
+    const answer = await post({ committer_identifier: 'grace@example.com' });
+    expect(answer.status).toBe(422);
+    expect(answer.body.errors).toEqual({
+      committer_identifier: [expect.stringMatching(/"grace@example.com".*becomes known when a repo .* is imported/)],
+    });
+    expect(await rows()).toEqual([]);
+  });
+
+  test('named twice must be the same person', async () => {
+    expect((await post({ committer_user_name: 'ada', committer_identifier: '4711' })).status).toBe(200);
+    const answer = await post({ committer_user_name: 'ada', committer_identifier: 'bob@example.com' });
+    expect([answer.status, answer.body.response_detail]).toEqual([422, expect.stringContaining('is bob')]);
+  });
+
+  test('of another entity is unknown', async () => {
+    const answer = await app.request({
+      route: 'POST /ai_usages',
+      token: app.tokens.foreignAdmin,
+      json: { ...BASE, resource_path: 'other', committer_user_name: 'ada' },
+    });
+    expect(answer.status).toBe(422);
+  });
+});
+
+describe('what cannot be', () => {
+  test.each([
+    ['lines_added', -1, 400],
+    ['cents_cost', '-0.01', 400],
+    ['cents_cost', '1.234', 400],
+    ['cents_cost', 'free', 400],
+    ['date', 'soon', 400],
+    ['team_slug', 'nowhere', 422],
+  ])('%s = %s is refused by name', async (name, value, status) => {
+    const answer = await post({ [name]: value });
+    expect([answer.status, Object.keys(answer.body.errors as object)]).toEqual([status, [name]]);
+    expect(answer.body.response_detail).toContain(String(value));
+  });
+
+  test.each(['prompted', 'tab'])(
+    'more %s suggestions accepted than made is refused, also over two calls',
+    async (kind) => {
+      const [suggest, accept] = [`${kind}_suggest_count`, `${kind}_accept_count`];
+      expect((await post({ [suggest]: 3, [accept]: 4 })).status).toBe(422);
+      expect((await post({ [suggest]: 3, [accept]: 3 })).status).toBe(200);
+      const later = await post({ [accept]: 1, add_to_existing: true });
+      expect([later.status, Object.keys(later.body.errors as object)]).toEqual([422, [accept]]);
+      expect(await rows()).toMatchObject([{ [suggest]: 3, [accept]: 3 }]);
+      expect((await post({ [suggest]: 1, [accept]: 1, add_to_existing: true })).status).toBe(200);
+    },
+  );
+
+  test('an organization or repo that does not exist is not found', async () => {
+    expect((await post({ resource_path: 'acme/shop/website' })).status).toBe(200);
+    expect((await post({ resource_path: 'acme/nowhere' })).status).toBe(404);
+    expect((await post({ resource_path: 'acme/shop/nowhere' })).status).toBe(404);
+  });
+});
+
+describe('several records', () => {
+  const day = (index: number) => new Date(Date.UTC(2026, 0, 1 + index)).toISOString().slice(0, 10);
+
+  test('are stored in one call, in the order in which they come', async () => {
+    const usages = [
+      { llm_model_name: 'gpt-5', date: '2026-10-05', lines_added: 1, add_to_existing: true },
+      { llm_model_name: 'gpt-5', date: '2026-10-05', lines_added: 10 },
+      { llm_model_name: 'gpt-5', date: '2026-10-05', lines_added: 100, lines_deleted: 2, add_to_existing: true },
+      { llm_model_name: 'gpt-5', date: '2026-10-05', committer_identifier: 'ada', lines_added: 7 },
+    ];
+    expect((await bulk(usages)).body.response_detail).toBe('Recorded 4 records of usage.');
+    expect(await rows()).toMatchObject([
+      { committer_id: null, lines_added: 110, lines_deleted: 2 },
+      { committer_id: adaId, lines_added: 7 },
+    ]);
+  });
+
+  test('may be a thousand, and not one more', async () => {
+    const usages = Array.from({ length: 1000 }, (_, index) => ({
+      llm_model_name: 'm',
+      date: day(index),
+      lines_added: 1,
+    }));
+    expect((await bulk(usages)).status).toBe(200);
+    expect(await rows()).toHaveLength(1000);
+    const answer = await bulk([...usages, usages[0]!]);
+    expect([answer.status, answer.body.response_detail]).toEqual([400, expect.stringContaining('1001 objects')]);
+  });
+
+  test.each([
+    ['an unknown committer', { committer_identifier: 'nobody' }, 422, 'usages[1].committer_identifier'],
+    ['more accepted than suggested', { tab_suggest_count: 1, tab_accept_count: 2 }, 422, 'usages[1].tab_accept_count'],
+    ['a wrong number', { lines_added: -3 }, 400, 'usages[1].lines_added'],
+    ['a missing date', { date: undefined }, 400, 'usages[1].date'],
+  ])('are all refused because of %s in one', async (_, wrong, status, field) => {
+    const good = { llm_model_name: 'm', date: '2026-01-01', lines_added: 1 };
+    const answer = await bulk([good, { ...good, date: '2026-01-02', ...wrong }]);
+    expect([answer.status, Object.keys(answer.body.errors as object)]).toEqual([status, [field]]);
+    expect(await rows()).toEqual([]);
+  });
+
+  test('name the one that accepts too much, also where others are of the same day', async () => {
+    const same = { llm_model_name: 'm', date: '2026-01-01' };
+    const answer = await bulk([
+      { ...same, tab_suggest_count: 2 },
+      { ...same, tab_accept_count: 1 },
+      { ...same, tab_accept_count: 3 },
+      same,
+    ]);
+    expect(Object.keys(answer.body.errors as object)).toEqual(['usages[2].tab_accept_count']);
+  });
+
+  test('sent by many at once for the same rows all count', async () => {
+    const usages = ['a', 'b', 'c'].map((llm_model_name) => ({
+      llm_model_name,
+      date: '2026-01-01',
+      lines_added: 1,
+      add_to_existing: true,
+    }));
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, index) => bulk(index % 2 === 0 ? usages : usages.toReversed())),
+    );
+    expect(answers.map((answer) => answer.status)).toEqual(Array(8).fill(200));
+    expect((await rows()).map((row) => row.lines_added)).toEqual([8, 8, 8]);
+  });
+});
+
+/** Another service on a database whose entity lives in Tokyo. */
+async function createEastApp(): Promise<TestApp> {
+  const east = await createTestApp();
+  const id = await seedEntityId(east.store, 'acme');
+  await east.store.pool.query(
+    `insert into entity_settings (entity_id, key, value) values ($1, 'time_zone', '"Asia/Tokyo"')`,
+    [id],
+  );
+  return east;
+}

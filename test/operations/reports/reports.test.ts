@@ -1,0 +1,447 @@
+// The two endpoints over HTTP: parameters, defaults, access, errors, summary and introspection.
+import { beforeAll, expect, test } from 'vitest';
+import { FILE_MEASURES } from '../../../src/domain/commits/file-measures.ts';
+import { SEGMENT_IDS } from '../../../src/domain/segments.ts';
+import { createTestApp, type TestApp } from '../../support/app.ts';
+import { insertRows } from '../../world/facts-kit.ts';
+
+const NOW = new Date('2026-02-18T12:00:00Z');
+let app: TestApp;
+let entityId: number;
+
+const ZEROS = Object.fromEntries(FILE_MEASURES.map((name) => [name, 0]));
+const day = (committer_id: number, authored_on: string, repo_id: number, delta: number) => ({
+  ...ZEROS,
+  entity_id: entityId,
+  committer_id,
+  authored_on,
+  repo_id,
+  delta_added: delta * 1000,
+  delta_new: delta * 1000,
+  lines_added: 10,
+  file_count: 1,
+  commit_count: 1,
+  ai_commit_count: 0,
+  ai_line_commit_count: 0,
+  known_commit_count: 0,
+  known_lines_changed: 5,
+});
+
+async function bump(): Promise<void> {
+  await app.store.pool.query(
+    `insert into data_versions (entity_id, version) values ($1, 1)
+     on conflict (entity_id) do update set version = data_versions.version + 1`,
+    [entityId],
+  );
+}
+
+beforeAll(async () => {
+  app = await createTestApp({ now: () => NOW });
+  const found = await app.store.pool.query(`select id from entities where slug = 'acme'`);
+  entityId = found.rows[0].id;
+  const insert = (table: string, ...rows: Record<string, unknown>[]) =>
+    insertRows(
+      app.store,
+      table,
+      rows.map((row) => ({ entity_id: entityId, ...row })),
+    );
+  await insert('organizations', { id: 1, slug: 'org', name: 'Org' }, { id: 2, slug: 'side', name: 'Side' });
+  await insert(
+    'repos',
+    { id: 1, organization_id: 1, slug: 'one', name: 'one', source_kind: 'path' },
+    { id: 2, organization_id: 1, slug: 'two', name: 'two', source_kind: 'path' },
+    { id: 3, organization_id: 2, slug: 'three', name: 'three', source_kind: 'path' },
+  );
+  const person = (id: number, name: string, email: string, root = id) => ({
+    id,
+    root_committer_id: root,
+    processing_status: 'processing_stats',
+    committer_user_name: name,
+    full_name: name.toUpperCase(),
+    email,
+  });
+  await insert(
+    'committers',
+    person(1, 'ada', 'member@example.com'),
+    person(2, 'bob', 'bob@example.com'),
+    person(3, 'cyd', 'cyd@example.com'),
+    person(4, 'bob2', 'bob@home.example', 2),
+  );
+  await insert('teams', { id: 11, slug: 'red', name: 'Red' });
+  await insert(
+    'team_members',
+    { team_id: 11, committer_id: 1, identifier: 'ada', role_em: 'committer_role' },
+    { team_id: 11, committer_id: 2, identifier: 'bob', role_em: 'committer_role' },
+  );
+  await insertRows(app.store, 'daily_commits', [
+    day(1, '2026-02-16', 1, 10),
+    day(2, '2026-02-10', 2, 20),
+    day(3, '2026-02-10', 3, 40),
+    day(4, '2026-02-11', 2, 5),
+    day(1, '2025-11-01', 1, 7),
+  ]);
+  await bump();
+});
+
+const report = (query: string, token?: string) =>
+  app.request({
+    route: 'GET /reports',
+    query: `resource_path=acme&${query}`,
+    ...(token === undefined ? {} : { token }),
+  });
+const points = (body: Record<string, unknown>) =>
+  body.series_segments as Record<
+    string,
+    { x: string; y: number | null; start_date: string; end_date: string; url: string; projected?: boolean }[]
+  >;
+
+test('a report without parameters is all Diff Delta of the last 90 days by repo and week', async () => {
+  const { body, status } = await report('');
+  expect(status).toBe(200);
+  expect(body).toMatchObject({
+    segment_em: 'none',
+    interval_em: 'weekly',
+    aggregated_by: 'repo',
+    unit: 'Diff Delta',
+    value_precision: 0,
+    context: { entity: 'acme', contributors: { covered: 3, total: 3 } },
+  });
+  expect(Object.keys(points(body))).toEqual(['three', 'two', 'one']);
+  expect(points(body).two).toMatchObject([
+    { x: 'February 9 - 15, 2026', y: 25, start_date: '2026-02-09', end_date: '2026-02-15' },
+  ]);
+  const address = new URL(`http://x${points(body).two![0]!.url}`);
+  expect(address.pathname).toBe('/api/v1/audits');
+  expect(Object.fromEntries(address.searchParams)).toMatchObject({
+    resource_path: 'acme',
+    resource_type: 'commits',
+    segment_by: 'none',
+    series: 'two',
+    start_date: '2026-02-09',
+    end_date: '2026-02-15',
+  });
+});
+
+test('the alias and suppress_aggregation give one series', async () => {
+  const { body } = await report('segment_by=diff_delta&suppress_aggregation=true&days_ago=30');
+  expect(body).toMatchObject({ segment_em: 'none', aggregated_by: 'none', interval_em: 'daily' });
+  expect(Object.fromEntries(points(body)['Diff Delta']!.map(({ x, y }) => [x, y]))).toEqual({
+    'February 10': 60,
+    'February 11': 5,
+    'February 16': 10,
+  });
+});
+
+test('resource paths narrow, and several of them add up', async () => {
+  const one = await app.request({ route: 'GET /reports', query: 'resource_path=acme/org&aggregate_by=none' });
+  expect(one.body.context).toMatchObject({ entity: 'acme', organization: 'org' });
+  expect(points(one.body)['Diff Delta']!.reduce((sum, { y }) => sum + (y ?? 0), 0)).toBe(35);
+  const two = await app.request({
+    route: 'GET /reports',
+    query: 'resource_path=acme/org/one,acme/side&aggregate_by=none',
+  });
+  expect(points(two.body)['Diff Delta']!.reduce((sum, { y }) => sum + (y ?? 0), 0)).toBe(50);
+});
+
+test('a team, a person by child address, and several people can be asked for', async () => {
+  const sum = async (query: string) =>
+    Object.values(points((await report(`${query}&aggregate_by=none`)).body))
+      .flat()
+      .reduce((total, { y }) => total + (y ?? 0), 0);
+  expect(await sum('team_slug=red')).toBe(35);
+  expect(await sum('committer_identifier=BOB@home.example')).toBe(25);
+  expect(await sum('committer_user_name=ada,cyd')).toBe(50);
+});
+
+test('filled dates are 0 for sums and null for ratios', async () => {
+  const sums = await report('fill_all_dates=true&start_date=2026-02-09&end_date=2026-02-11&aggregate_by=none');
+  expect(points(sums.body)['Diff Delta']!.map(({ y }) => y)).toEqual([0, 60, 5]);
+  const ratios = await report(
+    'segment_by=churn_line_percent&fill_all_dates=true&start_date=2026-02-09&end_date=2026-02-10&aggregate_by=none',
+  );
+  expect(points(ratios.body)['Churned share']!.map(({ y }) => y)).toEqual([null, 0]);
+});
+
+test('filled dates are 0 for people per day, and null where there is no business day', async () => {
+  const { body } = await report(
+    'segment_by=active_committer_per_date_count&fill_all_dates=true&start_date=2026-02-06&end_date=2026-02-20&aggregate_by=none',
+  );
+  const byDate = Object.fromEntries(points(body)['Active developers per day']!.map((one) => [one.start_date, one.y]));
+  // Friday; Saturday and Sunday; Monday to Wednesday; a holiday; tomorrow
+  expect(byDate).toMatchObject({ '2026-02-06': 0, '2026-02-07': null, '2026-02-08': null, '2026-02-09': 0 });
+  expect(byDate).toMatchObject({ '2026-02-10': expect.any(Number), '2026-02-16': null, '2026-02-19': null });
+  expect(byDate['2026-02-10']).toBeGreaterThan(0);
+});
+
+test('dates are filled also where the whole range has no data, and such a point can be explained', async () => {
+  const empty = 'start_date=2026-01-12&end_date=2026-01-14&aggregate_by=none';
+  expect(points((await report(empty)).body)).toEqual({});
+  const sums = points((await report(`fill_all_dates=true&${empty}`)).body);
+  expect(sums['Diff Delta']!.map(({ y }) => y)).toEqual([0, 0, 0]);
+  const ratios = points((await report(`segment_by=churn_line_percent&fill_all_dates=true&${empty}`)).body);
+  expect(ratios['Churned share']!.map(({ y }) => y)).toEqual([null, null, null]);
+  const [path, query] = sums['Diff Delta']![0]!.url.replace('/api/v1', '').split('?', 2) as [string, string];
+  expect(await app.request({ route: `GET ${path}`, query })).toMatchObject({ status: 200, body: { total_count: 0 } });
+});
+
+test('introspection of an entity that the token may not know of finds nothing', async () => {
+  const answer = await app.request({ route: 'GET /segment_introspections', query: 'resource_path=other' });
+  expect([answer.status, answer.body.response_em]).toEqual([404, 'response_not_found']);
+});
+
+test('only teams of the people asked for decide about the default aggregation', async () => {
+  const { pool } = app.store;
+  await insertRows(app.store, 'teams', [{ entity_id: entityId, id: 12, slug: 'blue', name: 'Blue' }]);
+  await pool.query(
+    `insert into team_members (entity_id, team_id, committer_id, identifier, role_em) values ($1, 12, 1, 'ada', 'committer_role')`,
+    [entityId],
+  );
+  await bump();
+  const by = async (query: string) => {
+    const { body } = await report(query);
+    return [body.aggregated_by, Object.keys(points(body))];
+  };
+  expect(await by('')).toEqual(['team', ['Red', 'Blue']]);
+  expect(await by('committer_user_name=ada')).toEqual(['team', ['Red', 'Blue']]);
+  // Somebody in one team, and somebody in none: there are no teams to compare.
+  expect(await by('committer_user_name=bob')).toEqual(['repo', ['two']]);
+  expect(await by('committer_identifier=cyd')).toEqual(['repo', ['three']]);
+  await pool.query('delete from team_members where team_id = 12');
+  await pool.query('delete from teams where id = 12');
+  await bump();
+});
+
+test('what cannot narrow a statistic is said', async () => {
+  const warnings = async (path: string, query: string) =>
+    (await app.request({ route: 'GET /reports', query: `resource_path=${path}&${query}` })).body.warnings;
+  expect(await warnings('acme/org', 'segment_by=ai_cost_cents')).toEqual([
+    'resource_path: AI usage belongs to no repo, so the figures are of the whole entity',
+  ]);
+  expect(await warnings('acme/org', 'segment_by=delta_per_ai_dollar')).toEqual([
+    'resource_path: AI usage belongs to no repo, so that part of the figures is of the whole entity',
+  ]);
+  expect(await warnings('acme', 'segment_by=commit_count&ai_provider=copilot')).toEqual([
+    'ai_provider has no effect: commit_count is not told apart by AI provider',
+  ]);
+  for (const segment of ['ai_cost_cents', 'ai_code_line_percent', 'inactive_llm_user_per_date_count'])
+    expect([segment, await warnings('acme', `segment_by=${segment}&ai_provider=copilot`)]).toEqual([
+      segment,
+      undefined,
+    ]);
+  const wide: string[] = [];
+  for (const segment of SEGMENT_IDS) if (await warnings('acme/org', `segment_by=${segment}`)) wide.push(segment);
+  expect(
+    wide.filter((segment) => !/^(?:ai|all|active_llm|inactive_llm|composite_ai|delta_per_ai)_/.test(segment)),
+  ).toEqual([
+    'sprint_start_story_points_committed',
+    'sprint_end_story_points_completed',
+    'story_points_velocity',
+    'unplanned_work_story_points_percent',
+  ]);
+});
+
+test('the final point is projected to its whole interval', async () => {
+  // Wednesday noon: 2.5 of 7 days have passed
+  const { body } = await report('aggregate_by=none&project_final_point=true');
+  const last = points(body)['Diff Delta']!.at(-1)!;
+  expect(last).toMatchObject({ y: 28, projected: true, start_date: '2026-02-16', end_date: '2026-02-18' });
+});
+
+test('the summary begins with the statistic asked for, compares with the period before, and tells AI coverage', async () => {
+  const { body } = await report(
+    'segment_by=ai_code_line_percent&generate_summary_stats=true&start_date=2026-02-02&end_date=2026-02-15',
+  );
+  const cards = body.calculated_summary_stats as Record<string, unknown>[];
+  expect(cards.map(({ key }) => key)).toEqual([
+    'ai_code_line_percent',
+    'diff_delta',
+    'issues_resolved',
+    'prs_closed',
+    'commit_count',
+    'ai_coverage',
+  ]);
+  expect(cards[1]).toMatchObject({
+    value: 65,
+    weekday_count: 10,
+    value_per_weekday: 6.5,
+    previous_value: 0,
+    percent_change: null,
+    detail: '65 Diff Delta over 10 weekdays, 6.5 a weekday; 0 over the 9 weekdays before.',
+  });
+  expect(cards[5]).toMatchObject({ value: 50, by_source: {} });
+});
+
+test('what is not possible is refused with what is', async () => {
+  const cases: [string, number, RegExp][] = [
+    ['segment_by=commit_cuont', 400, /commit_count.*did you mean commit_count/s],
+    [
+      'segment_by=ai_cost_cents&aggregate_by=repo',
+      422,
+      /"repo" is not offered for ai_cost_cents; expected one of none, team/,
+    ],
+    ['start_date=2026-02-10&end_date=2026-02-01', 400, /after the end/],
+    ['days_ago=0', 400, /whole number from 1/],
+    ['team_slug=blue', 404, /no team "blue"; there are all-contributors, red/],
+    ['committer_identifier=zoe', 404, /"zoe" is no committer/],
+    ['time_statistic=p90', 422, /no statistic of times/],
+    ['time_statistic=p95&segment_by=pr_cycle', 400, /mean, median, p75, p90/],
+    ['ai_provider=skynet', 400, /vendorA_assistant/],
+  ];
+  for (const [query, status, message] of cases) {
+    const answer = await report(query);
+    expect(answer.status, query).toBe(status);
+    expect(String(answer.body.response_detail), query).toMatch(message);
+  }
+  expect((await app.request({ route: 'GET /reports', query: 'resource_path=acme/nope' })).status).toBe(404);
+  expect(
+    (await app.request({ route: 'GET /reports', query: 'resource_path=acme', token: app.tokens.foreignAdmin })).status,
+  ).toBe(404);
+  expect((await app.request({ route: 'GET /reports', query: 'resource_path=acme', token: null })).status).toBe(401);
+});
+
+test('a member sees their own work, their teams’ or everybody’s, as the entity decides', async () => {
+  const seen = async (access: string, token: string) => {
+    await app.operations.settings.set('operator', 'acme', 'stats_access', access);
+    const { body } = await report('aggregate_by=committer', token);
+    return [body.context, Object.keys(points(body)).toSorted()];
+  };
+  expect(await seen('open', app.tokens.member)).toMatchObject([
+    { contributors: { covered: 3, total: 3 } },
+    ['ADA', 'BOB', 'CYD'],
+  ]);
+  expect(await seen('team', app.tokens.member)).toMatchObject([
+    { contributors: { covered: 2, total: 3 } },
+    ['ADA', 'BOB'],
+  ]);
+  expect(await seen('private', app.tokens.member)).toMatchObject([{ contributors: { covered: 1, total: 3 } }, ['ADA']]);
+  expect(await seen('private', app.tokens.admin)).toMatchObject([
+    { contributors: { covered: 3, total: 3 } },
+    ['ADA', 'BOB', 'CYD'],
+  ]);
+  await app.operations.settings.set('operator', 'acme', 'stats_access', undefined);
+});
+
+test('small groups are folded, and a report of too few people is withheld', async () => {
+  await app.operations.settings.set('operator', 'acme', 'small_group_floor', 2);
+  const folded = await report('aggregate_by=team');
+  expect(Object.keys(points(folded.body))).toEqual(['Red']);
+  const people = await report('aggregate_by=committer');
+  expect(Object.keys(points(people.body))).toEqual(['Other']);
+  const alone = await report('committer_identifier=ada');
+  expect(alone.body).toMatchObject({ series_segments: {}, warnings: [expect.stringContaining('withheld')] });
+  await app.operations.settings.set('operator', 'acme', 'small_group_floor', undefined);
+});
+
+test('a remembered answer is given again until the data changes', async () => {
+  const sum = async () =>
+    points((await report('aggregate_by=none&start_date=2026-02-01&end_date=2026-02-18')).body)['Diff Delta']!.reduce(
+      (total, { y }) => total + (y ?? 0),
+      0,
+    );
+  expect(await sum()).toBe(75);
+  await app.store.pool.query(
+    `update daily_commits set delta_added = delta_added + 1000 where entity_id = $1 and committer_id = 3`,
+    [entityId],
+  );
+  expect(await sum()).toBe(75);
+  await bump();
+  expect(await sum()).toBe(76);
+});
+
+test('a remembered summary is given again until the data changes', async () => {
+  const card = async () => {
+    const { body } = await report('generate_summary_stats=true&start_date=2026-02-01&end_date=2026-02-17');
+    return (body.calculated_summary_stats as { key: string; value: number }[]).find(
+      ({ key }) => key === 'commit_count',
+    )!;
+  };
+  const before = (await card()).value;
+  await app.store.pool.query(
+    `update daily_commits set commit_count = commit_count + 1 where entity_id = $1 and committer_id = 3`,
+    [entityId],
+  );
+  expect((await card()).value).toBe(before);
+  await bump();
+  expect((await card()).value).toBe(before + 1);
+});
+
+test('what is refused because of remembered teams is answered once the data has changed', async () => {
+  const ask = () => report('team_slug=blue&aggregate_by=none&start_date=2026-02-01&end_date=2026-02-17');
+  expect((await ask()).status).toBe(404);
+  await insertRows(app.store, 'teams', [{ entity_id: entityId, id: 12, slug: 'blue', name: 'Blue' }]);
+  expect((await ask()).status).toBe(404);
+  await bump();
+  expect((await ask()).status).toBe(200);
+});
+
+test('an answer that was begun with what is remembered of older data is not kept for them', async () => {
+  const commits = async (to: string) => {
+    const query = `segment_by=commit_count&aggregate_by=none&start_date=2026-02-10&end_date=2026-02-${to}`;
+    return points((await report(query)).body).Commits!.reduce((total, { y }) => total + (y ?? 0), 0);
+  };
+  const change = (table: string, column: string, by: number) =>
+    app.store.pool.query(`update ${table} set ${column} = ${column} + $2 where entity_id = $1`, [entityId, by]);
+  await commits('15');
+  await bump();
+  const before = await commits('16');
+  await change('data_versions', 'version', -1);
+  await change('daily_commits', 'commit_count', 1);
+  expect(await commits('16')).toBeGreaterThan(before);
+  await change('data_versions', 'version', 1);
+});
+
+test('the address of a point of medians explains the median', async () => {
+  const pull = (id: number, hours: number) => ({
+    entity_id: entityId,
+    id,
+    repo_id: 1,
+    number: id,
+    title: '',
+    branch_name: 'b',
+    base_branch: 'main',
+    author_id: 1,
+    created_at: '2026-02-10T09:00:00Z',
+    opened_at: '2026-02-10T09:00:00Z',
+    first_commit_authored_at: '2026-02-10T09:00:00Z',
+    merged_at: `2026-02-10T${9 + hours}:00:00Z`,
+    closed_at: `2026-02-10T${9 + hours}:00:00Z`,
+    last_activity_at: '2026-02-10T09:00:00Z',
+  });
+  await insertRows(app.store, 'pull_requests', [pull(1, 1), pull(2, 2), pull(3, 6)]);
+  await bump();
+  const { body } = await report('segment_by=pr_cycle&aggregate_by=none&time_statistic=median&days_ago=30');
+  const [point] = Object.values(points(body))[0]!;
+  expect(point?.y).toBe(0.25);
+  const address = new URL(`http://x${point!.url}`);
+  expect(address.searchParams.get('time_statistic')).toBe('median');
+  const answer = await app.request({ route: 'GET /audits', query: address.search.slice(1) });
+  expect(answer.body).toMatchObject({ total_count: 3, explanation: { combination: 'median' } });
+  await app.store.pool.query('delete from pull_requests where entity_id = $1', [entityId]);
+  await bump();
+});
+
+test('introspection tells what a statistic needs and what is missing', async () => {
+  const all = await app.request({ route: 'GET /segment_introspections' });
+  const segments = all.body.segments as { segment_em: string; is_available: boolean }[];
+  expect(segments.map(({ segment_em }) => segment_em)).toEqual([...SEGMENT_IDS]);
+  const one = await app.request({ route: 'GET /segment_introspections', query: 'segment_em=pr_cycle' });
+  expect(one.body).toMatchObject({
+    action_em: 'action_get_resource',
+    response_em: 'response_success',
+    segments: [
+      {
+        segment_em: 'pr_cycle',
+        unit: 'days',
+        aggregation_options: ['none', 'team', 'repo', 'repo_path', 'committer', 'ai_cohort'],
+        default_aggregation: 'repo',
+        interval_combination: 'mean',
+        higher_is_better: false,
+        projectable: false,
+        companion_segment_em: 'pr_merged_without_human_review_count',
+        data_requirements: ['pull_requests'],
+        is_available: false,
+        unavailable_reason: expect.stringContaining('does not collect them from code hosts yet'),
+      },
+    ],
+  });
+});

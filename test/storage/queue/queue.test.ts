@@ -1,0 +1,249 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Store } from '../../../src/storage/database/handle.ts';
+import { readProgress, removeProgressBefore } from '../../../src/storage/queue/job-progress.ts';
+import { countJobs, dequeue, enqueue } from '../../../src/storage/queue/queue.ts';
+import { type QueueWorkerOptions, startQueueWorker, type TaskHandler } from '../../../src/storage/queue/worker.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+
+let database: TestDatabase;
+let store: Store;
+beforeEach(async () => {
+  database = await createTestDatabase();
+  store = database.store;
+});
+const cleanUps: (() => Promise<unknown> | boolean)[] = [];
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0)) await cleanUp();
+  await database.drop();
+});
+
+type Handler = TaskHandler<'housekeeping'>;
+
+async function startWorker(handler: Handler, options: Partial<QueueWorkerOptions> = {}) {
+  const worker = await startQueueWorker({
+    store,
+    tasks: { housekeeping: handler },
+    beatMilliseconds: 200,
+    silenceMilliseconds: 1_000,
+    pollMilliseconds: 100,
+    ...options,
+  });
+  cleanUps.push(() => worker.stop());
+  return worker;
+}
+
+async function startChild(): Promise<{ child: ChildProcess; says: (text: string) => Promise<void> }> {
+  const script = fileURLToPath(new URL('../../support/queue-child.mjs', import.meta.url));
+  const child = spawn(process.execPath, [script, database.databaseUrl], { stdio: ['ignore', 'pipe', 'inherit'] });
+  cleanUps.push(() => child.kill('SIGKILL'));
+  let output = '';
+  child.stdout?.on('data', (chunk: Buffer) => {
+    output += chunk.toString();
+  });
+  const says = (text: string): Promise<void> => until(() => output.includes(text), `the child to say ${text}`);
+  await says('ready');
+  return { child, says };
+}
+
+async function until(condition: () => boolean | Promise<boolean>, what: string, milliseconds = 15_000): Promise<void> {
+  const deadline = Date.now() + milliseconds;
+  while (!(await condition())) {
+    if (Date.now() > deadline) throw new Error(`waited ${milliseconds} ms in vain for ${what}`);
+    await sleep(10);
+  }
+}
+
+const readJobs = async (): Promise<
+  { key: string; attempts: number; locked_by: string | null; last_error: string | null }[]
+> =>
+  (await store.pool.query('select key, attempts, locked_by, last_error from strata_queue._private_jobs order by id'))
+    .rows;
+
+test('a job runs once, with its payload, and leaves the queue', async () => {
+  const seen: unknown[] = [];
+  await startWorker(async (payload, { jobKey, attempt }) => void seen.push({ payload, jobKey, attempt }));
+  await enqueue(store.db, 'housekeeping', {}, { jobKey: 'a' });
+  await until(async () => (await readJobs()).length === 0, 'the job to end');
+  expect(seen).toEqual([{ payload: {}, jobKey: 'a', attempt: 1 }]);
+});
+
+test('a job enqueued in a transaction that rolls back does not exist', async () => {
+  await expect(
+    store.db.transaction().execute(async (transaction) => {
+      await enqueue(transaction, 'housekeeping', {}, { jobKey: 'undone' });
+      throw new Error('changed my mind');
+    }),
+  ).rejects.toThrow('changed my mind');
+  expect(await readJobs()).toEqual([]);
+  await store.db.transaction().execute((transaction) => enqueue(transaction, 'housekeeping', {}, { jobKey: 'kept' }));
+  expect((await readJobs()).map(({ key }) => key)).toEqual(['kept']);
+});
+
+test('a job with the key of a waiting one replaces it, and can be taken out', async () => {
+  const later = new Date(Date.now() + 3_600_000);
+  await enqueue(store.db, 'housekeeping', {}, { jobKey: 'same', runAt: later });
+  await enqueue(store.db, 'housekeeping', {}, { jobKey: 'same', runAt: later });
+  expect(await countJobs(store.db)).toEqual([
+    { task: 'housekeeping', waiting: 1, running: 0, failed: 0, oldest_waiting_seconds: 0 },
+  ]);
+  expect(await dequeue(store.db, 'same')).toBe(true);
+  expect(await dequeue(store.db, 'same')).toBe(false);
+});
+
+test('jobs of one queue name never run at the same time, those of different names do', async () => {
+  const running = new Map<string, number>();
+  let mostInOneQueue = 0;
+  let mostAtAll = 0;
+  let done = 0;
+  const handler: Handler = async (_payload, { jobKey }) => {
+    const queue = jobKey.split('/')[0] ?? '';
+    running.set(queue, (running.get(queue) ?? 0) + 1);
+    mostInOneQueue = Math.max(mostInOneQueue, ...running.values());
+    mostAtAll = Math.max(
+      mostAtAll,
+      [...running.values()].reduce((sum, count) => sum + count, 0),
+    );
+    await sleep(40);
+    running.set(queue, (running.get(queue) ?? 0) - 1);
+    done++;
+  };
+  await startWorker(handler, { concurrency: 4 });
+  await startWorker(handler, { concurrency: 4 });
+  for (let index = 0; index < 12; index++) {
+    const queueName = `repo-${index % 2}`;
+    await enqueue(store.db, 'housekeeping', {}, { jobKey: `${queueName}/${index}`, queueName });
+  }
+  await until(() => done === 12, 'all jobs');
+  expect(mostInOneQueue).toBe(1);
+  expect(mostAtAll).toBe(2);
+});
+
+test('a failed job is tried again later, and gives up after its last attempt', async () => {
+  const attempts: number[] = [];
+  await startWorker(async (_payload, { attempt }) => {
+    attempts.push(attempt);
+    throw new Error('not today');
+  });
+  await enqueue(store.db, 'housekeeping', {}, { jobKey: 'failing', maxAttempts: 2 });
+  await until(async () => (await readJobs())[0]?.last_error === 'not today', 'the first failure');
+  const { rows } = await store.pool.query(
+    'select extract(epoch from run_at - now())::float8 as wait from strata_queue._private_jobs',
+  );
+  expect(rows[0].wait).toBeGreaterThan(0.5);
+  await until(() => attempts.length === 2, 'the second attempt');
+  await until(async () => (await countJobs(store.db))[0]?.failed === 1, 'the job to be given up');
+  expect(attempts).toEqual([1, 2]);
+});
+
+test('the job of a killed worker goes on in another one', async () => {
+  const { child, says } = await startChild();
+  await enqueue(store.db, 'housekeeping', {}, { jobKey: 'orphan', queueName: 'repo-1' });
+  await says('started orphan');
+  child.kill('SIGKILL');
+  const killedAt = Date.now();
+  const attempts: number[] = [];
+  await startWorker(async (_payload, { attempt }) => void attempts.push(attempt));
+  await until(() => attempts.length > 0, 'the job to be taken over');
+  expect(attempts).toEqual([2]);
+  expect(Date.now() - killedAt).toBeLessThan(6_000);
+  await until(async () => (await readJobs()).length === 0, 'the job to end');
+});
+
+test('the job of a living worker is left alone, however long it takes', async () => {
+  const { says } = await startChild();
+  await enqueue(store.db, 'housekeeping', {}, { jobKey: 'slow' });
+  await says('started slow');
+  let stolen = 0;
+  await startWorker(async () => void stolen++);
+  await sleep(2_500);
+  expect(stolen).toBe(0);
+});
+
+test('a worker that stops hands its job back without using up an attempt, even when the job does not listen', async () => {
+  const { child, says } = await startChild();
+  await enqueue(store.db, 'housekeeping', {}, { jobKey: 'stubborn', queueName: 'repo-1' });
+  await says('started stubborn');
+  expect((await readJobs())[0]?.attempts).toBe(1);
+  child.kill('SIGTERM');
+  await says('stopped');
+  expect(await readJobs()).toEqual([{ key: 'stubborn', attempts: 0, locked_by: null, last_error: null }]);
+  const attempts: number[] = [];
+  const startedAt = Date.now();
+  await startWorker(async (_payload, { attempt }) => void attempts.push(attempt));
+  await until(() => attempts.length > 0, 'the job to be taken up');
+  expect(attempts).toEqual([1]);
+  expect(Date.now() - startedAt).toBeLessThan(900);
+});
+
+test('a job learns of the shutdown by its signal', async () => {
+  let sawSignal = false;
+  let started = false;
+  const worker = await startWorker(async (_payload, { signal }) => {
+    started = true;
+    await new Promise<void>((_resolve, reject) => {
+      signal.addEventListener('abort', () => {
+        sawSignal = true;
+        reject(signal.reason);
+      });
+    });
+  });
+  await enqueue(store.db, 'housekeeping', {}, { jobKey: 'listening' });
+  await until(() => started, 'the job to start');
+  const stopStartedAt = Date.now();
+  await worker.stop();
+  expect(sawSignal).toBe(true);
+  expect(Date.now() - stopStartedAt).toBeLessThan(2_000);
+  expect((await readJobs())[0]).toMatchObject({ attempts: 0, locked_by: null });
+});
+
+test('progress can be read while the job runs, and is tidied up later', async () => {
+  await startWorker(async (_payload, { progress }) => {
+    await progress({ stage: 'walk', done: 1, total: 10 });
+    await progress({ stage: 'walk', done: 7, total: 10, detail: { note: 'half way' } });
+  });
+  await enqueue(store.db, 'housekeeping', {}, { jobKey: 'p' });
+  await until(async () => (await readJobs()).length === 0, 'the job to end');
+  expect(await readProgress(store.db, 'p')).toMatchObject({
+    stage: 'walk',
+    done: 7,
+    total: 10,
+    detail: { note: 'half way' },
+  });
+  expect(await removeProgressBefore(store.db, new Date(Date.now() - 60_000))).toBe(0);
+  expect(await removeProgressBefore(store.db, new Date(Date.now() + 60_000))).toBe(1);
+});
+
+test('a cron entry is known to the queue', async () => {
+  await startWorker(async () => undefined, {
+    cron: [{ task: 'housekeeping', pattern: '17 3 * * *', payload: {}, identifier: 'nightly' }],
+  });
+  await until(async () => {
+    const { rowCount } = await store.pool.query(
+      `select from strata_queue._private_known_crontabs where identifier = 'nightly'`,
+    );
+    return rowCount === 1;
+  }, 'the entry');
+});
+
+test('a worker survives a cut of all its connections', async () => {
+  const seen: string[] = [];
+  await startWorker(async (_payload, { jobKey }) => void seen.push(jobKey));
+  await store.pool.query(`select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and application_name = 'strata queue'`);
+  await enqueue(store.db, 'housekeeping', {}, { jobKey: 'after' });
+  await until(() => seen.includes('after'), 'the job');
+});
+
+test('a worker whose queue could not be read at its start recovers', async () => {
+  const rename = (from: string, to: string) => store.pool.query(`alter table strata_queue.${from} rename to ${to}`);
+  await enqueue(store.db, 'housekeeping', {}, { jobKey: 'patient' });
+  await rename('_private_tasks', 'hidden');
+  const seen: string[] = [];
+  await startWorker(async (_payload, { jobKey }) => void seen.push(jobKey));
+  await sleep(300);
+  await rename('hidden', '_private_tasks');
+  await until(() => seen.includes('patient'), 'the job');
+});
