@@ -14,6 +14,7 @@ const PACKAGES = ['pg', 'kysely', 'graphile-worker', 'nodemailer', 'undici', '@o
 function problemsOf(
   files: Readonly<Record<string, string>>,
   exceptions: Parameters<typeof findProblems>[1] = [],
+  withExports = false,
 ): string[] {
   const root = mkdtempSync(join(tmpdir(), 'strata-architecture-'));
   onTestFinished(() => rmSync(root, { recursive: true }));
@@ -23,7 +24,11 @@ function problemsOf(
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), source);
   }
-  return findProblems(root, exceptions).problems.map(({ rule, path }) => `${rule} ${path}`);
+  // Most fixtures export what nothing imports.
+  const { problems } = findProblems(root, exceptions);
+  if (withExports)
+    return problems.map(({ rule, path, text }) => `${rule} ${path} ${text.match(/^exports (\w+)/)?.[1]}`);
+  return problems.filter(({ rule }) => rule !== 'exports').map(({ rule, path }) => `${rule} ${path}`);
 }
 
 /** Ways to write each power, and a folder that must not have it. */
@@ -184,9 +189,9 @@ test('a problem names the file, the line and what was seen', () => {
   mkdirSync(join(root, 'src/api'), { recursive: true });
   writeFileSync(join(root, 'package.json'), '{}');
   writeFileSync(join(root, 'src/api/thing.ts'), '// héllo\n\nexport const a = process.env;\n');
-  expect(findProblems(root, []).problems.map(problemToLine)).toEqual([
+  expect(findProblems(root, []).problems.map(problemToLine)).toContain(
     'reads the environment: src/api/thing.ts:3 by global "process.env"; only src/config may',
-  ]);
+  );
 });
 
 /** Directions that hold whatever the table says: should a row be widened by mistake, this list objects. */
@@ -282,6 +287,26 @@ test('a package that is not installed with the service is a problem', () => {
   expect(problemsOf({ 'src/kit/thing.ts': "import 'node:fs';" })).toEqual([]);
 });
 
+test('code that nothing calls, or only tests call, is a problem', () => {
+  const own = 'export const a = 1;\nexport interface B { c: string }\n';
+  const exportProblems = (files: Readonly<Record<string, string>>) =>
+    problemsOf({ 'src/kit/own.ts': own, ...files }, undefined, true).filter((problem) => problem.startsWith('exports'));
+  expect(exportProblems({})).toEqual(['exports src/kit/own.ts a', 'exports src/kit/own.ts B']);
+  const test = { 'test/kit/own.test.ts': "import { a } from '../../src/kit/own.ts';" };
+  expect(exportProblems(test)).toHaveLength(2);
+  for (const use of [
+    "import { a, type B } from './own.ts';",
+    "import { a as b, type B } from './own.ts';",
+    "export { a, type B } from './own.ts';",
+    "import * as own from './own.ts';",
+    "const own = await import('./own.ts');",
+    "import { a } from './own.ts';\ntype C = import('./own.ts').B;",
+  ]) {
+    expect(exportProblems({ 'src/kit/other.ts': use }), use).toEqual([]);
+  }
+  expect(exportProblems({ 'src/kit/own.ts': 'export const a = 1;\nconst b = a;' })).toEqual([]);
+});
+
 test('names in another case, names that say nothing and crowded folders are problems', () => {
   expect(problemsOf({ 'src/kit/byteLru.ts': '' })).toEqual(['names src/kit/byteLru.ts']);
   expect(problemsOf({ 'test/kit/byte_lru.test.ts': '' })).toEqual(['names test/kit/byte_lru.test.ts']);
@@ -307,7 +332,7 @@ test('sources of the kernels are read despite their decorators', () => {
   const { imports } = parseSource(
     "import { a } from './b.ts';\n@inline\nexport function f(x: i32): i32 { return x; }\n",
   );
-  expect(imports).toEqual([{ specifier: './b.ts', typeOnly: false, line: 1 }]);
+  expect(imports).toEqual([{ specifier: './b.ts', typeOnly: false, names: ['a'], line: 1 }]);
 });
 
 test('this project follows its own rules', () => {

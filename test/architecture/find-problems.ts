@@ -5,6 +5,7 @@ import { basename, dirname, posix } from 'node:path';
 import { DIRECTIONS } from './directions.ts';
 import { EXCEPTIONS, type Exception } from './exceptions.ts';
 import { findCycles } from './find-cycles.ts';
+import { findUnusedExports } from './find-unused-exports.ts';
 import { POWERS, type Power } from './powers.ts';
 import { readSourceFile, type Sign, type SourceFile } from './source-file.ts';
 
@@ -36,17 +37,26 @@ const isWithin = (path: string, folder: string): boolean => path === folder || p
 /** `root` is a folder laid out like this project; `exceptions` are for it alone. */
 export function findProblems(root: string, exceptions: readonly Exception[] = EXCEPTIONS): Findings {
   const paths = ROOTS.flatMap((folder) => listFiles(root, folder));
-  const sources = new Map(
-    paths.filter((path) => path.endsWith('.ts')).map((path) => [path, readSourceFile(`${root}/${path}`)] as const),
-  );
+  const otherPaths = NAMED_ROOTS.flatMap((folder) => listFiles(root, folder));
+  const sources = readSources(root, paths);
   const problems = [
     ...[...sources].flatMap(([path, source]) => [...checkDirections(root, path, source), ...checkPowers(path, source)]),
     ...checkPackages(root, sources),
     ...checkCycles(sources),
-    ...[...paths, ...NAMED_ROOTS.flatMap((folder) => listFiles(root, folder))].flatMap(checkName),
+    ...findUnusedExports(new Map([...sources, ...readSources(root, otherPaths)])).map((found) => ({
+      rule: 'exports',
+      ...found,
+    })),
+    ...[...paths, ...otherPaths].flatMap(checkName),
     ...checkFolderSizes(paths),
   ];
   return { files: sources.size, problems: applyExceptions(problems, exceptions) };
+}
+
+function readSources(root: string, paths: readonly string[]): Map<string, SourceFile> {
+  return new Map(
+    paths.filter((path) => /\.m?ts$|\.mjs$/.test(path)).map((path) => [path, readSourceFile(`${root}/${path}`)]),
+  );
 }
 
 function listFiles(root: string, folder: string): string[] {

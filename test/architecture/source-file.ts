@@ -6,6 +6,15 @@ import { parseSync } from '@swc/core';
 export interface Import {
   readonly specifier: string;
   readonly typeOnly: boolean;
+  /** The names taken from there; undefined when that cannot be said, as in `import * as` and `import()`. */
+  readonly names: readonly string[] | undefined;
+  readonly line: number;
+}
+
+export interface Export {
+  readonly name: string;
+  /** Whether the file itself uses it too. */
+  readonly isUsedHere: boolean;
   readonly line: number;
 }
 
@@ -20,14 +29,15 @@ export type Sign =
 export interface SourceFile {
   readonly imports: readonly Import[];
   readonly signs: readonly Sign[];
+  readonly exports: readonly Export[];
 }
 
 type Node = { readonly type: string; readonly span: { readonly start: number } } & Readonly<Record<string, unknown>>;
 
 /** Stands before the source: the parser counts positions through all files, and this one is known. */
 const MARKER = 'globalThis;';
-/** Decorators of AssemblyScript stand where TypeScript has none; blanks keep the positions. */
-const DECORATOR = /^[ \t]*@\w+(\([^)]*\))?/gm;
+/** A shebang, and decorators of AssemblyScript where TypeScript has none; blanks keep the positions. */
+const UNPARSED = /^#!.*|^[ \t]*@\w+(\([^)]*\))?/gm;
 /** Nodes of types that hold values all the same. */
 const VALUES_IN_TYPES = new Set([
   'TsAsExpression',
@@ -59,7 +69,7 @@ export function readSourceFile(path: string): SourceFile {
 }
 
 export function parseSource(source: string, path = 'a source file'): SourceFile {
-  const text = MARKER + source.replace(DECORATOR, (found) => ' '.repeat(found.length));
+  const text = MARKER + source.replace(UNPARSED, (found) => ' '.repeat(found.length));
   let tree: Node;
   try {
     tree = parseSync(text, { syntax: 'typescript', target: 'es2022' }) as unknown as Node;
@@ -92,7 +102,7 @@ class Reader {
   read(): SourceFile {
     for (const node of this.#body) if (node.type === 'ImportDeclaration') this.#bindModuleObjects(node);
     this.#visit(this.#body);
-    return { imports: this.#imports, signs: this.#signs };
+    return { imports: this.#imports, signs: this.#signs, exports: this.#readExports() };
   }
 
   #bindModuleObjects(node: Node): void {
@@ -105,6 +115,20 @@ class Reader {
         this.#sign('global', `${module}.${imported}`, specifier);
       } else this.#objects.set(local, module);
     }
+  }
+
+  #readExports(): Export[] {
+    const uses = countNames(this.#body);
+    return this.#body
+      .filter((node) => node.type === 'ExportDeclaration')
+      .flatMap((node) => {
+        const declaration = node.declaration as Node;
+        return declaredNames(declaration).map((name) => ({
+          name,
+          isUsedHere: uses.get(name)! > 1,
+          line: this.#line(node),
+        }));
+      });
   }
 
   #visit(value: unknown): void {
@@ -250,7 +274,7 @@ class Reader {
       this.#sign('module', 'a computed name', node);
       return;
     }
-    this.#imports.push({ specifier, typeOnly, line: this.#line(node) });
+    this.#imports.push({ specifier, typeOnly, names: takenNames(node), line: this.#line(node) });
     if (!typeOnly && !specifier.startsWith('.')) this.#sign('module', specifier.replace(/^node:/, ''), node);
   }
 
@@ -275,6 +299,34 @@ function lineStarts(bytes: Buffer): number[] {
   const starts = [0];
   for (let at = bytes.indexOf(10); at !== -1; at = bytes.indexOf(10, at + 1)) starts.push(at + 1);
   return starts;
+}
+
+/** Functions, classes, types and the names of simple constants; patterns do not occur at the top of our files. */
+function declaredNames(declaration: Node): string[] {
+  const named = (declaration.identifier ?? declaration.id) as Node | undefined;
+  if (named !== undefined) return [named.value as string];
+  const declarations = (declaration.declarations ?? []) as { readonly id: Node }[];
+  return declarations.flatMap(({ id }) => (id.type === 'Identifier' ? [id.value as string] : []));
+}
+
+function countNames(value: unknown, counts = new Map<string, number>()): Map<string, number> {
+  if (typeof value !== 'object' || value === null) return counts;
+  if (isNode(value) && value.type === 'Identifier') {
+    const name = value.value as string;
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  for (const child of Object.values(value)) countNames(child, counts);
+  return counts;
+}
+
+function takenNames(node: Node): string[] | undefined {
+  if (node.type === 'TsImportType') return isNode(node.qualifier) ? [node.qualifier.value as string] : undefined;
+  if (!Array.isArray(node.specifiers)) return undefined;
+  const names = (node.specifiers as Node[]).map((specifier) => {
+    const name = specifier.imported ?? specifier.orig ?? specifier.local;
+    return specifier.type.includes('Namespace') || !isNode(name) ? undefined : (name.value as string);
+  });
+  return names.some((name) => name === undefined) ? undefined : (names as string[]);
 }
 
 function isTypeOnly(node: Node): boolean {
