@@ -1,5 +1,5 @@
 // The check of the architecture has to fail: each rule is held against a small tree that breaks it.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -339,4 +339,13 @@ test('this project follows its own rules', () => {
   const { files, problems } = findProblems(process.cwd());
   expect(problems.map(problemToLine)).toEqual([]);
   expect(files).toBeGreaterThan(100);
+});
+
+test('the page about the architecture names every folder and every power of the tables', () => {
+  const page = readFileSync('docs/architecture.md', 'utf8');
+  const missing = [
+    ...Object.keys(DIRECTIONS).filter((row) => !page.includes(`\`${row}`)),
+    ...POWERS.filter(({ name }) => !page.includes(`| ${name} |`)).map(({ name }) => name),
+  ];
+  expect(missing).toEqual([]);
 });
