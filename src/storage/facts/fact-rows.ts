@@ -1,5 +1,5 @@
 // Facts as COPY rows. The shapes are the engine's own, described here by what storage needs of them.
-import { FILE_MEASURES, type FileMeasure } from '../../domain/file-measures.ts';
+import { DELTA_PARTS, FILE_MEASURES, type FileMeasure } from '../../domain/file-measures.ts';
 import { CATEGORIES, type CategoryKey } from '../../domain/line-model.ts';
 import { storableSeconds } from '../../domain/storable-seconds.ts';
 import type { CopyBuffer } from './copy-buffer.ts';
@@ -178,7 +178,6 @@ const TOTALS = [
   'ai_lines_changed',
   'ai_delta',
 ] as const satisfies readonly FileMeasure[];
-const DELTA_PARTS = ['delta_added', 'delta_updated', 'delta_deleted', 'delta_find_replaced'] as const;
 
 export const STAGED_COLUMNS = [
   'id',
