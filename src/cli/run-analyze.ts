@@ -59,10 +59,7 @@ export async function runAnalyze(call: VerbCall): Promise<void> {
   bar.close();
   for (const output of outputs) await output.close();
   if (digest !== null) call.out(digest.value());
-  else if (format === 'json')
-    call.out(
-      JSON.stringify(summary.totals(), (_, value) => (value instanceof Map ? Object.fromEntries(value) : value), 2),
-    );
+  else if (format === 'json') call.out(JSON.stringify(summary.totals(), null, 2));
   else if (format === 'table')
     call.out(
       renderSummary(summary.totals(), {
