@@ -47,7 +47,9 @@ describe.each(pages)('%s', (page) => {
   // Decisions say how things stood when they were made.
   it.skipIf(page.startsWith(join('docs', 'decisions')))('names files and folders that exist', () => {
     const written = text.split('\n').filter((line) => !line.includes('planned'));
-    const paths = codeIn(written.join('\n')).filter((code) => /^(src|kernel|test|bench|db|contract|docs)\/[\w./-]+$/.test(code));
+    const paths = codeIn(written.join('\n')).filter((code) =>
+      /^(src|kernel|test|bench|db|contract|docs)\/[\w./-]+$/.test(code),
+    );
     expect(paths.filter((path) => !existsSync(path))).toEqual([]);
   });
 });
