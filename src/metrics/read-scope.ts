@@ -166,32 +166,6 @@ export function findTeam(teams: readonly TeamRow[], slug: string): TeamRow {
   });
 }
 
-/** Root committers by user name, host id, address or child identity, in that order. */
-export async function findPeople(
-  store: Store,
-  entityId: number,
-  field: string,
-  names: readonly string[],
-): Promise<number[]> {
-  const { rows } = await store.pool.query<{ name: string; root_id: number | null }>(
-    `select n.name, coalesce(
-       (select root_committer_id from committers where entity_id = $1 and committer_user_name = n.name limit 1),
-       (select root_committer_id from committers where entity_id = $1 and git_provider_id = n.name limit 1),
-       (select root_committer_id from committers where entity_id = $1 and lower(email) = lower(n.name) limit 1),
-       (select c.root_committer_id from committer_identities i
-          join committers c on c.entity_id = i.entity_id and c.id = i.committer_id
-          where i.entity_id = $1 and i.address_key = lower(n.name) limit 1)) as root_id
-     from unnest($2::text[]) as n (name)`,
-    [entityId, names],
-  );
-  const unknown = rows.filter(({ root_id }) => root_id === null).map(({ name }) => `"${name}"`);
-  if (unknown.length > 0) {
-    const message = `${unknown.join(', ')} is no committer of this entity; expected a user name, a host id or an e-mail address`;
-    throw new StrataError('not_found', message, { errors: { [field]: [message] } });
-  }
-  return [...new Set(rows.map(({ root_id }) => root_id!))];
-}
-
 export type StatsAccess = 'open' | 'team' | 'private';
 
 /** Root committers whose statistics a user may see who is no admin; null: all. Past memberships give no sight. */

@@ -30,7 +30,6 @@ import {
   type SegmentDescription,
 } from '../../metrics/introspect.ts';
 import {
-  findPeople,
   findTeam,
   readDaysOff,
   readVisiblePeople,
@@ -45,6 +44,7 @@ import { type Actor, OPERATOR } from '../access/actor.ts';
 import { resolveScope } from '../access/authorise.ts';
 import type { SettingOperations } from '../access/settings.ts';
 import type { OperationParts } from '../operation-parts.ts';
+import { findCommitters } from '../people/resolve-committer.ts';
 import { createSurroundings } from './context.ts';
 import type { ReportInput } from './input.ts';
 import { createPoints, type ReportPoint } from './points.ts';
@@ -206,16 +206,19 @@ export function createReportOperations(
   }
 
   async function askedPeople(entityId: number, input: ReportInput): Promise<number[] | null> {
-    const people: number[] = [];
-    if (input.committer_identifier !== undefined) {
-      people.push(...(await findPeople(store, entityId, 'committer_identifier', [input.committer_identifier])));
+    const fields = ['committer_identifier', 'committer_user_name'] as const;
+    const asked = fields.flatMap((field) => [input[field] ?? []].flat().map((name) => ({ field, name })));
+    if (asked.length === 0) return null;
+    const names = asked.map(({ name }) => name);
+    const found = await findCommitters(store.db, entityId, names);
+    const unknown = asked.filter(({ name }) => !found.has(name));
+    const [first] = unknown;
+    if (first !== undefined) {
+      const list = unknown.map(({ name }) => `"${name}"`).join(', ');
+      const message = `${list} is no committer of this entity; expected a user name, a host id or an e-mail address`;
+      throw new StrataError('not_found', message, { errors: { [first.field]: [message] } });
     }
-    if (input.committer_user_name !== undefined) {
-      people.push(...(await findPeople(store, entityId, 'committer_user_name', input.committer_user_name)));
-    }
-    return input.committer_identifier === undefined && input.committer_user_name === undefined
-      ? null
-      : [...new Set(people)];
+    return [...new Set(names.map((name) => found.get(name)!.id))];
   }
 
   /** Groups with enough contributors to be shown on their own; null: all are. */

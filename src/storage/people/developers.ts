@@ -66,7 +66,7 @@ function conditions(entityId: number, query: DeveloperQuery): RawBuilder<unknown
   if (query.gitProviderIds !== null) {
     all.push(sql`exists (
       select from committers i where i.entity_id = ${entityId} and i.root_committer_id = r.id
-        and i.git_provider_id = any(${query.gitProviderIds}))`);
+        and lower(i.git_provider_id) = any(${query.gitProviderIds.map((id) => id.toLowerCase())}))`);
   }
   if (query.processingStatus !== null) all.push(sql`r.processing_status = ${query.processingStatus}`);
   if (query.authoredSince !== null) all.push(sql`a.authored_at >= ${query.authoredSince}`);
