@@ -6,7 +6,7 @@ const MAY_IMPORT = {
   engine: ['kit', 'domain'],
   connectors: ['kit', 'domain'],
   storage: ['kit', 'domain'],
-  metrics: ['kit', 'domain', 'storage/database'],
+  metrics: ['kit', 'domain', 'storage'],
   derive: ['kit', 'domain', 'storage'],
   operations: ['kit', 'domain', 'storage', 'metrics', 'derive', 'engine/line-history'],
   jobs: ['kit', 'domain', 'engine', 'connectors', 'storage', 'derive'],

@@ -4,7 +4,6 @@ import { recordDefectsOfIssues } from '../../derive/delivery/defects-from-issues
 import { settleDefects } from '../../derive/delivery/settle-defects.ts';
 import { type RangeInput, readDateRange } from '../../domain/calendar/date-range.ts';
 import { StrataError } from '../../domain/errors.ts';
-import type { ResourcePath } from '../../domain/resource-path.ts';
 import { findCommit } from '../../storage/commits/find-commit.ts';
 import { bumpDataVersion } from '../../storage/commits/rollups.ts';
 import type { Database } from '../../storage/database/handle.ts';
@@ -20,9 +19,7 @@ import {
   type ReleaseRow,
   updateRelease,
 } from '../../storage/delivery/releases.ts';
-import type { Actor } from '../access/actor.ts';
-import { resolveScope } from '../access/authorise.ts';
-import type { SettingOperations } from '../access/settings.ts';
+import type { Grant } from '../access/grant.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { findCommitters } from '../people/resolve-committer.ts';
 import { findResource, type ResourceIds } from '../repos/find-resources.ts';
@@ -30,8 +27,6 @@ import { enqueueDerivation } from './enqueue-derivation.ts';
 import { type Paging, PER_PAGE, pagingOf, resolveListScope } from './list-scope.ts';
 
 export interface ReleaseInput {
-  /** Names a repo. */
-  readonly resource_path: ResourcePath;
   readonly name?: string | undefined;
   readonly released_at?: Date | undefined;
   readonly release_now: boolean;
@@ -78,33 +73,28 @@ export interface DeployerRecord {
 }
 
 export interface ReleaseListInput extends RangeInput {
-  readonly resource_path: readonly ResourcePath[];
   readonly team_slug?: string | undefined;
   readonly page: number;
 }
 
 export interface ReleaseOperations {
-  record(actor: Actor, input: ReleaseInput): Promise<RecordedRelease>;
-  list(actor: Actor, input: ReleaseListInput): Promise<Paging & { readonly releases: ReleaseRecord[] }>;
+  /** Of the repo that is named. */
+  record(grant: Grant<'member'>, input: ReleaseInput): Promise<RecordedRelease>;
+  list(grant: Grant<'member'>, input: ReleaseListInput): Promise<Paging & { readonly releases: ReleaseRecord[] }>;
 }
 
 const DEFAULT_DAYS = 90;
 
-export function createReleaseOperations(
-  { store: { db }, now }: OperationParts,
-  settings: Pick<SettingOperations, 'effective'>,
-): ReleaseOperations {
+export function createReleaseOperations({ store: { db }, now }: OperationParts): ReleaseOperations {
   return {
-    async record(actor, input) {
-      const { entity_id: entityId } = await resolveScope(db, actor, [input.resource_path], 'member');
-      const place = await findResource(db, entityId, input.resource_path);
+    async record({ entity: { id: entityId }, settings, paths }, input) {
+      const place = await findResource(db, entityId, paths[0]!);
       if (place.repo_id === null)
         throw refused('resource_path', 'names no repo; expected <entity>/<organization>/<repo>');
       const repoId = place.repo_id;
       const told = await readReleaseCommit(db, entityId, repoId, input, now());
       const warnings = [...told.warnings];
       const deployer = await findDeployer(db, entityId, input.deployed_by_user_name, warnings);
-      const rules = await settings.effective(entityId);
       const release = await db.transaction().execute(async (trx) => {
         // First, because it lets one call of an entity at a time pass: two cannot make the same release.
         await bumpDataVersion(trx, entityId);
@@ -114,22 +104,21 @@ export function createReleaseOperations(
         await addReleaseIssueKeys(trx, entityId, saved.id, input.issue_keys_resolved);
         await markDefectsFixed(trx, entityId, { ...place, repo_id: repoId }, saved, input.defect_keys_resolved);
         if (input.issue_keys_resolved.length > 0) await recordDefectsOfIssues(trx, entityId, saved.id);
-        await settleDefects(trx, entityId, await listDefectsOfRelease(trx, entityId, saved.id), rules);
+        await settleDefects(trx, entityId, await listDefectsOfRelease(trx, entityId, saved.id), settings);
         await enqueueDerivation(trx, { entity_id: entityId, repo_id: repoId });
         return saved;
       });
       return { ...release, warnings };
     },
 
-    async list(actor, input) {
-      const scope = await resolveListScope(db, actor, input.resource_path, input.team_slug);
-      const { time_zone } = await settings.effective(scope.entity_id);
-      const range = readDateRange(input, time_zone, now(), DEFAULT_DAYS);
+    async list(grant, input) {
+      const { resources, repoIds } = await resolveListScope(db, grant, input.team_slug);
+      const range = readDateRange(input, grant.settings.time_zone, now(), DEFAULT_DAYS);
       if (range === null) throw new Error('a list of releases always has a range');
       const { total, releases } = await listReleases(
         db,
-        scope.entity_id,
-        { resources: scope.resources, repoIds: scope.repoIds, range },
+        grant.entity.id,
+        { resources, repoIds, range },
         { limit: PER_PAGE, offset: (input.page - 1) * PER_PAGE },
       );
       return { ...pagingOf(input.page, total), releases: releases.map(releaseToRecord) };
