@@ -46,7 +46,7 @@ export function createEndpointRunner(endpoint: Endpoint, ops: Operations): Endpo
     const isOfResource = typeof endpoint.access === 'object';
     const place =
       caller !== null && (isOfResource || usesZone)
-        ? await ops.access.locate(caller, namedEntity(endpoint, given, now))
+        ? await ops.access.locate(caller, caller.is_super_admin ? namedEntity(endpoint, given, now) : undefined)
         : null;
     const zone = place?.settings.time_zone ?? 'UTC';
     const params = hasParams || given.size > 0 ? readInput(endpoint, given, { zone, now, warn }) : NO_PARAMS;
@@ -69,7 +69,7 @@ export function createEndpointRunner(endpoint: Endpoint, ops: Operations): Endpo
   };
 }
 
-/** The entity that the call names, whose zone its times are in; not checked yet. */
+/** The entity that a call names whose caller may act in others: its times are in that entity's zone. */
 function namedEntity(endpoint: Endpoint, given: ReadonlyMap<string, unknown>, now: Date): string | undefined {
   const param = endpoint.params.resource_path;
   const value = given.get('resource_path');

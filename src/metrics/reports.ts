@@ -13,7 +13,7 @@ import { SEGMENTS } from './catalogue/segments/index.ts';
 import { dependsOnNow, planSegment } from './compile/plan-segment.ts';
 import { type ExplainedRecord, explainPoint } from './explain-point.ts';
 import { ineffectiveScope } from './ineffective-scope.ts';
-import { type DateRange, type Interval, intervalFor, intervalsOf, wholeRange } from './intervals.ts';
+import { type DateRange, daysIn, type Interval, intervalFor, intervalsOf, wholeRange } from './intervals.ts';
 import { defaultAggregation, type GroupCounts, isProjectable } from './introspect.ts';
 import { createPoints, type Point } from './points.ts';
 import { type NamedSeries, type ReportAsk, runReport } from './run-report.ts';
@@ -70,6 +70,7 @@ export interface Reports {
 }
 
 const KEPT_BYTES = 32 * 1024 * 1024;
+const MOST_DAYS = 36_525;
 
 /** A request with what follows from it. */
 interface Prepared {
@@ -181,6 +182,10 @@ function prepare(request: ReportRequest): Prepared {
   if (!row.by.includes(aggregation)) {
     const message = `"${aggregation}" is not offered for ${request.segment}; expected one of ${row.by.join(', ')}`;
     throw refused('unprocessable', 'aggregate_by', message);
+  }
+  const { from, to } = request.range;
+  if (daysIn(request.range) > MOST_DAYS) {
+    throw refused('invalid_parameter', 'start_date', `${from} to ${to} is longer than 100 years`);
   }
   const bucket = intervalFor(request.range);
   const intervals = intervalsOf(request.range, bucket, request.scope.weekStartsOnSunday);

@@ -284,6 +284,7 @@ test('what is not possible is refused with what is', async () => {
     ['team_slug=blue', 404, /no team "blue"; there are all-contributors, red/],
     ['committer_identifier=zoe', 404, /"zoe" is no committer/],
     ['time_statistic=p90', 422, /no statistic of times/],
+    ['start_date=1800-01-01', 400, /start_date: 1800-01-01 to 2026-02-18 is longer than 100 years/],
     ['time_statistic=p95&segment_by=pr_cycle', 400, /mean, median, p75, p90/],
     ['ai_provider=skynet', 400, /vendorA_assistant/],
   ];
