@@ -1,4 +1,4 @@
-// Releases: told by customers, and listed together with those that tags and rules make.
+// Releases: sent by customers, and listed together with those that tags and rules make.
 
 import { recordDefectsOfIssues } from '../../derive/delivery/defects-from-issues.ts';
 import { settleDefects } from '../../derive/delivery/settle-defects.ts';
@@ -92,15 +92,15 @@ export function createReleaseOperations({ store: { db }, now }: OperationParts):
       if (place.repo_id === null)
         throw refused('resource_path', 'names no repo; expected <entity>/<organization>/<repo>');
       const repoId = place.repo_id;
-      const told = await readReleaseCommit(db, entityId, repoId, input, now());
-      const warnings = [...told.warnings];
+      const stated = await readReleaseCommit(db, entityId, repoId, input, now());
+      const warnings = [...stated.warnings];
       const deployer = await findDeployer(db, entityId, input.deployed_by_user_name, warnings);
       const release = await db.transaction().execute(async (trx) => {
         // First, because it lets one call of an entity at a time pass: two cannot make the same release.
         await bumpDataVersion(trx, entityId);
         const fields = { ...(input.name === undefined ? {} : { name: input.name }), ...deployer };
-        const saved = await ensureRelease(trx, entityId, repoId, told, fields, now());
-        warnings.push(...unmovedTime(told, saved));
+        const saved = await ensureRelease(trx, entityId, repoId, stated, fields, now());
+        warnings.push(...unmovedTime(stated, saved));
         await addReleaseIssueKeys(trx, entityId, saved.id, input.issue_keys_resolved);
         await markDefectsFixed(trx, entityId, { ...place, repo_id: repoId }, saved, input.defect_keys_resolved);
         if (input.issue_keys_resolved.length > 0) await recordDefectsOfIssues(trx, entityId, saved.id);
@@ -129,7 +129,7 @@ export function createReleaseOperations({ store: { db }, now }: OperationParts):
 const refused = (field: string, message: string): StrataError =>
   new StrataError('unprocessable', `${field}: ${message}`, { errors: { [field]: [message] } });
 
-interface ToldRelease {
+interface StatedRelease {
   readonly releasedAt: Date;
   readonly commit: Buffer | null;
   /** The caller named the commit; else it is the one that preceded the release. */
@@ -145,7 +145,7 @@ async function readReleaseCommit(
   repoId: number,
   input: ReleaseInput,
   now: Date,
-): Promise<ToldRelease> {
+): Promise<StatedRelease> {
   const sha = input.release_sha ?? input.head_long;
   if (input.head_long !== undefined && input.head_long !== sha) {
     throw refused('head_long', `${input.head_long} is not release_sha ${sha}; the two are names of the same thing`);
@@ -200,24 +200,29 @@ async function ensureRelease(
   db: Database,
   entityId: number,
   repoId: number,
-  told: ToldRelease,
+  stated: StatedRelease,
   fields: object,
   now: Date,
 ): Promise<SavedRelease> {
-  const existing = await findRelease(db, entityId, repoId, told.commit, told.releasedAt);
+  const existing = await findRelease(db, entityId, repoId, stated.commit, stated.releasedAt);
   if (existing === undefined) {
     const id = await insertRelease(db, {
       ...fields,
       entity_id: entityId,
       repo_id: repoId,
-      release_sha: told.commit,
-      released_at: told.releasedAt,
+      release_sha: stated.commit,
+      released_at: stated.releasedAt,
       triggered_by: 'api',
     });
-    return { id, isNew: true, released_at: told.releasedAt.toISOString(), sha: told.commit?.toString('hex') ?? null };
+    return {
+      id,
+      isNew: true,
+      released_at: stated.releasedAt.toISOString(),
+      sha: stated.commit?.toString('hex') ?? null,
+    };
   }
-  const releasedAt = timeOfRepeated(existing, told);
-  const commit = told.isCommitNamed ? told.commit : (existing.release_sha ?? told.commit);
+  const releasedAt = timeOfRepeated(existing, stated);
+  const commit = stated.isCommitNamed ? stated.commit : (existing.release_sha ?? stated.commit);
   await updateRelease(
     db,
     entityId,
@@ -229,25 +234,25 @@ async function ensureRelease(
 }
 
 /**
- * A time that is told corrects what a tag or rule concluded, and the time of a commit that is told with it.
+ * A time that is sent corrects what a tag or rule concluded, and the time of a commit that is sent with it.
  * Otherwise code is released when it first went out, however often the same commit is deployed again.
  */
-function timeOfRepeated(existing: ReleaseRow, told: ToldRelease): Date {
+function timeOfRepeated(existing: ReleaseRow, stated: StatedRelease): Date {
   const before = new Date(existing.released_at);
-  if (!told.isTimeNamed) return before;
-  if (told.isCommitNamed || existing.triggered_by !== 'api') return told.releasedAt;
-  return told.releasedAt < before ? told.releasedAt : before;
+  if (!stated.isTimeNamed) return before;
+  if (stated.isCommitNamed || existing.triggered_by !== 'api') return stated.releasedAt;
+  return stated.releasedAt < before ? stated.releasedAt : before;
 }
 
 const MINUTE_MS = 60_000;
 
-/** The caller told another time than the release has: it is a deploy of what had been released before. */
-function unmovedTime(told: ToldRelease, saved: SavedRelease): string[] {
-  const isApart = Math.abs(told.releasedAt.getTime() - Date.parse(saved.released_at)) >= MINUTE_MS;
-  if (saved.isNew || told.isCommitNamed || !isApart) return [];
+/** The caller sent another time than the release has: it is a deploy of what had been released before. */
+function unmovedTime(stated: StatedRelease, saved: SavedRelease): string[] {
+  const isApart = Math.abs(stated.releasedAt.getTime() - Date.parse(saved.released_at)) >= MINUTE_MS;
+  if (saved.isNew || stated.isCommitNamed || !isApart) return [];
   const commit = saved.sha === null ? 'it' : `commit ${saved.sha.slice(0, SHORT_SHA)}`;
   return [
-    `${told.isTimeNamed ? 'released_at' : 'release_now'}: ${told.releasedAt.toISOString()} is no release of its own, ` +
+    `${stated.isTimeNamed ? 'released_at' : 'release_now'}: ${stated.releasedAt.toISOString()} is no release of its own, ` +
       `because ${commit} was released at ${saved.released_at} already; name the commit with release_sha if it is another`,
   ];
 }

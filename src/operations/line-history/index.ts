@@ -126,7 +126,7 @@ export function createLineHistoryOperations({ store: { db }, log, mirrors }: Ope
       const answer = async (): Promise<LineHistoryAnswer> => {
         const gitDir = await mirrors.locate(mirrored);
         return histories.use(gitDir, rules, async (history) => {
-          const told = await recall(gitDir, rules, history, question);
+          const answered = await recall(gitDir, rules, history, question);
           const trace: TraceVersion = async (sha, path, lineNumber) => {
             const at: LineQuestion = { sha, path, lineNumber, side: 'after', maxHops: 0, earliest: new Date(0) };
             const version = await recall(gitDir, rules, history, at).catch(unlessUnanswerable);
@@ -135,8 +135,8 @@ export function createLineHistoryOperations({ store: { db }, log, mirrors }: Ope
           const { sha } = await history.identify(question.sha);
           const place = { db, entityId, repoId: repo.repo_id, people: known };
           return {
-            line_history: await completeHistory(place, told, trace),
-            ended_by: told.ended_by,
+            line_history: await completeHistory(place, answered, trace),
+            ended_by: answered.ended_by,
             commit_sha: sha,
           };
         });
