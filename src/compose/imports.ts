@@ -1,5 +1,6 @@
 // Where repositories come from and where their mirrors lie, from the configuration.
 import { join } from 'node:path';
+import type { Config } from '../config/load-config.ts';
 import { addressRule } from '../connectors/sources/check-address.ts';
 import { type CredentialFile, createCredentialFile } from '../connectors/sources/credential-file.ts';
 import { createFolderSource } from '../connectors/sources/folder.ts';
@@ -11,6 +12,8 @@ import type { RepoSource } from '../domain/repos/source.ts';
 import { RETRY_SECONDS } from '../jobs/import/failure.ts';
 import type { ImportSettings } from '../jobs/import/refs.ts';
 import { createRepoMirrors } from '../jobs/repo-mirrors.ts';
+import type { SecretBox } from '../kit/sealed-secret.ts';
+import type { Store } from '../storage/database/handle.ts';
 import {
   findHostedRepo,
   listHostedOrganizations,
@@ -18,7 +21,6 @@ import {
   openAccount,
 } from '../storage/repos/provider-connections.ts';
 import { findSource, listSources } from '../storage/repos/repos.ts';
-import type { StoreParts } from './parts.ts';
 
 export interface ImportParts {
   readonly sources: readonly RepoSource[];
@@ -29,7 +31,15 @@ export interface ImportParts {
 
 const MEGABYTE = 1_000_000;
 
-export function createImportParts({ config, store, secrets, now }: StoreParts, codeHosts: CodeHosts): ImportParts {
+interface ImportNeeds {
+  readonly config: Config;
+  readonly store: Store;
+  readonly secrets: SecretBox;
+  readonly codeHosts: CodeHosts;
+  now(): Date;
+}
+
+export function createImportParts({ config, store, secrets, codeHosts, now }: ImportNeeds): ImportParts {
   const credentials = createCredentialFile(join(config.data, 'git-credentials.json'));
   const isAllowed = addressRule(config.allow_private_addresses);
   const registered = createRegisteredSource({
