@@ -1,30 +1,30 @@
 // Provisioning: a person, their entity and their connection to a code host, in one call. The host is asked
 // before anything is written; what the token can see is fetched by a job.
-import { StrataError } from '../../domain/errors.ts';
+import { StrataError } from '../../../domain/errors.ts';
 import {
   type CodeHost,
   type HostAccount,
   HostError,
   type HostOrganization,
   type HostUser,
-} from '../../domain/repos/code-host.ts';
-import { insertApiToken } from '../../storage/access/api-tokens.ts';
-import { ensureMembership, findOrCreateUser } from '../../storage/access/users.ts';
-import type { Database } from '../../storage/database/handle.ts';
-import { enqueue } from '../../storage/queue/queue.ts';
+} from '../../../domain/repos/code-host.ts';
+import { insertApiToken } from '../../../storage/access/api-tokens.ts';
+import { ensureMembership, findOrCreateUser } from '../../../storage/access/users.ts';
+import type { Database } from '../../../storage/database/handle.ts';
+import { enqueue } from '../../../storage/queue/queue.ts';
 import {
   connectionSecretContext,
   storeConnection,
   storeOrganizations,
-} from '../../storage/repos/provider-connections.ts';
-import type { OperationParts } from '../operation-parts.ts';
-import { type Actor, OPERATOR } from './actor.ts';
-import type { Grant } from './grant.ts';
-import { chooseEntity } from './provision-user-entity.ts';
-import { type ProvisionUserInput, readConnectionInput } from './provision-user-input.ts';
-import { explainHostError } from './provision-user-refusal.ts';
-import { hashTokenSecret, newTokenSecret } from './token-secret.ts';
-import { readEmail } from './users.ts';
+} from '../../../storage/repos/provider-connections.ts';
+import type { OperationParts } from '../../operation-parts.ts';
+import { type Actor, OPERATOR } from '../actor.ts';
+import type { Grant } from '../grant.ts';
+import { hashTokenSecret, newTokenSecret } from '../token-secret.ts';
+import { readEmail } from '../users.ts';
+import { chooseEntity } from './choose-entity.ts';
+import { type ProvisionUserInput, readConnectionInput } from './connection-input.ts';
+import { explainHostError } from './host-refusal.ts';
 
 export interface ProvisionUserResult {
   readonly entity_slug: string;
