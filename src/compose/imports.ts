@@ -29,17 +29,17 @@ export interface ImportParts {
   readonly mirrors: RepoMirrors;
 }
 
-/** What of the process they are made from. */
-interface ProcessParts {
+const MEGABYTE = 1_000_000;
+
+interface ImportNeeds {
   readonly config: Config;
   readonly store: Store;
   readonly secrets: SecretBox;
+  readonly codeHosts: CodeHosts;
   now(): Date;
 }
 
-const MEGABYTE = 1_000_000;
-
-export function createImportParts({ config, store, secrets, now }: ProcessParts, codeHosts: CodeHosts): ImportParts {
+export function createImportParts({ config, store, secrets, codeHosts, now }: ImportNeeds): ImportParts {
   const credentials = createCredentialFile(join(config.data, 'git-credentials.json'));
   const isAllowed = addressRule(config.allow_private_addresses);
   const registered = createRegisteredSource({

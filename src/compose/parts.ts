@@ -118,7 +118,7 @@ export async function createServiceParts(parts: StoreParts): Promise<ServicePart
     import('./imports.ts'),
   ]);
   const codeHosts = createCodeHosts({ allowPrivate: config.allow_private_addresses, now });
-  const { sources, credentials, mirrors, imports } = createImportParts(parts, codeHosts);
+  const { sources, credentials, mirrors, imports } = createImportParts({ config, store, secrets, codeHosts, now });
   const { smtp_url, mail_from, public_url } = config;
   return {
     config,
