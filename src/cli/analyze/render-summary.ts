@@ -1,6 +1,6 @@
 // The one screen that `strata analyze` prints, from the totals of its summary: as wide as the terminal, in
 // colour only when asked.
-import { OPERATION_LABELS, OPERATIONS } from '../../domain/commits/line-model.ts';
+import { CHURN_WINDOW, OPERATION_ROWS, OPERATIONS, REPLACED_AGES } from '../../domain/commits/line-model.ts';
 import type { NotCounted } from '../../engine/model/facts.ts';
 import {
   bar,
@@ -13,7 +13,7 @@ import {
   wrapParts,
   wrapWords,
 } from '../terminal/text.ts';
-import { REPLACED_AGES, type SummaryTotals, WEEK_SECONDS } from './summary.ts';
+import { type SummaryTotals, WEEK_SECONDS } from './summary.ts';
 
 export interface SummaryHeading {
   readonly repository: string;
@@ -95,23 +95,15 @@ function notCountedLine(totals: SummaryTotals, width: number, ink: Painter): str
 function tables(totals: SummaryTotals, width: number, ink: Painter): string[] {
   const isWide = width >= 76;
   const half = isWide ? Math.floor((width - 4) / 2) : width;
-  const operations = OPERATIONS.map((key): Row => ({ label: OPERATION_LABELS[key], value: totals.operations[key] }));
-  const ages = REPLACED_AGES.map(
-    (bucket): Row => ({ label: AGE_WORDS[bucket.key], value: totals.ages[bucket.key] ?? 0 }),
+  const operations = OPERATIONS.map(
+    (key): Row => ({ label: OPERATION_ROWS[key].label, value: totals.operations[key] }),
   );
+  const ages = REPLACED_AGES.map((bucket): Row => ({ label: bucket.short_label, value: totals.ages[bucket.key] ?? 0 }));
   const left = [ink.heading('Lines by operation'), ...barRows(operations, totals.linesChanged, half, ink)];
   const replaced = ages.reduce((sum, row) => sum + row.value, 0);
   const right = [ink.heading('Age of the code replaced'), ...barRows(ages, replaced, half, ink)];
   return isWide ? columns(left, right, half, 4) : [...left, '', ...right];
 }
-
-const AGE_WORDS: Record<(typeof REPLACED_AGES)[number]['key'], string> = {
-  lt_2w: 'under 2 weeks',
-  lt_1m: 'under a month',
-  lt_1y: 'under a year',
-  lt_2y: '1 to 2 years',
-  gte_2y: 'over 2 years',
-};
 
 interface Row {
   readonly label: string;
@@ -170,7 +162,7 @@ function chartWeeks(weeks: ReadonlyMap<number, number>): { start: number; delta:
 function sentences(totals: SummaryTotals, width: number, ink: Painter): string[] {
   const churn = percent(totals.linesChurned, totals.linesChanged);
   const rows: [string, string][] = [
-    ['Churn', `${ink.strong(churn)} of changed lines rewrote or deleted code younger than two weeks`],
+    ['Churn', `${ink.strong(churn)} of changed lines rewrote or deleted code younger than ${CHURN_WINDOW}`],
   ];
   const evidence = percent(totals.linesWithEvidence, totals.linesChanged);
   if (totals.linesWithEvidence === 0) rows.push(['AI share', 'unknown: no commit carries evidence']);

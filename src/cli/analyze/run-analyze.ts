@@ -5,6 +5,7 @@ import { createWriteStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import type { Writable } from 'node:stream';
+import { deltaOf } from '../../domain/commits/file-measures.ts';
 import { StrataError } from '../../domain/errors.ts';
 import { readBranches, resolveCommit } from '../../engine/git/list-commits.ts';
 import { GitError, type GitRepository, openRepository } from '../../engine/git/run-git.ts';
@@ -97,7 +98,7 @@ function* factLines(event: AnalysisEvent): Generator<string> {
 }
 
 function factLine(sha: string, file: FileFact): string {
-  const delta = (file.delta_added + file.delta_updated + file.delta_deleted + file.delta_find_replaced) / 1000;
+  const delta = deltaOf(file) / 1000;
   const { path, ...rest } = file;
   return JSON.stringify({ commit: sha, path, ...rest, delta });
 }

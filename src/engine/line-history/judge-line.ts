@@ -1,8 +1,8 @@
 // What a commit did to one line, by the same rules that classify every changed line of a history, and
 // which line of the parent it was made from.
 import { CATEGORIES } from '../../domain/commits/line-model.ts';
-import { ageAnswer } from '../judge/finish-file.ts';
-import { SCALE, SCORE } from '../judge/score-table.ts';
+import { ageAnswer, agePercent } from '../judge/finish-file.ts';
+import { SCALE } from '../judge/score-table.ts';
 import {
   type ClassifiedCommit,
   type Classifier,
@@ -218,16 +218,9 @@ function scoreOf(
   if (op === LINE_OP.added) {
     return commit.addedScores[fileColumn(commit, read.fileIndex, 'addedStart') + ordinal]! / SCALE;
   }
-  const table =
-    op === LINE_OP.updated
-      ? SCORE.agePercent.updated
-      : op === LINE_OP.deleted
-        ? SCORE.agePercent.deleted
-        : op === LINE_OP.find_replaced
-          ? SCORE.agePercent.find_replaced
-          : null;
+  const percent = agePercent(op, ageAnswer(ageDays ?? Number.POSITIVE_INFINITY));
   const removed = own === REMOVED ? ordinal : otherOrdinal;
-  if (table === null || removed === -1) return 0;
+  if (percent === null || removed === -1) return 0;
   const score = commit.removedScores[fileColumn(commit, read.fileIndex, 'removedStart') + removed]!;
-  return Math.round((score * table[ageAnswer(ageDays ?? Number.POSITIVE_INFINITY) - 1]!) / 100) / SCALE;
+  return Math.round((score * percent) / 100) / SCALE;
 }

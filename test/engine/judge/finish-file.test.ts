@@ -11,7 +11,7 @@ import {
   spread,
 } from '../../../src/engine/judge/finish-file.ts';
 import { SCORE } from '../../../src/engine/judge/score-table.ts';
-import { DOC_COMMENT_BIT, FILE_COLUMNS, LINE_OP, UNSCORED_BIT } from '../../../src/engine/model/classified.ts';
+import { DOC_COMMENT_BIT, FILE_COLUMN_COUNT, LINE_OP, UNSCORED_BIT } from '../../../src/engine/model/classified.ts';
 import { parseMarkedDiff } from './marked-diff.ts';
 
 const classifier = createClassifier();
@@ -108,7 +108,7 @@ describe('any file', () => {
         const file: OpenFile = {
           category: 'backend',
           commit: {
-            files: new Int32Array(FILE_COLUMNS.length),
+            files: new Int32Array(FILE_COLUMN_COUNT),
             removedOps: Uint8Array.from(lines, ({ op, bits }) => op | bits),
             removedScores: scores,
             removedAsNew: Uint32Array.from(lines, ({ asNew }) => asNew),
