@@ -10,10 +10,8 @@ import type { Database } from '../database/handle.ts';
 import { type ImportProgress, writeProgress } from '../repos/imports.ts';
 import { CopyBuffer } from './copy-buffer.ts';
 import { copyRows } from './copy-rows.ts';
-import { addBatchToRollups, type CountedCommit, prepareDailyStaging, type SummedCommit } from './daily-sums.ts';
 import { COMPLETION_COLUMNS, CREDIT_COLUMNS, FILE_COLUMNS, FLOW_COLUMNS, STAGED_COLUMNS } from './fact-rows.ts';
-import { FactSums } from './fact-sums.ts';
-import { bumpDataVersion, followPeople } from './rollups.ts';
+import { addToRollups, bumpDataVersion } from './rollups.ts';
 import type { Session } from './session.ts';
 
 /** Rows on their way to the tables; its memory is used for batch after batch. */
@@ -24,19 +22,14 @@ export class FactBatch {
   readonly files = new CopyBuffer();
   readonly flows = new CopyBuffer();
   readonly credits = new CopyBuffer();
-  /** Complete commits whose flows are told again, with origins that an earlier import did not reach. */
+  /** Complete commits whose flows are emitted again, with origins that an earlier import did not reach. */
   readonly reopened: number[] = [];
-  /** Of the commits that the batch makes complete. */
-  readonly sums = new FactSums();
-  readonly about = new Map<number, SummedCommit>();
   /** Of all commits above, completed ones included. */
   readonly authorIds = new Set<number>();
   readonly skipped: { readonly sha: string; readonly reason: string; readonly path: string | null }[] = [];
 
   clear(): void {
     for (const rows of [this.commits, this.completions, this.files, this.flows, this.credits]) rows.clear();
-    this.sums.clear();
-    this.about.clear();
     this.authorIds.clear();
     this.skipped.length = 0;
     this.reopened.length = 0;
@@ -65,7 +58,6 @@ export async function prepareStaging(session: Session): Promise<void> {
        select ${columns.map(typed).join(', ')} from commits with no data`,
     );
   }
-  await prepareDailyStaging(session);
 }
 
 export async function storeBatch(
@@ -92,13 +84,7 @@ export async function storeBatch(
     await copyRows(client, 'line_flows', FLOW_COLUMNS, batch.flows);
     await copyRows(client, 'commit_ai', CREDIT_COLUMNS, batch.credits);
     await storeSkipped(db, target, batch.skipped);
-    await addBatchToRollups(session, target, batch.sums, batch.about, counted);
-    await followPeople(
-      db,
-      entityId,
-      counted.map(({ id }) => id),
-      1,
-    );
+    await addToRollups(db, entityId, counted, 1);
     if (counted.length > 0) await bumpDataVersion(db, entityId);
   });
 }
@@ -118,12 +104,14 @@ const UPDATED = STAGED_COLUMNS.filter((column) => column !== 'id' && column !== 
 
 const STAGED = STAGED_COLUMNS.map((column) => (TIMES.includes(column) ? `to_timestamp(s.${column})` : `s.${column}`));
 
-interface StoredRow extends CountedCommit {
+interface StoredRow {
+  readonly id: number;
   readonly rolled_up: boolean;
 }
+const countedOf = (rows: readonly StoredRow[]): number[] => rows.filter((row) => row.rolled_up).map(({ id }) => id);
 
 /** Returns the commits whose facts now belong into the daily tables. */
-async function upsertCommits(db: Database, target: FactTarget, authors: readonly number[]): Promise<CountedCommit[]> {
+async function upsertCommits(db: Database, target: FactTarget, authors: readonly number[]): Promise<number[]> {
   const columns = sql.raw(STAGED_COLUMNS.join(', '));
   const { rows } = await sql<StoredRow>`
     insert into commits (entity_id, repo_id, entered_at, presence, authored_on, rolled_up, ${columns})
@@ -136,18 +124,14 @@ async function upsertCommits(db: Database, target: FactTarget, authors: readonly
       presence = excluded.presence, rolled_up = excluded.rolled_up,
       ${sql.raw(UPDATED.map((column) => `${column} = excluded.${column}`).join(', '))}
     where commits.state <> 'analysis_complete'
-    returning id, author_id, authored_on, rolled_up`.execute(db);
-  return rows.filter((row) => row.rolled_up);
+    returning id, rolled_up`.execute(db);
+  return countedOf(rows);
 }
 
 const COMPLETED = COMPLETION_COLUMNS.filter((column) => column !== 'id');
 
 /** The same for commits that were stored before. */
-async function completeCommits(
-  db: Database,
-  { entityId }: FactTarget,
-  authors: readonly number[],
-): Promise<CountedCommit[]> {
+async function completeCommits(db: Database, { entityId }: FactTarget, authors: readonly number[]): Promise<number[]> {
   const { rows } = await sql<StoredRow>`
     update commits c set
       state = 'analysis_complete',
@@ -155,8 +139,8 @@ async function completeCommits(
       ${sql.raw(COMPLETED.map((column) => `${column} = s.${column}`).join(', '))}
     from staged_completions s
     where c.entity_id = ${entityId} and c.id = s.id and c.state <> 'analysis_complete'
-    returning c.id, c.author_id, c.authored_on, c.rolled_up`.execute(db);
-  return rows.filter((row) => row.rolled_up);
+    returning c.id, c.rolled_up`.execute(db);
+  return countedOf(rows);
 }
 
 async function removeFlows(db: Database, entityId: number, commitIds: readonly number[]): Promise<void> {
