@@ -14,6 +14,7 @@ import { ensureCredentials } from '../operations/access/first-start.ts';
 import { createOperations, type OperationParts, type Operations } from '../operations/index.ts';
 import type { Store } from '../storage/database/handle.ts';
 import { migrate } from '../storage/database/migrate.ts';
+import { enqueue } from '../storage/queue/queue.ts';
 import { startQueueWorker } from '../storage/queue/worker.ts';
 import { createHostParts } from './hosts.ts';
 import { createImportParts } from './imports.ts';
@@ -38,7 +39,7 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-export const startWorker = (
+export const startWorker = async (
   config: Config,
   store: Store,
   { log, now }: ServiceParts,
@@ -48,6 +49,8 @@ export const startWorker = (
   sweepMirrors(store, importParts.imports.mirrorsFolder).catch((error: unknown) =>
     log.warn({ err: error }, 'mirrors of entities that are gone could not be removed'),
   );
+  // This version may derive facts otherwise than the one that stored them.
+  await enqueue(store.db, 'rederive_facts', {}, { jobKey: 'rederive_facts' });
   return startQueueWorker({
     store,
     tasks: taskHandlers({

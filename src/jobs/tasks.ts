@@ -9,6 +9,7 @@ import { deriveTraits } from './derive-traits.ts';
 import { housekeeping } from './housekeeping.ts';
 import { importRepo } from './import/repo.ts';
 import { rebuildRollups } from './rebuild-rollups.ts';
+import { rederiveFacts } from './rederive-facts.ts';
 import { refreshRepos } from './refresh-repos.ts';
 import { sendMail } from './send-mail.ts';
 import { sendSurveys } from './send-surveys.ts';
@@ -19,6 +20,7 @@ export const TASKS = {
   import_repo: importRepo,
   refresh_repos: refreshRepos,
   rebuild_rollups: rebuildRollups,
+  rederive_facts: rederiveFacts,
   delete_entity: deleteEntity,
   derive_delivery: deriveDelivery,
   derive_traits: deriveTraits,

@@ -91,21 +91,25 @@ export function judgeLine(
 }
 
 function operationOf(op: number, hasOther: boolean, side: 'after' | 'before'): LineHistoryOperation {
-  switch (op) {
-    case LINE_OP.moved:
-      return 'operation_move';
-    case LINE_OP.find_replaced:
-      return 'operation_find_replace';
-    case LINE_OP.copy_pasted:
-      return 'operation_copy_paste';
-    case LINE_OP.updated:
-      return 'operation_chg';
-    default:
-      // A change of white space only is no operation of its own: the line's text did change.
-      if (hasOther) return 'operation_chg';
-      return side === 'after' ? 'operation_add' : 'operation_del';
-  }
+  const named = NAME_OF_CODE[op] ?? null;
+  if (named !== null) return named;
+  // A change of white space only is no operation of its own: the line's text did change.
+  if (hasOther) return 'operation_chg';
+  return side === 'after' ? 'operation_add' : 'operation_del';
 }
+
+/** Null where the name depends on the line: whether it has another one, and on which side it stands. */
+const WIRE_NAMES: Record<keyof typeof LINE_OP, LineHistoryOperation | null> = {
+  noop: null,
+  added: null,
+  deleted: null,
+  moved: 'operation_move',
+  updated: 'operation_chg',
+  find_replaced: 'operation_find_replace',
+  copy_pasted: 'operation_copy_paste',
+};
+const NAME_OF_CODE: (LineHistoryOperation | null)[] = [];
+for (const name of Object.keys(LINE_OP) as (keyof typeof LINE_OP)[]) NAME_OF_CODE[LINE_OP[name]] = WIRE_NAMES[name];
 
 /** The pair inside the same file, as a position among the changed lines of the other side; −1 for none. */
 function findPartner(

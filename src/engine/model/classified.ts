@@ -20,6 +20,8 @@ export const LINE_OP = {
   find_replaced: contract.FIND_REPLACED,
   copy_pasted: contract.COPY_PASTED,
 } as const satisfies Record<Operation | 'noop', number>;
+if (new Set(Object.values(LINE_OP)).size !== contract.OPERATION_CODES)
+  throw new Error('kernel/contract.ts counts other operation codes in OPERATION_CODES than it has');
 export const LINE_OP_MASK = contract.OP_MASK;
 /** Set with the code when the line (of a pair: its added line) is part of a doc comment. */
 export const DOC_COMMENT_BIT = contract.DOC_COMMENT;

@@ -10,6 +10,7 @@ import {
   OWN_RECENT,
   openFile,
   type RemovedLines,
+  YOUNGEST,
 } from '../judge/finish-file.ts';
 import { LANGUAGE_NAMES } from '../judge/languages.ts';
 import {
@@ -75,6 +76,7 @@ export class OpenCommit {
   /** In turn: SCORES a file, `origins`, FILE_COLUMN_COUNT and OWN_COLUMNS a file, and of removed lines scores, scores as new, operations. */
   readonly #buffer: ArrayBuffer;
   #left: number;
+  readonly #churnDays: number;
   /** Thousandths per removed line that AI wrote; made when the first such line is met. */
   #originShares: Uint16Array | null = null;
 
@@ -82,7 +84,9 @@ export class OpenCommit {
     packet: CommitPacket,
     shares: (file: FilePacket, index: number) => AiShares,
     duplicates: Uint32Array | null,
+    churnDays: number,
   ) {
+    this.#churnDays = churnDays;
     this.index = packet.index;
     const { classified } = packet;
     const files = classified === null ? [] : packet.files;
@@ -244,7 +248,8 @@ export class OpenCommit {
       const origin = origins[line]!;
       if (origin !== last) {
         last = origin;
-        answer = origin === UNANSWERED ? 0 : origin === NO_ORIGIN ? OLDEST : answerFor(own, at(origin));
+        answer =
+          origin === UNANSWERED ? 0 : origin === NO_ORIGIN ? OLDEST : answerFor(own, at(origin), this.#churnDays);
       }
       answers[line] = answer;
     }
@@ -323,10 +328,12 @@ export class OpenCommit {
   }
 }
 
-function answerFor(own: Origin, origin: Origin): number {
+function answerFor(own: Origin, origin: Origin, churnDays: number): number {
   const ageDays = (own.authoredAt - origin.authoredAt) / DAY_SECONDS;
-  const age = ageAnswer(ageDays);
-  return age === 1 && own.authorEmail.toLowerCase() === origin.authorEmail.toLowerCase() ? age | OWN_RECENT : age;
+  const age = ageAnswer(ageDays, churnDays);
+  return age === YOUNGEST && own.authorEmail.toLowerCase() === origin.authorEmail.toLowerCase()
+    ? age | OWN_RECENT
+    : age;
 }
 
 // Written out: spreading so many properties into a new object is some hundred times slower.

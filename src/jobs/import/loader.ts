@@ -11,6 +11,7 @@ import {
   beginCommit,
   FileTotals,
   readMeasures,
+  writeCompletion,
   writeCredit,
   writeFile,
   writeFlow,
@@ -44,11 +45,16 @@ interface Facts {
   readonly flows: readonly LineFlow[];
 }
 
+interface Evidence {
+  readonly kind: CommitFact['contributor_kind'];
+  readonly ai: CommitFact['ai'];
+}
+const evidenceOf = ({ contributor_kind, ai }: CommitFact): Evidence => ({ kind: contributor_kind, ai });
+
 /** Of a commit that is not complete: what is needed when it is. */
-interface OpenCommit {
+interface OpenCommit extends Evidence {
   /** Known from the moment at which its batch is stored. */
   authorId: number | null;
-  readonly ai: CommitFact['ai'];
 }
 
 interface Batch {
@@ -70,6 +76,8 @@ export interface LoaderOptions {
   readonly stored: ReadonlyMap<string, number> | null;
   /** Complete commits that are emitted again for the sake of their flows alone. */
   readonly reopened: ReadonlySet<string>;
+  /** Stored commits may have facts of another derivation, which are replaced. */
+  readonly isDerivedAnew: boolean;
   /** How many commits are to come that are not stored yet, as far as known. */
   readonly expected: number;
   /** Children by parent where some commits of the walk are complete and not emitted; else null. */
@@ -134,7 +142,7 @@ export class ImportLoader {
     if (batch.reached.size === 0 && batch.completed.length === 0 && batch.rows.reopened.length === 0) return;
     for (const [sha, reached] of batch.reached) {
       if (reached.isFinal) continue;
-      reached.open = { authorId: null, ai: reached.fact.ai };
+      reached.open = { authorId: null, ...evidenceOf(reached.fact) };
       this.#open.set(sha, reached.open);
     }
     this.#batch = emptyBatch(this.#spareRows ?? new FactBatch());
@@ -196,21 +204,21 @@ export class ImportLoader {
     };
     this.#batch.reached.set(sha, reached);
     this.#batch.bytes += 500 + fact.message.length;
-    if (is_final) this.#addFacts({ id, files, flows }, fact.ai, reached);
+    if (is_final) this.#addFacts({ id, files, flows }, evidenceOf(fact), reached);
   }
 
   #complete({ sha, files, flows }: FinalEvent): void {
     const reached = this.#batch.reached.get(sha);
     if (reached !== undefined) {
       reached.isFinal = true;
-      this.#addFacts({ id: reached.id, files, flows }, reached.fact.ai, reached);
+      this.#addFacts({ id: reached.id, files, flows }, evidenceOf(reached.fact), reached);
       return;
     }
     const id = this.#ids.get(sha)!;
     const open = this.#open.get(sha)!;
     this.#open.delete(sha);
     this.#batch.completed.push(open);
-    this.#addFacts({ id, files, flows }, open.ai, null);
+    this.#addFacts({ id, files, flows }, open, null);
   }
 
   /** All of it but the flows is stored and stays as it is. */
@@ -224,7 +232,7 @@ export class ImportLoader {
   }
 
   /** Of a commit that is complete; `reached` when its own row is still to be written. */
-  #addFacts(facts: Facts, ai: CommitFact['ai'], reached: Reached | null): void {
+  #addFacts(facts: Facts, { kind, ai }: Evidence, reached: Reached | null): void {
     const { id, files, flows } = facts;
     const { rows } = this.#batch;
     const { entityId } = this.#options.target;
@@ -236,10 +244,10 @@ export class ImportLoader {
       totals.add(this.#measures);
       writeFile(rows.files, { entityId, commitId: id, index }, file, this.#measures);
     }
+    rows.completed.push(id);
     if (reached !== null) reached.finalTotals = totals;
     else {
-      rows.completions.integer(id);
-      writeTotals(rows.completions, totals);
+      writeCompletion(rows.completions, id, kind, totals);
     }
     for (let index = 0; index < ai.length; index += 1) {
       writeCredit(rows.credits, { entityId, commitId: id, index }, ai[index]!);
@@ -279,7 +287,8 @@ export class ImportLoader {
     await this.#findOrigins(batch);
     this.#writeCommits(batch);
     for (const { authorId } of batch.completed) batch.rows.authorIds.add(authorId!);
-    await storeBatch(session, target, batch.rows, this.#options.progress({ reached: facts, completed }));
+    const progress = this.#options.progress({ reached: facts, completed });
+    await storeBatch(session, target, batch.rows, { progress, isDerivedAnew: this.#options.isDerivedAnew });
     if (this.#freeIds.length < IDS_AT_ONCE.most / 2 && this.#idsLeft > 0) await this.#takeIds();
   }
 

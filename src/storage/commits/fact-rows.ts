@@ -14,7 +14,11 @@ import {
   FLOW_OPERATIONS,
   type FlowOperation,
 } from '../../domain/commits/line-model.ts';
+import type { Row, TableName } from '../database/schema.ts';
 import type { CopyBuffer } from './copy-buffer.ts';
+
+/** Columns that the migrations have made: a row of the line model without its column does not compile. */
+type ColumnsOf<T extends TableName> = readonly (keyof Row<T>)[];
 
 /** Whose row it is. */
 export interface RowKey {
@@ -44,7 +48,7 @@ export const FILE_COLUMNS = [
   'old_path',
   'language',
   'limited',
-];
+] as const satisfies ColumnsOf<'commit_files'>;
 
 /** A file's measures in the order of FILE_MEASURES. */
 export function readMeasures(file: Readonly<Record<FileMeasure, number>>, into: Float64Array): void {
@@ -72,7 +76,7 @@ function writeKey(out: CopyBuffer, { entityId, commitId, index }: RowKey): void 
 
 export interface FlowRow extends Readonly<Record<`lines_${FlowOperation}`, number>> {
   readonly category: CategoryKey;
-  readonly age: string;
+  readonly age: Row<'line_flows'>['age'];
   readonly ai_lines: number;
 }
 const FLOW_LINES = FLOW_OPERATIONS.map(lineMeasure);
@@ -86,7 +90,7 @@ export const FLOW_COLUMNS = [
   'age',
   ...FLOW_LINES,
   'ai_lines',
-];
+] as const satisfies ColumnsOf<'line_flows'>;
 
 export function writeFlow(out: CopyBuffer, key: RowKey, originCommitId: number | null, flow: FlowRow): void {
   writeKey(out, key);
@@ -105,7 +109,15 @@ export interface CreditRow {
   readonly share: number;
 }
 
-export const CREDIT_COLUMNS = ['entity_id', 'commit_id', 'position', 'source', 'share', 'model', 'provider'];
+export const CREDIT_COLUMNS = [
+  'entity_id',
+  'commit_id',
+  'position',
+  'source',
+  'share',
+  'model',
+  'provider',
+] as const satisfies ColumnsOf<'commit_ai'>;
 
 export function writeCredit(out: CopyBuffer, key: RowKey, credit: CreditRow): void {
   writeKey(out, key);
@@ -193,10 +205,10 @@ export const STAGED_COLUMNS = [
   'file_count',
   ...TOTALS,
   'delta',
-] as const;
+] as const satisfies ColumnsOf<'commits'>;
 
 /** What completing a stored commit changes on it. */
-export const COMPLETION_COLUMNS = ['id', 'file_count', ...TOTALS, 'delta'] as const;
+export const COMPLETION_COLUMNS = ['id', 'contributor_kind', 'file_count', ...TOTALS, 'delta'] as const;
 
 const zone = (minutes: number): number => Math.min(Math.max(minutes, -32_768), 32_767);
 const MESSAGE_LIMIT = 65_536;
@@ -223,6 +235,13 @@ export function writeTotals(out: CopyBuffer, { sums, fileCount, delta }: FileTot
   for (let i = 0; i < sums.length; i += 1) out.measure(sums[i]!);
   out.measure(delta);
   out.endRow();
+}
+
+/** A commit of an earlier batch, or of an earlier walk, that is complete now. */
+export function writeCompletion(out: CopyBuffer, id: number, contributorKind: string, totals: FileTotals): void {
+  out.integer(id);
+  out.text(contributorKind);
+  writeTotals(out, totals);
 }
 
 export function writeGivenTotals(out: CopyBuffer, totals: GivenTotals): void {

@@ -7,6 +7,7 @@ import { OPERATION_ROWS, OPERATIONS } from '../../domain/commits/line-model.ts';
 import { creditUsages } from '../ai/usage-credits.ts';
 import type { Database } from '../database/handle.ts';
 import { sumFilledLines, sumLines } from '../database/line-columns.ts';
+import type { Row } from '../database/schema.ts';
 
 /** Whether the commit `c` by an author with the root `r` belongs into the daily tables. */
 const SHOULD_COUNT = sql<boolean>`(c.state = 'analysis_complete' and c.not_counted is null
@@ -49,12 +50,19 @@ export async function settleRollups(db: Database, entityId: number, scope: Rollu
   return rows.length;
 }
 
-async function setRolledUp(db: Database, entityId: number, ids: readonly number[], value: boolean): Promise<void> {
+export async function setRolledUp(
+  db: Database,
+  entityId: number,
+  ids: readonly number[],
+  value: boolean,
+): Promise<void> {
   if (ids.length === 0) return;
   await sql`update commits set rolled_up = ${value} where entity_id = ${entityId} and id = any(${ids})`.execute(db);
 }
 
-const MEASURES = [...FILE_MEASURES, 'file_count'] as const;
+// Columns of the daily tables; one that no migration has made does not compile.
+const MEASURES = [...FILE_MEASURES, 'file_count'] as const satisfies readonly (keyof Row<'daily_facts'> &
+  keyof Row<'daily_commits'>)[];
 const COMMIT_COUNTS = [
   'commit_count',
   'ai_commit_count',

@@ -27,7 +27,7 @@ const FULL = Math.round(10 * SCORE.k * 1000);
 
 describe('ages', () => {
   test('an age in days falls into the bucket below its limit; a negative age is young', () => {
-    expect([-5, 0, 13.99, 14, 29.9, 30, 364.9, 365, 729.9, 730, 9999].map(ageAnswer)).toEqual([
+    expect([-5, 0, 13.99, 14, 29.9, 30, 364.9, 365, 729.9, 730, 9999].map((days) => ageAnswer(days))).toEqual([
       1, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5,
     ]);
   });
