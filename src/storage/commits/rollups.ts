@@ -1,6 +1,6 @@
 // Keeps the daily tables exact. A commit counts when it is complete, not excluded, present, and its
 // author's root is processed for statistics. commits.rolled_up says whether its facts are in the daily
-// tables; whatever changes one of those conditions calls settleRollups in the same transaction.
+// tables; whatever changes one of those conditions calls reconcileRollups in the same transaction.
 import { type RawBuilder, sql } from 'kysely';
 import { AI_MEASURES, FILE_MEASURES } from '../../domain/commits/file-measures.ts';
 import { OPERATION_ROWS, OPERATIONS } from '../../domain/commits/line-model.ts';
@@ -31,7 +31,7 @@ function inScope(scope: RollupScope): RawBuilder<unknown> {
  * sides. Locks the authors' rows for reading: a status that changes at the same time waits for this
  * transaction and then sees its commits, or is waited for and seen.
  */
-export async function settleRollups(db: Database, entityId: number, scope: RollupScope): Promise<number> {
+export async function reconcileRollups(db: Database, entityId: number, scope: RollupScope): Promise<number> {
   const { rows } = await sql<{ id: number; rolled_up: boolean }>`
     select c.id, c.rolled_up
     from commits c
@@ -248,7 +248,7 @@ export async function rebuildRollups(db: Database, entityId: number, repoId: num
           from commits where entity_id = ${entityId} and repo_id = ${repoId}) d
     where commits.entity_id = ${entityId} and commits.id = d.id
       and (commits.rolled_up or commits.authored_on <> d.authored_on)`.execute(db);
-  await settleRollups(db, entityId, { repoId });
+  await reconcileRollups(db, entityId, { repoId });
   await bumpDataVersion(db, entityId);
 }
 

@@ -1,7 +1,14 @@
 // The rows of the line model against the tables. A row without a column does not compile; this holds the other way.
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { FILE_MEASURES } from '../../../src/domain/commits/file-measures.ts';
-import { AGE_BUCKETS, CATEGORIES, FLOW_OPERATIONS } from '../../../src/domain/commits/line-model.ts';
+import {
+  AGE_BUCKETS,
+  CATEGORIES,
+  CHURN_DAYS,
+  CHURN_WINDOW,
+  FLOW_OPERATIONS,
+} from '../../../src/domain/commits/line-model.ts';
 import type { Store } from '../../../src/storage/database/handle.ts';
 import { createTestDatabase } from '../../support/database.ts';
 
@@ -39,4 +46,13 @@ test('ages ascend from the churn window on, and ids of categories are given once
   expect(limits).toEqual([...new Set(limits)].sort((a, b) => a - b));
   const ids = CATEGORIES.map(({ id }) => id);
   expect(new Set(ids).size).toBe(ids.length);
+});
+
+test.each([
+  ['docs/glossary.md', `less than ${CHURN_DAYS} days after it was written`],
+  ['docs/diff-delta.md', `less than ${CHURN_WINDOW} old`],
+  ['docs/diff-delta.md', `${AGE_BUCKETS[1].short_label.replace('under', 'below')} 0.1`],
+  ['docs/diff-delta.md', `churn is below ${CHURN_DAYS} days`],
+])('%s names the churn window: %s', (page, words) => {
+  expect(readFileSync(new URL(`../../../${page}`, import.meta.url), 'utf8')).toContain(words);
 });
