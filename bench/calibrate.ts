@@ -2,7 +2,7 @@
 // of operations, categories and ages. docs/diff-delta.md holds its output.
 //   node --import ./bench/typescript.mjs bench/calibrate.ts REPO… [--since YYYY-MM-DD] [--top N]
 import { basename, dirname } from 'node:path';
-import { deltaOf } from '../src/domain/commits/file-measures.ts';
+import { deltaThousandths } from '../src/domain/commits/file-measures.ts';
 import {
   AGE_BUCKETS,
   CATEGORIES,
@@ -78,7 +78,7 @@ async function tally(path: string): Promise<Tally> {
     if (notCounted.has(sha) || fact.is_merge) continue;
     let score = 0;
     for (const file of files.get(sha) ?? []) {
-      const delta = deltaOf(file);
+      const delta = deltaThousandths(file);
       score += delta;
       for (const [name, value] of Object.entries(file))
         if (typeof value === 'number') add(result.measures, name, value);

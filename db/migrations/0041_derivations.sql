@@ -1,11 +1,10 @@
 -- What the stored facts of a repo were derived under: the version of the formula and the churn window. A program with
 -- others walks the repo anew.
 
-alter table repos
-  -- of all facts; null until the first walk has ended
-  add column derived_under jsonb,
-  -- a walk of the whole history under it was begun: complete commits are of it; null when none is under way
-  add column deriving_under jsonb;
+-- of all facts; null until the first walk has ended
+alter table repos add column derived_under jsonb;
+-- a walk of the whole history under it was begun: complete commits are of it; null when none is under way
+alter table repos add column deriving_under jsonb;
 
 -- Until here there was one formula and one window.
 update repos set

@@ -4,8 +4,8 @@
 import type { EntitySettings } from '../../domain/access/entity-settings.ts';
 import { entityCalendar } from '../../domain/calendar/entity-calendar.ts';
 import { agesBelow, BLAMELESS_CATEGORY_IDS, CHURN_OPERATIONS } from '../../domain/commits/line-model.ts';
+import { sumLines } from '../../storage/commits/line-columns.ts';
 import type { Store } from '../../storage/database/handle.ts';
-import { sumLines } from '../../storage/database/line-columns.ts';
 import { deriveSprintParts } from '../work/derive-sprint-parts.ts';
 import { estimateMinutes, type TimedCommit } from './estimate-minutes.ts';
 import { opexShare } from './work-class.ts';

@@ -6,8 +6,8 @@ import {
   CHURN_OPERATIONS,
   FLOW_OPERATIONS,
 } from '../../domain/commits/line-model.ts';
+import { sumLines } from '../../storage/commits/line-columns.ts';
 import type { Database } from '../../storage/database/handle.ts';
-import { sumLines } from '../../storage/database/line-columns.ts';
 
 /** A key is looked for in messages when it cannot be an ordinary word or number. */
 const LINKABLE = /^(?=.*\p{L})(?=.*\p{N})[\p{L}\p{N}_-]{4,}$/u;

@@ -68,9 +68,48 @@ export type FileMeasure = (typeof FILE_MEASURES)[number];
 /** Measures that depend on which branch was walked first, and so stay outside `--digest`. */
 export const MEASURES_OUTSIDE_DIGEST: readonly FileMeasure[] = ['duplicate_lines', 'lines_copied'];
 
-/** Diff Delta of a file, or of anything with its measures. */
-export function deltaOf(measures: Readonly<Record<OperationDelta, number>>): number {
+/** Diff Delta of a file, or of anything with its measures, in thousandths. */
+export function deltaThousandths(measures: Readonly<Record<OperationDelta, number>>): number {
   let delta = 0;
   for (const name of OPERATION_DELTAS) delta += measures[name];
   return delta;
 }
+
+/** What people read a measure in, and how many of what is stored make one of it. */
+interface MeasureUnit {
+  readonly unit: 'lines' | 'calls' | 'Diff Delta';
+  readonly scale: number;
+}
+const LINES: MeasureUnit = { unit: 'lines', scale: 1 };
+const CALLS: MeasureUnit = { unit: 'calls', scale: 1 };
+const CREDITED_LINES: MeasureUnit = { unit: 'lines', scale: 1000 };
+const DELTA: MeasureUnit = { unit: 'Diff Delta', scale: 1000 };
+const allIn = <M extends FileMeasure>(measures: readonly M[], unit: MeasureUnit) =>
+  Object.fromEntries(measures.map((name) => [name, unit])) as Record<M, MeasureUnit>;
+
+export const MEASURE_UNITS = {
+  added: LINES,
+  removed: LINES,
+  ...allIn(LINE_MEASURES, LINES),
+  noop_added: LINES,
+  noop_removed: LINES,
+  ...allIn(AGE_MEASURES, LINES),
+  lines_churned: LINES,
+  ...allIn(OPERATION_DELTAS, DELTA),
+  ...allIn(AGE_DELTAS, DELTA),
+  doc_lines: LINES,
+  doc_delta: DELTA,
+  ai_lines_added: CREDITED_LINES,
+  ai_lines_deleted: CREDITED_LINES,
+  ai_lines_changed: CREDITED_LINES,
+  ai_delta: DELTA,
+  duplicate_lines: LINES,
+  lines_copied: LINES,
+  calls: CALLS,
+} as const satisfies Record<FileMeasure, MeasureUnit>;
+
+/**
+ * Thousandths → the number that people read. The division rounds once, to the number nearest to the three decimals,
+ * so that `Math.round(number * 1000)` gives the thousandths back and sums of them are exact.
+ */
+export const thousandthsToNumber = (thousandths: number): number => thousandths / 1000;

@@ -5,7 +5,7 @@
 // out where no repo is asked for.
 import { AI_MEASURES, FILE_MEASURES } from '../../domain/commits/file-measures.ts';
 import { CHURN_OPERATIONS, OPERATIONS, YOUNGEST_AGE } from '../../domain/commits/line-model.ts';
-import { sumFilledLines, sumLines } from '../../storage/database/line-columns.ts';
+import { sumFilledLines, sumLines } from '../../storage/commits/line-columns.ts';
 
 const summed = FILE_MEASURES.map((name) => `coalesce(sum(x.${name}), 0) as ${name}`).join(', ');
 const CHANGED = sumFilledLines('x', OPERATIONS);

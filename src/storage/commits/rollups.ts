@@ -6,8 +6,8 @@ import { AI_MEASURES, FILE_MEASURES } from '../../domain/commits/file-measures.t
 import { OPERATION_ROWS, OPERATIONS } from '../../domain/commits/line-model.ts';
 import { creditUsages } from '../ai/usage-credits.ts';
 import type { Database } from '../database/handle.ts';
-import { sumFilledLines, sumLines } from '../database/line-columns.ts';
 import type { Row } from '../database/schema.ts';
+import { sumFilledLines, sumLines } from './line-columns.ts';
 
 /** Whether the commit `c` by an author with the root `r` belongs into the daily tables. */
 const SHOULD_COUNT = sql<boolean>`(c.state = 'analysis_complete' and c.not_counted is null

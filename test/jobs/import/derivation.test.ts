@@ -95,11 +95,11 @@ it('a derivation that is cut off keeps old facts in the reports, shows how far i
   const all = await counted();
   const stop = new AbortController();
   let batches = 0;
-  const progress = async () => {
+  const onBatch = () => {
     batches += 1;
     if (batches === 25) stop.abort(new Error('cut off by the test'));
   };
-  const cut = run(kit, id, SHORT, { ...jobContext(stop.signal), progress });
+  const cut = run(kit, id, SHORT, jobContext(stop.signal, onBatch));
   await expect(cut).rejects.toThrow('cut off by the test');
   expect(await counted()).toBe(all);
   const [half] = await kit.query<{ done: number; percent: number; status: string }>(
