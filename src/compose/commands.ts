@@ -15,7 +15,7 @@ import { createSecrets } from './secrets.ts';
 import type { Service, ServiceParts } from './service.ts';
 
 /** Somebody is waiting at the terminal; a service would rather wait for its database. */
-const COMMAND_PATIENCE_MILLISECONDS = 2_000;
+const COMMAND_RETRY_MILLISECONDS = 2_000;
 
 export function createCliParts(packageFolder: string, terminal: Terminal): CliParts {
   const { version } = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8')) as { version: string };
@@ -39,7 +39,7 @@ export function createCliParts(packageFolder: string, terminal: Terminal): CliPa
     const { openConfiguredStore } = await import('./store.ts');
     const config = { ...parts.config, database_pool_size: 2 };
     return untilInterrupted(async (interrupted) => {
-      const { store, close } = await openConfiguredStore(config, parts.log, COMMAND_PATIENCE_MILLISECONDS);
+      const { store, close } = await openConfiguredStore(config, parts.log, COMMAND_RETRY_MILLISECONDS);
       try {
         return await Promise.race([run(store, parts), interrupted]);
       } finally {
@@ -201,7 +201,7 @@ function endSoon(): void {
 }
 
 /** Beyond the grace time: to hand jobs back, to end connections and to stop the database. */
-const STOP_PATIENCE_SECONDS = 30;
+const STOP_TIMEOUT_SECONDS = 30;
 
 /** Starts, waits for a signal, stops. A signal during the start ends what has been started by then. */
 async function runUntilSignal<T extends Pick<Service, 'leftJobs' | 'stop'>>(
@@ -221,15 +221,15 @@ async function runUntilSignal<T extends Pick<Service, 'leftJobs' | 'stop'>>(
       onReady(service);
       log.info({ signal: await signals.received }, 'stopping');
     }
-    const patience = setTimeout(
+    const timeout = setTimeout(
       () => {
         log.fatal('stopped all the same, because something did not end in time');
         process.exit(1);
       },
-      (config.shutdown_grace_seconds + STOP_PATIENCE_SECONDS) * 1000,
+      (config.shutdown_grace_seconds + STOP_TIMEOUT_SECONDS) * 1000,
     );
     await service.stop();
-    clearTimeout(patience);
+    clearTimeout(timeout);
     log.info('stopped');
     return service.leftJobs.length === 0 ? 0 : 1;
   } finally {

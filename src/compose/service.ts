@@ -211,9 +211,9 @@ async function listen(server: Server, { host, port }: Config): Promise<string> {
 
 /** Waits for running requests, but not for longer than the grace time. */
 async function closeServer(server: Server, graceSeconds: number): Promise<void> {
-  const patience = setTimeout(() => server.server.closeAllConnections(), graceSeconds * 1000);
+  const timeout = setTimeout(() => server.server.closeAllConnections(), graceSeconds * 1000);
   await server.close();
-  clearTimeout(patience);
+  clearTimeout(timeout);
 }
 
 async function isAnswering(store: Store): Promise<boolean> {

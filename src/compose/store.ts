@@ -15,7 +15,7 @@ export async function openConfiguredStore(
   config: Config,
   log: Logger,
   /** How long to wait for a database that does not answer. */
-  patienceMilliseconds = 15_000,
+  retryMilliseconds = 15_000,
 ): Promise<OpenStore> {
   const teardown = new Teardown();
   return teardown.guard(async () => {
@@ -28,7 +28,7 @@ export async function openConfiguredStore(
     const store = await openStore({
       databaseUrl,
       poolSize: config.database_pool_size,
-      connectPatienceMilliseconds: patienceMilliseconds,
+      connectRetryMilliseconds: retryMilliseconds,
       log,
     });
     teardown.add(() => store.close());
