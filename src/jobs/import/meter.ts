@@ -13,7 +13,7 @@ import { type ImportProgress, writeProgress } from '../../storage/repos/imports.
 const YEAR_SECONDS = 365 * 86_400;
 /** How often an operator who does not debug reads how far a long import is. */
 const INFO_EVERY_MS = 15_000;
-/** The last share is said only when all is done. */
+/** The last share is for a walk that is done. */
 const MOST_WHILE_RUNNING = 95;
 
 export interface MeterOptions {
