@@ -3,7 +3,7 @@
 /** Files with more lines are left to git. */
 export const MOST_LINES: i32 = 1 << 20;
 /** Searches that take more rounds are left to git: docs/engine/comparing.md, "When git's answer is not the shortest". */
-export const MOST_ROUNDS: i32 = 200;
+export const MOST_ROUNDS: i32 = 255;
 
 const WORDS: usize = (<usize>MOST_LINES + 64) << 2;
 

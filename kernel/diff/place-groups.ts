@@ -42,6 +42,8 @@ export function placeGroups(version: Version, other: Version): void {
     slider.cut = groupCut(version, group);
     stretch(version);
     while (othersPassed < other.groupCount && groupCut(other, othersPassed) <= slider.cut) othersPassed++;
+    // A group that has been joined with earlier ones may stand above where those could have gone.
+    while (othersPassed > 0 && groupCut(other, othersPassed - 1) > slider.cut) othersPassed--;
     const otherCut = othersPassed > 0 ? groupCut(other, othersPassed - 1) : -1;
     if (slider.cut > slider.topCut) {
       if (otherCut >= slider.topCut) shift(otherCut - slider.cut);
