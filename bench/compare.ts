@@ -192,16 +192,18 @@ async function readPatches(path: string, shas: string, push: (chunk: string) => 
   child.stdio[3]?.on('data', (chunk: Buffer) => {
     times += chunk.toString();
   });
-  child.stdin.end(shas);
-  child.stdout.setEncoding('latin1');
-  for await (const chunk of child.stdout) push(chunk as string);
+  // Where the repository lacks an object, git ends before it has read all.
+  child.stdin?.on('error', () => {});
+  child.stdin?.end(shas);
+  child.stdout?.setEncoding('latin1');
+  for await (const chunk of child.stdout ?? []) push(chunk as string);
   const seconds = [...(times.trim().split('\n')[1] ?? '').matchAll(/(\d+)m([\d.]+)s/g)];
   return seconds.reduce((sum, [, minutes, rest]) => sum + Number(minutes) * 60 + Number(rest), 0);
 }
 
 for (const path of positionals) {
   const most = Number(values.commits) > 0 ? [`-n${values.commits}`] : [];
-  const list = ['-C', path, 'rev-list', '--all', '--no-merges', ...most];
+  const list = ['-C', path, 'rev-list', 'HEAD', '--no-merges', ...most];
   const shas = spawnSync('git', list, { encoding: 'latin1', maxBuffer: 1 << 28 }).stdout;
   const tally = new Tally(path);
   const reader = new PatchReader((change) => tally.add(change));

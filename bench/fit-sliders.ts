@@ -2,16 +2,16 @@
 // that the added copy can stand in several places), asks the git program where it puts each, and fits whole numbers
 // to what it chose, with a perceptron. Prints the weights and how often they choose otherwise on sliders not fitted.
 //
-//   node --import ./bench/typescript.mjs bench/fit-sliders.ts [--sliders 20000] [--seed 1]
+//   node --import ./bench/typescript.mjs bench/fit-sliders.ts [--sliders 30000] [--seed 5] [--rounds 6000]
 import { parseArgs } from 'node:util';
 import { gitHunks, type TextPair } from '../test/support/hunk-oracle.ts';
 import { createRandom } from '../test/support/random-history.ts';
 
 const { values } = parseArgs({
   options: {
-    sliders: { type: 'string', default: '20000' },
-    seed: { type: 'string', default: '1' },
-    rounds: { type: 'string', default: '3000' },
+    sliders: { type: 'string', default: '30000' },
+    seed: { type: 'string', default: '5' },
+    rounds: { type: 'string', default: '6000' },
   },
 });
 const random = createRandom(Number(values.seed));
@@ -80,9 +80,7 @@ function placeAt(indents: readonly number[], from: number, to: number): Place {
 let lineNumber = 0;
 const randomLine = (): string =>
   random(4) === 0 ? '' : `${' '.repeat(random(random(2) + 2) * 2 + random(2))}line${lineNumber++}`;
-const blankLines = (): string[] => Array.from({ length: random(12) === 0 ? random(18) : 0 }, () => '');
-const randomLines = (most: number): string[] =>
-  Array.from({ length: random(most) }, () => [randomLine(), ...blankLines()]).flat();
+const randomLines = (most: number): string[] => Array.from({ length: random(most) }, randomLine);
 const text = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
 
 function makeSliders(count: number): Slider[] {
@@ -119,7 +117,7 @@ function choose({ places }: Slider, weights: readonly number[]): number {
   return best;
 }
 
-function fit(sliders: readonly Slider[], rounds: number): number[] {
+function fitWeights(sliders: readonly Slider[], rounds: number): number[] {
   const weights = FEATURES.map(() => 0);
   let best = [...weights];
   let fewest = Number.POSITIVE_INFINITY;
@@ -143,7 +141,7 @@ function fit(sliders: readonly Slider[], rounds: number): number[] {
 }
 
 const sliders = makeSliders(Number(values.sliders));
-const weights = fit(sliders, Number(values.rounds));
+const weights = fitWeights(sliders, Number(values.rounds));
 for (const [i, name] of FEATURES.entries()) console.log(`${weights[i]}`.padStart(6), name);
 const others = makeSliders(Number(values.sliders));
 const wrong = others.filter((slider) => choose(slider, weights) !== slider.chosen).length;
