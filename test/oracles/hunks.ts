@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Kernel } from '../../src/engine/packs/kernel.ts';
+import { Kernel } from '../../src/engine/diff/kernel.ts';
 import { isolatedGitEnvironment } from './golden-repo.ts';
 
 export type TextPair = readonly [before: string, after: string];
