@@ -25,6 +25,8 @@ export interface PipelineOptions {
   readonly withOrigins: boolean;
   /** Whether a commit that is not final yet is told with its files as they stand. */
   readonly provisional: boolean;
+  /** The churn window. */
+  readonly churnDays: number;
   /** Exact records of who wrote which line. */
   readonly records: LineRecords;
   /** Null when duplicates are not looked for. */
@@ -176,6 +178,7 @@ export class Pipeline {
             ? plain
             : { ...plain, addedShares: addedShares(records, file, fileHunks[i]!, commitShareOfAi) },
         duplicates,
+        this.#options.churnDays,
       );
       this.#tell(packet, commit, open, fileHunks);
     }

@@ -132,6 +132,7 @@ async function importOnce(attempt: Attempt): Promise<void> {
     threads: parts.imports.threads,
     pathRules: settings.category_rules,
     batchBytes: parts.imports.batchBytes,
+    derivation: parts.imports.derivation,
     signal: job.signal,
   });
   await finish(attempt, repo.id, isNew);

@@ -6,7 +6,7 @@ import { effectiveEntitySettings } from '../../domain/access/entity-settings.ts'
 import { type ProcessingStatus, usesSeat } from '../../domain/people/processing-status.ts';
 import { readStoredSettings } from '../access/entity-settings.ts';
 import { creditUsages } from '../ai/usage-credits.ts';
-import { settleRollups } from '../commits/rollups.ts';
+import { reconcileRollups } from '../commits/rollups.ts';
 import type { Database } from '../database/handle.ts';
 import { bindTeamMembers } from '../teams/members.ts';
 import { countSeats, lockSeats } from './developers.ts';
@@ -49,7 +49,7 @@ export async function resolveSignatures(
     await sql`select pg_advisory_xact_lock(${LOCK_SPACE}, ${entityId % 2_147_483_648}::int)`.execute(trx);
     const owners = await findOwners(trx, entityId, missing);
     await createCommitters(trx, entityId, missing, owners, defaultStatus);
-    await bindTeamMembers(trx, entityId, [...new Set(owners.values())]);
+    await bindTeamMembers(trx, entityId);
     await joinByMailmap(trx, entityId, missing, owners);
     await sql`
       insert into signatures (entity_id, address_key, name, email)
@@ -227,6 +227,6 @@ export async function joinCommitters(db: Database, entityId: number, child: numb
     returning committers.id`.execute(db);
   if (rows.length === 0) return;
   const ids = rows.map((row) => row.id);
-  await settleRollups(db, entityId, { authorIds: ids });
+  await reconcileRollups(db, entityId, { authorIds: ids });
   await creditUsages(db, entityId, { committerIds: ids });
 }

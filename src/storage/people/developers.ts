@@ -2,8 +2,7 @@
 // The identities of one person are folded into its root.
 import { type RawBuilder, sql } from 'kysely';
 import type { ProcessingStatus } from '../../domain/people/processing-status.ts';
-import type { ResourceIds } from '../access/resources.ts';
-import { bumpDataVersion, settleRollups } from '../commits/rollups.ts';
+import { bumpDataVersion, reconcileRollups } from '../commits/rollups.ts';
 import type { Database } from '../database/handle.ts';
 
 export interface DeveloperRow {
@@ -66,7 +65,7 @@ function conditions(entityId: number, query: DeveloperQuery): RawBuilder<unknown
   if (query.gitProviderIds !== null) {
     all.push(sql`exists (
       select from committers i where i.entity_id = ${entityId} and i.root_committer_id = r.id
-        and i.git_provider_id = any(${query.gitProviderIds}))`);
+        and lower(i.git_provider_id) = any(${query.gitProviderIds.map((id) => id.toLowerCase())}))`);
   }
   if (query.processingStatus !== null) all.push(sql`r.processing_status = ${query.processingStatus}`);
   if (query.authoredSince !== null) all.push(sql`a.authored_at >= ${query.authoredSince}`);
@@ -95,21 +94,6 @@ export async function listDevelopers(
   return { rows: page.rows, total: count.rows[0]?.total ?? 0 };
 }
 
-/** The repos that resources name, or null when one of them is the whole entity. */
-export async function listRepoIds(
-  db: Database,
-  entityId: number,
-  resources: readonly ResourceIds[],
-): Promise<number[] | null> {
-  if (resources.some(({ organization_id }) => organization_id === null)) return null;
-  const organizations = resources.flatMap((r) => (r.repo_id === null ? [r.organization_id!] : []));
-  const repos = resources.flatMap((r) => (r.repo_id === null ? [] : [r.repo_id]));
-  const { rows } = await sql<{ id: number }>`
-    select id from repos where entity_id = ${entityId}
-      and (id = any(${repos}::bigint[]) or organization_id = any(${organizations}::bigint[]))`.execute(db);
-  return rows.map(({ id }) => id);
-}
-
 /** People whose activity is processed; all identities of one use one seat. */
 export async function countSeats(db: Database, entityId: number): Promise<number> {
   const { rows } = await sql<{ used: number }>`
@@ -136,7 +120,7 @@ export async function setProcessingStatuses(
     update committers set processing_status = ${status}::processing_status, is_status_chosen = true
     where entity_id = ${entityId} and root_committer_id = any(${rootIds})
     returning id`.execute(db);
-  const changed = await settleRollups(db, entityId, { authorIds: rows.map(({ id }) => id) });
+  const changed = await reconcileRollups(db, entityId, { authorIds: rows.map(({ id }) => id) });
   // Reports also say whom they cover, so they change even where nobody had a commit.
   if (changed === 0) await bumpDataVersion(db, entityId);
 }
