@@ -46,10 +46,4 @@ export const EXCEPTIONS: readonly Exception[] = [
     since: '2026-11-16',
     why: 'OPEN names the code 0 of an answer, which the kernel writes as a number',
   },
-  {
-    rule: 'exports',
-    path: 'src/storage/commits/rollups.ts',
-    since: '2026-11-16',
-    why: 'readDataVersion is there twice; the copy in line-history.ts is the one that is used',
-  },
 ];

@@ -14,12 +14,8 @@ import {
   type OpenLineHistory,
 } from '../../engine/line-history/index.ts';
 import { createByteLru } from '../../kit/byte-lru.ts';
-import {
-  type HistoryPerson,
-  listReadableRepos,
-  type ReadableRepo,
-  readDataVersion,
-} from '../../storage/commits/line-history.ts';
+import { type HistoryPerson, listReadableRepos, type ReadableRepo } from '../../storage/commits/line-history.ts';
+import { readDataVersion } from '../../storage/commits/rollups.ts';
 import { listRepoIds } from '../../storage/repos/resources.ts';
 import type { Grant } from '../access/grant.ts';
 import type { OperationParts } from '../operation-parts.ts';

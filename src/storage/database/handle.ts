@@ -16,7 +16,7 @@ export interface StoreOptions {
   /** 0 means no limit. Long work sets its own with `set local statement_timeout`. */
   statementTimeoutMilliseconds?: number;
   /** How long a new connection is retried while the server does not answer. */
-  connectRetryMilliseconds?: number;
+  connectTimeoutMilliseconds?: number;
   applicationName?: string;
 }
 
@@ -73,7 +73,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const log = options.log ?? silentLog;
   const pool = new RetryingPool({
     log,
-    retryMilliseconds: options.connectRetryMilliseconds ?? 15_000,
+    connectTimeoutMilliseconds: options.connectTimeoutMilliseconds ?? 15_000,
     config: {
       connectionString: options.databaseUrl,
       max: options.poolSize ?? 10,

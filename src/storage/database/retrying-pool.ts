@@ -19,13 +19,13 @@ export function isTransientConnectionError(error: unknown): boolean {
 type ConnectCallback = Parameters<pg.Pool['connect']>[0];
 
 export class RetryingPool extends pg.Pool {
-  readonly #retryMilliseconds: number;
+  readonly #connectTimeoutMilliseconds: number;
   readonly #log: Log;
   readonly #inUse = new Set<pg.PoolClient>();
 
-  constructor(options: { config: pg.PoolConfig; retryMilliseconds: number; log: Log }) {
+  constructor(options: { config: pg.PoolConfig; connectTimeoutMilliseconds: number; log: Log }) {
     super({ connectionTimeoutMillis: 15_000, idleTimeoutMillis: 30_000, keepAlive: true, ...options.config });
-    this.#retryMilliseconds = options.retryMilliseconds;
+    this.#connectTimeoutMilliseconds = options.connectTimeoutMilliseconds;
     this.#log = options.log;
     this.on('acquire', (client) => this.#inUse.add(client));
     this.on('release', (_error, client) => this.#inUse.delete(client));
@@ -72,7 +72,7 @@ export class RetryingPool extends pg.Pool {
   }
 
   async #connectWithRetry(): Promise<pg.PoolClient> {
-    const deadline = Date.now() + this.#retryMilliseconds;
+    const deadline = Date.now() + this.#connectTimeoutMilliseconds;
     for (let waitMilliseconds = 25; ; waitMilliseconds = Math.min(waitMilliseconds * 2, 500)) {
       try {
         return await super.connect();

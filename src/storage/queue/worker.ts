@@ -103,7 +103,7 @@ export async function startQueueWorker(options: QueueWorkerOptions): Promise<Que
   // through when jobs hold all other connections.
   const pool = new RetryingPool({
     log,
-    retryMilliseconds: 15_000,
+    connectTimeoutMilliseconds: 15_000,
     config: { connectionString: store.databaseUrl, max: 5, application_name: 'strata queue' },
   });
 

@@ -55,7 +55,7 @@ export async function runFaultRounds(options: FaultOptions): Promise<FaultResult
   const store = await openStore({
     databaseUrl: embedded.databaseUrl,
     poolSize: 2,
-    connectRetryMilliseconds: 60_000,
+    connectTimeoutMilliseconds: 60_000,
   });
   const acknowledged: string[] = [];
   const kills: Record<Victim, number> = { worker: 0, server: 0, database: 0 };

@@ -71,7 +71,7 @@ test('a server that is not there is named without its password, after some retri
   const startedAt = Date.now();
   const opening = openStore({
     databaseUrl: 'postgresql://someone:secret@127.0.0.1:1/db',
-    connectRetryMilliseconds: 300,
+    connectTimeoutMilliseconds: 300,
   });
   await expect(opening).rejects.toThrow('The database postgresql://someone:***@127.0.0.1:1/db cannot be reached');
   await expect(opening).rejects.not.toThrow('secret');
