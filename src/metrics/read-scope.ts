@@ -72,7 +72,7 @@ const SURROUNDINGS = `
     select count(*) as total, count(*) filter (where $4::bigint[] is null or r.id = any($4::bigint[])) as covered
     from committers r
     where r.entity_id = $1 and r.root_committer_id = r.id and r.processing_status = 'processing_stats'
-      and ($3::bigint[] is null or r.id = any($3::bigint[]))
+      and not r.is_ai_agent and ($3::bigint[] is null or r.id = any($3::bigint[]))
       and ($5::text is null or not exists (select 1 from asked_team where not is_default) or exists (
         select 1 from team_members m join committers x on x.entity_id = m.entity_id and x.id = m.committer_id
         where m.entity_id = $1 and m.team_id = (select id from asked_team) and x.root_committer_id = r.id))) c`;

@@ -332,8 +332,7 @@ export async function loadWorld(kit: FactsKit, world: World, size: WorldSize): P
         ...measures,
       });
     }
-    if (commit.credit !== null)
-      credits.push({ commit_id: commit.id, source: 'note', share: 500, position: 0, ...commit.credit });
+    if (commit.credit !== null) credits.push({ commit_id: commit.id, source: 'note', position: 0, ...commit.credit });
     if (!commit.counted) continue;
     const keys = { repo_id: commit.repo, committer_id: commit.author, authored_on: commit.on };
     const isKnown = commit.credit === null ? 0 : 1;

@@ -76,9 +76,9 @@ export function renderSummary(totals: SummaryTotals, heading: SummaryHeading): s
   return lines.join('\n');
 }
 
-function developerWords({ developers, bots }: SummaryTotals): string {
+function developerWords({ developers, agents }: SummaryTotals): string {
   const people = developers === 1 ? 'developer' : 'developers';
-  return bots === 0 ? people : `${people} and ${count(bots)} ${bots === 1 ? 'bot' : 'bots'}`;
+  return agents === 0 ? people : `${people} and ${count(agents)} AI ${agents === 1 ? 'agent' : 'agents'}`;
 }
 
 function notCountedLine(totals: SummaryTotals, width: number, ink: Painter): string[] {
@@ -87,6 +87,7 @@ function notCountedLine(totals: SummaryTotals, width: number, ink: Painter): str
     const many = totals.notCounted[reason as NotCounted] ?? 0;
     if (many > 0) parts.push(`${count(many)} ${many === 1 ? one : several}`);
   }
+  if (totals.botCommits > 0) parts.push(`${count(totals.botCommits)} by ${totals.bots === 1 ? 'a bot' : 'bots'}`);
   if (parts.length === 0) return [];
   return wrapWords(`not counted: ${parts.join(', ')}`, width).map(ink.faint);
 }
@@ -176,7 +177,13 @@ function sentences(totals: SummaryTotals, width: number, ink: Painter): string[]
   if (totals.linesWithEvidence === 0) rows.push(['AI share', 'unknown: no commit carries evidence']);
   else {
     const share = percent(totals.aiLines / 1000, totals.linesChanged);
-    rows.push(['AI share', `${ink.strong(share)} of changed lines; ${evidence} have evidence, the rest is unknown`]);
+    const [low, high] = [totals.aiLinesLow, totals.aiLinesHigh].map((lines) =>
+      percent(lines / 1000, totals.linesChanged),
+    );
+    rows.push([
+      'AI share',
+      `${ink.strong(share)} of changed lines (${low}–${high}); ${evidence} have evidence, the rest is unknown`,
+    ]);
     const models = totals.aiModels
       .slice(0, 3)
       .map(({ model, lines }) => `${plainText(model)} ${percent(lines, totals.aiLines)}`);
@@ -191,7 +198,8 @@ function sentences(totals: SummaryTotals, width: number, ink: Painter): string[]
 
 function footer(totals: SummaryTotals, heading: SummaryHeading, ink: Painter): string {
   const seconds = Math.max(heading.elapsedMs, 1) / 1000;
-  const seen = totals.commits + Object.values(totals.notCounted).reduce((sum, many) => sum + many, 0);
+  const seen =
+    totals.commits + totals.botCommits + Object.values(totals.notCounted).reduce((sum, many) => sum + many, 0);
   const pace = `${count(seen)} commits read in ${seconds < 10 ? seconds.toFixed(1) : count(seconds)} s (${count(seen / seconds)} a second)`;
   const reasons = Object.entries(totals.limits).map(([reason, commits]) => `${reason} ${count(commits)}`);
   const limits = totals.limited === 0 ? '' : `; ${count(totals.limited)} not read in full (${reasons.join(', ')})`;

@@ -1,19 +1,32 @@
 // Sums up commit facts for the screen that `strata analyze` prints. A commit counts once its final files are
 // known: from the start, or when `finish` brings them.
 
+import {
+  DEFAULT_WEIGHTS,
+  EVIDENCE_CLASSES,
+  type EvidenceClass,
+  evidenceClassOf,
+  WHOLE,
+} from '../../domain/ai/evidence.ts';
 import { storableSeconds } from '../../domain/calendar/storable-seconds.ts';
 import { AGE_BUCKETS, OPERATIONS, type Operation } from '../../domain/commits/line-model.ts';
-import { identityKey, identityKind } from '../../engine/identity/read-identity.ts';
+import { authorOfRecord, directorsOf } from '../../engine/identity/author-of-record.ts';
+import { type IdentityKind, identityKey, identityKind } from '../../engine/identity/read-identity.ts';
 import type { LimitReason } from '../../engine/model/diff.ts';
-import type { CommitFact, FileFact, NotCounted } from '../../engine/model/facts.ts';
+import type { CommitFact, FileFact, Identity, NotCounted } from '../../engine/model/facts.ts';
 import { isSkipReason } from '../../engine/model/skip-reason.ts';
 
 export interface SummaryTotals {
   readonly commits: number;
   readonly notCounted: Readonly<Partial<Record<NotCounted, number>>>;
+  /** People who authored counted commits or directed an agent that did. */
   readonly developers: number;
-  /** Service accounts and AI tools that authored counted commits. */
+  /** AI agents that authored counted commits, and those commits. */
+  readonly agents: number;
+  readonly agentCommits: number;
+  /** Service accounts and their commits, which do not count. */
   readonly bots: number;
+  readonly botCommits: number;
   /** Seconds since 1970; null without a counted commit. */
   readonly firstAt: number | null;
   readonly lastAt: number | null;
@@ -21,8 +34,13 @@ export interface SummaryTotals {
   readonly ages: Readonly<Record<string, number>>;
   readonly linesChanged: number;
   readonly linesChurned: number;
-  /** Thousandths. */
+  /** Thousandths, by the weights of the evidence. */
   readonly aiLines: number;
+  /** Thousandths that are sure: exact records, and commits of AI agents. */
+  readonly aiLinesLow: number;
+  /** Thousandths of all lines of commits with evidence of AI. */
+  readonly aiLinesHigh: number;
+  readonly aiCommits: number;
   /** Changed lines of commits that carry any evidence, human or AI. */
   readonly linesWithEvidence: number;
   /** Thousandths of lines, largest first. */
@@ -62,9 +80,11 @@ const COLUMNS = [
   'state',
   'notCounted',
   'author',
+  'agent',
   'at',
   'isLimited',
   'hasEvidence',
+  'evidence',
   'model',
   ...OPERATIONS,
   'ages',
@@ -93,10 +113,16 @@ const REASONS: readonly (NotCounted | null)[] = [
   'outside_window',
 ];
 
+const CLASSES = Object.keys(EVIDENCE_CLASSES) as EvidenceClass[];
+const NONE = -1;
+
 interface Author {
   readonly key: string;
-  readonly isPerson: boolean;
+  readonly kind: IdentityKind;
 }
+
+/** A service account, also a host's own: its commits do not count, as in reports. */
+const isBot = ({ kind }: Author): boolean => kind === 'bot' || kind === 'host';
 
 /** Gives each distinct text a number, from 0 on. */
 class Numbered {
@@ -156,9 +182,9 @@ export function createSummary(): Summary {
   const limits: Partial<Record<LimitReason, number>> = {};
 
   // Telling what an author is costs too much to do per commit.
-  const authorNumber = ({ author }: CommitFact): number => {
+  const authorNumber = (author: Identity): number => {
     const number = spellings.of(`${author.email}\n${author.name}`);
-    authors[number] ??= { key: identityKey(author), isPerson: identityKind(author) === 'person' };
+    authors[number] ??= { key: identityKey(author), kind: identityKind(author) };
     return number;
   };
 
@@ -203,12 +229,19 @@ export function createSummary(): Summary {
       rowOfSha.set(fact.sha, row);
       const { data } = commits;
       data[row + COLUMN.notCounted] = REASONS.indexOf(fact.not_counted);
-      data[row + COLUMN.author] = authorNumber(fact);
+      const author = authorNumber(fact.author);
+      const isByAgent = authors[author]!.kind === 'ai_agent';
+      const director = isByAgent ? authorOfRecord(fact, directorsOf(fact)) : null;
+      data[row + COLUMN.author] = director === null ? author : authorNumber(director);
+      data[row + COLUMN.agent] = isByAgent ? author : NONE;
       // A date may lie in any millennium; a chart of all its weeks would not end.
       data[row + COLUMN.at] = storableSeconds(fact.authored.at);
       data[row + COLUMN.isLimited] = reasons.size > 0 ? 1 : 0;
       data[row + COLUMN.hasEvidence] = fact.contributor_kind !== 'unknown' ? 1 : 0;
-      data[row + COLUMN.model] = fact.ai[0] === undefined ? -1 : models.of(fact.ai[0].model);
+      const [credit] = fact.ai;
+      const evidence = credit === undefined ? null : evidenceClassOf(credit.source);
+      data[row + COLUMN.evidence] = evidence === null ? NONE : CLASSES.indexOf(evidence);
+      data[row + COLUMN.model] = credit === undefined ? NONE : models.of(credit.model);
       if (fact.is_final) addFiles(row, fact.files);
     },
     finish({ sha, files }) {
@@ -231,12 +264,18 @@ function sumUp({ commits, rewritten, authors, models, paths, limits }: Kept): Su
     linesChanged: 0,
     linesChurned: 0,
     aiLines: 0,
+    aiLinesLow: 0,
+    aiLinesHigh: 0,
+    aiCommits: 0,
+    agentCommits: 0,
+    botCommits: 0,
     linesWithEvidence: 0,
     delta: 0,
     limited: 0,
   };
   const notCounted: Partial<Record<NotCounted, number>> = {};
   const people = new Set<string>();
+  const agents = new Set<string>();
   const bots = new Set<string>();
   const operations = noOperations();
   const ages: Record<string, number> = Object.fromEntries(REPLACED_AGES.map((bucket) => [bucket.key, 0]));
@@ -252,9 +291,18 @@ function sumUp({ commits, rewritten, authors, models, paths, limits }: Kept): Su
       notCounted[reason] = (notCounted[reason] ?? 0) + 1;
       continue;
     }
-    totals.commits += 1;
     const author = authors[of('author')]!;
-    (author.isPerson ? people : bots).add(author.key);
+    if (isBot(author)) {
+      bots.add(author.key);
+      totals.botCommits += 1;
+      continue;
+    }
+    totals.commits += 1;
+    if (author.kind === 'person') people.add(author.key);
+    if (of('agent') !== NONE) {
+      agents.add(authors[of('agent')]!.key);
+      totals.agentCommits += 1;
+    }
     const at = of('at');
     totals.firstAt = Math.min(totals.firstAt ?? at, at);
     totals.lastAt = Math.max(totals.lastAt ?? at, at);
@@ -266,16 +314,24 @@ function sumUp({ commits, rewritten, authors, models, paths, limits }: Kept): Su
     for (const [index, { key }] of REPLACED_AGES.entries()) ages[key]! += data[row + COLUMN.ages + index]!;
     totals.linesChanged += changed;
     totals.linesChurned += of('linesChurned');
-    totals.aiLines += of('aiLines');
+    const evidence = CLASSES[of('evidence')];
+    const aiLines = evidence === undefined ? 0 : (of('aiLines') * DEFAULT_WEIGHTS[evidence]) / WHOLE;
+    if (evidence !== undefined) {
+      totals.aiCommits += 1;
+      totals.aiLines += aiLines;
+      totals.aiLinesLow += EVIDENCE_CLASSES[evidence].isSure ? of('aiLines') : 0;
+      totals.aiLinesHigh += changed * WHOLE;
+    }
     totals.delta += of('delta');
     if (of('hasEvidence') === 1) totals.linesWithEvidence += changed;
-    if (of('model') >= 0 && of('aiLines') > 0) addTo(modelLines, models[of('model')]!, of('aiLines'));
+    if (of('model') !== NONE && aiLines > 0) addTo(modelLines, models[of('model')]!, aiLines);
     addTo(weeks, weekOf(at), of('delta'));
   }
   const linesOfPath = new Map<string, number>();
   for (let at = 0; at < rewritten.count * 3; at += 3) {
     const row = rewritten.data[at]!;
     if (data[row + COLUMN.state] !== FINAL || data[row + COLUMN.notCounted] !== 0) continue;
+    if (isBot(authors[data[row + COLUMN.author]!]!)) continue;
     addTo(linesOfPath, paths[rewritten.data[at + 1]!]!, rewritten.data[at + 2]!);
   }
   return {
@@ -283,6 +339,7 @@ function sumUp({ commits, rewritten, authors, models, paths, limits }: Kept): Su
     limits,
     notCounted,
     developers: people.size,
+    agents: agents.size,
     bots: bots.size,
     operations,
     ages,

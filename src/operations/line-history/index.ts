@@ -1,6 +1,8 @@
 // The history of one line of a repo, from the copy of the repo on this machine and what the database knows
 // of its commits. What git says of a full sha never changes, so it is remembered; the rest is read anew.
+
 import { DateTime } from 'luxon';
+import { weightsOf } from '../../domain/ai/evidence.ts';
 import { StrataError } from '../../domain/errors.ts';
 import type { MirroredRepo } from '../../domain/repos/mirrors.ts';
 import { formatRepoPath, RepoAccessError } from '../../domain/repos/source.ts';
@@ -117,12 +119,13 @@ export function createLineHistoryOperations(
     async read(actor, paths, input) {
       const scope = await resolveScope(db, actor, paths, 'member');
       const entityId = scope.entity_id;
-      const [repos, { category_rules: rules, time_zone: zone }, version] = await Promise.all([
+      const [repos, entitySettings, version] = await Promise.all([
         listReadableRepos(db, entityId, paths, NAMED_REPOS + 1),
         settings.effective(entityId),
         readDataVersion(db, entityId),
         findResources(db, scope),
       ]);
+      const { category_rules: rules, time_zone: zone } = entitySettings;
       const repo = requireOneRepo(scope, repos);
       const question = toQuestion(input, zone);
       if (mirrors === undefined) throw new Error('there is no place for copies of repos');
@@ -139,7 +142,13 @@ export function createLineHistoryOperations(
             return version?.line_history[0] ?? null;
           };
           const { sha } = await history.identify(question.sha);
-          const place = { db, entityId, repoId: repo.repo_id, people: known };
+          const place = {
+            db,
+            entityId,
+            repoId: repo.repo_id,
+            weights: weightsOf(entitySettings),
+            people: known,
+          };
           return {
             line_history: await completeHistory(place, told, trace),
             ended_by: told.ended_by,

@@ -2,6 +2,7 @@
 // and keeps answers for as long as the entity's data and date stay the same.
 
 import type { EntitySettings } from '../../domain/access/entity-settings.ts';
+import { weightsOf } from '../../domain/ai/evidence.ts';
 import { readDateRange } from '../../domain/calendar/date-range.ts';
 import { entityClock } from '../../domain/calendar/entity-calendar.ts';
 import { StrataError } from '../../domain/errors.ts';
@@ -38,6 +39,7 @@ import {
   type SurroundingsAsk,
   type TeamRow,
 } from '../../metrics/read-scope.ts';
+import { type ReportRemarks, remarkOn, saidOfAgents } from '../../metrics/remark-on.ts';
 import { type NamedSeries, runReport } from '../../metrics/run-report.ts';
 import type { Scope } from '../../metrics/scope.ts';
 import { type Card, summarize } from '../../metrics/summarize.ts';
@@ -56,7 +58,7 @@ export interface Report {
     readonly repo?: string;
     readonly team?: string;
     readonly contributors: { readonly covered: number; readonly total: number };
-  };
+  } & ReportRemarks;
   readonly aggregated_by: Aggregation;
   /** What the dates asked for come to, in the entity's zone. */
   readonly range: DateRange;
@@ -116,6 +118,7 @@ export function createReportOperations(
   const cache = createByteLru<NamedSeries[]>(CACHE_BYTES);
   const surroundings = createSurroundings(store, CACHE_BYTES / 8);
   const summaries = createByteLru<Card[]>(CACHE_BYTES / 8);
+  const remarks = createByteLru<ReportRemarks>(CACHE_BYTES / 8);
 
   /**
    * Works with what is remembered of the entity while the database says whether that still holds, because asking takes
@@ -200,6 +203,7 @@ export function createReportOperations(
         teamId,
         aiProvider: input.ai_provider ?? null,
         daysOff,
+        weights: weightsOf(settings),
         now: now(),
       },
     };
@@ -280,6 +284,16 @@ export function createReportOperations(
     return cards;
   }
 
+  async function readRemarks(prepared: Prepared, input: ReportInput): Promise<ReportRemarks> {
+    const key = rememberedAs(prepared, input);
+    const known = key === null ? undefined : remarks.get(key);
+    if (known !== undefined) return known;
+    const { range, scope, aggregation } = prepared;
+    const found = await remarkOn(store, SEGMENTS[input.segment_by], aggregation, range, scope);
+    if (key !== null && (await prepared.holds)) remarks.set(key, found, key.length + 200);
+    return found;
+  }
+
   async function report(prepared: Prepared, input: ReportInput): Promise<Report> {
     const { scope, range, aggregation, settings } = prepared;
     const row = SEGMENTS[input.segment_by];
@@ -303,6 +317,8 @@ export function createReportOperations(
     }
     warnings.push(...ineffectiveScope(input.segment_by, scope));
     const series = isTooSmall ? [] : await readSeries(prepared, input, interval, intervals);
+    const said = isTooSmall ? {} : await readRemarks(prepared, input);
+    if (said.agent_work_left_out !== undefined) warnings.push(saidOfAgents(said.agent_work_left_out));
     const points = createPoints({ input, scope, aggregation, range, name: interval, intervals });
     const { paths } = prepared;
     const one = (read: (path: ResourcePath) => string | null): string | null => {
@@ -318,6 +334,7 @@ export function createReportOperations(
         ...(repo === null ? {} : { repo }),
         ...(prepared.team === null ? {} : { team: prepared.team }),
         contributors: prepared.contributors,
+        ...said,
       },
       aggregated_by: aggregation,
       range,

@@ -6,7 +6,7 @@ import { CopyBuffer } from './copy-buffer.ts';
 import { copyRows } from './copy-rows.ts';
 import { type CreditRow, deltaOf } from './fact-rows.ts';
 import { type FactSums, SUMMED, sumAt } from './fact-sums.ts';
-import { AI_COUNTS, AI_MEASURES, COMMIT_COUNTS, increment, PEOPLE_COUNTS } from './rollups.ts';
+import { AI_COUNTS, AI_MEASURES, ALL_OF_AI, COMMIT_COUNTS, increment, PEOPLE_COUNTS } from './rollups.ts';
 import type { Session } from './session.ts';
 
 /** What the sums of a commit are counted by. */
@@ -146,6 +146,8 @@ const CHANGED_AT = (['added', 'deleted', 'moved', 'updated', 'find_replaced', 'c
   (operation) => sumAt(`lines_${operation}`),
 );
 const AI_AT = AI_MEASURES.map(sumAt);
+/** Those of AI_COUNTS that are not summed over files. */
+const AI_OF_COMMIT = ['commit_count', 'line_commit_count', ...ALL_OF_AI] as const;
 const AT = {
   first: sumAt(SUMMED[0]),
   added: sumAt('lines_added'),
@@ -182,6 +184,9 @@ function foldSums(
     const isKnown = kind !== 'unknown';
     let changed = 0;
     for (const part of CHANGED_AT) changed += cells[at + part]!;
+    const added = cells[at + AT.added]! + cells[at + AT.copied]!;
+    const deleted = cells[at + AT.deleted]!;
+    const delta = deltaOf(cells, at);
     const counts = {
       commit_count: 1,
       ai_commit_count: kind === 'ai' || kind === 'mixed' ? 1 : 0,
@@ -190,9 +195,13 @@ function foldSums(
       known_commit_count: isKnown ? 1 : 0,
       lines_changed: changed,
       known_lines_changed: isKnown ? changed : 0,
-      unknown_lines_added: isKnown ? 0 : cells[at + AT.added]! + cells[at + AT.copied]!,
-      unknown_lines_deleted: isKnown ? 0 : cells[at + AT.deleted]!,
-      unknown_delta: isKnown ? 0 : deltaOf(cells, at),
+      unknown_lines_added: isKnown ? 0 : added,
+      unknown_lines_deleted: isKnown ? 0 : deleted,
+      unknown_delta: isKnown ? 0 : delta,
+      all_lines_added: added,
+      all_lines_deleted: deleted,
+      all_lines_changed: changed,
+      all_delta: delta,
     };
     const commits = rows.commits.at(key);
     for (let i = 0; i < COMMIT_COUNTS.length; i += 1) commits[i]! += counts[COMMIT_COUNTS[i]!];
@@ -201,9 +210,8 @@ function foldSums(
     for (let i = 0; i < PEOPLE_COUNTS.length; i += 1) people[i]! += counts[PEOPLE_COUNTS[i]!];
     if (credit === null) return;
     const ai = rows.ai.at(`${key}${BETWEEN}${creditKey(credit)}`);
-    ai[0]! += counts.commit_count;
-    ai[1]! += counts.line_commit_count;
-    for (let i = 0; i < AI_AT.length; i += 1) ai[2 + i]! += cells[at + AI_AT[i]!]!;
+    for (let i = 0; i < AI_OF_COMMIT.length; i += 1) ai[i]! += counts[AI_OF_COMMIT[i]!];
+    for (let i = 0; i < AI_AT.length; i += 1) ai[AI_OF_COMMIT.length + i]! += cells[at + AI_AT[i]!]!;
   });
   return rows;
 }

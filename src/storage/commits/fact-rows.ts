@@ -105,10 +105,9 @@ export interface CreditRow {
   readonly model: string;
   readonly provider: string;
   readonly source: string;
-  readonly share: number;
 }
 
-export const CREDIT_COLUMNS = ['entity_id', 'commit_id', 'position', 'source', 'share', 'model', 'provider'];
+export const CREDIT_COLUMNS = ['entity_id', 'commit_id', 'position', 'source', 'model', 'provider'];
 
 export function writeCredit(
   out: CopyBuffer,
@@ -121,7 +120,6 @@ export function writeCredit(
   out.integer(commitId);
   out.integer(position);
   out.text(credit.source);
-  out.integer(credit.share);
   out.text(credit.model);
   out.text(credit.provider);
   out.endRow();
@@ -145,7 +143,10 @@ export interface CommitRow {
 }
 
 export interface CommitPeopleRow {
+  /** The author of record. */
   readonly author_id: number;
+  /** The AI agent that authored it, else null. */
+  readonly agent_id: number | null;
   readonly author_signature_id: number;
   readonly raw_author_signature_id: number | null;
   readonly committer_signature_id: number | null;
@@ -187,6 +188,7 @@ export const STAGED_COLUMNS = [
   'parents',
   'children',
   'author_id',
+  'agent_id',
   'author_signature_id',
   'raw_author_signature_id',
   'committer_signature_id',
@@ -251,6 +253,7 @@ export function beginCommit(out: CopyBuffer, commit: CommitRow, people: CommitPe
   out.hex(...commit.parents);
   out.hex(...place.children);
   out.integer(people.author_id);
+  out.integerOrNull(people.agent_id);
   out.integer(people.author_signature_id);
   out.integerOrNull(people.raw_author_signature_id);
   out.integerOrNull(people.committer_signature_id);
