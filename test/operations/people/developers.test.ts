@@ -46,6 +46,7 @@ describe('the list of developers', () => {
       committer_user_name: 'ada',
       full_name: 'Ada',
       git_provider_id: '111',
+      is_ai_agent: false,
       last_commit_authored_at: '2026-10-06T10:00:00Z',
       last_commit_committed_at: '2026-10-06T10:00:00Z',
       processing_status_em: 'processing_stats',
