@@ -1,6 +1,6 @@
 // The HTTP server: the endpoints of the list, health and metrics, documentation, and one way to answer
 // everything that goes wrong. It listens nowhere by itself; the caller decides that.
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import compress from '@fastify/compress';
 import cors from '@fastify/cors';
 import {
@@ -102,13 +102,6 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     );
   });
   return server;
-}
-
-/** Where a listening server is reached from its own machine. */
-export function addressOf(server: Server): string {
-  const address = server.server.address() as AddressInfo;
-  const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
-  return `http://${host}:${address.port}`;
 }
 
 const EXPOSED_HEADERS = [

@@ -14,7 +14,7 @@ import {
   MODEL_TRAILERS,
   PLAIN_GENERATORS,
 } from './rules.ts';
-import { parseAllTrailers, parsePerson, type Trailer } from './trailers.ts';
+import { parsePerson, parseTrailers, type Trailer } from './trailers.ts';
 
 export interface CommitWords {
   /** As written in the commit object: a mailmap may hide a tool's address. */
@@ -47,7 +47,7 @@ const MAX_MARKS = 256;
 const RULES_BY_FIELD = groupByField(EVIDENCE_RULES);
 const BODY_HINT = /generated|created|written|made|built|claude\.ai\/code|chatgpt\.com\/codex|app\.devin\.ai/i;
 
-export function readCommitEvidence(commit: CommitWords, trailers = parseAllTrailers(commit.message)): CommitEvidence {
+export function readCommitEvidence(commit: CommitWords, trailers = parseTrailers(commit.message)): CommitEvidence {
   const found: Found[] = [];
   authorMarks(found, commit.raw_author);
   if (trailers.length > 0) {

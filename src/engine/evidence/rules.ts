@@ -147,13 +147,6 @@ export const MODEL_TRAILERS: Readonly<Record<string, { source: EvidenceSource; n
 /** Trailers whose value is somebody who wrote a part of the commit. */
 export const CO_AUTHOR_TRAILERS: ReadonlySet<string> = new Set(['co-authored-by', 'co-developed-by']);
 
-/** Every trailer that says who took part, by its key in lower case. */
-export const MARK_TRAILERS: ReadonlySet<string> = new Set([
-  ...CO_AUTHOR_TRAILERS,
-  ...Object.keys(MODEL_TRAILERS),
-  ...EVIDENCE_RULES.flatMap(({ field }) => (field.startsWith('trailer:') ? [field.slice('trailer:'.length)] : [])),
-]);
-
 /** What writes code without being a model; a Generated-by trailer naming it is no AI evidence. */
 export const PLAIN_GENERATORS =
   /\/|\.(?:sh|py|pl|rb|js|ts|cocci)\b|\b(?:protoc|openapi|swagger|coccinelle|semantic|renovate|dependabot|autopep|prettier|script|make|cargo|npm|yarn|pnpm|gofmt|go generate)\b/i;

@@ -14,17 +14,13 @@ const KEY = /^([A-Za-z0-9-]+)[ \t]*:/;
 /** A longer last paragraph than this is prose or an attack, and costs too much to keep. */
 const MAX_BLOCK_CHARS = 256 * 1024;
 
-export function parseTrailers(message: string): Trailer[] {
-  return readLines(trailerBlock(message)?.lines ?? []);
-}
-
 const ANY_KEY = /^[A-Za-z0-9-]+[ \t]*:/m;
 
 /**
  * Those of git's block and of every paragraph above it: a tool's own block is pushed up by a later Change-Id, and a
  * squash stacks whole messages. Prose behind a line in its paragraph means that the line is quoted.
  */
-export function parseAllTrailers(message: string): Trailer[] {
+export function parseTrailers(message: string): Trailer[] {
   if (!ANY_KEY.test(message)) return [];
   const block = trailerBlock(message);
   const above = block === null ? message : message.slice(0, block.start);

@@ -18,7 +18,7 @@ import {
   type StreamedCommit,
 } from '../diff/streamed-commit.ts';
 import { readCommitEvidence } from '../evidence/read-commit-evidence.ts';
-import { parseAllTrailers } from '../evidence/trailers.ts';
+import { parseTrailers } from '../evidence/trailers.ts';
 import { GitError, type GitRepository } from '../git/run-git.ts';
 import { readCoAuthors } from '../identity/co-authors.ts';
 import type { Classifier, ClassifyContext } from '../model/classified.ts';
@@ -336,7 +336,7 @@ class PacketBuilder {
     const { answersOnly } = commit;
     const classified = isMerge || (answersOnly && !commit.isOnChain) ? null : this.#classify(streamed);
     const { author, committer, authored, committed, message } = streamed;
-    const trailers = parseAllTrailers(message);
+    const trailers = parseTrailers(message);
     const evidence = readCommitEvidence({ raw_author: author, message }, trailers);
     const routes = isMerge ? this.#merges.get(commit.sha)?.routes : undefined;
     const tree = isMerge ? (this.#trees.get(commit.sha) ?? null) : null;

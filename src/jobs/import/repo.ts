@@ -118,9 +118,8 @@ async function importOnce(attempt: Attempt): Promise<void> {
     isRefresh,
     backThrough: row.default_branch_processed_back_through,
     now: parts.now,
-    report: job.progress,
-    tell: (commits, of) =>
-      job.log.info({ import_id: importId, repo: formatRepoPath(path), commits, of }, 'the import goes on'),
+    report: (level, commits, of) =>
+      job.log[level]({ import_id: importId, repo: formatRepoPath(path), commits, of }, 'the import goes on'),
   });
   const isNew = await walkMirror({
     session,
@@ -158,7 +157,7 @@ function windowStart(
   return starts.length === 0 ? null : Math.max(...starts);
 }
 
-async function finish({ run, row, job, parts, session }: Attempt, repoId: number, isNew: boolean): Promise<void> {
+async function finish({ run, row, parts, session }: Attempt, repoId: number, isNew: boolean): Promise<void> {
   const now = parts.now();
   const jitter = 0.9 + 0.2 * Math.random();
   await session.transaction(async () => {
@@ -184,7 +183,6 @@ async function finish({ run, row, job, parts, session }: Attempt, repoId: number
       await enqueue(session.db, 'derive_delivery', payload, deriveQueueOptions(payload));
     }
   });
-  await job.progress({ stage: 'done', done: 1, total: 1 });
 }
 
 /** Ends the import with the status that says why, or queues the next attempt. */

@@ -15,7 +15,7 @@ import { parseAgentTrace, TraceError } from '../../../src/engine/evidence/agent-
 import { NoteError, parseGitAiNote } from '../../../src/engine/evidence/git-ai-note.ts';
 import { readCommitEvidence } from '../../../src/engine/evidence/read-commit-evidence.ts';
 import { openTraceLog } from '../../../src/engine/evidence/trace-log.ts';
-import { parseAllTrailers, parsePerson, parseTrailers } from '../../../src/engine/evidence/trailers.ts';
+import { parsePerson, parseTrailers } from '../../../src/engine/evidence/trailers.ts';
 import { readCoAuthors } from '../../../src/engine/identity/co-authors.ts';
 import { parseMailmap } from '../../../src/engine/identity/mailmap.ts';
 import {
@@ -57,7 +57,7 @@ const readers: Record<
       const person = { name: message.slice(0, 40), email: message.slice(40, 90) };
       const evidence = readCommitEvidence({ raw_author: person, message });
       for (const credit of evidence.ai) expect(evidenceClassOf(credit.source)).not.toBeNull();
-      readCoAuthors(parseAllTrailers(message), person);
+      readCoAuthors(parseTrailers(message), person);
       for (const trailer of parseTrailers(message)) parsePerson(trailer.value);
       readReverts(message);
       readCopySources(message);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseAllTrailers } from '../../../src/engine/evidence/trailers.ts';
+import { parseTrailers } from '../../../src/engine/evidence/trailers.ts';
 import { authorOfRecord, directorsOf } from '../../../src/engine/identity/author-of-record.ts';
 import { readCoAuthors } from '../../../src/engine/identity/co-authors.ts';
 import {
@@ -102,7 +102,7 @@ test('co-authors are named once each, without the author; the first person among
     '',
   ].join('\n');
   const author = { name: 'Ada', email: 'ada@users.noreply.github.com' };
-  const coAuthors = readCoAuthors(parseAllTrailers(message), author);
+  const coAuthors = readCoAuthors(parseTrailers(message), author);
   expect(coAuthors.map(({ email }) => email)).toEqual([
     'bo@x.org',
     'noreply@anthropic.com',

@@ -1,9 +1,9 @@
 // The hash of `strata analyze --digest`, computed over what the database holds of a repo.
-import { createDigest } from '../engine/model/digest.ts';
-import type { CommitFact } from '../engine/model/facts.ts';
-import type { RepoKey } from '../storage/commits/commit-changes.ts';
-import { readStoredFacts, type StoredFacts } from '../storage/commits/read-facts.ts';
-import type { Database } from '../storage/database/handle.ts';
+import { createDigest } from '../../src/engine/model/digest.ts';
+import type { CommitFact } from '../../src/engine/model/facts.ts';
+import type { RepoKey } from '../../src/storage/commits/commit-changes.ts';
+import type { Database } from '../../src/storage/database/handle.ts';
+import { readStoredFacts, type StoredFacts } from './read-stored-facts.ts';
 
 export async function digestStoredFacts(db: Database, key: RepoKey): Promise<string> {
   const digest = createDigest();

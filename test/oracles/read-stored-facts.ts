@@ -1,12 +1,12 @@
 // The stored facts of a repo as the engine told them, commit by commit. For comparing and exporting; the
 // reports read the daily tables.
 import { sql } from 'kysely';
-import { FILE_MEASURES, type FileMeasure } from '../../domain/commits/file-measures.ts';
-import { type AgeBucket, CATEGORIES, type CategoryKey } from '../../domain/commits/line-model.ts';
-import type { Database } from '../database/handle.ts';
-import type { Row } from '../database/schema.ts';
-import type { RepoKey } from './commit-changes.ts';
-import { splitShas } from './sha-list.ts';
+import { FILE_MEASURES, type FileMeasure } from '../../src/domain/commits/file-measures.ts';
+import { type AgeBucket, CATEGORIES, type CategoryKey } from '../../src/domain/commits/line-model.ts';
+import type { RepoKey } from '../../src/storage/commits/commit-changes.ts';
+import { splitShas } from '../../src/storage/commits/sha-list.ts';
+import type { Database } from '../../src/storage/database/handle.ts';
+import type { Row } from '../../src/storage/database/schema.ts';
 
 const CATEGORY_KEYS = new Map<number, CategoryKey>(CATEGORIES.map(({ id, key }) => [id, key]));
 

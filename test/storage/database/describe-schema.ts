@@ -1,6 +1,6 @@
 // Writes the database's tables as Kysely row types. The result is checked in as schema-tables.ts and
 // compared by a test, so the types cannot drift from the migrations.
-import type { Store } from './handle.ts';
+import type { Store } from '../../../src/storage/database/handle.ts';
 
 interface Column {
   table_name: string;
