@@ -73,6 +73,9 @@ const PLAIN = {
   needs: [],
 } as const satisfies SegmentRow;
 
-export const saidOfAgents = ({ commits, diff_delta }: AgentWork): string =>
-  `${commits} ${commits === 1 ? 'commit' : 'commits'} of AI agents with a Diff Delta of ${Math.round(diff_delta)} ` +
-  `${commits === 1 ? 'is' : 'are'} left out: no person is known to have directed them`;
+export function warningsOfRemarks({ agent_work_left_out: work }: ReportRemarks): string[] {
+  if (work === undefined) return [];
+  const [noun, verb] = work.commits === 1 ? ['commit', 'is'] : ['commits', 'are'];
+  const left = `${work.commits} ${noun} of AI agents with a Diff Delta of ${Math.round(work.diff_delta)} ${verb} left out`;
+  return [`${left}: no person is known to have directed them`];
+}

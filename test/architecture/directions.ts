@@ -13,7 +13,7 @@ export const DIRECTIONS: Readonly<Record<string, readonly string[]>> = {
   'src/storage': BASE,
   'src/storage/database': ['src/kit', 'src/storage/queue'],
   'src/storage/embedded': ['src/kit'],
-  'src/metrics': [...BASE, 'src/storage/database'],
+  'src/metrics': [...BASE, 'src/storage'],
   'src/derive': [...BASE, 'src/storage'],
   'src/collect': [...BASE, 'src/connectors', 'src/storage'],
   'src/jobs': [...BASE, 'src/collect', 'src/derive', 'src/engine', 'src/storage'],

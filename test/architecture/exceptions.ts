@@ -17,24 +17,6 @@ export const EXCEPTIONS: readonly Exception[] = [
     why: 'kernels take their codes from src/engine/line-codes.ts until kernel/contract.ts holds them',
   },
   {
-    rule: 'reads by SQL',
-    path: 'src/metrics/introspect.ts',
-    since: '2026-11-16',
-    why: 'asks which tables have rows; the statements belong into storage',
-  },
-  {
-    rule: 'reads by SQL',
-    path: 'src/metrics/read-labels.ts',
-    since: '2026-11-16',
-    why: 'names of teams, repos and people; the statements belong into storage',
-  },
-  {
-    rule: 'reads by SQL',
-    path: 'src/metrics/read-scope.ts',
-    since: '2026-11-16',
-    why: 'teams, people and days off of a report; the statements belong into storage',
-  },
-  {
     rule: 'reads the clock or draws lots',
     path: 'src/engine/git/git-shell.ts',
     since: '2026-11-16',

@@ -70,9 +70,8 @@ afterAll(async () => {
   repo.cleanup();
 });
 
-const ask = (segment_by: SegmentId, aggregate_by: Aggregation = 'none') =>
-  operations.reports.run(OPERATOR, {
-    resource_path: [{ entity: slug, organization: null, repo: null }],
+const ask = async (segment_by: SegmentId, aggregate_by: Aggregation = 'none') =>
+  operations.reports.run(await operations.access.enterEntity(OPERATOR, slug, 'member'), {
     segment_by,
     aggregate_by,
     start_date: '2025-03-01',
@@ -92,22 +91,24 @@ const headline = async (segment: SegmentId) => (await ask(segment)).calculated_s
 
 describe('people, agents and bots', () => {
   test('analyze and reports count the same commits, lines and AI lines', async () => {
-    expect(totals).toMatchObject({ commits: 6, developers: 2, agents: 2, agentCommits: 2, bots: 1, botCommits: 1 });
-    expect(await total('commit_count')).toBe(totals.commits);
-    expect(await total('line_operation_counts')).toBe(totals.linesChanged);
-    expect(await total('commit_count_with_ai_lines')).toBe(totals.aiCommits);
+    expect(totals).toMatchObject({
+      commit_count: 6,
+      developer_count: 2,
+      agent_count: 2,
+      agent_commit_count: 2,
+      bot_count: 1,
+      bot_commit_count: 1,
+    });
+    expect(await total('commit_count')).toBe(totals.commit_count);
+    expect(await total('line_operation_counts')).toBe(totals.lines_changed);
+    expect(await total('commit_count_with_ai_lines')).toBe(totals.ai_commit_count);
     const lines = await headline('commit_ai_lines_committed_count');
-    expect([lines.value, lines.low, lines.high]).toEqual(
-      [totals.aiLines, totals.aiLinesLow, totals.aiLinesHigh].map((value) => value / 1000),
-    );
+    expect([lines.value, lines.low, lines.high]).toEqual([totals.ai_lines, totals.ai_lines_low, totals.ai_lines_high]);
   });
 
   test('agents are found as such, bots as bots, and neither uses a seat', async () => {
-    const { committers, seats } = await operations.developers.list(
-      OPERATOR,
-      [{ entity: slug, organization: null, repo: null }],
-      { sort_by: 'id', page: 1 },
-    );
+    const grant = await operations.access.enterEntity(OPERATOR, slug, 'member');
+    const { committers, seats } = await operations.developers.list(grant, { sort_by: 'id', page: 1 });
     const kinds = committers.map((row) => [row.committer_user_name, row.processing_status_em, row.is_ai_agent]);
     expect(kinds.toSorted()).toEqual([
       ['ada', 'processing_stats', false],

@@ -123,8 +123,8 @@ export const readReport = endpoint({
     calculated_summary_stats: z.array(card).optional(),
   }),
   fails: ['not_found', 'unprocessable'],
-  async run({ params, caller, ops, warn }) {
-    const { warnings, range: _, ...report } = await ops.reports.run(caller, params);
+  async run({ params, grant, ops, warn }) {
+    const { warnings, range: _, ...report } = await ops.reports.run(grant, params);
     for (const warning of warnings) warn(warning);
     return report;
   },

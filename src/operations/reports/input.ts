@@ -1,9 +1,7 @@
-// What a report is asked for.
-import type { ResourcePath } from '../../domain/resource-path.ts';
+// What a report can be asked for.
 import type { Aggregation, SegmentId, TimeStatistic } from '../../domain/segments.ts';
 
 export interface ReportInput {
-  readonly resource_path: readonly ResourcePath[];
   readonly segment_by: SegmentId;
   readonly team_slug?: string | undefined;
   readonly aggregate_by?: Aggregation | undefined;

@@ -50,7 +50,7 @@ export async function resolveSignatures(
     await sql`select pg_advisory_xact_lock(${LOCK_SPACE}, ${entityId % 2_147_483_648}::int)`.execute(trx);
     const owners = await findOwners(trx, entityId, missing);
     await createCommitters(trx, entityId, missing, owners, defaultStatus);
-    await bindTeamMembers(trx, entityId, [...new Set(owners.values())]);
+    await bindTeamMembers(trx, entityId);
     await joinByMailmap(trx, entityId, missing, owners);
     await sql`
       insert into signatures (entity_id, address_key, name, email)

@@ -1,8 +1,8 @@
 // The connection's part of a provisioning call: what its kind of host needs, and nothing that a host
 // could misread.
 
-import { type FieldErrors, StrataError } from '../../domain/errors.ts';
-import { GIT_PROVIDERS, type GitProvider, type HostAccount } from '../../domain/repos/code-host.ts';
+import { type FieldErrors, StrataError } from '../../../domain/errors.ts';
+import { GIT_PROVIDERS, type GitProvider, type HostAccount } from '../../../domain/repos/code-host.ts';
 
 export interface ProvisionUserInput {
   readonly email: string;

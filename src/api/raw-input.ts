@@ -1,7 +1,7 @@
 // Gathers the parameters of a request from path, query, form body and JSON body into one flat list of
 // raw values. A body wins over the query, the path over both. Nothing here knows the endpoint's types.
 import qs from 'qs';
-import { StrataError } from '../../domain/errors.ts';
+import { StrataError } from '../domain/errors.ts';
 
 const MOST_PARAMETERS = 5_000;
 const MOST_ITEMS = 2_000;

@@ -1,7 +1,7 @@
 // A host's refusal as the caller sees it: which parameter to change, and how.
 
-import { StrataError } from '../../domain/errors.ts';
-import type { HostAccount, HostError, HostFailure } from '../../domain/repos/code-host.ts';
+import { StrataError } from '../../../domain/errors.ts';
+import type { HostAccount, HostError, HostFailure } from '../../../domain/repos/code-host.ts';
 
 type Named = 'git_provider_token' | 'endpoint_url' | 'git_provider_em';
 

@@ -1,10 +1,10 @@
 // Which entity a super admin's provisioning goes to: the named one, made when there is none; without a
 // name the person's own, made when they have none.
-import { StrataError } from '../../domain/errors.ts';
-import { findActiveEntity, insertEntity } from '../../storage/access/entities.ts';
-import { listMemberships, type UserRow } from '../../storage/access/users.ts';
-import type { Database } from '../../storage/database/handle.ts';
-import { checkEntitySlug } from './entities.ts';
+import { StrataError } from '../../../domain/errors.ts';
+import { findActiveEntity, insertEntity } from '../../../storage/access/entities.ts';
+import { listMemberships, type UserRow } from '../../../storage/access/users.ts';
+import type { Database } from '../../../storage/database/handle.ts';
+import { checkEntitySlug } from '../entities.ts';
 
 export interface ChosenEntity {
   readonly id: number;

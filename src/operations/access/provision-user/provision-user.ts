@@ -1,30 +1,30 @@
 // Provisioning: a person, their entity and their connection to a code host, in one call. The host is asked
 // before anything is written; what the token can see is fetched by a job.
-import type { Caller } from '../../domain/access/caller.ts';
-import { StrataError } from '../../domain/errors.ts';
+import { StrataError } from '../../../domain/errors.ts';
 import {
   type CodeHost,
   type HostAccount,
   HostError,
   type HostOrganization,
   type HostUser,
-} from '../../domain/repos/code-host.ts';
-import { insertApiToken } from '../../storage/access/api-tokens.ts';
-import { ensureMembership, findOrCreateUser } from '../../storage/access/users.ts';
-import type { Database } from '../../storage/database/handle.ts';
-import { enqueue } from '../../storage/queue/queue.ts';
+} from '../../../domain/repos/code-host.ts';
+import { insertApiToken } from '../../../storage/access/api-tokens.ts';
+import { ensureMembership, findOrCreateUser } from '../../../storage/access/users.ts';
+import type { Database } from '../../../storage/database/handle.ts';
+import { enqueue } from '../../../storage/queue/queue.ts';
 import {
   connectionSecretContext,
   storeConnection,
   storeOrganizations,
-} from '../../storage/repos/provider-connections.ts';
-import type { OperationParts } from '../operation-parts.ts';
-import { requireRole } from './authorise.ts';
-import { chooseEntity } from './provision-user-entity.ts';
-import { type ProvisionUserInput, readConnectionInput } from './provision-user-input.ts';
-import { explainHostError } from './provision-user-refusal.ts';
-import { hashTokenSecret, newTokenSecret } from './token-secret.ts';
-import { readEmail } from './users.ts';
+} from '../../../storage/repos/provider-connections.ts';
+import type { OperationParts } from '../../operation-parts.ts';
+import { type Actor, OPERATOR } from '../actor.ts';
+import type { Grant } from '../grant.ts';
+import { hashTokenSecret, newTokenSecret } from '../token-secret.ts';
+import { readEmail } from '../users.ts';
+import { chooseEntity } from './entity.ts';
+import { type ProvisionUserInput, readConnectionInput } from './input.ts';
+import { explainHostError } from './refusal.ts';
 
 export interface ProvisionUserResult {
   readonly entity_slug: string;
@@ -39,7 +39,7 @@ export interface ProvisionUserResult {
 export interface ProvisionUserOperations {
   /** `signal` ends the wait for the host when nobody waits for the answer. */
   provision(
-    caller: Caller,
+    grant: Grant<'admin'>,
     input: ProvisionUserInput,
     context: { readonly signal: AbortSignal; warn(message: string): void },
   ): Promise<ProvisionUserResult>;
@@ -71,11 +71,10 @@ export function createProvisionUserOperations(parts: OperationParts): ProvisionU
   };
 
   return {
-    async provision(caller, input, { signal, warn }) {
+    async provision({ actor, entity: own }, input, { signal, warn }) {
       const wanted = input.entity_slug?.toLowerCase();
-      const isOwn = wanted === caller.entity_slug;
-      if (isOwn) requireRole(caller, 'admin');
-      else requireOtherEntity(caller);
+      const isOwn = wanted === own.slug;
+      if (!isOwn) requireOtherEntity(actor, own.slug);
       const email = readEmail(input.email);
       const connection = readConnectionInput(input, now());
       const { secrets } = parts;
@@ -92,9 +91,7 @@ export function createProvisionUserOperations(parts: OperationParts): ProvisionU
           { email, full_name: input.user_name?.trim() || null, avatar_url: input.avatar_url ?? null },
           now(),
         );
-        const entity = isOwn
-          ? { id: caller.entity_id, slug: caller.entity_slug, isNew: false }
-          : await chooseEntity(trx, user, wanted);
+        const entity = isOwn ? { ...own, isNew: false } : await chooseEntity(trx, user, wanted);
         const role = entity.isNew ? 'admin' : 'member';
         await ensureMembership(trx, { entity_id: entity.id, user_id: user.id, role }, now());
         const context = connectionSecretContext(entity.id, user.id, connection.provider);
@@ -120,7 +117,7 @@ export function createProvisionUserOperations(parts: OperationParts): ProvisionU
             user_id: user.id,
             name: 'provision_user',
             token_sha256: hashTokenSecret(apiToken),
-            created_by: caller.user_id,
+            created_by: actor === OPERATOR ? null : actor.user_id,
             expires_at: null,
           });
         }
@@ -138,12 +135,12 @@ export function createProvisionUserOperations(parts: OperationParts): ProvisionU
 }
 
 /** The same refusal whether or not the entity exists. */
-function requireOtherEntity(caller: Caller): void {
-  if (caller.is_super_admin) return;
+function requireOtherEntity(actor: Actor, own: string): void {
+  if (actor === OPERATOR || actor.is_super_admin) return;
   throw new StrataError(
     'forbidden',
-    `this needs a super admin, unless entity_slug names the token's own entity, ${caller.entity_slug}`,
-    { errors: { entity_slug: [`expected ${caller.entity_slug}`] } },
+    `this needs a super admin, unless entity_slug names the token's own entity, ${own}`,
+    { errors: { entity_slug: [`expected ${own}`] } },
   );
 }
 
