@@ -11,12 +11,6 @@ export interface Exception {
 
 export const EXCEPTIONS: readonly Exception[] = [
   {
-    rule: 'directions',
-    path: 'kernel',
-    since: '2026-11-16',
-    why: 'kernels take their codes from src/engine/line-codes.ts until kernel/contract.ts holds them',
-  },
-  {
     rule: 'reads the clock or draws lots',
     path: 'src/engine/git/git-shell.ts',
     since: '2026-11-16',
@@ -45,18 +39,6 @@ export const EXCEPTIONS: readonly Exception[] = [
     path: 'src/engine/judge/finish-file.ts',
     since: '2026-11-16',
     why: 'OPEN names the code 0 of an answer, which the kernel writes as a number',
-  },
-  {
-    rule: 'exports',
-    path: 'src/engine/judge/score-table.ts',
-    since: '2026-11-16',
-    why: 'FORMULA_VERSION goes up with every change of the constants; a golden holds it',
-  },
-  {
-    rule: 'exports',
-    path: 'src/engine/model/classified.ts',
-    since: '2026-11-16',
-    why: 'allocateClassified goes with the generated layouts of the kernel',
   },
   {
     rule: 'exports',

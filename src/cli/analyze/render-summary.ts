@@ -1,6 +1,6 @@
 // The one screen that `strata analyze` prints, from the totals of its summary: as wide as the terminal, in
 // colour only when its heading says so.
-import { OPERATION_LABELS, OPERATIONS } from '../../domain/commits/line-model.ts';
+import { CHURN_WINDOW, OPERATION_ROWS, OPERATIONS, REPLACED_AGES } from '../../domain/commits/line-model.ts';
 import { NOT_COUNTED, type NotCounted } from '../../engine/model/facts.ts';
 import {
   bar,
@@ -13,7 +13,7 @@ import {
   wrapParts,
   wrapWords,
 } from '../terminal/text.ts';
-import { REPLACED_AGES, type ReplacedAge, type SummaryTotals, WEEK_SECONDS } from './summary.ts';
+import { type SummaryTotals, WEEK_SECONDS } from './summary.ts';
 
 export interface SummaryHeading {
   readonly repository: string;
@@ -103,22 +103,16 @@ function tables(totals: SummaryTotals, width: number, ink: Painter): string[] {
   const isWide = width >= 76;
   const half = isWide ? Math.floor((width - 4) / 2) : width;
   const operations = OPERATIONS.map(
-    (key): Row => ({ label: OPERATION_LABELS[key], value: totals.line_operation_counts[key] }),
+    (key): Row => ({ label: OPERATION_ROWS[key].label, value: totals.line_operation_counts[key] }),
   );
-  const ages = REPLACED_AGES.map((age): Row => ({ label: AGE_WORDS[age], value: totals.line_age_counts[age] }));
+  const ages = REPLACED_AGES.map(
+    ({ key, short_label }): Row => ({ label: short_label, value: totals.line_age_counts[key] }),
+  );
   const left = [ink.heading('Lines by operation'), ...barRows(operations, totals.lines_changed, half, ink)];
   const replaced = ages.reduce((sum, row) => sum + row.value, 0);
   const right = [ink.heading('Age of the code replaced'), ...barRows(ages, replaced, half, ink)];
   return isWide ? columns(left, right, half, 4) : [...left, '', ...right];
 }
-
-const AGE_WORDS: Record<ReplacedAge, string> = {
-  lt_2w: 'under 2 weeks',
-  lt_1m: 'under a month',
-  lt_1y: 'under a year',
-  lt_2y: '1 to 2 years',
-  gte_2y: 'over 2 years',
-};
 
 interface Row {
   readonly label: string;
@@ -185,7 +179,7 @@ function chartWeeks(weeks: SummaryTotals['weeks']): Week[] {
 function sentences(totals: SummaryTotals, width: number, ink: Painter): string[] {
   const churn = percent(totals.lines_churned, totals.lines_changed);
   const rows: [string, string][] = [
-    ['Churn', `${ink.strong(churn)} of changed lines rewrote or deleted code younger than two weeks`],
+    ['Churn', `${ink.strong(churn)} of changed lines rewrote or deleted code younger than ${CHURN_WINDOW}`],
   ];
   const evidence = percent(totals.lines_with_evidence, totals.lines_changed);
   const aiLines = totals.ai_lines;

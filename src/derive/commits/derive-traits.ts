@@ -3,7 +3,8 @@
 
 import type { EntitySettings } from '../../domain/access/entity-settings.ts';
 import { entityCalendar } from '../../domain/calendar/entity-calendar.ts';
-import { BLAMELESS_CATEGORY_IDS } from '../../domain/commits/line-model.ts';
+import { agesBelow, BLAMELESS_CATEGORY_IDS, CHURN_OPERATIONS } from '../../domain/commits/line-model.ts';
+import { sumLines } from '../../storage/commits/line-columns.ts';
 import type { Store } from '../../storage/database/handle.ts';
 import { deriveSprintParts } from '../work/derive-sprint-parts.ts';
 import { estimateMinutes, type TimedCommit } from './estimate-minutes.ts';
@@ -183,6 +184,11 @@ const ESTIMATE_POINTS = `
   update issues set story_points_estimated = e.points from estimated e
   where issues.entity_id = $1 and issues.id = e.id and issues.story_points_estimated is distinct from e.points`;
 
+const YOUNG = agesBelow(365)
+  .map((age) => `'${age}'`)
+  .join(', ');
+const CHANGED = sumLines('w', CHURN_OPERATIONS);
+
 /**
  * A bug escaped when it was opened after the release that shipped most of the lines its fix had to change;
  * where no such lines are known, when it was found in production after any release of a repo it touches.
@@ -193,13 +199,13 @@ const MARK_ESCAPED = `
       (select i.opened_at > o.released_at from (
         select s.released_at from issue_commits n
         join line_flows w on w.entity_id = n.entity_id and w.commit_id = n.commit_id
-          and w.age in ('lt_2w', 'lt_1m', 'lt_1y') and w.category not in (${BLAMELESS_CATEGORY_IDS.join(', ')})
+          and w.age in (${YOUNG}) and w.category not in (${BLAMELESS_CATEGORY_IDS.join(', ')})
         join release_commits q on q.entity_id = w.entity_id and q.commit_id = w.origin_commit_id
         join releases s on s.entity_id = q.entity_id and s.id = q.release_id
         where n.entity_id = i.entity_id and n.issue_id = i.id
-          and coalesce(w.lines_updated, 0) + coalesce(w.lines_deleted, 0) > 0
+          and ${CHANGED} > 0
         group by s.id, s.released_at
-        order by sum(coalesce(w.lines_updated, 0) + coalesce(w.lines_deleted, 0)) desc, s.released_at, s.id limit 1) o),
+        order by sum(${CHANGED}) desc, s.released_at, s.id limit 1) o),
       lower(i.found_in) = 'production' and exists (
         select 1 from issue_commits n
         join commits c on c.entity_id = n.entity_id and c.id = n.commit_id

@@ -1,6 +1,7 @@
 // The engine's front door: the facts of a repository, as events. A slice is `heads --not notHeads`; the
 // whole repository is the default branch as the first slice and all other branches as the second.
 import { availableParallelism } from 'node:os';
+import { CHURN_DAYS } from '../../domain/commits/line-model.ts';
 import { type CopyLinker, createCopyLinker } from '../copies/copy-linker.ts';
 import { createBlobComparer } from '../diff/blob-comparer.ts';
 import { countsLastSpan } from '../diff/counts-last-span.ts';
@@ -49,6 +50,8 @@ export interface AnalyzeOptions {
   readonly withDuplicates?: boolean;
   /** Memory for the lines of the tree; for tests. */
   readonly duplicateIndexBytes?: number;
+  /** The churn window; CHURN_DAYS unless given. */
+  readonly churnDays?: number;
   /** Ends the reading with its reason, also while a git process of a thread does not answer. */
   readonly signal?: AbortSignal;
 }
@@ -196,6 +199,7 @@ async function* walkPlan(
     ignoredRevisions: conventions.ignoredRevisions,
     withOrigins: options.withOrigins ?? false,
     provisional: options.provisional ?? false,
+    churnDays: options.churnDays ?? CHURN_DAYS,
   });
   const follower = createPathFollower(repository, isLastSpanCounted, blobs);
   // Where objects are missing, what the commit's own diff said stands.

@@ -25,6 +25,8 @@ export interface PipelineOptions {
   readonly withOrigins: boolean;
   /** Whether a commit that is not final yet is told with its files as they stand. */
   readonly provisional: boolean;
+  /** The churn window. */
+  readonly churnDays: number;
   /** Exact records of who wrote which line. */
   readonly records: LineRecords;
   /** Null when duplicates are not looked for. */
@@ -173,6 +175,7 @@ export class Pipeline {
         packet,
         (file, i) => (records === null ? plain : { ...plain, addedShares: addedShares(records, file, fileHunks[i]!) }),
         duplicates,
+        this.#options.churnDays,
       );
       this.#tell(packet, commit, open, fileHunks);
     }

@@ -1,5 +1,14 @@
 // The measures: named quantities over the facts, as data. A measure sums columns with weights, counts
 // rows, counts different members, or takes the time between two moments.
+import { deltaMeasure, LINE_MEASURES, OPERATION_DELTAS } from '../../domain/commits/file-measures.ts';
+import {
+  AGE_BUCKETS,
+  type AgeBucket,
+  CATEGORIES,
+  CATEGORY_IDS,
+  SCORED_OPERATIONS,
+  type ScoredOperation,
+} from '../../domain/commits/line-model.ts';
 import type { FactColumn, FactName } from './facts.ts';
 
 /** Members that a measure can count besides columns: the person (children folded in), the day, the ISO week. */
@@ -42,15 +51,17 @@ type Quantity<F extends FactName> =
 export type MeasureOf<F extends FactName> = MeasureBase<F> & Quantity<F>;
 type Measure = { [F in FactName]: MeasureOf<F> }[FactName];
 
-const DELTA = { delta_added: 1, delta_updated: 1, delta_deleted: 1, delta_find_replaced: 1 } as const;
-const CHANGED = {
-  lines_added: 1,
-  lines_deleted: 1,
-  lines_moved: 1,
-  lines_updated: 1,
-  lines_find_replaced: 1,
-  lines_copy_pasted: 1,
-} as const;
+const sumOf = <C extends string>(columns: readonly C[]) =>
+  Object.fromEntries(columns.map((column) => [column, 1])) as Record<C, 1>;
+/** A measure for each of the keys. */
+const forEach = <K extends string, N extends string, M>(keys: readonly K[], name: (key: K) => N, make: (key: K) => M) =>
+  Object.fromEntries(keys.map((key) => [name(key), make(key)])) as Record<N, M>;
+
+const DELTA = sumOf(OPERATION_DELTAS);
+const AGES = AGE_BUCKETS.map(({ key }) => key);
+/** Names of measures, for the rows of the line model. */
+export const deltaOfOperation = (operation: ScoredOperation): `delta_of_${ScoredOperation}` => `delta_of_${operation}`;
+export const deltaInAge = (age: AgeBucket): `delta_in_${AgeBucket}` => `delta_in_${age}`;
 const work = { fact: 'work' } as const;
 const categories = { fact: 'categories' } as const;
 const thousandths = { scale: 1000 } as const;
@@ -62,24 +73,21 @@ const byOthers = { is_by_author: false, is_bot: false } as const;
 export const MEASURES = {
   // work of counted commits
   delta: { ...work, sum: DELTA, ...thousandths },
-  delta_of_added: { ...work, sum: { delta_added: 1 }, ...thousandths },
-  delta_of_updated: { ...work, sum: { delta_updated: 1 }, ...thousandths },
-  delta_of_deleted: { ...work, sum: { delta_deleted: 1 }, ...thousandths },
-  delta_of_find_replaced: { ...work, sum: { delta_find_replaced: 1 }, ...thousandths },
-  delta_in_new: { ...work, sum: { delta_new: 1 }, ...thousandths },
-  delta_in_lt_2w: { ...work, sum: { delta_lt_2w: 1 }, ...thousandths },
-  delta_in_lt_1m: { ...work, sum: { delta_lt_1m: 1 }, ...thousandths },
-  delta_in_lt_1y: { ...work, sum: { delta_lt_1y: 1 }, ...thousandths },
-  delta_in_lt_2y: { ...work, sum: { delta_lt_2y: 1 }, ...thousandths },
-  delta_in_gte_2y: { ...work, sum: { delta_gte_2y: 1 }, ...thousandths },
-  lines_changed: { ...work, sum: CHANGED },
+  ...forEach(SCORED_OPERATIONS, deltaOfOperation, (operation) => ({
+    ...work,
+    sum: sumOf([deltaMeasure(operation)]),
+    ...thousandths,
+  })),
+  ...forEach(AGES, deltaInAge, (age) => ({ ...work, sum: sumOf([deltaMeasure(age)]), ...thousandths })),
+  lines_changed: { ...work, sum: sumOf(LINE_MEASURES) },
+  ...forEach(
+    LINE_MEASURES,
+    (measure) => measure,
+    (measure) => ({ ...work, sum: sumOf([measure]) }),
+  ),
   // lines that stood in the repo before are copies, though the engine's digest keeps them apart
   lines_added: { ...work, sum: { lines_added: 1, lines_copied: -1 } },
   lines_copy_pasted: { ...work, sum: { lines_copy_pasted: 1, lines_copied: 1 } },
-  lines_deleted: { ...work, sum: { lines_deleted: 1 } },
-  lines_moved: { ...work, sum: { lines_moved: 1 } },
-  lines_updated: { ...work, sum: { lines_updated: 1 } },
-  lines_find_replaced: { ...work, sum: { lines_find_replaced: 1 } },
   lines_written: { ...work, sum: { lines_added: 1, lines_updated: 1 } },
   lines_churned: { ...work, sum: { lines_churned: 1 } },
   lines_duplicated: { ...work, sum: { duplicate_lines: 1 } },
@@ -95,15 +103,25 @@ export const MEASURES = {
   // the same by kind of code; doc comments are documentation wherever they stand
   delta_of_category: { ...categories, sum: { ...DELTA, doc_delta: -1 }, ...thousandths },
   delta_of_doc_comments: { ...categories, sum: { doc_delta: 1 }, ...thousandths },
-  delta_of_doc_files: { ...categories, sum: DELTA, where: { category: 3 }, ...thousandths },
+  delta_of_doc_files: { ...categories, sum: DELTA, where: { category: CATEGORY_IDS.documentation }, ...thousandths },
   delta_of_doc_comments_elsewhere: {
     ...categories,
     sum: { doc_delta: 1 },
-    where: { category: [1, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15] },
+    where: { category: CATEGORIES.map(({ id }) => id).filter((id) => id !== CATEGORY_IDS.documentation) },
     ...thousandths,
   },
-  delta_of_tests: { ...categories, sum: { ...DELTA, doc_delta: -1 }, where: { category: 1 }, ...thousandths },
-  delta_of_test_fixtures: { ...categories, sum: { ...DELTA, doc_delta: -1 }, where: { category: 2 }, ...thousandths },
+  delta_of_tests: {
+    ...categories,
+    sum: { ...DELTA, doc_delta: -1 },
+    where: { category: CATEGORY_IDS.tests },
+    ...thousandths,
+  },
+  delta_of_test_fixtures: {
+    ...categories,
+    sum: { ...DELTA, doc_delta: -1 },
+    where: { category: CATEGORY_IDS.test_fixtures },
+    ...thousandths,
+  },
   // commits one by one
   delta_of_commits: { fact: 'traced', sum: { delta: 1 }, ...thousandths },
   delta_with_estimate: { fact: 'traced', sum: { estimated_delta: 1 }, ...thousandths },

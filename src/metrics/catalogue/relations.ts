@@ -4,14 +4,13 @@
 // A join that only gives a repo is an outer one, though it always finds its row: the planner then leaves it
 // out where no repo is asked for.
 import { EVIDENCE_CLASSES, type EvidenceClass, SURE_SOURCES, sourcesOf, WHOLE } from '../../domain/ai/evidence.ts';
-import { FILE_MEASURES } from '../../domain/commits/file-measures.ts';
+import { AI_MEASURES, FILE_MEASURES } from '../../domain/commits/file-measures.ts';
+import { CHURN_OPERATIONS, OPERATIONS, YOUNGEST_AGE } from '../../domain/commits/line-model.ts';
+import { sumFilledLines, sumLines } from '../../storage/commits/line-columns.ts';
 
 const summed = FILE_MEASURES.map((name) => `coalesce(sum(x.${name}), 0) as ${name}`).join(', ');
-const CHANGED =
-  'x.lines_added + x.lines_deleted + x.lines_moved + x.lines_updated + x.lines_find_replaced + x.lines_copy_pasted';
-const changedOfCommit = ['added', 'deleted', 'moved', 'updated', 'find_replaced', 'copy_pasted']
-  .map((operation) => `coalesce(c.lines_${operation}, 0)`)
-  .join(' + ');
+const CHANGED = sumFilledLines('x', OPERATIONS);
+const changedOfCommit = sumLines('c', OPERATIONS);
 
 interface Relation {
   readonly columns: readonly string[];
@@ -71,10 +70,7 @@ const USAGE_CREDIT_COLUMNS = [
   'model',
   'provider',
   'source',
-  'ai_lines_added',
-  'ai_lines_deleted',
-  'ai_lines_changed',
-  'ai_delta',
+  ...AI_MEASURES,
 ] as const;
 
 /**
@@ -236,17 +232,7 @@ export const RELATIONS = {
   recent_usage_credits: { columns: USAGE_CREDIT_COLUMNS, sql: usageCreditsSince(':from::date - 90') },
   /** The same over all repos, as it is kept with the reports of use: most questions are for no repo. */
   usage_credits_of_people: {
-    columns: [
-      'authored_on',
-      'committer_id',
-      'model',
-      'provider',
-      'source',
-      'ai_lines_added',
-      'ai_lines_deleted',
-      'ai_lines_changed',
-      'ai_delta',
-    ],
+    columns: ['authored_on', 'committer_id', 'model', 'provider', 'source', ...AI_MEASURES],
     sql: `
       select x.entity_id, x.used_on as authored_on, x.committer_id, x.llm_model_name as model,
         x.ai_provider_em as provider, 'usage' as source, x.credited_lines_added as ai_lines_added,
@@ -327,9 +313,9 @@ export const RELATIONS = {
     columns: ['record_id', 'authored_on', 'authored_at', 'committer_id', 'repo_id', 'lines'],
     sql: `
       select c.entity_id, c.id as record_id, c.authored_on, c.authored_at, o.author_id as committer_id, c.repo_id,
-        coalesce(w.lines_updated, 0) + coalesce(w.lines_deleted, 0) as lines
+        ${sumLines('w', CHURN_OPERATIONS)} as lines
       from commits c
-      join line_flows w on w.entity_id = c.entity_id and w.commit_id = c.id and w.age = 'lt_2w'
+      join line_flows w on w.entity_id = c.entity_id and w.commit_id = c.id and w.age = '${YOUNGEST_AGE}'
       join commits o on o.entity_id = w.entity_id and o.id = w.origin_commit_id
       where c.entity_id = :entity and c.rolled_up`,
   },

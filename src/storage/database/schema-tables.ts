@@ -701,6 +701,8 @@ export interface Tables {
     source_kind: string;
     settings: GeneratedJson;
     has_open_walk: Generated<boolean>;
+    derived_under: JsonColumn | null;
+    deriving_under: JsonColumn | null;
   };
   schema_migrations: {
     name: string;

@@ -6,7 +6,7 @@ import { effectiveEntitySettings } from '../../domain/access/entity-settings.ts'
 import { type ProcessingStatus, usesSeat } from '../../domain/people/processing-status.ts';
 import { readStoredSettings } from '../access/entity-settings.ts';
 import { creditUsages } from '../ai/usage-credits.ts';
-import { settleRollups } from '../commits/rollups.ts';
+import { reconcileRollups } from '../commits/rollups.ts';
 import type { Database } from '../database/handle.ts';
 import { bindTeamMembers } from '../teams/members.ts';
 import { countSeats, lockSeats } from './developers.ts';
@@ -42,6 +42,7 @@ export async function resolveSignatures(
   seeds: readonly SignatureSeed[],
   defaultStatus: ProcessingStatus,
 ): Promise<Map<string, KnownSignature>> {
+  await detectAgents(db, entityId, seeds, defaultStatus);
   const known = await findSignatures(db, entityId, seeds);
   const apart = await findApart(db, entityId, seeds);
   const missing = seeds.filter((seed) => !known.has(signatureKey(seed)) || apart.has(seed));
@@ -61,6 +62,28 @@ export async function resolveSignatures(
   });
   for (const [key, signature] of await findSignatures(db, entityId, missing)) known.set(key, signature);
   return known;
+}
+
+/** Accounts that an earlier version took for bots; a status that a person chose stays. */
+async function detectAgents(
+  db: Database,
+  entityId: number,
+  seeds: readonly SignatureSeed[],
+  defaultStatus: ProcessingStatus,
+): Promise<void> {
+  const keys = seeds.filter(isAgent).map(({ address_key }) => address_key);
+  if (keys.length === 0) return;
+  await db.transaction().execute(async (trx) => {
+    const { rows } = await sql<{ id: number }>`
+      update committers c set is_bot = false, is_ai_agent = true,
+        processing_status = case when c.is_status_chosen then c.processing_status
+          else ${defaultStatus}::processing_status end
+      from committer_identities i
+      where i.entity_id = ${entityId} and i.address_key = any(${keys})
+        and c.entity_id = ${entityId} and c.id = i.committer_id and c.is_bot
+      returning c.id`.execute(trx);
+    if (rows.length > 0) await reconcileRollups(trx, entityId, { authorIds: rows.map(({ id }) => id) });
+  });
 }
 
 async function findSignatures(
@@ -238,6 +261,6 @@ export async function joinCommitters(db: Database, entityId: number, child: numb
     returning committers.id`.execute(db);
   if (rows.length === 0) return;
   const ids = rows.map((row) => row.id);
-  await settleRollups(db, entityId, { authorIds: ids });
+  await reconcileRollups(db, entityId, { authorIds: ids });
   await creditUsages(db, entityId, { committerIds: ids });
 }

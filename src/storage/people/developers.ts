@@ -2,7 +2,7 @@
 // The identities of one person are folded into its root.
 import { type RawBuilder, sql } from 'kysely';
 import type { ProcessingStatus } from '../../domain/people/processing-status.ts';
-import { bumpDataVersion, settleRollups } from '../commits/rollups.ts';
+import { bumpDataVersion, reconcileRollups } from '../commits/rollups.ts';
 import type { Database } from '../database/handle.ts';
 
 export interface DeveloperRow {
@@ -129,7 +129,7 @@ export async function setProcessingStatuses(
     update committers set processing_status = ${status}::processing_status, is_status_chosen = true
     where entity_id = ${entityId} and root_committer_id = any(${rootIds})
     returning id`.execute(db);
-  const changed = await settleRollups(db, entityId, { authorIds: rows.map(({ id }) => id) });
+  const changed = await reconcileRollups(db, entityId, { authorIds: rows.map(({ id }) => id) });
   // Reports also say whom they cover, so they change even where nobody had a commit.
   if (changed === 0) await bumpDataVersion(db, entityId);
 }

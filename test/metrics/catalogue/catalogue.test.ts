@@ -1,7 +1,7 @@
 // The catalogue as a whole: complete, honest about itself, and with its SQL checked in.
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { AGE_BUCKETS, OPERATION_LABELS, OPERATIONS } from '../../../src/domain/commits/line-model.ts';
+import { AGE_BUCKETS, OPERATION_ROWS, OPERATIONS } from '../../../src/domain/commits/line-model.ts';
 import { SEGMENT_ALIASES, SEGMENT_IDS } from '../../../src/domain/segments.ts';
 import { FACTS } from '../../../src/metrics/catalogue/facts.ts';
 import { MEASURES } from '../../../src/metrics/catalogue/measures.ts';
@@ -76,7 +76,7 @@ test('every measure is used by a statistic or a card', () => {
 
 test('series are named as the line model names them', () => {
   expect(Object.keys(SEGMENTS.line_operation_counts.bands ?? {})).toEqual(
-    OPERATIONS.map((name) => OPERATION_LABELS[name]),
+    OPERATIONS.map((name) => OPERATION_ROWS[name].label),
   );
   expect(Object.keys(SEGMENTS.provenance.bands ?? {})).toEqual(AGE_BUCKETS.map(({ label }) => label));
 });

@@ -9,7 +9,7 @@ import { findPrecedingCommit, findRelease } from '../../storage/delivery/release
 const COMMITS_PER_QUERY = 20_000;
 
 /** Returns how many rows changed. */
-export async function settleReleases(db: Database, entityId: number, repoId: number): Promise<number> {
+export async function reconcileReleases(db: Database, entityId: number, repoId: number): Promise<number> {
   let changed = await findMissingCommits(db, entityId, repoId);
   const releases = await db
     .selectFrom('releases')
@@ -60,7 +60,7 @@ export async function settleReleases(db: Database, entityId: number, repoId: num
   return changed;
 }
 
-/** A release may be told before the commit that it followed is imported. */
+/** A release may be recorded before the commit that it followed is imported. */
 async function findMissingCommits(db: Database, entityId: number, repoId: number): Promise<number> {
   const releases = await db
     .selectFrom('releases')

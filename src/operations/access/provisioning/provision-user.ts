@@ -22,9 +22,9 @@ import { type Actor, OPERATOR } from '../actor.ts';
 import type { Grant } from '../grant.ts';
 import { hashTokenSecret, newTokenSecret } from '../token-secret.ts';
 import { readEmail } from '../users.ts';
-import { chooseEntity } from './entity.ts';
-import { type ProvisionUserInput, readConnectionInput } from './input.ts';
-import { explainHostError } from './refusal.ts';
+import { chooseEntity } from './choose-entity.ts';
+import { type ProvisionUserInput, readConnectionInput } from './connection-input.ts';
+import { explainHostError } from './host-refusal.ts';
 
 export interface ProvisionUserResult {
   readonly entity_slug: string;

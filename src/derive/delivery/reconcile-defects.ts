@@ -14,7 +14,7 @@ interface DefectEventsRow {
 }
 
 /** Returns how many defects changed. */
-export async function settleDefects(
+export async function reconcileDefects(
   db: Database,
   entityId: number,
   defectIds: readonly number[] | 'all',
@@ -36,7 +36,7 @@ export async function settleDefects(
         from defect_commits k join commits c on c.entity_id = k.entity_id and c.id = k.commit_id
         where k.entity_id = d.entity_id and k.defect_id = d.id and c.presence <> 'removed'), '[]') as commits
     from critical_defects d where d.entity_id = ${entityId} and ${chosen}`.execute(db);
-  const settled = rows.map((row) => settledColumns(row, clock));
+  const reconciled = rows.map((row) => reconciledColumns(row, clock));
   const { numAffectedRows = 0n } = await sql`
     update critical_defects d set
       first_activity_at = x.first_activity_at, first_fix_merged_at = x.first_fix_merged_at,
@@ -49,7 +49,7 @@ export async function settleDefects(
       organization_id = x.organization_id, repo_id = x.repo_id
     from (
       select t.*, s.organization_id, s.repo_id
-      from json_to_recordset(${JSON.stringify(settled)}::json) as t(
+      from json_to_recordset(${JSON.stringify(reconciled)}::json) as t(
         id bigint, first_activity_at timestamptz, first_fix_merged_at timestamptz, last_activity_at timestamptz,
         first_fix_released_at timestamptz, final_fix_released_at timestamptz,
         business_minutes_to_first_activity int, business_minutes_to_fix_merged int,
@@ -75,7 +75,7 @@ export async function settleDefects(
 const msOf = (time: string | null): number | null => (time === null ? null : Date.parse(time));
 const isoOf = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
 
-function settledColumns(row: DefectEventsRow, clock: BusinessClock) {
+function reconciledColumns(row: DefectEventsRow, clock: BusinessClock) {
   const detectedAt = Date.parse(row.detected_at);
   const times: DefectTimes = deriveDefectTimes({
     detectedAt,
