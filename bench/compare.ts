@@ -4,9 +4,9 @@
 //   node --import ./bench/typescript.mjs bench/compare.ts REPOSITORY… [--show 3] [--commits N]
 import { spawn, spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
-import { BlobStore } from '../src/engine/packs/blob-store.ts';
-import { Kernel } from '../src/engine/packs/kernel.ts';
-import { loadPackIndexes } from '../src/engine/packs/pack-index.ts';
+import { Kernel } from '../src/engine/diff/kernel.ts';
+import { BlobStore } from '../src/engine/objects/blob-store.ts';
+import { loadPackIndexes } from '../src/engine/objects/pack-index.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -4,8 +4,8 @@
 //
 //   node --import ./bench/typescript.mjs bench/fit-sliders.ts [--sliders 30000] [--seed 5] [--rounds 6000]
 import { parseArgs } from 'node:util';
-import { gitHunks, type TextPair } from '../test/support/hunk-oracle.ts';
-import { createRandom } from '../test/support/random-history.ts';
+import { gitHunks, type TextPair } from '../test/oracles/hunks.ts';
+import { createRandom } from '../test/world/random-history.ts';
 
 const { values } = parseArgs({
   options: {

@@ -1,7 +1,7 @@
 // The kernel's hunks against those of the git program, for random pairs of files. A failure names its seed.
 import { describe, expect, test } from 'vitest';
-import { createHunkTeller, gitHunks, type TextPair } from '../../support/hunk-oracle.ts';
-import { createRandom } from '../../support/random-history.ts';
+import { createHunkTeller, gitHunks, type TextPair } from '../../oracles/hunks.ts';
+import { createRandom } from '../../world/random-history.ts';
 
 const SEEDS = [1, 2, Math.floor(Math.random() * 2 ** 31)];
 const tell = createHunkTeller();

@@ -1,6 +1,6 @@
 // What docs/engine/comparing.md states, a scenario each: what git was seen to do, and that the kernel does the same.
 import { describe, expect, test } from 'vitest';
-import { createHunkTeller, gitHunks, type Hunks, type TextPair } from '../../support/hunk-oracle.ts';
+import { createHunkTeller, gitHunks, type Hunks, type TextPair } from '../../oracles/hunks.ts';
 
 const tell = createHunkTeller();
 

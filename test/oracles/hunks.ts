@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Kernel } from '../../src/engine/packs/kernel.ts';
-import { isolatedGitEnvironment } from './golden-repo.ts';
+import { Kernel } from '../../src/engine/diff/kernel.ts';
+import { isolatedGitEnvironment } from '../world/golden-repo.ts';
 
 export type TextPair = readonly [before: string, after: string];
 /** Four numbers a hunk: first line and number of lines, before and after, lines counted from 0. */
