@@ -36,12 +36,6 @@ export const EXCEPTIONS: readonly Exception[] = [
   },
   {
     rule: 'exports',
-    path: 'src/engine/identity/co-authors.ts',
-    since: '2026-11-16',
-    why: 'imports have a rule of their own for co-authors; one of the two goes',
-  },
-  {
-    rule: 'exports',
     path: 'src/engine/judge/finish-file.ts',
     since: '2026-11-16',
     why: 'OPEN names the code 0 of an answer, which the kernel writes as a number',

@@ -52,7 +52,7 @@ export interface StoredFacts extends CommitColumns {
   readonly authored: { readonly at: number; readonly zone: number };
   readonly committed: { readonly at: number; readonly zone: number };
   readonly co_authors: readonly Signature[];
-  readonly ai: readonly Pick<Row<'commit_ai'>, 'model' | 'provider' | 'source' | 'share'>[];
+  readonly ai: readonly Pick<Row<'commit_ai'>, 'model' | 'provider' | 'source'>[];
   readonly patch_id: string | null;
   readonly derived_from: string | null;
   readonly limits: readonly { readonly reason: string; readonly path: string | null }[];
@@ -104,12 +104,7 @@ export async function* readStoredFacts(db: Database, key: RepoKey): AsyncGenerat
         is_merge: row.is_merge,
         reverts: row.reverts,
         contributor_kind: row.contributor_kind,
-        ai: (credits.get(row.id) ?? []).map(({ model, provider, source, share }) => ({
-          model,
-          provider,
-          source,
-          share,
-        })),
+        ai: (credits.get(row.id) ?? []).map(({ model, provider, source }) => ({ model, provider, source })),
         patch_id: row.patch_id?.toString('hex') ?? null,
         not_counted: row.not_counted,
         derived_from: row.derived_from?.toString('hex') ?? null,

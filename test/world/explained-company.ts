@@ -133,7 +133,6 @@ export async function seedExplainedCompany(store: Store, entityId: number, seed:
       credits.push({
         commit_id: id,
         source: 'co_author',
-        share: 500,
         position: 0,
         model: pick(['m1', 'm2']),
         provider: pick(['vendorA_assistant', 'other']),

@@ -78,9 +78,11 @@ export function renderSummary(totals: SummaryTotals, heading: SummaryHeading): s
   return lines.join('\n');
 }
 
-function developerWords({ developer_count, bot_count }: SummaryTotals): string {
+function developerWords({ developer_count, agent_count }: SummaryTotals): string {
   const people = developer_count === 1 ? 'developer' : 'developers';
-  return bot_count === 0 ? people : `${people} and ${count(bot_count)} ${bot_count === 1 ? 'bot' : 'bots'}`;
+  return agent_count === 0
+    ? people
+    : `${people} and ${count(agent_count)} AI ${agent_count === 1 ? 'agent' : 'agents'}`;
 }
 
 function notCountedLine(totals: SummaryTotals, width: number, ink: Painter): string[] {
@@ -90,6 +92,8 @@ function notCountedLine(totals: SummaryTotals, width: number, ink: Painter): str
     const [one, several] = NOT_COUNTED_WORDS[reason];
     if (many > 0) parts.push(`${count(many)} ${many === 1 ? one : several}`);
   }
+  const { bot_count, bot_commit_count } = totals;
+  if (bot_commit_count > 0) parts.push(`${count(bot_commit_count)} by ${bot_count === 1 ? 'a bot' : 'bots'}`);
   if (parts.length === 0) return [];
   return wrapWords(`not counted: ${parts.join(', ')}`, width).map(ink.faint);
 }
@@ -182,7 +186,13 @@ function sentences(totals: SummaryTotals, width: number, ink: Painter): string[]
   if (aiLines === null) rows.push(['AI share', 'unknown: no commit carries evidence']);
   else {
     const share = percent(aiLines, totals.lines_changed);
-    rows.push(['AI share', `${ink.strong(share)} of changed lines; ${evidence} have evidence, the rest is unknown`]);
+    const [low, high] = [totals.ai_lines_low, totals.ai_lines_high].map((end) =>
+      percent(end ?? 0, totals.lines_changed),
+    );
+    rows.push([
+      'AI share',
+      `${ink.strong(share)} of changed lines (${low}–${high}); ${evidence} have evidence, the rest is unknown`,
+    ]);
     const models = totals.ai_models
       .slice(0, 3)
       .map(({ model, ai_lines }) => `${plainText(model)} ${percent(ai_lines, aiLines)}`);
@@ -197,7 +207,10 @@ function sentences(totals: SummaryTotals, width: number, ink: Painter): string[]
 
 function footer(totals: SummaryTotals, heading: SummaryHeading, ink: Painter): string {
   const seconds = Math.max(heading.elapsedMs, 1) / 1000;
-  const seen = totals.commit_count + Object.values(totals.not_counted).reduce((sum, many) => sum + many, 0);
+  const seen =
+    totals.commit_count +
+    totals.bot_commit_count +
+    Object.values(totals.not_counted).reduce((sum, many) => sum + many, 0);
   const pace = `${count(seen)} commits read in ${seconds < 10 ? seconds.toFixed(1) : count(seconds)} s (${count(seen / seconds)} a second)`;
   const reasons = Object.entries(totals.skip_reasons)
     .filter(([, commits]) => commits > 0)

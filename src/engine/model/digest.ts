@@ -51,7 +51,7 @@ function headText(fact: CommitFact): string {
 }
 
 /** The replacer of JSON.stringify names keys at every depth. */
-const NESTED = ['name', 'email', 'at', 'zone', 'model', 'provider', 'source', 'share', 'reason', 'path'];
+const NESTED = ['name', 'email', 'at', 'zone', 'model', 'provider', 'source', 'reason', 'path'];
 
 function bodyText(files: readonly FileFact[], flows: readonly LineFlow[]): string {
   const rows = files.map((file) => {

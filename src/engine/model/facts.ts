@@ -1,6 +1,7 @@
 // What the engine delivers: the facts of a commit. Storage, `--facts`, `--digest` and the metrics all
 // read these. Every measure is an integer: scores are thousandths of a Diff Delta point, AI lines are
-// thousandths of a line, so that sums never depend on order. What people read is in real units.
+// thousandths of a line before the weight of their evidence, so that sums never depend on order. What people read
+// is in real units.
 import type { FileMeasure } from '../../domain/commits/file-measures.ts';
 import type {
   AgeBucket,
@@ -62,8 +63,6 @@ export interface AiCredit {
   readonly model: string;
   readonly provider: string;
   readonly source: EvidenceSource;
-  /** Thousandths: the share of each line without an exact record that this evidence credits to AI. */
-  readonly share: number;
 }
 
 export interface CommitFact {

@@ -29,6 +29,8 @@ interface MeasureBase<F extends FactName> {
   readonly windowDays?: number;
   /** Rows of nobody, or of somebody without statistics, count too while no person is asked for. */
   readonly byAnyone?: true;
+  /** Only what people did, or only what AI agents did without a person known to have directed them; else both. */
+  readonly by?: 'people' | 'agents';
   /** Only people without any AI usage in the interval. */
   readonly withoutUsage?: true;
   /** State at the end of the interval, instead of what happened in it: from one moment until the other. */
@@ -63,6 +65,8 @@ export const deltaInAge = (age: AgeBucket): `delta_in_${AgeBucket}` => `delta_in
 const work = { fact: 'work' } as const;
 const categories = { fact: 'categories' } as const;
 const thousandths = { scale: 1000 } as const;
+/** Thousandths of a line or point, times thousandths of weight. */
+const weighed = { scale: 1_000_000 } as const;
 const byPeople = { is_by_person: true } as const;
 const byOthers = { is_by_author: false, is_bot: false } as const;
 
@@ -89,7 +93,8 @@ export const MEASURES = {
   lines_duplicated: { ...work, sum: { duplicate_lines: 1 } },
   calls: { ...work, sum: { calls: 1 } },
   commits: { ...work, sum: { commit_count: 1 } },
-  commits_with_ai: { ...work, sum: { ai_commit_count: 1 } },
+  commits_of_agents: { ...work, sum: { commit_count: 1 }, by: 'agents' },
+  delta_of_agents: { ...work, sum: DELTA, ...thousandths, by: 'agents' },
   lines_with_evidence: { ...work, sum: { known_lines_changed: 1 } },
   active_committers: { fact: 'attendance', distinct: ['person'] },
   active_committer_days: { fact: 'attendance', distinct: ['person', 'day'], onBusinessDays: true },
@@ -124,27 +129,39 @@ export const MEASURES = {
   hours_used: { fact: 'traced', sum: { minutes_used: 1 }, scale: 60 },
   delta_on_bugs: { fact: 'traced', sum: { bug_delta: 1 }, ...thousandths },
   delta_on_opex: { fact: 'traced', sum: { opex_delta: 1 }, ...thousandths },
+  delta_unclassified: { fact: 'traced', sum: { unclassified_delta: 1 }, ...thousandths },
   delta_in_pulls: { fact: 'traced', sum: { pull_delta: 1 }, ...thousandths },
   delta_of_issues: { fact: 'commit_issues', sum: { delta: 1 }, ...thousandths },
   delta_of_sprints: { fact: 'commit_sprints', sum: { delta: 1 }, ...thousandths },
   lines_churned_of_origin: { fact: 'churned', sum: { lines: 1 } },
   // AI-credited work, by evidence and by reported usage
-  ai_lines: { fact: 'credits', sum: { ai_lines_changed: 1 }, ...thousandths },
+  ai_lines: { fact: 'credits', sum: { ai_lines_changed: 1 }, ...weighed },
+  ai_lines_sure: { fact: 'credits', sum: { sure_lines_changed: 1 }, ...thousandths },
+  ai_lines_at_most: { fact: 'credits', sum: { all_lines_changed: 1 } },
   ai_lines_by_usage: { fact: 'usage_credits', sum: { ai_lines_changed: 1 }, ...thousandths },
-  ai_lines_recent: { fact: 'credits', sum: { ai_lines_changed: 1 }, ...thousandths, windowDays: 90 },
+  ai_lines_recent: { fact: 'credits', sum: { ai_lines_changed: 1 }, ...weighed, windowDays: 90 },
+  ai_lines_recent_sure: { fact: 'credits', sum: { sure_lines_changed: 1 }, ...thousandths, windowDays: 90 },
+  ai_lines_recent_at_most: { fact: 'credits', sum: { all_lines_changed: 1 }, windowDays: 90 },
   ai_lines_recent_by_usage: {
     fact: 'recent_usage_credits',
     sum: { ai_lines_changed: 1 },
     ...thousandths,
     windowDays: 90,
   },
-  ai_lines_added: { fact: 'credits', sum: { ai_lines_added: 1 }, ...thousandths },
+  ai_lines_added: { fact: 'credits', sum: { ai_lines_added: 1 }, ...weighed },
+  ai_lines_added_sure: { fact: 'credits', sum: { sure_lines_added: 1 }, ...thousandths },
+  ai_lines_added_at_most: { fact: 'credits', sum: { all_lines_added: 1 } },
   ai_lines_added_by_usage: { fact: 'usage_credits', sum: { ai_lines_added: 1 }, ...thousandths },
-  ai_lines_deleted: { fact: 'credits', sum: { ai_lines_deleted: 1 }, ...thousandths },
+  ai_lines_deleted: { fact: 'credits', sum: { ai_lines_deleted: 1 }, ...weighed },
+  ai_lines_deleted_sure: { fact: 'credits', sum: { sure_lines_deleted: 1 }, ...thousandths },
+  ai_lines_deleted_at_most: { fact: 'credits', sum: { all_lines_deleted: 1 } },
   ai_lines_deleted_by_usage: { fact: 'usage_credits', sum: { ai_lines_deleted: 1 }, ...thousandths },
-  ai_delta: { fact: 'credits', sum: { ai_delta: 1 }, ...thousandths },
+  ai_delta: { fact: 'credits', sum: { ai_delta: 1 }, ...weighed },
+  ai_delta_sure: { fact: 'credits', sum: { sure_delta: 1 }, ...thousandths },
+  ai_delta_at_most: { fact: 'credits', sum: { all_delta: 1 }, ...thousandths },
   ai_delta_by_usage: { fact: 'usage_credits', sum: { ai_delta: 1 }, ...thousandths },
-  commits_with_ai_lines: { fact: 'credits', sum: { line_commit_count: 1 } },
+  commits_with_evidence: { fact: 'credits', sum: { commit_count: 1 } },
+  commits_with_sure_evidence: { fact: 'credits', sum: { sure_commit_count: 1 } },
   // reported use of AI tools
   ai_cost_cents: { fact: 'usages', sum: { cost_centicents: 1 }, scale: 100 },
   ai_cost_dollars: { fact: 'usages', sum: { cost_centicents: 1 }, scale: 10_000 },
@@ -241,6 +258,7 @@ export const MEASURES = {
     between: ['joined_at', 'opened_at'],
     clock: 'calendar',
     in: 'days',
+    by: 'people',
   },
   first_deploy: {
     fact: 'first_deploys',
@@ -248,6 +266,7 @@ export const MEASURES = {
     between: ['joined_at', 'released_at'],
     clock: 'calendar',
     in: 'days',
+    by: 'people',
   },
   // releases
   releases: { fact: 'releases', at: 'released_at', count: 'rows' },
@@ -308,7 +327,9 @@ export const MEASURES = {
     in: 'hours',
   },
   defects_originated: { fact: 'defect_lines', at: 'detected_at', sum: { defect_share: 1 } },
-  ai_lines_of_defects: { fact: 'fixed_lines', sum: { ai_lines: 1 }, ...thousandths },
+  ai_lines_of_defects: { fact: 'fixed_lines', sum: { ai_lines: 1 }, ...weighed },
+  ai_lines_of_defects_sure: { fact: 'fixed_lines', sum: { sure_lines: 1 }, ...thousandths },
+  ai_lines_of_defects_at_most: { fact: 'fixed_lines', sum: { all_lines: 1 }, ...thousandths },
   // issues
   issues_resolved: {
     fact: 'issues',
@@ -401,6 +422,7 @@ export interface AnyMeasure {
   readonly onBusinessDays?: true;
   readonly windowDays?: number;
   readonly byAnyone?: true;
+  readonly by?: 'people' | 'agents';
   readonly withoutUsage?: true;
   readonly during?: readonly [string, string];
   readonly sum?: Readonly<Record<string, number>>;

@@ -106,7 +106,6 @@ export interface CreditRow {
   readonly model: string;
   readonly provider: string;
   readonly source: string;
-  readonly share: number;
 }
 
 export const CREDIT_COLUMNS = [
@@ -114,7 +113,6 @@ export const CREDIT_COLUMNS = [
   'commit_id',
   'position',
   'source',
-  'share',
   'model',
   'provider',
 ] as const satisfies ColumnsOf<'commit_ai'>;
@@ -122,7 +120,6 @@ export const CREDIT_COLUMNS = [
 export function writeCredit(out: CopyBuffer, key: RowKey, credit: CreditRow): void {
   writeKey(out, key);
   out.text(credit.source);
-  out.integer(credit.share);
   out.text(credit.model);
   out.text(credit.provider);
   out.endRow();
@@ -146,7 +143,10 @@ export interface CommitRow {
 }
 
 export interface CommitPeopleRow {
+  /** The author of record. */
   readonly author_id: number;
+  /** The AI agent that authored it, else null. */
+  readonly agent_id: number | null;
   readonly author_signature_id: number;
   readonly raw_author_signature_id: number | null;
   readonly committer_signature_id: number | null;
@@ -182,6 +182,7 @@ export const STAGED_COLUMNS = [
   'parents',
   'children',
   'author_id',
+  'agent_id',
   'author_signature_id',
   'raw_author_signature_id',
   'committer_signature_id',
@@ -258,6 +259,7 @@ export function beginCommit(out: CopyBuffer, commit: CommitRow, people: CommitPe
   out.hex(...commit.parents);
   out.hex(...place.children);
   out.integer(people.author_id);
+  out.integerOrNull(people.agent_id);
   out.integer(people.author_signature_id);
   out.integerOrNull(people.raw_author_signature_id);
   out.integerOrNull(people.committer_signature_id);

@@ -90,7 +90,9 @@ const byWeekday = (count: string, sign: 1 | -1): RawBuilder<unknown> =>
       `${sign} * coalesce(sum(${count}) filter (where extract(isodow from authored_on) = ${WEEKDAYS.indexOf(name) + 1}), 0) as ${name}`,
   );
 const WEEK = sql.raw(`authored_on - (authored_on - '0001-01-01'::date) % 7`);
-const AI_COUNTS = ['commit_count', 'line_commit_count', ...AI_MEASURES] as const;
+/** Of the commits with that evidence, whatever it says of single lines. */
+const ALL_OF_AI = ['all_lines_added', 'all_lines_deleted', 'all_lines_changed', 'all_delta'] as const;
+const AI_COUNTS = ['commit_count', 'line_commit_count', ...ALL_OF_AI, ...AI_MEASURES] as const;
 
 const each = (names: readonly string[], write: (name: string) => string): RawBuilder<unknown> =>
   sql.raw(names.map(write).join(', '));
@@ -140,7 +142,9 @@ export async function addToRollups(
       from due group by repo_id, author_id, authored_on
     ), by_credit as (
       select d.repo_id, d.author_id, d.authored_on, a.provider, a.model, a.source, count(*) as commit_count,
-             count(*) filter (where d.has_ai_lines) as line_commit_count,
+             count(*) filter (where d.has_ai_lines) as line_commit_count, sum(d.lines_added) as all_lines_added,
+             sum(d.lines_deleted) as all_lines_deleted, sum(d.lines_changed) as all_lines_changed,
+             sum(d.delta) as all_delta,
              ${each(AI_MEASURES, (name) => `coalesce(sum(f.${name}), 0) as ${name}`)}
       from due d
       join commit_ai a on a.entity_id = ${entity} and a.commit_id = d.id and a.position = 0

@@ -5,6 +5,7 @@ import { AGE_BUCKETS, OPERATION_ROWS, OPERATIONS } from '../../../src/domain/com
 import { SEGMENT_ALIASES, SEGMENT_IDS } from '../../../src/domain/segments.ts';
 import { FACTS } from '../../../src/metrics/catalogue/facts.ts';
 import { MEASURES } from '../../../src/metrics/catalogue/measures.ts';
+import type { SegmentRow } from '../../../src/metrics/catalogue/segment-row.ts';
 import { SEGMENTS, SUBJECTS } from '../../../src/metrics/catalogue/segments/index.ts';
 import { planSegment } from '../../../src/metrics/compile/plan-segment.ts';
 import { generatedMetricFiles } from '../../../src/metrics/generated-files.ts';
@@ -58,11 +59,17 @@ test('a statistic needs the kinds of data that its measures read', () => {
 
 test('every measure is used by a statistic or a card', () => {
   const used = new Set(
-    SEGMENT_IDS.flatMap((segment) =>
-      planSegment(SEGMENTS[segment], 'none', 'weekly').questions.map(({ question }) => question.measure),
-    ),
+    SEGMENT_IDS.flatMap((segment) => {
+      const row: SegmentRow = SEGMENTS[segment];
+      const ends = row.range === undefined ? [] : [row.range.low, row.range.high];
+      return [row, ...ends.map((end) => ({ ...row, ...end }))].flatMap((each) =>
+        planSegment(each, 'none', 'weekly').questions.map(({ question }) => question.measure),
+      );
+    }),
   );
-  const cards = readFileSync(new URL('src/metrics/summarize.ts', root), 'utf8');
+  const cards = ['summarize', 'remark-on']
+    .map((name) => readFileSync(new URL(`src/metrics/${name}.ts`, root), 'utf8'))
+    .join();
   const unused = Object.keys(MEASURES).filter((name) => !used.has(name as never) && !cards.includes(`'${name}'`));
   expect(unused).toEqual([]);
 });
