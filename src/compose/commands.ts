@@ -14,7 +14,7 @@ import type { OpenOptions, ProcessParts, StoreParts } from './parts.ts';
 import type { Service } from './service.ts';
 
 /** Somebody is waiting at the terminal; a service would rather wait for its database. */
-const CONNECT_RETRY_MILLISECONDS = 2_000;
+const CONNECT_TIMEOUT_MILLISECONDS = 2_000;
 
 export function createCliParts(packageFolder: string, terminal: Terminal): CliParts {
   const { version } = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8')) as { version: string };
@@ -38,7 +38,7 @@ export function createCliParts(packageFolder: string, terminal: Terminal): CliPa
     const { openParts } = await import('./parts.ts');
     const own = { ...prepared, config: { ...prepared.config, database_pool_size: 2 } };
     return untilInterrupted(async (interrupted) => {
-      const parts = await openParts(own, { ...options, connectRetryMilliseconds: CONNECT_RETRY_MILLISECONDS });
+      const parts = await openParts(own, { ...options, connectTimeoutMilliseconds: CONNECT_TIMEOUT_MILLISECONDS });
       try {
         return await Promise.race([run(parts), interrupted]);
       } finally {

@@ -44,7 +44,7 @@ export interface ServiceParts {
 
 export interface OpenOptions {
   /** How long to wait for a database that does not answer. */
-  readonly connectRetryMilliseconds?: number;
+  readonly connectTimeoutMilliseconds?: number;
   /** False leaves the schema as it is. */
   readonly migrates?: boolean;
 }
@@ -63,7 +63,7 @@ export async function openParts(process: ProcessParts, options: OpenOptions = {}
     const store = await openStore({
       databaseUrl,
       poolSize: config.database_pool_size,
-      connectRetryMilliseconds: options.connectRetryMilliseconds ?? 15_000,
+      connectTimeoutMilliseconds: options.connectTimeoutMilliseconds ?? 15_000,
       log,
     });
     teardown.add(() => store.close());
