@@ -3,9 +3,9 @@
 
 import type { LineTable } from '../compare/line-table.ts';
 import { baseName } from '../compare/rename-candidates.ts';
+import { isBlob } from '../objects/tree-object.ts';
 import type { FileChange } from './compare-trees.ts';
 import type { ObjectStore } from './object-store.ts';
-import { isBlob } from './tree-object.ts';
 
 export interface RenameSource {
   readonly path: string;
