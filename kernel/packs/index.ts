@@ -26,15 +26,12 @@ import {
   UNPACKED,
   UNPACKED_BYTES,
 } from './memory.ts';
-import { countSpans, forgetSpans, sharedBytes } from './spans.ts';
 
 export {
   ADDED_FROM,
   ADDED_TO,
   applyDelta,
-  countSpans,
   deltaResult,
-  forgetSpans,
   HUNKS,
   inflate,
   PACKED,
@@ -42,7 +39,6 @@ export {
   REMOVED_FROM,
   REMOVED_TO,
   RING,
-  sharedBytes,
   UNPACKED,
   UNPACKED_BYTES,
 };

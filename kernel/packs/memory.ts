@@ -37,9 +37,4 @@ export const PACKED_BYTES: usize = 16 << 20;
 /** What was unpacked: a version of a file, or the deltas that lead to one. */
 export const UNPACKED: usize = PACKED + PACKED_BYTES;
 export const UNPACKED_BYTES: usize = 16 << 20;
-/** Spans of files that may have been renamed, eight bytes each, and how many bytes there are by hash of a span. */
-export const MOST_SPANS: i32 = 1 << 20;
-export const SPAN_HASHES: u32 = 107_927;
-export const SPANS: usize = UNPACKED + UNPACKED_BYTES;
-export const SPREAD: usize = SPANS + ((<usize>MOST_SPANS) << 3);
-export const RING: usize = (SPREAD + ((<usize>SPAN_HASHES) << 2) + 65535) & ~65535;
+export const RING: usize = (UNPACKED + UNPACKED_BYTES + 65535) & ~65535;

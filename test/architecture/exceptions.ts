@@ -11,18 +11,6 @@ export interface Exception {
 
 export const EXCEPTIONS: readonly Exception[] = [
   {
-    rule: 'reads the clock or draws lots',
-    path: 'src/engine/git/git-shell.ts',
-    since: '2026-11-16',
-    why: 'the shell marks the end of an answer with a random word, and is about to go',
-  },
-  {
-    rule: 'folder size',
-    path: 'src/engine/diff',
-    since: '2026-11-16',
-    why: 'the comparison is being written anew',
-  },
-  {
     rule: 'folder size',
     path: 'src/engine/judge',
     since: '2026-11-16',

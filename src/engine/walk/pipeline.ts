@@ -2,7 +2,6 @@
 // lines asked about, the questions it answers closed, and facts told as they become final. The only file
 // that knows the order.
 
-import { baseName } from '../compare/rename-candidates.ts';
 import { exactRecords, type LineEvidence, lineShare, recordsToEvidence } from '../evidence/line-evidence.ts';
 import type { CommitRecords, LineRecords } from '../evidence/line-records.ts';
 import { evidenceShare } from '../evidence/read-commit-evidence.ts';
@@ -13,8 +12,9 @@ import type { AnalysisEvent, OriginRun } from '../model/events.ts';
 import type { CommitFact, NotCounted } from '../model/facts.ts';
 import type { Batch, CommitPacket, FilePacket } from '../model/packet.ts';
 import type { WalkPlan } from '../model/plan.ts';
-import type { FollowedPath } from '../trace/follow-paths.ts';
+import type { FollowedPath } from '../trace/path-follower.ts';
 import { ProvenanceWalk, type WalkFile } from '../trace/provenance.ts';
+import { baseName, isSureRename } from '../trace/renames.ts';
 import { HOPELESS_SECONDS, NO_ORIGIN, OpenCommit, type Origin } from './open-commit.ts';
 import { shapesOf, type TreeDuplicates } from './tree-duplicates.ts';
 
@@ -37,12 +37,11 @@ export interface PipelineOptions {
 export interface PathLookup {
   readonly paths: readonly string[];
   readonly asText: readonly { readonly newPath: string; readonly oldPath: string }[];
-  readonly moved: CommitPacket['moved'];
 }
 export type FollowPaths = (commit: ListedCommit, lookup: PathLookup) => Promise<ReadonlyMap<string, FollowedPath>>;
 
 const NOT_FOLLOWED: ReadonlyMap<string, FollowedPath> = new Map();
-const NO_NAMES: ReadonlySet<string> = new Set();
+const NO_NAMES: ReadonlyMap<string, number> = new Map();
 /** Of files renamed without a change: beyond this many in one commit its own rename detection stands. */
 const MOST_EQUAL = 16;
 const NO_HUNKS = new Int32Array(0);
@@ -112,29 +111,35 @@ export class Pipeline {
    */
   #lookupFor(packet: CommitPacket): PathLookup | null {
     let renames = 0;
+    let added = 0;
     let hasBinary = false;
     for (const { status, limited } of packet.files) {
       if (status === 'renamed') renames++;
+      if (status === 'added') added++;
       if (limited === 'binary') hasBinary = true;
     }
     if (renames === 0 && !hasBinary) return null;
-    const hasChoice = renames > 1 || packet.files.some(({ status }) => status === 'deleted');
+    // Git chose for one new path among all old ones: that is the question which blame asks.
+    const isAlone = renames + added === 1;
+    const hasChoice = !isAlone && (renames > 1 || packet.files.some(({ status }) => status === 'deleted'));
     const paths: string[] = [];
     let equal = 0;
-    const repeated = hasChoice ? repeatedNames(packet.files) : NO_NAMES;
+    const namesakes = hasChoice ? countFormerNames(packet.files) : NO_NAMES;
     const asText: { newPath: string; oldPath: string }[] = [];
     for (const { status, newPath, oldPath, similarity, limited } of packet.files) {
       if (newPath === null || !this.#walk.asksAbout(packet.index, newPath)) continue;
-      if (renames > 0 && (status === 'added' || (status === 'renamed' && similarity < 100 && hasChoice)))
+      const isSure =
+        status === 'renamed' && isSureRename(oldPath!, newPath, similarity, namesakes.get(baseName(oldPath!)) ?? 0);
+      if (renames > 0 && !isSure && (status === 'added' || (status === 'renamed' && similarity < 100 && hasChoice)))
         paths.push(newPath);
-      else if (status === 'renamed' && repeated.has(baseName(oldPath!)) && equal < MOST_EQUAL) {
+      else if (status === 'renamed' && (namesakes.get(baseName(oldPath!)) ?? 0) > 1 && equal < MOST_EQUAL) {
         // Maybe one of several equal files.
         equal++;
         paths.push(newPath);
       } else if (limited === 'binary' && oldPath !== null && status !== 'type_changed')
         asText.push({ newPath, oldPath });
     }
-    return paths.length + asText.length === 0 ? null : { paths, asText, moved: packet.moved };
+    return paths.length + asText.length === 0 ? null : { paths, asText };
   }
 
   /** A commit that is known not to touch any open path: its questions go to its first parent. */
@@ -278,17 +283,15 @@ export class Pipeline {
   }
 }
 
-/** Names that more than one of the files bears that have left their place: equal files mostly share theirs. */
-function repeatedNames(files: readonly FilePacket[]): Set<string> {
-  const seen = new Set<string>();
-  const repeated = new Set<string>();
+/** How many of the files that have left their place bear a name: equal files mostly share theirs. */
+function countFormerNames(files: readonly FilePacket[]): Map<string, number> {
+  const counts = new Map<string, number>();
   for (const { status, oldPath } of files) {
     if (status !== 'renamed' && status !== 'deleted') continue;
     const name = baseName(oldPath!);
-    if (seen.has(name)) repeated.add(name);
-    seen.add(name);
+    counts.set(name, (counts.get(name) ?? 0) + 1);
   }
-  return repeated;
+  return counts;
 }
 
 /** Thousandths per added line of the file. */

@@ -1,14 +1,9 @@
-// Renames found in process against those that git finds: random commits that add and delete files which are equal,
+// Renames as they are listed against those of git's own patches: random commits that add and delete files which are equal,
 // alike, of the same name or empty, and links and submodules, packed, each whole diff compared with the one that git prints.
 import { createHash } from 'node:crypto';
 import { afterAll, describe, expect, test } from 'vitest';
-import { countSpans, EQUAL_SCORE, rateLikeness } from '../../../src/engine/compare/span-counts.ts';
-import { Kernel } from '../../../src/engine/diff/kernel.ts';
-import { LikenessMeter } from '../../../src/engine/diff/likeness-meter.ts';
 import { DIFF_STREAM_FLAGS } from '../../../src/engine/diff/streamed-commit.ts';
-import { BlobStore } from '../../../src/engine/objects/blob-store.ts';
-import { loadPackIndexes } from '../../../src/engine/objects/pack-index.ts';
-import { compareAll, IS_LAST_SPAN_COUNTED, RING_BYTES, streamCommits } from '../../oracles/diff.ts';
+import { compareAll, streamCommits } from '../../oracles/diff.ts';
 import { type Content, executable, type GoldenRepo, goldenRepo, submodule, symlink } from '../../world/golden-repo.ts';
 import { createRandom } from '../../world/random-history.ts';
 
@@ -152,7 +147,7 @@ function replaced(before: Readonly<Record<string, string>>, after: readonly (rea
 const many = (count: number, text: (i: number) => string): Record<string, string> =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [`old/${1000 + i}.txt`, text(i)]));
 
-test.each([204, 206])('of %i equal files git takes the first', (count) => {
+test.each([204, 205, 206])('of %i equal files the one is taken that git takes', (count) => {
   const repo = replaced(
     many(count, () => 'same\n'),
     [['new.txt', 'same\n']],
@@ -160,74 +155,24 @@ test.each([204, 206])('of %i equal files git takes the first', (count) => {
   expect(compareAll(repo)).toEqual({ made: 2, left: [] });
 });
 
-test('of 205 equal files, of which git takes another one, the choice is left to git', () => {
-  const repo = replaced(
-    many(205, () => 'same\n'),
-    [['new.txt', 'same\n']],
-  );
-  expect(repo.git('diff-tree', '-r', '-M', '--name-status', 'HEAD~', 'HEAD')).toContain('R100\told/1204.txt\tnew.txt');
+test('names that are no text, that hold a tab or that begin with a quote are paired as git pairs them', () => {
+  const repo = replaced({ 'a.txt': 'one\ntwo\n', 'tab\tname': 'three\nfour\n', '"quoted"': 'five\nsix\n' }, [
+    [Buffer.from('b\xff.txt', 'latin1'), 'one\ntwo\n'],
+    ['another\ttab', 'three\nfour\nfive\n'],
+    ['plain', 'five\nsix\n'],
+  ]);
+  expect(compareAll(repo)).toEqual({ made: 2, left: [] });
+});
+
+test('a commit with more pairs of new and deleted files than git compares is left to git, which says so', () => {
+  const text = (i: number): string => `${i}\nsome\nlines\n`;
+  const before = many(1001, text);
+  const after = Object.keys(before).map((path, i) => [path.replace('old/', 'new/other'), `${text(i)}more\n`] as const);
+  const repo = replaced(before, after);
   expect(compareAll(repo)).toEqual({ made: 1, left: [repo.sha('after')] });
-});
-
-test('an equal file of the same name is taken from the first hundred only', () => {
-  for (const name of ['new/1099.txt', 'new/1100.txt']) {
-    const repo = replaced(
-      many(150, () => 'same\n'),
-      [[name, 'same\n']],
-    );
-    expect(compareAll(repo)).toEqual({ made: 2, left: [] });
-  }
-});
-
-test('a name that is no text leaves the commit to git', () => {
-  const repo = replaced({ 'a.txt': 'one\ntwo\n' }, [[Buffer.from('b\xff.txt', 'latin1'), 'one\ntwo\n']]);
-  expect(compareAll(repo)).toEqual({ made: 1, left: [repo.sha('after')] });
-});
-
-test('files that have more spans together than there is room for are not rated, until some are forgotten', () => {
-  const text = (i: number): string => Array.from({ length: 90_000 }, (_, n) => `${i}${n}`).join('\n');
-  const repo = goldenRepo()
-    .commit('all', { files: many(20, text) })
-    .build();
-  repos.push(repo);
-  repo.git('repack', '-q', '-ad', '--window=0');
-  const blobs = repo.git('ls-tree', '-r', '--format=%(objectname)', 'HEAD').split('\n');
-  const kernel = new Kernel(RING_BYTES);
-  const store = new BlobStore(kernel, loadPackIndexes(repo.path));
-  const meter = new LikenessMeter(kernel, store, IS_LAST_SPAN_COUNTED);
-  const rate = (n: number) => meter.rate(blobs[0]!, blobs[n]!, 0);
-  const alike = rate(1);
-  expect(alike).toBeGreaterThan(0);
-  expect(blobs.map((_, n) => rate(n)).slice(-1)).toEqual([null]);
-  expect(rate(1)).toBe(alike);
-  meter.forget();
-  expect(rate(19)).toBeGreaterThan(0);
-  expect(rate(1)).toBe(alike);
-  store.close();
-});
-
-test('the kernel finds files as alike as the measure that is written in JavaScript', () => {
-  const random = createRandom(5);
-  const kernel = new Kernel(1 << 20);
-  const { bytes, calls, ringAt } = kernel;
-  for (const withLastSpan of [true, false]) {
-    calls.forgetSpans();
-    let end = 0;
-    const counted = Array.from({ length: 40 }, () => {
-      const content = Buffer.from(newText(random), 'latin1');
-      content.copy(bytes, ringAt);
-      const from = end;
-      end = calls.countSpans(ringAt, content.length, withLastSpan ? 1 : 0);
-      return { from, to: end, spans: countSpans(content, withLastSpan) };
-    });
-    for (const source of counted)
-      for (const target of counted) {
-        const larger = Math.max(source.spans.size, target.spans.size);
-        const shared = calls.sharedBytes(source.from, source.to, target.from, target.to);
-        const score = target.spans.size === 0 ? 0 : Math.floor((shared * EQUAL_SCORE) / larger);
-        expect(score).toBe(rateLikeness(source.spans, target.spans, 0));
-      }
-  }
+  const flags = [...DIFF_STREAM_FLAGS, '--stdin', '-M'];
+  const limited = streamCommits(repo, flags, ({ files }) => files.filter(({ limited }) => limited !== null).length);
+  expect(limited.get(repo.sha('after'))).toBe(1001);
 });
 
 test('a file that turns into a link leaves the commit to git', () => {
