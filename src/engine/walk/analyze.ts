@@ -71,7 +71,12 @@ const CHUNK_COMMITS = { least: 50, most: 3000, shares: 3 } as const;
 /** Tells of the whole repository, or of one branch of it. */
 export async function* analyzeRepository(
   repository: GitRepository,
-  options: AnalyzeOptions & { readonly branchHead?: string; readonly branches?: Branches } = {},
+  options: AnalyzeOptions & {
+    readonly branchHead?: string;
+    readonly branches?: Branches;
+    /** Full shas that releases lead to. */
+    readonly released?: readonly string[];
+  } = {},
 ): AsyncGenerator<AnalysisEvent, void, void> {
   const { branchHead } = options;
   const { head: first, tips } =
@@ -80,7 +85,7 @@ export async function* analyzeRepository(
       : { head: branchHead, tips: new Map<string, string>() };
   if (first === null) return;
   const others = [...new Set(tips.values())].filter((sha) => sha !== first).sort();
-  const linker = createCopyLinker({ isOneBranch: others.length === 0 });
+  const linker = createCopyLinker({ isOneBranch: others.length === 0, released: options.released ?? [] });
   const shared = { conventionsAt: first, ...options, linker };
   yield* analyzeSlice(repository, { ...shared, heads: [first], onDefaultBranch: true });
   if (others.length > 0)

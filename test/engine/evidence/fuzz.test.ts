@@ -7,7 +7,6 @@ import { bytesToSketch, SketchError, sketchToBytes } from '../../../src/engine/c
 import {
   readCopySources,
   readReverts,
-  readSquashedSubjects,
   readSubject,
 } from '../../../src/engine/copies/message-links.ts';
 import { parseAgentTrace, TraceError } from '../../../src/engine/evidence/agent-trace.ts';
@@ -60,7 +59,6 @@ const readers: Record<
       for (const trailer of parseTrailers(message)) parsePerson(trailer.value);
       readReverts(message);
       readCopySources(message);
-      readSquashedSubjects(message);
       readSubject(message);
     },
   },
