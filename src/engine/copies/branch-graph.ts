@@ -1,18 +1,17 @@
-// The commits off the default branch as a graph: what lies below a commit, and where it left the default branch.
+// The commits off the default branch as a graph: what lies below a commit, and what it builds upon.
 import { COPY_RULES, type Linked } from './linked-commit.ts';
 
 export interface BranchGraph {
   /** The commit and all below it off the default branch, children before parents; null when that is no topic branch. */
   branchBelow(tip: Linked): ReadonlySet<Linked> | null;
-  /** Seconds since 1970: the newest commit of the default branch that the commit builds upon; 0 when none is known. */
-  basedAt(commit: Linked): number;
+  /** Whether `older` is among the commits that `commit` builds upon. */
+  contains(commit: Linked, older: Linked): boolean;
 }
 
 export function createBranchGraph(commits: readonly Linked[]): BranchGraph {
   const bySha = new Map(commits.map((commit) => [commit.sha, commit]));
   const parentsOf = (commit: Linked): Linked[] => commit.parents.flatMap((sha) => bySha.get(sha) ?? []);
   const branches = new Map<Linked, ReadonlySet<Linked> | null>();
-  const bases = new Map<Linked, number>();
   return {
     branchBelow(tip) {
       let branch = branches.get(tip);
@@ -22,22 +21,14 @@ export function createBranchGraph(commits: readonly Linked[]): BranchGraph {
       }
       return branch;
     },
-    basedAt(commit) {
-      const path = [commit];
-      // A path of its own instead of recursion: a branch may be as long as a history.
-      while (path.length > 0) {
-        const top = path.at(-1)!;
-        const parents = parentsOf(top);
-        const unknown = parents.find((parent) => !parent.isOnDefaultBranch && !bases.has(parent));
-        if (unknown !== undefined) {
-          path.push(unknown);
-          continue;
-        }
-        const times = parents.map((parent) => (parent.isOnDefaultBranch ? parent.committedAt : bases.get(parent)!));
-        bases.set(top, Math.max(0, ...times));
-        path.pop();
+    contains(commit, older) {
+      const from = older.committedAt - COPY_RULES.clockSkewSeconds;
+      const seen = new Set(parentsOf(commit));
+      for (const each of seen) {
+        if (each === older) return true;
+        for (const parent of parentsOf(each)) if (parent.committedAt >= from) seen.add(parent);
       }
-      return bases.get(commit)!;
+      return false;
     },
   };
 }

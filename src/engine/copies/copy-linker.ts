@@ -13,6 +13,7 @@
 // equal patch of enough lines; equal author, time and subject with overlapping lines (a rebase with
 // conflicts); equal title with overlapping lines (a backport); the lines
 // of several commits of a branch in one later commit of the default branch that they explain (squash-sources.ts).
+import { type BranchGraph, createBranchGraph } from './branch-graph.ts';
 import { overlap } from './line-sketch.ts';
 import {
   byPrecedence,
@@ -85,10 +86,11 @@ export function createCopyLinker({ isOneBranch = false, released = NONE }: CopyL
       }
       const work = all.filter((commit) => !commit.isMerge);
       linkNamedSources(work, createShaLookup(commits));
-      linkEqualPatches(work);
+      const graph = createBranchGraph(all);
+      linkEqualPatches(work, graph);
       linkRebases(work);
       linkBackports(work);
-      linkSquashSources(all, findReleased(all, released));
+      linkSquashSources(all, graph, findReleased(all, released));
       const changes: CopyVerdict[] = [];
       for (const commit of all) {
         const verdict = verdictOf(commit);
@@ -130,7 +132,7 @@ function linkNamedSources(work: readonly Linked[], find: (sha: string) => Linked
 }
 
 /** `work` is in order of precedence, so the first commit of a kind is the one that counts. */
-function linkEqualPatches(work: readonly Linked[]): void {
+function linkEqualPatches(work: readonly Linked[], graph: BranchGraph): void {
   const bySignature = new Map<string, Linked>();
   const meet = (signature: string, commit: Linked, mayBothBeOnDefault: boolean): boolean => {
     const first = bySignature.get(signature);
@@ -139,6 +141,8 @@ function linkEqualPatches(work: readonly Linked[]): void {
       return false;
     }
     if (!mayBothBeOnDefault && first.isOnDefaultBranch && commit.isOnDefaultBranch) return false;
+    // Done again on top of the first: something undid it in between.
+    if (!mayBothBeOnDefault && (graph.contains(commit, first) || graph.contains(first, commit))) return false;
     if (commit.of === null) link(first, commit, 'equal_patch', mayBothBeOnDefault);
     return true;
   };

@@ -1,28 +1,31 @@
 // Finds the branch commits that a squash on the default branch took in. The evidence is lines, with their files: each
-// source has most of its added lines in the squash, and all of them together explain the squash. What the branch
-// itself rewrote before the end, a draft, follows the sources that rewrote it. A message is no evidence, and neither
+// source has most of its added lines in the squash, and all of them together explain the squash. A draft, of which
+// the branch itself rewrote most before the end, needs one line in the squash. A message is no evidence, and neither
 // is a commit without lines.
 //
 //   main    o───────────────S     S adds  a b c d
 //            \
-//   topic     x──y──z             x adds  a q    y removes q, adds b c    z adds d
+//   topic     x──y──z             x adds  a q r    y removes q r, adds b c    z adds d
 //
-// y and z have all their lines in S, x half of them; {x, y, z} explain all of S.
-import { type BranchGraph, createBranchGraph } from './branch-graph.ts';
+// y and z have all their lines in S and explain most of it; x is a draft: a stands in S, y rewrote q and r.
+import type { BranchGraph } from './branch-graph.ts';
 import { fullUpTo, isAddedLine, otherSide, overlap } from './line-sketch.ts';
 import { COPY_RULES, type Linked, link, rootOf } from './linked-commit.ts';
 
 /** `commits` in order of precedence, merges included: a branch may have merged the default branch in between. */
-export function linkSquashSources(commits: readonly Linked[], released: ReadonlySet<Linked>): void {
+export function linkSquashSources(
+  commits: readonly Linked[],
+  graph: BranchGraph,
+  released: ReadonlySet<Linked>,
+): void {
   const open = commits.filter((commit) => isOpen(commit) && !released.has(commit));
   if (open.length === 0) return;
-  const graph = createBranchGraph(commits);
   const members = new Map<Linked, Linked[]>();
   const candidatesOf = createCandidateIndex(commits, open);
   for (const source of open) {
     if (source.isRevert) continue;
     for (const squash of candidatesOf(source)) {
-      if (!isPossible(source, squash, graph) || !isMember(source, squash)) continue;
+      if (!isMember(source, squash) || !isPossible(source, squash, graph)) continue;
       members.set(squash, [...(members.get(squash) ?? []), source]);
     }
   }
@@ -39,11 +42,9 @@ function isOpen(commit: Linked): boolean {
   return commit.of === null && !commit.isMerge && !commit.isOnDefaultBranch && commit.sketch.lineCount > 0;
 }
 
-/** A squash is newer than its source, and newer than all of the default branch that the source builds upon. */
+/** A squash is newer than its source, which does not build upon it. */
 function isPossible(source: Linked, squash: Linked, graph: BranchGraph): boolean {
-  return (
-    squash.committedAt + COPY_RULES.clockSkewSeconds >= source.authoredAt && squash.committedAt > graph.basedAt(source)
-  );
+  return squash.committedAt + COPY_RULES.clockSkewSeconds >= source.authoredAt && !graph.contains(source, squash);
 }
 
 /** Whether most of the lines that the source added stand in the squash, which added them in the same files. */
@@ -102,8 +103,8 @@ function explains(sources: readonly Linked[], squash: Linked): boolean {
 }
 
 /**
- * Commits of the branch below the sources whose lines the sources have used up: they stand in the squash, or a source
- * above removed them again. A commit that only removes lines removed those of the sources, or of the squash.
+ * Commits of the branch below the sources that have something in the squash, and whose other lines the sources above
+ * removed again. A commit of which nothing is left counts: nothing but its place says that the squash took it in.
  */
 function findDrafts(
   sources: readonly Linked[],
@@ -114,27 +115,29 @@ function findDrafts(
   const known = new Set(sources);
   const tip = sources.find((source) => sources.every((other) => graph.branchBelow(source)?.has(other) ?? false));
   if (tip === undefined) return [];
-  const explained = new Set(squash.sketch.hashes);
-  const note = ({ sketch }: Linked) => {
-    for (const hash of sketch.hashes) explained.add(otherSide(hash));
-  };
-  // What sources below have added, a commit may remove.
-  for (const { sketch } of sources) for (const hash of sketch.hashes) if (isAddedLine(hash)) explained.add(otherSide(hash));
+  const rewritten = new Set<number>();
   const drafts: Linked[] = [];
   for (const commit of graph.branchBelow(tip) ?? []) {
-    if (known.has(commit)) note(commit);
-    else if (isOpen(commit) && !commit.isRevert && !released.has(commit) && isPossible(commit, squash, graph)) {
-      const limit = Math.min(fullUpTo(commit.sketch), fullUpTo(squash.sketch));
-      const lines = commit.sketch.hashes.filter((hash) => hash <= limit);
-      const additions = lines.filter(isAddedLine);
-      const judged = additions.length > 0 ? additions : lines;
-      const found = judged.filter((hash) => explained.has(hash)).length;
-      if (found === 0 || found / judged.length < COPY_RULES.squashDraftOverlap) continue;
+    const isSource = known.has(commit);
+    if (!isSource) {
+      if (!isOpen(commit) || commit.isRevert || released.has(commit)) continue;
+      if (!isDraft(commit, squash, rewritten) || !isPossible(commit, squash, graph)) continue;
       drafts.push(commit);
-      note(commit);
     }
+    for (const hash of commit.sketch.hashes) if (!isAddedLine(hash)) rewritten.add(otherSide(hash));
   }
   return drafts;
+}
+
+function isDraft({ sketch }: Linked, squash: Linked, rewritten: ReadonlySet<number>): boolean {
+  const { compared, found } = overlap(sketch, squash.sketch, 'added');
+  if (found === 0) return false;
+  const limit = Math.min(fullUpTo(sketch), fullUpTo(squash.sketch));
+  const there = new Set(squash.sketch.hashes);
+  const gone = sketch.hashes.filter(
+    (hash) => hash <= limit && isAddedLine(hash) && !there.has(hash) && rewritten.has(hash),
+  );
+  return (found + gone.length) / compared >= COPY_RULES.squashDraftOverlap;
 }
 
 function isEarlier(a: Linked, b: Linked): boolean {

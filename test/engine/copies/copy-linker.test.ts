@@ -116,10 +116,10 @@ describe('copies are found', () => {
     expect(verdicts(builder)).toEqual({ before: 'rebase_copy after' });
   });
 
-  test('a squash takes in its whole branch, also what the branch itself rewrote', () => {
+  test('a squash takes in its whole branch, also a draft of which the branch rewrote most', () => {
     const builder = base()
       .branch('topic')
-      .commit('draft', { files: { 'f.ts': text('draft', 6) }, message: 'Draft\n' })
+      .commit('draft', { files: { 'f.ts': text('draft', 6) + text('feature', 1) }, message: 'Draft\n' })
       .commit('feature', { files: { 'f.ts': text('feature', 12) }, message: 'Feature\n' })
       .commit('tests', { files: { 'f.test.ts': text('test', 10) }, message: 'Tests\n' })
       .commit('typo', { files: { 'f.ts': `// one more remark\n${text('feature', 12)}` }, message: 'Typo\n' })
@@ -140,7 +140,7 @@ describe('copies are found', () => {
   test('a squash without a list of commits is found by its lines alone, across a merge of the default branch', () => {
     const builder = base()
       .branch('topic')
-      .commit('draft', { files: { 'f.ts': text('draft', 2) } })
+      .commit('gone', { files: { 'f.ts': text('draft', 2) } })
       .commit('feature', { files: { 'f.ts': text('feature', 12) } })
       .switch('main')
       .commit('other', { files: { 'o.ts': text('o', 7) } })
@@ -149,8 +149,8 @@ describe('copies are found', () => {
       .commit('tests', { files: { 'f.test.ts': text('test', 10) } })
       .switch('main')
       .commit('squash', { files: { 'f.ts': text('feature', 12), 'f.test.ts': text('test', 10) } });
+    // Nothing of the first commit is left to show where it went.
     expect(verdicts(builder)).toEqual({
-      draft: 'squash_source squash',
       feature: 'squash_source squash',
       sync: 'merge',
       tests: 'squash_source squash',
@@ -264,6 +264,16 @@ describe('what only looks alike stays apart', () => {
         message: 'Revert "Revert "Work""\n',
         author: 'Bo <bo@x.org>',
       });
+    expect(verdicts(builder)).toEqual({});
+  });
+
+  test('the same patch applied twice on one branch, because something between undid it', () => {
+    const formatted = { files: { 'a.ts': text('formatted', 9) }, message: 'Apply automated fixes\n' };
+    const builder = base()
+      .branch('topic')
+      .commit('fixes', { ...formatted, authored: '2024-03-01T00:00:00Z' })
+      .commit('undone', { files: { 'a.ts': text('base', 10) }, message: 'Merge by hand\n' })
+      .commit('fixes again', { ...formatted, authored: '2024-03-02T00:00:00Z' });
     expect(verdicts(builder)).toEqual({});
   });
 
