@@ -13,11 +13,7 @@ import { fullUpTo, isAddedLine, otherSide, overlap } from './line-sketch.ts';
 import { COPY_RULES, type Linked, link, rootOf } from './linked-commit.ts';
 
 /** `commits` in order of precedence, merges included: a branch may have merged the default branch in between. */
-export function linkSquashSources(
-  commits: readonly Linked[],
-  graph: BranchGraph,
-  released: ReadonlySet<Linked>,
-): void {
+export function linkSquashSources(commits: readonly Linked[], graph: BranchGraph, released: ReadonlySet<Linked>): void {
   const open = commits.filter((commit) => isOpen(commit) && !released.has(commit));
   if (open.length === 0) return;
   const members = new Map<Linked, Linked[]>();

@@ -30,10 +30,7 @@ function verdicts(builder: GoldenRepoBuilder, releasedLabels: readonly string[] 
 }
 
 /** Each part is a run: it gets the earlier commits back in their stored form, then its own. */
-function settle(
-  parts: readonly (readonly CopyCandidate[])[],
-  released: readonly string[],
-): Map<string, CopyVerdict> {
+function settle(parts: readonly (readonly CopyCandidate[])[], released: readonly string[]): Map<string, CopyVerdict> {
   const stored = new Map<string, CopyVerdict>();
   const earlier: CopyCandidate[] = [];
   for (const part of parts) {

@@ -4,11 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { identifyModel, usageModel } from '../../../src/domain/ai/models.ts';
 import { bytesToSketch, SketchError, sketchToBytes } from '../../../src/engine/copies/line-sketch.ts';
-import {
-  readCopySources,
-  readReverts,
-  readSubject,
-} from '../../../src/engine/copies/message-links.ts';
+import { readCopySources, readReverts, readSubject } from '../../../src/engine/copies/message-links.ts';
 import { parseAgentTrace, TraceError } from '../../../src/engine/evidence/agent-trace.ts';
 import { NoteError, parseGitAiNote } from '../../../src/engine/evidence/git-ai-note.ts';
 import { readCommitEvidence } from '../../../src/engine/evidence/read-commit-evidence.ts';
