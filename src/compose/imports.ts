@@ -6,11 +6,13 @@ import { type CredentialFile, createCredentialFile } from '../connectors/sources
 import { createFolderSource } from '../connectors/sources/folder.ts';
 import { createHostedSource } from '../connectors/sources/hosted.ts';
 import { createRegisteredSource } from '../connectors/sources/registered.ts';
+import type { CodeHosts } from '../domain/repos/code-host.ts';
 import type { RepoMirrors } from '../domain/repos/mirrors.ts';
 import type { RepoSource } from '../domain/repos/source.ts';
 import { RETRY_SECONDS } from '../jobs/import/failure.ts';
 import type { ImportSettings } from '../jobs/import/refs.ts';
 import { createRepoMirrors } from '../jobs/repo-mirrors.ts';
+import type { SecretBox } from '../kit/sealed-secret.ts';
 import type { Store } from '../storage/database/handle.ts';
 import {
   findHostedRepo,
@@ -19,7 +21,6 @@ import {
   openAccount,
 } from '../storage/repos/provider-connections.ts';
 import { findSource, listSources } from '../storage/repos/repos.ts';
-import { createHostParts } from './hosts.ts';
 
 export interface ImportParts {
   readonly sources: readonly RepoSource[];
@@ -28,17 +29,25 @@ export interface ImportParts {
   readonly mirrors: RepoMirrors;
 }
 
+/** What of the process they are made from. */
+interface ProcessParts {
+  readonly config: Config;
+  readonly store: Store;
+  readonly secrets: SecretBox;
+  now(): Date;
+}
+
 const MEGABYTE = 1_000_000;
 
-export function createImportParts(config: Config, store: Store): ImportParts {
+export function createImportParts({ config, store, secrets, now }: ProcessParts, codeHosts: CodeHosts): ImportParts {
   const credentials = createCredentialFile(join(config.data, 'git-credentials.json'));
+  const isAllowed = addressRule(config.allow_private_addresses);
   const registered = createRegisteredSource({
     find: (entityId, path) => findSource(store.db, entityId, path),
     list: (entityId) => listSources(store.db, entityId),
     credentials,
-    isAllowed: addressRule(config.allow_private_addresses),
+    isAllowed,
   });
-  const { codeHosts, secrets } = createHostParts(config, () => new Date());
   const hosted = createHostedSource({
     find: async (entityId, path) =>
       (await findHostedRepo(store.db, entityId, path)).map(({ clone_url, connection }) => ({
@@ -49,7 +58,7 @@ export function createImportParts(config: Config, store: Store): ImportParts {
     listRepos: (entityId) => listHostedRepos(store.db, entityId),
     listOrganizations: (entityId) => listHostedOrganizations(store.db, entityId),
     codeHosts,
-    isAllowed: addressRule(config.allow_private_addresses),
+    isAllowed,
   });
   // What the operator named comes before what users connected.
   const folders = config.repositories === '' ? [] : [createFolderSource(config.repositories)];
@@ -65,10 +74,5 @@ export function createImportParts(config: Config, store: Store): ImportParts {
     threads: config.analysis_threads === 0 ? null : config.analysis_threads,
     retrySeconds: RETRY_SECONDS,
   };
-  return {
-    sources,
-    credentials,
-    imports,
-    mirrors: createRepoMirrors({ store, sources, imports, now: () => new Date() }),
-  };
+  return { sources, credentials, imports, mirrors: createRepoMirrors({ store, sources, imports, now }) };
 }

@@ -2,8 +2,6 @@
 // proven complete at start.
 
 export interface TaskPayloads {
-  /** Removes expired progress rows and other leftovers; run by cron. */
-  housekeeping: Record<string, never>;
   /** Imports a repo, or what is new in it. */
   import_repo: { entity_id: number; import_id: number };
   /** Queues the imports of repos that are due; run by cron. */
@@ -27,7 +25,6 @@ export type TaskName = keyof TaskPayloads;
 
 /** The same names as values; the compiler refuses one too many or too few. */
 export const TASK_NAMES = Object.keys({
-  housekeeping: true,
   import_repo: true,
   refresh_repos: true,
   rebuild_rollups: true,

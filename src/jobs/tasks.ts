@@ -6,7 +6,6 @@ import { cacheProviderRepos } from './cache-provider-repos.ts';
 import { deleteEntity } from './delete-entity.ts';
 import { deriveDelivery } from './derive-delivery.ts';
 import { deriveTraits } from './derive-traits.ts';
-import { housekeeping } from './housekeeping.ts';
 import { importRepo } from './import/repo.ts';
 import { rebuildRollups } from './rebuild-rollups.ts';
 import { refreshRepos } from './refresh-repos.ts';
@@ -15,7 +14,6 @@ import { sendSurveys } from './send-surveys.ts';
 import type { JobParts, Task } from './task.ts';
 
 export const TASKS = {
-  housekeeping,
   import_repo: importRepo,
   refresh_repos: refreshRepos,
   rebuild_rollups: rebuildRollups,

@@ -43,6 +43,15 @@ describe.each(pages)('%s', (page) => {
     const variables = [...code.matchAll(/\bSTRATA_[A-Z_]*[A-Z]\b/g)].map((match) => match[0]);
     expect(variables.filter((name) => !known.has(name))).toEqual([]);
   });
+
+  // Decisions say how things stood when they were made.
+  it.skipIf(page.startsWith(join('docs', 'decisions')))('names files and folders that exist', () => {
+    const written = text.split('\n').filter((line) => !line.includes('planned'));
+    const paths = codeIn(written.join('\n')).filter((code) =>
+      /^(src|kernel|test|bench|db|contract|docs)\/[\w./-]+$/.test(code),
+    );
+    expect(paths.filter((path) => !existsSync(path))).toEqual([]);
+  });
 });
 
 describe('the README', () => {

@@ -75,8 +75,8 @@ export async function readReportTotals(
   await store.db.transaction().execute((trx) => setProcessingStatuses(trx, entity.id, ids, 'processing_stats'));
   const operations = createOperations({ store, log: silentLog, now: () => new Date() });
   const read = async (segment_by: SegmentId): Promise<Record<string, number>> => {
-    const { series_segments } = await operations.reports.run(OPERATOR, {
-      resource_path: [{ entity: entity.slug, organization: null, repo: null }],
+    const grant = await operations.access.enterEntity(OPERATOR, entity.slug, 'member');
+    const { series_segments } = await operations.reports.run(grant, {
       segment_by,
       start_date: addDays(range.first, -2),
       end_date: addDays(range.last, 2),

@@ -11,10 +11,10 @@ import { readBranches, resolveCommit } from '../../engine/git/list-commits.ts';
 import { GitError, type GitRepository, openRepository } from '../../engine/git/run-git.ts';
 import { createDigest } from '../../engine/model/digest.ts';
 import type { AnalysisEvent } from '../../engine/model/events.ts';
-import { FILE_MEASURES, type FileFact } from '../../engine/model/facts.ts';
 import { analyzeRepository } from '../../engine/walk/analyze.ts';
 import { createProgressBar } from '../terminal/progress-bar.ts';
 import { optionText, type VerbCall } from '../verb.ts';
+import { CSV_HEADER, createCsvRows, createFactLines } from './files.ts';
 import { renderSummary } from './render-summary.ts';
 import { parseSince } from './since.ts';
 import { createSummary, type Summary } from './summary.ts';
@@ -45,31 +45,25 @@ export async function runAnalyze(call: VerbCall): Promise<void> {
   };
   const outputs = [
     ...(await openLines('--origins', optionText(call, 'origins'), originLines)),
-    ...(await openLines('--facts', optionText(call, 'facts'), factLines)),
+    ...(await openLines('--facts', optionText(call, 'facts'), createFactLines())),
   ];
   const digest = call.options.digest === true ? createDigest() : null;
   const summary = createSummary();
   const bar = createProgressBar(process.stderr);
-  const rows = format === 'csv' && digest === null ? [['commit', 'path', ...FILE_MEASURES].join(',')] : null;
-  if (rows !== null) call.out(rows[0]!);
+  const csvRows = format === 'csv' && digest === null ? createCsvRows() : null;
+  if (csvRows !== null) call.out(CSV_HEADER);
   for await (const event of analyzeRepository(repository, options)) {
     if (event.kind === 'progress') bar.show(event.done, event.total);
     digest?.add(event);
     for (const output of outputs) await output.write(event);
     sumUp(event, summary);
-    if (rows !== null) for (const [sha, file] of finalFiles(event)) call.out(csvRow(sha, file));
+    if (csvRows !== null) for (const row of csvRows(event)) call.out(row);
   }
   bar.close();
   for (const output of outputs) await output.close();
   if (digest !== null) call.out(digest.value());
   else if (format === 'json')
-    call.out(
-      JSON.stringify(
-        { ...summary.totals(), leftOutBranches: chosen.leftOut },
-        (_, value) => (value instanceof Map ? Object.fromEntries(value) : value),
-        2,
-      ),
-    );
+    call.out(JSON.stringify({ ...summary.totals(), left_out_branches: chosen.leftOut }, null, 2));
   else if (format === 'table')
     call.out(
       renderSummary(summary.totals(), {
@@ -90,29 +84,8 @@ function sumUp(event: AnalysisEvent, summary: Summary): void {
   else if (event.kind === 'verdict') summary.judge(event);
 }
 
-/** The files of a commit, once, when all is known of them. */
-function* finalFiles(event: AnalysisEvent): Generator<[sha: string, file: FileFact]> {
-  if (event.kind === 'commit' && event.fact.is_final) for (const file of event.fact.files) yield [event.fact.sha, file];
-  if (event.kind === 'final') for (const file of event.files) yield [event.sha, file];
-}
-
 function* originLines(event: AnalysisEvent): Generator<string> {
   if (event.kind === 'origins') for (const run of event.runs) yield JSON.stringify(run);
-}
-
-function* factLines(event: AnalysisEvent): Generator<string> {
-  for (const [sha, file] of finalFiles(event)) yield factLine(sha, file);
-}
-
-function factLine(sha: string, file: FileFact): string {
-  const delta = (file.delta_added + file.delta_updated + file.delta_deleted + file.delta_find_replaced) / 1000;
-  const { path, ...rest } = file;
-  return JSON.stringify({ commit: sha, path, ...rest, delta });
-}
-
-function csvRow(sha: string, file: FileFact): string {
-  const path = /[",\n\r]/.test(file.path) ? `"${file.path.replaceAll('"', '""')}"` : file.path;
-  return [sha, path, ...FILE_MEASURES.map((name) => file[name])].join(',');
 }
 
 interface LineOutput {

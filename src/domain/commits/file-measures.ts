@@ -62,3 +62,65 @@ export type FileMeasure = (typeof FILE_MEASURES)[number];
 
 /** Measures that depend on which branch was walked first, and so stay outside `--digest`. */
 export const MEASURES_OUTSIDE_DIGEST: readonly FileMeasure[] = ['duplicate_lines', 'lines_copied'];
+
+/** The parts that add up to a file's Diff Delta. */
+export const DELTA_PARTS = [
+  'delta_added',
+  'delta_updated',
+  'delta_deleted',
+  'delta_find_replaced',
+] as const satisfies readonly FileMeasure[];
+
+/** A file's Diff Delta, in thousandths. */
+export const deltaThousandths = (file: Readonly<Record<(typeof DELTA_PARTS)[number], number>>): number =>
+  file.delta_added + file.delta_updated + file.delta_deleted + file.delta_find_replaced;
+
+/** What people read a measure in, and how many of what is stored make one of it. */
+const LINES = { unit: 'lines', scale: 1 } as const;
+const CALLS = { unit: 'calls', scale: 1 } as const;
+const CREDITED_LINES = { unit: 'lines', scale: 1000 } as const;
+const DELTA = { unit: 'Diff Delta', scale: 1000 } as const;
+
+export const MEASURE_UNITS = {
+  added: LINES,
+  removed: LINES,
+  lines_added: LINES,
+  lines_deleted: LINES,
+  lines_moved: LINES,
+  lines_updated: LINES,
+  lines_find_replaced: LINES,
+  lines_copy_pasted: LINES,
+  noop_added: LINES,
+  noop_removed: LINES,
+  age_lt_2w: LINES,
+  age_lt_1m: LINES,
+  age_lt_1y: LINES,
+  age_lt_2y: LINES,
+  age_gte_2y: LINES,
+  lines_churned: LINES,
+  delta_added: DELTA,
+  delta_updated: DELTA,
+  delta_deleted: DELTA,
+  delta_find_replaced: DELTA,
+  delta_new: DELTA,
+  delta_lt_2w: DELTA,
+  delta_lt_1m: DELTA,
+  delta_lt_1y: DELTA,
+  delta_lt_2y: DELTA,
+  delta_gte_2y: DELTA,
+  doc_lines: LINES,
+  doc_delta: DELTA,
+  ai_lines_added: CREDITED_LINES,
+  ai_lines_deleted: CREDITED_LINES,
+  ai_lines_changed: CREDITED_LINES,
+  ai_delta: DELTA,
+  duplicate_lines: LINES,
+  lines_copied: LINES,
+  calls: CALLS,
+} as const satisfies Record<FileMeasure, { readonly unit: string; readonly scale: number }>;
+
+/**
+ * Thousandths → the number that people read. The division rounds once, to the number nearest to the three decimals,
+ * so that `Math.round(number * 1000)` gives the thousandths back and sums of them are exact.
+ */
+export const thousandthsToNumber = (thousandths: number): number => thousandths / 1000;

@@ -88,11 +88,11 @@ export const readLineHistory = endpoint({
       ),
   }),
   fails: ['unprocessable'],
-  async run({ params: { resource_path, ...input }, caller, ops, warn }) {
+  async run({ params: { resource_path: _, ...input }, grant, ops, warn }) {
     if (input.line_number_after !== undefined && input.line_number_before !== undefined) {
       warn('line_number_before was ignored because line_number_after was given too');
     }
-    const { line_history, ended_by, commit_sha } = await ops.lineHistory.read(caller, resource_path, input);
+    const { line_history, ended_by, commit_sha } = await ops.lineHistory.read(grant, input);
     const count = `${line_history.length} ${line_history.length === 1 ? 'version' : 'versions'}`;
     return {
       response_detail: `${count} of the line in ${input.file_path} at ${commit_sha.slice(0, 12)}.`,

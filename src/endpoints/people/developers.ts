@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import { PROCESSING_STATUSES } from '../../domain/people/processing-status.ts';
 import { endpoint } from '../endpoint.ts';
-import { ownEntity } from '../own-entity.ts';
 import { p } from '../params/index.ts';
 import { r } from '../returns.ts';
 
@@ -65,8 +64,8 @@ export const listDevelopers = endpoint({
       .object({ used: z.int().min(0), limit: z.int().nullable(), expires_on: z.string().nullable() })
       .describe('Seats of the whole entity; a null limit is none.'),
   }),
-  async run({ params: { resource_path, ...input }, caller, ops, warn }) {
-    const { unknown, ...found } = await ops.developers.list(caller, resource_path ?? [ownEntity(caller)], input);
+  async run({ params: { resource_path: _, ...input }, grant, ops, warn }) {
+    const { unknown, ...found } = await ops.developers.list(grant, input);
     for (const name of unknown.slice(0, 20)) warn(`no committer is known as "${name.slice(0, 100)}"`);
     return { response_detail: `${counted(found.total_count, 'developer', 'developers')}.`, ...found };
   },
@@ -91,9 +90,8 @@ export const setProcessing = endpoint({
     committers: z.array(z.object({ committer_user_name: z.string(), processing_status: z.enum(PROCESSING_STATUSES) })),
   }),
   fails: ['conflict', 'unprocessable', 'missing_conditional_parameter'],
-  async run({ params: { resource_path, processing_status, ...names }, caller, ops }) {
-    const path = resource_path ?? ownEntity(caller);
-    const committers = await ops.developers.setProcessing(caller, path, names, processing_status);
+  async run({ params: { resource_path: _, processing_status, ...names }, grant, ops }) {
+    const committers = await ops.developers.setProcessing(grant, names, processing_status);
     const who = committers.length === 1 ? committers[0]!.committer_user_name : `${committers.length} developers`;
     return { response_detail: `The processing status of ${who} is ${processing_status}.`, committers };
   },
@@ -151,8 +149,8 @@ export const recordTimeOff = endpoint({
   params: timeOffParams,
   returns: timeOffReturns('Days off that the range has now.'),
   fails: ['unprocessable', 'missing_conditional_parameter'],
-  run: async ({ params: { resource_path, ...input }, caller, ops }) =>
-    timeOffAnswer(await ops.timeOff.record(caller, resource_path, input), (days, names) =>
+  run: async ({ params: { resource_path: _, ...input }, grant, ops }) =>
+    timeOffAnswer(await ops.timeOff.record(grant, input), (days, names) =>
       days === 0 ? 'The range has no business day.' : `The range has ${counted(days, 'day', 'days')} off of ${names}.`,
     ),
 });
@@ -166,9 +164,9 @@ export const removeTimeOff = endpoint({
   params: timeOffParams,
   returns: timeOffReturns('Days off that were removed.'),
   fails: ['unprocessable', 'missing_conditional_parameter'],
-  run: async ({ params: { resource_path, ...input }, caller, ops }) =>
+  run: async ({ params: { resource_path: _, ...input }, grant, ops }) =>
     timeOffAnswer(
-      await ops.timeOff.remove(caller, resource_path, input),
+      await ops.timeOff.remove(grant, input),
       (days, names) => `Removed ${counted(days, 'day', 'days')} off of ${names}.`,
     ),
 });

@@ -63,6 +63,11 @@ export const readReport = endpoint({
       .alias('ai_usage_provider_em')
       .describe('Only what this provider did, in statistics about AI.')
       .ourName(),
+    default_branch_only: p
+      .boolean()
+      .default(false)
+      .describe('Of commits only those that the default branch of their repo leads to.')
+      .ourName(),
     committer_identifier: p
       .string()
       .optional()
@@ -111,8 +116,8 @@ export const readReport = endpoint({
     calculated_summary_stats: z.array(card).optional(),
   }),
   fails: ['not_found', 'unprocessable'],
-  async run({ params, caller, ops, warn }) {
-    const { warnings, range: _, ...report } = await ops.reports.run(caller, params);
+  async run({ params, grant, ops, warn }) {
+    const { warnings, range: _, ...report } = await ops.reports.run(grant, params);
     for (const warning of warnings) warn(warning);
     return report;
   },

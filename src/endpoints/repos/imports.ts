@@ -76,8 +76,8 @@ export const queueImport = endpoint({
   }),
   fails: ['unprocessable'],
   refusal: { imported: z.literal(false).optional() },
-  async run({ params, caller, ops }) {
-    await ops.imports.queue(caller, params.resource_path.entity, params.repo_path);
+  async run({ params, grant, ops }) {
+    await ops.imports.queue(grant, params.repo_path);
     return { imported: true, errors: null };
   },
 });
@@ -94,5 +94,5 @@ export const listImports = endpoint({
       .describe('Whose imports; an organization or a repo narrows the list.'),
   },
   returns: r.object({ repos: z.array(importRecord) }),
-  run: async ({ params, caller, ops }) => ({ repos: await ops.imports.list(caller, params.resource_path) }),
+  run: async ({ grant, ops }) => ({ repos: await ops.imports.list(grant) }),
 });

@@ -1,5 +1,6 @@
 // A traced change → the entry of the wire: snake_case, ISO times, 1-based line numbers. What only the
 // service knows is null here and filled in there.
+import { isoTime } from '../../domain/calendar/iso-time.ts';
 import { CHURN_DAYS } from '../../domain/commits/line-model.ts';
 import { headLines, lineText } from '../compare/line-table.ts';
 import { combineEvidence, lineShare } from '../evidence/line-evidence.ts';
@@ -64,11 +65,6 @@ const REPLACING: ReadonlySet<LineHistoryOperation> = new Set([
   'operation_del',
   'operation_find_replace',
 ]);
-
-export function isoTime(seconds: number): string {
-  const limit = 8.64e12;
-  return new Date(Math.max(-limit, Math.min(limit, seconds)) * 1000).toISOString().replace('.000Z', 'Z');
-}
 
 /** By what authors are named and models credited. */
 export interface Attribution {

@@ -1,6 +1,6 @@
 // What the engine delivers: the facts of a commit. Storage, `--facts`, `--digest` and the metrics all
 // read these. Every measure is an integer: scores are thousandths of a Diff Delta point, AI lines are
-// thousandths of a line, so that sums never depend on order.
+// thousandths of a line, so that sums never depend on order. What people read is in real units.
 import type { FileMeasure } from '../../domain/commits/file-measures.ts';
 import type { AgeBucket, CategoryKey, ContributorKind, EvidenceSource } from '../../domain/commits/line-model.ts';
 import type { FileStatus, LimitReason } from './diff.ts';
@@ -45,14 +45,16 @@ export interface Stamp {
   readonly zone: number;
 }
 
-/** Why a commit does not count, or null when it does. */
-export type NotCounted =
-  | 'merge'
-  | 'rebase_copy'
-  | 'cherry_pick_copy'
-  | 'squash_source'
-  | 'ignored_revision'
-  | 'outside_window';
+/** Why a commit does not count. */
+export const NOT_COUNTED = [
+  'merge',
+  'rebase_copy',
+  'cherry_pick_copy',
+  'squash_source',
+  'ignored_revision',
+  'outside_window',
+] as const;
+export type NotCounted = (typeof NOT_COUNTED)[number];
 
 export interface AiCredit {
   readonly model: string;

@@ -8,12 +8,11 @@ import { isSkipReason } from '../../engine/model/skip-reason.ts';
 import type { FactTarget } from '../../storage/commits/load-batch.ts';
 import type { Session } from '../../storage/commits/session.ts';
 import { listCommitDays, type StoredCounts } from '../../storage/commits/stored-commits.ts';
-import type { Progress } from '../../storage/queue/job-progress.ts';
 import { type ImportProgress, writeProgress } from '../../storage/repos/imports.ts';
 
 const YEAR_SECONDS = 365 * 86_400;
-/** How often the log tells how far a long import is. */
-const TELL_EVERY_MS = 15_000;
+/** How often an operator who does not debug reads how far a long import is. */
+const INFO_EVERY_MS = 15_000;
 /** The last share is said only when all is done. */
 const MOST_WHILE_RUNNING = 95;
 
@@ -24,9 +23,8 @@ export interface MeterOptions {
   readonly isRefresh: boolean;
   readonly backThrough: string | null;
   now(): Date;
-  report(progress: Progress): Promise<void>;
-  /** For the log: commits stored, of how many. */
-  tell(done: number, total: number): void;
+  /** For the log, with each batch: commits stored, of how many. */
+  report(level: 'debug' | 'info', done: number, total: number): void;
 }
 
 /** What a walk begins with. */
@@ -50,13 +48,13 @@ export class ImportMeter {
   #added = 0;
   #expected = 0;
   #backThrough: string | null;
-  #toldAt: number;
+  #infoAt: number;
 
   constructor(options: MeterOptions) {
     this.#options = options;
     this.#yearAgo = Math.floor(options.now().getTime() / 1000) - YEAR_SECONDS;
     this.#backThrough = options.backThrough;
-    this.#toldAt = options.now().getTime();
+    this.#infoAt = options.now().getTime();
   }
 
   async start({ before, stored, expected }: WalkStart): Promise<void> {
@@ -86,16 +84,19 @@ export class ImportMeter {
       if (this.#backThrough === null || day < this.#backThrough) this.#backThrough = day;
     }
     this.#complete += change.completed;
-    const percent = this.percent;
-    void this.#options
-      .report({ stage: 'analysing', done: this.#added, total: this.#expected, detail: { percent } })
-      .catch(() => undefined);
     const now = this.#options.now();
-    if (now.getTime() - this.#toldAt >= TELL_EVERY_MS) {
-      this.#toldAt = now.getTime();
-      this.#options.tell(this.#before + this.#added, this.#before + Math.max(this.#expected, this.#added));
-    }
-    return { ...this.#status(statusOfShare(percent)), ...this.#figures(), last_processed_at: now };
+    const isInfoDue = now.getTime() - this.#infoAt >= INFO_EVERY_MS;
+    if (isInfoDue) this.#infoAt = now.getTime();
+    this.#options.report(isInfoDue ? 'info' : 'debug', this.#processed, this.#wanted);
+    return { ...this.#status(statusOfShare(this.percent)), ...this.#figures(), last_processed_at: now };
+  }
+
+  get #processed(): number {
+    return this.#before + this.#added;
+  }
+
+  get #wanted(): number {
+    return this.#before + Math.max(this.#expected, this.#added);
   }
 
   get percent(): number {
@@ -117,10 +118,10 @@ export class ImportMeter {
   #figures(): ImportProgress {
     return {
       ...(this.#options.isRefresh ? {} : { percent_complete: this.percent }),
-      commit_processed_count: this.#before + this.#added,
+      commit_processed_count: this.#processed,
       commits_complete_count: this.#complete,
       skipped_commit_count: this.#skipped,
-      expected_commit_count: this.#before + Math.max(this.#expected, this.#added),
+      expected_commit_count: this.#wanted,
       last_year_days_with_commit_processed_count: this.#days.size,
       default_branch_processed_back_through: this.#backThrough,
     };

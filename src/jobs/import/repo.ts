@@ -130,9 +130,8 @@ async function importOnce(attempt: Attempt): Promise<void> {
     isRefresh,
     backThrough: row.default_branch_processed_back_through,
     now: parts.now,
-    report: job.progress,
-    tell: (commits, of) =>
-      job.log.info({ import_id: importId, repo: formatRepoPath(path), commits, of }, 'the import goes on'),
+    report: (level, commits, of) =>
+      job.log[level]({ import_id: importId, repo: formatRepoPath(path), commits, of }, 'the import goes on'),
   });
   const isNew = await walkMirror({
     session,
@@ -172,7 +171,7 @@ function windowStart(
 }
 
 async function finish(
-  { run, row, job, parts, session }: Attempt,
+  { run, row, parts, session }: Attempt,
   repoId: number,
   isNew: boolean,
   { leftOut }: MirroredRefs,
@@ -203,7 +202,6 @@ async function finish(
       await enqueue(session.db, 'derive_delivery', payload, deriveQueueOptions(payload));
     }
   });
-  await job.progress({ stage: 'done', done: 1, total: 1 });
 }
 
 /** Ends the import with the status that says why, or queues the next attempt. */

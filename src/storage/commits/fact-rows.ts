@@ -1,7 +1,7 @@
 // Facts as COPY rows. The shapes are the engine's own, described here by what storage needs of them.
 
 import { storableSeconds } from '../../domain/calendar/storable-seconds.ts';
-import { FILE_MEASURES, type FileMeasure } from '../../domain/commits/file-measures.ts';
+import { DELTA_PARTS, FILE_MEASURES, type FileMeasure } from '../../domain/commits/file-measures.ts';
 import { CATEGORIES, type CategoryKey } from '../../domain/commits/line-model.ts';
 import type { CopyBuffer } from './copy-buffer.ts';
 import { sumAt } from './fact-sums.ts';
@@ -179,7 +179,6 @@ const TOTALS = [
   'ai_lines_changed',
   'ai_delta',
 ] as const satisfies readonly FileMeasure[];
-const DELTA_PARTS = ['delta_added', 'delta_updated', 'delta_deleted', 'delta_find_replaced'] as const;
 
 export const STAGED_COLUMNS = [
   'id',

@@ -472,15 +472,6 @@ export interface Tables {
     story_points_estimated: number | null;
     updated_at: GeneratedTimestamp;
   };
-  job_progress: {
-    job_key: string;
-    stage: string;
-    done: Generated<number>;
-    total: number | null;
-    detail: GeneratedJson;
-    started_at: GeneratedTimestamp;
-    updated_at: GeneratedTimestamp;
-  };
   line_flows: {
     entity_id: number;
     commit_id: number;

@@ -49,7 +49,7 @@ export async function resolveSignatures(
     await sql`select pg_advisory_xact_lock(${LOCK_SPACE}, ${entityId % 2_147_483_648}::int)`.execute(trx);
     const owners = await findOwners(trx, entityId, missing);
     await createCommitters(trx, entityId, missing, owners, defaultStatus);
-    await bindTeamMembers(trx, entityId, [...new Set(owners.values())]);
+    await bindTeamMembers(trx, entityId);
     await joinByMailmap(trx, entityId, missing, owners);
     await sql`
       insert into signatures (entity_id, address_key, name, email)
@@ -229,19 +229,4 @@ export async function joinCommitters(db: Database, entityId: number, child: numb
   const ids = rows.map((row) => row.id);
   await settleRollups(db, entityId, { authorIds: ids });
   await creditUsages(db, entityId, { committerIds: ids });
-}
-
-/** Sets the status of a person, children included, and recounts only what that touches. */
-export async function setProcessingStatus(
-  db: Database,
-  entityId: number,
-  committerId: number,
-  status: ProcessingStatus,
-): Promise<void> {
-  const { rows } = await sql<{ id: number }>`
-    update committers set processing_status = ${status}::processing_status, is_status_chosen = true
-    from (select root_committer_id from committers where entity_id = ${entityId} and id = ${committerId}) target
-    where committers.entity_id = ${entityId} and committers.root_committer_id = target.root_committer_id
-    returning committers.id`.execute(db);
-  await settleRollups(db, entityId, { authorIds: rows.map((row) => row.id) });
 }

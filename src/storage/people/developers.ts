@@ -2,7 +2,6 @@
 // The identities of one person are folded into its root.
 import { type RawBuilder, sql } from 'kysely';
 import type { ProcessingStatus } from '../../domain/people/processing-status.ts';
-import type { ResourceIds } from '../access/resources.ts';
 import { bumpDataVersion, settleRollups } from '../commits/rollups.ts';
 import type { Database } from '../database/handle.ts';
 
@@ -66,7 +65,7 @@ function conditions(entityId: number, query: DeveloperQuery): RawBuilder<unknown
   if (query.gitProviderIds !== null) {
     all.push(sql`exists (
       select from committers i where i.entity_id = ${entityId} and i.root_committer_id = r.id
-        and i.git_provider_id = any(${query.gitProviderIds}))`);
+        and lower(i.git_provider_id) = any(${query.gitProviderIds.map((id) => id.toLowerCase())}))`);
   }
   if (query.processingStatus !== null) all.push(sql`r.processing_status = ${query.processingStatus}`);
   if (query.authoredSince !== null) all.push(sql`a.authored_at >= ${query.authoredSince}`);
@@ -93,21 +92,6 @@ export async function listDevelopers(
     sql<{ total: number }>`select count(*) as total ${from}`.execute(db),
   ]);
   return { rows: page.rows, total: count.rows[0]?.total ?? 0 };
-}
-
-/** The repos that resources name, or null when one of them is the whole entity. */
-export async function listRepoIds(
-  db: Database,
-  entityId: number,
-  resources: readonly ResourceIds[],
-): Promise<number[] | null> {
-  if (resources.some(({ organization_id }) => organization_id === null)) return null;
-  const organizations = resources.flatMap((r) => (r.repo_id === null ? [r.organization_id!] : []));
-  const repos = resources.flatMap((r) => (r.repo_id === null ? [] : [r.repo_id]));
-  const { rows } = await sql<{ id: number }>`
-    select id from repos where entity_id = ${entityId}
-      and (id = any(${repos}::bigint[]) or organization_id = any(${organizations}::bigint[]))`.execute(db);
-  return rows.map(({ id }) => id);
 }
 
 /** People whose activity is processed; all identities of one use one seat. */

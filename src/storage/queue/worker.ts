@@ -7,7 +7,6 @@ import type { TaskName, TaskPayloads } from '../../domain/tasks.ts';
 import { type Log, silentLog } from '../../kit/log.ts';
 import type { Store } from '../database/handle.ts';
 import { PatientPool } from '../database/retrying-pool.ts';
-import { type Progress, reportProgress } from './job-progress.ts';
 import { QUEUE_SCHEMA } from './schema.ts';
 import { beat, freeJobsOfSilentWorkers, handJobBack, sayGoodbye } from './worker-heartbeat.ts';
 
@@ -19,7 +18,6 @@ export interface JobContext {
   maxAttempts: number;
   /** Aborted when the worker stops or lost the job: save what is done and throw. */
   signal: AbortSignal;
-  progress(progress: Progress): Promise<void>;
   log: Log;
 }
 
@@ -121,7 +119,6 @@ export async function startQueueWorker(options: QueueWorkerOptions): Promise<Que
       attempt: job.attempts,
       maxAttempts: job.max_attempts,
       signal: controller.signal,
-      progress: (progress) => reportProgress(store.db, jobKey, progress),
       log,
     };
     try {

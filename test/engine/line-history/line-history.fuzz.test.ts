@@ -3,12 +3,12 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { isoTime } from '../../../src/domain/calendar/iso-time.ts';
 import { diffLines } from '../../../src/engine/compare/diff-lines.ts';
 import { createLineTable, isSameLine, lineText } from '../../../src/engine/compare/line-table.ts';
 import { openRepository } from '../../../src/engine/git/run-git.ts';
 import { parseMailmap } from '../../../src/engine/identity/mailmap.ts';
 import { parseCommit } from '../../../src/engine/line-history/commit-object.ts';
-import { isoTime } from '../../../src/engine/line-history/describe-change.ts';
 import { LineHistoryError, openLineHistory } from '../../../src/engine/line-history/index.ts';
 import { bytesToPath, pathToBytes } from '../../../src/engine/line-history/path-bytes.ts';
 import { findTreeEntry, listTree } from '../../../src/engine/line-history/tree-object.ts';

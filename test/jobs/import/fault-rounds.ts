@@ -5,9 +5,9 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { digestStoredFacts } from '../../../src/jobs/digest-stored-facts.ts';
 import { openStore, type Store } from '../../../src/storage/database/handle.ts';
 import { startEmbedded } from '../../../src/storage/embedded/start-embedded.ts';
+import { digestStoredFacts } from '../../oracles/digest-stored-facts.ts';
 import { type RunningService, spawnStrata, startService } from '../../service/running-service.ts';
 import { createRandom } from '../../world/random-history.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { digestStoredFacts } from '../../../src/jobs/digest-stored-facts.ts';
+import { digestStoredFacts } from '../../oracles/digest-stored-facts.ts';
 import { goldenRepo } from '../../world/golden-repo.ts';
 import { createImportKit, digestOfRepository } from './import-kit.ts';
 

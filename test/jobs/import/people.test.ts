@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { rebuildRollups } from '../../../src/storage/commits/rollups.ts';
-import { setProcessingStatus } from '../../../src/storage/people/commit-people.ts';
+import { setProcessingStatuses } from '../../../src/storage/people/developers.ts';
 import { goldenRepo } from '../../world/golden-repo.ts';
 import { contentOf, createImportKit, type ImportKit } from './import-kit.ts';
 
@@ -105,10 +105,10 @@ describe('processing status', () => {
 
   const idOf = async (kit: ImportKit, name: string): Promise<number> =>
     (
-      await kit.query<{ id: number }>('select id from committers where entity_id = $1 and committer_user_name = $2', [
-        kit.entityId,
-        name,
-      ])
+      await kit.query<{ id: number }>(
+        'select root_committer_id as id from committers where entity_id = $1 and committer_user_name = $2',
+        [kit.entityId, name],
+      )
     )[0]!.id;
 
   it('decides what counts, and a change recounts exactly that person', async () => {
@@ -119,12 +119,12 @@ describe('processing status', () => {
     for (const status of ['not_processing', 'limited_processing'] as const) {
       await kit.store.db
         .transaction()
-        .execute(async (trx) => setProcessingStatus(trx, kit.entityId, await idOf(kit, 'ada'), status));
+        .execute(async (trx) => setProcessingStatuses(trx, kit.entityId, [await idOf(kit, 'ada')], status));
       expect(await counts(kit)).toEqual({ bo: 1 });
     }
     await kit.store.db
       .transaction()
-      .execute(async (trx) => setProcessingStatus(trx, kit.entityId, await idOf(kit, 'ada'), 'processing_stats'));
+      .execute(async (trx) => setProcessingStatuses(trx, kit.entityId, [await idOf(kit, 'ada')], 'processing_stats'));
     expect(await contentOf(kit, repo_id)).toEqual(before);
   });
 
