@@ -18,6 +18,8 @@ export interface Scope {
   readonly isAboutPeople: boolean;
   readonly teamId: number | null;
   readonly aiProvider: string | null;
+  /** Of commits only those that the default branch of their repo leads to. */
+  readonly isDefaultBranchOnly: boolean;
   /** Days off of the one person asked for. */
   readonly daysOff: ReadonlySet<string>;
   /** What evidence of AI is worth. */
@@ -31,6 +33,7 @@ export interface ScopeShape {
   readonly namesPeople: boolean;
   readonly namesTeam: boolean;
   readonly namesProvider: boolean;
+  readonly isDefaultBranchOnly: boolean;
   readonly isAboutPeople: boolean;
   readonly weekStartsOnSunday: boolean;
 }
@@ -40,6 +43,7 @@ export const shapeOf = (scope: Scope): ScopeShape => ({
   namesPeople: scope.personIds !== null,
   namesTeam: scope.teamId !== null,
   namesProvider: scope.aiProvider !== null,
+  isDefaultBranchOnly: scope.isDefaultBranchOnly,
   isAboutPeople: scope.isAboutPeople,
   weekStartsOnSunday: scope.weekStartsOnSunday,
 });

@@ -204,6 +204,7 @@ export async function createFactsKit(shared?: Store): Promise<FactsKit> {
       isAboutPeople: false,
       teamId: null,
       aiProvider: null,
+      isDefaultBranchOnly: false,
       daysOff: new Set(),
       now: new Date('2026-12-31T00:00:00Z'),
       ...change,

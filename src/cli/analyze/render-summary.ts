@@ -18,6 +18,8 @@ import { type SummaryTotals, WEEK_SECONDS } from './summary.ts';
 export interface SummaryHeading {
   readonly repository: string;
   readonly branch: string;
+  /** Branches that were not read, with the number of their commits. */
+  readonly leftOut?: readonly { readonly name: string; readonly commit_count: number }[];
   readonly elapsedMs: number;
   readonly width: number;
   readonly color: boolean;
@@ -49,6 +51,7 @@ export function renderSummary(totals: SummaryTotals, heading: SummaryHeading): s
       '',
       'Nothing to count in this range.',
       ...notCountedLine(totals, width, ink),
+      ...leftOutLine(heading, width, ink),
       footer(totals, heading, ink),
       '',
     );
@@ -62,7 +65,7 @@ export function renderSummary(totals: SummaryTotals, heading: SummaryHeading): s
   ];
   const words = facts.map(([number, word]) => `${ink.strong(number)} ${word}`);
   lines.push('', ...wrapParts(words, '   ', width));
-  lines.push(...notCountedLine(totals, width, ink), '');
+  lines.push(...notCountedLine(totals, width, ink), ...leftOutLine(heading, width, ink), '');
   lines.push(...tables(totals, width, ink), '');
   lines.push(...weekChart(totals, width, ink), '');
   lines.push(...sentences(totals, width, ink));
@@ -96,6 +99,19 @@ function notCountedLine(totals: SummaryTotals, width: number, ink: Painter): str
   if (bot_commit_count > 0) parts.push(`${count(bot_commit_count)} by ${bot_count === 1 ? 'a bot' : 'bots'}`);
   if (parts.length === 0) return [];
   return wrapWords(`not counted: ${parts.join(', ')}`, width).map(ink.faint);
+}
+
+const BRANCHES_SHOWN = 8;
+
+function leftOutLine({ leftOut = [] }: SummaryHeading, width: number, ink: Painter): string[] {
+  if (leftOut.length === 0) return [];
+  const shown = leftOut
+    .slice(0, BRANCHES_SHOWN)
+    .map(({ name, commit_count: many }) => `${plainText(name)} (${count(many)} ${many === 1 ? 'commit' : 'commits'})`);
+  const further = leftOut.length - shown.length;
+  const more = further === 0 ? '' : ` and ${count(further)} more`;
+  const text = `left out, sharing no commit with the default branch: ${shown.join(', ')}${more}; --branch reads one`;
+  return wrapWords(text, width).map(ink.faint);
 }
 
 /** Operations and ages beside each other, or below each other on a narrow terminal. */

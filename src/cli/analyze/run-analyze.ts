@@ -6,6 +6,7 @@ import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import type { Writable } from 'node:stream';
 import { StrataError } from '../../domain/errors.ts';
+import { chooseBranches } from '../../engine/git/counted-branches.ts';
 import { readBranches, resolveCommit } from '../../engine/git/list-commits.ts';
 import { GitError, type GitRepository, openRepository } from '../../engine/git/run-git.ts';
 import { createDigest } from '../../engine/model/digest.ts';
@@ -33,9 +34,11 @@ export async function runAnalyze(call: VerbCall): Promise<void> {
   const branches = await readBranches(repository);
   const branchHead = branch === undefined ? undefined : await branchTip(repository, branch, branches.tips);
   const startedAt = performance.now();
+  const chosen =
+    branch === undefined ? await chooseBranches(repository, branches) : { tips: branches.tips, leftOut: [] };
   const options: Parameters<typeof analyzeRepository>[1] = {
     since,
-    branches,
+    branches: { ...branches, tips: chosen.tips },
     withOrigins: call.options.origins !== undefined,
     ...(threads === undefined ? {} : { threads }),
     ...(branchHead === undefined ? {} : { branchHead }),
@@ -59,13 +62,15 @@ export async function runAnalyze(call: VerbCall): Promise<void> {
   bar.close();
   for (const output of outputs) await output.close();
   if (digest !== null) call.out(digest.value());
-  else if (format === 'json') call.out(JSON.stringify(summary.totals(), null, 2));
+  else if (format === 'json')
+    call.out(JSON.stringify({ ...summary.totals(), left_out_branches: chosen.leftOut }, null, 2));
   else if (format === 'table')
     call.out(
       renderSummary(summary.totals(), {
         // `.` and `..` name nothing.
         repository: /^[./]+$/.test(path) ? basename(resolve(path)) || path : path,
         branch: branch ?? branches.defaultBranch ?? 'HEAD',
+        leftOut: chosen.leftOut,
         elapsedMs: performance.now() - startedAt,
         width: process.stdout.columns ?? 100,
         color: process.stdout.isTTY === true,

@@ -21,6 +21,7 @@ const LOOKS_PER_WORKER_CHECK = 20;
 /** A worker that was killed is missed after half a minute; another may be on its way. */
 const WORKER_TIMEOUT_MS = 90_000;
 const MOST_SKIPPED_SHOWN = 10;
+const MOST_LEFT_OUT_SHOWN = 10;
 
 export const importVerb: Verb = {
   name: 'import',
@@ -196,6 +197,11 @@ export function describeEnd(record: {
   readonly commits_complete_count: number;
   readonly skipped_commit_count: number;
   readonly skipped_commits: readonly { readonly sha: string; readonly reason: string; readonly path: string }[];
+  readonly left_out_branches?: readonly {
+    readonly name: string;
+    readonly reason: string;
+    readonly commit_count: number;
+  }[];
 }): string {
   if (isImportFailure(record.import_status)) {
     return `${record.repo_path} was not imported (${record.import_status}): ${record.error_detail}`;
@@ -207,7 +213,8 @@ export function describeEnd(record: {
     return `${record.repo_path} is imported, but no commit is young enough; --since all takes the whole history.`;
   }
   const summary = `${record.repo_path} is imported: ${record.commits_complete_count} commits`;
-  if (record.skipped_commit_count === 0) return `${summary}.`;
+  const leftOut = describeLeftOut(record.left_out_branches ?? []);
+  if (record.skipped_commit_count === 0) return [`${summary}.`, ...leftOut].join('\n');
   const shown = record.skipped_commits.slice(0, MOST_SKIPPED_SHOWN);
   const lines = shown.map(({ sha, reason, path }) => `  ${sha.slice(0, 12)} ${reason} ${path}`.trimEnd());
   const isMore = record.skipped_commits.length > shown.length;
@@ -215,5 +222,22 @@ export function describeEnd(record: {
     `${summary}; ${record.skipped_commit_count} could not be read wholly:`,
     ...lines,
     ...(isMore ? ['  …'] : []),
+    ...leftOut,
   ].join('\n');
+}
+
+const LEFT_OUT_WORDS: Readonly<Record<string, string>> = {
+  orphan: 'shares no commit with the default branch',
+  pattern: 'by the setting branches',
+};
+
+function describeLeftOut(
+  branches: readonly { readonly name: string; readonly reason: string; readonly commit_count: number }[],
+): string[] {
+  if (branches.length === 0) return [];
+  const shown = branches
+    .slice(0, MOST_LEFT_OUT_SHOWN)
+    .map(({ name, reason, commit_count }) => `  ${name}: ${commit_count} commits, ${LEFT_OUT_WORDS[reason] ?? reason}`);
+  const further = branches.length - shown.length;
+  return ['Branches left out:', ...shown, ...(further > 0 ? [`  and ${further} more`] : [])];
 }

@@ -7,12 +7,14 @@ import { isHolidayCalendar } from '../calendar/holidays.ts';
 import { CATEGORIES, type CategoryKey } from '../commits/line-model.ts';
 import { StrataError } from '../errors.ts';
 import { PROCESSING_STATUSES } from '../people/processing-status.ts';
+import { BRANCH_PATTERN_RULE, isBranchPattern } from '../repos/branch-patterns.ts';
+import { RELEASE_TAG_PATTERN } from '../repos/release-tags.ts';
 
 /**
  * What a change of the setting does to what is stored: nothing; a job works it out anew; only commits imported
- * afterwards follow it; only repos whose import begins afterwards do.
+ * afterwards follow it; only repos whose import begins afterwards do; every repo is refreshed.
  */
-export type Rebuild = 'none' | 'rollups' | 'analysis' | 'first_import';
+export type Rebuild = 'none' | 'rollups' | 'analysis' | 'first_import' | 'refresh';
 
 interface EntitySetting<T> {
   readonly schema: z.ZodType<T>;
@@ -136,10 +138,18 @@ export const ENTITY_SETTINGS = {
     'none',
     'Status that a newly found developer gets.',
   ),
+  branches: row(
+    z.array(z.string().max(250).refine(isBranchPattern)).max(200),
+    BRANCH_PATTERN_RULE,
+    [],
+    'refresh',
+    'Branches whose commits count. Empty: all that share a commit with the default branch, which always counts; patterns to count name the only ones that do, also where they share none.',
+    'repo',
+  ),
   release_tag_pattern: row(
     z.string().max(200).refine(isPattern),
     'a regular expression of at most 200 characters; empty for no releases from tags',
-    '^v?\\d+(\\.\\d+){1,3}([-+.].*)?$',
+    RELEASE_TAG_PATTERN,
     'rollups',
     'Git tags whose name matches become releases.',
     'repo',

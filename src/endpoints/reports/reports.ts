@@ -65,6 +65,11 @@ export const readReport = endpoint({
       .alias('ai_usage_provider_em')
       .describe('Only what this provider did, in statistics about AI.')
       .ourName(),
+    default_branch_only: p
+      .boolean()
+      .default(false)
+      .describe('Of commits only those that the default branch of their repo leads to.')
+      .ourName(),
     committer_identifier: p
       .string()
       .optional()

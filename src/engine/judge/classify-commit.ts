@@ -150,6 +150,6 @@ function identityIn({ calls, words }: ClassifyKernel): string {
 function sketchIn(kernel: ClassifyKernel): LineSketch {
   const lineCount = kernel.calls.sketchCommit();
   const at = kernel.calls.sketchAt();
-  const to = at + Math.min(lineCount, SKETCH_SIZE.linking) * 4;
+  const to = at + Math.min(lineCount, SKETCH_SIZE) * 4;
   return { hashes: new Uint32Array(kernel.buffer.slice(at, to)), lineCount };
 }

@@ -52,6 +52,8 @@ export interface WalkInput {
   readonly threads: number | null;
   /** The entity's own rules for the category of a file. */
   readonly pathRules: EntitySettings['category_rules'];
+  /** Full shas that releases lead to. */
+  readonly released: readonly string[];
   readonly batchBytes: number;
   readonly derivation: Derivation;
   readonly signal: AbortSignal;
@@ -71,7 +73,12 @@ export async function walkMirror(input: WalkInput): Promise<boolean> {
   const isStale = !isDerivedUnder(repo.derived_under, input.derivation);
   const isStill = isSame(heads, mirror.heads) && repo.default_branch === mirror.defaultBranch;
   if (isStill && !isWider && !isStale && !repo.has_open_walk) {
-    return session.transaction(() => storeRefs(input));
+    return session.transaction(async () => {
+      const isTagChanged = await storeRefs(input);
+      // What a new release holds is no longer the source of a squash.
+      if (isTagChanged) await linkCopies(input, createCopyLinker({ released: input.released }), new Set());
+      return isTagChanged;
+    });
   }
   const oldHeads = isWider || isStale ? [] : [...new Set(heads.values())];
   const others = [...new Set(mirror.heads.values())].filter((sha) => sha !== mirror.defaultHead).sort();
@@ -107,7 +114,7 @@ export async function walkMirror(input: WalkInput): Promise<boolean> {
     batchBytes: input.batchBytes,
     progress: (change) => input.meter.note(change),
   });
-  const linker = createCopyLinker();
+  const linker = createCopyLinker({ released: input.released });
   const emitted = new Set<string>();
   try {
     for (const slice of slices) {
@@ -130,11 +137,9 @@ export async function walkMirror(input: WalkInput): Promise<boolean> {
     if (firsts !== null) await storeFirstCommits(session.db, target.entityId, firsts);
     await storeFurtherChildren(session.db, target, loader.furtherChildren);
     const isChanged = earlier !== null && (await followBranches(input, earlier, before.off_default > 0));
-    if (earlier === null || isChanged || emitted.size > 0) {
-      if (earlier !== null) await addStored(linker, input, emitted);
-      await storeCopyLinks(session.db, target, linker.settle());
-    }
-    await storeRefs(input);
+    const isTagChanged = await storeRefs(input);
+    if (earlier === null) await storeCopyLinks(session.db, target, linker.settle());
+    else if (isChanged || isTagChanged || emitted.size > 0) await linkCopies(input, linker, emitted);
     await storeDerivation(session.db, target.entityId, target.repoId, input.derivation);
   });
   return true;
@@ -231,7 +236,8 @@ async function followBranches(
   let changed = 0;
   if (earlier.isPresenceOpen) {
     const reachable = await listShas(repository, new Set(mirror.heads.values()));
-    changed += await storePresence(session.db, target, new Set(reachable.shas));
+    const leftOut = await listShas(repository, mirror.leftOutHeads, mirror.heads.values());
+    changed += await storePresence(session.db, target, new Set(reachable.shas), new Set(leftOut.shas));
   }
   if (earlier.isPresenceOpen || hasOffDefault || repo.default_branch !== mirror.defaultBranch) {
     const onDefault = await listShas(repository, [mirror.defaultHead]);
@@ -241,9 +247,9 @@ async function followBranches(
 }
 
 /** Copies are found among all commits, whenever they were imported. */
-async function addStored(
-  linker: CopyLinker,
+async function linkCopies(
   { session, target }: WalkInput,
+  linker: CopyLinker,
   emitted: ReadonlySet<string>,
 ): Promise<void> {
   for await (const commit of readCopyCandidates(session.db, target)) {
@@ -262,6 +268,7 @@ async function addStored(
       known: { sha: commit.sha, not_counted: copyReason(commit.not_counted), derived_from: commit.derived_from },
     });
   }
+  await storeCopyLinks(session.db, target, linker.settle());
 }
 
 const COPY_REASONS = ['merge', 'rebase_copy', 'cherry_pick_copy', 'squash_source'] as const;

@@ -9,6 +9,7 @@ import {
   requireRepoSettingKey,
 } from '../../domain/access/entity-settings.ts';
 import { StrataError } from '../../domain/errors.ts';
+import { importQueueOptions } from '../../domain/repos/import-queue.ts';
 import { parseResourcePath } from '../../domain/resource-path.ts';
 import {
   deleteSetting,
@@ -19,6 +20,7 @@ import {
 } from '../../storage/access/entity-settings.ts';
 import type { Database } from '../../storage/database/handle.ts';
 import { enqueue } from '../../storage/queue/queue.ts';
+import { listImports } from '../../storage/repos/imports.ts';
 import { enqueueDerivation } from '../delivery/enqueue-derivation.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import type { SettingRecord } from '../records.ts';
@@ -77,6 +79,7 @@ export function createSettingOperations(
           const jobKey = `rebuild:${entity.id}`;
           await enqueue(transaction, 'rebuild_rollups', { entity_id: entity.id }, { jobKey });
         }
+        if (rebuild === 'refresh') await enqueueRefreshes(transaction, entity.id);
       });
       effective.forget(entity.id);
       return { key, value: checked, is_default: value === undefined, rebuild };
@@ -96,10 +99,20 @@ export function createSettingOperations(
       await db.transaction().execute(async (transaction) => {
         await storeRepoSetting(transaction, { entity_id: entity.id, repo_id: repoId, key, value: checked });
         await enqueueDerivation(transaction, { entity_id: entity.id, repo_id: repoId });
+        if (ENTITY_SETTINGS[key].rebuild === 'refresh') await enqueueRefreshes(transaction, entity.id, repoId);
       });
       return readForRepo(entity.id, repoId, key);
     },
   };
+}
+
+/** Imports again what was imported: of the whole entity, or of one repo. */
+async function enqueueRefreshes(db: Database, entityId: number, repoId?: number): Promise<void> {
+  for (const row of await listImports(db, entityId)) {
+    if (row.repo_id === null || (repoId !== undefined && row.repo_id !== repoId)) continue;
+    const payload = { entity_id: entityId, import_id: row.id };
+    await enqueue(db, 'import_repo', payload, importQueueOptions(payload));
+  }
 }
 
 async function findRepoId(db: Database, entity: { id: number; slug: string }, repo: string): Promise<number> {

@@ -15,6 +15,7 @@ export interface PointInput {
   readonly series?: string | undefined;
   readonly aggregate_by?: Aggregation | undefined;
   readonly ai_provider?: string | undefined;
+  readonly default_branch_only?: boolean | undefined;
   readonly time_statistic?: TimeStatistic | undefined;
   readonly report_start_date?: string | undefined;
   readonly report_end_date?: string | undefined;

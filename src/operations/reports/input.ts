@@ -6,6 +6,7 @@ export interface ReportInput {
   readonly team_slug?: string | undefined;
   readonly aggregate_by?: Aggregation | undefined;
   readonly ai_provider?: string | undefined;
+  readonly default_branch_only?: boolean | undefined;
   readonly committer_identifier?: string | undefined;
   readonly committer_user_name?: readonly string[] | undefined;
   readonly days_ago?: number | undefined;

@@ -102,6 +102,7 @@ export function createRequestReader({ db }: Store): RequestReader {
         isAboutPeople: people !== null || teamId !== null,
         teamId,
         aiProvider: input.ai_provider ?? null,
+        isDefaultBranchOnly: input.default_branch_only === true,
         daysOff,
         weights: weightsOf(settings),
         now,

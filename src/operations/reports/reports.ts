@@ -139,6 +139,7 @@ function pointAddress(
   if (input.committer_identifier !== undefined) query.set('committer_identifier', input.committer_identifier);
   if (input.committer_user_name !== undefined) query.set('committer_user_name', input.committer_user_name.join(','));
   if (input.ai_provider !== undefined) query.set('ai_provider', input.ai_provider);
+  if (input.default_branch_only === true) query.set('default_branch_only', 'true');
   if (input.time_statistic !== undefined && input.time_statistic !== 'mean') {
     query.set('time_statistic', input.time_statistic);
   }

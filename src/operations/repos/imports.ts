@@ -1,6 +1,7 @@
 // Imports: queueing them, and telling how far they are. The work itself is a background job.
-
+import { z } from 'zod';
 import { StrataError } from '../../domain/errors.ts';
+import { LEFT_OUT_REASONS } from '../../domain/repos/branch-patterns.ts';
 import { parseCloneAddress } from '../../domain/repos/clone-address.ts';
 import { importQueueOptions } from '../../domain/repos/import-queue.ts';
 import { type ImportStatus, isImportFailure } from '../../domain/repos/import-status.ts';
@@ -204,6 +205,14 @@ const importToState = (row: ImportRow, skipped: ImportRecord['skipped_commits'] 
   finished_at: row.finished_at,
 });
 
+const leftOutBranches = z.array(
+  z.object({ name: z.string(), reason: z.enum(LEFT_OUT_REASONS), commit_count: z.number() }),
+);
+
+/** What a later version stored otherwise names nothing. */
+const readLeftOut = (stored: ImportRow['left_out_branches']): ImportRecord['left_out_branches'] =>
+  leftOutBranches.catch([]).parse(stored);
+
 function importToRecord(
   row: ImportRow,
   more: { readonly skipped?: ImportRecord['skipped_commits']; readonly deployedAt?: string | null } = {},
@@ -221,6 +230,7 @@ function importToRecord(
     commit_processed_count: row.commit_processed_count,
     skipped_commit_count: row.skipped_commit_count,
     skipped_commits: more.skipped ?? [],
+    left_out_branches: readLeftOut(row.left_out_branches),
     default_branch_processed_back_through: row.default_branch_processed_back_through,
     last_deployed_at: more.deployedAt ?? null,
     last_pr_discovery_at: row.last_pr_discovery_at,

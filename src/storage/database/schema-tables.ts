@@ -138,7 +138,7 @@ export interface Tables {
     ai_lines_changed: number | null;
     authored_on: string;
     state: 'queued' | 'analysis_in_progress' | 'analysis_complete' | 'analysis_skipped' | 'analysis_failed';
-    presence: 'existent' | 'rewritten' | 'removed';
+    presence: 'existent' | 'rewritten' | 'removed' | 'branch_left_out';
     contributor_kind: 'human' | 'ai' | 'mixed' | 'unknown';
     not_counted: 'merge' | 'rebase_copy' | 'cherry_pick_copy' | 'squash_source' | 'ignored_revision' | 'outside_window' | null;
     file_count: number;
@@ -437,6 +437,7 @@ export interface Tables {
     repo_slug: string;
     error_em: string | null;
     error_detail: Generated<string>;
+    left_out_branches: GeneratedJson;
   };
   issue_commits: {
     entity_id: number;

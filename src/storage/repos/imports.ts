@@ -133,6 +133,8 @@ export interface ImportProgress {
   readonly finished_at?: Date | null;
   readonly error_em?: ImportError | null;
   readonly error_detail?: string;
+  /** A JSON list, see `LeftOutBranch`. */
+  readonly left_out_branches?: string;
 }
 
 /** Throws ImportTakenOver when the run has lost its right to write. */

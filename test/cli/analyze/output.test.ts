@@ -26,6 +26,8 @@ const golden = goldenRepo()
     message: 'Rework\n\nCo-Authored-By: Claude <noreply@anthropic.com>\n',
   })
   .commit('by a person', { files: { 'src/a.ts': code('alpha', 4) }, at: '2024-03-20T12:00:00Z' })
+  .switch('gh-pages')
+  .commit('published', { files: { 'index.html': code('page', 3) }, at: '2024-03-21T12:00:00Z' })
   .build();
 
 interface Output {

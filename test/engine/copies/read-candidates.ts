@@ -45,7 +45,7 @@ function readCandidate(record: string, onDefault: ReadonlySet<string>): CopyCand
     const isAdded = line.startsWith('+');
     (isAdded ? file.added : file.removed).push(hashText(text));
     if (/[a-z0-9].*[a-z0-9].*[a-z0-9]/i.test(text))
-      significant.push(hashText(`${isAdded ? '+' : '-'}${file.path}\0${text}`));
+      significant.push(((hashText(`${file.path}\0${text}`) & ~1) | Number(isAdded)) >>> 0);
   }
   const author = { name, email };
   return {

@@ -5,12 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { evidenceClassOf } from '../../../src/domain/ai/evidence.ts';
 import { identifyModel, usageModel } from '../../../src/domain/ai/models.ts';
 import { bytesToSketch, SketchError, sketchToBytes } from '../../../src/engine/copies/line-sketch.ts';
-import {
-  readCopySources,
-  readReverts,
-  readSquashedSubjects,
-  readSubject,
-} from '../../../src/engine/copies/message-links.ts';
+import { readCopySources, readReverts, readSubject } from '../../../src/engine/copies/message-links.ts';
 import { parseAgentTrace, TraceError } from '../../../src/engine/evidence/agent-trace.ts';
 import { NoteError, parseGitAiNote } from '../../../src/engine/evidence/git-ai-note.ts';
 import { readCommitEvidence } from '../../../src/engine/evidence/read-commit-evidence.ts';
@@ -61,7 +56,6 @@ const readers: Record<
       for (const trailer of parseTrailers(message)) parsePerson(trailer.value);
       readReverts(message);
       readCopySources(message);
-      readSquashedSubjects(message);
       readSubject(message);
     },
   },

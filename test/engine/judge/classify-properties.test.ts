@@ -121,7 +121,7 @@ describe('any commit', () => {
         const significant = new Set<number>();
         const files = commit.files.map((file, index) => {
           const path = file.newPath ?? file.oldPath!;
-          const side = (name: 'added' | 'removed', salt: number) => {
+          const side = (name: 'added' | 'removed', bit: number) => {
             const start = fileColumn(classified, index, `${name}Start`);
             const to = start + fileColumn(classified, index, name);
             const ops = name === 'added' ? classified.addedOps : classified.removedOps;
@@ -129,11 +129,12 @@ describe('any commit', () => {
             for (let at = start; at < to; at++) {
               const op = ops[at]! & LINE_OP_MASK;
               if ((ops[at]! & UNSCORED_BIT) !== 0 || op === LINE_OP.noop || op === LINE_OP.moved) continue;
-              significant.add(mixHash(hashes[at]! ^ mixHash(hashText(path) ^ salt)));
+              const mixed = mixHash(hashes[at]! ^ mixHash(hashText(path) ^ 0x9e3779b9));
+              significant.add(((mixed & ~1) | bit) >>> 0);
             }
             return hashes.subarray(start, to);
           };
-          return { path, added: side('added', 0x9e3779b9), removed: side('removed', 0x85ebca6b) };
+          return { path, added: side('added', 1), removed: side('removed', 0) };
         });
         expect(classified.patchId).toBe(patchIdentity(files));
         expect(sketch).toEqual(sketchHashes([...significant]));
