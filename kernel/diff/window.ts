@@ -1,7 +1,6 @@
 // What is left to compare once equal lines at both ends of two versions are set aside.
 import { after, before, startsUpTo, Version } from './version.ts';
 
-const LINE_FEED: u8 = 10;
 /** Equal bytes at the end are shut off in blocks of this size: no group of changed lines moves into them. */
 const SHUT_BLOCK_BYTES: i32 = 1024;
 
@@ -41,11 +40,12 @@ function linesFrom(version: Version, bytes: i32): i32 {
   return version.lines - startsUpTo(version, version.length - bytes - 1);
 }
 
-/** The lines of whole equal blocks at the end, without the one that their first line feed ends. */
+/**
+ * How many lines lie wholly in the equal blocks at the end. The first line that begins there is one of them only if
+ * the byte before it, a line feed, is in the blocks too; what is before that line feed stays open.
+ */
 function shutLines(suffixBytes: i32): i32 {
-  const shutBytes = suffixBytes - (suffixBytes % SHUT_BLOCK_BYTES);
-  if (shutBytes === 0) return 0;
-  let offset = before.length - shutBytes;
-  while (offset < before.length && load<u8>(before.at + <usize>offset) !== LINE_FEED) offset++;
-  return linesFrom(before, before.length - offset - 1);
+  const blocks = suffixBytes / SHUT_BLOCK_BYTES;
+  // Lines that begin behind the first byte of the blocks have their leading line feed inside.
+  return blocks > 0 ? linesFrom(before, blocks * SHUT_BLOCK_BYTES - 1) : 0;
 }
