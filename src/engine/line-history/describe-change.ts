@@ -1,7 +1,6 @@
 // A traced change → the entry of the wire: snake_case, ISO times, 1-based line numbers. What only the
 // service knows is null here and filled in there.
 import { CHURN_DAYS } from '../../domain/commits/line-model.ts';
-import { headLines, lineText } from '../compare/line-table.ts';
 import { combineEvidence, lineShare } from '../evidence/line-evidence.ts';
 import { commitShare, readCommitEvidence } from '../evidence/read-commit-evidence.ts';
 import type { Mailmap } from '../identity/mailmap.ts';
@@ -86,7 +85,7 @@ export async function describeChange(
   const shown = (after ?? before)!;
   const table = await store.lines(shown.version.blob);
   const path = bytesToPath(shown.version.path);
-  const source = { count: table.count, head: (count: number) => headLines(table, count, MAX_SCOPE_BYTES) };
+  const source = { count: table.count, head: (count: number) => table.head(count, MAX_SCOPE_BYTES) };
   const scope = findScope(path, source, shown.lineIndex);
   const person = mailmap.apply({ name: commit.author.name, email: commit.author.email });
   const age = previous === null ? null : Math.max(0, commit.author.at - previous.commit.author.at);
@@ -111,7 +110,7 @@ export async function describeChange(
     deployed_at: null,
     documentation_for_function_if_available: scope.documentation,
     file_category_label: change.judgement.categoryLabel,
-    line_explanation: lineText(table, shown.lineIndex, MAX_LINE_BYTES),
+    line_explanation: table.text(shown.lineIndex, MAX_LINE_BYTES),
     line_number_after: after && after.lineIndex + 1,
     line_number_before: before && before.lineIndex + 1,
     line_value: change.judgement.score(age === null ? null : age / DAY_SECONDS),
