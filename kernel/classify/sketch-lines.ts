@@ -1,11 +1,15 @@
 // The significant changed lines of a commit as sorted hashes, each once: of them the smallest make its sketch.
-import { GIVEN_PATH_HASH, MOVED, NOOP, OP_MASK, UNSCORED } from '../../src/engine/line-codes.ts';
+import { GIVEN_PATH_HASH, MOVED, NOOP, OP_MASK, OPERATION_CODES, UNSCORED } from '../contract.ts';
 import { setWord, word } from '../words.ts';
 import { given } from './commit-lines.ts';
 import { added, fileCount, Lines, RADIX_BITS, RADIX_PLACES, reach, removed, scratch } from './memory.ts';
 
-const ADDED_SALT: i32 = 0x9e3779b9;
-const REMOVED_SALT: i32 = 0x85ebca6b;
+if (OPERATION_CODES !== 7) ERROR('takeLines chooses among seven operation codes: say whether the new one is taken');
+if (OPERATION_CODES > OP_MASK + 1) ERROR('OP_MASK is too narrow for the operation codes');
+
+const PATH_SALT: i32 = 0x9e3779b9;
+/** The lowest bit of a hash says the side: an added line differs from the same line removed in it alone. */
+const SIDE: i32 = 1;
 const FEW: i32 = 48;
 
 /** Where the hashes lie. */
@@ -18,22 +22,23 @@ export function sketchLines(): i32 {
   let used: i32 = 0;
   for (let file: i32 = 0; file < fileCount; file++) {
     const path = given(file, GIVEN_PATH_HASH);
-    used = takeLines(added, file, mix(path ^ ADDED_SALT), used);
-    used = takeLines(removed, file, mix(path ^ REMOVED_SALT), used);
+    const salt = mix(path ^ PATH_SALT);
+    used = takeLines(added, file, salt, SIDE, used);
+    used = takeLines(removed, file, salt, 0, used);
   }
   if (used <= FEW) sortFew(used);
   else sortMany(used);
   return dropRepeated(used);
 }
 
-function takeLines(lines: Lines, file: i32, salt: i32, from: i32): i32 {
+function takeLines(lines: Lines, file: i32, salt: i32, side: i32, from: i32): i32 {
   let used = from;
   const to = word(lines.base, file + 1);
   for (let line = word(lines.base, file); line < to; line++) {
     const bits = load<u8>(lines.answers + <usize>line);
     const op = bits & OP_MASK;
     if ((bits & UNSCORED) === 0 && op !== NOOP && op !== MOVED)
-      setWord(sketch, used++, mix(word(lines.hashes, line) ^ salt));
+      setWord(sketch, used++, (mix(word(lines.hashes, line) ^ salt) & ~SIDE) | side);
   }
   return used;
 }

@@ -1,6 +1,6 @@
 // Decides, before a body is read, whether a request may go on: who is asking, and how often.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Caller } from '../domain/access/caller.ts';
+import { type Caller, credentialKey } from '../domain/access/caller.ts';
 import { StrataError } from '../domain/errors.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { Operations } from '../operations/index.ts';
@@ -12,26 +12,23 @@ const LONGEST_SECRET = 500;
 
 export class Guard {
   readonly #tokens: Operations['tokens'];
-  readonly #byToken: RateLimiter;
+  readonly #byCredential: RateLimiter;
   readonly #wrongByAddress = new RateLimiter(WRONG_TOKENS_PER_MINUTE);
 
   constructor(tokens: Operations['tokens'], requestsPerMinute: number) {
     this.#tokens = tokens;
-    this.#byToken = new RateLimiter(requestsPerMinute);
+    this.#byCredential = new RateLimiter(requestsPerMinute);
   }
 
-  /** The caller of an endpoint that needs one; counts the call against the token's limit. */
+  /** The caller of an endpoint that needs one; counts the call against the limit of the credential. */
   async admit(endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply): Promise<Caller | null> {
     if (endpoint.access === 'public') return null;
     const nowMs = Date.now();
     const caller = await this.#authenticate(request, reply, nowMs);
-    const state = this.#byToken.take(String(caller.token_id), nowMs);
+    const state = this.#byCredential.take(credentialKey(caller.via), nowMs);
     writeRateHeaders(reply, state);
     if (state.isExceeded) {
-      throw tooMany(reply, state, `this token may make ${state.limit} requests per minute`);
-    }
-    if (endpoint.access === 'super_admin' && !caller.is_super_admin) {
-      throw new StrataError('forbidden', 'this action needs the token of a super admin');
+      throw tooMany(reply, state, `this ${caller.via.kind} may make ${state.limit} requests per minute`);
     }
     return caller;
   }

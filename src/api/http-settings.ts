@@ -12,15 +12,6 @@ export interface HttpSettings {
   readonly public_url: string | null;
 }
 
-export const DEFAULT_HTTP_SETTINGS: HttpSettings = {
-  body_limit_bytes: 1_048_576,
-  request_timeout_seconds: 30,
-  rate_limit_per_minute: 600,
-  cors_origins: [],
-  trust_proxy: false,
-  public_url: null,
-};
-
 /** Longest query string, in bytes as sent. */
 export const QUERY_LIMIT_BYTES = 16_384;
 /** Request line and headers together; leaves room for the longest query. */

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { ERRORS, type ErrorCode } from '../domain/errors.ts';
 import { type Access, BASE_PATH, type Endpoint } from '../endpoints/endpoint.ts';
 import type { JsonSchema, Param } from '../endpoints/params/param.ts';
+import { describeTextHeaders } from './text-headers.ts';
 
 const ANY_ENDPOINT: readonly ErrorCode[] = [
   'invalid_parameter',
@@ -125,10 +126,9 @@ function responses(endpoint: Endpoint, components: Schemas) {
     byStatus.set(ERRORS[code].status, [...(byStatus.get(ERRORS[code].status) ?? []), code]);
   }
   const { textAnswer, refusal } = endpoint;
-  const ofText = Object.entries(textAnswer?.headers ?? {}).map(([name, description]) => [
-    name,
-    { description, schema: { type: 'string' } },
-  ]);
+  const ofText = Object.entries(textAnswer === null ? {} : describeTextHeaders(textAnswer)).map(
+    ([name, description]) => [name, { description, schema: { type: 'string' } }],
+  );
   const error = { $ref: '#/components/schemas/Error' };
   const refused =
     Object.keys(refusal).length === 0 ? error : { allOf: [error, toJsonSchema(z.object(refusal), components)] };

@@ -1,6 +1,6 @@
 // The HTTP server: the endpoints of the list, health and metrics, documentation, and one way to answer
 // everything that goes wrong. It listens nowhere by itself; the caller decides that.
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import compress from '@fastify/compress';
 import cors from '@fastify/cors';
 import {
@@ -14,7 +14,6 @@ import {
 import type { Caller } from '../domain/access/caller.ts';
 import { StrataError } from '../domain/errors.ts';
 import { BASE_PATH, type Endpoint, METHODS } from '../endpoints/endpoint.ts';
-import { parseEncoded, parseJson, queryOf } from '../endpoints/params/raw-input.ts';
 import { nearestName } from '../kit/nearest-name.ts';
 import type { Operations } from '../operations/index.ts';
 import { createAnswerer } from './answer-request.ts';
@@ -25,6 +24,7 @@ import { HEADER_LIMIT_BYTES, type HttpSettings, QUERY_LIMIT_BYTES } from './http
 import type { MetricsCollector } from './metrics.ts';
 import { addDocsPage } from './pages/docs-page.ts';
 import { addSurveyPage } from './pages/survey-page.ts';
+import { parseEncoded, parseJson, queryOf } from './raw-input.ts';
 import { DATA_HEADERS, TRANSPORT_SECURITY } from './security-headers.ts';
 import { traceIdentifier } from './trace-identifier.ts';
 import { addWatching } from './watching.ts';
@@ -102,13 +102,6 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     );
   });
   return server;
-}
-
-/** Where a listening server is reached from its own machine. */
-export function addressOf(server: Server): string {
-  const address = server.server.address() as AddressInfo;
-  const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
-  return `http://${host}:${address.port}`;
 }
 
 const EXPOSED_HEADERS = [

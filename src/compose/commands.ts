@@ -10,40 +10,39 @@ import { configFlags, describeConfig } from '../config/describe-config.ts';
 import { childEnvironment, defaultDataFolder, type LoadedConfig, loadConfig } from '../config/load-config.ts';
 import { processInput } from '../config/process-input.ts';
 import { watchSignals } from '../kit/watch-signals.ts';
-import type { Store } from '../storage/database/handle.ts';
-import { createSecrets } from './secrets.ts';
-import type { Service, ServiceParts } from './service.ts';
+import type { OpenOptions, ProcessParts, StoreParts } from './parts.ts';
+import type { Service } from './service.ts';
 
 /** Somebody is waiting at the terminal; a service would rather wait for its database. */
-const COMMAND_PATIENCE_MILLISECONDS = 2_000;
+const CONNECT_TIMEOUT_MILLISECONDS = 2_000;
 
 export function createCliParts(packageFolder: string, terminal: Terminal): CliParts {
   const { version } = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8')) as { version: string };
   const load = (flags: FlagValues): LoadedConfig => loadConfig(processInput(flags, packageFolder));
 
   /** Configuration and log of a command; a command that only answers a question logs warnings at most. */
-  const prepare = async (flags: FlagValues, isService: boolean): Promise<LoadedConfig & ServiceParts> => {
-    const loaded = load(flags);
-    const { config, sources, warnings } = loaded;
+  const prepare = async (flags: FlagValues, isService: boolean): Promise<ProcessParts> => {
+    const { config, sources, warnings } = load(flags);
     const level = !isService && sources.log_level === 'default' ? 'warn' : config.log_level;
     const log = await createProcessLog(level, config.log_format);
     for (const warning of warnings) log.warn(warning);
-    return { ...loaded, log, now: () => new Date() };
+    return { config, log, now: () => new Date() };
   };
 
-  const withStore = async <T>(
+  const withParts = async <T>(
     flags: FlagValues,
-    run: (store: Store, parts: ServiceParts & Pick<LoadedConfig, 'config'>) => Promise<T>,
+    options: Pick<OpenOptions, 'migrates'>,
+    run: (parts: StoreParts) => Promise<T>,
   ): Promise<T> => {
-    const parts = await prepare(flags, false);
-    const { openConfiguredStore } = await import('./store.ts');
-    const config = { ...parts.config, database_pool_size: 2 };
+    const prepared = await prepare(flags, false);
+    const { openParts } = await import('./parts.ts');
+    const own = { ...prepared, config: { ...prepared.config, database_pool_size: 2 } };
     return untilInterrupted(async (interrupted) => {
-      const { store, close } = await openConfiguredStore(config, parts.log, COMMAND_PATIENCE_MILLISECONDS);
+      const parts = await openParts(own, { ...options, connectTimeoutMilliseconds: CONNECT_TIMEOUT_MILLISECONDS });
       try {
-        return await Promise.race([run(store, parts), interrupted]);
+        return await Promise.race([run(parts), interrupted]);
       } finally {
-        await close();
+        await parts.close();
       }
     });
   };
@@ -67,7 +66,7 @@ export function createCliParts(packageFolder: string, terminal: Terminal): CliPa
       const { startService } = await import('./service.ts');
       return runUntilSignal(
         parts,
-        () => startService(parts.config, parts),
+        () => startService(parts),
         (service) => {
           terminal.out(`Strata ${version} is ready.
 
@@ -93,7 +92,7 @@ Ctrl-C stops it.`);
       const { startWorkerOnly } = await import('./service.ts');
       return runUntilSignal(
         parts,
-        () => startWorkerOnly(parts.config, parts),
+        () => startWorkerOnly(parts),
         () => {
           terminal.out(`Strata ${version} is working on jobs. Ctrl-C stops it.`);
         },
@@ -101,20 +100,18 @@ Ctrl-C stops it.`);
     },
 
     migrate: (flags, { statusOnly }) =>
-      withStore(flags, async (store, { log }) => {
-        const { migrate, migrationStatus } = await import('../storage/database/migrate.ts');
-        if (!statusOnly) await migrate(store, { log });
+      withParts(flags, { migrates: !statusOnly }, async ({ store }) => {
+        const { migrationStatus } = await import('../storage/database/migrate.ts');
         return migrationStatus(store);
       }),
 
     withOperations: (flags, run) =>
-      withStore(flags, async (store, parts) => {
-        const [{ migrate }, { createOperations }] = await Promise.all([
-          import('../storage/database/migrate.ts'),
+      withParts(flags, {}, async (parts) => {
+        const [{ createOperations }, { operationPartsOf }] = await Promise.all([
           import('../operations/index.ts'),
+          import('./parts.ts'),
         ]);
-        await migrate(store, { log: parts.log });
-        const operations = createOperations({ store, ...parts, secrets: createSecrets(parts.config) });
+        const operations = createOperations(operationPartsOf(parts));
         try {
           return await run(operations);
         } finally {
@@ -126,7 +123,7 @@ Ctrl-C stops it.`);
       const parts = await prepare(flags, false);
       const { startWorkingOperations } = await import('./service.ts');
       return untilInterrupted(async (interrupted) => {
-        const working = await startWorkingOperations(parts.config, parts);
+        const working = await startWorkingOperations(parts);
         try {
           return await Promise.race([run(working.operations, working.isAlone), interrupted]);
         } finally {
@@ -136,35 +133,38 @@ Ctrl-C stops it.`);
     },
 
     backup: (flags, file) =>
-      withStore(flags, async (store, { log }) => {
-        const [{ migrate }, { backup }] = await Promise.all([
-          import('../storage/database/migrate.ts'),
-          import('../storage/backup/backup.ts'),
-        ]);
-        await migrate(store, { log });
+      withParts(flags, {}, async ({ store }) => {
+        const { backup } = await import('../storage/backup/backup.ts');
         const { rows, tables, bytes } = await backup(store, file);
         return `Wrote ${rows} rows of ${tables} tables into ${file} (${bytes} bytes).`;
       }),
 
     restore: (flags, file) =>
-      withStore(flags, async (store, { log }) => {
+      withParts(flags, { migrates: false }, async ({ store, log }) => {
         const { restore } = await import('../storage/backup/restore.ts');
         const { rows, tables, created_at } = await restore(store, file, { log });
         return `Restored ${rows} rows of ${tables} tables from the backup of ${created_at}.`;
       }),
 
     async generatedFiles() {
-      const [{ ENDPOINTS }, { generatedApiFiles }, { renderSettingsPage }, { generatedMetricFiles }] =
-        await Promise.all([
-          import('../endpoints/index.ts'),
-          import('../api/generated-files.ts'),
-          import('../config/settings-page.ts'),
-          import('../metrics/generated-files.ts'),
-        ]);
+      const [
+        { ENDPOINTS },
+        { generatedApiFiles },
+        { renderSettingsPage },
+        { generatedMetricFiles },
+        { generatedEngineFiles },
+      ] = await Promise.all([
+        import('../endpoints/index.ts'),
+        import('../api/generated-files.ts'),
+        import('../config/settings-page.ts'),
+        import('../metrics/generated-files.ts'),
+        import('../engine/generated-files.ts'),
+      ]);
       const files = {
         ...generatedApiFiles(ENDPOINTS),
         'docs/settings.md': renderSettingsPage(),
         ...generatedMetricFiles(),
+        ...generatedEngineFiles(),
       };
       return Object.entries(files).map(([path, content]) => ({ path, content }));
     },
@@ -201,11 +201,11 @@ function endSoon(): void {
 }
 
 /** Beyond the grace time: to hand jobs back, to end connections and to stop the database. */
-const STOP_PATIENCE_SECONDS = 30;
+const STOP_TIMEOUT_SECONDS = 30;
 
 /** Starts, waits for a signal, stops. A signal during the start ends what has been started by then. */
 async function runUntilSignal<T extends Pick<Service, 'leftJobs' | 'stop'>>(
-  { log, config }: Pick<ServiceParts, 'log'> & Pick<LoadedConfig, 'config'>,
+  { log, config }: ProcessParts,
   start: () => Promise<T>,
   onReady: (started: T) => void,
 ): Promise<number> {
@@ -221,15 +221,15 @@ async function runUntilSignal<T extends Pick<Service, 'leftJobs' | 'stop'>>(
       onReady(service);
       log.info({ signal: await signals.received }, 'stopping');
     }
-    const patience = setTimeout(
+    const timeout = setTimeout(
       () => {
         log.fatal('stopped all the same, because something did not end in time');
         process.exit(1);
       },
-      (config.shutdown_grace_seconds + STOP_PATIENCE_SECONDS) * 1000,
+      (config.shutdown_grace_seconds + STOP_TIMEOUT_SECONDS) * 1000,
     );
     await service.stop();
-    clearTimeout(patience);
+    clearTimeout(timeout);
     log.info('stopped');
     return service.leftJobs.length === 0 ? 0 : 1;
   } finally {

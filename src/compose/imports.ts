@@ -6,11 +6,14 @@ import { type CredentialFile, createCredentialFile } from '../connectors/sources
 import { createFolderSource } from '../connectors/sources/folder.ts';
 import { createHostedSource } from '../connectors/sources/hosted.ts';
 import { createRegisteredSource } from '../connectors/sources/registered.ts';
+import type { CodeHosts } from '../domain/repos/code-host.ts';
 import type { RepoMirrors } from '../domain/repos/mirrors.ts';
 import type { RepoSource } from '../domain/repos/source.ts';
+import { CURRENT_DERIVATION } from '../engine/derivation.ts';
 import { RETRY_SECONDS } from '../jobs/import/failure.ts';
 import type { ImportSettings } from '../jobs/import/refs.ts';
 import { createRepoMirrors } from '../jobs/repo-mirrors.ts';
+import type { SecretBox } from '../kit/sealed-secret.ts';
 import type { Store } from '../storage/database/handle.ts';
 import {
   findHostedRepo,
@@ -19,7 +22,6 @@ import {
   openAccount,
 } from '../storage/repos/provider-connections.ts';
 import { findSource, listSources } from '../storage/repos/repos.ts';
-import { createHostParts } from './hosts.ts';
 
 export interface ImportParts {
   readonly sources: readonly RepoSource[];
@@ -30,15 +32,23 @@ export interface ImportParts {
 
 const MEGABYTE = 1_000_000;
 
-export function createImportParts(config: Config, store: Store): ImportParts {
+interface ImportNeeds {
+  readonly config: Config;
+  readonly store: Store;
+  readonly secrets: SecretBox;
+  readonly codeHosts: CodeHosts;
+  now(): Date;
+}
+
+export function createImportParts({ config, store, secrets, codeHosts, now }: ImportNeeds): ImportParts {
   const credentials = createCredentialFile(join(config.data, 'git-credentials.json'));
+  const isAllowed = addressRule(config.allow_private_addresses);
   const registered = createRegisteredSource({
     find: (entityId, path) => findSource(store.db, entityId, path),
     list: (entityId) => listSources(store.db, entityId),
     credentials,
-    isAllowed: addressRule(config.allow_private_addresses),
+    isAllowed,
   });
-  const { codeHosts, secrets } = createHostParts(config, () => new Date());
   const hosted = createHostedSource({
     find: async (entityId, path) =>
       (await findHostedRepo(store.db, entityId, path)).map(({ clone_url, connection }) => ({
@@ -49,7 +59,7 @@ export function createImportParts(config: Config, store: Store): ImportParts {
     listRepos: (entityId) => listHostedRepos(store.db, entityId),
     listOrganizations: (entityId) => listHostedOrganizations(store.db, entityId),
     codeHosts,
-    isAllowed: addressRule(config.allow_private_addresses),
+    isAllowed,
   });
   // What the operator named comes before what users connected.
   const folders = config.repositories === '' ? [] : [createFolderSource(config.repositories)];
@@ -63,12 +73,8 @@ export function createImportParts(config: Config, store: Store): ImportParts {
     refreshMinutes: config.refresh_minutes,
     batchBytes: config.import_batch_kilobytes * 1000,
     threads: config.analysis_threads === 0 ? null : config.analysis_threads,
+    derivation: CURRENT_DERIVATION,
     retrySeconds: RETRY_SECONDS,
   };
-  return {
-    sources,
-    credentials,
-    imports,
-    mirrors: createRepoMirrors({ store, sources, imports, now: () => new Date() }),
-  };
+  return { sources, credentials, imports, mirrors: createRepoMirrors({ store, sources, imports, now }) };
 }

@@ -1,30 +1,19 @@
-// The one place where the parts meet: opens the store, puts operations, worker and HTTP server on it,
-// and takes everything down again in the opposite order.
+// A service from its parts: puts operations, worker and HTTP server on the store, and takes everything down again in
+// the opposite order.
 import { mkdirSync } from 'node:fs';
-import type { Logger } from 'pino';
 import { createServer, type Server } from '../api/server.ts';
 import type { Config } from '../config/load-config.ts';
-import type { LinkParts } from '../domain/surveys/link.ts';
 import { ENDPOINTS } from '../endpoints/index.ts';
 import { registerQueueMetrics } from '../jobs/queue-metrics.ts';
 import { sweepMirrors } from '../jobs/sweep-mirrors.ts';
 import { cronEntries, taskHandlers } from '../jobs/tasks.ts';
 import { Teardown } from '../kit/teardown.ts';
 import { ensureCredentials } from '../operations/access/first-start.ts';
-import { createOperations, type OperationParts, type Operations } from '../operations/index.ts';
+import { createOperations, type Operations } from '../operations/index.ts';
 import type { Store } from '../storage/database/handle.ts';
-import { migrate } from '../storage/database/migrate.ts';
-import { startQueueWorker } from '../storage/queue/worker.ts';
-import { createHostParts } from './hosts.ts';
-import { createImportParts } from './imports.ts';
-import { createLinkParts } from './links.ts';
-import { createMailParts, createMailSender } from './mail.ts';
-import { openConfiguredStore } from './store.ts';
-
-export interface ServiceParts {
-  readonly log: Logger;
-  now(): Date;
-}
+import { enqueue } from '../storage/queue/queue.ts';
+import { type QueueWorker, startQueueWorker } from '../storage/queue/worker.ts';
+import { createServiceParts, openParts, type ProcessParts, type ServiceParts } from './parts.ts';
 
 export interface Service {
   /** As users of this machine reach it. */
@@ -38,26 +27,15 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-export const startWorker = (
-  config: Config,
-  store: Store,
-  { log, now }: ServiceParts,
-  links: LinkParts = createLinkParts(config),
-) => {
-  const importParts = createImportParts(config, store);
-  sweepMirrors(store, importParts.imports.mirrorsFolder).catch((error: unknown) =>
+const startWorker = async ({ config, log, store, jobs }: ServiceParts): Promise<QueueWorker> => {
+  sweepMirrors(store, jobs.imports.mirrorsFolder).catch((error: unknown) =>
     log.warn({ err: error }, 'mirrors of entities that are gone could not be removed'),
   );
+  // This version may derive facts otherwise than the one that stored them.
+  await enqueue(store.db, 'rederive_facts', {}, { jobKey: 'rederive_facts' });
   return startQueueWorker({
     store,
-    tasks: taskHandlers({
-      store,
-      now,
-      links,
-      ...importParts,
-      ...createMailSender(config),
-      ...createHostParts(config, now),
-    }),
+    tasks: taskHandlers(jobs),
     silenceMilliseconds: config.worker_silence_seconds * 1000,
     beatMilliseconds: Math.min(5_000, config.worker_silence_seconds * 250),
     cron: cronEntries(),
@@ -67,35 +45,36 @@ export const startWorker = (
   });
 };
 
-/** API and worker in this process. */
-export async function startService(config: Config, parts: ServiceParts): Promise<Service> {
+/** Opens the parts and starts something on them; what was opened is closed by `stop`, or when the start fails. */
+function starting<T>(
+  process: ProcessParts,
+  start: (parts: ServiceParts, teardown: Teardown) => Promise<T>,
+): Promise<T & { stop(): Promise<void> }> {
   const teardown = new Teardown();
   return teardown.guard(async () => {
-    makeDataFolder(config.data);
-    const { store, close } = await openConfiguredStore(config, parts.log);
-    teardown.add(close);
-    await migrate(store, { log: parts.log });
+    const opened = await openParts(process);
+    teardown.add(() => opened.close());
+    const started = await start(await createServiceParts(opened), teardown);
+    return { ...started, stop: () => teardown.run() };
+  });
+}
 
-    let listening: string | null = null;
-    const links = createLinkParts(config, () => listening);
-    const operationParts: OperationParts = {
-      store,
-      links,
-      ...parts,
-      ...createImportParts(config, store),
-      ...createHostParts(config, parts.now),
-      ...createMailParts(config),
-    };
-    const operations = createOperations(operationParts);
+/** API and worker in this process. */
+export async function startService(process: ProcessParts): Promise<Service> {
+  const { config, log } = process;
+  makeDataFolder(config.data);
+  return starting(process, async (parts, teardown) => {
+    const { store } = parts;
+    const operations = createOperations(parts.operations);
     teardown.add(() => operations.close());
 
-    const worker = await startWorker(config, store, parts, links);
+    const worker = await startWorker(parts);
     let isCredentialsFileWritten = false;
     const server = await createServer({
       endpoints: ENDPOINTS,
       operations,
       settings: config,
-      log: parts.log,
+      log,
       notReady: async () => [
         ...(isCredentialsFileWritten ? [] : ['credentials.json is not written yet']),
         ...((await isAnswering(store)) ? [] : ['the database does not answer']),
@@ -108,9 +87,9 @@ export async function startService(config: Config, parts: ServiceParts): Promise
     });
 
     const address = await listen(server, config);
-    listening = address;
+    parts.listensAt(address);
     const baseUrl = config.public_url ?? address;
-    const first = await ensureCredentials(operationParts, operations.tokens, {
+    const first = await ensureCredentials(parts.operations, operations.tokens, {
       dataFolder: config.data,
       baseUrl,
       isListening: true,
@@ -122,62 +101,40 @@ export async function startService(config: Config, parts: ServiceParts): Promise
       entity: first.credentials.entity,
       operations,
       leftJobs: worker.leftJobs,
-      stop: () => teardown.run(),
     };
   });
 }
 
 /** Operations with somebody to do queued work: whoever works already, or this process. */
-export async function startWorkingOperations(
-  config: Config,
-  parts: ServiceParts,
-): Promise<{ operations: Operations; isAlone: boolean; stop(): Promise<void> }> {
-  const teardown = new Teardown();
-  return teardown.guard(async () => {
-    const { store, close } = await openConfiguredStore(config, parts.log);
-    teardown.add(close);
-    await migrate(store, { log: parts.log });
-    const operationParts: OperationParts = {
-      store,
-      links: createLinkParts(config),
-      ...parts,
-      ...createImportParts(config, store),
-      ...createHostParts(config, parts.now),
-      ...createMailParts(config),
-    };
-    const operations = createOperations(operationParts);
+export const startWorkingOperations = (
+  process: ProcessParts,
+): Promise<{ operations: Operations; isAlone: boolean; stop(): Promise<void> }> =>
+  starting(process, async (parts, teardown) => {
+    const { config } = parts;
+    const operations = createOperations(parts.operations);
     teardown.add(() => operations.close());
     // A first start may be this one: the entity and its credentials are made by whoever comes first.
     const baseUrl = config.public_url ?? `http://${config.host}:${config.port}`;
-    await ensureCredentials(operationParts, operations.tokens, {
+    await ensureCredentials(parts.operations, operations.tokens, {
       dataFolder: config.data,
       baseUrl,
       isListening: false,
     });
     const isAlone = !(await operations.imports.hasWorker());
     if (isAlone) {
-      const worker = await startWorker(config, store, parts);
+      const worker = await startWorker(parts);
       teardown.add(() => worker.stop());
     }
-    return { operations, isAlone, stop: () => teardown.run() };
+    return { operations, isAlone };
   });
-}
 
 /** A worker without an API. */
-export async function startWorkerOnly(
-  config: Config,
-  parts: ServiceParts,
-): Promise<Pick<Service, 'leftJobs' | 'stop'>> {
-  const teardown = new Teardown();
-  return teardown.guard(async () => {
-    const { store, close } = await openConfiguredStore(config, parts.log);
-    teardown.add(close);
-    await migrate(store, { log: parts.log });
-    const worker = await startWorker(config, store, parts);
+export const startWorkerOnly = (process: ProcessParts): Promise<Pick<Service, 'leftJobs' | 'stop'>> =>
+  starting(process, async (parts, teardown) => {
+    const worker = await startWorker(parts);
     teardown.add(() => worker.stop());
-    return { leftJobs: worker.leftJobs, stop: () => teardown.run() };
+    return { leftJobs: worker.leftJobs };
   });
-}
 
 function makeDataFolder(path: string): void {
   try {
@@ -211,9 +168,9 @@ async function listen(server: Server, { host, port }: Config): Promise<string> {
 
 /** Waits for running requests, but not for longer than the grace time. */
 async function closeServer(server: Server, graceSeconds: number): Promise<void> {
-  const patience = setTimeout(() => server.server.closeAllConnections(), graceSeconds * 1000);
+  const timeout = setTimeout(() => server.server.closeAllConnections(), graceSeconds * 1000);
   await server.close();
-  clearTimeout(patience);
+  clearTimeout(timeout);
 }
 
 async function isAnswering(store: Store): Promise<boolean> {

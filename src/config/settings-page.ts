@@ -16,6 +16,7 @@ const REBUILDS: Record<Rebuild, string> = {
   none: 'within seconds',
   rollups: 'within seconds; what is stored follows by a job',
   analysis: 'for commits imported afterwards',
+  refresh: 'within minutes: every repo it holds for is brought in line',
   first_import: 'for repos imported afterwards; `strata import --since` takes an older one further back',
 };
 

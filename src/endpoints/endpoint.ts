@@ -3,7 +3,7 @@
 import type { z } from 'zod';
 import type { Caller, Role } from '../domain/access/caller.ts';
 import type { ErrorCode } from '../domain/errors.ts';
-import type { Operations } from '../operations/index.ts';
+import type { Grant, Operations, SuperAdmin } from '../operations/index.ts';
 import type { Params, ParamValues } from './params/param.ts';
 import type { Returns } from './returns.ts';
 import type { TextAnswer } from './text-answer.ts';
@@ -17,9 +17,11 @@ export type Method = (typeof METHODS)[number];
  */
 export type Access = 'public' | 'token' | 'super_admin' | { readonly resource: Role };
 
-export interface RunContext<Values, Who> {
+export interface RunContext<Values, Who, Right> {
   readonly params: Values;
   readonly caller: Who;
+  /** The caller's right in the entity of the call, with its settings; null where the access is no resource's. */
+  readonly grant: Right;
   readonly ops: Operations;
   /** When the request arrived. */
   readonly now: Date;
@@ -29,7 +31,12 @@ export interface RunContext<Values, Who> {
   warn(message: string): void;
 }
 
-type CallerOf<A extends Access> = A extends 'public' ? null : Caller;
+type CallerOf<A extends Access> = A extends 'public'
+  ? null
+  : A extends 'super_admin'
+    ? Exclude<SuperAdmin, string>
+    : Caller;
+type GrantOf<A extends Access> = A extends { readonly resource: infer R extends Role } ? Grant<R> : null;
 
 interface EndpointDescription<P extends Params, A extends Access, Body> {
   /** Method and path below /api/v1; a segment like `:id` is a parameter of that name. */
@@ -44,17 +51,18 @@ interface EndpointDescription<P extends Params, A extends Access, Body> {
   readonly returns: Returns<Body>;
   /** Errors that this endpoint raises besides those that any endpoint can. */
   readonly fails?: readonly ErrorCode[];
-  /** Where answers may also be TextAnswers: their content type and further headers, with what these say. */
+  /** Where answers may also be TextAnswers: their content type, and what their file name and facts say. */
   readonly textAnswer?: TextFormat;
   /** What stands beside the error where a rule refuses a call (422). */
   readonly refusal?: z.ZodRawShape;
   /** A TextAnswer goes out as it is, where a parameter asks for another format. */
-  run(context: RunContext<ParamValues<P>, CallerOf<A>>): Promise<Body | TextAnswer> | Body | TextAnswer;
+  run(context: RunContext<ParamValues<P>, CallerOf<A>, GrantOf<A>>): Promise<Body | TextAnswer> | Body | TextAnswer;
 }
 
 export interface TextFormat {
   readonly contentType: string;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly fileName: string;
+  readonly facts: Readonly<Record<string, string>>;
 }
 
 /** Any endpoint, with its types forgotten: what the walkers of the list see. */
@@ -73,7 +81,7 @@ export interface Endpoint {
   readonly fails: readonly ErrorCode[];
   readonly textAnswer: TextFormat | null;
   readonly refusal: z.ZodRawShape;
-  run(context: RunContext<Readonly<Record<string, unknown>>, Caller | null>): unknown;
+  run(context: RunContext<Readonly<Record<string, unknown>>, Caller | null, Grant<Role> | null>): unknown;
 }
 
 export const BASE_PATH = '/api/v1';

@@ -1,13 +1,16 @@
-// An answer that is not JSON: its text goes out as it is, with what the body cannot say in headers.
+// An answer that is a text and not a record, such as a CSV file.
 
 export class TextAnswer {
   readonly contentType: string;
   readonly text: string;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly fileName: string;
+  /** What the text has no place for, such as the number of pages. */
+  readonly facts: Readonly<Record<string, number>>;
 
-  constructor(contentType: string, text: string, headers: Readonly<Record<string, string>> = {}) {
-    this.contentType = contentType;
-    this.text = text;
-    this.headers = headers;
+  constructor(answer: Pick<TextAnswer, 'contentType' | 'text' | 'fileName' | 'facts'>) {
+    this.contentType = answer.contentType;
+    this.text = answer.text;
+    this.fileName = answer.fileName;
+    this.facts = answer.facts;
   }
 }

@@ -60,7 +60,6 @@ async function cache(
   for await (const organizations of host.listOrganizations(user, job.signal)) {
     await storeOrganizations(store.db, owner, organizations, startedAt);
     for (const organization of organizations) {
-      await job.progress({ stage: `listing ${organization.slug}`, done: repoCount });
       for await (const repos of host.listRepos(organization, job.signal)) {
         await storeRepos(store.db, { ...owner, organization: organization.slug }, repos, startedAt);
         repoCount += repos.length;

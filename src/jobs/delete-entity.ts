@@ -17,9 +17,8 @@ export const deleteEntity: Task<'delete_entity'> = {
     await endImports(store, entity_id);
     await deleteEntityJobs(store.db, entity_id, job.jobId);
     let removed = 0;
-    await deleteEntityRows(store.db, entity_id, async (table, rows) => {
+    await deleteEntityRows(store.db, entity_id, (rows) => {
       removed += rows;
-      await job.progress({ stage: `removing ${table}`, done: removed });
       job.signal.throwIfAborted();
     });
     await rm(join(imports.mirrorsFolder, String(entity_id)), { recursive: true, force: true });

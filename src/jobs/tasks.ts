@@ -6,19 +6,19 @@ import { cacheProviderRepos } from './cache-provider-repos.ts';
 import { deleteEntity } from './delete-entity.ts';
 import { deriveDelivery } from './derive-delivery.ts';
 import { deriveTraits } from './derive-traits.ts';
-import { housekeeping } from './housekeeping.ts';
 import { importRepo } from './import/repo.ts';
 import { rebuildRollups } from './rebuild-rollups.ts';
+import { rederiveFacts } from './rederive-facts.ts';
 import { refreshRepos } from './refresh-repos.ts';
 import { sendMail } from './send-mail.ts';
 import { sendSurveys } from './send-surveys.ts';
 import type { JobParts, Task } from './task.ts';
 
 export const TASKS = {
-  housekeeping,
   import_repo: importRepo,
   refresh_repos: refreshRepos,
   rebuild_rollups: rebuildRollups,
+  rederive_facts: rederiveFacts,
   delete_entity: deleteEntity,
   derive_delivery: deriveDelivery,
   derive_traits: deriveTraits,

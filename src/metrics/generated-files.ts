@@ -13,6 +13,7 @@ const WHOLE: ScopeShape = {
   namesPeople: false,
   namesTeam: false,
   namesProvider: false,
+  isDefaultBranchOnly: false,
   isAboutPeople: false,
   weekStartsOnSunday: false,
 };

@@ -6,7 +6,7 @@ import { MEASURES } from './catalogue/measures.ts';
 import { SEGMENTS } from './catalogue/segments/index.ts';
 import { planSegment } from './compile/plan-segment.ts';
 import { compileQuery } from './compile/query.ts';
-import type { Question } from './compile/source.ts';
+import { ON_DEFAULT_BRANCH, type Question } from './compile/source.ts';
 import { type Scope, shapeOf } from './scope.ts';
 
 const WORDS: Partial<Record<DataKind, string>> = { ai_usage: 'AI usage belongs', sprints: 'sprints belong' };
@@ -15,7 +15,7 @@ const needOf = ({ measure }: Question): DataKind => FACTS[MEASURES[measure].fact
 
 /** One sentence for each parameter that narrows less than it seems to. */
 export function ineffectiveScope(segment: SegmentId, scope: Scope): string[] {
-  if (scope.repoIds === null && scope.aiProvider === null) return [];
+  if (scope.repoIds === null && scope.aiProvider === null && !scope.isDefaultBranchOnly) return [];
   const shape = shapeOf(scope);
   const asked = planSegment(SEGMENTS[segment], 'none', 'whole').questions.map(({ question }) => ({
     question,
@@ -31,6 +31,24 @@ export function ineffectiveScope(segment: SegmentId, scope: Scope): string[] {
   }
   if (scope.aiProvider !== null && !asked.some(({ text }) => text.includes(':provider'))) {
     sentences.push(`ai_provider has no effect: ${segment} is not told apart by AI provider`);
+  }
+  if (scope.isDefaultBranchOnly) sentences.push(...ofAllBranches(asked));
+  return sentences;
+}
+
+function ofAllBranches(asked: readonly { readonly question: Question; readonly text: string }[]): string[] {
+  const wide = asked.filter(({ text }) => !text.includes(ON_DEFAULT_BRANCH));
+  const isReportedUse = ({ question }: (typeof asked)[number]): boolean =>
+    FACTS[MEASURES[question.measure].fact].source.includes('usage_credits');
+  const sentences: string[] = [];
+  if (wide.some(isReportedUse)) {
+    sentences.push('default_branch_only: lines credited by reported AI use are left out, because use names no branch');
+  }
+  const others = wide.filter((each) => !isReportedUse(each));
+  if (others.length > 0) {
+    const reach = others.length === asked.length ? 'the figures are' : 'that part of the figures is';
+    const what = [...new Set(others.map(({ question }) => needOf(question).replaceAll('_', ' ')))].join(' and ');
+    sentences.push(`default_branch_only narrows commits, not ${what}, so ${reach} of all branches`);
   }
   return sentences;
 }

@@ -2,6 +2,7 @@
 import { AI_COHORT_TITLES } from '../domain/ai/cohort.ts';
 import { AGE_BUCKETS, CATEGORIES } from '../domain/commits/line-model.ts';
 import { type Aggregation, type DataKind, SEGMENT_IDS, type SegmentId } from '../domain/segments.ts';
+import { listDataKinds } from '../storage/audits/data-kinds.ts';
 import type { Store } from '../storage/database/handle.ts';
 import type { Combination, SegmentRow, Split } from './catalogue/segment-row.ts';
 import { SEGMENTS, type Subject, subjectOf } from './catalogue/segments/index.ts';
@@ -57,18 +58,6 @@ export function seriesOf(row: SegmentRow): readonly string[] {
 export const isMultiSeries = (row: SegmentRow): boolean => row.split !== undefined || row.bands !== undefined;
 export const isProjectable = (row: SegmentRow): boolean => row.combine === 'sum';
 
-/** One row of each kind of data that the entity has; teams without the one that everybody is in. */
-const HAS_DATA: Record<DataKind, string> = {
-  commits: 'select 1 from daily_commits where entity_id = $1',
-  ai_usage: 'select 1 from ai_usages where entity_id = $1',
-  pull_requests: 'select 1 from pull_requests where entity_id = $1',
-  issues: 'select 1 from issues where entity_id = $1',
-  sprints: 'select 1 from sprints where entity_id = $1',
-  releases: 'select 1 from releases where entity_id = $1',
-  critical_defects: 'select 1 from critical_defects where entity_id = $1',
-  teams: 'select 1 from teams where entity_id = $1 and not is_default',
-};
-
 const WHAT_TO_DO: Record<DataKind, string> = {
   commits: 'no commits are imported; import a repo',
   ai_usage: 'no AI usage is reported; send it with POST /ai_usages or connect a provider',
@@ -80,30 +69,23 @@ const WHAT_TO_DO: Record<DataKind, string> = {
   teams: 'there are no teams; make one with POST /teams',
 };
 
-export async function readDataKinds(store: Store, entityId: number): Promise<ReadonlySet<DataKind>> {
-  const kinds = Object.keys(HAS_DATA) as DataKind[];
-  const columns = kinds.map((kind) => `exists (${HAS_DATA[kind]}) as ${kind}`).join(', ');
-  const { rows } = await store.pool.query<Record<DataKind, boolean>>(`select ${columns}`, [entityId]);
-  return new Set(kinds.filter((kind) => rows[0]?.[kind] === true));
-}
-
-export interface Surroundings {
-  readonly has: ReadonlySet<DataKind>;
+/** What a scope has several of, or not. */
+export interface GroupCounts {
   readonly teamCount: number;
   readonly repoCount: number;
 }
 
 /** Several teams, else several repos, where the statistic can be told apart by them. */
-export function defaultAggregation(row: SegmentRow, { teamCount, repoCount }: Omit<Surroundings, 'has'>): Aggregation {
+export function defaultAggregation(row: SegmentRow, { teamCount, repoCount }: GroupCounts): Aggregation {
   if (isMultiSeries(row)) return 'none';
   if (teamCount > 1 && row.by.includes('team')) return 'team';
   if (repoCount > 1 && row.by.includes('repo')) return 'repo';
   return 'none';
 }
 
-export function describeSegment(segment: SegmentId, around: Surroundings): SegmentDescription {
+function describeSegment(segment: SegmentId, has: ReadonlySet<DataKind>, counts: GroupCounts): SegmentDescription {
   const row = SEGMENTS[segment];
-  const missing = row.needs.filter((kind) => !around.has.has(kind));
+  const missing = row.needs.filter((kind) => !has.has(kind));
   return {
     segment_em: segment,
     title: row.title,
@@ -114,7 +96,7 @@ export function describeSegment(segment: SegmentId, around: Surroundings): Segme
     is_multi_series: isMultiSeries(row),
     series: seriesOf(row),
     aggregation_options: row.by,
-    default_aggregation: defaultAggregation(row, around),
+    default_aggregation: defaultAggregation(row, counts),
     interval_combination: row.combine,
     higher_is_better: row.higher_is_better,
     companion_segment_em: row.companion,
@@ -126,5 +108,13 @@ export function describeSegment(segment: SegmentId, around: Surroundings): Segme
   };
 }
 
-export const describeAll = (around: Surroundings): SegmentDescription[] =>
-  SEGMENT_IDS.map((segment) => describeSegment(segment, around));
+/** One statistic, or all of them. */
+export async function describeSegments(
+  store: Store,
+  entityId: number,
+  segment: SegmentId | null,
+  counts: GroupCounts,
+): Promise<SegmentDescription[]> {
+  const has = await listDataKinds(store.db, entityId);
+  return (segment === null ? SEGMENT_IDS : [segment]).map((each) => describeSegment(each, has, counts));
+}

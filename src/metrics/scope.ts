@@ -1,5 +1,6 @@
 // What a report is about: whose work, in which repos, seen with which calendar. Resolved from the request
 // by the operation; the compiler only reads it.
+import type { EvidenceWeights } from '../domain/ai/evidence.ts';
 import type { BusinessClock } from '../domain/calendar/business-time.ts';
 
 export interface Scope {
@@ -17,8 +18,12 @@ export interface Scope {
   readonly isAboutPeople: boolean;
   readonly teamId: number | null;
   readonly aiProvider: string | null;
+  /** Of commits only those that the default branch of their repo leads to. */
+  readonly isDefaultBranchOnly: boolean;
   /** Days off of the one person asked for. */
   readonly daysOff: ReadonlySet<string>;
+  /** What evidence of AI is worth. */
+  readonly weights: EvidenceWeights;
   readonly now: Date;
 }
 
@@ -28,6 +33,7 @@ export interface ScopeShape {
   readonly namesPeople: boolean;
   readonly namesTeam: boolean;
   readonly namesProvider: boolean;
+  readonly isDefaultBranchOnly: boolean;
   readonly isAboutPeople: boolean;
   readonly weekStartsOnSunday: boolean;
 }
@@ -37,6 +43,7 @@ export const shapeOf = (scope: Scope): ScopeShape => ({
   namesPeople: scope.personIds !== null,
   namesTeam: scope.teamId !== null,
   namesProvider: scope.aiProvider !== null,
+  isDefaultBranchOnly: scope.isDefaultBranchOnly,
   isAboutPeople: scope.isAboutPeople,
   weekStartsOnSunday: scope.weekStartsOnSunday,
 });

@@ -1,8 +1,9 @@
 // What the service can do, by resource. The API and the command line both call these.
-import type { Caller } from '../domain/access/caller.ts';
+import { createEffectiveSettings } from './access/effective-settings.ts';
 import { createEntityOperations, type EntityOperations } from './access/entities.ts';
+import { type AccessOperations, createAccessOperations } from './access/grant.ts';
 import { createOffboardOperations, type OffboardOperations } from './access/offboard.ts';
-import { createProvisionUserOperations, type ProvisionUserOperations } from './access/provision-user.ts';
+import { createProvisionUserOperations, type ProvisionUserOperations } from './access/provisioning/provision-user.ts';
 import { createSettingOperations, type SettingOperations } from './access/settings.ts';
 import { createTokenOperations, type TokenOperations } from './access/tokens.ts';
 import { createUserOperations, type UserOperations } from './access/users.ts';
@@ -23,7 +24,7 @@ import { createSurveyOperations, type SurveyOperations } from './surveys/index.t
 import { createTeamOperations, type TeamOperations } from './teams/teams.ts';
 
 export { type Actor, OPERATOR } from './access/actor.ts';
-export type { Scope } from './access/authorise.ts';
+export { type Grant, grantAccess, isSuperAdmin, type SuperAdmin } from './access/grant.ts';
 export type { OperationParts } from './operation-parts.ts';
 export type * from './records.ts';
 export type { ReportInput } from './reports/input.ts';
@@ -32,7 +33,8 @@ export type { ImportOperations, ImportWindow } from './repos/imports.ts';
 export type { ChangedTeam, TeamOperations } from './teams/teams.ts';
 
 export interface Operations {
-  readonly entities: EntityOperations & { timeZone(caller: Caller, entity?: string): Promise<string> };
+  readonly access: AccessOperations;
+  readonly entities: EntityOperations;
   readonly users: UserOperations;
   readonly tokens: TokenOperations;
   readonly settings: SettingOperations;
@@ -57,31 +59,33 @@ export interface Operations {
 }
 
 export function createOperations(parts: OperationParts): Operations {
-  const settings = createSettingOperations(parts);
-  const tokens = createTokenOperations(parts);
-  const reports = createReportOperations(parts, settings);
-  const lineHistory = createLineHistoryOperations(parts, settings);
+  const effective = createEffectiveSettings(parts);
+  const access = createAccessOperations(parts, effective);
+  const tokens = createTokenOperations(parts, access);
+  const reports = createReportOperations(parts);
+  const lineHistory = createLineHistoryOperations(parts);
   return {
-    entities: { ...createEntityOperations(parts), timeZone: settings.timeZone },
-    users: createUserOperations(parts),
+    access,
+    entities: createEntityOperations(parts),
+    users: createUserOperations(parts, access),
     tokens,
-    settings,
-    imports: createImportOperations(parts),
+    settings: createSettingOperations(parts, access, effective),
+    imports: createImportOperations(parts, access),
     reports,
     provisionUser: createProvisionUserOperations(parts),
-    llmTokens: createLlmTokenOperations(parts),
+    llmTokens: createLlmTokenOperations(parts, access),
     aiUsages: createAiUsageOperations(parts),
-    defects: createDefectOperations(parts, settings),
-    releases: createReleaseOperations(parts, settings),
-    developers: createDeveloperOperations(parts, settings),
-    teams: createTeamOperations(parts, settings),
+    defects: createDefectOperations(parts),
+    releases: createReleaseOperations(parts),
+    developers: createDeveloperOperations(parts),
+    teams: createTeamOperations(parts),
     offboard: createOffboardOperations(parts, tokens.forget),
-    mail: createMailOperations(parts),
-    committers: createCommitterOperations(parts, settings),
-    timeOff: createTimeOffOperations(parts, settings),
-    surveys: createSurveyOperations(parts, settings),
+    mail: createMailOperations(parts, access),
+    committers: createCommitterOperations(parts, access),
+    timeOff: createTimeOffOperations(parts),
+    surveys: createSurveyOperations(parts),
     lineHistory,
-    audits: createAuditOperations(parts, settings, reports),
+    audits: createAuditOperations(parts, reports),
     close() {
       lineHistory.close();
       return tokens.close();

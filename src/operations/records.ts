@@ -1,6 +1,7 @@
 // What operations answer with, in wire spelling. Times are ISO 8601 in UTC.
 import type { Role } from '../domain/access/caller.ts';
 import type { EntitySettingKey, Rebuild } from '../domain/access/entity-settings.ts';
+import type { LeftOutReason } from '../domain/repos/branch-patterns.ts';
 import type { ImportStatus } from '../domain/repos/import-status.ts';
 
 export interface EntityRecord {
@@ -50,6 +51,12 @@ export interface SettingRecord {
   readonly rebuild: Rebuild;
 }
 
+export interface LeftOutBranchRecord {
+  readonly name: string;
+  readonly reason: LeftOutReason;
+  readonly commit_count: number;
+}
+
 export interface ImportRecord {
   readonly id: number;
   /** `<organization>/<repo>`. */
@@ -65,6 +72,8 @@ export interface ImportRecord {
   readonly skipped_commit_count: number;
   /** Some of them, those found last first. */
   readonly skipped_commits: readonly { readonly sha: string; readonly reason: string; readonly path: string }[];
+  /** Branches whose commits do not count, by name. */
+  readonly left_out_branches: readonly LeftOutBranchRecord[];
   readonly default_branch_processed_back_through: string | null;
   readonly last_deployed_at: string | null;
   readonly last_pr_discovery_at: string | null;

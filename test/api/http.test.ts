@@ -5,11 +5,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { Gauge } from 'prom-client';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { addressOf } from '../../src/api/server.ts';
 import { ENDPOINTS } from '../../src/endpoints/index.ts';
 import { OPERATOR } from '../../src/operations/index.ts';
 import { SAMPLE_ENDPOINTS, STOPPED } from '../endpoints/sample-endpoints.ts';
 import { createTestApp, errorBody, type TestApp } from '../support/app.ts';
+import { addressOf } from '../support/server-address.ts';
 
 const endpoints = [...ENDPOINTS, ...SAMPLE_ENDPOINTS];
 let app: TestApp;

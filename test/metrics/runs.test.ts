@@ -12,6 +12,7 @@ test('each statistic runs with each of its aggregations, intervals and filters',
     for (const by of SEGMENTS[segment].by) {
       for (const [interval, scope] of [
         ['monthly', {}],
+        ['monthly', { isDefaultBranchOnly: true, repoIds: [1] }],
         ['weekly', { teamId: 1, isAboutPeople: true, weekStartsOnSunday: true }],
         ['daily', { repoIds: [1], organizationIds: [1], personIds: [1], isAboutPeople: true, aiProvider: 'x' }],
       ] as const) {

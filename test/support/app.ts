@@ -4,7 +4,7 @@
 import type { Writable } from 'node:stream';
 import { afterAll, expect } from 'vitest';
 import { z } from 'zod';
-import { DEFAULT_HTTP_SETTINGS, type HttpSettings } from '../../src/api/http-settings.ts';
+import type { HttpSettings } from '../../src/api/http-settings.ts';
 import { errorsOf } from '../../src/api/openapi.ts';
 import { createServer, type Server, type ServerOptions } from '../../src/api/server.ts';
 import { createCodeHosts } from '../../src/connectors/hosts/code-hosts.ts';
@@ -16,6 +16,7 @@ import { createSecretBox } from '../../src/kit/sealed-secret.ts';
 import { createOperations, OPERATOR, type OperationParts, type Operations } from '../../src/operations/index.ts';
 import type { Store } from '../../src/storage/database/handle.ts';
 import { createTestDatabase } from './database.ts';
+import { DEFAULT_HTTP_SETTINGS } from './default-http-settings.ts';
 
 export interface AppOptions extends Partial<Pick<ServerOptions, 'notReady' | 'collectors'>> {
   readonly endpoints?: readonly Endpoint[] | ((store: Store) => readonly Endpoint[]);

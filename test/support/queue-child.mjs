@@ -11,7 +11,7 @@ const worker = await startQueueWorker({
   pollMilliseconds: 100,
   handBackMilliseconds: 300,
   tasks: {
-    housekeeping: async (_payload, { jobKey }) => {
+    refresh_repos: async (_payload, { jobKey }) => {
       console.log(`started ${jobKey}`);
       await new Promise(() => setInterval(() => undefined, 1_000));
     },

@@ -1,6 +1,7 @@
 // An entity filled by hand: rows go straight into the tables, with what a test does not care about filled
 // in, and statistics are read without HTTP.
-import { createBusinessClock, DEFAULT_BUSINESS_CALENDAR } from '../../src/domain/calendar/business-time.ts';
+import { DEFAULT_WEIGHTS } from '../../src/domain/ai/evidence.ts';
+import { createBusinessClock } from '../../src/domain/calendar/business-time.ts';
 import { FILE_MEASURES } from '../../src/domain/commits/file-measures.ts';
 import type { Aggregation, IntervalName, SegmentId, TimeStatistic } from '../../src/domain/segments.ts';
 import { SEGMENTS } from '../../src/metrics/catalogue/segments/index.ts';
@@ -9,6 +10,7 @@ import { runReport } from '../../src/metrics/run-report.ts';
 import type { Scope } from '../../src/metrics/scope.ts';
 import type { Store } from '../../src/storage/database/handle.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { DEFAULT_BUSINESS_CALENDAR } from '../support/default-business-calendar.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -198,9 +200,11 @@ export async function createFactsKit(shared?: Store): Promise<FactsKit> {
       repoIds: null,
       organizationIds: [],
       personIds: null,
+      weights: DEFAULT_WEIGHTS,
       isAboutPeople: false,
       teamId: null,
       aiProvider: null,
+      isDefaultBranchOnly: false,
       daysOff: new Set(),
       now: new Date('2026-12-31T00:00:00Z'),
       ...change,

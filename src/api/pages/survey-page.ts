@@ -5,11 +5,11 @@ import { ERRORS, type ErrorCode, StrataError } from '../../domain/errors.ts';
 import { RESPONSE_PAGE } from '../../domain/surveys/link.ts';
 import type { AnswerInput } from '../../domain/surveys/questions.ts';
 import { p } from '../../endpoints/params/index.ts';
-import { parseEncoded, queryOf } from '../../endpoints/params/raw-input.ts';
 import { readValues } from '../../endpoints/params/read-values.ts';
 import { RESPONSE_PARAMS } from '../../endpoints/surveys/surveys.ts';
 import type { Operations } from '../../operations/index.ts';
 import { answerField } from '../../operations/surveys/index.ts';
+import { parseEncoded, queryOf } from '../raw-input.ts';
 import { LINK_REQUEST_PAGE, PAGE_POLICY, renderForm, renderLinkRequest, renderMessage } from './survey-html.ts';
 
 const HEADERS = { 'content-security-policy': PAGE_POLICY, 'content-type': 'text/html; charset=utf-8' };

@@ -6,14 +6,15 @@ import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import type { Writable } from 'node:stream';
 import { StrataError } from '../../domain/errors.ts';
+import { chooseBranches } from '../../engine/git/counted-branches.ts';
 import { readBranches, resolveCommit } from '../../engine/git/list-commits.ts';
 import { GitError, type GitRepository, openRepository } from '../../engine/git/run-git.ts';
 import { createDigest } from '../../engine/model/digest.ts';
 import type { AnalysisEvent } from '../../engine/model/events.ts';
-import { FILE_MEASURES, type FileFact } from '../../engine/model/facts.ts';
 import { analyzeRepository } from '../../engine/walk/analyze.ts';
 import { createProgressBar } from '../terminal/progress-bar.ts';
 import { optionText, type VerbCall } from '../verb.ts';
+import { CSV_HEADER, createCsvRows, createFactLines } from './files.ts';
 import { renderSummary } from './render-summary.ts';
 import { parseSince } from './since.ts';
 import { createSummary, type Summary } from './summary.ts';
@@ -33,42 +34,43 @@ export async function runAnalyze(call: VerbCall): Promise<void> {
   const branches = await readBranches(repository);
   const branchHead = branch === undefined ? undefined : await branchTip(repository, branch, branches.tips);
   const startedAt = performance.now();
+  const chosen =
+    branch === undefined ? await chooseBranches(repository, branches) : { tips: branches.tips, leftOut: [] };
   const options: Parameters<typeof analyzeRepository>[1] = {
     since,
-    branches,
+    branches: { ...branches, tips: chosen.tips },
     withOrigins: call.options.origins !== undefined,
     ...(threads === undefined ? {} : { threads }),
     ...(branchHead === undefined ? {} : { branchHead }),
   };
   const outputs = [
     ...(await openLines('--origins', optionText(call, 'origins'), originLines)),
-    ...(await openLines('--facts', optionText(call, 'facts'), factLines)),
+    ...(await openLines('--facts', optionText(call, 'facts'), createFactLines())),
   ];
   const digest = call.options.digest === true ? createDigest() : null;
   const summary = createSummary();
   const bar = createProgressBar(process.stderr);
-  const rows = format === 'csv' && digest === null ? [['commit', 'path', ...FILE_MEASURES].join(',')] : null;
-  if (rows !== null) call.out(rows[0]!);
+  const csvRows = format === 'csv' && digest === null ? createCsvRows() : null;
+  if (csvRows !== null) call.out(CSV_HEADER);
   for await (const event of analyzeRepository(repository, options)) {
     if (event.kind === 'progress') bar.show(event.done, event.total);
     digest?.add(event);
     for (const output of outputs) await output.write(event);
     sumUp(event, summary);
-    if (rows !== null) for (const [sha, file] of finalFiles(event)) call.out(csvRow(sha, file));
+    if (csvRows !== null) for (const row of csvRows(event)) call.out(row);
   }
   bar.close();
   for (const output of outputs) await output.close();
   if (digest !== null) call.out(digest.value());
   else if (format === 'json')
-    call.out(
-      JSON.stringify(summary.totals(), (_, value) => (value instanceof Map ? Object.fromEntries(value) : value), 2),
-    );
+    call.out(JSON.stringify({ ...summary.totals(), left_out_branches: chosen.leftOut }, null, 2));
   else if (format === 'table')
     call.out(
       renderSummary(summary.totals(), {
         // `.` and `..` name nothing.
         repository: /^[./]+$/.test(path) ? basename(resolve(path)) || path : path,
         branch: branch ?? branches.defaultBranch ?? 'HEAD',
+        leftOut: chosen.leftOut,
         elapsedMs: performance.now() - startedAt,
         width: process.stdout.columns ?? 100,
         color: process.stdout.isTTY === true,
@@ -82,29 +84,8 @@ function sumUp(event: AnalysisEvent, summary: Summary): void {
   else if (event.kind === 'verdict') summary.judge(event);
 }
 
-/** The files of a commit, once, when all is known of them. */
-function* finalFiles(event: AnalysisEvent): Generator<[sha: string, file: FileFact]> {
-  if (event.kind === 'commit' && event.fact.is_final) for (const file of event.fact.files) yield [event.fact.sha, file];
-  if (event.kind === 'final') for (const file of event.files) yield [event.sha, file];
-}
-
 function* originLines(event: AnalysisEvent): Generator<string> {
   if (event.kind === 'origins') for (const run of event.runs) yield JSON.stringify(run);
-}
-
-function* factLines(event: AnalysisEvent): Generator<string> {
-  for (const [sha, file] of finalFiles(event)) yield factLine(sha, file);
-}
-
-function factLine(sha: string, file: FileFact): string {
-  const delta = (file.delta_added + file.delta_updated + file.delta_deleted + file.delta_find_replaced) / 1000;
-  const { path, ...rest } = file;
-  return JSON.stringify({ commit: sha, path, ...rest, delta });
-}
-
-function csvRow(sha: string, file: FileFact): string {
-  const path = /[",\n\r]/.test(file.path) ? `"${file.path.replaceAll('"', '""')}"` : file.path;
-  return [sha, path, ...FILE_MEASURES.map((name) => file[name])].join(',');
 }
 
 interface LineOutput {

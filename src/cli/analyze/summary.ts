@@ -1,40 +1,77 @@
-// Sums up commit facts for the screen that `strata analyze` prints. A commit counts once its final files are
-// known: from the start, or when `finish` brings them.
+// Sums up commit facts for what `strata analyze` prints: the screen, and as JSON. A commit counts once its final
+// files are known: from the start, or when `finish` brings them. Sums are kept in the integers of the facts, and
+// `totals` gives them in real units.
 
+import {
+  DEFAULT_WEIGHTS,
+  EVIDENCE_CLASSES,
+  type EvidenceClass,
+  evidenceClassOf,
+  WHOLE,
+} from '../../domain/ai/evidence.ts';
+import { dateIn } from '../../domain/calendar/calendar-date.ts';
+import { isoTime } from '../../domain/calendar/iso-time.ts';
 import { storableSeconds } from '../../domain/calendar/storable-seconds.ts';
-import { AGE_BUCKETS, OPERATIONS, type Operation } from '../../domain/commits/line-model.ts';
-import { identityKey, identityKind } from '../../engine/identity/read-identity.ts';
-import type { LimitReason } from '../../engine/model/diff.ts';
-import type { CommitFact, FileFact, NotCounted } from '../../engine/model/facts.ts';
-import { isSkipReason } from '../../engine/model/skip-reason.ts';
+import { ageMeasure, deltaThousandths, lineMeasure, thousandthsToNumber } from '../../domain/commits/file-measures.ts';
+import {
+  AGED_OPERATIONS,
+  isOwnCode,
+  OPERATIONS,
+  type Operation,
+  REPLACED_AGES,
+  type ReplacedAge,
+} from '../../domain/commits/line-model.ts';
+import { authorOfRecord, directorsOf } from '../../engine/identity/author-of-record.ts';
+import { type IdentityKind, identityKey, identityKind } from '../../engine/identity/read-identity.ts';
+import {
+  type CommitFact,
+  type FileFact,
+  type Identity,
+  NOT_COUNTED,
+  type NotCounted,
+} from '../../engine/model/facts.ts';
+import { isSkipReason, SKIP_REASONS, type SkipReason } from '../../engine/model/skip-reason.ts';
 
+const AGES: readonly ReplacedAge[] = REPLACED_AGES.map(({ key }) => key);
+
+/** What `--format json` prints. `docs/analyze.md` describes every key. */
 export interface SummaryTotals {
-  readonly commits: number;
-  readonly notCounted: Readonly<Partial<Record<NotCounted, number>>>;
-  readonly developers: number;
-  /** Service accounts and AI tools that authored counted commits. */
-  readonly bots: number;
-  /** Seconds since 1970; null without a counted commit. */
-  readonly firstAt: number | null;
-  readonly lastAt: number | null;
-  readonly operations: Readonly<Record<Operation, number>>;
-  readonly ages: Readonly<Record<string, number>>;
-  readonly linesChanged: number;
-  readonly linesChurned: number;
-  /** Thousandths. */
-  readonly aiLines: number;
+  readonly commit_count: number;
+  readonly not_counted: Readonly<Record<NotCounted, number>>;
+  /** Commits that were not read in full. */
+  readonly skipped_commit_count: number;
+  readonly skip_reasons: Readonly<Record<SkipReason, number>>;
+  /** People who authored counted commits or directed an agent that did. */
+  readonly developer_count: number;
+  /** AI agents that authored counted commits, and those commits. */
+  readonly agent_count: number;
+  readonly agent_commit_count: number;
+  /** Service accounts and their commits, which do not count. */
+  readonly bot_count: number;
+  readonly bot_commit_count: number;
+  /** ISO 8601 in UTC; null without a counted commit. */
+  readonly first_commit_authored_at: string | null;
+  readonly last_commit_authored_at: string | null;
+  readonly diff_delta: number;
+  readonly lines_changed: number;
+  readonly lines_churned: number;
+  readonly line_operation_counts: Readonly<Record<Operation, number>>;
+  readonly line_age_counts: Readonly<Record<ReplacedAge, number>>;
+  /** Null when no changed line has evidence: then the AI share is unknown, not zero. */
+  readonly ai_lines: number | null;
+  /** Of those what is sure: exact records, and commits of AI agents. */
+  readonly ai_lines_low: number | null;
+  /** All changed lines of commits with evidence of AI. */
+  readonly ai_lines_high: number | null;
+  /** Commits with evidence of AI. */
+  readonly ai_commit_count: number;
   /** Changed lines of commits that carry any evidence, human or AI. */
-  readonly linesWithEvidence: number;
-  /** Thousandths of lines, largest first. */
-  readonly aiModels: readonly { readonly model: string; readonly lines: number }[];
-  /** Thousandths of a Diff Delta point. */
-  readonly delta: number;
-  /** Monday 00:00 UTC in seconds → thousandths of a point. */
-  readonly weeks: ReadonlyMap<number, number>;
-  readonly rewritten: readonly { readonly path: string; readonly lines: number }[];
-  /** Commits that were not read in full, in all and by reason. */
-  readonly limited: number;
-  readonly limits: Readonly<Partial<Record<LimitReason, number>>>;
+  readonly lines_with_evidence: number;
+  /** Largest first. */
+  readonly ai_models: readonly { readonly model: string; readonly ai_lines: number }[];
+  /** Weeks with a counted commit, earliest first; `start_date` is a Monday in UTC. */
+  readonly weeks: readonly { readonly start_date: string; readonly diff_delta: number }[];
+  readonly most_rewritten_files: readonly { readonly path: string; readonly lines_rewritten: number }[];
 }
 
 export interface Summary {
@@ -51,251 +88,209 @@ export const WEEK_SECONDS = 7 * 86_400;
 const FIRST_MONDAY = 4 * 86_400;
 const REWRITTEN_SHOWN = 5;
 
-/** Every age but that of new code, which replaced nothing. */
-export const REPLACED_AGES = AGE_BUCKETS.filter((bucket) => bucket.key !== 'new');
-
-/**
- * What one commit adds to the sums, kept until the end: which commits count is known only then. A row of
- * numbers instead of an object, because there is one for every commit of a history.
- */
-const COLUMNS = [
-  'state',
-  'notCounted',
-  'author',
-  'at',
-  'isLimited',
-  'hasEvidence',
-  'model',
-  ...OPERATIONS,
-  'ages',
-  'age1',
-  'age2',
-  'age3',
-  'age4',
-  'linesChurned',
-  'aiLines',
-  'delta',
-] as const;
-const COLUMN = Object.fromEntries(COLUMNS.map((name, index) => [name, index])) as Record<
-  (typeof COLUMNS)[number],
-  number
->;
-const WIDTH = COLUMNS.length;
-/** A row that counts; one that waits for its files, or was replaced, does not. */
-const FINAL = 1;
-const REASONS: readonly (NotCounted | null)[] = [
-  null,
-  'merge',
-  'rebase_copy',
-  'cherry_pick_copy',
-  'squash_source',
-  'ignored_revision',
-  'outside_window',
-];
-
 interface Author {
   readonly key: string;
-  readonly isPerson: boolean;
+  readonly kind: IdentityKind;
 }
 
-/** Gives each distinct text a number, from 0 on. */
-class Numbered {
-  readonly texts: string[] = [];
-  readonly #numbers = new Map<string, number>();
+/** A service account, also a host's own: its commits do not count, as in reports. */
+const isBot = ({ kind }: Author): boolean => kind === 'bot' || kind === 'host';
 
-  of(text: string): number {
-    let number = this.#numbers.get(text);
-    if (number === undefined) {
-      number = this.texts.push(text) - 1;
-      this.#numbers.set(text, number);
-    }
-    return number;
-  }
+/** What one commit adds to the sums, kept until the end: which commits count is known only then. */
+interface CommitSums {
+  /** The author of record. */
+  readonly author: Author;
+  readonly agent: Author | null;
+  readonly authoredAt: number;
+  readonly skipReasons: ReadonlySet<SkipReason>;
+  readonly hasEvidence: boolean;
+  readonly evidence: EvidenceClass | null;
+  readonly model: string | null;
+  notCounted: NotCounted | null;
+  /** Null until the final files are known. */
+  files: FileSums | null;
 }
 
-class Rows {
-  readonly #width: number;
-  data: Float64Array;
-  count = 0;
-
-  constructor(width: number) {
-    this.#width = width;
-    this.data = new Float64Array(width * 1024);
-  }
-
-  /** Where the new row begins. */
-  push(): number {
-    const at = this.count++ * this.#width;
-    if (at === this.data.length) {
-      const larger = new Float64Array(at * 2);
-      larger.set(this.data);
-      this.data = larger;
-    }
-    return at;
-  }
-}
-
-interface Kept {
-  readonly commits: Rows;
-  /** In turn: where the commit's row begins, path number, rewritten lines. */
-  readonly rewritten: Rows;
-  readonly authors: readonly Author[];
-  readonly models: readonly string[];
-  readonly paths: readonly string[];
-  readonly limits: SummaryTotals['limits'];
+interface FileSums {
+  readonly operations: Record<Operation, number>;
+  readonly ages: Record<ReplacedAge, number>;
+  linesChurned: number;
+  aiLineThousandths: number;
+  deltaThousandths: number;
+  readonly rewritten: { readonly path: string; readonly lines: number }[];
 }
 
 export function createSummary(): Summary {
-  const rowOfSha = new Map<string, number>();
-  const commits = new Rows(WIDTH);
-  const rewritten = new Rows(3);
-  const spellings = new Numbered();
-  const authors: Author[] = [];
-  const models = new Numbered();
-  const paths = new Numbered();
-  const limits: Partial<Record<LimitReason, number>> = {};
-
-  // Telling what an author is costs too much to do per commit.
-  const authorNumber = ({ author }: CommitFact): number => {
-    const number = spellings.of(`${author.email}\n${author.name}`);
-    authors[number] ??= { key: identityKey(author), isPerson: identityKind(author) === 'person' };
-    return number;
-  };
-
-  const addFiles = (row: number, files: readonly FileFact[]) => {
-    const { data } = commits;
-    for (const file of files) {
-      data[row + COLUMN.added]! += file.lines_added;
-      data[row + COLUMN.deleted]! += file.lines_deleted;
-      data[row + COLUMN.moved]! += file.lines_moved;
-      data[row + COLUMN.updated]! += file.lines_updated;
-      data[row + COLUMN.find_replaced]! += file.lines_find_replaced;
-      data[row + COLUMN.copy_pasted]! += file.lines_copy_pasted;
-      data[row + COLUMN.ages]! += file.age_lt_2w;
-      data[row + COLUMN.ages + 1]! += file.age_lt_1m;
-      data[row + COLUMN.ages + 2]! += file.age_lt_1y;
-      data[row + COLUMN.ages + 3]! += file.age_lt_2y;
-      data[row + COLUMN.ages + 4]! += file.age_gte_2y;
-      data[row + COLUMN.linesChurned]! += file.lines_churned;
-      data[row + COLUMN.aiLines]! += file.ai_lines_changed;
-      data[row + COLUMN.delta]! +=
-        file.delta_added + file.delta_updated + file.delta_deleted + file.delta_find_replaced;
-      const lines = file.lines_updated + file.lines_deleted + file.lines_find_replaced;
-      const isOwnCode = file.category !== 'autogenerated' && file.category !== 'third_party';
-      if (lines === 0 || !isOwnCode || file.status === 'deleted') continue;
-      const at = rewritten.push();
-      rewritten.data[at] = row;
-      rewritten.data[at + 1] = paths.of(file.path);
-      rewritten.data[at + 2] = lines;
-    }
-    data[row + COLUMN.state] = FINAL;
-  };
-
+  const commits = new Map<string, CommitSums>();
+  const authorOf = createAuthorLookup();
   return {
     add(fact) {
-      const before = rowOfSha.get(fact.sha);
-      const reasons = new Set(fact.limits.map(({ reason }) => reason).filter(isSkipReason));
-      if (before !== undefined) {
-        if (!fact.is_final) return;
-        commits.data[before + COLUMN.state] = 0;
-      } else for (const reason of reasons) limits[reason] = (limits[reason] ?? 0) + 1;
-      const row = commits.push();
-      rowOfSha.set(fact.sha, row);
-      const { data } = commits;
-      data[row + COLUMN.notCounted] = REASONS.indexOf(fact.not_counted);
-      data[row + COLUMN.author] = authorNumber(fact);
-      // A date may lie in any millennium; a chart of all its weeks would not end.
-      data[row + COLUMN.at] = storableSeconds(fact.authored.at);
-      data[row + COLUMN.isLimited] = reasons.size > 0 ? 1 : 0;
-      data[row + COLUMN.hasEvidence] = fact.contributor_kind !== 'unknown' ? 1 : 0;
-      data[row + COLUMN.model] = fact.ai[0] === undefined ? -1 : models.of(fact.ai[0].model);
-      if (fact.is_final) addFiles(row, fact.files);
+      if (commits.has(fact.sha) && !fact.is_final) return;
+      const author = authorOf(fact.author);
+      const agent = author.kind === 'ai_agent' ? author : null;
+      const director = agent === null ? null : authorOfRecord(fact, directorsOf(fact));
+      commits.set(fact.sha, {
+        author: director === null ? author : authorOf(director),
+        agent,
+        // A date may lie in any millennium; a chart of all its weeks would not end.
+        authoredAt: storableSeconds(fact.authored.at),
+        skipReasons: new Set(fact.limits.map(({ reason }) => reason).filter(isSkipReason)),
+        hasEvidence: fact.contributor_kind !== 'unknown',
+        evidence: fact.ai[0] === undefined ? null : evidenceClassOf(fact.ai[0].source),
+        model: fact.ai[0]?.model ?? null,
+        notCounted: fact.not_counted,
+        files: fact.is_final ? sumFiles(fact.files) : null,
+      });
     },
     finish({ sha, files }) {
-      const row = rowOfSha.get(sha);
-      if (row !== undefined && commits.data[row + COLUMN.state] !== FINAL) addFiles(row, files);
+      const commit = commits.get(sha);
+      if (commit !== undefined) commit.files ??= sumFiles(files);
     },
     judge({ sha, not_counted }) {
-      const row = rowOfSha.get(sha);
-      if (row !== undefined) commits.data[row + COLUMN.notCounted] = REASONS.indexOf(not_counted);
+      const commit = commits.get(sha);
+      if (commit !== undefined) commit.notCounted = not_counted;
     },
-    totals: () => sumUp({ commits, rewritten, authors, models: models.texts, paths: paths.texts, limits }),
+    totals: () => sumUp(commits.values()),
   };
 }
 
-function sumUp({ commits, rewritten, authors, models, paths, limits }: Kept): SummaryTotals {
-  const totals = {
-    commits: 0,
-    firstAt: null as number | null,
-    lastAt: null as number | null,
-    linesChanged: 0,
-    linesChurned: 0,
-    aiLines: 0,
-    linesWithEvidence: 0,
-    delta: 0,
-    limited: 0,
+/** Finds out once for each spelling who an author is: doing it for each commit costs too much. */
+function createAuthorLookup(): (author: Identity) => Author {
+  const known = new Map<string, Author>();
+  return (author) => {
+    const spelling = `${author.email}\n${author.name}`;
+    let found = known.get(spelling);
+    if (found === undefined) {
+      found = { key: identityKey(author), kind: identityKind(author) };
+      known.set(spelling, found);
+    }
+    return found;
   };
-  const notCounted: Partial<Record<NotCounted, number>> = {};
+}
+
+const OPERATION_MEASURES = OPERATIONS.map((operation) => [operation, lineMeasure(operation)] as const);
+const AGE_MEASURES = AGES.map((age) => [age, ageMeasure(age)] as const);
+const REWRITING = AGED_OPERATIONS.map(lineMeasure);
+const NO_OPERATIONS = zeros(OPERATIONS);
+const NO_AGES = zeros(AGES);
+
+function sumFiles(files: readonly FileFact[]): FileSums {
+  const sums: FileSums = {
+    operations: { ...NO_OPERATIONS },
+    ages: { ...NO_AGES },
+    linesChurned: 0,
+    aiLineThousandths: 0,
+    deltaThousandths: 0,
+    rewritten: [],
+  };
+  for (const file of files) {
+    for (const [operation, measure] of OPERATION_MEASURES) sums.operations[operation] += file[measure];
+    for (const [age, measure] of AGE_MEASURES) sums.ages[age] += file[measure];
+    sums.linesChurned += file.lines_churned;
+    sums.aiLineThousandths += file.ai_lines_changed;
+    sums.deltaThousandths += deltaThousandths(file);
+    const lines = REWRITING.reduce((sum, name) => sum + file[name], 0);
+    if (lines > 0 && isOwnCode(file.category) && file.status !== 'deleted')
+      sums.rewritten.push({ path: file.path, lines });
+  }
+  return sums;
+}
+
+function sumUp(commits: Iterable<CommitSums>): SummaryTotals {
+  const notCounted = zeros(NOT_COUNTED);
+  const skipReasons = zeros(SKIP_REASONS);
+  const operations = zeros(OPERATIONS);
+  const ages = zeros(AGES);
   const people = new Set<string>();
+  const agents = new Set<string>();
   const bots = new Set<string>();
-  const operations = noOperations();
-  const ages: Record<string, number> = Object.fromEntries(REPLACED_AGES.map((bucket) => [bucket.key, 0]));
-  const weeks = new Map<number, number>();
   const modelLines = new Map<string, number>();
-  const { data } = commits;
-  for (let row = 0; row < commits.count * WIDTH; row += WIDTH) {
-    const of = (name: keyof typeof COLUMN): number => data[row + COLUMN[name]]!;
-    if (of('state') !== FINAL) continue;
-    totals.limited += of('isLimited');
-    const reason = REASONS[of('notCounted')] ?? null;
-    if (reason !== null) {
-      notCounted[reason] = (notCounted[reason] ?? 0) + 1;
+  const weeks = new Map<number, number>();
+  const rewritten = new Map<string, number>();
+  let [commitCount, skippedCount, agentCommitCount, botCommitCount, aiCommitCount] = [0, 0, 0, 0, 0];
+  let [firstAt, lastAt] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  let [linesChanged, linesChurned, linesWithEvidence] = [0, 0, 0];
+  let [aiLines, aiLinesLow, aiLinesHigh, delta] = [0, 0, 0, 0];
+  for (const commit of commits) {
+    const { author, agent, authoredAt, files, evidence, model } = commit;
+    if (files === null) continue;
+    if (commit.skipReasons.size > 0) skippedCount += 1;
+    for (const reason of commit.skipReasons) skipReasons[reason] += 1;
+    if (commit.notCounted !== null) {
+      notCounted[commit.notCounted] += 1;
       continue;
     }
-    totals.commits += 1;
-    const author = authors[of('author')]!;
-    (author.isPerson ? people : bots).add(author.key);
-    const at = of('at');
-    totals.firstAt = Math.min(totals.firstAt ?? at, at);
-    totals.lastAt = Math.max(totals.lastAt ?? at, at);
+    if (isBot(author)) {
+      bots.add(author.key);
+      botCommitCount += 1;
+      continue;
+    }
+    commitCount += 1;
+    if (author.kind === 'person') people.add(author.key);
+    if (agent !== null) {
+      agents.add(agent.key);
+      agentCommitCount += 1;
+    }
+    firstAt = Math.min(firstAt, authoredAt);
+    lastAt = Math.max(lastAt, authoredAt);
     let changed = 0;
     for (const operation of OPERATIONS) {
-      operations[operation] += of(operation);
-      changed += of(operation);
+      operations[operation] += files.operations[operation];
+      changed += files.operations[operation];
     }
-    for (const [index, { key }] of REPLACED_AGES.entries()) ages[key]! += data[row + COLUMN.ages + index]!;
-    totals.linesChanged += changed;
-    totals.linesChurned += of('linesChurned');
-    totals.aiLines += of('aiLines');
-    totals.delta += of('delta');
-    if (of('hasEvidence') === 1) totals.linesWithEvidence += changed;
-    if (of('model') >= 0 && of('aiLines') > 0) addTo(modelLines, models[of('model')]!, of('aiLines'));
-    addTo(weeks, weekOf(at), of('delta'));
-  }
-  const linesOfPath = new Map<string, number>();
-  for (let at = 0; at < rewritten.count * 3; at += 3) {
-    const row = rewritten.data[at]!;
-    if (data[row + COLUMN.state] !== FINAL || data[row + COLUMN.notCounted] !== 0) continue;
-    addTo(linesOfPath, paths[rewritten.data[at + 1]!]!, rewritten.data[at + 2]!);
+    for (const age of AGES) ages[age] += files.ages[age];
+    linesChanged += changed;
+    linesChurned += files.linesChurned;
+    if (commit.hasEvidence) linesWithEvidence += changed;
+    if (evidence !== null) {
+      const credited = (files.aiLineThousandths * DEFAULT_WEIGHTS[evidence]) / WHOLE;
+      aiCommitCount += 1;
+      aiLines += credited;
+      aiLinesLow += EVIDENCE_CLASSES[evidence].isSure ? files.aiLineThousandths : 0;
+      aiLinesHigh += changed * WHOLE;
+      if (model !== null && credited > 0) addTo(modelLines, model, credited);
+    }
+    delta += files.deltaThousandths;
+    addTo(weeks, weekOf(authoredAt), files.deltaThousandths);
+    for (const { path, lines } of files.rewritten) addTo(rewritten, path, lines);
   }
   return {
-    ...totals,
-    limits,
-    notCounted,
-    developers: people.size,
-    bots: bots.size,
-    operations,
-    ages,
-    aiModels: largestFirst(modelLines).map(([model, lines]) => ({ model, lines })),
-    weeks,
-    rewritten: largestFirst(linesOfPath)
+    commit_count: commitCount,
+    not_counted: notCounted,
+    skipped_commit_count: skippedCount,
+    skip_reasons: skipReasons,
+    developer_count: people.size,
+    agent_count: agents.size,
+    agent_commit_count: agentCommitCount,
+    bot_count: bots.size,
+    bot_commit_count: botCommitCount,
+    first_commit_authored_at: commitCount === 0 ? null : isoTime(firstAt),
+    last_commit_authored_at: commitCount === 0 ? null : isoTime(lastAt),
+    diff_delta: thousandthsToNumber(delta),
+    lines_changed: linesChanged,
+    lines_churned: linesChurned,
+    line_operation_counts: operations,
+    line_age_counts: ages,
+    ai_lines: linesWithEvidence === 0 ? null : thousandthsToNumber(Math.round(aiLines)),
+    ai_lines_low: linesWithEvidence === 0 ? null : thousandthsToNumber(aiLinesLow),
+    ai_lines_high: linesWithEvidence === 0 ? null : thousandthsToNumber(aiLinesHigh),
+    ai_commit_count: aiCommitCount,
+    lines_with_evidence: linesWithEvidence,
+    ai_models: largestFirst(modelLines).map(([name, lines]) => ({
+      model: name,
+      ai_lines: thousandthsToNumber(Math.round(lines)),
+    })),
+    weeks: [...weeks]
+      .sort(([a], [b]) => a - b)
+      .map(([start, sum]) => ({ start_date: dateIn(start, 'UTC'), diff_delta: thousandthsToNumber(sum) })),
+    most_rewritten_files: largestFirst(rewritten)
       .slice(0, REWRITTEN_SHOWN)
-      .map(([path, lines]) => ({ path, lines })),
+      .map(([path, lines]) => ({ path, lines_rewritten: lines })),
   };
 }
 
-function noOperations(): Record<Operation, number> {
-  return { added: 0, deleted: 0, moved: 0, updated: 0, find_replaced: 0, copy_pasted: 0 };
+function zeros<Key extends string>(keys: readonly Key[]): Record<Key, number> {
+  return Object.fromEntries(keys.map((key) => [key, 0])) as Record<Key, number>;
 }
 
 function largestFirst(map: ReadonlyMap<string, number>): [string, number][] {

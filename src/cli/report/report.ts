@@ -5,7 +5,7 @@ import { parseResourcePaths } from '../../domain/resource-path.ts';
 import { AGGREGATIONS, SEGMENT_ALIASES, SEGMENT_IDS, type SegmentId, TIME_STATISTICS } from '../../domain/segments.ts';
 import { nearestName } from '../../kit/nearest-name.ts';
 import { OPERATOR } from '../../operations/access/actor.ts';
-import type { Operations, ReportInput } from '../../operations/index.ts';
+import type { Grant, Operations, ReportInput } from '../../operations/index.ts';
 import { paint } from '../terminal/text.ts';
 import { optionText, type Verb, type VerbCall } from '../verb.ts';
 import { chartLines, csvLines, headingLines, type ReportView, tableText } from './views.ts';
@@ -36,13 +36,15 @@ export const report: Verb = {
   run: async (call) => {
     const format = oneOf('--format', optionText(call, 'format') ?? 'chart', FORMATS);
     const input = readInput(call, format);
+    const paths = parseResourcePaths(optionText(call, 'resourcePath') ?? DEFAULT_ENTITY);
     await call.parts.withOperations(call.flags, async (operations) => {
-      const answer = await operations.reports.run(OPERATOR, input);
+      const grant = await operations.access.enter(OPERATOR, paths, 'member');
+      const answer = await operations.reports.run(grant, input);
       for (const warning of answer.warnings) call.err(`strata: ${warning}`);
       if (format === 'json') call.out(JSON.stringify(answer, null, 2));
       else if (format === 'csv') for (const line of csvLines(answer.series_segments)) call.out(line);
       else {
-        const [info] = await operations.reports.introspect(OPERATOR, answer.context.entity, answer.segment_em);
+        const [info] = await operations.reports.introspect(grant, answer.segment_em);
         if (info === undefined) throw new Error(`there is no description of ${answer.segment_em}`);
         if (info.unavailable_reason !== undefined) call.err(`strata: ${info.unavailable_reason}`);
         const view: ReportView = {
@@ -61,7 +63,7 @@ export const report: Verb = {
         for (const line of headingLines(view, colours)) call.out(line);
         call.out('');
         if (Object.keys(view.series).length === 0) {
-          call.out(`There is no data in this range. ${await newestData(operations, input)}`);
+          call.out(`There is no data in this range. ${await newestData(operations, grant, input)}`);
         } else if (format === 'table') call.out(tableText(view));
         else for (const line of chartLines(view, colours)) call.out(line);
       }
@@ -80,7 +82,6 @@ function readInput(call: VerbCall, format: (typeof FORMATS)[number]): ReportInpu
   const by = optionText(call, 'by');
   const statistic = optionText(call, 'timeStatistic');
   return {
-    resource_path: parseResourcePaths(optionText(call, 'resourcePath') ?? DEFAULT_ENTITY),
     segment_by: segmentOf(call.args[0] ?? 'none'),
     days_ago: days === undefined ? undefined : Number(days),
     start_date: dateOf('--start', optionText(call, 'start')),
@@ -94,8 +95,12 @@ function readInput(call: VerbCall, format: (typeof FORMATS)[number]): ReportInpu
 }
 
 /** When there was anything last, and how to see it. */
-async function newestData(operations: Pick<Operations, 'reports'>, input: ReportInput): Promise<string> {
-  const { series_segments } = await operations.reports.run(OPERATOR, {
+async function newestData(
+  operations: Pick<Operations, 'reports'>,
+  grant: Grant<'member'>,
+  input: ReportInput,
+): Promise<string> {
+  const { series_segments } = await operations.reports.run(grant, {
     ...input,
     days_ago: undefined,
     start_date: '1970-01-01',

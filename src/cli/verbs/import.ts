@@ -19,8 +19,9 @@ const DEFAULT_ORGANIZATION = 'imported';
 const LOOK_MS = 250;
 const LOOKS_PER_WORKER_CHECK = 20;
 /** A worker that was killed is missed after half a minute; another may be on its way. */
-const WORKER_PATIENCE_MS = 90_000;
+const WORKER_TIMEOUT_MS = 90_000;
 const MOST_SKIPPED_SHOWN = 10;
+const MOST_LEFT_OUT_SHOWN = 10;
 
 export const importVerb: Verb = {
   name: 'import',
@@ -45,7 +46,7 @@ export const importVerb: Verb = {
       const watched = await queueTargets(operations, entity, targets, window);
       for (const { path } of watched) call.out(`Queued the import of ${path} into ${entity}.`);
       if (isAlone || call.options.follow === true) return follow(call, operations, entity, watched, isAlone);
-      call.out(`A running service does the work; GET /api/v1/imports?resource_path=${entity} tells how far it is.`);
+      call.out(`A running service does the work; GET /api/v1/imports?resource_path=${entity} shows how far it is.`);
       return 0;
     });
   },
@@ -118,7 +119,7 @@ export interface WatchedImport {
   /** When it ended the time before; another value means that it has ended since. */
   readonly finishedBefore: string | null;
   /** What it says of the time before. */
-  readonly saidBefore: string;
+  readonly reportedBefore: string;
 }
 
 export async function queueTargets(
@@ -134,7 +135,7 @@ export async function queueTargets(
       id: record.id,
       path: record.repo_path,
       finishedBefore: finished_at,
-      saidBefore: record.error_detail,
+      reportedBefore: record.error_detail,
     });
   }
   return watched;
@@ -149,7 +150,7 @@ async function follow(
 ): Promise<number> {
   const bar = createProgressBar(process.stderr);
   const left = new Map(watched.map((item) => [item.id, item]));
-  const said = new Map(watched.map((item) => [item.id, item.saidBefore]));
+  const reported = new Map(watched.map((item) => [item.id, item.reportedBefore]));
   let failures = 0;
   let seenWorkerAt = Date.now();
   for (let look = 1; left.size > 0; look += 1) {
@@ -157,7 +158,7 @@ async function follow(
     if (isAlone || (look % LOOKS_PER_WORKER_CHECK === 0 && (await operations.imports.hasWorker()))) {
       seenWorkerAt = Date.now();
     }
-    if (Date.now() - seenWorkerAt > WORKER_PATIENCE_MS) {
+    if (Date.now() - seenWorkerAt > WORKER_TIMEOUT_MS) {
       bar.close();
       call.err('Nobody works on it any more; it goes on with the next strata serve, worker or import.');
       return 1;
@@ -173,8 +174,8 @@ async function follow(
       if (item === undefined) continue;
       if (finished_at === null || finished_at === item.finishedBefore) {
         // Why it is tried again. A process that works itself logs it.
-        if (isAlone || record.error_detail === '' || record.error_detail === said.get(record.id)) continue;
-        said.set(record.id, record.error_detail);
+        if (isAlone || record.error_detail === '' || record.error_detail === reported.get(record.id)) continue;
+        reported.set(record.id, record.error_detail);
         bar.close();
         call.err(`${record.repo_path}: ${record.error_detail}`);
         continue;
@@ -196,6 +197,11 @@ export function describeEnd(record: {
   readonly commits_complete_count: number;
   readonly skipped_commit_count: number;
   readonly skipped_commits: readonly { readonly sha: string; readonly reason: string; readonly path: string }[];
+  readonly left_out_branches?: readonly {
+    readonly name: string;
+    readonly reason: string;
+    readonly commit_count: number;
+  }[];
 }): string {
   if (isImportFailure(record.import_status)) {
     return `${record.repo_path} was not imported (${record.import_status}): ${record.error_detail}`;
@@ -206,14 +212,32 @@ export function describeEnd(record: {
   if (record.commits_complete_count === 0 && record.skipped_commit_count === 0) {
     return `${record.repo_path} is imported, but no commit is young enough; --since all takes the whole history.`;
   }
-  const said = `${record.repo_path} is imported: ${record.commits_complete_count} commits`;
-  if (record.skipped_commit_count === 0) return `${said}.`;
+  const summary = `${record.repo_path} is imported: ${record.commits_complete_count} commits`;
+  const leftOut = describeLeftOut(record.left_out_branches ?? []);
+  if (record.skipped_commit_count === 0) return [`${summary}.`, ...leftOut].join('\n');
   const shown = record.skipped_commits.slice(0, MOST_SKIPPED_SHOWN);
   const lines = shown.map(({ sha, reason, path }) => `  ${sha.slice(0, 12)} ${reason} ${path}`.trimEnd());
   const isMore = record.skipped_commits.length > shown.length;
   return [
-    `${said}; ${record.skipped_commit_count} could not be read wholly:`,
+    `${summary}; ${record.skipped_commit_count} could not be read wholly:`,
     ...lines,
     ...(isMore ? ['  …'] : []),
+    ...leftOut,
   ].join('\n');
+}
+
+const LEFT_OUT_WORDS: Readonly<Record<string, string>> = {
+  orphan: 'shares no commit with the default branch',
+  pattern: 'by the setting branches',
+};
+
+function describeLeftOut(
+  branches: readonly { readonly name: string; readonly reason: string; readonly commit_count: number }[],
+): string[] {
+  if (branches.length === 0) return [];
+  const shown = branches
+    .slice(0, MOST_LEFT_OUT_SHOWN)
+    .map(({ name, reason, commit_count }) => `  ${name}: ${commit_count} commits, ${LEFT_OUT_WORDS[reason] ?? reason}`);
+  const further = branches.length - shown.length;
+  return ['Branches left out:', ...shown, ...(further > 0 ? [`  and ${further} more`] : [])];
 }

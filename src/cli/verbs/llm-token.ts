@@ -52,9 +52,9 @@ export const llmTokenVerbs: readonly Verb[] = [
     options: [ENTITY, JSON_OPTION],
     configuration: 'store',
     run: (call) =>
-      call.parts.withOperations(call.flags, async ({ llmTokens }) => {
-        const path = { entity: optionText(call, 'entity')!, organization: null, repo: null };
-        printRecords(call, await llmTokens.list(OPERATOR, path), {
+      call.parts.withOperations(call.flags, async ({ access, llmTokens }) => {
+        const grant = await access.enterEntity(OPERATOR, optionText(call, 'entity')!, 'manager');
+        printRecords(call, await llmTokens.list(grant), {
           ID: ({ id }) => String(id),
           PROVIDER: ({ ai_usage_provider_em }) => providerName(ai_usage_provider_em),
           FOR: ({ confirmed_resources }) => confirmed_resources.map(({ resource_name }) => resource_name).join(', '),

@@ -12,6 +12,7 @@ const AFTERWARDS: Readonly<Record<Rebuild, string>> = {
   none: '',
   rollups: ' The service works out anew what depends on it.',
   analysis: ' It holds for commits imported from now on.',
+  refresh: ' The service brings every repo in line with it.',
   first_import: ' It holds for repos imported from now on; strata import --since takes others further back.',
 };
 

@@ -2,16 +2,19 @@
 // to what is stored. The command line, the database and the documentation read this table.
 import { z } from 'zod';
 import { nearestName } from '../../kit/nearest-name.ts';
+import { DEFAULT_WEIGHT_SETTINGS } from '../ai/evidence.ts';
 import { isHolidayCalendar } from '../calendar/holidays.ts';
 import { CATEGORIES, type CategoryKey } from '../commits/line-model.ts';
 import { StrataError } from '../errors.ts';
 import { PROCESSING_STATUSES } from '../people/processing-status.ts';
+import { BRANCH_PATTERN_RULE, isBranchPattern } from '../repos/branch-patterns.ts';
+import { RELEASE_TAG_PATTERN } from '../repos/release-tags.ts';
 
 /**
  * What a change of the setting does to what is stored: nothing; a job works it out anew; only commits imported
- * afterwards follow it; only repos whose import begins afterwards do.
+ * afterwards follow it; only repos whose import begins afterwards do; every repo is refreshed.
  */
-export type Rebuild = 'none' | 'rollups' | 'analysis' | 'first_import';
+export type Rebuild = 'none' | 'rollups' | 'analysis' | 'first_import' | 'refresh';
 
 interface EntitySetting<T> {
   readonly schema: z.ZodType<T>;
@@ -92,6 +95,8 @@ const opexOverrides = z
   )
   .max(500);
 
+const weight = z.number().min(0).max(1).multipleOf(0.001);
+
 const processingStatus = oneOf(PROCESSING_STATUSES);
 const weekStart = oneOf(['monday', 'sunday']);
 const statsAccess = oneOf(['open', 'team', 'private']);
@@ -133,10 +138,18 @@ export const ENTITY_SETTINGS = {
     'none',
     'Status that a newly found developer gets.',
   ),
+  branches: row(
+    z.array(z.string().max(250).refine(isBranchPattern)).max(200),
+    BRANCH_PATTERN_RULE,
+    [],
+    'refresh',
+    'Branches whose commits count. Empty: all that share a commit with the default branch, which always counts; patterns to count name the only ones that do, also where they share none.',
+    'repo',
+  ),
   release_tag_pattern: row(
     z.string().max(200).refine(isPattern),
     'a regular expression of at most 200 characters; empty for no releases from tags',
-    '^v?\\d+(\\.\\d+){1,3}([-+.].*)?$',
+    RELEASE_TAG_PATTERN,
     'rollups',
     'Git tags whose name matches become releases.',
     'repo',
@@ -182,6 +195,20 @@ export const ENTITY_SETTINGS = {
     [],
     'rollups',
     'Work that counts as running cost or as investment whatever the built-in rules say.',
+  ),
+  ai_weight_took_part: row(
+    weight,
+    'a number from 0 to 1 with at most three decimals',
+    DEFAULT_WEIGHT_SETTINGS.ai_weight_took_part,
+    'none',
+    'Part of the lines of a commit credited to AI when the commit says that AI took part: a co-author, `Generated-by`, “Generated with …”.',
+  ),
+  ai_weight_assisted: row(
+    weight,
+    'a number from 0 to 1 with at most three decimals',
+    DEFAULT_WEIGHT_SETTINGS.ai_weight_assisted,
+    'none',
+    'Part of the lines of a commit credited to AI when the commit says `Assisted-by` a model.',
   ),
   stats_access: row(
     statsAccess.schema,

@@ -18,14 +18,6 @@ export interface BusinessCalendar {
   readonly extraHolidays: readonly string[];
 }
 
-export const DEFAULT_BUSINESS_CALENDAR: BusinessCalendar = {
-  zone: 'UTC',
-  opensAtMinute: 9 * 60,
-  closesAtMinute: 17 * 60,
-  holidayCalendar: 'US',
-  extraHolidays: [],
-};
-
 export interface BusinessClock {
   readonly calendar: BusinessCalendar;
   /** Length of one business day in minutes. */

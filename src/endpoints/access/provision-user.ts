@@ -59,9 +59,9 @@ export const provisionUser = endpoint({
     api_token: z.string().optional().describe('A new token of the user for that entity; shown only here.'),
   }),
   fails: ['missing_conditional_parameter', 'provider_rejected', 'unprocessable', 'conflict'],
-  async run({ params, caller, ops, signal, warn }) {
+  async run({ params, grant, ops, signal, warn }) {
     const { entity_slug, email, organization_count, is_complete, api_token } = await ops.provisionUser.provision(
-      caller,
+      grant,
       params,
       { signal, warn },
     );

@@ -38,6 +38,5 @@ export const listLlmTokens = endpoint({
       .describe('For an organization, the tokens that were confirmed for it or for the whole entity.'),
   },
   returns: r.list(llmToken),
-  run: async ({ params, caller, ops }) =>
-    (await ops.llmTokens.list(caller, params.resource_path)).map(({ id: _, ...token }) => token),
+  run: async ({ grant, ops }) => (await ops.llmTokens.list(grant)).map(({ id: _, ...token }) => token),
 });

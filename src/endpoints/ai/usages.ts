@@ -47,8 +47,8 @@ export const recordAiUsage = endpoint({
   params: { resource_path: resourcePath, ...usageParams },
   returns: r.envelope(),
   fails: ['unprocessable'],
-  async run({ params: { resource_path, ...usage }, caller, ops, warn }) {
-    const { subject, warnings } = await ops.aiUsages.record(caller, resource_path, [usage], false);
+  async run({ params: { resource_path: _, ...usage }, grant, ops, warn }) {
+    const { subject, warnings } = await ops.aiUsages.record(grant, [usage], false);
     for (const warning of warnings) warn(warning);
     const day = usage.date.toISOString().slice(0, 10);
     return { response_detail: `Recorded the usage of ${usage.llm_model_name} on ${day} by ${subject}.` };
@@ -69,8 +69,8 @@ export const recordAiUsages = endpoint({
   },
   returns: r.envelope(),
   fails: ['unprocessable'],
-  async run({ params, caller, ops, warn }) {
-    const { record_count, warnings } = await ops.aiUsages.record(caller, params.resource_path, params.usages, true);
+  async run({ params, grant, ops, warn }) {
+    const { record_count, warnings } = await ops.aiUsages.record(grant, params.usages, true);
     for (const warning of warnings.slice(0, MOST_WARNINGS)) warn(warning);
     return { response_detail: `Recorded ${record_count} ${record_count === 1 ? 'record' : 'records'} of usage.` };
   },

@@ -93,6 +93,7 @@ export const listAudits = endpoint({
     series: p.string({ max: 1000 }).optional().ourName().describe(`${POINT}its series; the only one when absent.`),
     aggregate_by: p.oneOf(AGGREGATIONS).optional().ourName().describe(`${POINT}as in the report.`),
     ai_provider: p.string().optional().ourName().describe(`${POINT}as in the report.`),
+    default_branch_only: p.boolean().optional().ourName().describe(`${POINT}as in the report.`),
     time_statistic: p.oneOf(TIME_STATISTICS).optional().ourName().describe(`${POINT}as in the report.`),
     report_start_date: date().ourName().describe(`${POINT}first day of the report; that of the point when absent.`),
     report_end_date: date().ourName().describe(`${POINT}last day of the report.`),
@@ -115,27 +116,27 @@ export const listAudits = endpoint({
   fails: ['unprocessable', 'missing_conditional_parameter'],
   textAnswer: {
     contentType: 'text/csv',
-    headers: {
-      'Content-Disposition': 'Name of the file; only with format=csv, as the others here.',
-      'X-Page': 'Number of this page.',
-      'X-Page-Count': 'Number of pages.',
-      'X-Per-Page': 'Records of a page.',
-      'X-Total-Count': 'Records in all.',
+    fileName: 'Name of the file; only with format=csv, as the others here.',
+    facts: {
+      page: 'Number of this page.',
+      page_count: 'Number of pages.',
+      per_page: 'Records of a page.',
+      total_count: 'Records in all.',
     },
   },
-  async run({ params: { resource_path, page, format, ...input }, caller, ops, warn }) {
+  async run({ params: { resource_path: _, page, format, ...input }, grant, ops, warn }) {
     const point = readPoint(input);
-    const { records, warnings, ...more } = await ops.audits.list(caller, resource_path, input, page, point);
+    const { records, warnings, ...more } = await ops.audits.list(grant, input, page, point);
     for (const warning of warnings) warn(warning);
     if (format === 'json') return { [input.resource_type]: records, ...more };
     const schema = AUDIT_RECORDS[input.resource_type];
     const columns = point === undefined ? schema : z.object({ ...schema.shape, ...EXPLAINED });
-    return new TextAnswer('text/csv; charset=utf-8', recordsToCsv(columns, records), {
-      'content-disposition': `attachment; filename="${input.resource_type}-${page}.csv"`,
-      'x-page': String(more.page),
-      'x-page-count': String(more.page_count),
-      'x-per-page': String(more.per_page),
-      'x-total-count': String(more.total_count),
+    const { page_count, per_page, total_count } = more;
+    return new TextAnswer({
+      contentType: 'text/csv; charset=utf-8',
+      text: recordsToCsv(columns, records),
+      fileName: `${input.resource_type}-${page}.csv`,
+      facts: { page: more.page, page_count, per_page, total_count },
     });
   },
 });
@@ -153,6 +154,7 @@ function readPoint(params: PointParams): PointInput | undefined {
     'series',
     'aggregate_by',
     'ai_provider',
+    'default_branch_only',
     'time_statistic',
     'report_start_date',
     'report_end_date',

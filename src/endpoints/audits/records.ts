@@ -24,7 +24,7 @@ const commit = z.object({
   diff_delta: z.number(),
   entered_service_at: time,
   message: z.string(),
-  presence: z.enum(['existent', 'rewritten', 'removed']),
+  presence: z.enum(['existent', 'rewritten', 'removed', 'branch_left_out']),
   repo: z.string(),
   repo_path: z.string(),
   sites: z.array(site).describe('The commit itself, then its copies.'),

@@ -1,5 +1,6 @@
 // Section 6 of the specification: how one line of code came to be what it is.
 import { z } from 'zod';
+import { CHURN_DAYS } from '../../domain/commits/line-model.ts';
 import { HISTORY_ENDS, LINE_HISTORY_OPERATIONS } from '../../operations/line-history/index.ts';
 import { endpoint } from '../endpoint.ts';
 import { p } from '../params/index.ts';
@@ -31,7 +32,7 @@ const entry = z
         credits: z.array(z.object({ model: z.string(), provider: z.string(), source: z.string(), share: z.number() })),
       })
       .nullable(),
-    churn: z.enum(['churn_new']).nullable().describe('Replaced or removed a version younger than 14 days.'),
+    churn: z.enum(['churn_new']).nullable().describe(`Replaced or removed a version younger than ${CHURN_DAYS} days.`),
     code_file_path_after: z.string().nullable(),
     code_file_path_before: z.string().nullable(),
     commit_message: z.string(),
@@ -88,11 +89,11 @@ export const readLineHistory = endpoint({
       ),
   }),
   fails: ['unprocessable'],
-  async run({ params: { resource_path, ...input }, caller, ops, warn }) {
+  async run({ params: { resource_path: _, ...input }, grant, ops, warn }) {
     if (input.line_number_after !== undefined && input.line_number_before !== undefined) {
       warn('line_number_before was ignored because line_number_after was given too');
     }
-    const { line_history, ended_by, commit_sha } = await ops.lineHistory.read(caller, resource_path, input);
+    const { line_history, ended_by, commit_sha } = await ops.lineHistory.read(grant, input);
     const count = `${line_history.length} ${line_history.length === 1 ? 'version' : 'versions'}`;
     return {
       response_detail: `${count} of the line in ${input.file_path} at ${commit_sha.slice(0, 12)}.`,

@@ -42,8 +42,8 @@ export const recordDefect = endpoint({
   },
   returns: r.envelope(),
   fails: ['unprocessable', 'missing_conditional_parameter'],
-  async run({ params, caller, ops, warn }) {
-    const { isNew, hasFix, warnings } = await ops.defects.record(caller, params);
+  async run({ params, grant, ops, warn }) {
+    const { isNew, hasFix, warnings } = await ops.defects.record(grant, params);
     for (const warning of warnings) warn(warning);
     const what = `${isNew ? 'Created' : 'Updated'} the defect ${params.defect_key}`;
     return { response_detail: `${what}${hasFix ? ' and marked a fix' : ''}.` };
@@ -105,8 +105,8 @@ export const listDefects = endpoint({
     page: p.integer({ min: 1, max: 1_000_000 }).default(1),
   },
   returns: r.page('critical_defects', defectRecord),
-  async run({ params, caller, ops }) {
-    const list = await ops.defects.list(caller, params);
+  async run({ params, grant, ops }) {
+    const list = await ops.defects.list(grant, params);
     return { response_detail: `Found ${list.total_count} ${list.total_count === 1 ? 'defect' : 'defects'}.`, ...list };
   },
 });

@@ -49,8 +49,8 @@ export const recordRelease = endpoint({
   },
   returns: r.envelope(),
   fails: ['unprocessable', 'missing_conditional_parameter'],
-  async run({ params, caller, ops, warn }) {
-    const { isNew, released_at, sha, warnings } = await ops.releases.record(caller, params);
+  async run({ params, grant, ops, warn }) {
+    const { isNew, released_at, sha, warnings } = await ops.releases.record(grant, params);
     for (const warning of warnings) warn(warning);
     const commit = sha === null ? 'not tied to a commit yet' : `commit ${sha.slice(0, 7)}`;
     return { response_detail: `${isNew ? 'Created' : 'Updated'} the release of ${released_at}, ${commit}.` };
@@ -103,8 +103,8 @@ export const listReleases = endpoint({
     page: p.integer({ min: 1, max: 1_000_000 }).default(1),
   },
   returns: r.page('releases', releaseRecord),
-  async run({ params, caller, ops }) {
-    const list = await ops.releases.list(caller, params);
+  async run({ params, grant, ops }) {
+    const list = await ops.releases.list(grant, params);
     return {
       response_detail: `Found ${list.total_count} ${list.total_count === 1 ? 'release' : 'releases'}.`,
       ...list,

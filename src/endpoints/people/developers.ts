@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import { PROCESSING_STATUSES } from '../../domain/people/processing-status.ts';
 import { endpoint } from '../endpoint.ts';
-import { ownEntity } from '../own-entity.ts';
 import { p } from '../params/index.ts';
 import { r } from '../returns.ts';
 
@@ -21,6 +20,9 @@ export const developer = z
     committer_user_name: z.string(),
     full_name: z.string(),
     git_provider_id: z.string().nullable().describe('Identity at the code host; null where none is known.'),
+    is_ai_agent: z
+      .boolean()
+      .describe('An AI agent with an account of its own: its commits count, and it is never counted among people.'),
     last_commit_authored_at: z.string().nullable(),
     last_commit_committed_at: z.string().nullable(),
     processing_status_em: z.enum(PROCESSING_STATUSES),
@@ -65,8 +67,8 @@ export const listDevelopers = endpoint({
       .object({ used: z.int().min(0), limit: z.int().nullable(), expires_on: z.string().nullable() })
       .describe('Seats of the whole entity; a null limit is none.'),
   }),
-  async run({ params: { resource_path, ...input }, caller, ops, warn }) {
-    const { unknown, ...found } = await ops.developers.list(caller, resource_path ?? [ownEntity(caller)], input);
+  async run({ params: { resource_path: _, ...input }, grant, ops, warn }) {
+    const { unknown, ...found } = await ops.developers.list(grant, input);
     for (const name of unknown.slice(0, 20)) warn(`no committer is known as "${name.slice(0, 100)}"`);
     return { response_detail: `${counted(found.total_count, 'developer', 'developers')}.`, ...found };
   },
@@ -79,7 +81,7 @@ export const setProcessing = endpoint({
   summary: 'Set whether developers are processed',
   description:
     '`processing_stats` generates statistics, `limited_processing` does not but uses a seat as well, `not_processing` ' +
-    'uses none. Reports change at once. Several names are set together or not at all.',
+    'uses none. A detected AI agent or bot uses no seat until its status is set here. Reports change at once. Several names are set together or not at all.',
   access: { resource: 'admin' },
   params: {
     resource_path: p.resourcePath('entity').optional().ourName().describe('The token’s entity when it is left out.'),
@@ -91,9 +93,8 @@ export const setProcessing = endpoint({
     committers: z.array(z.object({ committer_user_name: z.string(), processing_status: z.enum(PROCESSING_STATUSES) })),
   }),
   fails: ['conflict', 'unprocessable', 'missing_conditional_parameter'],
-  async run({ params: { resource_path, processing_status, ...names }, caller, ops }) {
-    const path = resource_path ?? ownEntity(caller);
-    const committers = await ops.developers.setProcessing(caller, path, names, processing_status);
+  async run({ params: { resource_path: _, processing_status, ...names }, grant, ops }) {
+    const committers = await ops.developers.setProcessing(grant, names, processing_status);
     const who = committers.length === 1 ? committers[0]!.committer_user_name : `${committers.length} developers`;
     return { response_detail: `The processing status of ${who} is ${processing_status}.`, committers };
   },
@@ -151,8 +152,8 @@ export const recordTimeOff = endpoint({
   params: timeOffParams,
   returns: timeOffReturns('Days off that the range has now.'),
   fails: ['unprocessable', 'missing_conditional_parameter'],
-  run: async ({ params: { resource_path, ...input }, caller, ops }) =>
-    timeOffAnswer(await ops.timeOff.record(caller, resource_path, input), (days, names) =>
+  run: async ({ params: { resource_path: _, ...input }, grant, ops }) =>
+    timeOffAnswer(await ops.timeOff.record(grant, input), (days, names) =>
       days === 0 ? 'The range has no business day.' : `The range has ${counted(days, 'day', 'days')} off of ${names}.`,
     ),
 });
@@ -166,9 +167,9 @@ export const removeTimeOff = endpoint({
   params: timeOffParams,
   returns: timeOffReturns('Days off that were removed.'),
   fails: ['unprocessable', 'missing_conditional_parameter'],
-  run: async ({ params: { resource_path, ...input }, caller, ops }) =>
+  run: async ({ params: { resource_path: _, ...input }, grant, ops }) =>
     timeOffAnswer(
-      await ops.timeOff.remove(caller, resource_path, input),
+      await ops.timeOff.remove(grant, input),
       (days, names) => `Removed ${counted(days, 'day', 'days')} off of ${names}.`,
     ),
 });

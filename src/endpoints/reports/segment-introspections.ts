@@ -44,7 +44,9 @@ export const introspectSegments = endpoint({
   returns: r.envelope({ segments: z.array(segment) }),
   fails: ['not_found'],
   async run({ params, caller, ops }) {
-    const found = await ops.reports.introspect(caller, params.resource_path?.entity ?? null, params.segment_em ?? null);
+    const entity = params.resource_path?.entity ?? caller.entity_slug;
+    const grant = await ops.access.enterEntity(caller, entity, 'member');
+    const found = await ops.reports.introspect(grant, params.segment_em ?? null);
     const segments = found.map((each) => ({
       ...each,
       series: [...each.series],

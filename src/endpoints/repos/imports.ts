@@ -1,5 +1,6 @@
 // Section 10 of the specification: queue a repo import, and see how far imports are.
 import { z } from 'zod';
+import { LEFT_OUT_REASONS } from '../../domain/repos/branch-patterns.ts';
 import { IMPORT_STATUSES } from '../../domain/repos/import-status.ts';
 import { endpoint } from '../endpoint.ts';
 import { p } from '../params/index.ts';
@@ -29,6 +30,19 @@ const importRecord = z.object({
       }),
     )
     .describe('Some of these commits and why, those found last first.'),
+  left_out_branches: z
+    .array(
+      z.object({
+        name: z.string(),
+        reason: z
+          .enum(LEFT_OUT_REASONS)
+          .describe(
+            '`orphan`: it shares no commit with the default branch; `pattern`: the setting `branches` says so.',
+          ),
+        commit_count: count('Commits that no counted branch leads to.'),
+      }),
+    )
+    .describe('Branches whose commits do not count, as of the last import.'),
   default_branch_processed_back_through: time('Earliest date of a processed commit of the default branch.'),
   last_deployed_at: time('Latest known release of the repo.'),
   last_pr_discovery_at: time('When pull requests were last looked for.'),
@@ -62,8 +76,8 @@ export const queueImport = endpoint({
   }),
   fails: ['unprocessable'],
   refusal: { imported: z.literal(false).optional() },
-  async run({ params, caller, ops }) {
-    await ops.imports.queue(caller, params.resource_path.entity, params.repo_path);
+  async run({ params, grant, ops }) {
+    await ops.imports.queue(grant, params.repo_path);
     return { imported: true, errors: null };
   },
 });
@@ -80,5 +94,5 @@ export const listImports = endpoint({
       .describe('Whose imports; an organization or a repo narrows the list.'),
   },
   returns: r.object({ repos: z.array(importRecord) }),
-  run: async ({ params, caller, ops }) => ({ repos: await ops.imports.list(caller, params.resource_path) }),
+  run: async ({ grant, ops }) => ({ repos: await ops.imports.list(grant) }),
 });

@@ -202,8 +202,8 @@ export const createSurvey = endpoint({
   },
   returns: r.envelope({ survey: surveyRecord }),
   fails: ['unprocessable', 'missing_conditional_parameter'],
-  async run({ params: { resource_path, ...input }, caller, ops }) {
-    const change = await ops.surveys.create(caller, resource_path, input);
+  async run({ params: { resource_path: _, ...input }, grant, ops }) {
+    const change = await ops.surveys.create(grant, input);
     return { response_detail: sentenceOf(change, 'Created'), survey: change.survey };
   },
 });
@@ -225,8 +225,8 @@ export const listSurveys = endpoint({
   },
   returns: r.page('surveys', surveyRecord),
   fails: ['unprocessable'],
-  async run({ params: { resource_path, ...input }, caller, ops }) {
-    const list = await ops.surveys.list(caller, resource_path, input);
+  async run({ params: { resource_path: _, ...input }, grant, ops }) {
+    const list = await ops.surveys.list(grant, input);
     return { response_detail: `${plural(list.total_count, 'survey', 'surveys')}.`, ...list };
   },
 });
@@ -239,8 +239,8 @@ export const showSurvey = endpoint({
   access: { resource: 'member' },
   params: { id },
   returns: r.envelope({ survey: surveyRecord }),
-  async run({ params, caller, ops }) {
-    const survey = await ops.surveys.show(caller, params.id);
+  async run({ params, grant, ops }) {
+    const survey = await ops.surveys.show(grant, params.id);
     return { response_detail: `Survey ${survey.id} is ${survey.status_em}.`, survey };
   },
 });
@@ -261,8 +261,8 @@ export const surveyResults = endpoint({
   },
   returns: r.envelope({ results: resultRecord }),
   fails: ['conflict', 'unprocessable'],
-  async run({ params: { id: surveyId, ...input }, caller, ops }) {
-    const results = await ops.surveys.results(caller, surveyId, input);
+  async run({ params: { id: surveyId, ...input }, grant, ops }) {
+    const results = await ops.surveys.results(grant, surveyId, input);
     const detail = results.is_hidden
       ? `Figures are shown from ${results.least_responses} responses on.`
       : `${plural(results.response_count ?? 0, 'response', 'responses')} of ${plural(results.recipient_count, 'recipient', 'recipients')}.`;
@@ -280,8 +280,8 @@ export const sendSurvey = endpoint({
   params: { id, send_at: p.dateTime().optional().ourName() },
   returns: r.envelope({ survey: surveyRecord }),
   fails: ['conflict', 'unprocessable'],
-  async run({ params, caller, ops }) {
-    const change = await ops.surveys.send(caller, params.id, params.send_at);
+  async run({ params, grant, ops }) {
+    const change = await ops.surveys.send(grant, params.id, params.send_at);
     return { response_detail: sentenceOf(change, 'Sent'), survey: change.survey };
   },
 });
@@ -296,8 +296,8 @@ export const remindSurvey = endpoint({
   params: { id },
   returns: r.envelope({ survey: surveyRecord }),
   fails: ['conflict'],
-  async run({ params, caller, ops }) {
-    const { survey, mail } = await ops.surveys.remind(caller, params.id);
+  async run({ params, grant, ops }) {
+    const { survey, mail } = await ops.surveys.remind(grant, params.id);
     return { response_detail: `Reminded for survey ${survey.id}; ${mailSentence(mail)}`, survey };
   },
 });
@@ -312,8 +312,8 @@ export const closeSurvey = endpoint({
   params: { id },
   returns: r.envelope({ survey: surveyRecord }),
   fails: ['conflict'],
-  async run({ params, caller, ops }) {
-    const { survey, isNew } = await ops.surveys.close(caller, params.id);
+  async run({ params, grant, ops }) {
+    const { survey, isNew } = await ops.surveys.close(grant, params.id);
     return { response_detail: `Survey ${survey.id} ${isNew ? 'is' : 'was already'} closed.`, survey };
   },
 });

@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import type { ChangedTeam } from '../../operations/index.ts';
 import { endpoint } from '../endpoint.ts';
-import { ownEntity } from '../own-entity.ts';
 import { p } from '../params/index.ts';
 import { r } from '../returns.ts';
 
@@ -99,8 +98,8 @@ export const createTeam = endpoint({
   params: teamParams,
   returns: r.envelope(),
   fails: ['conflict', 'unprocessable'],
-  async run({ params: { resource_path, ...input }, caller, ops, warn }) {
-    const created = await ops.teams.create(caller, resource_path ?? ownEntity(caller), input);
+  async run({ params: { resource_path: _, ...input }, grant, ops, warn }) {
+    const created = await ops.teams.create(grant, input);
     for (const warning of repoWarnings(created)) warn(warning);
     return { response_detail: describeTeam(created) };
   },
@@ -118,13 +117,12 @@ export const showTeam = endpoint({
     name: p.string().optional().describe('Name or slug; all teams are listed when it is left out.'),
   },
   returns: r.envelope({ team: team.optional(), teams: z.array(team).optional() }),
-  async run({ params: { resource_path, name }, caller, ops }) {
-    const where = resource_path ?? ownEntity(caller);
+  async run({ params: { name }, grant, ops }) {
     if (name === undefined) {
-      const teams = await ops.teams.list(caller, where);
+      const teams = await ops.teams.list(grant);
       return { response_detail: `${counted(teams.length, 'team')}.`, teams: teams.map(copyOf) };
     }
-    const shown = await ops.teams.show(caller, where, name);
+    const shown = await ops.teams.show(grant, name);
     return { response_detail: `The team "${shown.name}".`, team: copyOf(shown) };
   },
 });
@@ -154,8 +152,8 @@ export const updateTeam = endpoint({
   },
   returns: r.envelope(),
   fails: ['unprocessable'],
-  async run({ params: { resource_path, ...input }, caller, ops, warn }) {
-    const changed = await ops.teams.update(caller, resource_path ?? ownEntity(caller), input);
+  async run({ params: { resource_path: _, ...input }, grant, ops, warn }) {
+    const changed = await ops.teams.update(grant, input);
     for (const warning of repoWarnings(changed)) warn(warning);
     return { response_detail: describeTeam(changed) };
   },
@@ -171,8 +169,8 @@ export const deleteTeam = endpoint({
   params: { resource_path: path(), name: p.string().describe('Name or slug.') },
   returns: r.envelope(),
   fails: ['unprocessable'],
-  async run({ params: { resource_path, name }, caller, ops }) {
-    const removed = await ops.teams.remove(caller, resource_path ?? ownEntity(caller), name);
+  async run({ params: { name }, grant, ops }) {
+    const removed = await ops.teams.remove(grant, name);
     return { response_detail: `Deleted the team "${removed.name}".` };
   },
 });
@@ -194,8 +192,8 @@ export const listTeamRepos = endpoint({
       is_explicit: z.boolean(),
     }),
   ),
-  async run({ params: { resource_path, name, page }, caller, ops }) {
-    const found = await ops.teams.associatedRepos(caller, resource_path ?? ownEntity(caller), name, page);
+  async run({ params: { name, page }, grant, ops }) {
+    const found = await ops.teams.associatedRepos(grant, name, page);
     return { response_detail: `${counted(found.total_count, 'repo')}.`, ...found };
   },
 });

@@ -1,7 +1,7 @@
 // Counts work once: finds which commits repeat others, and says which of them counts.
 //
 //   const linker = createCopyLinker();
-//   const verdict = linker.add(candidate);   // at once: merge or not; copies are told by settle()
+//   const verdict = linker.add(candidate);   // at once: merge or not; copies are found by settle()
 //   const changes = linker.settle();         // every commit whose verdict is not what was last said
 //
 // The default branch's commit counts; among copies that are all off it, the earliest (authored, sha). The
@@ -11,8 +11,9 @@
 //
 // Evidence, strongest first: the message names its source; equal patch and equal author and authored time;
 // equal patch of enough lines; equal author, time and subject with overlapping lines (a rebase with
-// conflicts); equal title with overlapping lines (a backport); nearly all
-// lines found in one later commit of the default branch (squash, squash-sources.ts).
+// conflicts); equal title with overlapping lines (a backport); the lines
+// of several commits of a branch in one later commit of the default branch that they explain (squash-sources.ts).
+import { type BranchGraph, createBranchGraph } from './branch-graph.ts';
 import { overlap } from './line-sketch.ts';
 import {
   byPrecedence,
@@ -23,7 +24,8 @@ import {
   link,
   rootOf,
 } from './linked-commit.ts';
-import { isUndoing, readCopySources, readSquashedSubjects, readSubject, readTitle } from './message-links.ts';
+import { isUndoing, readCopySources, readSubject, readTitle } from './message-links.ts';
+import { findReleased } from './released-commits.ts';
 import { linkSquashSources } from './squash-sources.ts';
 
 export interface CopyLinker {
@@ -34,6 +36,8 @@ export interface CopyLinker {
 export interface CopyLinkerOptions {
   /** Lines are compared between branches only: where there is one branch they are not kept. */
   readonly isOneBranch?: boolean;
+  /** Full shas of commits that were released: what tags of releases and release branches lead to. */
+  readonly released?: Iterable<string>;
 }
 
 const NONE: readonly string[] = [];
@@ -43,7 +47,7 @@ const NO_LINES = new Uint32Array(0);
 const ownText = (part: string): string => Buffer.from(part).toString();
 const ownList = (parts: readonly string[]): readonly string[] => (parts.length === 0 ? NONE : parts.map(ownText));
 
-export function createCopyLinker({ isOneBranch = false }: CopyLinkerOptions = {}): CopyLinker {
+export function createCopyLinker({ isOneBranch = false, released = NONE }: CopyLinkerOptions = {}): CopyLinker {
   const commits = new Map<string, Linked>();
   return {
     add(candidate) {
@@ -63,7 +67,6 @@ export function createCopyLinker({ isOneBranch = false }: CopyLinkerOptions = {}
         message: '',
         subject: ownText(readSubject(message)),
         sources: ownList(readCopySources(message)),
-        listed: candidate.isOnDefaultBranch && !isOneBranch ? ownList(readSquashedSubjects(message)) : NONE,
         isRevert: isUndoing(message),
         isMerge: candidate.parents.length > 1,
         said: candidate.known ?? null,
@@ -83,10 +86,11 @@ export function createCopyLinker({ isOneBranch = false }: CopyLinkerOptions = {}
       }
       const work = all.filter((commit) => !commit.isMerge);
       linkNamedSources(work, createShaLookup(commits));
-      linkEqualPatches(work);
+      const graph = createBranchGraph(all);
+      linkEqualPatches(work, graph);
       linkRebases(work);
       linkBackports(work);
-      linkSquashSources(all);
+      linkSquashSources(all, graph, findReleased(all, released));
       const changes: CopyVerdict[] = [];
       for (const commit of all) {
         const verdict = verdictOf(commit);
@@ -128,7 +132,7 @@ function linkNamedSources(work: readonly Linked[], find: (sha: string) => Linked
 }
 
 /** `work` is in order of precedence, so the first commit of a kind is the one that counts. */
-function linkEqualPatches(work: readonly Linked[]): void {
+function linkEqualPatches(work: readonly Linked[], graph: BranchGraph): void {
   const bySignature = new Map<string, Linked>();
   const meet = (signature: string, commit: Linked, mayBothBeOnDefault: boolean): boolean => {
     const first = bySignature.get(signature);
@@ -137,6 +141,8 @@ function linkEqualPatches(work: readonly Linked[]): void {
       return false;
     }
     if (!mayBothBeOnDefault && first.isOnDefaultBranch && commit.isOnDefaultBranch) return false;
+    // Done again on top of the first: something undid it in between.
+    if (!mayBothBeOnDefault && (graph.contains(commit, first) || graph.contains(first, commit))) return false;
     if (commit.of === null) link(first, commit, 'equal_patch', mayBothBeOnDefault);
     return true;
   };

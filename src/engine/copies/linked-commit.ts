@@ -39,17 +39,15 @@ export const COPY_RULES = {
   backportOverlap: 0.5,
   backportLines: 3,
   backportTitleLength: 12,
-  /** A squash holds this share of its source's lines, by the same author or anybody. */
-  squashOverlapSameAuthor: 0.6,
-  squashOverlap: 0.85,
+  /** A squash holds this share of its source's added lines, by one of the same people or by anybody. */
+  squashOverlapSameAuthor: 0.5,
+  squashOverlap: 0.75,
+  /** All sources together have written this share of the squash's added lines, and at least so many. */
+  squashExplainedSameAuthor: 0.6,
+  squashExplained: 0.75,
   squashLines: 5,
-  /** A source makes up this share of the squash, or the squash is a sweep over everything, such as a reformat. */
-  squashPartSameAuthor: 0.02,
-  squashPart: 0.1,
-  /** Beside a commit that was squashed, or listed in the squash's message. */
-  squashOverlapNeighbour: 0.5,
-  /** Of all lines of a branch, so that the rest of the branch belongs to the squash too. */
-  squashOverlapBranch: 0.5,
+  /** Of a draft's lines, the share that stands in the squash or that a later source has removed again. */
+  squashDraftOverlap: 0.6,
   /** A longer branch is no topic branch. */
   squashBranchCommits: 250,
   /** The only source of a commit that has hardly more lines than this share was picked, not squashed. */
@@ -68,10 +66,9 @@ export type LinkReason = NonNullable<CopyVerdict['not_counted']>;
 export interface Linked extends CopyCandidate {
   readonly subject: string;
   readonly sources: readonly string[];
-  readonly listed: readonly string[];
   readonly isRevert: boolean;
   readonly isMerge: boolean;
-  /** The verdict last told, where it is not the first one. */
+  /** The verdict last emitted, where it is not the first one. */
   said: CopyVerdict | null;
   of: Linked | null;
   why: LinkReason | null;
@@ -107,4 +104,17 @@ export function link(a: Linked, b: Linked, why: LinkReason | 'equal_patch', mayB
 /** A rebase keeps author and time, and so does a plain cherry-pick: only another time tells them apart. */
 function equalPatchReason(a: Linked, b: Linked): LinkReason {
   return a.author === b.author && a.authoredAt === b.authoredAt ? 'rebase_copy' : 'cherry_pick_copy';
+}
+
+/** Children by the sha of their parent. */
+export function childrenOf(commits: Iterable<Linked>): Map<string, Linked[]> {
+  const children = new Map<string, Linked[]>();
+  for (const commit of commits) {
+    for (const parent of commit.parents) {
+      const list = children.get(parent);
+      if (list === undefined) children.set(parent, [commit]);
+      else list.push(commit);
+    }
+  }
+  return children;
 }

@@ -1,5 +1,5 @@
-// What a commit message says about other commits: which one it reverts, which it was picked from, and
-// which commits a squash lists. Pure text reading; whether the named commits exist is the caller's matter.
+// What a commit message says about other commits: which one it reverts and which it was picked
+// from. Pure text reading; whether the named commits exist is the caller's matter.
 
 /** "This reverts commit <sha>." in any line of the body; full or abbreviated sha, in lower case. */
 export function readReverts(message: string): string | null {
@@ -39,20 +39,6 @@ export function readCopySources(message: string): string[] {
     if (sources.length >= MAX_MARKS) break;
   }
   return sources;
-}
-
-/** The subjects a squash merge lists in its body ("* Add the thing"). */
-export function readSquashedSubjects(message: string): string[] {
-  // Within the line only: across blank lines the search would be quadratic.
-  if (!/\n[ \t]*\* /.test(message)) return [];
-  const subjects: string[] = [];
-  for (const line of bodyLines(message)) {
-    if (!line.startsWith('* ')) continue;
-    const subject = line.slice(2).trim();
-    if (subject !== '' && subject.length <= 200) subjects.push(subject);
-    if (subjects.length >= 250) break;
-  }
-  return subjects;
 }
 
 export function readSubject(message: string): string {

@@ -1,150 +1,146 @@
-// Finds the branch commits that a squash on the default branch took in. A source's lines stand, nearly all,
-// in one later commit of the default branch; what the branch itself rewrote later is gone from the squash,
-// so commits beside a found source, below it, or listed in the squash's message need less overlap.
-
-import { type LineSketch, overlap } from './line-sketch.ts';
+// Finds the branch commits that a squash on the default branch took in. The evidence is lines, with their files: each
+// source has most of its added lines in the squash, and all of them together explain the squash. A draft, of which
+// the branch itself rewrote most before the end, needs one line in the squash. A message is no evidence, and neither
+// is a commit without lines.
+//
+//   main    o───────────────S     S adds  a b c d
+//            \
+//   topic     x──y──z             x adds  a q r    y removes q r, adds b c    z adds d
+//
+// y and z have all their lines in S and explain most of it; x is a draft: a stands in S, y rewrote q and r.
+import type { BranchGraph } from './branch-graph.ts';
+import { fullUpTo, isAddedLine, otherSide, overlap } from './line-sketch.ts';
 import { COPY_RULES, type Linked, link, rootOf } from './linked-commit.ts';
 
 /** `commits` in order of precedence, merges included: a branch may have merged the default branch in between. */
-export function linkSquashSources(commits: readonly Linked[]): void {
-  const open = commits.filter((commit) => !commit.isOnDefaultBranch);
+export function linkSquashSources(commits: readonly Linked[], graph: BranchGraph, released: ReadonlySet<Linked>): void {
+  const open = commits.filter((commit) => isOpen(commit) && !released.has(commit));
   if (open.length === 0) return;
+  const members = new Map<Linked, Linked[]>();
   const candidatesOf = createCandidateIndex(commits, open);
-  const children = childrenBySha(open);
-  const found: Linked[] = [];
-  const sources = open.filter((commit) => !commit.isMerge && !commit.isRevert);
-  for (const source of sources) {
-    if (source.of !== null) {
-      // Rebased onto the default branch one by one; a neighbour may still have been folded in.
-      if (rootOf(source).isOnDefaultBranch) found.push(source);
-      continue;
+  for (const source of open) {
+    if (source.isRevert) continue;
+    for (const squash of candidatesOf(source)) {
+      if (!isMember(source, squash) || !isPossible(source, squash, graph)) continue;
+      members.set(squash, [...(members.get(squash) ?? []), source]);
     }
-    const squash = bestSquash(source, candidatesOf(source));
-    if (squash === null) continue;
-    link(source, squash, 'squash_source');
-    found.push(source);
   }
-  linkListed(commits, sources, found);
-  linkNeighbours(commits, children, found);
+  for (const [squash, sources] of chooseSquash(members, graph)) {
+    for (const set of splitByBranch(sources, graph)) {
+      if (!explains(set, squash)) continue;
+      for (const source of [...set, ...findDrafts(set, squash, graph, released)]) link(source, squash, 'squash_source');
+    }
+  }
   renamePicked(open);
 }
 
-function bestSquash(source: Linked, candidates: Iterable<Linked>): Linked | null {
-  if (source.sketch.lineCount < COPY_RULES.squashLines) return null;
-  let best: Linked | null = null;
-  let bestFound = 0;
-  for (const squash of candidates) {
-    if (!isPossible(source, squash)) continue;
-    const isShared = isSharedAuthor(source, squash);
-    const part = isShared ? COPY_RULES.squashPartSameAuthor : COPY_RULES.squashPart;
-    if (source.sketch.lineCount < part * squash.sketch.lineCount) continue;
-    const { compared, found } = overlap(source.sketch, squash.sketch);
-    const needed = isShared ? COPY_RULES.squashOverlapSameAuthor : COPY_RULES.squashOverlap;
-    if (compared < COPY_RULES.squashLines || found / compared < needed) continue;
-    const isBetter = best === null || found > bestFound || (found === bestFound && isEarlier(squash, best));
-    if (!isBetter) continue;
-    best = squash;
-    bestFound = found;
-  }
-  return best;
-}
-
-/** A squash that lists the source's subject, by the same people: little overlap is enough, or no lines at all. */
-function linkListed(commits: readonly Linked[], sources: readonly Linked[], found: Linked[]): void {
-  const bySubject = new Map<string, Linked[]>();
-  for (const squash of commits) {
-    if (!squash.isOnDefaultBranch || squash.isMerge) continue;
-    for (const subject of squash.listed)
-      bySubject.set(subject, [...(bySubject.get(subject) ?? []).slice(0, 15), squash]);
-  }
-  for (const source of sources) {
-    if (source.of !== null) continue;
-    for (const squash of bySubject.get(source.subject) ?? []) {
-      if (!isPossible(source, squash) || !isSharedAuthor(source, squash)) continue;
-      const { compared, found: shared } = overlap(source.sketch, squash.sketch);
-      if (compared > 0 && shared === 0) continue;
-      link(source, squash, 'squash_source');
-      found.push(source);
-      break;
-    }
-  }
-}
-
-/**
- * Spreads from each found source along its branch. Upwards goes what shows in the squash's lines. Downwards
- * goes the whole rest of the branch, if most of the branch's lines are in the squash: what it rewrote
- * before the end is not. A release branch that shares one commit with the default branch stays as it is.
- */
-function linkNeighbours(commits: readonly Linked[], children: ReadonlyMap<string, Linked[]>, found: Linked[]): void {
-  const bySha = new Map(commits.map((commit) => [commit.sha, commit]));
-  const queue = [...found];
-  for (let next = 0; next < queue.length; next += 1) {
-    const squash = rootOf(queue[next]!);
-    for (const child of children.get(queue[next]!.sha) ?? []) {
-      if (!isOpen(child) || child.isRevert || !isPossible(child, squash) || !showsIn(child.sketch, squash.sketch))
-        continue;
-      link(child, squash, 'squash_source');
-      queue.push(child);
-    }
-  }
-  // Tips first, so that a branch is judged as a whole.
-  for (const tip of queue.reverse()) {
-    if (tip.why !== 'squash_source') continue;
-    const squash = rootOf(tip);
-    const branch = branchBelow(tip, bySha);
-    if (branch === null || !branch.some(isOpen)) continue;
-    const total = { compared: 0, found: 0 };
-    for (const commit of branch) {
-      const shared = overlap(commit.sketch, squash.sketch);
-      total.compared += shared.compared;
-      total.found += shared.found;
-    }
-    if (total.found < total.compared * COPY_RULES.squashOverlapBranch) continue;
-    for (const commit of branch)
-      if (isOpen(commit) && isPossible(commit, squash)) link(commit, squash, 'squash_source');
-  }
-}
-
-/** The commit and what lies below it off the default branch, merges aside; null when that is no topic branch. */
-function branchBelow(tip: Linked, bySha: ReadonlyMap<string, Linked>): Linked[] | null {
-  const seen = new Set([tip]);
-  for (const commit of seen) {
-    for (const sha of commit.parents) {
-      const parent = bySha.get(sha);
-      if (parent !== undefined && !parent.isOnDefaultBranch) seen.add(parent);
-    }
-    if (seen.size > COPY_RULES.squashBranchCommits) return null;
-  }
-  return [...seen].filter((commit) => !commit.isMerge);
-}
-
 function isOpen(commit: Linked): boolean {
-  return commit.of === null && !commit.isMerge && !commit.isOnDefaultBranch;
+  return commit.of === null && !commit.isMerge && !commit.isOnDefaultBranch && commit.sketch.lineCount > 0;
 }
 
-function showsIn(part: LineSketch, whole: LineSketch): boolean {
-  const { compared, found } = overlap(part, whole);
-  return compared > 0 && found / compared >= COPY_RULES.squashOverlapNeighbour;
+/** A squash is newer than its source, which does not build upon it. */
+function isPossible(source: Linked, squash: Linked, graph: BranchGraph): boolean {
+  return squash.committedAt + COPY_RULES.clockSkewSeconds >= source.authoredAt && !graph.contains(source, squash);
 }
 
-function isPossible(source: Linked, squash: Linked): boolean {
-  return (
-    squash.isOnDefaultBranch &&
-    !squash.isMerge &&
-    !squash.isRevert &&
-    squash.committedAt + COPY_RULES.clockSkewSeconds >= source.authoredAt
-  );
+/** Whether most of the lines that the source added stand in the squash, which added them in the same files. */
+function isMember(source: Linked, squash: Linked): boolean {
+  const { compared, found } = overlap(source.sketch, squash.sketch, 'added');
+  const needed = isSharedAuthor(source, squash) ? COPY_RULES.squashOverlapSameAuthor : COPY_RULES.squashOverlap;
+  return found > 0 && found / compared >= needed;
 }
 
 function isSharedAuthor(source: Linked, squash: Linked): boolean {
   return squash.author === source.author || squash.coAuthors.includes(source.author);
 }
 
+/** Each source with one squash: the one that holds most of its lines among those that its branch explains. */
+function chooseSquash(members: ReadonlyMap<Linked, Linked[]>, graph: BranchGraph): Map<Linked, Linked[]> {
+  const best = new Map<Linked, { squash: Linked; found: number }>();
+  for (const [squash, sources] of members) {
+    for (const set of splitByBranch(sources, graph)) {
+      if (!explains(set, squash)) continue;
+      for (const source of set) {
+        const { found } = overlap(source.sketch, squash.sketch, 'added');
+        const other = best.get(source);
+        const isBetter =
+          other === undefined || found > other.found || (found === other.found && isEarlier(squash, other.squash));
+        if (isBetter) best.set(source, { squash, found });
+      }
+    }
+  }
+  const chosen = new Map<Linked, Linked[]>();
+  for (const [source, { squash }] of best) chosen.set(squash, [...(chosen.get(squash) ?? []), source]);
+  return chosen;
+}
+
+/** Sources of one branch together: those below a source that lies below no other. A fork is part of two sets. */
+function splitByBranch(sources: readonly Linked[], graph: BranchGraph): Linked[][] {
+  const below = new Map(sources.map((source) => [source, new Set(graph.branchBelow(source) ?? [source])]));
+  const tips = sources.filter((tip) => !sources.some((other) => other !== tip && below.get(other)!.has(tip)));
+  return tips.map((tip) => sources.filter((source) => below.get(tip)!.has(source)));
+}
+
+/** Whether the sources together have written most of what the squash added. */
+function explains(sources: readonly Linked[], squash: Linked): boolean {
+  const limit = Math.min(fullUpTo(squash.sketch), ...sources.map(({ sketch }) => fullUpTo(sketch)));
+  const written = new Set(sources.flatMap(({ sketch }) => [...sketch.hashes]));
+  let compared = 0;
+  let found = 0;
+  for (const hash of squash.sketch.hashes) {
+    if (hash > limit) break;
+    if (!isAddedLine(hash)) continue;
+    compared += 1;
+    if (written.has(hash)) found += 1;
+  }
+  const isShared = sources.some((source) => isSharedAuthor(source, squash));
+  const needed = isShared ? COPY_RULES.squashExplainedSameAuthor : COPY_RULES.squashExplained;
+  return found >= COPY_RULES.squashLines && found / compared >= needed;
+}
+
+/**
+ * Commits of the branch below the sources that have something in the squash, and whose other lines the sources above
+ * removed again. A commit of which nothing is left counts: nothing but its place says that the squash took it in.
+ */
+function findDrafts(
+  sources: readonly Linked[],
+  squash: Linked,
+  graph: BranchGraph,
+  released: ReadonlySet<Linked>,
+): Linked[] {
+  const known = new Set(sources);
+  const tip = sources.find((source) => sources.every((other) => graph.branchBelow(source)?.has(other) ?? false));
+  if (tip === undefined) return [];
+  const rewritten = new Set<number>();
+  const drafts: Linked[] = [];
+  for (const commit of graph.branchBelow(tip) ?? []) {
+    const isSource = known.has(commit);
+    if (!isSource) {
+      if (!isOpen(commit) || commit.isRevert || released.has(commit)) continue;
+      if (!isDraft(commit, squash, rewritten) || !isPossible(commit, squash, graph)) continue;
+      drafts.push(commit);
+    }
+    for (const hash of commit.sketch.hashes) if (!isAddedLine(hash)) rewritten.add(otherSide(hash));
+  }
+  return drafts;
+}
+
+function isDraft({ sketch }: Linked, squash: Linked, rewritten: ReadonlySet<number>): boolean {
+  const { compared, found } = overlap(sketch, squash.sketch, 'added');
+  if (found === 0) return false;
+  const limit = Math.min(fullUpTo(sketch), fullUpTo(squash.sketch));
+  const there = new Set(squash.sketch.hashes);
+  const gone = sketch.hashes.filter(
+    (hash) => hash <= limit && isAddedLine(hash) && !there.has(hash) && rewritten.has(hash),
+  );
+  return (found + gone.length) / compared >= COPY_RULES.squashDraftOverlap;
+}
+
 function isEarlier(a: Linked, b: Linked): boolean {
   return a.committedAt !== b.committedAt ? a.committedAt < b.committedAt : a.sha < b.sha;
 }
 
-/** A squash of one commit that is most of it is no squash. */
+/** A squash of one commit that is most of it was picked. */
 function renamePicked(open: readonly Linked[]): void {
   const sources = new Map<Linked, Linked[]>();
   for (const commit of open) {
@@ -159,20 +155,8 @@ function renamePicked(open: readonly Linked[]): void {
   }
 }
 
-function childrenBySha(open: readonly Linked[]): Map<string, Linked[]> {
-  const children = new Map<string, Linked[]>();
-  for (const commit of open) {
-    for (const parent of commit.parents) {
-      const list = children.get(parent);
-      if (list === undefined) children.set(parent, [commit]);
-      else list.push(commit);
-    }
-  }
-  return children;
-}
-
 /**
- * Line hash → default-branch commits, for the hashes that some open commit has: its size depends on the
+ * Added line → default-branch commits, for the lines that some open commit added: its size depends on the
  * branches, not on the history. Lines of many commits are left out.
  */
 function createCandidateIndex(
@@ -180,9 +164,7 @@ function createCandidateIndex(
   open: readonly Linked[],
 ): (source: Linked) => readonly Linked[] {
   const postings = new Map<number, Linked[]>();
-  for (const commit of open) {
-    if (commit.of === null && !commit.isMerge) for (const hash of commit.sketch.hashes) postings.set(hash, []);
-  }
+  for (const { sketch } of open) for (const hash of sketch.hashes) if (isAddedLine(hash)) postings.set(hash, []);
   for (const squash of commits) {
     if (!squash.isOnDefaultBranch || squash.isMerge || squash.isRevert) continue;
     for (const hash of squash.sketch.hashes) {

@@ -178,9 +178,10 @@ export function decodeBatch(posted: PostedBatch): Batch {
       const sha = texts[t++]!;
       const patchId = (has & HAS.patchId) === 0 ? null : texts[t++]!;
       const [added, removed] = [numbers[n++]!, numbers[n++]!];
-      const view = classifiedView(sha, fileCount, added, removed, posted.classified, classifiedAt);
+      const size = { files: fileCount, added, removed };
+      const view = classifiedView(sha, size, posted.classified, classifiedAt);
       classified = { ...view, patchId, limits: more?.limits ?? NO_LIMITS };
-      classifiedAt += classifiedBytes(fileCount, added, removed);
+      classifiedAt += classifiedBytes(size);
     }
     let sketch: CommitPacket['sketch'] = null;
     if ((has & HAS.sketch) !== 0) {

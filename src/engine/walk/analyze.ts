@@ -1,12 +1,15 @@
 // The engine's front door: the facts of a repository, as events. A slice is `heads --not notHeads`; the
 // whole repository is the default branch as the first slice and all other branches as the second.
 import { availableParallelism } from 'node:os';
+import { CHURN_DAYS } from '../../domain/commits/line-model.ts';
 import { type CopyLinker, createCopyLinker } from '../copies/copy-linker.ts';
 import { createBlobComparer } from '../diff/blob-comparer.ts';
 import { createPatchMaker } from '../diff/patch-maker.ts';
 import { DEFAULT_DIFF_LIMITS, type DiffLimits } from '../diff/streamed-commit.ts';
 import { openLineRecords } from '../evidence/line-records.ts';
+import { chooseBranches } from '../git/counted-branches.ts';
 import { type Branches, listCommits, readBranches } from '../git/list-commits.ts';
+import { listReleased } from '../git/released-heads.ts';
 import type { GitRepository } from '../git/run-git.ts';
 import { listTree } from '../git/tree-listing.ts';
 import { identityKey } from '../identity/read-identity.ts';
@@ -46,6 +49,8 @@ export interface AnalyzeOptions {
   readonly withDuplicates?: boolean;
   /** Memory for the lines of the tree; for tests. */
   readonly duplicateIndexBytes?: number;
+  /** The churn window; CHURN_DAYS unless given. */
+  readonly churnDays?: number;
   /** Ends the reading with its reason, also while a git process of a thread does not answer. */
   readonly signal?: AbortSignal;
 }
@@ -68,21 +73,34 @@ const CHUNK_COMMITS = { least: 50, most: 3000, shares: 3 } as const;
 /** Tells of the whole repository, or of one branch of it. */
 export async function* analyzeRepository(
   repository: GitRepository,
-  options: AnalyzeOptions & { readonly branchHead?: string; readonly branches?: Branches } = {},
+  options: AnalyzeOptions & {
+    readonly branchHead?: string;
+    /** With the tips that count; without them all but orphans do. */
+    readonly branches?: Branches;
+    /** Full shas that releases lead to; those of tags that look like one unless given. */
+    readonly released?: readonly string[];
+  } = {},
 ): AsyncGenerator<AnalysisEvent, void, void> {
   const { branchHead } = options;
   const { head: first, tips } =
     branchHead === undefined
-      ? (options.branches ?? (await readBranches(repository)))
+      ? (options.branches ?? (await readCounted(repository)))
       : { head: branchHead, tips: new Map<string, string>() };
   if (first === null) return;
   const others = [...new Set(tips.values())].filter((sha) => sha !== first).sort();
-  const linker = createCopyLinker({ isOneBranch: others.length === 0 });
+  const isOneBranch = others.length === 0;
+  const released = isOneBranch ? [] : (options.released ?? (await listReleased(repository)));
+  const linker = createCopyLinker({ isOneBranch, released });
   const shared = { conventionsAt: first, ...options, linker };
   yield* analyzeSlice(repository, { ...shared, heads: [first], onDefaultBranch: true });
   if (others.length > 0)
     yield* analyzeSlice(repository, { ...shared, heads: others, notHeads: [first], onDefaultBranch: false });
   for (const verdict of linker.settle()) yield { kind: 'verdict', ...verdict };
+}
+
+async function readCounted(repository: GitRepository): Promise<Branches> {
+  const branches = await readBranches(repository);
+  return { ...branches, tips: (await chooseBranches(repository, branches)).tips };
 }
 
 export async function* analyzeSlice(
@@ -188,6 +206,7 @@ async function* walkPlan(
     ignoredRevisions: conventions.ignoredRevisions,
     withOrigins: options.withOrigins ?? false,
     provisional: options.provisional ?? false,
+    churnDays: options.churnDays ?? CHURN_DAYS,
   });
   const follower = createPathFollower(repository, blobs);
   // Where objects are missing, what the commit's own diff said stands.

@@ -76,8 +76,8 @@ export class AskedChanges {
   async #readEvidence(sha: string): Promise<CommitEvidence | null> {
     try {
       const { bytes } = await this.#commits.read(sha);
-      const { author, committer, message } = parseCommit(sha, bytes);
-      return readCommitEvidence({ raw_author: author, raw_committer: committer, message: `${message}\n` });
+      const { author, message } = parseCommit(sha, bytes);
+      return readCommitEvidence({ raw_author: author, message: `${message}\n` });
     } catch (error) {
       if (error instanceof ObjectUnreadable) return null;
       throw error;

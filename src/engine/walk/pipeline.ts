@@ -2,9 +2,9 @@
 // lines asked about, the questions it answers closed, and facts told as they become final. The only file
 // that knows the order.
 
-import { combineEvidence, type LineEvidence, lineShare } from '../evidence/line-evidence.ts';
+import { exactRecords, type LineEvidence, lineShare, recordsToEvidence } from '../evidence/line-evidence.ts';
 import type { CommitRecords, LineRecords } from '../evidence/line-records.ts';
-import { commitShare } from '../evidence/read-commit-evidence.ts';
+import { evidenceShare } from '../evidence/read-commit-evidence.ts';
 import type { ListedCommit } from '../git/list-commits.ts';
 import { fileColumn } from '../model/classified.ts';
 import { sumCommit } from '../model/commit-totals.ts';
@@ -25,6 +25,8 @@ export interface PipelineOptions {
   readonly withOrigins: boolean;
   /** Whether a commit that is not final yet is told with its files as they stand. */
   readonly provisional: boolean;
+  /** The churn window. */
+  readonly churnDays: number;
   /** Exact records of who wrote which line. */
   readonly records: LineRecords;
   /** Null when duplicates are not looked for. */
@@ -160,8 +162,9 @@ export class Pipeline {
   #consumeCommit(packet: CommitPacket, hunks: Int32Array, followed: ReadonlyMap<string, FollowedPath>): void {
     const { index, classified } = packet;
     const commit = this.#plan.commits[index]!;
-    const commitShareOfAi = commitShare(packet.evidence?.ai ?? []);
-    this.#shares[index] = commitShareOfAi;
+    const records = exactRecords(this.#records?.lines ?? null);
+    const commitShare = records !== null || packet.evidence === null ? 0 : evidenceShare(packet.evidence);
+    this.#shares[index] = commitShare;
     const hunksOf = (file: { hunkStart: number; hunkEnd: number }) =>
       file.hunkStart === file.hunkEnd ? NO_HUNKS : hunks.subarray(file.hunkStart, file.hunkEnd);
     const fileHunks = packet.files.map(hunksOf);
@@ -172,15 +175,12 @@ export class Pipeline {
     const shapes = isJudged || (tree !== null && isOnChain) ? shapesOf(packet, fileHunks) : [];
     const duplicates = isJudged ? tree.judge(packet, shapes, isOnChain) : null;
     if (this.#plan.isTold[index] === 1) {
-      const records = this.#records?.lines ?? null;
-      const plain = { commitShare: commitShareOfAi, addedShares: null };
+      const plain = { commitShare, addedShares: null };
       open = new OpenCommit(
         packet,
-        (file, i) =>
-          records === null
-            ? plain
-            : { ...plain, addedShares: addedShares(records, file, fileHunks[i]!, commitShareOfAi) },
+        (file, i) => (records === null ? plain : { ...plain, addedShares: addedShares(records, file, fileHunks[i]!) }),
         duplicates,
+        this.#options.churnDays,
       );
       this.#tell(packet, commit, open, fileHunks);
     }
@@ -257,9 +257,7 @@ export class Pipeline {
     const share = isKnown ? this.#shares[origin]! : 0;
     const runs = isKnown ? this.#records?.lines.get(path) : undefined;
     if (runs === undefined) open.answer(offset, count, isKnown ? origin : NO_ORIGIN, share);
-    else
-      for (let i = 0; i < count; i++)
-        open.answer(offset + i, 1, origin, Math.max(share, lineShare(runs, lineIndex + i, share)));
+    else for (let i = 0; i < count; i++) open.answer(offset + i, 1, origin, lineShare(runs, lineIndex + i));
     if (!open.isFinal) return;
     this.#open[slot] = null;
     const commit = this.#plan.commits[slot]!;
@@ -296,14 +294,14 @@ function countFormerNames(files: readonly FilePacket[]): Map<string, number> {
   return counts;
 }
 
-/** Thousandths per added line of the file; lines without a record have the commit's share. */
-function addedShares(records: LineEvidence, file: FilePacket, hunks: Int32Array, share: number): Uint16Array | null {
+/** Thousandths per added line of the file. */
+function addedShares(records: LineEvidence, file: FilePacket, hunks: Int32Array): Uint16Array | null {
   const runs = file.newPath === null ? undefined : records.get(file.newPath);
   if (runs === undefined || file.isUnread) return null;
   const shares = new Uint16Array(file.added);
   let line = 0;
   for (let at = 0; at < hunks.length; at += 4)
-    for (let i = 0; i < hunks[at + 3]!; i++) shares[line++] = lineShare(runs, hunks[at + 2]! + i, share);
+    for (let i = 0; i < hunks[at + 3]!; i++) shares[line++] = lineShare(runs, hunks[at + 2]! + i);
   return shares;
 }
 
@@ -315,8 +313,9 @@ function commitFact(
   parts: Pick<CommitFact, 'files' | 'flows' | 'is_final'>,
 ): CommitFact {
   const nobody = { name: commit.authorName, email: commit.authorEmail };
-  const { written, evidence: own } = packet;
-  const evidence = own === null || records === null ? own : combineEvidence(own, records.lines);
+  const { written } = packet;
+  const exact = exactRecords(records?.lines ?? null);
+  const evidence = exact === null ? packet.evidence : recordsToEvidence(exact);
   const isMerge = commit.parents.length > 1;
   const ignored: NotCounted | null = options.ignoredRevisions.has(commit.sha) ? 'ignored_revision' : null;
   const limits: { reason: CommitFact['limits'][number]['reason']; path: string | null }[] = [];

@@ -20,11 +20,11 @@ import {
   type StreamedCommit,
 } from '../diff/streamed-commit.ts';
 import { readCommitEvidence } from '../evidence/read-commit-evidence.ts';
-import { parsePerson, parseTrailers } from '../evidence/trailers.ts';
+import { parseTrailers } from '../evidence/trailers.ts';
 import { GitError, type GitRepository } from '../git/run-git.ts';
+import { readCoAuthors } from '../identity/co-authors.ts';
 import type { Classifier, ClassifyContext } from '../model/classified.ts';
 import type { CommitDiff, FileDiff, LimitReason } from '../model/diff.ts';
-import type { Identity } from '../model/facts.ts';
 import type { Batch, Chunk, ChunkCommit, CommitPacket, FilePacket, RoutePacket, TreeChange } from '../model/packet.ts';
 import { isSubmodule } from '../objects/object-kinds.ts';
 import { type MergeRoute, type ReadMerge, readMergeRoutes } from '../trace/merge-routes.ts';
@@ -344,7 +344,7 @@ class PacketBuilder {
     const classified = isMerge || (answersOnly && !commit.isOnChain) ? null : this.#classify(streamed);
     const { author, committer, authored, committed, message } = streamed;
     const trailers = parseTrailers(message);
-    const evidence = readCommitEvidence({ raw_author: author, raw_committer: committer, message }, trailers);
+    const evidence = readCommitEvidence({ raw_author: author, message }, trailers);
     const routes = isMerge ? this.#merges.get(commit.sha)?.routes : undefined;
     const tree = isMerge ? (this.#trees.get(commit.sha) ?? null) : null;
     this.#commits.push({
@@ -355,9 +355,7 @@ class PacketBuilder {
       classified,
       evidence,
       sketch: classified === null || answersOnly ? null : this.#reader.classifier.sketch(),
-      coAuthors: (answersOnly ? [] : trailers).flatMap(({ key, value }) =>
-        key.toLowerCase() === 'co-authored-by' ? personList(value) : [],
-      ),
+      coAuthors: answersOnly ? [] : readCoAuthors(trailers, author),
       reverts: answersOnly ? null : readReverts(message),
       unread: isMerge && routes === undefined ? 'object_missing' : streamed.isMessageCut ? 'message_too_long' : null,
       tree,
@@ -452,9 +450,4 @@ function isUnread(file: FileDiff): boolean {
 function withoutLines(file: FileDiff): FileDiff {
   const empty = { count: 0, bytes: file.added.bytes, starts: new Uint32Array(0), ends: new Uint32Array(0) };
   return { ...file, hunks: NO_HUNKS, removed: empty, added: empty };
-}
-
-function personList(value: string): Identity[] {
-  const person = parsePerson(value);
-  return person === null ? [] : [person];
 }

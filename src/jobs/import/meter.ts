@@ -8,13 +8,12 @@ import { isSkipReason } from '../../engine/model/skip-reason.ts';
 import type { FactTarget } from '../../storage/commits/load-batch.ts';
 import type { Session } from '../../storage/commits/session.ts';
 import { listCommitDays, type StoredCounts } from '../../storage/commits/stored-commits.ts';
-import type { Progress } from '../../storage/queue/job-progress.ts';
 import { type ImportProgress, writeProgress } from '../../storage/repos/imports.ts';
 
 const YEAR_SECONDS = 365 * 86_400;
-/** How often the log tells how far a long import is. */
-const TELL_EVERY_MS = 15_000;
-/** The last share is said only when all is done. */
+/** How often an operator who does not debug reads how far a long import is. */
+const INFO_EVERY_MS = 15_000;
+/** The last share is for a walk that is done. */
 const MOST_WHILE_RUNNING = 95;
 
 export interface MeterOptions {
@@ -24,9 +23,8 @@ export interface MeterOptions {
   readonly isRefresh: boolean;
   readonly backThrough: string | null;
   now(): Date;
-  report(progress: Progress): Promise<void>;
-  /** For the log: commits stored, of how many. */
-  tell(done: number, total: number): void;
+  /** For the log, with each batch: commits stored, of how many. */
+  report(level: 'debug' | 'info', done: number, total: number): void;
 }
 
 /** What a walk begins with. */
@@ -36,6 +34,8 @@ export interface WalkStart {
   readonly stored: ReadonlyMap<string, number> | null;
   /** How many commits are to come that are not stored yet. */
   readonly expected: number;
+  /** Stored commits are walked again: what counts is how many are complete. */
+  readonly isDerivedAnew: boolean;
 }
 
 export class ImportMeter {
@@ -49,23 +49,25 @@ export class ImportMeter {
   #stored: ReadonlyMap<string, number> = new Map();
   #added = 0;
   #expected = 0;
+  #isDerivedAnew = false;
   #backThrough: string | null;
-  #toldAt: number;
+  #infoAt: number;
 
   constructor(options: MeterOptions) {
     this.#options = options;
     this.#yearAgo = Math.floor(options.now().getTime() / 1000) - YEAR_SECONDS;
     this.#backThrough = options.backThrough;
-    this.#toldAt = options.now().getTime();
+    this.#infoAt = options.now().getTime();
   }
 
-  async start({ before, stored, expected }: WalkStart): Promise<void> {
+  async start({ before, stored, expected, isDerivedAnew }: WalkStart): Promise<void> {
     const { session, target } = this.#options;
     this.#before = before.processed;
     this.#complete = before.complete;
     this.#skipped = before.skipped;
     this.#stored = stored ?? this.#stored;
     this.#expected = expected;
+    this.#isDerivedAnew = isDerivedAnew;
     const since = new Date(this.#yearAgo * 1000).toISOString();
     if (before.processed > 0) for (const day of await listCommitDays(session.db, target, since)) this.#days.add(day);
     await writeProgress(session.db, target, { ...this.#status('repo_processing_underway'), ...this.#figures() });
@@ -86,22 +88,30 @@ export class ImportMeter {
       if (this.#backThrough === null || day < this.#backThrough) this.#backThrough = day;
     }
     this.#complete += change.completed;
-    const percent = this.percent;
-    void this.#options
-      .report({ stage: 'analysing', done: this.#added, total: this.#expected, detail: { percent } })
-      .catch(() => undefined);
     const now = this.#options.now();
-    if (now.getTime() - this.#toldAt >= TELL_EVERY_MS) {
-      this.#toldAt = now.getTime();
-      this.#options.tell(this.#before + this.#added, this.#before + Math.max(this.#expected, this.#added));
-    }
-    return { ...this.#status(statusOfShare(percent)), ...this.#figures(), last_processed_at: now };
+    const isInfoDue = now.getTime() - this.#infoAt >= INFO_EVERY_MS;
+    if (isInfoDue) this.#infoAt = now.getTime();
+    this.#options.report(
+      isInfoDue ? 'info' : 'debug',
+      this.#isDerivedAnew ? this.#complete : this.#processed,
+      this.#wanted,
+    );
+    return { ...this.#status(statusOfShare(this.percent)), ...this.#figures(), last_processed_at: now };
+  }
+
+  get #processed(): number {
+    return this.#before + this.#added;
+  }
+
+  get #wanted(): number {
+    return this.#before + Math.max(this.#expected, this.#added);
   }
 
   get percent(): number {
     const total = this.#stored.size + this.#expected;
     if (total === 0) return 0;
-    return Math.min(MOST_WHILE_RUNNING, Math.floor((100 * (this.#stored.size + this.#added)) / total));
+    const done = this.#isDerivedAnew ? this.#complete : this.#stored.size + this.#added;
+    return Math.min(MOST_WHILE_RUNNING, Math.floor((100 * done) / total));
   }
 
   /** Throws when the run has been given to another worker. */
@@ -116,11 +126,11 @@ export class ImportMeter {
 
   #figures(): ImportProgress {
     return {
-      ...(this.#options.isRefresh ? {} : { percent_complete: this.percent }),
-      commit_processed_count: this.#before + this.#added,
+      ...(this.#options.isRefresh && !this.#isDerivedAnew ? {} : { percent_complete: this.percent }),
+      commit_processed_count: this.#processed,
       commits_complete_count: this.#complete,
       skipped_commit_count: this.#skipped,
-      expected_commit_count: this.#before + Math.max(this.#expected, this.#added),
+      expected_commit_count: this.#wanted,
       last_year_days_with_commit_processed_count: this.#days.size,
       default_branch_processed_back_through: this.#backThrough,
     };

@@ -1,8 +1,12 @@
 // From a source to a mirror that is up to date, and what its branches are now.
 import { join } from 'node:path';
+import type { EntitySettings } from '../../domain/access/entity-settings.ts';
+import type { Derivation } from '../../domain/commits/derivation.ts';
 import { formatRepoPath, RepoAccessError, type RepoPath, type RepoSource } from '../../domain/repos/source.ts';
+import { chooseBranches, type LeftOutBranch } from '../../engine/git/counted-branches.ts';
 import { type MirrorOptions, mirrorRepository, readSourceRefs, updateMirror } from '../../engine/git/mirror.ts';
 import { chooseDefaultBranch, type Refs, readRefs } from '../../engine/git/refs.ts';
+import { listReleased } from '../../engine/git/released-heads.ts';
 import type { GitRepository } from '../../engine/git/run-git.ts';
 
 export interface ImportSettings {
@@ -15,6 +19,8 @@ export interface ImportSettings {
   readonly batchBytes: number;
   /** Threads of an analysis; null takes one for every two processors. */
   readonly threads: number | null;
+  /** What facts are derived under. */
+  readonly derivation: Derivation;
   /** Waits between attempts; tests shorten them. */
   readonly retrySeconds: readonly number[];
 }
@@ -22,12 +28,19 @@ export interface ImportSettings {
 export const mirrorFolder = (settings: ImportSettings, entityId: number, importId: number): string =>
   join(settings.mirrorsFolder, String(entityId), `${importId}.git`);
 
-export interface MirroredRefs {
+export interface FetchedRefs {
   readonly repository: GitRepository;
   readonly defaultBranch: string;
   readonly defaultHead: string;
-  /** Branch name → sha, of all branches. */
+  /** Branch name → sha. */
   readonly heads: ReadonlyMap<string, string>;
+}
+
+/** The heads are those of the branches that count. */
+export interface MirroredRefs extends FetchedRefs {
+  readonly leftOut: readonly LeftOutBranch[];
+  /** Shas of the branches that are left out. */
+  readonly leftOutHeads: readonly string[];
 }
 
 const BRANCH_PREFIX = 'refs/heads/';
@@ -54,7 +67,7 @@ export async function bringMirrorUpToDate(
   external: Awaited<ReturnType<typeof readExternalRefs>>,
   path: RepoPath,
   options: MirrorOptions,
-): Promise<MirroredRefs> {
+): Promise<FetchedRefs> {
   const { address, refs } = external;
   await updateMirror(address, refs, options);
   const repository = mirrorRepository(options);
@@ -74,4 +87,23 @@ export async function bringMirrorUpToDate(
     if (name.startsWith(BRANCH_PREFIX)) heads.set(name.slice(BRANCH_PREFIX.length), sha);
   }
   return { repository, defaultBranch: wanted.slice(BRANCH_PREFIX.length), defaultHead, heads };
+}
+
+/** Sets the branches aside whose commits do not count. */
+export async function leaveOutBranches(refs: FetchedRefs, patterns: readonly string[]): Promise<MirroredRefs> {
+  const { repository, defaultBranch, defaultHead, heads } = refs;
+  const branches = { defaultBranch, head: defaultHead, tips: heads };
+  const { tips, leftOut } = await chooseBranches(repository, branches, patterns);
+  return { ...refs, heads: tips, leftOut, leftOutHeads: leftOut.map(({ name }) => heads.get(name)!) };
+}
+
+/** What the repo's settings make a release: tags by their pattern, and release branches. */
+export async function listReleasedHeads(
+  { repository, heads }: MirroredRefs,
+  rules: Pick<EntitySettings, 'release_tag_pattern' | 'release_branches' | 'release_branch_prefixes'>,
+): Promise<string[]> {
+  const isReleased = (name: string) =>
+    rules.release_branches.includes(name) || rules.release_branch_prefixes.some((prefix) => name.startsWith(prefix));
+  const branches = [...heads].filter(([name]) => isReleased(name)).map(([, sha]) => sha);
+  return [...(await listReleased(repository, rules.release_tag_pattern)), ...branches];
 }

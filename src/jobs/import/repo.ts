@@ -1,7 +1,7 @@
 // Imports a repo, or what is new in it: connection, mirror, walk, facts, done. Every status of the import
 // record is written when its cause happens; a failure ends in the status that says why, or is tried again.
 import { randomUUID } from 'node:crypto';
-import { type EntitySettings, effectiveEntitySettings } from '../../domain/access/entity-settings.ts';
+import { type EntitySettings, effectiveEntitySettings, repoSettingsOf } from '../../domain/access/entity-settings.ts';
 import { deriveQueueOptions } from '../../domain/derive-queue.ts';
 import { importQueueOptions } from '../../domain/repos/import-queue.ts';
 import type { ImportStatus } from '../../domain/repos/import-status.ts';
@@ -27,11 +27,21 @@ import type { JobContext, JobParts, Task } from '../task.ts';
 import { judgeFailure } from './failure.ts';
 import { ImportMeter } from './meter.ts';
 import { ImportPeople } from './people.ts';
-import { bringMirrorUpToDate, mirrorFolder, readExternalRefs } from './refs.ts';
+import {
+  bringMirrorUpToDate,
+  leaveOutBranches,
+  listReleasedHeads,
+  type MirroredRefs,
+  mirrorFolder,
+  readExternalRefs,
+} from './refs.ts';
 import { walkMirror } from './walk.ts';
 
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
+/** Branches that an import record names. */
+const MOST_LEFT_OUT = 500;
+
 export const importRepo: Task<'import_repo'> = {
   description: 'Brings one repo up to date: mirror, analysis of what is new, facts and daily sums.',
   async run(payload, job, parts) {
@@ -82,7 +92,8 @@ async function importOnce(attempt: Attempt): Promise<void> {
   const path: RepoPath = { organization: row.organization_slug, repo: row.repo_slug };
   const reach = (status: ImportStatus, more: ImportProgress = {}) =>
     writeProgress(session.db, run, isRefresh ? more : { status, ...more });
-  const settings = effectiveEntitySettings(await readStoredSettings(session.db, entityId));
+  const stored = await readStoredSettings(session.db, entityId);
+  const settings = effectiveEntitySettings(stored);
   const options: MirrorOptions = {
     gitDir: mirrorFolder(parts.imports, entityId, importId),
     environment: parts.imports.childEnvironment,
@@ -108,7 +119,8 @@ async function importOnce(attempt: Attempt): Promise<void> {
   await reach('acquired_external_repo');
   const repo = await ensureRepo(session.db, entityId, path, found.source.kind);
   await reach('created_repo', { repo_id: repo.id });
-  const mirror = await bringMirrorUpToDate(external, path, options);
+  const own = effectiveEntitySettings({ ...stored, ...repoSettingsOf(repo.settings) });
+  const mirror = await leaveOutBranches(await bringMirrorUpToDate(external, path, options), own.branches);
   await reach('queued_branch_for_commit_processing');
 
   const target = { ...run, repoId: repo.id, timeZone: settings.time_zone };
@@ -118,9 +130,8 @@ async function importOnce(attempt: Attempt): Promise<void> {
     isRefresh,
     backThrough: row.default_branch_processed_back_through,
     now: parts.now,
-    report: job.progress,
-    tell: (commits, of) =>
-      job.log.info({ import_id: importId, repo: formatRepoPath(path), commits, of }, 'the import goes on'),
+    report: (level, commits, of) =>
+      job.log[level]({ import_id: importId, repo: formatRepoPath(path), commits, of }, 'the import goes on'),
   });
   const isNew = await walkMirror({
     session,
@@ -133,9 +144,11 @@ async function importOnce(attempt: Attempt): Promise<void> {
     threads: parts.imports.threads,
     pathRules: settings.category_rules,
     batchBytes: parts.imports.batchBytes,
+    derivation: parts.imports.derivation,
+    released: await listReleasedHeads(mirror, own),
     signal: job.signal,
   });
-  await finish(attempt, repo.id, isNew);
+  await finish(attempt, repo.id, isNew, mirror);
   job.log.info({ import_id: importId, repo: formatRepoPath(path), is_new: isNew }, 'the import is complete');
 }
 
@@ -158,7 +171,12 @@ function windowStart(
   return starts.length === 0 ? null : Math.max(...starts);
 }
 
-async function finish({ run, row, job, parts, session }: Attempt, repoId: number, isNew: boolean): Promise<void> {
+async function finish(
+  { run, row, parts, session }: Attempt,
+  repoId: number,
+  isNew: boolean,
+  { leftOut }: MirroredRefs,
+): Promise<void> {
   const now = parts.now();
   const jitter = 0.9 + 0.2 * Math.random();
   await session.transaction(async () => {
@@ -170,10 +188,11 @@ async function finish({ run, row, job, parts, session }: Attempt, repoId: number
       attempt_count: 0,
       error_em: null,
       error_detail: '',
+      left_out_branches: JSON.stringify(leftOut.slice(0, MOST_LEFT_OUT)),
     });
-    const asked = await readImport(session.db, run);
-    if (asked?.wanted_from !== row.wanted_from || asked.wants_all !== row.wants_all) {
-      // Another window was asked for meanwhile: its job waits behind this one.
+    const current = await readImport(session.db, run);
+    if (current?.wanted_from !== row.wanted_from || current.wants_all !== row.wants_all) {
+      // Another window was requested meanwhile: its job waits behind this one.
       await writeProgress(session.db, run, { status: 'pending', percent_complete: 0, finished_at: null });
     }
     await updateRepo(session.db, run.entityId, repoId, {
@@ -184,7 +203,6 @@ async function finish({ run, row, job, parts, session }: Attempt, repoId: number
       await enqueue(session.db, 'derive_delivery', payload, deriveQueueOptions(payload));
     }
   });
-  await job.progress({ stage: 'done', done: 1, total: 1 });
 }
 
 /** Ends the import with the status that says why, or queues the next attempt. */
@@ -210,7 +228,7 @@ async function noteFailure(attempt: Attempt, error: unknown): Promise<void> {
     }
     await writeProgress(session.db, run, {
       ...quota,
-      // What was imported stays good when a later refresh fails; the error is shown beside it.
+      // What was imported stays good when a later refresh fails; the record also shows the error.
       ...(isRefresh ? {} : { status: failure.status }),
       finished_at: now,
       attempt_count: 0,

@@ -6,7 +6,7 @@ import { type AnyMeasure, MEASURES, type MeasureName } from '../catalogue/measur
 import { RELATIONS } from '../catalogue/relations.ts';
 import type { Split } from '../catalogue/segment-row.ts';
 import type { ScopeShape } from '../scope.ts';
-import { isoWeek, peopleText, seatsText } from './people.ts';
+import { AGENTS, isoWeek, peopleText, seatsText } from './people.ts';
 
 export type Bucket = IntervalName | 'whole' | 'iso week';
 /** Repo paths and providers are named differently as aggregation and as split; here they are one. */
@@ -21,6 +21,8 @@ export interface Question {
   readonly foldsGroups: boolean;
   readonly foldsSplits: boolean;
   readonly wants: 'cells' | 'records';
+  /** What a statistic divides by people is the work of people, see `isPerPerson`. */
+  readonly by: 'people' | null;
 }
 
 export interface SourceText {
@@ -47,6 +49,8 @@ export interface SourceText {
 }
 
 export const FOLDED = '~other';
+/** What the commits are called that tell the branch: a query that narrows by it names them. */
+export const ON_DEFAULT_BRANCH = 'of_default_branch';
 const COHORT = `coalesce(k.cohort, 'Non-user')`;
 
 export const foldedText = (text: string, folds: boolean, kept: 'kept_groups' | 'kept_splits'): string =>
@@ -80,7 +84,9 @@ export function compileSource(question: Question, shape: ScopeShape): SourceText
   const usesCohorts = dimensions.includes('ai_cohort');
   const usesRepos = shape.namesRepos || dimensions.includes('repo') || usesTeams;
   const wantsRecords = question.wants === 'records';
-  const other = wantsRecords ? fact.twin : usesRepos ? undefined : fact.withoutRepos;
+  // Daily sums are of all branches: which of their commits are on the default one only the twin knows.
+  const readsTwin = wantsRecords || (shape.isDefaultBranchOnly && fact.twin !== undefined);
+  const other = readsTwin ? fact.twin : usesRepos ? undefined : fact.withoutRepos;
   const name = other ?? fact.source;
   const tellsPeopleApart =
     usesTeams ||
@@ -141,6 +147,10 @@ export function compileSource(question: Question, shape: ScopeShape): SourceText
   }
 
   where.push(...conditionsOf(measure, fact, shape));
+  const by = measure.by ?? (measure.distinct?.includes('person') === true ? 'people' : question.by);
+  if (fact.committer !== undefined && by !== null) {
+    where.push(`(f.${fact.committer} = any(${AGENTS})) is ${by === 'people' ? 'not true' : 'true'}`);
+  }
   const dated = datesOf(question, measure, fact, day, shape);
   joins.unshift(...dated.joins);
   where.push(...dated.where);
@@ -199,6 +209,7 @@ function conditionsOf(measure: AnyMeasure, fact: AnyFact, shape: ScopeShape): st
       where n.entity_id = f.entity_id and n.issue_id = f.record_id and c.repo_id = any(:repos::bigint[]))`);
   }
   if (shape.namesProvider && fact.provider !== undefined) where.push(`f.${fact.provider} = :provider::text`);
+  if (shape.isDefaultBranchOnly) where.push(...onDefaultBranch(fact));
   for (const [name, wanted] of Object.entries(measure.where ?? {})) {
     if (typeof wanted === 'boolean') where.push(wanted ? `f.${name}` : `not f.${name}`);
     else if (typeof wanted === 'number') where.push(`f.${name} = ${wanted}`);
@@ -206,6 +217,19 @@ function conditionsOf(measure: AnyMeasure, fact: AnyFact, shape: ScopeShape): st
   }
   for (const name of measure.reports ?? []) where.push(`f.${name} is not null`);
   return where;
+}
+
+/** Nothing where the fact is not of commits. */
+function onDefaultBranch(fact: AnyFact): string[] {
+  const isOfCommit = fact.audit === 'commits' && fact.recordType === undefined;
+  if (isOfCommit && (fact.twin !== undefined || fact.record === 'record_id')) {
+    return [
+      `exists (select 1 from commits ${ON_DEFAULT_BRANCH} where ${ON_DEFAULT_BRANCH}.entity_id = :entity
+      and ${ON_DEFAULT_BRANCH}.id = f.record_id and ${ON_DEFAULT_BRANCH}.on_default_branch)`,
+    ];
+  }
+  // Reported use is spread over all commits of a person's day: how much of it the default branch has is not known.
+  return fact.isOfCounted === true ? ['false'] : [];
 }
 
 /** Which dates are asked for, and which bucket each falls in. */

@@ -1,7 +1,5 @@
 // Entities: the tenants of the service.
-import type { Caller, Role } from '../../domain/access/caller.ts';
 import { StrataError } from '../../domain/errors.ts';
-import type { ResourcePath } from '../../domain/resource-path.ts';
 import {
   type EntityRow,
   findActiveEntity,
@@ -13,7 +11,7 @@ import type { OperationParts } from '../operation-parts.ts';
 import type { EntityRecord } from '../records.ts';
 import type { Actor } from './actor.ts';
 import { OPERATOR } from './actor.ts';
-import { requireSuperAdmin, resolveScope, type Scope } from './authorise.ts';
+import { requireSuperAdmin } from './grant.ts';
 
 const SLUG = /^[a-z0-9]([a-z0-9._-]{0,98}[a-z0-9])?$/;
 
@@ -21,9 +19,6 @@ export interface EntityOperations {
   create(actor: Actor, input: { slug: string; name?: string | undefined }): Promise<EntityRecord>;
   /** Those the actor may know of; for the operator and super admins also those that are leaving or gone. */
   list(actor: Actor): Promise<EntityRecord[]>;
-  /** The entity of the paths; not_found for a foreign one, forbidden for too low a role. */
-  resolve(actor: Actor, paths: readonly ResourcePath[], role: Role): Promise<Scope>;
-  requireAccess(caller: Caller, paths: readonly ResourcePath[], role: Role): Promise<void>;
 }
 
 export function createEntityOperations({ store: { db } }: OperationParts): EntityOperations {
@@ -45,12 +40,6 @@ export function createEntityOperations({ store: { db } }: OperationParts): Entit
       if (actor === OPERATOR || actor.is_super_admin) return (await listEntities(db)).map(entityToRecord);
       const own = await findActiveEntity(db, actor.entity_slug);
       return own === null ? [] : [entityToRecord(own)];
-    },
-
-    resolve: (actor, paths, role) => resolveScope(db, actor, paths, role),
-
-    async requireAccess(caller, paths, role) {
-      await resolveScope(db, caller, paths, role);
     },
   };
 }

@@ -1,18 +1,16 @@
-// Settings of an entity and its repos: read, changed, and remembered for a few seconds where every request needs one.
-import type { Caller } from '../../domain/access/caller.ts';
+// Settings of an entity and its repos: read and changed.
 import {
   checkEntitySetting,
   ENTITY_SETTING_KEYS,
   ENTITY_SETTINGS,
   type EntitySettingKey,
-  type EntitySettings,
   effectiveEntitySettings,
   repoSettingsOf,
   requireRepoSettingKey,
 } from '../../domain/access/entity-settings.ts';
 import { StrataError } from '../../domain/errors.ts';
+import { importQueueOptions } from '../../domain/repos/import-queue.ts';
 import { parseResourcePath } from '../../domain/resource-path.ts';
-import { findActiveEntity } from '../../storage/access/entities.ts';
 import {
   deleteSetting,
   readRepoSettings,
@@ -22,12 +20,14 @@ import {
 } from '../../storage/access/entity-settings.ts';
 import type { Database } from '../../storage/database/handle.ts';
 import { enqueue } from '../../storage/queue/queue.ts';
+import { listImports } from '../../storage/repos/imports.ts';
 import { enqueueDerivation } from '../delivery/enqueue-derivation.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import type { SettingRecord } from '../records.ts';
 import { findResource } from '../repos/find-resources.ts';
 import type { Actor } from './actor.ts';
-import { resolveEntity } from './authorise.ts';
+import type { EffectiveSettings } from './effective-settings.ts';
+import type { AccessOperations } from './grant.ts';
 
 export interface SettingOperations {
   list(actor: Actor, entity: string): Promise<SettingRecord[]>;
@@ -37,26 +37,13 @@ export interface SettingOperations {
   getForRepo(actor: Actor, entity: string, repo: string, key: EntitySettingKey): Promise<SettingRecord>;
   /** `undefined` lets the entity's value hold again. */
   setForRepo(actor: Actor, entity: string, repo: string, key: EntitySettingKey, value: unknown): Promise<SettingRecord>;
-  /** All settings of an entity, at most a few seconds old. */
-  effective(entityId: number): Promise<EntitySettings>;
-  /** IANA zone that times without one are read in: that of the entity named, where the caller may name another. */
-  timeZone(caller: Caller, entity?: string): Promise<string>;
 }
 
-const REMEMBERED_MS = 5_000;
-
-export function createSettingOperations({ store: { db }, now }: OperationParts): SettingOperations {
-  const remembered = new Map<number, { settings: Promise<EntitySettings>; untilMs: number }>();
-
-  const effective = (entityId: number): Promise<EntitySettings> => {
-    const known = remembered.get(entityId);
-    if (known && now().getTime() < known.untilMs) return known.settings;
-    const settings = readStoredSettings(db, entityId).then(effectiveEntitySettings);
-    remembered.set(entityId, { settings, untilMs: now().getTime() + REMEMBERED_MS });
-    settings.catch(() => remembered.delete(entityId));
-    return settings;
-  };
-
+export function createSettingOperations(
+  { store: { db }, now }: OperationParts,
+  access: Pick<AccessOperations, 'enterEntity'>,
+  effective: Pick<EffectiveSettings, 'forget'>,
+): SettingOperations {
   const readForRepo = async (entityId: number, repoId: number, key: EntitySettingKey): Promise<SettingRecord> => {
     const own = repoSettingsOf(await readRepoSettings(db, entityId, repoId));
     const settings = effectiveEntitySettings({ ...(await readStoredSettings(db, entityId)), ...own });
@@ -70,7 +57,7 @@ export function createSettingOperations({ store: { db }, now }: OperationParts):
 
   return {
     async list(actor, slug) {
-      const entity = await resolveEntity(db, actor, slug, 'member');
+      const { entity } = await access.enterEntity(actor, slug, 'member');
       const stored = await readStoredSettings(db, entity.id);
       const settings = effectiveEntitySettings(stored);
       return ENTITY_SETTING_KEYS.map((key) => ({
@@ -82,7 +69,7 @@ export function createSettingOperations({ store: { db }, now }: OperationParts):
     },
 
     async set(actor, slug, key, value) {
-      const entity = await resolveEntity(db, actor, slug, 'admin');
+      const { entity } = await access.enterEntity(actor, slug, 'admin');
       const { default: initial, rebuild } = ENTITY_SETTINGS[key];
       const checked = value === undefined ? initial : checkEntitySetting(key, value);
       await db.transaction().execute(async (transaction) => {
@@ -92,37 +79,40 @@ export function createSettingOperations({ store: { db }, now }: OperationParts):
           const jobKey = `rebuild:${entity.id}`;
           await enqueue(transaction, 'rebuild_rollups', { entity_id: entity.id }, { jobKey });
         }
+        if (rebuild === 'refresh') await enqueueRefreshes(transaction, entity.id);
       });
-      remembered.delete(entity.id);
+      effective.forget(entity.id);
       return { key, value: checked, is_default: value === undefined, rebuild };
     },
 
     async getForRepo(actor, slug, repo, key) {
-      const entity = await resolveEntity(db, actor, slug, 'member');
+      const { entity } = await access.enterEntity(actor, slug, 'member');
       requireRepoSettingKey(key);
       return readForRepo(entity.id, await findRepoId(db, entity, repo), key);
     },
 
     async setForRepo(actor, slug, repo, key, value) {
-      const entity = await resolveEntity(db, actor, slug, 'admin');
+      const { entity } = await access.enterEntity(actor, slug, 'admin');
       requireRepoSettingKey(key);
       const repoId = await findRepoId(db, entity, repo);
       const checked = value === undefined ? undefined : checkEntitySetting(key, value);
       await db.transaction().execute(async (transaction) => {
         await storeRepoSetting(transaction, { entity_id: entity.id, repo_id: repoId, key, value: checked });
         await enqueueDerivation(transaction, { entity_id: entity.id, repo_id: repoId });
+        if (ENTITY_SETTINGS[key].rebuild === 'refresh') await enqueueRefreshes(transaction, entity.id, repoId);
       });
       return readForRepo(entity.id, repoId, key);
     },
-
-    effective,
-
-    async timeZone(caller, slug = caller.entity_slug) {
-      const isOwn = !caller.is_super_admin || slug.toLowerCase() === caller.entity_slug;
-      const other = isOwn ? null : await findActiveEntity(db, slug.toLowerCase());
-      return (await effective(other?.id ?? caller.entity_id)).time_zone;
-    },
   };
+}
+
+/** Imports again what was imported: of the whole entity, or of one repo. */
+async function enqueueRefreshes(db: Database, entityId: number, repoId?: number): Promise<void> {
+  for (const row of await listImports(db, entityId)) {
+    if (row.repo_id === null || (repoId !== undefined && row.repo_id !== repoId)) continue;
+    const payload = { entity_id: entityId, import_id: row.id };
+    await enqueue(db, 'import_repo', payload, importQueueOptions(payload));
+  }
 }
 
 async function findRepoId(db: Database, entity: { id: number; slug: string }, repo: string): Promise<number> {

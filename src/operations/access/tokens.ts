@@ -14,7 +14,7 @@ import { findUserByEmail, listMemberships } from '../../storage/access/users.ts'
 import type { OperationParts } from '../operation-parts.ts';
 import type { CreatedToken, TokenRecord } from '../records.ts';
 import { type Actor, OPERATOR } from './actor.ts';
-import { resolveEntity } from './authorise.ts';
+import type { AccessOperations } from './grant.ts';
 import { createLastUseRecorder } from './last-use-recorder.ts';
 import { createTokenCache } from './token-cache.ts';
 import { hashTokenSecret, isTokenSecret, newTokenSecret } from './token-secret.ts';
@@ -44,7 +44,10 @@ export interface TokenOperations {
   close(): Promise<void>;
 }
 
-export function createTokenOperations({ store: { db }, log, now }: OperationParts): TokenOperations {
+export function createTokenOperations(
+  { store: { db }, log, now }: OperationParts,
+  access: Pick<AccessOperations, 'enterEntity'>,
+): TokenOperations {
   const nowMs = (): number => now().getTime();
   const cache = createTokenCache(async (hash) => {
     const found = await findApiTokenHolder(db, Buffer.from(hash, 'hex'));
@@ -59,7 +62,7 @@ export function createTokenOperations({ store: { db }, log, now }: OperationPart
 
   return {
     async create(actor, input) {
-      const entity = await resolveEntity(db, actor, input.entity, 'admin');
+      const { entity } = await access.enterEntity(actor, input.entity, 'admin');
       const email = readEmail(input.user_email);
       const user = await findUserByEmail(db, email);
       const isMember = user !== null && (await listMemberships(db, [user.id])).some((m) => m.entity === entity.slug);
@@ -81,7 +84,7 @@ export function createTokenOperations({ store: { db }, log, now }: OperationPart
 
     async list(actor, filter) {
       const slug = filter.entity ?? (actor === OPERATOR || actor.is_super_admin ? undefined : actor.entity_slug);
-      const entity = slug === undefined ? null : await resolveEntity(db, actor, slug, 'admin');
+      const entity = slug === undefined ? null : (await access.enterEntity(actor, slug, 'admin')).entity;
       return (await listApiTokens(db, { entityId: entity?.id ?? null })).map(tokenToRecord);
     },
 
@@ -98,7 +101,7 @@ export function createTokenOperations({ store: { db }, log, now }: OperationPart
         isSecret ? { sha256: hashTokenSecret(idOrToken) } : { id: Number(idOrToken) },
       );
       if (found === null) throw new StrataError('not_found', 'there is no such token');
-      await resolveEntity(db, actor, found.entity, 'admin');
+      await access.enterEntity(actor, found.entity, 'admin');
       const hash = await revokeApiToken(db, found.id, now());
       cache.forget(hash.toString('hex'));
       return tokenToRecord((await findApiToken(db, { id: found.id }))!);
@@ -107,7 +110,7 @@ export function createTokenOperations({ store: { db }, log, now }: OperationPart
     async authenticate(secret) {
       if (!isTokenSecret(secret)) return null;
       const caller = await cache.find(hashTokenSecret(secret).toString('hex'));
-      if (caller !== null) lastUse.note(caller.token_id);
+      if (caller?.via.kind === 'token') lastUse.note(caller.via.token_id);
       return caller;
     },
 

@@ -5,7 +5,7 @@ import { ensureUser, listMemberships, listUsers, setMembership, type UserRow } f
 import type { OperationParts } from '../operation-parts.ts';
 import type { UserRecord } from '../records.ts';
 import { type Actor, OPERATOR } from './actor.ts';
-import { requireSuperAdmin, resolveEntity } from './authorise.ts';
+import { type AccessOperations, requireSuperAdmin } from './grant.ts';
 
 export interface NewUserInput {
   readonly email: string;
@@ -23,7 +23,10 @@ export interface UserOperations {
   list(actor: Actor, filter: { entity?: string | undefined }): Promise<UserRecord[]>;
 }
 
-export function createUserOperations({ store: { db }, now }: OperationParts): UserOperations {
+export function createUserOperations(
+  { store: { db }, now }: OperationParts,
+  access: Pick<AccessOperations, 'enterEntity'>,
+): UserOperations {
   const toRecords = async (users: readonly UserRow[]): Promise<UserRecord[]> => {
     const memberships = await listMemberships(
       db,
@@ -50,7 +53,8 @@ export function createUserOperations({ store: { db }, now }: OperationParts): Us
       }
       // Only with an entity can somebody below a super admin create a user.
       if (input.entity === undefined || input.is_super_admin) requireSuperAdmin(actor);
-      const entity = input.entity === undefined ? null : await resolveEntity(db, actor, input.entity, 'admin');
+      const entity =
+        input.entity === undefined ? null : (await access.enterEntity(actor, input.entity, 'admin')).entity;
       const user = await db.transaction().execute(async (transaction) => {
         const created = await ensureUser(
           transaction,
@@ -65,7 +69,7 @@ export function createUserOperations({ store: { db }, now }: OperationParts): Us
 
     async list(actor, filter) {
       const slug = filter.entity ?? (actor === OPERATOR || actor.is_super_admin ? undefined : actor.entity_slug);
-      const entity = slug === undefined ? null : await resolveEntity(db, actor, slug, 'admin');
+      const entity = slug === undefined ? null : (await access.enterEntity(actor, slug, 'admin')).entity;
       return toRecords(await listUsers(db, { entityId: entity?.id ?? null }));
     },
   };

@@ -2,7 +2,6 @@
 
 import { type LlmProvider, readLlmProvider } from '../../domain/ai/providers.ts';
 import { StrataError } from '../../domain/errors.ts';
-import type { ResourcePath } from '../../domain/resource-path.ts';
 import type { SecretBox } from '../../kit/sealed-secret.ts';
 import { findUserByEmail } from '../../storage/access/users.ts';
 import {
@@ -14,7 +13,7 @@ import {
   readSealedTokens,
 } from '../../storage/ai/llm-tokens.ts';
 import { type Actor, OPERATOR } from '../access/actor.ts';
-import { resolveEntity, resolveScope } from '../access/authorise.ts';
+import type { AccessOperations, Grant } from '../access/grant.ts';
 import { readEmail } from '../access/users.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { findResource } from '../repos/find-resources.ts';
@@ -54,16 +53,20 @@ export interface NewLlmToken {
 export interface LlmTokenOperations {
   /** A secret that is there already only gets the further organization. */
   add(actor: Actor, token: NewLlmToken): Promise<LlmTokenRecord>;
-  list(actor: Actor, path: ResourcePath): Promise<LlmTokenRecord[]>;
+  /** Of the entity, or for the organization that is named. */
+  list(grant: Grant<'manager'>): Promise<LlmTokenRecord[]>;
   remove(actor: Actor, entity: string, tokenId: number): Promise<void>;
 }
 
 const LONGEST_SECRET = 4_000;
 
-export function createLlmTokenOperations({ store: { db }, secrets, now }: OperationParts): LlmTokenOperations {
+export function createLlmTokenOperations(
+  { store: { db }, secrets, now }: OperationParts,
+  access: Pick<AccessOperations, 'enterEntity'>,
+): LlmTokenOperations {
   return {
     async add(actor, token) {
-      const entity = await resolveEntity(db, actor, token.entity, 'admin');
+      const { entity } = await access.enterEntity(actor, token.entity, 'admin');
       const provider = readLlmProvider(token.provider);
       const secret = token.secret.trim();
       if (secret === '' || secret.length > LONGEST_SECRET || /\s/.test(secret)) {
@@ -96,15 +99,14 @@ export function createLlmTokenOperations({ store: { db }, secrets, now }: Operat
       return tokenToRecord(rows.find((row) => row.id === id)!, entity);
     },
 
-    async list(actor, path) {
-      const scope = await resolveScope(db, actor, [path], 'manager');
-      const { organization_id } = await findResource(db, scope.entity_id, path);
-      const rows = await listLlmTokens(db, scope.entity_id, organization_id);
-      return rows.map((row) => tokenToRecord(row, { id: scope.entity_id, slug: scope.entity_slug }));
+    async list({ entity, paths }) {
+      const { organization_id } = await findResource(db, entity.id, paths[0]!);
+      const rows = await listLlmTokens(db, entity.id, organization_id);
+      return rows.map((row) => tokenToRecord(row, entity));
     },
 
     async remove(actor, slug, tokenId) {
-      const entity = await resolveEntity(db, actor, slug, 'admin');
+      const { entity } = await access.enterEntity(actor, slug, 'admin');
       if (!(await deleteLlmToken(db, entity.id, tokenId))) {
         throw new StrataError('not_found', `${entity.slug} has no token ${tokenId}; strata llm-token list shows them`);
       }

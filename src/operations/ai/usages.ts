@@ -1,7 +1,6 @@
 // Usage of AI tools as their providers count it: per day, committer or team, and model.
 import { usageModel } from '../../domain/ai/models.ts';
 import { StrataError } from '../../domain/errors.ts';
-import type { ResourcePath } from '../../domain/resource-path.ts';
 import {
   type StoredUsage,
   storeUsages,
@@ -12,8 +11,7 @@ import {
 import { bumpDataVersion } from '../../storage/commits/rollups.ts';
 import type { Database } from '../../storage/database/handle.ts';
 import { findTeamBySlug } from '../../storage/teams/teams.ts';
-import type { Actor } from '../access/actor.ts';
-import { resolveScope } from '../access/authorise.ts';
+import type { Grant } from '../access/grant.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { findCommitters, unknownCommitter } from '../people/resolve-committer.ts';
 import { findResources } from '../repos/find-resources.ts';
@@ -45,17 +43,16 @@ export interface RecordedUsage {
 
 export interface AiUsageOperations {
   /** All of them or none. The order matters only where two have the same day, subject and model. */
-  record(actor: Actor, path: ResourcePath, usages: readonly UsageInput[], isBulk: boolean): Promise<RecordedUsage>;
+  record(grant: Grant<'member'>, usages: readonly UsageInput[], isBulk: boolean): Promise<RecordedUsage>;
 }
 
 export function createAiUsageOperations({ store: { db }, now }: OperationParts): AiUsageOperations {
   return {
-    async record(actor, path, usages, isBulk) {
-      const scope = await resolveScope(db, actor, [path], 'member');
-      await findResources(db, scope);
+    async record({ entity, paths }, usages, isBulk) {
+      await findResources(db, entity.id, paths);
       const fieldOf = (index: number, name: string) => (isBulk ? `usages[${index}].${name}` : name);
-      const committers = await findCommitters(db, scope.entity_id, [...new Set(usages.flatMap(identifiersOf))]);
-      const teams = await findTeams(db, scope.entity_id, usages);
+      const committers = await findCommitters(db, entity.id, [...new Set(usages.flatMap(identifiersOf))]);
+      const teams = await findTeams(db, entity.id, usages);
       const changes = usages.map((usage, index): UsageChange => {
         const named = IDENTIFIERS.filter((name) => usage[name] !== undefined).map((name) => {
           const committer = committers.get(usage[name]!);
@@ -71,7 +68,7 @@ export function createAiUsageOperations({ store: { db }, now }: OperationParts):
         }
         const team = usage.team_slug === undefined ? null : teams.get(usage.team_slug);
         if (team === undefined) {
-          throw refused(fieldOf(index, 'team_slug'), `there is no team "${usage.team_slug}" in ${scope.entity_slug}`);
+          throw refused(fieldOf(index, 'team_slug'), `there is no team "${usage.team_slug}" in ${entity.slug}`);
         }
         return {
           used_on: usage.date.toISOString().slice(0, 10),
@@ -86,10 +83,10 @@ export function createAiUsageOperations({ store: { db }, now }: OperationParts):
       });
       await db.transaction().execute(async (trx) => {
         // First, because it lets one call of an entity at a time pass: no two can wait for each other.
-        await bumpDataVersion(trx, scope.entity_id);
+        await bumpDataVersion(trx, entity.id);
         const stored = new Map<string, StoredUsage>();
         for (const wave of splitIntoWaves(changes)) {
-          for (const row of await storeUsages(trx, scope.entity_id, wave, now())) stored.set(subjectKey(row), row);
+          for (const row of await storeUsages(trx, entity.id, wave, now())) stored.set(subjectKey(row), row);
         }
         for (const [key, row] of stored) {
           const rule = brokenRule(row);
@@ -100,7 +97,7 @@ export function createAiUsageOperations({ store: { db }, now }: OperationParts):
         }
       });
       const [first] = usages;
-      const subject = first === undefined ? 'nobody' : subjectOf(first, committers, scope.entity_slug);
+      const subject = first === undefined ? 'nobody' : subjectOf(first, committers, entity.slug);
       const warnings = usages.flatMap((usage, index) =>
         usage.team_slug === undefined || changes[index]!.committer_id === null
           ? []

@@ -1,14 +1,12 @@
 // The records behind one point of a report: the statistic's own plan without the aggregation, as records of
 // one kind with what each contributes; on request also those that were left out, with the reason.
 import type { AuditType } from '../../domain/audit-types.ts';
-import type { ResourcePath } from '../../domain/resource-path.ts';
 import type { Aggregation, SegmentId, TimeStatistic } from '../../domain/segments.ts';
-import { SEGMENTS } from '../../metrics/catalogue/segments/index.ts';
 import type { ExplainedRecord } from '../../metrics/explain-point.ts';
 import { listExclusions } from '../../storage/audits/exclusions.ts';
 import type { AuditQuery } from '../../storage/audits/list-audit-keys.ts';
 import type { Database } from '../../storage/database/handle.ts';
-import type { Actor } from '../access/actor.ts';
+import type { Grant } from '../access/grant.ts';
 import type { ReportOperations } from '../reports/reports.ts';
 
 /** Which point: what the report was asked for, the name of its series, and the point's first and last day. */
@@ -17,6 +15,7 @@ export interface PointInput {
   readonly series?: string | undefined;
   readonly aggregate_by?: Aggregation | undefined;
   readonly ai_provider?: string | undefined;
+  readonly default_branch_only?: boolean | undefined;
   readonly time_statistic?: TimeStatistic | undefined;
   readonly report_start_date?: string | undefined;
   readonly report_end_date?: string | undefined;
@@ -69,25 +68,18 @@ export interface ExplainedKeys {
 
 export async function explainKeys(
   reports: Pick<ReportOperations, 'explain'>,
-  actor: Actor,
-  paths: readonly ResourcePath[],
+  grant: Grant<'admin'>,
   point: PointInput,
   type: AuditType,
 ): Promise<ExplainedKeys> {
   const { report_start_date, report_end_date, start_date, end_date, include_excluded: _, series, ...asked } = point;
-  const row = SEGMENTS[point.segment_by];
-  const name = series ?? row.title;
-  const records = await reports.explain(
-    actor,
-    {
-      ...asked,
-      resource_path: paths,
-      start_date: report_start_date ?? start_date,
-      end_date: report_end_date ?? end_date,
-    },
-    name,
-    { from: start_date, to: end_date },
-  );
+  const report = {
+    ...asked,
+    start_date: report_start_date ?? start_date,
+    end_date: report_end_date ?? end_date,
+  };
+  const days = { from: start_date, to: end_date };
+  const { records, ...explained } = await reports.explain(grant, report, { series, days });
   const types: AuditType[] = [...new Set(records.map((record) => record.record_type))];
   const warnings =
     records.length > 0 && !types.includes(type)
@@ -96,10 +88,7 @@ export async function explainKeys(
   return {
     explanation: {
       segment_em: point.segment_by,
-      series: name,
-      unit: row.unit,
-      combination: row.combine === 'mean' ? (point.time_statistic ?? 'mean') : row.combine,
-      times: row.times ?? 1,
+      ...explained,
       start_date,
       end_date,
       parts: sumParts(records),

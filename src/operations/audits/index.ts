@@ -1,11 +1,8 @@
 // The records behind reports, as they are stored: listed by kind, filtered, and page by page.
 import { createBusinessClock } from '../../domain/calendar/business-time.ts';
 import { entityCalendar } from '../../domain/calendar/entity-calendar.ts';
-import type { ResourcePath } from '../../domain/resource-path.ts';
 import { type AuditQuery, countAudits, listAuditKeys } from '../../storage/audits/list-audit-keys.ts';
-import type { Actor } from '../access/actor.ts';
-import { resolveScope } from '../access/authorise.ts';
-import type { SettingOperations } from '../access/settings.ts';
+import type { Grant } from '../access/grant.ts';
 import { type Paging, PER_PAGE, pagingOf } from '../delivery/list-scope.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import type { ReportOperations } from '../reports/reports.ts';
@@ -27,34 +24,26 @@ export interface AuditPage extends Paging {
 
 export interface AuditOperations {
   /** Only for admins of the audited resource. With a point, the records that it is made of. */
-  list(
-    actor: Actor,
-    paths: readonly ResourcePath[],
-    input: AuditInput,
-    page: number,
-    point?: PointInput,
-  ): Promise<AuditPage>;
+  list(grant: Grant<'admin'>, input: AuditInput, page: number, point?: PointInput): Promise<AuditPage>;
 }
 
 export function createAuditOperations(
   { store: { db }, now }: OperationParts,
-  settings: Pick<SettingOperations, 'effective'>,
   reports: Pick<ReportOperations, 'explain'>,
 ): AuditOperations {
   return {
-    async list(actor, paths, input, page, point) {
-      const scope = await resolveScope(db, actor, paths, 'admin');
-      const entityId = scope.entity_id;
+    async list(grant, input, page, point) {
+      const entityId = grant.entity.id;
       const type = input.resource_type;
-      const rules = await settings.effective(entityId);
+      const rules = grant.settings;
       const moment = now();
       const stale = staleBefore(createBusinessClock(entityCalendar(rules)), moment);
       const queryFor = async (filtered: AuditInput): Promise<AuditQuery & { warnings: readonly string[] }> => {
-        const read = await readFilters({ db, scope, zone: rules.time_zone, now: moment }, filtered);
+        const read = await readFilters({ db, grant, now: moment }, filtered);
         const values = { ...read.values, entity: entityId, zone: rules.time_zone, now: moment, stale_before: stale };
         return { type, filters: read.filters, values, keys: null, warnings: read.warnings };
       };
-      let explained = point === undefined ? null : await explainKeys(reports, actor, paths, point, type);
+      let explained = point === undefined ? null : await explainKeys(reports, grant, point, type);
       if (explained !== null && point?.include_excluded) {
         explained = await addExcluded(db, await queryFor(scopeOnly(input)), explained);
       }

@@ -7,9 +7,9 @@ import { AUDIT_FILTERS, type AuditFilter, conditionOf } from '../../storage/audi
 import type { NamedValues } from '../../storage/audits/named-sql.ts';
 import { listIdentityIds, listTeamRepoIdsByName } from '../../storage/audits/people-and-teams.ts';
 import type { Database } from '../../storage/database/handle.ts';
-import { listRepoIds } from '../../storage/people/developers.ts';
+import { listRepoIds } from '../../storage/repos/resources.ts';
 import { findTeamBySlug } from '../../storage/teams/teams.ts';
-import type { Scope } from '../access/authorise.ts';
+import type { Grant } from '../access/grant.ts';
 import { findCommitters, unknownCommitter } from '../people/resolve-committer.ts';
 import { findResources } from '../repos/find-resources.ts';
 
@@ -40,16 +40,16 @@ export interface ReadFilters {
   readonly warnings: readonly string[];
 }
 
-interface Surroundings {
+interface FilterContext {
   readonly db: Database;
-  readonly scope: Scope;
-  readonly zone: string;
+  readonly grant: Grant<'admin'>;
   readonly now: Date;
 }
 
-export async function readFilters(place: Surroundings, input: AuditInput): Promise<ReadFilters> {
-  const { db, scope, zone, now } = place;
-  const entityId = scope.entity_id;
+export async function readFilters(context: FilterContext, input: AuditInput): Promise<ReadFilters> {
+  const { db, grant, now } = context;
+  const entityId = grant.entity.id;
+  const zone = grant.settings.time_zone;
   const type = input.resource_type;
   const filters = new Set<AuditFilter>();
   const values: Record<string, unknown> = {};
@@ -61,7 +61,7 @@ export async function readFilters(place: Surroundings, input: AuditInput): Promi
     Object.assign(values, given);
   };
 
-  const resources = await findResources(db, scope);
+  const resources = await findResources(db, entityId, grant.paths);
   const repos = await listRepoIds(db, entityId, resources);
   if (repos !== null && conditionOf('resource_path', type) === undefined) {
     warnings.push(`resource_path: ${type} belong to no repo, so those of the whole entity are listed`);
@@ -72,8 +72,8 @@ export async function readFilters(place: Surroundings, input: AuditInput): Promi
     });
   }
 
-  if (input.team_slug !== undefined) await useTeam(place, input.team_slug, use);
-  const people = await readPeople(place, input);
+  if (input.team_slug !== undefined) await useTeam(context, input.team_slug, use);
+  const people = await readPeople(context, input);
   if (people !== null) {
     const name = input.committer_identifier === undefined ? 'committer_user_name' : 'committer_identifier';
     use('committer_identifier', { people: await listIdentityIds(db, entityId, people) }, name);
@@ -123,27 +123,27 @@ function notOfType(filter: AuditFilter, name: string, type: AuditType): StrataEr
 }
 
 async function useTeam(
-  { db, scope }: Surroundings,
+  { db, grant: { entity } }: FilterContext,
   slug: string,
   use: (filter: AuditFilter, given: Record<string, unknown>) => void,
 ): Promise<void> {
-  const team = await findTeamBySlug(db, scope.entity_id, slug);
+  const team = await findTeamBySlug(db, entity.id, slug);
   if (team === undefined) {
-    const message = `there is no team "${slug.slice(0, 100)}" in ${scope.entity_slug}`;
+    const message = `there is no team "${slug.slice(0, 100)}" in ${entity.slug}`;
     throw new StrataError('not_found', message, { errors: { team_slug: [message] } });
   }
   // The team of everybody narrows nothing but the list of teams.
   const isNarrowing = !team.is_default;
-  const repos = await listTeamRepoIdsByName(db, scope.entity_id, team.id);
+  const repos = await listTeamRepoIdsByName(db, entity.id, team.id);
   if (isNarrowing) use('team_slug', { team: team.id, team_repos: repos });
 }
 
 /** Root committers; null when nobody is named. Named both ways, somebody must fit both. */
-async function readPeople({ db, scope }: Surroundings, input: AuditInput): Promise<number[] | null> {
+async function readPeople({ db, grant: { entity } }: FilterContext, input: AuditInput): Promise<number[] | null> {
   const identifiers = input.committer_identifier === undefined ? null : [input.committer_identifier];
   const userNames = input.committer_user_name ?? null;
   if (identifiers === null && userNames === null) return null;
-  const found = await findCommitters(db, scope.entity_id, [...(identifiers ?? []), ...(userNames ?? [])]);
+  const found = await findCommitters(db, entity.id, [...(identifiers ?? []), ...(userNames ?? [])]);
   const idsOf = (names: readonly string[], field: string): number[] =>
     names.map((name) => {
       const committer = found.get(name);

@@ -16,7 +16,7 @@ import { todayOf } from '../today.ts';
 
 export type AuditRecord = object;
 
-interface Surroundings {
+interface RecordContext {
   readonly db: Database;
   readonly entityId: number;
   readonly rules: EntitySettings;
@@ -24,7 +24,7 @@ interface Surroundings {
   readonly staleBefore: Date;
 }
 
-type Reader = (place: Surroundings, keys: readonly AuditKey[]) => Promise<AuditRecord[]>;
+type Reader = (context: RecordContext, keys: readonly AuditKey[]) => Promise<AuditRecord[]>;
 
 const idsOf = (keys: readonly AuditKey[]): number[] => keys.map(Number);
 
@@ -70,14 +70,14 @@ function inOrder<T extends { readonly id: number }>(ids: readonly number[], rows
 }
 
 export async function readRecords(
-  place: Surroundings,
+  context: RecordContext,
   type: AuditType,
   keys: readonly AuditKey[],
 ): Promise<AuditRecord[]> {
   if (keys.length === 0) return [];
   const reader = READERS[type];
-  if (reader !== undefined) return reader(place, keys);
+  if (reader !== undefined) return reader(context, keys);
   const query = findRecordQuery(type);
   if (query === undefined) throw new Error(`records of ${type} cannot be read`);
-  return readAuditRecords(place.db, place.entityId, query, keys);
+  return readAuditRecords(context.db, context.entityId, query, keys);
 }

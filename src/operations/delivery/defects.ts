@@ -1,6 +1,6 @@
 // Critical defects: recorded, updated and marked as fixed by calls in any order, and listed.
 
-import { settleDefects } from '../../derive/delivery/settle-defects.ts';
+import { reconcileDefects } from '../../derive/delivery/reconcile-defects.ts';
 import { type RangeInput, readDateRange } from '../../domain/calendar/date-range.ts';
 import { StrataError } from '../../domain/errors.ts';
 import type { ResourcePath } from '../../domain/resource-path.ts';
@@ -17,9 +17,7 @@ import {
   listDefects,
   updateDefect,
 } from '../../storage/delivery/defects.ts';
-import type { Actor } from '../access/actor.ts';
-import { resolveScope } from '../access/authorise.ts';
-import type { SettingOperations } from '../access/settings.ts';
+import { type Grant, requireInside } from '../access/grant.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { findResource, type ResourceIds } from '../repos/find-resources.ts';
 import { type DefectRecord, defectToRecord } from './defect-view.ts';
@@ -27,7 +25,6 @@ import { enqueueDerivation } from './enqueue-derivation.ts';
 import { type Paging, PER_PAGE, pagingOf, resolveListScope } from './list-scope.ts';
 
 export interface DefectInput {
-  readonly resource_path: ResourcePath;
   readonly defect_key: string;
   readonly detected_at?: Date | undefined;
   readonly detected_now: boolean;
@@ -49,14 +46,13 @@ export interface RecordedDefect {
 }
 
 export interface DefectListInput extends RangeInput {
-  readonly resource_path: readonly ResourcePath[];
   readonly team_slug?: string | undefined;
   readonly page: number;
 }
 
 export interface DefectOperations {
-  record(actor: Actor, input: DefectInput): Promise<RecordedDefect>;
-  list(actor: Actor, input: DefectListInput): Promise<Paging & { readonly critical_defects: DefectRecord[] }>;
+  record(grant: Grant<'member'>, input: DefectInput): Promise<RecordedDefect>;
+  list(grant: Grant<'member'>, input: DefectListInput): Promise<Paging & { readonly critical_defects: DefectRecord[] }>;
 }
 
 interface Fix {
@@ -67,17 +63,13 @@ interface Fix {
   readonly releasedAt: Date | null;
 }
 
-export function createDefectOperations(
-  { store: { db }, now }: OperationParts,
-  settings: Pick<SettingOperations, 'effective'>,
-): DefectOperations {
+export function createDefectOperations({ store: { db }, now }: OperationParts): DefectOperations {
   return {
-    async record(actor, input) {
-      const scope = await resolveScope(db, actor, pathsOf(input), 'member');
-      const entityId = scope.entity_id;
-      const place = await findResource(db, entityId, input.resource_path);
+    async record(grant, input) {
+      const entityId = grant.entity.id;
+      if (input.fix_repo_path !== undefined) requireInside(grant, [input.fix_repo_path]);
+      const place = await findResource(db, entityId, grant.paths[0]!);
       const fix = await readFix(db, entityId, input, place, now());
-      const rules = await settings.effective(entityId);
       const isNew = await db.transaction().execute(async (trx) => {
         // First, because it lets one call of an entity at a time pass: two cannot create the same defect.
         await bumpDataVersion(trx, entityId);
@@ -97,31 +89,29 @@ export function createDefectOperations(
             await linkFixCommit(trx, { entity_id: entityId, defect_id: id, commit_id: fix.commit.id });
           }
         }
-        await settleDefects(trx, entityId, [id], rules);
+        await reconcileDefects(trx, entityId, [id], grant.settings);
         await enqueueDerivation(trx, { entity_id: entityId });
         return isNew;
       });
       return { isNew, hasFix: fix !== null, warnings: ineffective(input, isNew, fix) };
     },
 
-    async list(actor, input) {
-      const scope = await resolveListScope(db, actor, input.resource_path, input.team_slug);
-      const { time_zone } = await settings.effective(scope.entity_id);
+    async list(grant, input) {
+      const { entity } = grant;
+      const { time_zone } = grant.settings;
+      const { resources, repoIds } = await resolveListScope(db, grant, input.team_slug);
       const range = readDateRange(input, time_zone, now(), null);
       const { total, defects } = await listDefects(
         db,
-        scope.entity_id,
-        { resources: scope.resources, repoIds: scope.repoIds, range },
+        entity.id,
+        { resources, repoIds, range },
         { limit: PER_PAGE, offset: (input.page - 1) * PER_PAGE },
       );
-      const records = defects.map((row) => defectToRecord(row, scope.entity_slug, time_zone, now()));
+      const records = defects.map((row) => defectToRecord(row, entity.slug, time_zone, now()));
       return { ...pagingOf(input.page, total), critical_defects: records };
     },
   };
 }
-
-const pathsOf = ({ resource_path, fix_repo_path }: DefectInput): ResourcePath[] =>
-  fix_repo_path === undefined ? [resource_path] : [resource_path, fix_repo_path];
 
 const refused = (field: string, message: string): StrataError =>
   new StrataError('unprocessable', `${field}: ${message}`, { errors: { [field]: [message] } });

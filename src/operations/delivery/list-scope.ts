@@ -1,17 +1,15 @@
 // What a list of defects or releases is narrowed to: resource paths, a team, and a page.
 import { StrataError } from '../../domain/errors.ts';
-import type { ResourcePath } from '../../domain/resource-path.ts';
 import type { Database } from '../../storage/database/handle.ts';
 import { listTeamRepoIds } from '../../storage/teams/repos.ts';
 import { findTeamBySlug } from '../../storage/teams/teams.ts';
-import type { Actor } from '../access/actor.ts';
-import { resolveScope, type Scope } from '../access/authorise.ts';
+import type { Grant } from '../access/grant.ts';
 import { findResources, type ResourceIds } from '../repos/find-resources.ts';
 
 export const PER_PAGE = 50;
 const EVERYBODY = 'all-contributors';
 
-export interface ListScope extends Scope {
+export interface ListScope {
   readonly resources: readonly ResourceIds[];
   /** Only records of these repos; null for all. */
   readonly repoIds: readonly number[] | null;
@@ -19,20 +17,18 @@ export interface ListScope extends Scope {
 
 export async function resolveListScope(
   db: Database,
-  actor: Actor,
-  paths: readonly ResourcePath[],
+  { entity, paths }: Grant<'member'>,
   teamSlug: string | undefined,
 ): Promise<ListScope> {
-  const scope = await resolveScope(db, actor, paths, 'member');
-  const resources = await findResources(db, scope);
-  if (teamSlug === undefined || teamSlug.toLowerCase() === EVERYBODY) return { ...scope, resources, repoIds: null };
-  const team = await findTeamBySlug(db, scope.entity_id, teamSlug);
+  const resources = await findResources(db, entity.id, paths);
+  if (teamSlug === undefined || teamSlug.toLowerCase() === EVERYBODY) return { resources, repoIds: null };
+  const team = await findTeamBySlug(db, entity.id, teamSlug);
   if (team === undefined) {
-    const message = `there is no team "${teamSlug.slice(0, 100)}" in ${scope.entity_slug}`;
+    const message = `there is no team "${teamSlug.slice(0, 100)}" in ${entity.slug}`;
     throw new StrataError('not_found', message, { errors: { team_slug: [message] } });
   }
-  const repoIds = team.is_default ? null : await listTeamRepoIds(db, scope.entity_id, team.id);
-  return { ...scope, resources, repoIds };
+  const repoIds = team.is_default ? null : await listTeamRepoIds(db, entity.id, team.id);
+  return { resources, repoIds };
 }
 
 export interface Paging {

@@ -1,10 +1,9 @@
-// Releases: told by customers, and listed together with those that tags and rules make.
+// Releases: sent by customers, and listed together with those that tags and rules make.
 
 import { recordDefectsOfIssues } from '../../derive/delivery/defects-from-issues.ts';
-import { settleDefects } from '../../derive/delivery/settle-defects.ts';
+import { reconcileDefects } from '../../derive/delivery/reconcile-defects.ts';
 import { type RangeInput, readDateRange } from '../../domain/calendar/date-range.ts';
 import { StrataError } from '../../domain/errors.ts';
-import type { ResourcePath } from '../../domain/resource-path.ts';
 import { findCommit } from '../../storage/commits/find-commit.ts';
 import { bumpDataVersion } from '../../storage/commits/rollups.ts';
 import type { Database } from '../../storage/database/handle.ts';
@@ -20,9 +19,7 @@ import {
   type ReleaseRow,
   updateRelease,
 } from '../../storage/delivery/releases.ts';
-import type { Actor } from '../access/actor.ts';
-import { resolveScope } from '../access/authorise.ts';
-import type { SettingOperations } from '../access/settings.ts';
+import type { Grant } from '../access/grant.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { findCommitters } from '../people/resolve-committer.ts';
 import { findResource, type ResourceIds } from '../repos/find-resources.ts';
@@ -30,8 +27,6 @@ import { enqueueDerivation } from './enqueue-derivation.ts';
 import { type Paging, PER_PAGE, pagingOf, resolveListScope } from './list-scope.ts';
 
 export interface ReleaseInput {
-  /** Names a repo. */
-  readonly resource_path: ResourcePath;
   readonly name?: string | undefined;
   readonly released_at?: Date | undefined;
   readonly release_now: boolean;
@@ -78,58 +73,52 @@ export interface DeployerRecord {
 }
 
 export interface ReleaseListInput extends RangeInput {
-  readonly resource_path: readonly ResourcePath[];
   readonly team_slug?: string | undefined;
   readonly page: number;
 }
 
 export interface ReleaseOperations {
-  record(actor: Actor, input: ReleaseInput): Promise<RecordedRelease>;
-  list(actor: Actor, input: ReleaseListInput): Promise<Paging & { readonly releases: ReleaseRecord[] }>;
+  /** Of the repo that is named. */
+  record(grant: Grant<'member'>, input: ReleaseInput): Promise<RecordedRelease>;
+  list(grant: Grant<'member'>, input: ReleaseListInput): Promise<Paging & { readonly releases: ReleaseRecord[] }>;
 }
 
 const DEFAULT_DAYS = 90;
 
-export function createReleaseOperations(
-  { store: { db }, now }: OperationParts,
-  settings: Pick<SettingOperations, 'effective'>,
-): ReleaseOperations {
+export function createReleaseOperations({ store: { db }, now }: OperationParts): ReleaseOperations {
   return {
-    async record(actor, input) {
-      const { entity_id: entityId } = await resolveScope(db, actor, [input.resource_path], 'member');
-      const place = await findResource(db, entityId, input.resource_path);
+    async record({ entity: { id: entityId }, settings, paths }, input) {
+      const place = await findResource(db, entityId, paths[0]!);
       if (place.repo_id === null)
         throw refused('resource_path', 'names no repo; expected <entity>/<organization>/<repo>');
       const repoId = place.repo_id;
-      const told = await readReleaseCommit(db, entityId, repoId, input, now());
-      const warnings = [...told.warnings];
+      const stated = await readReleaseCommit(db, entityId, repoId, input, now());
+      const warnings = [...stated.warnings];
       const deployer = await findDeployer(db, entityId, input.deployed_by_user_name, warnings);
-      const rules = await settings.effective(entityId);
       const release = await db.transaction().execute(async (trx) => {
         // First, because it lets one call of an entity at a time pass: two cannot make the same release.
         await bumpDataVersion(trx, entityId);
         const fields = { ...(input.name === undefined ? {} : { name: input.name }), ...deployer };
-        const saved = await ensureRelease(trx, entityId, repoId, told, fields, now());
-        warnings.push(...unmovedTime(told, saved));
+        const saved = await ensureRelease(trx, entityId, repoId, stated, fields, now());
+        warnings.push(...unmovedTime(stated, saved));
         await addReleaseIssueKeys(trx, entityId, saved.id, input.issue_keys_resolved);
         await markDefectsFixed(trx, entityId, { ...place, repo_id: repoId }, saved, input.defect_keys_resolved);
         if (input.issue_keys_resolved.length > 0) await recordDefectsOfIssues(trx, entityId, saved.id);
-        await settleDefects(trx, entityId, await listDefectsOfRelease(trx, entityId, saved.id), rules);
+        await reconcileDefects(trx, entityId, await listDefectsOfRelease(trx, entityId, saved.id), settings);
         await enqueueDerivation(trx, { entity_id: entityId, repo_id: repoId });
         return saved;
       });
       return { ...release, warnings };
     },
 
-    async list(actor, input) {
-      const scope = await resolveListScope(db, actor, input.resource_path, input.team_slug);
-      const { time_zone } = await settings.effective(scope.entity_id);
-      const range = readDateRange(input, time_zone, now(), DEFAULT_DAYS);
+    async list(grant, input) {
+      const { resources, repoIds } = await resolveListScope(db, grant, input.team_slug);
+      const range = readDateRange(input, grant.settings.time_zone, now(), DEFAULT_DAYS);
       if (range === null) throw new Error('a list of releases always has a range');
       const { total, releases } = await listReleases(
         db,
-        scope.entity_id,
-        { resources: scope.resources, repoIds: scope.repoIds, range },
+        grant.entity.id,
+        { resources, repoIds, range },
         { limit: PER_PAGE, offset: (input.page - 1) * PER_PAGE },
       );
       return { ...pagingOf(input.page, total), releases: releases.map(releaseToRecord) };
@@ -140,7 +129,7 @@ export function createReleaseOperations(
 const refused = (field: string, message: string): StrataError =>
   new StrataError('unprocessable', `${field}: ${message}`, { errors: { [field]: [message] } });
 
-interface ToldRelease {
+interface StatedRelease {
   readonly releasedAt: Date;
   readonly commit: Buffer | null;
   /** The caller named the commit; else it is the one that preceded the release. */
@@ -156,7 +145,7 @@ async function readReleaseCommit(
   repoId: number,
   input: ReleaseInput,
   now: Date,
-): Promise<ToldRelease> {
+): Promise<StatedRelease> {
   const sha = input.release_sha ?? input.head_long;
   if (input.head_long !== undefined && input.head_long !== sha) {
     throw refused('head_long', `${input.head_long} is not release_sha ${sha}; the two are names of the same thing`);
@@ -211,24 +200,29 @@ async function ensureRelease(
   db: Database,
   entityId: number,
   repoId: number,
-  told: ToldRelease,
+  stated: StatedRelease,
   fields: object,
   now: Date,
 ): Promise<SavedRelease> {
-  const existing = await findRelease(db, entityId, repoId, told.commit, told.releasedAt);
+  const existing = await findRelease(db, entityId, repoId, stated.commit, stated.releasedAt);
   if (existing === undefined) {
     const id = await insertRelease(db, {
       ...fields,
       entity_id: entityId,
       repo_id: repoId,
-      release_sha: told.commit,
-      released_at: told.releasedAt,
+      release_sha: stated.commit,
+      released_at: stated.releasedAt,
       triggered_by: 'api',
     });
-    return { id, isNew: true, released_at: told.releasedAt.toISOString(), sha: told.commit?.toString('hex') ?? null };
+    return {
+      id,
+      isNew: true,
+      released_at: stated.releasedAt.toISOString(),
+      sha: stated.commit?.toString('hex') ?? null,
+    };
   }
-  const releasedAt = timeOfRepeated(existing, told);
-  const commit = told.isCommitNamed ? told.commit : (existing.release_sha ?? told.commit);
+  const releasedAt = timeOfRepeated(existing, stated);
+  const commit = stated.isCommitNamed ? stated.commit : (existing.release_sha ?? stated.commit);
   await updateRelease(
     db,
     entityId,
@@ -240,25 +234,25 @@ async function ensureRelease(
 }
 
 /**
- * A time that is told corrects what a tag or rule concluded, and the time of a commit that is told with it.
+ * A time that is sent corrects what a tag or rule concluded, and the time of a commit that is sent with it.
  * Otherwise code is released when it first went out, however often the same commit is deployed again.
  */
-function timeOfRepeated(existing: ReleaseRow, told: ToldRelease): Date {
+function timeOfRepeated(existing: ReleaseRow, stated: StatedRelease): Date {
   const before = new Date(existing.released_at);
-  if (!told.isTimeNamed) return before;
-  if (told.isCommitNamed || existing.triggered_by !== 'api') return told.releasedAt;
-  return told.releasedAt < before ? told.releasedAt : before;
+  if (!stated.isTimeNamed) return before;
+  if (stated.isCommitNamed || existing.triggered_by !== 'api') return stated.releasedAt;
+  return stated.releasedAt < before ? stated.releasedAt : before;
 }
 
 const MINUTE_MS = 60_000;
 
-/** The caller told another time than the release has: it is a deploy of what had been released before. */
-function unmovedTime(told: ToldRelease, saved: SavedRelease): string[] {
-  const isApart = Math.abs(told.releasedAt.getTime() - Date.parse(saved.released_at)) >= MINUTE_MS;
-  if (saved.isNew || told.isCommitNamed || !isApart) return [];
+/** The caller sent another time than the release has: it is a deploy of what had been released before. */
+function unmovedTime(stated: StatedRelease, saved: SavedRelease): string[] {
+  const isApart = Math.abs(stated.releasedAt.getTime() - Date.parse(saved.released_at)) >= MINUTE_MS;
+  if (saved.isNew || stated.isCommitNamed || !isApart) return [];
   const commit = saved.sha === null ? 'it' : `commit ${saved.sha.slice(0, SHORT_SHA)}`;
   return [
-    `${told.isTimeNamed ? 'released_at' : 'release_now'}: ${told.releasedAt.toISOString()} is no release of its own, ` +
+    `${stated.isTimeNamed ? 'released_at' : 'release_now'}: ${stated.releasedAt.toISOString()} is no release of its own, ` +
       `because ${commit} was released at ${saved.released_at} already; name the commit with release_sha if it is another`,
   ];
 }

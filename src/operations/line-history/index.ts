@@ -1,10 +1,12 @@
 // The history of one line of a repo, from the copy of the repo on this machine and what the database knows
 // of its commits. What git says of a full sha never changes, so it is remembered; the rest is read anew.
+
 import { DateTime } from 'luxon';
+import { weightsOf } from '../../domain/ai/evidence.ts';
 import { StrataError } from '../../domain/errors.ts';
 import type { MirroredRepo } from '../../domain/repos/mirrors.ts';
 import { formatRepoPath, RepoAccessError } from '../../domain/repos/source.ts';
-import { formatResourcePath, type ResourcePath } from '../../domain/resource-path.ts';
+import { formatResourcePath } from '../../domain/resource-path.ts';
 import {
   type HistoryEnd,
   type LineHistory,
@@ -14,15 +16,10 @@ import {
   type OpenLineHistory,
 } from '../../engine/line-history/index.ts';
 import { createByteLru } from '../../kit/byte-lru.ts';
-import {
-  type HistoryPerson,
-  listReadableRepos,
-  type ReadableRepo,
-  readDataVersion,
-} from '../../storage/commits/line-history.ts';
-import type { Actor } from '../access/actor.ts';
-import { resolveScope, type Scope } from '../access/authorise.ts';
-import type { SettingOperations } from '../access/settings.ts';
+import { type HistoryPerson, listReadableRepos, type ReadableRepo } from '../../storage/commits/line-history.ts';
+import { readDataVersion } from '../../storage/commits/rollups.ts';
+import { listRepoIds } from '../../storage/repos/resources.ts';
+import type { Grant } from '../access/grant.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { findResources } from '../repos/find-resources.ts';
 import { completeHistory, type LineHistoryRecord } from './line-history-record.ts';
@@ -57,7 +54,7 @@ export interface LineHistoryAnswer {
 }
 
 export interface LineHistoryOperations {
-  read(actor: Actor, paths: readonly ResourcePath[], input: LineHistoryInput): Promise<LineHistoryAnswer>;
+  read(grant: Grant<'member'>, input: LineHistoryInput): Promise<LineHistoryAnswer>;
   close(): void;
 }
 
@@ -76,10 +73,7 @@ const CODES: Record<LineHistoryProblem, ConstructorParameters<typeof StrataError
   missing_object: 'unprocessable',
 };
 
-export function createLineHistoryOperations(
-  { store: { db }, log, mirrors }: OperationParts,
-  settings: Pick<SettingOperations, 'effective'>,
-): LineHistoryOperations {
+export function createLineHistoryOperations({ store: { db }, log, mirrors }: OperationParts): LineHistoryOperations {
   const histories = createOpenHistories(mirrors?.environment ?? {}, log);
   const answers = createByteLru<LineHistory>(CACHE_BYTES);
   const people = new Map<string, Map<number, HistoryPerson>>();
@@ -114,16 +108,14 @@ export function createLineHistoryOperations(
   };
 
   return {
-    async read(actor, paths, input) {
-      const scope = await resolveScope(db, actor, paths, 'member');
-      const entityId = scope.entity_id;
-      const [repos, { category_rules: rules, time_zone: zone }, version] = await Promise.all([
-        listReadableRepos(db, entityId, paths, NAMED_REPOS + 1),
-        settings.effective(entityId),
+    async read(grant, input) {
+      const entityId = grant.entity.id;
+      const { category_rules: rules, time_zone: zone } = grant.settings;
+      const [repoIds, version] = await Promise.all([
+        findResources(db, entityId, grant.paths).then((resources) => listRepoIds(db, entityId, resources)),
         readDataVersion(db, entityId),
-        findResources(db, scope),
       ]);
-      const repo = requireOneRepo(scope, repos);
+      const repo = requireOneRepo(grant, await listReadableRepos(db, entityId, repoIds, NAMED_REPOS + 1));
       const question = toQuestion(input, zone);
       if (mirrors === undefined) throw new Error('there is no place for copies of repos');
       const mirrored = requireImported(entityId, repo);
@@ -132,17 +124,23 @@ export function createLineHistoryOperations(
       const answer = async (): Promise<LineHistoryAnswer> => {
         const gitDir = await mirrors.locate(mirrored);
         return histories.use(gitDir, rules, async (history) => {
-          const told = await recall(gitDir, rules, history, question);
+          const answered = await recall(gitDir, rules, history, question);
           const trace: TraceVersion = async (sha, path, lineNumber) => {
             const at: LineQuestion = { sha, path, lineNumber, side: 'after', maxHops: 0, earliest: new Date(0) };
             const version = await recall(gitDir, rules, history, at).catch(unlessUnanswerable);
             return version?.line_history[0] ?? null;
           };
           const { sha } = await history.identify(question.sha);
-          const place = { db, entityId, repoId: repo.repo_id, people: known };
+          const place = {
+            db,
+            entityId,
+            repoId: repo.repo_id,
+            weights: weightsOf(grant.settings),
+            people: known,
+          };
           return {
-            line_history: await completeHistory(place, told, trace),
-            ended_by: told.ended_by,
+            line_history: await completeHistory(place, answered, trace),
+            ended_by: answered.ended_by,
             commit_sha: sha,
           };
         });
@@ -169,14 +167,14 @@ function unlessUnanswerable(error: unknown): null {
   throw error;
 }
 
-function requireOneRepo(scope: Scope, repos: readonly ReadableRepo[]): ReadableRepo {
+function requireOneRepo({ entity, paths }: Grant<'member'>, repos: readonly ReadableRepo[]): ReadableRepo {
   const [first, second] = repos;
-  const shown = scope.paths.map(formatResourcePath).join(',');
+  const shown = paths.map(formatResourcePath).join(',');
   if (first === undefined) {
     throw new StrataError('not_found', `${shown} has no repo yet; import one first with POST /imports`);
   }
   if (second === undefined) return first;
-  const names = repos.slice(0, NAMED_REPOS).map((repo) => `${scope.entity_slug}/${formatRepoPath(repo)}`);
+  const names = repos.slice(0, NAMED_REPOS).map((repo) => `${entity.slug}/${formatRepoPath(repo)}`);
   const message =
     `${shown} covers several repos, and a line lies in one; expected one of ${names.join(', ')}` +
     (repos.length > NAMED_REPOS ? ' and others' : '');

@@ -1,7 +1,7 @@
 // The outbox, for the operator: what waits, what was sent, and why something could not be.
 import { listMail, MOST_MAIL_ATTEMPTS } from '../../storage/mail/outbox.ts';
 import { type Actor, OPERATOR } from '../access/actor.ts';
-import { requireSuperAdmin, resolveEntity } from '../access/authorise.ts';
+import { type AccessOperations, requireSuperAdmin } from '../access/grant.ts';
 import type { OperationParts } from '../operation-parts.ts';
 
 export interface MailRecord {
@@ -21,11 +21,14 @@ export interface MailOperations {
   list(actor: Actor, filter: { entity?: string | undefined; isSentToo: boolean }): Promise<MailRecord[]>;
 }
 
-export function createMailOperations({ store: { db } }: OperationParts): MailOperations {
+export function createMailOperations(
+  { store: { db } }: OperationParts,
+  access: Pick<AccessOperations, 'enterEntity'>,
+): MailOperations {
   return {
     async list(actor, { entity, isSentToo }) {
       if (actor !== OPERATOR && entity === undefined) requireSuperAdmin(actor);
-      const found = entity === undefined ? null : await resolveEntity(db, actor, entity, 'admin');
+      const found = entity === undefined ? null : (await access.enterEntity(actor, entity, 'admin')).entity;
       const rows = await listMail(db, { entityId: found?.id ?? null, isSentToo });
       return rows.map((row) => ({
         id: row.id,

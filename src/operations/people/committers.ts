@@ -10,8 +10,7 @@ import {
   splitCommitter,
 } from '../../storage/people/merge-committers.ts';
 import type { Actor } from '../access/actor.ts';
-import { resolveEntity } from '../access/authorise.ts';
-import type { SettingOperations } from '../access/settings.ts';
+import type { AccessOperations } from '../access/grant.ts';
 import { enqueueDerivationsOf } from '../delivery/enqueue-derivation.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { requireSeats } from './developers.ts';
@@ -37,16 +36,16 @@ export interface CommitterOperations {
 
 export function createCommitterOperations(
   { store: { db } }: OperationParts,
-  settings: Pick<SettingOperations, 'effective'>,
+  access: Pick<AccessOperations, 'enterEntity'>,
 ): CommitterOperations {
   return {
     async list(actor, slug) {
-      const entity = await resolveEntity(db, actor, slug, 'admin');
+      const { entity } = await access.enterEntity(actor, slug, 'admin');
       return (await listCommitters(db, entity.id)).map(committerToRecord);
     },
 
     async merge(actor, slug, who, into) {
-      const entity = await resolveEntity(db, actor, slug, 'admin');
+      const { entity } = await access.enterEntity(actor, slug, 'admin');
       const child = await resolveCommitter(db, entity.id, who, 'who');
       const root = await resolveCommitter(db, entity.id, into, 'into');
       if (child.id === root.id) {
@@ -61,7 +60,7 @@ export function createCommitterOperations(
     },
 
     async split(actor, slug, who) {
-      const entity = await resolveEntity(db, actor, slug, 'admin');
+      const { entity, settings } = await access.enterEntity(actor, slug, 'admin');
       const found = await findIdentity(db, entity.id, who);
       if (found === undefined) {
         throw new StrataError(
@@ -73,12 +72,11 @@ export function createCommitterOperations(
         const message = `${found.committer_user_name} is a person of its own; name one of its merged identities`;
         throw new StrataError('unprocessable', message);
       }
-      const { seat_limit } = await settings.effective(entity.id);
       const group = await db.transaction().execute(async (trx) => {
         await lockSeats(trx, entity.id);
         const before = await countSeats(trx, entity.id);
         const ids = await splitCommitter(trx, entity.id, found);
-        requireSeats(before, await countSeats(trx, entity.id), seat_limit);
+        requireSeats(before, await countSeats(trx, entity.id), settings.seat_limit);
         await enqueueDerivationsOf(trx, entity.id, [found.id, found.root_committer_id]);
         return ids;
       });

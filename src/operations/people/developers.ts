@@ -1,21 +1,18 @@
 // Developers: the people of an entity, whether their activity is processed, and the seats that this uses.
 import { StrataError } from '../../domain/errors.ts';
 import { type ProcessingStatus, usesSeat } from '../../domain/people/processing-status.ts';
-import type { ResourcePath } from '../../domain/resource-path.ts';
 import type { Database } from '../../storage/database/handle.ts';
 import {
   countSeats,
   type DeveloperRow,
   type DeveloperSort,
   listDevelopers,
-  listRepoIds,
   lockSeats,
   setProcessingStatuses,
 } from '../../storage/people/developers.ts';
+import { listRepoIds } from '../../storage/repos/resources.ts';
 import { type DeveloperTeamRow, listTeamsOfDevelopers } from '../../storage/teams/members.ts';
-import type { Actor } from '../access/actor.ts';
-import { resolveScope } from '../access/authorise.ts';
-import type { SettingOperations } from '../access/settings.ts';
+import type { Grant } from '../access/grant.ts';
 import { enqueueDerivationsOf } from '../delivery/enqueue-derivation.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { findResources } from '../repos/find-resources.ts';
@@ -37,6 +34,7 @@ export interface DeveloperRecord {
   readonly committer_user_name: string;
   readonly full_name: string;
   readonly git_provider_id: string | null;
+  readonly is_ai_agent: boolean;
   readonly last_commit_authored_at: string | null;
   readonly last_commit_committed_at: string | null;
   readonly processing_status_em: ProcessingStatus;
@@ -67,11 +65,10 @@ export interface CommitterNames {
 }
 
 export interface DeveloperOperations {
-  list(actor: Actor, paths: readonly ResourcePath[], input: DeveloperListInput): Promise<DeveloperPage>;
+  list(grant: Grant<'member'>, input: DeveloperListInput): Promise<DeveloperPage>;
   /** All of them or none. Conflict when it would use more seats than there are. */
   setProcessing(
-    actor: Actor,
-    path: ResourcePath,
+    grant: Grant<'admin'>,
     names: CommitterNames,
     status: ProcessingStatus,
   ): Promise<{ committer_user_name: string; processing_status: ProcessingStatus }[]>;
@@ -79,15 +76,10 @@ export interface DeveloperOperations {
 
 const PAGE_SIZE = 50;
 
-export function createDeveloperOperations(
-  { store: { db }, now }: OperationParts,
-  settings: Pick<SettingOperations, 'effective'>,
-): DeveloperOperations {
+export function createDeveloperOperations({ store: { db }, now }: OperationParts): DeveloperOperations {
   return {
-    async list(actor, paths, input) {
-      const scope = await resolveScope(db, actor, paths, 'member');
-      const entityId = scope.entity_id;
-      const repoIds = await listRepoIds(db, entityId, await findResources(db, scope));
+    async list({ entity: { id: entityId }, settings, paths }, input) {
+      const repoIds = await listRepoIds(db, entityId, await findResources(db, entityId, paths));
       const wanted = [...new Set([...(input.committer_user_name ?? []), ...(input.committer_identifier ?? [])])];
       const found = await findCommitters(db, entityId, wanted);
       const among = (names: readonly string[] | undefined) =>
@@ -102,7 +94,7 @@ export function createDeveloperOperations(
         limit: PAGE_SIZE,
         offset: (input.page - 1) * PAGE_SIZE,
       });
-      const { seat_limit, seat_expires_on, time_zone } = await settings.effective(entityId);
+      const { seat_limit, seat_expires_on, time_zone } = settings;
       const today = todayOf(now(), time_zone);
       const ids = rows.map(({ id }) => id);
       const teams = await listTeamsOfDevelopers(db, entityId, ids, today);
@@ -116,23 +108,21 @@ export function createDeveloperOperations(
       };
     },
 
-    async setProcessing(actor, path, names, status) {
-      const { entity_id } = await resolveScope(db, actor, [path], 'admin');
-      const people = await findNamedCommitters(db, entity_id, names);
-      const { seat_limit } = await settings.effective(entity_id);
+    async setProcessing({ entity: { id: entityId }, settings }, names, status) {
+      const people = await findNamedCommitters(db, entityId, names);
       await db.transaction().execute(async (trx) => {
-        await lockSeats(trx, entity_id);
-        const before = await countSeats(trx, entity_id);
+        await lockSeats(trx, entityId);
+        const before = await countSeats(trx, entityId);
         await setProcessingStatuses(
           trx,
-          entity_id,
+          entityId,
           people.map(({ id }) => id),
           status,
         );
-        if (usesSeat(status)) requireSeats(before, await countSeats(trx, entity_id), seat_limit);
+        if (usesSeat(status)) requireSeats(before, await countSeats(trx, entityId), settings.seat_limit);
         await enqueueDerivationsOf(
           trx,
-          entity_id,
+          entityId,
           people.map(({ id }) => id),
         );
       });
@@ -187,6 +177,7 @@ export function developerToRecord(row: DeveloperRow, teams: readonly DeveloperTe
     committer_user_name: row.committer_user_name,
     full_name: row.full_name,
     git_provider_id: row.git_provider_id,
+    is_ai_agent: row.is_ai_agent,
     last_commit_authored_at: row.last_commit_authored_at,
     last_commit_committed_at: row.last_commit_committed_at,
     processing_status_em: row.processing_status,

@@ -3,11 +3,8 @@
 import { createBusinessClock } from '../../domain/calendar/business-time.ts';
 import { entityCalendar } from '../../domain/calendar/entity-calendar.ts';
 import { StrataError } from '../../domain/errors.ts';
-import type { ResourcePath } from '../../domain/resource-path.ts';
 import { deleteDaysOff, insertDaysOff } from '../../storage/people/time-off.ts';
-import type { Actor } from '../access/actor.ts';
-import { resolveScope } from '../access/authorise.ts';
-import type { SettingOperations } from '../access/settings.ts';
+import type { Grant } from '../access/grant.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { findResources } from '../repos/find-resources.ts';
 import { type CommitterNames, findNamedCommitters } from './developers.ts';
@@ -33,25 +30,21 @@ export interface TimeOffResult {
 
 export interface TimeOffOperations {
   /** Counts the days off that the range then has. */
-  record(actor: Actor, path: ResourcePath, input: TimeOffInput): Promise<TimeOffResult>;
+  record(grant: Grant<'manager'>, input: TimeOffInput): Promise<TimeOffResult>;
   /** Counts the days that were removed. */
-  remove(actor: Actor, path: ResourcePath, input: TimeOffInput): Promise<TimeOffResult>;
+  remove(grant: Grant<'manager'>, input: TimeOffInput): Promise<TimeOffResult>;
 }
 
 const LONGEST_DAYS = 1_830; // five years
 const DAY_MS = 86_400_000;
 
-export function createTimeOffOperations(
-  { store: { db } }: OperationParts,
-  settings: Pick<SettingOperations, 'effective'>,
-): TimeOffOperations {
-  const prepare = async (actor: Actor, path: ResourcePath, input: TimeOffInput) => {
-    const scope = await resolveScope(db, actor, [path], 'manager');
-    await findResources(db, scope);
+export function createTimeOffOperations({ store: { db } }: OperationParts): TimeOffOperations {
+  const prepare = async ({ entity, settings, paths }: Grant<'manager'>, input: TimeOffInput) => {
+    await findResources(db, entity.id, paths);
     const days = readRange(input);
-    const people = await findNamedCommitters(db, scope.entity_id, input);
-    const clock = createBusinessClock(entityCalendar(await settings.effective(scope.entity_id)));
-    return { entityId: scope.entity_id, people, range: days, workdays: days.filter((day) => clock.isBusinessDay(day)) };
+    const people = await findNamedCommitters(db, entity.id, input);
+    const clock = createBusinessClock(entityCalendar(settings));
+    return { entityId: entity.id, people, range: days, workdays: days.filter((day) => clock.isBusinessDay(day)) };
   };
   const result = (range: readonly string[], people: TimeOffOfOne[]): TimeOffResult => ({
     start_date: range[0]!,
@@ -60,8 +53,8 @@ export function createTimeOffOperations(
   });
 
   return {
-    async record(actor, path, input) {
-      const { entityId, people, range, workdays } = await prepare(actor, path, input);
+    async record(grant, input) {
+      const { entityId, people, range, workdays } = await prepare(grant, input);
       const done = await db.transaction().execute(async (trx) => {
         const each: TimeOffOfOne[] = [];
         for (const { id, committer_user_name } of people) {
@@ -77,8 +70,8 @@ export function createTimeOffOperations(
       return result(range, done);
     },
 
-    async remove(actor, path, input) {
-      const { entityId, people, range, workdays } = await prepare(actor, path, input);
+    async remove(grant, input) {
+      const { entityId, people, range, workdays } = await prepare(grant, input);
       const done = await db.transaction().execute(async (trx) => {
         const each: TimeOffOfOne[] = [];
         for (const { id, committer_user_name } of people) {

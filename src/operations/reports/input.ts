@@ -1,13 +1,12 @@
-// What a report is asked for.
-import type { ResourcePath } from '../../domain/resource-path.ts';
+// What a report can be asked for.
 import type { Aggregation, SegmentId, TimeStatistic } from '../../domain/segments.ts';
 
 export interface ReportInput {
-  readonly resource_path: readonly ResourcePath[];
   readonly segment_by: SegmentId;
   readonly team_slug?: string | undefined;
   readonly aggregate_by?: Aggregation | undefined;
   readonly ai_provider?: string | undefined;
+  readonly default_branch_only?: boolean | undefined;
   readonly committer_identifier?: string | undefined;
   readonly committer_user_name?: readonly string[] | undefined;
   readonly days_ago?: number | undefined;

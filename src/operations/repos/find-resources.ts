@@ -1,24 +1,36 @@
-// From resource paths to the organizations and repos they name.
+// From resource paths to the organizations and repos they name, with an error that helps where there is none.
 import { StrataError } from '../../domain/errors.ts';
 import { formatResourcePath, type ResourcePath } from '../../domain/resource-path.ts';
-import { findResourceIds, type ResourceIds } from '../../storage/access/resources.ts';
+import { nearestName } from '../../kit/nearest-name.ts';
 import type { Database } from '../../storage/database/handle.ts';
-import type { Scope } from '../access/authorise.ts';
+import { type FoundResource, findResources as find, listNamesBeside } from '../../storage/repos/resources.ts';
+import { listNames } from '../list-names.ts';
 
-export type { ResourceIds };
+export type { FoundResource, ResourceIds } from '../../storage/repos/resources.ts';
 
 /** In the order of the paths. Throws not_found for an organization or repo that the entity does not have. */
-export async function findResources(db: Database, scope: Scope): Promise<ResourceIds[]> {
-  return Promise.all(scope.paths.map((path) => findResource(db, scope.entity_id, path)));
+export async function findResources(
+  db: Database,
+  entityId: number,
+  paths: readonly ResourcePath[],
+): Promise<FoundResource[]> {
+  const found = await find(db, entityId, paths);
+  const known = found.filter((each) => each !== null);
+  if (known.length < paths.length) throw await unknownResource(db, entityId, paths[found.indexOf(null)]!);
+  return known;
 }
 
-export async function findResource(db: Database, entityId: number, path: ResourcePath): Promise<ResourceIds> {
-  const found = await findResourceIds(db, entityId, path);
-  if (found !== null) return found;
-  const what = path.repo === null ? 'organization' : 'repo';
+export const findResource = async (db: Database, entityId: number, path: ResourcePath): Promise<FoundResource> =>
+  (await findResources(db, entityId, [path]))[0]!;
+
+async function unknownResource(db: Database, entityId: number, path: ResourcePath): Promise<StrataError> {
+  const { kind, names } = await listNamesBeside(db, entityId, path);
+  const nearest = nearestName((kind === 'repo' ? path.repo : path.organization) ?? '', names);
   const how =
     path.repo === null
       ? 'it appears with its first imported repo'
       : 'import it first, with strata import or POST /imports';
-  throw new StrataError('not_found', `there is no ${what} ${formatResourcePath(path)}; ${how}`);
+  const hint = nearest === null ? `${listNames(names)}; ${how}` : `did you mean "${nearest}"?`;
+  const what = path.repo === null ? 'organization' : 'repo';
+  return new StrataError('not_found', `there is no ${what} ${formatResourcePath(path)}; ${hint}`);
 }

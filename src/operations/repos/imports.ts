@@ -1,11 +1,12 @@
 // Imports: queueing them, and telling how far they are. The work itself is a background job.
-
+import { z } from 'zod';
 import { StrataError } from '../../domain/errors.ts';
+import { LEFT_OUT_REASONS } from '../../domain/repos/branch-patterns.ts';
 import { parseCloneAddress } from '../../domain/repos/clone-address.ts';
 import { importQueueOptions } from '../../domain/repos/import-queue.ts';
 import { type ImportStatus, isImportFailure } from '../../domain/repos/import-status.ts';
 import { findInSources, formatRepoPath, RepoAccessError, type RepoPath } from '../../domain/repos/source.ts';
-import { parseResourcePath, type ResourcePath } from '../../domain/resource-path.ts';
+import { parseResourcePath } from '../../domain/resource-path.ts';
 import { listSkippedCommits } from '../../storage/commits/stored-commits.ts';
 import type { Database } from '../../storage/database/handle.ts';
 import { enqueue } from '../../storage/queue/queue.ts';
@@ -13,7 +14,7 @@ import { hasLivingWorker } from '../../storage/queue/workers.ts';
 import { findImport, type ImportRow, listImports, queueImport } from '../../storage/repos/imports.ts';
 import { findSource, type RegisteredSource, readLastReleases, registerSource } from '../../storage/repos/repos.ts';
 import type { Actor, OPERATOR } from '../access/actor.ts';
-import { resolveEntity, resolveScope } from '../access/authorise.ts';
+import type { AccessOperations, Grant } from '../access/grant.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import type { ImportRecord } from '../records.ts';
 import { findResource } from './find-resources.ts';
@@ -33,7 +34,7 @@ export interface ImportState {
 
 export interface ImportOperations {
   /** Queues the import of a repo that one of the sources has. Throws unprocessable, by field, when none has. */
-  queue(actor: Actor, entity: string, repoPath: string, window?: ImportWindow): Promise<ImportRecord>;
+  queue(grant: Grant<'manager'>, repoPath: string, window?: ImportWindow): Promise<ImportRecord>;
   /** Only the operator may name a folder of the machine or an address. */
   register(
     actor: typeof OPERATOR,
@@ -49,7 +50,7 @@ export interface ImportOperations {
   ): Promise<ImportState>;
   /** The records with what a progress bar needs. */
   states(actor: Actor, entity: string, importIds: readonly number[]): Promise<ImportState[]>;
-  list(actor: Actor, paths: readonly ResourcePath[]): Promise<ImportRecord[]>;
+  list(grant: Grant<'member'>): Promise<ImportRecord[]>;
   /** Whether anybody is there to do the work. */
   hasWorker(): Promise<boolean>;
 }
@@ -85,7 +86,10 @@ export function parseRepoPath(text: string): RepoPath {
   return { organization, repo };
 }
 
-export function createImportOperations(parts: OperationParts): ImportOperations {
+export function createImportOperations(
+  parts: OperationParts,
+  access: Pick<AccessOperations, 'enterEntity'>,
+): ImportOperations {
   const { db } = parts.store;
   const sources = parts.sources ?? [];
 
@@ -111,8 +115,7 @@ export function createImportOperations(parts: OperationParts): ImportOperations 
     });
 
   return {
-    async queue(actor, entitySlug, repoPath, window = {}) {
-      const entity = await resolveEntity(db, actor, entitySlug, 'manager');
+    async queue({ entity }, repoPath, window = {}) {
       const path = parseRepoPath(repoPath);
       let found: Awaited<ReturnType<typeof findInSources>>;
       try {
@@ -126,7 +129,7 @@ export function createImportOperations(parts: OperationParts): ImportOperations 
     },
 
     async register(actor, entitySlug, source, window = {}) {
-      const entity = await resolveEntity(db, actor, entitySlug, 'admin');
+      const { entity } = await access.enterEntity(actor, entitySlug, 'admin');
       const path = parseRepoPath(source.as);
       const { url, credentials } =
         source.kind === 'address' ? parseCloneAddress(source.address) : { url: null, credentials: null };
@@ -141,26 +144,25 @@ export function createImportOperations(parts: OperationParts): ImportOperations 
     },
 
     async states(actor, entitySlug, importIds) {
-      const entity = await resolveEntity(db, actor, entitySlug, 'member');
+      const { entity } = await access.enterEntity(actor, entitySlug, 'member');
       const rows = (await listImports(db, entity.id)).filter((row) => importIds.includes(row.id));
       const skipped = await readSkipped(db, entity.id, rows);
       return rows.map((row) => importToState(row, skipped(row)));
     },
 
-    async list(actor, paths) {
-      const scope = await resolveScope(db, actor, paths, 'member');
-      const releases = await readLastReleases(db, scope.entity_id);
+    async list({ entity, paths }) {
+      const releases = await readLastReleases(db, entity.id);
       const rows = await Promise.all(
-        scope.paths.map(async (path) => {
-          const found = await listImports(db, scope.entity_id, path);
+        paths.map(async (path) => {
+          const found = await listImports(db, entity.id, path);
           // An import may fail before there is a repo; what has neither does not exist.
-          if (found.length === 0) await findResource(db, scope.entity_id, path);
+          if (found.length === 0) await findResource(db, entity.id, path);
           return found;
         }),
       );
       const byId = new Map(rows.flat().map((row) => [row.id, row]));
       const found = [...byId.values()].sort((a, b) => a.id - b.id);
-      const skipped = await readSkipped(db, scope.entity_id, found);
+      const skipped = await readSkipped(db, entity.id, found);
       const deployedAt = ({ repo_id }: ImportRow) => (repo_id === null ? null : (releases.get(repo_id) ?? null));
       return found.map((row) => importToRecord(row, { skipped: skipped(row), deployedAt: deployedAt(row) }));
     },
@@ -203,6 +205,14 @@ const importToState = (row: ImportRow, skipped: ImportRecord['skipped_commits'] 
   finished_at: row.finished_at,
 });
 
+const leftOutBranches = z.array(
+  z.object({ name: z.string(), reason: z.enum(LEFT_OUT_REASONS), commit_count: z.number() }),
+);
+
+/** What a later version stored otherwise names nothing. */
+const readLeftOut = (stored: ImportRow['left_out_branches']): ImportRecord['left_out_branches'] =>
+  leftOutBranches.catch([]).parse(stored);
+
 function importToRecord(
   row: ImportRow,
   more: { readonly skipped?: ImportRecord['skipped_commits']; readonly deployedAt?: string | null } = {},
@@ -220,6 +230,7 @@ function importToRecord(
     commit_processed_count: row.commit_processed_count,
     skipped_commit_count: row.skipped_commit_count,
     skipped_commits: more.skipped ?? [],
+    left_out_branches: readLeftOut(row.left_out_branches),
     default_branch_processed_back_through: row.default_branch_processed_back_through,
     last_deployed_at: more.deployedAt ?? null,
     last_pr_discovery_at: row.last_pr_discovery_at,

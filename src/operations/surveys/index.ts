@@ -1,10 +1,8 @@
 // Surveys: made from a template or from own questions, sent now or at a set time, answered with links,
 // read as results that give nobody away.
 import { createHash } from 'node:crypto';
-import type { Caller } from '../../domain/access/caller.ts';
 import { dateIn } from '../../domain/calendar/calendar-date.ts';
 import { StrataError } from '../../domain/errors.ts';
-import type { ResourcePath } from '../../domain/resource-path.ts';
 import { hasMark, type LinkParts, respondedMark } from '../../domain/surveys/link.ts';
 import {
   checkQuestions,
@@ -28,9 +26,8 @@ import {
   updateSurvey,
 } from '../../storage/surveys/surveys.ts';
 import { findTeamBySlug } from '../../storage/teams/teams.ts';
-import { type Actor, OPERATOR } from '../access/actor.ts';
-import { requireRole, resolveScope } from '../access/authorise.ts';
-import type { SettingOperations } from '../access/settings.ts';
+import { OPERATOR } from '../access/actor.ts';
+import { type Grant, mayAs } from '../access/grant.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { type AnswerOperations, createAnswerOperations } from './answer-survey.ts';
 import { chooseRecipients } from './choose-recipients.ts';
@@ -81,15 +78,15 @@ export interface SurveyChange {
 }
 
 export interface SurveyOperations extends AnswerOperations {
-  create(actor: Actor, path: ResourcePath, input: SurveyInput): Promise<SurveyChange>;
+  create(grant: Grant<'manager'>, input: SurveyInput): Promise<SurveyChange>;
   /** Members see the surveys that they were sent. */
-  list(actor: Actor, path: ResourcePath, input: SurveyListInput): Promise<SurveyPage>;
-  show(caller: Caller, surveyId: number): Promise<SurveyRecord>;
-  results(caller: Caller, surveyId: number, input: ResultsInput): Promise<SurveyResults>;
+  list(grant: Grant<'member'>, input: SurveyListInput): Promise<SurveyPage>;
+  show(grant: Grant<'member'>, surveyId: number): Promise<SurveyRecord>;
+  results(grant: Grant<'manager'>, surveyId: number, input: ResultsInput): Promise<SurveyResults>;
   /** Sends a draft, or one that waits for its time; with a time, it waits for that. */
-  send(caller: Caller, surveyId: number, sendAt?: Date | undefined): Promise<SurveyChange>;
-  remind(caller: Caller, surveyId: number): Promise<SurveyChange>;
-  close(caller: Caller, surveyId: number): Promise<SurveyChange>;
+  send(grant: Grant<'manager'>, surveyId: number, sendAt?: Date | undefined): Promise<SurveyChange>;
+  remind(grant: Grant<'manager'>, surveyId: number): Promise<SurveyChange>;
+  close(grant: Grant<'manager'>, surveyId: number): Promise<SurveyChange>;
 }
 
 const PER_PAGE = 50;
@@ -98,7 +95,7 @@ const REPEATED_MINUTES = 10;
 const REMINDER_PAUSE_MINUTES = 60;
 const MINUTE_MS = 60_000;
 
-export function createSurveyOperations(parts: OperationParts, settings: SettingOperations): SurveyOperations {
+export function createSurveyOperations(parts: OperationParts): SurveyOperations {
   const { db } = parts.store;
   const { now } = parts;
   const links = (): LinkParts => {
@@ -117,30 +114,25 @@ export function createSurveyOperations(parts: OperationParts, settings: SettingO
 
   /** A manager changes a survey of the own entity, one call after another. */
   const change = (
-    caller: Caller,
+    { entity }: Grant<'manager'>,
     id: number,
     act: (trx: Database, survey: SurveyRow) => Promise<{ mail: MailCount | null; isNew: boolean }>,
-  ): Promise<SurveyChange> => {
-    requireRole(caller, 'manager');
-    return db.transaction().execute(async (trx) => {
-      const survey = await findSurvey(trx, caller.entity_id, id, 'for update');
+  ): Promise<SurveyChange> =>
+    db.transaction().execute(async (trx) => {
+      const survey = await findSurvey(trx, entity.id, id, 'for update');
       if (survey === undefined) throw unknownSurvey(id);
       const done = await act(trx, survey);
-      return { ...done, survey: await toRecord(trx, caller.entity_id, id) };
+      return { ...done, survey: await toRecord(trx, entity.id, id) };
     });
-  };
 
   return {
     ...createAnswerOperations(db, links, now),
 
-    async create(actor, path, input) {
-      const scope = await resolveScope(db, actor, [path], 'manager');
+    async create({ actor, entity, settings }, input) {
       const content = contentOf(input);
       const at = now();
       const plan = planSending(input, at);
-      const { time_zone } = await settings.effective(scope.entity_id);
-      const today = dateIn(at.getTime() / 1000, time_zone);
-      const entity = { id: scope.entity_id, slug: scope.entity_slug };
+      const today = dateIn(at.getTime() / 1000, settings.time_zone);
       const { recipients, team_ids } = await chooseRecipients(db, entity, input, today);
       const userId = actor === OPERATOR ? null : actor.user_id;
       const sha256 = createHash('sha256')
@@ -174,12 +166,11 @@ export function createSurveyOperations(parts: OperationParts, settings: SettingO
       });
     },
 
-    async list(actor, path, input) {
-      const scope = await resolveScope(db, actor, [path], 'member');
-      const { time_zone } = await settings.effective(scope.entity_id);
-      const team = input.team_slug === undefined ? null : await findTeamBySlug(db, scope.entity_id, input.team_slug);
+    async list(grant, input) {
+      const { actor, entity, settings } = grant;
+      const team = input.team_slug === undefined ? null : await findTeamBySlug(db, entity.id, input.team_slug);
       if (team === undefined) {
-        throw new StrataError('not_found', `there is no team "${input.team_slug}" in ${scope.entity_slug}`);
+        throw new StrataError('not_found', `there is no team "${input.team_slug}" in ${entity.slug}`);
       }
       if (input.start_date !== undefined && input.end_date !== undefined && input.end_date < input.start_date) {
         const message = `${input.end_date} is before start_date ${input.start_date}`;
@@ -187,20 +178,20 @@ export function createSurveyOperations(parts: OperationParts, settings: SettingO
       }
       const { rows, total } = await listSurveys(
         db,
-        scope.entity_id,
+        entity.id,
         {
           from: input.start_date,
           to: input.end_date,
-          timeZone: time_zone,
+          timeZone: settings.time_zone,
           teamId: team?.id,
           status: input.status_em,
-          recipientUserId: mayManage(actor) || actor === OPERATOR ? undefined : actor.user_id,
+          recipientUserId: actor === OPERATOR || mayAs(grant, 'manager') ? undefined : actor.user_id,
           now: now(),
         },
         { offset: (input.page - 1) * PER_PAGE, limit: PER_PAGE },
       );
       return {
-        surveys: await surveysToRecords(db, scope.entity_id, rows, links(), now()),
+        surveys: await surveysToRecords(db, entity.id, rows, links(), now()),
         page: input.page,
         page_count: Math.ceil(total / PER_PAGE),
         per_page: PER_PAGE,
@@ -208,23 +199,23 @@ export function createSurveyOperations(parts: OperationParts, settings: SettingO
       };
     },
 
-    async show(caller, id) {
-      const isVisible = mayManage(caller) || (await isRecipientUser(db, caller.entity_id, id, caller.user_id));
+    async show(grant, id) {
+      const { actor, entity } = grant;
+      const isVisible =
+        actor === OPERATOR || mayAs(grant, 'manager') || (await isRecipientUser(db, entity.id, id, actor.user_id));
       if (!isVisible) throw unknownSurvey(id);
-      return toRecord(db, caller.entity_id, id);
+      return toRecord(db, entity.id, id);
     },
 
-    async results(caller, id, input) {
-      requireRole(caller, 'manager');
-      const survey = await findSurvey(db, caller.entity_id, id);
+    async results({ entity, settings }, id, input) {
+      const survey = await findSurvey(db, entity.id, id);
       if (survey === undefined) throw unknownSurvey(id);
       if (survey.sent_at === null) throw new StrataError('conflict', 'the survey was never sent, so it has no results');
-      const { small_group_floor } = await settings.effective(caller.entity_id);
-      return readResults(db, survey, input, small_group_floor);
+      return readResults(db, survey, input, settings.small_group_floor);
     },
 
-    send: (caller, id, sendAt) =>
-      change(caller, id, async (trx, survey) => {
+    send: (grant, id, sendAt) =>
+      change(grant, id, async (trx, survey) => {
         const at = now();
         const closes_at = survey.closes_at === null ? undefined : new Date(survey.closes_at);
         const plan = planSending({ send_at: sendAt, closes_at }, at) ?? { act: 'send' as const };
@@ -234,8 +225,8 @@ export function createSurveyOperations(parts: OperationParts, settings: SettingO
         return { mail: null, isNew: true };
       }),
 
-    remind: (caller, id) =>
-      change(caller, id, async (trx, survey) => {
+    remind: (grant, id) =>
+      change(grant, id, async (trx, survey) => {
         const at = now();
         nextStatus('remind', statusAt(survey, at));
         const last = survey.reminded_at ?? survey.sent_at;
@@ -254,8 +245,8 @@ export function createSurveyOperations(parts: OperationParts, settings: SettingO
         return { mail, isNew: true };
       }),
 
-    close: (caller, id) =>
-      change(caller, id, async (trx, survey) => {
+    close: (grant, id) =>
+      change(grant, id, async (trx, survey) => {
         const status_em = nextStatus('close', statusAt(survey, now()));
         if (survey.status_em === 'closed') return { mail: null, isNew: false };
         await updateSurvey(trx, survey.entity_id, id, { status_em, closed_at: now() });
@@ -263,8 +254,6 @@ export function createSurveyOperations(parts: OperationParts, settings: SettingO
       }),
   };
 }
-
-const mayManage = (actor: Actor): boolean => actor === OPERATOR || actor.is_super_admin || actor.role !== 'member';
 
 type Content = {
   name: string;

@@ -1,6 +1,5 @@
 // Teams: made, changed, shown and removed, with their members, repos and invitations.
 import { StrataError } from '../../domain/errors.ts';
-import type { ResourcePath } from '../../domain/resource-path.ts';
 import { bumpDataVersion } from '../../storage/commits/rollups.ts';
 import type { Database } from '../../storage/database/handle.ts';
 import { readMemberships } from '../../storage/teams/members.ts';
@@ -21,9 +20,7 @@ import {
   type TeamRow,
   touchTeam,
 } from '../../storage/teams/teams.ts';
-import type { Actor } from '../access/actor.ts';
-import { resolveScope } from '../access/authorise.ts';
-import type { SettingOperations } from '../access/settings.ts';
+import type { Grant } from '../access/grant.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { todayOf } from '../today.ts';
 import { type InvitationResult, inviteMembers } from './invitations.ts';
@@ -70,42 +67,37 @@ export interface RepoPage {
 
 export interface TeamOperations {
   /** A repeated call is harmless; conflict when a team of that name lacks something that is asked for. */
-  create(actor: Actor, path: ResourcePath, input: TeamInput): Promise<ChangedTeam>;
-  update(actor: Actor, path: ResourcePath, input: TeamChange): Promise<ChangedTeam>;
-  show(actor: Actor, path: ResourcePath, name: string): Promise<TeamRecord>;
-  list(actor: Actor, path: ResourcePath): Promise<TeamRecord[]>;
-  remove(actor: Actor, path: ResourcePath, name: string): Promise<TeamRow>;
-  associatedRepos(actor: Actor, path: ResourcePath, name: string, page: number): Promise<RepoPage>;
+  create(grant: Grant<'manager'>, input: TeamInput): Promise<ChangedTeam>;
+  update(grant: Grant<'manager'>, input: TeamChange): Promise<ChangedTeam>;
+  show(grant: Grant<'member'>, name: string): Promise<TeamRecord>;
+  list(grant: Grant<'member'>): Promise<TeamRecord[]>;
+  remove(grant: Grant<'manager'>, name: string): Promise<TeamRow>;
+  associatedRepos(grant: Grant<'member'>, name: string, page: number): Promise<RepoPage>;
 }
 
 const PAGE_SIZE = 50;
 
-export function createTeamOperations(
-  { store: { db }, mail, now }: OperationParts,
-  settings: Pick<SettingOperations, 'effective'>,
-): TeamOperations {
-  const todayIn = async (entityId: number): Promise<string> =>
-    todayOf(now(), (await settings.effective(entityId)).time_zone);
+export function createTeamOperations({ store: { db }, mail, now }: OperationParts): TeamOperations {
+  const todayIn = ({ settings }: Grant<'member'>): string => todayOf(now(), settings.time_zone);
 
-  const recordsOf = async (entityId: number, teams: readonly TeamRow[]): Promise<TeamRecord[]> => {
-    const { seat_expires_on } = await settings.effective(entityId);
-    const today = await todayIn(entityId);
-    return readTeamRecords(db, entityId, teams, today, seat_expires_on === null || today <= seat_expires_on);
+  const recordsOf = (grant: Grant<'member'>, teams: readonly TeamRow[]): Promise<TeamRecord[]> => {
+    const { seat_expires_on } = grant.settings;
+    const today = todayIn(grant);
+    return readTeamRecords(db, grant.entity.id, teams, today, seat_expires_on === null || today <= seat_expires_on);
   };
-  const recordOf = async (team: TeamRow): Promise<TeamRecord> => (await recordsOf(team.entity_id, [team]))[0]!;
+  const recordOf = async (grant: Grant<'member'>, team: TeamRow): Promise<TeamRecord> =>
+    (await recordsOf(grant, [team]))[0]!;
 
   const changing = async (
-    actor: Actor,
-    path: ResourcePath,
+    grant: Grant<'manager'>,
     input: TeamInput,
     removeMembers: readonly string[],
     change: (trx: Database, context: ChangeContext) => Promise<{ team: TeamRow; strangers: readonly string[] }>,
   ): Promise<ChangedTeam> => {
-    const scope = await resolveScope(db, actor, [path], 'manager');
-    const entityId = scope.entity_id;
+    const entityId = grant.entity.id;
     const context: ChangeContext = {
       entityId,
-      today: await todayIn(entityId),
+      today: todayIn(grant),
       developers: await readMembers(db, entityId, input.developer_members, 'developer_members'),
       managers: await readMembers(db, entityId, input.manager_members, 'manager_members'),
       removed: await readMembers(db, entityId, removeMembers, 'remove_members'),
@@ -117,7 +109,7 @@ export function createTeamOperations(
       const changed = await change(trx, context);
       const inviting = {
         team: changed.team,
-        entitySlug: scope.entity_slug,
+        entitySlug: grant.entity.slug,
         publicUrl: mail?.publicUrl ?? null,
         now: now(),
       };
@@ -135,7 +127,7 @@ export function createTeamOperations(
       };
     });
     return {
-      team: await recordOf(team),
+      team: await recordOf(grant, team),
       invitations,
       canSendMail: mail?.canSend ?? false,
       strangers,
@@ -163,8 +155,8 @@ export function createTeamOperations(
   };
 
   return {
-    create: (actor, path, input) =>
-      changing(actor, path, input, [], async (trx, context) => {
+    create: (grant, input) =>
+      changing(grant, input, [], async (trx, context) => {
         const { entityId } = context;
         const existing = await findTeam(trx, entityId, input.name);
         if (existing !== undefined) {
@@ -185,8 +177,8 @@ export function createTeamOperations(
         return { team, strangers: [] };
       }),
 
-    update: (actor, path, input) =>
-      changing(actor, path, input, input.remove_members, async (trx, context) => {
+    update: (grant, input) =>
+      changing(grant, input, input.remove_members, async (trx, context) => {
         const found = await requireTeam(context.entityId, input.name, trx);
         const isRestaffed = context.developers.length + context.managers.length + context.removed.length > 0;
         if (found.is_default && (isRestaffed || context.repos.length > 0)) {
@@ -206,34 +198,30 @@ export function createTeamOperations(
         };
       }),
 
-    async show(actor, path, name) {
-      const { entity_id } = await resolveScope(db, actor, [path], 'member');
-      return recordOf(await requireTeam(entity_id, name));
+    async show(grant, name) {
+      return recordOf(grant, await requireTeam(grant.entity.id, name));
     },
 
-    async list(actor, path) {
-      const { entity_id } = await resolveScope(db, actor, [path], 'member');
-      await ensureDefaultTeam(db, entity_id);
-      return recordsOf(entity_id, await listTeams(db, entity_id));
+    async list(grant) {
+      await ensureDefaultTeam(db, grant.entity.id);
+      return recordsOf(grant, await listTeams(db, grant.entity.id));
     },
 
-    async remove(actor, path, name) {
-      const { entity_id } = await resolveScope(db, actor, [path], 'manager');
+    async remove({ entity: { id: entityId } }, name) {
       return db.transaction().execute(async (trx) => {
-        await lockTeams(trx, entity_id);
-        const team = await requireTeam(entity_id, name, trx);
+        await lockTeams(trx, entityId);
+        const team = await requireTeam(entityId, name, trx);
         if (team.is_default)
           throw new StrataError('unprocessable', `every entity has ${team.slug}; it cannot be deleted`);
         await deleteTeam(trx, team);
-        await bumpDataVersion(trx, entity_id);
+        await bumpDataVersion(trx, entityId);
         return team;
       });
     },
 
-    async associatedRepos(actor, path, name, page) {
-      const { entity_id } = await resolveScope(db, actor, [path], 'member');
-      const team = await requireTeam(entity_id, name);
-      const { rows, total } = await listAssociatedRepos(db, team, await todayIn(entity_id), {
+    async associatedRepos(grant, name, page) {
+      const team = await requireTeam(grant.entity.id, name);
+      const { rows, total } = await listAssociatedRepos(db, team, todayIn(grant), {
         limit: PAGE_SIZE,
         offset: (page - 1) * PAGE_SIZE,
       });

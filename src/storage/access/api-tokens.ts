@@ -100,8 +100,9 @@ export async function findApiTokenHolder(db: Database, sha256: Buffer): Promise<
     .where('entities.state', '=', 'active')
     .executeTakeFirst();
   if (row === undefined) return null;
+  const { token_id, ...holder } = row;
   const role = row.is_super_admin ? 'admin' : row.role;
-  return role === null ? null : { ...row, role };
+  return role === null ? null : { ...holder, role, via: { kind: 'token', token_id } };
 }
 
 /** One statement for many tokens. A time never moves back, whichever process writes last. */

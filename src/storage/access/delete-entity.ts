@@ -44,7 +44,7 @@ async function listTenantTables(db: Database): Promise<TenantTable[]> {
 export async function deleteEntityRows(
   db: Database,
   entityId: number,
-  afterStep: (table: string, rows: number) => Promise<void>,
+  afterStep: (rows: number) => void,
 ): Promise<void> {
   for (const { name, key } of await listTenantTables(db)) {
     const columns = sql.join(key.map((column) => sql.id(column)));
@@ -52,7 +52,7 @@ export async function deleteEntityRows(
       const { numAffectedRows = 0n } = await sql`
         delete from ${sql.id(name)} where entity_id = ${entityId} and (${columns}) in (
           select ${columns} from ${sql.id(name)} where entity_id = ${entityId} limit ${ROWS_PER_STEP})`.execute(db);
-      if (numAffectedRows > 0n) await afterStep(name, Number(numAffectedRows));
+      if (numAffectedRows > 0n) afterStep(Number(numAffectedRows));
       if (numAffectedRows < BigInt(ROWS_PER_STEP)) break;
     }
   }

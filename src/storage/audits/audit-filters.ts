@@ -160,7 +160,6 @@ export const AUDIT_FILTERS = {
 } as const satisfies Record<string, FilterConditions>;
 
 export type AuditFilter = keyof typeof AUDIT_FILTERS;
-export const AUDIT_FILTER_NAMES = Object.keys(AUDIT_FILTERS) as AuditFilter[];
 
 export const conditionOf = (filter: AuditFilter, type: AuditType): string | undefined =>
   (AUDIT_FILTERS[filter] as FilterConditions)[type];

@@ -2,7 +2,8 @@
 // Each recounts what it touches, in the caller's transaction.
 import { sql } from 'kysely';
 import type { Database } from '../database/handle.ts';
-import { settleRollups } from './rollups.ts';
+import type { Row } from '../database/schema.ts';
+import { reconcileRollups } from './rollups.ts';
 import { splitShas } from './sha-list.ts';
 
 const toBytes = (shas: Iterable<string>): Buffer[] => [...shas].map((sha) => Buffer.from(sha, 'hex'));
@@ -30,7 +31,7 @@ export async function storeCopyLinks(db: Database, key: RepoKey, links: readonly
       and (commits.not_counted is distinct from t.reason::not_counted_reason
            or commits.derived_from is distinct from decode(t.original, 'hex'))
     returning commits.id`.execute(db);
-  await settleRollups(db, key.entityId, { commitIds: rows.map((row) => row.id) });
+  await reconcileRollups(db, key.entityId, { commitIds: rows.map((row) => row.id) });
 }
 
 /** Sets which of the repo's commits are on the default branch. Returns how many changed. */
@@ -51,9 +52,15 @@ export async function storeDefaultBranch(db: Database, key: RepoKey, onDefault: 
 
 /**
  * Makes the commits that branches lead to present and all others of the repo not. A commit whose work
- * lives on in another is `rewritten`, else `removed`. Returns how many changed.
+ * lives on in another is `rewritten`, one that only left-out branches lead to `branch_left_out`, else `removed`. Returns
+ * how many changed.
  */
-export async function storePresence(db: Database, key: RepoKey, reachable: ReadonlySet<string>): Promise<number> {
+export async function storePresence(
+  db: Database,
+  key: RepoKey,
+  reachable: ReadonlySet<string>,
+  leftOut: ReadonlySet<string>,
+): Promise<number> {
   const stored = await db
     .selectFrom('commits')
     .select(['id', 'sha', 'presence', 'derived_from', 'patch_id', 'parents'])
@@ -65,13 +72,19 @@ export async function storePresence(db: Database, key: RepoKey, reachable: Reado
     if (row.patch_id !== null && reachable.has(row.sha.toString('hex'))) living.add(row.patch_id.toString('hex'));
   }
   const [found, lost] = [new Map<string, string[]>(), new Map<string, string[]>()];
-  const changes = { existent: [] as number[], rewritten: [] as number[], removed: [] as number[] };
+  const changes: Record<Row<'commits'>['presence'], number[]> = {
+    existent: [],
+    rewritten: [],
+    branch_left_out: [],
+    removed: [],
+  };
   for (const row of stored) {
-    const isHere = reachable.has(row.sha.toString('hex'));
+    const sha = row.sha.toString('hex');
+    const isHere = reachable.has(sha);
     const livesOn =
       (row.patch_id !== null && living.has(row.patch_id.toString('hex'))) ||
       (row.derived_from !== null && reachable.has(row.derived_from.toString('hex')));
-    const presence = isHere ? 'existent' : livesOn ? 'rewritten' : 'removed';
+    const presence = isHere ? 'existent' : leftOut.has(sha) ? 'branch_left_out' : livesOn ? 'rewritten' : 'removed';
     if (presence === row.presence) continue;
     changes[presence].push(row.id);
     for (const parent of splitShas(row.parents)) {
@@ -84,7 +97,7 @@ export async function storePresence(db: Database, key: RepoKey, reachable: Reado
     if (ids.length === 0) continue;
     await sql`update commits set presence = ${presence}::commit_presence
               where entity_id = ${key.entityId} and id = any(${ids})`.execute(db);
-    await settleRollups(db, key.entityId, { commitIds: ids });
+    await reconcileRollups(db, key.entityId, { commitIds: ids });
     changed += ids.length;
   }
   await storeFurtherChildren(db, key, found, lost);

@@ -1,6 +1,5 @@
 // What the database knows of the commits in a line's history: their authors, releases and review comments.
 import { sql } from 'kysely';
-import type { ResourcePath } from '../../domain/resource-path.ts';
 import type { Database } from '../database/handle.ts';
 
 export interface ReadableRepo {
@@ -12,22 +11,18 @@ export interface ReadableRepo {
   readonly last_fetched_at: string | null;
 }
 
-/** Repos that the paths cover, each once, in the order of their names; `limit` of them. */
+/** The repos, or all of the entity where there is null, in the order of their names; `limit` of them. */
 export async function listReadableRepos(
   db: Database,
   entityId: number,
-  paths: readonly ResourcePath[],
+  repoIds: readonly number[] | null,
   limit: number,
 ): Promise<ReadableRepo[]> {
-  const wanted = paths.map(
-    ({ organization, repo }) =>
-      sql`((${organization}::text is null or o.slug = ${organization}) and (${repo}::text is null or r.slug = ${repo}))`,
-  );
   const { rows } = await sql<ReadableRepo>`
     select r.id as repo_id, o.slug as organization, r.slug as repo, r.last_fetched_at,
            (select max(i.id) from imports i where i.entity_id = r.entity_id and i.repo_id = r.id) as import_id
     from repos r join organizations o on o.entity_id = r.entity_id and o.id = r.organization_id
-    where r.entity_id = ${entityId} and (${sql.join(wanted, sql` or `)})
+    where r.entity_id = ${entityId} and (${repoIds}::bigint[] is null or r.id = any(${repoIds}::bigint[]))
     order by o.slug, r.slug limit ${limit}`.execute(db);
   return rows;
 }
@@ -87,12 +82,6 @@ export async function readHistoryPeople(
       group by p.root_committer_id) n on n.root_committer_id = r.id
     where r.entity_id = ${entityId} and r.id = any(${rootIds}::bigint[])`.execute(db);
   return rows;
-}
-
-export async function readDataVersion(db: Database, entityId: number): Promise<number> {
-  const { rows } = await sql<{ version: number }>`
-    select version from data_versions where entity_id = ${entityId}`.execute(db);
-  return rows[0]?.version ?? 0;
 }
 
 export interface LineComment {

@@ -10,6 +10,3 @@ export type TableName = keyof Schema;
 export type Row<T extends TableName> = Selectable<Schema[T]>;
 export type NewRow<T extends TableName> = Insertable<Schema[T]>;
 export type RowChange<T extends TableName> = Updateable<Schema[T]>;
-
-export type TableKind = Row<'table_kinds'>['kind'];
-export type EntityState = Row<'entities'>['state'];

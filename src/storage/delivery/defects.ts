@@ -1,8 +1,8 @@
 // Critical defects: the records, the scopes and fixes that calls named, and the list.
 import { type RawBuilder, sql } from 'kysely';
-import type { ResourceIds } from '../access/resources.ts';
 import type { Database } from '../database/handle.ts';
 import type { NewRow, Row } from '../database/schema.ts';
+import type { ResourceIds } from '../repos/resources.ts';
 
 export type DefectRow = Row<'critical_defects'>;
 

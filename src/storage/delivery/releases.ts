@@ -1,10 +1,10 @@
 // Releases: the records, the issues they name, and the list.
 import { type RawBuilder, sql } from 'kysely';
 import type { ReleaseTrigger } from '../../domain/delivery/release-triggers.ts';
-import type { ResourceIds } from '../access/resources.ts';
 import type { Database } from '../database/handle.ts';
 import type { NewRow, Row, RowChange } from '../database/schema.ts';
 import { findCommittersByIdentifier } from '../people/find-committers.ts';
+import type { ResourceIds } from '../repos/resources.ts';
 
 export type ReleaseRow = Row<'releases'>;
 

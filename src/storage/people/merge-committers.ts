@@ -2,10 +2,11 @@
 // changes, and what the daily tables count is settled in the same transaction.
 import { sql } from 'kysely';
 import { creditUsages } from '../ai/usage-credits.ts';
-import { bumpDataVersion, settleRollups } from '../commits/rollups.ts';
+import { bumpDataVersion, reconcileRollups } from '../commits/rollups.ts';
 import type { Database } from '../database/handle.ts';
 import type { Row } from '../database/schema.ts';
 import { joinCommitters } from './commit-people.ts';
+import { findCommittersByIdentifier } from './find-committers.ts';
 
 export type CommitterRow = Row<'committers'> & { readonly root_user_name: string };
 
@@ -18,19 +19,17 @@ export async function listCommitters(db: Database, entityId: number): Promise<Co
   return rows;
 }
 
-/** The committer itself, not the person it belongs to: by user name, else by address. */
+/** The committer that the identifier names itself, not the person it belongs to. */
 export async function findIdentity(
   db: Database,
   entityId: number,
   identifier: string,
 ): Promise<CommitterRow | undefined> {
+  const [found] = await findCommittersByIdentifier(db, entityId, [identifier]);
+  if (found === undefined) return undefined;
   const { rows } = await sql<CommitterRow>`
-    select c.*, r.committer_user_name as root_user_name
-    from committers c join committers r on r.entity_id = ${entityId} and r.id = c.root_committer_id
-    where c.entity_id = ${entityId} and (c.committer_user_name = ${identifier} or exists (
-      select from committer_identities i where i.entity_id = ${entityId} and i.committer_id = c.id
-        and i.address_key = lower(${identifier})))
-    order by c.committer_user_name = ${identifier} desc, c.id limit 1`.execute(db);
+    select c.*, ${found.committer_user_name}::text as root_user_name
+    from committers c where c.entity_id = ${entityId} and c.id = ${found.identity_id}`.execute(db);
   return rows[0];
 }
 
@@ -68,7 +67,7 @@ export async function splitCommitter(
     delete from committer_merges
     where entity_id = ${entityId} and committer_id = any(${group})
       and (former_root_id = ${committer.id} or merged_at >= ${since}::timestamptz)`.execute(db);
-  await settleRollups(db, entityId, { authorIds: group });
+  await reconcileRollups(db, entityId, { authorIds: group });
   await creditUsages(db, entityId, { committerIds: [...group, committer.root_committer_id] });
   await bumpDataVersion(db, entityId);
   return group;

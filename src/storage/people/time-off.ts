@@ -21,6 +21,14 @@ export async function findDaysOff(
   return rows.map(({ off_on }) => off_on);
 }
 
+/** All days off of the person. */
+export async function listDaysOff(db: Database, entityId: number, rootId: number): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ off_on: string }>`
+    select off_on from days_off
+    where entity_id = ${entityId} and committer_id in ${identitiesOf(entityId, rootId)}`.execute(db);
+  return new Set(rows.map(({ off_on }) => off_on));
+}
+
 /** Returns how many of the days are new. */
 export async function insertDaysOff(
   db: Database,

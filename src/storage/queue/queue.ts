@@ -44,12 +44,6 @@ export async function enqueue<T extends TaskName>(
   return id;
 }
 
-/** Takes a waiting job out of the queue; a running one goes on. Returns whether there was one. */
-export async function dequeue(db: Kysely<Schema>, jobKey: string): Promise<boolean> {
-  const { rows } = await sql<{ id: number | null }>`select id from ${queue}.remove_job(${jobKey}::text)`.execute(db);
-  return rows.some(({ id }) => id !== null);
-}
-
 export interface JobCounts {
   waiting: number;
   running: number;

@@ -1,11 +1,6 @@
 // The import record of a repo: how far its import has come, who may write, and how it ended.
 import { sql } from 'kysely';
-import {
-  IMPORT_FAILURES,
-  type ImportError,
-  type ImportFailure,
-  type ImportStatus,
-} from '../../domain/repos/import-status.ts';
+import type { ImportError, ImportStatus } from '../../domain/repos/import-status.ts';
 import type { Database } from '../database/handle.ts';
 import type { Row } from '../database/schema.ts';
 
@@ -138,6 +133,8 @@ export interface ImportProgress {
   readonly finished_at?: Date | null;
   readonly error_em?: ImportError | null;
   readonly error_detail?: string;
+  /** A JSON list, see `LeftOutBranch`. */
+  readonly left_out_branches?: string;
 }
 
 /** Throws ImportTakenOver when the run has lost its right to write. */
@@ -151,10 +148,6 @@ export async function writeProgress(db: Database, run: ImportRun, progress: Impo
     .executeTakeFirst();
   if (numUpdatedRows === 0n) throw new ImportTakenOver(run.importId);
 }
-
-/** An import that ended with an error can be asked for again; one that is under way cannot. */
-export const isFailed = (status: ImportStatus): status is ImportFailure =>
-  IMPORT_FAILURES.some((failure) => failure === status);
 
 /** Takes the right to write from every run of the entity. */
 export async function stopImports(db: Database, entityId: number): Promise<void> {

@@ -3,6 +3,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../database/handle.ts';
 import type { Row } from '../database/schema.ts';
+import { findCommittersByIdentifier } from '../people/find-committers.ts';
 
 export type RoleEm = Row<'team_members'>['role_em'];
 export type TeamMemberRow = Row<'team_members'>;
@@ -79,22 +80,23 @@ export async function deleteMember(
   await db.deleteFrom('team_members').where('entity_id', '=', entity_id).where('id', '=', id).execute();
 }
 
-/** Gives memberships that wait for somebody to the committers that have just appeared. */
-export async function bindTeamMembers(db: Database, entityId: number, committerIds: readonly number[]): Promise<void> {
-  if (committerIds.length === 0) return;
+/** Gives memberships that wait for somebody to the people who are known by now. */
+export async function bindTeamMembers(db: Database, entityId: number): Promise<void> {
+  const { rows } = await sql<{ identifier: string }>`
+    select distinct identifier from team_members
+    where entity_id = ${entityId} and committer_id is null`.execute(db);
+  const found = await findCommittersByIdentifier(
+    db,
+    entityId,
+    rows.map(({ identifier }) => identifier),
+  );
+  if (found.length === 0) return;
   await sql`
     update team_members set committer_id = found.id
-    from (
-      select m.id as member_id, min(c.id) as id
-      from team_members m
-      join committers c on c.entity_id = ${entityId} and c.id = any(${committerIds})
-        and (m.identifier = lower(c.committer_user_name) or m.identifier = lower(c.git_provider_id)
-          or m.identifier = lower(c.email) or exists (
-            select from committer_identities i
-            where i.entity_id = ${entityId} and i.address_key = m.identifier and i.committer_id = c.id))
-      where m.entity_id = ${entityId} and m.committer_id is null
-      group by m.id) found
-    where team_members.entity_id = ${entityId} and team_members.id = found.member_id`.execute(db);
+    from unnest(${found.map(({ id }) => id)}::bigint[], ${found.map(({ identifier }) => identifier)}::text[])
+         as found(id, identifier)
+    where team_members.entity_id = ${entityId} and team_members.committer_id is null
+      and team_members.identifier = found.identifier`.execute(db);
 }
 
 export interface ShownMemberRow {

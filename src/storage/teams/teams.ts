@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { DEFAULT_TEAM } from '../../domain/teams/default-team.ts';
 import type { Database } from '../database/handle.ts';
 import type { Row } from '../database/schema.ts';
+import type { ShownName } from '../database/shown-name.ts';
 
 export type TeamRow = Row<'teams'>;
 
@@ -32,6 +33,36 @@ export const listTeams = (db: Database, entityId: number): Promise<TeamRow[]> =>
     .orderBy('name')
     .orderBy('id')
     .execute();
+
+export interface ChartedTeam extends Pick<TeamRow, 'id' | 'slug' | 'name' | 'is_default'> {
+  /** Of the people asked for, where some are. */
+  readonly has_members: boolean;
+}
+
+/** Teams in the order of their slugs, each with whether one of the people is or was in it; null: anybody. */
+export async function listChartedTeams(
+  db: Database,
+  entityId: number,
+  people: readonly number[] | null,
+): Promise<ChartedTeam[]> {
+  const { rows } = await sql<ChartedTeam>`
+    select t.id, t.slug, t.name, t.is_default, exists (
+      select 1 from team_members m
+      where m.entity_id = t.entity_id and m.team_id = t.id and m.committer_id is not null
+        and (${people}::bigint[] is null or exists (
+          select 1 from committers x
+          where x.entity_id = m.entity_id and x.id = m.committer_id and x.root_committer_id = any(${people}::bigint[])))
+      ) as has_members
+    from teams t where t.entity_id = ${entityId} order by t.slug`.execute(db);
+  return rows;
+}
+
+export async function listTeamNames(db: Database, entityId: number, ids: readonly number[]): Promise<ShownName[]> {
+  const { rows } = await sql<ShownName>`
+    select id, name as short, slug as long from teams
+    where entity_id = ${entityId} and id = any(${ids}::bigint[])`.execute(db);
+  return rows;
+}
 
 const TEAM_LOCK_SPACE = 7_080_004;
 

@@ -2,9 +2,16 @@ import { expect, test } from 'vitest';
 import { renderSummary } from '../../../src/cli/analyze/render-summary.ts';
 import { createSummary } from '../../../src/cli/analyze/summary.ts';
 import { visibleLength } from '../../../src/cli/terminal/text.ts';
-import { type CommitFact, FILE_MEASURES, type FileFact, type FileMeasures } from '../../../src/engine/model/facts.ts';
+import {
+  type CommitFact,
+  FILE_MEASURES,
+  type FileFact,
+  type FileMeasures,
+  NOT_COUNTED,
+} from '../../../src/engine/model/facts.ts';
 
 const HEADING = { repository: 'acme/web', branch: 'main', elapsedMs: 2345, width: 80, color: false };
+const NONE_LEFT_OUT = Object.fromEntries(NOT_COUNTED.map((reason) => [reason, 0]));
 const START = Date.UTC(2025, 0, 6) / 1000;
 
 function fileFact(path: string, measures: Partial<FileMeasures>, category: FileFact['category'] = 'backend'): FileFact {
@@ -61,7 +68,6 @@ function yearOfWork() {
                 model: index % 8 === 1 ? 'claude-opus-4.5' : 'github-copilot',
                 provider: 'other',
                 source: 'co_author',
-                share: 500,
               },
             ]
           : [],
@@ -113,9 +119,9 @@ test('colour appears only when asked for and adds no width', () => {
 
 test('merges, copies and facts that are not final yet add nothing to the sums', () => {
   const totals = yearOfWork().totals();
-  expect(totals.commits).toBe(936);
-  expect(totals.notCounted).toEqual({ merge: 104, squash_source: 1 });
-  expect(totals.developers).toBe(7);
+  expect(totals.commit_count).toBe(936);
+  expect(totals.not_counted).toEqual({ ...NONE_LEFT_OUT, merge: 104, squash_source: 1 });
+  expect(totals.developer_count).toBe(7);
 });
 
 test('a verdict that comes after the facts takes a commit out of every sum, or puts it back', () => {
@@ -125,16 +131,16 @@ test('a verdict that comes after the facts takes a commit out of every sum, or p
   const other = commitFact(2, { files: [fileFact('b.ts', { lines_updated: 9, delta_updated: 900, age_lt_2w: 9 })] });
   summary.add(other);
   summary.judge({ sha: other.sha, not_counted: 'rebase_copy' });
-  expect(summary.totals()).toEqual({ ...before, notCounted: { rebase_copy: 1 } });
+  expect(summary.totals()).toEqual({ ...before, not_counted: { ...NONE_LEFT_OUT, rebase_copy: 1 } });
   summary.judge({ sha: other.sha, not_counted: null });
-  expect(summary.totals()).toMatchObject({ commits: 2, linesChanged: 14, delta: 1600 });
+  expect(summary.totals()).toMatchObject({ commit_count: 2, lines_changed: 14, diff_delta: 1.6 });
 });
 
 test('generated files never show as the most rewritten', () => {
   expect(
     yearOfWork()
       .totals()
-      .rewritten.map(({ path }) => path),
+      .most_rewritten_files.map(({ path }) => path),
   ).not.toContain('package-lock.json');
 });
 
@@ -161,12 +167,46 @@ test('one commit with a date in 1970 and one in 2100 do not flatten the chart', 
   expect(text).not.toContain('a bar is');
 });
 
-test('AI tools and service accounts are bots, not developers', () => {
+test('agents count and are no developers, their directors are; bots do not count', () => {
   const summary = createSummary();
-  const authors = ['dev@example.com', 'noreply@anthropic.com', '1+dependabot[bot]@users.noreply.github.com'];
-  for (const [index, email] of authors.entries()) summary.add(commitFact(index, { author: { name: 'X', email } }));
-  expect(summary.totals()).toMatchObject({ developers: 1, bots: 2 });
-  expect(summary.totals().weeks.get(START)).toBe(0);
+  const lines = { lines_added: 10, delta_added: 5000, ai_lines_changed: 10_000 };
+  const by = (email: string, fields: Partial<CommitFact> = {}) =>
+    commitFact(0, {
+      sha: email.padEnd(40, '0'),
+      author: { name: 'X', email },
+      files: [fileFact('a.ts', lines)],
+      contributor_kind: 'ai',
+      ai: [{ model: 'm', provider: 'other', source: 'author' }],
+      ...fields,
+    });
+  summary.add(
+    by('dev@example.com', {
+      contributor_kind: 'mixed',
+      ai: [{ model: 'm', provider: 'other', source: 'assisted_by' }],
+    }),
+  );
+  summary.add(by('noreply@anthropic.com'));
+  summary.add(
+    by('1+devin-ai-integration[bot]@users.noreply.github.com', { co_authors: [{ name: 'Bo', email: 'bo@x.org' }] }),
+  );
+  summary.add(by('1+dependabot[bot]@users.noreply.github.com', { contributor_kind: 'unknown', ai: [] }));
+  expect(summary.totals()).toMatchObject({
+    commit_count: 3,
+    developer_count: 2,
+    agent_count: 2,
+    agent_commit_count: 2,
+    bot_count: 1,
+    bot_commit_count: 1,
+    lines_changed: 30,
+    ai_commit_count: 3,
+    ai_lines: 23,
+    ai_lines_low: 20,
+    ai_lines_high: 30,
+  });
+  const text = renderSummary(summary.totals(), HEADING);
+  expect(text).toContain('2 developers and 2 AI agents');
+  expect(text).toContain('not counted: 1 by a bot');
+  expect(text).toContain('77% of changed lines (67%–100%)');
 });
 
 test('a date beyond all calendars does not stretch the chart without end', () => {
@@ -174,7 +214,7 @@ test('a date beyond all calendars does not stretch the chart without end', () =>
   for (const at of [START, 1e20, -1e20]) {
     const stamp = { at, zone: 0 };
     const files = [fileFact('a', { lines_added: 1, delta_added: 1000 })];
-    summary.add(commitFact(summary.totals().commits, { authored: stamp, committed: stamp, files }));
+    summary.add(commitFact(summary.totals().commit_count, { authored: stamp, committed: stamp, files }));
   }
   expect(renderSummary(summary.totals(), HEADING)).toContain('0001-01-03 to 9999-12-29');
 });
@@ -191,6 +231,9 @@ test('it says how many commits were not read in full, and why; a binary file is 
   summary.add(commitFact(2, { limits: [{ reason: 'object_missing', path: null }] }));
   summary.add(commitFact(3, { limits: [{ reason: 'binary', path: 'picture.png' }] }));
   const totals = summary.totals();
-  expect(totals).toMatchObject({ limited: 2, limits: { object_missing: 2, line_too_long: 1 } });
+  expect(totals).toMatchObject({
+    skipped_commit_count: 2,
+    skip_reasons: { object_missing: 2, line_too_long: 1, unreadable: 0 },
+  });
   expect(renderSummary(totals, HEADING)).toContain('2 not read in full (object_missing 2, line_too_long 1)');
 });

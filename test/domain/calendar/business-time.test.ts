@@ -1,11 +1,8 @@
 import { DateTime } from 'luxon';
 import { describe, expect, it } from 'vitest';
-import {
-  type BusinessCalendar,
-  createBusinessClock,
-  DEFAULT_BUSINESS_CALENDAR,
-} from '../../../src/domain/calendar/business-time.ts';
+import { type BusinessCalendar, createBusinessClock } from '../../../src/domain/calendar/business-time.ts';
 import { holidaysOfYear, isHolidayCalendar } from '../../../src/domain/calendar/holidays.ts';
+import { DEFAULT_BUSINESS_CALENDAR } from '../../support/default-business-calendar.ts';
 
 const calendar = (change: Partial<BusinessCalendar>): BusinessCalendar => ({ ...DEFAULT_BUSINESS_CALENDAR, ...change });
 const at = (text: string, zone = 'UTC'): number => DateTime.fromISO(text, { zone }).toMillis();

@@ -11,15 +11,17 @@ afterAll(() => {
 });
 
 /** label → "why label", for every commit that does not count. */
-function verdicts(builder: GoldenRepoBuilder): Record<string, string> {
+function verdicts(builder: GoldenRepoBuilder, releasedLabels: readonly string[] = []): Record<string, string> {
   const repo = builder.build();
   built.push(repo);
   const candidates = readCandidates(repo.path);
-  const result = settle([candidates]);
+  const released = releasedLabels.map((label) => repo.sha(label));
+  const result = settle([candidates], released);
   for (const shuffled of [candidates.toReversed(), candidates.toSorted((a, b) => (a.sha < b.sha ? -1 : 1))]) {
-    expect(settle([shuffled])).toEqual(result);
+    expect(settle([shuffled], released)).toEqual(result);
   }
-  expect(settle([candidates.slice(0, 2), candidates.slice(2)])).toEqual(result);
+  for (const cut of [2, candidates.length >> 1, candidates.length - 1])
+    expect(settle([candidates.slice(0, cut), candidates.slice(cut)], released)).toEqual(result);
   return Object.fromEntries(
     [...result.values()]
       .filter((verdict) => verdict.not_counted !== null)
@@ -28,11 +30,11 @@ function verdicts(builder: GoldenRepoBuilder): Record<string, string> {
 }
 
 /** Each part is a run: it gets the earlier commits back in their stored form, then its own. */
-function settle(parts: readonly (readonly CopyCandidate[])[]): Map<string, CopyVerdict> {
+function settle(parts: readonly (readonly CopyCandidate[])[], released: readonly string[]): Map<string, CopyVerdict> {
   const stored = new Map<string, CopyVerdict>();
   const earlier: CopyCandidate[] = [];
   for (const part of parts) {
-    const linker = createCopyLinker();
+    const linker = createCopyLinker({ released });
     for (const candidate of earlier) {
       const sketch = bytesToSketch(sketchToBytes(candidate.sketch));
       linker.add({ ...candidate, sketch, known: stored.get(candidate.sha)! });
@@ -111,10 +113,10 @@ describe('copies are found', () => {
     expect(verdicts(builder)).toEqual({ before: 'rebase_copy after' });
   });
 
-  test('a squash takes in its whole branch, also what the branch itself rewrote', () => {
+  test('a squash takes in its whole branch, also a draft of which the branch rewrote most', () => {
     const builder = base()
       .branch('topic')
-      .commit('draft', { files: { 'f.ts': text('draft', 6) }, message: 'Draft\n' })
+      .commit('draft', { files: { 'f.ts': text('draft', 6) + text('feature', 1) }, message: 'Draft\n' })
       .commit('feature', { files: { 'f.ts': text('feature', 12) }, message: 'Feature\n' })
       .commit('tests', { files: { 'f.test.ts': text('test', 10) }, message: 'Tests\n' })
       .commit('typo', { files: { 'f.ts': `// one more remark\n${text('feature', 12)}` }, message: 'Typo\n' })
@@ -135,7 +137,7 @@ describe('copies are found', () => {
   test('a squash without a list of commits is found by its lines alone, across a merge of the default branch', () => {
     const builder = base()
       .branch('topic')
-      .commit('draft', { files: { 'f.ts': text('draft', 2) } })
+      .commit('gone', { files: { 'f.ts': text('draft', 2) } })
       .commit('feature', { files: { 'f.ts': text('feature', 12) } })
       .switch('main')
       .commit('other', { files: { 'o.ts': text('o', 7) } })
@@ -144,8 +146,8 @@ describe('copies are found', () => {
       .commit('tests', { files: { 'f.test.ts': text('test', 10) } })
       .switch('main')
       .commit('squash', { files: { 'f.ts': text('feature', 12), 'f.test.ts': text('test', 10) } });
+    // Nothing of the first commit is left to show where it went.
     expect(verdicts(builder)).toEqual({
-      draft: 'squash_source squash',
       feature: 'squash_source squash',
       sync: 'merge',
       tests: 'squash_source squash',
@@ -262,6 +264,16 @@ describe('what only looks alike stays apart', () => {
     expect(verdicts(builder)).toEqual({});
   });
 
+  test('the same patch applied twice on one branch, because something between undid it', () => {
+    const formatted = { files: { 'a.ts': text('formatted', 9) }, message: 'Apply automated fixes\n' };
+    const builder = base()
+      .branch('topic')
+      .commit('fixes', { ...formatted, authored: '2024-03-01T00:00:00Z' })
+      .commit('undone', { files: { 'a.ts': text('base', 10) }, message: 'Merge by hand\n' })
+      .commit('fixes again', { ...formatted, authored: '2024-03-02T00:00:00Z' });
+    expect(verdicts(builder)).toEqual({});
+  });
+
   test('a small change whose lines also come out of a reformatting of everything', () => {
     const builder = base()
       .branch('topic')
@@ -305,7 +317,59 @@ describe('what only looks alike stays apart', () => {
       .commit('shared', { files: { 's.ts': text('shared', 6) } })
       .switch('main')
       .commit('bigger', { files: { 's.ts': text('shared', 6) + text('more', 20) }, at: '2024-06-01T00:00:00Z' });
-    expect(verdicts(builder)).toEqual({ shared: 'squash_source bigger' });
+    expect(verdicts(builder)).toEqual({});
+  });
+
+  test('a commit whose subject a squash lists, and which shares no line with it', () => {
+    const builder = base()
+      .branch('topic')
+      .commit('plan', { message: 'Initial plan\n' })
+      .commit('autofix', { files: { 'z.ts': text('fixed', 4) }, message: '[autofix.ci] apply fixes\n' })
+      .switch('main')
+      .commit('squash', {
+        files: { 'f.ts': text('feature', 12) },
+        message: 'Feature (#7)\n\n* Initial plan\n\n* [autofix.ci] apply fixes\n',
+      });
+    expect(verdicts(builder)).toEqual({});
+  });
+
+  test('the commits of a released branch, though one large commit brought all of them to the default branch', () => {
+    const builder = base().branch('release');
+    const brought: Record<string, string> = {};
+    for (let index = 0; index < 5; index += 1) {
+      brought[`r${index}.ts`] = text(`own${index}_`, 8);
+      builder.commit(`own ${index}`, { files: { [`r${index}.ts`]: brought[`r${index}.ts`]! } });
+    }
+    builder
+      .commit('bump', { files: { 'version.txt': '1.1.0\n' }, message: 'Bump version\n' })
+      .commit('after', { files: { 'late.ts': text('late', 8) } })
+      .switch('main')
+      .commit('sync', {
+        files: { ...brought, 'late.ts': text('late', 8), 'version.txt': '1.1.0\n' },
+        at: '2024-06-01T00:00:00Z',
+      });
+    expect(Object.keys(verdicts(builder))).toHaveLength(7);
+    expect(verdicts(builder, ['bump'])).toEqual({});
+  });
+
+  test('a commit among the sources of a squash whose own lines went nowhere', () => {
+    const builder = base()
+      .branch('topic')
+      .commit('feature', { files: { 'f.ts': text('feature', 12) } })
+      .commit('aside', { files: { 'aside.ts': text('aside', 9) } })
+      .commit('tests', { files: { 'f.test.ts': text('test', 10) } })
+      .switch('main')
+      .commit('squash', { files: { 'f.ts': text('feature', 12), 'f.test.ts': text('test', 10) } });
+    expect(verdicts(builder)).toEqual({ feature: 'squash_source squash', tests: 'squash_source squash' });
+  });
+
+  test('work on a branch that began behind the commit with the same lines', () => {
+    const builder = base()
+      .commit('written', { files: { 'w.ts': text('w', 9), 'v.ts': text('v', 2) } })
+      .commit('dropped', { delete: ['w.ts'] })
+      .branch('topic')
+      .commit('written anew', { files: { 'w.ts': text('w', 9) } });
+    expect(verdicts(builder)).toEqual({});
   });
 
   test('two people who write a few common lines', () => {

@@ -3,5 +3,5 @@ import { type LineSketch, SKETCH_SIZE } from '../../../src/engine/copies/line-sk
 
 export function sketchHashes(hashes: ArrayLike<number>): LineSketch {
   const distinct = Uint32Array.from(new Set(Uint32Array.from(hashes))).sort();
-  return { hashes: distinct.slice(0, SKETCH_SIZE.linking), lineCount: distinct.length };
+  return { hashes: distinct.slice(0, SKETCH_SIZE), lineCount: distinct.length };
 }

@@ -3,10 +3,10 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { isoTime } from '../../../src/domain/calendar/iso-time.ts';
 import { createLooseComparer } from '../../../src/engine/diff/blob-comparer.ts';
 import { openRepository } from '../../../src/engine/git/run-git.ts';
 import { parseMailmap } from '../../../src/engine/identity/mailmap.ts';
-import { isoTime } from '../../../src/engine/line-history/describe-change.ts';
 import { LineHistoryError, openLineHistory } from '../../../src/engine/line-history/index.ts';
 import { bytesToPath, pathToBytes } from '../../../src/engine/line-history/path-bytes.ts';
 import { parseCommit } from '../../../src/engine/objects/commit-object.ts';

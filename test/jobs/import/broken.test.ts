@@ -8,10 +8,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { RepoAccessError, type RepoSource } from '../../../src/domain/repos/source.ts';
-import { parseResourcePath } from '../../../src/domain/resource-path.ts';
 import { silentLog } from '../../../src/kit/log.ts';
-import { OPERATOR } from '../../../src/operations/index.ts';
-import { createImportOperations } from '../../../src/operations/repos/imports.ts';
+import { createOperations, OPERATOR } from '../../../src/operations/index.ts';
 import { goldenRepo, isolatedGitEnvironment } from '../../world/golden-repo.ts';
 import { startGitDaemon } from './git-daemon.ts';
 import { createImportKit, makeFolder } from './import-kit.ts';
@@ -226,9 +224,11 @@ describe('repositories that can be read in part', () => {
       `select encode(sha, 'hex') as sha, path from skipped_commits`,
     );
     expect(skipped).toContainEqual({ sha: repo.sha('huge'), path: 'data.txt' });
-    const imports = createImportOperations({ store: kit.store, log: silentLog, now: () => new Date() });
+    const operations = createOperations({ store: kit.store, log: silentLog, now: () => new Date() });
     const [entity] = await kit.query<{ slug: string }>('select slug from entities');
-    const [record] = await imports.list(OPERATOR, [parseResourcePath(entity!.slug)]);
+    const grant = await operations.access.enterEntity(OPERATOR, entity!.slug, 'member');
+    const [record] = await operations.imports.list(grant);
+    await operations.close();
     expect(record?.skipped_commits).toContainEqual(
       expect.objectContaining({ sha: repo.sha('huge'), path: 'data.txt', reason: expect.any(String) }),
     );

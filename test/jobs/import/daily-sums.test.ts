@@ -3,7 +3,7 @@ import { importRepo } from '../../../src/jobs/import/repo.ts';
 import { CopyBuffer } from '../../../src/storage/commits/copy-buffer.ts';
 import { copyRows } from '../../../src/storage/commits/copy-rows.ts';
 import { rebuildRollups } from '../../../src/storage/commits/rollups.ts';
-import { setProcessingStatus } from '../../../src/storage/people/commit-people.ts';
+import { setProcessingStatuses } from '../../../src/storage/people/developers.ts';
 import { goldenRepo } from '../../world/golden-repo.ts';
 import { createRandom } from '../../world/random-history.ts';
 import { createImportKit, type ImportKit, jobContext } from './import-kit.ts';
@@ -73,16 +73,18 @@ it.each([10, 17, 41])(
     const id = await kit.queue('busy', { kind: 'path', address: busyRepo().path });
     const stop = new AbortController();
     let seen = 0;
-    const progress = async () => {
+    const onBatch = () => {
       seen += 1;
       if (seen === batches) stop.abort(new Error('cut off by the test'));
     };
-    const context = { ...jobContext(stop.signal), progress };
+    const context = jobContext(stop.signal, onBatch);
     const cut = importRepo.run({ entity_id: kit.entityId, import_id: id }, context, kit.parts);
     await expect(cut).rejects.toThrow('cut off by the test');
     const setStatus = async (status: 'processing_stats' | 'not_processing') => {
-      const [first] = await kit.query<{ id: number }>('select id from committers where not is_bot order by id limit 1');
-      await kit.store.db.transaction().execute((trx) => setProcessingStatus(trx, kit.entityId, first!.id, status));
+      const [first] = await kit.query<{ id: number }>(
+        'select root_committer_id as id from committers where not is_bot order by id limit 1',
+      );
+      await kit.store.db.transaction().execute((trx) => setProcessingStatuses(trx, kit.entityId, [first!.id], status));
     };
     await setStatus('not_processing');
     const { repo_id } = await kit.run(id);

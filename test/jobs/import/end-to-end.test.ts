@@ -4,9 +4,9 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { digestStoredFacts } from '../../../src/jobs/digest-stored-facts.ts';
 import { openStore, type Store } from '../../../src/storage/database/handle.ts';
 import { startEmbedded } from '../../../src/storage/embedded/start-embedded.ts';
+import { digestStoredFacts } from '../../oracles/digest-stored-facts.ts';
 import {
   makeDataFolder,
   type RunningService,

@@ -10,7 +10,6 @@ import type { RepoSource } from '../../../src/domain/repos/source.ts';
 import { openRepository } from '../../../src/engine/git/run-git.ts';
 import { createDigest } from '../../../src/engine/model/digest.ts';
 import { analyzeRepository } from '../../../src/engine/walk/analyze.ts';
-import { digestStoredFacts } from '../../../src/jobs/digest-stored-facts.ts';
 import type { ImportSettings } from '../../../src/jobs/import/refs.ts';
 import { importRepo } from '../../../src/jobs/import/repo.ts';
 import type { JobContext, JobParts } from '../../../src/jobs/task.ts';
@@ -19,6 +18,7 @@ import { insertEntity } from '../../../src/storage/access/entities.ts';
 import type { Store } from '../../../src/storage/database/handle.ts';
 import { type ImportRow, queueImport, readImport } from '../../../src/storage/repos/imports.ts';
 import { findSource, listSources, type RegisteredSource, registerSource } from '../../../src/storage/repos/repos.ts';
+import { digestStoredFacts } from '../../oracles/digest-stored-facts.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { importSettings } from '../../support/import-settings.ts';
 
@@ -105,14 +105,17 @@ export async function createImportKit(
   return kit;
 }
 
-export const jobContext = (signal: AbortSignal = new AbortController().signal): JobContext => ({
+/** `onBatch` is called before each batch of an import is stored: the moment at which imports log their progress. */
+export const jobContext = (
+  signal: AbortSignal = new AbortController().signal,
+  onBatch: () => void = () => undefined,
+): JobContext => ({
   jobId: '0',
   jobKey: 'test',
   attempt: 1,
   maxAttempts: 1000,
   signal,
-  progress: async () => undefined,
-  log: silentLog,
+  log: { ...silentLog, debug: (_fields, message) => void (message === 'the import goes on' && onBatch()) },
 });
 
 /** What `strata analyze --digest --since all` prints. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { CATEGORIES } from '../../../src/domain/commits/line-model.ts';
-import { digestStoredFacts } from '../../../src/jobs/digest-stored-facts.ts';
+import { digestStoredFacts } from '../../oracles/digest-stored-facts.ts';
 import { goldenRepo } from '../../world/golden-repo.ts';
 import { randomHistory } from '../../world/random-history.ts';
 import { createImportKit, digestOfRepository, type ImportKit, snapshot } from './import-kit.ts';

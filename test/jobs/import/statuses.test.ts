@@ -104,13 +104,13 @@ describe('an import record', () => {
     for (const after of [1, 7, 20, 45]) {
       const stop = new AbortController();
       let seen = 0;
-      const progress = async () => {
+      const onBatch = () => {
         seen += 1;
         if (seen === after) stop.abort(new Error('stopped by the test'));
       };
       const run = importRepo.run(
         { entity_id: kit.entityId, import_id: id },
-        { ...jobContext(stop.signal), progress },
+        jobContext(stop.signal, onBatch),
         kit.parts,
       );
       await run.catch((error: Error) => expect(error.message).toBe('stopped by the test'));
@@ -229,10 +229,10 @@ describe('the import window', () => {
     const source = { kind: 'path', address: repo.path } as const;
     const id = await kit.queue('asked', source, {});
     let asked: Promise<unknown> | undefined;
-    const progress = async () => {
+    const onBatch = () => {
       asked ??= kit.queue('asked', source, { all: true });
     };
-    await importRepo.run({ entity_id: kit.entityId, import_id: id }, { ...jobContext(), progress }, kit.parts);
+    await importRepo.run({ entity_id: kit.entityId, import_id: id }, jobContext(undefined, onBatch), kit.parts);
     await asked;
     expect(await kit.run(id)).toMatchObject({ status: 'processing_completed', commit_processed_count: 3 });
   });

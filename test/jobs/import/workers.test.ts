@@ -77,15 +77,13 @@ it('two workers import two repos side by side, and never one repo together', asy
 it('a run that lost its import to another worker writes nothing more', async () => {
   const kit = await createImportKit({ settings: { batchBytes: 1 } });
   const id = await kit.queue('taken', { kind: 'path', address: repo.path });
-  let isTaken = false;
-  const context = jobContext();
-  const progress = async () => {
-    if (isTaken) return;
-    isTaken = true;
-    await takeImport(kit.store.db, { entityId: kit.entityId, importId: id }, 'another run');
+  let taken: Promise<unknown> | undefined;
+  const onBatch = () => {
+    taken ??= takeImport(kit.store.db, { entityId: kit.entityId, importId: id }, 'another run');
   };
-  const first = importRepo.run({ entity_id: kit.entityId, import_id: id }, { ...context, progress }, kit.parts);
+  const first = importRepo.run({ entity_id: kit.entityId, import_id: id }, jobContext(undefined, onBatch), kit.parts);
   await expect(first).rejects.toThrow('taken over by another worker');
+  await taken;
   const [before] = await kit.query<{ count: number }>('select count(*) from commits');
   expect(before!.count).toBeLessThan(Object.keys(repo.shas).length);
   expect((await kit.run(id)).status).toBe('processing_completed');

@@ -67,7 +67,6 @@ test('everything the entity has is removed, and nothing of the others', async ()
       attempt: 1,
       maxAttempts: 1,
       signal: new AbortController().signal,
-      progress: async () => undefined,
       log: silentLog,
     },
     { store: app.store, sources: [], imports: importSettings(folder), now: () => new Date() },

@@ -77,7 +77,6 @@ beforeAll(async () => {
         attempt: 1,
         maxAttempts: 1,
         signal: new AbortController().signal,
-        progress: async () => {},
         log: silentLog,
       },
       {

@@ -6,7 +6,7 @@ import { hashTokenSecret, isTokenSecret, newTokenSecret } from '../../../src/ope
 
 const caller: Caller = {
   user_id: 1,
-  token_id: 2,
+  via: { kind: 'token', token_id: 2 },
   entity_id: 3,
   entity_slug: 'local',
   role: 'admin',

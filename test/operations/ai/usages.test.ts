@@ -264,10 +264,6 @@ describe('several records', () => {
 /** Another service on a database whose entity lives in Tokyo. */
 async function createEastApp(): Promise<TestApp> {
   const east = await createTestApp();
-  const id = await seedEntityId(east.store, 'acme');
-  await east.store.pool.query(
-    `insert into entity_settings (entity_id, key, value) values ($1, 'time_zone', '"Asia/Tokyo"')`,
-    [id],
-  );
+  await east.operations.settings.set('operator', 'acme', 'time_zone', 'Asia/Tokyo');
   return east;
 }

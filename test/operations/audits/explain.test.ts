@@ -1,11 +1,12 @@
 // Every point of every statistic can be explained: the records that its url lists, put together by the
 // statistic's combination word, are the point again.
 import { beforeAll, describe, expect, test } from 'vitest';
-import { createBusinessClock, DEFAULT_BUSINESS_CALENDAR } from '../../../src/domain/calendar/business-time.ts';
+import { createBusinessClock } from '../../../src/domain/calendar/business-time.ts';
 import { SEGMENT_IDS, type SegmentId } from '../../../src/domain/segments.ts';
 import { SEGMENTS } from '../../../src/metrics/catalogue/segments/index.ts';
 import { weeksOf } from '../../../src/metrics/intervals.ts';
 import { createTestApp, type TestApp } from '../../support/app.ts';
+import { DEFAULT_BUSINESS_CALENDAR } from '../../support/default-business-calendar.ts';
 import { FIRST_DAY, seedExplainedCompany } from '../../world/explained-company.ts';
 import { seedEntityId } from '../seed-records.ts';
 

@@ -243,11 +243,7 @@ describe('a record', () => {
 
   test('shows its times in the zone of the entity', async () => {
     const east = await createTestApp({ now: () => NOW });
-    const id = await seedEntityId(east.store, 'acme');
-    await east.store.pool.query(
-      `insert into entity_settings (entity_id, key, value) values ($1, 'time_zone', '"America/New_York"')`,
-      [id],
-    );
+    await east.operations.settings.set('operator', 'acme', 'time_zone', 'America/New_York');
     const json = { resource_path: 'acme', defect_key: 'Z', detected_at: '2026-10-05 09:00' };
     await east.request({ route: 'POST /critical_defects', json });
     const answer = await east.request({ route: 'GET /critical_defects', query: 'resource_path=acme' });

@@ -101,7 +101,6 @@ const run = (mail: MailSender | undefined) =>
       attempt: 1,
       maxAttempts: 25,
       signal: new AbortController().signal,
-      progress: async () => undefined,
       log: silentLog,
     },
     {

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addressOf } from '../../../src/api/server.ts';
 import { chromiumPath, launchChromium } from '../../support/chromium.ts';
+import { addressOf } from '../../support/server-address.ts';
 import {
   addTeam,
   create,

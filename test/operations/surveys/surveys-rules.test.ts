@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createLinkParts } from '../../../src/compose/links.ts';
+import { createLinkParts } from '../../../src/compose/parts.ts';
 import { loadConfig } from '../../../src/config/load-config.ts';
 import { aiCohort } from '../../../src/domain/ai/cohort.ts';
 import {

@@ -37,7 +37,12 @@ beforeAll(async () => {
     .insertInto('entity_settings')
     .values({ entity_id: entity.id, key: 'odd', value: JSON.stringify([1, 'a\nb', null]) })
     .execute();
-  await enqueue(source.db, 'housekeeping', {}, { jobKey: 'waiting', queueName: 'repo-1', priority: 3, maxAttempts: 4 });
+  await enqueue(
+    source.db,
+    'refresh_repos',
+    {},
+    { jobKey: 'waiting', queueName: 'repo-1', priority: 3, maxAttempts: 4 },
+  );
 });
 
 const TABLES = ['entities', 'users', 'memberships', 'api_tokens', 'entity_settings'];
@@ -81,7 +86,7 @@ test('a backup restored into an empty database is equal in rows, sequences, cons
     'select task_identifier, queue_name, key, priority, max_attempts from strata_queue.jobs',
   );
   expect(jobs.rows).toEqual([
-    { task_identifier: 'housekeeping', queue_name: 'repo-1', key: 'waiting', priority: 3, max_attempts: 4 },
+    { task_identifier: 'refresh_repos', queue_name: 'repo-1', key: 'waiting', priority: 3, max_attempts: 4 },
   ]);
 });
 

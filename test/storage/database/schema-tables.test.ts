@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { describeSchema } from '../../../src/storage/database/describe-schema.ts';
 import { createTestDatabase } from '../../support/database.ts';
+import { describeSchema } from './describe-schema.ts';
 
 test('the row types are the columns that the migrations make', async () => {
   const { store } = await createTestDatabase();

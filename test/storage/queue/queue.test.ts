@@ -3,8 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Store } from '../../../src/storage/database/handle.ts';
-import { readProgress, removeProgressBefore } from '../../../src/storage/queue/job-progress.ts';
-import { countJobs, dequeue, enqueue } from '../../../src/storage/queue/queue.ts';
+import { countJobs, enqueue } from '../../../src/storage/queue/queue.ts';
 import { type QueueWorkerOptions, startQueueWorker, type TaskHandler } from '../../../src/storage/queue/worker.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 
@@ -20,12 +19,12 @@ afterEach(async () => {
   await database.drop();
 });
 
-type Handler = TaskHandler<'housekeeping'>;
+type Handler = TaskHandler<'refresh_repos'>;
 
 async function startWorker(handler: Handler, options: Partial<QueueWorkerOptions> = {}) {
   const worker = await startQueueWorker({
     store,
-    tasks: { housekeeping: handler },
+    tasks: { refresh_repos: handler },
     beatMilliseconds: 200,
     silenceMilliseconds: 1_000,
     pollMilliseconds: 100,
@@ -65,7 +64,7 @@ const readJobs = async (): Promise<
 test('a job runs once, with its payload, and leaves the queue', async () => {
   const seen: unknown[] = [];
   await startWorker(async (payload, { jobKey, attempt }) => void seen.push({ payload, jobKey, attempt }));
-  await enqueue(store.db, 'housekeeping', {}, { jobKey: 'a' });
+  await enqueue(store.db, 'refresh_repos', {}, { jobKey: 'a' });
   await until(async () => (await readJobs()).length === 0, 'the job to end');
   expect(seen).toEqual([{ payload: {}, jobKey: 'a', attempt: 1 }]);
 });
@@ -73,24 +72,22 @@ test('a job runs once, with its payload, and leaves the queue', async () => {
 test('a job enqueued in a transaction that rolls back does not exist', async () => {
   await expect(
     store.db.transaction().execute(async (transaction) => {
-      await enqueue(transaction, 'housekeeping', {}, { jobKey: 'undone' });
+      await enqueue(transaction, 'refresh_repos', {}, { jobKey: 'undone' });
       throw new Error('changed my mind');
     }),
   ).rejects.toThrow('changed my mind');
   expect(await readJobs()).toEqual([]);
-  await store.db.transaction().execute((transaction) => enqueue(transaction, 'housekeeping', {}, { jobKey: 'kept' }));
+  await store.db.transaction().execute((transaction) => enqueue(transaction, 'refresh_repos', {}, { jobKey: 'kept' }));
   expect((await readJobs()).map(({ key }) => key)).toEqual(['kept']);
 });
 
 test('a job with the key of a waiting one replaces it, and can be taken out', async () => {
   const later = new Date(Date.now() + 3_600_000);
-  await enqueue(store.db, 'housekeeping', {}, { jobKey: 'same', runAt: later });
-  await enqueue(store.db, 'housekeeping', {}, { jobKey: 'same', runAt: later });
+  await enqueue(store.db, 'refresh_repos', {}, { jobKey: 'same', runAt: later });
+  await enqueue(store.db, 'refresh_repos', {}, { jobKey: 'same', runAt: later });
   expect(await countJobs(store.db)).toEqual([
-    { task: 'housekeeping', waiting: 1, running: 0, failed: 0, oldest_waiting_seconds: 0 },
+    { task: 'refresh_repos', waiting: 1, running: 0, failed: 0, oldest_waiting_seconds: 0 },
   ]);
-  expect(await dequeue(store.db, 'same')).toBe(true);
-  expect(await dequeue(store.db, 'same')).toBe(false);
 });
 
 test('jobs of one queue name never run at the same time, those of different names do', async () => {
@@ -114,7 +111,7 @@ test('jobs of one queue name never run at the same time, those of different name
   await startWorker(handler, { concurrency: 4 });
   for (let index = 0; index < 12; index++) {
     const queueName = `repo-${index % 2}`;
-    await enqueue(store.db, 'housekeeping', {}, { jobKey: `${queueName}/${index}`, queueName });
+    await enqueue(store.db, 'refresh_repos', {}, { jobKey: `${queueName}/${index}`, queueName });
   }
   await until(() => done === 12, 'all jobs');
   expect(mostInOneQueue).toBe(1);
@@ -127,7 +124,7 @@ test('a failed job is tried again later, and gives up after its last attempt', a
     attempts.push(attempt);
     throw new Error('not today');
   });
-  await enqueue(store.db, 'housekeeping', {}, { jobKey: 'failing', maxAttempts: 2 });
+  await enqueue(store.db, 'refresh_repos', {}, { jobKey: 'failing', maxAttempts: 2 });
   await until(async () => (await readJobs())[0]?.last_error === 'not today', 'the first failure');
   const { rows } = await store.pool.query(
     'select extract(epoch from run_at - now())::float8 as wait from strata_queue._private_jobs',
@@ -140,7 +137,7 @@ test('a failed job is tried again later, and gives up after its last attempt', a
 
 test('the job of a killed worker goes on in another one', async () => {
   const { child, says } = await startChild();
-  await enqueue(store.db, 'housekeeping', {}, { jobKey: 'orphan', queueName: 'repo-1' });
+  await enqueue(store.db, 'refresh_repos', {}, { jobKey: 'orphan', queueName: 'repo-1' });
   await says('started orphan');
   child.kill('SIGKILL');
   const killedAt = Date.now();
@@ -154,7 +151,7 @@ test('the job of a killed worker goes on in another one', async () => {
 
 test('the job of a living worker is left alone, however long it takes', async () => {
   const { says } = await startChild();
-  await enqueue(store.db, 'housekeeping', {}, { jobKey: 'slow' });
+  await enqueue(store.db, 'refresh_repos', {}, { jobKey: 'slow' });
   await says('started slow');
   let stolen = 0;
   await startWorker(async () => void stolen++);
@@ -164,7 +161,7 @@ test('the job of a living worker is left alone, however long it takes', async ()
 
 test('a worker that stops hands its job back without using up an attempt, even when the job does not listen', async () => {
   const { child, says } = await startChild();
-  await enqueue(store.db, 'housekeeping', {}, { jobKey: 'stubborn', queueName: 'repo-1' });
+  await enqueue(store.db, 'refresh_repos', {}, { jobKey: 'stubborn', queueName: 'repo-1' });
   await says('started stubborn');
   expect((await readJobs())[0]?.attempts).toBe(1);
   child.kill('SIGTERM');
@@ -190,7 +187,7 @@ test('a job learns of the shutdown by its signal', async () => {
       });
     });
   });
-  await enqueue(store.db, 'housekeeping', {}, { jobKey: 'listening' });
+  await enqueue(store.db, 'refresh_repos', {}, { jobKey: 'listening' });
   await until(() => started, 'the job to start');
   const stopStartedAt = Date.now();
   await worker.stop();
@@ -199,26 +196,9 @@ test('a job learns of the shutdown by its signal', async () => {
   expect((await readJobs())[0]).toMatchObject({ attempts: 0, locked_by: null });
 });
 
-test('progress can be read while the job runs, and is tidied up later', async () => {
-  await startWorker(async (_payload, { progress }) => {
-    await progress({ stage: 'walk', done: 1, total: 10 });
-    await progress({ stage: 'walk', done: 7, total: 10, detail: { note: 'half way' } });
-  });
-  await enqueue(store.db, 'housekeeping', {}, { jobKey: 'p' });
-  await until(async () => (await readJobs()).length === 0, 'the job to end');
-  expect(await readProgress(store.db, 'p')).toMatchObject({
-    stage: 'walk',
-    done: 7,
-    total: 10,
-    detail: { note: 'half way' },
-  });
-  expect(await removeProgressBefore(store.db, new Date(Date.now() - 60_000))).toBe(0);
-  expect(await removeProgressBefore(store.db, new Date(Date.now() + 60_000))).toBe(1);
-});
-
 test('a cron entry is known to the queue', async () => {
   await startWorker(async () => undefined, {
-    cron: [{ task: 'housekeeping', pattern: '17 3 * * *', payload: {}, identifier: 'nightly' }],
+    cron: [{ task: 'refresh_repos', pattern: '17 3 * * *', payload: {}, identifier: 'nightly' }],
   });
   await until(async () => {
     const { rowCount } = await store.pool.query(
@@ -233,13 +213,13 @@ test('a worker survives a cut of all its connections', async () => {
   await startWorker(async (_payload, { jobKey }) => void seen.push(jobKey));
   await store.pool.query(`select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and application_name = 'strata queue'`);
-  await enqueue(store.db, 'housekeeping', {}, { jobKey: 'after' });
+  await enqueue(store.db, 'refresh_repos', {}, { jobKey: 'after' });
   await until(() => seen.includes('after'), 'the job');
 });
 
 test('a worker whose queue could not be read at its start recovers', async () => {
   const rename = (from: string, to: string) => store.pool.query(`alter table strata_queue.${from} rename to ${to}`);
-  await enqueue(store.db, 'housekeeping', {}, { jobKey: 'patient' });
+  await enqueue(store.db, 'refresh_repos', {}, { jobKey: 'patient' });
   await rename('_private_tasks', 'hidden');
   const seen: string[] = [];
   await startWorker(async (_payload, { jobKey }) => void seen.push(jobKey));

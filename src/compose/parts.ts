@@ -1,0 +1,147 @@
+// Everything that a process is put together from, each part built once: the store, secrets and links for any
+// command, and for a service also code hosts, sources of repos and mail. What only a service needs is imported when
+// one is put together, so that a quick answer does not wait for it.
+import { hkdfSync } from 'node:crypto';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import type { Config } from '../config/load-config.ts';
+import type { LinkParts } from '../domain/surveys/link.ts';
+import type { JobParts } from '../jobs/task.ts';
+import { createLazySecretBox, parseSecretKey, readOrMakeKeyFile, type SecretBox } from '../kit/sealed-secret.ts';
+import { Teardown } from '../kit/teardown.ts';
+import type { OperationParts } from '../operations/index.ts';
+import { openStore, type Store } from '../storage/database/handle.ts';
+import { migrate } from '../storage/database/migrate.ts';
+import { startEmbedded } from '../storage/embedded/start-embedded.ts';
+
+/** What a process brings along. */
+export interface ProcessParts {
+  readonly config: Config;
+  readonly log: Logger;
+  now(): Date;
+}
+
+/** With the database of the configuration. */
+export interface StoreParts extends ProcessParts {
+  readonly store: Store;
+  /** Seals secrets that must be read again; its key is read when it is first used. */
+  readonly secrets: SecretBox;
+  readonly links: LinkParts;
+  /** The address of this process's own server, for links, once it has one. */
+  listensAt(address: string): void;
+  close(): Promise<void>;
+}
+
+/** With everything that operations and jobs of a service work with. */
+export interface ServiceParts {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly store: Store;
+  readonly operations: OperationParts;
+  readonly jobs: JobParts;
+  listensAt(address: string): void;
+}
+
+export interface OpenOptions {
+  /** How long to wait for a database that does not answer. */
+  readonly connectTimeoutMilliseconds?: number;
+  /** False leaves the schema as it is. */
+  readonly migrates?: boolean;
+}
+
+/** The database named in the configuration, or the embedded one: joined if it runs, started if not. */
+export async function openParts(process: ProcessParts, options: OpenOptions = {}): Promise<StoreParts> {
+  const { config, log } = process;
+  const teardown = new Teardown();
+  return teardown.guard(async () => {
+    let databaseUrl = config.database_url;
+    if (databaseUrl === null) {
+      const embedded = await startEmbedded({ dataDir: config.data, log });
+      teardown.add(() => embedded.stop());
+      databaseUrl = embedded.databaseUrl;
+    }
+    const store = await openStore({
+      databaseUrl,
+      poolSize: config.database_pool_size,
+      connectTimeoutMilliseconds: options.connectTimeoutMilliseconds ?? 15_000,
+      log,
+    });
+    teardown.add(() => store.close());
+    if (options.migrates !== false) await migrate(store, { log });
+    let listening: string | null = null;
+    return {
+      ...process,
+      store,
+      secrets: createLazySecretBox(() => readSecretKey(config)),
+      links: createLinkParts(config, () => listening),
+      listensAt(address) {
+        listening = address;
+      },
+      close: () => teardown.run(),
+    };
+  });
+}
+
+/** The secret of the service, from the configuration or a file beside the data; other keys are derived from it. */
+function readSecretKey(config: Pick<Config, 'secret_key' | 'data'>): Buffer {
+  const given = config.secret_key === null ? null : parseSecretKey(config.secret_key);
+  return given ?? readOrMakeKeyFile(join(config.data, 'secret.key'));
+}
+
+/** Links that the service puts into mail and records. */
+export function createLinkParts(config: Config, listening: () => string | null = () => null): LinkParts {
+  let key: Buffer | undefined;
+  return {
+    // Read when a link is first made: a command that makes none needs no secret.
+    get key() {
+      // Derived, so that a signing key that leaks opens nothing that was sealed.
+      key ??= Buffer.from(hkdfSync('sha256', readSecretKey(config), 'strata', 'survey links', 32));
+      return key;
+    },
+    baseUrl: () => (config.public_url ?? listening() ?? `http://${config.host}:${config.port}`).replace(/\/+$/, ''),
+  };
+}
+
+export const operationPartsOf = ({ store, log, now, secrets, links }: StoreParts): OperationParts => ({
+  store,
+  log,
+  now,
+  secrets,
+  links,
+});
+
+export async function createServiceParts(parts: StoreParts): Promise<ServiceParts> {
+  const { config, log, store, secrets, links, now } = parts;
+  const [{ createCodeHosts }, { createSmtpSender }, { createImportParts }] = await Promise.all([
+    import('../connectors/hosts/code-hosts.ts'),
+    import('../connectors/mail/smtp-sender.ts'),
+    import('./imports.ts'),
+  ]);
+  const codeHosts = createCodeHosts({ allowPrivate: config.allow_private_addresses, now });
+  const { sources, credentials, mirrors, imports } = createImportParts({ config, store, secrets, codeHosts, now });
+  const { smtp_url, mail_from, public_url } = config;
+  return {
+    config,
+    log,
+    store,
+    operations: {
+      ...operationPartsOf(parts),
+      codeHosts,
+      sources,
+      credentials,
+      mirrors,
+      mail: { canSend: smtp_url !== null, publicUrl: public_url },
+    },
+    jobs: {
+      store,
+      now,
+      secrets,
+      links,
+      codeHosts,
+      sources,
+      imports,
+      ...(smtp_url === null ? {} : { mail: createSmtpSender(smtp_url, mail_from) }),
+    },
+    listensAt: parts.listensAt,
+  };
+}

@@ -1,0 +1,58 @@
+// The commits off the default branch as a graph: what lies below a commit, and what it builds upon.
+import { COPY_RULES, type Linked } from './linked-commit.ts';
+
+export interface BranchGraph {
+  /** The commit and all below it off the default branch, children before parents; null when that is no topic branch. */
+  branchBelow(tip: Linked): ReadonlySet<Linked> | null;
+  /** Whether `older` is among the commits that `commit` builds upon. */
+  contains(commit: Linked, older: Linked): boolean;
+}
+
+export function createBranchGraph(commits: readonly Linked[]): BranchGraph {
+  const bySha = new Map(commits.map((commit) => [commit.sha, commit]));
+  const parentsOf = (commit: Linked): Linked[] => commit.parents.flatMap((sha) => bySha.get(sha) ?? []);
+  const branches = new Map<Linked, ReadonlySet<Linked> | null>();
+  return {
+    branchBelow(tip) {
+      let branch = branches.get(tip);
+      if (branch === undefined) {
+        branch = collectBranch(tip, parentsOf);
+        branches.set(tip, branch);
+      }
+      return branch;
+    },
+    contains(commit, older) {
+      const from = older.committedAt - COPY_RULES.clockSkewSeconds;
+      const seen = new Set(parentsOf(commit));
+      for (const each of seen) {
+        if (each === older) return true;
+        for (const parent of parentsOf(each)) if (parent.committedAt >= from) seen.add(parent);
+      }
+      return false;
+    },
+  };
+}
+
+/** In the order of Kahn: a commit comes when all its children inside the branch have come. */
+function collectBranch(tip: Linked, parentsOf: (commit: Linked) => Linked[]): ReadonlySet<Linked> | null {
+  const waiting = new Map<Linked, number>();
+  const reached = new Set([tip]);
+  for (const commit of reached) {
+    for (const parent of parentsOf(commit)) {
+      if (parent.isOnDefaultBranch) continue;
+      waiting.set(parent, (waiting.get(parent) ?? 0) + 1);
+      reached.add(parent);
+    }
+    if (reached.size > COPY_RULES.squashBranchCommits) return null;
+  }
+  const ordered = new Set([tip]);
+  for (const commit of ordered) {
+    for (const parent of parentsOf(commit)) {
+      if (parent.isOnDefaultBranch) continue;
+      const left = waiting.get(parent)! - 1;
+      waiting.set(parent, left);
+      if (left === 0) ordered.add(parent);
+    }
+  }
+  return ordered;
+}

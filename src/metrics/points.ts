@@ -1,0 +1,63 @@
+// Values of a series → its points: labelled, rounded, the last one projected.
+import type { IntervalName } from '../domain/segments.ts';
+import type { SegmentRow } from './catalogue/segment-row.ts';
+import { dayNumber, type Interval, labelOf } from './intervals.ts';
+import { isProjectable } from './introspect.ts';
+import type { NamedSeries } from './run-report.ts';
+import type { Scope } from './scope.ts';
+import { roundTo } from './summarize.ts';
+
+export interface Point {
+  readonly x: string;
+  readonly y: number | null;
+  readonly start_date: string;
+  readonly end_date: string;
+  readonly projected?: true;
+}
+
+const DAY_MS = 86_400_000;
+
+export interface PointRules {
+  readonly row: SegmentRow;
+  readonly scope: Scope;
+  readonly bucket: IntervalName;
+  readonly intervals: readonly Interval[];
+  /** Also points without data, as 0 or null. */
+  readonly fillsDates: boolean;
+  /** Scales the last point to its whole interval, where the statistic is a sum. */
+  readonly projectsLast: boolean;
+}
+
+export function createPoints(rules: PointRules): (series: NamedSeries) => Point[] {
+  const { row, scope, intervals } = rules;
+  const isCount = row.combine === 'sum' || row.combine === 'distinct' || row.combine === 'snapshot';
+  const isMeanOfCounts = row.combine === 'mean of daily' || row.combine === 'mean of weekly';
+  const isProjected = rules.projectsLast && isProjectable(row);
+  const labels = intervals.map((interval) => labelOf(interval, rules.bucket));
+  return (series) => {
+    const points: Point[] = [];
+    intervals.forEach((interval, index) => {
+      let value = series.values[index];
+      if (value === undefined || value === null) {
+        if (!rules.fillsDates) return;
+        value = isCount || (isMeanOfCounts && value === undefined) ? 0 : null;
+      }
+      const factor = isProjected && index === intervals.length - 1 ? projection(interval, scope) : 1;
+      points.push({
+        x: labels[index]!,
+        y: value === null ? null : roundTo(value * factor, row.precision),
+        start_date: interval.start,
+        end_date: interval.end,
+        ...(factor === 1 ? {} : { projected: true as const }),
+      });
+    });
+    return points;
+  };
+}
+
+/** Length of the whole interval over the part that has passed; 1 when all has. */
+function projection(interval: Interval, scope: Scope): number {
+  const passed = scope.now.getTime() - scope.clock.startOf(interval.start);
+  const whole = (dayNumber(interval.wholeEnd) - dayNumber(interval.start) + 1) * DAY_MS;
+  return passed <= 0 || passed >= whole ? 1 : whole / passed;
+}

@@ -1,0 +1,248 @@
+// The door of this folder: a report, the records behind one of its points, and what can be said of the statistics.
+// What was computed is kept for as long as the entity's data, its settings and the date stay the same.
+import type { EntitySettings } from '../domain/access/entity-settings.ts';
+import type { AuditType } from '../domain/audit-types.ts';
+import { StrataError } from '../domain/errors.ts';
+import type { Aggregation, IntervalName, SegmentId, TimeStatistic } from '../domain/segments.ts';
+import { createByteLru } from '../kit/byte-lru.ts';
+import type { Store } from '../storage/database/handle.ts';
+import { FACTS } from './catalogue/facts.ts';
+import { MEASURES } from './catalogue/measures.ts';
+import type { SegmentRow } from './catalogue/segment-row.ts';
+import { SEGMENTS } from './catalogue/segments/index.ts';
+import { dependsOnNow, planSegment } from './compile/plan-segment.ts';
+import { type ExplainedRecord, explainPoint } from './explain-point.ts';
+import { ineffectiveScope } from './ineffective-scope.ts';
+import { type DateRange, daysIn, type Interval, intervalFor, intervalsOf, wholeRange } from './intervals.ts';
+import { defaultAggregation, type GroupCounts, isProjectable } from './introspect.ts';
+import { createPoints, type Point } from './points.ts';
+import { type ReportRemarks, remarkOn, warningsOfRemarks } from './remark-on.ts';
+import { type NamedSeries, type ReportAsk, runReport } from './run-report.ts';
+import type { Scope } from './scope.ts';
+import { type Card, summarize } from './summarize.ts';
+
+/** All names are resolved and every right is checked; nothing is left to look up but figures and labels. */
+export interface ReportRequest {
+  readonly segment: SegmentId;
+  /** Null: by whether the scope has several teams or repos. */
+  readonly aggregation: Aggregation | null;
+  readonly counts: GroupCounts;
+  readonly range: DateRange;
+  readonly statistic: TimeStatistic;
+  readonly scope: Scope;
+  readonly settings: EntitySettings;
+  /** Contributors that the scope covers. */
+  readonly contributorCount: number;
+  /** Another one for another state of the entity's data. */
+  readonly dataState: string;
+  readonly fillsDates: boolean;
+  readonly projectsLast: boolean;
+  readonly wantsSummary: boolean;
+}
+
+export interface ReportResult {
+  readonly aggregation: Aggregation;
+  readonly interval: IntervalName;
+  readonly unit: string;
+  readonly precision: number;
+  /** What the records behind the points are. */
+  readonly audit: AuditType;
+  /** Only those with a point. */
+  readonly series: readonly { readonly name: string; readonly points: readonly Point[] }[];
+  readonly cards: readonly Card[] | null;
+  readonly remarks: ReportRemarks;
+  readonly warnings: readonly string[];
+}
+
+export interface ExplainedPoint {
+  readonly series: string;
+  readonly unit: string;
+  readonly combination: string;
+  readonly times: number;
+  readonly records: readonly ExplainedRecord[];
+}
+
+export interface Reports {
+  report(request: ReportRequest): Promise<ReportResult>;
+  /** The records that a point counts, each with its contribution; without a name, of the only series. */
+  explain(
+    request: ReportRequest,
+    point: { readonly series?: string | undefined; readonly days: DateRange },
+  ): Promise<ExplainedPoint>;
+}
+
+const KEPT_BYTES = 32 * 1024 * 1024;
+const MOST_DAYS = 36_525;
+
+/** A request with what follows from it. */
+interface Prepared {
+  readonly request: ReportRequest;
+  readonly row: SegmentRow;
+  readonly aggregation: Aggregation;
+  readonly bucket: IntervalName;
+  readonly intervals: readonly Interval[];
+  /** What an answer depends on besides the clock; null where it depends on that too. */
+  readonly key: string | null;
+}
+
+const refused = (code: 'invalid_parameter' | 'unprocessable', field: string, message: string): StrataError =>
+  new StrataError(code, `${field}: ${message}`, { errors: { [field]: [message] } });
+
+export function createReports(store: Store): Reports {
+  const keptSeries = createByteLru<NamedSeries[]>(KEPT_BYTES);
+  const keptCards = createByteLru<Card[]>(KEPT_BYTES / 8);
+  const keptRemarks = createByteLru<ReportRemarks>(KEPT_BYTES / 8);
+
+  /** Groups with enough contributors to be shown on their own; null: all are. */
+  async function shownGroups({ request, aggregation }: Prepared): Promise<ReadonlySet<string> | null> {
+    const floor = request.settings.small_group_floor;
+    if (floor <= 1 || !['team', 'repo', 'repo_path', 'committer', 'ai_cohort'].includes(aggregation)) return null;
+    const { of: _, ...counted } = SEGMENTS.diff_delta_per_committer;
+    const ask: ReportAsk = {
+      row: { ...counted, value: 'active_committers', combine: 'distinct' },
+      aggregation,
+      range: request.range,
+      bucket: 'whole',
+      intervals: [wholeRange(request.range)],
+      statistic: 'mean',
+    };
+    const series = await runReport(store, ask, request.scope);
+    return new Set(series.filter(({ values }) => (values[0] ?? 0) >= floor).map(({ group }) => group));
+  }
+
+  async function readSeries(prepared: Prepared): Promise<NamedSeries[]> {
+    const { request, row, aggregation, intervals, key } = prepared;
+    let series = key === null ? undefined : keptSeries.get(key);
+    if (series === undefined) {
+      series = await runReport(store, { ...askOf(prepared), shownGroups: await shownGroups(prepared) }, request.scope);
+      if (key !== null) keptSeries.set(key, series, key.length + series.length * intervals.length * 16 + 200);
+    }
+    return series.length === 0 && aggregation === 'none' ? emptySeries(row, intervals) : series;
+  }
+
+  async function readCards({ request, key }: Prepared): Promise<Card[]> {
+    const known = key === null ? undefined : keptCards.get(key);
+    if (known !== undefined) return known;
+    const { segment, range, scope, statistic } = request;
+    const cards = await summarize(store, segment, range, scope, statistic);
+    if (key !== null) keptCards.set(key, cards, key.length + JSON.stringify(cards).length);
+    return cards;
+  }
+
+  async function readRemarks({ request, row, aggregation, key }: Prepared): Promise<ReportRemarks> {
+    const known = key === null ? undefined : keptRemarks.get(key);
+    if (known !== undefined) return known;
+    const remarks = await remarkOn(store, row, aggregation, request.range, request.scope);
+    if (key !== null) keptRemarks.set(key, remarks, key.length + 200);
+    return remarks;
+  }
+
+  return {
+    async report(request) {
+      const prepared = prepare(request);
+      const { row, aggregation, bucket, intervals } = prepared;
+      if (request.statistic !== 'mean' && row.combine !== 'mean') {
+        const message = `"${request.statistic}" is not offered for ${request.segment}, which is no statistic of times; expected mean`;
+        throw refused('unprocessable', 'time_statistic', message);
+      }
+      const isWithheld = isTooSmall(request);
+      const points = createPoints({ ...request, row, bucket, intervals });
+      const series = isWithheld ? [] : await readSeries(prepared);
+      const remarks = isWithheld ? {} : await readRemarks(prepared);
+      const { audit } = FACTS[MEASURES[planSegment(row, aggregation, bucket).questions[0]!.question.measure].fact];
+      return {
+        aggregation,
+        interval: bucket,
+        unit: row.unit,
+        precision: row.precision,
+        audit,
+        series: series
+          .map((each) => ({ name: each.name, points: points(each) }))
+          .filter((each) => each.points.length > 0),
+        cards: !request.wantsSummary ? null : isWithheld ? [] : await readCards(prepared),
+        remarks,
+        warnings: [...warningsOf(request, row), ...warningsOfRemarks(remarks)],
+      };
+    },
+
+    async explain(request, { series = SEGMENTS[request.segment].title, days }) {
+      const prepared = prepare(request);
+      const { row, intervals } = prepared;
+      const interval = intervals.find(({ start, end }) => start === days.from && end === days.to);
+      if (interval === undefined) {
+        throw refused('invalid_parameter', 'interval', `${days.from} to ${days.to} is no point of this report`);
+      }
+      const all = await readSeries(prepared);
+      const found = all.find((each) => each.name === series);
+      if (found === undefined) {
+        const message = `"${series}" is not in this report; there are ${all.map((each) => each.name).join(', ')}`;
+        throw refused('invalid_parameter', 'series', message);
+      }
+      return {
+        series,
+        unit: row.unit,
+        combination: row.combine === 'mean' ? request.statistic : row.combine,
+        times: row.times ?? 1,
+        records: await explainPoint(store, askOf(prepared), request.scope, { series: found, all, interval }),
+      };
+    },
+  };
+}
+
+function prepare(request: ReportRequest): Prepared {
+  const row = SEGMENTS[request.segment];
+  const aggregation = request.aggregation ?? defaultAggregation(row, request.counts);
+  if (!row.by.includes(aggregation)) {
+    const message = `"${aggregation}" is not offered for ${request.segment}; expected one of ${row.by.join(', ')}`;
+    throw refused('unprocessable', 'aggregate_by', message);
+  }
+  const { from, to } = request.range;
+  if (daysIn(request.range) > MOST_DAYS) {
+    throw refused('invalid_parameter', 'start_date', `${from} to ${to} is longer than 100 years`);
+  }
+  const bucket = intervalFor(request.range);
+  const intervals = intervalsOf(request.range, bucket, request.scope.weekStartsOnSunday);
+  return { request, row, aggregation, bucket, intervals, key: keyOf(request, aggregation) };
+}
+
+const askOf = ({ request, row, aggregation, bucket, intervals }: Prepared) => ({
+  row,
+  aggregation,
+  range: request.range,
+  bucket,
+  intervals,
+  statistic: request.statistic,
+});
+
+const isTooSmall = ({ settings, contributorCount }: ReportRequest): boolean =>
+  settings.small_group_floor > 1 && contributorCount < settings.small_group_floor;
+
+function warningsOf(request: ReportRequest, row: SegmentRow): string[] {
+  const warnings: string[] = [];
+  if (isTooSmall(request)) {
+    warnings.push(
+      `the report covers ${request.contributorCount} contributors, fewer than the ${request.settings.small_group_floor} that this entity asks for; its figures are withheld`,
+    );
+  }
+  if (request.projectsLast && !isProjectable(row)) {
+    warnings.push(`project_final_point has no effect: ${request.segment} is not a sum`);
+  }
+  return [...warnings, ...ineffectiveScope(request.segment, request.scope)];
+}
+
+/** The series that a statistic has by itself, without any data: their dates can be filled. */
+function emptySeries({ title, bands, split }: SegmentRow, intervals: readonly Interval[]): NamedSeries[] {
+  const values = intervals.map(() => undefined);
+  if (bands !== undefined) return Object.keys(bands).map((name) => ({ name, group: '', split: name, values }));
+  return split === undefined ? [{ name: title, group: '', split: '', values }] : [];
+}
+
+function keyOf(
+  { segment, scope, range, statistic, settings, dataState }: ReportRequest,
+  aggregation: Aggregation,
+): string | null {
+  const { clock, now, daysOff, ...plain } = scope;
+  const today = clock.dateOf(now.getTime());
+  if (dependsOnNow(SEGMENTS[segment]) && range.to >= today) return null;
+  return JSON.stringify([segment, dataState, today, aggregation, range, statistic, plain, [...daysOff], settings]);
+}

@@ -1,0 +1,158 @@
+// From what a report is asked for to the request that metrics answers: names become ids, dates a range, and the
+// caller's right to see people narrows whom it covers.
+import { weightsOf } from '../../domain/ai/evidence.ts';
+import { readDateRange } from '../../domain/calendar/date-range.ts';
+import { entityClock } from '../../domain/calendar/entity-calendar.ts';
+import { StrataError } from '../../domain/errors.ts';
+import type { ResourcePath } from '../../domain/resource-path.ts';
+import { createByteLru } from '../../kit/byte-lru.ts';
+import type { ReportRequest } from '../../metrics/reports.ts';
+import type { Store } from '../../storage/database/handle.ts';
+import { type ContributorCount, countContributors, listVisiblePeople } from '../../storage/people/contributors.ts';
+import { listDaysOff } from '../../storage/people/time-off.ts';
+import { type DataState, readDataState } from '../../storage/repos/data-state.ts';
+import { listRepoIds } from '../../storage/repos/resources.ts';
+import { type ChartedTeam, listChartedTeams } from '../../storage/teams/teams.ts';
+import { OPERATOR } from '../access/actor.ts';
+import { type Grant, mayAs } from '../access/grant.ts';
+import { listNames } from '../list-names.ts';
+import { findCommitters } from '../people/resolve-committer.ts';
+import { findResources } from '../repos/find-resources.ts';
+import type { ReportInput } from './input.ts';
+
+export interface ReadRequest {
+  readonly request: ReportRequest;
+  /** As they were understood: a group in a group is an organization. */
+  readonly paths: readonly ResourcePath[];
+  readonly team: string | null;
+  readonly contributors: ContributorCount;
+}
+
+const DEFAULT_DAYS = 90;
+const KEPT_BYTES = 4 * 1024 * 1024;
+const ENTRY_BYTES = 20_000;
+
+/** What a report depends on besides its facts, as of one state of the entity's data. */
+interface Around {
+  readonly teams: readonly ChartedTeam[];
+  readonly team: ChartedTeam | null;
+  readonly contributors: ContributorCount;
+}
+
+export type RequestReader = (grant: Grant<'member'>, input: ReportInput, now: Date) => Promise<ReadRequest>;
+
+export function createRequestReader({ db }: Store): RequestReader {
+  const kept = createByteLru<Around>(KEPT_BYTES);
+
+  async function readAround(
+    entityId: number,
+    state: DataState,
+    asked: { people: readonly number[] | null; visible: readonly number[] | null; teamSlug: string | undefined },
+  ): Promise<Around> {
+    const key = JSON.stringify([entityId, state, asked]);
+    const known = kept.get(key);
+    if (known !== undefined) return known;
+    const { people, visible, teamSlug } = asked;
+    const count = (teamId: number | null) => countContributors(db, entityId, { people, visible, teamId });
+    const [teams, all] = await Promise.all([
+      listChartedTeams(db, entityId, people),
+      teamSlug === undefined ? count(null) : null,
+    ]);
+    const team = teamSlug === undefined ? null : requireTeam(teams, teamSlug);
+    const around = { teams, team, contributors: all ?? (await count(narrowingId(team))) };
+    kept.set(key, around, key.length + ENTRY_BYTES);
+    return around;
+  }
+
+  return async (grant, input, now) => {
+    const { actor, settings } = grant;
+    const entityId = grant.entity.id;
+    const seesAll = actor === OPERATOR || mayAs(grant, 'admin');
+    const [state, resources, people, visible] = await Promise.all([
+      readDataState(db, entityId),
+      findResources(db, entityId, grant.paths),
+      findPeople(db, entityId, input),
+      seesAll ? null : listVisiblePeople(db, entityId, actor.user_id, settings.stats_access),
+    ]);
+    const [around, repoIds, daysOff] = await Promise.all([
+      readAround(entityId, state, { people, visible, teamSlug: input.team_slug }),
+      listRepoIds(db, entityId, resources),
+      people?.length === 1 ? listDaysOff(db, entityId, people[0]!) : new Set<string>(),
+    ]);
+    const { team, contributors } = around;
+    const teamId = narrowingId(team);
+    const request: ReportRequest = {
+      segment: input.segment_by,
+      aggregation: input.suppress_aggregation === true ? 'none' : (input.aggregate_by ?? null),
+      counts: {
+        teamCount: teamId === null ? countOwnTeams(around.teams) : 0,
+        repoCount: repoIds?.length ?? state.repo_count,
+      },
+      range: readRange(input, settings.time_zone, now),
+      statistic: input.time_statistic ?? 'mean',
+      scope: {
+        entityId,
+        zone: settings.time_zone,
+        clock: entityClock(settings),
+        weekStartsOnSunday: settings.week_start === 'sunday',
+        repoIds,
+        organizationIds: resources.flatMap((each) => (each.repo_id === null ? (each.organization_id ?? []) : [])),
+        personIds:
+          people === null || visible === null ? (people ?? visible) : people.filter((id) => visible.includes(id)),
+        isAboutPeople: people !== null || teamId !== null,
+        teamId,
+        aiProvider: input.ai_provider ?? null,
+        isDefaultBranchOnly: input.default_branch_only === true,
+        daysOff,
+        weights: weightsOf(settings),
+        now,
+      },
+      settings,
+      contributorCount: contributors.covered,
+      dataState: `${state.version} ${state.repo_count}`,
+      fillsDates: input.fill_all_dates === true,
+      projectsLast: input.project_final_point === true,
+      wantsSummary: input.generate_summary_stats === true,
+    };
+    return { request, paths: resources.map(({ path }) => path), team: team?.slug ?? null, contributors };
+  };
+}
+
+/** The team of everybody narrows nothing. */
+const narrowingId = (team: ChartedTeam | null): number | null => (team === null || team.is_default ? null : team.id);
+
+function readRange(input: ReportInput, zone: string, now: Date): ReportRequest['range'] {
+  const { start_date: from, end_date: to } = readDateRange(input, zone, now, DEFAULT_DAYS)!;
+  return { from, to };
+}
+
+/** Root committers; null when nobody is named. Named both ways, both count. */
+async function findPeople(db: Store['db'], entityId: number, input: ReportInput): Promise<number[] | null> {
+  const fields = ['committer_identifier', 'committer_user_name'] as const;
+  const named = fields.flatMap((field) => [input[field] ?? []].flat().map((name) => ({ field, name })));
+  if (named.length === 0) return null;
+  const found = await findCommitters(
+    db,
+    entityId,
+    named.map(({ name }) => name),
+  );
+  const unknown = named.filter(({ name }) => !found.has(name));
+  const [first] = unknown;
+  if (first === undefined) return [...new Set([...found.values()].map(({ id }) => id))];
+  const list = unknown.map(({ name }) => `"${name}"`).join(', ');
+  const message = `${list} is no committer of this entity; expected a user name, a host id or an e-mail address`;
+  throw new StrataError('not_found', message, { errors: { [first.field]: [message] } });
+}
+
+function requireTeam(teams: readonly ChartedTeam[], slug: string): ChartedTeam {
+  const team = teams.find((row) => row.slug === slug.toLowerCase() || row.name === slug);
+  if (team !== undefined) return team;
+  const list = listNames(teams.map((row) => row.slug));
+  throw new StrataError('not_found', `there is no team "${slug}"; ${list}`, {
+    errors: { team_slug: [`"${slug}" is unknown; ${list}`] },
+  });
+}
+
+/** Teams that can be told apart: not the one that everybody is in, and not empty. */
+export const countOwnTeams = (teams: readonly ChartedTeam[]): number =>
+  teams.filter(({ is_default, has_members }) => !is_default && has_members).length;

@@ -1,0 +1,31 @@
+// Files that still break a rule, each with a date and a reason. One that is not needed any more is an
+// error, so that this list only grows shorter.
+export interface Exception {
+  /** The words before the colon of the message: `directions`, `folder size`, `exports`, or the name of a power. */
+  readonly rule: string;
+  /** A file or a folder. */
+  readonly path: string;
+  readonly since: string;
+  readonly why: string;
+}
+
+export const EXCEPTIONS: readonly Exception[] = [
+  {
+    rule: 'folder size',
+    path: 'src/engine/judge',
+    since: '2026-11-16',
+    why: 'one file is a generated table of languages',
+  },
+  {
+    rule: 'folder size',
+    path: 'src/engine/line-history',
+    since: '2026-11-16',
+    why: 'reads objects by itself until engine/objects does it for both',
+  },
+  {
+    rule: 'exports',
+    path: 'src/engine/judge/finish-file.ts',
+    since: '2026-11-16',
+    why: 'OPEN names the code 0 of an answer, which the kernel writes as a number',
+  },
+];

@@ -1,0 +1,11 @@
+// What the service sets when the operator sets nothing; for servers that tests and benchmarks build by hand.
+import type { HttpSettings } from '../../src/api/http-settings.ts';
+
+export const DEFAULT_HTTP_SETTINGS: HttpSettings = {
+  body_limit_bytes: 1_048_576,
+  request_timeout_seconds: 30,
+  rate_limit_per_minute: 600,
+  cors_origins: [],
+  trust_proxy: false,
+  public_url: null,
+};
