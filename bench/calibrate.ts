@@ -2,7 +2,14 @@
 // of operations, categories and ages. docs/diff-delta.md holds its output.
 //   node --import ./bench/typescript.mjs bench/calibrate.ts REPO… [--since YYYY-MM-DD] [--top N]
 import { basename, dirname } from 'node:path';
-import { CATEGORIES, CHURN_DAYS } from '../src/domain/commits/line-model.ts';
+import { deltaThousandths } from '../src/domain/commits/file-measures.ts';
+import {
+  AGE_BUCKETS,
+  CATEGORIES,
+  CHURN_DAYS,
+  OPERATIONS,
+  SCORED_OPERATIONS,
+} from '../src/domain/commits/line-model.ts';
 import { readBranches } from '../src/engine/git/list-commits.ts';
 import { openRepository } from '../src/engine/git/run-git.ts';
 import { FORMULA_VERSION, SCALE, SCORE } from '../src/engine/judge/score-table.ts';
@@ -37,8 +44,6 @@ interface Tally {
 }
 
 const add = (map: Map<string, number>, key: string, value: number) => map.set(key, (map.get(key) ?? 0) + value);
-const deltaOf = (file: FileFact) =>
-  file.delta_added + file.delta_updated + file.delta_deleted + file.delta_find_replaced;
 
 async function tally(path: string): Promise<Tally> {
   const repository = await openRepository(path);
@@ -73,7 +78,7 @@ async function tally(path: string): Promise<Tally> {
     if (notCounted.has(sha) || fact.is_merge) continue;
     let score = 0;
     for (const file of files.get(sha) ?? []) {
-      const delta = deltaOf(file);
+      const delta = deltaThousandths(file);
       score += delta;
       for (const [name, value] of Object.entries(file))
         if (typeof value === 'number') add(result.measures, name, value);
@@ -139,7 +144,7 @@ print('The same, everybody but bots', SPREAD, (t) => spreadOf(t.days));
 const medians = ascending(rows.map(({ tally: t }) => quantile(ascending(t.regularDays), 0.5)));
 console.log(`\nmedian of the regular developers' medians: ${quantile(medians, 0.5).toFixed(1)}`);
 
-const CHANGED = ['added', 'deleted', 'updated', 'moved', 'find_replaced', 'copy_pasted'];
+const CHANGED = OPERATIONS;
 const changed = (t: Tally) => CHANGED.reduce((sum, op) => sum + (t.measures.get(`lines_${op}`) ?? 0), 0);
 print('Operations, percent of changed lines', [...CHANGED, 'copied besides', 'churned', 'changed lines'], (t) => [
   ...CHANGED.map((op) => percent(t.measures.get(`lines_${op}`) ?? 0, changed(t))),
@@ -148,13 +153,11 @@ print('Operations, percent of changed lines', [...CHANGED, 'copied besides', 'ch
   changed(t),
 ]);
 const total = (t: Tally) => t.commitScores.reduce((sum, value) => sum + value, 0) * SCALE;
-print('Score by operation, percent', ['added', 'updated', 'deleted', 'find_replaced', 'doc comments'], (t) => [
-  ...['added', 'updated', 'deleted', 'find_replaced'].map((op) =>
-    percent(t.measures.get(`delta_${op}`) ?? 0, total(t)),
-  ),
+print('Score by operation, percent', [...SCORED_OPERATIONS, 'doc comments'], (t) => [
+  ...SCORED_OPERATIONS.map((op) => percent(t.measures.get(`delta_${op}`) ?? 0, total(t))),
   percent(t.measures.get('doc_delta') ?? 0, total(t)),
 ]);
-const AGES = ['new', 'lt_2w', 'lt_1m', 'lt_1y', 'lt_2y', 'gte_2y'];
+const AGES = AGE_BUCKETS.map(({ key }) => key);
 print(`Score by age of what was replaced, percent (churn is below ${CHURN_DAYS} days)`, AGES, (t) =>
   AGES.map((age) => percent(t.measures.get(`delta_${age}`) ?? 0, total(t))),
 );

@@ -63,7 +63,7 @@ for (const repo of process.argv.slice(2)) {
         });
       });
     for (let file = 0; file < classified.fileCount && commit.parents.length < 2; file++)
-      counted += fileColumn(classified, file, 'linesAdded') + fileColumn(classified, file, 'linesCopyPasted');
+      counted += fileColumn(classified, file, 'lines_added') + fileColumn(classified, file, 'lines_copy_pasted');
     seconds.undo += cpuSeconds(() => index.undo(classified, commit.files));
   });
   // `diff-tree --stdin` takes the parents to compare with from the line: here the first alone.

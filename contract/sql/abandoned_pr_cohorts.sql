@@ -25,6 +25,10 @@ join people p on p.id = f.committer_id
 where f.entity_id = :entity
   and f.is_abandoned
   and f.is_by_person
+  and (f.committer_id = any(array(
+    select x.id from committers r
+    join committers x on x.entity_id = r.entity_id and x.root_committer_id = r.id
+    where r.entity_id = :entity and r.is_ai_agent and r.root_committer_id = r.id))) is not true
   and f.closed_at >= :from_at::timestamptz and f.closed_at < :to_at::timestamptz
 group by 1, 2, 3),
 cohorts as materialized (

@@ -13,6 +13,10 @@ from ai_usages f
 left join people p on p.id = f.committer_id
 where f.entity_id = :entity
   and (p.id is not null or f.committer_id is null)
+  and (f.committer_id = any(array(
+    select x.id from committers r
+    join committers x on x.entity_id = r.entity_id and x.root_committer_id = r.id
+    where r.entity_id = :entity and r.is_ai_agent and r.root_committer_id = r.id))) is not true
   and f.used_on between :from::date and :to::date
   and (f.used_on - '0001-01-01'::date) % 7 < 5 and f.used_on <> all(:holidays::date[])
   and p.id is not null

@@ -11,14 +11,17 @@ select f.fixed_on - (f.fixed_on - '0001-01-01'::date) % 7 as bucket,
   sum(coalesce(f.ai_lines, 0)) as value
 from (
       select n.entity_id, n.defect_id as record_id, o.author_id as committer_id, o.repo_id, c.authored_on as fixed_on,
-        n.fixed_at, coalesce(a.provider, 'other') as provider, n.ai_lines
+        n.fixed_at, coalesce(a.provider, 'other') as provider, n.ai_lines * case when a.source in ('message', 'generated_by', 'co_author') then :weight_took_part::bigint when a.source in ('assisted_by') then :weight_assisted::bigint else 1000 end as ai_lines,
+        case when a.source in ('note', 'agent_trace', 'author') then n.ai_lines else 0 end as sure_lines,
+        case when a.source is not null then 1000 * n.lines else 0 end as all_lines
       from defect_origins n
       join commits o on o.entity_id = n.entity_id and o.id = n.origin_commit_id
       join commits c on c.entity_id = n.entity_id and c.id = n.fix_commit_id
       left join commit_ai a on a.entity_id = o.entity_id and a.commit_id = o.id and a.position = 0
       where n.entity_id = :entity
       union all
-      select n.entity_id, n.defect_id, o.author_id, o.repo_id, c.authored_on, n.fixed_at, u.provider, n.lines * u.credit
+      select n.entity_id, n.defect_id, o.author_id, o.repo_id, c.authored_on, n.fixed_at, u.provider,
+        1000 * n.lines * u.credit, 0, n.lines * u.credit
       from defect_origins n
       join commits o on o.entity_id = n.entity_id and o.id = n.origin_commit_id and o.rolled_up
         and o.contributor_kind = 'unknown'

@@ -15,6 +15,10 @@ from (
         or x.tab_accept_count > 0 or x.lines_added > 0)) f
 join people p on p.id = f.committer_id
 where f.entity_id = :entity
+  and (f.committer_id = any(array(
+    select x.id from committers r
+    join committers x on x.entity_id = r.entity_id and x.root_committer_id = r.id
+    where r.entity_id = :entity and r.is_ai_agent and r.root_committer_id = r.id))) is not true
   and f.used_on between :from::date and :to::date
   and p.id is not null
 group by 1, 2)

@@ -20,6 +20,10 @@ join people p on p.id = f.committer_id
 where f.entity_id = :entity
   and not f.is_by_author
   and not f.is_bot
+  and (f.committer_id = any(array(
+    select x.id from committers r
+    join committers x on x.entity_id = r.entity_id and x.root_committer_id = r.id
+    where r.entity_id = :entity and r.is_ai_agent and r.root_committer_id = r.id))) is not true
   and f.submitted_at >= :from_at::timestamptz and f.submitted_at < :to_at::timestamptz
   and p.id is not null
 group by 1, 2, 3)

@@ -14,6 +14,10 @@ from (
       from release_authors x where x.entity_id = :entity and x.counted_commit_count > 0) f
 join people p on p.id = f.committer_id
 where f.entity_id = :entity
+  and (f.committer_id = any(array(
+    select x.id from committers r
+    join committers x on x.entity_id = r.entity_id and x.root_committer_id = r.id
+    where r.entity_id = :entity and r.is_ai_agent and r.root_committer_id = r.id))) is not true
   and f.released_at >= :from_at::timestamptz and f.released_at < :to_at::timestamptz
   and p.id is not null
   and p.root_id is not null

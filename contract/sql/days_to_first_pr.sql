@@ -43,5 +43,9 @@ from (
     where x.entity_id = :entity and x.root_committer_id = f.root_id) h offset 0) j
       where f.opened_at >= :from_at::timestamptz and f.opened_at < :to_at::timestamptz) f
 join people p on p.id = f.committer_id
-where f.joined_at is not null and f.opened_at is not null
+where (f.committer_id = any(array(
+    select x.id from committers r
+    join committers x on x.entity_id = r.entity_id and x.root_committer_id = r.id
+    where r.entity_id = :entity and r.is_ai_agent and r.root_committer_id = r.id))) is not true
+  and f.joined_at is not null and f.opened_at is not null
 group by 1, 2, 3;

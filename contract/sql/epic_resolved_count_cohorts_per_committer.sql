@@ -27,6 +27,10 @@ from (
         join issue_commits n on n.entity_id = e.entity_id and n.issue_id = i.id
         join commits c on c.entity_id = n.entity_id and c.id = n.commit_id and c.rolled_up) w) f
 join people p on p.id = f.committer_id
+where (f.committer_id = any(array(
+    select x.id from committers r
+    join committers x on x.entity_id = r.entity_id and x.root_committer_id = r.id
+    where r.entity_id = :entity and r.is_ai_agent and r.root_committer_id = r.id))) is not true
 group by 1, 2, 3),
 cohorts as materialized (
   select y.root_id, y.week,
@@ -64,6 +68,10 @@ select f.authored_on - (f.authored_on - '0001-01-01'::date) % 7 as bucket,
 from daily_people f
 join people p on p.id = f.committer_id
 where f.entity_id = :entity
+  and (f.committer_id = any(array(
+    select x.id from committers r
+    join committers x on x.entity_id = r.entity_id and x.root_committer_id = r.id
+    where r.entity_id = :entity and r.is_ai_agent and r.root_committer_id = r.id))) is not true
   and f.authored_on between :from::date and :to::date
   and p.id is not null
 group by 1, 2, 3, 4, 5),

@@ -33,7 +33,11 @@ from (
         where x.entity_id = :entity and x.used_on = s.held_on and q.root_committer_id = s.root_id
           and (:provider::text is null or x.ai_provider_em = :provider::text))) f
 join people p on p.id = f.committer_id
-where (f.used_on - '0001-01-01'::date) % 7 < 5 and f.used_on <> all(:holidays::date[])
+where (f.committer_id = any(array(
+    select x.id from committers r
+    join committers x on x.entity_id = r.entity_id and x.root_committer_id = r.id
+    where r.entity_id = :entity and r.is_ai_agent and r.root_committer_id = r.id))) is not true
+  and (f.used_on - '0001-01-01'::date) % 7 < 5 and f.used_on <> all(:holidays::date[])
   and p.id is not null
 group by 1, 2, 3)
 select x.bucket as bucket,

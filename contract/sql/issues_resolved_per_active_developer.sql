@@ -14,6 +14,10 @@ from (
 where f.entity_id = :entity
   and not f.is_epic
   and not f.is_subtask
+  and (f.committer_id = any(array(
+    select x.id from committers r
+    join committers x on x.entity_id = r.entity_id and x.root_committer_id = r.id
+    where r.entity_id = :entity and r.is_ai_agent and r.root_committer_id = r.id))) is not true
   and f.resolved_at >= :from_at::timestamptz and f.resolved_at < :to_at::timestamptz
 group by 1;
 
@@ -28,6 +32,10 @@ select f.authored_on - (f.authored_on - '0001-01-01'::date) % 7 as bucket,
 from daily_people f
 join people p on p.id = f.committer_id
 where f.entity_id = :entity
+  and (f.committer_id = any(array(
+    select x.id from committers r
+    join committers x on x.entity_id = r.entity_id and x.root_committer_id = r.id
+    where r.entity_id = :entity and r.is_ai_agent and r.root_committer_id = r.id))) is not true
   and f.authored_on between :from::date and :to::date
   and p.id is not null
 group by 1, 2)

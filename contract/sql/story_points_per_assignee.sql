@@ -18,6 +18,10 @@ from (
 join people p on p.id = f.committer_id
 where f.entity_id = :entity
   and not f.is_epic
+  and (f.committer_id = any(array(
+    select x.id from committers r
+    join committers x on x.entity_id = r.entity_id and x.root_committer_id = r.id
+    where r.entity_id = :entity and r.is_ai_agent and r.root_committer_id = r.id))) is not true
   and f.resolved_at >= :from_at::timestamptz and f.resolved_at < :to_at::timestamptz
 group by 1;
 
@@ -38,6 +42,10 @@ from (
 join people p on p.id = f.committer_id
 where f.entity_id = :entity
   and not f.is_epic
+  and (f.committer_id = any(array(
+    select x.id from committers r
+    join committers x on x.entity_id = r.entity_id and x.root_committer_id = r.id
+    where r.entity_id = :entity and r.is_ai_agent and r.root_committer_id = r.id))) is not true
   and f.resolved_at >= :from_at::timestamptz and f.resolved_at < :to_at::timestamptz
   and p.id is not null
 group by 1, 2)

@@ -9,8 +9,11 @@ import {
   GIVEN_REMOVED,
   GIVEN_REMOVED_SHIFT,
   GIVEN_WORDS,
+  HUNK_ADDED_COUNT,
+  HUNK_REMOVED_COUNT,
+  HUNK_WORDS,
   NO_TEXT,
-} from '../../src/engine/line-codes.ts';
+} from '../contract.ts';
 import { setWord, word } from '../words.ts';
 import { added, fileCount, GIVEN, givenHunks, hunkCount, hunkFiles, Lines, removed, setHunkCount } from './memory.ts';
 import { scanLine } from './scan-line.ts';
@@ -104,10 +107,10 @@ function addHunks(
 ): void {
   let removedAt = removedFrom;
   let addedAt = addedFrom;
-  for (let at = hunks; at + 16 <= hunksTo; at += 16) {
+  for (let at = hunks; at + HUNK_WORDS * 4 <= hunksTo; at += HUNK_WORDS * 4) {
     // A diff that was cut short can have fewer lines than its hunks promise.
-    const removedTo = min(removedEnd, removedAt + max(0, word(at, 1)));
-    const addedTo = min(addedEnd, addedAt + max(0, word(at, 3)));
+    const removedTo = min(removedEnd, removedAt + max(0, word(at, HUNK_REMOVED_COUNT)));
+    const addedTo = min(addedEnd, addedAt + max(0, word(at, HUNK_ADDED_COUNT)));
     addHunk(file, removedAt, removedTo, addedAt, addedTo);
     removedAt = removedTo;
     addedAt = addedTo;

@@ -1,6 +1,6 @@
 // Calls on a line: a name directly before an opening parenthesis, unless the name is a keyword or is
 // being defined there. A guess by shape, the same for all languages.
-import { DEFINING_WORDS, NOT_CALLED } from '../../src/engine/line-codes.ts';
+import { DEFINING_WORDS, NOT_CALLED } from '../contract.ts';
 import { hashBytes, isKnownWord, isWordAt } from './bytes.ts';
 
 export function countCalls(start: usize, end: usize): i32 {

@@ -1,7 +1,7 @@
 // The rules that need only line hashes: no-ops within a hunk, moves between hunks, copies within the
 // commit. Work is linear in the number of lines: candidates per line and the look ahead that chooses
 // between them are capped.
-import { COPY_PASTED, MOVED, NOOP, SIGNIFICANT } from '../../src/engine/line-codes.ts';
+import { COPY_PASTED, MOVED, NOOP, SIGNIFICANT } from '../contract.ts';
 import { setWord, word } from '../words.ts';
 import { isUndecided, opOf, setOp, traitsOf, UNDECIDED } from './commit-lines.ts';
 import { added, hunkCount, Lines, reach, removed, scratch } from './memory.ts';

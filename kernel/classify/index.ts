@@ -1,6 +1,6 @@
 // Gives each changed line of a commit its operation, its kind and its score before age. Compiled to WebAssembly by the
 // build. The caller writes what is known of the commit to GIVEN, as `layOut` expects it, and reads the answer.
-import { FIND_REPLACED, ADDED as OP_ADDED, DELETED as OP_DELETED, UPDATED } from '../../src/engine/line-codes.ts';
+import { FIND_REPLACED, ADDED as OP_ADDED, DELETED as OP_DELETED, OPERATION_CODES, UPDATED } from '../contract.ts';
 import { word } from '../words.ts';
 import { learnBytes, learnWords } from './bytes.ts';
 import { fillCommitLines, isUndecided, setOp } from './commit-lines.ts';
@@ -30,6 +30,8 @@ import { pairSimilarLines } from './similar-lines.ts';
 import { sketch, sketchLines } from './sketch-lines.ts';
 
 export { GIVEN, IDENTITY, learnWords, reach, SCORES, STYLES };
+
+if (OPERATION_CODES !== 7) ERROR('classify gives lines seven operation codes: add the step of the new one');
 
 const LINE_FEED: u8 = 10;
 

@@ -21,7 +21,7 @@ import {
   STYLE_LINE,
   STYLE_OPEN,
   STYLE_STARS,
-} from '../../src/engine/line-codes.ts';
+} from '../contract.ts';
 import { word } from '../words.ts';
 import { hashBytes, isKnownWord, isWordAt } from './bytes.ts';
 import { endOf, firstOf, given, traitsOf } from './commit-lines.ts';
@@ -60,7 +60,7 @@ export function judgeKinds(): void {
       hunksTo = at + ((<usize>given(++lastFile, GIVEN_HUNK_WORDS)) << 2);
     }
     style = STYLES + <usize>(given(file, GIVEN_STYLE) * STYLE_BYTES);
-    // Lines that no hunk tells of may stand anywhere.
+    // Lines that no hunk covers may stand anywhere.
     const isTold = at + 16 <= hunksTo;
     judgeRun(removed, hunk, isTold ? word(at, 0) : 0);
     judgeRun(added, hunk, isTold ? word(at, 2) : 0);

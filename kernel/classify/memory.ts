@@ -1,13 +1,42 @@
-// Where things lie in the memory of the classifying kernel: tables for good at fixed places, then what is told of a
-// commit, then what is worked out. The memory grows with the largest commit.
+// Where things lie in the memory of the classifying kernel: tables for good at fixed places, then what the caller gives
+// of a commit, then what is worked out. The memory grows with the largest commit.
 import {
+  ADDED_ENDS_AFTER_ADDED,
+  ADDED_ENDS_AFTER_REMOVED,
+  ADDED_HASHES_AFTER_ADDED,
+  ADDED_HASHES_AFTER_REMOVED,
+  ADDED_OPS_AFTER_ADDED,
+  ADDED_OPS_AFTER_REMOVED,
+  ADDED_SCORES_AFTER_ADDED,
+  ADDED_SCORES_AFTER_REMOVED,
+  ADDED_STARTS_AFTER_ADDED,
+  ADDED_STARTS_AFTER_REMOVED,
+  ANSWER_BYTES_PER_ADDED,
+  ANSWER_BYTES_PER_REMOVED,
+  AS_NEW_AFTER_ADDED,
+  AS_NEW_AFTER_REMOVED,
   FILE_COLUMN_COUNT,
   GIVEN_WORDS,
+  HUNK_WORDS,
   MOST_STYLES,
+  PARTNERS_AFTER_ADDED,
+  PARTNERS_AFTER_REMOVED,
+  REMOVED_ENDS_AFTER_ADDED,
+  REMOVED_ENDS_AFTER_REMOVED,
+  REMOVED_HASHES_AFTER_ADDED,
+  REMOVED_HASHES_AFTER_REMOVED,
+  REMOVED_OPS_AFTER_ADDED,
+  REMOVED_OPS_AFTER_REMOVED,
+  REMOVED_SCORES_AFTER_ADDED,
+  REMOVED_SCORES_AFTER_REMOVED,
+  REMOVED_STARTS_AFTER_ADDED,
+  REMOVED_STARTS_AFTER_REMOVED,
   SCORE_NUMBERS,
   STYLE_BYTES,
+  TEXT_AFTER_ADDED,
+  TEXT_AFTER_REMOVED,
   WORD_TABLES,
-} from '../../src/engine/line-codes.ts';
+} from '../contract.ts';
 
 /** Slots of each table of words. */
 export const WORD_SLOTS: i32 = 512;
@@ -48,7 +77,7 @@ export const OTHER_TOKENS: usize = ONE_TOKENS + <usize>(MAX_TOKENS * 4);
 export const RADIX_BITS: i32 = 11;
 export const RADIX_PLACES: usize = OTHER_TOKENS + <usize>(MAX_TOKENS * 4);
 
-/** What is told of a commit. */
+/** What the caller gives of a commit. */
 export const GIVEN: usize = (RADIX_PLACES + <usize>(4 << RADIX_BITS) + 65535) & ~65535;
 
 /** Of one side, removed or added; lines are numbered through the whole commit. */
@@ -84,7 +113,7 @@ export let fileCount: i32 = 0;
 export let hunkCount: i32 = 0;
 /** The file of each hunk. */
 export let hunkFiles: usize = 0;
-/** Four words a hunk, as given. */
+/** HUNK_WORDS a hunk, as given. */
 export let givenHunks: usize = 0;
 /** The answer: all numbers of the commit, as `ClassifiedCommit` has them. */
 export let answer: usize = 0;
@@ -125,17 +154,16 @@ export function layOut(files: i32, hunkWords: i32, removedCount: i32, addedCount
   fileCount = files;
   removed.count = removedCount;
   added.count = addedCount;
-  // In the order in which the caller has written them.
-  end = GIVEN + <usize>(files * GIVEN_WORDS * 4);
-  givenHunks = end;
-  removed.starts = givenHunks + ((<usize>hunkWords) << 2);
-  removed.ends = removed.starts + ((<usize>removedCount) << 2);
-  added.starts = removed.ends + ((<usize>removedCount) << 2);
-  added.ends = added.starts + ((<usize>addedCount) << 2);
-  end = added.ends + ((<usize>addedCount) << 2);
+  givenHunks = GIVEN + <usize>(files * GIVEN_WORDS * 4);
+  const places = givenHunks + ((<usize>hunkWords) << 2);
+  removed.starts = placeArray(places, REMOVED_STARTS_AFTER_REMOVED, REMOVED_STARTS_AFTER_ADDED);
+  removed.ends = placeArray(places, REMOVED_ENDS_AFTER_REMOVED, REMOVED_ENDS_AFTER_ADDED);
+  added.starts = placeArray(places, ADDED_STARTS_AFTER_REMOVED, ADDED_STARTS_AFTER_ADDED);
+  added.ends = placeArray(places, ADDED_ENDS_AFTER_REMOVED, ADDED_ENDS_AFTER_ADDED);
+  end = placeArray(places, TEXT_AFTER_REMOVED, TEXT_AFTER_ADDED);
   take(<usize>byteCount);
-  // A file may have lines that its hunks do not tell of.
-  const mostHunks = (hunkWords >> 2) + files;
+  // A file may have lines that its hunks do not cover.
+  const mostHunks = hunkWords / HUNK_WORDS + files;
   hunkFiles = take((<usize>mostHunks) << 2);
   layOutSide(removed, files, mostHunks);
   layOutSide(added, files, mostHunks);
@@ -145,6 +173,11 @@ export function layOut(files: i32, hunkWords: i32, removedCount: i32, addedCount
   layOutAnswer(files);
   scratch = end;
   reach(end);
+}
+
+/** Behind `from`, with so many words per removed line and per added line in front. */
+function placeArray(from: usize, perRemoved: i32, perAdded: i32): usize {
+  return from + <usize>((removed.count * perRemoved + added.count * perAdded) * 4);
 }
 
 function layOutSide(side: Lines, files: i32, hunks: i32): void {
@@ -160,19 +193,24 @@ function layOutSide(side: Lines, files: i32, hunks: i32): void {
   side.base = take((<usize>(files + 1)) << 2);
 }
 
-/** The widest numbers first, each array right behind the other. */
 function layOutAnswer(files: i32): void {
   answer = end;
-  added.hashes = answer + <usize>(files * FILE_COLUMN_COUNT * 4);
-  removed.hashes = added.hashes + ((<usize>added.count) << 2);
-  partners = removed.hashes + ((<usize>removed.count) << 2);
-  added.scores = partners + ((<usize>removed.count) << 2);
-  removed.scores = added.scores + ((<usize>added.count) << 2);
-  asNew = removed.scores + ((<usize>removed.count) << 2);
-  added.answers = asNew + ((<usize>removed.count) << 2);
-  removed.answers = added.answers + <usize>added.count;
-  answerBytes = <i32>(removed.answers + <usize>removed.count - answer);
+  const lines = answer + <usize>(files * FILE_COLUMN_COUNT * 4);
+  added.hashes = answerArray(lines, ADDED_HASHES_AFTER_ADDED, ADDED_HASHES_AFTER_REMOVED);
+  removed.hashes = answerArray(lines, REMOVED_HASHES_AFTER_ADDED, REMOVED_HASHES_AFTER_REMOVED);
+  partners = answerArray(lines, PARTNERS_AFTER_ADDED, PARTNERS_AFTER_REMOVED);
+  added.scores = answerArray(lines, ADDED_SCORES_AFTER_ADDED, ADDED_SCORES_AFTER_REMOVED);
+  removed.scores = answerArray(lines, REMOVED_SCORES_AFTER_ADDED, REMOVED_SCORES_AFTER_REMOVED);
+  asNew = answerArray(lines, AS_NEW_AFTER_ADDED, AS_NEW_AFTER_REMOVED);
+  added.answers = answerArray(lines, ADDED_OPS_AFTER_ADDED, ADDED_OPS_AFTER_REMOVED);
+  removed.answers = answerArray(lines, REMOVED_OPS_AFTER_ADDED, REMOVED_OPS_AFTER_REMOVED);
+  answerBytes = <i32>(answerArray(lines, ANSWER_BYTES_PER_ADDED, ANSWER_BYTES_PER_REMOVED) - answer);
   take(<usize>answerBytes);
+}
+
+/** Behind `from`, with so many bytes per added line and per removed line in front. */
+function answerArray(from: usize, perAdded: i32, perRemoved: i32): usize {
+  return from + <usize>(added.count * perAdded + removed.count * perRemoved);
 }
 
 /** For hashing the lines of a file, which stands where commits are given. */

@@ -1,6 +1,6 @@
 // The identity of a patch: a 128-bit hash over its paths and its removed and added lines, whitespace and
 // line numbers left out, so that a rebased or cherry-picked commit has the identity of its original.
-import { GIVEN_PATH_HASH } from '../../src/engine/line-codes.ts';
+import { GIVEN_PATH_HASH, IDENTITY_WORDS } from '../contract.ts';
 import { word } from '../words.ts';
 import { given } from './commit-lines.ts';
 import { added, fileCount, removed } from './memory.ts';
@@ -9,8 +9,9 @@ const REMOVED_TAG: i32 = 0x2d;
 const ADDED_TAG: i32 = 0x2b;
 const FILE_TAG: i32 = 0x66;
 
-/** Four words. */
+/** IDENTITY_WORDS of them. */
 export const IDENTITY = memory.data(16);
+if (IDENTITY_WORDS !== 4) ERROR('the identity of a patch has the words a, b, c and d');
 
 let a: i32 = 0;
 let b: i32 = 0;

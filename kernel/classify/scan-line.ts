@@ -1,7 +1,7 @@
 // One pass over a line's bytes: a hash of its text without whitespace, how many bytes that has, and which kinds of
 // characters. The hash alone says whether a line is significant, because the duplicate index sees whole files
 // without knowing what stands around a line.
-import { BARE_KEYWORDS, SIGNIFICANT } from '../../src/engine/line-codes.ts';
+import { BARE_KEYWORDS, SIGNIFICANT } from '../contract.ts';
 import { HASH_PRIME, HASH_SEED, isKnownWord, isWordAt, kindOf, WORD } from './bytes.ts';
 import { Lines } from './memory.ts';
 

@@ -6,11 +6,12 @@ import {
   ADDED_START_COLUMN,
   CALLS_COLUMN,
   CATEGORY_COLUMN,
-  COPY_PASTED,
   DELETED,
   DOC_COMMENT,
   FILE_COLUMN_COUNT,
   FIND_REPLACED,
+  FIRST_OPERATION_COLUMN,
+  FIRST_SCORE_BASE,
   GIVEN_CATEGORY,
   GIVEN_LANGUAGE,
   GIVEN_MULTIPLIER,
@@ -18,27 +19,16 @@ import {
   GIVEN_STYLE,
   GIVEN_WORDS,
   LANGUAGE_COLUMN,
-  LINES_ADDED_COLUMN,
-  LINES_COPY_PASTED_COLUMN,
-  LINES_DELETED_COLUMN,
-  LINES_FIND_REPLACED_COLUMN,
-  LINES_MOVED_COLUMN,
-  LINES_UPDATED_COLUMN,
-  MOVED,
   NOOP,
-  NOOP_ADDED_COLUMN,
   NOOP_REMOVED_COLUMN,
+  OPERATION_CODES,
   REMOVED_COLUMN,
   REMOVED_START_COLUMN,
-  SCORE_ADDED,
   SCORE_BULK_FROM,
-  SCORE_DELETED,
   SCORE_DOC_COMMENT,
-  SCORE_FIND_REPLACED,
   SCORE_FULL_LENGTH,
   SCORE_POINT,
   SCORE_SHORT_FLOOR,
-  SCORE_UPDATED,
   SCORE_WHOLE_FILE,
   STYLE_BYTES,
   STYLE_CALLS,
@@ -46,7 +36,7 @@ import {
   UPDATED,
   WHOLE_ADDED,
   WHOLE_DELETED,
-} from '../../src/engine/line-codes.ts';
+} from '../contract.ts';
 import { setWord, word } from '../words.ts';
 import { endOf, firstOf, given, opOf, traitsOf } from './commit-lines.ts';
 import { countCalls } from './count-calls.ts';
@@ -69,6 +59,8 @@ import {
   STYLES,
 } from './memory.ts';
 import { OPEN_PARENTHESIS } from './scan-line.ts';
+
+if (OPERATION_CODES !== 7) ERROR('scoreAdded and scoreRemoved score seven operation codes: add the new one there');
 
 function constant(which: i32): f64 {
   return load<f64>(SCORES + ((<usize>which) << 3));
@@ -93,21 +85,9 @@ function bulkFactor(n: i32): f64 {
   return <f64>n <= bulkFrom ? 1 : bulkFrom / <f64>n;
 }
 
-function columnOfAdded(op: i32): i32 {
-  switch (op) {
-    case ADDED:
-      return LINES_ADDED_COLUMN;
-    case MOVED:
-      return LINES_MOVED_COLUMN;
-    case UPDATED:
-      return LINES_UPDATED_COLUMN;
-    case FIND_REPLACED:
-      return LINES_FIND_REPLACED_COLUMN;
-    case COPY_PASTED:
-      return LINES_COPY_PASTED_COLUMN;
-    default:
-      return NOOP_ADDED_COLUMN;
-  }
+/** The base score of an operation. */
+function baseOf(op: i32): f64 {
+  return constant(FIRST_SCORE_BASE + op);
 }
 
 function addTo(row: usize, column: i32, count: i32): void {
@@ -149,7 +129,7 @@ function scoreAdded(row: usize, from: i32, to: i32, multiplier: f64, hasCalls: b
     const op = opOf(added, line);
     const kind = kindOfLine(added, line);
     const isScored = kind === CODE || kind === DOC;
-    addTo(row, columnOfAdded(op), 1);
+    addTo(row, FIRST_OPERATION_COLUMN + op, 1);
     store<u8>(added.answers + <usize>line, op | (kind === DOC ? DOC_COMMENT : 0) | (isScored ? 0 : UNSCORED));
     if (op !== ADDED && op !== UPDATED && op !== FIND_REPLACED) continue;
     if (hasCalls && op !== FIND_REPLACED && kind === CODE && (traitsOf(added, line) & OPEN_PARENTHESIS) !== 0)
@@ -157,11 +137,9 @@ function scoreAdded(row: usize, from: i32, to: i32, multiplier: f64, hasCalls: b
     if (!isScored || multiplier === 0) continue;
     const length = lengthFactor(word(added.weights, line));
     const weight = constant(SCORE_POINT) * length * (kind === DOC ? docMultiplier : multiplier);
-    if (op === ADDED)
-      roundTo(added.scores, line, weight * constant(SCORE_ADDED) * greenfield * bulkFactor(++scoredAdded));
-    else if (op === UPDATED)
-      roundTo(added.scores, line, weight * constant(SCORE_UPDATED) * bulkFactor(++scoredUpdated));
-    else roundTo(added.scores, line, weight * constant(SCORE_FIND_REPLACED));
+    if (op === ADDED) roundTo(added.scores, line, weight * baseOf(ADDED) * greenfield * bulkFactor(++scoredAdded));
+    else if (op === UPDATED) roundTo(added.scores, line, weight * baseOf(UPDATED) * bulkFactor(++scoredUpdated));
+    else roundTo(added.scores, line, weight * baseOf(FIND_REPLACED));
   }
 }
 
@@ -177,16 +155,16 @@ function scoreRemoved(row: usize, from: i32, to: i32, multiplier: f64, isWhole: 
     setWord(partners, line, -1);
     if (op === NOOP) addTo(row, NOOP_REMOVED_COLUMN, 1);
     else if (op === DELETED) {
-      addTo(row, LINES_DELETED_COLUMN, 1);
+      addTo(row, FIRST_OPERATION_COLUMN + DELETED, 1);
       bits |= (kind === DOC ? DOC_COMMENT : 0) | (isScored ? 0 : UNSCORED);
     }
     store<u8>(removed.answers + <usize>line, bits);
     if (!isScored || multiplier === 0) continue;
     const length = lengthFactor(word(removed.weights, line));
     const weight = constant(SCORE_POINT) * length * (kind === DOC ? docMultiplier : multiplier);
-    roundTo(asNew, line, weight * constant(SCORE_ADDED));
+    roundTo(asNew, line, weight * baseOf(ADDED));
     if (op === DELETED)
-      roundTo(removed.scores, line, weight * constant(SCORE_DELETED) * wholeFile * bulkFactor(++scoredDeleted));
+      roundTo(removed.scores, line, weight * baseOf(DELETED) * wholeFile * bulkFactor(++scoredDeleted));
   }
 }
 

@@ -1,8 +1,11 @@
 // The significant changed lines of a commit as sorted hashes, each once: of them the smallest make its sketch.
-import { GIVEN_PATH_HASH, MOVED, NOOP, OP_MASK, UNSCORED } from '../../src/engine/line-codes.ts';
+import { GIVEN_PATH_HASH, MOVED, NOOP, OP_MASK, OPERATION_CODES, UNSCORED } from '../contract.ts';
 import { setWord, word } from '../words.ts';
 import { given } from './commit-lines.ts';
 import { added, fileCount, Lines, RADIX_BITS, RADIX_PLACES, reach, removed, scratch } from './memory.ts';
+
+if (OPERATION_CODES !== 7) ERROR('takeLines chooses among seven operation codes: say whether the new one is taken');
+if (OPERATION_CODES > OP_MASK + 1) ERROR('OP_MASK is too narrow for the operation codes');
 
 const PATH_SALT: i32 = 0x9e3779b9;
 /** The lowest bit of a hash says the side: an added line differs from the same line removed in it alone. */

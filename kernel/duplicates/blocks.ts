@@ -1,5 +1,5 @@
 // The blocks within a stretch of lines, and the stretches that hold all blocks a set of hunks can change.
-import { SIGNIFICANT } from '../../src/engine/line-codes.ts';
+import { SIGNIFICANT } from '../contract.ts';
 import { setWord, word } from '../words.ts';
 import { allocate, release } from './memory.ts';
 

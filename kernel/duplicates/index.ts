@@ -22,7 +22,7 @@ export function open(): void {
   openTable();
 }
 
-/** Room for what the caller tells: valid until more is asked for. */
+/** Room for what the caller gives: valid until more is requested. */
 export function roomFor(bytes: i32): usize {
   if (<usize>bytes <= givenBytes) return given;
   if (givenBytes > 0) release(given, givenBytes);

@@ -1,6 +1,20 @@
 // How many of a commit's added lines repeat a block that stands elsewhere in the tree, and how many of those were copied
 // from older code.
-import { ADDED, COPY_PASTED, OP_MASK } from '../../src/engine/line-codes.ts';
+import {
+  ADDED,
+  COPY_PASTED,
+  DUPLICATE_COPIED,
+  DUPLICATE_LINES,
+  DUPLICATE_WORDS,
+  OP_MASK,
+  OPERATION_CODES,
+  TOUCHED_ADDED,
+  TOUCHED_ADDED_START,
+  TOUCHED_FILE,
+  TOUCHED_HUNK_WORDS,
+  TOUCHED_HUNKS,
+  TOUCHED_IS_INDEXED,
+} from '../contract.ts';
 import { setWord, word } from '../words.ts';
 import {
   AROUND,
@@ -22,7 +36,7 @@ const COPIED: u8 = 2;
 /** Places looked at of one signature in one file: a file that repeats itself a thousand times needs no more. */
 const MOST_PLACES: i32 = 16;
 
-/** A file of the commit, as the caller tells of it. */
+/** A file of the commit, as the caller gives it. */
 @unmanaged
 export class Touched {
   /** 0 when it is not in the index. */
@@ -41,7 +55,17 @@ export class Touched {
   firstsMask: i32;
   nexts: usize;
 }
-export const TOUCHED_BYTES: usize = 44;
+export const TOUCHED_BYTES: usize = offsetof<Touched>();
+if (
+  offsetof<Touched>('file') !== TOUCHED_FILE * 4 ||
+  offsetof<Touched>('hunks') !== TOUCHED_HUNKS * 4 ||
+  offsetof<Touched>('hunkWords') !== TOUCHED_HUNK_WORDS * 4 ||
+  offsetof<Touched>('addedStart') !== TOUCHED_ADDED_START * 4 ||
+  offsetof<Touched>('addedCount') !== TOUCHED_ADDED * 4 ||
+  offsetof<Touched>('isIndexed') !== TOUCHED_IS_INDEXED * 4
+)
+  ERROR('Touched lies otherwise than the contract says');
+if (OPERATION_CODES !== 7) ERROR('countLines chooses among seven operation codes: say whether the new one is counted');
 
 const BLOCK_LIST_BYTES: usize = 16;
 const blocks = changetype<BlockList>(memory.data(16));
@@ -52,7 +76,7 @@ function touchedAt(rows: usize, index: i32): Touched {
 
 /** The commit's lines stand in the index: every block that covers one of them is looked up. */
 export function judgeOnChain(rows: usize, count: i32, ops: usize, counts: usize): void {
-  // Of files told twice under one name, the last one is looked at.
+  // The last one counts of files that are given twice under one name.
   for (let index: i32 = 0; index < count; index++) {
     const touched = touchedAt(rows, index);
     if (touched.file !== 0) changetype<IndexedFile>(touched.file).touched = changetype<usize>(touched);
@@ -61,7 +85,7 @@ export function judgeOnChain(rows: usize, count: i32, ops: usize, counts: usize)
     const touched = touchedAt(rows, index);
     if (touched.file === 0) continue;
     const file = changetype<IndexedFile>(touched.file);
-    if (file.touched === changetype<usize>(touched)) judgeFile(touched, file, ops, counts + ((<usize>index) << 3));
+    if (file.touched === changetype<usize>(touched)) judgeFile(touched, file, ops, countsOf(counts, index));
   }
   for (let index: i32 = 0; index < count; index++) forget(touchedAt(rows, index));
 }
@@ -183,12 +207,20 @@ function countLines(touched: Touched, ops: usize, marks: usize, counts: usize): 
   }
 }
 
+function countsOf(counts: usize, index: i32): usize {
+  return counts + <usize>(index * DUPLICATE_WORDS * 4);
+}
+
+function addOne(counts: usize, which: i32): void {
+  setWord(counts, which, word(counts, which) + 1);
+}
+
 function countLine(ops: usize, line: i32, mark: u8, counts: usize): void {
   if (mark === 0) return;
   const op = <i32>load<u8>(ops + <usize>line) & OP_MASK;
   if (op !== ADDED && op !== COPY_PASTED) return;
-  setWord(counts, 0, word(counts, 0) + 1);
-  if ((mark & COPIED) !== 0 && op === ADDED) setWord(counts, 1, word(counts, 1) + 1);
+  addOne(counts, DUPLICATE_LINES);
+  if ((mark & COPIED) !== 0 && op === ADDED) addOne(counts, DUPLICATE_COPIED);
 }
 
 /** How often the commit has each signature: a signature and a number in each slot, 0 where free. */
@@ -220,7 +252,7 @@ export function judgeOffChain(rows: usize, count: i32, hashes: usize, lines: i32
     const touched = touchedAt(rows, index);
     const end = touched.addedStart + touched.addedCount;
     for (let line = touched.addedStart; line < end; line++)
-      countLine(ops, line, load<u8>(marks + <usize>line), counts + ((<usize>index) << 3));
+      countLine(ops, line, load<u8>(marks + <usize>line), countsOf(counts, index));
   }
   release(marks, <usize>lines);
   release(own, (<usize>slots) << 3);

@@ -147,17 +147,24 @@ Ctrl-C stops it.`);
       }),
 
     async generatedFiles() {
-      const [{ ENDPOINTS }, { generatedApiFiles }, { renderSettingsPage }, { generatedMetricFiles }] =
-        await Promise.all([
-          import('../endpoints/index.ts'),
-          import('../api/generated-files.ts'),
-          import('../config/settings-page.ts'),
-          import('../metrics/generated-files.ts'),
-        ]);
+      const [
+        { ENDPOINTS },
+        { generatedApiFiles },
+        { renderSettingsPage },
+        { generatedMetricFiles },
+        { generatedEngineFiles },
+      ] = await Promise.all([
+        import('../endpoints/index.ts'),
+        import('../api/generated-files.ts'),
+        import('../config/settings-page.ts'),
+        import('../metrics/generated-files.ts'),
+        import('../engine/generated-files.ts'),
+      ]);
       const files = {
         ...generatedApiFiles(ENDPOINTS),
         'docs/settings.md': renderSettingsPage(),
         ...generatedMetricFiles(),
+        ...generatedEngineFiles(),
       };
       return Object.entries(files).map(([path, content]) => ({ path, content }));
     },

@@ -9,6 +9,7 @@ import { createRegisteredSource } from '../connectors/sources/registered.ts';
 import type { CodeHosts } from '../domain/repos/code-host.ts';
 import type { RepoMirrors } from '../domain/repos/mirrors.ts';
 import type { RepoSource } from '../domain/repos/source.ts';
+import { CURRENT_DERIVATION } from '../engine/derivation.ts';
 import { RETRY_SECONDS } from '../jobs/import/failure.ts';
 import type { ImportSettings } from '../jobs/import/refs.ts';
 import { createRepoMirrors } from '../jobs/repo-mirrors.ts';
@@ -29,17 +30,17 @@ export interface ImportParts {
   readonly mirrors: RepoMirrors;
 }
 
-/** What of the process they are made from. */
-interface ProcessParts {
+const MEGABYTE = 1_000_000;
+
+interface ImportNeeds {
   readonly config: Config;
   readonly store: Store;
   readonly secrets: SecretBox;
+  readonly codeHosts: CodeHosts;
   now(): Date;
 }
 
-const MEGABYTE = 1_000_000;
-
-export function createImportParts({ config, store, secrets, now }: ProcessParts, codeHosts: CodeHosts): ImportParts {
+export function createImportParts({ config, store, secrets, codeHosts, now }: ImportNeeds): ImportParts {
   const credentials = createCredentialFile(join(config.data, 'git-credentials.json'));
   const isAllowed = addressRule(config.allow_private_addresses);
   const registered = createRegisteredSource({
@@ -72,6 +73,7 @@ export function createImportParts({ config, store, secrets, now }: ProcessParts,
     refreshMinutes: config.refresh_minutes,
     batchBytes: config.import_batch_kilobytes * 1000,
     threads: config.analysis_threads === 0 ? null : config.analysis_threads,
+    derivation: CURRENT_DERIVATION,
     retrySeconds: RETRY_SECONDS,
   };
   return { sources, credentials, imports, mirrors: createRepoMirrors({ store, sources, imports, now }) };

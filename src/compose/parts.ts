@@ -63,7 +63,7 @@ export async function openParts(process: ProcessParts, options: OpenOptions = {}
     const store = await openStore({
       databaseUrl,
       poolSize: config.database_pool_size,
-      connectPatienceMilliseconds: options.connectTimeoutMilliseconds ?? 15_000,
+      connectTimeoutMilliseconds: options.connectTimeoutMilliseconds ?? 15_000,
       log,
     });
     teardown.add(() => store.close());
@@ -118,7 +118,7 @@ export async function createServiceParts(parts: StoreParts): Promise<ServicePart
     import('./imports.ts'),
   ]);
   const codeHosts = createCodeHosts({ allowPrivate: config.allow_private_addresses, now });
-  const { sources, credentials, mirrors, imports } = createImportParts(parts, codeHosts);
+  const { sources, credentials, mirrors, imports } = createImportParts({ config, store, secrets, codeHosts, now });
   const { smtp_url, mail_from, public_url } = config;
   return {
     config,

@@ -11,6 +11,7 @@ import { Teardown } from '../kit/teardown.ts';
 import { ensureCredentials } from '../operations/access/first-start.ts';
 import { createOperations, type Operations } from '../operations/index.ts';
 import type { Store } from '../storage/database/handle.ts';
+import { enqueue } from '../storage/queue/queue.ts';
 import { type QueueWorker, startQueueWorker } from '../storage/queue/worker.ts';
 import { createServiceParts, openParts, type ProcessParts, type ServiceParts } from './parts.ts';
 
@@ -26,10 +27,12 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-const startWorker = ({ config, log, store, jobs }: ServiceParts): Promise<QueueWorker> => {
+const startWorker = async ({ config, log, store, jobs }: ServiceParts): Promise<QueueWorker> => {
   sweepMirrors(store, jobs.imports.mirrorsFolder).catch((error: unknown) =>
     log.warn({ err: error }, 'mirrors of entities that are gone could not be removed'),
   );
+  // This version may derive facts otherwise than the one that stored them.
+  await enqueue(store.db, 'rederive_facts', {}, { jobKey: 'rederive_facts' });
   return startQueueWorker({
     store,
     tasks: taskHandlers(jobs),

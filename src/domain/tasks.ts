@@ -8,6 +8,8 @@ export interface TaskPayloads {
   refresh_repos: Record<string, never>;
   /** Sums the daily tables of an entity anew, after its time zone or the like has changed; or of one import's repo. */
   rebuild_rollups: { entity_id: number; import_id?: number };
+  /** Queues the repos whose facts were derived under another formula or churn window; queued when a worker starts. */
+  rederive_facts: Record<string, never>;
   /** Removes an entity with all that belongs to it, in small steps. */
   delete_entity: { entity_id: number };
   /** Works out what follows from releases, defects and commits together; a repo's releases too when one is named. */
@@ -28,6 +30,7 @@ export const TASK_NAMES = Object.keys({
   import_repo: true,
   refresh_repos: true,
   rebuild_rollups: true,
+  rederive_facts: true,
   delete_entity: true,
   derive_delivery: true,
   derive_traits: true,

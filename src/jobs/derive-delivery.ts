@@ -3,11 +3,11 @@
 
 import { recordDefectsOfIssues } from '../derive/delivery/defects-from-issues.ts';
 import { linkDefects, traceOrigins } from '../derive/delivery/link-defects.ts';
+import { reconcileDefects } from '../derive/delivery/reconcile-defects.ts';
+import { reconcileReleases } from '../derive/delivery/reconcile-releases.ts';
 import { releaseByRules, releaseTags } from '../derive/delivery/releases-from-refs.ts';
 import { releaseWork } from '../derive/delivery/releases-of-work.ts';
 import { summarizeShipped } from '../derive/delivery/releases-shipped.ts';
-import { settleDefects } from '../derive/delivery/settle-defects.ts';
-import { settleReleases } from '../derive/delivery/settle-releases.ts';
 import { effectiveEntitySettings, repoSettingsOf } from '../domain/access/entity-settings.ts';
 import { isActiveEntity } from '../storage/access/entities.ts';
 import { readRepoSettings, readStoredSettings } from '../storage/access/entity-settings.ts';
@@ -32,7 +32,7 @@ export const deriveDelivery: Task<'derive_delivery'> = {
         const { release_tag_pattern } = effectiveEntitySettings({ ...stored, ...own });
         changes += await releaseTags(trx, entity_id, repo_id, release_tag_pattern);
         changes += await releaseByRules(trx, entity_id, repo_id, settings);
-        changes += await settleReleases(trx, entity_id, repo_id);
+        changes += await reconcileReleases(trx, entity_id, repo_id);
       }
       changes += await resolveDeployers(trx, entity_id);
       changes += await releaseWork(trx, entity_id, settings);
@@ -40,7 +40,7 @@ export const deriveDelivery: Task<'derive_delivery'> = {
       await recordDefectsOfIssues(trx, entity_id, 'all');
       changes += await linkDefects(trx, entity_id);
       changes += await releaseFixes(trx, entity_id);
-      changes += await settleDefects(trx, entity_id, 'all', settings);
+      changes += await reconcileDefects(trx, entity_id, 'all', settings);
       changes += await traceOrigins(trx, entity_id);
       return changes;
     });

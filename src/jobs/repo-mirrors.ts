@@ -1,5 +1,5 @@
 // The copies of repos that requests read. Where a worker of this machine imports, its mirror serves; a
-// machine without one keeps a copy of its own beside, so that the two never write to the same folder.
+// machine without one keeps a copy of its own next to it, so that the two never write to the same folder.
 import { existsSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -58,13 +58,13 @@ export function createRepoMirrors({ store, sources, imports, now }: RepoMirrorPa
         if (isThere(own)) await fetchInto(repo, own);
         else {
           // A first fetch that ends half-way must leave nothing that looks like a copy.
-          const beside = `${own}.${process.pid}.part`;
-          await removeMirror(beside);
+          const partial = `${own}.${process.pid}.part`;
+          await removeMirror(partial);
           try {
-            await fetchInto(repo, beside);
-            await rename(beside, own);
+            await fetchInto(repo, partial);
+            await rename(partial, own);
           } finally {
-            await removeMirror(beside);
+            await removeMirror(partial);
           }
         }
         fetchedAtMs.set(own, now().getTime());

@@ -13,10 +13,10 @@ import type { ImportSettings } from './import/refs.ts';
 
 export type { JobContext };
 
-/** What tasks are given besides their payload. */
+/** What tasks are given in addition to their payload. */
 export interface JobParts {
   readonly store: Store;
-  /** In the order in which they are asked for a repo. */
+  /** In the order in which they are searched for a repo. */
   readonly sources: readonly RepoSource[];
   readonly imports: ImportSettings;
   /** Left out while no mail server is configured. */

@@ -8,6 +8,7 @@ import { deriveDelivery } from './derive-delivery.ts';
 import { deriveTraits } from './derive-traits.ts';
 import { importRepo } from './import/repo.ts';
 import { rebuildRollups } from './rebuild-rollups.ts';
+import { rederiveFacts } from './rederive-facts.ts';
 import { refreshRepos } from './refresh-repos.ts';
 import { sendMail } from './send-mail.ts';
 import { sendSurveys } from './send-surveys.ts';
@@ -17,6 +18,7 @@ export const TASKS = {
   import_repo: importRepo,
   refresh_repos: refreshRepos,
   rebuild_rollups: rebuildRollups,
+  rederive_facts: rederiveFacts,
   delete_entity: deleteEntity,
   derive_delivery: deriveDelivery,
   derive_traits: deriveTraits,

@@ -1,4 +1,4 @@
-// Waits for the signal that ends the process. A second one, sent by somebody who lost patience, ends it
+// Waits for the signal that ends the process. A second one, sent by somebody who does not want to wait, ends it
 // at once; one that follows within a second is the same key press, passed on by npm or a shell as well.
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;

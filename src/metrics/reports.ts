@@ -16,6 +16,7 @@ import { ineffectiveScope } from './ineffective-scope.ts';
 import { type DateRange, daysIn, type Interval, intervalFor, intervalsOf, wholeRange } from './intervals.ts';
 import { defaultAggregation, type GroupCounts, isProjectable } from './introspect.ts';
 import { createPoints, type Point } from './points.ts';
+import { type ReportRemarks, remarkOn, warningsOfRemarks } from './remark-on.ts';
 import { type NamedSeries, type ReportAsk, runReport } from './run-report.ts';
 import type { Scope } from './scope.ts';
 import { type Card, summarize } from './summarize.ts';
@@ -49,6 +50,7 @@ export interface ReportResult {
   /** Only those with a point. */
   readonly series: readonly { readonly name: string; readonly points: readonly Point[] }[];
   readonly cards: readonly Card[] | null;
+  readonly remarks: ReportRemarks;
   readonly warnings: readonly string[];
 }
 
@@ -89,6 +91,7 @@ const refused = (code: 'invalid_parameter' | 'unprocessable', field: string, mes
 export function createReports(store: Store): Reports {
   const keptSeries = createByteLru<NamedSeries[]>(KEPT_BYTES);
   const keptCards = createByteLru<Card[]>(KEPT_BYTES / 8);
+  const keptRemarks = createByteLru<ReportRemarks>(KEPT_BYTES / 8);
 
   /** Groups with enough contributors to be shown on their own; null: all are. */
   async function shownGroups({ request, aggregation }: Prepared): Promise<ReadonlySet<string> | null> {
@@ -126,6 +129,14 @@ export function createReports(store: Store): Reports {
     return cards;
   }
 
+  async function readRemarks({ request, row, aggregation, key }: Prepared): Promise<ReportRemarks> {
+    const known = key === null ? undefined : keptRemarks.get(key);
+    if (known !== undefined) return known;
+    const remarks = await remarkOn(store, row, aggregation, request.range, request.scope);
+    if (key !== null) keptRemarks.set(key, remarks, key.length + 200);
+    return remarks;
+  }
+
   return {
     async report(request) {
       const prepared = prepare(request);
@@ -137,6 +148,7 @@ export function createReports(store: Store): Reports {
       const isWithheld = isTooSmall(request);
       const points = createPoints({ ...request, row, bucket, intervals });
       const series = isWithheld ? [] : await readSeries(prepared);
+      const remarks = isWithheld ? {} : await readRemarks(prepared);
       const { audit } = FACTS[MEASURES[planSegment(row, aggregation, bucket).questions[0]!.question.measure].fact];
       return {
         aggregation,
@@ -148,7 +160,8 @@ export function createReports(store: Store): Reports {
           .map((each) => ({ name: each.name, points: points(each) }))
           .filter((each) => each.points.length > 0),
         cards: !request.wantsSummary ? null : isWithheld ? [] : await readCards(prepared),
-        warnings: warningsOf(request, row),
+        remarks,
+        warnings: [...warningsOf(request, row), ...warningsOfRemarks(remarks)],
       };
     },
 

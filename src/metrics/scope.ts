@@ -1,5 +1,6 @@
 // What a report is about: whose work, in which repos, seen with which calendar. Resolved from the request
 // by the operation; the compiler only reads it.
+import type { EvidenceWeights } from '../domain/ai/evidence.ts';
 import type { BusinessClock } from '../domain/calendar/business-time.ts';
 
 export interface Scope {
@@ -21,6 +22,8 @@ export interface Scope {
   readonly isDefaultBranchOnly: boolean;
   /** Days off of the one person asked for. */
   readonly daysOff: ReadonlySet<string>;
+  /** What evidence of AI is worth. */
+  readonly weights: EvidenceWeights;
   readonly now: Date;
 }
 

@@ -21,6 +21,9 @@ export interface Card {
   readonly previous_value_per_weekday: number | null;
   readonly percent_change: number | null;
   readonly detail: string;
+  /** Of a figure that rests on evidence of AI. */
+  readonly low?: number | null;
+  readonly high?: number | null;
   /** Lines with evidence by its source, in percent of changed lines; only on the card ai_coverage. */
   readonly by_source?: Record<string, number>;
 }
@@ -82,7 +85,8 @@ const CARDS: Record<Subject, readonly string[]> = {
 
 /** The row with all its series in one. */
 export function totalRow(row: SegmentRow): SegmentRow {
-  const { split: _, bands, value, ...rest } = row;
+  const { split: _, bands, value, total, ...rest } = row;
+  if (total !== undefined) return { ...rest, value: total };
   return { ...rest, value: [...namesOf(value), ...Object.values(bands ?? {}).flatMap(namesOf)] };
 }
 
@@ -139,9 +143,10 @@ async function cardOf(
   statistic: ReportAsk['statistic'],
 ): Promise<Card> {
   const before = { from: addDays(range.from, -daysIn(range)), to: addDays(range.from, -1) };
-  const [value, previous] = await Promise.all([
+  const [value, previous, ends] = await Promise.all([
     totalOf(store, row, range, scope, statistic),
     totalOf(store, row, before, scope, statistic),
+    rangeOf(store, row, range, scope),
   ]);
   const weekdays = scope.clock.countBusinessDays(range.from, range.to, scope.daysOff);
   const weekdaysBefore = scope.clock.countBusinessDays(before.from, before.to, scope.daysOff);
@@ -166,9 +171,38 @@ async function cardOf(
     previous_value: previous === null ? null : roundTo(previous, row.precision),
     previous_value_per_weekday: perDay(previous, weekdaysBefore),
     percent_change: change,
-    detail: `${now}${rate}${then}.`,
+    detail: `${now}${rate}${then}.${ends === null ? '' : ` ${saidOfRange(row, ends)}`}`,
+    ...ends,
   };
 }
+
+export interface FigureRange {
+  readonly low: number | null;
+  readonly high: number | null;
+}
+
+/**
+ * Between which figures a statistic lies that rests on evidence of AI: from what is sure to all that evidence speaks
+ * of. Of rates whose divisor is an estimate too, the two readings in order. Null where a statistic has no range.
+ */
+export async function rangeOf(
+  store: Store,
+  row: SegmentRow,
+  range: DateRange,
+  scope: Scope,
+): Promise<FigureRange | null> {
+  if (row.range === undefined) return null;
+  const ends = [row.range.low, row.range.high].map(async (end) => {
+    const total = await totalOf(store, { ...row, ...end }, range, scope, 'mean');
+    return total === null ? null : roundTo(total, row.precision);
+  });
+  const [low, high] = await Promise.all(ends);
+  const isTurned = low != null && high != null && low > high;
+  return { low: (isTurned ? high : low) ?? null, high: (isTurned ? low : high) ?? null };
+}
+
+const saidOfRange = (row: SegmentRow, { low, high }: FigureRange): string =>
+  `From ${show(low, row.precision)}, counting what is sure, to ${show(high, row.precision)}, counting all of the commits with evidence.`;
 
 const LINES_ROW: SegmentRow = {
   ...plain,

@@ -3,7 +3,7 @@ import { createEffectiveSettings } from './access/effective-settings.ts';
 import { createEntityOperations, type EntityOperations } from './access/entities.ts';
 import { type AccessOperations, createAccessOperations } from './access/grant.ts';
 import { createOffboardOperations, type OffboardOperations } from './access/offboard.ts';
-import { createProvisionUserOperations, type ProvisionUserOperations } from './access/provision-user/provision-user.ts';
+import { createProvisionUserOperations, type ProvisionUserOperations } from './access/provisioning/provision-user.ts';
 import { createSettingOperations, type SettingOperations } from './access/settings.ts';
 import { createTokenOperations, type TokenOperations } from './access/tokens.ts';
 import { createUserOperations, type UserOperations } from './access/users.ts';

@@ -4,6 +4,9 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadAllVerbs } from '../../src/cli/verbs/index.ts';
 import { SETTING_KEYS, SETTINGS } from '../../src/config/settings-table.ts';
+import { GIT_PROVIDERS } from '../../src/domain/repos/code-host.ts';
+import { SEGMENT_IDS } from '../../src/domain/segments.ts';
+import { ENDPOINTS } from '../../src/endpoints/index.ts';
 
 const pages = [
   ...['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md'],
@@ -54,6 +57,12 @@ describe.each(pages)('%s', (page) => {
   });
 });
 
+it('pages that count the statistics count right', () => {
+  const counts = pages.flatMap((page) => [...readFileSync(page, 'utf8').matchAll(/(\d+)\s+statistics/g)]);
+  expect(counts.filter(([, count]) => Number(count) !== SEGMENT_IDS.length && Number(count) > 100)).toEqual([]);
+  expect(counts.length).toBeGreaterThan(3);
+});
+
 describe('the README', () => {
   it('lists every command that is for users', () => {
     const table = readme.slice(readme.indexOf('## Commands'), readme.indexOf('## More'));
@@ -67,6 +76,25 @@ describe('the README', () => {
     expect(readme).toContain('npm ci && npm start');
     expect(readme).toContain('npm ci && npm test');
     expect(packageJson.scripts.start).toBe('node bin/strata.mjs serve');
+  });
+});
+
+describe('the pages about the API', () => {
+  const text = readdirSync(join('docs', 'api')).map((name) => readFileSync(join('docs', 'api', name), 'utf8'));
+
+  it('describe every endpoint', () => {
+    const paths = ENDPOINTS.map(({ path }) => path);
+    const isDescribed = (path: string): boolean => {
+      const written = new RegExp(`/api/v1${path.replace(/:\w+/g, '[^/\\s]+')}(?![\\w/])`);
+      return text.some((page) => written.test(page));
+    };
+    expect(paths.filter((path) => !isDescribed(path))).toEqual([]);
+  });
+
+  it('say of every code host what its token needs', () => {
+    const page = readFileSync(join('docs', 'api', 'provision-user.md'), 'utf8');
+    const rows = Object.entries(GIT_PROVIDERS).map(([name, { alias }]) => `| \`${name}\` | \`${alias}\` |`);
+    expect(rows.filter((row) => !page.includes(row))).toEqual([]);
   });
 });
 

@@ -110,7 +110,7 @@ describe('an endpoint that is called without HTTP', () => {
       { resource_path: 'acme' },
       'invalid_parameter',
     ],
-    ['a repo of others for the fix', recordDefect, 'admin', { ...fixIn('other/a/b') }, 'not_found'],
+    ['a repo of others for the fix', recordDefect, 'admin', { ...fixIn('other/core/site') }, 'not_found'],
     [
       'an entity of others where any caller may ask',
       introspectSegments,

@@ -25,7 +25,7 @@ const daily_ai = [
     ai_lines_added: 15_000,
     ai_lines_deleted: 5000,
     ai_delta: 2000,
-    line_commit_count: 1,
+    commit_count: 1,
   },
 ];
 const credited = { daily_commits, daily_ai };
@@ -76,7 +76,7 @@ const credit: Example[] = [
   },
   { segment: 'commit_ai_lines_added_count', facts: withUsage, gives: { claude: { [FEB]: 15 }, gpt: { [FEB]: 14 } } },
   { segment: 'commit_ai_lines_deleted_count', facts: withUsage, gives: { claude: { [FEB]: 5 }, gpt: { [FEB]: 6 } } },
-  { segment: 'commit_count_with_ai_lines', facts: credited, gives: { 'Commits with AI lines': { [FEB]: 1 } } },
+  { segment: 'commit_count_with_ai_lines', facts: credited, gives: { 'Commits with AI': { [FEB]: 1 } } },
   {
     segment: 'commit_count_with_ai_lines',
     when: 'by provider',

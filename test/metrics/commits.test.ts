@@ -142,7 +142,7 @@ const examples: Example[] = [
   },
   {
     segment: 'opex_ratio',
-    when: 'takes what nobody classed for running cost',
+    when: 'shows what nothing is said of by itself',
     facts: {
       commits,
       commit_traits: [
@@ -150,7 +150,7 @@ const examples: Example[] = [
         { commit_id: 2, opex_share: 0 },
       ],
     },
-    gives: { 'OpEx ratio': { [FEB]: 0.4 } },
+    gives: { OpEx: { [FEB]: 0.3 }, Unclassified: { [FEB]: 0.1 } },
   },
 ];
 

@@ -165,9 +165,7 @@ const DEFINITIONS: Partial<Record<SegmentId, Definition>> = {
   },
   diff_delta_per_committer: { items: delta, ...active },
   ai_commit_rate: { items: commits(({ credit }) => credit !== null), of: commits(() => true), times: 100 },
-  commit_count_with_ai_lines: {
-    items: commits(({ files }) => files.some(({ measures }) => measures.ai_lines_changed! > 0)),
-  },
+  commit_count_with_ai_lines: { items: commits(({ credit }) => credit !== null) },
   release_phase: {
     items: (world) =>
       world.commits

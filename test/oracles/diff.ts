@@ -1,7 +1,6 @@
 // Diffs made in process against those that git prints, file by file and line by line.
 import { spawnSync } from 'node:child_process';
 import { expect } from 'vitest';
-import { countsLastSpan } from '../../src/engine/diff/counts-last-span.ts';
 import { DiffStreamParser } from '../../src/engine/diff/diff-stream.ts';
 import { Kernel } from '../../src/engine/diff/kernel.ts';
 import { PatchMaker } from '../../src/engine/diff/patch-maker.ts';
@@ -11,14 +10,11 @@ import {
   DIFF_STREAM_FLAGS,
   type StreamedCommit,
 } from '../../src/engine/diff/streamed-commit.ts';
-import { DEFAULT_GIT_ENVIRONMENT } from '../../src/engine/git/run-git.ts';
 import type { FileDiff } from '../../src/engine/model/diff.ts';
 import { loadPackIndexes } from '../../src/engine/objects/pack-index.ts';
 import { type GoldenRepo, isolatedGitEnvironment } from '../world/golden-repo.ts';
 
 export const RING_BYTES = 4 << 20;
-
-export const IS_LAST_SPAN_COUNTED = await countsLastSpan({ gitDir: '.', environment: DEFAULT_GIT_ENVIRONMENT });
 
 /** A file's diff without views into memory that is reused. */
 export function copied({ hunks, removed, added, ...file }: FileDiff) {
@@ -64,7 +60,7 @@ export function compareAll(
 ): Compared {
   const expected = streamCommits(repo, [...DIFF_STREAM_FLAGS, '--stdin', '-M'], ({ files }) => files.map(copied));
   const lists = [...streamCommits(repo, CHANGE_LIST_FLAGS, ({ changes }) => changes)];
-  const maker = new PatchMaker(loadPackIndexes(repo.path), new Kernel(RING_BYTES), limits, IS_LAST_SPAN_COUNTED);
+  const maker = new PatchMaker(loadPackIndexes(repo.path), new Kernel(RING_BYTES), limits);
   const left: string[] = [];
   let made = 0;
   for (let from = 0; from < lists.length; from += atOnce) {

@@ -1,6 +1,6 @@
 // Totals of a repository by the engine alone, without database or reports, and the same by reports after an
 // import; for the test on this project's own history and for the bench on any other.
-import { OPERATION_LABELS, OPERATIONS } from '../../src/domain/commits/line-model.ts';
+import { OPERATION_ROWS, OPERATIONS } from '../../src/domain/commits/line-model.ts';
 import type { SegmentId } from '../../src/domain/segments.ts';
 import { openRepository } from '../../src/engine/git/run-git.ts';
 import type { FileFact } from '../../src/engine/model/facts.ts';
@@ -50,7 +50,7 @@ export async function readEngineTotals(
   return {
     commits: counted.length,
     lines: Object.fromEntries(
-      [WRITTEN, ...OWN.map((name) => OPERATION_LABELS[name])].map((label, index) => [
+      [WRITTEN, ...OWN.map((name) => OPERATION_ROWS[name].label)].map((label, index) => [
         label,
         counted.reduce((sum, sha) => sum + (sums.get(sha)?.lines[index] ?? 0), 0),
       ]),
@@ -90,8 +90,8 @@ export async function readReportTotals(
   const totals = {
     commits: add(await read('commit_count')),
     lines: Object.fromEntries([
-      [WRITTEN, (lines[OPERATION_LABELS.added] ?? 0) + (lines[OPERATION_LABELS.copy_pasted] ?? 0)],
-      ...OWN.map((name): [string, number] => [OPERATION_LABELS[name], lines[OPERATION_LABELS[name]] ?? 0]),
+      [WRITTEN, (lines[OPERATION_ROWS.added.label] ?? 0) + (lines[OPERATION_ROWS.copy_pasted.label] ?? 0)],
+      ...OWN.map((name): [string, number] => [OPERATION_ROWS[name].label, lines[OPERATION_ROWS[name].label] ?? 0]),
     ]),
     delta: add(await read('none')),
   };

@@ -1,14 +1,20 @@
-// The stored facts of a repo as the engine told them, commit by commit. For comparing and exporting; the
+// The stored facts of a repo as the engine emitted them, commit by commit. For comparing and exporting; the
 // reports read the daily tables.
 import { sql } from 'kysely';
-import { FILE_MEASURES, type FileMeasure } from '../../src/domain/commits/file-measures.ts';
-import { type AgeBucket, CATEGORIES, type CategoryKey } from '../../src/domain/commits/line-model.ts';
+import { FILE_MEASURES, type FileMeasure, lineMeasure } from '../../src/domain/commits/file-measures.ts';
+import {
+  type AgeBucket,
+  type CategoryKey,
+  categoryOfId,
+  FLOW_OPERATIONS,
+  type FlowOperation,
+} from '../../src/domain/commits/line-model.ts';
 import type { RepoKey } from '../../src/storage/commits/commit-changes.ts';
 import { splitShas } from '../../src/storage/commits/sha-list.ts';
 import type { Database } from '../../src/storage/database/handle.ts';
 import type { Row } from '../../src/storage/database/schema.ts';
 
-const CATEGORY_KEYS = new Map<number, CategoryKey>(CATEGORIES.map(({ id, key }) => [id, key]));
+type FlowLines = Readonly<Record<`lines_${FlowOperation}`, number>>;
 
 interface Signature {
   readonly name: string;
@@ -24,14 +30,10 @@ export interface StoredFile extends Record<FileMeasure, number> {
   readonly limited: string | null;
 }
 
-export interface StoredFlow {
+export interface StoredFlow extends FlowLines {
   readonly origin: string | null;
   readonly category: CategoryKey;
   readonly age: AgeBucket;
-  readonly lines_deleted: number;
-  readonly lines_updated: number;
-  readonly lines_moved: number;
-  readonly lines_find_replaced: number;
   readonly ai_lines: number;
 }
 
@@ -50,7 +52,7 @@ export interface StoredFacts extends CommitColumns {
   readonly authored: { readonly at: number; readonly zone: number };
   readonly committed: { readonly at: number; readonly zone: number };
   readonly co_authors: readonly Signature[];
-  readonly ai: readonly Pick<Row<'commit_ai'>, 'model' | 'provider' | 'source' | 'share'>[];
+  readonly ai: readonly Pick<Row<'commit_ai'>, 'model' | 'provider' | 'source'>[];
   readonly patch_id: string | null;
   readonly derived_from: string | null;
   readonly limits: readonly { readonly reason: string; readonly path: string | null }[];
@@ -102,12 +104,7 @@ export async function* readStoredFacts(db: Database, key: RepoKey): AsyncGenerat
         is_merge: row.is_merge,
         reverts: row.reverts,
         contributor_kind: row.contributor_kind,
-        ai: (credits.get(row.id) ?? []).map(({ model, provider, source, share }) => ({
-          model,
-          provider,
-          source,
-          share,
-        })),
+        ai: (credits.get(row.id) ?? []).map(({ model, provider, source }) => ({ model, provider, source })),
         patch_id: row.patch_id?.toString('hex') ?? null,
         not_counted: row.not_counted,
         derived_from: row.derived_from?.toString('hex') ?? null,
@@ -184,17 +181,16 @@ function toFile(row: Row<'commit_files'>): StoredFile {
     status,
     language,
     limited,
-    category: CATEGORY_KEYS.get(row.category) ?? 'other',
+    category: categoryOfId(row.category),
   };
 }
 
 const toFlow = (row: Row<'line_flows'> & { origin: string | null }): StoredFlow => ({
   origin: row.origin,
-  category: CATEGORY_KEYS.get(row.category) ?? 'other',
+  category: categoryOfId(row.category),
   age: row.age,
-  lines_deleted: row.lines_deleted ?? 0,
-  lines_updated: row.lines_updated ?? 0,
-  lines_moved: row.lines_moved ?? 0,
-  lines_find_replaced: row.lines_find_replaced ?? 0,
+  ...(Object.fromEntries(
+    FLOW_OPERATIONS.map((operation) => [lineMeasure(operation), row[lineMeasure(operation)] ?? 0]),
+  ) as FlowLines),
   ai_lines: row.ai_lines ?? 0,
 });

@@ -1,5 +1,6 @@
 // Settings of imports for tests: everything below one folder, no waiting between attempts.
 import { join } from 'node:path';
+import { CURRENT_DERIVATION } from '../../src/engine/derivation.ts';
 import type { ImportSettings } from '../../src/jobs/import/refs.ts';
 
 export const importSettings = (folder: string, changes: Partial<ImportSettings> = {}): ImportSettings => ({
@@ -11,6 +12,7 @@ export const importSettings = (folder: string, changes: Partial<ImportSettings> 
   refreshMinutes: 15,
   batchBytes: 1_000_000,
   threads: 2,
+  derivation: CURRENT_DERIVATION,
   retrySeconds: [],
   ...changes,
 });

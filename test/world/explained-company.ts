@@ -6,7 +6,7 @@ import { deriveSprintParts } from '../../src/derive/work/derive-sprint-parts.ts'
 import { FILE_MEASURES } from '../../src/domain/commits/file-measures.ts';
 import { creditUsages } from '../../src/storage/ai/usage-credits.ts';
 import { sumUsageWeeks } from '../../src/storage/ai/usage-weeks.ts';
-import { settleRollups } from '../../src/storage/commits/rollups.ts';
+import { reconcileRollups } from '../../src/storage/commits/rollups.ts';
 import type { Store } from '../../src/storage/database/handle.ts';
 import { insertRows } from './facts-kit.ts';
 
@@ -133,7 +133,6 @@ export async function seedExplainedCompany(store: Store, entityId: number, seed:
       credits.push({
         commit_id: id,
         source: 'co_author',
-        share: 500,
         position: 0,
         model: pick(['m1', 'm2']),
         provider: pick(['vendorA_assistant', 'other']),
@@ -183,7 +182,7 @@ export async function seedExplainedCompany(store: Store, entityId: number, seed:
   await insert('commit_files', files);
   await insert('commit_ai', credits);
   await insert('line_flows', flows);
-  await settleRollups(store.db, entityId, 'entity');
+  await reconcileRollups(store.db, entityId, 'entity');
   await insert(
     'commit_traits',
     commits.map(({ id }) => ({

@@ -1,5 +1,6 @@
 // An entity filled by hand: rows go straight into the tables, with what a test does not care about filled
 // in, and statistics are read without HTTP.
+import { DEFAULT_WEIGHTS } from '../../src/domain/ai/evidence.ts';
 import { createBusinessClock } from '../../src/domain/calendar/business-time.ts';
 import { FILE_MEASURES } from '../../src/domain/commits/file-measures.ts';
 import type { Aggregation, IntervalName, SegmentId, TimeStatistic } from '../../src/domain/segments.ts';
@@ -199,6 +200,7 @@ export async function createFactsKit(shared?: Store): Promise<FactsKit> {
       repoIds: null,
       organizationIds: [],
       personIds: null,
+      weights: DEFAULT_WEIGHTS,
       isAboutPeople: false,
       teamId: null,
       aiProvider: null,

@@ -56,6 +56,8 @@ export function createRandom(seed: number): () => number {
 
 const DAY_MS = 86_400_000;
 const iso = (ms: number): string => new Date(ms).toISOString();
+/** One of each class of evidence. */
+const SOURCES = ['note', 'author', 'co_author', 'assisted_by'];
 const MODELS = [
   ['claude', 'vendorC_platform'],
   ['gpt', 'other'],
@@ -332,8 +334,8 @@ export async function loadWorld(kit: FactsKit, world: World, size: WorldSize): P
         ...measures,
       });
     }
-    if (commit.credit !== null)
-      credits.push({ commit_id: commit.id, source: 'note', share: 500, position: 0, ...commit.credit });
+    const source = SOURCES[commit.id % SOURCES.length];
+    if (commit.credit !== null) credits.push({ commit_id: commit.id, source, position: 0, ...commit.credit });
     if (!commit.counted) continue;
     const keys = { repo_id: commit.repo, committer_id: commit.author, authored_on: commit.on };
     const isKnown = commit.credit === null ? 0 : 1;
@@ -355,10 +357,14 @@ export async function loadWorld(kit: FactsKit, world: World, size: WorldSize): P
     if (commit.credit !== null) {
       addTo(
         'daily_ai',
-        { ...keys, ...commit.credit, source: 'note' },
+        { ...keys, ...commit.credit, source },
         {
           commit_count: 1,
           line_commit_count: aiLines > 0 ? 1 : 0,
+          all_lines_added: sum((m) => m.lines_added! + m.lines_copy_pasted!),
+          all_lines_deleted: sum((m) => m.lines_deleted!),
+          all_lines_changed: sum(changedLines),
+          all_delta: sum(deltaOf),
           ai_lines_added: sum((m) => m.ai_lines_added!),
           ai_lines_deleted: sum((m) => m.ai_lines_deleted!),
           ai_lines_changed: aiLines,

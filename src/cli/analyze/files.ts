@@ -1,16 +1,16 @@
 // The files of an analysis as `--facts` and `--format csv` write them: one row for each commit and file, in real
 // units. `docs/analyze.md` describes every key.
-import { deltaThousandths, MEASURE_UNITS, thousandthsToNumber } from '../../domain/commits/file-measures.ts';
+import {
+  AI_MEASURES,
+  deltaThousandths,
+  MEASURE_UNITS,
+  thousandthsToNumber,
+} from '../../domain/commits/file-measures.ts';
 import type { AnalysisEvent } from '../../engine/model/events.ts';
 import { FILE_MEASURES, type FileFact, type FileMeasure } from '../../engine/model/facts.ts';
 
 /** Null where the commit carries no evidence: who wrote its lines is unknown. */
-const AI_MEASURES: ReadonlySet<FileMeasure> = new Set<FileMeasure>([
-  'ai_lines_added',
-  'ai_lines_deleted',
-  'ai_lines_changed',
-  'ai_delta',
-]);
+const EVIDENT: ReadonlySet<FileMeasure> = new Set<FileMeasure>(AI_MEASURES);
 
 type LineWriter = (event: AnalysisEvent) => Iterable<string>;
 
@@ -60,7 +60,7 @@ function createFinalFiles(): (event: AnalysisEvent) => Generator<FinalFile> {
 function realMeasures(file: FileFact, hasEvidence: boolean): Record<FileMeasure, number | null> {
   const measures = {} as Record<FileMeasure, number | null>;
   for (const name of FILE_MEASURES) {
-    const isKnown = hasEvidence || !AI_MEASURES.has(name);
+    const isKnown = hasEvidence || !EVIDENT.has(name);
     measures[name] = isKnown ? file[name] / MEASURE_UNITS[name].scale : null;
   }
   return measures;

@@ -1,6 +1,6 @@
 // The one screen that `strata analyze` prints, from the totals of its summary: as wide as the terminal, in
 // colour only when its heading says so.
-import { OPERATION_LABELS, OPERATIONS } from '../../domain/commits/line-model.ts';
+import { CHURN_WINDOW, OPERATION_ROWS, OPERATIONS, REPLACED_AGES } from '../../domain/commits/line-model.ts';
 import { NOT_COUNTED, type NotCounted } from '../../engine/model/facts.ts';
 import {
   bar,
@@ -13,7 +13,7 @@ import {
   wrapParts,
   wrapWords,
 } from '../terminal/text.ts';
-import { REPLACED_AGES, type ReplacedAge, type SummaryTotals, WEEK_SECONDS } from './summary.ts';
+import { type SummaryTotals, WEEK_SECONDS } from './summary.ts';
 
 export interface SummaryHeading {
   readonly repository: string;
@@ -81,9 +81,11 @@ export function renderSummary(totals: SummaryTotals, heading: SummaryHeading): s
   return lines.join('\n');
 }
 
-function developerWords({ developer_count, bot_count }: SummaryTotals): string {
+function developerWords({ developer_count, agent_count }: SummaryTotals): string {
   const people = developer_count === 1 ? 'developer' : 'developers';
-  return bot_count === 0 ? people : `${people} and ${count(bot_count)} ${bot_count === 1 ? 'bot' : 'bots'}`;
+  return agent_count === 0
+    ? people
+    : `${people} and ${count(agent_count)} AI ${agent_count === 1 ? 'agent' : 'agents'}`;
 }
 
 function notCountedLine(totals: SummaryTotals, width: number, ink: Painter): string[] {
@@ -93,6 +95,8 @@ function notCountedLine(totals: SummaryTotals, width: number, ink: Painter): str
     const [one, several] = NOT_COUNTED_WORDS[reason];
     if (many > 0) parts.push(`${count(many)} ${many === 1 ? one : several}`);
   }
+  const { bot_count, bot_commit_count } = totals;
+  if (bot_commit_count > 0) parts.push(`${count(bot_commit_count)} by ${bot_count === 1 ? 'a bot' : 'bots'}`);
   if (parts.length === 0) return [];
   return wrapWords(`not counted: ${parts.join(', ')}`, width).map(ink.faint);
 }
@@ -115,22 +119,16 @@ function tables(totals: SummaryTotals, width: number, ink: Painter): string[] {
   const isWide = width >= 76;
   const half = isWide ? Math.floor((width - 4) / 2) : width;
   const operations = OPERATIONS.map(
-    (key): Row => ({ label: OPERATION_LABELS[key], value: totals.line_operation_counts[key] }),
+    (key): Row => ({ label: OPERATION_ROWS[key].label, value: totals.line_operation_counts[key] }),
   );
-  const ages = REPLACED_AGES.map((age): Row => ({ label: AGE_WORDS[age], value: totals.line_age_counts[age] }));
+  const ages = REPLACED_AGES.map(
+    ({ key, short_label }): Row => ({ label: short_label, value: totals.line_age_counts[key] }),
+  );
   const left = [ink.heading('Lines by operation'), ...barRows(operations, totals.lines_changed, half, ink)];
   const replaced = ages.reduce((sum, row) => sum + row.value, 0);
   const right = [ink.heading('Age of the code replaced'), ...barRows(ages, replaced, half, ink)];
   return isWide ? columns(left, right, half, 4) : [...left, '', ...right];
 }
-
-const AGE_WORDS: Record<ReplacedAge, string> = {
-  lt_2w: 'under 2 weeks',
-  lt_1m: 'under a month',
-  lt_1y: 'under a year',
-  lt_2y: '1 to 2 years',
-  gte_2y: 'over 2 years',
-};
 
 interface Row {
   readonly label: string;
@@ -197,14 +195,20 @@ function chartWeeks(weeks: SummaryTotals['weeks']): Week[] {
 function sentences(totals: SummaryTotals, width: number, ink: Painter): string[] {
   const churn = percent(totals.lines_churned, totals.lines_changed);
   const rows: [string, string][] = [
-    ['Churn', `${ink.strong(churn)} of changed lines rewrote or deleted code younger than two weeks`],
+    ['Churn', `${ink.strong(churn)} of changed lines rewrote or deleted code younger than ${CHURN_WINDOW}`],
   ];
   const evidence = percent(totals.lines_with_evidence, totals.lines_changed);
   const aiLines = totals.ai_lines;
   if (aiLines === null) rows.push(['AI share', 'unknown: no commit carries evidence']);
   else {
     const share = percent(aiLines, totals.lines_changed);
-    rows.push(['AI share', `${ink.strong(share)} of changed lines; ${evidence} have evidence, the rest is unknown`]);
+    const [low, high] = [totals.ai_lines_low, totals.ai_lines_high].map((end) =>
+      percent(end ?? 0, totals.lines_changed),
+    );
+    rows.push([
+      'AI share',
+      `${ink.strong(share)} of changed lines (${low}–${high}); ${evidence} have evidence, the rest is unknown`,
+    ]);
     const models = totals.ai_models
       .slice(0, 3)
       .map(({ model, ai_lines }) => `${plainText(model)} ${percent(ai_lines, aiLines)}`);
@@ -219,7 +223,10 @@ function sentences(totals: SummaryTotals, width: number, ink: Painter): string[]
 
 function footer(totals: SummaryTotals, heading: SummaryHeading, ink: Painter): string {
   const seconds = Math.max(heading.elapsedMs, 1) / 1000;
-  const seen = totals.commit_count + Object.values(totals.not_counted).reduce((sum, many) => sum + many, 0);
+  const seen =
+    totals.commit_count +
+    totals.bot_commit_count +
+    Object.values(totals.not_counted).reduce((sum, many) => sum + many, 0);
   const pace = `${count(seen)} commits read in ${seconds < 10 ? seconds.toFixed(1) : count(seconds)} s (${count(seen / seconds)} a second)`;
   const reasons = Object.entries(totals.skip_reasons)
     .filter(([, commits]) => commits > 0)

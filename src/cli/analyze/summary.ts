@@ -2,18 +2,37 @@
 // files are known: from the start, or when `finish` brings them. Sums are kept in the integers of the facts, and
 // `totals` gives them in real units.
 
+import {
+  DEFAULT_WEIGHTS,
+  EVIDENCE_CLASSES,
+  type EvidenceClass,
+  evidenceClassOf,
+  WHOLE,
+} from '../../domain/ai/evidence.ts';
 import { dateIn } from '../../domain/calendar/calendar-date.ts';
 import { isoTime } from '../../domain/calendar/iso-time.ts';
 import { storableSeconds } from '../../domain/calendar/storable-seconds.ts';
-import { deltaThousandths, thousandthsToNumber } from '../../domain/commits/file-measures.ts';
-import { AGE_BUCKETS, type AgeBucket, OPERATIONS, type Operation } from '../../domain/commits/line-model.ts';
-import { identityKey, identityKind } from '../../engine/identity/read-identity.ts';
-import { type CommitFact, type FileFact, NOT_COUNTED, type NotCounted } from '../../engine/model/facts.ts';
+import { ageMeasure, deltaThousandths, lineMeasure, thousandthsToNumber } from '../../domain/commits/file-measures.ts';
+import {
+  AGED_OPERATIONS,
+  isOwnCode,
+  OPERATIONS,
+  type Operation,
+  REPLACED_AGES,
+  type ReplacedAge,
+} from '../../domain/commits/line-model.ts';
+import { authorOfRecord, directorsOf } from '../../engine/identity/author-of-record.ts';
+import { type IdentityKind, identityKey, identityKind } from '../../engine/identity/read-identity.ts';
+import {
+  type CommitFact,
+  type FileFact,
+  type Identity,
+  NOT_COUNTED,
+  type NotCounted,
+} from '../../engine/model/facts.ts';
 import { isSkipReason, SKIP_REASONS, type SkipReason } from '../../engine/model/skip-reason.ts';
 
-/** Ages of replaced code: new code replaced nothing. */
-export type ReplacedAge = Exclude<AgeBucket, 'new'>;
-export const REPLACED_AGES: readonly ReplacedAge[] = AGE_BUCKETS.map(({ key }) => key).filter((key) => key !== 'new');
+const AGES: readonly ReplacedAge[] = REPLACED_AGES.map(({ key }) => key);
 
 /** What `--format json` prints. `docs/analyze.md` describes every key. */
 export interface SummaryTotals {
@@ -22,9 +41,14 @@ export interface SummaryTotals {
   /** Commits that were not read in full. */
   readonly skipped_commit_count: number;
   readonly skip_reasons: Readonly<Record<SkipReason, number>>;
+  /** People who authored counted commits or directed an agent that did. */
   readonly developer_count: number;
-  /** Service accounts and AI tools that authored counted commits. */
+  /** AI agents that authored counted commits, and those commits. */
+  readonly agent_count: number;
+  readonly agent_commit_count: number;
+  /** Service accounts and their commits, which do not count. */
   readonly bot_count: number;
+  readonly bot_commit_count: number;
   /** ISO 8601 in UTC; null without a counted commit. */
   readonly first_commit_authored_at: string | null;
   readonly last_commit_authored_at: string | null;
@@ -35,6 +59,12 @@ export interface SummaryTotals {
   readonly line_age_counts: Readonly<Record<ReplacedAge, number>>;
   /** Null when no changed line has evidence: then the AI share is unknown, not zero. */
   readonly ai_lines: number | null;
+  /** Of those what is sure: exact records, and commits of AI agents. */
+  readonly ai_lines_low: number | null;
+  /** All changed lines of commits with evidence of AI. */
+  readonly ai_lines_high: number | null;
+  /** Commits with evidence of AI. */
+  readonly ai_commit_count: number;
   /** Changed lines of commits that carry any evidence, human or AI. */
   readonly lines_with_evidence: number;
   /** Largest first. */
@@ -60,15 +90,21 @@ const REWRITTEN_SHOWN = 5;
 
 interface Author {
   readonly key: string;
-  readonly isPerson: boolean;
+  readonly kind: IdentityKind;
 }
+
+/** A service account, also a host's own: its commits do not count, as in reports. */
+const isBot = ({ kind }: Author): boolean => kind === 'bot' || kind === 'host';
 
 /** What one commit adds to the sums, kept until the end: which commits count is known only then. */
 interface CommitSums {
+  /** The author of record. */
   readonly author: Author;
+  readonly agent: Author | null;
   readonly authoredAt: number;
   readonly skipReasons: ReadonlySet<SkipReason>;
   readonly hasEvidence: boolean;
+  readonly evidence: EvidenceClass | null;
   readonly model: string | null;
   notCounted: NotCounted | null;
   /** Null until the final files are known. */
@@ -90,12 +126,17 @@ export function createSummary(): Summary {
   return {
     add(fact) {
       if (commits.has(fact.sha) && !fact.is_final) return;
+      const author = authorOf(fact.author);
+      const agent = author.kind === 'ai_agent' ? author : null;
+      const director = agent === null ? null : authorOfRecord(fact, directorsOf(fact));
       commits.set(fact.sha, {
-        author: authorOf(fact),
+        author: director === null ? author : authorOf(director),
+        agent,
         // A date may lie in any millennium; a chart of all its weeks would not end.
         authoredAt: storableSeconds(fact.authored.at),
         skipReasons: new Set(fact.limits.map(({ reason }) => reason).filter(isSkipReason)),
         hasEvidence: fact.contributor_kind !== 'unknown',
+        evidence: fact.ai[0] === undefined ? null : evidenceClassOf(fact.ai[0].source),
         model: fact.ai[0]?.model ?? null,
         notCounted: fact.not_counted,
         files: fact.is_final ? sumFiles(fact.files) : null,
@@ -114,23 +155,24 @@ export function createSummary(): Summary {
 }
 
 /** Finds out once for each spelling who an author is: doing it for each commit costs too much. */
-function createAuthorLookup(): (fact: CommitFact) => Author {
+function createAuthorLookup(): (author: Identity) => Author {
   const known = new Map<string, Author>();
-  return ({ author }) => {
+  return (author) => {
     const spelling = `${author.email}\n${author.name}`;
     let found = known.get(spelling);
     if (found === undefined) {
-      found = { key: identityKey(author), isPerson: identityKind(author) === 'person' };
+      found = { key: identityKey(author), kind: identityKind(author) };
       known.set(spelling, found);
     }
     return found;
   };
 }
 
-const OPERATION_MEASURES = OPERATIONS.map((operation) => [operation, `lines_${operation}`] as const);
-const AGE_MEASURES = REPLACED_AGES.map((age) => [age, `age_${age}`] as const);
+const OPERATION_MEASURES = OPERATIONS.map((operation) => [operation, lineMeasure(operation)] as const);
+const AGE_MEASURES = AGES.map((age) => [age, ageMeasure(age)] as const);
+const REWRITING = AGED_OPERATIONS.map(lineMeasure);
 const NO_OPERATIONS = zeros(OPERATIONS);
-const NO_AGES = zeros(REPLACED_AGES);
+const NO_AGES = zeros(AGES);
 
 function sumFiles(files: readonly FileFact[]): FileSums {
   const sums: FileSums = {
@@ -147,9 +189,9 @@ function sumFiles(files: readonly FileFact[]): FileSums {
     sums.linesChurned += file.lines_churned;
     sums.aiLineThousandths += file.ai_lines_changed;
     sums.deltaThousandths += deltaThousandths(file);
-    const lines = file.lines_updated + file.lines_deleted + file.lines_find_replaced;
-    const isOwnCode = file.category !== 'autogenerated' && file.category !== 'third_party';
-    if (lines > 0 && isOwnCode && file.status !== 'deleted') sums.rewritten.push({ path: file.path, lines });
+    const lines = REWRITING.reduce((sum, name) => sum + file[name], 0);
+    if (lines > 0 && isOwnCode(file.category) && file.status !== 'deleted')
+      sums.rewritten.push({ path: file.path, lines });
   }
   return sums;
 }
@@ -158,18 +200,19 @@ function sumUp(commits: Iterable<CommitSums>): SummaryTotals {
   const notCounted = zeros(NOT_COUNTED);
   const skipReasons = zeros(SKIP_REASONS);
   const operations = zeros(OPERATIONS);
-  const ages = zeros(REPLACED_AGES);
+  const ages = zeros(AGES);
   const people = new Set<string>();
+  const agents = new Set<string>();
   const bots = new Set<string>();
   const modelLines = new Map<string, number>();
   const weeks = new Map<number, number>();
   const rewritten = new Map<string, number>();
-  let [commitCount, skippedCount] = [0, 0];
+  let [commitCount, skippedCount, agentCommitCount, botCommitCount, aiCommitCount] = [0, 0, 0, 0, 0];
   let [firstAt, lastAt] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   let [linesChanged, linesChurned, linesWithEvidence] = [0, 0, 0];
-  let [aiLines, delta] = [0, 0];
+  let [aiLines, aiLinesLow, aiLinesHigh, delta] = [0, 0, 0, 0];
   for (const commit of commits) {
-    const { author, authoredAt, files, model } = commit;
+    const { author, agent, authoredAt, files, evidence, model } = commit;
     if (files === null) continue;
     if (commit.skipReasons.size > 0) skippedCount += 1;
     for (const reason of commit.skipReasons) skipReasons[reason] += 1;
@@ -177,8 +220,17 @@ function sumUp(commits: Iterable<CommitSums>): SummaryTotals {
       notCounted[commit.notCounted] += 1;
       continue;
     }
+    if (isBot(author)) {
+      bots.add(author.key);
+      botCommitCount += 1;
+      continue;
+    }
     commitCount += 1;
-    (author.isPerson ? people : bots).add(author.key);
+    if (author.kind === 'person') people.add(author.key);
+    if (agent !== null) {
+      agents.add(agent.key);
+      agentCommitCount += 1;
+    }
     firstAt = Math.min(firstAt, authoredAt);
     lastAt = Math.max(lastAt, authoredAt);
     let changed = 0;
@@ -186,12 +238,18 @@ function sumUp(commits: Iterable<CommitSums>): SummaryTotals {
       operations[operation] += files.operations[operation];
       changed += files.operations[operation];
     }
-    for (const age of REPLACED_AGES) ages[age] += files.ages[age];
+    for (const age of AGES) ages[age] += files.ages[age];
     linesChanged += changed;
     linesChurned += files.linesChurned;
     if (commit.hasEvidence) linesWithEvidence += changed;
-    aiLines += files.aiLineThousandths;
-    if (model !== null && files.aiLineThousandths > 0) addTo(modelLines, model, files.aiLineThousandths);
+    if (evidence !== null) {
+      const credited = (files.aiLineThousandths * DEFAULT_WEIGHTS[evidence]) / WHOLE;
+      aiCommitCount += 1;
+      aiLines += credited;
+      aiLinesLow += EVIDENCE_CLASSES[evidence].isSure ? files.aiLineThousandths : 0;
+      aiLinesHigh += changed * WHOLE;
+      if (model !== null && credited > 0) addTo(modelLines, model, credited);
+    }
     delta += files.deltaThousandths;
     addTo(weeks, weekOf(authoredAt), files.deltaThousandths);
     for (const { path, lines } of files.rewritten) addTo(rewritten, path, lines);
@@ -202,7 +260,10 @@ function sumUp(commits: Iterable<CommitSums>): SummaryTotals {
     skipped_commit_count: skippedCount,
     skip_reasons: skipReasons,
     developer_count: people.size,
+    agent_count: agents.size,
+    agent_commit_count: agentCommitCount,
     bot_count: bots.size,
+    bot_commit_count: botCommitCount,
     first_commit_authored_at: commitCount === 0 ? null : isoTime(firstAt),
     last_commit_authored_at: commitCount === 0 ? null : isoTime(lastAt),
     diff_delta: thousandthsToNumber(delta),
@@ -210,9 +271,15 @@ function sumUp(commits: Iterable<CommitSums>): SummaryTotals {
     lines_churned: linesChurned,
     line_operation_counts: operations,
     line_age_counts: ages,
-    ai_lines: linesWithEvidence === 0 ? null : thousandthsToNumber(aiLines),
+    ai_lines: linesWithEvidence === 0 ? null : thousandthsToNumber(Math.round(aiLines)),
+    ai_lines_low: linesWithEvidence === 0 ? null : thousandthsToNumber(aiLinesLow),
+    ai_lines_high: linesWithEvidence === 0 ? null : thousandthsToNumber(aiLinesHigh),
+    ai_commit_count: aiCommitCount,
     lines_with_evidence: linesWithEvidence,
-    ai_models: largestFirst(modelLines).map(([name, lines]) => ({ model: name, ai_lines: thousandthsToNumber(lines) })),
+    ai_models: largestFirst(modelLines).map(([name, lines]) => ({
+      model: name,
+      ai_lines: thousandthsToNumber(Math.round(lines)),
+    })),
     weeks: [...weeks]
       .sort(([a], [b]) => a - b)
       .map(([start, sum]) => ({ start_date: dateIn(start, 'UTC'), diff_delta: thousandthsToNumber(sum) })),

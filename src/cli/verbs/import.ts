@@ -19,7 +19,7 @@ const DEFAULT_ORGANIZATION = 'imported';
 const LOOK_MS = 250;
 const LOOKS_PER_WORKER_CHECK = 20;
 /** A worker that was killed is missed after half a minute; another may be on its way. */
-const WORKER_PATIENCE_MS = 90_000;
+const WORKER_TIMEOUT_MS = 90_000;
 const MOST_SKIPPED_SHOWN = 10;
 const MOST_LEFT_OUT_SHOWN = 10;
 
@@ -46,7 +46,7 @@ export const importVerb: Verb = {
       const watched = await queueTargets(operations, entity, targets, window);
       for (const { path } of watched) call.out(`Queued the import of ${path} into ${entity}.`);
       if (isAlone || call.options.follow === true) return follow(call, operations, entity, watched, isAlone);
-      call.out(`A running service does the work; GET /api/v1/imports?resource_path=${entity} tells how far it is.`);
+      call.out(`A running service does the work; GET /api/v1/imports?resource_path=${entity} shows how far it is.`);
       return 0;
     });
   },
@@ -119,7 +119,7 @@ export interface WatchedImport {
   /** When it ended the time before; another value means that it has ended since. */
   readonly finishedBefore: string | null;
   /** What it says of the time before. */
-  readonly saidBefore: string;
+  readonly reportedBefore: string;
 }
 
 export async function queueTargets(
@@ -135,7 +135,7 @@ export async function queueTargets(
       id: record.id,
       path: record.repo_path,
       finishedBefore: finished_at,
-      saidBefore: record.error_detail,
+      reportedBefore: record.error_detail,
     });
   }
   return watched;
@@ -150,7 +150,7 @@ async function follow(
 ): Promise<number> {
   const bar = createProgressBar(process.stderr);
   const left = new Map(watched.map((item) => [item.id, item]));
-  const said = new Map(watched.map((item) => [item.id, item.saidBefore]));
+  const reported = new Map(watched.map((item) => [item.id, item.reportedBefore]));
   let failures = 0;
   let seenWorkerAt = Date.now();
   for (let look = 1; left.size > 0; look += 1) {
@@ -158,7 +158,7 @@ async function follow(
     if (isAlone || (look % LOOKS_PER_WORKER_CHECK === 0 && (await operations.imports.hasWorker()))) {
       seenWorkerAt = Date.now();
     }
-    if (Date.now() - seenWorkerAt > WORKER_PATIENCE_MS) {
+    if (Date.now() - seenWorkerAt > WORKER_TIMEOUT_MS) {
       bar.close();
       call.err('Nobody works on it any more; it goes on with the next strata serve, worker or import.');
       return 1;
@@ -174,8 +174,8 @@ async function follow(
       if (item === undefined) continue;
       if (finished_at === null || finished_at === item.finishedBefore) {
         // Why it is tried again. A process that works itself logs it.
-        if (isAlone || record.error_detail === '' || record.error_detail === said.get(record.id)) continue;
-        said.set(record.id, record.error_detail);
+        if (isAlone || record.error_detail === '' || record.error_detail === reported.get(record.id)) continue;
+        reported.set(record.id, record.error_detail);
         bar.close();
         call.err(`${record.repo_path}: ${record.error_detail}`);
         continue;
@@ -212,14 +212,14 @@ export function describeEnd(record: {
   if (record.commits_complete_count === 0 && record.skipped_commit_count === 0) {
     return `${record.repo_path} is imported, but no commit is young enough; --since all takes the whole history.`;
   }
-  const said = `${record.repo_path} is imported: ${record.commits_complete_count} commits`;
+  const summary = `${record.repo_path} is imported: ${record.commits_complete_count} commits`;
   const leftOut = describeLeftOut(record.left_out_branches ?? []);
-  if (record.skipped_commit_count === 0) return [`${said}.`, ...leftOut].join('\n');
+  if (record.skipped_commit_count === 0) return [`${summary}.`, ...leftOut].join('\n');
   const shown = record.skipped_commits.slice(0, MOST_SKIPPED_SHOWN);
   const lines = shown.map(({ sha, reason, path }) => `  ${sha.slice(0, 12)} ${reason} ${path}`.trimEnd());
   const isMore = record.skipped_commits.length > shown.length;
   return [
-    `${said}; ${record.skipped_commit_count} could not be read wholly:`,
+    `${summary}; ${record.skipped_commit_count} could not be read wholly:`,
     ...lines,
     ...(isMore ? ['  …'] : []),
     ...leftOut,

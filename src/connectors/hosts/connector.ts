@@ -16,13 +16,13 @@ export interface Connector {
   /** Null where every installation has its own. */
   readonly defaultAddress: string | null;
   connect(parts: ConnectorParts): CodeHost;
-  /** The user name that git has to give beside the token, or the pair itself where the token is one. */
+  /** The user name that git has to send with the token, or the pair itself where the token is one. */
   cloneCredentials(account: HostAccount): CloneCredentials;
 }
 
 export const USER_AGENT = 'strata';
 
-/** Items asked for at once: the most that every host gives. */
+/** Items requested at once: the most that every host gives. */
 export const PAGE_SIZE = 100;
 
 /** A list that never ends is a fault of the host. */

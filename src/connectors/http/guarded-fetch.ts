@@ -58,7 +58,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
     const signal = given ? AbortSignal.any([given, limit]) : limit;
     const send = url.protocol === 'https:' ? requestHttps : requestHttp;
     try {
-      const answer = await new Promise<IncomingMessage>((settle, fail) => {
+      const answer = await new Promise<IncomingMessage>((resolve, fail) => {
         const request = send(url, {
           method,
           headers: { ...headers, 'accept-encoding': 'gzip' },
@@ -66,7 +66,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
           lookup,
           signal,
         });
-        request.on('response', settle).on('error', fail).end(body);
+        request.on('response', resolve).on('error', fail).end(body);
       });
       return toResponse(answer, await readBody(answer, mostBytes));
     } catch (error) {

@@ -1,4 +1,4 @@
-// Plain JSON over GET, for the hosts whose clients cannot be told which address to connect to.
+// Plain JSON over GET, for the hosts whose clients cannot be bound to one address.
 import { HostError } from '../../domain/repos/code-host.ts';
 import { type ConnectorParts, USER_AGENT } from '../hosts/connector.ts';
 import { failureOf } from './answer-failure.ts';
@@ -16,7 +16,7 @@ export interface JsonClient {
 export interface JsonClientOptions {
   readonly base: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Statuses besides 401 that mean a token which is not accepted. */
+  /** Statuses in addition to 401 that mean a token which is not accepted. */
   readonly rejectedStatuses?: readonly number[];
 }
 

@@ -1,5 +1,5 @@
 // Whether an address leads into a private network. The check is made on the resolved address, and git is
-// told to use that very one.
+// made to use that very one.
 import { lookup } from 'node:dns/promises';
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import { RepoAccessError } from '../../domain/repos/source.ts';

@@ -33,9 +33,9 @@ export function createCredentialFile(path: string): CredentialFile {
     async store(address, credentials) {
       const all = { ...(await read()), [address]: credentials };
       await mkdir(dirname(path), { recursive: true });
-      const beside = `${path}.${process.pid}.new`;
-      await writeFile(beside, `${JSON.stringify(all, null, 2)}\n`, { mode: 0o600 });
-      await rename(beside, path);
+      const fresh = `${path}.${process.pid}.new`;
+      await writeFile(fresh, `${JSON.stringify(all, null, 2)}\n`, { mode: 0o600 });
+      await rename(fresh, path);
     },
   };
 }

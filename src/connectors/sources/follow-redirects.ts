@@ -9,7 +9,7 @@ import { createCheckedLookup } from '../http/guarded-fetch.ts';
 import { type AddressRule, checkReachable } from './check-address.ts';
 
 const MOST_STEPS = 5;
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 const PROBE = '/info/refs?service=git-upload-pack';
 
 /** The address that finally answers, and what git must be pinned to. */
@@ -53,14 +53,14 @@ async function probe(
   }
   try {
     const send = url.protocol === 'https:' ? requestHttps : requestHttp;
-    const answer = await new Promise<IncomingMessage>((settle, fail) => {
+    const answer = await new Promise<IncomingMessage>((resolve, fail) => {
       send(`${url.href.replace(/\/$/, '')}${PROBE}`, {
         headers,
         agent: false,
         lookup: createCheckedLookup((hostName) => dnsLookup(hostName, { all: true }), isAllowed),
-        signal: AbortSignal.timeout(PATIENCE_MS),
+        signal: AbortSignal.timeout(TIMEOUT_MS),
       })
-        .on('response', settle)
+        .on('response', resolve)
         .on('error', fail)
         .end();
     });

@@ -3,11 +3,12 @@
 
 import type { EntitySettings } from '../../domain/access/entity-settings.ts';
 import { entityCalendar } from '../../domain/calendar/entity-calendar.ts';
-import { BLAMELESS_CATEGORY_IDS } from '../../domain/commits/line-model.ts';
+import { agesBelow, BLAMELESS_CATEGORY_IDS, CHURN_OPERATIONS } from '../../domain/commits/line-model.ts';
+import { sumLines } from '../../storage/commits/line-columns.ts';
 import type { Store } from '../../storage/database/handle.ts';
 import { deriveSprintParts } from '../work/derive-sprint-parts.ts';
 import { estimateMinutes, type TimedCommit } from './estimate-minutes.ts';
-import { opexShare } from './work-class.ts';
+import { workShares } from './work-class.ts';
 
 const PAGE = 5_000;
 const PEOPLE_PER_PAGE = 50;
@@ -85,28 +86,33 @@ export async function deriveTraits(store: Store, entityId: number, settings: Ent
     const { rows } = await store.pool.query<CommitRow>(PAGE_OF_COMMITS, [entityId, last]);
     if (rows.length === 0) break;
     last = rows.at(-1)!.id;
+    const classes = rows.map((row) =>
+      workShares(
+        { issues: row.issues, labels: row.labels ?? [], pullTitle: row.title, subject: row.subject },
+        settings.opex_overrides,
+      ),
+    );
     const result = await store.pool.query(
       `insert into commit_traits
-         (entity_id, commit_id, minutes_used, bug_share, opex_share, pull_request_id, pull_request_phase)
-       select $1, d.* from unnest($2::bigint[], $3::int[], $4::smallint[], $5::smallint[], $6::bigint[], $7::text[]) as d
+         (entity_id, commit_id, minutes_used, bug_share, opex_share, unclassified_share, pull_request_id,
+          pull_request_phase)
+       select $1, d.* from unnest($2::bigint[], $3::int[], $4::smallint[], $5::smallint[], $6::smallint[], $7::bigint[],
+         $8::text[]) as d
        on conflict (entity_id, commit_id) do update set minutes_used = excluded.minutes_used,
          bug_share = excluded.bug_share, opex_share = excluded.opex_share,
+         unclassified_share = excluded.unclassified_share,
          pull_request_id = excluded.pull_request_id, pull_request_phase = excluded.pull_request_phase
        where (commit_traits.minutes_used, commit_traits.bug_share, commit_traits.opex_share,
-              commit_traits.pull_request_id, commit_traits.pull_request_phase)
+              commit_traits.unclassified_share, commit_traits.pull_request_id, commit_traits.pull_request_phase)
          is distinct from (excluded.minutes_used, excluded.bug_share, excluded.opex_share,
-              excluded.pull_request_id, excluded.pull_request_phase)`,
+              excluded.unclassified_share, excluded.pull_request_id, excluded.pull_request_phase)`,
       [
         entityId,
         rows.map(({ id }) => id),
         rows.map(({ id }) => minutes.get(id) ?? null),
         rows.map(bugShare),
-        rows.map((row) =>
-          opexShare(
-            { issues: row.issues, labels: row.labels ?? [], pullTitle: row.title, subject: row.subject },
-            settings.opex_overrides,
-          ),
-        ),
+        classes.map(({ opex }) => opex),
+        classes.map(({ unclassified }) => unclassified),
         rows.map(({ pull_request_id }) => pull_request_id),
         rows.map(({ phase }) => phase),
       ],
@@ -131,7 +137,7 @@ async function readMinutes(store: Store, entityId: number, settings: EntitySetti
       `select c.id, p.root_committer_id as root_id, t.at::date - '1970-01-01'::date as day,
          extract(hour from t.at) * 60 + extract(minute from t.at) as minute
        from committers p
-       join commits c on c.entity_id = p.entity_id and c.author_id = p.id and c.rolled_up
+       join commits c on c.entity_id = p.entity_id and c.author_id = p.id and c.rolled_up and c.agent_id is null
        cross join lateral (select c.authored_at at time zone $3 as at) t
        where p.entity_id = $1 and p.root_committer_id = any($2::bigint[])
        order by p.root_committer_id, c.authored_at, c.id`,
@@ -178,6 +184,11 @@ const ESTIMATE_POINTS = `
   update issues set story_points_estimated = e.points from estimated e
   where issues.entity_id = $1 and issues.id = e.id and issues.story_points_estimated is distinct from e.points`;
 
+const YOUNG = agesBelow(365)
+  .map((age) => `'${age}'`)
+  .join(', ');
+const CHANGED = sumLines('w', CHURN_OPERATIONS);
+
 /**
  * A bug escaped when it was opened after the release that shipped most of the lines its fix had to change;
  * where no such lines are known, when it was found in production after any release of a repo it touches.
@@ -188,13 +199,13 @@ const MARK_ESCAPED = `
       (select i.opened_at > o.released_at from (
         select s.released_at from issue_commits n
         join line_flows w on w.entity_id = n.entity_id and w.commit_id = n.commit_id
-          and w.age in ('lt_2w', 'lt_1m', 'lt_1y') and w.category not in (${BLAMELESS_CATEGORY_IDS.join(', ')})
+          and w.age in (${YOUNG}) and w.category not in (${BLAMELESS_CATEGORY_IDS.join(', ')})
         join release_commits q on q.entity_id = w.entity_id and q.commit_id = w.origin_commit_id
         join releases s on s.entity_id = q.entity_id and s.id = q.release_id
         where n.entity_id = i.entity_id and n.issue_id = i.id
-          and coalesce(w.lines_updated, 0) + coalesce(w.lines_deleted, 0) > 0
+          and ${CHANGED} > 0
         group by s.id, s.released_at
-        order by sum(coalesce(w.lines_updated, 0) + coalesce(w.lines_deleted, 0)) desc, s.released_at, s.id limit 1) o),
+        order by sum(${CHANGED}) desc, s.released_at, s.id limit 1) o),
       lower(i.found_in) = 'production' and exists (
         select 1 from issue_commits n
         join commits c on c.entity_id = n.entity_id and c.id = n.commit_id

@@ -1,5 +1,5 @@
 // Whether work is running cost or investment, from the words people use for it: the issue's type first, then
-// the pull request's labels and title, then the commit's own prefix. What says nothing is running cost.
+// the pull request's labels and title, then the commit's own prefix. What says nothing is unclassified.
 export type WorkClass = 'opex' | 'capex';
 
 export interface WorkSigns {
@@ -57,8 +57,13 @@ export const subjectPrefix = (subject: string): string | null =>
 const classOfWord = (word: string | null): WorkClass | null =>
   word === null ? null : (CLASS_OF_WORD[word.toLowerCase().trim()] ?? null);
 
-/** Thousandths of the work that are running cost; issues share a commit equally. */
-export function opexShare(signs: WorkSigns, overrides: readonly ClassOverride[]): number {
+export interface WorkShares {
+  readonly opex: number;
+  readonly unclassified: number;
+}
+
+/** Thousandths of the work that are running cost, and of which nothing says what they are; issues share a commit equally. */
+export function workShares(signs: WorkSigns, overrides: readonly ClassOverride[]): WorkShares {
   const chosen = (match: ClassOverride['match'], values: readonly (string | null)[]): WorkClass | null =>
     overrides.find(
       (each) => each.match === match && values.some((value) => value?.toLowerCase() === each.value.toLowerCase()),
@@ -69,12 +74,15 @@ export function opexShare(signs: WorkSigns, overrides: readonly ClassOverride[])
     chosen('commit_prefix', [prefix]) ??
     signs.labels.map(classOfWord).find((found) => found !== null) ??
     classOfWord(signs.pullTitle === null ? null : subjectPrefix(signs.pullTitle)) ??
-    classOfWord(prefix) ??
-    'opex';
-  if (signs.issues.length === 0) return fallback === 'opex' ? 1000 : 0;
-  const opex = signs.issues.filter(({ key, type }) => {
-    const found = chosen('issue_key', [key]) ?? chosen('issue_type', [type]) ?? classOfWord(type) ?? fallback;
-    return found === 'opex';
-  });
-  return Math.round((1000 * opex.length) / signs.issues.length);
+    classOfWord(prefix);
+  const classes =
+    signs.issues.length === 0
+      ? [fallback]
+      : signs.issues.map(
+          ({ key, type }) =>
+            chosen('issue_key', [key]) ?? chosen('issue_type', [type]) ?? classOfWord(type) ?? fallback,
+        );
+  const shareOf = (wanted: WorkClass | null): number =>
+    Math.round((1000 * classes.filter((found) => found === wanted).length) / classes.length);
+  return { opex: shareOf('opex'), unclassified: shareOf(null) };
 }

@@ -1,6 +1,12 @@
 // Which commits worked on which defects, and which commits had written the lines that fixes had to change.
 import { type RawBuilder, sql } from 'kysely';
-import { BLAMELESS_CATEGORY_IDS } from '../../domain/commits/line-model.ts';
+import {
+  agesBelow,
+  BLAMELESS_CATEGORY_IDS,
+  CHURN_OPERATIONS,
+  FLOW_OPERATIONS,
+} from '../../domain/commits/line-model.ts';
+import { sumLines } from '../../storage/commits/line-columns.ts';
 import type { Database } from '../../storage/database/handle.ts';
 
 /** A key is looked for in messages when it cannot be an ordinary word or number. */
@@ -102,6 +108,10 @@ async function findNamedCommits(db: Database, entityId: number): Promise<Pair[]>
   }
 }
 
+const YEAR_DAYS = 365;
+const FIXED = sql.raw(sumLines('x', CHURN_OPERATIONS));
+const TAKEN = sql.raw(sumLines('x', FLOW_OPERATIONS));
+
 // A copy of a fix changes the same lines again, so it counts only where a call names it itself.
 const ORIGINS = (entityId: number): RawBuilder<unknown> => sql`
   select k.defect_id, k.commit_id as fix_commit_id, f.origin_commit_id,
@@ -110,13 +120,10 @@ const ORIGINS = (entityId: number): RawBuilder<unknown> => sql`
   join commits c on c.entity_id = k.entity_id and c.id = k.commit_id and not c.is_merge and c.presence = 'existent'
     and (c.not_counted is null or k.link_em = 'sha')
   join lateral (
-    select x.origin_commit_id, coalesce(x.lines_deleted, 0) + coalesce(x.lines_updated, 0) as fixed,
-      coalesce(x.ai_lines, 0)::numeric * (coalesce(x.lines_deleted, 0) + coalesce(x.lines_updated, 0))
-        / nullif(coalesce(x.lines_deleted, 0) + coalesce(x.lines_updated, 0) + coalesce(x.lines_moved, 0)
-                 + coalesce(x.lines_find_replaced, 0), 0) as ai
+    select x.origin_commit_id, ${FIXED} as fixed, coalesce(x.ai_lines, 0)::numeric * (${FIXED}) / nullif(${TAKEN}, 0) as ai
     from line_flows x
     where x.entity_id = ${entityId} and x.commit_id = k.commit_id and x.origin_commit_id is not null
-      and x.age in ('new', 'lt_2w', 'lt_1m', 'lt_1y') and not (x.category = any(${BLAMELESS_CATEGORY_IDS}))) f on f.fixed > 0
+      and x.age = any(${[...agesBelow(YEAR_DAYS)]}::age_bucket[]) and not (x.category = any(${BLAMELESS_CATEGORY_IDS}))) f on f.fixed > 0
   where k.entity_id = ${entityId}
   group by k.defect_id, k.commit_id, f.origin_commit_id, c.authored_at`;
 

@@ -1,4 +1,4 @@
-// Releases that nobody tells: from tags, and from pushes and messages where the entity has a rule for it.
+// Releases that no call records: from tags, and from pushes and messages where the entity has a rule for it.
 import { sql } from 'kysely';
 import type { ReleaseTrigger } from '../../domain/delivery/release-triggers.ts';
 import type { Database } from '../../storage/database/handle.ts';

@@ -2,6 +2,7 @@
 // to what is stored. The command line, the database and the documentation read this table.
 import { z } from 'zod';
 import { nearestName } from '../../kit/nearest-name.ts';
+import { DEFAULT_WEIGHT_SETTINGS } from '../ai/evidence.ts';
 import { isHolidayCalendar } from '../calendar/holidays.ts';
 import { CATEGORIES, type CategoryKey } from '../commits/line-model.ts';
 import { StrataError } from '../errors.ts';
@@ -93,6 +94,8 @@ const opexOverrides = z
     }),
   )
   .max(500);
+
+const weight = z.number().min(0).max(1).multipleOf(0.001);
 
 const processingStatus = oneOf(PROCESSING_STATUSES);
 const weekStart = oneOf(['monday', 'sunday']);
@@ -192,6 +195,20 @@ export const ENTITY_SETTINGS = {
     [],
     'rollups',
     'Work that counts as running cost or as investment whatever the built-in rules say.',
+  ),
+  ai_weight_took_part: row(
+    weight,
+    'a number from 0 to 1 with at most three decimals',
+    DEFAULT_WEIGHT_SETTINGS.ai_weight_took_part,
+    'none',
+    'Part of the lines of a commit credited to AI when the commit says that AI took part: a co-author, `Generated-by`, “Generated with …”.',
+  ),
+  ai_weight_assisted: row(
+    weight,
+    'a number from 0 to 1 with at most three decimals',
+    DEFAULT_WEIGHT_SETTINGS.ai_weight_assisted,
+    'none',
+    'Part of the lines of a commit credited to AI when the commit says `Assisted-by` a model.',
   ),
   stats_access: row(
     statsAccess.schema,

@@ -1,52 +1,57 @@
-// The integer measures that are kept of every commit × file. The engine computes them, storage has a
-// column for each, and the metrics sum them. Scores are thousandths of a Diff Delta point, AI lines are
-// thousandths of a line.
+// The integer measures that are kept of every commit × file, made from the rows of the line model. The engine computes
+// them, storage has a column for each, and the metrics sum them. Scores are thousandths of a Diff Delta point, AI lines
+// are thousandths of a line.
+import {
+  AGE_BUCKETS,
+  type AgeBucket,
+  OPERATIONS,
+  type Operation,
+  REPLACED_AGES,
+  type ReplacedAge,
+  SCORED_OPERATIONS,
+  type ScoredOperation,
+} from './line-model.ts';
+
+/** Changed lines of an operation. */
+export type LineMeasure = `lines_${Operation}`;
+/** Lines of aged operations by the age of what they replaced. */
+export type AgeMeasure = `age_${ReplacedAge}`;
+/** Diff Delta of an operation. Those of all operations add up to the file's delta, and so do those of all ages. */
+export type OperationDelta = `delta_${ScoredOperation}`;
+export type AgeDelta = `delta_${AgeBucket}`;
+
+export const lineMeasure = <O extends Operation>(operation: O) => `lines_${operation}` as const;
+export const ageMeasure = <A extends ReplacedAge>(age: A) => `age_${age}` as const;
+export const deltaMeasure = <K extends ScoredOperation | AgeBucket>(of: K) => `delta_${of}` as const;
+
+export const LINE_MEASURES: readonly LineMeasure[] = OPERATIONS.map(lineMeasure);
+export const AGE_MEASURES: readonly AgeMeasure[] = REPLACED_AGES.map(({ key }) => ageMeasure(key));
+export const OPERATION_DELTAS: readonly OperationDelta[] = SCORED_OPERATIONS.map(deltaMeasure);
+export const AGE_DELTAS: readonly AgeDelta[] = AGE_BUCKETS.map(({ key }) => deltaMeasure(key));
+
+/** AI-credited parts: thousandths of a line, and thousandths of delta × share. */
+export const AI_MEASURES = ['ai_lines_added', 'ai_lines_deleted', 'ai_lines_changed', 'ai_delta'] as const;
 
 /**
  * The integer measures of one commit × file, in canonical order.
- * `added` and `removed` are git's numstat numbers; added = lines_added + lines_updated + lines_moved +
- * lines_find_replaced + lines_copy_pasted + noop_added.
+ * `added` and `removed` are git's numstat numbers; added is the sum of noop_added and of the lines_ measures of all
+ * operations that are counted at added lines or at pairs.
  */
 export const FILE_MEASURES = [
   'added',
   'removed',
-  // operations
-  'lines_added',
-  'lines_deleted',
-  'lines_moved',
-  'lines_updated',
-  'lines_find_replaced',
-  'lines_copy_pasted',
+  ...LINE_MEASURES,
   'noop_added',
   'noop_removed',
-  // updated, deleted and find/replaced lines by the age of what they replaced
-  'age_lt_2w',
-  'age_lt_1m',
-  'age_lt_1y',
-  'age_lt_2y',
-  'age_gte_2y',
-  /** Lines updated or deleted at an age below CHURN_DAYS. */
+  ...AGE_MEASURES,
+  /** Lines of churn operations at an age below CHURN_DAYS. */
   'lines_churned',
-  // Diff Delta in thousandths, split by operation; the four add up to the file's delta
-  'delta_added',
-  'delta_updated',
-  'delta_deleted',
-  'delta_find_replaced',
-  // the same delta split by age; with delta_new the six add up to the file's delta
-  'delta_new',
-  'delta_lt_2w',
-  'delta_lt_1m',
-  'delta_lt_1y',
-  'delta_lt_2y',
-  'delta_gte_2y',
+  ...OPERATION_DELTAS,
+  ...AGE_DELTAS,
   /** Part of the above that lies in doc comments of a file whose own category is not documentation. */
   'doc_lines',
   'doc_delta',
-  // AI-credited parts: thousandths of a line, and thousandths of delta × share
-  'ai_lines_added',
-  'ai_lines_deleted',
-  'ai_lines_changed',
-  'ai_delta',
+  ...AI_MEASURES,
   /** Added or copy/pasted lines inside a duplicate block. Outside the digest. */
   'duplicate_lines',
   /**
@@ -63,51 +68,35 @@ export type FileMeasure = (typeof FILE_MEASURES)[number];
 /** Measures that depend on which branch was walked first, and so stay outside `--digest`. */
 export const MEASURES_OUTSIDE_DIGEST: readonly FileMeasure[] = ['duplicate_lines', 'lines_copied'];
 
-/** The parts that add up to a file's Diff Delta. */
-export const DELTA_PARTS = [
-  'delta_added',
-  'delta_updated',
-  'delta_deleted',
-  'delta_find_replaced',
-] as const satisfies readonly FileMeasure[];
-
-/** A file's Diff Delta, in thousandths. */
-export const deltaThousandths = (file: Readonly<Record<(typeof DELTA_PARTS)[number], number>>): number =>
-  file.delta_added + file.delta_updated + file.delta_deleted + file.delta_find_replaced;
+/** Diff Delta of a file, or of anything with its measures, in thousandths. */
+export function deltaThousandths(measures: Readonly<Record<OperationDelta, number>>): number {
+  let delta = 0;
+  for (const name of OPERATION_DELTAS) delta += measures[name];
+  return delta;
+}
 
 /** What people read a measure in, and how many of what is stored make one of it. */
-const LINES = { unit: 'lines', scale: 1 } as const;
-const CALLS = { unit: 'calls', scale: 1 } as const;
-const CREDITED_LINES = { unit: 'lines', scale: 1000 } as const;
-const DELTA = { unit: 'Diff Delta', scale: 1000 } as const;
+interface MeasureUnit {
+  readonly unit: 'lines' | 'calls' | 'Diff Delta';
+  readonly scale: number;
+}
+const LINES: MeasureUnit = { unit: 'lines', scale: 1 };
+const CALLS: MeasureUnit = { unit: 'calls', scale: 1 };
+const CREDITED_LINES: MeasureUnit = { unit: 'lines', scale: 1000 };
+const DELTA: MeasureUnit = { unit: 'Diff Delta', scale: 1000 };
+const allIn = <M extends FileMeasure>(measures: readonly M[], unit: MeasureUnit) =>
+  Object.fromEntries(measures.map((name) => [name, unit])) as Record<M, MeasureUnit>;
 
 export const MEASURE_UNITS = {
   added: LINES,
   removed: LINES,
-  lines_added: LINES,
-  lines_deleted: LINES,
-  lines_moved: LINES,
-  lines_updated: LINES,
-  lines_find_replaced: LINES,
-  lines_copy_pasted: LINES,
+  ...allIn(LINE_MEASURES, LINES),
   noop_added: LINES,
   noop_removed: LINES,
-  age_lt_2w: LINES,
-  age_lt_1m: LINES,
-  age_lt_1y: LINES,
-  age_lt_2y: LINES,
-  age_gte_2y: LINES,
+  ...allIn(AGE_MEASURES, LINES),
   lines_churned: LINES,
-  delta_added: DELTA,
-  delta_updated: DELTA,
-  delta_deleted: DELTA,
-  delta_find_replaced: DELTA,
-  delta_new: DELTA,
-  delta_lt_2w: DELTA,
-  delta_lt_1m: DELTA,
-  delta_lt_1y: DELTA,
-  delta_lt_2y: DELTA,
-  delta_gte_2y: DELTA,
+  ...allIn(OPERATION_DELTAS, DELTA),
+  ...allIn(AGE_DELTAS, DELTA),
   doc_lines: LINES,
   doc_delta: DELTA,
   ai_lines_added: CREDITED_LINES,
@@ -117,7 +106,7 @@ export const MEASURE_UNITS = {
   duplicate_lines: LINES,
   lines_copied: LINES,
   calls: CALLS,
-} as const satisfies Record<FileMeasure, { readonly unit: string; readonly scale: number }>;
+} as const satisfies Record<FileMeasure, MeasureUnit>;
 
 /**
  * Thousandths → the number that people read. The division rounds once, to the number nearest to the three decimals,

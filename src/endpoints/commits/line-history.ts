@@ -1,5 +1,6 @@
 // Section 6 of the specification: how one line of code came to be what it is.
 import { z } from 'zod';
+import { CHURN_DAYS } from '../../domain/commits/line-model.ts';
 import { HISTORY_ENDS, LINE_HISTORY_OPERATIONS } from '../../operations/line-history/index.ts';
 import { endpoint } from '../endpoint.ts';
 import { p } from '../params/index.ts';
@@ -31,7 +32,7 @@ const entry = z
         credits: z.array(z.object({ model: z.string(), provider: z.string(), source: z.string(), share: z.number() })),
       })
       .nullable(),
-    churn: z.enum(['churn_new']).nullable().describe('Replaced or removed a version younger than 14 days.'),
+    churn: z.enum(['churn_new']).nullable().describe(`Replaced or removed a version younger than ${CHURN_DAYS} days.`),
     code_file_path_after: z.string().nullable(),
     code_file_path_before: z.string().nullable(),
     commit_message: z.string(),

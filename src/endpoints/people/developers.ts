@@ -20,6 +20,9 @@ export const developer = z
     committer_user_name: z.string(),
     full_name: z.string(),
     git_provider_id: z.string().nullable().describe('Identity at the code host; null where none is known.'),
+    is_ai_agent: z
+      .boolean()
+      .describe('An AI agent with an account of its own: its commits count, and it is never counted among people.'),
     last_commit_authored_at: z.string().nullable(),
     last_commit_committed_at: z.string().nullable(),
     processing_status_em: z.enum(PROCESSING_STATUSES),
@@ -78,7 +81,7 @@ export const setProcessing = endpoint({
   summary: 'Set whether developers are processed',
   description:
     '`processing_stats` generates statistics, `limited_processing` does not but uses a seat as well, `not_processing` ' +
-    'uses none. Reports change at once. Several names are set together or not at all.',
+    'uses none. A detected AI agent or bot uses no seat until its status is set here. Reports change at once. Several names are set together or not at all.',
   access: { resource: 'admin' },
   params: {
     resource_path: p.resourcePath('entity').optional().ourName().describe('The token’s entity when it is left out.'),

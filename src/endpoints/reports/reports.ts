@@ -34,6 +34,8 @@ const card = z.object({
   previous_value_per_weekday: z.number().nullable(),
   percent_change: z.number().nullable(),
   detail: z.string().describe('A sentence for people.'),
+  low: z.number().nullable().optional().describe('On cards of figures that rest on evidence of AI: what is sure.'),
+  high: z.number().nullable().optional().describe('The same, counting all lines of commits with evidence.'),
   by_source: z
     .record(z.string(), z.number())
     .optional()
@@ -106,6 +108,16 @@ export const readReport = endpoint({
       contributors: z
         .object({ covered: z.int(), total: z.int() })
         .describe('How many of the contributors asked for the caller may see.'),
+      ai_range: z
+        .object({ low: z.number().nullable(), high: z.number().nullable() })
+        .optional()
+        .describe(
+          'Between which figures one lies that rests on evidence of AI, over all dates of the report: counting only what is sure (exact records, and commits of AI agents), and counting all lines of commits with evidence.',
+        ),
+      agent_work_left_out: z
+        .object({ commits: z.int(), diff_delta: z.number() })
+        .optional()
+        .describe('Work of AI agents that no person is known to have directed, in statistics that count by people.'),
     }),
     aggregated_by: z.enum(AGGREGATIONS),
     interval_em: z.enum(INTERVALS),

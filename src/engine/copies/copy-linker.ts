@@ -1,7 +1,7 @@
 // Counts work once: finds which commits repeat others, and says which of them counts.
 //
 //   const linker = createCopyLinker();
-//   const verdict = linker.add(candidate);   // at once: merge or not; copies are told by settle()
+//   const verdict = linker.add(candidate);   // at once: merge or not; copies are found by settle()
 //   const changes = linker.settle();         // every commit whose verdict is not what was last said
 //
 // The default branch's commit counts; among copies that are all off it, the earliest (authored, sha). The

@@ -68,7 +68,7 @@ export interface Linked extends CopyCandidate {
   readonly sources: readonly string[];
   readonly isRevert: boolean;
   readonly isMerge: boolean;
-  /** The verdict last told, where it is not the first one. */
+  /** The verdict last emitted, where it is not the first one. */
   said: CopyVerdict | null;
   of: Linked | null;
   why: LinkReason | null;

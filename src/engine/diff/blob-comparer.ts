@@ -3,19 +3,16 @@
 import { BlobStore } from '../objects/blob-store.ts';
 import type { PackIndex } from '../objects/pack-index.ts';
 import { Kernel } from './kernel.ts';
-import { LikenessMeter } from './likeness-meter.ts';
 
 const NO_HUNKS = new Int32Array(0);
 
 export class BlobComparer {
   readonly #kernel: Kernel;
   readonly #store: BlobStore;
-  readonly #likeness: LikenessMeter;
 
-  constructor(kernel: Kernel, store: BlobStore, likeness: LikenessMeter) {
+  constructor(kernel: Kernel, store: BlobStore) {
     this.#kernel = kernel;
     this.#store = store;
-    this.#likeness = likeness;
   }
 
   /** Whether some pack holds all of them. */
@@ -49,31 +46,6 @@ export class BlobComparer {
     }, null);
   }
 
-  /** What was counted of files is kept for the next questions until this is called. */
-  forgetLikeness(): void {
-    this.#kernel.attempt(() => this.#likeness.forget(), undefined);
-  }
-
-  /** How alike each of the sources is to the target, as the meter rates them; null when git has to be asked. */
-  rateLikeness(sources: readonly string[], target: string, least: number): number[] | null {
-    const rateAll = (): number[] | null => {
-      const scores: number[] = [];
-      for (const source of sources) {
-        const score = this.#likeness.rate(source, target, least);
-        if (score === null) return null;
-        scores.push(score);
-      }
-      return scores;
-    };
-    return this.#kernel.attempt(() => {
-      const scores = rateAll();
-      if (scores !== null) return scores;
-      // Maybe there was only no room beside what was counted before.
-      this.#likeness.forget();
-      return rateAll();
-    }, null);
-  }
-
   /** What `look` makes of a file's bytes, which are its own only while it looks; null when they are not at hand. */
   look<T>(blob: string, look: (bytes: Buffer) => T): T | null {
     const held = this.#kernel.isBroken ? null : this.#store.read(blob);
@@ -89,9 +61,8 @@ export class BlobComparer {
 const RING_BYTES = 8 << 20;
 
 /** With a kernel of its own. Null without packs: git answers all. */
-export function createBlobComparer(indexes: readonly PackIndex[], isLastSpanCounted: boolean): BlobComparer | null {
+export function createBlobComparer(indexes: readonly PackIndex[]): BlobComparer | null {
   if (indexes.length === 0) return null;
   const kernel = new Kernel(RING_BYTES);
-  const store = new BlobStore(kernel, indexes);
-  return new BlobComparer(kernel, store, new LikenessMeter(kernel, store, isLastSpanCounted));
+  return new BlobComparer(kernel, new BlobStore(kernel, indexes));
 }

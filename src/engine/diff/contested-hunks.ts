@@ -2,9 +2,9 @@
 // are compared like others: blame knows none. Merges whose files are all in packs are compared in process.
 
 import type { GitRepository } from '../git/run-git.ts';
-import { pathArguments, pumpDiff } from '../trace/follow-paths.ts';
 import type { BlobComparer } from './blob-comparer.ts';
 import { DiffStreamParser } from './diff-stream.ts';
+import { pathArguments, pumpDiff } from './pump-diff.ts';
 import type { ComparedCommit, RawChange } from './raw-changes.ts';
 import { DIFF_STREAM_FLAGS } from './streamed-commit.ts';
 

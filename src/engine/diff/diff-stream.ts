@@ -2,6 +2,7 @@
 // size, into one CommitDiff or list of changes after the other. Bytes are kept in one buffer until the commit has
 // been delivered: its line blocks are slices of that buffer, valid only during the call of `onCommit`.
 import { CommitHead, HEAD_BYTES, startsWith } from '../git/commit-head.ts';
+import { RENAME_LIMIT } from '../git/run-git.ts';
 import { END_MARK } from './diff-tree-process.ts';
 import { grown, LineSlices } from './line-slices.ts';
 import { PrintedFile, plainName, toFileDiffs } from './printed-file.ts';
@@ -13,8 +14,11 @@ import {
   type StreamedCommit,
 } from './streamed-commit.ts';
 
-/** Longer lists are not kept unless asked for: of such a commit git makes the diff. */
-const MOST_LISTED = 2000;
+/**
+ * Longer lists are not kept unless wanted: git makes the diff of such a commit. Where git has not compared every added
+ * file with every deleted one, for there are too many pairs, more files than these are left over.
+ */
+const MOST_LISTED = 2 * RENAME_LIMIT;
 
 /**
  * What the files of a commit may take, a file about half a kilobyte, and its hunks: a few trees that hold each other
@@ -274,7 +278,7 @@ export class DiffStreamParser {
     if (this.#at > this.#bytes.length / 2) this.#compact(0);
   }
 
-  /** `:100644 100644 <sha> <sha> M<tab>path` */
+  /** `:100644 100644 <sha> <sha> M<tab>path`, or `… R096<tab>former path<tab>path`; git quotes names that hold a tab. */
   #readChange(start: number, end: number): void {
     const bytes = this.#bytes;
     const tab = bytes.indexOf(TAB, start);
@@ -286,14 +290,19 @@ export class DiffStreamParser {
       return;
     }
     this.#makeSureOfRoom(end - start);
-    this.#changes.push({
-      status,
+    const change = {
+      status: status[0]!,
       oldMode: Number.parseInt(oldMode!, 8),
       newMode: Number.parseInt(newMode!, 8),
       oldBlob: oldBlob!,
       newBlob: newBlob!,
-      path: plainName(bytes, tab + 1, end),
-    });
+    };
+    const secondTab = bytes.indexOf(TAB, tab + 1);
+    if (secondTab < 0 || secondTab > end) this.#changes.push({ ...change, path: plainName(bytes, tab + 1, end) });
+    else {
+      const renamed = { from: plainName(bytes, tab + 1, secondTab), similarity: Number.parseInt(status.slice(1), 10) };
+      this.#changes.push({ ...change, path: plainName(bytes, secondTab + 1, end), renamed });
+    }
   }
 
   /** That there is room for one more file whose line has this many bytes. */

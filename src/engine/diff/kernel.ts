@@ -24,9 +24,6 @@ interface KernelExports {
   tellWhole(at: number, length: number, isAdded: number): number;
   compareFiles(oldAt: number, oldLength: number, newAt: number, newLength: number, isSuccessor: number): number;
   compareText(oldAt: number, oldLength: number, newAt: number, newLength: number): number;
-  forgetSpans(): void;
-  countSpans(at: number, length: number, withLastSpan: number): number;
-  sharedBytes(sourceFrom: number, sourceTo: number, targetFrom: number, targetTo: number): number;
   inflate(from: number, length: number, to: number, size: number): number;
   deltaResult(delta: number, baseLength: number): number;
   applyDelta(delta: number, deltaLength: number, base: number, baseLength: number, to: number, size: number): number;

@@ -1,4 +1,5 @@
-// Makes the diffs of commits in process: renames are found, and versions of files from packs compared by the kernel.
+// Makes the diffs of commits in process: git has listed what changed, renames included, and the kernel compares the
+// versions of files, which come from packs.
 // Answers null for whatever is out of the ordinary: git makes the diff of such a commit.
 import type { FileDiff, FileStatus, LineBlock } from '../model/diff.ts';
 import type { HeldBlob } from '../objects/blob-ring.ts';
@@ -6,9 +7,7 @@ import { BlobStore } from '../objects/blob-store.ts';
 import { hasBlob, isSubmodule } from '../objects/object-kinds.ts';
 import type { PackIndex } from '../objects/pack-index.ts';
 import { BlobComparer } from './blob-comparer.ts';
-import { findRenames, type PairedChange } from './find-renames.ts';
 import { KERNEL_ANSWER, Kernel } from './kernel.ts';
-import { LikenessMeter } from './likeness-meter.ts';
 import type { DiffLimits, ListedChange } from './streamed-commit.ts';
 
 const STATUSES: Readonly<Record<string, FileStatus>> = {
@@ -36,10 +35,9 @@ const FOUND_NUMBERS = 8;
 export class PatchMaker {
   readonly #kernel: Kernel;
   readonly #store: BlobStore;
-  readonly #likeness: LikenessMeter;
   readonly #limits: DiffLimits;
-  /** With renames found; null for a commit that is left to git. */
-  #prepared: readonly (readonly PairedChange[] | null)[] = [];
+  /** Null for a commit that is left to git. */
+  #prepared: readonly (readonly ListedChange[] | null)[] = [];
   /** By prepared commit: the number of its first change. */
   #firsts: readonly number[] = [];
   #found = new Int32Array(0);
@@ -48,13 +46,11 @@ export class PatchMaker {
   /** Compares other files in between: what is prepared stays. */
   readonly comparer: BlobComparer;
 
-  /** `isLastSpanCounted`: by what the installed git goes when it looks for renames (`countsLastSpan`). */
-  constructor(indexes: readonly PackIndex[], kernel: Kernel, limits: DiffLimits, isLastSpanCounted: boolean) {
+  constructor(indexes: readonly PackIndex[], kernel: Kernel, limits: DiffLimits) {
     this.#kernel = kernel;
     this.#store = new BlobStore(kernel, indexes);
-    this.#likeness = new LikenessMeter(kernel, this.#store, isLastSpanCounted);
     this.#limits = limits;
-    this.comparer = new BlobComparer(kernel, this.#store, this.#likeness);
+    this.comparer = new BlobComparer(kernel, this.#store);
   }
 
   /** Whether it is worth trying: nothing that turned into something else. */
@@ -68,16 +64,16 @@ export class PatchMaker {
   /**
    * Compares the files of these commits, path by path: the version that one change replaces is the one that the next
    * change made, and packs hold most versions as a delta against such a neighbour. What was prepared before is
-   * forgotten.
+   * forgotten. Null stands for a commit that is left to git.
    */
-  prepare(commits: readonly (readonly ListedChange[])[]): void {
+  prepare(commits: readonly (readonly ListedChange[] | null)[]): void {
     this.#kernel.calls.forget(this.#limits.lineBytes);
-    this.#prepared = commits.map((changes) => this.#pair(changes));
-    const changes = this.#prepared.flatMap((paired) => paired ?? []);
+    this.#prepared = commits;
+    const changes = commits.flatMap((listed) => listed ?? []);
     let end = 0;
-    this.#firsts = this.#prepared.map((paired) => {
+    this.#firsts = commits.map((listed) => {
       const first = end;
-      end += paired?.length ?? 0;
+      end += listed?.length ?? 0;
       return first;
     });
     if (this.#found.length < end * FOUND_NUMBERS) this.#found = new Int32Array(end * FOUND_NUMBERS);
@@ -119,16 +115,8 @@ export class PatchMaker {
     this.#store.close();
   }
 
-  /** Renames are found before anything is compared: what a file is compared with depends on them. */
-  #pair(changes: readonly ListedChange[]): readonly PairedChange[] | null {
-    return this.#kernel.attempt(() => {
-      this.#likeness.forget();
-      return findRenames(changes, this.#likeness);
-    }, null);
-  }
-
   /** Compares, and notes what was found where. */
-  #find(change: PairedChange, number: number): void {
+  #find(change: ListedChange, number: number): void {
     const { calls } = this.#kernel;
     const row = number * FOUND_NUMBERS;
     const found = this.#found;
@@ -143,7 +131,7 @@ export class PatchMaker {
     found[row + FOUND.bytesKept] = this.#bytesKept() - bytesBefore;
   }
 
-  #compare(change: PairedChange): number {
+  #compare(change: ListedChange): number {
     const { status, oldBlob, newBlob } = change;
     const { calls } = this.#kernel;
     const lastCompared = this.#lastCompared;
@@ -167,7 +155,7 @@ export class PatchMaker {
     return this.#found[change * FOUND_NUMBERS + FOUND[name]]!;
   }
 
-  #file(change: PairedChange, number: number): FileDiff {
+  #file(change: ListedChange, number: number): FileDiff {
     const { status, oldMode, newMode, oldBlob, newBlob, path, renamed } = change;
     const { calls, words } = this.#kernel;
     const hunks = calls.HUNKS.value >> 2;
@@ -225,7 +213,7 @@ function pointerLine(isThere: boolean, sha: string): LineBlock {
 }
 
 /** Numbers of changes: those of a path follow each other, and of its former path; paths come as they appear. */
-function orderByPath(changes: readonly PairedChange[]): Int32Array {
+function orderByPath(changes: readonly ListedChange[]): Int32Array {
   const order = new Int32Array(changes.length);
   const next = new Int32Array(changes.length);
   const lastOf = new Map<string, number>();
@@ -251,9 +239,5 @@ function orderByPath(changes: readonly PairedChange[]): Int32Array {
 /** What each thread keeps of the files it has read. */
 const RING_BYTES = 12 << 20;
 
-export const createPatchMaker = (
-  indexes: readonly PackIndex[],
-  limits: DiffLimits,
-  isLastSpanCounted: boolean,
-): PatchMaker | null =>
-  indexes.length === 0 ? null : new PatchMaker(indexes, new Kernel(RING_BYTES), limits, isLastSpanCounted);
+export const createPatchMaker = (indexes: readonly PackIndex[], limits: DiffLimits): PatchMaker | null =>
+  indexes.length === 0 ? null : new PatchMaker(indexes, new Kernel(RING_BYTES), limits);

@@ -5,10 +5,10 @@ import { GitError, type GitRepository } from '../git/run-git.ts';
 import type { FileDiff, FileStatus, LineBlock } from '../model/diff.ts';
 import { findMissing } from '../objects/find-missing.ts';
 import { isSubmodule } from '../objects/object-kinds.ts';
-import { pathArguments, pumpDiff } from '../trace/follow-paths.ts';
 import type { BlobComparer } from './blob-comparer.ts';
 import { DiffStreamParser } from './diff-stream.ts';
 import type { DiffTreeProcess } from './diff-tree-process.ts';
+import { pathArguments, pumpDiff } from './pump-diff.ts';
 import {
   DIFF_STREAM_FLAGS,
   type DiffLimits,
@@ -17,8 +17,6 @@ import {
   type StreamedCommit,
 } from './streamed-commit.ts';
 
-/** As many as a command line takes on most systems; where it takes less, the commit is told without files. */
-const MOST_PATH_BYTES = 1_500_000;
 const STATUSES: Readonly<Record<string, FileStatus>> = {
   A: 'added',
   D: 'deleted',
@@ -28,8 +26,8 @@ const STATUSES: Readonly<Record<string, FileStatus>> = {
 
 export interface PresentFilesSource {
   readonly repository: GitRepository;
-  /** Lists what commits change. */
-  readonly lists: DiffTreeProcess;
+  /** Lists what commits change, without renames. */
+  readonly plainLists: DiffTreeProcess;
   readonly limits: DiffLimits;
   readonly blobs: BlobComparer | null;
 }
@@ -69,10 +67,7 @@ export async function readPresentFiles(
       deliver({ ...listed, files: told });
       return true;
     }
-    const paths = pathArguments(
-      present.map(({ path }) => path),
-      MOST_PATH_BYTES,
-    );
+    const paths = pathArguments(present.map(({ path }) => path));
     if (paths.length === 0) return false;
     let isDelivered = false;
     const parser = new DiffStreamParser((commit) => {
@@ -87,7 +82,7 @@ export async function readPresentFiles(
   }
 }
 
-async function listAll({ lists, limits }: PresentFilesSource, sha: string): Promise<StreamedCommit | null> {
+async function listAll({ plainLists, limits }: PresentFilesSource, sha: string): Promise<StreamedCommit | null> {
   let listed: StreamedCommit | null = null;
   const parser = new DiffStreamParser(
     (commit) => {
@@ -96,7 +91,7 @@ async function listAll({ lists, limits }: PresentFilesSource, sha: string): Prom
     limits,
     Number.POSITIVE_INFINITY,
   );
-  await lists.request([sha], (bytes) => parser.push(bytes));
+  await plainLists.request([sha], (bytes) => parser.push(bytes));
   return listed;
 }
 

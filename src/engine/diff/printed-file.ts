@@ -5,6 +5,7 @@ import { startsWith } from '../git/commit-head.ts';
 import { pathText, unquote } from '../git/quoted-path.ts';
 import { RENAME_LIMIT } from '../git/run-git.ts';
 import type { FileDiff, FileStatus, LimitReason, LineBlock } from '../model/diff.ts';
+import { isSubmodule } from '../objects/object-kinds.ts';
 import type { LineSlices } from './line-slices.ts';
 
 const MINUS = 0x2d;
@@ -12,7 +13,6 @@ const PLUS = 0x2b;
 const BACKSLASH = 0x5c;
 const TAB = 9;
 const QUOTE = 0x22;
-const SUBMODULE_MODE = 0o160000;
 
 /** A run of kept hunks or lines. */
 interface Span {
@@ -101,7 +101,7 @@ export class PrintedFile {
     this.removed.end = removedTo;
     this.added.end = addedTo;
     if (this.#isBinary) this.limited = 'binary';
-    if (this.#oldMode !== SUBMODULE_MODE && this.#newMode !== SUBMODULE_MODE) return;
+    if (!isSubmodule(this.#oldMode) && !isSubmodule(this.#newMode)) return;
     // Its one line is the sha pointed at: a number for the counts, not text that someone wrote.
     this.limited = 'submodule';
     this.hunks.end = this.hunks.start;

@@ -3,27 +3,15 @@
 import { pathText } from '../git/quoted-path.ts';
 import { GitError } from '../git/run-git.ts';
 import { type DiffTreeProcess, END_MARK } from './diff-tree-process.ts';
-import type { ListedChange } from './streamed-commit.ts';
 
 export interface RawChange {
+  /** Git's letter. */
   readonly status: string;
   /** As git prints them: 100644, 120000, … */
   readonly oldMode: string;
   readonly newMode: string;
   readonly oldBlob: string;
   readonly newBlob: string;
-}
-
-const octal = (mode: number): string => mode.toString(8).padStart(6, '0');
-
-/** A list of changes, by path. */
-export function rawChanges(listed: readonly ListedChange[]): Map<string, RawChange> {
-  return new Map(
-    listed.map(({ path, status, oldMode, newMode, oldBlob, newBlob }) => [
-      path,
-      { status, oldMode: octal(oldMode), newMode: octal(newMode), oldBlob, newBlob },
-    ]),
-  );
 }
 
 /** A commit and the parents that it is compared with. */

@@ -6,14 +6,14 @@ import type { Identity, Stamp } from '../model/facts.ts';
 
 const COMMIT_FLAGS: readonly string[] = ['diff-tree', '-r', '--root', '--always', '--pretty=raw', '--no-notes'];
 
-/** Commits with the files they change, no contents. */
-export const CHANGE_LIST_FLAGS: readonly string[] = [
-  ...COMMIT_FLAGS,
-  '--stdin',
-  '--raw',
-  '--no-renames',
-  '--no-abbrev',
-];
+const LIST_FLAGS: readonly string[] = [...COMMIT_FLAGS, '--stdin', '--raw', '--no-abbrev'];
+const RENAME_FLAGS: readonly string[] = ['-M', `-l${RENAME_LIMIT}`];
+
+/** Commits with the files they change and git's renames, no contents. */
+export const CHANGE_LIST_FLAGS: readonly string[] = [...LIST_FLAGS, ...RENAME_FLAGS];
+
+/** The same without renames, for which git opens files: where some are not there, it would end. */
+export const PLAIN_LIST_FLAGS: readonly string[] = [...LIST_FLAGS, '--no-renames'];
 
 /** Flags that this parser relies on. Add `--stdin` and what selects the parents to compare with. */
 export const DIFF_STREAM_FLAGS: readonly string[] = [
@@ -61,13 +61,15 @@ export interface StreamedCommit extends CommitDiff, CommitWritten {
 
 /** A file that a commit changes, as `--raw` lists it. */
 export interface ListedChange {
-  /** Git's letter. */
+  /** Git's letter: A, D, M, R or T. */
   readonly status: string;
   readonly oldMode: number;
   readonly newMode: number;
   readonly oldBlob: string;
   readonly newBlob: string;
   readonly path: string;
+  /** Where the parent has a renamed file, and how similar git finds both, in percent. */
+  readonly renamed?: { readonly from: string; readonly similarity: number };
 }
 
 export class DiffStreamError extends Error {

@@ -1,9 +1,9 @@
-// Exact records of who wrote which line of a commit, as sorted runs per path, and how they combine with
-// the commit-level evidence: of all that speaks for a line, the largest share counts.
+// Exact records of who wrote which line of a commit, as sorted runs per path. For a commit that has one they
+// decide alone: a line without a record is not AI's, whatever the message says.
 import type { AiProvider } from '../../domain/ai/models.ts';
 import type { ContributorKind, EvidenceSource } from '../../domain/commits/line-model.ts';
 import type { AiCredit } from '../model/facts.ts';
-import { type CommitEvidence, commitShare, compareCredits } from './read-commit-evidence.ts';
+import { type CommitEvidence, compareCredits } from './read-commit-evidence.ts';
 
 /** Lines [start, end) of the file as it stands in the commit, 0-based. */
 export interface LineRun {
@@ -79,8 +79,8 @@ export function mergeLineEvidence(parts: readonly LineEvidence[]): LineEvidence 
 }
 
 /** The AI share in thousandths of one line (0-based, in the commit's version of the path). */
-export function lineShare(runs: readonly LineRun[] | undefined, lineIndex: number, commitShare: number): number {
-  if (runs === undefined) return commitShare;
+export function lineShare(runs: readonly LineRun[] | undefined, lineIndex: number): number {
+  if (runs === undefined) return 0;
   let low = 0;
   let high = runs.length;
   while (low < high) {
@@ -89,41 +89,34 @@ export function lineShare(runs: readonly LineRun[] | undefined, lineIndex: numbe
     else high = middle;
   }
   const run = runs[low];
-  return run !== undefined && run.start <= lineIndex ? Math.max(commitShare, KIND_SHARES[run.kind]) : commitShare;
+  return run !== undefined && run.start <= lineIndex ? KIND_SHARES[run.kind] : 0;
 }
 
-/**
- * The commit's evidence with its exact records: their models become credits, and the kind says what the
- * records and the marks amount to together. `human` needs exact records and nothing that speaks of AI.
- */
-export function combineEvidence(commit: CommitEvidence, lines: LineEvidence): CommitEvidence {
-  const credits = new Map(commit.ai.map((credit) => [`${credit.provider}\0${credit.model}`, credit]));
+/** Null where there is no record of any line: an empty note says nothing. */
+export const exactRecords = (lines: LineEvidence | null): LineEvidence | null =>
+  lines === null || lines.size === 0 ? null : lines;
+
+/** What exact records say of a commit: their models, and who wrote. */
+export function recordsToEvidence(lines: LineEvidence): CommitEvidence {
+  const credits = new Map<string, AiCredit>();
   const kinds = new Set<LineRun['kind']>();
   for (const runs of lines.values()) {
-    for (const run of runs) {
-      kinds.add(run.kind);
-      if (run.kind === 'human') continue;
-      const key = `${run.provider ?? 'other'}\0${run.model ?? 'other'}`;
-      // A share of 0: the record credits its own lines only, not those without a record.
-      if (!credits.has(key)) {
-        credits.set(key, {
-          model: run.model ?? 'other',
-          provider: run.provider ?? 'other',
-          source: run.source,
-          share: 0,
-        });
-      }
+    for (const { kind, model, provider, source } of runs) {
+      kinds.add(kind);
+      if (kind === 'human') continue;
+      const credit: AiCredit = { model: model ?? 'other', provider: provider ?? 'other', source };
+      const key = `${credit.provider}\0${credit.model}`;
+      const before = credits.get(key);
+      if (before === undefined || compareCredits(credit, before) < 0) credits.set(key, credit);
     }
   }
-  const ai: AiCredit[] = [...credits.values()].sort(compareCredits);
-  return { ai, contributor_kind: combinedKind(commit, kinds) };
+  return { ai: [...credits.values()].sort(compareCredits), contributor_kind: kindOf(kinds) };
 }
 
-function combinedKind(commit: CommitEvidence, kinds: ReadonlySet<LineRun['kind']>): ContributorKind {
-  const speaksOfAi = kinds.has('ai') || kinds.has('mixed') || commitShare(commit.ai) > 0;
-  if (!speaksOfAi) return kinds.has('human') ? 'human' : 'unknown';
-  if (kinds.has('human') || kinds.has('mixed')) return 'mixed';
-  return commit.contributor_kind === 'unknown' ? 'ai' : commit.contributor_kind;
+function kindOf(kinds: ReadonlySet<LineRun['kind']>): ContributorKind {
+  const [only] = kinds;
+  if (only === undefined) return 'unknown';
+  return kinds.size === 1 ? only : 'mixed';
 }
 
 function isSameWriter(a: LineRun, b: LineRun): boolean {

@@ -1,31 +1,30 @@
-// The AI evidence of one commit, from its author, committer and message. The strongest mark of a tool
-// decides what that tool is credited with; no evidence is `unknown`, never `human`.
+// The AI evidence of one commit, from its author and message. The strongest mark of a tool decides what that tool
+// is credited with; no evidence is `unknown`, never `human`.
+import { evidenceClassOf, WHOLE } from '../../domain/ai/evidence.ts';
 import { type AiProvider, identifyModel } from '../../domain/ai/models.ts';
 import { type ContributorKind, EVIDENCE_SOURCES, type EvidenceSource } from '../../domain/commits/line-model.ts';
 import { anyPattern } from '../judge/any-pattern.ts';
 import type { AiCredit, Identity } from '../model/facts.ts';
 import {
+  CO_AUTHOR_TRAILERS,
   EVIDENCE_RULES,
   type EvidenceField,
   type EvidenceRule,
   GENERATED_WITH,
   MODEL_TRAILERS,
   PLAIN_GENERATORS,
-  SHARES,
-  SUBJECT_NAME,
 } from './rules.ts';
 import { parsePerson, parseTrailers, type Trailer } from './trailers.ts';
 
 export interface CommitWords {
   /** As written in the commit object: a mailmap may hide a tool's address. */
   readonly raw_author: Identity;
-  readonly raw_committer: Identity;
   readonly message: string;
 }
 
 export interface CommitEvidence {
   readonly contributor_kind: ContributorKind;
-  /** Largest share first; at most one per model and provider. */
+  /** Strongest first; at most one per model and provider. */
   readonly ai: readonly AiCredit[];
 }
 
@@ -36,7 +35,6 @@ interface Found {
   readonly toolModel: string;
   readonly provider: AiProvider;
   readonly source: EvidenceSource;
-  readonly share: number;
 }
 
 const NO_EVIDENCE: CommitEvidence = { contributor_kind: 'unknown', ai: [] };
@@ -47,69 +45,59 @@ const MAX_CREDITS = 16;
 const MAX_MARKS = 256;
 
 const RULES_BY_FIELD = groupByField(EVIDENCE_RULES);
-const BODY_HINT = /generated|created|written|made|built|claude\.ai\/code/i;
+const BODY_HINT = /generated|created|written|made|built|claude\.ai\/code|chatgpt\.com\/codex|app\.devin\.ai/i;
 
 export function readCommitEvidence(commit: CommitWords, trailers = parseTrailers(commit.message)): CommitEvidence {
   const found: Found[] = [];
-  identityMarks(found, 'author', commit.raw_author);
-  identityMarks(found, 'committer', commit.raw_committer);
+  authorMarks(found, commit.raw_author);
   if (trailers.length > 0) {
     coAuthorMarks(found, trailers);
     trailerMarks(found, trailers);
   }
-  messageMarks(found, commit.message);
+  bodyMarks(found, commit.message);
   if (found.length === 0) return NO_EVIDENCE;
   const ai = foundToCredits(found.slice(0, MAX_MARKS));
-  return { contributor_kind: kindOfShare(commitShare(ai)), ai };
+  const isByAgent = evidenceClassOf(ai[0]!.source) === 'agent';
+  return { contributor_kind: isByAgent ? 'ai' : 'mixed', ai };
 }
 
-/** Thousandths of every line without an exact record: the largest share that applies. */
-export function commitShare(credits: readonly AiCredit[]): number {
-  return credits.reduce((largest, credit) => Math.max(largest, credit.share), 0);
-}
-
-function kindOfShare(share: number): ContributorKind {
-  if (share === 0) return 'unknown';
-  return share >= SHARES.generated ? 'ai' : 'mixed';
-}
+/** Thousandths of every line of a commit without exact records that its evidence speaks of, before any weight. */
+export const evidenceShare = ({ ai }: Pick<CommitEvidence, 'ai'>): number => (ai.length > 0 ? WHOLE : 0);
 
 /** Few people write most commits, and none of a person's marks depends on the commit. By address, then name. */
-type KnownMarks = Map<string, Map<string, readonly Found[]>>;
-const MARKS_OF_IDENTITY: Record<'author' | 'committer', KnownMarks> = { author: new Map(), committer: new Map() };
+const MARKS_OF_AUTHOR = new Map<string, Map<string, readonly Found[]>>();
 const MAX_IDENTITIES = 20_000;
 /** Names under one address before it is taken for no person's. */
 const MAX_NAMES = 100;
 
-function identityMarks(found: Found[], who: 'author' | 'committer', identity: Identity): void {
-  const known = MARKS_OF_IDENTITY[who];
-  let names = known.get(identity.email);
+function authorMarks(found: Found[], author: Identity): void {
+  let names = MARKS_OF_AUTHOR.get(author.email);
   if (names === undefined) {
-    if (known.size >= MAX_IDENTITIES) known.clear();
+    if (MARKS_OF_AUTHOR.size >= MAX_IDENTITIES) MARKS_OF_AUTHOR.clear();
     names = new Map();
-    known.set(identity.email, names);
+    MARKS_OF_AUTHOR.set(author.email, names);
   }
-  let marks = names.get(identity.name);
+  let marks = names.get(author.name);
   if (marks === undefined) {
-    marks = readIdentityMarks(who, identity);
+    marks = readAuthorMarks(author);
     if (names.size >= MAX_NAMES) names.clear();
-    names.set(identity.name, marks);
+    names.set(author.name, marks);
   }
   for (const mark of marks) found.push(mark);
 }
 
-function readIdentityMarks(who: 'author' | 'committer', identity: Identity): Found[] {
+function readAuthorMarks(author: Identity): Found[] {
   const found: Found[] = [];
-  for (const rule of matching(`${who}_email`, identity.email.slice(0, 320).toLowerCase()))
-    push(found, rule, identity.name);
-  for (const rule of matching(`${who}_name`, identity.name)) push(found, rule, identity.name);
-  if (who === 'author') namedModel(found, identity.name, 'author', SHARES.generated);
+  for (const rule of matching('author_email', author.email.slice(0, 320).toLowerCase())) push(found, rule, author.name);
+  for (const rule of matching('author_name', author.name)) push(found, rule, author.name);
+  namedModel(found, author.name, 'author');
   return found;
 }
 
 function coAuthorMarks(found: Found[], trailers: readonly Trailer[]): void {
   const seen = new Set<string>();
   for (const { key, value } of trailers) {
-    if (key.toLowerCase() !== 'co-authored-by') continue;
+    if (!CO_AUTHOR_TRAILERS.has(key.toLowerCase())) continue;
     const person = parsePerson(value);
     const email = person?.email.toLowerCase() ?? '';
     const name = person?.name ?? value;
@@ -119,7 +107,7 @@ function coAuthorMarks(found: Found[], trailers: readonly Trailer[]): void {
     seen.add(once);
     const rules = matching('co_author_email', email);
     for (const rule of rules) push(found, rule, name);
-    if (rules.length === 0) namedModel(found, name, 'co_author', SHARES.co_authored);
+    if (rules.length === 0) namedModel(found, name, 'co_author');
   }
 }
 
@@ -132,35 +120,22 @@ function trailerMarks(found: Found[], trailers: readonly Trailer[]): void {
     const known = identifyModel(value);
     if (known !== null) {
       if (known.isCommonWord && isPersonLike(value)) continue;
-      pushKnown(found, known, spelled.source, spelled.share);
+      pushKnown(found, known, spelled.source);
     } else if (
       isAgentAndModel(value) ||
       (!spelled.needsKnownName && !PLAIN_GENERATORS.test(value) && !value.includes('@'))
     ) {
       const model = value.split(/[\s<(]/, 1)[0]!.slice(0, 80) || 'other';
-      found.push({
-        tool: model,
-        model: null,
-        toolModel: model,
-        provider: 'other',
-        source: spelled.source,
-        share: spelled.share,
-      });
+      found.push({ tool: model, model: null, toolModel: model, provider: 'other', source: spelled.source });
     }
   }
 }
 
-function messageMarks(found: Found[], message: string): void {
+/** A subject is no mark: what opens it is as often the part of the code that changed ("opencode: fix …"). */
+function bodyMarks(found: Found[], message: string): void {
   const body = message.slice(0, MAX_BODY_CHARS);
-  const subjectEnd = body.indexOf('\n');
-  const subject = body.slice(0, Math.min(subjectEnd < 0 ? body.length : subjectEnd, 500));
-  for (const rule of matching('subject', subject)) push(found, rule, subject);
-  const opening = SUBJECT_NAME.exec(subject);
-  // A tool's bare name before a colon is as often the part of the code that changed ("opencode: fix …").
-  const model = opening === null ? null : modelOfOpening(opening[1] ?? opening[2]!);
-  if (model?.isModel === true) pushKnown(found, model, 'message', SHARES.generated);
   if (!BODY_HINT.test(body)) return;
-  for (const line of body.split('\n')) {
+  for (const line of body.split('\n').slice(1)) {
     if (line.length > 500) continue;
     const text = line.trim();
     for (const rule of matching('body', text)) push(found, rule, text);
@@ -169,28 +144,14 @@ function messageMarks(found: Found[], message: string): void {
     const known = identifyModel(generated[1] ?? generated[2]!.trim());
     // "Written by Claude" may be a person; "Generated with [Claude](…)" is a tool's own signature.
     if (known === null || (known.isCommonWord && generated[1] === undefined)) continue;
-    pushKnown(found, known, 'message', SHARES.generated);
+    pushKnown(found, known, 'message');
   }
-}
-
-/** Subjects open with the same few words all over ("docs: …", "[5.0.x] …"). */
-const MODEL_OF_OPENING = new Map<string, ReturnType<typeof identifyModel>>();
-const MAX_OPENINGS = 5000;
-
-function modelOfOpening(opening: string): ReturnType<typeof identifyModel> {
-  let model = MODEL_OF_OPENING.get(opening);
-  if (model === undefined) {
-    model = identifyModel(opening);
-    if (MODEL_OF_OPENING.size >= MAX_OPENINGS) MODEL_OF_OPENING.clear();
-    MODEL_OF_OPENING.set(opening, model);
-  }
-  return model;
 }
 
 /** A name that no person bears: a model with its version, or a product's full name. */
-function namedModel(found: Found[], name: string, source: EvidenceSource, share: number): void {
+function namedModel(found: Found[], name: string, source: EvidenceSource): void {
   const known = identifyModel(name);
-  if (known !== null && !known.isCommonWord) pushKnown(found, known, source, share);
+  if (known !== null && !known.isCommonWord) pushKnown(found, known, source);
 }
 
 function isPersonLike(value: string): boolean {
@@ -211,16 +172,10 @@ function push(found: Found[], rule: EvidenceRule, text: string): void {
     toolModel: rule.model,
     provider: rule.provider === 'other' && named?.provider ? named.provider : rule.provider,
     source: rule.source,
-    share: readShare(rule, text),
   });
 }
 
-function pushKnown(
-  found: Found[],
-  known: NonNullable<ReturnType<typeof identifyModel>>,
-  source: EvidenceSource,
-  share: number,
-): void {
+function pushKnown(found: Found[], known: NonNullable<ReturnType<typeof identifyModel>>, source: EvidenceSource): void {
   const provider = known.provider ?? 'other';
   // Marks of one vendor belong together: "Generated with Claude Code" and "Claude Opus 4.5 <…>" are one tool.
   const tool = EVIDENCE_RULES.find((rule) =>
@@ -232,15 +187,7 @@ function pushKnown(
     toolModel: tool?.model ?? known.model,
     provider,
     source,
-    share,
   });
-}
-
-/** The share a mark states itself ("73% agent"), else its rule's. */
-function readShare(rule: EvidenceRule, text: string): number {
-  if (rule.field !== 'trailer:entire-attribution' || typeof rule.pattern === 'string') return rule.share;
-  const percent = Number(rule.pattern.exec(text)?.[1]);
-  return Number.isFinite(percent) ? Math.min(1000, Math.round(percent * 10)) : rule.share;
 }
 
 /**
@@ -251,10 +198,9 @@ function foundToCredits(found: readonly Found[]): AiCredit[] {
   const credits = new Map<string, AiCredit>();
   const named = found.filter((mark) => mark.toolModel !== 'other' || mark.model !== null);
   for (const mark of found) {
-    if (mark.share === 0) continue;
     for (const { model, provider } of modelsOfMark(mark, named)) {
       const key = `${provider}\0${model}`;
-      const credit: AiCredit = { model, provider, source: mark.source, share: mark.share };
+      const credit: AiCredit = { model, provider, source: mark.source };
       const before = credits.get(key);
       if (before === undefined || compareCredits(credit, before) < 0) credits.set(key, credit);
     }
@@ -272,7 +218,6 @@ function modelsOfMark(mark: Found, named: readonly Found[]): readonly { model: s
 
 export function compareCredits(a: AiCredit, b: AiCredit): number {
   return (
-    b.share - a.share ||
     EVIDENCE_SOURCES.indexOf(a.source) - EVIDENCE_SOURCES.indexOf(b.source) ||
     (a.model < b.model ? -1 : a.model > b.model ? 1 : 0) ||
     (a.provider < b.provider ? -1 : a.provider > b.provider ? 1 : 0)

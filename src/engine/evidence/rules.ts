@@ -1,15 +1,13 @@
 // What counts as evidence that AI wrote part of a commit: one row per tool and mark. `verified` marks were
-// seen in real public commits; the others come from documentation or reports. Shares are thousandths.
+// seen in real public commits; the others come from documentation or reports. What evidence is worth follows
+// from its source, see domain/ai/evidence.ts.
 import type { AiProvider } from '../../domain/ai/models.ts';
 import type { EvidenceSource } from '../../domain/commits/line-model.ts';
 
 export type EvidenceField =
   | 'author_email'
   | 'author_name'
-  | 'committer_email'
-  | 'committer_name'
   | 'co_author_email'
-  | 'subject'
   | 'body'
   /** A trailer by its key in lower case. */
   | `trailer:${string}`;
@@ -25,22 +23,8 @@ export interface EvidenceRule {
   readonly model: string;
   /** Where the model's name may stand. */
   readonly modelFrom: 'name' | 'value' | null;
-  readonly share: number;
   readonly verified: boolean;
 }
-
-export const SHARES = {
-  /** The author is a model, or the message says it was generated. */
-  generated: 1000,
-  co_authored: 500,
-  assisted: 300,
-  /** A session or thread trailer says that an agent took part, not how much: as a co-author. */
-  session: 500,
-  /** An agent that only committed what a person authored. */
-  committed: 500,
-  /** Aider also commits the person's own pending edits under its committer name. */
-  committed_by_aider: 300,
-} as const;
 
 interface Tool {
   readonly tool: string;
@@ -56,153 +40,112 @@ const JULES: Tool = { tool: 'Jules', provider: 'other', model: 'jules' };
 const AIDER: Tool = { tool: 'Aider', provider: 'other', model: 'aider' };
 const AMP: Tool = { tool: 'Amp', provider: 'other', model: 'amp' };
 const GEMINI: Tool = { tool: 'Gemini', provider: 'other', model: 'gemini' };
+const CONTINUE: Tool = { tool: 'Continue', provider: 'other', model: 'continue' };
 const ENTIRE: Tool = { tool: 'Entire', provider: 'other', model: 'other' };
 const other = (name: string, model: string): Tool => ({ tool: name, provider: 'other', model });
 
-type Seen = 'author' | 'co_author' | 'committer';
+type Seen = 'author' | 'co_author';
 
-/** An address that belongs to a tool: as author, as co-author and as committer. `seen` says which are verified. */
+/**
+ * An address that belongs to a tool: as author and as co-author. `seen` says which are verified. As mere committer
+ * it is no mark: in real commits that is an agent replaying what a person wrote.
+ */
 function address(tool: Tool, pattern: string | RegExp, ...seen: Seen[]): EvidenceRule[] {
   const row = { ...tool, pattern, modelFrom: 'name' as const };
   return [
-    { ...row, source: 'author', field: 'author_email', share: SHARES.generated, verified: seen.includes('author') },
-    {
-      ...row,
-      source: 'co_author',
-      field: 'co_author_email',
-      share: SHARES.co_authored,
-      verified: seen.includes('co_author'),
-    },
-    {
-      ...row,
-      source: 'author',
-      field: 'committer_email',
-      share: SHARES.committed,
-      verified: seen.includes('committer'),
-    },
+    { ...row, source: 'author', field: 'author_email', verified: seen.includes('author') },
+    { ...row, source: 'co_author', field: 'co_author_email', verified: seen.includes('co_author') },
   ];
 }
 
+/** An account that also does other things than to write code: a mark only as co-author. */
+function coAuthor(tool: Tool, pattern: RegExp): EvidenceRule {
+  return { ...tool, source: 'co_author', field: 'co_author_email', pattern, modelFrom: null, verified: true };
+}
+
 function trailer(tool: Tool, key: string, pattern: RegExp, verified: boolean): EvidenceRule {
-  return {
-    ...tool,
-    source: 'message',
-    field: `trailer:${key}`,
-    pattern,
-    modelFrom: null,
-    share: SHARES.session,
-    verified,
-  };
+  return { ...tool, source: 'message', field: `trailer:${key}`, pattern, modelFrom: null, verified };
+}
+
+/** The address of an agent's run, wherever a line of the body has it. */
+function runLink(tool: Tool, pattern: RegExp): EvidenceRule {
+  return { ...tool, source: 'message', field: 'body', pattern, modelFrom: null, verified: true };
 }
 
 /** The app account of a GitHub bot: with or without its numeric id. */
 const app = (name: string): RegExp => new RegExp(`^(?:\\d{1,12}\\+)?${name}\\[bot\\]@users\\.noreply\\.github\\.com$`);
 
 export const EVIDENCE_RULES: readonly EvidenceRule[] = [
-  ...address(CLAUDE, 'noreply@anthropic.com', 'author', 'committer', 'co_author'),
+  ...address(CLAUDE, 'noreply@anthropic.com', 'author', 'co_author'),
   ...address(CLAUDE, app('claude'), 'author', 'co_author'),
-  ...address(CLAUDE, 'claude@anthropic.com'),
+  ...address(CLAUDE, 'claude@anthropic.com', 'author', 'co_author'),
   trailer(CLAUDE, 'claude-session', /^https:\/\/claude\.ai\/code\/|^session_/, true),
-  {
-    ...CLAUDE,
-    source: 'message',
-    field: 'body',
-    pattern: /^https:\/\/claude\.ai\/code\/session_\w+$/,
-    modelFrom: null,
-    share: SHARES.session,
-    verified: true,
-  },
-  ...address(COPILOT, /^198982749\+copilot@users\.noreply\.github\.com$/, 'author', 'committer', 'co_author'),
+  runLink(CLAUDE, /^https:\/\/claude\.ai\/code\/session_\w+$/),
+  ...address(COPILOT, /^198982749\+copilot@users\.noreply\.github\.com$/, 'author', 'co_author'),
   ...address(COPILOT, app('copilot-swe-agent'), 'author'),
-  ...address(COPILOT, /^(?:175728472|223556219)\+copilot@users\.noreply\.github\.com$/, 'co_author'),
+  ...address(COPILOT, /^(?:175728472|223556219)\+copilot@users\.noreply\.github\.com$/, 'author', 'co_author'),
   ...address(COPILOT, /^\d{1,12}\+copilot@users\.noreply\.github\.com$/),
+  ...address(COPILOT, app('github-copilot'), 'co_author'),
   ...address(COPILOT, 'copilot@github.com', 'co_author'),
-  {
-    ...COPILOT,
-    source: 'co_author',
-    field: 'co_author_email',
-    // The same account also signs plain security alerts; as a co-author it is Autofix.
-    pattern: app('github-advanced-security'),
-    modelFrom: null,
-    share: SHARES.co_authored,
-    verified: true,
-  },
+  ...address(COPILOT, 'github-copilot@github.com', 'author'),
+  ...address(COPILOT, 'agent@github.copilot', 'author'),
+  // These accounts also sign plain alerts; as a co-author they are Autofix.
+  coAuthor(COPILOT, app('github-advanced-security')),
+  coAuthor(COPILOT, app('github-code-quality')),
   trailer(COPILOT, 'agent-logs-url', /^https:\/\/github\.com\/[^\s/]+\/[^\s/]+\/sessions\/[0-9a-f-]+/i, true),
-  ...address(CURSOR, 'cursoragent@cursor.com', 'author', 'committer', 'co_author'),
+  trailer(COPILOT, 'copilot-session', /^[0-9a-f]{8}-[0-9a-f-]{27}$/i, true),
+  ...address(CURSOR, 'cursoragent@cursor.com', 'author', 'co_author'),
   ...address(CURSOR, app('cursor'), 'author'),
   ...address(CURSOR, 'noreply@cursor.com'),
   trailer(CURSOR, 'made-with', /^cursor\b/i, true),
-  ...address(CODEX, 'codex@openai.com', 'author', 'committer', 'co_author'),
+  ...address(CODEX, 'codex@openai.com', 'author', 'co_author'),
   ...address(CODEX, 'noreply@openai.com', 'co_author'),
-  ...address(CODEX, 'codex@example.com'),
+  ...address(CODEX, 'codex@example.com', 'author'),
+  ...address(CODEX, 'codex-agent@example.com', 'author'),
   ...address(CODEX, app('chatgpt-codex-connector'), 'co_author'),
+  runLink(CODEX, /https:\/\/chatgpt\.com\/codex\/(?:cloud\/)?tasks\/task_\w+/),
   ...address(DEVIN, app('devin-ai-integration'), 'author', 'co_author'),
+  runLink(DEVIN, /https:\/\/app\.devin\.ai\/sessions\/[0-9a-f]{16,}/),
   ...address(JULES, app('google-labs-jules'), 'author', 'co_author'),
-  {
-    ...AIDER,
-    source: 'author',
-    field: 'author_name',
-    pattern: / \(aider\)$/,
-    modelFrom: null,
-    share: SHARES.generated,
-    verified: true,
-  },
-  {
-    ...AIDER,
-    source: 'author',
-    field: 'committer_name',
-    pattern: / \(aider\)$/,
-    modelFrom: null,
-    share: SHARES.committed_by_aider,
-    verified: true,
-  },
+  // Aider writes itself behind the name of the person it works for.
+  { ...AIDER, source: 'message', field: 'author_name', pattern: / \(aider\)$/, modelFrom: null, verified: true },
   ...address(AIDER, 'noreply@aider.chat', 'co_author'),
   ...address(AIDER, 'aider@aider.chat', 'co_author'),
-  {
-    ...AIDER,
-    source: 'message',
-    field: 'subject',
-    pattern: /^aider: /,
-    modelFrom: null,
-    share: SHARES.generated,
-    verified: true,
-  },
   ...address(AMP, 'amp@ampcode.com', 'co_author'),
+  ...address(AMP, 'amp@example.com', 'author', 'co_author'),
   trailer(AMP, 'amp-thread-id', /^(?:https:\/\/ampcode\.com\/threads\/)?T-/, true),
   ...address(GEMINI, app('gemini-code-assist'), 'co_author'),
+  ...address(GEMINI, app('gemini-cli'), 'author', 'co_author'),
   ...address(GEMINI, /^218195315\+gemini-cli@users\.noreply\.github\.com$/, 'co_author'),
+  ...address(CONTINUE, app('continue(?:-staging)?'), 'author', 'co_author'),
+  ...address(CONTINUE, 'noreply@continue.dev', 'co_author'),
+  ...address(CONTINUE, 'agent@continue.dev', 'co_author'),
   ...address(other('Antigravity', 'antigravity'), 'agent@antigravity.dev', 'author'),
   ...address(other('Augment', 'augment'), 'code@augmentcode.com', 'co_author'),
   ...address(other('Factory', 'factory-droid'), app('factory-droid'), 'co_author'),
+  ...address(other('Greptile', 'greptile'), app('greptile-apps'), 'co_author'),
   ...address(other('Kiro', 'kiro'), 'kiro@amazon.com', 'co_author'),
   ...address(other('Warp', 'warp'), 'oz-agent@warp.dev', 'co_author'),
   ...address(other('CodeRabbit', 'coderabbit'), /^136622811\+\S{1,80}@users\.noreply\.github\.com$/, 'co_author'),
+  ...address(other('OpenHands', 'openhands'), 'openhands@all-hands.dev', 'co_author'),
   ...address(other('OpenCode', 'opencode'), 'noreply@opencode.ai'),
-  // What Entire records: the agent's share of the lines when it says so, else that an agent took part.
-  {
-    ...ENTIRE,
-    source: 'message',
-    field: 'trailer:entire-attribution',
-    pattern: /^(\d{1,3}(?:\.\d{1,3})?)% agent\b/,
-    modelFrom: null,
-    // Read from the value, see readShare.
-    share: SHARES.session,
-    verified: false,
-  },
-  { ...trailer(ENTIRE, 'entire-agent', /\S/, false), modelFrom: 'value' },
+  // What Entire records: that an agent took part, and which.
+  trailer(ENTIRE, 'entire-attribution', /^\d{1,3}(?:\.\d{1,3})?% agent\b/, false),
+  { ...trailer(ENTIRE, 'entire-agent', /\S/, true), modelFrom: 'value' },
   trailer(ENTIRE, 'entire-checkpoint', /^[0-9a-z]{12,26}$/i, true),
   trailer(ENTIRE, 'entire-session', /\S/, false),
 ];
 
-/** Trailers whose value names the model; the key says how much it did. */
-export const MODEL_TRAILERS: Readonly<
-  Record<string, { source: EvidenceSource; share: number; needsKnownName: boolean }>
-> = {
-  'assisted-by': { source: 'assisted_by', share: SHARES.assisted, needsKnownName: true },
-  'ai-assisted-by': { source: 'assisted_by', share: SHARES.assisted, needsKnownName: false },
-  'generated-by': { source: 'generated_by', share: SHARES.generated, needsKnownName: false },
-  'ai-generated-by': { source: 'generated_by', share: SHARES.generated, needsKnownName: false },
+/** Trailers whose value names the model. A bare `Generated-by:` may name any generator, so the name has to be known. */
+export const MODEL_TRAILERS: Readonly<Record<string, { source: EvidenceSource; needsKnownName: boolean }>> = {
+  'assisted-by': { source: 'assisted_by', needsKnownName: true },
+  'ai-assisted-by': { source: 'assisted_by', needsKnownName: false },
+  'generated-by': { source: 'generated_by', needsKnownName: true },
+  'ai-generated-by': { source: 'generated_by', needsKnownName: false },
 };
+
+/** Trailers whose value is somebody who wrote a part of the commit. */
+export const CO_AUTHOR_TRAILERS: ReadonlySet<string> = new Set(['co-authored-by', 'co-developed-by']);
 
 /** What writes code without being a model; a Generated-by trailer naming it is no AI evidence. */
 export const PLAIN_GENERATORS =
@@ -211,6 +154,3 @@ export const PLAIN_GENERATORS =
 /** "Generated with X" as a line of the message, with or without a sign, brackets and a link. */
 export const GENERATED_WITH =
   /^[^\p{L}\p{N}]{0,8}(?:generated|created|written|made|built) (?:with|by|using) (?:\[([^\]\n]{1,80})\]|([^\s([][^\n([]{0,60}))/iu;
-
-/** A subject that opens with a name and then a separator: "Claude Opus 4.5: …", "[GPT-5] …". */
-export const SUBJECT_NAME = /^(?:\[([^\]\n]{2,60})\]|([^:|\n]{2,40}?)\s?(?::|\||\s[–—-])\s)/;

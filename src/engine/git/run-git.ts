@@ -2,7 +2,6 @@
 // change the answer. A repository is hostile input: hooks, drivers, helpers and remotes are all closed.
 import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import type { Socket } from 'node:net';
 import { totalmem } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
 
@@ -128,8 +127,6 @@ export interface GitProcess {
   /** Resolves when git ended well, rejects with a GitError otherwise. */
   readonly done: Promise<void>;
   kill(): void;
-  /** What it has complained about since this was last asked. */
-  takeErrors(): string;
 }
 
 const STDERR_KEPT = 4096;
@@ -145,14 +142,15 @@ function memoryOfMachine(): number {
   return allowed !== undefined && allowed > 0 ? Math.min(totalmem(), allowed) : totalmem();
 }
 
-/** For a shell. Where there is no such limit, git runs without. */
-const LIMIT_MEMORY = `ulimit -S -d ${GIT_MEMORY_KILOBYTES} 2>/dev/null`;
+/**
+ * A fixed script: what is to be run comes as its arguments, which no shell reads as text. Where there is no such limit,
+ * git runs without.
+ */
+const RUN_LIMITED = `ulimit -S -d ${GIT_MEMORY_KILOBYTES} 2>/dev/null; exec "$0" "$@"`;
 
 /** How a program is started with these arguments so that it keeps to the limit. Windows has no such shell. */
 export const limited = (program: string, args: readonly string[]): [string, string[]] =>
-  process.platform === 'win32'
-    ? [program, [...args]]
-    : ['/bin/sh', ['-c', `${LIMIT_MEMORY}; exec "$0" "$@"`, program, ...args]];
+  process.platform === 'win32' ? [program, [...args]] : ['/bin/sh', ['-c', RUN_LIMITED, program, ...args]];
 
 /** What a shell answers with that has not found the program. */
 export const NOT_FOUND_CODE = 127;
@@ -168,26 +166,6 @@ export function gitArguments(gitDir: string | null, args: readonly string[]): st
 
 export function spawnGit(repository: GitRepository, args: readonly string[]): GitProcess {
   return start(args[0] ?? '', repository.environment, gitArguments(repository.gitDir, args), undefined);
-}
-
-export interface ShellProcess extends GitProcess {
-  /** Whether this process waits for the shell before it ends; it does not unless told to. */
-  keepAlive(isNeeded: boolean): void;
-}
-
-/** A shell that runs what is written to it. */
-export function spawnShell(environment: Readonly<Record<string, string>>): ShellProcess {
-  const child = spawn('/bin/sh', ['-s'], { env: gitEnvironment(environment), stdio: ['pipe', 'pipe', 'pipe'] });
-  const keepAlive = (isNeeded: boolean): void => {
-    for (const part of [child, child.stdin as Socket, child.stdout as Socket, child.stderr as Socket]) {
-      if (isNeeded) part.ref();
-      else part.unref();
-    }
-  };
-  keepAlive(false);
-  const shell = follow('sh', child, (error) => new GitError('sh', null, error.message));
-  shell.stdin.write(`${LIMIT_MEMORY}\n`);
-  return { ...shell, keepAlive };
 }
 
 function start(
@@ -251,12 +229,7 @@ function follow(
     });
   });
   done.catch(() => {}); // observed by whoever awaits `done`; must not count as unhandled before that
-  const takeErrors = (): string => {
-    const text = stderr;
-    stderr = '';
-    return text;
-  };
-  return { pid: child.pid, stdin: child.stdin, stdout: child.stdout, done, kill, takeErrors };
+  return { pid: child.pid, stdin: child.stdin, stdout: child.stdout, done, kill };
 }
 
 /** Runs git to its end and returns all it printed; an answer of more than `mostBytes` is an error. */

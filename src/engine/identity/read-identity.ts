@@ -1,10 +1,11 @@
-// Who an author or co-author is: a person, a service account, an AI tool or the host itself; the key under
+// Who an author or co-author is: a person, an AI agent, a service account or the host itself; the key under
 // which several spellings are one person; and the user name to suggest for a person not yet known.
-import { isToolAddress } from '../evidence/tool-address.ts';
+import { isAgentAddress } from '../evidence/agent-address.ts';
 import type { Identity } from '../model/facts.ts';
 import { BOT_RULES, HOST_ADDRESSES, NOREPLY_FORMS } from './identity-rules.ts';
 
-export type IdentityKind = 'person' | 'bot' | 'ai_tool' | 'host';
+/** An agent is neither a person nor a bot: its work counts, it is never counted among people. */
+export type IdentityKind = 'person' | 'ai_agent' | 'bot' | 'host';
 
 export interface HostAccount {
   readonly host: string;
@@ -25,7 +26,7 @@ export function readHostAccount(email: string): HostAccount | null {
 
 export function identityKind(identity: Identity): IdentityKind {
   const email = normalizeEmail(identity.email);
-  if (isToolAddress(email)) return 'ai_tool';
+  if (isAgentAddress(email)) return 'ai_agent';
   if (HOST_ADDRESSES.has(email)) return 'host';
   const name = identity.name.trim().slice(0, MAX_EMAIL_LENGTH);
   for (const rule of BOT_RULES) {

@@ -2,7 +2,7 @@
 // by their paths; what lines are, in the kernel, to which all of the commit is handed at once.
 
 import { hashText, type LineSketch, SKETCH_SIZE } from '../copies/line-sketch.ts';
-import * as codes from '../line-codes.ts';
+import * as contract from '../kernel-contract.ts';
 import { type ClassifiedCommit, type Classifier, classifiedBytes, classifiedView } from '../model/classified.ts';
 import type { CommitDiff, FileDiff, LineBlock } from '../model/diff.ts';
 import { type ClassifyKernel, classifyKernel, dropClassifyKernel } from './classify-kernel.ts';
@@ -29,7 +29,7 @@ export function createClassifier(options: ClassifierOptions = {}): Classifier {
         last = classifyKernel();
         return classifyIn(last, commit, judgements);
       } catch (error) {
-        // Nobody else can be asked: at least the message is to say about which commit.
+        // There is no second way to classify: at least the message names the commit.
         dropClassifyKernel();
         throw new Error(`commit ${commit.sha}: its lines could not be classified`, { cause: error });
       }
@@ -54,10 +54,10 @@ function classifyIn(
     added += file.added.count;
     textBytes += textLength(file.removed) + textLength(file.added);
   }
-  tell(kernel, files, judgements, { hunkWords, removed, added, textBytes });
+  writeGiven(kernel, files, judgements, { hunkWords, removed, added, textBytes });
   const at = kernel.calls.classify(files.length, hunkWords, removed, added, textBytes);
-  const buffer = kernel.buffer.slice(at, at + classifiedBytes(files.length, added, removed));
-  const answer = classifiedView(commit.sha, files.length, added, removed, buffer, 0);
+  const size = { files: files.length, added, removed };
+  const answer = classifiedView(commit.sha, size, kernel.buffer.slice(at, at + classifiedBytes(size)), 0);
   if (removed + added > 0) answer.patchId = identityIn(kernel);
   return answer;
 }
@@ -74,19 +74,29 @@ interface Sizes {
   readonly textBytes: number;
 }
 
-/** In the order in which the kernel expects it: rows of files, hunks, places of lines, their text. */
-function tell(kernel: ClassifyKernel, files: readonly FileDiff[], judgements: readonly FileJudgement[], sizes: Sizes) {
+/** Where the contract says: rows of files, hunks, places of lines, their text. */
+function writeGiven(
+  kernel: ClassifyKernel,
+  files: readonly FileDiff[],
+  judgements: readonly FileJudgement[],
+  sizes: Sizes,
+): void {
   const rowsAt = kernel.given >> 2;
-  let hunksAt = rowsAt + files.length * codes.GIVEN_WORDS;
-  let removedStartsAt = hunksAt + sizes.hunkWords;
-  let addedStartsAt = removedStartsAt + sizes.removed * 2;
-  let textAt = (addedStartsAt + sizes.added * 2) << 2;
+  let hunksAt = rowsAt + files.length * contract.GIVEN_WORDS;
+  const placesAt = hunksAt + sizes.hunkWords;
+  const at = (perRemoved: number, perAdded: number): number =>
+    placesAt + sizes.removed * perRemoved + sizes.added * perAdded;
+  let removedStartsAt = at(contract.REMOVED_STARTS_AFTER_REMOVED, contract.REMOVED_STARTS_AFTER_ADDED);
+  let removedEndsAt = at(contract.REMOVED_ENDS_AFTER_REMOVED, contract.REMOVED_ENDS_AFTER_ADDED);
+  let addedStartsAt = at(contract.ADDED_STARTS_AFTER_REMOVED, contract.ADDED_STARTS_AFTER_ADDED);
+  let addedEndsAt = at(contract.ADDED_ENDS_AFTER_REMOVED, contract.ADDED_ENDS_AFTER_ADDED);
+  let textAt = at(contract.TEXT_AFTER_REMOVED, contract.TEXT_AFTER_ADDED) << 2;
   kernel.calls.reach(textAt + sizes.textBytes);
   const { words, bytes, doubles } = kernel;
-  /** Answers what is to be added to the places of its lines. */
-  const tellLines = (block: LineBlock, startsAt: number, endsAt: number): number => {
+  /** Returns what is to be added to the places of its lines. */
+  const writeLines = (block: LineBlock, startsAt: number, endsAt: number): number => {
     const { starts, ends, count } = block;
-    if (starts.length < count) return codes.NO_TEXT;
+    if (starts.length < count) return contract.NO_TEXT;
     if (count === 0) return 0;
     words.set(starts, startsAt);
     words.set(ends, endsAt);
@@ -99,23 +109,25 @@ function tell(kernel: ClassifyKernel, files: readonly FileDiff[], judgements: re
   for (let i = 0; i < files.length; i++) {
     const { hunks, removed, added, status, newPath, oldPath } = files[i]!;
     const { categoryId, language, multiplier } = judgements[i]!;
-    const row = rowsAt + i * codes.GIVEN_WORDS;
-    words[row + codes.GIVEN_STATUS] =
-      status === 'added' ? codes.WHOLE_ADDED : status === 'deleted' ? codes.WHOLE_DELETED : 0;
-    words[row + codes.GIVEN_STYLE] = styleOf(language);
-    words[row + codes.GIVEN_CATEGORY] = categoryId;
-    words[row + codes.GIVEN_LANGUAGE] = language;
-    words[row + codes.GIVEN_REMOVED] = removed.count;
-    words[row + codes.GIVEN_ADDED] = added.count;
-    words[row + codes.GIVEN_HUNK_WORDS] = hunks.length;
-    words[row + codes.GIVEN_REMOVED_SHIFT] = tellLines(removed, removedStartsAt, removedStartsAt + sizes.removed);
-    words[row + codes.GIVEN_ADDED_SHIFT] = tellLines(added, addedStartsAt, addedStartsAt + sizes.added);
-    words[row + codes.GIVEN_PATH_HASH] = hashText(newPath ?? oldPath ?? '');
-    doubles[(row + codes.GIVEN_MULTIPLIER) >> 1] = multiplier;
+    const row = rowsAt + i * contract.GIVEN_WORDS;
+    words[row + contract.GIVEN_STATUS] =
+      status === 'added' ? contract.WHOLE_ADDED : status === 'deleted' ? contract.WHOLE_DELETED : 0;
+    words[row + contract.GIVEN_STYLE] = styleOf(language);
+    words[row + contract.GIVEN_CATEGORY] = categoryId;
+    words[row + contract.GIVEN_LANGUAGE] = language;
+    words[row + contract.GIVEN_REMOVED] = removed.count;
+    words[row + contract.GIVEN_ADDED] = added.count;
+    words[row + contract.GIVEN_HUNK_WORDS] = hunks.length;
+    words[row + contract.GIVEN_REMOVED_SHIFT] = writeLines(removed, removedStartsAt, removedEndsAt);
+    words[row + contract.GIVEN_ADDED_SHIFT] = writeLines(added, addedStartsAt, addedEndsAt);
+    words[row + contract.GIVEN_PATH_HASH] = hashText(newPath ?? oldPath ?? '');
+    doubles[(row + contract.GIVEN_MULTIPLIER) >> 1] = multiplier;
     words.set(hunks, hunksAt);
     hunksAt += hunks.length;
     removedStartsAt += removed.count;
+    removedEndsAt += removed.count;
     addedStartsAt += added.count;
+    addedEndsAt += added.count;
   }
 }
 
@@ -127,10 +139,11 @@ function styleOf(language: number): number {
   return styles[language + 1]!;
 }
 
-const digits = Buffer.alloc(16);
+const digits = Buffer.alloc(contract.IDENTITY_WORDS * 4);
 
 function identityIn({ calls, words }: ClassifyKernel): string {
-  for (let lane = 0; lane < 4; lane++) digits.writeInt32BE(words[(calls.IDENTITY.value >> 2) + lane]!, lane * 4);
+  for (let lane = 0; lane < contract.IDENTITY_WORDS; lane++)
+    digits.writeInt32BE(words[(calls.IDENTITY.value >> 2) + lane]!, lane * 4);
   return digits.toString('hex');
 }
 

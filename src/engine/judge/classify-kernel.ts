@@ -1,21 +1,20 @@
 // The compiled part of the classification (kernel/classify in the project's root), its tables, and its memory, which
 // grows with the largest commit.
+import { SCORED_OPERATIONS } from '../../domain/commits/line-model.ts';
 import {
+  FIRST_SCORE_BASE,
   MOST_STYLES,
-  SCORE_ADDED,
   SCORE_BULK_FROM,
-  SCORE_DELETED,
   SCORE_DOC_COMMENT,
-  SCORE_FIND_REPLACED,
   SCORE_FULL_LENGTH,
   SCORE_NUMBERS,
   SCORE_POINT,
   SCORE_SHORT_FLOOR,
-  SCORE_UPDATED,
   SCORE_WHOLE_FILE,
   STYLE_BYTES,
-} from '../line-codes.ts';
+} from '../kernel-contract.ts';
 import { startKernel } from '../load-kernel.ts';
+import { LINE_OP } from '../model/classified.ts';
 import { COMMENT_STYLES, styleBytes } from './comment-styles.ts';
 import { LINE_WORDS } from './line-words.ts';
 import { SCALE, SCORE } from './score-table.ts';
@@ -41,7 +40,7 @@ const KEPT_BYTES = 32 << 20;
 
 let current: ClassifyKernel | null = null;
 
-/** One for all of a thread, to be asked for anew for each commit or file. */
+/** One for all of a thread, to be requested anew for each commit or file. */
 export function classifyKernel(): ClassifyKernel {
   if (current === null || current.size > KEPT_BYTES) current = new ClassifyKernel();
   return current;
@@ -54,7 +53,7 @@ export function dropClassifyKernel(): void {
 
 export class ClassifyKernel {
   readonly calls: ClassifyExports;
-  /** Where the caller writes what it tells. */
+  /** Where the caller writes what it gives. */
   readonly given: number;
   readonly #memory: WebAssembly.Memory;
   #bytes = new Uint8Array(0);
@@ -111,14 +110,11 @@ export class ClassifyKernel {
 function scoreNumbers(): Float64Array {
   const numbers = new Float64Array(SCORE_NUMBERS);
   numbers[SCORE_POINT] = SCALE * SCORE.k;
-  numbers[SCORE_ADDED] = SCORE.base.added;
-  numbers[SCORE_UPDATED] = SCORE.base.updated;
-  numbers[SCORE_DELETED] = SCORE.base.deleted;
-  numbers[SCORE_FIND_REPLACED] = SCORE.base.find_replaced;
   numbers[SCORE_WHOLE_FILE] = SCORE.wholeFile;
   numbers[SCORE_DOC_COMMENT] = SCORE.docComment;
   numbers[SCORE_BULK_FROM] = SCORE.bulkFrom;
   numbers[SCORE_FULL_LENGTH] = SCORE.fullLineLength;
   numbers[SCORE_SHORT_FLOOR] = SCORE.shortLineFloor;
+  for (const operation of SCORED_OPERATIONS) numbers[FIRST_SCORE_BASE + LINE_OP[operation]] = SCORE.base[operation];
   return numbers;
 }

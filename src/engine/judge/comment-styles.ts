@@ -10,7 +10,7 @@ import {
   STYLE_LINE,
   STYLE_OPEN,
   STYLE_STARS,
-} from '../line-codes.ts';
+} from '../kernel-contract.ts';
 import { LANGUAGE_NAMES, languageType } from './languages.ts';
 
 export interface CommentStyle {

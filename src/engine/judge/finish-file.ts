@@ -1,7 +1,16 @@
 // From a classified file and the ages of what it removed to the file's measures. `openFile` folds in
 // all that does not depend on ages and keeps a few bytes per removed line; `finishFile` may be called
 // at any time, and again when more answers are in.
-import { CATEGORIES, type CategoryKey, CHURN_DAYS } from '../../domain/commits/line-model.ts';
+import { AGE_DELTAS, AGE_MEASURES, deltaMeasure, LINE_MEASURES } from '../../domain/commits/file-measures.ts';
+import {
+  AGED_OPERATIONS,
+  type CategoryKey,
+  CHURN_DAYS,
+  categoryOfId,
+  OPERATION_ROWS,
+  OPERATIONS,
+  REPLACED_AGES,
+} from '../../domain/commits/line-model.ts';
 import {
   type ClassifiedCommit,
   DOC_COMMENT_BIT,
@@ -14,13 +23,16 @@ import type { FileMeasures } from '../model/facts.ts';
 import { SCORE } from './score-table.ts';
 
 /**
- * The answer for one removed line: 1–5 is the index of its age in AGE_BUCKETS; OWN_RECENT is added when
- * the same author wrote the line less than CHURN_DAYS before. OPEN lines count in no age and no score.
+ * The answer for one removed line: from 1 on the index of its age in AGE_BUCKETS; OWN_RECENT is added when
+ * the same author wrote the line within the churn window before. OPEN lines count in no age and no score.
  */
 export const OPEN = 0;
 export const OWN_RECENT = 8;
 const AGE_MASK = 7;
-const AGES = 5;
+const AGES = REPLACED_AGES.length;
+/** The answer of churn. */
+export const YOUNGEST = 1;
+if (AGES > AGE_MASK) throw new Error(`${AGES} ages do not fit the answers of removed lines`);
 
 export interface AiShares {
   /** Thousandths, for every line without an exact record. */
@@ -91,7 +103,10 @@ export function emptyMeasures(): FileMeasures {
   };
 }
 
-const CATEGORY_BY_ID = new Map<number, CategoryKey>(CATEGORIES.map(({ id, key }) => [id, key]));
+/** By operation code: whether it is counted at added lines that replace none. */
+const IS_NEW_LINE = Array.from({ length: LINE_OP_MASK + 1 }, (_, code) =>
+  OPERATIONS.some((operation) => LINE_OP[operation] === code && OPERATION_ROWS[operation].counted === 'added'),
+);
 
 /** All that is needed of a commit while its files are open. */
 export type RemovedLines = Pick<ClassifiedCommit, 'files' | 'removedOps' | 'removedScores' | 'removedAsNew'>;
@@ -105,7 +120,7 @@ export function openFile(commit: ClassifiedCommit, fileIndex: number, ai: AiShar
   let aiLinesDeleted = 0;
   let aiLinesChanged = 0;
   let docLines = 0;
-  const category = CATEGORY_BY_ID.get(column('category')) ?? 'other';
+  const category = categoryOfId(column('category'));
   const docApplies = category !== 'documentation';
 
   const { commitShare, addedShares } = ai;
@@ -122,7 +137,7 @@ export function openFile(commit: ClassifiedCommit, fileIndex: number, ai: AiShar
     const share = shareOfAdded(line);
     const isDoc = docApplies && (bits & DOC_COMMENT_BIT) !== 0;
     aiLinesChanged += share;
-    if (op === LINE_OP.added || op === LINE_OP.copy_pasted) aiLinesAdded += share;
+    if (IS_NEW_LINE[op]) aiLinesAdded += share;
     if (isDoc) docLines++;
     if (op === LINE_OP.added) {
       const score = commit.addedScores[addedStart + line]!;
@@ -166,33 +181,39 @@ export function openFile(commit: ClassifiedCommit, fileIndex: number, ai: AiShar
 }
 
 /** What was known from the start. */
-function settledMeasures(file: OpenFile): FileMeasures {
+function initialMeasures(file: OpenFile): FileMeasures {
   const column = (name: Parameters<typeof fileColumn>[2]) => fileColumn(file.commit, file.fileIndex, name);
-  const settled = emptyMeasures();
-  settled.added = column('added');
-  settled.removed = column('removed');
-  settled.lines_added = column('linesAdded');
-  settled.lines_deleted = column('linesDeleted');
-  settled.lines_moved = column('linesMoved');
-  settled.lines_updated = column('linesUpdated');
-  settled.lines_find_replaced = column('linesFindReplaced');
-  settled.lines_copy_pasted = column('linesCopyPasted');
-  settled.noop_added = column('noopAdded');
-  settled.noop_removed = column('noopRemoved');
-  settled.calls = column('calls');
-  settled.ai_lines_added = file.aiLinesAdded;
-  settled.ai_lines_deleted = file.aiLinesDeleted;
-  settled.ai_lines_changed = file.aiLinesChanged;
-  settled.doc_lines = file.docLines;
-  return settled;
+  const initial = emptyMeasures();
+  initial.added = column('added');
+  initial.removed = column('removed');
+  for (const name of LINE_MEASURES) initial[name] = column(name);
+  initial.noop_added = column('noop_added');
+  initial.noop_removed = column('noop_removed');
+  initial.calls = column('calls');
+  initial.ai_lines_added = file.aiLinesAdded;
+  initial.ai_lines_deleted = file.aiLinesDeleted;
+  initial.ai_lines_changed = file.aiLinesChanged;
+  initial.doc_lines = file.docLines;
+  return initial;
 }
 
-// The score is kept in 16 cells: cell 0 is new code, then five ages for each of these operations.
-const AGED_OPS = [LINE_OP.updated, LINE_OP.deleted, LINE_OP.find_replaced] as const;
-const AGED_PERCENT = [SCORE.agePercent.updated, SCORE.agePercent.deleted, SCORE.agePercent.find_replaced] as const;
-const CELLS = 1 + AGED_OPS.length * AGES;
-/** By operation code: the position in AGED_OPS, or −1. */
-const AGED_POSITION = Array.from({ length: LINE_OP_MASK + 1 }, (_, op) => (AGED_OPS as readonly number[]).indexOf(op));
+// The score is kept in cells: cell 0 is new code, then each age for each of the aged operations.
+const AGED_PERCENT = AGED_OPERATIONS.map((operation) =>
+  REPLACED_AGES.map(({ key }) => SCORE.agePercent[operation][key]),
+);
+const CELLS = 1 + AGED_OPERATIONS.length * AGES;
+/** By operation code: the position in AGED_OPERATIONS, or −1. */
+const AGED_POSITION = Array.from({ length: LINE_OP_MASK + 1 }, (_, code) =>
+  AGED_OPERATIONS.findIndex((operation) => LINE_OP[operation] === code),
+);
+const DELTA_OF_OPERATION = AGED_OPERATIONS.map(deltaMeasure);
+const IS_CHURN = AGED_OPERATIONS.map((operation) => OPERATION_ROWS[operation].is_churn);
+
+/** Hundredths that a line of the operation code scores at the age of `answer`; null when no age changes its score. */
+export function agePercent(op: number, answer: number): number | null {
+  const position = AGED_POSITION[op]!;
+  return position < 0 ? null : AGED_PERCENT[position]![(answer & AGE_MASK) - 1]!;
+}
 
 /** Reused: making four arrays costs more than filling them. */
 const SCRATCH = {
@@ -208,7 +229,7 @@ export function finishFile(file: OpenFile, answers: Uint8Array): FileMeasures {
     throw new RangeError(
       `answers has ${answers.length} entries, the file has ${file.removedTo - removedFrom} removed lines`,
     );
-  const measures = settledMeasures(file);
+  const measures = initialMeasures(file);
   const { score, doc, credited, lines } = SCRATCH;
   score.fill(0);
   doc.fill(0);
@@ -226,7 +247,7 @@ export function finishFile(file: OpenFile, answers: Uint8Array): FileMeasures {
     const age = (answers[line]! & AGE_MASK) - 1;
     if (position < 0 || age < 0) continue;
     lines[age]!++;
-    if (age === 0 && (bits & LINE_OP_MASK) !== LINE_OP.find_replaced) measures.lines_churned++;
+    if (age === 0 && IS_CHURN[position]) measures.lines_churned++;
     if ((answers[line]! & OWN_RECENT) !== 0) ownRecentAsNew += commit.removedAsNew[removedFrom + line]!;
     if ((bits & UNSCORED_BIT) !== 0) continue;
     const cell = 1 + position * AGES + age;
@@ -251,31 +272,13 @@ export function finishFile(file: OpenFile, answers: Uint8Array): FileMeasures {
   measures.doc_delta = Math.min(kept, Math.round(docTotal * shrink));
   measures.ai_delta = Math.min(kept, Math.round((creditedTotal * shrink) / 1000));
 
-  const sumOf = (position: number) => {
-    let sum = 0;
-    for (let age = 0; age < AGES; age++) sum += final[1 + position * AGES + age]!;
-    return sum;
-  };
-  const sumAt = (age: number) => {
-    let sum = 0;
-    for (let position = 0; position < AGED_OPS.length; position++) sum += final[1 + position * AGES + age]!;
-    return sum;
-  };
   measures.delta_added = final[0]!;
-  measures.delta_updated = sumOf(0);
-  measures.delta_deleted = sumOf(1);
-  measures.delta_find_replaced = sumOf(2);
   measures.delta_new = final[0]!;
-  measures.delta_lt_2w = sumAt(0);
-  measures.delta_lt_1m = sumAt(1);
-  measures.delta_lt_1y = sumAt(2);
-  measures.delta_lt_2y = sumAt(3);
-  measures.delta_gte_2y = sumAt(4);
-  measures.age_lt_2w = lines[0]!;
-  measures.age_lt_1m = lines[1]!;
-  measures.age_lt_1y = lines[2]!;
-  measures.age_lt_2y = lines[3]!;
-  measures.age_gte_2y = lines[4]!;
+  for (let cell = 1; cell < CELLS; cell++) {
+    measures[DELTA_OF_OPERATION[Math.floor((cell - 1) / AGES)]!] += final[cell]!;
+    measures[AGE_DELTAS[1 + ((cell - 1) % AGES)]!] += final[cell]!;
+  }
+  for (let age = 0; age < AGES; age++) measures[AGE_MEASURES[age]!] = lines[age]!;
   return measures;
 }
 
@@ -305,10 +308,13 @@ export function spread(parts: Float64Array, whole: number, kept: number): Float6
   return result;
 }
 
-/** The index in AGE_BUCKETS for an age in days; a negative age (clocks run wrong) counts as 0. */
-export function ageAnswer(ageDays: number): number {
-  if (ageDays < CHURN_DAYS) return 1;
-  if (ageDays < 30) return 2;
-  if (ageDays < 365) return 3;
-  return ageDays < 730 ? 4 : 5;
+/**
+ * The index in AGE_BUCKETS for an age in days; a negative age (clocks run wrong) counts as 0. The youngest age ends
+ * with the churn window.
+ */
+export function ageAnswer(ageDays: number, churnDays: number = CHURN_DAYS): number {
+  if (ageDays < churnDays) return YOUNGEST;
+  let index = 1;
+  while (index < AGES - 1 && ageDays >= REPLACED_AGES[index]!.belowDays) index++;
+  return 1 + index;
 }

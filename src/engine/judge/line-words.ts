@@ -1,5 +1,5 @@
-// Words that the rules about lines know, as the kernel is told them. A word may stand in several tables.
-import { BARE_KEYWORDS, DEFINING_WORDS, DEFINITION_WORDS, NOT_CALLED } from '../line-codes.ts';
+// Words that the rules about lines know, as the kernel is given them. A word may stand in several tables.
+import { BARE_KEYWORDS, DEFINING_WORDS, DEFINITION_WORDS, NOT_CALLED } from '../kernel-contract.ts';
 
 export const LINE_WORDS: readonly { readonly table: number; readonly words: string }[] = [
   {

@@ -1,8 +1,9 @@
-// The constants of Diff Delta, in one place. Changing any of them is a new FORMULA_VERSION: stored
-// scores carry the version they were made with. docs/diff-delta.md says where the numbers come from.
-import type { CategoryKey } from '../../domain/commits/line-model.ts';
+// The constants of Diff Delta, in one place. Changing any of them is a new FORMULA_VERSION: repos carry the version
+// that their facts were derived under, and a job derives those of another version anew. docs/diff-delta.md says where
+// the numbers come from.
+import type { AgedOperation, CategoryKey, ReplacedAge, ScoredOperation } from '../../domain/commits/line-model.ts';
 
-export const FORMULA_VERSION = 1;
+export const FORMULA_VERSION = 2;
 
 /** Thousandths of a point: scores are integers, so that sums do not depend on order. */
 export const SCALE = 1000;
@@ -10,7 +11,7 @@ export const SCALE = 1000;
 export const SCORE = {
   /** Brings the median active developer-weekday near 100. */
   k: 1,
-  base: { added: 10, updated: 10, deleted: 10, find_replaced: 3 },
+  base: { added: 10, updated: 10, deleted: 10, find_replaced: 3 } satisfies Record<ScoredOperation, number>,
   /** A line of this many non-space characters has full weight; shorter ones have less, down to the floor. */
   fullLineLength: 40,
   shortLineFloor: 0.2,
@@ -18,12 +19,12 @@ export const SCORE = {
   bulkFrom: 20,
   /** Lines of a file that the commit creates or deletes as a whole. */
   wholeFile: 0.7,
-  /** Hundredths by age of the replaced code, in the order lt_2w, lt_1m, lt_1y, lt_2y, gte_2y. */
+  /** Hundredths by age of the replaced code. */
   agePercent: {
-    updated: [10, 50, 80, 100, 100],
-    deleted: [10, 50, 100, 175, 250],
-    find_replaced: [10, 50, 80, 100, 100],
-  },
+    updated: { lt_2w: 10, lt_1m: 50, lt_1y: 80, lt_2y: 100, gte_2y: 100 },
+    deleted: { lt_2w: 10, lt_1m: 50, lt_1y: 100, lt_2y: 175, gte_2y: 250 },
+    find_replaced: { lt_2w: 10, lt_1m: 50, lt_1y: 80, lt_2y: 100, gte_2y: 100 },
+  } satisfies Record<AgedOperation, Record<ReplacedAge, number>>,
   /** Share of the as-new score of one's own lines, younger than CHURN_DAYS, taken off who rewrites them. */
   churnPercent: 80,
   /** Doc comments above a function or class are documentation wherever they stand. */

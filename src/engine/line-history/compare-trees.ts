@@ -1,6 +1,7 @@
 // The files that differ between two trees. Folders with the same sha are never opened.
+
+import { isTree, listTree, type NamedEntry, type TreeEntry } from '../objects/tree-object.ts';
 import type { ObjectStore } from './object-store.ts';
-import { isTree, listTree, type NamedEntry, type TreeEntry } from './tree-object.ts';
 
 export interface FileChange {
   /** Bytes as latin1 text. */

@@ -1,10 +1,11 @@
 // A traced change → the entry of the wire: snake_case, ISO times, 1-based line numbers. What only the
 // service knows is null here and filled in there.
+import { evidenceClassOf } from '../../domain/ai/evidence.ts';
 import { isoTime } from '../../domain/calendar/iso-time.ts';
 import { CHURN_DAYS } from '../../domain/commits/line-model.ts';
 import { headLines, lineText } from '../compare/line-table.ts';
-import { combineEvidence, lineShare } from '../evidence/line-evidence.ts';
-import { commitShare, readCommitEvidence } from '../evidence/read-commit-evidence.ts';
+import { exactRecords, lineShare, recordsToEvidence } from '../evidence/line-evidence.ts';
+import { evidenceShare, readCommitEvidence } from '../evidence/read-commit-evidence.ts';
 import type { Mailmap } from '../identity/mailmap.ts';
 import type { AiCredit } from '../model/facts.ts';
 import { findScope } from '../scopes/find-scope.ts';
@@ -47,12 +48,12 @@ export interface LineHistoryEntry {
 
 /** What stands behind `authored_by_llm`, for a caller that shows it; not part of the entry. */
 export interface EntryEvidence {
-  /** Thousandths. */
+  /** Thousandths, before the weight of the evidence's class. */
   readonly share: number;
   readonly credits: readonly AiCredit[];
 }
 
-/** From this share on, in thousandths, the line counts as a model's: co-authored yes, merely assisted no. */
+/** From this share on, in thousandths, the line counts as a model's. */
 const LLM_AUTHOR_SHARE = 500;
 /** A longer line is cut here; its history is told all the same. */
 const MAX_LINE_BYTES = 10_000;
@@ -98,7 +99,7 @@ export async function describeChange(
       full_name: person.name,
       user_name: null,
     },
-    authored_by_llm: evidence.share >= LLM_AUTHOR_SHARE,
+    authored_by_llm: isByModel(evidence),
     churn: isYoung && REPLACING.has(operation) ? 'churn_new' : null,
     code_file_path_after: after && bytesToPath(after.version.path),
     code_file_path_before: before && bytesToPath(before.version.path),
@@ -124,12 +125,15 @@ export async function describeChange(
 async function readEvidence(reader: LineRecordReader, { commit, after }: LineChange): Promise<EntryEvidence> {
   const said = readCommitEvidence({
     raw_author: { name: commit.author.name, email: commit.author.email },
-    raw_committer: { name: commit.committer.name, email: commit.committer.email },
     message: commit.message,
   });
-  const share = commitShare(said.ai);
-  const records = await reader.read(commit);
-  if (records === null) return { share, credits: said.ai };
+  const records = exactRecords(await reader.read(commit));
+  if (records === null) return { share: evidenceShare(said), credits: said.ai };
   const runs = after === null ? undefined : records.get(bytesToPath(after.version.path));
-  return { share: lineShare(runs, after?.lineIndex ?? 0, share), credits: combineEvidence(said, records).ai };
+  return { share: lineShare(runs, after?.lineIndex ?? 0), credits: recordsToEvidence(records).ai };
+}
+
+/** Written together with a model yes, with a model that merely assisted no. */
+function isByModel({ share, credits: [first] }: EntryEvidence): boolean {
+  return share >= LLM_AUTHOR_SHARE && first !== undefined && evidenceClassOf(first.source) !== 'assisted';
 }

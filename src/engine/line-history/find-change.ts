@@ -1,13 +1,13 @@
 // From a file version back to the commit that made it: the nearest commit none of whose parents has the
 // same content at the same path. The rule at a merge is blame's: the first parent that has it takes all.
-import type { Commit } from './commit-object.ts';
+import type { Commit } from '../objects/commit-object.ts';
+import { isBlob } from '../objects/tree-object.ts';
 import { compareTrees } from './compare-trees.ts';
 import { findRename } from './find-rename.ts';
 import { LineHistoryError } from './line-history-error.ts';
 import type { ObjectStore } from './object-store.ts';
 import { bytesToPath } from './path-bytes.ts';
 import type { PathIndex } from './path-index.ts';
-import { isBlob } from './tree-object.ts';
 
 export interface FileVersion {
   readonly commit: Commit;

@@ -2,10 +2,10 @@
 // the larger file are in lines that both share. Only one destination is of interest, as in `git blame`.
 
 import type { LineTable } from '../compare/line-table.ts';
-import { baseName } from '../compare/rename-candidates.ts';
+import { isBlob } from '../objects/tree-object.ts';
+import { baseName } from '../trace/renames.ts';
 import type { FileChange } from './compare-trees.ts';
 import type { ObjectStore } from './object-store.ts';
-import { isBlob } from './tree-object.ts';
 
 export interface RenameSource {
   readonly path: string;

@@ -1,11 +1,11 @@
 // The place in the repository that a question names, or the error that says which part of it is wrong.
-import type { Commit } from './commit-object.ts';
+import type { Commit } from '../objects/commit-object.ts';
+import { isBlob } from '../objects/tree-object.ts';
 import { type FileVersion, findFormerVersion } from './find-change.ts';
 import type { LinePlace } from './judge-line.ts';
 import { LineHistoryError } from './line-history-error.ts';
 import type { ObjectStore } from './object-store.ts';
 import { pathToBytes } from './path-bytes.ts';
-import { isBlob } from './tree-object.ts';
 
 export interface Start {
   readonly place: LinePlace;

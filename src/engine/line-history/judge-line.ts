@@ -1,8 +1,8 @@
 // What a commit did to one line, by the same rules that classify every changed line of a history, and
 // which line of the parent it was made from.
 import { CATEGORIES } from '../../domain/commits/line-model.ts';
-import { ageAnswer } from '../judge/finish-file.ts';
-import { SCALE, SCORE } from '../judge/score-table.ts';
+import { ageAnswer, agePercent } from '../judge/finish-file.ts';
+import { SCALE } from '../judge/score-table.ts';
 import {
   type ClassifiedCommit,
   type Classifier,
@@ -91,21 +91,25 @@ export function judgeLine(
 }
 
 function operationOf(op: number, hasOther: boolean, side: 'after' | 'before'): LineHistoryOperation {
-  switch (op) {
-    case LINE_OP.moved:
-      return 'operation_move';
-    case LINE_OP.find_replaced:
-      return 'operation_find_replace';
-    case LINE_OP.copy_pasted:
-      return 'operation_copy_paste';
-    case LINE_OP.updated:
-      return 'operation_chg';
-    default:
-      // A change of white space only is no operation of its own: the line's text did change.
-      if (hasOther) return 'operation_chg';
-      return side === 'after' ? 'operation_add' : 'operation_del';
-  }
+  const named = NAME_OF_CODE[op] ?? null;
+  if (named !== null) return named;
+  // A change of white space only is no operation of its own: the line's text did change.
+  if (hasOther) return 'operation_chg';
+  return side === 'after' ? 'operation_add' : 'operation_del';
 }
+
+/** Null where the name depends on the line: whether it has another one, and on which side it stands. */
+const WIRE_NAMES: Record<keyof typeof LINE_OP, LineHistoryOperation | null> = {
+  noop: null,
+  added: null,
+  deleted: null,
+  moved: 'operation_move',
+  updated: 'operation_chg',
+  find_replaced: 'operation_find_replace',
+  copy_pasted: 'operation_copy_paste',
+};
+const NAME_OF_CODE: (LineHistoryOperation | null)[] = [];
+for (const name of Object.keys(LINE_OP) as (keyof typeof LINE_OP)[]) NAME_OF_CODE[LINE_OP[name]] = WIRE_NAMES[name];
 
 /** The pair inside the same file, as a position among the changed lines of the other side; −1 for none. */
 function findPartner(
@@ -218,16 +222,9 @@ function scoreOf(
   if (op === LINE_OP.added) {
     return commit.addedScores[fileColumn(commit, read.fileIndex, 'addedStart') + ordinal]! / SCALE;
   }
-  const table =
-    op === LINE_OP.updated
-      ? SCORE.agePercent.updated
-      : op === LINE_OP.deleted
-        ? SCORE.agePercent.deleted
-        : op === LINE_OP.find_replaced
-          ? SCORE.agePercent.find_replaced
-          : null;
+  const percent = agePercent(op, ageAnswer(ageDays ?? Number.POSITIVE_INFINITY));
   const removed = own === REMOVED ? ordinal : otherOrdinal;
-  if (table === null || removed === -1) return 0;
+  if (percent === null || removed === -1) return 0;
   const score = commit.removedScores[fileColumn(commit, read.fileIndex, 'removedStart') + removed]!;
-  return Math.round((score * table[ageAnswer(ageDays ?? Number.POSITIVE_INFINITY) - 1]!) / 100) / SCALE;
+  return Math.round((score * percent) / 100) / SCALE;
 }

@@ -3,10 +3,10 @@
 import { type LineEvidence, mergeLineEvidence } from '../evidence/line-evidence.ts';
 import { RECORD_NOTES, readRecordNote } from '../evidence/record-notes.ts';
 import { openTraceLog, TRACE_LOG_PATH, type TraceLog } from '../evidence/trace-log.ts';
-import type { Commit } from './commit-object.ts';
+import type { Commit } from '../objects/commit-object.ts';
+import { isBlob } from '../objects/tree-object.ts';
 import { LineHistoryError } from './line-history-error.ts';
 import type { ObjectStore } from './object-store.ts';
-import { isBlob } from './tree-object.ts';
 
 /** The records as they stand now. */
 export interface LineRecordReader {

@@ -2,10 +2,10 @@
 // repository are answered from here without asking git.
 import { createByteLru } from '../../kit/byte-lru.ts';
 import { createLineTable, type LineTable, tableBytes } from '../compare/line-table.ts';
+import { type Commit, parseCommit } from '../objects/commit-object.ts';
 import { type GitObject, type ObjectReader, type ObjectType, ObjectUnreadable } from '../objects/object-reader.ts';
-import { type Commit, parseCommit } from './commit-object.ts';
+import { findTreeEntry, isBlob, isTree, type TreeEntry } from '../objects/tree-object.ts';
 import { LineHistoryError } from './line-history-error.ts';
-import { findTreeEntry, isBlob, isTree, type TreeEntry } from './tree-object.ts';
 
 export interface ObjectStore {
   /** A user's sha, full or abbreviated. */

@@ -5,11 +5,11 @@
 import { diffLines, type Hunks, type LineDiffOptions } from '../compare/diff-lines.ts';
 import { createLineTable, type LineTable } from '../compare/line-table.ts';
 import type { CommitDiff, FileDiff, LineBlock } from '../model/diff.ts';
+import { isBlob } from '../objects/tree-object.ts';
 import { compareTrees, type FileChange } from './compare-trees.ts';
 import type { FileVersion } from './find-change.ts';
 import type { ObjectStore } from './object-store.ts';
 import { bytesToPath } from './path-bytes.ts';
-import { isBlob } from './tree-object.ts';
 
 export interface DiffLimits {
   readonly maxFiles: number;

@@ -6,7 +6,8 @@ import type { LineTable } from '../compare/line-table.ts';
 import { createPathAttributes } from '../judge/git-attributes.ts';
 import type { FileJudge } from '../judge/judge-file.ts';
 import type { Classifier, PathAttributes } from '../model/classified.ts';
-import type { Commit } from './commit-object.ts';
+import type { Commit } from '../objects/commit-object.ts';
+import { isBlob } from '../objects/tree-object.ts';
 import { compareTrees } from './compare-trees.ts';
 import type { ChangeFinder, FileVersion } from './find-change.ts';
 import { findRename } from './find-rename.ts';
@@ -21,7 +22,6 @@ import {
 import type { ObjectStore } from './object-store.ts';
 import { bytesToPath } from './path-bytes.ts';
 import { readCommitDiff } from './read-commit-diff.ts';
-import { isBlob } from './tree-object.ts';
 
 export interface TraceContext {
   readonly store: ObjectStore;

@@ -1,59 +1,61 @@
 // The result of classifying one commit: what happened to each of its changed lines, and what each is
 // worth before the age of the replaced code is known. Plain numbers in views over one ArrayBuffer, so
 // that a worker thread can hand a commit over by transferring `buffer`.
+import { type LineMeasure, lineMeasure } from '../../domain/commits/file-measures.ts';
+import { OPERATIONS, type Operation } from '../../domain/commits/line-model.ts';
 import type { LineSketch } from '../copies/line-sketch.ts';
-import * as codes from '../line-codes.ts';
+import * as contract from '../kernel-contract.ts';
 import type { CommitDiff, FileDiff, LimitReason } from './diff.ts';
 
 /**
- * What a changed line is, as stored in the low bits of `addedOps` and `removedOps`. A pair (moved,
- * updated, find/replaced) has the same code on both its lines and counts once, at the added one.
+ * What a changed line is, as stored in the low bits of `addedOps` and `removedOps`: the code of each operation. A pair
+ * (moved, updated, find/replaced) has the same code on both its lines and counts once, at the added one.
  */
 export const LINE_OP = {
-  noop: codes.NOOP,
-  added: codes.ADDED,
-  deleted: codes.DELETED,
-  moved: codes.MOVED,
-  updated: codes.UPDATED,
-  find_replaced: codes.FIND_REPLACED,
-  copy_pasted: codes.COPY_PASTED,
-} as const;
-export const LINE_OP_MASK = codes.OP_MASK;
-/** Set beside the code when the line (of a pair: its added line) is part of a doc comment. */
-export const DOC_COMMENT_BIT = codes.DOC_COMMENT;
-/** Set beside the code when the line carries no score: blank, brackets, a bare keyword, an ad-hoc comment. */
-export const UNSCORED_BIT = codes.UNSCORED;
+  noop: contract.NOOP,
+  added: contract.ADDED,
+  deleted: contract.DELETED,
+  moved: contract.MOVED,
+  updated: contract.UPDATED,
+  find_replaced: contract.FIND_REPLACED,
+  copy_pasted: contract.COPY_PASTED,
+} as const satisfies Record<Operation | 'noop', number>;
+if (new Set(Object.values(LINE_OP)).size !== contract.OPERATION_CODES)
+  throw new Error('kernel/contract.ts counts other operation codes in OPERATION_CODES than it has');
+export const LINE_OP_MASK = contract.OP_MASK;
+/** Set with the code when the line (of a pair: its added line) is part of a doc comment. */
+export const DOC_COMMENT_BIT = contract.DOC_COMMENT;
+/** Set with the code when the line carries no score: blank, brackets, a bare keyword, an ad-hoc comment. */
+export const UNSCORED_BIT = contract.UNSCORED;
+
+const columnOf = (code: number): number => contract.FIRST_OPERATION_COLUMN + code;
 
 /**
  * The numbers kept per file in `ClassifiedCommit.files`: where each stands in its row, which begins at
- * file × FILE_COLUMNS.length. For loops: a name that is looked up at run time, as by `fileColumn`, costs more.
+ * file × FILE_COLUMN_COUNT. For loops: a name that is looked up at run time, as by `fileColumn`, costs more.
  */
-export const COLUMN = {
+const COLUMN = {
   /** Domain category id. */
-  category: codes.CATEGORY_COLUMN,
-  /** Index into `LANGUAGE_NAMES` of classify/languages.ts, or −1. */
-  language: codes.LANGUAGE_COLUMN,
+  category: contract.CATEGORY_COLUMN,
+  /** Index into `LANGUAGE_NAMES` of judge/languages.ts, or −1. */
+  language: contract.LANGUAGE_COLUMN,
   /** The file's lines are [addedStart, addedStart + added) of the commit's added arrays; the same for removed. */
-  addedStart: codes.ADDED_START_COLUMN,
-  added: codes.ADDED_COLUMN,
-  removedStart: codes.REMOVED_START_COLUMN,
-  removed: codes.REMOVED_COLUMN,
-  // added lines by operation; with noopAdded they add up to `added`
-  linesAdded: codes.LINES_ADDED_COLUMN,
-  linesMoved: codes.LINES_MOVED_COLUMN,
-  linesUpdated: codes.LINES_UPDATED_COLUMN,
-  linesFindReplaced: codes.LINES_FIND_REPLACED_COLUMN,
-  linesCopyPasted: codes.LINES_COPY_PASTED_COLUMN,
-  noopAdded: codes.NOOP_ADDED_COLUMN,
-  // removed lines; with the removed halves of pairs they add up to `removed`
-  linesDeleted: codes.LINES_DELETED_COLUMN,
-  noopRemoved: codes.NOOP_REMOVED_COLUMN,
+  addedStart: contract.ADDED_START_COLUMN,
+  added: contract.ADDED_COLUMN,
+  removedStart: contract.REMOVED_START_COLUMN,
+  removed: contract.REMOVED_COLUMN,
+  // Those of added lines add up to `added` with noop_added; those of removed lines to `removed` with noop_removed and
+  // the removed halves of pairs.
+  ...(Object.fromEntries(
+    OPERATIONS.map((operation) => [lineMeasure(operation), columnOf(LINE_OP[operation])]),
+  ) as Record<LineMeasure, number>),
+  noop_added: columnOf(contract.NOOP),
+  noop_removed: contract.NOOP_REMOVED_COLUMN,
   /** Call expressions on added and updated lines. */
-  calls: codes.CALLS_COLUMN,
+  calls: contract.CALLS_COLUMN,
 } as const;
 export type FileColumn = keyof typeof COLUMN;
-/** In their order. */
-export const FILE_COLUMNS = Object.keys(COLUMN) as readonly FileColumn[];
+export const FILE_COLUMN_COUNT = contract.FILE_COLUMN_COUNT;
 
 export interface ClassifiedCommit {
   readonly sha: string;
@@ -61,7 +63,7 @@ export interface ClassifiedCommit {
   readonly patchId: string | null;
   /** As many as the commit's diff has files, in the same order. */
   readonly fileCount: number;
-  /** `FILE_COLUMNS.length` numbers a file; read with `fileColumn`. */
+  /** `FILE_COLUMN_COUNT` numbers a file; read with `fileColumn`. */
   readonly files: Int32Array;
   /** Per added line: `LINE_OP` code and bits; score in thousandths; hash of its text without whitespace. */
   readonly addedOps: Uint8Array;
@@ -82,12 +84,23 @@ export interface ClassifiedCommit {
 }
 
 export function fileColumn(commit: Pick<ClassifiedCommit, 'files'>, fileIndex: number, column: FileColumn): number {
-  return commit.files[fileIndex * FILE_COLUMNS.length + COLUMN[column]]!;
+  return commit.files[fileIndex * FILE_COLUMN_COUNT + COLUMN[column]]!;
+}
+
+/** Where the number stands in a file's row. */
+export const columnIndex = (column: FileColumn): number => COLUMN[column];
+
+/** How many files and lines a commit has. */
+export interface CommitSize {
+  readonly files: number;
+  readonly added: number;
+  readonly removed: number;
 }
 
 /** How long the buffer of a commit is: a multiple of 4, so that several can stand behind one another. */
-export function classifiedBytes(fileCount: number, addedCount: number, removedCount: number): number {
-  return (fileCount * FILE_COLUMNS.length * 4 + addedCount * 9 + removedCount * 17 + 3) & ~3;
+export function classifiedBytes({ files, added, removed }: CommitSize): number {
+  const lines = added * contract.ANSWER_BYTES_PER_ADDED + removed * contract.ANSWER_BYTES_PER_REMOVED;
+  return (files * FILE_COLUMN_COUNT * 4 + lines + 3) & ~3;
 }
 
 /** As returned for filling. */
@@ -97,58 +110,34 @@ type ClassifiedView = Omit<ClassifiedCommit, 'patchId' | 'limits'> & {
 };
 const NO_LIMITS: ClassifiedCommit['limits'] = [];
 
-/** Room for a commit of that many files and lines, every array a view of one buffer. */
-export function allocateClassified(
-  sha: string,
-  fileCount: number,
-  addedCount: number,
-  removedCount: number,
-): ClassifiedView {
-  const buffer = new ArrayBuffer(classifiedBytes(fileCount, addedCount, removedCount));
-  return classifiedView(sha, fileCount, addedCount, removedCount, buffer, 0);
-}
-
-/** The arrays of a commit whose buffer stands at `offset` of a larger one. */
-export function classifiedView(
-  sha: string,
-  fileCount: number,
-  addedCount: number,
-  removedCount: number,
-  buffer: ArrayBuffer,
-  offset: number,
-): ClassifiedView {
-  const fileNumbers = fileCount * FILE_COLUMNS.length;
-  // Widest elements first, so that each view starts at a multiple of its element size.
-  const filesAt = offset;
-  const addedHashesAt = filesAt + fileNumbers * 4;
-  const removedHashesAt = addedHashesAt + addedCount * 4;
-  const partnersAt = removedHashesAt + removedCount * 4;
-  const addedScoresAt = partnersAt + removedCount * 4;
-  const removedScoresAt = addedScoresAt + addedCount * 4;
-  const asNewAt = removedScoresAt + removedCount * 4;
-  const addedOpsAt = asNewAt + removedCount * 4;
-  const removedOpsAt = addedOpsAt + addedCount;
+/** The arrays of a commit whose buffer stands at `offset` of a larger one, as the kernel lays them out. */
+export function classifiedView(sha: string, size: CommitSize, buffer: ArrayBuffer, offset: number): ClassifiedView {
+  const { added, removed } = size;
+  const fileNumbers = size.files * FILE_COLUMN_COUNT;
+  const at = (perAdded: number, perRemoved: number): number =>
+    offset + fileNumbers * 4 + added * perAdded + removed * perRemoved;
+  const c = contract;
   return {
     sha,
-    fileCount,
-    files: new Int32Array(buffer, filesAt, fileNumbers),
-    addedOps: new Uint8Array(buffer, addedOpsAt, addedCount),
-    addedScores: new Uint32Array(buffer, addedScoresAt, addedCount),
-    addedHashes: new Uint32Array(buffer, addedHashesAt, addedCount),
-    removedOps: new Uint8Array(buffer, removedOpsAt, removedCount),
-    removedScores: new Uint32Array(buffer, removedScoresAt, removedCount),
-    removedHashes: new Uint32Array(buffer, removedHashesAt, removedCount),
-    removedAsNew: new Uint32Array(buffer, asNewAt, removedCount),
-    removedPartners: new Int32Array(buffer, partnersAt, removedCount),
+    fileCount: size.files,
+    files: new Int32Array(buffer, offset, fileNumbers),
+    addedOps: new Uint8Array(buffer, at(c.ADDED_OPS_AFTER_ADDED, c.ADDED_OPS_AFTER_REMOVED), added),
+    addedScores: new Uint32Array(buffer, at(c.ADDED_SCORES_AFTER_ADDED, c.ADDED_SCORES_AFTER_REMOVED), added),
+    addedHashes: new Uint32Array(buffer, at(c.ADDED_HASHES_AFTER_ADDED, c.ADDED_HASHES_AFTER_REMOVED), added),
+    removedOps: new Uint8Array(buffer, at(c.REMOVED_OPS_AFTER_ADDED, c.REMOVED_OPS_AFTER_REMOVED), removed),
+    removedScores: new Uint32Array(buffer, at(c.REMOVED_SCORES_AFTER_ADDED, c.REMOVED_SCORES_AFTER_REMOVED), removed),
+    removedHashes: new Uint32Array(buffer, at(c.REMOVED_HASHES_AFTER_ADDED, c.REMOVED_HASHES_AFTER_REMOVED), removed),
+    removedAsNew: new Uint32Array(buffer, at(c.AS_NEW_AFTER_ADDED, c.AS_NEW_AFTER_REMOVED), removed),
+    removedPartners: new Int32Array(buffer, at(c.PARTNERS_AFTER_ADDED, c.PARTNERS_AFTER_REMOVED), removed),
     buffer,
     patchId: null,
     limits: NO_LIMITS,
   };
 }
 
-/** What the rules about paths need to know beside the diff. The same objects serve many commits. */
+/** What the rules about paths need to know in addition to the diff. The same objects serve many commits. */
 export interface ClassifyContext {
-  /** From classify/git-attributes.ts; null when the repository has none. */
+  /** From judge/git-attributes.ts; null when the repository has none. */
   readonly attributes: PathAttributes | null;
 }
 

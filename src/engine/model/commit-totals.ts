@@ -1,15 +1,10 @@
 // What is known of a commit's lines when it is reached: their number by operation. Ages and scores follow
 // when the origins of its removed lines are known.
+import { LINE_MEASURES, type LineMeasure } from '../../domain/commits/file-measures.ts';
 import { type FileColumn, fileColumn } from './classified.ts';
 import type { CommitPacket } from './packet.ts';
 
-export interface CommitTotals {
-  readonly lines_added: number;
-  readonly lines_deleted: number;
-  readonly lines_moved: number;
-  readonly lines_updated: number;
-  readonly lines_find_replaced: number;
-  readonly lines_copy_pasted: number;
+export interface CommitTotals extends Readonly<Record<LineMeasure, number>> {
   readonly added: number;
   readonly removed: number;
   readonly file_count: number;
@@ -26,15 +21,6 @@ export function sumCommit({ files, classified }: CommitPacket): CommitTotals {
     added += file.added;
     removed += file.removed;
   }
-  return {
-    lines_added: sum('linesAdded'),
-    lines_deleted: sum('linesDeleted'),
-    lines_moved: sum('linesMoved'),
-    lines_updated: sum('linesUpdated'),
-    lines_find_replaced: sum('linesFindReplaced'),
-    lines_copy_pasted: sum('linesCopyPasted'),
-    added,
-    removed,
-    file_count: files.length,
-  };
+  const lines = Object.fromEntries(LINE_MEASURES.map((name) => [name, sum(name)])) as Record<LineMeasure, number>;
+  return { ...lines, added, removed, file_count: files.length };
 }

@@ -1,4 +1,4 @@
-// One hash over all facts of an analysis, whatever the order in which they were told: equal for equal
+// One hash over all facts of an analysis, whatever the order in which they were emitted: equal for equal
 // input, on any number of threads and in any chunking. Measures that depend on the order of branches are
 // left out.
 import { createHash } from 'node:crypto';
@@ -51,7 +51,7 @@ function headText(fact: CommitFact): string {
 }
 
 /** The replacer of JSON.stringify names keys at every depth. */
-const NESTED = ['name', 'email', 'at', 'zone', 'model', 'provider', 'source', 'share', 'reason', 'path'];
+const NESTED = ['name', 'email', 'at', 'zone', 'model', 'provider', 'source', 'reason', 'path'];
 
 function bodyText(files: readonly FileFact[], flows: readonly LineFlow[]): string {
   const rows = files.map((file) => {

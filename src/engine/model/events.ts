@@ -1,4 +1,4 @@
-// What an analysis tells, in order: each commit when it is reached, its files and flows again when the last
+// What an analysis emits, in order: each commit when it is reached, its files and flows again when the last
 // of its removed lines has an origin, and at the end which commits repeat others.
 
 import type { LineSketch } from '../copies/line-sketch.ts';
@@ -36,7 +36,7 @@ export type AnalysisEvent =
       readonly files: readonly FileFact[];
       readonly flows: readonly LineFlow[];
     }
-  /** A commit repeats another, which was not known when it was told. Replaces what the fact said. */
+  /** A commit repeats another, which was not known when it was emitted. Replaces what the fact said. */
   | {
       readonly kind: 'verdict';
       readonly sha: string;

@@ -1,8 +1,15 @@
 // What the engine delivers: the facts of a commit. Storage, `--facts`, `--digest` and the metrics all
 // read these. Every measure is an integer: scores are thousandths of a Diff Delta point, AI lines are
-// thousandths of a line, so that sums never depend on order. What people read is in real units.
+// thousandths of a line before the weight of their evidence, so that sums never depend on order. What people read
+// is in real units.
 import type { FileMeasure } from '../../domain/commits/file-measures.ts';
-import type { AgeBucket, CategoryKey, ContributorKind, EvidenceSource } from '../../domain/commits/line-model.ts';
+import type {
+  AgeBucket,
+  CategoryKey,
+  ContributorKind,
+  EvidenceSource,
+  FlowOperation,
+} from '../../domain/commits/line-model.ts';
 import type { FileStatus, LimitReason } from './diff.ts';
 
 export { FILE_MEASURES, type FileMeasure, MEASURES_OUTSIDE_DIGEST } from '../../domain/commits/file-measures.ts';
@@ -20,15 +27,11 @@ export interface FileFact extends FileMeasures {
 }
 
 /** Lines that one commit removed of another's. One row per (removing commit, origin, category, path). */
-export interface LineFlow {
+export interface LineFlow extends Readonly<Record<`lines_${FlowOperation}`, number>> {
   /** Full sha of the commit that wrote the lines; null when it is older than the walk looked. */
   readonly origin: string | null;
   readonly category: CategoryKey;
   readonly age: AgeBucket;
-  readonly lines_deleted: number;
-  readonly lines_updated: number;
-  readonly lines_moved: number;
-  readonly lines_find_replaced: number;
   /** Thousandths of the removed lines that AI had written, by the origin commit's evidence. */
   readonly ai_lines: number;
 }
@@ -60,8 +63,6 @@ export interface AiCredit {
   readonly model: string;
   readonly provider: string;
   readonly source: EvidenceSource;
-  /** Thousandths: the share of each line without an exact record that this evidence credits to AI. */
-  readonly share: number;
 }
 
 export interface CommitFact {

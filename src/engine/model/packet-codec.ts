@@ -17,7 +17,7 @@ export interface PostedBatch {
   readonly bytes: number;
 }
 
-type Rare = Pick<CommitPacket, 'evidence' | 'coAuthors' | 'tree' | 'moved'> & {
+type Rare = Pick<CommitPacket, 'evidence' | 'coAuthors' | 'tree'> & {
   readonly limits: ClassifiedCommit['limits'];
 };
 
@@ -57,11 +57,11 @@ export function encodeBatch(batch: Batch): PostedBatch {
   classifiedLength = 0;
   sketchLength = 0;
   batch.commits.forEach((packet, position) => {
-    const { written, classified, sketch, evidence, coAuthors, tree, moved } = packet;
+    const { written, classified, sketch, evidence, coAuthors, tree } = packet;
     const limits = classified?.limits ?? NO_LIMITS;
     const hasMarks = evidence !== null && evidence.contributor_kind !== 'unknown';
-    const isRare = hasMarks || coAuthors.length > 0 || limits.length > 0 || tree !== null || moved !== null;
-    if (isRare) rare.push([position, { evidence, coAuthors, limits, tree, moved }]);
+    const isRare = hasMarks || coAuthors.length > 0 || limits.length > 0 || tree !== null;
+    if (isRare) rare.push([position, { evidence, coAuthors, limits, tree }]);
     numbers.push(
       packet.index,
       (written === null ? 0 : HAS.written) |
@@ -178,9 +178,10 @@ export function decodeBatch(posted: PostedBatch): Batch {
       const sha = texts[t++]!;
       const patchId = (has & HAS.patchId) === 0 ? null : texts[t++]!;
       const [added, removed] = [numbers[n++]!, numbers[n++]!];
-      const view = classifiedView(sha, fileCount, added, removed, posted.classified, classifiedAt);
+      const size = { files: fileCount, added, removed };
+      const view = classifiedView(sha, size, posted.classified, classifiedAt);
       classified = { ...view, patchId, limits: more?.limits ?? NO_LIMITS };
-      classifiedAt += classifiedBytes(fileCount, added, removed);
+      classifiedAt += classifiedBytes(size);
     }
     let sketch: CommitPacket['sketch'] = null;
     if ((has & HAS.sketch) !== 0) {
@@ -230,7 +231,6 @@ export function decodeBatch(posted: PostedBatch): Batch {
       reverts,
       unread,
       tree: more?.tree ?? null,
-      moved: more?.moved ?? null,
     });
   }
   return { commits, hunks: posted.hunks, bytes: posted.bytes };

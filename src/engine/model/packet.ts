@@ -2,7 +2,7 @@
 // all numbers in a few transferable arrays. The ordered consumer needs nothing else of git's output.
 
 import type { LineSketch } from '../copies/line-sketch.ts';
-import type { CommitWritten, ListedChange } from '../diff/streamed-commit.ts';
+import type { CommitWritten } from '../diff/streamed-commit.ts';
 import type { CommitEvidence } from '../evidence/read-commit-evidence.ts';
 import type { ClassifiedCommit } from './classified.ts';
 import type { FileStatus, LimitReason } from './diff.ts';
@@ -62,8 +62,6 @@ export interface CommitPacket {
   readonly unread: LimitReason | null;
   /** For a merge on the first-parent chain: the files in which its first parent differs. */
   readonly tree: readonly TreeChange[] | null;
-  /** For a commit with renames: the files it adds and deletes when none are looked for. Null where that is not known. */
-  readonly moved: readonly ListedChange[] | null;
 }
 
 export interface Batch {

@@ -7,7 +7,7 @@ export interface WalkPlan {
   readonly commits: readonly ListedCommit[];
   /** 1 for a commit whose facts are wanted. */
   readonly isTold: Uint8Array;
-  /** 1 for a commit of the first-parent chain over which the tree is stepped back, up to the last one told. */
+  /** 1 for a commit of the first-parent chain over which the tree is stepped back, up to the last one emitted. */
   readonly isOnChain: Uint8Array;
   /** From this position on only commits that touch an open path are read. */
   readonly olderFrom: number;

@@ -7,8 +7,7 @@ import { type Contested, contestedKey, readContestedHunks } from '../diff/contes
 import type { DiffTreeProcess } from '../diff/diff-tree-process.ts';
 import { type ComparedCommit, isSameBlob, type RawChange, readRawChanges } from '../diff/raw-changes.ts';
 import type { GitRepository } from '../git/run-git.ts';
-import type { FollowedPath } from './follow-paths.ts';
-import type { PathFollower } from './path-follower.ts';
+import type { FollowedPath, PathFollower } from './path-follower.ts';
 
 export interface RoutePart {
   /** Position in the merge's list of parents. */
@@ -107,8 +106,7 @@ function partsOf(
   for (let parent = 0; parent < lists.length; parent++) {
     const rename = renames.get(contestedKey(merge.sha, parent, path));
     if (parts[parent] !== null || rename === undefined) continue;
-    // An exact rename has no line that names the blobs.
-    const oldBlob = rename.blob || blob;
+    const oldBlob = rename.blob;
     if (oldBlob === blob) return [{ parent, path: rename.path, hunks: null }];
     if (!isNew(parent, oldBlob)) continue;
     blobs[parent] = oldBlob;
@@ -126,7 +124,7 @@ async function followRenames(
   for (const [parent, changes] of lists.entries()) {
     const lacking = paths.filter((path) => changes.get(path)?.status === 'A');
     if (lacking.length === 0) continue;
-    const followed = await follower.followAmong(changes, merge.sha, merge.parents[parent]!, lacking);
+    const followed = await follower.followAmong(changes, lacking);
     for (const [path, rename] of followed) found.set(contestedKey(merge.sha, parent, path), rename);
   }
   return found;

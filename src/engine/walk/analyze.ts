@@ -1,15 +1,13 @@
 // The engine's front door: the facts of a repository, as events. A slice is `heads --not notHeads`; the
 // whole repository is the default branch as the first slice and all other branches as the second.
 import { availableParallelism } from 'node:os';
+import { CHURN_DAYS } from '../../domain/commits/line-model.ts';
 import { type CopyLinker, createCopyLinker } from '../copies/copy-linker.ts';
 import { createBlobComparer } from '../diff/blob-comparer.ts';
-import { countsLastSpan } from '../diff/counts-last-span.ts';
 import { createPatchMaker } from '../diff/patch-maker.ts';
-import { rawChanges } from '../diff/raw-changes.ts';
 import { DEFAULT_DIFF_LIMITS, type DiffLimits } from '../diff/streamed-commit.ts';
 import { openLineRecords } from '../evidence/line-records.ts';
 import { chooseBranches } from '../git/counted-branches.ts';
-import { openGitShell } from '../git/git-shell.ts';
 import { type Branches, listCommits, readBranches } from '../git/list-commits.ts';
 import { listReleased } from '../git/released-heads.ts';
 import type { GitRepository } from '../git/run-git.ts';
@@ -51,6 +49,8 @@ export interface AnalyzeOptions {
   readonly withDuplicates?: boolean;
   /** Memory for the lines of the tree; for tests. */
   readonly duplicateIndexBytes?: number;
+  /** The churn window; CHURN_DAYS unless given. */
+  readonly churnDays?: number;
   /** Ends the reading with its reason, also while a git process of a thread does not answer. */
   readonly signal?: AbortSignal;
 }
@@ -127,10 +127,9 @@ async function* walkSlice(
   feed: Feed,
 ): AsyncGenerator<AnalysisEvent, void, void> {
   const { notHeads = [], heads } = options;
-  const [conventions, fresh, isLastSpanCounted] = await Promise.all([
+  const [conventions, fresh] = await Promise.all([
     readConventions(repository, conventionsAt),
     listCommits(repository, { heads, notHeads, mailmapAt: conventionsAt }),
-    countsLastSpan(repository),
   ]);
   if (fresh.length === 0) return;
   const known = await listCommits(repository, { heads: notHeads, mailmapAt: conventionsAt });
@@ -141,7 +140,7 @@ async function* walkSlice(
   const plan = planWalk({ fresh, known, since: options.since ?? null, isComplete, chainFrom });
   if (!plan.isTold.includes(1)) return;
   const keyOf = createIdentityKeys();
-  const parts = { conventions, conventionsAt, isLastSpanCounted, feed };
+  const parts = { conventions, conventionsAt, feed };
   for await (const event of walkPlan(repository, plan, parts, options)) {
     if (event.kind === 'commit') options.linker?.add(candidate(event, keyOf));
     yield event;
@@ -151,14 +150,13 @@ async function* walkSlice(
 interface SliceParts {
   readonly conventions: Conventions;
   readonly conventionsAt: string;
-  readonly isLastSpanCounted: boolean;
   readonly feed: Feed;
 }
 
 async function* walkPlan(
   repository: GitRepository,
   plan: WalkPlan,
-  { conventions, conventionsAt, isLastSpanCounted, feed }: SliceParts,
+  { conventions, conventionsAt, feed }: SliceParts,
   options: SliceOptions,
 ): AsyncGenerator<AnalysisEvent, void, void> {
   const limits = options.limits ?? DEFAULT_DIFF_LIMITS;
@@ -166,12 +164,9 @@ async function* walkPlan(
   const attributes = createPathAttributes(conventions.attributes);
   const isIndexed = createIndexFilter(createFileJudge(pathRules), attributes);
   const packs = loadPackIndexes(repository.gitDir);
-  // Of what is packed it is hardly ever asked anything.
-  if (packs.length === 0) openGitShell(repository);
   const setup = {
     repository,
     packs,
-    isLastSpanCounted,
     attributes: conventions.attributes,
     pathRules,
     limits,
@@ -189,7 +184,7 @@ async function* walkPlan(
   const firstBatch = batches.next();
   firstBatch.catch(() => {}); // awaited below
   const tip = plan.isOnChain.indexOf(1);
-  const blobs = createBlobComparer(packs, isLastSpanCounted);
+  const blobs = createBlobComparer(packs);
   const loadTree = async () => {
     const listing = conventions.takeListing();
     if (tip < 0) return null;
@@ -211,16 +206,13 @@ async function* walkPlan(
     ignoredRevisions: conventions.ignoredRevisions,
     withOrigins: options.withOrigins ?? false,
     provisional: options.provisional ?? false,
+    churnDays: options.churnDays ?? CHURN_DAYS,
   });
-  const follower = createPathFollower(repository, isLastSpanCounted, blobs);
+  const follower = createPathFollower(repository, blobs);
   // Where objects are missing, what the commit's own diff said stands.
-  const follow: FollowPaths = async ({ sha, parents }, { paths, asText, moved }) => {
+  const follow: FollowPaths = async ({ sha, parents }, { paths, asText }) => {
     const parent = parents[0]!;
-    const former = () =>
-      moved === null
-        ? follower.follow(sha, parent, paths)
-        : follower.followAmong(rawChanges(moved), sha, parent, paths);
-    const renamed = paths.length === 0 ? [] : await former().catch(() => []);
+    const renamed = paths.length === 0 ? [] : await follower.follow(sha, parent, paths).catch(() => []);
     const text = asText.length === 0 ? [] : await follower.compareAsText(sha, parent, asText).catch(() => []);
     return new Map([...renamed, ...text]);
   };
@@ -245,9 +237,9 @@ async function* walkPlan(
     if (hasOlder(pipeline, plan)) {
       const classifier = createClassifier({ pathRules });
       const context = { attributes };
-      const patches = createPatchMaker(packs, limits, isLastSpanCounted);
+      const patches = createPatchMaker(packs, limits);
       const batchBytes = BATCH_BYTES;
-      const rules = { isLastSpanCounted, classifier, context, isIndexed };
+      const rules = { classifier, context, isIndexed };
       const reader = createReader({ repository, patches, ...rules, limits, batchBytes });
       try {
         for await (const events of walkOlder(pipeline, plan, reader, follow)) yield* events;

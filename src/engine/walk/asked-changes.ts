@@ -7,8 +7,9 @@ import { isSameBlob, type RawChange, readRawChanges } from '../diff/raw-changes.
 import type { ListedChange } from '../diff/streamed-commit.ts';
 import { type CommitEvidence, readCommitEvidence } from '../evidence/read-commit-evidence.ts';
 import { GitError } from '../git/run-git.ts';
-import { parseCommit } from '../line-history/commit-object.ts';
 import type { Batch, CommitPacket, FilePacket, RoutePacket } from '../model/packet.ts';
+import { parseCommit } from '../objects/commit-object.ts';
+import { isRegular } from '../objects/object-kinds.ts';
 import { createObjectReader, type ObjectReader, ObjectUnreadable } from '../objects/object-reader.ts';
 import { type ChunkReader, readChunk } from './read-chunk.ts';
 
@@ -75,8 +76,8 @@ export class AskedChanges {
   async #readEvidence(sha: string): Promise<CommitEvidence | null> {
     try {
       const { bytes } = await this.#commits.read(sha);
-      const { author, committer, message } = parseCommit(sha, bytes);
-      return readCommitEvidence({ raw_author: author, raw_committer: committer, message: `${message}\n` });
+      const { author, message } = parseCommit(sha, bytes);
+      return readCommitEvidence({ raw_author: author, message: `${message}\n` });
     } catch (error) {
       if (error instanceof ObjectUnreadable) return null;
       throw error;
@@ -118,7 +119,6 @@ export class AskedChanges {
       reverts: null,
       unread: null,
       tree: null,
-      moved: null,
     };
     return { commits: [packet], hunks: hunks.join(), bytes: 0 };
   }
@@ -181,12 +181,11 @@ class HunkList {
   }
 }
 
-const isRegular = (mode: string): boolean => mode.startsWith('100');
-
 /** Another content of a file; null for any other change. */
 function plainChange(path: string, { status, oldMode, newMode, oldBlob, newBlob }: RawChange): ListedChange | null {
-  if (status !== 'M' || !isRegular(oldMode) || !isRegular(newMode)) return null;
-  return { status, path, oldMode: Number.parseInt(oldMode, 8), newMode: Number.parseInt(newMode, 8), oldBlob, newBlob };
+  const modes = { oldMode: Number.parseInt(oldMode, 8), newMode: Number.parseInt(newMode, 8) };
+  if (status !== 'M' || !isRegular(modes.oldMode) || !isRegular(modes.newMode)) return null;
+  return { status, path, ...modes, oldBlob, newBlob };
 }
 
 function planFiles(changes: readonly FoundChange[]): Task | null {

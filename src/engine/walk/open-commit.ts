@@ -1,6 +1,7 @@
 // A commit between the moment it is reached and the moment its last removed line has an origin: what is
 // kept of it, and how its facts are made. Origins are stored by position in the walk.
-import { AGE_BUCKETS, CATEGORIES, type CategoryKey } from '../../domain/commits/line-model.ts';
+import { lineMeasure } from '../../domain/commits/file-measures.ts';
+import { AGE_BUCKETS, CATEGORIES, categoryOfId, FLOW_OPERATIONS } from '../../domain/commits/line-model.ts';
 import {
   type AiShares,
   ageAnswer,
@@ -9,9 +10,17 @@ import {
   OWN_RECENT,
   openFile,
   type RemovedLines,
+  YOUNGEST,
 } from '../judge/finish-file.ts';
 import { LANGUAGE_NAMES } from '../judge/languages.ts';
-import { type ClassifiedCommit, FILE_COLUMNS, fileColumn, LINE_OP, LINE_OP_MASK } from '../model/classified.ts';
+import {
+  type ClassifiedCommit,
+  columnIndex,
+  FILE_COLUMN_COUNT,
+  fileColumn,
+  LINE_OP,
+  LINE_OP_MASK,
+} from '../model/classified.ts';
 import type { FileStatus, LimitReason } from '../model/diff.ts';
 import type { FileFact, FileMeasure, FileMeasures, LineFlow } from '../model/facts.ts';
 import type { CommitPacket, FilePacket } from '../model/packet.ts';
@@ -35,18 +44,21 @@ type AiPart = Pick<OpenFile, 'aiLinesAdded' | 'aiLinesDeleted' | 'aiLinesChanged
 const NO_AI: AiPart = { aiLinesAdded: 0, aiLinesDeleted: 0, aiLinesChanged: 0, addedAiScore: 0, shares: 0 };
 
 const STATUSES: readonly FileStatus[] = ['added', 'deleted', 'modified', 'renamed', 'type_changed'];
-const CATEGORY_BY_ID: readonly (CategoryKey | undefined)[] = CATEGORIES.reduce<CategoryKey[]>((byId, { id, key }) => {
-  byId[id] = key;
-  return byId;
-}, []);
+/** Ids of categories are below it. */
+const CATEGORY_LIMIT = 1 + Math.max(...CATEGORIES.map(({ id }) => id));
+/** By operation code: the flow's count of it. */
+const FLOW_COUNT = Array.from({ length: LINE_OP_MASK + 1 }, (_, code) => {
+  const operation = FLOW_OPERATIONS.find((name) => LINE_OP[name] === code);
+  return operation === undefined ? null : lineMeasure(operation);
+});
 
 /** Scores of its added lines, with the part of doc comments. */
 const SCORES = 2;
-/** Behind FILE_COLUMNS: status (with UNREAD), doc lines, duplicate lines, lines copied. */
+/** Behind the file's columns: status (with UNREAD), doc lines, duplicate lines, lines copied. */
 const OWN_COLUMNS = 4;
 const UNREAD = 8;
-const [ADDED, REMOVED] = [FILE_COLUMNS.indexOf('added'), FILE_COLUMNS.indexOf('removed')];
-const [NOOP_ADDED, NOOP_REMOVED] = [FILE_COLUMNS.indexOf('noopAdded'), FILE_COLUMNS.indexOf('noopRemoved')];
+const [ADDED, REMOVED] = [columnIndex('added'), columnIndex('removed')];
+const [NOOP_ADDED, NOOP_REMOVED] = [columnIndex('noop_added'), columnIndex('noop_removed')];
 
 /**
  * Half of all commits may be open at one time, each with many files and lines: all its numbers stand in one
@@ -61,9 +73,10 @@ export class OpenCommit {
   readonly #oldPaths: ReadonlyMap<number, string> | null;
   readonly #limits: ReadonlyMap<number, LimitReason> | null;
   readonly #ai: readonly AiPart[] | null;
-  /** In turn: SCORES a file, `origins`, FILE_COLUMNS and OWN_COLUMNS a file, and of removed lines scores, scores as new, operations. */
+  /** In turn: SCORES a file, `origins`, FILE_COLUMN_COUNT and OWN_COLUMNS a file, and of removed lines scores, scores as new, operations. */
   readonly #buffer: ArrayBuffer;
   #left: number;
+  readonly #churnDays: number;
   /** Thousandths per removed line that AI wrote; made when the first such line is met. */
   #originShares: Uint16Array | null = null;
 
@@ -71,14 +84,16 @@ export class OpenCommit {
     packet: CommitPacket,
     shares: (file: FilePacket, index: number) => AiShares,
     duplicates: Uint32Array | null,
+    churnDays: number,
   ) {
+    this.#churnDays = churnDays;
     this.index = packet.index;
     const { classified } = packet;
     const files = classified === null ? [] : packet.files;
     const asks = classified === null ? 0 : classified.removedOps.length;
     const fileCount = files.length;
     this.#fileCount = fileCount;
-    this.#buffer = new ArrayBuffer(fileCount * (SCORES * 8 + (FILE_COLUMNS.length + OWN_COLUMNS) * 4) + asks * 13);
+    this.#buffer = new ArrayBuffer(fileCount * (SCORES * 8 + (FILE_COLUMN_COUNT + OWN_COLUMNS) * 4) + asks * 13);
     this.origins = new Int32Array(this.#buffer, fileCount * SCORES * 8, asks).fill(UNANSWERED);
     this.#left = asks;
     this.#paths = files.map(({ newPath, oldPath }) => newPath ?? oldPath ?? '');
@@ -125,7 +140,7 @@ export class OpenCommit {
       own[i * OWN_COLUMNS + 3] = duplicates?.[i * 2 + 1] ?? 0;
       if (file.isUnread) {
         // Nothing is known of these lines but how many they are.
-        const row = kept.files.subarray(i * FILE_COLUMNS.length);
+        const row = kept.files.subarray(i * FILE_COLUMN_COUNT);
         row[ADDED] = row[NOOP_ADDED] = file.added;
         row[REMOVED] = row[NOOP_REMOVED] = file.removed;
       }
@@ -139,7 +154,7 @@ export class OpenCommit {
 
   #fileNumbers(): { readonly scores: Float64Array; readonly own: Int32Array } {
     const count = this.#fileCount;
-    const ownAt = count * (SCORES * 8 + FILE_COLUMNS.length * 4) + this.asks * 4;
+    const ownAt = count * (SCORES * 8 + FILE_COLUMN_COUNT * 4) + this.asks * 4;
     return {
       scores: new Float64Array(this.#buffer, 0, count * SCORES),
       own: new Int32Array(this.#buffer, ownAt, count * OWN_COLUMNS),
@@ -149,9 +164,9 @@ export class OpenCommit {
   #lines(): RemovedLines {
     const { asks } = this;
     const filesAt = this.#fileCount * SCORES * 8 + asks * 4;
-    const scoresAt = filesAt + this.#fileCount * (FILE_COLUMNS.length + OWN_COLUMNS) * 4;
+    const scoresAt = filesAt + this.#fileCount * (FILE_COLUMN_COUNT + OWN_COLUMNS) * 4;
     return {
-      files: new Int32Array(this.#buffer, filesAt, this.#fileCount * FILE_COLUMNS.length),
+      files: new Int32Array(this.#buffer, filesAt, this.#fileCount * FILE_COLUMN_COUNT),
       removedScores: new Uint32Array(this.#buffer, scoresAt, asks),
       removedAsNew: new Uint32Array(this.#buffer, scoresAt + asks * 4, asks),
       removedOps: new Uint8Array(this.#buffer, scoresAt + asks * 8, asks),
@@ -198,7 +213,7 @@ export class OpenCommit {
     const removedTo = isUnread ? removedFrom : removedFrom + fileColumn(lines, i, 'removed');
     const { aiLinesAdded, aiLinesDeleted, aiLinesChanged, addedAiScore, shares } = this.#ai?.[i] ?? NO_AI;
     const open: OpenFile = {
-      category: CATEGORY_BY_ID[fileColumn(lines, i, 'category')] ?? 'other',
+      category: categoryOfId(fileColumn(lines, i, 'category')),
       commit: lines,
       fileIndex: i,
       removedFrom,
@@ -233,7 +248,8 @@ export class OpenCommit {
       const origin = origins[line]!;
       if (origin !== last) {
         last = origin;
-        answer = origin === UNANSWERED ? 0 : origin === NO_ORIGIN ? OLDEST : answerFor(own, at(origin));
+        answer =
+          origin === UNANSWERED ? 0 : origin === NO_ORIGIN ? OLDEST : answerFor(own, at(origin), this.#churnDays);
       }
       answers[line] = answer;
     }
@@ -257,12 +273,12 @@ export class OpenCommit {
         if (op === LINE_OP.noop || origin === UNANSWERED) continue;
         if (origin !== last || row === null) {
           last = origin;
-          const key = (origin - NO_ORIGIN) * CATEGORY_BY_ID.length + categoryId;
+          const key = (origin - NO_ORIGIN) * CATEGORY_LIMIT + categoryId;
           row = rows.get(key) ?? null;
           if (row === null) {
             row = {
               origin: origin === NO_ORIGIN ? null : at(origin).sha,
-              category: CATEGORY_BY_ID[categoryId] ?? 'other',
+              category: categoryOfId(categoryId),
               age: AGE_BUCKETS[answers[line]! & 7]!.key,
               lines_deleted: 0,
               lines_updated: 0,
@@ -273,10 +289,8 @@ export class OpenCommit {
             rows.set(key, row);
           }
         }
-        if (op === LINE_OP.deleted) row.lines_deleted++;
-        else if (op === LINE_OP.updated) row.lines_updated++;
-        else if (op === LINE_OP.moved) row.lines_moved++;
-        else if (op === LINE_OP.find_replaced) row.lines_find_replaced++;
+        const count = FLOW_COUNT[op]!;
+        if (count !== null) row[count]++;
         row.ai_lines += this.#originShares?.[line] ?? 0;
       }
     }
@@ -314,10 +328,12 @@ export class OpenCommit {
   }
 }
 
-function answerFor(own: Origin, origin: Origin): number {
+function answerFor(own: Origin, origin: Origin, churnDays: number): number {
   const ageDays = (own.authoredAt - origin.authoredAt) / DAY_SECONDS;
-  const age = ageAnswer(ageDays);
-  return age === 1 && own.authorEmail.toLowerCase() === origin.authorEmail.toLowerCase() ? age | OWN_RECENT : age;
+  const age = ageAnswer(ageDays, churnDays);
+  return age === YOUNGEST && own.authorEmail.toLowerCase() === origin.authorEmail.toLowerCase()
+    ? age | OWN_RECENT
+    : age;
 }
 
 // Written out: spreading so many properties into a new object is some hundred times slower.

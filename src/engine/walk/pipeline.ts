@@ -2,10 +2,9 @@
 // lines asked about, the questions it answers closed, and facts told as they become final. The only file
 // that knows the order.
 
-import { baseName } from '../compare/rename-candidates.ts';
-import { combineEvidence, type LineEvidence, lineShare } from '../evidence/line-evidence.ts';
+import { exactRecords, type LineEvidence, lineShare, recordsToEvidence } from '../evidence/line-evidence.ts';
 import type { CommitRecords, LineRecords } from '../evidence/line-records.ts';
-import { commitShare } from '../evidence/read-commit-evidence.ts';
+import { evidenceShare } from '../evidence/read-commit-evidence.ts';
 import type { ListedCommit } from '../git/list-commits.ts';
 import { fileColumn } from '../model/classified.ts';
 import { sumCommit } from '../model/commit-totals.ts';
@@ -13,8 +12,9 @@ import type { AnalysisEvent, OriginRun } from '../model/events.ts';
 import type { CommitFact, NotCounted } from '../model/facts.ts';
 import type { Batch, CommitPacket, FilePacket } from '../model/packet.ts';
 import type { WalkPlan } from '../model/plan.ts';
-import type { FollowedPath } from '../trace/follow-paths.ts';
+import type { FollowedPath } from '../trace/path-follower.ts';
 import { ProvenanceWalk, type WalkFile } from '../trace/provenance.ts';
+import { baseName, isSureRename } from '../trace/renames.ts';
 import { HOPELESS_SECONDS, NO_ORIGIN, OpenCommit, type Origin } from './open-commit.ts';
 import { shapesOf, type TreeDuplicates } from './tree-duplicates.ts';
 
@@ -25,6 +25,8 @@ export interface PipelineOptions {
   readonly withOrigins: boolean;
   /** Whether a commit that is not final yet is told with its files as they stand. */
   readonly provisional: boolean;
+  /** The churn window. */
+  readonly churnDays: number;
   /** Exact records of who wrote which line. */
   readonly records: LineRecords;
   /** Null when duplicates are not looked for. */
@@ -35,12 +37,11 @@ export interface PipelineOptions {
 export interface PathLookup {
   readonly paths: readonly string[];
   readonly asText: readonly { readonly newPath: string; readonly oldPath: string }[];
-  readonly moved: CommitPacket['moved'];
 }
 export type FollowPaths = (commit: ListedCommit, lookup: PathLookup) => Promise<ReadonlyMap<string, FollowedPath>>;
 
 const NOT_FOLLOWED: ReadonlyMap<string, FollowedPath> = new Map();
-const NO_NAMES: ReadonlySet<string> = new Set();
+const NO_NAMES: ReadonlyMap<string, number> = new Map();
 /** Of files renamed without a change: beyond this many in one commit its own rename detection stands. */
 const MOST_EQUAL = 16;
 const NO_HUNKS = new Int32Array(0);
@@ -110,29 +111,35 @@ export class Pipeline {
    */
   #lookupFor(packet: CommitPacket): PathLookup | null {
     let renames = 0;
+    let added = 0;
     let hasBinary = false;
     for (const { status, limited } of packet.files) {
       if (status === 'renamed') renames++;
+      if (status === 'added') added++;
       if (limited === 'binary') hasBinary = true;
     }
     if (renames === 0 && !hasBinary) return null;
-    const hasChoice = renames > 1 || packet.files.some(({ status }) => status === 'deleted');
+    // Git chose for one new path among all old ones: that is the question which blame asks.
+    const isAlone = renames + added === 1;
+    const hasChoice = !isAlone && (renames > 1 || packet.files.some(({ status }) => status === 'deleted'));
     const paths: string[] = [];
     let equal = 0;
-    const repeated = hasChoice ? repeatedNames(packet.files) : NO_NAMES;
+    const namesakes = hasChoice ? countFormerNames(packet.files) : NO_NAMES;
     const asText: { newPath: string; oldPath: string }[] = [];
     for (const { status, newPath, oldPath, similarity, limited } of packet.files) {
       if (newPath === null || !this.#walk.asksAbout(packet.index, newPath)) continue;
-      if (renames > 0 && (status === 'added' || (status === 'renamed' && similarity < 100 && hasChoice)))
+      const isSure =
+        status === 'renamed' && isSureRename(oldPath!, newPath, similarity, namesakes.get(baseName(oldPath!)) ?? 0);
+      if (renames > 0 && !isSure && (status === 'added' || (status === 'renamed' && similarity < 100 && hasChoice)))
         paths.push(newPath);
-      else if (status === 'renamed' && repeated.has(baseName(oldPath!)) && equal < MOST_EQUAL) {
+      else if (status === 'renamed' && (namesakes.get(baseName(oldPath!)) ?? 0) > 1 && equal < MOST_EQUAL) {
         // Maybe one of several equal files.
         equal++;
         paths.push(newPath);
       } else if (limited === 'binary' && oldPath !== null && status !== 'type_changed')
         asText.push({ newPath, oldPath });
     }
-    return paths.length + asText.length === 0 ? null : { paths, asText, moved: packet.moved };
+    return paths.length + asText.length === 0 ? null : { paths, asText };
   }
 
   /** A commit that is known not to touch any open path: its questions go to its first parent. */
@@ -155,8 +162,9 @@ export class Pipeline {
   #consumeCommit(packet: CommitPacket, hunks: Int32Array, followed: ReadonlyMap<string, FollowedPath>): void {
     const { index, classified } = packet;
     const commit = this.#plan.commits[index]!;
-    const commitShareOfAi = commitShare(packet.evidence?.ai ?? []);
-    this.#shares[index] = commitShareOfAi;
+    const records = exactRecords(this.#records?.lines ?? null);
+    const commitShare = records !== null || packet.evidence === null ? 0 : evidenceShare(packet.evidence);
+    this.#shares[index] = commitShare;
     const hunksOf = (file: { hunkStart: number; hunkEnd: number }) =>
       file.hunkStart === file.hunkEnd ? NO_HUNKS : hunks.subarray(file.hunkStart, file.hunkEnd);
     const fileHunks = packet.files.map(hunksOf);
@@ -167,15 +175,12 @@ export class Pipeline {
     const shapes = isJudged || (tree !== null && isOnChain) ? shapesOf(packet, fileHunks) : [];
     const duplicates = isJudged ? tree.judge(packet, shapes, isOnChain) : null;
     if (this.#plan.isTold[index] === 1) {
-      const records = this.#records?.lines ?? null;
-      const plain = { commitShare: commitShareOfAi, addedShares: null };
+      const plain = { commitShare, addedShares: null };
       open = new OpenCommit(
         packet,
-        (file, i) =>
-          records === null
-            ? plain
-            : { ...plain, addedShares: addedShares(records, file, fileHunks[i]!, commitShareOfAi) },
+        (file, i) => (records === null ? plain : { ...plain, addedShares: addedShares(records, file, fileHunks[i]!) }),
         duplicates,
+        this.#options.churnDays,
       );
       this.#tell(packet, commit, open, fileHunks);
     }
@@ -252,9 +257,7 @@ export class Pipeline {
     const share = isKnown ? this.#shares[origin]! : 0;
     const runs = isKnown ? this.#records?.lines.get(path) : undefined;
     if (runs === undefined) open.answer(offset, count, isKnown ? origin : NO_ORIGIN, share);
-    else
-      for (let i = 0; i < count; i++)
-        open.answer(offset + i, 1, origin, Math.max(share, lineShare(runs, lineIndex + i, share)));
+    else for (let i = 0; i < count; i++) open.answer(offset + i, 1, origin, lineShare(runs, lineIndex + i));
     if (!open.isFinal) return;
     this.#open[slot] = null;
     const commit = this.#plan.commits[slot]!;
@@ -280,27 +283,25 @@ export class Pipeline {
   }
 }
 
-/** Names that more than one of the files bears that have left their place: equal files mostly share theirs. */
-function repeatedNames(files: readonly FilePacket[]): Set<string> {
-  const seen = new Set<string>();
-  const repeated = new Set<string>();
+/** How many of the files that have left their place bear a name: equal files mostly share theirs. */
+function countFormerNames(files: readonly FilePacket[]): Map<string, number> {
+  const counts = new Map<string, number>();
   for (const { status, oldPath } of files) {
     if (status !== 'renamed' && status !== 'deleted') continue;
     const name = baseName(oldPath!);
-    if (seen.has(name)) repeated.add(name);
-    seen.add(name);
+    counts.set(name, (counts.get(name) ?? 0) + 1);
   }
-  return repeated;
+  return counts;
 }
 
-/** Thousandths per added line of the file; lines without a record have the commit's share. */
-function addedShares(records: LineEvidence, file: FilePacket, hunks: Int32Array, share: number): Uint16Array | null {
+/** Thousandths per added line of the file. */
+function addedShares(records: LineEvidence, file: FilePacket, hunks: Int32Array): Uint16Array | null {
   const runs = file.newPath === null ? undefined : records.get(file.newPath);
   if (runs === undefined || file.isUnread) return null;
   const shares = new Uint16Array(file.added);
   let line = 0;
   for (let at = 0; at < hunks.length; at += 4)
-    for (let i = 0; i < hunks[at + 3]!; i++) shares[line++] = lineShare(runs, hunks[at + 2]! + i, share);
+    for (let i = 0; i < hunks[at + 3]!; i++) shares[line++] = lineShare(runs, hunks[at + 2]! + i);
   return shares;
 }
 
@@ -312,8 +313,9 @@ function commitFact(
   parts: Pick<CommitFact, 'files' | 'flows' | 'is_final'>,
 ): CommitFact {
   const nobody = { name: commit.authorName, email: commit.authorEmail };
-  const { written, evidence: own } = packet;
-  const evidence = own === null || records === null ? own : combineEvidence(own, records.lines);
+  const { written } = packet;
+  const exact = exactRecords(records?.lines ?? null);
+  const evidence = exact === null ? packet.evidence : recordsToEvidence(exact);
   const isMerge = commit.parents.length > 1;
   const ignored: NotCounted | null = options.ignoredRevisions.has(commit.sha) ? 'ignored_revision' : null;
   const limits: { reason: CommitFact['limits'][number]['reason']; path: string | null }[] = [];

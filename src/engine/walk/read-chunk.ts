@@ -7,6 +7,7 @@ import { DiffStreamParser } from '../diff/diff-stream.ts';
 import { DiffTreeProcess } from '../diff/diff-tree-process.ts';
 import { PatchMaker } from '../diff/patch-maker.ts';
 import { readPresentFiles, type SplitChanges, splitChanges } from '../diff/present-files.ts';
+import { pumpDiff } from '../diff/pump-diff.ts';
 import { RAW_CHANGES_FLAGS } from '../diff/raw-changes.ts';
 import {
   CHANGE_LIST_FLAGS,
@@ -15,16 +16,17 @@ import {
   type DiffLimits,
   DiffStreamError,
   type ListedChange,
+  PLAIN_LIST_FLAGS,
   type StreamedCommit,
 } from '../diff/streamed-commit.ts';
 import { readCommitEvidence } from '../evidence/read-commit-evidence.ts';
-import { parsePerson, parseTrailers } from '../evidence/trailers.ts';
+import { parseTrailers } from '../evidence/trailers.ts';
 import { GitError, type GitRepository } from '../git/run-git.ts';
+import { readCoAuthors } from '../identity/co-authors.ts';
 import type { Classifier, ClassifyContext } from '../model/classified.ts';
 import type { CommitDiff, FileDiff, LimitReason } from '../model/diff.ts';
-import type { Identity } from '../model/facts.ts';
 import type { Batch, Chunk, ChunkCommit, CommitPacket, FilePacket, RoutePacket, TreeChange } from '../model/packet.ts';
-import { pumpDiff } from '../trace/follow-paths.ts';
+import { isSubmodule } from '../objects/object-kinds.ts';
 import { type MergeRoute, type ReadMerge, readMergeRoutes } from '../trace/merge-routes.ts';
 import { createPathFollower, type PathFollower } from '../trace/path-follower.ts';
 import { createFileSource, type FileSource, indexedHashes } from './tree-duplicates.ts';
@@ -33,8 +35,11 @@ export interface ChunkReader {
   readonly repository: GitRepository;
   /** Makes the patches of most commits; null: git makes all. */
   readonly patches: PatchMaker | null;
-  /** What commits change, their patches, and the raw differences of merges with each parent. */
+  /** What commits change, renames included. */
   readonly lists: DiffTreeProcess;
+  /** The same without renames, where files may be missing. */
+  readonly plainLists: DiffTreeProcess;
+  /** Their patches, and the raw differences of merges with each parent. */
   readonly diffs: DiffTreeProcess;
   readonly trees: DiffTreeProcess;
   /** Former paths of files that a parent of a merge lacks. */
@@ -54,8 +59,6 @@ export interface ChunkReader {
 export interface ReaderSetup {
   readonly repository: GitRepository;
   readonly patches: PatchMaker | null;
-  /** By which rule git tells how alike files are. */
-  readonly isLastSpanCounted: boolean;
   readonly classifier: Classifier;
   readonly context: ClassifyContext;
   readonly isIndexed: (path: string) => boolean;
@@ -70,8 +73,9 @@ export function createReader(setup: ReaderSetup): ChunkReader {
   return {
     ...setup,
     blobs,
-    follower: createPathFollower(repository, setup.isLastSpanCounted, blobs),
+    follower: createPathFollower(repository, blobs),
     lists: new DiffTreeProcess(repository, CHANGE_LIST_FLAGS),
+    plainLists: new DiffTreeProcess(repository, PLAIN_LIST_FLAGS),
     diffs: new DiffTreeProcess(repository, [...DIFF_STREAM_FLAGS, '--stdin', '-M']),
     trees: new DiffTreeProcess(repository, RAW_CHANGES_FLAGS),
     files: createFileSource(repository, blobs),
@@ -80,8 +84,8 @@ export function createReader(setup: ReaderSetup): ChunkReader {
 
 export async function closeReader(reader: ChunkReader): Promise<void> {
   reader.files.objects.close();
-  const { lists, diffs, trees, follower } = reader;
-  await Promise.all([lists, diffs, trees, follower].map((each) => each.close()));
+  const { lists, plainLists, diffs, trees, follower } = reader;
+  await Promise.all([lists, plainLists, diffs, trees, follower].map((each) => each.close()));
 }
 
 /** Calls `emit` with batches in order and waits for it, which is how the consumer slows git down. */
@@ -122,8 +126,8 @@ interface ListedPlace {
 }
 
 /**
- * Those whose patch can be made in process, and how many commits were looked at until the list was long enough. When
- * git cannot list them all there are none: git reads them.
+ * Those whose patch can be made in process, and how many commits were looked at until the list was long enough, or until
+ * git could not go on: what it lists behind a commit with a broken file is listed anew.
  */
 async function listChanges(
   reader: ChunkReader,
@@ -133,7 +137,8 @@ async function listChanges(
   let at = 0;
   let bytes = 0;
   let end = commits.length;
-  const failure = await stream(reader.lists, commits, reader.limits, (commit) => {
+  const git = reader.blobs?.isOfPartialClone ? reader.plainLists : reader.lists;
+  const failure = await stream(git, commits, reader.limits, (commit) => {
     // Git is silent about a commit that it does not have.
     while (at < commits.length && commits[at]!.sha !== commit.sha) at++;
     if (bytes > LISTED_AT_ONCE.bytes) {
@@ -145,7 +150,8 @@ async function listChanges(
     bytes += PACKET_BYTES + commit.message.length * 2;
     for (const { path } of commit.changes) bytes += CHANGE_BYTES + path.length;
   });
-  return failure === null ? { listed, end } : { listed: [], end: commits.length };
+  // The commit that could not be listed comes next, or behind one that was still being read.
+  return { listed, end: failure === null ? end : Math.min(end, at + 1) };
 }
 
 /** Answers how many of the commits it has read; at least one. */
@@ -162,7 +168,9 @@ async function readListed(
     if (!comparer.isOfPartialClone) return { present: changes ?? [], told: [] };
     return splitChanges(changes ?? [], (blob) => comparer.isAway(blob));
   });
-  patches.prepare(wanted.map(({ present }) => present));
+  const mayHoldRenames = (present: readonly ListedChange[]) =>
+    comparer.isOfPartialClone && ['A', 'D'].every((wanted) => present.some(({ status }) => status === wanted));
+  patches.prepare(wanted.map(({ present }) => (mayHoldRenames(present) ? null : present)));
   let next = 0;
   for (const [number, { at, commit }] of listed.entries()) {
     const files = patches.filesOf(number);
@@ -292,7 +300,7 @@ async function readFirstParents(
       if (!reader.isIndexed(path)) continue;
       const change = { path, hashes: null };
       changes.push(change);
-      if (status === 'A' || oldMode === SUBMODULE_MODE) continue;
+      if (status === 'A' || isSubmodule(Number.parseInt(oldMode, 8))) continue;
       const versions = byPath.get(path);
       if (versions === undefined) byPath.set(path, [{ blob: oldBlob, change }]);
       else versions.push({ blob: oldBlob, change });
@@ -308,7 +316,6 @@ async function readFirstParents(
 }
 
 const NO_HUNKS = new Int32Array(0);
-const SUBMODULE_MODE = '160000';
 const PACKET_BYTES = 600;
 const FILE_BYTES = 250;
 
@@ -337,10 +344,9 @@ class PacketBuilder {
     const classified = isMerge || (answersOnly && !commit.isOnChain) ? null : this.#classify(streamed);
     const { author, committer, authored, committed, message } = streamed;
     const trailers = parseTrailers(message);
-    const evidence = readCommitEvidence({ raw_author: author, raw_committer: committer, message }, trailers);
+    const evidence = readCommitEvidence({ raw_author: author, message }, trailers);
     const routes = isMerge ? this.#merges.get(commit.sha)?.routes : undefined;
     const tree = isMerge ? (this.#trees.get(commit.sha) ?? null) : null;
-    const moved = movedFiles(streamed);
     this.#commits.push({
       index: commit.index,
       written: { author, committer, authored, committed, message: answersOnly ? '' : message },
@@ -349,16 +355,12 @@ class PacketBuilder {
       classified,
       evidence,
       sketch: classified === null || answersOnly ? null : this.#reader.classifier.sketch(),
-      coAuthors: (answersOnly ? [] : trailers).flatMap(({ key, value }) =>
-        key.toLowerCase() === 'co-authored-by' ? personList(value) : [],
-      ),
+      coAuthors: answersOnly ? [] : readCoAuthors(trailers, author),
       reverts: answersOnly ? null : readReverts(message),
       unread: isMerge && routes === undefined ? 'object_missing' : streamed.isMessageCut ? 'message_too_long' : null,
       tree,
-      moved,
     });
     this.bytes += PACKET_BYTES + message.length * 2 + (classified?.buffer.byteLength ?? 0);
-    this.bytes += FILE_BYTES * (moved?.length ?? 0);
     for (const { hashes } of tree ?? []) this.bytes += FILE_BYTES + (hashes?.byteLength ?? 0);
   }
 
@@ -375,7 +377,6 @@ class PacketBuilder {
       reverts: null,
       unread: reason,
       tree: null,
-      moved: null,
     });
     this.bytes += PACKET_BYTES;
   }
@@ -438,12 +439,6 @@ class PacketBuilder {
   }
 }
 
-/** A patch that git has made comes without a list. */
-function movedFiles({ files, changes }: StreamedCommit): readonly ListedChange[] | null {
-  if (changes === null || changes.length === 0 || !files.some(({ status }) => status === 'renamed')) return null;
-  return changes.filter(({ status }) => status === 'A' || status === 'D');
-}
-
 /** Its lines were counted but not kept, or are no text: a submodule's pointer. */
 function isUnread(file: FileDiff): boolean {
   return (
@@ -455,9 +450,4 @@ function isUnread(file: FileDiff): boolean {
 function withoutLines(file: FileDiff): FileDiff {
   const empty = { count: 0, bytes: file.added.bytes, starts: new Uint32Array(0), ends: new Uint32Array(0) };
   return { ...file, hunks: NO_HUNKS, removed: empty, added: empty };
-}
-
-function personList(value: string): Identity[] {
-  const person = parsePerson(value);
-  return person === null ? [] : [person];
 }

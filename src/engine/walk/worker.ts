@@ -3,7 +3,6 @@
 import { type MessagePort, parentPort } from 'node:worker_threads';
 import { createPatchMaker } from '../diff/patch-maker.ts';
 import type { DiffLimits } from '../diff/streamed-commit.ts';
-import { closeGitShells } from '../git/git-shell.ts';
 import { type GitRepository, startNoMoreGit } from '../git/run-git.ts';
 import { createClassifier } from '../judge/classify-commit.ts';
 import { createIndexFilter } from '../judge/duplicates.ts';
@@ -18,8 +17,6 @@ export interface WorkerSetup {
   readonly repository: GitRepository;
   /** Of the packs that files are read from in process; none: git makes all patches. */
   readonly packs: readonly PackIndex[];
-  /** By which rule git looks for renames. */
-  readonly isLastSpanCounted: boolean;
   readonly attributes: readonly AttributesFile[];
   readonly pathRules: readonly CustomPathRule[];
   readonly limits: DiffLimits;
@@ -51,11 +48,10 @@ if (port !== null) {
 
 function openWork(port: MessagePort, setup: WorkerSetup) {
   const attributes = createPathAttributes(setup.attributes);
-  const patches = createPatchMaker(setup.packs, setup.limits, setup.isLastSpanCounted);
+  const patches = createPatchMaker(setup.packs, setup.limits);
   const reader = createReader({
     repository: setup.repository,
     patches,
-    isLastSpanCounted: setup.isLastSpanCounted,
     classifier: createClassifier({ pathRules: setup.pathRules }),
     context: { attributes },
     isIndexed: createIndexFilter(createFileJudge(setup.pathRules), attributes),
@@ -99,7 +95,6 @@ function openWork(port: MessagePort, setup: WorkerSetup) {
       startNoMoreGit();
       patches?.close();
       await closeReader(reader);
-      await closeGitShells();
     },
   };
 }

@@ -9,14 +9,15 @@ import type { CommitFact, FileFact, LineFlow } from '../../engine/model/facts.ts
 import { isSkipReason } from '../../engine/model/skip-reason.ts';
 import {
   beginCommit,
-  CATEGORY_IDS,
+  FileTotals,
+  readMeasures,
+  writeCompletion,
   writeCredit,
   writeFile,
   writeFlow,
   writeGivenTotals,
   writeTotals,
 } from '../../storage/commits/fact-rows.ts';
-import { readMeasures } from '../../storage/commits/fact-sums.ts';
 import { FactBatch, type FactTarget, storeBatch } from '../../storage/commits/load-batch.ts';
 import type { Session } from '../../storage/commits/session.ts';
 import { findStoredCommits, reserveCommitIds } from '../../storage/commits/stored-commits.ts';
@@ -31,8 +32,8 @@ interface Reached {
   readonly fact: CommitFact;
   readonly sketch: CommitEvent['sketch'];
   readonly totals: NonNullable<CommitEvent['totals']> | null;
-  /** Where its totals stand among the batch's sums, once it is complete. */
-  sumsAt: number | null;
+  /** Of its files, once it is complete. */
+  finalTotals: FileTotals | null;
   isFinal: boolean;
   /** When it is left open by its batch. */
   open: OpenCommit | null;
@@ -44,12 +45,16 @@ interface Facts {
   readonly flows: readonly LineFlow[];
 }
 
-/** Of a commit that is not complete: what is needed when it is. */
-interface OpenCommit {
-  /** Known from the moment at which its batch is stored. */
-  authorId: number | null;
+interface Evidence {
   readonly kind: CommitFact['contributor_kind'];
   readonly ai: CommitFact['ai'];
+}
+const evidenceOf = ({ contributor_kind, ai }: CommitFact): Evidence => ({ kind: contributor_kind, ai });
+
+/** Of a commit that is not complete: what is needed when it is. */
+interface OpenCommit extends Evidence {
+  /** Known from the moment at which its batch is stored. */
+  authorId: number | null;
 }
 
 interface Batch {
@@ -69,11 +74,13 @@ export interface LoaderOptions {
   readonly people: ImportPeople;
   /** Ids of the walk's commits that are stored already; null when the repo has no commit yet. */
   readonly stored: ReadonlyMap<string, number> | null;
-  /** Complete commits that are told again for the sake of their flows alone. */
+  /** Complete commits that are emitted again for the sake of their flows alone. */
   readonly reopened: ReadonlySet<string>;
+  /** Stored commits may have facts of another derivation, which are replaced. */
+  readonly isDerivedAnew: boolean;
   /** How many commits are to come that are not stored yet, as far as known. */
   readonly expected: number;
-  /** Children by parent where some commits of the walk are complete and not told; else null. */
+  /** Children by parent where some commits of the walk are complete and not emitted; else null. */
   readonly children: ReadonlyMap<string, string[]> | null;
   /** What the import record is to say after a batch. */
   progress(change: { readonly reached: readonly CommitFact[]; readonly completed: number }): ImportProgress;
@@ -135,7 +142,7 @@ export class ImportLoader {
     if (batch.reached.size === 0 && batch.completed.length === 0 && batch.rows.reopened.length === 0) return;
     for (const [sha, reached] of batch.reached) {
       if (reached.isFinal) continue;
-      reached.open = { authorId: null, kind: reached.fact.contributor_kind, ai: reached.fact.ai };
+      reached.open = { authorId: null, ...evidenceOf(reached.fact) };
       this.#open.set(sha, reached.open);
     }
     this.#batch = emptyBatch(this.#spareRows ?? new FactBatch());
@@ -163,7 +170,7 @@ export class ImportLoader {
     await this.#writing;
   }
 
-  /** Children of commits that this walk did not tell of; an earlier one may have stored them. */
+  /** Children of commits that this walk did not emit; an earlier one may have stored them. */
   get furtherChildren(): ReadonlyMap<string, readonly string[]> {
     return this.#children;
   }
@@ -186,24 +193,32 @@ export class ImportLoader {
   #reach({ fact, sketch, totals }: CommitEvent, id: number): void {
     const { sha, files, flows, is_final } = fact;
     this.#ids.set(sha, id);
-    const reached: Reached = { id, fact, sketch, totals: totals ?? null, sumsAt: null, isFinal: is_final, open: null };
+    const reached: Reached = {
+      id,
+      fact,
+      sketch,
+      totals: totals ?? null,
+      finalTotals: null,
+      isFinal: is_final,
+      open: null,
+    };
     this.#batch.reached.set(sha, reached);
     this.#batch.bytes += 500 + fact.message.length;
-    if (is_final) this.#addFacts({ id, files, flows }, fact.contributor_kind, fact.ai, reached);
+    if (is_final) this.#addFacts({ id, files, flows }, evidenceOf(fact), reached);
   }
 
   #complete({ sha, files, flows }: FinalEvent): void {
     const reached = this.#batch.reached.get(sha);
     if (reached !== undefined) {
       reached.isFinal = true;
-      this.#addFacts({ id: reached.id, files, flows }, reached.fact.contributor_kind, reached.fact.ai, reached);
+      this.#addFacts({ id: reached.id, files, flows }, evidenceOf(reached.fact), reached);
       return;
     }
     const id = this.#ids.get(sha)!;
     const open = this.#open.get(sha)!;
     this.#open.delete(sha);
     this.#batch.completed.push(open);
-    this.#addFacts({ id, files, flows }, open.kind, open.ai, null);
+    this.#addFacts({ id, files, flows }, open, null);
   }
 
   /** All of it but the flows is stored and stays as it is. */
@@ -217,27 +232,26 @@ export class ImportLoader {
   }
 
   /** Of a commit that is complete; `reached` when its own row is still to be written. */
-  #addFacts(facts: Facts, kind: CommitFact['contributor_kind'], ai: CommitFact['ai'], reached: Reached | null): void {
+  #addFacts(facts: Facts, { kind, ai }: Evidence, reached: Reached | null): void {
     const { id, files, flows } = facts;
     const { rows } = this.#batch;
     const { entityId } = this.#options.target;
     this.#batch.bytes += files.length * 200 + flows.length * 80;
-    const sumsAt = rows.sums.begin(id);
+    const totals = new FileTotals();
     for (let index = 0; index < files.length; index += 1) {
       const file = files[index]!;
       readMeasures(file, this.#measures);
-      rows.sums.add(CATEGORY_IDS[file.category], this.#measures);
-      writeFile(rows.files, entityId, id, index, file, this.#measures);
+      totals.add(this.#measures);
+      writeFile(rows.files, { entityId, commitId: id, index }, file, this.#measures);
     }
-    if (reached !== null) reached.sumsAt = sumsAt;
+    rows.completed.push(id);
+    if (reached !== null) reached.finalTotals = totals;
     else {
-      rows.completions.integer(id);
-      writeTotals(rows.completions, rows.sums.cells, sumsAt);
+      writeCompletion(rows.completions, id, kind, totals);
     }
-    for (let position = 0; position < ai.length; position += 1) {
-      writeCredit(rows.credits, entityId, id, position, ai[position]!);
+    for (let index = 0; index < ai.length; index += 1) {
+      writeCredit(rows.credits, { entityId, commitId: id, index }, ai[index]!);
     }
-    rows.about.set(id, { contributor_kind: kind, credit: ai[0] ?? null });
     this.#takeFlows(facts);
   }
 
@@ -257,7 +271,7 @@ export class ImportLoader {
     for (let index = 0; index < flows.length; index += 1) {
       const flow = flows[index]!;
       const origin = flow.origin === null ? null : (this.#ids.get(flow.origin) ?? null);
-      writeFlow(rows.flows, entityId, id, index, origin, flow);
+      writeFlow(rows.flows, { entityId, commitId: id, index }, origin, flow);
     }
   }
 
@@ -273,7 +287,8 @@ export class ImportLoader {
     await this.#findOrigins(batch);
     this.#writeCommits(batch);
     for (const { authorId } of batch.completed) batch.rows.authorIds.add(authorId!);
-    await storeBatch(session, target, batch.rows, this.#options.progress({ reached: facts, completed }));
+    const progress = this.#options.progress({ reached: facts, completed });
+    await storeBatch(session, target, batch.rows, { progress, isDerivedAnew: this.#options.isDerivedAnew });
     if (this.#freeIds.length < IDS_AT_ONCE.most / 2 && this.#idsLeft > 0) await this.#takeIds();
   }
 
@@ -295,7 +310,7 @@ export class ImportLoader {
   }
 
   #writeCommits({ rows, reached: commits }: Batch): void {
-    for (const [sha, { id, fact, sketch, totals, sumsAt, isFinal, open }] of commits) {
+    for (const [sha, { id, fact, sketch, totals, finalTotals, isFinal, open }] of commits) {
       const children = (this.#children.get(sha) ?? []).sort();
       this.#children.delete(sha);
       if (!this.#isChildrenGiven) this.#noteParents(fact);
@@ -307,7 +322,7 @@ export class ImportLoader {
         state: isFinal ? 'analysis_complete' : 'analysis_in_progress',
         sketch: sketch === null ? null : sketchToBytes(sketch),
       });
-      if (sumsAt !== null) writeTotals(rows.commits, rows.sums.cells, sumsAt);
+      if (finalTotals !== null) writeTotals(rows.commits, finalTotals);
       else writeGivenTotals(rows.commits, totals ?? NO_TOTALS);
       for (const { reason, path } of fact.limits) if (isSkipReason(reason)) rows.skipped.push({ sha, reason, path });
       if (open !== null) open.authorId = people.author_id;

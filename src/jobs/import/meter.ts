@@ -13,7 +13,7 @@ import { type ImportProgress, writeProgress } from '../../storage/repos/imports.
 const YEAR_SECONDS = 365 * 86_400;
 /** How often an operator who does not debug reads how far a long import is. */
 const INFO_EVERY_MS = 15_000;
-/** The last share is said only when all is done. */
+/** The last share is for a walk that is done. */
 const MOST_WHILE_RUNNING = 95;
 
 export interface MeterOptions {
@@ -34,6 +34,8 @@ export interface WalkStart {
   readonly stored: ReadonlyMap<string, number> | null;
   /** How many commits are to come that are not stored yet. */
   readonly expected: number;
+  /** Stored commits are walked again: what counts is how many are complete. */
+  readonly isDerivedAnew: boolean;
 }
 
 export class ImportMeter {
@@ -47,6 +49,7 @@ export class ImportMeter {
   #stored: ReadonlyMap<string, number> = new Map();
   #added = 0;
   #expected = 0;
+  #isDerivedAnew = false;
   #backThrough: string | null;
   #infoAt: number;
 
@@ -57,13 +60,14 @@ export class ImportMeter {
     this.#infoAt = options.now().getTime();
   }
 
-  async start({ before, stored, expected }: WalkStart): Promise<void> {
+  async start({ before, stored, expected, isDerivedAnew }: WalkStart): Promise<void> {
     const { session, target } = this.#options;
     this.#before = before.processed;
     this.#complete = before.complete;
     this.#skipped = before.skipped;
     this.#stored = stored ?? this.#stored;
     this.#expected = expected;
+    this.#isDerivedAnew = isDerivedAnew;
     const since = new Date(this.#yearAgo * 1000).toISOString();
     if (before.processed > 0) for (const day of await listCommitDays(session.db, target, since)) this.#days.add(day);
     await writeProgress(session.db, target, { ...this.#status('repo_processing_underway'), ...this.#figures() });
@@ -87,7 +91,11 @@ export class ImportMeter {
     const now = this.#options.now();
     const isInfoDue = now.getTime() - this.#infoAt >= INFO_EVERY_MS;
     if (isInfoDue) this.#infoAt = now.getTime();
-    this.#options.report(isInfoDue ? 'info' : 'debug', this.#processed, this.#wanted);
+    this.#options.report(
+      isInfoDue ? 'info' : 'debug',
+      this.#isDerivedAnew ? this.#complete : this.#processed,
+      this.#wanted,
+    );
     return { ...this.#status(statusOfShare(this.percent)), ...this.#figures(), last_processed_at: now };
   }
 
@@ -102,7 +110,8 @@ export class ImportMeter {
   get percent(): number {
     const total = this.#stored.size + this.#expected;
     if (total === 0) return 0;
-    return Math.min(MOST_WHILE_RUNNING, Math.floor((100 * (this.#stored.size + this.#added)) / total));
+    const done = this.#isDerivedAnew ? this.#complete : this.#stored.size + this.#added;
+    return Math.min(MOST_WHILE_RUNNING, Math.floor((100 * done) / total));
   }
 
   /** Throws when the run has been given to another worker. */
@@ -117,7 +126,7 @@ export class ImportMeter {
 
   #figures(): ImportProgress {
     return {
-      ...(this.#options.isRefresh ? {} : { percent_complete: this.percent }),
+      ...(this.#options.isRefresh && !this.#isDerivedAnew ? {} : { percent_complete: this.percent }),
       commit_processed_count: this.#processed,
       commits_complete_count: this.#complete,
       skipped_commit_count: this.#skipped,

@@ -1,6 +1,7 @@
 // Who a commit's people are, as storage wants to know it. Resolved signatures are remembered for the
 // length of an import.
 import type { ProcessingStatus } from '../../domain/people/processing-status.ts';
+import { authorOfRecord, directorsOf } from '../../engine/identity/author-of-record.ts';
 import { identityKey, identityKind, readHostAccount, suggestUserName } from '../../engine/identity/read-identity.ts';
 import type { CommitFact, Identity } from '../../engine/model/facts.ts';
 import type { Database } from '../../storage/database/handle.ts';
@@ -12,7 +13,9 @@ import {
 } from '../../storage/people/commit-people.ts';
 
 export interface CommitPeople {
+  /** The author of record: of an agent's commit the person who directed it, where one is known. */
   readonly author_id: number;
+  readonly agent_id: number | null;
   readonly author_signature_id: number;
   readonly raw_author_signature_id: number | null;
   readonly committer_signature_id: number | null;
@@ -58,8 +61,10 @@ export class ImportPeople {
     const committer = this.#get(fact.committer);
     const rawCommitter = this.#get(fact.raw_committer);
     const unless = (id: number, same: number) => (id === same ? null : id);
+    const person = authorOfRecord(fact, directorsOf(fact));
     return {
-      author_id: author.committer_id,
+      author_id: person === null ? author.committer_id : this.#get(person).committer_id,
+      agent_id: identityKind(fact.author) === 'ai_agent' ? author.committer_id : null,
       author_signature_id: author.signature_id,
       raw_author_signature_id: unless(rawAuthor.signature_id, author.signature_id),
       committer_signature_id: unless(committer.signature_id, author.signature_id),
@@ -100,7 +105,7 @@ function seedOf(identity: Identity, belongsTo: Identity | null): SignatureSeed {
     email: identity.email,
     address_key: key,
     user_name: suggestUserName(identity),
-    is_bot: identityKind(identity) !== 'person',
+    kind: identityKind(identity),
     git_provider_id: account?.id ?? null,
     belongs_to: owner === key ? null : owner,
   };

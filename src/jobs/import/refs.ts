@@ -1,6 +1,7 @@
 // From a source to a mirror that is up to date, and what its branches are now.
 import { join } from 'node:path';
 import type { EntitySettings } from '../../domain/access/entity-settings.ts';
+import type { Derivation } from '../../domain/commits/derivation.ts';
 import { formatRepoPath, RepoAccessError, type RepoPath, type RepoSource } from '../../domain/repos/source.ts';
 import { chooseBranches, type LeftOutBranch } from '../../engine/git/counted-branches.ts';
 import { type MirrorOptions, mirrorRepository, readSourceRefs, updateMirror } from '../../engine/git/mirror.ts';
@@ -18,6 +19,8 @@ export interface ImportSettings {
   readonly batchBytes: number;
   /** Threads of an analysis; null takes one for every two processors. */
   readonly threads: number | null;
+  /** What facts are derived under. */
+  readonly derivation: Derivation;
   /** Waits between attempts; tests shorten them. */
   readonly retrySeconds: readonly number[];
 }

@@ -144,6 +144,7 @@ async function importOnce(attempt: Attempt): Promise<void> {
     threads: parts.imports.threads,
     pathRules: settings.category_rules,
     batchBytes: parts.imports.batchBytes,
+    derivation: parts.imports.derivation,
     released: await listReleasedHeads(mirror, own),
     signal: job.signal,
   });
@@ -189,9 +190,9 @@ async function finish(
       error_detail: '',
       left_out_branches: JSON.stringify(leftOut.slice(0, MOST_LEFT_OUT)),
     });
-    const asked = await readImport(session.db, run);
-    if (asked?.wanted_from !== row.wanted_from || asked.wants_all !== row.wants_all) {
-      // Another window was asked for meanwhile: its job waits behind this one.
+    const current = await readImport(session.db, run);
+    if (current?.wanted_from !== row.wanted_from || current.wants_all !== row.wants_all) {
+      // Another window was requested meanwhile: its job waits behind this one.
       await writeProgress(session.db, run, { status: 'pending', percent_complete: 0, finished_at: null });
     }
     await updateRepo(session.db, run.entityId, repoId, {
@@ -227,7 +228,7 @@ async function noteFailure(attempt: Attempt, error: unknown): Promise<void> {
     }
     await writeProgress(session.db, run, {
       ...quota,
-      // What was imported stays good when a later refresh fails; the error is shown beside it.
+      // What was imported stays good when a later refresh fails; the record also shows the error.
       ...(isRefresh ? {} : { status: failure.status }),
       finished_at: now,
       attempt_count: 0,

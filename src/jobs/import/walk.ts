@@ -2,6 +2,7 @@
 // stored already are brought in line with the branches as they are now. The heads are stored last, in
 // the same transaction, so a walk that was cut off begins again where the last whole one ended.
 import type { EntitySettings } from '../../domain/access/entity-settings.ts';
+import { type Derivation, isDerivedUnder } from '../../domain/commits/derivation.ts';
 import { type CopyLinker, createCopyLinker } from '../../engine/copies/copy-linker.ts';
 import { bytesToSketch } from '../../engine/copies/line-sketch.ts';
 import type { CopyVerdict } from '../../engine/copies/linked-commit.ts';
@@ -15,6 +16,7 @@ import {
   storeFurtherChildren,
   storePresence,
 } from '../../storage/commits/commit-changes.ts';
+import { beginDerivation } from '../../storage/commits/derive-anew.ts';
 import type { FactTarget } from '../../storage/commits/load-batch.ts';
 import { prepareStaging } from '../../storage/commits/load-batch.ts';
 import type { Session } from '../../storage/commits/session.ts';
@@ -25,7 +27,14 @@ import {
   readCopyCandidates,
 } from '../../storage/commits/stored-commits.ts';
 import { lacksFirstCommits, storeFirstCommits } from '../../storage/people/first-commits.ts';
-import { type RepoRow, readBranchHeads, storeBranches, storeTags, updateRepo } from '../../storage/repos/repos.ts';
+import {
+  type RepoRow,
+  readBranchHeads,
+  storeBranches,
+  storeDerivation,
+  storeTags,
+  updateRepo,
+} from '../../storage/repos/repos.ts';
 import { ImportLoader } from './loader.ts';
 import type { ImportMeter } from './meter.ts';
 import type { ImportPeople } from './people.ts';
@@ -46,6 +55,7 @@ export interface WalkInput {
   /** Full shas that releases lead to. */
   readonly released: readonly string[];
   readonly batchBytes: number;
+  readonly derivation: Derivation;
   readonly signal: AbortSignal;
 }
 
@@ -60,8 +70,9 @@ export async function walkMirror(input: WalkInput): Promise<boolean> {
   const { session, target, repo, mirror } = input;
   const heads = await readBranchHeads(session.db, target.entityId, target.repoId);
   const isWider = isWindowWider(input.since, repo);
+  const isStale = !isDerivedUnder(repo.derived_under, input.derivation);
   const isStill = isSame(heads, mirror.heads) && repo.default_branch === mirror.defaultBranch;
-  if (isStill && !isWider && !repo.has_open_walk) {
+  if (isStill && !isWider && !isStale && !repo.has_open_walk) {
     return session.transaction(async () => {
       const isTagChanged = await storeRefs(input);
       // What a new release holds is no longer the source of a squash.
@@ -69,18 +80,25 @@ export async function walkMirror(input: WalkInput): Promise<boolean> {
       return isTagChanged;
     });
   }
-  const oldHeads = isWider ? [] : [...new Set(heads.values())];
+  const oldHeads = isWider || isStale ? [] : [...new Set(heads.values())];
   const others = [...new Set(mirror.heads.values())].filter((sha) => sha !== mirror.defaultHead).sort();
   const slices: Slice[] = [
     { heads: [mirror.defaultHead], notHeads: oldHeads, onDefaultBranch: true },
     { heads: others, notHeads: [mirror.defaultHead, ...oldHeads], onDefaultBranch: false },
   ];
   await prepareStaging(session);
+  if (isStale && !isDerivedUnder(repo.deriving_under, input.derivation)) {
+    await session.transaction(async () => {
+      await session.client.query('set local statement_timeout = 0');
+      await beginDerivation(session.db, target, input.derivation);
+    });
+  }
   const before = await countStoredCommits(session.db, target);
   const earlier = before.processed === 0 ? null : await readEarlier(input, oldHeads);
   const stored = earlier?.ids ?? null;
   const expected = await countExpected(input, slices, stored?.size ?? 0);
-  await input.meter.start({ before, stored, expected });
+  const isDerivedAnew = isStale && earlier !== null;
+  await input.meter.start({ before, stored, expected, isDerivedAnew });
   await updateRepo(session.db, target.entityId, target.repoId, { has_open_walk: true });
   // Their lines may come from commits that were outside of the narrower window.
   const reopened = isWider ? await listWithoutOrigin(session.db, target) : new Set<string>();
@@ -90,16 +108,17 @@ export async function walkMirror(input: WalkInput): Promise<boolean> {
     people: input.people,
     stored,
     reopened,
+    isDerivedAnew,
     expected,
     children: earlier?.children ?? null,
     batchBytes: input.batchBytes,
     progress: (change) => input.meter.note(change),
   });
   const linker = createCopyLinker({ released: input.released });
-  const told = new Set<string>();
+  const emitted = new Set<string>();
   try {
     for (const slice of slices) {
-      if (slice.heads.length > 0) await loadSlice(input, slice, { loader, linker, told, earlier, reopened });
+      if (slice.heads.length > 0) await loadSlice(input, slice, { loader, linker, emitted, earlier, reopened });
     }
     await loader.finish();
   } finally {
@@ -108,7 +127,7 @@ export async function walkMirror(input: WalkInput): Promise<boolean> {
   input.signal.throwIfAborted();
   // Only a walk that leaves something out, and that meets somebody new, has to look.
   const asksForFirsts =
-    input.since !== null && (earlier === null || (await lacksFirstCommits(session.db, target, told)));
+    input.since !== null && (earlier === null || (await lacksFirstCommits(session.db, target, emitted)));
   const firsts = asksForFirsts
     ? await listFirstCommits(mirror.repository, [...new Set(mirror.heads.values())], mirror.defaultHead)
     : null;
@@ -120,7 +139,8 @@ export async function walkMirror(input: WalkInput): Promise<boolean> {
     const isChanged = earlier !== null && (await followBranches(input, earlier, before.off_default > 0));
     const isTagChanged = await storeRefs(input);
     if (earlier === null) await storeCopyLinks(session.db, target, linker.settle());
-    else if (isChanged || isTagChanged || told.size > 0) await linkCopies(input, linker, told);
+    else if (isChanged || isTagChanged || emitted.size > 0) await linkCopies(input, linker, emitted);
+    await storeDerivation(session.db, target.entityId, target.repoId, input.derivation);
   });
   return true;
 }
@@ -176,7 +196,7 @@ async function countExpected({ mirror, since }: WalkInput, slices: readonly Slic
 interface Loading {
   readonly loader: ImportLoader;
   readonly linker: CopyLinker;
-  readonly told: Set<string>;
+  readonly emitted: Set<string>;
   readonly earlier: Earlier | null;
   readonly reopened: ReadonlySet<string>;
 }
@@ -184,7 +204,7 @@ interface Loading {
 async function loadSlice(
   input: WalkInput,
   slice: Slice,
-  { loader, linker, told, earlier, reopened }: Loading,
+  { loader, linker, emitted, earlier, reopened }: Loading,
 ): Promise<void> {
   const isComplete = (sha: string): boolean => earlier?.complete.has(sha) === true && !reopened.has(sha);
   const options: SliceOptions = {
@@ -193,13 +213,14 @@ async function loadSlice(
     since: input.since,
     conventionsAt: input.mirror.defaultHead,
     pathRules: input.pathRules,
+    churnDays: input.derivation.churn_days,
     signal: input.signal,
     ...(earlier === null ? {} : { isComplete }),
     ...(input.threads === null ? {} : { threads: input.threads }),
   };
   for await (const event of analyzeSlice(input.mirror.repository, options)) {
     input.signal.throwIfAborted();
-    if (event.kind === 'commit') told.add(event.fact.sha);
+    if (event.kind === 'commit') emitted.add(event.fact.sha);
     const isFull = loader.add(event);
     if (isFull !== undefined) await isFull;
   }
@@ -229,10 +250,10 @@ async function followBranches(
 async function linkCopies(
   { session, target }: WalkInput,
   linker: CopyLinker,
-  told: ReadonlySet<string>,
+  emitted: ReadonlySet<string>,
 ): Promise<void> {
   for await (const commit of readCopyCandidates(session.db, target)) {
-    if (told.has(commit.sha)) continue;
+    if (emitted.has(commit.sha)) continue;
     linker.add({
       sha: commit.sha,
       parents: commit.parents,

@@ -90,7 +90,7 @@ export const FACTS = {
   /** Who worked when. */
   attendance: { source: 'daily_commits', ...daily, twin: 'commit_work', withoutRepos: 'daily_people' },
   categories: { source: 'daily_facts', ...daily, twin: 'commit_categories' },
-  credits: { source: 'daily_ai', ...daily, twin: 'commit_credits', provider: 'provider', model: 'model' },
+  credits: { source: 'credits', ...daily, twin: 'commit_credits', provider: 'provider', model: 'model' },
   usage_credits: { source: 'usage_credits', ...usageCredit },
   recent_usage_credits: { source: 'recent_usage_credits', ...usageCredit },
   traced: { source: 'traced_commits', ...tracedCommit },

@@ -1,5 +1,14 @@
 // The measures: named quantities over the facts, as data. A measure sums columns with weights, counts
 // rows, counts different members, or takes the time between two moments.
+import { deltaMeasure, LINE_MEASURES, OPERATION_DELTAS } from '../../domain/commits/file-measures.ts';
+import {
+  AGE_BUCKETS,
+  type AgeBucket,
+  CATEGORIES,
+  CATEGORY_IDS,
+  SCORED_OPERATIONS,
+  type ScoredOperation,
+} from '../../domain/commits/line-model.ts';
 import type { FactColumn, FactName } from './facts.ts';
 
 /** Members that a measure can count besides columns: the person (children folded in), the day, the ISO week. */
@@ -20,6 +29,8 @@ interface MeasureBase<F extends FactName> {
   readonly windowDays?: number;
   /** Rows of nobody, or of somebody without statistics, count too while no person is asked for. */
   readonly byAnyone?: true;
+  /** Only what people did, or only what AI agents did without a person known to have directed them; else both. */
+  readonly by?: 'people' | 'agents';
   /** Only people without any AI usage in the interval. */
   readonly withoutUsage?: true;
   /** State at the end of the interval, instead of what happened in it: from one moment until the other. */
@@ -40,48 +51,50 @@ type Quantity<F extends FactName> =
 export type MeasureOf<F extends FactName> = MeasureBase<F> & Quantity<F>;
 type Measure = { [F in FactName]: MeasureOf<F> }[FactName];
 
-const DELTA = { delta_added: 1, delta_updated: 1, delta_deleted: 1, delta_find_replaced: 1 } as const;
-const CHANGED = {
-  lines_added: 1,
-  lines_deleted: 1,
-  lines_moved: 1,
-  lines_updated: 1,
-  lines_find_replaced: 1,
-  lines_copy_pasted: 1,
-} as const;
+const sumOf = <C extends string>(columns: readonly C[]) =>
+  Object.fromEntries(columns.map((column) => [column, 1])) as Record<C, 1>;
+/** A measure for each of the keys. */
+const forEach = <K extends string, N extends string, M>(keys: readonly K[], name: (key: K) => N, make: (key: K) => M) =>
+  Object.fromEntries(keys.map((key) => [name(key), make(key)])) as Record<N, M>;
+
+const DELTA = sumOf(OPERATION_DELTAS);
+const AGES = AGE_BUCKETS.map(({ key }) => key);
+/** Names of measures, for the rows of the line model. */
+export const deltaOfOperation = (operation: ScoredOperation): `delta_of_${ScoredOperation}` => `delta_of_${operation}`;
+export const deltaInAge = (age: AgeBucket): `delta_in_${AgeBucket}` => `delta_in_${age}`;
 const work = { fact: 'work' } as const;
 const categories = { fact: 'categories' } as const;
 const thousandths = { scale: 1000 } as const;
+/** Thousandths of a line or point, times thousandths of weight. */
+const weighed = { scale: 1_000_000 } as const;
 const byPeople = { is_by_person: true } as const;
 const byOthers = { is_by_author: false, is_bot: false } as const;
 
 export const MEASURES = {
   // work of counted commits
   delta: { ...work, sum: DELTA, ...thousandths },
-  delta_of_added: { ...work, sum: { delta_added: 1 }, ...thousandths },
-  delta_of_updated: { ...work, sum: { delta_updated: 1 }, ...thousandths },
-  delta_of_deleted: { ...work, sum: { delta_deleted: 1 }, ...thousandths },
-  delta_of_find_replaced: { ...work, sum: { delta_find_replaced: 1 }, ...thousandths },
-  delta_in_new: { ...work, sum: { delta_new: 1 }, ...thousandths },
-  delta_in_lt_2w: { ...work, sum: { delta_lt_2w: 1 }, ...thousandths },
-  delta_in_lt_1m: { ...work, sum: { delta_lt_1m: 1 }, ...thousandths },
-  delta_in_lt_1y: { ...work, sum: { delta_lt_1y: 1 }, ...thousandths },
-  delta_in_lt_2y: { ...work, sum: { delta_lt_2y: 1 }, ...thousandths },
-  delta_in_gte_2y: { ...work, sum: { delta_gte_2y: 1 }, ...thousandths },
-  lines_changed: { ...work, sum: CHANGED },
+  ...forEach(SCORED_OPERATIONS, deltaOfOperation, (operation) => ({
+    ...work,
+    sum: sumOf([deltaMeasure(operation)]),
+    ...thousandths,
+  })),
+  ...forEach(AGES, deltaInAge, (age) => ({ ...work, sum: sumOf([deltaMeasure(age)]), ...thousandths })),
+  lines_changed: { ...work, sum: sumOf(LINE_MEASURES) },
+  ...forEach(
+    LINE_MEASURES,
+    (measure) => measure,
+    (measure) => ({ ...work, sum: sumOf([measure]) }),
+  ),
   // lines that stood in the repo before are copies, though the engine's digest keeps them apart
   lines_added: { ...work, sum: { lines_added: 1, lines_copied: -1 } },
   lines_copy_pasted: { ...work, sum: { lines_copy_pasted: 1, lines_copied: 1 } },
-  lines_deleted: { ...work, sum: { lines_deleted: 1 } },
-  lines_moved: { ...work, sum: { lines_moved: 1 } },
-  lines_updated: { ...work, sum: { lines_updated: 1 } },
-  lines_find_replaced: { ...work, sum: { lines_find_replaced: 1 } },
   lines_written: { ...work, sum: { lines_added: 1, lines_updated: 1 } },
   lines_churned: { ...work, sum: { lines_churned: 1 } },
   lines_duplicated: { ...work, sum: { duplicate_lines: 1 } },
   calls: { ...work, sum: { calls: 1 } },
   commits: { ...work, sum: { commit_count: 1 } },
-  commits_with_ai: { ...work, sum: { ai_commit_count: 1 } },
+  commits_of_agents: { ...work, sum: { commit_count: 1 }, by: 'agents' },
+  delta_of_agents: { ...work, sum: DELTA, ...thousandths, by: 'agents' },
   lines_with_evidence: { ...work, sum: { known_lines_changed: 1 } },
   active_committers: { fact: 'attendance', distinct: ['person'] },
   active_committer_days: { fact: 'attendance', distinct: ['person', 'day'], onBusinessDays: true },
@@ -90,15 +103,25 @@ export const MEASURES = {
   // the same by kind of code; doc comments are documentation wherever they stand
   delta_of_category: { ...categories, sum: { ...DELTA, doc_delta: -1 }, ...thousandths },
   delta_of_doc_comments: { ...categories, sum: { doc_delta: 1 }, ...thousandths },
-  delta_of_doc_files: { ...categories, sum: DELTA, where: { category: 3 }, ...thousandths },
+  delta_of_doc_files: { ...categories, sum: DELTA, where: { category: CATEGORY_IDS.documentation }, ...thousandths },
   delta_of_doc_comments_elsewhere: {
     ...categories,
     sum: { doc_delta: 1 },
-    where: { category: [1, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15] },
+    where: { category: CATEGORIES.map(({ id }) => id).filter((id) => id !== CATEGORY_IDS.documentation) },
     ...thousandths,
   },
-  delta_of_tests: { ...categories, sum: { ...DELTA, doc_delta: -1 }, where: { category: 1 }, ...thousandths },
-  delta_of_test_fixtures: { ...categories, sum: { ...DELTA, doc_delta: -1 }, where: { category: 2 }, ...thousandths },
+  delta_of_tests: {
+    ...categories,
+    sum: { ...DELTA, doc_delta: -1 },
+    where: { category: CATEGORY_IDS.tests },
+    ...thousandths,
+  },
+  delta_of_test_fixtures: {
+    ...categories,
+    sum: { ...DELTA, doc_delta: -1 },
+    where: { category: CATEGORY_IDS.test_fixtures },
+    ...thousandths,
+  },
   // commits one by one
   delta_of_commits: { fact: 'traced', sum: { delta: 1 }, ...thousandths },
   delta_with_estimate: { fact: 'traced', sum: { estimated_delta: 1 }, ...thousandths },
@@ -106,27 +129,39 @@ export const MEASURES = {
   hours_used: { fact: 'traced', sum: { minutes_used: 1 }, scale: 60 },
   delta_on_bugs: { fact: 'traced', sum: { bug_delta: 1 }, ...thousandths },
   delta_on_opex: { fact: 'traced', sum: { opex_delta: 1 }, ...thousandths },
+  delta_unclassified: { fact: 'traced', sum: { unclassified_delta: 1 }, ...thousandths },
   delta_in_pulls: { fact: 'traced', sum: { pull_delta: 1 }, ...thousandths },
   delta_of_issues: { fact: 'commit_issues', sum: { delta: 1 }, ...thousandths },
   delta_of_sprints: { fact: 'commit_sprints', sum: { delta: 1 }, ...thousandths },
   lines_churned_of_origin: { fact: 'churned', sum: { lines: 1 } },
   // AI-credited work, by evidence and by reported usage
-  ai_lines: { fact: 'credits', sum: { ai_lines_changed: 1 }, ...thousandths },
+  ai_lines: { fact: 'credits', sum: { ai_lines_changed: 1 }, ...weighed },
+  ai_lines_sure: { fact: 'credits', sum: { sure_lines_changed: 1 }, ...thousandths },
+  ai_lines_at_most: { fact: 'credits', sum: { all_lines_changed: 1 } },
   ai_lines_by_usage: { fact: 'usage_credits', sum: { ai_lines_changed: 1 }, ...thousandths },
-  ai_lines_recent: { fact: 'credits', sum: { ai_lines_changed: 1 }, ...thousandths, windowDays: 90 },
+  ai_lines_recent: { fact: 'credits', sum: { ai_lines_changed: 1 }, ...weighed, windowDays: 90 },
+  ai_lines_recent_sure: { fact: 'credits', sum: { sure_lines_changed: 1 }, ...thousandths, windowDays: 90 },
+  ai_lines_recent_at_most: { fact: 'credits', sum: { all_lines_changed: 1 }, windowDays: 90 },
   ai_lines_recent_by_usage: {
     fact: 'recent_usage_credits',
     sum: { ai_lines_changed: 1 },
     ...thousandths,
     windowDays: 90,
   },
-  ai_lines_added: { fact: 'credits', sum: { ai_lines_added: 1 }, ...thousandths },
+  ai_lines_added: { fact: 'credits', sum: { ai_lines_added: 1 }, ...weighed },
+  ai_lines_added_sure: { fact: 'credits', sum: { sure_lines_added: 1 }, ...thousandths },
+  ai_lines_added_at_most: { fact: 'credits', sum: { all_lines_added: 1 } },
   ai_lines_added_by_usage: { fact: 'usage_credits', sum: { ai_lines_added: 1 }, ...thousandths },
-  ai_lines_deleted: { fact: 'credits', sum: { ai_lines_deleted: 1 }, ...thousandths },
+  ai_lines_deleted: { fact: 'credits', sum: { ai_lines_deleted: 1 }, ...weighed },
+  ai_lines_deleted_sure: { fact: 'credits', sum: { sure_lines_deleted: 1 }, ...thousandths },
+  ai_lines_deleted_at_most: { fact: 'credits', sum: { all_lines_deleted: 1 } },
   ai_lines_deleted_by_usage: { fact: 'usage_credits', sum: { ai_lines_deleted: 1 }, ...thousandths },
-  ai_delta: { fact: 'credits', sum: { ai_delta: 1 }, ...thousandths },
+  ai_delta: { fact: 'credits', sum: { ai_delta: 1 }, ...weighed },
+  ai_delta_sure: { fact: 'credits', sum: { sure_delta: 1 }, ...thousandths },
+  ai_delta_at_most: { fact: 'credits', sum: { all_delta: 1 }, ...thousandths },
   ai_delta_by_usage: { fact: 'usage_credits', sum: { ai_delta: 1 }, ...thousandths },
-  commits_with_ai_lines: { fact: 'credits', sum: { line_commit_count: 1 } },
+  commits_with_evidence: { fact: 'credits', sum: { commit_count: 1 } },
+  commits_with_sure_evidence: { fact: 'credits', sum: { sure_commit_count: 1 } },
   // reported use of AI tools
   ai_cost_cents: { fact: 'usages', sum: { cost_centicents: 1 }, scale: 100 },
   ai_cost_dollars: { fact: 'usages', sum: { cost_centicents: 1 }, scale: 10_000 },
@@ -223,6 +258,7 @@ export const MEASURES = {
     between: ['joined_at', 'opened_at'],
     clock: 'calendar',
     in: 'days',
+    by: 'people',
   },
   first_deploy: {
     fact: 'first_deploys',
@@ -230,6 +266,7 @@ export const MEASURES = {
     between: ['joined_at', 'released_at'],
     clock: 'calendar',
     in: 'days',
+    by: 'people',
   },
   // releases
   releases: { fact: 'releases', at: 'released_at', count: 'rows' },
@@ -290,7 +327,9 @@ export const MEASURES = {
     in: 'hours',
   },
   defects_originated: { fact: 'defect_lines', at: 'detected_at', sum: { defect_share: 1 } },
-  ai_lines_of_defects: { fact: 'fixed_lines', sum: { ai_lines: 1 }, ...thousandths },
+  ai_lines_of_defects: { fact: 'fixed_lines', sum: { ai_lines: 1 }, ...weighed },
+  ai_lines_of_defects_sure: { fact: 'fixed_lines', sum: { sure_lines: 1 }, ...thousandths },
+  ai_lines_of_defects_at_most: { fact: 'fixed_lines', sum: { all_lines: 1 }, ...thousandths },
   // issues
   issues_resolved: {
     fact: 'issues',
@@ -383,6 +422,7 @@ export interface AnyMeasure {
   readonly onBusinessDays?: true;
   readonly windowDays?: number;
   readonly byAnyone?: true;
+  readonly by?: 'people' | 'agents';
   readonly withoutUsage?: true;
   readonly during?: readonly [string, string];
   readonly sum?: Readonly<Record<string, number>>;

@@ -3,19 +3,64 @@
 // after a colon are parameters; every relation has entity_id, and record_id where a row stands for a record.
 // A join that only gives a repo is an outer one, though it always finds its row: the planner then leaves it
 // out where no repo is asked for.
-import { FILE_MEASURES } from '../../domain/commits/file-measures.ts';
+import { EVIDENCE_CLASSES, type EvidenceClass, SURE_SOURCES, sourcesOf, WHOLE } from '../../domain/ai/evidence.ts';
+import { AI_MEASURES, FILE_MEASURES } from '../../domain/commits/file-measures.ts';
+import { CHURN_OPERATIONS, OPERATIONS, YOUNGEST_AGE } from '../../domain/commits/line-model.ts';
+import { sumFilledLines, sumLines } from '../../storage/commits/line-columns.ts';
 
 const summed = FILE_MEASURES.map((name) => `coalesce(sum(x.${name}), 0) as ${name}`).join(', ');
-const CHANGED =
-  'x.lines_added + x.lines_deleted + x.lines_moved + x.lines_updated + x.lines_find_replaced + x.lines_copy_pasted';
-const changedOfCommit = ['added', 'deleted', 'moved', 'updated', 'find_replaced', 'copy_pasted']
-  .map((operation) => `coalesce(c.lines_${operation}, 0)`)
-  .join(' + ');
+const CHANGED = sumFilledLines('x', OPERATIONS);
+const changedOfCommit = sumLines('c', OPERATIONS);
 
 interface Relation {
   readonly columns: readonly string[];
   readonly sql: string;
 }
+
+const inList = (sources: readonly string[]): string => sources.map((source) => `'${source}'`).join(', ');
+const ESTIMATED = (Object.keys(EVIDENCE_CLASSES) as EvidenceClass[]).filter((name) => !EVIDENCE_CLASSES[name].isSure);
+
+/** Thousandths by which the lines that evidence of a source speaks of are credited; the settings of the entity. */
+const weightOf = (source: string): string =>
+  `case ${ESTIMATED.map((name) => `when ${source} in (${inList(sourcesOf(name))}) then :weight_${name}::bigint`).join(' ')} else ${WHOLE} end`;
+const isSure = (source: string): string => `${source} in (${inList(SURE_SOURCES)})`;
+
+const CREDITED = ['lines_added', 'lines_deleted', 'lines_changed', 'delta'] as const;
+
+/**
+ * What evidence credits, in thousandths of what the facts hold; the part that is sure; and all that the commits hold.
+ * Whole numbers, so that sums do not depend on order.
+ */
+const weighedCredits = (row: string): string =>
+  [
+    ...CREDITED.map((name) => `${row}.ai_${name} * ${weightOf(`${row}.source`)} as ai_${name}`),
+    ...CREDITED.map((name) => `case when ${isSure(`${row}.source`)} then ${row}.ai_${name} else 0 end as sure_${name}`),
+    ...CREDITED.map((name) => `${row}.all_${name}`),
+    `case when ${isSure(`${row}.source`)} then ${row}.commit_count else 0 end as sure_commit_count`,
+  ].join(',\n        ');
+
+const CREDIT_COLUMNS = [
+  'authored_on',
+  'committer_id',
+  'repo_id',
+  'model',
+  'provider',
+  'source',
+  'commit_count',
+  'sure_commit_count',
+  'ai_lines_added',
+  'ai_lines_deleted',
+  'ai_lines_changed',
+  'ai_delta',
+  'sure_lines_added',
+  'sure_lines_deleted',
+  'sure_lines_changed',
+  'sure_delta',
+  'all_lines_added',
+  'all_lines_deleted',
+  'all_lines_changed',
+  'all_delta',
+] as const;
 
 const USAGE_CREDIT_COLUMNS = [
   'record_id',
@@ -25,10 +70,7 @@ const USAGE_CREDIT_COLUMNS = [
   'model',
   'provider',
   'source',
-  'ai_lines_added',
-  'ai_lines_deleted',
-  'ai_lines_changed',
-  'ai_delta',
+  ...AI_MEASURES,
 ] as const;
 
 /**
@@ -159,30 +201,30 @@ export const RELATIONS = {
         group by x.category) s
       where c.entity_id = :entity and c.rolled_up`,
   },
-  /** daily_ai, one row per commit. */
+  /** daily_ai with the weights of the evidence. */
+  credits: {
+    columns: CREDIT_COLUMNS,
+    sql: `
+      select x.entity_id, x.authored_on, x.committer_id, x.repo_id, x.model, x.provider, x.source, x.commit_count,
+        ${weighedCredits('x')}
+      from daily_ai x where x.entity_id = :entity`,
+  },
+  /** The same, one row per commit. */
   commit_credits: {
-    columns: [
-      'record_id',
-      'authored_on',
-      'committer_id',
-      'repo_id',
-      'model',
-      'provider',
-      'source',
-      'commit_count',
-      'line_commit_count',
-      'ai_lines_added',
-      'ai_lines_deleted',
-      'ai_lines_changed',
-      'ai_delta',
-    ],
+    columns: ['record_id', ...CREDIT_COLUMNS],
     sql: `
       select c.entity_id, c.id as record_id, c.authored_on, c.author_id as committer_id, c.repo_id,
-        a.model, a.provider, a.source, 1 as commit_count, (coalesce(c.ai_lines_changed, 0) > 0)::int as line_commit_count,
-        s.ai_lines_added, s.ai_lines_deleted, s.ai_lines_changed, s.ai_delta
+        x.model, x.provider, x.source, x.commit_count, ${weighedCredits('x')}
       from commits c
-      join commit_ai a on a.entity_id = c.entity_id and a.commit_id = c.id and a.position = 0
-      cross join lateral (select ${summed} from commit_files x where x.entity_id = c.entity_id and x.commit_id = c.id) s
+      cross join lateral (
+        select a.model, a.provider, a.source, 1 as commit_count, s.ai_lines_added, s.ai_lines_deleted, s.ai_lines_changed, s.ai_delta,
+          coalesce(c.lines_added, 0) + coalesce(c.lines_copy_pasted, 0) as all_lines_added,
+          coalesce(c.lines_deleted, 0) as all_lines_deleted, ${changedOfCommit} as all_lines_changed,
+          coalesce(c.delta, 0) as all_delta
+        from commit_ai a
+        cross join lateral (
+          select ${summed} from commit_files x where x.entity_id = c.entity_id and x.commit_id = c.id) s
+        where a.entity_id = c.entity_id and a.commit_id = c.id and a.position = 0) x
       where c.entity_id = :entity and c.rolled_up`,
   },
   usage_credits: { columns: USAGE_CREDIT_COLUMNS, sql: usageCreditsSince(':from::date') },
@@ -190,17 +232,7 @@ export const RELATIONS = {
   recent_usage_credits: { columns: USAGE_CREDIT_COLUMNS, sql: usageCreditsSince(':from::date - 90') },
   /** The same over all repos, as it is kept with the reports of use: most questions are for no repo. */
   usage_credits_of_people: {
-    columns: [
-      'authored_on',
-      'committer_id',
-      'model',
-      'provider',
-      'source',
-      'ai_lines_added',
-      'ai_lines_deleted',
-      'ai_lines_changed',
-      'ai_delta',
-    ],
+    columns: ['authored_on', 'committer_id', 'model', 'provider', 'source', ...AI_MEASURES],
     sql: `
       select x.entity_id, x.used_on as authored_on, x.committer_id, x.llm_model_name as model,
         x.ai_provider_em as provider, 'usage' as source, x.credited_lines_added as ai_lines_added,
@@ -221,6 +253,7 @@ export const RELATIONS = {
       'minutes_used',
       'bug_delta',
       'opex_delta',
+      'unclassified_delta',
       'pull_delta',
       'pull_request_phase',
       'release_phase',
@@ -230,7 +263,8 @@ export const RELATIONS = {
         coalesce(c.delta, 0) as delta, t.minutes_used,
         case when t.minutes_used is not null then coalesce(c.delta, 0) else 0 end as estimated_delta,
         coalesce(c.delta, 0) * coalesce(t.bug_share, 0) / 1000.0 as bug_delta,
-        coalesce(c.delta, 0) * coalesce(t.opex_share, 1000) / 1000.0 as opex_delta,
+        coalesce(c.delta, 0) * coalesce(t.opex_share, 0) / 1000.0 as opex_delta,
+        coalesce(c.delta, 0) * coalesce(t.unclassified_share, 1000) / 1000.0 as unclassified_delta,
         case when t.pull_request_id is not null then coalesce(c.delta, 0) else 0 end as pull_delta,
         coalesce(t.pull_request_phase, 'No pull request') as pull_request_phase,
         case when s.release_id is not null then 'Released' when c.on_default_branch then 'Awaiting release'
@@ -279,9 +313,9 @@ export const RELATIONS = {
     columns: ['record_id', 'authored_on', 'authored_at', 'committer_id', 'repo_id', 'lines'],
     sql: `
       select c.entity_id, c.id as record_id, c.authored_on, c.authored_at, o.author_id as committer_id, c.repo_id,
-        coalesce(w.lines_updated, 0) + coalesce(w.lines_deleted, 0) as lines
+        ${sumLines('w', CHURN_OPERATIONS)} as lines
       from commits c
-      join line_flows w on w.entity_id = c.entity_id and w.commit_id = c.id and w.age = 'lt_2w'
+      join line_flows w on w.entity_id = c.entity_id and w.commit_id = c.id and w.age = '${YOUNGEST_AGE}'
       join commits o on o.entity_id = w.entity_id and o.id = w.origin_commit_id
       where c.entity_id = :entity and c.rolled_up`,
   },
@@ -494,17 +528,30 @@ export const RELATIONS = {
   },
   /** By evidence in the commit that had written them, else by the use that was reported for its day. */
   fixed_lines: {
-    columns: ['record_id', 'committer_id', 'repo_id', 'fixed_on', 'fixed_at', 'provider', 'ai_lines'],
+    columns: [
+      'record_id',
+      'committer_id',
+      'repo_id',
+      'fixed_on',
+      'fixed_at',
+      'provider',
+      'ai_lines',
+      'sure_lines',
+      'all_lines',
+    ],
     sql: `
       select n.entity_id, n.defect_id as record_id, o.author_id as committer_id, o.repo_id, c.authored_on as fixed_on,
-        n.fixed_at, coalesce(a.provider, 'other') as provider, n.ai_lines
+        n.fixed_at, coalesce(a.provider, 'other') as provider, n.ai_lines * ${weightOf('a.source')} as ai_lines,
+        case when ${isSure('a.source')} then n.ai_lines else 0 end as sure_lines,
+        case when a.source is not null then 1000 * n.lines else 0 end as all_lines
       from defect_origins n
       join commits o on o.entity_id = n.entity_id and o.id = n.origin_commit_id
       join commits c on c.entity_id = n.entity_id and c.id = n.fix_commit_id
       left join commit_ai a on a.entity_id = o.entity_id and a.commit_id = o.id and a.position = 0
       where n.entity_id = :entity
       union all
-      select n.entity_id, n.defect_id, o.author_id, o.repo_id, c.authored_on, n.fixed_at, u.provider, n.lines * u.credit
+      select n.entity_id, n.defect_id, o.author_id, o.repo_id, c.authored_on, n.fixed_at, u.provider,
+        ${WHOLE} * n.lines * u.credit, 0, n.lines * u.credit
       from defect_origins n
       join commits o on o.entity_id = n.entity_id and o.id = n.origin_commit_id and o.rolled_up
         and o.contributor_kind = 'unknown'

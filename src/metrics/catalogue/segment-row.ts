@@ -20,6 +20,12 @@ export type Split =
 
 export type Combination = 'sum' | 'mean' | 'ratio' | 'distinct' | 'mean of daily' | 'mean of weekly' | 'snapshot';
 
+export interface RangeEnd {
+  readonly value: MeasureName | readonly MeasureName[];
+  /** Where the divisor is an estimate too. */
+  readonly of?: MeasureName | readonly MeasureName[];
+}
+
 export interface SegmentRow {
   readonly title: string;
   /** One or two plain sentences. */
@@ -43,6 +49,10 @@ export interface SegmentRow {
   /** The statistic to read beside it, so that one is not bought with the other. */
   readonly companion: SegmentId;
   readonly needs: readonly DataKind[];
+  /** What one figure for all series shows, where that is not their sum. */
+  readonly total?: MeasureName;
+  /** Between which figures the value lies: counting only what is sure, and all that evidence speaks of. */
+  readonly range?: { readonly low: RangeEnd; readonly high: RangeEnd };
   /** Says something about AI, so that the summary tells how much evidence there is. */
   readonly isAboutAi?: true;
 }

@@ -12,6 +12,12 @@ export const peopleText = (shape: ScopeShape): string => `people as materialized
     !shape.namesPeople ? '' : ' and r.id = any(:people::bigint[])'
   })`;
 
+/** Ids of the AI agents, which are in no count of people; one merged into a person is that person. Worked out once. */
+export const AGENTS = `array(
+    select x.id from committers r
+    join committers x on x.entity_id = r.entity_id and x.root_committer_id = r.id
+    where r.entity_id = :entity and r.is_ai_agent and r.root_committer_id = r.id)`;
+
 export const seatsText = (shape: ScopeShape): string => `seats as (
   select m.team_id, x.root_committer_id as root_id, range_agg(daterange(m.from_on, m.until_on)) as days, q.repo_ids
   from team_members m

@@ -57,6 +57,7 @@ export function planSegment(
       foldsGroups: fold.groups && group !== null,
       foldsSplits: fold.splits && split !== null,
       wants,
+      by: isPerPerson(row, aggregation) ? 'people' : null,
     },
   });
   const questions = [
@@ -69,6 +70,21 @@ export function planSegment(
   ];
   return { row, group, questions };
 }
+
+const countsPeople = (name: MeasureName): boolean => {
+  const measure: AnyMeasure = MEASURES[name];
+  return measure.distinct?.includes('person') === true;
+};
+
+/**
+ * Whether it holds work against people, by ratio or by cohort: the work of AI agents that nobody is known to have
+ * directed is then left out above the line as below it.
+ */
+export const isPerPerson = (row: SegmentRow, aggregation: Aggregation): boolean =>
+  aggregation === 'ai_cohort' ||
+  row.split === 'ai_cohort' ||
+  row.per === 'cohort member' ||
+  namesOf(row.of).some(countsPeople);
 
 /** Whether its points change without any new data. */
 export const dependsOnNow = (row: SegmentRow): boolean =>

@@ -6,7 +6,7 @@ import { type AnyMeasure, MEASURES, type MeasureName } from '../catalogue/measur
 import { RELATIONS } from '../catalogue/relations.ts';
 import type { Split } from '../catalogue/segment-row.ts';
 import type { ScopeShape } from '../scope.ts';
-import { isoWeek, peopleText, seatsText } from './people.ts';
+import { AGENTS, isoWeek, peopleText, seatsText } from './people.ts';
 
 export type Bucket = IntervalName | 'whole' | 'iso week';
 /** Repo paths and providers are named differently as aggregation and as split; here they are one. */
@@ -21,6 +21,8 @@ export interface Question {
   readonly foldsGroups: boolean;
   readonly foldsSplits: boolean;
   readonly wants: 'cells' | 'records';
+  /** What a statistic divides by people is the work of people, see `isPerPerson`. */
+  readonly by: 'people' | null;
 }
 
 export interface SourceText {
@@ -145,6 +147,10 @@ export function compileSource(question: Question, shape: ScopeShape): SourceText
   }
 
   where.push(...conditionsOf(measure, fact, shape));
+  const by = measure.by ?? (measure.distinct?.includes('person') === true ? 'people' : question.by);
+  if (fact.committer !== undefined && by !== null) {
+    where.push(`(f.${fact.committer} = any(${AGENTS})) is ${by === 'people' ? 'not true' : 'true'}`);
+  }
   const dated = datesOf(question, measure, fact, day, shape);
   joins.unshift(...dated.joins);
   where.push(...dated.where);

@@ -11,7 +11,7 @@ import type { OperationParts } from '../operation-parts.ts';
 import type { EntityRecord } from '../records.ts';
 import type { Actor } from './actor.ts';
 import { OPERATOR } from './actor.ts';
-import { requireSuperAdmin } from './authorise.ts';
+import { requireSuperAdmin } from './grant.ts';
 
 const SLUG = /^[a-z0-9]([a-z0-9._-]{0,98}[a-z0-9])?$/;
 

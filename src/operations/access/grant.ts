@@ -1,4 +1,5 @@
-// The right of a call, decided once and handed to the operation: who acts, in which entity and under which of its
+// Who may do what. What an actor may not know of does not exist for it (404); what it may know but not do is forbidden
+// (403). The right of a call is decided once and handed to the operation: who acts, in which entity and under which of its
 // settings. An operation names the role it needs in the type of its grant, so that a face which grants less does
 // not compile.
 import { type Caller, hasRole, type Role } from '../../domain/access/caller.ts';
@@ -8,7 +9,6 @@ import { formatResourcePath, type ResourcePath } from '../../domain/resource-pat
 import { findActiveEntity } from '../../storage/access/entities.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { type Actor, OPERATOR } from './actor.ts';
-import { requireRole, unknownEntity } from './authorise.ts';
 import type { EffectiveSettings } from './effective-settings.ts';
 
 export interface EntityRef {
@@ -112,4 +112,25 @@ export type SuperAdmin = (Caller & { readonly is_super_admin: true }) | typeof O
 
 export function isSuperAdmin<A extends Actor>(actor: A): actor is A & SuperAdmin {
   return actor === OPERATOR || actor.is_super_admin;
+}
+
+const unknownEntity = (actor: Actor, slug: string): StrataError =>
+  new StrataError(
+    'not_found',
+    actor === OPERATOR
+      ? `there is no entity "${slug}"; strata entity list shows those there are`
+      : `there is no entity "${slug}" that this ${actor.via.kind} may know of`,
+  );
+
+function requireRole(caller: Caller, role: Role): void {
+  if (caller.is_super_admin || hasRole(caller.role, role)) return;
+  throw new StrataError(
+    'forbidden',
+    `this needs the role ${role} in ${caller.entity_slug}; the ${caller.via.kind} has ${caller.role}`,
+  );
+}
+
+export function requireSuperAdmin(actor: Actor): void {
+  if (actor === OPERATOR || actor.is_super_admin) return;
+  throw new StrataError('forbidden', 'this needs a super admin');
 }

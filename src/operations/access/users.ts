@@ -5,8 +5,7 @@ import { ensureUser, listMemberships, listUsers, setMembership, type UserRow } f
 import type { OperationParts } from '../operation-parts.ts';
 import type { UserRecord } from '../records.ts';
 import { type Actor, OPERATOR } from './actor.ts';
-import { requireSuperAdmin } from './authorise.ts';
-import type { AccessOperations } from './grant.ts';
+import { type AccessOperations, requireSuperAdmin } from './grant.ts';
 
 export interface NewUserInput {
   readonly email: string;

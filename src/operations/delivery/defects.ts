@@ -1,6 +1,6 @@
 // Critical defects: recorded, updated and marked as fixed by calls in any order, and listed.
 
-import { settleDefects } from '../../derive/delivery/settle-defects.ts';
+import { reconcileDefects } from '../../derive/delivery/reconcile-defects.ts';
 import { type RangeInput, readDateRange } from '../../domain/calendar/date-range.ts';
 import { StrataError } from '../../domain/errors.ts';
 import type { ResourcePath } from '../../domain/resource-path.ts';
@@ -89,7 +89,7 @@ export function createDefectOperations({ store: { db }, now }: OperationParts): 
             await linkFixCommit(trx, { entity_id: entityId, defect_id: id, commit_id: fix.commit.id });
           }
         }
-        await settleDefects(trx, entityId, [id], grant.settings);
+        await reconcileDefects(trx, entityId, [id], grant.settings);
         await enqueueDerivation(trx, { entity_id: entityId });
         return isNew;
       });

@@ -1,7 +1,7 @@
 // Releases: sent by customers, and listed together with those that tags and rules make.
 
 import { recordDefectsOfIssues } from '../../derive/delivery/defects-from-issues.ts';
-import { settleDefects } from '../../derive/delivery/settle-defects.ts';
+import { reconcileDefects } from '../../derive/delivery/reconcile-defects.ts';
 import { type RangeInput, readDateRange } from '../../domain/calendar/date-range.ts';
 import { StrataError } from '../../domain/errors.ts';
 import { findCommit } from '../../storage/commits/find-commit.ts';
@@ -104,7 +104,7 @@ export function createReleaseOperations({ store: { db }, now }: OperationParts):
         await addReleaseIssueKeys(trx, entityId, saved.id, input.issue_keys_resolved);
         await markDefectsFixed(trx, entityId, { ...place, repo_id: repoId }, saved, input.defect_keys_resolved);
         if (input.issue_keys_resolved.length > 0) await recordDefectsOfIssues(trx, entityId, saved.id);
-        await settleDefects(trx, entityId, await listDefectsOfRelease(trx, entityId, saved.id), settings);
+        await reconcileDefects(trx, entityId, await listDefectsOfRelease(trx, entityId, saved.id), settings);
         await enqueueDerivation(trx, { entity_id: entityId, repo_id: repoId });
         return saved;
       });

@@ -1,6 +1,8 @@
 // The history of one line of a repo, from the copy of the repo on this machine and what the database knows
 // of its commits. What git says of a full sha never changes, so it is remembered; the rest is read anew.
+
 import { DateTime } from 'luxon';
+import { weightsOf } from '../../domain/ai/evidence.ts';
 import { StrataError } from '../../domain/errors.ts';
 import type { MirroredRepo } from '../../domain/repos/mirrors.ts';
 import { formatRepoPath, RepoAccessError } from '../../domain/repos/source.ts';
@@ -14,12 +16,8 @@ import {
   type OpenLineHistory,
 } from '../../engine/line-history/index.ts';
 import { createByteLru } from '../../kit/byte-lru.ts';
-import {
-  type HistoryPerson,
-  listReadableRepos,
-  type ReadableRepo,
-  readDataVersion,
-} from '../../storage/commits/line-history.ts';
+import { type HistoryPerson, listReadableRepos, type ReadableRepo } from '../../storage/commits/line-history.ts';
+import { readDataVersion } from '../../storage/commits/rollups.ts';
 import { listRepoIds } from '../../storage/repos/resources.ts';
 import type { Grant } from '../access/grant.ts';
 import type { OperationParts } from '../operation-parts.ts';
@@ -133,7 +131,13 @@ export function createLineHistoryOperations({ store: { db }, log, mirrors }: Ope
             return version?.line_history[0] ?? null;
           };
           const { sha } = await history.identify(question.sha);
-          const place = { db, entityId, repoId: repo.repo_id, people: known };
+          const place = {
+            db,
+            entityId,
+            repoId: repo.repo_id,
+            weights: weightsOf(grant.settings),
+            people: known,
+          };
           return {
             line_history: await completeHistory(place, answered, trace),
             ended_by: answered.ended_by,

@@ -1,4 +1,5 @@
 // A line-history entry of the wire: what git says, with what only the service knows filled in.
+import { type EvidenceWeights, evidenceClassOf, WHOLE } from '../../domain/ai/evidence.ts';
 import type { EntryEvidence, LineHistory, LineHistoryEntry } from '../../engine/line-history/index.ts';
 import { type HistoryPerson, readAuthorships, readHistoryPeople } from '../../storage/commits/line-history.ts';
 import type { Database } from '../../storage/database/handle.ts';
@@ -38,6 +39,7 @@ export interface RepoOfHistory {
   readonly db: Database;
   readonly entityId: number;
   readonly repoId: number;
+  readonly weights: EvidenceWeights;
   /** Remembered people of this version of the data. */
   readonly people: Map<number, HistoryPerson>;
 }
@@ -75,7 +77,7 @@ export async function completeHistory(
         full_name: person?.full_name ?? entry.author.full_name,
         user_name: person?.committer_user_name ?? null,
       },
-      authored_by_llm_evidence: evidenceToRecord(evidence[index]),
+      authored_by_llm_evidence: evidenceToRecord(evidence[index], repo.weights),
       deployed_at: stored.get(entry.commit_sha)?.released_at ?? null,
       ...comments[index]!,
     };
@@ -101,10 +103,13 @@ async function recallPeople(repo: RepoOfHistory, rootIds: readonly number[]): Pr
   return repo.people;
 }
 
-function evidenceToRecord(evidence: EntryEvidence | undefined): LlmEvidence | null {
+function evidenceToRecord(evidence: EntryEvidence | undefined, weights: EvidenceWeights): LlmEvidence | null {
   if (evidence === undefined || (evidence.share === 0 && evidence.credits.length === 0)) return null;
+  const weightOf = ({ source }: EntryEvidence['credits'][number]): number =>
+    weights[evidenceClassOf(source) ?? 'exact'] / WHOLE;
+  const [strongest] = evidence.credits;
   return {
-    share: evidence.share / 1000,
-    credits: evidence.credits.map((credit) => ({ ...credit, share: credit.share / 1000 })),
+    share: (evidence.share / WHOLE) * (strongest === undefined ? 1 : weightOf(strongest)),
+    credits: evidence.credits.map((credit) => ({ ...credit, share: weightOf(credit) })),
   };
 }

@@ -1,8 +1,7 @@
 // The outbox, for the operator: what waits, what was sent, and why something could not be.
 import { listMail, MOST_MAIL_ATTEMPTS } from '../../storage/mail/outbox.ts';
 import { type Actor, OPERATOR } from '../access/actor.ts';
-import { requireSuperAdmin } from '../access/authorise.ts';
-import type { AccessOperations } from '../access/grant.ts';
+import { type AccessOperations, requireSuperAdmin } from '../access/grant.ts';
 import type { OperationParts } from '../operation-parts.ts';
 
 export interface MailRecord {

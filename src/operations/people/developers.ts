@@ -34,6 +34,7 @@ export interface DeveloperRecord {
   readonly committer_user_name: string;
   readonly full_name: string;
   readonly git_provider_id: string | null;
+  readonly is_ai_agent: boolean;
   readonly last_commit_authored_at: string | null;
   readonly last_commit_committed_at: string | null;
   readonly processing_status_em: ProcessingStatus;
@@ -176,6 +177,7 @@ export function developerToRecord(row: DeveloperRow, teams: readonly DeveloperTe
     committer_user_name: row.committer_user_name,
     full_name: row.full_name,
     git_provider_id: row.git_provider_id,
+    is_ai_agent: row.is_ai_agent,
     last_commit_authored_at: row.last_commit_authored_at,
     last_commit_committed_at: row.last_commit_committed_at,
     processing_status_em: row.processing_status,

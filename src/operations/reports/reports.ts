@@ -5,6 +5,7 @@ import type { Aggregation, IntervalName, SegmentId } from '../../domain/segments
 import type { DateRange } from '../../metrics/intervals.ts';
 import { describeSegments, type SegmentDescription } from '../../metrics/introspect.ts';
 import type { Point } from '../../metrics/points.ts';
+import type { ReportRemarks } from '../../metrics/remark-on.ts';
 import { createReports, type ExplainedPoint, type ReportResult } from '../../metrics/reports.ts';
 import type { Card } from '../../metrics/summarize.ts';
 import { readDataState } from '../../storage/repos/data-state.ts';
@@ -26,7 +27,7 @@ export interface Report {
     readonly repo?: string;
     readonly team?: string;
     readonly contributors: { readonly covered: number; readonly total: number };
-  };
+  } & ReportRemarks;
   readonly aggregated_by: Aggregation;
   /** What the dates asked for come to, in the entity's zone. */
   readonly range: DateRange;
@@ -101,6 +102,7 @@ function reportToRecord(
       ...(repo === null ? {} : { repo }),
       ...(team === null ? {} : { team }),
       contributors,
+      ...result.remarks,
     },
     aggregated_by: result.aggregation,
     range: request.range,

@@ -3,7 +3,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../database/handle.ts';
 import type { Row } from '../database/schema.ts';
-import { settleRollups } from './rollups.ts';
+import { reconcileRollups } from './rollups.ts';
 import { splitShas } from './sha-list.ts';
 
 const toBytes = (shas: Iterable<string>): Buffer[] => [...shas].map((sha) => Buffer.from(sha, 'hex'));
@@ -31,7 +31,7 @@ export async function storeCopyLinks(db: Database, key: RepoKey, links: readonly
       and (commits.not_counted is distinct from t.reason::not_counted_reason
            or commits.derived_from is distinct from decode(t.original, 'hex'))
     returning commits.id`.execute(db);
-  await settleRollups(db, key.entityId, { commitIds: rows.map((row) => row.id) });
+  await reconcileRollups(db, key.entityId, { commitIds: rows.map((row) => row.id) });
 }
 
 /** Sets which of the repo's commits are on the default branch. Returns how many changed. */
@@ -97,7 +97,7 @@ export async function storePresence(
     if (ids.length === 0) continue;
     await sql`update commits set presence = ${presence}::commit_presence
               where entity_id = ${key.entityId} and id = any(${ids})`.execute(db);
-    await settleRollups(db, key.entityId, { commitIds: ids });
+    await reconcileRollups(db, key.entityId, { commitIds: ids });
     changed += ids.length;
   }
   await storeFurtherChildren(db, key, found, lost);

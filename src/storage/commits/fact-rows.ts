@@ -1,15 +1,32 @@
 // Facts as COPY rows. The shapes are the engine's own, described here by what storage needs of them.
 
 import { storableSeconds } from '../../domain/calendar/storable-seconds.ts';
-import { DELTA_PARTS, FILE_MEASURES, type FileMeasure } from '../../domain/commits/file-measures.ts';
-import { CATEGORIES, type CategoryKey } from '../../domain/commits/line-model.ts';
+import {
+  FILE_MEASURES,
+  type FileMeasure,
+  LINE_MEASURES,
+  lineMeasure,
+  OPERATION_DELTAS,
+} from '../../domain/commits/file-measures.ts';
+import {
+  CATEGORY_IDS,
+  type CategoryKey,
+  FLOW_OPERATIONS,
+  type FlowOperation,
+} from '../../domain/commits/line-model.ts';
+import type { Row, TableName } from '../database/schema.ts';
 import type { CopyBuffer } from './copy-buffer.ts';
-import { sumAt } from './fact-sums.ts';
 
-export const CATEGORY_IDS = Object.fromEntries(CATEGORIES.map(({ key, id }) => [key, id])) as Record<
-  CategoryKey,
-  number
->;
+/** Columns that the migrations have made: a row of the line model without its column does not compile. */
+type ColumnsOf<T extends TableName> = readonly (keyof Row<T>)[];
+
+/** Whose row it is. */
+export interface RowKey {
+  readonly entityId: number;
+  readonly commitId: number;
+  /** Its place among the rows of the commit. */
+  readonly index: number;
+}
 
 export interface FileRow extends Readonly<Record<FileMeasure, number>> {
   readonly path: string;
@@ -31,20 +48,16 @@ export const FILE_COLUMNS = [
   'old_path',
   'language',
   'limited',
-];
+] as const satisfies ColumnsOf<'commit_files'>;
 
-/** `measures` are those of the file, in the order of FILE_MEASURES. */
-export function writeFile(
-  out: CopyBuffer,
-  entityId: number,
-  commitId: number,
-  index: number,
-  file: FileRow,
-  measures: Float64Array,
-): void {
-  out.integer(entityId);
-  out.integer(commitId);
-  out.integer(index);
+/** A file's measures in the order of FILE_MEASURES. */
+export function readMeasures(file: Readonly<Record<FileMeasure, number>>, into: Float64Array): void {
+  for (let i = 0; i < FILE_MEASURES.length; i += 1) into[i] = file[FILE_MEASURES[i]!];
+}
+
+/** `measures` are those of the file, as `readMeasures` gives them. */
+export function writeFile(out: CopyBuffer, key: RowKey, file: FileRow, measures: Float64Array): void {
+  writeKey(out, key);
   for (let i = 0; i < FILE_MEASURES.length; i += 1) out.measure(measures[i]!);
   out.text(file.status);
   out.integer(CATEGORY_IDS[file.category]);
@@ -55,15 +68,18 @@ export function writeFile(
   out.endRow();
 }
 
-export interface FlowRow {
+function writeKey(out: CopyBuffer, { entityId, commitId, index }: RowKey): void {
+  out.integer(entityId);
+  out.integer(commitId);
+  out.integer(index);
+}
+
+export interface FlowRow extends Readonly<Record<`lines_${FlowOperation}`, number>> {
   readonly category: CategoryKey;
-  readonly age: string;
-  readonly lines_deleted: number;
-  readonly lines_updated: number;
-  readonly lines_moved: number;
-  readonly lines_find_replaced: number;
+  readonly age: Row<'line_flows'>['age'];
   readonly ai_lines: number;
 }
+const FLOW_LINES = FLOW_OPERATIONS.map(lineMeasure);
 
 export const FLOW_COLUMNS = [
   'entity_id',
@@ -72,31 +88,16 @@ export const FLOW_COLUMNS = [
   'origin_commit_id',
   'category',
   'age',
-  'lines_deleted',
-  'lines_updated',
-  'lines_moved',
-  'lines_find_replaced',
+  ...FLOW_LINES,
   'ai_lines',
-];
+] as const satisfies ColumnsOf<'line_flows'>;
 
-export function writeFlow(
-  out: CopyBuffer,
-  entityId: number,
-  commitId: number,
-  index: number,
-  originCommitId: number | null,
-  flow: FlowRow,
-): void {
-  out.integer(entityId);
-  out.integer(commitId);
-  out.integer(index);
+export function writeFlow(out: CopyBuffer, key: RowKey, originCommitId: number | null, flow: FlowRow): void {
+  writeKey(out, key);
   out.integerOrNull(originCommitId);
   out.integer(CATEGORY_IDS[flow.category]);
   out.text(flow.age);
-  out.measure(flow.lines_deleted);
-  out.measure(flow.lines_updated);
-  out.measure(flow.lines_moved);
-  out.measure(flow.lines_find_replaced);
+  for (const name of FLOW_LINES) out.measure(flow[name]);
   out.measure(flow.ai_lines);
   out.endRow();
 }
@@ -105,23 +106,20 @@ export interface CreditRow {
   readonly model: string;
   readonly provider: string;
   readonly source: string;
-  readonly share: number;
 }
 
-export const CREDIT_COLUMNS = ['entity_id', 'commit_id', 'position', 'source', 'share', 'model', 'provider'];
+export const CREDIT_COLUMNS = [
+  'entity_id',
+  'commit_id',
+  'position',
+  'source',
+  'model',
+  'provider',
+] as const satisfies ColumnsOf<'commit_ai'>;
 
-export function writeCredit(
-  out: CopyBuffer,
-  entityId: number,
-  commitId: number,
-  position: number,
-  credit: CreditRow,
-): void {
-  out.integer(entityId);
-  out.integer(commitId);
-  out.integer(position);
+export function writeCredit(out: CopyBuffer, key: RowKey, credit: CreditRow): void {
+  writeKey(out, key);
   out.text(credit.source);
-  out.integer(credit.share);
   out.text(credit.model);
   out.text(credit.provider);
   out.endRow();
@@ -145,7 +143,10 @@ export interface CommitRow {
 }
 
 export interface CommitPeopleRow {
+  /** The author of record. */
   readonly author_id: number;
+  /** The AI agent that authored it, else null. */
+  readonly agent_id: number | null;
   readonly author_signature_id: number;
   readonly raw_author_signature_id: number | null;
   readonly committer_signature_id: number | null;
@@ -165,16 +166,11 @@ export interface CommitPlace {
 /** Of a commit that is reached and not complete. */
 export type GivenTotals = { readonly file_count: number } & Readonly<Partial<Record<FileMeasure, number>>>;
 
-/** Sums over the commit's files, kept on the commit itself. */
+/** Sums over the commit's files, kept on the commit itself together with their number and the score. */
 const TOTALS = [
   'added',
   'removed',
-  'lines_added',
-  'lines_deleted',
-  'lines_moved',
-  'lines_updated',
-  'lines_find_replaced',
-  'lines_copy_pasted',
+  ...LINE_MEASURES,
   'lines_churned',
   'ai_lines_changed',
   'ai_delta',
@@ -186,6 +182,7 @@ export const STAGED_COLUMNS = [
   'parents',
   'children',
   'author_id',
+  'agent_id',
   'author_signature_id',
   'raw_author_signature_id',
   'committer_signature_id',
@@ -209,31 +206,43 @@ export const STAGED_COLUMNS = [
   'file_count',
   ...TOTALS,
   'delta',
-] as const;
+] as const satisfies ColumnsOf<'commits'>;
 
 /** What completing a stored commit changes on it. */
-export const COMPLETION_COLUMNS = ['id', 'file_count', ...TOTALS, 'delta'] as const;
+export const COMPLETION_COLUMNS = ['id', 'contributor_kind', 'file_count', ...TOTALS, 'delta'] as const;
 
 const zone = (minutes: number): number => Math.min(Math.max(minutes, -32_768), 32_767);
 const MESSAGE_LIMIT = 65_536;
 
-const TOTALS_AT = TOTALS.map(sumAt);
-const DELTA_AT = DELTA_PARTS.map(sumAt);
-const FILE_COUNT_AT = sumAt('file_count');
+const TOTALS_AT = TOTALS.map((name) => FILE_MEASURES.indexOf(name));
+const DELTA_AT = OPERATION_DELTAS.map((name) => FILE_MEASURES.indexOf(name));
 
-/** The score of the commit whose row of sums starts at `at`. */
-export const deltaOf = (cells: Float64Array, at: number): number => {
-  let delta = 0;
-  for (const part of DELTA_AT) delta += cells[at + part]!;
-  return delta;
-};
+/** The totals of a commit, summed up while its files are written. */
+export class FileTotals {
+  readonly sums = new Float64Array(TOTALS.length);
+  fileCount = 0;
+  delta = 0;
 
-/** From the row of the commit's sums that starts at `at`. */
-export function writeTotals(out: CopyBuffer, cells: Float64Array, at: number): void {
-  out.integer(cells[at + FILE_COUNT_AT]!);
-  for (let i = 0; i < TOTALS_AT.length; i += 1) out.measure(cells[at + TOTALS_AT[i]!]!);
-  out.measure(deltaOf(cells, at));
+  /** In the order of FILE_MEASURES. */
+  add(measures: Float64Array): void {
+    for (let i = 0; i < TOTALS_AT.length; i += 1) this.sums[i]! += measures[TOTALS_AT[i]!]!;
+    for (const at of DELTA_AT) this.delta += measures[at]!;
+    this.fileCount += 1;
+  }
+}
+
+export function writeTotals(out: CopyBuffer, { sums, fileCount, delta }: FileTotals): void {
+  out.integer(fileCount);
+  for (let i = 0; i < sums.length; i += 1) out.measure(sums[i]!);
+  out.measure(delta);
   out.endRow();
+}
+
+/** A commit of an earlier batch, or of an earlier walk, that is complete now. */
+export function writeCompletion(out: CopyBuffer, id: number, contributorKind: string, totals: FileTotals): void {
+  out.integer(id);
+  out.text(contributorKind);
+  writeTotals(out, totals);
 }
 
 export function writeGivenTotals(out: CopyBuffer, totals: GivenTotals): void {
@@ -250,6 +259,7 @@ export function beginCommit(out: CopyBuffer, commit: CommitRow, people: CommitPe
   out.hex(...commit.parents);
   out.hex(...place.children);
   out.integer(people.author_id);
+  out.integerOrNull(people.agent_id);
   out.integer(people.author_signature_id);
   out.integerOrNull(people.raw_author_signature_id);
   out.integerOrNull(people.committer_signature_id);

@@ -84,12 +84,6 @@ export async function readHistoryPeople(
   return rows;
 }
 
-export async function readDataVersion(db: Database, entityId: number): Promise<number> {
-  const { rows } = await sql<{ version: number }>`
-    select version from data_versions where entity_id = ${entityId}`.execute(db);
-  return rows[0]?.version ?? 0;
-}
-
 export interface LineComment {
   readonly path: string;
   readonly line: number;

@@ -10,10 +10,9 @@ import type { Database } from '../database/handle.ts';
 import { type ImportProgress, writeProgress } from '../repos/imports.ts';
 import { CopyBuffer } from './copy-buffer.ts';
 import { copyRows } from './copy-rows.ts';
-import { addBatchToRollups, type CountedCommit, prepareDailyStaging, type SummedCommit } from './daily-sums.ts';
+import { removeFacts } from './derive-anew.ts';
 import { COMPLETION_COLUMNS, CREDIT_COLUMNS, FILE_COLUMNS, FLOW_COLUMNS, STAGED_COLUMNS } from './fact-rows.ts';
-import { FactSums } from './fact-sums.ts';
-import { bumpDataVersion, followPeople } from './rollups.ts';
+import { addToRollups, bumpDataVersion } from './rollups.ts';
 import type { Session } from './session.ts';
 
 /** Rows on their way to the tables; its memory is used for batch after batch. */
@@ -24,22 +23,20 @@ export class FactBatch {
   readonly files = new CopyBuffer();
   readonly flows = new CopyBuffer();
   readonly credits = new CopyBuffer();
-  /** Complete commits whose flows are told again, with origins that an earlier import did not reach. */
+  /** Complete commits whose flows are emitted again, with origins that an earlier import did not reach. */
   readonly reopened: number[] = [];
-  /** Of the commits that the batch makes complete. */
-  readonly sums = new FactSums();
-  readonly about = new Map<number, SummedCommit>();
+  /** Commits that the batch makes complete. */
+  readonly completed: number[] = [];
   /** Of all commits above, completed ones included. */
   readonly authorIds = new Set<number>();
   readonly skipped: { readonly sha: string; readonly reason: string; readonly path: string | null }[] = [];
 
   clear(): void {
     for (const rows of [this.commits, this.completions, this.files, this.flows, this.credits]) rows.clear();
-    this.sums.clear();
-    this.about.clear();
     this.authorIds.clear();
     this.skipped.length = 0;
     this.reopened.length = 0;
+    this.completed.length = 0;
   }
 }
 
@@ -50,6 +47,12 @@ export interface FactTarget {
   /** Of this run; a batch of a run that lost its right to write is refused. */
   readonly runToken: string;
   readonly timeZone: string;
+}
+
+export interface BatchOptions {
+  readonly progress: ImportProgress;
+  /** Commits may have facts of another derivation, which are replaced. */
+  readonly isDerivedAnew: boolean;
 }
 
 /** Staged as seconds since 1970. */
@@ -65,14 +68,13 @@ export async function prepareStaging(session: Session): Promise<void> {
        select ${columns.map(typed).join(', ')} from commits with no data`,
     );
   }
-  await prepareDailyStaging(session);
 }
 
 export async function storeBatch(
   session: Session,
   target: FactTarget,
   batch: FactBatch,
-  progress: ImportProgress,
+  { progress, isDerivedAnew }: BatchOptions,
 ): Promise<void> {
   const { client, db } = session;
   const { entityId } = target;
@@ -86,19 +88,17 @@ export async function storeBatch(
     await copyRows(client, 'staged_commits', STAGED_COLUMNS, batch.commits);
     await copyRows(client, 'staged_completions', COMPLETION_COLUMNS, batch.completions);
     const authors = await lockAuthors(db, entityId, [...batch.authorIds]);
-    const counted = [...(await upsertCommits(db, target, authors)), ...(await completeCommits(db, target, authors))];
+    if (isDerivedAnew) await removeFacts(db, entityId, batch.completed);
+    const counted = [
+      ...(await upsertCommits(db, target, authors, isDerivedAnew)),
+      ...(await completeCommits(db, target, authors)),
+    ];
     await copyRows(client, 'commit_files', FILE_COLUMNS, batch.files);
     await removeFlows(db, entityId, batch.reopened);
     await copyRows(client, 'line_flows', FLOW_COLUMNS, batch.flows);
     await copyRows(client, 'commit_ai', CREDIT_COLUMNS, batch.credits);
     await storeSkipped(db, target, batch.skipped);
-    await addBatchToRollups(session, target, batch.sums, batch.about, counted);
-    await followPeople(
-      db,
-      entityId,
-      counted.map(({ id }) => id),
-      1,
-    );
+    await addToRollups(db, entityId, counted, 1);
     if (counted.length > 0) await bumpDataVersion(db, entityId);
   });
 }
@@ -115,16 +115,29 @@ async function lockAuthors(db: Database, entityId: number, authorIds: readonly n
 }
 
 const UPDATED = STAGED_COLUMNS.filter((column) => column !== 'id' && column !== 'sha');
+/** Which commits repeat others was found out by an earlier walk, and is found out again at the end of this one. */
+const UPDATED_ANEW = UPDATED.filter((column) => column !== 'not_counted' && column !== 'derived_from');
 
 const STAGED = STAGED_COLUMNS.map((column) => (TIMES.includes(column) ? `to_timestamp(s.${column})` : `s.${column}`));
 
-interface StoredRow extends CountedCommit {
+interface StoredRow {
+  readonly id: number;
   readonly rolled_up: boolean;
 }
+const countedOf = (rows: readonly StoredRow[]): number[] => rows.filter((row) => row.rolled_up).map(({ id }) => id);
 
-/** Returns the commits whose facts now belong into the daily tables. */
-async function upsertCommits(db: Database, target: FactTarget, authors: readonly number[]): Promise<CountedCommit[]> {
+/**
+ * Returns the commits whose facts now belong into the daily tables. One that is in them with facts of another derivation
+ * stays as it is until it is complete.
+ */
+async function upsertCommits(
+  db: Database,
+  target: FactTarget,
+  authors: readonly number[],
+  isDerivedAnew: boolean,
+): Promise<number[]> {
   const columns = sql.raw(STAGED_COLUMNS.join(', '));
+  const updated = isDerivedAnew ? UPDATED_ANEW : UPDATED;
   const { rows } = await sql<StoredRow>`
     insert into commits (entity_id, repo_id, entered_at, presence, authored_on, rolled_up, ${columns})
     select ${target.entityId}::bigint, ${target.repoId}::bigint, now(), 'existent',
@@ -133,21 +146,18 @@ async function upsertCommits(db: Database, target: FactTarget, authors: readonly
            ${sql.raw(STAGED.join(', '))}
     from staged_commits s
     on conflict (entity_id, repo_id, sha) do update set
-      presence = excluded.presence, rolled_up = excluded.rolled_up,
-      ${sql.raw(UPDATED.map((column) => `${column} = excluded.${column}`).join(', '))}
-    where commits.state <> 'analysis_complete'
-    returning id, author_id, authored_on, rolled_up`.execute(db);
-  return rows.filter((row) => row.rolled_up);
+      presence = excluded.presence,
+      rolled_up = excluded.rolled_up and (${!isDerivedAnew}::boolean or commits.not_counted is null),
+      ${sql.raw(updated.map((column) => `${column} = excluded.${column}`).join(', '))}
+    where commits.state <> 'analysis_complete' and not commits.rolled_up
+    returning id, rolled_up`.execute(db);
+  return countedOf(rows);
 }
 
 const COMPLETED = COMPLETION_COLUMNS.filter((column) => column !== 'id');
 
 /** The same for commits that were stored before. */
-async function completeCommits(
-  db: Database,
-  { entityId }: FactTarget,
-  authors: readonly number[],
-): Promise<CountedCommit[]> {
+async function completeCommits(db: Database, { entityId }: FactTarget, authors: readonly number[]): Promise<number[]> {
   const { rows } = await sql<StoredRow>`
     update commits c set
       state = 'analysis_complete',
@@ -155,8 +165,8 @@ async function completeCommits(
       ${sql.raw(COMPLETED.map((column) => `${column} = s.${column}`).join(', '))}
     from staged_completions s
     where c.entity_id = ${entityId} and c.id = s.id and c.state <> 'analysis_complete'
-    returning c.id, c.author_id, c.authored_on, c.rolled_up`.execute(db);
-  return rows.filter((row) => row.rolled_up);
+    returning c.id, c.rolled_up`.execute(db);
+  return countedOf(rows);
 }
 
 async function removeFlows(db: Database, entityId: number, commitIds: readonly number[]): Promise<void> {

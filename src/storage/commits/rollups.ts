@@ -1,10 +1,13 @@
 // Keeps the daily tables exact. A commit counts when it is complete, not excluded, present, and its
 // author's root is processed for statistics. commits.rolled_up says whether its facts are in the daily
-// tables; whatever changes one of those conditions calls settleRollups in the same transaction.
+// tables; whatever changes one of those conditions calls reconcileRollups in the same transaction.
 import { type RawBuilder, sql } from 'kysely';
-import { FILE_MEASURES } from '../../domain/commits/file-measures.ts';
+import { AI_MEASURES, FILE_MEASURES } from '../../domain/commits/file-measures.ts';
+import { OPERATION_ROWS, OPERATIONS } from '../../domain/commits/line-model.ts';
 import { creditUsages } from '../ai/usage-credits.ts';
 import type { Database } from '../database/handle.ts';
+import type { Row } from '../database/schema.ts';
+import { sumFilledLines, sumLines } from './line-columns.ts';
 
 /** Whether the commit `c` by an author with the root `r` belongs into the daily tables. */
 const SHOULD_COUNT = sql<boolean>`(c.state = 'analysis_complete' and c.not_counted is null
@@ -28,7 +31,7 @@ function inScope(scope: RollupScope): RawBuilder<unknown> {
  * sides. Locks the authors' rows for reading: a status that changes at the same time waits for this
  * transaction and then sees its commits, or is waited for and seen.
  */
-export async function settleRollups(db: Database, entityId: number, scope: RollupScope): Promise<number> {
+export async function reconcileRollups(db: Database, entityId: number, scope: RollupScope): Promise<number> {
   const { rows } = await sql<{ id: number; rolled_up: boolean }>`
     select c.id, c.rolled_up
     from commits c
@@ -47,13 +50,20 @@ export async function settleRollups(db: Database, entityId: number, scope: Rollu
   return rows.length;
 }
 
-async function setRolledUp(db: Database, entityId: number, ids: readonly number[], value: boolean): Promise<void> {
+export async function setRolledUp(
+  db: Database,
+  entityId: number,
+  ids: readonly number[],
+  value: boolean,
+): Promise<void> {
   if (ids.length === 0) return;
   await sql`update commits set rolled_up = ${value} where entity_id = ${entityId} and id = any(${ids})`.execute(db);
 }
 
-const MEASURES = [...FILE_MEASURES, 'file_count'] as const;
-export const COMMIT_COUNTS = [
+// Columns of the daily tables; one that no migration has made does not compile.
+const MEASURES = [...FILE_MEASURES, 'file_count'] as const satisfies readonly (keyof Row<'daily_facts'> &
+  keyof Row<'daily_commits'>)[];
+const COMMIT_COUNTS = [
   'commit_count',
   'ai_commit_count',
   'ai_line_commit_count',
@@ -63,7 +73,7 @@ export const COMMIT_COUNTS = [
   'unknown_lines_deleted',
   'unknown_delta',
 ] as const;
-export const PEOPLE_COUNTS = [
+const PEOPLE_COUNTS = [
   'commit_count',
   'lines_changed',
   'known_lines_changed',
@@ -80,23 +90,25 @@ const byWeekday = (count: string, sign: 1 | -1): RawBuilder<unknown> =>
       `${sign} * coalesce(sum(${count}) filter (where extract(isodow from authored_on) = ${WEEKDAYS.indexOf(name) + 1}), 0) as ${name}`,
   );
 const WEEK = sql.raw(`authored_on - (authored_on - '0001-01-01'::date) % 7`);
-export const AI_MEASURES = ['ai_lines_added', 'ai_lines_deleted', 'ai_lines_changed', 'ai_delta'] as const;
-export const AI_COUNTS = ['commit_count', 'line_commit_count', ...AI_MEASURES] as const;
+/** Of the commits with that evidence, whatever it says of single lines. */
+const ALL_OF_AI = ['all_lines_added', 'all_lines_deleted', 'all_lines_changed', 'all_delta'] as const;
+const AI_COUNTS = ['commit_count', 'line_commit_count', ...ALL_OF_AI, ...AI_MEASURES] as const;
 
 const each = (names: readonly string[], write: (name: string) => string): RawBuilder<unknown> =>
   sql.raw(names.map(write).join(', '));
-export const increment = (table: string, names: readonly string[]): RawBuilder<unknown> =>
+const increment = (table: string, names: readonly string[]): RawBuilder<unknown> =>
   each(names, (name) => `${name} = ${table}.${name} + excluded.${name}`);
-const CHANGED_LINES = sql.raw(
-  ['added', 'deleted', 'moved', 'updated', 'find_replaced', 'copy_pasted']
-    .map((operation) => `coalesce(c.lines_${operation}, 0)`)
-    .join(' + '),
-);
+const CHANGED_LINES = sql.raw(sumLines('c', OPERATIONS));
+/** Lines that replace none, and lines that none replaces. */
+const countedAt = (side: 'added' | 'removed') =>
+  sql.raw(
+    sumLines(
+      'c',
+      OPERATIONS.filter((operation) => OPERATION_ROWS[operation].counted === side),
+    ),
+  );
 
-/**
- * Adds the facts of these commits to the daily tables, or takes them out. The caller sets rolled_up. An import adds its
- * batches by `addBatchToRollups`, which has to say the same.
- */
+/** Adds the facts of these commits to the daily tables, or takes them out. The caller sets rolled_up. */
 export async function addToRollups(
   db: Database,
   entityId: number,
@@ -109,8 +121,8 @@ export async function addToRollups(
     with due as materialized (
       select c.id, c.repo_id, c.author_id, c.authored_on, c.contributor_kind,
              coalesce(c.ai_lines_changed, 0) > 0 as has_ai_lines, ${CHANGED_LINES} as lines_changed,
-             coalesce(c.lines_added, 0) + coalesce(c.lines_copy_pasted, 0) as lines_added,
-             coalesce(c.lines_deleted, 0) as lines_deleted, coalesce(c.delta, 0) as delta
+             ${countedAt('added')} as lines_added, ${countedAt('removed')} as lines_deleted,
+             coalesce(c.delta, 0) as delta
       from commits c where c.entity_id = ${entity} and c.id = any(${commitIds})
     ), by_category as materialized (
       select d.repo_id, d.author_id, d.authored_on, f.category, count(*) as file_count,
@@ -130,7 +142,9 @@ export async function addToRollups(
       from due group by repo_id, author_id, authored_on
     ), by_credit as (
       select d.repo_id, d.author_id, d.authored_on, a.provider, a.model, a.source, count(*) as commit_count,
-             count(*) filter (where d.has_ai_lines) as line_commit_count,
+             count(*) filter (where d.has_ai_lines) as line_commit_count, sum(d.lines_added) as all_lines_added,
+             sum(d.lines_deleted) as all_lines_deleted, sum(d.lines_changed) as all_lines_changed,
+             sum(d.delta) as all_delta,
              ${each(AI_MEASURES, (name) => `coalesce(sum(f.${name}), 0) as ${name}`)}
       from due d
       join commit_ai a on a.entity_id = ${entity} and a.commit_id = d.id and a.position = 0
@@ -183,12 +197,7 @@ export async function addToRollups(
  * What follows from daily_people: the credit of reports of AI use, then the weeks of people, in the order in which
  * whoever stores such a report does it, so that no two wait for each other.
  */
-export async function followPeople(
-  db: Database,
-  entityId: number,
-  commitIds: readonly number[],
-  sign: 1 | -1,
-): Promise<void> {
+async function followPeople(db: Database, entityId: number, commitIds: readonly number[], sign: 1 | -1): Promise<void> {
   if (commitIds.length === 0) return;
   await creditUsages(db, entityId, { commitIds });
   await sql`
@@ -243,16 +252,15 @@ export async function rebuildRollups(db: Database, entityId: number, repoId: num
           from commits where entity_id = ${entityId} and repo_id = ${repoId}) d
     where commits.entity_id = ${entityId} and commits.id = d.id
       and (commits.rolled_up or commits.authored_on <> d.authored_on)`.execute(db);
-  await settleRollups(db, entityId, { repoId });
+  await reconcileRollups(db, entityId, { repoId });
   await bumpDataVersion(db, entityId);
 }
 
 /** The table over all repos loses what the repo's own rows say that it has of it. */
 async function takeRepoFromPeople(db: Database, entityId: number, repoId: number): Promise<void> {
-  const changed = ['added', 'deleted', 'moved', 'updated', 'find_replaced', 'copy_pasted'];
   const sums = each(PEOPLE_COUNTS, (name) =>
     name === 'lines_changed'
-      ? `sum(${changed.map((part) => `lines_${part}`).join(' + ')}) as lines_changed`
+      ? `sum(${sumFilledLines('daily_commits', OPERATIONS)}) as lines_changed`
       : `sum(${name}) as ${name}`,
   );
   await sql`

@@ -3,7 +3,7 @@ import { Kysely, PostgresDialect } from 'kysely';
 import type pg from 'pg';
 import { type Log, silentLog } from '../../kit/log.ts';
 import { columnTypes } from './column-types.ts';
-import { PatientPool } from './retrying-pool.ts';
+import { RetryingPool } from './retrying-pool.ts';
 import type { Schema } from './schema.ts';
 
 export type Database = Kysely<Schema>;
@@ -16,7 +16,7 @@ export interface StoreOptions {
   /** 0 means no limit. Long work sets its own with `set local statement_timeout`. */
   statementTimeoutMilliseconds?: number;
   /** How long a new connection is retried while the server does not answer. */
-  connectPatienceMilliseconds?: number;
+  connectTimeoutMilliseconds?: number;
   applicationName?: string;
 }
 
@@ -71,9 +71,9 @@ async function checkServer(pool: pg.Pool, databaseUrl: string): Promise<number> 
 
 export async function openStore(options: StoreOptions): Promise<Store> {
   const log = options.log ?? silentLog;
-  const pool = new PatientPool({
+  const pool = new RetryingPool({
     log,
-    patienceMilliseconds: options.connectPatienceMilliseconds ?? 15_000,
+    connectTimeoutMilliseconds: options.connectTimeoutMilliseconds ?? 15_000,
     config: {
       connectionString: options.databaseUrl,
       max: options.poolSize ?? 10,

@@ -8,7 +8,7 @@ import type { Log } from '../../kit/log.ts';
 /** The server is not there yet, is starting, stopping, or has no free connection. */
 const TRANSIENT_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOENT', '57P01', '57P02', '57P03', '53300']);
 const TRANSIENT_MESSAGE = /Connection terminated unexpectedly/;
-const END_PATIENCE_MS = 2_000;
+const END_TIMEOUT_MS = 2_000;
 
 export function isTransientConnectionError(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
@@ -18,14 +18,14 @@ export function isTransientConnectionError(error: unknown): boolean {
 
 type ConnectCallback = Parameters<pg.Pool['connect']>[0];
 
-export class PatientPool extends pg.Pool {
-  readonly #patienceMilliseconds: number;
+export class RetryingPool extends pg.Pool {
+  readonly #connectTimeoutMilliseconds: number;
   readonly #log: Log;
   readonly #inUse = new Set<pg.PoolClient>();
 
-  constructor(options: { config: pg.PoolConfig; patienceMilliseconds: number; log: Log }) {
+  constructor(options: { config: pg.PoolConfig; connectTimeoutMilliseconds: number; log: Log }) {
     super({ connectionTimeoutMillis: 15_000, idleTimeoutMillis: 30_000, keepAlive: true, ...options.config });
-    this.#patienceMilliseconds = options.patienceMilliseconds;
+    this.#connectTimeoutMilliseconds = options.connectTimeoutMilliseconds;
     this.#log = options.log;
     this.on('acquire', (client) => this.#inUse.add(client));
     this.on('release', (_error, client) => this.#inUse.delete(client));
@@ -43,7 +43,7 @@ export class PatientPool extends pg.Pool {
   override connect(): Promise<pg.PoolClient>;
   override connect(callback: ConnectCallback): void;
   override connect(callback?: ConnectCallback): Promise<pg.PoolClient> | undefined {
-    const connected = this.#connectPatiently();
+    const connected = this.#connectWithRetry();
     if (!callback) return connected;
     connected.then(
       (client) => callback(undefined, client, (release) => client.release(release)),
@@ -63,16 +63,16 @@ export class PatientPool extends pg.Pool {
 
   async #endSoon(): Promise<void> {
     const ended = super.end();
-    const patience = new AbortController();
-    const isLate = sleep(END_PATIENCE_MS, true, { signal: patience.signal }).catch(() => false);
-    await Promise.race([ended, isLate]).finally(() => patience.abort());
+    const timeout = new AbortController();
+    const isLate = sleep(END_TIMEOUT_MS, true, { signal: timeout.signal }).catch(() => false);
+    await Promise.race([ended, isLate]).finally(() => timeout.abort());
     if (this.ended) return;
     this.#log.warn({ connections: this.#inUse.size }, 'ending database connections that are still in use');
     for (const client of this.#inUse) void (client as pg.PoolClient & pg.Client).end().catch(() => undefined);
   }
 
-  async #connectPatiently(): Promise<pg.PoolClient> {
-    const deadline = Date.now() + this.#patienceMilliseconds;
+  async #connectWithRetry(): Promise<pg.PoolClient> {
+    const deadline = Date.now() + this.#connectTimeoutMilliseconds;
     for (let waitMilliseconds = 25; ; waitMilliseconds = Math.min(waitMilliseconds * 2, 500)) {
       try {
         return await super.connect();

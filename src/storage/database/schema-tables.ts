@@ -61,7 +61,6 @@ export interface Tables {
     entity_id: number;
     commit_id: number;
     source: 'note' | 'agent_trace' | 'author' | 'message' | 'generated_by' | 'co_author' | 'assisted_by' | 'usage';
-    share: number;
     position: number;
     model: string;
     provider: string;
@@ -120,6 +119,7 @@ export interface Tables {
     opex_share: number;
     pull_request_id: number | null;
     pull_request_phase: 'Preparing' | 'Under review' | 'After merge' | 'No pull request';
+    unclassified_share: Generated<number>;
   };
   commits: {
     entity_id: number;
@@ -166,6 +166,7 @@ export interface Tables {
     message: string;
     co_author_signature_ids: number[] | null;
     limits: JsonColumn | null;
+    agent_id: number | null;
   };
   committer_identities: {
     entity_id: number;
@@ -193,6 +194,7 @@ export interface Tables {
     email: string;
     git_provider_id: string | null;
     provider_email: string | null;
+    is_ai_agent: Generated<boolean>;
   };
   critical_defects: {
     entity_id: number;
@@ -233,6 +235,10 @@ export interface Tables {
     source: 'note' | 'agent_trace' | 'author' | 'message' | 'generated_by' | 'co_author' | 'assisted_by' | 'usage';
     model: string;
     provider: string;
+    all_lines_added: Generated<number>;
+    all_lines_deleted: Generated<number>;
+    all_lines_changed: Generated<number>;
+    all_delta: Generated<number>;
   };
   daily_commits: {
     entity_id: number;
@@ -696,6 +702,8 @@ export interface Tables {
     source_kind: string;
     settings: GeneratedJson;
     has_open_walk: Generated<boolean>;
+    derived_under: JsonColumn | null;
+    deriving_under: JsonColumn | null;
   };
   schema_migrations: {
     name: string;

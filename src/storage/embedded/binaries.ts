@@ -121,16 +121,16 @@ function isOwnFolder(folder: string): boolean {
 }
 
 /** Finds the programs in a place where `user` can run them. */
-export async function locateBinaries(user: ServerUser | undefined, besideData: string): Promise<Binaries> {
+export async function locateBinaries(user: ServerUser | undefined, nextToData: string): Promise<Binaries> {
   const packageFolder = findPackageFolder();
   const { version } = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8')) as { version: string };
   restoreSymlinks(packageFolder);
   const packaged = describeBinaries(join(packageFolder, 'native'), version);
   ensureExecutable(packaged);
   if (!user || canRun(packaged, user)) return packaged;
-  // Beside the data first; when that is closed too, where only root may write and everybody may read.
+  // Next to the data first; when that is closed too, where only root may write and everybody may read.
   const shared = ['/var/cache/strata', join(tmpdir(), `strata-${basename(packageFolder)}`)];
-  const reachable = canEnter(user, dirname(besideData)) ? [besideData] : [];
+  const reachable = canEnter(user, dirname(nextToData)) ? [nextToData] : [];
   for (const folder of [...reachable, ...shared.filter(isOwnFolder)]) {
     try {
       const copy = await withFolderLock(join(folder, 'lock'), async () => copyBinaries(packaged, folder));

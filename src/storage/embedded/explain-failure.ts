@@ -5,7 +5,9 @@ const DISK_FULL = /^.*No space left on device.*$/m;
 
 /** Its whole output, unless the disk is full: then that is all there is to know. */
 export function explainFailure(what: string, folder: Pick<ServerFolder, 'path'>, output: string): Error {
-  const said = DISK_FULL.exec(output)?.[0].trim();
-  if (said === undefined) return new Error(`${what}:\n${output.trim()}`);
-  return new Error(`${what}: the disk that holds ${folder.path} is full; make room there (PostgreSQL says: ${said})`);
+  const message = DISK_FULL.exec(output)?.[0].trim();
+  if (message === undefined) return new Error(`${what}:\n${output.trim()}`);
+  return new Error(
+    `${what}: the disk that holds ${folder.path} is full; make room there (PostgreSQL says: ${message})`,
+  );
 }

@@ -1,4 +1,4 @@
-// Reads postmaster.pid, in which a running server tells who it is and whether it is ready.
+// Reads postmaster.pid, in which a running server says who it is and whether it is ready.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

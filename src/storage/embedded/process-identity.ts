@@ -1,5 +1,5 @@
 // Which processes live. A process id alone is not enough, because the system reuses ids: the start
-// time is kept beside it. A zombie counts as dead, since it no longer runs anything.
+// time is kept with it. A zombie counts as dead, since it no longer runs anything.
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
@@ -67,7 +67,7 @@ export function isMarkAlive(mark: ProcessMark): boolean {
 
 /**
  * Ids of the living processes whose working folder is `folder`: every PostgreSQL process stays in its
- * data folder. `undefined` where the system cannot tell.
+ * data folder. `undefined` where the system does not say.
  */
 export function processesLivingIn(folder: string): number[] | undefined {
   if (process.platform !== 'linux') return undefined;

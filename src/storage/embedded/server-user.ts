@@ -44,7 +44,7 @@ export function chooseServerUser(folder: string): ServerUser | undefined {
   return user;
 }
 
-/** Asked of the system itself, because modes do not tell of access lists and mount options. */
+/** The system itself decides, because modes do not show access lists and mount options. */
 export function canEnter(user: ServerUser, folder: string): boolean {
   const probe = spawnSync('/bin/sh', ['-c', 'cd -- "$1"', 'sh', folder], {
     uid: user.uid,

@@ -6,7 +6,7 @@ import { effectiveEntitySettings } from '../../domain/access/entity-settings.ts'
 import { type ProcessingStatus, usesSeat } from '../../domain/people/processing-status.ts';
 import { readStoredSettings } from '../access/entity-settings.ts';
 import { creditUsages } from '../ai/usage-credits.ts';
-import { settleRollups } from '../commits/rollups.ts';
+import { reconcileRollups } from '../commits/rollups.ts';
 import type { Database } from '../database/handle.ts';
 import { bindTeamMembers } from '../teams/members.ts';
 import { countSeats, lockSeats } from './developers.ts';
@@ -18,7 +18,8 @@ export interface SignatureSeed {
   readonly address_key: string;
   /** Where the user name of a new committer starts from. */
   readonly user_name: string;
-  readonly is_bot: boolean;
+  /** What the address says: a service account, also a host's own, is a bot. */
+  readonly kind: 'person' | 'ai_agent' | 'bot' | 'host';
   readonly git_provider_id: string | null;
   /** The address key of the person that mailmap says this is, else null. */
   readonly belongs_to: string | null;
@@ -41,6 +42,7 @@ export async function resolveSignatures(
   seeds: readonly SignatureSeed[],
   defaultStatus: ProcessingStatus,
 ): Promise<Map<string, KnownSignature>> {
+  await detectAgents(db, entityId, seeds, defaultStatus);
   const known = await findSignatures(db, entityId, seeds);
   const apart = await findApart(db, entityId, seeds);
   const missing = seeds.filter((seed) => !known.has(signatureKey(seed)) || apart.has(seed));
@@ -60,6 +62,28 @@ export async function resolveSignatures(
   });
   for (const [key, signature] of await findSignatures(db, entityId, missing)) known.set(key, signature);
   return known;
+}
+
+/** Accounts that an earlier version took for bots; a status that a person chose stays. */
+async function detectAgents(
+  db: Database,
+  entityId: number,
+  seeds: readonly SignatureSeed[],
+  defaultStatus: ProcessingStatus,
+): Promise<void> {
+  const keys = seeds.filter(isAgent).map(({ address_key }) => address_key);
+  if (keys.length === 0) return;
+  await db.transaction().execute(async (trx) => {
+    const { rows } = await sql<{ id: number }>`
+      update committers c set is_bot = false, is_ai_agent = true,
+        processing_status = case when c.is_status_chosen then c.processing_status
+          else ${defaultStatus}::processing_status end
+      from committer_identities i
+      where i.entity_id = ${entityId} and i.address_key = any(${keys})
+        and c.entity_id = ${entityId} and c.id = i.committer_id and c.is_bot
+      returning c.id`.execute(trx);
+    if (rows.length > 0) await reconcileRollups(trx, entityId, { authorIds: rows.map(({ id }) => id) });
+  });
 }
 
 async function findSignatures(
@@ -136,13 +160,14 @@ async function createCommitters(
       with new as materialized (
         select nextval('committers_id_seq') as id, t.*
         from unnest(${userNames}::text[], ${people.map((p) => p.name)}::text[], ${people.map((p) => p.email)}::text[],
-                    ${people.map((p) => p.is_bot)}::boolean[], ${people.map((p) => p.git_provider_id)}::text[],
-                    ${statuses}::text[])
-             with ordinality as t(user_name, full_name, email, is_bot, git_provider_id, status, ordinality)
+                    ${people.map(isBot)}::boolean[], ${people.map(isAgent)}::boolean[],
+                    ${people.map((p) => p.git_provider_id)}::text[], ${statuses}::text[])
+             with ordinality as t(user_name, full_name, email, is_bot, is_ai_agent, git_provider_id, status, ordinality)
       ), made as (
-        insert into committers (entity_id, id, root_committer_id, processing_status, is_bot, committer_user_name,
-                                full_name, email, git_provider_id)
-        select ${entityId}, id, id, status::processing_status, is_bot, user_name, full_name, email, git_provider_id
+        insert into committers (entity_id, id, root_committer_id, processing_status, is_bot, is_ai_agent,
+                                committer_user_name, full_name, email, git_provider_id)
+        select ${entityId}, id, id, status::processing_status, is_bot, is_ai_agent, user_name, full_name, email,
+               git_provider_id
         from new
       )
       select id, ordinality from new order by ordinality`.execute(db);
@@ -163,7 +188,13 @@ async function createCommitters(
     on conflict (entity_id, address_key) do nothing`.execute(db);
 }
 
-/** The entity's default, less for bots; nobody is processed whom no seat is left for. */
+const isAgent = ({ kind }: SignatureSeed): boolean => kind === 'ai_agent';
+const isBot = ({ kind }: SignatureSeed): boolean => kind === 'bot' || kind === 'host';
+
+/**
+ * The entity's default, less for bots. No person is processed whom no seat is left for; agents and bots need none
+ * while their status is what detection gave them.
+ */
 async function chooseStatuses(
   db: Database,
   entityId: number,
@@ -177,9 +208,12 @@ async function chooseStatuses(
     await lockSeats(db, entityId);
     freeSeats = seat_limit - (await countSeats(db, entityId));
   }
-  return people.map(({ is_bot }, index) =>
-    index >= freeSeats ? 'not_processing' : is_bot ? 'limited_processing' : defaultStatus,
-  );
+  return people.map((person) => {
+    if (isBot(person)) return 'limited_processing';
+    if (isAgent(person)) return defaultStatus;
+    freeSeats -= 1;
+    return freeSeats < 0 ? 'not_processing' : defaultStatus;
+  });
 }
 
 /** The wanted names, with -2, -3 … where they are taken. */
@@ -227,6 +261,6 @@ export async function joinCommitters(db: Database, entityId: number, child: numb
     returning committers.id`.execute(db);
   if (rows.length === 0) return;
   const ids = rows.map((row) => row.id);
-  await settleRollups(db, entityId, { authorIds: ids });
+  await reconcileRollups(db, entityId, { authorIds: ids });
   await creditUsages(db, entityId, { committerIds: ids });
 }

@@ -25,7 +25,7 @@ export async function countContributors(
       count(*) filter (where ${visible}::bigint[] is null or r.id = any(${visible}::bigint[])) as covered
     from committers r
     where r.entity_id = ${entityId} and r.root_committer_id = r.id and r.processing_status = 'processing_stats'
-      and (${people}::bigint[] is null or r.id = any(${people}::bigint[]))
+      and not r.is_ai_agent and (${people}::bigint[] is null or r.id = any(${people}::bigint[]))
       and (${teamId}::bigint is null or exists (
         select 1 from team_members m join committers x on x.entity_id = m.entity_id and x.id = m.committer_id
         where m.entity_id = ${entityId} and m.team_id = ${teamId} and x.root_committer_id = r.id))`.execute(db);

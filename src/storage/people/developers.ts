@@ -2,7 +2,7 @@
 // The identities of one person are folded into its root.
 import { type RawBuilder, sql } from 'kysely';
 import type { ProcessingStatus } from '../../domain/people/processing-status.ts';
-import { bumpDataVersion, settleRollups } from '../commits/rollups.ts';
+import { bumpDataVersion, reconcileRollups } from '../commits/rollups.ts';
 import type { Database } from '../database/handle.ts';
 
 export interface DeveloperRow {
@@ -12,6 +12,7 @@ export interface DeveloperRow {
   readonly git_provider_id: string | null;
   readonly provider_email: string | null;
   readonly processing_status: ProcessingStatus;
+  readonly is_ai_agent: boolean;
   readonly user_id: number | null;
   readonly last_commit_authored_at: string | null;
   readonly last_commit_committed_at: string | null;
@@ -46,14 +47,18 @@ function lastCommits(entityId: number, repoIds: readonly number[] | null): RawBu
       select p.root_committer_id as id, max(l.authored_at) as authored_at, max(l.committed_at) as committed_at
       from committers p
       cross join lateral (
-        select c.authored_at, c.committed_at from commits c
-        where c.entity_id = ${entityId} and c.author_id = p.id and c.presence = 'existent'
-        order by c.authored_at desc limit 1) l
+        (select c.authored_at, c.committed_at from commits c
+         where c.entity_id = ${entityId} and c.author_id = p.id and c.presence = 'existent'
+         order by c.authored_at desc limit 1)
+        union all
+        (select c.authored_at, c.committed_at from commits c
+         where p.is_ai_agent and c.entity_id = ${entityId} and c.agent_id = p.id and c.presence = 'existent'
+         order by c.authored_at desc limit 1)) l
       where p.entity_id = ${entityId} group by p.root_committer_id`;
   }
   return sql`
     select p.root_committer_id as id, max(c.authored_at) as authored_at, max(c.committed_at) as committed_at
-    from commits c join committers p on p.entity_id = ${entityId} and p.id = c.author_id
+    from commits c join committers p on p.entity_id = ${entityId} and p.id in (c.author_id, c.agent_id)
     where c.entity_id = ${entityId} and c.repo_id = any(${repoIds}) and c.presence = 'existent'
     group by p.root_committer_id`;
 }
@@ -82,7 +87,7 @@ export async function listDevelopers(
     where ${conditions(entityId, query)}`;
   const [page, count] = await Promise.all([
     sql<DeveloperRow>`
-      select r.id, r.committer_user_name, r.full_name, r.git_provider_id, r.processing_status,
+      select r.id, r.committer_user_name, r.full_name, r.git_provider_id, r.processing_status, r.is_ai_agent,
              coalesce(r.provider_email, nullif(r.email, '')) as provider_email,
              coalesce(r.user_id, (
                select u.id from users u join memberships m on m.user_id = u.id
@@ -94,11 +99,15 @@ export async function listDevelopers(
   return { rows: page.rows, total: count.rows[0]?.total ?? 0 };
 }
 
-/** People whose activity is processed; all identities of one use one seat. */
+/**
+ * People whose activity is processed; all identities of one use one seat. A detected agent or bot uses none until a
+ * person chooses its status.
+ */
 export async function countSeats(db: Database, entityId: number): Promise<number> {
   const { rows } = await sql<{ used: number }>`
     select count(*) as used from committers
-    where entity_id = ${entityId} and id = root_committer_id and processing_status <> 'not_processing'`.execute(db);
+    where entity_id = ${entityId} and id = root_committer_id and processing_status <> 'not_processing'
+      and (is_status_chosen or not (is_bot or is_ai_agent))`.execute(db);
   return rows[0]?.used ?? 0;
 }
 
@@ -120,7 +129,7 @@ export async function setProcessingStatuses(
     update committers set processing_status = ${status}::processing_status, is_status_chosen = true
     where entity_id = ${entityId} and root_committer_id = any(${rootIds})
     returning id`.execute(db);
-  const changed = await settleRollups(db, entityId, { authorIds: rows.map(({ id }) => id) });
+  const changed = await reconcileRollups(db, entityId, { authorIds: rows.map(({ id }) => id) });
   // Reports also say whom they cover, so they change even where nobody had a commit.
   if (changed === 0) await bumpDataVersion(db, entityId);
 }

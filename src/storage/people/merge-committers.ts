@@ -2,7 +2,7 @@
 // changes, and what the daily tables count is settled in the same transaction.
 import { sql } from 'kysely';
 import { creditUsages } from '../ai/usage-credits.ts';
-import { bumpDataVersion, settleRollups } from '../commits/rollups.ts';
+import { bumpDataVersion, reconcileRollups } from '../commits/rollups.ts';
 import type { Database } from '../database/handle.ts';
 import type { Row } from '../database/schema.ts';
 import { joinCommitters } from './commit-people.ts';
@@ -67,7 +67,7 @@ export async function splitCommitter(
     delete from committer_merges
     where entity_id = ${entityId} and committer_id = any(${group})
       and (former_root_id = ${committer.id} or merged_at >= ${since}::timestamptz)`.execute(db);
-  await settleRollups(db, entityId, { authorIds: group });
+  await reconcileRollups(db, entityId, { authorIds: group });
   await creditUsages(db, entityId, { committerIds: [...group, committer.root_committer_id] });
   await bumpDataVersion(db, entityId);
   return group;

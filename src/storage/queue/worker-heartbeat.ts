@@ -1,4 +1,4 @@
-// Workers tell that they live, and free the jobs of those that stopped telling. Without it the job of
+// Workers write heartbeats, and free the jobs of those that stopped. Without it the job of
 // a killed worker would stay locked for the four hours that the queue itself waits.
 import { hostname } from 'node:os';
 import type pg from 'pg';
@@ -44,7 +44,7 @@ export async function freeJobsOfSilentWorkers(pool: pg.Pool, silenceSeconds: num
   return ids;
 }
 
-export async function sayGoodbye(pool: pg.Pool, workerId: string): Promise<void> {
+export async function removeWorker(pool: pg.Pool, workerId: string): Promise<void> {
   await pool.query('delete from workers where id = $1', [workerId]);
 }
 

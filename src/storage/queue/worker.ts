@@ -6,9 +6,9 @@ import { Logger, parseCronItems, type Runner, run, type TaskList, type WorkerPoo
 import type { TaskName, TaskPayloads } from '../../domain/tasks.ts';
 import { type Log, silentLog } from '../../kit/log.ts';
 import type { Store } from '../database/handle.ts';
-import { PatientPool } from '../database/retrying-pool.ts';
+import { RetryingPool } from '../database/retrying-pool.ts';
 import { QUEUE_SCHEMA } from './schema.ts';
-import { beat, freeJobsOfSilentWorkers, handJobBack, sayGoodbye } from './worker-heartbeat.ts';
+import { beat, freeJobsOfSilentWorkers, handJobBack, removeWorker } from './worker-heartbeat.ts';
 
 export interface JobContext {
   jobId: string;
@@ -101,9 +101,9 @@ export async function startQueueWorker(options: QueueWorkerOptions): Promise<Que
   let stopping = false;
   // Apart from the store's pool, because the queue expects the driver's own column types, and must get
   // through when jobs hold all other connections.
-  const pool = new PatientPool({
+  const pool = new RetryingPool({
     log,
-    patienceMilliseconds: 15_000,
+    connectTimeoutMilliseconds: 15_000,
     config: { connectionString: store.databaseUrl, max: 5, application_name: 'strata queue' },
   });
 
@@ -182,12 +182,12 @@ export async function startQueueWorker(options: QueueWorkerOptions): Promise<Que
   const leftJobs: string[] = [];
   const handBackMilliseconds = options.handBackMilliseconds ?? 10_000;
 
-  /** Ends the current runner: its jobs are told, and handed back when they do not end in time. */
+  /** Ends the current runner: it signals its jobs, and hands them back when they do not end in time. */
   const stopRunner = async (): Promise<void> => {
     const ended = current.runner.stop().catch((error: unknown) => log.warn({ err: error }, 'stopping the job runner'));
     const reason = new HandedBack('the worker is stopping');
     for (const job of running.values()) job.controller.abort(reason);
-    const patience = setTimeout(() => {
+    const timeout = setTimeout(() => {
       const left = [...running.values()];
       if (left.length === 0) return;
       leftJobs.push(...left.map(({ name }) => name));
@@ -198,7 +198,7 @@ export async function startQueueWorker(options: QueueWorkerOptions): Promise<Que
       for (const job of left) job.giveUp(new HandedBack('the job did not end in time'));
     }, handBackMilliseconds);
     await ended;
-    clearTimeout(patience);
+    clearTimeout(timeout);
   };
 
   // The queue stops its runner when the database stays away too long; the worker comes back by itself.
@@ -211,7 +211,7 @@ export async function startQueueWorker(options: QueueWorkerOptions): Promise<Que
           if (stopping) break;
           const before = current.workerId;
           current = await startRunner();
-          await sayGoodbye(pool, before);
+          await removeWorker(pool, before);
           // Asked to stop while the new runner was starting: stop() has only seen the old one.
           if (stopping) await stopRunner();
           break;
@@ -224,7 +224,7 @@ export async function startQueueWorker(options: QueueWorkerOptions): Promise<Que
   const kept = keepRunning();
 
   let beating: Promise<void> | undefined;
-  const beatAndReap = async (): Promise<void> => {
+  const beatAndFreeJobs = async (): Promise<void> => {
     try {
       const { wasGivenUp } = await beat(pool, { id: current.workerId, concurrency }, { first: false });
       if (wasGivenUp) {
@@ -245,7 +245,7 @@ export async function startQueueWorker(options: QueueWorkerOptions): Promise<Que
     }
   };
   const timer = setInterval(() => {
-    beating ??= beatAndReap().finally(() => {
+    beating ??= beatAndFreeJobs().finally(() => {
       beating = undefined;
     });
   }, options.beatMilliseconds ?? 5_000);
@@ -257,7 +257,9 @@ export async function startQueueWorker(options: QueueWorkerOptions): Promise<Que
     await stopRunner();
     await kept;
     await beating;
-    await sayGoodbye(pool, current.workerId).catch((error: unknown) => log.warn({ err: error }, 'saying goodbye'));
+    await removeWorker(pool, current.workerId).catch((error: unknown) =>
+      log.warn({ err: error }, 'removing the worker'),
+    );
     await pool.end();
   };
 

@@ -5,11 +5,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Session } from '../commits/session.ts';
 
 const LOCK_SPACE = 7_080_003;
-const PATIENCE_MS = 15_000;
+const TIMEOUT_MS = 15_000;
 
 export async function lockRepo(session: Session, importId: number): Promise<void> {
   const key = importId % 2_147_483_647;
-  const deadline = Date.now() + PATIENCE_MS;
+  const deadline = Date.now() + TIMEOUT_MS;
   for (;;) {
     const { rows } = await session.client.query<{ locked: boolean }>('select pg_try_advisory_lock($1, $2) as locked', [
       LOCK_SPACE,

@@ -1,6 +1,7 @@
 // Organizations, repos, and the branches and tags that were seen at the last fetch.
 import { sql } from 'kysely';
 import { storableSeconds } from '../../domain/calendar/storable-seconds.ts';
+import type { Derivation } from '../../domain/commits/derivation.ts';
 import type { Database } from '../database/handle.ts';
 import type { Row } from '../database/schema.ts';
 
@@ -191,6 +192,34 @@ export async function listDueRepos(
     .orderBy('repos.next_refresh_at')
     .limit(limit)
     .execute();
+}
+
+/** The imports of repos that were walked to the end, under another derivation than this. */
+export async function listReposDerivedOtherwise(
+  db: Database,
+  derivation: Derivation,
+): Promise<{ entity_id: number; import_id: number }[]> {
+  const { rows } = await sql<{ entity_id: number; import_id: number }>`
+    select i.entity_id, i.id as import_id
+    from repos r
+    join entities e on e.id = r.entity_id and e.state = 'active'
+    join imports i on i.entity_id = r.entity_id and i.repo_id = r.id
+    where r.derived_under is not null and r.derived_under <> ${JSON.stringify(derivation)}::jsonb
+      and i.status = 'processing_completed'
+    order by 1, 2`.execute(db);
+  return rows;
+}
+
+/** All facts of the repo are of the derivation. */
+export async function storeDerivation(
+  db: Database,
+  entityId: number,
+  repoId: number,
+  derivation: Derivation,
+): Promise<void> {
+  await sql`
+    update repos set derived_under = ${JSON.stringify(derivation)}::jsonb, deriving_under = null
+    where entity_id = ${entityId} and id = ${repoId}`.execute(db);
 }
 
 /** The time of each repo's latest release. */

@@ -33,7 +33,7 @@ export async function listMembersOn(
     select t.id, true, c.id, c.committer_user_name, null
     from teams t join committers c on c.entity_id = t.entity_id
     where t.entity_id = ${entityId} and t.is_default and t.id = any (${[...wantedTeamIds]}::bigint[])
-      and c.id = c.root_committer_id and not c.is_bot
+      and c.id = c.root_committer_id and not c.is_bot and not c.is_ai_agent
       and c.processing_status <> 'not_processing'
     order by 2, 1, 4`.execute(db);
   return rows;

@@ -135,7 +135,10 @@ describe('real units', () => {
       first_commit_authored_at: '2024-01-01T12:00:00Z',
       last_commit_authored_at: '2024-03-20T12:00:00Z',
       diff_delta: thousandths / 1000,
-      ai_lines: aiThousandths / 1000,
+      // a co-author: seven tenths, none of it sure
+      ai_lines: (aiThousandths * 0.7) / 1000,
+      ai_lines_low: 0,
+      ai_lines_high: aiThousandths / 1000,
     });
     const weeks = output.json.weeks as { start_date: string; diff_delta: number }[];
     // The second commit falls on a Wednesday in UTC.

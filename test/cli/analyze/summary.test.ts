@@ -68,7 +68,6 @@ function yearOfWork() {
                 model: index % 8 === 1 ? 'claude-opus-4.5' : 'github-copilot',
                 provider: 'other',
                 source: 'co_author',
-                share: 500,
               },
             ]
           : [],
@@ -168,12 +167,46 @@ test('one commit with a date in 1970 and one in 2100 do not flatten the chart', 
   expect(text).not.toContain('a bar is');
 });
 
-test('AI tools and service accounts are bots, not developers', () => {
+test('agents count and are no developers, their directors are; bots do not count', () => {
   const summary = createSummary();
-  const authors = ['dev@example.com', 'noreply@anthropic.com', '1+dependabot[bot]@users.noreply.github.com'];
-  for (const [index, email] of authors.entries()) summary.add(commitFact(index, { author: { name: 'X', email } }));
-  expect(summary.totals()).toMatchObject({ developer_count: 1, bot_count: 2 });
-  expect(summary.totals().weeks).toEqual([{ start_date: '2025-01-06', diff_delta: 0 }]);
+  const lines = { lines_added: 10, delta_added: 5000, ai_lines_changed: 10_000 };
+  const by = (email: string, fields: Partial<CommitFact> = {}) =>
+    commitFact(0, {
+      sha: email.padEnd(40, '0'),
+      author: { name: 'X', email },
+      files: [fileFact('a.ts', lines)],
+      contributor_kind: 'ai',
+      ai: [{ model: 'm', provider: 'other', source: 'author' }],
+      ...fields,
+    });
+  summary.add(
+    by('dev@example.com', {
+      contributor_kind: 'mixed',
+      ai: [{ model: 'm', provider: 'other', source: 'assisted_by' }],
+    }),
+  );
+  summary.add(by('noreply@anthropic.com'));
+  summary.add(
+    by('1+devin-ai-integration[bot]@users.noreply.github.com', { co_authors: [{ name: 'Bo', email: 'bo@x.org' }] }),
+  );
+  summary.add(by('1+dependabot[bot]@users.noreply.github.com', { contributor_kind: 'unknown', ai: [] }));
+  expect(summary.totals()).toMatchObject({
+    commit_count: 3,
+    developer_count: 2,
+    agent_count: 2,
+    agent_commit_count: 2,
+    bot_count: 1,
+    bot_commit_count: 1,
+    lines_changed: 30,
+    ai_commit_count: 3,
+    ai_lines: 23,
+    ai_lines_low: 20,
+    ai_lines_high: 30,
+  });
+  const text = renderSummary(summary.totals(), HEADING);
+  expect(text).toContain('2 developers and 2 AI agents');
+  expect(text).toContain('not counted: 1 by a bot');
+  expect(text).toContain('77% of changed lines (67%–100%)');
 });
 
 test('a date beyond all calendars does not stretch the chart without end', () => {

@@ -2,7 +2,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { bugShare, deriveTraits } from '../../../src/derive/commits/derive-traits.ts';
 import { estimateMinutes } from '../../../src/derive/commits/estimate-minutes.ts';
-import { opexShare } from '../../../src/derive/commits/work-class.ts';
+import { workShares } from '../../../src/derive/commits/work-class.ts';
 import { ENTITY_SETTINGS, type EntitySettings } from '../../../src/domain/access/entity-settings.ts';
 import { createFactsKit, type FactsKit } from '../../world/facts-kit.ts';
 
@@ -29,7 +29,7 @@ test.each([
 
 const signs = { issues: [], labels: [], pullTitle: null, subject: 'change things' };
 test.each([
-  ['what says nothing', signs, 1000],
+  ['what says nothing', signs, 0, 1000],
   ['a feature by its prefix', { ...signs, subject: 'feat(api)!: more' }, 0],
   ['a fix by its prefix', { ...signs, subject: 'fix: less' }, 1000],
   ['the pull request’s title before the commit’s', { ...signs, pullTitle: 'feat: x', subject: 'fix: y' }, 0],
@@ -46,13 +46,28 @@ test.each([
     },
     500,
   ],
-])('%s is running cost to so many thousandths', (_, given, expected) => {
-  expect(opexShare(given, [])).toBe(expected);
+  [
+    'one of two issues that nothing is said of',
+    {
+      ...signs,
+      issues: [
+        { key: 'A', type: 'Wish' },
+        { key: 'B', type: 'Bug' },
+      ],
+    },
+    500,
+    500,
+  ],
+])('%s is running cost to so many thousandths', (_, given, opex, unclassified = 0) => {
+  expect(workShares(given, [])).toEqual({ opex, unclassified });
 });
 
 test('a chosen class wins over what the words say', () => {
   const overrides = [{ match: 'issue_type', value: 'story', class: 'opex' }] as const;
-  expect(opexShare({ ...signs, issues: [{ key: 'A', type: 'Story' }] }, overrides)).toBe(1000);
+  expect(workShares({ ...signs, issues: [{ key: 'A', type: 'Story' }] }, overrides)).toEqual({
+    opex: 1000,
+    unclassified: 0,
+  });
 });
 
 test('bug work follows issues, and where there are none the branch and labels', () => {

@@ -3,6 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import { hashText } from '../../../src/engine/copies/line-sketch.ts';
 import type { CopyCandidate } from '../../../src/engine/copies/linked-commit.ts';
+import { parseTrailers } from '../../../src/engine/evidence/trailers.ts';
 import { readCoAuthors } from '../../../src/engine/identity/co-authors.ts';
 import { identityKey } from '../../../src/engine/identity/read-identity.ts';
 import { isolatedGitEnvironment } from '../../world/golden-repo.ts';
@@ -52,7 +53,7 @@ function readCandidate(record: string, onDefault: ReadonlySet<string>): CopyCand
     parents: parents.split(' ').filter((parent) => parent !== ''),
     isOnDefaultBranch: onDefault.has(sha),
     author: identityKey(author),
-    coAuthors: readCoAuthors(message, author).map(identityKey),
+    coAuthors: readCoAuthors(parseTrailers(message), author).map(identityKey),
     authoredAt: Number(authored),
     committedAt: Number(committed),
     message,

@@ -1,14 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
-  combineEvidence,
   disjointRuns,
   KIND_SHARES,
   type LineRun,
   lineShare,
   mergeLineEvidence,
+  recordsToEvidence,
 } from '../../../src/engine/evidence/line-evidence.ts';
-import { readCommitEvidence } from '../../../src/engine/evidence/read-commit-evidence.ts';
 
 const SEED = Number(process.env.SEED ?? 7);
 const run = (start: number, end: number, kind: LineRun['kind'], model: string | null = null): LineRun => ({
@@ -37,37 +36,29 @@ test(`overlapping runs become disjoint ones that give each line its largest shar
         expect(result[index]!.start >= result[index - 1]!.end).toBe(true);
       for (let line = 0; line < 90; line += 1) {
         const claims = runs.filter((one) => one.start <= line && line < one.end);
-        const expected = Math.max(333, ...claims.map((one) => KIND_SHARES[one.kind]));
-        expect(lineShare(result, line, 333)).toBe(expected);
+        const expected = Math.max(0, ...claims.map((one) => KIND_SHARES[one.kind]));
+        expect(lineShare(result, line)).toBe(expected);
       }
     }),
     { seed: SEED, numRuns: 500 },
   );
 });
 
-const AUTHOR = { name: 'Ada', email: 'ada@x.org' };
-const commitWith = (message: string) => readCommitEvidence({ raw_author: AUTHOR, raw_committer: AUTHOR, message });
-
-test('of an exact record and the marks of the commit the larger share counts', () => {
-  const commit = commitWith('Fix\n\nCo-Authored-By: Claude Opus 4.5 <noreply@anthropic.com>\n');
-  const runs = [run(0, 2, 'ai', 'gpt-5'), run(2, 3, 'human')];
-  expect([0, 1, 2, 3].map((line) => lineShare(runs, line, 500))).toEqual([1000, 1000, 500, 500]);
-  const both = combineEvidence(commit, new Map([['a.ts', runs]]));
-  expect(both.contributor_kind).toBe('mixed');
-  expect(both.ai).toEqual([
-    { model: 'claude-opus-4.5', provider: 'vendorC_platform', source: 'co_author', share: 500 },
-    { model: 'gpt-5', provider: 'other', source: 'note', share: 0 },
-  ]);
+test('a line without a record is not AI’s', () => {
+  const runs = [run(0, 2, 'ai', 'gpt-5'), run(2, 3, 'human'), run(5, 6, 'mixed', 'gpt-5')];
+  expect([0, 1, 2, 3, 5].map((line) => lineShare(runs, line))).toEqual([1000, 1000, 0, 0, 500]);
+  expect(lineShare(undefined, 0)).toBe(0);
 });
 
 test.each([
-  ['nothing', 'Fix\n', [], 'unknown'],
-  ['human records only', 'Fix\n', [run(0, 9, 'human')], 'human'],
-  ['AI records only', 'Fix\n', [run(0, 9, 'ai', 'm')], 'ai'],
-  ['both kinds of records', 'Fix\n', [run(0, 9, 'ai', 'm'), run(9, 12, 'human')], 'mixed'],
-  ['a co-author and human records', 'Fix\n\nCo-authored-by: Codex <codex@openai.com>\n', [run(0, 9, 'human')], 'mixed'],
-] as const)('with %s the commit is decided', (_, message, runs, kind) => {
-  expect(combineEvidence(commitWith(message), new Map([['a.ts', runs]])).contributor_kind).toBe(kind);
+  ['human records only', [run(0, 9, 'human')], 'human', []],
+  ['AI records only', [run(0, 9, 'ai', 'm')], 'ai', ['m']],
+  ['both kinds of records', [run(0, 9, 'ai', 'm'), run(9, 12, 'human')], 'mixed', ['m']],
+  ['records of work done together', [run(0, 9, 'mixed', 'm')], 'mixed', ['m']],
+  ['two models', [run(0, 9, 'ai', 'n'), run(9, 12, 'ai', 'm')], 'ai', ['m', 'n']],
+] as const)('with %s the commit is decided', (_, runs, kind, models) => {
+  const { contributor_kind, ai } = recordsToEvidence(new Map([['a.ts', runs]]));
+  expect([contributor_kind, ai.map(({ model }) => model)]).toEqual([kind, models]);
 });
 
 test('notes and traces of the same file merge by the larger share', () => {

@@ -44,16 +44,17 @@ async function facts(): Promise<Map<string, CommitFact>> {
 test('the lines that a note credits to AI are credited, and only they', async () => {
   const noted = (await facts()).get('noted')!;
   expect(noted.contributor_kind).toBe('mixed');
-  expect(noted.ai).toEqual([{ model: 'claude-opus-4.6', provider: 'vendorC_platform', source: 'note', share: 0 }]);
+  expect(noted.ai).toEqual([{ model: 'claude-opus-4.6', provider: 'vendorC_platform', source: 'note' }]);
   expect(noted.files.map(({ path, added, ai_lines_changed }) => [path, added, ai_lines_changed])).toEqual([
     ['a.ts', 3, 2000],
     ['b c.ts', 1, 0],
   ]);
 });
 
-test('a line without a record takes the share of the commit, and the larger of both counts', async () => {
+test('exact records decide alone: the message adds nothing to them', async () => {
   const both = (await facts()).get('both')!;
-  expect(both.files[0]).toMatchObject({ added: 2, ai_lines_changed: 1500 });
+  expect(both.files[0]).toMatchObject({ added: 2, ai_lines_changed: 1000 });
+  expect(both.ai).toEqual([{ model: 'claude-opus-4.6', provider: 'vendorC_platform', source: 'note' }]);
 });
 
 test('a note that makes no sense is as good as none', async () => {

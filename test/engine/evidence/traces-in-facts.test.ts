@@ -99,7 +99,7 @@ test('a trace record in a note credits its lines, as far as the commit wrote the
   expect(creditedLines(fact)).toEqual(TWO_LINES);
   expect(fact).toMatchObject({
     contributor_kind: 'ai',
-    ai: [{ model: 'claude-opus-4.5', provider: 'vendorC_platform', source: 'agent_trace', share: 0 }],
+    ai: [{ model: 'claude-opus-4.5', provider: 'vendorC_platform', source: 'agent_trace' }],
     limits: [],
   });
 });

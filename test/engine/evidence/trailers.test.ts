@@ -20,6 +20,12 @@ function gitTrailers(messages: readonly string[]): string[][] {
 
 const ours = (message: string): string[] => parseTrailers(message).map(({ key, value }) => `${key}: ${value}`);
 
+/** The last so many: what stands above git's block comes before it. */
+const lastOf = (message: string, count: number): string[] => {
+  const read = ours(message);
+  return read.slice(read.length - count);
+};
+
 const CASES: readonly string[] = [
   'Subject only\n',
   'Signed-off-by: A <a@x>\n',
@@ -39,12 +45,24 @@ const CASES: readonly string[] = [
   'Subject\n  \nKey: v\n',
 ];
 
-test('trailers are read as git reads them', () => {
+test('what git reads is read, and last', () => {
   const expected = gitTrailers(CASES);
-  expect(CASES.map(ours)).toEqual(expected);
+  expect(CASES.map((message, index) => lastOf(message, expected[index]!.length))).toEqual(expected);
 });
 
-test(`trailers of random messages are read as git reads them (seed ${SEED})`, () => {
+test.each([
+  ['a block below', 'Subject\n\nKey: a\nOther: b\n\nChange-Id: I01\n', ['Key: a', 'Other: b', 'Change-Id: I01']],
+  ['prose below', 'Subject\n\nKey: a\n\nMore to say.\n', ['Key: a']],
+  ['prose above in its paragraph', 'Subject\n\nSome text.\nKey: a\n\nMore.\n', ['Key: a']],
+  ['prose behind it in its paragraph', 'Subject\n\nThe line\nKey: a\nis quoted.\n\nMore.\n', []],
+  ['a folded value', 'Subject\n\nKey: a\n  b\n\nMore.\n', ['Key: a b']],
+  ['the subject, which is none', 'Key: a\n\nMore.\n', []],
+  ['messages that a squash stacks', 'Squash\n\n* one\n\nKey: a\n\n* two\n\nKey: b\n', ['Key: a', 'Key: b']],
+])('trailers are read with %s', (_, message, expected) => {
+  expect(ours(message)).toEqual(expected);
+});
+
+test(`of random messages what git reads is read, and last (seed ${SEED})`, () => {
   const line = fc.constantFrom(
     '',
     '',
@@ -69,7 +87,8 @@ test(`trailers of random messages are read as git reads them (seed ${SEED})`, ()
   );
   const expected = gitTrailers(messages);
   for (const [index, message] of messages.entries()) {
-    expect({ message, trailers: ours(message) }).toEqual({ message, trailers: expected[index] });
+    const trailers = expected[index]!;
+    expect({ message, trailers: lastOf(message, trailers.length) }).toEqual({ message, trailers });
   }
 });
 

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { parseTrailers } from '../../../src/engine/evidence/trailers.ts';
+import { authorOfRecord, directorsOf } from '../../../src/engine/identity/author-of-record.ts';
 import { readCoAuthors } from '../../../src/engine/identity/co-authors.ts';
 import {
   identityKey,
@@ -42,9 +44,9 @@ describe('what an identity is', () => {
     ['github-actions', 'action@github.com', 'bot'],
     ['acme-deploy-bot', 'ops@example.com', 'bot'],
     ['project bot', 'project_123_bot_abc@noreply.gitlab.com', 'bot'],
-    ['Claude', 'noreply@anthropic.com', 'ai_tool'],
-    ['Cursor Agent', 'cursoragent@cursor.com', 'ai_tool'],
-    ['Devin AI', '158243242+devin-ai-integration[bot]@users.noreply.github.com', 'ai_tool'],
+    ['Claude', 'noreply@anthropic.com', 'ai_agent'],
+    ['Cursor Agent', 'cursoragent@cursor.com', 'ai_agent'],
+    ['Devin AI', '158243242+devin-ai-integration[bot]@users.noreply.github.com', 'ai_agent'],
   ])('%s <%s> is a %s', (name, email, kind) => {
     expect(identityKind({ name, email })).toBe(kind);
   });
@@ -85,7 +87,7 @@ describe('a user name is suggested', () => {
   });
 });
 
-test('co-authors are people, once each, without the author', () => {
+test('co-authors are named once each, without the author; the first person among them directed an agent', () => {
   const message = [
     'Add it',
     '',
@@ -100,5 +102,17 @@ test('co-authors are people, once each, without the author', () => {
     '',
   ].join('\n');
   const author = { name: 'Ada', email: 'ada@users.noreply.github.com' };
-  expect(readCoAuthors(message, author)).toEqual([{ name: 'Bo', email: 'bo@x.org' }]);
+  const coAuthors = readCoAuthors(parseTrailers(message), author);
+  expect(coAuthors.map(({ email }) => email)).toEqual([
+    'bo@x.org',
+    'noreply@anthropic.com',
+    '49699333+dependabot[bot]@users.noreply.github.com',
+    'noreply@github.com',
+  ]);
+  const directors = directorsOf({ co_authors: coAuthors.toReversed() });
+  expect(directors).toEqual({ co_author: { name: 'Bo', email: 'bo@x.org' } });
+  const agent = { name: 'Copilot', email: '198982749+Copilot@users.noreply.github.com' };
+  expect(authorOfRecord({ author: agent }, directors)?.name).toBe('Bo');
+  expect(authorOfRecord({ author: agent }, {})).toBeNull();
+  expect(authorOfRecord({ author }, directors)).toBeNull();
 });

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { hashText, mixHash } from '../../../src/engine/copies/line-sketch.ts';
 import { createClassifier } from '../../../src/engine/judge/classify-commit.ts';
 import {
-  FILE_COLUMNS,
+  FILE_COLUMN_COUNT,
   type FileColumn,
   fileColumn,
   LINE_OP,
@@ -82,27 +82,27 @@ describe('any commit', () => {
           expect(column('added')).toBe(file.added.count);
           expect(column('removed')).toBe(file.removed.count);
           expect(
-            column('linesAdded') +
-              column('linesMoved') +
-              column('linesUpdated') +
-              column('linesFindReplaced') +
-              column('linesCopyPasted') +
-              column('noopAdded'),
+            column('lines_added') +
+              column('lines_moved') +
+              column('lines_updated') +
+              column('lines_find_replaced') +
+              column('lines_copy_pasted') +
+              column('noop_added'),
           ).toBe(file.added.count);
           // Updates and replacements stay within their file; a moved line may have left another one.
           const start = column('removedStart');
           const removed = classified.removedOps.subarray(start, start + file.removed.count);
-          expect(countOf(removed, LINE_OP.updated)).toBe(column('linesUpdated'));
-          expect(countOf(removed, LINE_OP.find_replaced)).toBe(column('linesFindReplaced'));
-          expect(countOf(removed, LINE_OP.deleted)).toBe(column('linesDeleted'));
-          expect(countOf(removed, LINE_OP.noop)).toBe(column('noopRemoved'));
+          expect(countOf(removed, LINE_OP.updated)).toBe(column('lines_updated'));
+          expect(countOf(removed, LINE_OP.find_replaced)).toBe(column('lines_find_replaced'));
+          expect(countOf(removed, LINE_OP.deleted)).toBe(column('lines_deleted'));
+          expect(countOf(removed, LINE_OP.noop)).toBe(column('noop_removed'));
         });
         expect(total('removed')).toBe(
-          total('linesDeleted') +
-            total('noopRemoved') +
-            total('linesMoved') +
-            total('linesUpdated') +
-            total('linesFindReplaced'),
+          total('lines_deleted') +
+            total('noop_removed') +
+            total('lines_moved') +
+            total('lines_updated') +
+            total('lines_find_replaced'),
         );
         expect(
           countOf(classified.removedOps, LINE_OP.added) + countOf(classified.removedOps, LINE_OP.copy_pasted),
@@ -197,7 +197,7 @@ describe('hostile input', () => {
             fileDiff(path, path, [{ oldIndex: 0, newIndex: 0, removed: text(removed), added: text(added) }]),
           ]);
           const classified = classifier.classify(commit, { attributes: null });
-          expect(classified.files.length).toBe(FILE_COLUMNS.length);
+          expect(classified.files.length).toBe(FILE_COLUMN_COUNT);
         },
       ),
       { numRuns: 1000 },
@@ -209,7 +209,7 @@ describe('hostile input', () => {
     for (const hunks of [[], [0, 9, 0, 9], [5, -3, 5, -1], [0, 0, 0, 1], [1, 2, 3]]) {
       const commit = commitDiff([{ ...file, hunks: Int32Array.from(hunks) }]);
       const classified = classifier.classify(commit, { attributes: null });
-      expect(fileColumn(classified, 0, 'linesAdded') + fileColumn(classified, 0, 'linesUpdated')).toBe(2);
+      expect(fileColumn(classified, 0, 'lines_added') + fileColumn(classified, 0, 'lines_updated')).toBe(2);
     }
   });
 
@@ -221,8 +221,8 @@ describe('hostile input', () => {
     const classified = classifier.classify(commitDiff([{ ...file, hunks, removed: dropped, added: dropped }]), {
       attributes: null,
     });
-    expect(fileColumn(classified, 0, 'linesAdded')).toBe(7);
-    expect(fileColumn(classified, 0, 'linesDeleted')).toBe(7);
+    expect(fileColumn(classified, 0, 'lines_added')).toBe(7);
+    expect(fileColumn(classified, 0, 'lines_deleted')).toBe(7);
     expect([...classified.addedScores, ...classified.removedScores].every((score) => score === 0)).toBe(true);
   });
 

@@ -5,7 +5,7 @@ import { createClassifier } from '../../../src/engine/judge/classify-commit.ts';
 import { createDuplicateIndex, createIndexFilter } from '../../../src/engine/judge/duplicates.ts';
 import { hashFileLines } from '../../../src/engine/judge/hash-lines.ts';
 import { createFileJudge } from '../../../src/engine/judge/judge-file.ts';
-import { SIGNIFICANT } from '../../../src/engine/line-codes.ts';
+import { SIGNIFICANT } from '../../../src/engine/kernel-contract.ts';
 import { type ClassifiedCommit, fileColumn, LINE_OP, LINE_OP_MASK } from '../../../src/engine/model/classified.ts';
 import type { FileDiff } from '../../../src/engine/model/diff.ts';
 import { commitDiff, fileDiff, type HunkText } from './marked-diff.ts';

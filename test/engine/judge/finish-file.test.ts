@@ -11,7 +11,7 @@ import {
   spread,
 } from '../../../src/engine/judge/finish-file.ts';
 import { SCORE } from '../../../src/engine/judge/score-table.ts';
-import { DOC_COMMENT_BIT, FILE_COLUMNS, LINE_OP, UNSCORED_BIT } from '../../../src/engine/model/classified.ts';
+import { DOC_COMMENT_BIT, FILE_COLUMN_COUNT, LINE_OP, UNSCORED_BIT } from '../../../src/engine/model/classified.ts';
 import { parseMarkedDiff } from './marked-diff.ts';
 
 const classifier = createClassifier();
@@ -27,7 +27,7 @@ const FULL = Math.round(10 * SCORE.k * 1000);
 
 describe('ages', () => {
   test('an age in days falls into the bucket below its limit; a negative age is young', () => {
-    expect([-5, 0, 13.99, 14, 29.9, 30, 364.9, 365, 729.9, 730, 9999].map(ageAnswer)).toEqual([
+    expect([-5, 0, 13.99, 14, 29.9, 30, 364.9, 365, 729.9, 730, 9999].map((days) => ageAnswer(days))).toEqual([
       1, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5,
     ]);
   });
@@ -108,7 +108,7 @@ describe('any file', () => {
         const file: OpenFile = {
           category: 'backend',
           commit: {
-            files: new Int32Array(FILE_COLUMNS.length),
+            files: new Int32Array(FILE_COLUMN_COUNT),
             removedOps: Uint8Array.from(lines, ({ op, bits }) => op | bits),
             removedScores: scores,
             removedAsNew: Uint32Array.from(lines, ({ asNew }) => asNew),

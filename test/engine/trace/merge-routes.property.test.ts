@@ -6,17 +6,17 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { BlobComparer } from '../../../src/engine/diff/blob-comparer.ts';
+import { readBlobHunks } from '../../../src/engine/diff/blob-hunks.ts';
 import { DiffTreeProcess } from '../../../src/engine/diff/diff-tree-process.ts';
 import { Kernel } from '../../../src/engine/diff/kernel.ts';
-import { LikenessMeter } from '../../../src/engine/diff/likeness-meter.ts';
 import { RAW_CHANGES_FLAGS } from '../../../src/engine/diff/raw-changes.ts';
 import { GitError, type GitRepository, openRepository } from '../../../src/engine/git/run-git.ts';
 import { BlobStore } from '../../../src/engine/objects/blob-store.ts';
 import { loadPackIndexes } from '../../../src/engine/objects/pack-index.ts';
-import { followPaths } from '../../../src/engine/trace/follow-paths.ts';
 import { type MergeReader, type ReadMerge, readMergeRoutes } from '../../../src/engine/trace/merge-routes.ts';
 import { createPathFollower, type PathFollower } from '../../../src/engine/trace/path-follower.ts';
-import { IS_LAST_SPAN_COUNTED, RING_BYTES } from '../../oracles/diff.ts';
+import { RING_BYTES } from '../../oracles/diff.ts';
+import { formerByGit } from '../../oracles/former-path.ts';
 import {
   type Content,
   executable,
@@ -160,17 +160,27 @@ class WatchedComparer extends BlobComparer {
 function watchedComparer(repo: GoldenRepo, kernel = new Kernel(RING_BYTES)): WatchedComparer | null {
   const indexes = loadPackIndexes(repo.path);
   if (indexes.length === 0) return null;
-  const store = new BlobStore(kernel, indexes);
-  return new WatchedComparer(kernel, store, new LikenessMeter(kernel, store, IS_LAST_SPAN_COUNTED));
+  return new WatchedComparer(kernel, new BlobStore(kernel, indexes));
 }
 
-/** Blame's way: one git for each path. */
-function gitFollower(repository: GitRepository): MergeReader['follower'] {
-  const followAmong: PathFollower['followAmong'] = async (changes, commit, parent, paths) => {
-    const sources = [...changes].filter(([, { status }]) => status === 'D').map(([path]) => path);
+/** Blame's way: one git for each path, and one for the hunks of each. */
+function gitFollower(repo: GoldenRepo, repository: GitRepository): MergeReader['follower'] {
+  const merges = mergesOf(repo).flatMap(({ sha, parents }) => parents.map((parent) => ({ commit: sha, parent })));
+  const namesOf = ({ commit, parent }: { commit: string; parent: string }) =>
+    repo.git('diff-tree', '-r', '--no-renames', '--raw', '-z', '--no-abbrev', parent, commit);
+  const known = new Map(merges.map((each) => [namesOf(each), each]));
+  const followAmong: PathFollower['followAmong'] = async (changes, paths) => {
+    const printed = [...changes].map(([path, { oldMode, newMode, oldBlob, newBlob, status }]) => {
+      return `:${oldMode} ${newMode} ${oldBlob} ${newBlob} ${status}\0${path}\0`;
+    });
+    const merge = known.get(printed.join(''))!;
     const found: Awaited<ReturnType<PathFollower['followAmong']>> = new Map();
-    for (const path of paths)
-      for (const each of await followPaths(repository, commit, parent, [path], sources)) found.set(...each);
+    for (const path of paths) {
+      const former = formerByGit(repo, { ...merge, changes }, path);
+      if (former === undefined) continue;
+      const hunks = await readBlobHunks(repository, former.blob, changes.get(path)!.newBlob);
+      found.set(path, { ...former, hunks });
+    }
     return found;
   };
   return { followAmong };
@@ -206,7 +216,7 @@ function routesByPath(repo: GoldenRepo, merges: ReadonlyMap<string, ReadMerge>) 
 
 async function gitRoutes(repo: GoldenRepo): Promise<Record<string, string[]>> {
   const repository = await openRepository(repo.path);
-  const follower = gitFollower(repository);
+  const follower = gitFollower(repo, repository);
   return routesByPath(repo, await readRoutes(repo, { repository, follower, blobs: null }));
 }
 
@@ -216,9 +226,10 @@ describe.each([...KNOWN_SEEDS, ...RANDOM_SEEDS])('crossed history %i', (seed) =>
     pack(repo, 'all');
     const expected = await gitRoutes(repo);
     const blobs = watchedComparer(repo)!;
-    // Whoever asks this one for a comparison gets an error.
-    const repository = { ...(await openRepository(repo.path)), gitDir: '/nonexistent' };
-    const follower = createPathFollower(repository, IS_LAST_SPAN_COUNTED, blobs);
+    const readable = await openRepository(repo.path);
+    const follower = createPathFollower(readable, blobs);
+    // Whoever starts a git with this one gets an error.
+    const repository = { ...readable, gitDir: '/nonexistent' };
     const found = routesByPath(repo, await readRoutes(repo, { repository, follower, blobs }));
     await follower.close();
     blobs.close();
@@ -239,8 +250,9 @@ describe.each([...KNOWN_SEEDS, ...RANDOM_SEEDS])('crossed history %i', (seed) =>
       const expected = await gitRoutes(repo);
       const repository = await openRepository(repo.path);
       const blobs = watchedComparer(repo);
-      const follower = createPathFollower(repository, IS_LAST_SPAN_COUNTED, blobs);
+      const follower = createPathFollower(repository, blobs);
       expect(routesByPath(repo, await readRoutes(repo, { repository, follower, blobs }))).toEqual(expected);
+      await follower.close();
       blobs?.close();
       expect((blobs?.answered ?? 0) > 0).toBe(packed === 'most');
     },
@@ -258,7 +270,7 @@ test('a file that is too large for the ring and a kernel that fails leave the me
   const failing = Object.create(new Kernel(1 << 16), { ringBytes: { value: 1 << 30 } }) as Kernel;
   for (const kernel of [small, failing]) {
     const blobs = watchedComparer(repo, kernel)!;
-    const follower = createPathFollower(repository, IS_LAST_SPAN_COUNTED, blobs);
+    const follower = createPathFollower(repository, blobs);
     expect(routesByPath(repo, await readRoutes(repo, { repository, follower, blobs }))).toEqual(expected);
     await follower.close();
     blobs.close();
@@ -287,7 +299,7 @@ test('of a merge that lacks an object nothing is said, whether or not its other 
   });
   const repository = await openRepository(repo.path);
   for (const blobs of [null, watchedComparer(repo)!]) {
-    const follower = createPathFollower(repository, IS_LAST_SPAN_COUNTED, blobs);
+    const follower = createPathFollower(repository, blobs);
     await expect(readRoutes(repo, { repository, follower, blobs })).rejects.toThrow(GitError);
     await follower.close();
     blobs?.close();

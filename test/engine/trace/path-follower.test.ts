@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import { type BlobComparer, createBlobComparer } from '../../../src/engine/diff/blob-comparer.ts';
-import { countsLastSpan } from '../../../src/engine/diff/counts-last-span.ts';
+import { readBlobHunks } from '../../../src/engine/diff/blob-hunks.ts';
 import { openRepository } from '../../../src/engine/git/run-git.ts';
 import { loadPackIndexes } from '../../../src/engine/objects/pack-index.ts';
-import { followPaths } from '../../../src/engine/trace/follow-paths.ts';
 import { createPathFollower } from '../../../src/engine/trace/path-follower.ts';
+import { createRenameFinder } from '../../../src/engine/trace/renames.ts';
+import { formerByGit } from '../../oracles/former-path.ts';
 import { goldenRepo } from '../../world/golden-repo.ts';
 
 type Random = (below: number) => number;
@@ -41,18 +42,17 @@ function renameStorm(seed: number) {
     return [`new${i}/${name()}`, random(4) === 0 ? before[from]![1] : fileText(random, changed)] as const;
   });
   const repo = goldenRepo().commit('before', { tree: before }).commit('after', { tree: after }).build();
-  return { repo, paths: after.map(([path]) => path), sources: before.map(([path]) => path) };
+  return { repo, paths: after.map(([path]) => path) };
 }
 
 test('a new file has the former path and the hunks that git gives it when asked about that file alone', async () => {
   let renamed = 0;
   for (let seed = 1; seed <= 24; seed++) {
-    const { repo, paths, sources } = renameStorm(seed);
+    const { repo, paths } = renameStorm(seed);
     const repository = await openRepository(repo.path);
-    const isLastSpanCounted = await countsLastSpan(repository);
     const [commit, parent] = [repo.sha('after'), repo.sha('before')];
     const follow = async (blobs: BlobComparer | null) => {
-      const follower = createPathFollower(repository, isLastSpanCounted, blobs);
+      const follower = createPathFollower(repository, blobs);
       const followed = await follower.follow(commit, parent, paths);
       await follower.close();
       blobs?.close();
@@ -60,17 +60,25 @@ test('a new file has the former path and the hunks that git gives it when asked 
     };
     const found = await follow(null);
     repo.git('repack', '-q', '-adf');
-    const packed = await follow(createBlobComparer(loadPackIndexes(repo.path), isLastSpanCounted)!);
-    const expected = new Map<string, unknown>();
-    for (const path of paths)
-      for (const each of await followPaths(repository, commit, parent, [path], sources)) expected.set(...each);
-    expect(Object.fromEntries(found), `seed ${seed}`).toEqual(Object.fromEntries(expected));
-    expect(Object.fromEntries(packed), `seed ${seed}, packed`).toEqual(Object.fromEntries(expected));
+    const packed = await follow(createBlobComparer(loadPackIndexes(repo.path))!);
+    const finder = createRenameFinder(repository);
+    const changes = await finder.changes(commit, parent);
+    await finder.close();
+    for (const path of paths) {
+      const { path: former, blob } = found.get(path) ?? {};
+      const expected = formerByGit(repo, { commit, parent, changes }, path);
+      expect({ former, blob }, `seed ${seed}: ${path}`).toEqual({ former: expected?.path, blob: expected?.blob });
+    }
+    for (const [path, { blob, hunks }] of found)
+      expect([...hunks], `seed ${seed}: ${path}`).toEqual([
+        ...(await readBlobHunks(repository, blob, changes.get(path)!.newBlob)),
+      ]);
+    expect(Object.fromEntries(packed), `seed ${seed}, packed`).toEqual(Object.fromEntries(found));
     renamed += found.size;
     repo.cleanup();
   }
   expect(renamed).toBeGreaterThan(150);
-}, 60_000);
+}, 180_000);
 
 test('the only file of the same name is preferred to one that is more alike', async () => {
   const lines = (changed: number) =>
@@ -81,9 +89,8 @@ test('the only file of the same name is preferred to one that is more alike', as
     .build();
   const repository = await openRepository(repo.path);
   repo.git('repack', '-q', '-adf');
-  const isLastSpanCounted = await countsLastSpan(repository);
-  for (const blobs of [null, createBlobComparer(loadPackIndexes(repo.path), isLastSpanCounted)]) {
-    const follower = createPathFollower(repository, isLastSpanCounted, blobs);
+  for (const blobs of [null, createBlobComparer(loadPackIndexes(repo.path))]) {
+    const follower = createPathFollower(repository, blobs);
     const found = await follower.follow(repo.sha('after'), repo.sha('before'), ['d/name.py', 'd/far.py']);
     await follower.close();
     blobs?.close();
@@ -115,7 +122,7 @@ test('a binary file compared as text has the hunks that git gives it, packed or 
     .map((path) => ({ newPath: path, oldPath: path }))
     .concat({ newPath: 'new', oldPath: 'old' }, { newPath: 'fresh', oldPath: 'changed' });
   const compare = async (blobs: BlobComparer | null) => {
-    const follower = createPathFollower(repository, false, blobs);
+    const follower = createPathFollower(repository, blobs);
     const found = await follower.compareAsText(commit, parent, asked);
     expect(await follower.compareAsText(commit, parent, [{ newPath: 'changed', oldPath: 'old' }])).toEqual(new Map());
     await follower.close();
@@ -126,6 +133,6 @@ test('a binary file compared as text has the hunks that git gives it, packed or 
   expect(Object.keys(byGit).sort()).toEqual(['changed', 'new']);
   expect([...byGit.changed!.hunks]).toEqual([0, 5, 0, 0, 30, 1, 25, 1, 60, 0, 55, 10]);
   repo.git('repack', '-q', '-adf');
-  expect(await compare(createBlobComparer(loadPackIndexes(repo.path), false)!)).toEqual(byGit);
+  expect(await compare(createBlobComparer(loadPackIndexes(repo.path))!)).toEqual(byGit);
   repo.cleanup();
 });

@@ -29,11 +29,10 @@ test('commits that change many files each are listed few at a time', async () =>
   }
   const repo = builder.build();
   repo.git('repack', '-q', '-ad');
-  const patches = new WatchedMaker(loadPackIndexes(repo.path), new Kernel(4 << 20), DEFAULT_DIFF_LIMITS, false);
+  const patches = new WatchedMaker(loadPackIndexes(repo.path), new Kernel(4 << 20), DEFAULT_DIFF_LIMITS);
   const reader = createReader({
     repository: await openRepository(repo.path),
     patches,
-    isLastSpanCounted: false,
     classifier: createClassifier({}),
     context: { attributes: createPathAttributes([]) },
     isIndexed: () => false,

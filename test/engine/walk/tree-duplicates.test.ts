@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { BlobComparer } from '../../../src/engine/diff/blob-comparer.ts';
 import { Kernel } from '../../../src/engine/diff/kernel.ts';
-import { LikenessMeter } from '../../../src/engine/diff/likeness-meter.ts';
 import { openRepository } from '../../../src/engine/git/run-git.ts';
 import { BlobStore } from '../../../src/engine/objects/blob-store.ts';
 import { loadPackIndexes } from '../../../src/engine/objects/pack-index.ts';
@@ -78,7 +77,7 @@ test('lines of whole files are hashed the same from packs and from git, and no o
   // So large a ring holds all of them.
   const kernel = new Kernel(64 << 20);
   const store = new BlobStore(kernel, loadPackIndexes(repo.path));
-  const comparer = new BlobComparer(kernel, store, new LikenessMeter(kernel, store, false));
+  const comparer = new BlobComparer(kernel, store);
   const read = async (packed: BlobComparer | null) => {
     const source = createFileSource(repository, packed);
     const hashes = await indexedHashes(source, [...blobs, 'f'.repeat(40)]);

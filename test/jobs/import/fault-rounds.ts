@@ -34,7 +34,7 @@ export interface FaultResult {
 }
 
 const LONGEST_DELAY_MS = 1500;
-const PATIENCE_MS = 120_000;
+const TIMEOUT_MS = 120_000;
 
 export async function runFaultRounds(options: FaultOptions): Promise<FaultResult> {
   const random = createRandom(options.seed);
@@ -55,7 +55,7 @@ export async function runFaultRounds(options: FaultOptions): Promise<FaultResult
   const store = await openStore({
     databaseUrl: embedded.databaseUrl,
     poolSize: 2,
-    connectPatienceMilliseconds: 60_000,
+    connectTimeoutMilliseconds: 60_000,
   });
   const acknowledged: string[] = [];
   const kills: Record<Victim, number> = { worker: 0, server: 0, database: 0 };
@@ -153,7 +153,7 @@ async function statusOf(store: Store, repoPath: string): Promise<string | undefi
 }
 
 async function untilComplete(store: Store, repoPath: string, explain: () => string): Promise<void> {
-  const deadline = Date.now() + PATIENCE_MS;
+  const deadline = Date.now() + TIMEOUT_MS;
   for (;;) {
     const status = await patiently(() => statusOf(store, repoPath));
     if (status === undefined) throw new Error(`the acknowledged import of ${repoPath} is missing`);

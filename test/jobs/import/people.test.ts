@@ -74,6 +74,39 @@ describe('committers', () => {
     expect(Object.values(await counts(kit)).reduce((sum, count) => sum + count, 0)).toBe(7);
   });
 
+  it('that were taken for bots are found to be agents by the next import, but for a status that was chosen', async () => {
+    const agent = 'Devin AI <158243242+devin-ai-integration[bot]@users.noreply.github.com>';
+    const builder = goldenRepo().commit('one', { author: agent, files: { a: text('one') } });
+    const kit = await createImportKit();
+    await kit.importFolder('agents', builder.build().path);
+    const kinds = () =>
+      kit.query('select is_bot, is_ai_agent, processing_status from committers where entity_id = $1', [kit.entityId]);
+    const found = [{ is_bot: false, is_ai_agent: true, processing_status: 'processing_stats' }];
+    expect(await kinds()).toEqual(found);
+    const takeForBot = (isChosen: boolean) =>
+      kit.query(
+        `update committers set is_bot = true, is_ai_agent = false, processing_status = 'limited_processing',
+           is_status_chosen = $2 where entity_id = $1`,
+        [kit.entityId, isChosen],
+      );
+    await takeForBot(false);
+    await kit.importFolder(
+      'more',
+      goldenRepo()
+        .commit('two', { author: agent, files: { b: text('two') } })
+        .build().path,
+    );
+    expect(await kinds()).toEqual(found);
+    await takeForBot(true);
+    await kit.importFolder(
+      'again',
+      goldenRepo()
+        .commit('x', { author: agent, files: { c: text('x') } })
+        .build().path,
+    );
+    expect(await kinds()).toEqual([{ ...found[0], processing_status: 'limited_processing' }]);
+  });
+
   it('that a later mailmap joins become root and child, and keep their user names', async () => {
     const first = goldenRepo()
       .commit('one', { author: 'Di One <di@one.org>', files: { a: text('one') } })

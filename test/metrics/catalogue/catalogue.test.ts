@@ -1,10 +1,11 @@
 // The catalogue as a whole: complete, honest about itself, and with its SQL checked in.
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { AGE_BUCKETS, OPERATION_LABELS, OPERATIONS } from '../../../src/domain/commits/line-model.ts';
+import { AGE_BUCKETS, OPERATION_ROWS, OPERATIONS } from '../../../src/domain/commits/line-model.ts';
 import { SEGMENT_ALIASES, SEGMENT_IDS } from '../../../src/domain/segments.ts';
 import { FACTS } from '../../../src/metrics/catalogue/facts.ts';
 import { MEASURES } from '../../../src/metrics/catalogue/measures.ts';
+import type { SegmentRow } from '../../../src/metrics/catalogue/segment-row.ts';
 import { SEGMENTS, SUBJECTS } from '../../../src/metrics/catalogue/segments/index.ts';
 import { planSegment } from '../../../src/metrics/compile/plan-segment.ts';
 import { generatedMetricFiles } from '../../../src/metrics/generated-files.ts';
@@ -58,18 +59,24 @@ test('a statistic needs the kinds of data that its measures read', () => {
 
 test('every measure is used by a statistic or a card', () => {
   const used = new Set(
-    SEGMENT_IDS.flatMap((segment) =>
-      planSegment(SEGMENTS[segment], 'none', 'weekly').questions.map(({ question }) => question.measure),
-    ),
+    SEGMENT_IDS.flatMap((segment) => {
+      const row: SegmentRow = SEGMENTS[segment];
+      const ends = row.range === undefined ? [] : [row.range.low, row.range.high];
+      return [row, ...ends.map((end) => ({ ...row, ...end }))].flatMap((each) =>
+        planSegment(each, 'none', 'weekly').questions.map(({ question }) => question.measure),
+      );
+    }),
   );
-  const cards = readFileSync(new URL('src/metrics/summarize.ts', root), 'utf8');
+  const cards = ['summarize', 'remark-on']
+    .map((name) => readFileSync(new URL(`src/metrics/${name}.ts`, root), 'utf8'))
+    .join();
   const unused = Object.keys(MEASURES).filter((name) => !used.has(name as never) && !cards.includes(`'${name}'`));
   expect(unused).toEqual([]);
 });
 
 test('series are named as the line model names them', () => {
   expect(Object.keys(SEGMENTS.line_operation_counts.bands ?? {})).toEqual(
-    OPERATIONS.map((name) => OPERATION_LABELS[name]),
+    OPERATIONS.map((name) => OPERATION_ROWS[name].label),
   );
   expect(Object.keys(SEGMENTS.provenance.bands ?? {})).toEqual(AGE_BUCKETS.map(({ label }) => label));
 });

@@ -120,8 +120,8 @@ describe('the history of a line', () => {
       },
       authored_by_llm: true,
       authored_by_llm_evidence: {
-        share: 0.5,
-        credits: [expect.objectContaining({ source: 'co_author', share: 0.5 })],
+        share: 0.7,
+        credits: [expect.objectContaining({ source: 'co_author', share: 0.7 })],
       },
       churn: 'churn_new',
       code_file_path_after: 'src/price.js',

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { OPERATOR } from '../../../src/operations/index.ts';
-import { resolveSignatures } from '../../../src/storage/people/commit-people.ts';
+import { resolveSignatures, type SignatureSeed } from '../../../src/storage/people/commit-people.ts';
 import { createTestApp, type TestApp } from '../../support/app.ts';
 import { addCommit, addPerson, countedCommits, dataVersion, entityIdOf } from './people-kit.ts';
 
@@ -46,6 +46,7 @@ describe('the list of developers', () => {
       committer_user_name: 'ada',
       full_name: 'Ada',
       git_provider_id: '111',
+      is_ai_agent: false,
       last_commit_authored_at: '2026-10-06T10:00:00Z',
       last_commit_committed_at: '2026-10-06T10:00:00Z',
       processing_status_em: 'processing_stats',
@@ -159,24 +160,31 @@ describe('set_processing', () => {
 
   test('finds no seats beyond the limit taken by people whom an import brings', async () => {
     await app.operations.settings.set(OPERATOR, 'acme', 'seat_limit', 5);
-    const seeds = ['eve', 'fay', 'gus', 'hal'].map((name) => ({
-      name,
-      email: `${name}@x.org`,
-      address_key: `${name}@x.org`,
-      user_name: name,
-      is_bot: name === 'fay',
-      git_provider_id: null,
-      belongs_to: null,
-    }));
+    const seeds = ['eve', 'fay', 'ida', 'gus', 'hal'].map(
+      (name): SignatureSeed => ({
+        name,
+        email: `${name}@x.org`,
+        address_key: `${name}@x.org`,
+        user_name: name,
+        kind: name === 'fay' ? 'bot' : name === 'ida' ? 'ai_agent' : 'person',
+        git_provider_id: null,
+        belongs_to: null,
+      }),
+    );
     await resolveSignatures(app.store.db, entityId, seeds, 'processing_stats');
-    const { committers, seats } = await list('committer_user_name=eve,fay,gus,hal');
+    const { committers, seats } = await list('committer_user_name=eve,fay,ida,gus,hal');
     expect(committers.map((row) => row.processing_status_em)).toEqual([
       'processing_stats',
       'limited_processing',
-      'not_processing',
+      'processing_stats',
+      'processing_stats',
       'not_processing',
     ]);
+    expect(committers.map((row) => row.is_ai_agent)).toEqual([false, false, true, false, false]);
     expect(seats).toMatchObject({ used: 5, limit: 5 });
+    await post('set_processing', { committer_user_name: 'eve', processing_status: 'not_processing' });
+    await post('set_processing', { committer_user_name: 'ida', processing_status: 'limited_processing' });
+    expect((await list('')).seats).toMatchObject({ used: 5, limit: 5 });
   });
 
   test('gives the last seat to one of two calls that arrive together', async () => {

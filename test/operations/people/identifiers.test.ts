@@ -87,7 +87,7 @@ test('a member who was named before the first commit is found by the same rule',
     email: 'zed@example.com',
     address_key: 'zed@example.com',
     user_name: 'zed-LOGIN',
-    is_bot: false,
+    kind: 'person' as const,
     git_provider_id: null,
     belongs_to: null,
   };

@@ -1,6 +1,6 @@
 // People and commits put straight into the tables that imports fill: what the records API needs of them.
 
-import { settleRollups } from '../../../src/storage/commits/rollups.ts';
+import { reconcileRollups } from '../../../src/storage/commits/rollups.ts';
 import type { Store } from '../../../src/storage/database/handle.ts';
 import { ensureRepo } from '../../../src/storage/repos/repos.ts';
 
@@ -69,7 +69,7 @@ export async function addCommit(
     `insert into commits (${names.join(', ')}) values (${names.map((_, index) => `$${index + 1}`).join(', ')})`,
     values,
   );
-  await store.db.transaction().execute((trx) => settleRollups(trx, entityId, { authorIds: [authorId] }));
+  await store.db.transaction().execute((trx) => reconcileRollups(trx, entityId, { authorIds: [authorId] }));
 }
 
 /** Commits that count in reports, by user name. */

@@ -217,7 +217,7 @@ describe('membership', () => {
       email,
       user_name,
       address_key: email.toLowerCase(),
-      is_bot: false,
+      kind: 'person',
       git_provider_id: null,
       belongs_to: null,
     });

@@ -67,18 +67,18 @@ test('a database in another encoding is refused', async () => {
   await expect(openStore({ databaseUrl: server.databaseUrl })).rejects.toThrow('has the encoding SQL_ASCII');
 });
 
-test('a server that is not there is named without its password, after some patience', async () => {
+test('a server that is not there is named without its password, after some retries', async () => {
   const startedAt = Date.now();
   const opening = openStore({
     databaseUrl: 'postgresql://someone:secret@127.0.0.1:1/db',
-    connectPatienceMilliseconds: 300,
+    connectTimeoutMilliseconds: 300,
   });
   await expect(opening).rejects.toThrow('The database postgresql://someone:***@127.0.0.1:1/db cannot be reached');
   await expect(opening).rejects.not.toThrow('secret');
   expect(Date.now() - startedAt).toBeGreaterThan(150);
 });
 
-test('a server that appears within the patience is used', async () => {
+test('a server that appears within the time for retries is used', async () => {
   const placeholder = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => placeholder.once('listening', resolve));
   const address = placeholder.address();

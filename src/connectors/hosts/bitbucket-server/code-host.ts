@@ -74,7 +74,7 @@ function repoToRecord(repo: BitbucketServerRepo): HostRepo {
     slug: repo.slug,
     external_id: String(repo.id),
     clone_url: withoutUser(http.href),
-    // Told only by a further question per repo; git itself says it when the repo is cloned.
+    // Known only by a further request per repo; git learns it when the repo is cloned.
     default_branch: null,
     is_private: repo.public !== true,
   };

@@ -17,7 +17,7 @@ function authorization({ token, email }: HostAccount): string {
   return API_TOKEN.test(token) ? basic(`${email}:${token}`) : `Bearer ${token}`;
 }
 
-/** Git is told apart by user names of Bitbucket's own. */
+/** Bitbucket recognises git by user names of its own. */
 export function bitbucketCloneCredentials({ token }: HostAccount): CloneCredentials {
   if (USER_AND_SECRET.test(token)) {
     const [username = '', ...secret] = token.split(':');

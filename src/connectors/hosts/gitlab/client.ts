@@ -34,7 +34,7 @@ export function createGitlabClient(
       }
       let body: Record<string, unknown>;
       try {
-        // A list or an object; what it holds is checked by those who asked.
+        // A list or an object; what it holds is checked by the caller.
         body = (await answer.json()) as Record<string, unknown>;
       } catch {
         throw failureOf(account.provider, { status: 200, headers: answer.headers }, now());

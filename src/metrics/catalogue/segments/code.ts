@@ -1,9 +1,24 @@
 // Code: how much changed, what kind of change it was, and in which kind of code.
+import { lineMeasure } from '../../../domain/commits/file-measures.ts';
+import {
+  AGE_BUCKETS,
+  CATEGORIES,
+  type CategoryKey,
+  CHURN_WINDOW,
+  OPERATION_ROWS,
+  OPERATIONS,
+  type Operation,
+  SCORED_OPERATIONS,
+} from '../../../domain/commits/line-model.ts';
+import { deltaInAge, deltaOfOperation } from '../measures.ts';
 import { BY, type SegmentRow } from '../segment-row.ts';
 
 const delta = { unit: 'Diff Delta', precision: 0, combine: 'sum', by: BY.code, needs: ['commits'] } as const;
 const lines = { unit: 'lines', precision: 0, combine: 'sum', by: BY.code, needs: ['commits'] } as const;
 const percent = { unit: '%', precision: 1, times: 100, combine: 'ratio', by: BY.code, needs: ['commits'] } as const;
+
+const label = (operation: Operation): string => OPERATION_ROWS[operation].label;
+const category = (key: CategoryKey): string => CATEGORIES.find((row) => row.key === key)!.label;
 
 export const CODE_SEGMENTS = {
   none: {
@@ -18,12 +33,7 @@ export const CODE_SEGMENTS = {
     ...delta,
     title: 'Diff Delta by operation',
     description: 'Diff Delta by what happened to the lines. Moved and copied lines have no Diff Delta.',
-    bands: {
-      Added: 'delta_of_added',
-      Updated: 'delta_of_updated',
-      Deleted: 'delta_of_deleted',
-      'Find/Replaced': 'delta_of_find_replaced',
-    },
+    bands: Object.fromEntries(SCORED_OPERATIONS.map((operation) => [label(operation), deltaOfOperation(operation)])),
     higher_is_better: null,
     companion: 'churn_line_percent',
   },
@@ -31,14 +41,7 @@ export const CODE_SEGMENTS = {
     ...delta,
     title: 'Diff Delta by code age',
     description: 'Diff Delta by the age of the code that was replaced; code that replaced nothing is new.',
-    bands: {
-      'New code': 'delta_in_new',
-      'Less than two weeks': 'delta_in_lt_2w',
-      'Less than one month': 'delta_in_lt_1m',
-      'Less than one year': 'delta_in_lt_1y',
-      'One to two years': 'delta_in_lt_2y',
-      'More than two years': 'delta_in_gte_2y',
-    },
+    bands: Object.fromEntries(AGE_BUCKETS.map((age) => [age.label, deltaInAge(age.key)])),
     higher_is_better: null,
     companion: 'churn_line_percent',
   },
@@ -48,7 +51,7 @@ export const CODE_SEGMENTS = {
     description: 'Diff Delta by kind of code. Comments that document a function or class count as documentation.',
     value: 'delta_of_category',
     split: 'category',
-    bands: { Documentation: 'delta_of_doc_comments' },
+    bands: { [category('documentation')]: 'delta_of_doc_comments' },
     higher_is_better: null,
     companion: 'quality_cornerstones_percent',
   },
@@ -86,9 +89,9 @@ export const CODE_SEGMENTS = {
     title: 'Tests and documentation share',
     description: 'Share of Diff Delta that went into tests, test fixtures and documentation.',
     bands: {
-      Tests: 'delta_of_tests',
-      'Test fixtures': 'delta_of_test_fixtures',
-      Documentation: ['delta_of_doc_files', 'delta_of_doc_comments_elsewhere'],
+      [category('tests')]: 'delta_of_tests',
+      [category('test_fixtures')]: 'delta_of_test_fixtures',
+      [category('documentation')]: ['delta_of_doc_files', 'delta_of_doc_comments_elsewhere'],
     },
     of: 'delta',
     higher_is_better: true,
@@ -110,14 +113,7 @@ export const CODE_SEGMENTS = {
     ...lines,
     title: 'Changed lines by operation',
     description: 'Changed lines by what happened to them. Lines that differ only in blanks are left out.',
-    bands: {
-      Added: 'lines_added',
-      Deleted: 'lines_deleted',
-      Moved: 'lines_moved',
-      Updated: 'lines_updated',
-      'Find/Replaced': 'lines_find_replaced',
-      'Copy/Pasted': 'lines_copy_pasted',
-    },
+    bands: Object.fromEntries(OPERATIONS.map((operation) => [label(operation), lineMeasure(operation)])),
     higher_is_better: null,
     companion: 'none',
   },
@@ -125,7 +121,7 @@ export const CODE_SEGMENTS = {
     ...lines,
     title: 'Copied and moved lines',
     description: 'Lines that were copied and lines that were moved.',
-    bands: { 'Copy/Pasted': 'lines_copy_pasted', Moved: 'lines_moved' },
+    bands: { [label('copy_pasted')]: 'lines_copy_pasted', [label('moved')]: 'lines_moved' },
     higher_is_better: null,
     companion: 'duplicate_block_line_count',
   },
@@ -133,7 +129,7 @@ export const CODE_SEGMENTS = {
     ...percent,
     title: 'Copied and moved shares',
     description: 'Copied lines and moved lines, each as a share of all changed lines.',
-    bands: { 'Copy/Pasted': 'lines_copy_pasted', Moved: 'lines_moved' },
+    bands: { [label('copy_pasted')]: 'lines_copy_pasted', [label('moved')]: 'lines_moved' },
     of: 'lines_changed',
     higher_is_better: null,
     companion: 'duplicate_line_count_per_mil',
@@ -150,7 +146,7 @@ export const CODE_SEGMENTS = {
   churn_line_count: {
     ...lines,
     title: 'Churned lines',
-    description: 'Lines rewritten or deleted less than two weeks after they were written, at the later commit.',
+    description: `Lines rewritten or deleted less than ${CHURN_WINDOW} after they were written, at the later commit.`,
     value: 'lines_churned',
     higher_is_better: false,
     companion: 'none',

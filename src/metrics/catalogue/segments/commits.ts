@@ -133,10 +133,12 @@ export const COMMIT_SEGMENTS = {
   },
   opex_ratio: {
     title: 'OpEx ratio',
-    description: 'Share of Diff Delta that is running cost (fixes, chores, upkeep) rather than investment.',
+    description:
+      'Share of Diff Delta that is running cost (fixes, chores, upkeep) rather than investment, and the share of which nothing says what it is.',
     unit: 'ratio',
     precision: 2,
-    value: 'delta_on_opex',
+    bands: { OpEx: 'delta_on_opex', Unclassified: 'delta_unclassified' },
+    total: 'delta_on_opex',
     of: 'delta_of_commits',
     combine: 'ratio',
     by: BY.code,

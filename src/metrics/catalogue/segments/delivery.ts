@@ -167,6 +167,7 @@ export const DELIVERY_SEGMENTS = {
     unit: 'lines',
     precision: 0,
     value: 'ai_lines_of_defects',
+    range: { low: { value: 'ai_lines_of_defects_sure' }, high: { value: 'ai_lines_of_defects_at_most' } },
     combine: 'sum',
     needs: ['commits', 'critical_defects'],
     companion: 'commit_ai_lines_committed_count',
@@ -180,6 +181,10 @@ export const DELIVERY_SEGMENTS = {
     precision: 2,
     value: 'ai_lines_of_defects',
     of: ['ai_lines_recent', 'ai_lines_recent_by_usage'],
+    range: {
+      low: { value: 'ai_lines_of_defects_sure', of: 'ai_lines_recent_sure' },
+      high: { value: 'ai_lines_of_defects_at_most', of: ['ai_lines_recent_at_most', 'ai_lines_recent_by_usage'] },
+    },
     times: 100,
     combine: 'ratio',
     needs: ['commits', 'critical_defects'],

@@ -1,0 +1,145 @@
+// What the kernels and the engine agree on: the codes of lines, and where each number lies in memory. Nothing but plain
+// constants, which AssemblyScript and TypeScript read alike. The kernels import this file; the engine has a copy of it,
+// src/engine/kernel-contract.ts, which `npm run generate` writes and `npm run generate:check` compares.
+
+// Operations of a line. The engine holds them against the rows of src/domain/commits/line-model.ts.
+export const NOOP = 0;
+export const ADDED = 1;
+export const DELETED = 2;
+export const MOVED = 3;
+export const UPDATED = 4;
+export const FIND_REPLACED = 5;
+export const COPY_PASTED = 6;
+/** How many codes there are. The kernels state how many they handle and do not compile when it is another number. */
+export const OPERATION_CODES = 7;
+export const OP_MASK = 7;
+/** In addition to the operation: the line is part of a doc comment; it carries no score. */
+export const DOC_COMMENT = 8;
+export const UNSCORED = 16;
+
+// Columns of a file's row of numbers.
+export const CATEGORY_COLUMN = 0;
+export const LANGUAGE_COLUMN = 1;
+export const ADDED_START_COLUMN = 2;
+export const ADDED_COLUMN = 3;
+export const REMOVED_START_COLUMN = 4;
+export const REMOVED_COLUMN = 5;
+/** The lines of each operation, by its code: of no-ops the added ones. A pair counts once, at its added line. */
+export const FIRST_OPERATION_COLUMN = 6;
+export const NOOP_REMOVED_COLUMN = FIRST_OPERATION_COLUMN + OPERATION_CODES;
+export const CALLS_COLUMN = NOOP_REMOVED_COLUMN + 1;
+export const FILE_COLUMN_COUNT = CALLS_COLUMN + 1;
+
+/** The lowest bit of a line's hash: set when the line can make a duplicate block. */
+export const SIGNIFICANT = 1;
+
+// What the classifying kernel is given of each file, in words of four bytes. The multiplier takes two of them.
+export const GIVEN_STATUS = 0;
+export const GIVEN_STYLE = 1;
+export const GIVEN_CATEGORY = 2;
+export const GIVEN_LANGUAGE = 3;
+export const GIVEN_REMOVED = 4;
+export const GIVEN_ADDED = 5;
+/** HUNK_WORDS a hunk. */
+export const GIVEN_HUNK_WORDS = 6;
+/** What is to be added to the places of its lines; NO_TEXT: their bytes were dropped. */
+export const GIVEN_REMOVED_SHIFT = 7;
+export const GIVEN_ADDED_SHIFT = 8;
+export const GIVEN_PATH_HASH = 9;
+export const GIVEN_MULTIPLIER = 10;
+export const GIVEN_WORDS = 12;
+export const NO_TEXT = -2147483648;
+export const WHOLE_ADDED = 1;
+export const WHOLE_DELETED = 2;
+
+// A hunk: its first removed line and their number, its first added line and their number.
+export const HUNK_REMOVED_COUNT = 1;
+export const HUNK_ADDED_COUNT = 3;
+export const HUNK_WORDS = 4;
+
+// Behind the rows of files stand the hunks, then these arrays of line places, then the text. Each array has in front of
+// it so many words per removed line and per added line.
+export const REMOVED_STARTS_AFTER_REMOVED = 0;
+export const REMOVED_STARTS_AFTER_ADDED = 0;
+export const REMOVED_ENDS_AFTER_REMOVED = 1;
+export const REMOVED_ENDS_AFTER_ADDED = 0;
+export const ADDED_STARTS_AFTER_REMOVED = 2;
+export const ADDED_STARTS_AFTER_ADDED = 0;
+export const ADDED_ENDS_AFTER_REMOVED = 2;
+export const ADDED_ENDS_AFTER_ADDED = 1;
+export const TEXT_AFTER_REMOVED = 2;
+export const TEXT_AFTER_ADDED = 2;
+
+// The answer: the rows of files, then these arrays, the widest elements first. Each array has in front of it so many
+// bytes per added line and per removed line.
+export const ADDED_HASHES_AFTER_ADDED = 0;
+export const ADDED_HASHES_AFTER_REMOVED = 0;
+export const REMOVED_HASHES_AFTER_ADDED = 4;
+export const REMOVED_HASHES_AFTER_REMOVED = 0;
+export const PARTNERS_AFTER_ADDED = 4;
+export const PARTNERS_AFTER_REMOVED = 4;
+export const ADDED_SCORES_AFTER_ADDED = 4;
+export const ADDED_SCORES_AFTER_REMOVED = 8;
+export const REMOVED_SCORES_AFTER_ADDED = 8;
+export const REMOVED_SCORES_AFTER_REMOVED = 8;
+export const AS_NEW_AFTER_ADDED = 8;
+export const AS_NEW_AFTER_REMOVED = 12;
+export const ADDED_OPS_AFTER_ADDED = 8;
+export const ADDED_OPS_AFTER_REMOVED = 16;
+export const REMOVED_OPS_AFTER_ADDED = 9;
+export const REMOVED_OPS_AFTER_REMOVED = 16;
+export const ANSWER_BYTES_PER_ADDED = 9;
+export const ANSWER_BYTES_PER_REMOVED = 17;
+
+/** Words of the hash that identifies a patch. */
+export const IDENTITY_WORDS = 4;
+
+// A comment style: bytes that can begin a comment, then lists of marks, each a length and its bytes, ended by a 0.
+export const STYLE_HEADS = 0;
+export const STYLE_STARS = 256;
+export const STYLE_DOCSTRINGS = 257;
+export const STYLE_CALLS = 258;
+export const STYLE_OPEN = 260;
+export const STYLE_CLOSE = 276;
+export const STYLE_DOC_OPEN = 292;
+export const STYLE_DOC_LINE = 324;
+export const STYLE_LINE = 356;
+export const STYLE_BYTES = 388;
+export const MOST_STYLES = 64;
+
+// Tables of words.
+export const BARE_KEYWORDS = 0;
+export const DEFINITION_WORDS = 1;
+export const NOT_CALLED = 2;
+export const DEFINING_WORDS = 3;
+export const WORD_TABLES = 4;
+
+// The constants of Diff Delta that are needed before the age of a line is known.
+export const SCORE_POINT = 0;
+export const SCORE_WHOLE_FILE = 1;
+export const SCORE_DOC_COMMENT = 2;
+export const SCORE_BULK_FROM = 3;
+export const SCORE_FULL_LENGTH = 4;
+export const SCORE_SHORT_FLOOR = 5;
+/** The base score of each operation, by its code; 0 for those that carry none. */
+export const FIRST_SCORE_BASE = 6;
+export const SCORE_NUMBERS = FIRST_SCORE_BASE + OPERATION_CODES;
+
+// What the duplicates kernel is given of each file that a commit touches, in words of four bytes.
+/** What the kernel knows the file by; 0: it does not. */
+export const TOUCHED_FILE = 0;
+/** Where its hunks lie, and how many words they are. */
+export const TOUCHED_HUNKS = 1;
+export const TOUCHED_HUNK_WORDS = 2;
+/** Its first added line within the commit, and how many there are. */
+export const TOUCHED_ADDED_START = 3;
+export const TOUCHED_ADDED = 4;
+/** 1 when its path belongs into the index. */
+export const TOUCHED_IS_INDEXED = 5;
+
+// What it answers of each file, in words.
+/** Added or copy/pasted lines in a duplicate block. */
+export const DUPLICATE_LINES = 0;
+/** Those of them that were copied from older code. */
+export const DUPLICATE_COPIED = 1;
+export const DUPLICATE_WORDS = 2;

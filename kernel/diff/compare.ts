@@ -1,0 +1,41 @@
+// The comparison of two versions of a file, step by step.
+import { countOutside, numberLines } from './contents.ts';
+import { beginGroups, closeGroups } from './groups.ts';
+import { commonPrefix, commonSuffix } from './lines.ts';
+import { placeGroups } from './place-groups.ts';
+import { tellShortest } from './shortest-script.ts';
+import { newTaken, oldTaken, takeLines } from './taking-part.ts';
+import { after, before, open, splitLines, splitLinesLike, takeOver } from './version.ts';
+import { differing, narrow } from './window.ts';
+
+/** Whether there are groups of changed lines then, or why not. */
+export const DIFFERENT: i32 = 1;
+export const EQUAL: i32 = 0;
+export const UNSURE: i32 = -2;
+
+/** `isKnown` when what was `before` in the last comparison is the newer version now. */
+export function compareVersions(oldAt: usize, oldLength: i32, newAt: usize, newLength: i32, isKnown: bool): i32 {
+  if (isKnown) takeOver();
+  open(before, oldAt, oldLength);
+  open(after, newAt, newLength);
+  if (!isKnown && !splitLines(after)) return UNSURE;
+  const smaller = min(oldLength, newLength);
+  const prefixBytes = commonPrefix(oldAt, newAt, smaller);
+  const suffixBytes = commonSuffix(oldAt + <usize>oldLength, newAt + <usize>newLength, smaller);
+  if (!splitLinesLike(before, after, prefixBytes, suffixBytes)) return UNSURE;
+  if (!narrow(prefixBytes, suffixBytes)) return EQUAL;
+  beginGroups(differing.head);
+  if (!findCommon()) return UNSURE;
+  closeGroups(differing.oldTo, differing.newTo);
+  placeGroups(before, after);
+  placeGroups(after, before);
+  return DIFFERENT;
+}
+
+/** Tells the common lines of the window. False when git may see others. */
+function findCommon(): bool {
+  if (differing.head === differing.oldTo || differing.head === differing.newTo || !numberLines()) return true;
+  countOutside();
+  takeLines();
+  return tellShortest(0, 0, oldTaken, newTaken);
+}

@@ -1,0 +1,86 @@
+// Numbers lines by content: lines with the same bytes get the same number, whichever version they are of.
+import { setWord, word } from '../words.ts';
+import { areSame, hashBytes } from './lines.ts';
+import { CONTENTS, SLOTS } from './memory.ts';
+import { after, before, lineAt, lineLength, Version } from './version.ts';
+import { differing } from './window.ts';
+
+@unmanaged
+class Content {
+  at: usize;
+  length: i32;
+  hash: u32;
+  /** How many lines of each version have it. */
+  inOld: i32;
+  inNew: i32;
+}
+
+let contents: i32 = 0;
+let slotMask: u32 = 0;
+
+function content(number: i32): Content {
+  return changetype<Content>(CONTENTS + <usize>number * offsetof<Content>());
+}
+
+/** How many lines of the other version have the content. */
+export function partners(number: i32, isOld: bool): i32 {
+  return isOld ? content(number).inNew : content(number).inOld;
+}
+
+/** Numbers the lines of the window. False when the versions have none in common there. */
+export function numberLines(): bool {
+  contents = 0;
+  const lines = differing.oldTo + differing.newTo - 2 * differing.head;
+  const slots: u32 = 1 << (33 - <u32>clz(lines | 7));
+  slotMask = slots - 1;
+  memory.fill(SLOTS, 0, (<usize>slots) << 2);
+  for (let line = differing.head; line < differing.oldTo; line++) {
+    const number = numberOf(before, line, true);
+    setWord(before.numbers, line, number);
+    content(number).inOld++;
+  }
+  let hasCommon: bool = false;
+  for (let line = differing.head; line < differing.newTo; line++) {
+    const number = numberOf(after, line, true);
+    setWord(after.numbers, line, number);
+    content(number).inNew++;
+    if (content(number).inOld > 0) hasCommon = true;
+  }
+  return hasCommon;
+}
+
+/** Counts the lines outside the window, which are equal in both versions, as far as contents inside it occur there. */
+export function countOutside(): void {
+  for (let line: i32 = 0; line < differing.head; line++) countEqual(line);
+  for (let line = differing.oldTo; line < before.reach; line++) countEqual(line);
+}
+
+function countEqual(line: i32): void {
+  const number = numberOf(before, line, false);
+  if (number < 0) return;
+  content(number).inOld++;
+  content(number).inNew++;
+}
+
+/** The number of a line's content, a new one when it has none yet and `isNumbered`; else -1. */
+function numberOf(version: Version, line: i32, isNumbered: bool): i32 {
+  const at = lineAt(version, line);
+  const length = lineLength(version, line);
+  const hash = hashBytes(at, length);
+  let slot = hash & slotMask;
+  for (; ; slot = (slot + 1) & slotMask) {
+    const number = word(SLOTS, slot) - 1;
+    if (number < 0) break;
+    const known = content(number);
+    if (known.hash === hash && known.length === length && areSame(known.at, at, length)) return number;
+  }
+  if (!isNumbered) return -1;
+  const added = content(contents);
+  added.at = at;
+  added.length = length;
+  added.hash = hash;
+  added.inOld = 0;
+  added.inNew = 0;
+  setWord(SLOTS, slot, contents + 1);
+  return contents++;
+}

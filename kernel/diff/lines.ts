@@ -1,0 +1,98 @@
+// Lines of a file: where they begin, whether two are the same, what they hash to.
+import { setWord, word } from '../words.ts';
+import { MOST_LINES } from './memory.ts';
+
+const LINE_FEED: u8 = 10;
+const BINARY_PROBE_BYTES: i32 = 8000;
+const MIX: u64 = 0x9e3779b97f4a7;
+
+/**
+ * Writes the offsets at which lines begin that end before `to`, behind `count` that are there already, of the lines
+ * that begin at or before `from`. Answers how many there are then; -1 for too many.
+ */
+export function findStarts(at: usize, from: i32, to: i32, starts: usize, count: i32): i32 {
+  const feed = i8x16.splat(<i8>LINE_FEED);
+  let offset = from;
+  for (; offset + 16 <= to; offset += 16) {
+    let found = i8x16.bitmask(i8x16.eq(v128.load(at + <usize>offset), feed));
+    if (count + 16 >= MOST_LINES) return -1;
+    while (found !== 0) {
+      setWord(starts, count++, offset + ctz(found) + 1);
+      found &= found - 1;
+    }
+  }
+  if (count + 16 >= MOST_LINES) return -1;
+  for (; offset < to; offset++) if (load<u8>(at + <usize>offset) === LINE_FEED) setWord(starts, count++, offset + 1);
+  return count;
+}
+
+/** Copies offsets with something added to each. */
+export function copyShifted(from: usize, to: usize, count: i32, shift: i32): void {
+  const shifts = i32x4.splat(shift);
+  let i: i32 = 0;
+  for (; i + 4 <= count; i += 4) {
+    const at = (<usize>i) << 2;
+    v128.store(to + at, i32x4.add(v128.load(from + at), shifts));
+  }
+  for (; i < count; i++) setWord(to, i, word(from, i) + shift);
+}
+
+/** Git's rule: a NUL near the beginning. */
+export function isBinary(at: usize, length: i32): bool {
+  const end = min(length, BINARY_PROBE_BYTES);
+  const zero = i8x16.splat(0);
+  let offset: i32 = 0;
+  for (; offset + 16 <= end; offset += 16)
+    if (v128.any_true(i8x16.eq(v128.load(at + <usize>offset), zero))) return true;
+  for (; offset < end; offset++) if (load<u8>(at + <usize>offset) === 0) return true;
+  return false;
+}
+
+export function areSame(a: usize, b: usize, length: i32): bool {
+  let offset: usize = 0;
+  const end = <usize>length;
+  for (; offset + 8 <= end; offset += 8) if (load<u64>(a + offset) !== load<u64>(b + offset)) return false;
+  return lastBytes(a + offset, end - offset) === lastBytes(b + offset, end - offset);
+}
+
+/** Up to seven bytes as one number: all eight are read, which the memory behind a file allows. */
+function lastBytes(at: usize, count: usize): u64 {
+  if (count === 0) return 0;
+  const spare = (8 - <u64>count) << 3;
+  return (load<u64>(at) << spare) >> spare;
+}
+
+export function hashBytes(at: usize, length: i32): u32 {
+  let hash: u64 = MIX ^ <u64>length;
+  let offset: usize = 0;
+  const end = <usize>length;
+  for (; offset + 8 <= end; offset += 8) {
+    hash = (hash ^ load<u64>(at + offset)) * MIX;
+    hash ^= hash >> 32;
+  }
+  hash = (hash ^ lastBytes(at + offset, end - offset)) * MIX;
+  return <u32>(hash >> 32) ^ <u32>hash;
+}
+
+/** How many bytes two files share at their beginning. */
+export function commonPrefix(a: usize, b: usize, smaller: i32): i32 {
+  let offset: i32 = 0;
+  for (; offset + 16 <= smaller; offset += 16) {
+    const equal = i8x16.bitmask(i8x16.eq(v128.load(a + <usize>offset), v128.load(b + <usize>offset)));
+    if (equal !== 0xffff) return offset + ctz(~equal);
+  }
+  while (offset < smaller && load<u8>(a + <usize>offset) === load<u8>(b + <usize>offset)) offset++;
+  return offset;
+}
+
+/** At their end; may overlap the beginning. */
+export function commonSuffix(aEnd: usize, bEnd: usize, smaller: i32): i32 {
+  let same: i32 = 0;
+  for (; same + 16 <= smaller; same += 16) {
+    const back = <usize>(same + 16);
+    const equal = i8x16.bitmask(i8x16.eq(v128.load(aEnd - back), v128.load(bEnd - back)));
+    if (equal !== 0xffff) return same + clz((~equal & 0xffff) << 16);
+  }
+  while (same < smaller && load<u8>(aEnd - <usize>same - 1) === load<u8>(bEnd - <usize>same - 1)) same++;
+  return same;
+}

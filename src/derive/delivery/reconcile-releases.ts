@@ -1,0 +1,102 @@
+// Which release shipped a commit first. All releases of a repo are walked in the order of time, each to
+// those ancestors that no earlier one holds; only what differs from what is stored is written.
+import { sql } from 'kysely';
+import { assignCommits, type ReleasePoint } from '../../domain/delivery/release-commits.ts';
+import { splitShas } from '../../storage/commits/sha-list.ts';
+import type { Database } from '../../storage/database/handle.ts';
+import { findPrecedingCommit, findRelease } from '../../storage/delivery/releases.ts';
+
+const COMMITS_PER_QUERY = 20_000;
+
+/** Returns how many rows changed. */
+export async function reconcileReleases(db: Database, entityId: number, repoId: number): Promise<number> {
+  let changed = await findMissingCommits(db, entityId, repoId);
+  const releases = await db
+    .selectFrom('releases')
+    .select(['id', 'release_sha', 'is_baseline', 'commit_count'])
+    .where('entity_id', '=', entityId)
+    .where('repo_id', '=', repoId)
+    .orderBy('released_at')
+    .orderBy('id')
+    .execute();
+  if (releases.length === 0) return changed;
+  const points = releases.map(
+    ({ id, release_sha }): ReleasePoint => ({ id, sha: release_sha?.toString('hex') ?? null }),
+  );
+  const { byCommit, byRelease } = assignCommits(points, await readCommits(db, entityId, repoId));
+
+  const stored = await sql<{ commit_id: number; release_id: number }>`
+    select c.commit_id, c.release_id from release_commits c
+    join releases r on r.entity_id = c.entity_id and r.id = c.release_id
+    where c.entity_id = ${entityId} and r.repo_id = ${repoId}`.execute(db);
+  const gone: number[] = [];
+  for (const { commit_id, release_id } of stored.rows) {
+    const release = byCommit.get(commit_id);
+    if (release === undefined) gone.push(commit_id);
+    else if (release === release_id) byCommit.delete(commit_id);
+  }
+  if (gone.length > 0) {
+    await sql`delete from release_commits where entity_id = ${entityId} and commit_id = any(${gone})`.execute(db);
+  }
+  if (byCommit.size > 0) {
+    await sql`
+      insert into release_commits (entity_id, commit_id, release_id)
+      select ${entityId}::bigint, c, r
+      from unnest(${[...byCommit.keys()]}::bigint[], ${[...byCommit.values()]}::bigint[]) as t(c, r)
+      on conflict (entity_id, commit_id) do update set release_id = excluded.release_id`.execute(db);
+  }
+  changed += gone.length + byCommit.size;
+  for (const { id, is_baseline, commit_count } of releases) {
+    const { isBaseline, commitCount } = byRelease.get(id)!;
+    if (is_baseline === isBaseline && commit_count === commitCount) continue;
+    await db
+      .updateTable('releases')
+      .set({ is_baseline: isBaseline, commit_count: commitCount })
+      .where('entity_id', '=', entityId)
+      .where('id', '=', id)
+      .execute();
+    changed++;
+  }
+  return changed;
+}
+
+/** A release may be recorded before the commit that it followed is imported. */
+async function findMissingCommits(db: Database, entityId: number, repoId: number): Promise<number> {
+  const releases = await db
+    .selectFrom('releases')
+    .select(['id', 'released_at'])
+    .where('entity_id', '=', entityId)
+    .where('repo_id', '=', repoId)
+    .where('release_sha', 'is', null)
+    .execute();
+  let found = 0;
+  for (const { id, released_at } of releases) {
+    const commit = await findPrecedingCommit(db, entityId, repoId, new Date(released_at));
+    if (commit === null || (await findRelease(db, entityId, repoId, commit.sha, null)) !== undefined) continue;
+    await db
+      .updateTable('releases')
+      .set({ release_sha: commit.sha })
+      .where('entity_id', '=', entityId)
+      .where('id', '=', id)
+      .execute();
+    found++;
+  }
+  return found;
+}
+
+async function readCommits(db: Database, entityId: number, repoId: number) {
+  const commits = new Map<string, { id: number; parents: readonly string[]; isCounted: boolean }>();
+  let after: Buffer = Buffer.alloc(0);
+  for (;;) {
+    const { rows } = await sql<{ id: number; sha: Buffer; parents: Buffer; is_counted: boolean }>`
+      select id, sha, parents, not_counted is null and presence = 'existent' as is_counted from commits
+      where entity_id = ${entityId} and repo_id = ${repoId} and sha > ${after}
+      order by sha limit ${COMMITS_PER_QUERY}`.execute(db);
+    for (const { id, sha, parents, is_counted } of rows) {
+      commits.set(sha.toString('hex'), { id, parents: splitShas(parents), isCounted: is_counted });
+    }
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < COMMITS_PER_QUERY) return commits;
+    after = last.sha;
+  }
+}

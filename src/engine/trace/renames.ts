@@ -1,0 +1,148 @@
+// Which path a file had in a parent, by the rule of `git blame`: each new path by itself among all paths that the parent
+// has and the commit lacks. (A list of a whole commit's renames gives each old path to one new path only.) Git measures
+// which files are similar and chooses: it compares a tree of all deleted files with a tree of the one new file, and one
+// process answers all such questions.
+import { DiffTreeProcess, END_MARK } from '../diff/diff-tree-process.ts';
+import { plainName } from '../diff/printed-file.ts';
+import { RAW_CHANGES_FLAGS, type RawChange, readRawChanges } from '../diff/raw-changes.ts';
+import { type GitRepository, RENAME_LIMIT } from '../git/run-git.ts';
+import { isRegular } from '../objects/object-kinds.ts';
+import { ScratchTrees } from '../objects/scratch-trees.ts';
+
+export type ChangeList = ReadonlyMap<string, RawChange>;
+
+/** A file of the parent. */
+export interface FormerFile {
+  readonly path: string;
+  readonly blob: string;
+}
+
+export interface RenameFinder {
+  /** What the commit changes against the parent; no renames. */
+  changes(commit: string, parent: string): Promise<ChangeList>;
+  /**
+   * `paths` are files that the commit has and the parent lacks, `changes` what differs between both. Paths without a
+   * former path are not in the answer.
+   */
+  find(changes: ChangeList, paths: readonly string[]): Promise<Map<string, FormerFile>>;
+  close(): Promise<void>;
+}
+
+const FLAGS = ['diff-tree', '--stdin', '-r', '--raw', '--no-abbrev', '-M', `-l${RENAME_LIMIT}`, '--diff-filter=R'];
+
+/**
+ * Git looks into every deleted file for every new one. Paths beyond so many pairs in a commit are not looked up: seconds
+ * of work for a commit that moves everything and renames it, too.
+ */
+const MOST_PAIRS = 250_000;
+
+/** Of a single deleted file with the name of the new one git takes no other, if it is at least so similar. */
+const NAMESAKE_PERCENT = 75;
+
+export const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+
+/** Whether git, which found this rename among a whole commit's, would find it for the new path alone. */
+export function isSureRename(from: string, to: string, similarity: number, namesakes: number): boolean {
+  return similarity > NAMESAKE_PERCENT && similarity < 100 && namesakes === 1 && baseName(from) === baseName(to);
+}
+
+export function createRenameFinder(repository: GitRepository): RenameFinder {
+  const lists = new DiffTreeProcess(repository, RAW_CHANGES_FLAGS);
+  const trees = new ScratchTrees(repository);
+  let git: DiffTreeProcess | null = null;
+
+  /** New path → former path. */
+  const choose = async (changes: ChangeList, deleted: ChangeList, paths: readonly string[]) => {
+    const before = trees.write(
+      [...deleted].map(([path, { oldMode, oldBlob }]) => ({ path, mode: oldMode, blob: oldBlob })),
+    );
+    // Of its path only the name counts: a short way to it makes few trees.
+    const folder = unusedFolder(deleted);
+    const treeOf = new Map<string, string>();
+    for (const path of paths) {
+      const { newMode, newBlob } = changes.get(path)!;
+      treeOf.set(path, trees.write([{ path: `${folder}/${baseName(path)}`, mode: newMode, blob: newBlob }]));
+    }
+    git ??= new DiffTreeProcess(trees.repository, FLAGS);
+    const parts: Buffer[] = [];
+    await git.request(
+      [...treeOf.values()].map((after) => `${before} ${after}`),
+      (chunk) => {
+        parts.push(chunk);
+        return endsWithMark(parts);
+      },
+    );
+    const sources = parseSources(Buffer.concat(parts));
+    return [...treeOf].flatMap(([path, after]) => {
+      const from = sources.get(`${before} ${after}`);
+      return from === undefined ? [] : [[path, from] as const];
+    });
+  };
+
+  return {
+    async changes(commit, parent) {
+      const read = await readRawChanges(lists, [{ sha: commit, parents: [parent] }]);
+      return read.get(commit)?.[0] ?? new Map();
+    },
+    async find(changes, paths) {
+      const found = new Map<string, FormerFile>();
+      const deleted = new Map([...changes].filter(([, { status }]) => status === 'D'));
+      if (deleted.size === 0) return found;
+      const take = (path: string, from: string) => found.set(path, { path: from, blob: deleted.get(from)!.oldBlob });
+      const open: string[] = [];
+      for (const path of paths) {
+        const target = changes.get(path);
+        if (target?.status !== 'A') continue;
+        const equal = [...deleted].filter(([, source]) => isEqual(source, target));
+        if (equal.length === 1) take(path, equal[0]![0]);
+        else open.push(path);
+      }
+      const lookedUp = open.slice(0, Math.ceil(MOST_PAIRS / deleted.size));
+      if (lookedUp.length > 0) for (const [path, from] of await choose(changes, deleted, lookedUp)) take(path, from);
+      return found;
+    },
+    async close() {
+      await Promise.all([lists.close(), git?.close()]);
+      trees.close();
+    },
+  };
+}
+
+function isEqual({ oldBlob, oldMode }: RawChange, { newBlob, newMode }: RawChange): boolean {
+  if (oldBlob !== newBlob) return false;
+  return oldMode === newMode || (isRegular(Number.parseInt(oldMode, 8)) && isRegular(Number.parseInt(newMode, 8)));
+}
+
+/** Git prints the mark at the beginning of a line, as the last one. */
+function endsWithMark(parts: Buffer[]): boolean {
+  const wanted = `${END_MARK}\n`;
+  if (parts.at(-1)!.length < wanted.length) parts.splice(0, parts.length, Buffer.concat(parts));
+  return parts.at(-1)!.toString('latin1').endsWith(wanted);
+}
+
+/** A folder that holds none of the files. */
+function unusedFolder(files: ChangeList): string {
+  let folder = 'new';
+  while ([...files.keys()].some((path) => path.startsWith(folder))) folder += '_';
+  return folder;
+}
+
+/**
+ * By pair of trees, the first path of `:100644 100644 <blob> <blob> R096<tab>former path<tab>path`. Git quotes names that
+ * hold a tab or a line feed.
+ */
+function parseSources(printed: Buffer): Map<string, string> {
+  const sources = new Map<string, string>();
+  let pair = '';
+  for (let at = 0, end = printed.indexOf('\n'); end >= 0; at = end + 1, end = printed.indexOf('\n', at)) {
+    if (printed[at] !== COLON) {
+      pair = printed.toString('latin1', at, end);
+      continue;
+    }
+    const first = printed.indexOf('\t', at);
+    sources.set(pair, plainName(printed, first + 1, printed.indexOf('\t', first + 1)));
+  }
+  return sources;
+}
+
+const COLON = 0x3a;

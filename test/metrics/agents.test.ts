@@ -1,0 +1,181 @@
+// A history of people, agents and bots: the summary of `analyze` and the reports count the same commits; agents are in
+// code, commit and AI statistics and in no count of people; changed weights need no new import.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createSummary, type SummaryTotals } from '../../src/cli/analyze/summary.ts';
+import { deriveTraits } from '../../src/derive/commits/derive-traits.ts';
+import { effectiveEntitySettings } from '../../src/domain/access/entity-settings.ts';
+import type { Aggregation, SegmentId } from '../../src/domain/segments.ts';
+import { openRepository } from '../../src/engine/git/run-git.ts';
+import { analyzeRepository } from '../../src/engine/walk/analyze.ts';
+import { silentLog } from '../../src/kit/log.ts';
+import { createOperations, OPERATOR, type Operations } from '../../src/operations/index.ts';
+import { createImportKit, type ImportKit } from '../jobs/import/import-kit.ts';
+import { goldenRepo } from '../world/golden-repo.ts';
+
+const COPILOT = 'copilot-swe-agent[bot] <198982749+Copilot@users.noreply.github.com>';
+const DEVIN = 'Devin AI <158243242+devin-ai-integration[bot]@users.noreply.github.com>';
+const BOT = 'dependabot[bot] <49699333+dependabot[bot]@users.noreply.github.com>';
+const code = (seed: string, count: number): string =>
+  Array.from({ length: count }, (_, line) => `const ${seed}${line} = computeTheValueOf(${seed}, ${line});\n`).join('');
+const at = (day: number): string => `2025-03-${String(day).padStart(2, '0')}T10:00:00Z`;
+
+const repo = goldenRepo()
+  .commit('ada', { author: 'Ada <ada@x.org>', at: at(3), files: { 'a.ts': code('ada', 10) } })
+  .commit('bo', { author: 'Bo <bo@x.org>', at: at(4), files: { 'b.ts': code('bo', 10) } })
+  .commit('claude', {
+    author: 'Ada <ada@x.org>',
+    at: at(5),
+    message: 'Add c\n\nCo-Authored-By: Claude <noreply@anthropic.com>\n\nChange-Id: I01234567\n',
+    files: { 'c.ts': code('claude', 10) },
+  })
+  .commit('assisted', {
+    author: 'Bo <bo@x.org>',
+    at: at(6),
+    message: 'Add d\n\nAssisted-by: Claude Opus 4.6\n',
+    files: { 'd.ts': code('assisted', 10) },
+  })
+  .commit('directed', {
+    author: COPILOT,
+    at: at(7),
+    message: 'Add e\n\nCo-authored-by: Bo <bo@x.org>\n',
+    files: { 'e.ts': code('directed', 10) },
+  })
+  .commit('alone', { author: DEVIN, at: at(10), message: 'Add f\n', files: { 'f.ts': code('alone', 10) } })
+  .commit('bot', { author: BOT, at: at(11), message: 'Bump\n', files: { 'g.ts': code('bump', 10) } })
+  .build();
+
+let kit: ImportKit;
+let operations: Operations;
+let slug: string;
+let totals: SummaryTotals;
+
+beforeAll(async () => {
+  const summary = createSummary();
+  for await (const event of analyzeRepository(await openRepository(repo.path), { since: null, threads: 1 })) {
+    if (event.kind === 'commit') summary.add(event.fact);
+    else if (event.kind === 'final') summary.finish(event);
+    else if (event.kind === 'verdict') summary.judge(event);
+  }
+  totals = summary.totals();
+  kit = await createImportKit();
+  await kit.importFolder('agents', repo.path);
+  await deriveTraits(kit.store, kit.entityId, effectiveEntitySettings({}));
+  operations = createOperations({ store: kit.store, log: silentLog, now: () => new Date('2025-03-20T00:00:00Z') });
+  [{ slug }] = (await kit.query<{ slug: string }>('select slug from entities where id = $1', [kit.entityId])) as [
+    { slug: string },
+  ];
+});
+afterAll(async () => {
+  await operations?.close();
+  repo.cleanup();
+});
+
+const ask = async (segment_by: SegmentId, aggregate_by: Aggregation = 'none') =>
+  operations.reports.run(await operations.access.enterEntity(OPERATOR, slug, 'member'), {
+    segment_by,
+    aggregate_by,
+    start_date: '2025-03-01',
+    end_date: '2025-03-31',
+    generate_summary_stats: true,
+  });
+const sums = async (segment: SegmentId, by: Aggregation = 'none'): Promise<Record<string, number>> =>
+  Object.fromEntries(
+    Object.entries((await ask(segment, by)).series_segments).map(([name, points]) => [
+      name,
+      points.reduce((sum, { y }) => sum + (y ?? 0), 0),
+    ]),
+  );
+const total = async (segment: SegmentId): Promise<number> =>
+  Object.values(await sums(segment)).reduce((sum, value) => sum + value, 0);
+const headline = async (segment: SegmentId) => (await ask(segment)).calculated_summary_stats![0]!;
+
+describe('people, agents and bots', () => {
+  test('analyze and reports count the same commits, lines and AI lines', async () => {
+    expect(totals).toMatchObject({
+      commit_count: 6,
+      developer_count: 2,
+      agent_count: 2,
+      agent_commit_count: 2,
+      bot_count: 1,
+      bot_commit_count: 1,
+    });
+    expect(await total('commit_count')).toBe(totals.commit_count);
+    expect(await total('line_operation_counts')).toBe(totals.lines_changed);
+    expect(await total('commit_count_with_ai_lines')).toBe(totals.ai_commit_count);
+    const lines = await headline('commit_ai_lines_committed_count');
+    expect([lines.value, lines.low, lines.high]).toEqual([totals.ai_lines, totals.ai_lines_low, totals.ai_lines_high]);
+  });
+
+  test('agents are found as such, bots as bots, and neither uses a seat', async () => {
+    const grant = await operations.access.enterEntity(OPERATOR, slug, 'member');
+    const { committers, seats } = await operations.developers.list(grant, { sort_by: 'id', page: 1 });
+    const kinds = committers.map((row) => [row.committer_user_name, row.processing_status_em, row.is_ai_agent]);
+    expect(kinds.toSorted()).toEqual([
+      ['ada', 'processing_stats', false],
+      ['bo', 'processing_stats', false],
+      ['claude', 'processing_stats', true],
+      ['copilot', 'processing_stats', true],
+      ['dependabot', 'limited_processing', false],
+      ['devin-ai-integration', 'processing_stats', true],
+    ]);
+    expect(seats.used).toBe(2);
+  });
+
+  test('the work of an agent is that of the person who directed it, else a series of its own', async () => {
+    expect(await sums('commit_count', 'committer')).toEqual({ Ada: 2, Bo: 3, 'Devin AI': 1 });
+  });
+
+  // The week in which only an agent worked is no active week: counted among people it would make the mean 1.5.
+  test('an agent is in no count of people, and what nobody directed is left out above the line too', async () => {
+    expect((await headline('active_committer_in_week_count')).value).toBe(2);
+    const perPerson = await ask('diff_delta_per_committer');
+    const all = (await headline('none')).value!;
+    const own = (await sums('none', 'committer'))['Devin AI']!;
+    expect(perPerson.calculated_summary_stats![0]!.value).toBeCloseTo((all - own) / 2, 0);
+    expect(perPerson.context.agent_work_left_out).toMatchObject({ commits: 1 });
+    expect(perPerson.warnings.join()).toMatch(/1 commit of AI agents .* is left out/);
+    expect(perPerson.context.contributors).toEqual({ covered: 2, total: 2 });
+    const cohorts = await ask('commit_count', 'ai_cohort');
+    expect(
+      Object.values(cohorts.series_segments)
+        .flat()
+        .reduce((sum, { y }) => sum + (y ?? 0), 0),
+    ).toBe(5);
+    expect(cohorts.context.agent_work_left_out?.commits).toBe(1);
+    expect((await ask('none')).context.agent_work_left_out).toBeUndefined();
+  });
+
+  test('commits of agents have no minutes, and lend none to the person who directed them', async () => {
+    const rows = await kit.query<{ agent: boolean; estimated: boolean; count: number }>(
+      `select c.agent_id is not null as agent, t.minutes_used is not null as estimated, count(*)
+       from commits c join commit_traits t on t.entity_id = c.entity_id and t.commit_id = c.id
+       where c.entity_id = $1 group by 1, 2 order by 1, 2`,
+      [kit.entityId],
+    );
+    expect(rows).toEqual([
+      { agent: false, estimated: true, count: 4 },
+      { agent: true, estimated: false, count: 2 },
+    ]);
+  });
+});
+
+describe('the share of AI', () => {
+  test('is weighed by the class of evidence and comes with its range', async () => {
+    const report = await ask('ai_code_line_percent');
+    // of 60 lines: two agents' 20, 10 at 0.7, 10 at 0.3
+    expect(report.context.ai_range).toEqual({ low: 33.33, high: 66.67 });
+    expect(report.calculated_summary_stats![0]).toMatchObject({ value: 50, low: 33.33, high: 66.67 });
+    expect((await headline('ai_commit_rate')).value).toBeCloseTo((4 / 6) * 100, 1);
+    expect((await ask('commit_count')).context.ai_range).toBeUndefined();
+  });
+
+  test('follows changed weights at once', async () => {
+    await operations.settings.set(OPERATOR, slug, 'ai_weight_took_part', 0.1);
+    await operations.settings.set(OPERATOR, slug, 'ai_weight_assisted', 0);
+    const changed = await headline('commit_ai_lines_committed_count');
+    await operations.settings.set(OPERATOR, slug, 'ai_weight_took_part', 0.7);
+    await operations.settings.set(OPERATOR, slug, 'ai_weight_assisted', 0.3);
+    expect(changed).toMatchObject({ value: 21, low: 20, high: 40 });
+    expect((await headline('commit_ai_lines_committed_count')).value).toBe(30);
+  });
+});
