@@ -1,6 +1,26 @@
 // The provenance walk: goes through the commits newest first, children before parents, and carries the
 // open questions "who wrote this removed line?" backwards until they meet the commit that added the line.
 // Work is proportional to the diffs: a path that a commit does not touch costs nothing there.
+//
+// One step over one file. Line 3 was replaced by two lines, lines 7 and 8 went: the hunks are [3,1,3,2] and [7,2,8,0].
+// A later commit, whose slot is s, has removed seven lines and asks who wrote lines 2 to 8 of the new version:
+//
+//     new version     0  1  2  3  4  5  6  7  8  9
+//     open                 [s0 s1 s2 s3 s4 s5 s6]
+//     hunks                   {+  +}         {}
+//
+//     answered                [s1 s2]                      written here: reported, and open no more
+//
+//     old version     0  1  2  3  4  5  6  7  8  9  10
+//     carried on           [s0]  [s3 s4 s5]     [s6]       cut at the hunks, with the old side's numbers
+//     asked                   [c0]         [c1 c2]         what this commit, slot c, removed itself
+//
+// Then all that is open waits at the parent. A merge does the same once for each parent that a file may have come from:
+// what lies on new lines against one parent is left for the next; what is left against all was written by the merge.
+//
+// Invariants, which `check` tests: an interval has lines; each removed line (slot and offset) is open in one place at most,
+// so every question gets one answer; the lines of all intervals add up to `openLines`. What was asked is either open or
+// answered: the walk loses nothing. Intervals of a list may overlap, for two branches may have removed the same line.
 import { INTERVAL_INTS, IntervalList } from './interval-list.ts';
 
 export interface WalkFile {
