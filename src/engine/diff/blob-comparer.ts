@@ -1,5 +1,7 @@
-// Compares single files and looks into them, in the packs, beside the patches that are made of whole commits. What is
-// prepared for those stays as it is: the kernel counts nothing of this as found, and answers leave it as copies.
+// Compares single files and looks into them, in the packs, while the patches of whole commits are made. What is prepared
+// for those stays as it is: the kernel counts nothing of this as found, and answers leave it as copies.
+
+import type { HeldBlob } from '../objects/blob-ring.ts';
 import { BlobStore } from '../objects/blob-store.ts';
 import type { PackIndex } from '../objects/pack-index.ts';
 import { Kernel } from './kernel.ts';
@@ -34,16 +36,33 @@ export class BlobComparer {
   compareText(oldBlob: string, newBlob: string): Int32Array | null {
     if (oldBlob === newBlob) return NO_HUNKS;
     return this.#kernel.attempt(() => {
-      const { calls, words } = this.#kernel;
       const after = this.#store.read(newBlob);
       const before = after === null ? null : this.#store.read(oldBlob);
-      // A long way to the older version may have pushed the newer one out.
-      if (after === null || before === null || !this.#store.ring.isHeld(after)) return null;
-      const count = calls.compareText(before.at, before.length, after.at, after.length);
-      if (count < 0) return null;
-      const from = (calls.HUNKS.value >> 2) + calls.hunkWords();
-      return words.slice(from, from + count);
+      return before === null || after === null ? null : this.#compare(before, after);
     }, null);
+  }
+
+  /** The same for files that are at hand. */
+  compareBytes(before: Uint8Array, after: Uint8Array): Int32Array | null {
+    if (Math.max(before.length, after.length) > this.#store.ring.largest) return null;
+    return this.#kernel.attempt(() => this.#compare(this.#hold(before, 0), this.#hold(after, 1)), null);
+  }
+
+  /** Its place among blobs is one that no pack has. */
+  #hold(bytes: Uint8Array, number: 0 | 1): HeldBlob {
+    const held = this.#store.ring.add(-1 - number, bytes.length);
+    this.#kernel.bytes.set(bytes, held.at);
+    return held;
+  }
+
+  #compare(before: HeldBlob, after: HeldBlob): Int32Array | null {
+    const { calls, words } = this.#kernel;
+    // A long way to one version may have pushed the other one out.
+    if (!this.#store.ring.isHeld(before) || !this.#store.ring.isHeld(after)) return null;
+    const count = calls.compareText(before.at, before.length, after.at, after.length);
+    if (count < 0) return null;
+    const from = (calls.HUNKS.value >> 2) + calls.hunkWords();
+    return words.slice(from, from + count);
   }
 
   /** What `look` makes of a file's bytes, which are its own only while it looks; null when they are not at hand. */
@@ -65,4 +84,10 @@ export function createBlobComparer(indexes: readonly PackIndex[]): BlobComparer 
   if (indexes.length === 0) return null;
   const kernel = new Kernel(RING_BYTES);
   return new BlobComparer(kernel, new BlobStore(kernel, indexes));
+}
+
+/** For files that are at hand only. */
+export function createLooseComparer(): BlobComparer {
+  const kernel = new Kernel(RING_BYTES);
+  return new BlobComparer(kernel, new BlobStore(kernel, []));
 }

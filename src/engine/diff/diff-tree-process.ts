@@ -15,6 +15,7 @@ export class DiffTreeProcess {
   #git: GitProcess | null = null;
   #chunks: AsyncIterator<Buffer> | null = null;
   #asked = 0;
+  #last: Promise<unknown> = Promise.resolve();
 
   constructor(repository: GitRepository, args: readonly string[]) {
     this.#repository = repository;
@@ -23,9 +24,15 @@ export class DiffTreeProcess {
 
   /**
    * Sends the lines and hands over what git prints, as it comes, until `push` says that it has seen the end
-   * mark. Throws a GitError when git ends before; the next request starts another git.
+   * mark. Throws a GitError when git ends before; the next request starts another git. Requests wait for one another.
    */
-  async request(lines: readonly string[], push: (chunk: Buffer) => boolean | Promise<boolean>): Promise<void> {
+  request(lines: readonly string[], push: (chunk: Buffer) => boolean | Promise<boolean>): Promise<void> {
+    const answered = this.#last.then(() => this.#run(lines, push));
+    this.#last = answered.catch(() => {});
+    return answered;
+  }
+
+  async #run(lines: readonly string[], push: (chunk: Buffer) => boolean | Promise<boolean>): Promise<void> {
     if (this.#asked >= COMMITS_PER_PROCESS) await this.close();
     this.#git ??= spawnGit(this.#repository, this.#args);
     this.#chunks ??= (this.#git.stdout as AsyncIterable<Buffer>)[Symbol.asyncIterator]();

@@ -25,11 +25,12 @@ export function isSameBlob(change: RawChange | undefined): boolean {
   return change === undefined || (change.status === 'M' && change.oldBlob === change.newBlob);
 }
 
-/** `commit parent` on a line compares with just that parent; --always answers every line. */
+/** `commit parent` on a line compares with just that parent, a root alone with nothing; --always answers every line. */
 export const RAW_CHANGES_FLAGS: readonly string[] = [
   'diff-tree',
   '--stdin',
   '--always',
+  '--root',
   '-r',
   '--raw',
   '--no-renames',
@@ -51,7 +52,9 @@ export async function readRawChanges(
   let pending: RawChange | null = null;
   let rest: Buffer = Buffer.alloc(0);
   let kept = 0;
-  const lines = commits.flatMap(({ sha, parents }) => parents.map((parent) => `${sha} ${parent}`));
+  const lines = commits.flatMap(({ sha, parents }) =>
+    parents.length === 0 ? [sha] : parents.map((parent) => `${sha} ${parent}`),
+  );
   // Git echoes an empty line like the mark, which would then not be known for it.
   if (lines.length === 0) return result;
   await trees.request(lines, (chunk) => {

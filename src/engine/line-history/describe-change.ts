@@ -3,7 +3,6 @@
 import { evidenceClassOf } from '../../domain/ai/evidence.ts';
 import { isoTime } from '../../domain/calendar/iso-time.ts';
 import { CHURN_DAYS } from '../../domain/commits/line-model.ts';
-import { headLines, lineText } from '../compare/line-table.ts';
 import { exactRecords, lineShare, recordsToEvidence } from '../evidence/line-evidence.ts';
 import { evidenceShare, readCommitEvidence } from '../evidence/read-commit-evidence.ts';
 import type { Mailmap } from '../identity/mailmap.ts';
@@ -83,7 +82,7 @@ export async function describeChange(
   const shown = (after ?? before)!;
   const table = await store.lines(shown.version.blob);
   const path = bytesToPath(shown.version.path);
-  const source = { count: table.count, head: (count: number) => headLines(table, count, MAX_SCOPE_BYTES) };
+  const source = { count: table.count, head: (count: number) => table.head(count, MAX_SCOPE_BYTES) };
   const scope = findScope(path, source, shown.lineIndex);
   const person = mailmap.apply({ name: commit.author.name, email: commit.author.email });
   const age = previous === null ? null : Math.max(0, commit.author.at - previous.commit.author.at);
@@ -108,7 +107,7 @@ export async function describeChange(
     deployed_at: null,
     documentation_for_function_if_available: scope.documentation,
     file_category_label: change.judgement.categoryLabel,
-    line_explanation: lineText(table, shown.lineIndex, MAX_LINE_BYTES),
+    line_explanation: table.text(shown.lineIndex, MAX_LINE_BYTES),
     line_number_after: after && after.lineIndex + 1,
     line_number_before: before && before.lineIndex + 1,
     line_value: change.judgement.score(age === null ? null : age / DAY_SECONDS),

@@ -1,9 +1,9 @@
 // From a file version back to the commit that made it: the nearest commit none of whose parents has the
 // same content at the same path. The rule at a merge is blame's: the first parent that has it takes all.
 import type { Commit } from '../objects/commit-object.ts';
-import { isBlob } from '../objects/tree-object.ts';
-import { compareTrees } from './compare-trees.ts';
-import { findRename } from './find-rename.ts';
+import { hasBlob } from '../objects/object-kinds.ts';
+import type { RenameFinder } from '../trace/renames.ts';
+import { findFormerVersion } from './commit-changes.ts';
 import { LineHistoryError } from './line-history-error.ts';
 import type { ObjectStore } from './object-store.ts';
 import { bytesToPath } from './path-bytes.ts';
@@ -25,9 +25,6 @@ export interface FileCommit {
   readonly isCutOff: boolean;
 }
 
-/** More changed files than this in a commit, and nobody looks for a former name. */
-const MAX_CHANGES_FOR_RENAME = 100_000;
-
 /** Finds the commits that made a file what it is. Remembers how far it has read ahead: one per question. */
 export interface ChangeFinder {
   find(from: FileVersion): Promise<FileCommit>;
@@ -39,7 +36,7 @@ const MAX_VERSIONS_AHEAD = 64;
 /** Versions read ahead of a large file together take about this much. */
 const MAX_BYTES_AHEAD = 8 * 1024 * 1024;
 
-export function createChangeFinder(store: ObjectStore, index: PathIndex | null): ChangeFinder {
+export function createChangeFinder(store: ObjectStore, renames: RenameFinder, index: PathIndex | null): ChangeFinder {
   let commitBatch = FIRST_BATCH;
   let commitsAhead = 0;
   let versionBatch = FIRST_BATCH;
@@ -76,7 +73,7 @@ export function createChangeFinder(store: ObjectStore, index: PathIndex | null):
         else await readCommitsAhead(commit, path);
         const parents = await readParents(store, commit);
         const same = await firstWithBlob(store, parents, path, blob);
-        if (same === null) return describeChange(store, { commit, path, blob }, parents);
+        if (same === null) return describeChange(store, renames, { commit, path, blob }, parents);
         commit = same;
       }
     },
@@ -112,6 +109,7 @@ async function firstWithBlob(
 
 async function describeChange(
   store: ObjectStore,
+  renames: RenameFinder,
   version: FileVersion,
   parents: readonly (Commit | null)[],
 ): Promise<FileCommit> {
@@ -122,20 +120,8 @@ async function describeChange(
       continue;
     }
     const entry = await store.entryAt(parent.tree, version.path);
-    if (entry !== null && isBlob(entry.mode)) before.push({ commit: parent, path: version.path, blob: entry.sha });
-    else before.push(await findFormerVersion(store, version, parent));
+    if (entry !== null && hasBlob(entry.mode)) before.push({ commit: parent, path: version.path, blob: entry.sha });
+    else before.push(await findFormerVersion(renames, version, parent));
   }
   return { version, before, isCutOff: parents.some((parent) => parent === null) };
-}
-
-/** The version of a new file in a parent that has it under another path. */
-export async function findFormerVersion(
-  store: ObjectStore,
-  version: FileVersion,
-  parent: Commit,
-): Promise<FileVersion | null> {
-  const { changes, isCut } = await compareTrees(store, parent.tree, version.commit.tree, MAX_CHANGES_FOR_RENAME);
-  if (isCut) return null;
-  const source = await findRename(store, changes, version.path, version.blob);
-  return source === null ? null : { commit: parent, path: source.path, blob: source.blob };
 }

@@ -1,7 +1,9 @@
 // The place in the repository that a question names, or the error that says which part of it is wrong.
 import type { Commit } from '../objects/commit-object.ts';
-import { isBlob } from '../objects/tree-object.ts';
-import { type FileVersion, findFormerVersion } from './find-change.ts';
+import { hasBlob } from '../objects/object-kinds.ts';
+import type { RenameFinder } from '../trace/renames.ts';
+import { findFormerVersion } from './commit-changes.ts';
+import type { FileVersion } from './find-change.ts';
 import type { LinePlace } from './judge-line.ts';
 import { LineHistoryError } from './line-history-error.ts';
 import type { ObjectStore } from './object-store.ts';
@@ -13,6 +15,11 @@ export interface Start {
   readonly isBefore: boolean;
 }
 
+export interface StartSource {
+  readonly store: ObjectStore;
+  readonly renames: RenameFinder;
+}
+
 interface StartQuestion {
   readonly path: string;
   readonly lineNumber: number;
@@ -21,10 +28,14 @@ interface StartQuestion {
 
 const MAX_PATH_LENGTH = 4096;
 
-export async function findStart(store: ObjectStore, commit: Commit, question: StartQuestion): Promise<Start> {
+export async function findStart(
+  { store, renames }: StartSource,
+  commit: Commit,
+  question: StartQuestion,
+): Promise<Start> {
   const isBefore = question.side === 'before';
   const path = checkPath(question.path);
-  const version = isBefore ? await versionBefore(store, commit, path) : await versionAt(store, commit, path);
+  const version = isBefore ? await versionBefore(store, renames, commit, path) : await versionAt(store, commit, path);
   const where = isBefore ? `before commit ${commit.sha}` : `at commit ${commit.sha}`;
   if (version === null) {
     throw new LineHistoryError(
@@ -69,11 +80,16 @@ function checkPath(path: string): string {
 
 async function versionAt(store: ObjectStore, commit: Commit, path: string): Promise<FileVersion | null> {
   const entry = await store.entryAt(commit.tree, path);
-  return entry !== null && isBlob(entry.mode) ? { commit, path, blob: entry.sha } : null;
+  return entry !== null && hasBlob(entry.mode) ? { commit, path, blob: entry.sha } : null;
 }
 
 /** In the first parent that has the file; a file renamed by the commit may be named by its new path too. */
-async function versionBefore(store: ObjectStore, commit: Commit, path: string): Promise<FileVersion | null> {
+async function versionBefore(
+  store: ObjectStore,
+  renames: RenameFinder,
+  commit: Commit,
+  path: string,
+): Promise<FileVersion | null> {
   const parents = await Promise.all(commit.parents.map((sha) => store.commit(sha)));
   for (const parent of parents) {
     const version = await versionAt(store, parent, path);
@@ -82,7 +98,7 @@ async function versionBefore(store: ObjectStore, commit: Commit, path: string): 
   const after = await versionAt(store, commit, path);
   if (after === null) return null;
   for (const parent of parents) {
-    const former = await findFormerVersion(store, after, parent);
+    const former = await findFormerVersion(renames, after, parent);
     if (former !== null) return former;
   }
   return null;

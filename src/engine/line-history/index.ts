@@ -1,5 +1,5 @@
-// The history of one line of code: who changed it, when, and what it was before. Reads git objects
-// directly; keeps one git process and byte-bounded caches per open repository; writes nothing.
+// The history of one line of code: who changed it, when, and what it was before. Reads objects, renames and comparisons
+// as the walk over whole histories does; keeps a few git processes and byte-bounded caches per open repository.
 
 import { readParents, readPathChanges } from '../diff/change-log.ts';
 import { openRepository } from '../git/run-git.ts';
@@ -7,6 +7,7 @@ import { type Mailmap, parseMailmap } from '../identity/mailmap.ts';
 import { createClassifier } from '../judge/classify-commit.ts';
 import { type CustomPathRule, createFileJudge } from '../judge/judge-file.ts';
 import { createObjectReader } from '../objects/object-reader.ts';
+import { createRenameFinder } from '../trace/renames.ts';
 import { DEFAULT_MAX_HOPS } from './default-max-hops.ts';
 import { type Attribution, describeChange, type EntryEvidence, type LineHistoryEntry } from './describe-change.ts';
 import { createChangeFinder } from './find-change.ts';
@@ -16,6 +17,7 @@ import { createLineRecords } from './line-record-reader.ts';
 import { type CacheBudget, createObjectStore, DEFAULT_CACHE_BUDGET, type ObjectStore } from './object-store.ts';
 import { createPathIndex, type PathIndex } from './path-index.ts';
 import { findLineChange, findRemoval, type LineChange, type TraceContext } from './trace-line.ts';
+import { createVersionComparer } from './version-comparer.ts';
 
 export type { EntryEvidence, LineHistoryEntry } from './describe-change.ts';
 export { LINE_HISTORY_OPERATIONS, type LineHistoryOperation } from './judge-line.ts';
@@ -51,8 +53,6 @@ export interface LineHistoryOptions {
   readonly environment?: Readonly<Record<string, string>>;
   readonly cache?: Partial<CacheBudget>;
   readonly pathRules?: readonly CustomPathRule[];
-  /** False compares lines as `git log -L` does; by default as `git diff` and `git blame` do. */
-  readonly indentHeuristic?: boolean;
 }
 
 export interface OpenLineHistory {
@@ -77,12 +77,14 @@ export async function openLineHistory(repoPath: string, options: LineHistoryOpti
   const repository = await openRepository(repoPath, options.environment);
   const reader = createObjectReader(repository);
   const store = createObjectStore(reader, { ...DEFAULT_CACHE_BUDGET, ...options.cache });
+  const renames = createRenameFinder(repository);
   const pathRules = options.pathRules ?? [];
   const shared = {
     store,
+    renames,
+    comparer: createVersionComparer(repository, store),
     classifier: createClassifier({ pathRules }),
     fileJudge: createFileJudge(pathRules),
-    diffOptions: { indentHeuristic: options.indentHeuristic ?? true },
   };
   let ownIndex: PathIndex | null = null;
   const readMailmap = createMailmapReader(store);
@@ -91,9 +93,12 @@ export async function openLineHistory(repoPath: string, options: LineHistoryOpti
   return {
     async history(question) {
       const { maxHops, earliest } = checkLimits(question);
-      const context: TraceContext = { ...shared, changes: createChangeFinder(store, question.pathIndex ?? ownIndex) };
+      const context: TraceContext = {
+        ...shared,
+        changes: createChangeFinder(store, renames, question.pathIndex ?? ownIndex),
+      };
       const commit = await store.resolveCommit(question.sha);
-      const start = await findStart(store, commit, question);
+      const start = await findStart(shared, commit, question);
       const [mailmap, records] = await Promise.all([readMailmap(), openRecords()]);
       const first =
         (start.isBefore ? await findRemoval(context, commit, start.place) : null) ??
@@ -112,7 +117,10 @@ export async function openLineHistory(repoPath: string, options: LineHistoryOpti
       ownIndex = await createPathIndex(readParents(repository, heads), readPathChanges(repository, heads));
       return ownIndex !== null;
     },
-    close: () => reader.close(),
+    close() {
+      reader.close();
+      void renames.close();
+    },
   };
 }
 

@@ -4,7 +4,7 @@ import { type LineEvidence, mergeLineEvidence } from '../evidence/line-evidence.
 import { RECORD_NOTES, readRecordNote } from '../evidence/record-notes.ts';
 import { openTraceLog, TRACE_LOG_PATH, type TraceLog } from '../evidence/trace-log.ts';
 import type { Commit } from '../objects/commit-object.ts';
-import { isBlob } from '../objects/tree-object.ts';
+import { hasBlob } from '../objects/object-kinds.ts';
 import { LineHistoryError } from './line-history-error.ts';
 import type { ObjectStore } from './object-store.ts';
 
@@ -26,7 +26,7 @@ export function createLineRecords(store: ObjectStore): () => Promise<LineRecordR
   const findLog = async (): Promise<string | null> => {
     const head = await store.head();
     const entry = head === null ? null : await store.entryAt(head.tree, TRACE_LOG_PATH);
-    return entry !== null && isBlob(entry.mode) ? entry.sha : null;
+    return entry !== null && hasBlob(entry.mode) ? entry.sha : null;
   };
   const openLog = async (blob: string): Promise<TraceLog> => {
     if (opened?.blob !== blob) opened = { blob, log: openTraceLog(await bytesOf(blob)) };
@@ -36,7 +36,7 @@ export function createLineRecords(store: ObjectStore): () => Promise<LineRecordR
     for (let folders = 0; folders <= MAX_FOLDERS; folders++) {
       const parts = Array.from({ length: folders }, (_, n) => sha.slice(2 * n, 2 * n + 2));
       const entry = await store.entryAt(root, [...parts, sha.slice(2 * folders)].join('/'));
-      if (entry !== null && isBlob(entry.mode)) return entry.sha;
+      if (entry !== null && hasBlob(entry.mode)) return entry.sha;
     }
     return null;
   };

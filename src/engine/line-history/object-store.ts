@@ -1,10 +1,11 @@
 // Commits, trees and blobs, parsed and cached within byte budgets. Repeated questions about one
 // repository are answered from here without asking git.
 import { createByteLru } from '../../kit/byte-lru.ts';
-import { createLineTable, type LineTable, tableBytes } from '../compare/line-table.ts';
 import { type Commit, parseCommit } from '../objects/commit-object.ts';
+import { hasBlob, isTree } from '../objects/object-kinds.ts';
 import { type GitObject, type ObjectReader, type ObjectType, ObjectUnreadable } from '../objects/object-reader.ts';
-import { findTreeEntry, isBlob, isTree, type TreeEntry } from '../objects/tree-object.ts';
+import { TextLines } from '../objects/text-lines.ts';
+import { findTreeEntry, type TreeEntry } from '../objects/tree-object.ts';
 import { LineHistoryError } from './line-history-error.ts';
 
 export interface ObjectStore {
@@ -16,7 +17,7 @@ export interface ObjectStore {
   /** The tree of the notes under a ref; null when there are none. */
   notesTree(ref: string): Promise<string | null>;
   tree(sha: string): Promise<Buffer>;
-  lines(blobSha: string): Promise<LineTable>;
+  lines(blobSha: string): Promise<TextLines>;
   /** `path` is bytes as latin1 text, parts separated by slashes. */
   entryAt(treeSha: string, path: string): Promise<TreeEntry | null>;
   /**
@@ -43,7 +44,7 @@ const ABBREVIATED_SHA = /^[0-9a-f]{4,64}$/;
 export function createObjectStore(reader: ObjectReader, budget: CacheBudget = DEFAULT_CACHE_BUDGET): ObjectStore {
   const commits = createByteLru<Commit>(budget.commitBytes);
   const trees = createByteLru<Buffer>(budget.treeBytes);
-  const tables = createByteLru<LineTable>(budget.blobBytes);
+  const tables = createByteLru<TextLines>(budget.blobBytes);
 
   const readAs = async (sha: string, type: ObjectType): Promise<GitObject> => {
     let object: GitObject;
@@ -127,8 +128,8 @@ export function createObjectStore(reader: ObjectReader, budget: CacheBudget = DE
     async lines(sha) {
       const known = tables.get(sha);
       if (known) return known;
-      const table = createLineTable((await readAs(sha, 'blob')).bytes);
-      tables.set(sha, table, tableBytes(table));
+      const table = new TextLines((await readAs(sha, 'blob')).bytes);
+      tables.set(sha, table, table.cost);
       return table;
     },
     async entryAt(treeSha, path) {
@@ -159,7 +160,7 @@ export function createObjectStore(reader: ObjectReader, budget: CacheBudget = DE
           const entry = findTreeEntry(each.value, part, level[index]!.length / 2);
           if (entry === null) return;
           if (isTree(entry.mode)) below.add(entry.sha);
-          else if (isBlob(entry.mode)) files.add(entry.sha);
+          else if (hasBlob(entry.mode)) files.add(entry.sha);
         });
         if (withFile) await Promise.allSettled([...files].map((sha) => store.lines(sha)));
         level = [...below];

@@ -2,14 +2,16 @@
 // of interest is looked for under a former name. A commit too large to be read whole is read as that one
 // file, and says so.
 
-import { diffLines, type Hunks, type LineDiffOptions } from '../compare/diff-lines.ts';
-import { createLineTable, type LineTable } from '../compare/line-table.ts';
+import type { RawChange } from '../diff/raw-changes.ts';
 import type { CommitDiff, FileDiff, LineBlock } from '../model/diff.ts';
-import { isBlob } from '../objects/tree-object.ts';
-import { compareTrees, type FileChange } from './compare-trees.ts';
+import { hasBlob } from '../objects/object-kinds.ts';
+import { TextLines } from '../objects/text-lines.ts';
+import type { RenameFinder } from '../trace/renames.ts';
+import { readChanges } from './commit-changes.ts';
 import type { FileVersion } from './find-change.ts';
 import type { ObjectStore } from './object-store.ts';
-import { bytesToPath } from './path-bytes.ts';
+import { bytesToPath, pathToBytes } from './path-bytes.ts';
+import type { Hunks, VersionComparer } from './version-comparer.ts';
 
 export interface DiffLimits {
   readonly maxFiles: number;
@@ -27,7 +29,7 @@ export interface CommitDiffOfFile {
   readonly isLimited: boolean;
 }
 
-const EMPTY_TABLE = createLineTable(new Uint8Array(0));
+const EMPTY = new TextLines(new Uint8Array(0));
 const BATCH_FILES = 32;
 const NO_BLOB = '0'.repeat(40);
 
@@ -38,22 +40,33 @@ interface Pair {
   newMode: number;
 }
 
-/** `before` and `after` are the file of interest; one of them may be null. */
+/** What reads and compares. */
+export interface DiffSource {
+  readonly store: ObjectStore;
+  readonly renames: RenameFinder;
+  readonly comparer: VersionComparer;
+}
+
+/** The file of interest, of which one version may be null, and the commit with the parent to compare with. */
+export interface DiffQuestion {
+  readonly before: FileVersion | null;
+  readonly after: FileVersion | null;
+  readonly commit: FileVersion['commit'];
+  readonly parent: FileVersion['commit'] | null;
+}
+
 export async function readCommitDiff(
-  store: ObjectStore,
-  before: FileVersion | null,
-  after: FileVersion | null,
-  commit: FileVersion['commit'],
-  parent: FileVersion['commit'] | null,
-  options: LineDiffOptions,
+  { store, renames, comparer }: DiffSource,
+  question: DiffQuestion,
   limits: DiffLimits = DEFAULT_DIFF_LIMITS,
 ): Promise<CommitDiffOfFile> {
+  const { before, after, commit, parent } = question;
   const own: Pair = { before, after, oldMode: before ? 0o100644 : 0, newMode: after ? 0o100644 : 0 };
   let others: Pair[] = [];
   let isLimited = false;
-  const comparison = await compareTrees(store, parent?.tree ?? null, commit.tree, limits.maxFiles).catch(() => null);
-  if (comparison === null || comparison.isCut) isLimited = true;
-  else others = comparison.changes.flatMap((change) => toPair(change, own, commit, parent));
+  const changes = await readChanges(renames, commit, parent).catch(() => null);
+  if (changes === null || changes.size > limits.maxFiles) isLimited = true;
+  else others = [...changes].flatMap(([path, change]) => toPair(pathToBytes(path), change, own, question));
 
   const pairs = [own, ...others].sort((a, b) => (pathOf(a) < pathOf(b) ? -1 : 1));
   const diffs: FileDiff[] = [];
@@ -65,14 +78,9 @@ export async function readCommitDiff(
     }
     const tables = await readTables(store, pair);
     bytes += tables.old.bytes.length + tables.new.bytes.length;
-    if (bytes > limits.maxBytes && pair !== own) isLimited = true;
-    diffs.push(
-      toFileDiff(
-        pair,
-        bytes > limits.maxBytes && pair !== own ? { old: EMPTY_TABLE, new: EMPTY_TABLE } : tables,
-        options,
-      ),
-    );
+    const isLeftOut = bytes > limits.maxBytes && pair !== own;
+    if (isLeftOut) isLimited = true;
+    diffs.push(await toFileDiff(comparer, pair, isLeftOut ? { old: EMPTY, new: EMPTY } : tables));
   }
   return {
     diff: { sha: commit.sha, parents: commit.parents, files: diffs },
@@ -84,36 +92,29 @@ export async function readCommitDiff(
 
 const pathOf = (pair: Pair): string => (pair.after ?? pair.before)!.path;
 
-function toPair(
-  change: FileChange,
-  own: Pair,
-  commit: FileVersion['commit'],
-  parent: FileVersion['commit'] | null,
-): Pair[] {
-  const { path } = change;
-  const before =
-    change.before && isBlob(change.before.mode) && parent && path !== own.before?.path
-      ? { commit: parent, path, blob: change.before.sha }
-      : null;
-  const after =
-    change.after && isBlob(change.after.mode) && path !== own.after?.path
-      ? { commit, path, blob: change.after.sha }
-      : null;
-  if (change.before && path === own.before?.path) own.oldMode = change.before.mode;
-  if (change.after && path === own.after?.path) own.newMode = change.after.mode;
-  if (before === null && after === null) return [];
-  return [{ before, after, oldMode: change.before?.mode ?? 0, newMode: change.after?.mode ?? 0 }];
+function toPair(path: string, change: RawChange, own: Pair, { commit, parent }: DiffQuestion): Pair[] {
+  const [oldMode, newMode] = [Number.parseInt(change.oldMode, 8), Number.parseInt(change.newMode, 8)];
+  const isOwn = { before: path === own.before?.path, after: path === own.after?.path };
+  const before = hasBlob(oldMode) && parent && !isOwn.before ? { commit: parent, path, blob: change.oldBlob } : null;
+  const after = hasBlob(newMode) && !isOwn.after ? { commit, path, blob: change.newBlob } : null;
+  if (isOwn.before && change.status !== 'A') own.oldMode = oldMode;
+  if (isOwn.after && change.status !== 'D') own.newMode = newMode;
+  return before === null && after === null ? [] : [{ before, after, oldMode, newMode }];
 }
 
-async function readTables(store: ObjectStore, pair: Pair): Promise<{ old: LineTable; new: LineTable }> {
-  const read = async (version: FileVersion | null): Promise<LineTable> =>
-    version === null ? EMPTY_TABLE : await store.lines(version.blob).catch(() => EMPTY_TABLE);
+async function readTables(store: ObjectStore, pair: Pair): Promise<{ old: TextLines; new: TextLines }> {
+  const read = async (version: FileVersion | null): Promise<TextLines> =>
+    version === null ? EMPTY : await store.lines(version.blob).catch(() => EMPTY);
   return { old: await read(pair.before), new: await read(pair.after) };
 }
 
-function toFileDiff(pair: Pair, tables: { old: LineTable; new: LineTable }, options: LineDiffOptions): FileDiff {
+async function toFileDiff(
+  comparer: VersionComparer,
+  pair: Pair,
+  tables: { old: TextLines; new: TextLines },
+): Promise<FileDiff> {
   const isBinary = tables.old.isBinary || tables.new.isBinary;
-  const hunks = isBinary ? new Int32Array(0) : diffLines(tables.old, tables.new, options);
+  const hunks = isBinary ? new Int32Array(0) : await hunksOf(comparer, pair, tables);
   const oldPath = pair.before && bytesToPath(pair.before.path);
   const newPath = pair.after && bytesToPath(pair.after.path);
   const status =
@@ -135,7 +136,18 @@ function toFileDiff(pair: Pair, tables: { old: LineTable; new: LineTable }, opti
   };
 }
 
-function toBlock(table: LineTable, hunks: Hunks, side: 0 | 2): LineBlock {
+/** A file that was added, deleted, or left out is one hunk or none. */
+async function hunksOf(
+  comparer: VersionComparer,
+  { before, after }: Pair,
+  tables: { old: TextLines; new: TextLines },
+): Promise<Hunks> {
+  const [oldCount, newCount] = [tables.old.count, tables.new.count];
+  if (oldCount > 0 && newCount > 0) return comparer.compare(before!.blob, after!.blob);
+  return oldCount + newCount === 0 ? new Int32Array(0) : Int32Array.of(0, oldCount, 0, newCount);
+}
+
+function toBlock(table: TextLines, hunks: Hunks, side: 0 | 2): LineBlock {
   let count = 0;
   for (let at = side; at < hunks.length; at += 4) count += hunks[at + 1]!;
   const starts = new Uint32Array(count);
@@ -145,8 +157,7 @@ function toBlock(table: LineTable, hunks: Hunks, side: 0 | 2): LineBlock {
     const from = hunks[at]!;
     for (let index = from; index < from + hunks[at + 1]!; index++, line++) {
       starts[line] = table.starts[index]!;
-      const end = table.starts[index + 1]!;
-      ends[line] = end > starts[line]! && table.bytes[end - 1] === 10 ? end - 1 : end;
+      ends[line] = table.endOf(index);
     }
   }
   return { count, bytes: table.bytes, starts, ends };

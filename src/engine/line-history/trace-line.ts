@@ -1,17 +1,15 @@
 // The content changes of one line, newest first, as far back as the repository goes. Each step finds the
 // commit that wrote the line as it stands, what it did, and the line it was made from.
 
-import type { LineDiffOptions } from '../compare/diff-lines.ts';
-import type { LineTable } from '../compare/line-table.ts';
 import { createPathAttributes } from '../judge/git-attributes.ts';
 import type { FileJudge } from '../judge/judge-file.ts';
 import type { Classifier, PathAttributes } from '../model/classified.ts';
 import type { Commit } from '../objects/commit-object.ts';
-import { isBlob } from '../objects/tree-object.ts';
-import { compareTrees } from './compare-trees.ts';
+import { hasBlob } from '../objects/object-kinds.ts';
+import type { RenameFinder } from '../trace/renames.ts';
+import { findRenamedVersion } from './commit-changes.ts';
 import type { ChangeFinder, FileVersion } from './find-change.ts';
-import { findRename } from './find-rename.ts';
-import { followBack, followForward } from './follow-line.ts';
+import { lineAfter, lineBefore } from './follow-line.ts';
 import {
   categoryLabel,
   judgeLine,
@@ -22,13 +20,15 @@ import {
 import type { ObjectStore } from './object-store.ts';
 import { bytesToPath } from './path-bytes.ts';
 import { readCommitDiff } from './read-commit-diff.ts';
+import type { VersionComparer } from './version-comparer.ts';
 
 export interface TraceContext {
   readonly store: ObjectStore;
   readonly changes: ChangeFinder;
   readonly classifier: Classifier;
   readonly fileJudge: FileJudge;
-  readonly diffOptions: LineDiffOptions;
+  readonly renames: RenameFinder;
+  readonly comparer: VersionComparer;
 }
 
 export interface LineChange {
@@ -43,12 +43,11 @@ export interface LineChange {
 
 /** The change that made the line at `from` what it is; the next one starts at its `before`. */
 export async function findLineChange(context: TraceContext, from: LinePlace): Promise<LineChange> {
-  const { store, changes, diffOptions } = context;
+  const { store, changes, comparer } = context;
   let { version, lineIndex } = from;
   for (;;) {
     const made = await changes.find(version);
-    const table = await store.lines(version.blob);
-    const kept = await findKeeper(store, made.before, table, lineIndex, diffOptions);
+    const kept = await findKeeper(comparer, made.before, { version, lineIndex });
     if (kept !== null && kept.version.path === version.path) {
       version = kept.version;
       lineIndex = kept.lineIndex;
@@ -58,7 +57,7 @@ export async function findLineChange(context: TraceContext, from: LinePlace): Pr
     if (kept !== null) return renameChange(context, kept, after);
     const before = made.before.find((each) => each !== null) ?? null;
     const parent = before?.commit ?? (await firstReadable(store, made.version.commit));
-    const read = await readCommitDiff(store, before, made.version, made.version.commit, parent, diffOptions);
+    const read = await readCommitDiff(context, { before, after: made.version, commit: made.version.commit, parent });
     const attributes = await readAttributes(store, made.version);
     const judgement = judgeLine(context.classifier, attributes, read, 'after', lineIndex);
     return {
@@ -78,18 +77,18 @@ export async function findRemoval(
   commit: Commit,
   before: LinePlace,
 ): Promise<LineChange | null> {
-  const { store, diffOptions } = context;
-  const after = await findLaterVersion(store, commit, before.version);
+  const { store, comparer } = context;
+  const after = await findLaterVersion(context, commit, before.version);
   if (after?.blob === before.version.blob && after.path === before.version.path) return null;
   if (after !== null) {
-    const [oldTable, newTable] = [await store.lines(before.version.blob), await store.lines(after.blob)];
-    const fate = followForward(oldTable, newTable, before.lineIndex, diffOptions);
-    if (fate.kind === 'kept') {
+    const kept = lineAfter(await comparer.compare(before.version.blob, after.blob), before.lineIndex);
+    if (kept !== null) {
       if (after.path === before.version.path) return null;
-      return renameChange(context, before, { version: after, lineIndex: fate.lineIndex });
+      return renameChange(context, before, { version: after, lineIndex: kept });
     }
   }
-  const read = await readCommitDiff(store, before.version, after, commit, before.version.commit, diffOptions);
+  const parent = before.version.commit;
+  const read = await readCommitDiff(context, { before: before.version, after, commit, parent });
   const attributes = await readAttributes(store, after ?? before.version);
   const judgement = judgeLine(context.classifier, attributes, read, 'before', before.lineIndex);
   return { commit, operation: judgement.operation, before, after: judgement.other, judgement, isCutOff: false };
@@ -109,18 +108,16 @@ async function renameChange(context: TraceContext, before: LinePlace, after: Lin
   return { commit: version.commit, operation: 'operation_move', before, after, judgement, isCutOff: false };
 }
 
+/** The first parent whose version has the line. */
 async function findKeeper(
-  store: ObjectStore,
+  comparer: VersionComparer,
   parents: readonly (FileVersion | null)[],
-  table: LineTable,
-  lineIndex: number,
-  options: LineDiffOptions,
+  { version, lineIndex }: LinePlace,
 ): Promise<LinePlace | null> {
-  for (const version of parents) {
-    if (version === null) continue;
-    const old = await store.lines(version.blob);
-    const fate = followBack(old, table, lineIndex, options);
-    if (fate.kind === 'kept') return { version, lineIndex: fate.lineIndex };
+  for (const older of parents) {
+    if (older === null) continue;
+    const kept = lineBefore(await comparer.compare(older.blob, version.blob), lineIndex);
+    if (kept !== null) return { version: older, lineIndex: kept };
   }
   return null;
 }
@@ -130,21 +127,15 @@ async function firstReadable(store: ObjectStore, commit: Commit): Promise<Commit
   return first === undefined ? null : await store.commit(first).catch(() => null);
 }
 
-/** Files that a deleted file may have become: more are not compared. */
-const MAX_LATER_CANDIDATES = 50;
-
 /** The version of a parent's file that the commit left, under the same or a later path. */
-async function findLaterVersion(store: ObjectStore, commit: Commit, before: FileVersion): Promise<FileVersion | null> {
+async function findLaterVersion(
+  { store, renames }: TraceContext,
+  commit: Commit,
+  before: FileVersion,
+): Promise<FileVersion | null> {
   const entry = await store.entryAt(commit.tree, before.path);
-  if (entry !== null && isBlob(entry.mode)) return { commit, path: before.path, blob: entry.sha };
-  const { changes } = await compareTrees(store, before.commit.tree, commit.tree, 20_000);
-  const added = changes.filter(({ before: was, after }) => was === null && after !== null && isBlob(after.mode));
-  const identical = added.find(({ after }) => after!.sha === before.blob);
-  for (const candidate of identical ? [identical] : added.slice(0, MAX_LATER_CANDIDATES)) {
-    const source = await findRename(store, changes, candidate.path, candidate.after!.sha);
-    if (source?.path === before.path) return { commit, path: candidate.path, blob: candidate.after!.sha };
-  }
-  return null;
+  if (entry !== null && hasBlob(entry.mode)) return { commit, path: before.path, blob: entry.sha };
+  return findRenamedVersion(renames, commit, before);
 }
 
 /** The .gitattributes that speak about a path: those in its folder and above. */
@@ -154,7 +145,7 @@ async function readAttributes(store: ObjectStore, version: FileVersion): Promise
   for (let depth = 0; depth < parts.length; depth++) {
     const path = [...parts.slice(0, depth), '.gitattributes'].join('/');
     const entry = await store.entryAt(version.commit.tree, path);
-    if (entry === null || !isBlob(entry.mode)) continue;
+    if (entry === null || !hasBlob(entry.mode)) continue;
     const table = await store.lines(entry.sha).catch(() => null);
     if (table !== null) files.push({ path: bytesToPath(path), content: table.bytes });
   }

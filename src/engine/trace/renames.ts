@@ -18,8 +18,8 @@ export interface FormerFile {
 }
 
 export interface RenameFinder {
-  /** What the commit changes against the parent; no renames. */
-  changes(commit: string, parent: string): Promise<ChangeList>;
+  /** What the commit changes against the parent, or against nothing; no renames. */
+  changes(commit: string, parent: string | null): Promise<ChangeList>;
   /**
    * `paths` are files that the commit has and the parent lacks, `changes` what differs between both. Paths without a
    * former path are not in the answer.
@@ -81,7 +81,7 @@ export function createRenameFinder(repository: GitRepository): RenameFinder {
 
   return {
     async changes(commit, parent) {
-      const read = await readRawChanges(lists, [{ sha: commit, parents: [parent] }]);
+      const read = await readRawChanges(lists, [{ sha: commit, parents: parent === null ? [] : [parent] }]);
       return read.get(commit)?.[0] ?? new Map();
     },
     async find(changes, paths) {

@@ -1,6 +1,7 @@
 // Which lines of a commit repeat code that stands elsewhere in the tree: holds the line hashes of the tree
 // and steps them back along the first-parent chain as the walk goes. Commits off the chain are judged by the
 // tree as it stands when they are met, which is about where they forked.
+
 import { setImmediate } from 'node:timers/promises';
 import type { BlobComparer } from '../diff/blob-comparer.ts';
 import type { GitRepository } from '../git/run-git.ts';
@@ -10,12 +11,12 @@ import { hashFileLines } from '../judge/hash-lines.ts';
 import type { FileShape } from '../model/classified.ts';
 import type { CommitPacket, FilePacket, TreeChange } from '../model/packet.ts';
 import { createObjectReader, type ObjectReader, ObjectUnreadable } from '../objects/object-reader.ts';
+import { isBinary } from '../objects/text-lines.ts';
 
 /** What the hashes of a tree may take; a line is about 12 bytes. */
 export const DUPLICATE_INDEX_BYTES = 96 << 20;
 const FILE_BYTES = 2 << 20;
 const READ_AT_ONCE = 128;
-const NUL_SOUGHT_IN = 8000;
 const NO_HUNKS = new Int32Array(0);
 
 /** For `indexedHashes`: where files are read from. */
@@ -57,7 +58,7 @@ async function hashFile({ blobs, objects }: FileSource, blob: string): Promise<U
 }
 
 const hashText = (bytes: Buffer): Uint32Array | null =>
-  bytes.length > FILE_BYTES || bytes.subarray(0, NUL_SOUGHT_IN).includes(0) ? null : hashFileLines(bytes);
+  bytes.length > FILE_BYTES || isBinary(bytes) ? null : hashFileLines(bytes);
 
 export class TreeDuplicates {
   readonly #index: ReturnType<typeof createDuplicateIndex>;
