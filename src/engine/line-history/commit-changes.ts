@@ -5,15 +5,9 @@ import { GitError } from '../git/run-git.ts';
 import type { Commit } from '../objects/commit-object.ts';
 import { hasBlob } from '../objects/object-kinds.ts';
 import type { ChangeList, RenameFinder } from '../trace/renames.ts';
+import type { FileVersion } from './file-version.ts';
 import { LineHistoryError } from './line-history-error.ts';
 import { bytesToPath, pathToBytes } from './path-bytes.ts';
-
-export interface FileVersion {
-  readonly commit: Commit;
-  /** Bytes as latin1 text. */
-  readonly path: string;
-  readonly blob: string;
-}
 
 /** Files that a deleted file may have become: more are not compared. */
 const MAX_LATER_CANDIDATES = 50;

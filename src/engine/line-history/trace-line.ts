@@ -7,8 +7,8 @@ import type { Classifier, PathAttributes } from '../model/classified.ts';
 import type { Commit } from '../objects/commit-object.ts';
 import { hasBlob } from '../objects/object-kinds.ts';
 import type { RenameFinder } from '../trace/renames.ts';
-import type { FileVersion } from './commit-changes.ts';
 import { findRenamedVersion } from './commit-changes.ts';
+import type { FileVersion } from './file-version.ts';
 import type { ChangeFinder } from './find-change.ts';
 import { lineAfter, lineBefore } from './follow-line.ts';
 import {
