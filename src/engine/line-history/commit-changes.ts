@@ -5,7 +5,7 @@ import { GitError } from '../git/run-git.ts';
 import type { Commit } from '../objects/commit-object.ts';
 import { hasBlob } from '../objects/object-kinds.ts';
 import type { ChangeList, RenameFinder } from '../trace/renames.ts';
-import type { FileVersion } from './find-change.ts';
+import type { FileVersion } from './file-version.ts';
 import { LineHistoryError } from './line-history-error.ts';
 import { bytesToPath, pathToBytes } from './path-bytes.ts';
 

@@ -4,17 +4,11 @@ import type { Commit } from '../objects/commit-object.ts';
 import { hasBlob } from '../objects/object-kinds.ts';
 import type { RenameFinder } from '../trace/renames.ts';
 import { findFormerVersion } from './commit-changes.ts';
+import type { FileVersion } from './file-version.ts';
 import { LineHistoryError } from './line-history-error.ts';
 import type { ObjectStore } from './object-store.ts';
 import { bytesToPath } from './path-bytes.ts';
 import type { PathIndex } from './path-index.ts';
-
-export interface FileVersion {
-  readonly commit: Commit;
-  /** Bytes as latin1 text. */
-  readonly path: string;
-  readonly blob: string;
-}
 
 export interface FileCommit {
   /** The version as the commit left it. */

@@ -3,7 +3,7 @@ import type { Commit } from '../objects/commit-object.ts';
 import { hasBlob } from '../objects/object-kinds.ts';
 import type { RenameFinder } from '../trace/renames.ts';
 import { findFormerVersion } from './commit-changes.ts';
-import type { FileVersion } from './find-change.ts';
+import type { FileVersion } from './file-version.ts';
 import type { LinePlace } from './judge-line.ts';
 import { LineHistoryError } from './line-history-error.ts';
 import type { ObjectStore } from './object-store.ts';

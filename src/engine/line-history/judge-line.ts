@@ -11,7 +11,7 @@ import {
   LINE_OP_MASK,
   type PathAttributes,
 } from '../model/classified.ts';
-import type { FileVersion } from './find-change.ts';
+import type { FileVersion } from './file-version.ts';
 import { type CommitDiffOfFile, changedLine, changedOrdinal } from './read-commit-diff.ts';
 
 export const LINE_HISTORY_OPERATIONS = [

@@ -8,7 +8,7 @@ import { hasBlob } from '../objects/object-kinds.ts';
 import { TextLines } from '../objects/text-lines.ts';
 import type { RenameFinder } from '../trace/renames.ts';
 import { readChanges } from './commit-changes.ts';
-import type { FileVersion } from './find-change.ts';
+import type { FileVersion } from './file-version.ts';
 import type { ObjectStore } from './object-store.ts';
 import { bytesToPath, pathToBytes } from './path-bytes.ts';
 import type { Hunks, VersionComparer } from './version-comparer.ts';

@@ -8,7 +8,8 @@ import type { Commit } from '../objects/commit-object.ts';
 import { hasBlob } from '../objects/object-kinds.ts';
 import type { RenameFinder } from '../trace/renames.ts';
 import { findRenamedVersion } from './commit-changes.ts';
-import type { ChangeFinder, FileVersion } from './find-change.ts';
+import type { FileVersion } from './file-version.ts';
+import type { ChangeFinder } from './find-change.ts';
 import { lineAfter, lineBefore } from './follow-line.ts';
 import {
   categoryLabel,
