@@ -51,14 +51,19 @@ export class ScratchTrees {
     return this.#writeFolder(root);
   }
 
-  close(): void {
+  /** An arrow function, for it also runs when the process ends before somebody closes it. */
+  readonly close = (): void => {
+    process.off('exit', this.close);
     if (this.#objects !== null) rmSync(this.#objects, { recursive: true, force: true });
     this.#objects = null;
     this.#written.clear();
-  }
+  };
 
   #folder(): string {
-    this.#objects ??= mkdtempSync(join(tmpdir(), 'strata-trees-'));
+    if (this.#objects === null) {
+      this.#objects = mkdtempSync(join(tmpdir(), 'strata-trees-'));
+      process.on('exit', this.close);
+    }
     return this.#objects;
   }
 
