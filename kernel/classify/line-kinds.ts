@@ -61,10 +61,10 @@ export function judgeKinds(): void {
     }
     style = STYLES + <usize>(given(file, GIVEN_STYLE) * STYLE_BYTES);
     // Lines that no hunk covers may stand anywhere.
-    const isTold = at + 16 <= hunksTo;
-    judgeRun(removed, hunk, isTold ? word(at, 0) : 0);
-    judgeRun(added, hunk, isTold ? word(at, 2) : 0);
-    if (isTold) at += 16;
+    const isEmitted = at + 16 <= hunksTo;
+    judgeRun(removed, hunk, isEmitted ? word(at, 0) : 0);
+    judgeRun(added, hunk, isEmitted ? word(at, 2) : 0);
+    if (isEmitted) at += 16;
   }
 }
 

@@ -1,8 +1,8 @@
 // What unpacks and compares files (kernel/packs in the project's root), and the memory it works in.
 import { startKernel } from '../load-kernel.ts';
 
-/** What a comparison answers: beside that all is told, why not. */
-export const KERNEL_ANSWER = { told: 0, binary: -1, leftToGit: -2, noRoom: -3 } as const;
+/** What a comparison answers: that both files are compared, or why they are not. */
+export const KERNEL_RESULT = { compared: 0, binary: -1, leftToGit: -2, noRoom: -3 } as const;
 
 interface KernelExports {
   readonly ADDED_FROM: WebAssembly.Global;

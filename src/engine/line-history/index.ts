@@ -154,9 +154,9 @@ async function tell(
       if (!(error instanceof LineHistoryError) || error.code !== 'missing_object') throw error;
       isCut = true;
     }
-    const told = await describeChange(context.store, attribution, change, previous);
-    entries.push(told.entry);
-    evidence.push(told.evidence);
+    const described = await describeChange(context.store, attribution, change, previous);
+    entries.push(described.entry);
+    evidence.push(described.evidence);
     if (isCut) ended_by = 'missing_object';
     change = previous;
   }

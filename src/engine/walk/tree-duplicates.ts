@@ -9,7 +9,7 @@ import { regularFiles, type TreeListing } from '../git/tree-listing.ts';
 import { createDuplicateIndex } from '../judge/duplicates.ts';
 import { hashFileLines } from '../judge/hash-lines.ts';
 import type { FileShape } from '../model/classified.ts';
-import type { CommitPacket, FilePacket, TreeChange } from '../model/packet.ts';
+import type { CommitRecord, FileRecord, TreeChange } from '../model/commit-record.ts';
 import { createObjectReader, type ObjectReader, ObjectUnreadable } from '../objects/object-reader.ts';
 import { isBinary } from '../objects/text-lines.ts';
 
@@ -101,19 +101,19 @@ export class TreeDuplicates {
   }
 
   /** Two numbers a file, as DuplicateCounts; null when nothing is known of the tree. */
-  judge(packet: CommitPacket, shapes: readonly FileShape[], isOnChain: boolean): Uint32Array | null {
-    if (!this.#isKnown || packet.classified === null) return null;
-    return this.#index.duplicatesOf(packet.classified, shapes, isOnChain);
+  judge(record: CommitRecord, shapes: readonly FileShape[], isFirstParent: boolean): Uint32Array | null {
+    if (!this.#isKnown || record.classified === null) return null;
+    return this.#index.duplicatesOf(record.classified, shapes, isFirstParent);
   }
 
   /** Takes the tree from a commit of the chain to its first parent. */
-  stepBack(packet: CommitPacket, shapes: readonly FileShape[]): void {
+  stepBack(record: CommitRecord, shapes: readonly FileShape[]): void {
     if (!this.#isKnown) return;
-    if (packet.tree !== null) this.#replace(packet.tree);
-    else if (packet.classified === null) this.#isKnown = false;
+    if (record.tree !== null) this.#replace(record.tree);
+    else if (record.classified === null) this.#isKnown = false;
     else {
-      const known = shapes.map((shape, i) => (isUndoable(packet.files[i]!) ? shape : forgotten(shape)));
-      this.#index.undo(packet.classified, known);
+      const known = shapes.map((shape, i) => (isUndoable(record.files[i]!) ? shape : forgotten(shape)));
+      this.#index.undo(record.classified, known);
     }
   }
 
@@ -125,8 +125,8 @@ export class TreeDuplicates {
 }
 
 /** `hunks` of each file. */
-export function shapesOf(packet: CommitPacket, hunks: readonly Int32Array[]): FileShape[] {
-  return packet.files.map((file, i) => ({
+export function shapesOf(record: CommitRecord, hunks: readonly Int32Array[]): FileShape[] {
+  return record.files.map((file, i) => ({
     status: file.status,
     oldPath: file.oldPath,
     newPath: file.newPath,
@@ -134,7 +134,7 @@ export function shapesOf(packet: CommitPacket, hunks: readonly Int32Array[]): Fi
   }));
 }
 
-const isUndoable = (file: FilePacket): boolean => !file.isUnread && file.isFollowed;
+const isUndoable = (file: FileRecord): boolean => !file.isUnread && file.isFollowed;
 
 /** A file whose lines are not known is taken out, as if the commit had made it. */
 const forgotten = (shape: FileShape): FileShape =>

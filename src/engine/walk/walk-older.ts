@@ -8,8 +8,8 @@ import type { ListedCommit } from '../git/list-commits.ts';
 import { GitError } from '../git/run-git.ts';
 import type { AnalysisEvent } from '../model/events.ts';
 import type { WalkPlan } from '../model/plan.ts';
-import { AskedChanges, type AskedCommit } from './asked-changes.ts';
 import type { FollowPaths, Pipeline } from './pipeline.ts';
+import { QuestionedChanges, type QuestionedCommit } from './questioned-changes.ts';
 import type { ChunkReader } from './read-chunk.ts';
 
 /** Commits whose changed paths are asked for at a time. */
@@ -28,7 +28,7 @@ export async function* walkOlder(
   reader: ChunkReader,
   follow: FollowPaths,
 ): AsyncGenerator<AnalysisEvent[], void, void> {
-  const asked = new AskedChanges(reader, (index, path) => pipeline.walk.asksAbout(index, path));
+  const asked = new QuestionedChanges(reader, (index, path) => pipeline.walk.hasQuestions(index, path));
   const trees = new DiffTreeProcess(reader.repository, RAW_CHANGES_FLAGS);
   // The next segment is read while this one is walked.
   const readSegment = (from: number) => {
@@ -78,8 +78,8 @@ function chooseCommits(
   to: number,
   changes: ChangeSegment | null,
   paths: ReadonlySet<string>,
-): { readonly wanted: AskedCommit[]; readonly end: number } {
-  const wanted: AskedCommit[] = [];
+): { readonly wanted: QuestionedCommit[]; readonly end: number } {
+  const wanted: QuestionedCommit[] = [];
   let count = 0;
   let end = from;
   for (; end < to && wanted.length < READ_AT_ONCE.commits && count < READ_AT_ONCE.changes; end++) {

@@ -4,8 +4,8 @@
 import type { EntitySettings } from '../../domain/access/entity-settings.ts';
 import { type Derivation, isDerivedUnder } from '../../domain/commits/derivation.ts';
 import { type CopyLinker, createCopyLinker } from '../../engine/copies/copy-linker.ts';
-import { bytesToSketch } from '../../engine/copies/line-sketch.ts';
 import type { CopyVerdict } from '../../engine/copies/linked-commit.ts';
+import { bytesToMinHash } from '../../engine/copies/min-hash.ts';
 import { listFirstCommits } from '../../engine/git/list-first-commits.ts';
 import { countCommits, listShas, listTags } from '../../engine/git/list-shas.ts';
 import { findMissing } from '../../engine/objects/find-missing.ts';
@@ -126,9 +126,9 @@ export async function walkMirror(input: WalkInput): Promise<boolean> {
   }
   input.signal.throwIfAborted();
   // Only a walk that leaves something out, and that meets somebody new, has to look.
-  const asksForFirsts =
+  const readsFirsts =
     input.since !== null && (earlier === null || (await lacksFirstCommits(session.db, target, emitted)));
-  const firsts = asksForFirsts
+  const firsts = readsFirsts
     ? await listFirstCommits(mirror.repository, [...new Set(mirror.heads.values())], mirror.defaultHead)
     : null;
   await session.transaction(async () => {
@@ -264,7 +264,8 @@ async function linkCopies(
       committedAt: commit.committed_at,
       message: commit.message,
       patchId: commit.patch_id,
-      sketch: commit.sketch === null ? { hashes: new Uint32Array(0), lineCount: 0 } : bytesToSketch(commit.sketch),
+      minHash:
+        commit.min_hash === null ? { hashes: new Uint32Array(0), lineCount: 0 } : bytesToMinHash(commit.min_hash),
       known: { sha: commit.sha, not_counted: copyReason(commit.not_counted), derived_from: commit.derived_from },
     });
   }
