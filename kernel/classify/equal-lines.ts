@@ -93,7 +93,7 @@ function matchLargeHunk(hunk: i32): void {
       if (areEqual(a, from + i)) {
         setOp(removed, from + i, NOOP);
         setOp(added, a, NOOP);
-        leaveFirstParents(slot, previous, i);
+        leaveChain(slot, previous, i);
         break;
       }
       previous = i;
@@ -101,7 +101,7 @@ function matchLargeHunk(hunk: i32): void {
   }
 }
 
-function leaveFirstParents(slot: i32, previous: i32, line: i32): void {
+function leaveChain(slot: i32, previous: i32, line: i32): void {
   if (previous < 0) setWord(heads, slot, word(nexts, line));
   else setWord(nexts, previous, word(nexts, line));
 }
@@ -157,7 +157,7 @@ function bestPlace(a: i32): i32 {
   for (let r = word(heads, slot); r >= 0 && probes < MOVE_PROBES; r = word(nexts, r)) {
     if (!isUndecided(removed, r)) {
       // Taken by a move meanwhile: leaves the chain for good.
-      leaveFirstParents(slot, previous, r);
+      leaveChain(slot, previous, r);
       continue;
     }
     probes++;

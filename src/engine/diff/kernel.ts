@@ -21,7 +21,7 @@ interface KernelExports {
   removedLines(): number;
   addedLines(): number;
   lineBytes(): number;
-  tellWhole(at: number, length: number, isAdded: number): number;
+  emitWhole(at: number, length: number, isAdded: number): number;
   compareFiles(oldAt: number, oldLength: number, newAt: number, newLength: number, isSuccessor: number): number;
   compareText(oldAt: number, oldLength: number, newAt: number, newLength: number): number;
   inflate(from: number, length: number, to: number, size: number): number;

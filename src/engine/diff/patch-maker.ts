@@ -141,8 +141,8 @@ export class PatchMaker {
     if (after === null && status !== 'D') return KERNEL_RESULT.leftToGit;
     const before = status === 'A' ? null : this.#store.read(oldBlob);
     if (before === null && status !== 'A') return KERNEL_RESULT.leftToGit;
-    if (after === null) return calls.tellWhole(before!.at, before!.length, 0);
-    if (before === null) return calls.tellWhole(after.at, after.length, 1);
+    if (after === null) return calls.emitWhole(before!.at, before!.length, 0);
+    if (before === null) return calls.emitWhole(after.at, after.length, 1);
     // A long way to the older version may have pushed the newer one out.
     if (!this.#store.ring.isHeld(after)) return KERNEL_RESULT.leftToGit;
     const isSuccessor = after.location === lastCompared?.location && after.length === lastCompared.length;

@@ -168,9 +168,9 @@ export type FileShape = Pick<FileDiff, 'status' | 'oldPath' | 'newPath' | 'hunks
 export type DuplicateCounts = Uint32Array;
 
 /**
- * The line hashes of a whole tree, stepped back along the first-parent chain. The caller loads the tip,
- * then for each commit of the chain asks `duplicatesOf` and then calls `undo`; commits off the chain
- * only ask, with `isFirstParent` false, and are judged against the tree as it stands.
+ * The line hashes of a whole tree, stepped back along the first parents. The caller loads the tip,
+ * then for each of them calls `duplicatesOf` and `undo`; for other commits
+ * only `duplicatesOf` is called, with `isFirstParent` false: they are judged against the tree as it stands.
  */
 export interface DuplicateIndex {
   /** False when the file was left out: not of an indexed category, or the index is full. */

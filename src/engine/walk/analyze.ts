@@ -39,7 +39,7 @@ export interface AnalyzeOptions {
   readonly limits?: DiffLimits;
   readonly withOrigins?: boolean;
   readonly provisional?: boolean;
-  /** Commits whose facts are complete from an earlier run: walked for their answers, not told again. */
+  /** Commits whose facts are complete from an earlier run: walked for their answers, not emitted again. */
   readonly isComplete?: (sha: string) => boolean;
   /** The commit whose mailmap, attributes and ignored revisions hold; the first head unless given. */
   readonly conventionsAt?: string;
@@ -60,7 +60,7 @@ export interface SliceOptions extends AnalyzeOptions {
   readonly heads: readonly string[];
   readonly notHeads?: readonly string[];
   readonly onDefaultBranch: boolean;
-  /** Finds copies among all commits added to it; without one no verdicts are told. */
+  /** Finds copies among all commits added to it; without one no verdicts are emitted. */
   readonly linker?: CopyLinker;
 }
 
@@ -95,7 +95,7 @@ export async function* analyzeRepository(
   yield* analyzeSlice(repository, { ...shared, heads: [first], onDefaultBranch: true });
   if (others.length > 0)
     yield* analyzeSlice(repository, { ...shared, heads: others, notHeads: [first], onDefaultBranch: false });
-  for (const verdict of linker.settle()) yield { kind: 'verdict', ...verdict };
+  for (const verdict of linker.resolve()) yield { kind: 'verdict', ...verdict };
 }
 
 async function readCounted(repository: GitRepository): Promise<Branches> {
@@ -134,7 +134,7 @@ async function* walkSlice(
   if (fresh.length === 0) return;
   const known = await listCommits(repository, { heads: notHeads, mailmapAt: conventionsAt });
   const isComplete = options.isComplete ?? (() => false);
-  // Other branches have no place on the chain: by the time they are walked, the tree has long been stepped back.
+  // Other branches are not among the first parents: by the time they are walked, the tree has long been stepped back.
   const looksForDuplicates = options.onDefaultBranch && (options.withDuplicates ?? true);
   const firstParentsFrom = looksForDuplicates ? (heads[0] ?? null) : null;
   const plan = planWalk({ fresh, known, since: options.since ?? null, isComplete, firstParentsFrom });
@@ -216,7 +216,7 @@ async function* walkPlan(
     const text = asText.length === 0 ? [] : await follower.compareAsText(sha, parent, asText).catch(() => []);
     return new Map([...renamed, ...text]);
   };
-  const total = plan.isEmitted.reduce((sum, told) => sum + told, 0);
+  const total = plan.isEmitted.reduce((sum, emitted) => sum + emitted, 0);
   const lastEmitted = plan.isEmitted.lastIndexOf(1);
   let done = 0;
   try {

@@ -1,5 +1,5 @@
 // Which lines of a commit repeat code that stands elsewhere in the tree: holds the line hashes of the tree
-// and steps them back along the first-parent chain as the walk goes. Commits off the chain are judged by the
+// and steps them back along the first parents as the walk goes. Other commits are judged by the
 // tree as it stands when they are met, which is about where they forked.
 
 import { setImmediate } from 'node:timers/promises';
@@ -32,7 +32,7 @@ export function createFileSource(repository: GitRepository, blobs: BlobComparer 
   return { blobs, objects: createObjectReader(repository, { maxObjectBytes: FILE_BYTES }) };
 }
 
-/** In the order asked for; null for what is no text file, is too large, or cannot be read. */
+/** In the order requested; null for what is no text file, is too large, or cannot be read. */
 export async function indexedHashes(source: FileSource, blobs: readonly string[]): Promise<(Uint32Array | null)[]> {
   const hashes: (Uint32Array | null)[] = [];
   for (let from = 0; from < blobs.length; from += READ_AT_ONCE) {
@@ -62,7 +62,7 @@ const hashText = (bytes: Buffer): Uint32Array | null =>
 
 export class TreeDuplicates {
   readonly #index: ReturnType<typeof createDuplicateIndex>;
-  /** False from where the chain could not be read: then nothing is said rather than something wrong. */
+  /** False from where a first parent could not be read: then nothing is said rather than something wrong. */
   #isKnown = true;
 
   constructor(isIndexed: (path: string) => boolean, maxBytes: number) {
@@ -106,7 +106,7 @@ export class TreeDuplicates {
     return this.#index.duplicatesOf(record.classified, shapes, isFirstParent);
   }
 
-  /** Takes the tree from a commit of the chain to its first parent. */
+  /** Takes the tree from a commit to its first parent. */
   stepBack(record: CommitRecord, shapes: readonly FileShape[]): void {
     if (!this.#isKnown) return;
     if (record.tree !== null) this.#replace(record.tree);

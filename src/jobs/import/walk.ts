@@ -122,7 +122,7 @@ export async function walkMirror(input: WalkInput): Promise<boolean> {
     }
     await loader.finish();
   } finally {
-    await loader.settle();
+    await loader.idle();
   }
   input.signal.throwIfAborted();
   // Only a walk that leaves something out, and that meets somebody new, has to look.
@@ -138,7 +138,7 @@ export async function walkMirror(input: WalkInput): Promise<boolean> {
     await storeFurtherChildren(session.db, target, loader.furtherChildren);
     const isChanged = earlier !== null && (await followBranches(input, earlier, before.off_default > 0));
     const isTagChanged = await storeRefs(input);
-    if (earlier === null) await storeCopyLinks(session.db, target, linker.settle());
+    if (earlier === null) await storeCopyLinks(session.db, target, linker.resolve());
     else if (isChanged || isTagChanged || emitted.size > 0) await linkCopies(input, linker, emitted);
     await storeDerivation(session.db, target.entityId, target.repoId, input.derivation);
   });
@@ -269,7 +269,7 @@ async function linkCopies(
       known: { sha: commit.sha, not_counted: copyReason(commit.not_counted), derived_from: commit.derived_from },
     });
   }
-  await storeCopyLinks(session.db, target, linker.settle());
+  await storeCopyLinks(session.db, target, linker.resolve());
 }
 
 const COPY_REASONS = ['merge', 'rebase_copy', 'cherry_pick_copy', 'squash_source'] as const;
