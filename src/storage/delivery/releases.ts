@@ -161,13 +161,23 @@ export interface ListedRelease {
   readonly last_commit_committed_at: string | null;
 }
 
-function matching(entityId: number, { resources, repoIds, range }: ReleaseFilter): RawBuilder<unknown> {
+/** Whether the repo with that alias is in the scope. */
+function isInScope(alias: 'p' | 'q', { resources, repoIds }: ReleaseFilter): RawBuilder<unknown> {
+  const [id, organization] = [sql.ref(`${alias}.id`), sql.ref(`${alias}.organization_id`)];
   const places = resources.map(({ organization_id, repo_id }) => {
     if (organization_id === null) return sql`true`;
-    return repo_id === null ? sql`p.organization_id = ${organization_id}` : sql`p.id = ${repo_id}`;
+    return repo_id === null ? sql`${organization} = ${organization_id}` : sql`${id} = ${repo_id}`;
   });
-  const ofTeam = repoIds === null ? sql`true` : sql`p.id = any(${repoIds})`;
-  return sql`r.entity_id = ${entityId} and (${sql.join(places, sql` or `)}) and ${ofTeam}
+  const ofTeam = repoIds === null ? sql`true` : sql`${id} = any(${repoIds})`;
+  return sql`(${sql.join(places, sql` or `)}) and ${ofTeam}`;
+}
+
+/** A release that came with a shared history is listed at the first repo of the scope that has it. */
+function matching(entityId: number, filter: ReleaseFilter): RawBuilder<unknown> {
+  const { range } = filter;
+  return sql`r.entity_id = ${entityId} and ${isInScope('p', filter)}
+    and not exists (select from repos q
+      where q.entity_id = ${entityId} and q.id = any(r.counted_in) and ${isInScope('q', filter)})
     and r.released_at >= ${range.startsAt} and r.released_at < ${range.endsBefore}`;
 }
 
