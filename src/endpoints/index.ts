@@ -14,7 +14,7 @@ import { endpointList } from './endpoint.ts';
 import { listDevelopers, recordTimeOff, removeTimeOff, setProcessing } from './people/developers.ts';
 import { readReport } from './reports/reports.ts';
 import { introspectSegments } from './reports/segment-introspections.ts';
-import { listImports, queueImport } from './repos/imports.ts';
+import { listImports, queueImport, removeImport } from './repos/imports.ts';
 import { SURVEY_ENDPOINTS } from './surveys/surveys.ts';
 import { createTeam, deleteTeam, listTeamRepos, showTeam, updateTeam } from './teams/teams.ts';
 
@@ -35,6 +35,7 @@ export const ENDPOINTS = endpointList(
   setProcessing,
   queueImport,
   listImports,
+  removeImport,
   recordRelease,
   listReleases,
   ...SURVEY_ENDPOINTS,
