@@ -11,7 +11,7 @@ interface RepoKey {
   readonly repoId: number;
 }
 
-const LOCK_SPACE = 7_080_006;
+const LOCK_SPACE = 7_080_008;
 const COMMITS_PER_STEP = 5000;
 
 /**

@@ -376,6 +376,7 @@ export interface Tables {
     is_derived: Generated<boolean>;
     release_id: number | null;
     created_at: GeneratedTimestamp;
+    deployment_id: number | null;
   };
   defect_origins: {
     entity_id: number;
@@ -392,6 +393,16 @@ export interface Tables {
     defect_id: number;
     organization_id: number;
     repo_id: number | null;
+  };
+  deployments: {
+    entity_id: number;
+    id: Generated<number>;
+    repo_id: number;
+    release_id: number;
+    deployed_at: Timestamp;
+    created_at: GeneratedTimestamp;
+    name: string | null;
+    deployed_by_user_name: string | null;
   };
   entities: {
     id: Generated<number>;

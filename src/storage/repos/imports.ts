@@ -79,6 +79,14 @@ export const findImport = (
     .orderBy('id')
     .executeTakeFirst();
 
+export const findImportOfRepo = (db: Database, entityId: number, repoId: number): Promise<ImportRow | undefined> =>
+  db
+    .selectFrom('imports')
+    .selectAll()
+    .where('entity_id', '=', entityId)
+    .where('repo_id', '=', repoId)
+    .executeTakeFirst();
+
 /** Lets one call of an entity at a time decide whether a name is new. */
 export async function lockRepoNames(db: Database, entityId: number): Promise<void> {
   await sql`select pg_advisory_xact_lock(${NAMES_LOCK_SPACE}::int, ${entityId % 2_147_483_647}::int)`.execute(db);

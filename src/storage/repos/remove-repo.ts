@@ -93,7 +93,7 @@ async function removeDelivery(db: Database, entityId: number, repoId: number): P
   await sql`update critical_defects set repo_id = null where entity_id = ${entityId} and repo_id = ${repoId}`.execute(
     db,
   );
-  for (const table of ['defect_scopes', 'defect_fixes', 'released_changes', 'releases']) {
+  for (const table of ['defect_scopes', 'defect_fixes', 'released_changes', 'deployments', 'releases']) {
     await sql`delete from ${sql.raw(table)} where entity_id = ${entityId} and repo_id = ${repoId}`.execute(db);
   }
 }

@@ -258,11 +258,14 @@ export async function storeDerivation(
     where entity_id = ${entityId} and id = ${repoId}`.execute(db);
 }
 
-/** The time of each repo's latest release. */
+/** When each repo last went out: its latest release, or deployment of one. */
 export async function readLastReleases(db: Database, entityId: number): Promise<Map<number, string>> {
   const { rows } = await sql<{ repo_id: number; released_at: string }>`
-    select repo_id, max(released_at) as released_at from releases
-    where entity_id = ${entityId} group by repo_id`.execute(db);
+    select repo_id, max(at) as released_at from (
+      select repo_id, released_at as at from releases where entity_id = ${entityId}
+      union all
+      select repo_id, deployed_at from deployments where entity_id = ${entityId}) x
+    group by repo_id`.execute(db);
   return new Map(rows.map((row) => [row.repo_id, row.released_at]));
 }
 

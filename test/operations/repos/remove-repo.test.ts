@@ -1,11 +1,12 @@
 // Names of repos in all spellings, and what is left when a repo is removed.
 import { existsSync } from 'node:fs';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { createRegisteredSource } from '../../../src/connectors/sources/registered.ts';
 import { mirrorFolder } from '../../../src/jobs/import/refs.ts';
 import { importRepo } from '../../../src/jobs/import/repo.ts';
 import { createRepoMirrors } from '../../../src/jobs/repo-mirrors.ts';
 import { OPERATOR } from '../../../src/operations/index.ts';
+import { startQueueWorker } from '../../../src/storage/queue/worker.ts';
 import { findSource, listSources } from '../../../src/storage/repos/repos.ts';
 import { jobContext, makeFolder } from '../../jobs/import/import-kit.ts';
 import { createTestApp, type TestApp } from '../../support/app.ts';
@@ -102,6 +103,49 @@ test('only an admin removes a repo, and only one that is there', async () => {
   const unknown = await remove('acme/wigdets');
   expect(unknown.status).toBe(404);
   expect(unknown.body.response_detail).toContain('did you mean "acme/widgets"?');
+});
+
+describe('a commit that was pushed a moment ago', () => {
+  const push = (repo: ReturnType<typeof history>, message: string): string => {
+    const parent = repo.git('rev-parse', 'main').trim();
+    const sha = repo.git('commit-tree', `${parent}^{tree}`, '-p', parent, '-m', message).trim();
+    repo.git('update-ref', 'refs/heads/main', sha);
+    return sha;
+  };
+  const deploy = (release_sha: string) =>
+    app.request({ route: 'POST /releases', json: { resource_path: `${app.entity}/acme/fresh`, release_sha } });
+
+  test('is fetched at once by the call that names it', async () => {
+    const repo = history('ed');
+    await importAs('acme/fresh', repo.path);
+    expect((await deploy(push(repo, 'without anybody to fetch it'))).status).toBe(422);
+    const parts = { store: app.store, sources: sourcesOf(app.store), imports: settings, now: () => new Date() };
+    const worker = await startQueueWorker({
+      store: app.store,
+      concurrency: 1,
+      pollMilliseconds: 50,
+      tasks: { import_repo: (payload, job) => importRepo.run(payload, job, parts) },
+    });
+    try {
+      const sha = push(repo, 'hot fix');
+      const released = await deploy(sha);
+      expect({ status: released.status, ...released.body }).toMatchObject({ status: 200 });
+      const fixed = await app.request({
+        route: 'POST /critical_defects',
+        json: {
+          resource_path: `${app.entity}/acme/fresh`,
+          defect_key: 'INC-1',
+          detected_at: '2026-01-01',
+          fix_released_sha: push(repo, 'hotter fix'),
+        },
+      });
+      expect(fixed.status).toBe(200);
+      expect((await deploy('0123456789012345678901234567890123456789')).status).toBe(422);
+    } finally {
+      await worker.stop();
+    }
+    expect((await remove('acme/fresh')).status).toBe(200);
+  });
 });
 
 test('removing the owner leaves shared commits to the next repo, and nothing of its own', async () => {
