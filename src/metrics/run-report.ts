@@ -28,6 +28,7 @@ export interface NamedSeries {
   readonly group: string;
   readonly split: string;
   readonly values: readonly (number | null | undefined)[];
+  readonly divisors: readonly (number | null)[];
 }
 
 export const MOST_SERIES = 20;
@@ -173,7 +174,7 @@ async function nameSeries(
         size(b) - size(a) ||
         (a.group + a.name < b.group + b.name ? -1 : 1),
     )
-    .map(({ group, name, values }) => {
+    .map(({ group, name, values, divisors }) => {
       const groupName = plan.group === null ? '' : groupLabel(group);
       return {
         name: [groupName, name].filter((part) => part !== '').join(' - ') || ask.row.title,
@@ -181,6 +182,7 @@ async function nameSeries(
         split:
           ask.row.bands !== undefined && Object.hasOwn(ask.row.bands, name) ? name : (splitOfLabel.get(name) ?? name),
         values,
+        divisors,
       };
     });
 }
