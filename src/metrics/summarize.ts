@@ -7,7 +7,7 @@ import { BY, type SegmentRow } from './catalogue/segment-row.ts';
 import { SEGMENTS, type Subject, subjectOf } from './catalogue/segments/index.ts';
 import { namesOf } from './compile/plan-segment.ts';
 import { addDays, type DateRange, daysIn, wholeRange } from './intervals.ts';
-import { type ReportAsk, runReport } from './run-report.ts';
+import { type ReportQuery, runReport } from './run-report.ts';
 import type { Scope } from './scope.ts';
 
 export interface Card {
@@ -102,11 +102,11 @@ export async function totalOf(
   row: SegmentRow,
   range: DateRange,
   scope: Scope,
-  statistic: ReportAsk['statistic'],
+  statistic: ReportQuery['statistic'],
 ): Promise<number | null> {
   const intervals = [wholeRange(range)];
-  const ask: ReportAsk = { row: totalRow(row), aggregation: 'none', range, bucket: 'whole', intervals, statistic };
-  const [series] = await runReport(store, ask, scope);
+  const query: ReportQuery = { row: totalRow(row), aggregation: 'none', range, bucket: 'whole', intervals, statistic };
+  const [series] = await runReport(store, query, scope);
   const value = series?.values[0];
   if (value !== undefined) return value;
   return row.combine === 'sum' || row.combine === 'distinct' ? 0 : null;
@@ -122,7 +122,7 @@ export interface Figures {
   readonly segment: SegmentId;
   readonly range: DateRange;
   readonly scope: Scope;
-  readonly statistic: ReportAsk['statistic'];
+  readonly statistic: ReportQuery['statistic'];
   readonly known: KnownData;
 }
 
@@ -248,7 +248,7 @@ async function coverageCard(store: Store, figures: Figures): Promise<Card> {
   const card = await cardOf(store, 'ai_coverage', row, { ...figures, statistic: 'mean' });
   if (card.unavailable_reason !== undefined) return card;
   const lines = (await totalOf(store, LINES_ROW, range, scope, 'mean')) ?? 0;
-  const ask: ReportAsk = {
+  const query: ReportQuery = {
     row: {
       ...plain,
       title: '',
@@ -265,7 +265,7 @@ async function coverageCard(store: Store, figures: Figures): Promise<Card> {
     intervals: [wholeRange(range)],
     statistic: 'mean',
   };
-  const sources = await runReport(store, ask, scope);
+  const sources = await runReport(store, query, scope);
   const percents = sources.map(({ name, values }) => [
     name,
     lines === 0 ? 0 : roundTo(((values[0] ?? 0) / lines) * 100, 1),
