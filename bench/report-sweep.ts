@@ -2,6 +2,8 @@
 // repository. What no import brings (use of AI, pull requests, issues, sprints, defects, teams) is made up from its
 // commits, so that every statistic has data. The bars are 1 s for each and 300 ms for 95 of 100.
 
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { deriveSprintParts } from '../src/derive/work/derive-sprint-parts.ts';
 import { type Aggregation, SEGMENT_IDS, type SegmentId } from '../src/domain/segments.ts';
 import { SEGMENTS } from '../src/metrics/catalogue/segments/index.ts';
@@ -22,6 +24,23 @@ interface Asked {
   readonly by: Aggregation;
   readonly range: string;
   readonly ms: number;
+  /** What processors did for it, of this process and of the database: the same on a busy machine. */
+  readonly cpu: number;
+}
+
+/** Milliseconds of processor time that the database's server has used, to the hundredth of a second; only on Linux. */
+function serverCpu(postmaster: number): number {
+  let ticks = 0;
+  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    try {
+      const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]!.split(' ');
+      if (Number(fields[1]) === postmaster) ticks += Number(fields[11]) + Number(fields[12]);
+      if (Number(pid) === postmaster) ticks += Number(fields[13]) + Number(fields[14]);
+    } catch {
+      // It ended meanwhile.
+    }
+  }
+  return ticks * 10;
 }
 
 const quantile = (values: readonly number[], part: number): number =>
@@ -41,7 +60,8 @@ export async function sweepReports(folder: string, entity: string): Promise<void
     );
     const { first, last, people, days } = span.rows[0];
     console.log(`${entity}: ${people} people, ${days} daily rows, ${first} to ${last}`);
-    const asked = await askAll(store, entity, { first, last });
+    const pidFile = readFileSync(join(folder, 'postgres', 'cluster', 'postmaster.pid'), 'utf8');
+    const asked = await askAll(store, entity, { first, last }, Number.parseInt(pidFile, 10));
     print(asked);
     process.exitCode = isWithin(asked) ? 0 : 1;
   } finally {
@@ -55,7 +75,12 @@ const only = new Set((process.env.SWEEP_ONLY ?? '').split(',').filter((name) => 
 const isAsked = (names: readonly string[], name: string): boolean =>
   !names.some((each) => only.has(each)) || only.has(name);
 
-async function askAll(store: Store, entity: string, span: { first: string; last: string }): Promise<Asked[]> {
+interface Span {
+  readonly first: string;
+  readonly last: string;
+}
+
+async function askAll(store: Store, entity: string, span: Span, postmaster: number): Promise<Asked[]> {
   const endpoint = await openReportEndpoint(store, [entity], () => new Date(`${addDays(span.last, 1)}T18:00:00Z`));
   const asked: Asked[] = [];
   const ranges: readonly (readonly [string, string])[] = [
@@ -80,9 +105,14 @@ async function askAll(store: Store, entity: string, span: { first: string; last:
         )
           continue;
         const query = `segment_by=${segment}&aggregate_by=${by}&start_date=${from}&end_date=${span.last}`;
+        const own = process.cpuUsage();
+        const server = serverCpu(postmaster);
         const begin = performance.now();
         await endpoint.ask(entity, query).catch((error: unknown) => console.error(String(error).slice(0, 300)));
-        asked.push({ segment, by, range, ms: performance.now() - begin });
+        const ms = performance.now() - begin;
+        const used = process.cpuUsage(own);
+        const cpu = serverCpu(postmaster) - server + (used.user + used.system) / 1000;
+        asked.push({ segment, by, range, ms, cpu });
         if (process.env.SWEEP_SHOW !== undefined) console.log(asked.at(-1));
       }
     }
@@ -98,13 +128,17 @@ const isWithin = (asked: readonly Asked[]): boolean => {
 
 function print(asked: readonly Asked[]): void {
   const line = (name: string, some: readonly Asked[]): void => {
-    const times = some.map(({ ms }) => ms);
-    const cells = [quantile(times, 0.5), quantile(times, 0.95), Math.max(...times)];
+    const three = (times: readonly number[]): number[] => [
+      quantile(times, 0.5),
+      quantile(times, 0.95),
+      Math.max(...times),
+    ];
+    const cells = [...three(some.map(({ ms }) => ms)), ...three(some.map(({ cpu }) => cpu))];
     console.log(
       `${name.padEnd(28)} ${String(some.length).padStart(5)} ${cells.map((ms) => ms.toFixed(0).padStart(7)).join(' ')}`,
     );
   };
-  console.log(`\n${'in milliseconds'.padEnd(28)} count     p50     p95     max`);
+  console.log(`\n${'in milliseconds'.padEnd(28)} count     p50     p95     max cpu p50     p95     max`);
   const groups = (name: (one: Asked) => string): Map<string, Asked[]> => {
     const found = new Map<string, Asked[]>();
     for (const one of asked) found.set(name(one), [...(found.get(name(one)) ?? []), one]);
@@ -123,8 +157,10 @@ function print(asked: readonly Asked[]): void {
   console.log(
     `\nabove ${MOST_BAR} ms: ${slow.length} of ${asked.length}; above ${EACH_BAR} ms: ${slow.filter(({ ms }) => ms > EACH_BAR).length}`,
   );
-  for (const { segment, by, range, ms } of asked.toSorted((a, b) => b.ms - a.ms).slice(0, SHOWN)) {
-    console.log(`  ${ms.toFixed(0).padStart(6)} ms  ${segment} by ${by}, ${range}`);
+  for (const { segment, by, range, ms, cpu } of asked.toSorted((a, b) => b.cpu - a.cpu).slice(0, SHOWN)) {
+    console.log(
+      `  ${ms.toFixed(0).padStart(6)} ms  ${cpu.toFixed(0).padStart(6)} ms of cpu  ${segment} by ${by}, ${range}`,
+    );
   }
 }
 

@@ -311,7 +311,8 @@ export const RELATIONS = {
         and (t.from_at is null or c.authored_at >= t.from_at) and (t.until_at is null or c.authored_at < t.until_at)
       left join boards k on k.team_id = t.team_id
       left join boards e on e.team_id is null
-      where c.entity_id = :entity and c.rolled_up and c.authored_at >= :from_at::timestamptz - interval '1 day'
+      where c.entity_id = :entity and c.rolled_up and c.authored_on between :from::date and :to::date
+        and c.authored_at >= :from_at::timestamptz - interval '1 day'
         and c.authored_at < :to_at::timestamptz + interval '1 day'
       order by c.id, ${sprintAt('k')} is null, t.team_id`,
   },
