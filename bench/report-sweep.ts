@@ -181,7 +181,7 @@ async function fillMissing(store: Store, entity: number): Promise<void> {
   }
   if (!(await has('ai_usages'))) {
     await run(`insert into ai_usages (entity_id, used_on, committer_id, llm_model_name, ai_provider_em, lines_added, lines_deleted,
-        prompted_suggest_count, prompted_accept_count, tab_suggest_count, tab_accept_count, cost_centicents)
+        prompted_suggest_count, prompted_accept_count, tab_suggest_count, tab_accept_count, cost_microcents)
       select ${entity}, d.authored_on, d.committer_id, m.model, m.provider, 40, 5, 3 * d.commit_count, 4, 60, 20, 900
       from daily_people d join (values ('claude', 'vendorC_platform', 2), ('copilot', 'vendorA_assistant', 3)) m (model, provider, every)
         on d.committer_id % m.every = 0

@@ -106,6 +106,28 @@ describe('people, agents and bots', () => {
     expect([lines.value, lines.low, lines.high]).toEqual([totals.ai_lines, totals.ai_lines_low, totals.ai_lines_high]);
   });
 
+  test('the share of commits with AI is their number divided by that of all, however it is split', async () => {
+    for (const by of ['none', 'committer', 'repo'] as const) {
+      const read = async (segment: SegmentId): Promise<Map<string, Map<string, number>>> =>
+        new Map(
+          Object.entries((await ask(segment, by)).series_segments).map(([name, list]) => [
+            by === 'none' ? '' : name,
+            new Map(list.map(({ start_date, y }) => [start_date, y ?? 0])),
+          ]),
+        );
+      const [rates, counts, all] = await Promise.all(
+        (['ai_commit_rate', 'commit_count_with_ai_lines', 'commit_count'] as const).map(read),
+      );
+      expect(rates!.size, by).toBeGreaterThan(0);
+      for (const [name, values] of rates!) {
+        for (const [start, rate] of values) {
+          const share = ((counts!.get(name)?.get(start) ?? 0) / all!.get(name)!.get(start)!) * 100;
+          expect(rate, `${by} ${name} ${start}`).toBeCloseTo(share, 1);
+        }
+      }
+    }
+  });
+
   test('agents are found as such, bots as bots, and neither uses a seat', async () => {
     const grant = await operations.access.enterEntity(OPERATOR, slug, 'member');
     const { committers, seats } = await operations.developers.list(grant, { sort_by: 'id', page: 1 });

@@ -14,7 +14,7 @@ import type { AccessOperations } from '../access/grant.ts';
 import { enqueueDerivationsOf } from '../delivery/enqueue-derivation.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { requireSeats } from './developers.ts';
-import { resolveCommitter } from './resolve-committer.ts';
+import { resolveCommitter, unknownCommitter } from './resolve-committer.ts';
 
 export interface CommitterRecord {
   readonly id: number;
@@ -63,10 +63,7 @@ export function createCommitterOperations(
       const { entity, settings } = await access.enterEntity(actor, slug, 'admin');
       const found = await findIdentity(db, entity.id, who);
       if (found === undefined) {
-        throw new StrataError(
-          'not_found',
-          `there is no committer "${who.slice(0, 100)}"; strata committer list shows all`,
-        );
+        throw unknownCommitter(who, 'committer');
       }
       if (found.id === found.root_committer_id) {
         const message = `${found.committer_user_name} is a person of its own; name one of its merged identities`;

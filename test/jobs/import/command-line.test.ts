@@ -102,7 +102,9 @@ describe('what strata import says', () => {
 
   it('of a span that is longer than time is 1970', () => {
     expect(parseSince('9999y', Date.now())).toBe(0);
-    expect(parseSince('0001-01-01', Date.now())).toBe(0);
+    for (const outside of ['0001-01-01', '1969-12-31', '9999-12-31', '1970-01-01T00:00:00+14:00']) {
+      expect(() => parseSince(outside, Date.now()), outside).toThrow(/from 1970 to 10 years from now/);
+    }
   });
 });
 
