@@ -157,6 +157,13 @@ describe('people, agents and bots', () => {
     expect(perPerson.context.agent_work_left_out).toMatchObject({ commits: 1 });
     expect(perPerson.warnings.join()).toMatch(/1 commit of AI agents .* is left out/);
     expect(perPerson.context.contributors).toEqual({ covered: 2, total: 2 });
+    // A report of no use at all: there are cohorts only where some report is.
+    await kit.query(
+      `insert into ai_usages (entity_id, used_on, committer_id, llm_model_name, ai_provider_em, prompted_suggest_count)
+       select entity_id, '2025-03-05', id, 'm', 'custom', 0 from committers where entity_id = $1 and full_name = 'Ada'`,
+      [kit.entityId],
+    );
+    await kit.query('update data_versions set version = version + 1 where entity_id = $1', [kit.entityId]);
     const cohorts = await ask('commit_count', 'ai_cohort');
     expect(
       Object.values(cohorts.series_segments)

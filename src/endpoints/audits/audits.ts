@@ -41,7 +41,7 @@ export const listAudits = endpoint({
     'The array is named after the type. Filters combine; one that the type does not have is refused, and the answer ' +
     'says which types have it. Newest first, and always in the same order. Lists need an admin; the records behind a ' +
     'point of a report are for everybody who sees the report, as far as its figures reach.',
-  access: { resource: 'member' },
+  access: { resource: 'admin', lower: { given: 'segment_by', resource: 'member' } },
   params: {
     resource_path: p.resourcePaths().describe('Whose records; an organization or a repo narrows the list.'),
     resource_type: p
@@ -114,7 +114,7 @@ export const listAudits = endpoint({
     per_page: z.int().min(1),
     total_count: z.int().min(0),
   }),
-  fails: ['unprocessable', 'missing_conditional_parameter', 'forbidden'],
+  fails: ['unprocessable', 'missing_conditional_parameter'],
   textAnswer: {
     contentType: 'text/csv',
     fileName: 'Name of the file; only with format=csv, as the others here.',
