@@ -11,6 +11,7 @@ import { addDays } from '../src/metrics/intervals.ts';
 import { creditUsages } from '../src/storage/ai/usage-credits.ts';
 import { sumUsageWeeks } from '../src/storage/ai/usage-weeks.ts';
 import { openStore, type Store } from '../src/storage/database/handle.ts';
+import { migrate } from '../src/storage/database/migrate.ts';
 import { startEmbedded } from '../src/storage/embedded/start-embedded.ts';
 import { createQuietLog } from './compare-with-bare.ts';
 import { openReportEndpoint } from './report-endpoint.ts';
@@ -50,6 +51,7 @@ export async function sweepReports(folder: string, entity: string): Promise<void
   const embedded = await startEmbedded({ dataDir: folder, log: createQuietLog() });
   const store = await openStore({ databaseUrl: embedded.databaseUrl, statementTimeoutMilliseconds: 0 });
   try {
+    await migrate(store, { log: createQuietLog() });
     const { rows } = await store.pool.query('select id from entities where slug = $1', [entity]);
     const entityId: number = rows[0].id;
     await fillMissing(store, entityId);
