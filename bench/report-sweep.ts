@@ -11,6 +11,7 @@ import { addDays } from '../src/metrics/intervals.ts';
 import { creditUsages } from '../src/storage/ai/usage-credits.ts';
 import { sumUsageWeeks } from '../src/storage/ai/usage-weeks.ts';
 import { openStore, type Store } from '../src/storage/database/handle.ts';
+import { migrate } from '../src/storage/database/migrate.ts';
 import { startEmbedded } from '../src/storage/embedded/start-embedded.ts';
 import { createQuietLog } from './compare-with-bare.ts';
 import { openReportEndpoint } from './report-endpoint.ts';
@@ -50,6 +51,7 @@ export async function sweepReports(folder: string, entity: string): Promise<void
   const embedded = await startEmbedded({ dataDir: folder, log: createQuietLog() });
   const store = await openStore({ databaseUrl: embedded.databaseUrl, statementTimeoutMilliseconds: 0 });
   try {
+    await migrate(store, { log: createQuietLog() });
     const { rows } = await store.pool.query('select id from entities where slug = $1', [entity]);
     const entityId: number = rows[0].id;
     await fillMissing(store, entityId);
@@ -181,7 +183,7 @@ async function fillMissing(store: Store, entity: number): Promise<void> {
   }
   if (!(await has('ai_usages'))) {
     await run(`insert into ai_usages (entity_id, used_on, committer_id, llm_model_name, ai_provider_em, lines_added, lines_deleted,
-        prompted_suggest_count, prompted_accept_count, tab_suggest_count, tab_accept_count, cost_centicents)
+        prompted_suggest_count, prompted_accept_count, tab_suggest_count, tab_accept_count, cost_microcents)
       select ${entity}, d.authored_on, d.committer_id, m.model, m.provider, 40, 5, 3 * d.commit_count, 4, 60, 20, 900
       from daily_people d join (values ('claude', 'vendorC_platform', 2), ('copilot', 'vendorA_assistant', 3)) m (model, provider, every)
         on d.committer_id % m.every = 0

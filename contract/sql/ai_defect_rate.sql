@@ -74,8 +74,10 @@ select i.key as bucket,
   '' as split,
   sum(x.value) as value
 from items x
-join unnest(:interval_keys::date[], :interval_ends::date[]) as i (key, ends)
-  on x.bucket > i.ends - 90 and x.bucket <= i.ends
+cross join lateral generate_series(
+    width_bucket(x.bucket - 1, :interval_ends::date[]) + 1,
+    width_bucket(x.bucket + 89, :interval_ends::date[])) as n (place)
+  cross join lateral (select (:interval_keys::date[])[n.place] as key) i
 group by 1;
 
 -- of ai_lines_recent_by_usage
@@ -96,6 +98,8 @@ select i.key as bucket,
   '' as split,
   sum(x.value) as value
 from items x
-join unnest(:interval_keys::date[], :interval_ends::date[]) as i (key, ends)
-  on x.bucket > i.ends - 90 and x.bucket <= i.ends
+cross join lateral generate_series(
+    width_bucket(x.bucket - 1, :interval_ends::date[]) + 1,
+    width_bucket(x.bucket + 89, :interval_ends::date[])) as n (place)
+  cross join lateral (select (:interval_keys::date[])[n.place] as key) i
 group by 1;

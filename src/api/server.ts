@@ -25,7 +25,7 @@ import { HEADER_LIMIT_BYTES, type HttpSettings, QUERY_LIMIT_BYTES } from './http
 import type { MetricsCollector } from './metrics.ts';
 import { addDocsPage } from './pages/docs-page.ts';
 import { addSurveyPage } from './pages/survey-page.ts';
-import { parseEncoded, parseJson, queryOf } from './raw-input.ts';
+import { parseEncoded, parseJson, parseMultipart, queryOf } from './raw-input.ts';
 import { DATA_HEADERS, TRANSPORT_SECURITY } from './security-headers.ts';
 import { traceIdentifier } from './trace-identifier.ts';
 import { addWatching } from './watching.ts';
@@ -135,7 +135,8 @@ function answerError(error: unknown, request: FastifyRequest, reply: FastifyRepl
     trace: request.id,
   });
   if (answer.isFault) request.log.error({ err: error }, 'a request failed');
-  if (answer.code === 'unavailable') reply.header('retry-after', 5);
+  const retryAfter = answer.code === 'unavailable' ? 5 : answer.retryAfterSeconds;
+  if (retryAfter !== undefined) reply.header('retry-after', retryAfter);
   if (!hasArrived(request)) reply.header('connection', 'close');
   reply.code(answer.status).type('application/json; charset=utf-8').send(answer.body);
 }
@@ -193,12 +194,17 @@ function addBodyParsers(server: FastifyInstance): void {
     { parseAs: 'string' },
     async (_: unknown, text: string) => parseEncoded(text, 'form body'),
   );
+  server.addContentTypeParser(
+    'multipart/form-data',
+    { parseAs: 'buffer' },
+    async (request: FastifyRequest, body: Buffer) => parseMultipart(body, request.headers['content-type'] ?? ''),
+  );
   server.addContentTypeParser('*', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
     if (body.length === 0) return undefined;
     const given = request.headers['content-type'] ?? 'no content type';
     throw new StrataError(
       'unsupported_media_type',
-      `a body of ${given.slice(0, 100)} is not accepted; expected application/json or application/x-www-form-urlencoded`,
+      `a body of ${given.slice(0, 100)} is not accepted; expected application/json, application/x-www-form-urlencoded or multipart/form-data`,
     );
   });
 }

@@ -55,6 +55,11 @@ export const folderOrNone = (): SettingType<string> => ({
   parse: (text) => (text.includes('\0') ? undefined : text),
 });
 
+export const fileOrNone = (): SettingType<string> => ({
+  accepts: 'the path of a file, or nothing',
+  parse: (text) => (text.includes('\0') ? undefined : text),
+});
+
 export const url = (schemes: readonly string[]): SettingType<string | null> => ({
   accepts: `an address that starts with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`,
   parse: (text) => {

@@ -3,6 +3,7 @@
 // --rate-limit-per-minute. `DATABASE_URL` keeps the name that every hosting platform gives it.
 import {
   boolean,
+  fileOrNone,
   folder,
   folderOrNone,
   hops,
@@ -91,6 +92,11 @@ const ROWS = {
     boolean(),
     false,
     'Let repositories be cloned, and code hosts be asked, at addresses in private networks and of this machine.',
+  ),
+  ca_file: row(
+    fileOrNone(),
+    '',
+    'File of certificate authorities, in PEM form, that are trusted in addition to the public ones, for cloning and for calls of code hosts.',
   ),
   secret_key: row(
     secretKey(),

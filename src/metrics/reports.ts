@@ -210,7 +210,7 @@ export function createReports(store: Store): Reports {
         times: row.times ?? 1,
         divisor: name === null ? null : { name, total: found.divisors[place] ?? null },
         records:
-          unavailableReason === null
+          unavailableReason === null && !isTooSmall(request)
             ? await explainPoint(store, queryOf(prepared), request.scope, { series: found, all, interval })
             : [],
         unavailableReason,

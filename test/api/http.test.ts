@@ -191,6 +191,39 @@ test('a compressed body is refused with its reason', async () => {
   expect([answer.status, answer.body.response_detail]).toEqual([415, 'compressed bodies are not accepted']);
 });
 
+test('a form in parts is read as the same form encoded, and a file in it is refused', async () => {
+  const send = (parts: readonly [string, string, string?][]) => {
+    const lines = parts.map(
+      ([name, value, file]) =>
+        `--xyz\r\nContent-Disposition: form-data; name="${name}"${file === undefined ? '' : `; filename="${file}"`}\r\n\r\n${value}\r\n`,
+    );
+    return app.request({
+      route: 'POST /samples',
+      payload: `${lines.join('')}--xyz--\r\n`,
+      headers: { 'content-type': 'multipart/form-data; boundary=xyz' },
+    });
+  };
+  const encoded = await app.request({
+    route: 'POST /samples',
+    payload: 'name=a%26b%20c&tags[]=x&tags[]=y',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  });
+  const inParts = await send([
+    ['name', 'a&b c'],
+    ['tags[]', 'x'],
+    ['tags[]', 'y'],
+  ]);
+  expect([inParts.status, inParts.body]).toEqual([encoded.status, encoded.body]);
+  const file = await send([['name', 'x', 'a.txt']]);
+  expect([file.status, file.body.response_detail]).toEqual([400, expect.stringContaining('a file is not accepted')]);
+  const broken = await app.request({
+    route: 'POST /samples',
+    payload: 'no parts',
+    headers: { 'content-type': 'multipart/form-data' },
+  });
+  expect(broken.status).toBe(400);
+});
+
 test('a broken percent-encoding is answered with the envelope', async () => {
   const answer = await app.request({ route: 'GET /%E0%A4%A' });
   expect([answer.status, answer.body.response_em]).toEqual([400, 'response_invalid_parameter']);

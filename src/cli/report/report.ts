@@ -1,5 +1,5 @@
 // `strata report SEGMENT`: a statistic as a chart in the terminal, a table, JSON or CSV.
-import { isCalendarDate } from '../../domain/calendar/calendar-date.ts';
+import { ACCEPTED_DATES, isAcceptedDate } from '../../domain/calendar/accepted-dates.ts';
 import { StrataError } from '../../domain/errors.ts';
 import { parseResourcePaths } from '../../domain/resource-path.ts';
 import { AGGREGATIONS, SEGMENT_ALIASES, SEGMENT_IDS, type SegmentId, TIME_STATISTICS } from '../../domain/segments.ts';
@@ -122,7 +122,11 @@ function segmentOf(text: string): SegmentId {
   const found = SEGMENT_IDS.find((segment) => segment === text);
   if (found !== undefined) return found;
   if (Object.hasOwn(SEGMENT_ALIASES, text)) return SEGMENT_ALIASES[text as keyof typeof SEGMENT_ALIASES];
-  const nearest = nearestName(text, SEGMENT_IDS);
+  const near = nearestName(text, [...SEGMENT_IDS, ...Object.keys(SEGMENT_ALIASES)]);
+  const nearest =
+    near !== null && Object.hasOwn(SEGMENT_ALIASES, near)
+      ? SEGMENT_ALIASES[near as keyof typeof SEGMENT_ALIASES]
+      : near;
   const hint = nearest === null ? 'accepted' : `did you mean ${nearest}? Accepted`;
   // The list is long: what was meant comes first.
   const message = `segment: ${JSON.stringify(text)} is not accepted; ${hint} are ${SEGMENT_IDS.join(', ')}`;
@@ -137,6 +141,6 @@ function oneOf<T extends string>(flag: string, text: string, accepted: readonly 
 
 function dateOf(flag: string, text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
-  if (!isCalendarDate(text)) throw refuse(flag, text, 'a date as YYYY-MM-DD');
+  if (!isAcceptedDate(text, new Date())) throw refuse(flag, text, `a date ${ACCEPTED_DATES} as YYYY-MM-DD`);
   return text;
 }

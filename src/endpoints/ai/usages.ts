@@ -4,6 +4,8 @@ import { p } from '../params/index.ts';
 import { r } from '../returns.ts';
 
 const MOST_WARNINGS = 20;
+/** In millionths it is still a whole number that JavaScript holds exactly. */
+const MOST_CENTS = 9_000_000_000;
 
 const count = () => p.integer({ min: 0 }).optional();
 
@@ -24,7 +26,10 @@ const usageParams = {
   prompted_accept_count: count().describe('Those of them that were used; not more than were suggested.'),
   tab_suggest_count: count().ourName().describe('Tab completions offered.'),
   tab_accept_count: count().ourName().describe('Tab completions taken; not more than were offered.'),
-  cents_cost: p.decimal({ scale: 2, min: 0, max: 10_000_000_000 }).optional().describe('Cost of that day in cents.'),
+  cents_cost: p
+    .decimal({ scale: 6, min: 0, max: MOST_CENTS })
+    .optional()
+    .describe('Cost of that day in cents; what is finer than a millionth of a cent is rounded.'),
   add_to_existing: p
     .boolean()
     .default(false)

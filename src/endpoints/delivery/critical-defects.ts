@@ -121,7 +121,7 @@ export const listDefects = endpoint({
     start_date: p.date().optional().alias('beginning_date').ourName(),
     end_date: p.date().optional().alias('ending_date').ourName(),
     team_slug: p.string().optional().describe('Only defects of repos that the team works in.'),
-    page: p.integer({ min: 1, max: 1_000_000 }).default(1),
+    page: p.page(),
   },
   returns: r.page('critical_defects', defectRecord),
   async run({ params, grant, ops }) {

@@ -126,7 +126,7 @@ export const listReleases = endpoint({
     start_date: p.date().optional().alias('beginning_date').ourName(),
     end_date: p.date().optional().alias('ending_date').ourName(),
     team_slug: p.string().optional().describe('Only releases of repos that the team works in.'),
-    page: p.integer({ min: 1, max: 1_000_000 }).default(1),
+    page: p.page(),
   },
   returns: r.page('releases', releaseRecord),
   async run({ params, grant, ops }) {

@@ -53,7 +53,7 @@ export const listDevelopers = endpoint({
     git_provider_ids: p.strings().optional().alias('git_provider_id').ourName().describe('Ids at the code host.'),
     processing_status: p.oneOf(PROCESSING_STATUSES).optional().ourName(),
     start_date: p.dateTime().optional().describe('Only developers who authored a commit since then.'),
-    page: p.integer({ min: 1 }).default(1),
+    page: p.page(),
     sort_by: p
       .oneOf(['id', 'last_authored_at', 'processing_status'])
       .default('id')

@@ -196,7 +196,7 @@ export const listTeamRepos = endpoint({
   summary: 'List the repos of a team',
   description: 'The repos it was given; when it was given none, those that its developers have commits in.',
   access: { resource: 'member' },
-  params: { resource_path: path(), name: p.string().describe('Name or slug.'), page: p.integer({ min: 1 }).default(1) },
+  params: { resource_path: path(), name: p.string().describe('Name or slug.'), page: p.page() },
   returns: r.page(
     'repos',
     z.object({

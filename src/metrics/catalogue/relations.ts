@@ -163,9 +163,9 @@ const DEFECT_REPOS = `
  */
 const SPRINT_BOARDS = `
   select s.team_id, array_agg(s.begins_at order by s.begins_at) as begins,
-    array_agg(s.ends_at order by s.begins_at) as ends, array_agg(s.name order by s.begins_at) as names
+    array_agg(s.ends_at order by s.begins_at) as ends, array_agg(s.id order by s.begins_at) as ids
   from (
-    select s.team_id, s.name, s.ends_at, greatest(s.starts_at, max(s.ends_at) over (
+    select s.team_id, s.id, s.ends_at, greatest(s.starts_at, max(s.ends_at) over (
       partition by s.team_id order by s.starts_at, s.id rows between unbounded preceding and 1 preceding)) as begins_at
     from sprints s where s.entity_id = :entity and s.starts_at < :to_at::timestamptz + interval '1 day') s
   where s.begins_at < s.ends_at and s.ends_at > :from_at::timestamptz - interval '1 day'
@@ -174,7 +174,7 @@ const SPRINT_BOARDS = `
 /** The sprint of a board at the moment of a commit; null where there is none. */
 const sprintAt = (board: string): string => {
   const place = `width_bucket(c.authored_at, ${board}.begins)`;
-  return `case when c.authored_at < ${board}.ends[${place}] then ${board}.names[${place}] end`;
+  return `case when c.authored_at < ${board}.ends[${place}] then ${board}.ids[${place}] end`;
 };
 
 export const RELATIONS = {
@@ -346,9 +346,11 @@ export const RELATIONS = {
         join committers x on x.entity_id = m.entity_id and x.id = m.committer_id
         where m.entity_id = :entity and m.team_id in (select k.team_id from boards k)
       )
+      select f.*, coalesce(n.name, 'No sprint') as sprint_name
+      from (
       select distinct on (c.id) c.entity_id, c.id as record_id, c.authored_on, c.authored_at, c.author_id as committer_id,
         c.repo_id, ${countedIn},
-        coalesce(c.delta, 0) as delta, coalesce(${sprintAt('k')}, ${sprintAt('e')}, 'No sprint') as sprint_name
+        coalesce(c.delta, 0) as delta, coalesce(${sprintAt('k')}, ${sprintAt('e')}) as sprint_id
       from commits c
       join committers o on o.entity_id = c.entity_id and o.id = c.author_id
       left join stays t on t.root_id = o.root_committer_id
@@ -358,7 +360,8 @@ export const RELATIONS = {
       where c.entity_id = :entity and c.rolled_up and c.authored_on between :from::date and :to::date
         and c.authored_at >= :from_at::timestamptz - interval '1 day'
         and c.authored_at < :to_at::timestamptz + interval '1 day'
-      order by c.id, ${sprintAt('k')} is null, t.team_id`,
+      order by c.id, ${sprintAt('k')} is null, t.team_id) f
+      left join sprints n on n.entity_id = f.entity_id and n.id = f.sprint_id`,
   },
   /** Lines rewritten or deleted young, charged to whoever had written them. */
   churned_lines: {

@@ -6,7 +6,7 @@ import { type AnyMeasure, MEASURES, type MeasureName } from '../catalogue/measur
 import { RELATIONS } from '../catalogue/relations.ts';
 import type { Split } from '../catalogue/segment-row.ts';
 import type { ScopeShape } from '../scope.ts';
-import { AGENTS, isoWeek, peopleText, seatsText } from './people.ts';
+import { AGENTS, DEFAULT_TEAMS, isoWeek, peopleText, seatsText } from './people.ts';
 
 export type Bucket = IntervalName | 'whole' | 'iso week';
 /** Repo paths and providers are named differently as aggregation and as split; here they are one. */
@@ -106,13 +106,15 @@ export function compileSource(question: Question, shape: ScopeShape): SourceText
   const where: string[] = fact.isOfRange === true ? [] : ['f.entity_id = :entity'];
 
   if (usesPeople) {
-    const allowsNobody = (measure.byAnyone === true || fact.team !== undefined) && !shape.isAboutPeople;
+    // What belongs to nobody is in no cohort: not to be known as a user is not to be a non-user.
+    const allowsNobody = (measure.byAnyone === true || fact.team !== undefined) && !shape.isAboutPeople && !usesCohorts;
     joins.push(`${allowsNobody || fact.team ? 'left join' : 'join'} people p on p.id = f.${fact.committer}`);
     if (allowsNobody && (measure.byAnyone !== true || shape.namesPeople)) {
       where.push(`(p.id is not null or f.${fact.committer} is null)`);
     }
     if (!allowsNobody && fact.team !== undefined) {
-      where.push(!shape.namesTeam ? 'p.id is not null' : `(p.id is not null or f.${fact.team} = :team::bigint)`);
+      const isOfTeam = shape.namesTeam && !usesCohorts;
+      where.push(isOfTeam ? `(p.id is not null or f.${fact.team} = :team::bigint)` : 'p.id is not null');
     }
   } else if (shape.isAboutPeople && fact.people !== undefined && !shape.namesTeam) {
     where.push(
@@ -128,7 +130,10 @@ export function compileSource(question: Question, shape: ScopeShape): SourceText
     else {
       joins.push(`left join seats t on f.${fact.team} is null and ${seat}`);
       team = `coalesce(f.${fact.team}, t.team_id)`;
-      where.push(!shape.namesTeam ? `${team} is not null` : `${team} = :team::bigint`);
+      // The team of everybody is no team to be told apart from others.
+      where.push(
+        shape.namesTeam ? `${team} = :team::bigint` : `${team} is not null and ${team} <> all(${DEFAULT_TEAMS})`,
+      );
     }
   } else if (usesTeams && fact.people !== undefined) {
     joins.push(`join (

@@ -31,7 +31,7 @@ export interface UsageInput {
   readonly prompted_accept_count?: number | undefined;
   readonly tab_suggest_count?: number | undefined;
   readonly tab_accept_count?: number | undefined;
-  /** At most two decimals. */
+  /** Kept to the millionth. */
   readonly cents_cost?: number | undefined;
   readonly add_to_existing: boolean;
 }
@@ -179,7 +179,7 @@ const countsOf = (usage: UsageInput): UsageCounts => ({
   prompted_accept_count: usage.prompted_accept_count ?? null,
   tab_suggest_count: usage.tab_suggest_count ?? null,
   tab_accept_count: usage.tab_accept_count ?? null,
-  cost_centicents: usage.cents_cost === undefined ? null : Math.round(usage.cents_cost * 100),
+  cost_microcents: usage.cents_cost === undefined ? null : Math.round(usage.cents_cost * 1_000_000),
 });
 
 const subjectKey = (row: UsageSubject): string =>

@@ -72,7 +72,7 @@ export interface ExplainedKeys {
 
 export async function explainKeys(
   reports: Pick<ReportOperations, 'explain'>,
-  grant: Grant<'admin'>,
+  grant: Grant<'member'>,
   point: PointInput,
   type: AuditType,
 ): Promise<ExplainedKeys> {

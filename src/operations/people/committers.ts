@@ -16,7 +16,7 @@ import { enqueueDerivationsOf } from '../delivery/enqueue-derivation.ts';
 import { type Paging, PER_PAGE, pagingOf } from '../delivery/list-scope.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { requireSeats } from './developers.ts';
-import { resolveCommitter } from './resolve-committer.ts';
+import { resolveCommitter, unknownCommitter } from './resolve-committer.ts';
 
 export interface CommitterRecord {
   readonly id: number;
@@ -81,10 +81,7 @@ export function createCommitterOperations(
     async splitPerson({ entity, settings }, who) {
       const found = await findIdentity(db, entity.id, who);
       if (found === undefined) {
-        throw new StrataError(
-          'not_found',
-          `there is no committer "${who.slice(0, 100)}"; strata committer list shows all`,
-        );
+        throw unknownCommitter(who, 'committer');
       }
       if (found.id === found.root_committer_id) {
         const message = `${found.committer_user_name} is a person of its own; name one of its merged identities`;

@@ -20,7 +20,7 @@ import { type ChartedTeam, listChartedTeams } from '../../storage/teams/teams.ts
 import { OPERATOR } from '../access/actor.ts';
 import { type Grant, mayAs } from '../access/grant.ts';
 import { listNames } from '../list-names.ts';
-import { findCommitters } from '../people/resolve-committer.ts';
+import { findCommitters, requireKnown } from '../people/resolve-committer.ts';
 import { findResources } from '../repos/find-resources.ts';
 import type { ReportInput } from './input.ts';
 
@@ -160,12 +160,8 @@ async function findPeople(db: Store['db'], entityId: number, input: ReportInput)
     entityId,
     named.map(({ name }) => name),
   );
-  const unknown = named.filter(({ name }) => !found.has(name));
-  const [first] = unknown;
-  if (first === undefined) return [...new Set([...found.values()].map(({ id }) => id))];
-  const list = unknown.map(({ name }) => `"${name}"`).join(', ');
-  const message = `${list} is no committer of this entity; expected a user name, a host id or an e-mail address`;
-  throw new StrataError('not_found', message, { errors: { [first.field]: [message] } });
+  requireKnown(named, found);
+  return [...new Set([...found.values()].map(({ id }) => id))];
 }
 
 function requireTeam(teams: readonly ChartedTeam[], slug: string): ChartedTeam {

@@ -12,7 +12,7 @@ export interface UsageCounts {
   readonly prompted_accept_count: number | null;
   readonly tab_suggest_count: number | null;
   readonly tab_accept_count: number | null;
-  readonly cost_centicents: number | null;
+  readonly cost_microcents: number | null;
 }
 
 const USAGE_COUNTS = [
@@ -22,7 +22,7 @@ const USAGE_COUNTS = [
   'prompted_accept_count',
   'tab_suggest_count',
   'tab_accept_count',
-  'cost_centicents',
+  'cost_microcents',
 ] as const satisfies readonly (keyof UsageCounts)[];
 
 export interface UsageSubject {

@@ -72,7 +72,7 @@ const RECORDS: Readonly<Partial<Record<AuditType, string>>> = {
     select x.id, x.used_on as date, ${person('x.committer_id')} as committer,
       (select t.slug from teams t where t.entity_id = x.entity_id and t.id = x.team_id) as team_slug, x.llm_model_name,
       x.ai_provider_em, x.lines_added, x.lines_deleted, x.prompted_suggest_count, x.prompted_accept_count,
-      x.tab_suggest_count, x.tab_accept_count, x.cost_centicents / 100.0 as cents_cost
+      x.tab_suggest_count, x.tab_accept_count, x.cost_microcents / 1000000.0 as cents_cost
     from ai_usages x where ${BY_KEYS} ${IN_ORDER}`,
   reviews: `
     select x.id, ${REPO_PATH}, p.id as pull_request_id, p.number as pull_request_number,

@@ -27,7 +27,7 @@ export interface Tables {
     prompted_accept_count: number | null;
     tab_suggest_count: number | null;
     tab_accept_count: number | null;
-    cost_centicents: number | null;
+    cost_microcents: number | null;
     created_at: GeneratedTimestamp;
     updated_at: GeneratedTimestamp;
     credited_lines_added: number | null;

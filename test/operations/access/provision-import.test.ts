@@ -30,7 +30,7 @@ const hostedSource = (store: Store, allowPrivate = true): RepoSource =>
     listRepos: (entityId) => listHostedRepos(store.db, entityId),
     listOrganizations: (entityId) => listHostedOrganizations(store.db, entityId),
     codeHosts: loopbackHosts,
-    isAllowed: addressRule(allowPrivate),
+    reach: { isAllowed: addressRule(allowPrivate), authorities: null },
   });
 
 let app: TestApp;
@@ -142,7 +142,7 @@ test('a host cannot name a file of this machine, or a program, to clone from', a
       listRepos: async () => [],
       listOrganizations: async () => [],
       codeHosts: loopbackHosts,
-      isAllowed: () => true,
+      reach: { isAllowed: () => true, authorities: null },
     });
     await expect(source.cloneAddress(1, { organization: 'a', repo: 'b' })).rejects.toMatchObject({
       failure: 'refused_address',

@@ -65,7 +65,7 @@ describe('a record', () => {
         lines_added: 120,
         lines_deleted: 7,
         tab_accept_count: null,
-        cost_centicents: 1234,
+        cost_microcents: 12_340_000,
       },
     ]);
   });
@@ -87,7 +87,12 @@ describe('a record', () => {
     await post({ lines_added: 5, cents_cost: 0.5 });
     await post({ lines_added: 6, cents_cost: 0.25, tab_suggest_count: 3, add_to_existing: 'true' });
     await post({ lines_added: 1, increment: true });
-    expect(await rows()).toMatchObject([{ lines_added: 12, cost_centicents: 75, tab_suggest_count: 3 }]);
+    expect(await rows()).toMatchObject([{ lines_added: 12, cost_microcents: 750_000, tab_suggest_count: 3 }]);
+  });
+
+  test('costs any decimal, kept to the millionth of a cent', async () => {
+    for (const cents_cost of ['0.0000014', 0.123456, '1e-6']) await post({ cents_cost, add_to_existing: true });
+    expect(await rows()).toMatchObject([{ cost_microcents: 1 + 123_456 + 1 }]);
   });
 
   test('has days, models, committers, teams and nobody in rows of their own', async () => {
@@ -164,7 +169,7 @@ describe('what cannot be', () => {
   test.each([
     ['lines_added', -1, 400],
     ['cents_cost', '-0.01', 400],
-    ['cents_cost', '1.234', 400],
+    ['cents_cost', '1,234', 400],
     ['cents_cost', 'free', 400],
     ['date', 'soon', 400],
     ['team_slug', 'nowhere', 422],

@@ -346,3 +346,22 @@ describe('the list', () => {
     expect((await list('resource_path=acme&page=3')).body).toMatchObject({ critical_defects: [], total_count: 63 });
   });
 });
+
+test('moments outside of the dates that are taken are refused at once, and nothing is stored', async () => {
+  const begin = performance.now();
+  for (const fields of [
+    { detected_at: '0001-01-01T00:00:00+14:00' },
+    { detected_at: '9999-12-31' },
+    { detected_at: DETECTED, fix_released_at: '9999-12-31' },
+    { detected_at: DETECTED, fix_pushed_at: '1969-12-31T23:59:59Z' },
+  ]) {
+    const answer = await post(fields);
+    expect([answer.status, answer.body.response_em], JSON.stringify(fields)).toEqual([
+      400,
+      'response_invalid_parameter',
+    ]);
+    expect(answer.body.response_detail).toContain('from 1970 to 10 years from now');
+  }
+  expect((await list()).body.total_count).toBe(0);
+  expect(performance.now() - begin).toBeLessThan(10_000);
+});

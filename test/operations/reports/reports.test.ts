@@ -285,9 +285,11 @@ test('what is not possible is refused with what is', async () => {
     ['start_date=2026-02-10&end_date=2026-02-01', 400, /after the end/],
     ['days_ago=0', 400, /whole number from 1/],
     ['team_slug=blue', 404, /no team "blue"; there are all-contributors, red/],
-    ['committer_identifier=zoe', 404, /"zoe" is no committer/],
+    ['committer_identifier=zoe', 422, /no committer is known as "zoe"/],
+    ['committer_user_name=ada,zoe,kim', 422, /nobody is known as any of "zoe", "kim"/],
     ['time_statistic=p90', 422, /no statistic of times/],
-    ['start_date=1800-01-01', 400, /start_date: 1800-01-01 to 2026-02-18 is longer than 100 years/],
+    ['start_date=1800-01-01', 400, /start_date: "1800-01-01" is not accepted; expected a calendar date from 1970/],
+    ['end_date=9999-12-31', 400, /end_date: "9999-12-31" is not accepted/],
     ['time_statistic=p95&segment_by=pr_cycle', 400, /mean, median, p75, p90/],
     ['ai_provider=skynet', 400, /vendorA_assistant/],
   ];
@@ -533,6 +535,53 @@ test('dates are filled also where an aggregated range has no data', async () => 
   }
   const split = await report(`${empty}&segment_by=code_category&aggregate_by=repo`);
   expect(points(split.body)['Diff Delta by kind of code']!.map(({ y }) => y)).toEqual([0, 0]);
+});
+
+test('a member may follow the address of a point, as far as the figures reach', async () => {
+  const usage = (committer_id: number) => ({
+    entity_id: entityId,
+    committer_id,
+    used_on: '2026-02-10',
+    llm_model_name: 'm',
+    ai_provider_em: 'custom',
+    lines_added: 5,
+  });
+  await insertRows(app.store, 'ai_usages', [usage(1), usage(3)]);
+  await bump();
+  const follow = async (access: string, more = '') => {
+    await app.operations.settings.set('operator', 'acme', 'stats_access', access);
+    const query = `segment_by=ai_lines_added_count&aggregate_by=none&start_date=2026-02-09&end_date=2026-02-11`;
+    const { body } = await report(query, app.tokens.member);
+    const [point] = Object.values(points(body))[0]!;
+    const address = `${point!.url.split('?')[1]}${more}`;
+    const answer = await app.request({ route: 'GET /audits', query: address, token: app.tokens.member });
+    return { y: point!.y, status: answer.status, count: answer.body.total_count, divisor: answer.body.explanation };
+  };
+  expect(await follow('open')).toMatchObject({ y: 10, status: 200, count: 2, divisor: { divisor: null } });
+  expect(await follow('private')).toMatchObject({ y: 5, status: 200, count: 1 });
+  expect(await follow('open', '&include_excluded=true')).toMatchObject({ status: 403 });
+  const list = 'resource_path=acme&resource_type=ai_usages';
+  expect((await app.request({ route: 'GET /audits', query: list, token: app.tokens.member })).status).toBe(403);
+  await app.operations.settings.set('operator', 'acme', 'stats_access', undefined);
+  await app.store.pool.query('delete from ai_usages where entity_id = $1', [entityId]);
+  await bump();
+});
+
+test('an explanation names what its count is divided by', async () => {
+  const range = 'aggregate_by=none&start_date=2026-02-09&end_date=2026-02-11';
+  const divisor = async (segment: string) => {
+    const { body } = await report(`segment_by=${segment}&${range}&fill_all_dates=true`);
+    const address = Object.values(points(body))[0]![1]!.url.split('?')[1]!;
+    const answer = await app.request({ route: 'GET /audits', query: address });
+    return (answer.body.explanation as { divisor: unknown }).divisor;
+  };
+  expect(await divisor('churn_line_percent')).toEqual({ name: 'changed lines', total: 20 });
+  expect(await divisor('diff_delta_per_committer')).toEqual({
+    name: 'developers with a counted commit in the interval',
+    total: 2,
+  });
+  expect(await divisor('active_committer_per_date_count')).toMatchObject({ total: 1 });
+  expect(await divisor('commit_count')).toBeNull();
 });
 
 test('introspection tells what a statistic needs and what is missing', async () => {

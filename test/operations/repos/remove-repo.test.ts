@@ -22,7 +22,7 @@ const sourcesOf = (store: TestApp['store']) => [
     find: (id, path) => findSource(store.db, id, path),
     list: (id) => listSources(store.db, id),
     credentials: { find: async () => null, store: async () => undefined },
-    isAllowed: () => false,
+    reach: { isAllowed: () => false, authorities: null },
   }),
 ];
 
