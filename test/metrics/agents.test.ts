@@ -122,7 +122,7 @@ describe('people, agents and bots', () => {
   });
 
   test('the work of an agent is that of the person who directed it, else a series of its own', async () => {
-    expect(await sums('commit_count', 'committer')).toEqual({ Ada: 2, Bo: 3, 'Devin AI': 1 });
+    expect(await sums('commit_count', 'committer')).toEqual({ Ada: 2, Bo: 3, Devin: 1 });
   });
 
   // The week in which only an agent worked is no active week: counted among people it would make the mean 1.5.
@@ -130,7 +130,7 @@ describe('people, agents and bots', () => {
     expect((await headline('active_committer_in_week_count')).value).toBe(2);
     const perPerson = await ask('diff_delta_per_committer');
     const all = (await headline('none')).value!;
-    const own = (await sums('none', 'committer'))['Devin AI']!;
+    const own = (await sums('none', 'committer')).Devin!;
     expect(perPerson.calculated_summary_stats![0]!.value).toBeCloseTo((all - own) / 2, 0);
     expect(perPerson.context.agent_work_left_out).toMatchObject({ commits: 1 });
     expect(perPerson.warnings.join()).toMatch(/1 commit of AI agents .* is left out/);
