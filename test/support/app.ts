@@ -175,7 +175,7 @@ async function send(
   });
   const contentType = String(response.headers['content-type']);
   const isJson = contentType.startsWith('application/json');
-  const plain = isJson && response.headers['content-encoding'] === undefined;
+  const plain = isJson && (response.headers['content-encoding'] ?? 'identity') === 'identity';
   const answer: Answer = {
     status: response.statusCode,
     headers: response.headers,

@@ -219,7 +219,7 @@ async function readReleaseCommit(
         errors: { released_at: [message] },
       });
     }
-    const commit = await findPrecedingCommit(db, entityId, repoId, stated);
+    const commit = await findHead(db, { entityId, repoId }, stated, input.released_at === undefined);
     return { releasedAt: stated, commit: commit?.sha ?? null, isCommitNamed: false, ...times, warnings };
   }
   const commit = await fetchUntil(db, { entityId, repoId }, () => findCommit(db, entityId, repoId, sha));
@@ -231,6 +231,28 @@ async function readReleaseCommit(
   }
   const releasedAt = stated ?? new Date(commit.authored_at);
   return { releasedAt, commit: Buffer.from(sha, 'hex'), isCommitNamed: true, ...times, warnings };
+}
+
+/**
+ * The commit that preceded the time. What goes out now may have been pushed a moment ago: when the head that is known was
+ * released in another minute, the repo is fetched first.
+ */
+async function findHead(
+  db: Database,
+  repo: { readonly entityId: number; readonly repoId: number },
+  at: Date,
+  isNow: boolean,
+): Promise<{ readonly sha: Buffer } | null> {
+  const { entityId, repoId } = repo;
+  const find = () => findPrecedingCommit(db, entityId, repoId, at);
+  if (!isNow) return find();
+  const findNew = async () => {
+    const head = await find();
+    const release = head === null ? undefined : await findRelease(db, entityId, repoId, head.sha, null);
+    const isFresh = release === undefined || isSameMinute(new Date(release.released_at), at);
+    return head !== null && isFresh ? head : undefined;
+  };
+  return (await fetchUntil(db, repo, findNew)) ?? (await find());
 }
 
 async function findDeployer(

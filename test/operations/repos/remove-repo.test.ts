@@ -1,4 +1,5 @@
 // Names of repos in all spellings, and what is left when a repo is removed.
+import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createRegisteredSource } from '../../../src/connectors/sources/registered.ts';
@@ -11,7 +12,7 @@ import { findSource, listSources } from '../../../src/storage/repos/repos.ts';
 import { jobContext, makeFolder } from '../../jobs/import/import-kit.ts';
 import { createTestApp, type TestApp } from '../../support/app.ts';
 import { importSettings } from '../../support/import-settings.ts';
-import { goldenRepo } from '../../world/golden-repo.ts';
+import { goldenRepo, isolatedGitEnvironment } from '../../world/golden-repo.ts';
 
 const settings = importSettings(makeFolder());
 let app: TestApp;
@@ -108,7 +109,12 @@ test('only an admin removes a repo, and only one that is there', async () => {
 describe('a commit that was pushed a moment ago', () => {
   const push = (repo: ReturnType<typeof history>, message: string): string => {
     const parent = repo.git('rev-parse', 'main').trim();
-    const sha = repo.git('commit-tree', `${parent}^{tree}`, '-p', parent, '-m', message).trim();
+    const at = `${Math.floor(Date.now() / 1000)} +0000`;
+    const sha = execFileSync('git', ['commit-tree', `${parent}^{tree}`, '-p', parent, '-m', message], {
+      cwd: repo.path,
+      env: { ...isolatedGitEnvironment(), GIT_AUTHOR_DATE: at, GIT_COMMITTER_DATE: at },
+      encoding: 'utf8',
+    }).trim();
     repo.git('update-ref', 'refs/heads/main', sha);
     return sha;
   };
@@ -118,7 +124,8 @@ describe('a commit that was pushed a moment ago', () => {
   test('is fetched at once by the call that names it', async () => {
     const repo = history('ed');
     await importAs('acme/fresh', repo.path);
-    expect((await deploy(push(repo, 'without anybody to fetch it'))).status).toBe(422);
+    await deploy(repo.git('rev-parse', 'main').trim());
+    expect((await deploy('0123456789012345678901234567890123456789')).status).toBe(422);
     const parts = { store: app.store, sources: sourcesOf(app.store), imports: settings, now: () => new Date() };
     const worker = await startQueueWorker({
       store: app.store,
@@ -127,6 +134,10 @@ describe('a commit that was pushed a moment ago', () => {
       tasks: { import_repo: (payload, job) => importRepo.run(payload, job, parts) },
     });
     try {
+      const head = push(repo, 'pushed a moment before it goes out');
+      const now = { resource_path: `${app.entity}/acme/fresh`, release_now: true };
+      const out = await app.request({ route: 'POST /releases', json: now });
+      expect(out.body.response_detail).toContain(`commit ${head.slice(0, 7)}`);
       const sha = push(repo, 'hot fix');
       const released = await deploy(sha);
       expect({ status: released.status, ...released.body }).toMatchObject({ status: 200 });
