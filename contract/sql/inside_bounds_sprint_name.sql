@@ -25,7 +25,7 @@ from (
       select f.*, coalesce(n.name, 'No sprint') as sprint_name
       from (
       select distinct on (c.id) c.entity_id, c.id as record_id, c.authored_on, c.authored_at, c.author_id as committer_id,
-        c.repo_id, coalesce(c.counted_in, '{}') as counted_in,
+        c.repo_id, coalesce(c.counted_in, '{}') as counted_in, c.counted_in is not null as is_shared,
         coalesce(c.delta, 0) as delta, coalesce(case when c.authored_at < k.ends[width_bucket(c.authored_at, k.begins)] then k.ids[width_bucket(c.authored_at, k.begins)] end, case when c.authored_at < e.ends[width_bucket(c.authored_at, e.begins)] then e.ids[width_bucket(c.authored_at, e.begins)] end) as sprint_id
       from commits c
       join committers o on o.entity_id = c.entity_id and o.id = c.author_id
@@ -38,5 +38,5 @@ from (
         and c.authored_at < :to_at::timestamptz + interval '1 day'
       order by c.id, case when c.authored_at < k.ends[width_bucket(c.authored_at, k.begins)] then k.ids[width_bucket(c.authored_at, k.begins)] end is null, t.team_id) f
       left join sprints n on n.entity_id = f.entity_id and n.id = f.sprint_id) f
-where f.counted_in = '{}'
+where not f.is_shared
 group by 1, f.sprint_name;

@@ -25,6 +25,15 @@ const commit = z.object({
   entered_service_at: time,
   message: z.string(),
   presence: z.enum(['existent', 'rewritten', 'removed', 'branch_left_out']),
+  not_counted_because: z
+    .string()
+    .nullable()
+    .describe(
+      '`merge`, `rebase_copy`, `squash_source`, `same_commit_in_another_repo` and the like; null where it counts.',
+    ),
+  counted_in: z
+    .array(z.string())
+    .describe('Repos that hold the same commit and were imported before; it counts there.'),
   repo: z.string(),
   repo_path: z.string(),
   sites: z.array(site).describe('The commit itself, then its copies.'),

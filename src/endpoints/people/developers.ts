@@ -259,7 +259,7 @@ export const mergeDevelopers = endpoint({
   returns: r.envelope({ committer_user_name: z.string(), into_user_name: z.string() }),
   fails: ['unprocessable'],
   async run({ params: { committer_identifier, into_identifier }, grant, ops }) {
-    const { merged, into } = await ops.committers.mergeInto(grant, committer_identifier, into_identifier);
+    const { merged, into } = await ops.committers.mergePeople(grant, committer_identifier, into_identifier);
     const response_detail = `${merged} is now an identity of ${into}; POST /developers/split takes it back.`;
     return { response_detail, committer_user_name: merged, into_user_name: into };
   },
@@ -281,7 +281,7 @@ export const splitDeveloper = endpoint({
   returns: r.envelope({ committer_user_name: z.string(), from_user_name: z.string(), identity_count: z.int().min(1) }),
   fails: ['not_found', 'conflict', 'unprocessable'],
   async run({ params: { committer_identifier }, grant, ops }) {
-    const { split, from, identity_count } = await ops.committers.splitOff(grant, committer_identifier);
+    const { split, from, identity_count } = await ops.committers.splitPerson(grant, committer_identifier);
     const response_detail = `${split} is no longer an identity of ${from}.`;
     return { response_detail, committer_user_name: split, from_user_name: from, identity_count };
   },

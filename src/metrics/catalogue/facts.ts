@@ -43,6 +43,8 @@ interface FactOf<S extends Source> {
   readonly repo?: ColumnOf<S>;
   /** Repos that come before its own and hold the same: it counts unless one of them is in the scope. */
   readonly countedIn?: ColumnOf<S>;
+  /** Whether there are any, where that is known without looking at the list. */
+  readonly isShared?: ColumnOf<S>;
   /** By the repos of the commits that name it. */
   readonly reposOfIssue?: true;
   /** Its repos and organizations, where a record may belong to several. */
@@ -73,7 +75,8 @@ const ofCommit = {
   audit: 'commits',
   needs: 'commits',
 } as const;
-const counted = { ...ofCommit, countedIn: 'counted_in', isOfCounted: true } as const;
+const shared = { countedIn: 'counted_in', isShared: 'is_shared' } as const;
+const counted = { ...ofCommit, ...shared, isOfCounted: true } as const;
 const daily = { ...counted, isFilled: true } as const;
 const tracedCommit = { ...counted, near: 'authored_at', record: 'record_id' } as const;
 const usageCredit = {
@@ -98,7 +101,7 @@ export const FACTS = {
   traced: { source: 'traced_commits', ...tracedCommit },
   commit_issues: { source: 'commit_issues', ...tracedCommit },
   commit_sprints: { source: 'commit_sprints', ...tracedCommit, isOfRange: true },
-  churned: { source: 'churned_lines', ...ofCommit, countedIn: 'counted_in', near: 'authored_at', record: 'record_id' },
+  churned: { source: 'churned_lines', ...ofCommit, ...shared, near: 'authored_at', record: 'record_id' },
   usages: {
     source: 'ai_usages',
     day: 'used_on',
@@ -248,6 +251,7 @@ export interface AnyFact {
   readonly isOfRange?: true;
   readonly repo?: string;
   readonly countedIn?: string;
+  readonly isShared?: string;
   readonly reposOfIssue?: true;
   readonly repos?: 'defect_repos' | 'bug_repos';
   readonly team?: string;

@@ -12,7 +12,7 @@ const summed = FILE_MEASURES.map((name) => `coalesce(sum(x.${name}), 0) as ${nam
 const CHANGED = sumFilledLines('x', OPERATIONS);
 const changedOfCommit = sumLines('c', OPERATIONS);
 /** As the daily tables have it. */
-const countedIn = `coalesce(c.counted_in, '{}') as counted_in`;
+const countedIn = `coalesce(c.counted_in, '{}') as counted_in, c.counted_in is not null as is_shared`;
 
 interface Relation {
   readonly columns: readonly string[];
@@ -46,6 +46,7 @@ const CREDIT_COLUMNS = [
   'committer_id',
   'repo_id',
   'counted_in',
+  'is_shared',
   'model',
   'provider',
   'source',
@@ -71,6 +72,7 @@ const USAGE_CREDIT_COLUMNS = [
   'committer_id',
   'repo_id',
   'counted_in',
+  'is_shared',
   'model',
   'provider',
   'source',
@@ -83,7 +85,7 @@ const USAGE_CREDIT_COLUMNS = [
  */
 const usageCreditsSince = (first: string): string => `
       with work as materialized (
-        select x.entity_id, x.authored_on, x.committer_id, x.repo_id, x.counted_in, o.root_committer_id as root_id,
+        select x.entity_id, x.authored_on, x.committer_id, x.repo_id, x.counted_in, x.is_shared, o.root_committer_id as root_id,
           x.unknown_lines_added, x.unknown_lines_deleted, x.known_lines_changed, x.unknown_delta,
           (${CHANGED})::float8 as lines_changed
         from daily_commits x
@@ -96,7 +98,7 @@ const usageCreditsSince = (first: string): string => `
         from ai_usages g
         join committers o on o.entity_id = g.entity_id and o.id = g.committer_id
         where g.entity_id = :entity and g.used_on between ${first} and :to::date and g.lines_added > 0)
-      select s.entity_id, s.record_id, s.authored_on, s.committer_id, s.repo_id, s.counted_in, s.model, s.provider,
+      select s.entity_id, s.record_id, s.authored_on, s.committer_id, s.repo_id, s.counted_in, s.is_shared, s.model, s.provider,
         'usage' as source,
         1000 * s.credit * s.unknown_lines_added as ai_lines_added,
         1000 * s.credit * s.unknown_lines_deleted as ai_lines_deleted,
@@ -105,7 +107,7 @@ const usageCreditsSince = (first: string): string => `
       from (
         select w.*, u.record_id, u.model, u.provider,
           u.lines * least(0.8 / u.reported,
-            1 / sum(w.lines_changed) filter (where w.counted_in = '{}') over (partition by u.record_id)) as credit
+            1 / sum(w.lines_changed) filter (where not w.is_shared) over (partition by u.record_id)) as credit
         from work w join reported u on u.root_id = w.root_id and u.used_on = w.authored_on) s`;
 
 /**
@@ -184,6 +186,7 @@ export const RELATIONS = {
       'committer_id',
       'repo_id',
       'counted_in',
+      'is_shared',
       'commit_count',
       'ai_commit_count',
       'ai_line_commit_count',
@@ -204,7 +207,16 @@ export const RELATIONS = {
   },
   /** daily_facts, one row per commit and category. */
   commit_categories: {
-    columns: ['record_id', 'authored_on', 'committer_id', 'repo_id', 'counted_in', 'category', ...FILE_MEASURES],
+    columns: [
+      'record_id',
+      'authored_on',
+      'committer_id',
+      'repo_id',
+      'counted_in',
+      'is_shared',
+      'category',
+      ...FILE_MEASURES,
+    ],
     sql: `
       select c.entity_id, c.id as record_id, c.authored_on, c.author_id as committer_id, c.repo_id, ${countedIn}, s.*
       from commits c
@@ -217,7 +229,7 @@ export const RELATIONS = {
   credits: {
     columns: CREDIT_COLUMNS,
     sql: `
-      select x.entity_id, x.authored_on, x.committer_id, x.repo_id, x.counted_in, x.model, x.provider, x.source,
+      select x.entity_id, x.authored_on, x.committer_id, x.repo_id, x.counted_in, x.is_shared, x.model, x.provider, x.source,
         x.commit_count, ${weighedCredits('x')}
       from daily_ai x where x.entity_id = :entity`,
   },
@@ -261,6 +273,7 @@ export const RELATIONS = {
       'committer_id',
       'repo_id',
       'counted_in',
+      'is_shared',
       'delta',
       'estimated_delta',
       'minutes_used',
@@ -296,6 +309,7 @@ export const RELATIONS = {
       'committer_id',
       'repo_id',
       'counted_in',
+      'is_shared',
       'delta',
       'issue_key',
       'issue_type',
@@ -318,6 +332,7 @@ export const RELATIONS = {
       'committer_id',
       'repo_id',
       'counted_in',
+      'is_shared',
       'delta',
       'sprint_name',
     ],
@@ -350,7 +365,7 @@ export const RELATIONS = {
   },
   /** Lines rewritten or deleted young, charged to whoever had written them. */
   churned_lines: {
-    columns: ['record_id', 'authored_on', 'authored_at', 'committer_id', 'repo_id', 'counted_in', 'lines'],
+    columns: ['record_id', 'authored_on', 'authored_at', 'committer_id', 'repo_id', 'counted_in', 'is_shared', 'lines'],
     sql: `
       select c.entity_id, c.id as record_id, c.authored_on, c.authored_at, o.author_id as committer_id, c.repo_id,
         ${countedIn},

@@ -153,7 +153,7 @@ export function compileSource(question: Question, shape: ScopeShape): SourceText
 
   where.push(...conditionsOf(measure, fact, shape));
   if (fact.countedIn !== undefined && name !== fact.withoutRepos) {
-    where.push(...countedOnce(`f.${fact.countedIn}`, shape, usesTeams && usesPeople && fact.team === undefined));
+    where.push(countedOnce(fact, shape, usesTeams && usesPeople && fact.team === undefined));
   }
   const by = measure.by ?? (measure.distinct?.includes('person') === true ? 'people' : question.by);
   if (fact.committer !== undefined && by !== null) {
@@ -215,15 +215,13 @@ const sameRecord = (alias: string, fact: AnyFact): string =>
  * What several repos hold counts in the first of them that the scope has. A team that has repos of its own is a scope
  * within the scope.
  */
-function countedOnce(repos: string, { namesRepos }: ScopeShape, hasTeams: boolean): string[] {
+function countedOnce(fact: AnyFact, { namesRepos }: ScopeShape, hasTeams: boolean): string {
+  const repos = `f.${fact.countedIn}`;
+  const isOwn = fact.isShared === undefined ? `${repos} = '{}'` : `not f.${fact.isShared}`;
+  if (!hasTeams) return namesRepos ? `(${isOwn} or not (${repos} && :repos::bigint[]))` : isOwn;
   const isInScope = namesRepos ? 'h.repo_id = any(:repos::bigint[])' : 'true';
-  if (hasTeams) {
-    return [
-      `(${repos} = '{}' or not exists (
-      select from unnest(${repos}) as h (repo_id) where ${isInScope} and (t.repo_ids is null or h.repo_id = any(t.repo_ids))))`,
-    ];
-  }
-  return [namesRepos ? `not (${repos} && :repos::bigint[])` : `${repos} = '{}'`];
+  return `(${isOwn} or not exists (
+      select from unnest(${repos}) as h (repo_id) where ${isInScope} and (t.repo_ids is null or h.repo_id = any(t.repo_ids))))`;
 }
 
 /** Repos, provider, and what the measure itself asks for. */

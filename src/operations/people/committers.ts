@@ -34,8 +34,8 @@ export interface CommitterOperations {
   merge(actor: Actor, entity: string, who: string, into: string): Promise<{ merged: string; into: string }>;
   /** By the user name or an address of the identity. Conflict when there is no seat for a further person. */
   split(actor: Actor, entity: string, who: string): Promise<SplitResult>;
-  mergeInto(grant: Grant<'admin'>, who: string, into: string): Promise<{ merged: string; into: string }>;
-  splitOff(grant: Grant<'admin'>, who: string): Promise<SplitResult>;
+  mergePeople(grant: Grant<'admin'>, who: string, into: string): Promise<{ merged: string; into: string }>;
+  splitPerson(grant: Grant<'admin'>, who: string): Promise<SplitResult>;
   /** Who may be one person, with what speaks for it; the strongest first. */
   suggest(
     grant: Grant<'admin'>,
@@ -60,11 +60,11 @@ export function createCommitterOperations(
     },
 
     merge: async (actor, slug, who, into) =>
-      operations.mergeInto(await access.enterEntity(actor, slug, 'admin'), who, into),
+      operations.mergePeople(await access.enterEntity(actor, slug, 'admin'), who, into),
 
-    split: async (actor, slug, who) => operations.splitOff(await access.enterEntity(actor, slug, 'admin'), who),
+    split: async (actor, slug, who) => operations.splitPerson(await access.enterEntity(actor, slug, 'admin'), who),
 
-    async mergeInto({ entity }, who, into) {
+    async mergePeople({ entity }, who, into) {
       const child = await resolveCommitter(db, entity.id, who, 'committer_identifier');
       const root = await resolveCommitter(db, entity.id, into, 'into_identifier');
       if (child.id === root.id) {
@@ -78,7 +78,7 @@ export function createCommitterOperations(
       return { merged: child.committer_user_name, into: root.committer_user_name };
     },
 
-    async splitOff({ entity, settings }, who) {
+    async splitPerson({ entity, settings }, who) {
       const found = await findIdentity(db, entity.id, who);
       if (found === undefined) {
         throw unknownCommitter(who, 'committer_identifier');

@@ -2,7 +2,7 @@
 // biome-ignore-all format: generated
 // biome-ignore-all assist/source/organizeImports: generated
 
-import type { Generated } from 'kysely';
+import type { Generated, GeneratedAlways } from 'kysely';
 import type { GeneratedJson, GeneratedTimestamp, JsonColumn, Timestamp } from './column-values.ts';
 
 export interface Tables {
@@ -241,6 +241,7 @@ export interface Tables {
     all_lines_changed: Generated<number>;
     all_delta: Generated<number>;
     counted_in: Generated<number[]>;
+    is_shared: GeneratedAlways<boolean | null>;
   };
   daily_commits: {
     entity_id: number;
@@ -292,6 +293,7 @@ export interface Tables {
     unknown_lines_deleted: Generated<number>;
     unknown_delta: Generated<number>;
     counted_in: Generated<number[]>;
+    is_shared: GeneratedAlways<boolean | null>;
   };
   daily_facts: {
     entity_id: number;
@@ -336,6 +338,7 @@ export interface Tables {
     authored_on: string;
     category: number;
     counted_in: Generated<number[]>;
+    is_shared: GeneratedAlways<boolean | null>;
   };
   daily_people: {
     entity_id: number;

@@ -6,6 +6,7 @@ import { deriveDelivery } from '../../../src/jobs/derive-delivery.ts';
 import { deriveTraits } from '../../../src/jobs/derive-traits.ts';
 import { silentLog } from '../../../src/kit/log.ts';
 import { createOperations, OPERATOR, type Operations } from '../../../src/operations/index.ts';
+import { readAuditedCommits } from '../../../src/storage/audits/commit-records.ts';
 import { rebuildRollups } from '../../../src/storage/commits/rollups.ts';
 import { ensureRepo } from '../../../src/storage/repos/repos.ts';
 import { type GoldenRepo, goldenRepo } from '../../world/golden-repo.ts';
@@ -154,6 +155,20 @@ describe('an upstream repo, a fork of it and a mirror of the fork', () => {
 
   it('counts at the repo that was imported first where repos are told apart', async () => {
     expect(await read('commit_count', [], { aggregate_by: 'repo' })).toEqual({ upstream: 9, fork: 1 });
+  });
+
+  it('shows a commit as copy, with the reason, where it does not count', async () => {
+    const [row] = await kit.query<{ id: number }>(
+      'select id from commits where entity_id = $1 and repo_id = $2 and counted_in is not null order by id limit 1',
+      [kit.entityId, ids.mirror!],
+    );
+    expect(await readAuditedCommits(kit.store.db, kit.entityId, [row!.id])).toMatchObject([
+      {
+        repo_path: 'acme/mirror',
+        not_counted_because: 'same_commit_in_another_repo',
+        counted_in: expect.arrayContaining(['acme/fork']),
+      },
+    ]);
   });
 
   it('names the repos in which a commit counts before', async () => {
