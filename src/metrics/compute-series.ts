@@ -127,6 +127,19 @@ export function statisticOf(items: readonly number[], statistic: TimeStatistic):
   return below + (sorted[Math.ceil(place)]! - below) * (place - Math.floor(place));
 }
 
+/** A function of intervals that works each out once. */
+function rememberBy<T>(work: (interval: Interval) => T): (interval: Interval) => T {
+  const known = new Map<Interval, T>();
+  return (interval) => {
+    let result = known.get(interval);
+    if (result === undefined) {
+      result = work(interval);
+      known.set(interval, result);
+    }
+    return result;
+  };
+}
+
 export function computeSeries(
   plan: Plan,
   answers: readonly Answer[],
@@ -153,24 +166,29 @@ export function computeSeries(
   }
   const activeWeeks = new Set([...values.values()].flatMap((buckets) => [...buckets.keys()]));
 
+  // Of an interval the same for every series.
+  const weeksIn = rememberBy(weeksOf);
+  const businessDaysIn = rememberBy(({ start, end }) =>
+    // Days that have not come are no days without anybody.
+    scope.clock.countBusinessDays(start, [end, today].toSorted()[0]!, scope.daysOff),
+  );
+
   const valueIn = (key: string, interval: Interval): Quotient => {
     const group = key.slice(0, key.indexOf(SEPARATOR));
     const name = key.slice(key.indexOf(SEPARATOR) + 1);
     if (row.per === 'active week') {
-      const weeks = weeksOf(interval).filter((week) => activeWeeks.has(week));
+      const weeks = weeksIn(interval).filter((week) => activeWeeks.has(week));
       if (weeks.length === 0) return { value: undefined, divisor: 0 };
       const total = weeks.reduce((sum, week) => sum + (values.get(key)?.get(week)?.total ?? 0), 0);
       return { value: total / weeks.length, divisor: weeks.length };
     }
     const amount = values.get(key)?.get(interval.key);
     if (row.per === 'business day') {
-      // Days that have not come are no days without anybody.
-      const hasEnded = interval.end <= today;
-      const days = scope.clock.countBusinessDays(interval.start, hasEnded ? interval.end : today, scope.daysOff);
+      const days = businessDaysIn(interval);
       return { value: days === 0 ? null : amount && amount.total / days, divisor: days };
     }
     if (row.per === 'cohort member') {
-      const weeks = weeksOf(interval);
+      const weeks = weeksIn(interval);
       const buckets = members.get(keyOf(group, name));
       const size = weeks.reduce((sum, week) => sum + (buckets?.get(week)?.total ?? 0), 0) / weeks.length;
       if (size === 0) return { value: amount === undefined ? undefined : null, divisor: 0 };

@@ -81,7 +81,7 @@ export function createCommitterOperations(
     async splitPerson({ entity, settings }, who) {
       const found = await findIdentity(db, entity.id, who);
       if (found === undefined) {
-        throw unknownCommitter(who, 'committer');
+        throw unknownCommitter(who, 'committer_identifier');
       }
       if (found.id === found.root_committer_id) {
         const message = `${found.committer_user_name} is a person of its own; name one of its merged identities`;

@@ -174,7 +174,7 @@ test('impossible merges and splits are refused with a reason', async () => {
   await expect(merge('ada', 'ghost')).rejects.toThrow('no committer is known as "ghost"');
   await expect(merge('ada', 'ada@example.com')).rejects.toThrow('are both ada already');
   await expect(split('ada')).rejects.toThrow('is a person of its own');
-  await expect(split('ghost')).rejects.toThrow('there is no committer "ghost"');
+  await expect(split('ghost')).rejects.toThrow('no committer is known as "ghost"');
   await merge('ada-home', 'ada');
   await app.operations.settings.set(OPERATOR, 'acme', 'seat_limit', 2);
   await expect(split('ada-home')).rejects.toMatchObject({ code: 'conflict' });
