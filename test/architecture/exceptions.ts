@@ -12,12 +12,6 @@ export interface Exception {
 export const EXCEPTIONS: readonly Exception[] = [
   {
     rule: 'folder size',
-    path: 'src/engine/judge',
-    since: '2026-11-16',
-    why: 'one file is a generated table of languages',
-  },
-  {
-    rule: 'folder size',
     path: 'src/engine/line-history',
     since: '2026-11-16',
     why: 'reads objects by itself until engine/objects does it for both',
