@@ -23,11 +23,11 @@ import {
   SCORES,
   STYLES,
 } from './memory.ts';
+import { minHash, minHashLines } from './min-hash-lines.ts';
 import { IDENTITY, identifyPatch } from './patch-identity.ts';
 import { learnTraits, scanLine } from './scan-line.ts';
 import { learnLengths, scoreLines } from './score-lines.ts';
 import { pairSimilarLines } from './similar-lines.ts';
-import { sketch, sketchLines } from './sketch-lines.ts';
 
 export { GIVEN, IDENTITY, learnWords, reach, SCORES, STYLES };
 
@@ -75,13 +75,13 @@ function takeRest(lines: Lines, op: i32): void {
   for (let line: i32 = 0; line < lines.count; line++) if (isUndecided(lines, line)) setOp(lines, line, op);
 }
 
-/** Of the commit classified last: how many distinct significant lines it has. Their hashes lie at `sketchAt`, ascending. */
-export function sketchCommit(): i32 {
-  return sketchLines();
+/** Of the commit classified last: how many distinct significant lines it has. Their hashes lie at `minHashAt`, ascending. */
+export function minHashCommit(): i32 {
+  return minHashLines();
 }
 
-export function sketchAt(): usize {
-  return sketch;
+export function minHashAt(): usize {
+  return minHash;
 }
 
 /** Hashes the lines of the file at GIVEN; answers how many there are. A last line needs no line feed. */

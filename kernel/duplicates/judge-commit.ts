@@ -75,7 +75,7 @@ function touchedAt(rows: usize, index: i32): Touched {
 }
 
 /** The commit's lines stand in the index: every block that covers one of them is looked up. */
-export function judgeOnChain(rows: usize, count: i32, ops: usize, counts: usize): void {
+export function judgeFirstParent(rows: usize, count: i32, ops: usize, counts: usize): void {
   // The last one counts of files that are given twice under one name.
   for (let index: i32 = 0; index < count; index++) {
     const touched = touchedAt(rows, index);
@@ -238,7 +238,7 @@ function ownSlot(signature: i32): usize {
 }
 
 /** Only blocks of added lines in a row are known; they are compared with the tree and with each other. */
-export function judgeOffChain(rows: usize, count: i32, hashes: usize, lines: i32, ops: usize, counts: usize): void {
+export function judgeMerged(rows: usize, count: i32, hashes: usize, lines: i32, ops: usize, counts: usize): void {
   let slots: i32 = 16;
   while (slots < lines * 2) slots *= 2;
   own = allocate((<usize>slots) << 3);

@@ -17,7 +17,7 @@ export interface RepoMirrorParts {
   now(): Date;
 }
 
-/** A sha that is not there after a fetch is not asked for again so soon. */
+/** A sha that is not there after a fetch is not fetched again so soon. */
 const REFRESH_PAUSE_MS = 30_000;
 
 const isThere = (gitDir: string): boolean => existsSync(join(gitDir, 'HEAD'));

@@ -9,7 +9,7 @@ import { lengthOf } from './compute-series.ts';
 import { addDays, type Interval, weekOf, weeksOf } from './intervals.ts';
 import { readLabels } from './read-labels.ts';
 import { type CellRow, runQuery } from './run-query.ts';
-import type { NamedSeries, ReportAsk } from './run-report.ts';
+import type { NamedSeries, ReportQuery } from './run-report.ts';
 import type { Scope } from './scope.ts';
 
 export interface ExplainedRecord {
@@ -26,7 +26,7 @@ export interface ExplainedRecord {
 
 export async function explainPoint(
   store: Store,
-  ask: ReportAsk,
+  query: ReportQuery,
   scope: Scope,
   point: { readonly series: NamedSeries; readonly all: readonly NamedSeries[]; readonly interval: Interval },
 ): Promise<ExplainedRecord[]> {
@@ -35,8 +35,14 @@ export async function explainPoint(
   const isFolded = point.all.some(({ group }) => group === FOLDED);
   const keptSplits = [...new Set(point.all.map(({ split }) => split))].filter((split) => split !== FOLDED);
   const splitsFolded = point.all.some(({ split }) => split === FOLDED);
-  const plan = planSegment(ask.row, ask.aggregation, ask.bucket, { groups: isFolded, splits: splitsFolded }, 'records');
-  const splitLabel = await readLabels(store, scope.entityId, ask.row.split ?? null, [series.split], false);
+  const plan = planSegment(
+    query.row,
+    query.aggregation,
+    query.bucket,
+    { groups: isFolded, splits: splitsFolded },
+    'records',
+  );
+  const splitLabel = await readLabels(store, scope.entityId, query.row.split ?? null, [series.split], false);
   const records: ExplainedRecord[] = [];
   for (const { part, band, question } of plan.questions) {
     if (band !== null && band !== series.split) continue;

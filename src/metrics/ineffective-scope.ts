@@ -17,28 +17,28 @@ const needOf = ({ measure }: Question): DataKind => FACTS[MEASURES[measure].fact
 export function ineffectiveScope(segment: SegmentId, scope: Scope): string[] {
   if (scope.repoIds === null && scope.aiProvider === null && !scope.isDefaultBranchOnly) return [];
   const shape = shapeOf(scope);
-  const asked = planSegment(SEGMENTS[segment], 'none', 'whole').questions.map(({ question }) => ({
+  const planned = planSegment(SEGMENTS[segment], 'none', 'whole').questions.map(({ question }) => ({
     question,
     text: compileQuery(question, shape),
   }));
   const sentences: string[] = [];
-  const wide = asked.filter(({ text }) => !text.includes(':repos'));
+  const wide = planned.filter(({ text }) => !text.includes(':repos'));
   if (scope.repoIds !== null && wide.length > 0) {
     const needs = [...new Set(wide.map(({ question }) => needOf(question)))];
     const what = needs.map((need) => WORDS[need] ?? `${need.replaceAll('_', ' ')} belong`).join(' and ');
-    const reach = wide.length === asked.length ? 'the figures are' : 'that part of the figures is';
+    const reach = wide.length === planned.length ? 'the figures are' : 'that part of the figures is';
     sentences.push(`resource_path: ${what} to no repo, so ${reach} of the whole entity`);
   }
-  if (scope.aiProvider !== null && !asked.some(({ text }) => text.includes(':provider'))) {
+  if (scope.aiProvider !== null && !planned.some(({ text }) => text.includes(':provider'))) {
     sentences.push(`ai_provider has no effect: ${segment} is not told apart by AI provider`);
   }
-  if (scope.isDefaultBranchOnly) sentences.push(...ofAllBranches(asked));
+  if (scope.isDefaultBranchOnly) sentences.push(...ofAllBranches(planned));
   return sentences;
 }
 
-function ofAllBranches(asked: readonly { readonly question: Question; readonly text: string }[]): string[] {
-  const wide = asked.filter(({ text }) => !text.includes(ON_DEFAULT_BRANCH));
-  const isReportedUse = ({ question }: (typeof asked)[number]): boolean =>
+function ofAllBranches(planned: readonly { readonly question: Question; readonly text: string }[]): string[] {
+  const wide = planned.filter(({ text }) => !text.includes(ON_DEFAULT_BRANCH));
+  const isReportedUse = ({ question }: (typeof planned)[number]): boolean =>
     FACTS[MEASURES[question.measure].fact].source.includes('usage_credits');
   const sentences: string[] = [];
   if (wide.some(isReportedUse)) {
@@ -46,7 +46,7 @@ function ofAllBranches(asked: readonly { readonly question: Question; readonly t
   }
   const others = wide.filter((each) => !isReportedUse(each));
   if (others.length > 0) {
-    const reach = others.length === asked.length ? 'the figures are' : 'that part of the figures is';
+    const reach = others.length === planned.length ? 'the figures are' : 'that part of the figures is';
     const what = [...new Set(others.map(({ question }) => needOf(question).replaceAll('_', ' ')))].join(' and ');
     sentences.push(`default_branch_only narrows commits, not ${what}, so ${reach} of all branches`);
   }

@@ -17,7 +17,7 @@ import { type DateRange, daysIn, type Interval, intervalFor, intervalsOf, wholeR
 import { defaultAggregation, type GroupCounts, isProjectable } from './introspect.ts';
 import { createPoints, type Point } from './points.ts';
 import { type ReportRemarks, remarkOn, warningsOfRemarks } from './remark-on.ts';
-import { type NamedSeries, type ReportAsk, runReport } from './run-report.ts';
+import { type NamedSeries, type ReportQuery, runReport } from './run-report.ts';
 import type { Scope } from './scope.ts';
 import { type Card, summarize } from './summarize.ts';
 
@@ -98,7 +98,7 @@ export function createReports(store: Store): Reports {
     const floor = request.settings.small_group_floor;
     if (floor <= 1 || !['team', 'repo', 'repo_path', 'committer', 'ai_cohort'].includes(aggregation)) return null;
     const { of: _, ...counted } = SEGMENTS.diff_delta_per_committer;
-    const ask: ReportAsk = {
+    const query: ReportQuery = {
       row: { ...counted, value: 'active_committers', combine: 'distinct' },
       aggregation,
       range: request.range,
@@ -106,7 +106,7 @@ export function createReports(store: Store): Reports {
       intervals: [wholeRange(request.range)],
       statistic: 'mean',
     };
-    const series = await runReport(store, ask, request.scope);
+    const series = await runReport(store, query, request.scope);
     return new Set(series.filter(({ values }) => (values[0] ?? 0) >= floor).map(({ group }) => group));
   }
 
@@ -114,7 +114,11 @@ export function createReports(store: Store): Reports {
     const { request, row, aggregation, intervals, key } = prepared;
     let series = key === null ? undefined : keptSeries.get(key);
     if (series === undefined) {
-      series = await runReport(store, { ...askOf(prepared), shownGroups: await shownGroups(prepared) }, request.scope);
+      series = await runReport(
+        store,
+        { ...queryOf(prepared), shownGroups: await shownGroups(prepared) },
+        request.scope,
+      );
       if (key !== null) keptSeries.set(key, series, key.length + series.length * intervals.length * 16 + 200);
     }
     return series.length === 0 && aggregation === 'none' ? emptySeries(row, intervals) : series;
@@ -183,7 +187,7 @@ export function createReports(store: Store): Reports {
         unit: row.unit,
         combination: row.combine === 'mean' ? request.statistic : row.combine,
         times: row.times ?? 1,
-        records: await explainPoint(store, askOf(prepared), request.scope, { series: found, all, interval }),
+        records: await explainPoint(store, queryOf(prepared), request.scope, { series: found, all, interval }),
       };
     },
   };
@@ -205,7 +209,7 @@ function prepare(request: ReportRequest): Prepared {
   return { request, row, aggregation, bucket, intervals, key: keyOf(request, aggregation) };
 }
 
-const askOf = ({ request, row, aggregation, bucket, intervals }: Prepared) => ({
+const queryOf = ({ request, row, aggregation, bucket, intervals }: Prepared) => ({
   row,
   aggregation,
   range: request.range,

@@ -11,7 +11,7 @@ import { readLabels } from './read-labels.ts';
 import { type Frame, MOMENT_BYTES, runQuery } from './run-query.ts';
 import type { Scope } from './scope.ts';
 
-export interface ReportAsk {
+export interface ReportQuery {
   readonly row: SegmentRow;
   readonly aggregation: Aggregation;
   readonly range: DateRange;
@@ -32,22 +32,22 @@ export interface NamedSeries {
 
 export const MOST_SERIES = 20;
 
-export async function runReport(store: Store, ask: ReportAsk, scope: Scope): Promise<NamedSeries[]> {
-  let plan = planSegment(ask.row, ask.aggregation, ask.bucket);
-  let answers = await readAnswers(store, plan, ask, scope, {});
-  const kept = chooseKept(plan, answers, ask.shownGroups ?? null);
+export async function runReport(store: Store, query: ReportQuery, scope: Scope): Promise<NamedSeries[]> {
+  let plan = planSegment(query.row, query.aggregation, query.bucket);
+  let answers = await readAnswers(store, plan, query, scope, {});
+  const kept = chooseKept(plan, answers, query.shownGroups ?? null);
   // What is only added up is folded here; what is counted once, however many groups have it, is asked anew.
   if (kept !== null && plan.questions.every(({ question }) => isAdded(question, kept))) {
     answers = foldAnswers(answers, kept);
   } else if (kept !== null) {
     const fold: Fold = { groups: kept.groups !== undefined, splits: kept.splits !== undefined };
-    plan = planSegment(ask.row, ask.aggregation, ask.bucket, fold);
-    answers = await readAnswers(store, plan, ask, scope, {
+    plan = planSegment(query.row, query.aggregation, query.bucket, fold);
+    answers = await readAnswers(store, plan, query, scope, {
       ...(kept.groups === undefined ? {} : { keptGroups: kept.groups }),
       ...(kept.splits === undefined ? {} : { keptSplits: kept.splits }),
     });
   }
-  return nameSeries(store, ask, plan, answers, scope);
+  return nameSeries(store, query, plan, answers, scope);
 }
 
 /** Whether what is folded adds up: nothing is counted once, or people are, who are never in two of what is folded. */
@@ -74,7 +74,7 @@ function foldAnswers(answers: readonly Answer[], kept: Kept): Answer[] {
 async function readAnswers(
   store: Store,
   plan: Plan,
-  ask: ReportAsk,
+  query: ReportQuery,
   scope: Scope,
   kept: Pick<Frame, 'keptGroups' | 'keptSplits'>,
 ): Promise<Answer[]> {
@@ -85,10 +85,10 @@ async function readAnswers(
       // A week counts whole, also where the range begins or ends in the middle of it.
       const range =
         question.bucket === 'iso week'
-          ? { from: weekOf(ask.range.from), to: addDays(weekOf(ask.range.to), 6) }
-          : ask.range;
+          ? { from: weekOf(query.range.from), to: addDays(weekOf(query.range.to), 6) }
+          : query.range;
       const also = others.map((planned) => planned.question.measure);
-      const rows = await runQuery(store, question, scope, { range, intervals: ask.intervals, ...kept }, also);
+      const rows = await runQuery(store, question, scope, { range, intervals: query.intervals, ...kept }, also);
       return bundle.map((planned, index) => ({
         planned,
         rows: index === 0 ? rows : rows.map((row) => ({ ...row, value: row[`value_${index}`] ?? 0 })),
@@ -144,12 +144,12 @@ function chooseKept(plan: Plan, answers: readonly Answer[], shownGroups: Readonl
 
 async function nameSeries(
   store: Store,
-  ask: ReportAsk,
+  query: ReportQuery,
   plan: Plan,
   answers: readonly Answer[],
   scope: Scope,
 ): Promise<NamedSeries[]> {
-  const split: Dimension | null = ask.row.split ?? null;
+  const split: Dimension | null = query.row.split ?? null;
   const groups = new Set<string>();
   const splits = new Set<string>();
   for (const { rows } of answers) {
@@ -159,11 +159,11 @@ async function nameSeries(
     }
   }
   const [groupLabel, splitLabel] = await Promise.all([
-    readLabels(store, scope.entityId, plan.group, groups, ask.aggregation === 'repo_path'),
+    readLabels(store, scope.entityId, plan.group, groups, query.aggregation === 'repo_path'),
     readLabels(store, scope.entityId, split, splits, false),
   ]);
   const splitOfLabel = new Map([...splits].map((value) => [splitLabel(value), value]));
-  const series = computeSeries(plan, answers, ask.intervals, scope, ask.statistic, (_, value) => splitLabel(value));
+  const series = computeSeries(plan, answers, query.intervals, scope, query.statistic, (_, value) => splitLabel(value));
   const size = ({ values }: Series): number => values.reduce<number>((sum, value) => sum + Math.abs(value ?? 0), 0);
   return series
     .toSorted(
@@ -176,10 +176,12 @@ async function nameSeries(
     .map(({ group, name, values }) => {
       const groupName = plan.group === null ? '' : groupLabel(group);
       return {
-        name: [groupName, name].filter((part) => part !== '').join(' - ') || ask.row.title,
+        name: [groupName, name].filter((part) => part !== '').join(' - ') || query.row.title,
         group,
         split:
-          ask.row.bands !== undefined && Object.hasOwn(ask.row.bands, name) ? name : (splitOfLabel.get(name) ?? name),
+          query.row.bands !== undefined && Object.hasOwn(query.row.bands, name)
+            ? name
+            : (splitOfLabel.get(name) ?? name),
         values,
       };
     });

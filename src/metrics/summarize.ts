@@ -6,7 +6,7 @@ import { BY, type SegmentRow } from './catalogue/segment-row.ts';
 import { SEGMENTS, type Subject, subjectOf } from './catalogue/segments/index.ts';
 import { namesOf } from './compile/plan-segment.ts';
 import { addDays, type DateRange, daysIn, wholeRange } from './intervals.ts';
-import { type ReportAsk, runReport } from './run-report.ts';
+import { type ReportQuery, runReport } from './run-report.ts';
 import type { Scope } from './scope.ts';
 
 export interface Card {
@@ -95,11 +95,11 @@ export async function totalOf(
   row: SegmentRow,
   range: DateRange,
   scope: Scope,
-  statistic: ReportAsk['statistic'],
+  statistic: ReportQuery['statistic'],
 ): Promise<number | null> {
   const intervals = [wholeRange(range)];
-  const ask: ReportAsk = { row: totalRow(row), aggregation: 'none', range, bucket: 'whole', intervals, statistic };
-  const [series] = await runReport(store, ask, scope);
+  const query: ReportQuery = { row: totalRow(row), aggregation: 'none', range, bucket: 'whole', intervals, statistic };
+  const [series] = await runReport(store, query, scope);
   const value = series?.values[0];
   if (value !== undefined) return value;
   return row.combine === 'sum' || row.combine === 'distinct' ? 0 : null;
@@ -115,7 +115,7 @@ export async function summarize(
   segment: SegmentId,
   range: DateRange,
   scope: Scope,
-  statistic: ReportAsk['statistic'],
+  statistic: ReportQuery['statistic'],
 ): Promise<Card[]> {
   const keys = CARDS[subjectOf(segment)].filter((key) => key !== segment);
   const rows: [string, SegmentRow][] = [
@@ -140,7 +140,7 @@ async function cardOf(
   row: SegmentRow,
   range: DateRange,
   scope: Scope,
-  statistic: ReportAsk['statistic'],
+  statistic: ReportQuery['statistic'],
 ): Promise<Card> {
   const before = { from: addDays(range.from, -daysIn(range)), to: addDays(range.from, -1) };
   const [value, previous, ends] = await Promise.all([
@@ -229,7 +229,7 @@ async function coverageCard(store: Store, range: DateRange, scope: Scope): Promi
   };
   const card = await cardOf(store, 'ai_coverage', row, range, scope, 'mean');
   const lines = (await totalOf(store, LINES_ROW, range, scope, 'mean')) ?? 0;
-  const ask: ReportAsk = {
+  const query: ReportQuery = {
     row: {
       ...plain,
       title: '',
@@ -246,7 +246,7 @@ async function coverageCard(store: Store, range: DateRange, scope: Scope): Promi
     intervals: [wholeRange(range)],
     statistic: 'mean',
   };
-  const sources = await runReport(store, ask, scope);
+  const sources = await runReport(store, query, scope);
   const percents = sources.map(({ name, values }) => [
     name,
     lines === 0 ? 0 : roundTo(((values[0] ?? 0) / lines) * 100, 1),

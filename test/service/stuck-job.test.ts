@@ -69,19 +69,19 @@ function isSleeping(pid: number | undefined): boolean {
 
 /** Answers git with silence; the look that Strata itself takes at an http address with a page. */
 async function startSilentServer(protocol: 'git' | 'http') {
-  let isAsked = false;
+  let isQuestioned = false;
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
     socket.on('data', (bytes) => {
       if (/^user-agent:.*strata/im.test(bytes.toString('latin1')))
         socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
-      else isAsked = true;
+      else isQuestioned = true;
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   endings.push(() => void server.close());
   const { port } = server.address() as AddressInfo;
-  return { url: `${protocol}://127.0.0.1:${port}/silent`, isAsked: () => isAsked };
+  return { url: `${protocol}://127.0.0.1:${port}/silent`, isQuestioned: () => isQuestioned };
 }
 
 async function until(isSo: () => boolean, what: string): Promise<void> {
@@ -186,10 +186,10 @@ describe('while a source does not answer', () => {
   // Over http, git waits for a helper that holds its output open.
   it.each(['git', 'http'] as const)('strata import ends well before the grace time is over (%s)', async (protocol) => {
     const data = newFolder();
-    const { url, isAsked } = await startSilentServer(protocol);
+    const { url, isQuestioned } = await startSilentServer(protocol);
     const environment = { STRATA_ALLOW_PRIVATE_ADDRESSES: 'true', STRATA_SHUTDOWN_GRACE_SECONDS: '60' };
     const importing = spawnStrata(['import', url, '--data', data], environment);
-    await until(isAsked, 'git');
+    await until(isQuestioned, 'git');
     const ended = await endWithin(importing, 'SIGTERM', END_SECONDS);
     expect(ended).toMatchObject({ code: 1, signal: null });
     expect(ended.err).toContain('stopped by SIGTERM');

@@ -1,20 +1,19 @@
 // Counts work once: finds which commits repeat others, and says which of them counts.
 //
 //   const linker = createCopyLinker();
-//   const verdict = linker.add(candidate);   // at once: merge or not; copies are found by settle()
-//   const changes = linker.settle();         // every commit whose verdict is not what was last said
+//   const verdict = linker.add(candidate);   // at once: merge or not; copies are found by resolve()
+//   const changes = linker.resolve();         // every commit whose verdict is not what was last said
 //
 // The default branch's commit counts; among copies that are all off it, the earliest (authored, sha). The
 // verdicts depend on the set of commits added, not on their order, so an import in slices ends like one at
-// once: for the next slice add the earlier commits again from storage (patch id, stored sketch, message,
-// and the verdict last stored as `known`), then the new ones, and write what settle() returns.
+// once: for the next slice add the earlier commits again from storage (patch id, stored min-hash, message,
+// and the verdict last stored as `known`), then the new ones, and write what resolve() returns.
 //
 // Evidence, strongest first: the message names its source; equal patch and equal author and authored time;
 // equal patch of enough lines; equal author, time and subject with overlapping lines (a rebase with
 // conflicts); equal title with overlapping lines (a backport); the lines
 // of several commits of a branch in one later commit of the default branch that they explain (squash-sources.ts).
 import { type BranchGraph, createBranchGraph } from './branch-graph.ts';
-import { overlap } from './line-sketch.ts';
 import {
   byPrecedence,
   COPY_RULES,
@@ -25,12 +24,13 @@ import {
   rootOf,
 } from './linked-commit.ts';
 import { isUndoing, readCopySources, readSubject, readTitle } from './message-links.ts';
+import { overlap } from './min-hash.ts';
 import { findReleased } from './released-commits.ts';
 import { linkSquashSources } from './squash-sources.ts';
 
 export interface CopyLinker {
   add(candidate: CopyCandidate): CopyVerdict;
-  settle(): CopyVerdict[];
+  resolve(): CopyVerdict[];
 }
 
 export interface CopyLinkerOptions {
@@ -62,7 +62,7 @@ export function createCopyLinker({ isOneBranch = false, released = NONE }: CopyL
         authoredAt: candidate.authoredAt,
         committedAt: candidate.committedAt,
         patchId: candidate.patchId,
-        sketch: isOneBranch ? { hashes: NO_LINES, lineCount: candidate.sketch.lineCount } : candidate.sketch,
+        minHash: isOneBranch ? { hashes: NO_LINES, lineCount: candidate.minHash.lineCount } : candidate.minHash,
         // The words are read now, so that no message has to be kept.
         message: '',
         subject: ownText(readSubject(message)),
@@ -78,7 +78,7 @@ export function createCopyLinker({ isOneBranch = false, released = NONE }: CopyL
       commits.set(candidate.sha, linked);
       return linked.said ?? firstVerdict(linked);
     },
-    settle() {
+    resolve() {
       const all = [...commits.values()].sort(byPrecedence);
       for (const commit of all) {
         commit.of = null;
@@ -149,7 +149,7 @@ function linkEqualPatches(work: readonly Linked[], graph: BranchGraph): void {
   for (const commit of work) {
     const { patchId } = commit;
     if (patchId === null) continue;
-    const lines = commit.sketch.lineCount;
+    const lines = commit.minHash.lineCount;
     if (meet(`when ${patchId} ${commit.authoredAt} ${commit.author}`, commit, true)) continue;
     // Undoing an undoing brings the first patch back: new work, not a copy of it.
     const patch = commit.isRevert ? `${patchId} undone` : patchId;
@@ -172,8 +172,8 @@ function linkRebases(work: readonly Linked[]): void {
     }
     if (commit.of !== null || (original.isOnDefaultBranch && commit.isOnDefaultBranch)) continue;
     const [small, large] =
-      commit.sketch.lineCount <= original.sketch.lineCount ? [commit, original] : [original, commit];
-    const { compared, found } = overlap(small.sketch, large.sketch);
+      commit.minHash.lineCount <= original.minHash.lineCount ? [commit, original] : [original, commit];
+    const { compared, found } = overlap(small.minHash, large.minHash);
     if (compared > 0 && found / compared >= COPY_RULES.rebaseOverlap) link(original, commit, 'rebase_copy');
   }
 }
@@ -194,8 +194,8 @@ function linkBackports(work: readonly Linked[]): void {
     if (commit.of !== null) continue;
     for (const original of originals.get(title) ?? []) {
       const [small, large] =
-        commit.sketch.lineCount <= original.sketch.lineCount ? [commit, original] : [original, commit];
-      const { compared, found } = overlap(small.sketch, large.sketch);
+        commit.minHash.lineCount <= original.minHash.lineCount ? [commit, original] : [original, commit];
+      const { compared, found } = overlap(small.minHash, large.minHash);
       if (compared < COPY_RULES.backportLines || found / compared < COPY_RULES.backportOverlap) continue;
       link(original, commit, 'cherry_pick_copy');
       break;

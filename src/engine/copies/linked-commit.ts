@@ -1,7 +1,7 @@
 // A commit inside the copy linker, the rules by which two commits are one piece of work, and the one way
 // in which a commit becomes a copy of another.
 import type { NotCounted } from '../model/facts.ts';
-import type { LineSketch } from './line-sketch.ts';
+import type { MinHash } from './min-hash.ts';
 
 export interface CopyCandidate {
   readonly sha: string;
@@ -15,7 +15,7 @@ export interface CopyCandidate {
   readonly committedAt: number;
   readonly message: string;
   readonly patchId: string | null;
-  readonly sketch: LineSketch;
+  readonly minHash: MinHash;
   /** What was last stored for it, when it comes from an earlier run. */
   readonly known?: CopyVerdict;
 }

@@ -9,8 +9,8 @@
 //
 // y and z have all their lines in S and explain most of it; x is a draft: a stands in S, y rewrote q and r.
 import type { BranchGraph } from './branch-graph.ts';
-import { fullUpTo, isAddedLine, otherSide, overlap } from './line-sketch.ts';
 import { COPY_RULES, type Linked, link, rootOf } from './linked-commit.ts';
+import { fullUpTo, isAddedLine, otherSide, overlap } from './min-hash.ts';
 
 /** `commits` in order of precedence, merges included: a branch may have merged the default branch in between. */
 export function linkSquashSources(commits: readonly Linked[], graph: BranchGraph, released: ReadonlySet<Linked>): void {
@@ -35,7 +35,7 @@ export function linkSquashSources(commits: readonly Linked[], graph: BranchGraph
 }
 
 function isOpen(commit: Linked): boolean {
-  return commit.of === null && !commit.isMerge && !commit.isOnDefaultBranch && commit.sketch.lineCount > 0;
+  return commit.of === null && !commit.isMerge && !commit.isOnDefaultBranch && commit.minHash.lineCount > 0;
 }
 
 /** A squash is newer than its source, which does not build upon it. */
@@ -45,7 +45,7 @@ function isPossible(source: Linked, squash: Linked, graph: BranchGraph): boolean
 
 /** Whether most of the lines that the source added stand in the squash, which added them in the same files. */
 function isMember(source: Linked, squash: Linked): boolean {
-  const { compared, found } = overlap(source.sketch, squash.sketch, 'added');
+  const { compared, found } = overlap(source.minHash, squash.minHash, 'added');
   const needed = isSharedAuthor(source, squash) ? COPY_RULES.squashOverlapSameAuthor : COPY_RULES.squashOverlap;
   return found > 0 && found / compared >= needed;
 }
@@ -61,7 +61,7 @@ function chooseSquash(members: ReadonlyMap<Linked, Linked[]>, graph: BranchGraph
     for (const set of splitByBranch(sources, graph)) {
       if (!explains(set, squash)) continue;
       for (const source of set) {
-        const { found } = overlap(source.sketch, squash.sketch, 'added');
+        const { found } = overlap(source.minHash, squash.minHash, 'added');
         const other = best.get(source);
         const isBetter =
           other === undefined || found > other.found || (found === other.found && isEarlier(squash, other.squash));
@@ -83,11 +83,11 @@ function splitByBranch(sources: readonly Linked[], graph: BranchGraph): Linked[]
 
 /** Whether the sources together have written most of what the squash added. */
 function explains(sources: readonly Linked[], squash: Linked): boolean {
-  const limit = Math.min(fullUpTo(squash.sketch), ...sources.map(({ sketch }) => fullUpTo(sketch)));
-  const written = new Set(sources.flatMap(({ sketch }) => [...sketch.hashes]));
+  const limit = Math.min(fullUpTo(squash.minHash), ...sources.map(({ minHash }) => fullUpTo(minHash)));
+  const written = new Set(sources.flatMap(({ minHash }) => [...minHash.hashes]));
   let compared = 0;
   let found = 0;
-  for (const hash of squash.sketch.hashes) {
+  for (const hash of squash.minHash.hashes) {
     if (hash > limit) break;
     if (!isAddedLine(hash)) continue;
     compared += 1;
@@ -120,17 +120,17 @@ function findDrafts(
       if (!isDraft(commit, squash, rewritten) || !isPossible(commit, squash, graph)) continue;
       drafts.push(commit);
     }
-    for (const hash of commit.sketch.hashes) if (!isAddedLine(hash)) rewritten.add(otherSide(hash));
+    for (const hash of commit.minHash.hashes) if (!isAddedLine(hash)) rewritten.add(otherSide(hash));
   }
   return drafts;
 }
 
-function isDraft({ sketch }: Linked, squash: Linked, rewritten: ReadonlySet<number>): boolean {
-  const { compared, found } = overlap(sketch, squash.sketch, 'added');
+function isDraft({ minHash }: Linked, squash: Linked, rewritten: ReadonlySet<number>): boolean {
+  const { compared, found } = overlap(minHash, squash.minHash, 'added');
   if (found === 0) return false;
-  const limit = Math.min(fullUpTo(sketch), fullUpTo(squash.sketch));
-  const there = new Set(squash.sketch.hashes);
-  const gone = sketch.hashes.filter(
+  const limit = Math.min(fullUpTo(minHash), fullUpTo(squash.minHash));
+  const there = new Set(squash.minHash.hashes);
+  const gone = minHash.hashes.filter(
     (hash) => hash <= limit && isAddedLine(hash) && !there.has(hash) && rewritten.has(hash),
   );
   return (found + gone.length) / compared >= COPY_RULES.squashDraftOverlap;
@@ -150,7 +150,7 @@ function renamePicked(open: readonly Linked[]): void {
   }
   for (const [squash, [only, ...others]] of sources) {
     if (only === undefined || others.length > 0) continue;
-    const back = overlap(squash.sketch, only.sketch);
+    const back = overlap(squash.minHash, only.minHash);
     if (back.found > 0 && back.found / back.compared >= COPY_RULES.pickedSimilarity) only.why = 'cherry_pick_copy';
   }
 }
@@ -164,17 +164,17 @@ function createCandidateIndex(
   open: readonly Linked[],
 ): (source: Linked) => readonly Linked[] {
   const postings = new Map<number, Linked[]>();
-  for (const { sketch } of open) for (const hash of sketch.hashes) if (isAddedLine(hash)) postings.set(hash, []);
+  for (const { minHash } of open) for (const hash of minHash.hashes) if (isAddedLine(hash)) postings.set(hash, []);
   for (const squash of commits) {
     if (!squash.isOnDefaultBranch || squash.isMerge || squash.isRevert) continue;
-    for (const hash of squash.sketch.hashes) {
+    for (const hash of squash.minHash.hashes) {
       const list = postings.get(hash);
       if (list !== undefined && list.length <= COPY_RULES.commonLineCommits) list.push(squash);
     }
   }
   return (source) => {
     const shared = new Map<Linked, number>();
-    for (const hash of source.sketch.hashes) {
+    for (const hash of source.minHash.hashes) {
       const list = postings.get(hash) ?? [];
       if (list.length > COPY_RULES.commonLineCommits) continue;
       for (const squash of list) shared.set(squash, (shared.get(squash) ?? 0) + 1);

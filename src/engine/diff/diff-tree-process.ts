@@ -14,7 +14,7 @@ export class DiffTreeProcess {
   readonly #args: readonly string[];
   #git: GitProcess | null = null;
   #chunks: AsyncIterator<Buffer> | null = null;
-  #asked = 0;
+  #requested = 0;
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(repository: GitRepository, args: readonly string[]) {
@@ -33,20 +33,20 @@ export class DiffTreeProcess {
   }
 
   async #run(lines: readonly string[], push: (chunk: Buffer) => boolean | Promise<boolean>): Promise<void> {
-    if (this.#asked >= COMMITS_PER_PROCESS) await this.close();
+    if (this.#requested >= COMMITS_PER_PROCESS) await this.close();
     this.#git ??= spawnGit(this.#repository, this.#args);
     this.#chunks ??= (this.#git.stdout as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
     const git = this.#git;
     // Its own, also when it is closed meanwhile: git has not ended before all that it wrote is read.
     const chunks = this.#chunks;
-    this.#asked += lines.length;
+    this.#requested += lines.length;
     git.stdin.write(`${lines.join('\n')}\n${MARK_LINE}`);
     try {
       for (;;) {
         const { value, done } = await chunks.next();
         if (done === true) {
           await git.done;
-          throw new Error('git diff-tree ended before it was told to');
+          throw new Error('git diff-tree ended before its input did');
         }
         if (await push(value)) return;
       }
@@ -69,6 +69,6 @@ export class DiffTreeProcess {
   #forget(): void {
     this.#git = null;
     this.#chunks = null;
-    this.#asked = 0;
+    this.#requested = 0;
   }
 }

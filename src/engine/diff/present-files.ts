@@ -36,19 +36,19 @@ export interface SplitChanges {
   /** Those that can be compared. */
   readonly present: readonly ListedChange[];
   /** The others. */
-  readonly told: readonly FileDiff[];
+  readonly incomplete: readonly FileDiff[];
 }
 
 export function splitChanges(changes: readonly ListedChange[], isMissing: (blob: string) => boolean): SplitChanges {
   const present: ListedChange[] = [];
-  const told: FileDiff[] = [];
+  const incomplete: FileDiff[] = [];
   for (const change of changes) {
     let isWhole = true;
     for (const blob of blobsOf([change])) if (isMissing(blob)) isWhole = false;
     if (isWhole) present.push(change);
-    else told.push(missingFile(change));
+    else incomplete.push(missingFile(change));
   }
-  return { present, told };
+  return { present, incomplete };
 }
 
 /** False when that is not what is wrong with the commit; then nothing has been delivered. */
@@ -62,9 +62,9 @@ export async function readPresentFiles(
     const changes = listed?.changes ?? [];
     const missing = await findMissingBlobs(source, changes);
     if (listed === null || missing.size === 0) return false;
-    const { present, told } = splitChanges(changes, (blob) => missing.has(blob));
+    const { present, incomplete } = splitChanges(changes, (blob) => missing.has(blob));
     if (present.length === 0) {
-      deliver({ ...listed, files: told });
+      deliver({ ...listed, files: incomplete });
       return true;
     }
     const paths = pathArguments(present.map(({ path }) => path));
@@ -72,7 +72,7 @@ export async function readPresentFiles(
     let isDelivered = false;
     const parser = new DiffStreamParser((commit) => {
       isDelivered = true;
-      deliver({ ...commit, files: [...commit.files, ...told] });
+      deliver({ ...commit, files: [...commit.files, ...incomplete] });
     }, source.limits);
     await pumpDiff(source.repository, [...DIFF_STREAM_FLAGS, '--stdin', '-M', ...paths], `${sha}\n`, parser);
     return isDelivered;

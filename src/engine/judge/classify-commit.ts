@@ -1,7 +1,7 @@
 // Gives each changed line of a commit its operation, its kind and its score before age. What files are is judged here,
 // by their paths; what lines are, in the kernel, to which all of the commit is handed at once.
 
-import { hashText, type LineSketch, SKETCH_SIZE } from '../copies/line-sketch.ts';
+import { hashText, MIN_HASH_SIZE, type MinHash } from '../copies/min-hash.ts';
 import * as contract from '../kernel-contract.ts';
 import { type ClassifiedCommit, type Classifier, classifiedBytes, classifiedView } from '../model/classified.ts';
 import type { CommitDiff, FileDiff, LineBlock } from '../model/diff.ts';
@@ -34,7 +34,7 @@ export function createClassifier(options: ClassifierOptions = {}): Classifier {
         throw new Error(`commit ${commit.sha}: its lines could not be classified`, { cause: error });
       }
     },
-    sketch: () => sketchIn(last!),
+    minHash: () => minHashIn(last!),
   };
 }
 
@@ -147,9 +147,9 @@ function identityIn({ calls, words }: ClassifyKernel): string {
   return digits.toString('hex');
 }
 
-function sketchIn(kernel: ClassifyKernel): LineSketch {
-  const lineCount = kernel.calls.sketchCommit();
-  const at = kernel.calls.sketchAt();
-  const to = at + Math.min(lineCount, SKETCH_SIZE) * 4;
+function minHashIn(kernel: ClassifyKernel): MinHash {
+  const lineCount = kernel.calls.minHashCommit();
+  const at = kernel.calls.minHashAt();
+  const to = at + Math.min(lineCount, MIN_HASH_SIZE) * 4;
   return { hashes: new Uint32Array(kernel.buffer.slice(at, to)), lineCount };
 }

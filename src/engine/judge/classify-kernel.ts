@@ -28,8 +28,8 @@ interface ClassifyExports {
   learnWords(table: number, from: number, to: number): void;
   reach(to: number): void;
   classify(files: number, hunkWords: number, removed: number, added: number, bytes: number): number;
-  sketchCommit(): number;
-  sketchAt(): number;
+  minHashCommit(): number;
+  minHashAt(): number;
   hashFile(bytes: number): number;
   fileHashes(): number;
 }

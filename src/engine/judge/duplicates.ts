@@ -48,8 +48,8 @@ interface DuplicatesExports {
   lengthOf(file: number): number;
   drop(file: number): void;
   undo(file: number, removed: number, removedCount: number, hunks: number, hunkWords: number): number;
-  judgeOnChain(rows: number, count: number, ops: number, counts: number): void;
-  judgeOffChain(rows: number, count: number, hashes: number, lines: number, ops: number, counts: number): void;
+  judgeFirstParent(rows: number, count: number, ops: number, counts: number): void;
+  judgeMerged(rows: number, count: number, hashes: number, lines: number, ops: number, counts: number): void;
 }
 
 /** What a file costs beside its hashes and blocks. */
@@ -231,7 +231,7 @@ export function createDuplicateIndex({ maxBytes, isIndexed = () => true }: Dupli
       placed = null;
       leaveSparseMemory();
     },
-    duplicatesOf(commit, shapes, isOnChain): DuplicateCounts {
+    duplicatesOf(commit, shapes, isFirstParent): DuplicateCounts {
       const { addedHashes, addedOps, hunks, rows, counts } = place(commit, shapes);
       const words = new Int32Array(memory.buffer);
       words.fill(0, rows >> 2, (counts >> 2) + shapes.length * contract.DUPLICATE_WORDS);
@@ -245,8 +245,8 @@ export function createDuplicateIndex({ maxBytes, isIndexed = () => true }: Dupli
         words[row + contract.TOUCHED_ADDED] = fileColumn(commit, index, 'added');
         words[row + contract.TOUCHED_IS_INDEXED] = newPath !== null && isIndexed(newPath) ? 1 : 0;
       });
-      if (isOnChain) calls.judgeOnChain(rows, shapes.length, addedOps, counts);
-      else calls.judgeOffChain(rows, shapes.length, addedHashes, commit.addedHashes.length, addedOps, counts);
+      if (isFirstParent) calls.judgeFirstParent(rows, shapes.length, addedOps, counts);
+      else calls.judgeMerged(rows, shapes.length, addedHashes, commit.addedHashes.length, addedOps, counts);
       return new Uint32Array(memory.buffer, counts, shapes.length * contract.DUPLICATE_WORDS).slice();
     },
   };

@@ -54,7 +54,7 @@ export interface EntryEvidence {
 
 /** From this share on, in thousandths, the line counts as a model's. */
 const LLM_AUTHOR_SHARE = 500;
-/** A longer line is cut here; its history is told all the same. */
+/** A longer line is cut here; its history is complete all the same. */
 const MAX_LINE_BYTES = 10_000;
 /** No scope is sought in more than this. */
 const MAX_SCOPE_BYTES = 4 * 1024 * 1024;

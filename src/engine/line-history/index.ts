@@ -32,7 +32,7 @@ export interface LineQuestion {
   readonly lineNumber: number;
   /** Whether the number counts in the file as the commit left it or as it found it. */
   readonly side?: 'after' | 'before';
-  /** Changed versions to tell beside the starting one. */
+  /** Changed versions to list after the starting one. */
   readonly maxHops?: number;
   /** Leaves out what was authored before; by default one year before the starting version. */
   readonly earliest?: Date;
@@ -103,7 +103,13 @@ export async function openLineHistory(repoPath: string, options: LineHistoryOpti
       const first =
         (start.isBefore ? await findRemoval(context, commit, start.place) : null) ??
         (await findLineChange(context, start.place));
-      return tell(context, { mailmap, records }, first, maxHops, earliest ?? oneYearBefore(first.commit.author.at));
+      return describeHistory(
+        context,
+        { mailmap, records },
+        first,
+        maxHops,
+        earliest ?? oneYearBefore(first.commit.author.at),
+      );
     },
     async identify(sha) {
       const [commit, mailmap, records] = await Promise.all([
@@ -124,8 +130,8 @@ export async function openLineHistory(repoPath: string, options: LineHistoryOpti
   };
 }
 
-/** `earliest` is seconds since 1970. Every change is told with the one before it, which dates what it replaced. */
-async function tell(
+/** `earliest` is seconds since 1970. Every change is described with the one before it, which dates what it replaced. */
+async function describeHistory(
   context: TraceContext,
   attribution: Attribution,
   first: LineChange,
@@ -154,9 +160,9 @@ async function tell(
       if (!(error instanceof LineHistoryError) || error.code !== 'missing_object') throw error;
       isCut = true;
     }
-    const told = await describeChange(context.store, attribution, change, previous);
-    entries.push(told.entry);
-    evidence.push(told.evidence);
+    const described = await describeChange(context.store, attribution, change, previous);
+    entries.push(described.entry);
+    evidence.push(described.evidence);
     if (isCut) ended_by = 'missing_object';
     change = previous;
   }

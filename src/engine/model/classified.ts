@@ -3,7 +3,7 @@
 // that a worker thread can hand a commit over by transferring `buffer`.
 import { type LineMeasure, lineMeasure } from '../../domain/commits/file-measures.ts';
 import { OPERATIONS, type Operation } from '../../domain/commits/line-model.ts';
-import type { LineSketch } from '../copies/line-sketch.ts';
+import type { MinHash } from '../copies/min-hash.ts';
 import * as contract from '../kernel-contract.ts';
 import type { CommitDiff, FileDiff, LimitReason } from './diff.ts';
 
@@ -158,7 +158,7 @@ export interface PathAttributes {
 export interface Classifier {
   classify(commit: CommitDiff, context: ClassifyContext): ClassifiedCommit;
   /** Of the commit that was classified last. */
-  sketch(): LineSketch;
+  minHash(): MinHash;
 }
 
 /** The part of a file's diff that says where its lines stand. */
@@ -168,15 +168,15 @@ export type FileShape = Pick<FileDiff, 'status' | 'oldPath' | 'newPath' | 'hunks
 export type DuplicateCounts = Uint32Array;
 
 /**
- * The line hashes of a whole tree, stepped back along the first-parent chain. The caller loads the tip,
- * then for each commit of the chain asks `duplicatesOf` and then calls `undo`; commits off the chain
- * only ask, with `isOnChain` false, and are judged against the tree as it stands.
+ * The line hashes of a whole tree, stepped back along the first parents. The caller loads the tip,
+ * then for each of them calls `duplicatesOf` and `undo`; for other commits
+ * only `duplicatesOf` is called, with `isFirstParent` false: they are judged against the tree as it stands.
  */
 export interface DuplicateIndex {
   /** False when the file was left out: not of an indexed category, or the index is full. */
   load(path: string, hashes: Uint32Array): boolean;
   drop(path: string): void;
-  duplicatesOf(commit: ClassifiedCommit, files: readonly FileShape[], isOnChain: boolean): DuplicateCounts;
+  duplicatesOf(commit: ClassifiedCommit, files: readonly FileShape[], isFirstParent: boolean): DuplicateCounts;
   undo(commit: ClassifiedCommit, files: readonly FileShape[]): void;
   /** True once a file had to be left out for lack of room. */
   readonly isFull: boolean;

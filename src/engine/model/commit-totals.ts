@@ -2,7 +2,7 @@
 // when the origins of its removed lines are known.
 import { LINE_MEASURES, type LineMeasure } from '../../domain/commits/file-measures.ts';
 import { type FileColumn, fileColumn } from './classified.ts';
-import type { CommitPacket } from './packet.ts';
+import type { CommitRecord } from './commit-record.ts';
 
 export interface CommitTotals extends Readonly<Record<LineMeasure, number>> {
   readonly added: number;
@@ -10,7 +10,7 @@ export interface CommitTotals extends Readonly<Record<LineMeasure, number>> {
   readonly file_count: number;
 }
 
-export function sumCommit({ files, classified }: CommitPacket): CommitTotals {
+export function sumCommit({ files, classified }: CommitRecord): CommitTotals {
   const sum = (column: FileColumn): number => {
     let total = 0;
     if (classified !== null) for (let i = 0; i < files.length; i++) total += fileColumn(classified, i, column);

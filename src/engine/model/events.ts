@@ -1,7 +1,7 @@
 // What an analysis emits, in order: each commit when it is reached, its files and flows again when the last
 // of its removed lines has an origin, and at the end which commits repeat others.
 
-import type { LineSketch } from '../copies/line-sketch.ts';
+import type { MinHash } from '../copies/min-hash.ts';
 import type { CommitTotals } from './commit-totals.ts';
 import type { CommitFact, FileFact, LineFlow, NotCounted } from './facts.ts';
 
@@ -27,7 +27,7 @@ export type AnalysisEvent =
   | {
       readonly kind: 'commit';
       readonly fact: CommitFact;
-      readonly sketch: LineSketch | null;
+      readonly minHash: MinHash | null;
       readonly totals?: CommitTotals;
     }
   | {

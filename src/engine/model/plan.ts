@@ -1,4 +1,4 @@
-// What to walk and what to tell of it: the commits in order, which of them are new, and from where on they
+// What to walk and what to emit of it: the commits in order, which of them are new, and from where on they
 // are read for their answers only.
 import type { ListedCommit } from '../git/list-commits.ts';
 
@@ -6,16 +6,16 @@ export interface WalkPlan {
   /** Children before parents. The commits already known follow the new ones. */
   readonly commits: readonly ListedCommit[];
   /** 1 for a commit whose facts are wanted. */
-  readonly isTold: Uint8Array;
-  /** 1 for a commit of the first-parent chain over which the tree is stepped back, up to the last one emitted. */
-  readonly isOnChain: Uint8Array;
+  readonly isEmitted: Uint8Array;
+  /** 1 for a first parent over which the tree is stepped back, up to the last one emitted. */
+  readonly isFirstParent: Uint8Array;
   /** From this position on only commits that touch an open path are read. */
   readonly olderFrom: number;
   /** Seconds since 1970; commits before it are outside the window. Null: no window. */
   readonly since: number | null;
   /** Position of each sha. */
   readonly positions: ReadonlyMap<string, number>;
-  /** The latest committed time at or after each position, which tells when a question has become hopeless. */
+  /** The latest committed time at or after each position, which shows when a question has become hopeless. */
   readonly latestFrom: Float64Array;
 }
 
@@ -24,27 +24,28 @@ export interface PlanInput {
   readonly known: readonly ListedCommit[];
   readonly since: number | null;
   readonly isComplete: (sha: string) => boolean;
-  /** Where the chain begins; null: duplicates are not looked for. */
-  readonly chainFrom: string | null;
+  /** Where the first parents begin; null: duplicates are not looked for. */
+  readonly firstParentsFrom: string | null;
 }
 
-export function planWalk({ fresh, known, since, isComplete, chainFrom }: PlanInput): WalkPlan {
+export function planWalk({ fresh, known, since, isComplete, firstParentsFrom }: PlanInput): WalkPlan {
   const commits = known.length === 0 ? fresh : [...fresh, ...known];
-  const isTold = new Uint8Array(commits.length);
+  const isEmitted = new Uint8Array(commits.length);
   const positions = new Map<string, number>();
   const latestFrom = new Float64Array(commits.length + 1).fill(Number.NEGATIVE_INFINITY);
   for (let i = commits.length - 1; i >= 0; i--) {
     const commit = commits[i]!;
     positions.set(commit.sha, i);
     latestFrom[i] = Math.max(latestFrom[i + 1]!, commit.committedAt);
-    isTold[i] = i < fresh.length && (since === null || commit.committedAt >= since) && !isComplete(commit.sha) ? 1 : 0;
+    isEmitted[i] =
+      i < fresh.length && (since === null || commit.committedAt >= since) && !isComplete(commit.sha) ? 1 : 0;
   }
-  const isOnChain = new Uint8Array(commits.length);
-  const lastTold = isTold.lastIndexOf(1);
-  let at = chainFrom === null ? undefined : positions.get(chainFrom);
-  while (at !== undefined && at <= lastTold) {
-    isOnChain[at] = 1;
+  const isFirstParent = new Uint8Array(commits.length);
+  const lastEmitted = isEmitted.lastIndexOf(1);
+  let at = firstParentsFrom === null ? undefined : positions.get(firstParentsFrom);
+  while (at !== undefined && at <= lastEmitted) {
+    isFirstParent[at] = 1;
     at = positions.get(commits[at]!.parents[0] ?? '');
   }
-  return { commits, isTold, isOnChain, olderFrom: fresh.length, since, positions, latestFrom };
+  return { commits, isEmitted, isFirstParent, olderFrom: fresh.length, since, positions, latestFrom };
 }

@@ -10,10 +10,10 @@ export async function findMissing(
   type: ObjectType,
   shas: Iterable<string>,
 ): Promise<Set<string>> {
-  const asked = [...new Set(shas)];
-  if (asked.length === 0) return new Set();
-  const input = asked.map((sha) => `${sha}\n`).join('');
+  const distinct = [...new Set(shas)];
+  if (distinct.length === 0) return new Set();
+  const input = distinct.map((sha) => `${sha}\n`).join('');
   const answers = await readGit(repository, ['cat-file', '--batch-check=%(objecttype)'], input);
   const types = answers.toString('utf8').split('\n');
-  return new Set(asked.filter((_, index) => types[index] !== type));
+  return new Set(distinct.filter((_, index) => types[index] !== type));
 }

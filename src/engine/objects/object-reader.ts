@@ -111,8 +111,8 @@ function connect(repository: GitRepository, maxObjectBytes: number): Connection 
     const parts = line.split(' ');
     const problem = parts.at(-1);
     if (problem === 'missing' || problem === 'ambiguous') {
-      const asked = takeNext();
-      asked?.reject(new ObjectUnreadable(asked.name, problem));
+      const pending = takeNext();
+      pending?.reject(new ObjectUnreadable(pending.name, problem));
       return;
     }
     const size = Number(parts[2]);
@@ -157,9 +157,9 @@ function connect(repository: GitRepository, maxObjectBytes: number): Connection 
       at++;
       const { sha, type, bytes } = body;
       body = null;
-      const asked = takeNext();
-      if (bytes) asked?.resolve({ sha, type, bytes });
-      else asked?.reject(new ObjectUnreadable(asked.name, 'too_large', `over ${maxObjectBytes} bytes`));
+      const pending = takeNext();
+      if (bytes) pending?.resolve({ sha, type, bytes });
+      else pending?.reject(new ObjectUnreadable(pending.name, 'too_large', `over ${maxObjectBytes} bytes`));
     }
   });
   git.done.then(

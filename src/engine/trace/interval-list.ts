@@ -1,11 +1,11 @@
 // Open questions about the lines of one file: "who wrote lines [start, start + count)?", each tied to the
-// removed lines that ask. Four integers an interval in one array: no object per line or interval.
+// removed lines in question. Four integers an interval in one array: no object per line or interval.
 
 export const INTERVAL_INTS = 4;
 
 /** Intervals are unordered and may overlap: two branches may have removed the same line. */
 export class IntervalList {
-  /** start, count, slot, offset; the asker's removed lines are [offset, offset + count) of its slot. */
+  /** start, count, remover, offset; they are the lines [offset, offset + count) that the remover took away. */
   data: Int32Array;
   /** Integers in use. */
   length = 0;
@@ -15,10 +15,10 @@ export class IntervalList {
   }
 
   /** Adds an interval, joined to the last one when it continues it. */
-  push(start: number, count: number, slot: number, offset: number): void {
+  push(start: number, count: number, remover: number, offset: number): void {
     const data = this.data;
     const last = this.length - INTERVAL_INTS;
-    if (last >= 0 && data[last + 2] === slot) {
+    if (last >= 0 && data[last + 2] === remover) {
       const lastCount = data[last + 1]!;
       if (data[last]! + lastCount === start && data[last + 3]! + lastCount === offset) {
         data[last + 1] = lastCount + count;
@@ -31,7 +31,7 @@ export class IntervalList {
     }
     this.data[this.length] = start;
     this.data[this.length + 1] = count;
-    this.data[this.length + 2] = slot;
+    this.data[this.length + 2] = remover;
     this.data[this.length + 3] = offset;
     this.length += INTERVAL_INTS;
   }
@@ -57,12 +57,12 @@ export class IntervalList {
     if (this.data.length > 64 && this.length * 4 < this.data.length) this.data = this.data.slice(0, this.length);
   }
 
-  /** For tests: `start+count→slot:offset`, in order of start. */
+  /** For tests: `start+count→remover:offset`, in order of start. */
   dump(): string {
     const parts: [number, string][] = [];
     for (let at = 0; at < this.length; at += INTERVAL_INTS) {
-      const [start, count, slot, offset] = this.data.subarray(at, at + INTERVAL_INTS);
-      parts.push([start!, `${start}+${count}→${slot}:${offset}`]);
+      const [start, count, remover, offset] = this.data.subarray(at, at + INTERVAL_INTS);
+      parts.push([start!, `${start}+${count}→${remover}:${offset}`]);
     }
     parts.sort((a, b) => a[0] - b[0]);
     return parts.map(([, text]) => text).join(' ');

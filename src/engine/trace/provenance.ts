@@ -3,7 +3,7 @@
 // Work is proportional to the diffs: a path that a commit does not touch costs nothing there.
 //
 // One step over one file. Line 3 was replaced by two lines, lines 7 and 8 went: the hunks are [3,1,3,2] and [7,2,8,0].
-// A later commit, whose slot is s, has removed seven lines and asks who wrote lines 2 to 8 of the new version:
+// A later commit, number s, has removed seven lines; the question is who wrote lines 2 to 8 of the new version:
 //
 //     new version     0  1  2  3  4  5  6  7  8  9
 //     open                 [s0 s1 s2 s3 s4 s5 s6]
@@ -13,13 +13,13 @@
 //
 //     old version     0  1  2  3  4  5  6  7  8  9  10
 //     carried on           [s0]  [s3 s4 s5]     [s6]       cut at the hunks, with the old side's numbers
-//     asked                   [c0]         [c1 c2]         what this commit, slot c, removed itself
+//     opened                  [c0]         [c1 c2]         what this commit, number c, removed itself
 //
 // Then all that is open waits at the parent. A merge does the same once for each parent that a file may have come from:
 // what lies on new lines against one parent is left for the next; what is left against all was written by the merge.
 //
-// Invariants, which `check` tests: an interval has lines; each removed line (slot and offset) is open in one place at most,
-// so every question gets one answer; the lines of all intervals add up to `openLines`. What was asked is either open or
+// Invariants, which `check` tests: an interval has lines; each removed line (remover and offset) is open in one place at most,
+// so every question gets one answer; the lines of all intervals add up to `openLines`. Every question is either open or
 // answered: the walk loses nothing. Intervals of a list may overlap, for two branches may have removed the same line.
 import { INTERVAL_INTS, IntervalList } from './interval-list.ts';
 
@@ -30,8 +30,8 @@ export interface WalkFile {
   readonly hunks: Int32Array;
   /** False when there are no hunks to follow (binary, unreadable): its lines count as written here. */
   readonly isFollowed: boolean;
-  /** First of its removed lines among those the commit asks about; −1 when it asks about none. */
-  readonly askFrom: number;
+  /** First of its removed lines among the commit’s questions; −1 when it has none. */
+  readonly questionsFrom: number;
   /** Where blame finds the file in the parent, when that may be another path than the diff says. */
   readonly followed?: { readonly path: string; readonly hunks: Int32Array } | undefined;
 }
@@ -49,15 +49,15 @@ export interface WalkCommit {
   readonly files: readonly WalkFile[];
   /** For a merge, in place of files. */
   readonly routes: readonly WalkRoute[];
-  /** Number of removed lines the commit asks about. */
-  readonly asks: number;
-  /** The asker's own number, given back with each answer. */
-  readonly slot: number;
+  /** Number of removed lines in question. */
+  readonly questions: number;
+  /** The number of this commit, returned with each answer. */
+  readonly remover: number;
 }
 
-/** Lines [offset, offset + count) that `slot` removed were written by commit `origin`; −1: never found. */
+/** Lines [offset, offset + count) that `remover` removed were written by commit `origin`; −1: never found. */
 export type OnAnswer = (
-  slot: number,
+  remover: number,
   offset: number,
   count: number,
   origin: number,
@@ -92,7 +92,7 @@ export class ProvenanceWalk {
       return;
     }
     if (questions.size > 0) this.#shift(commit, questions);
-    this.#ask(commit, questions);
+    this.#openQuestions(commit, questions);
     const parent = commit.parents[0];
     if (parent === undefined || parent < 0) this.#giveUp(questions);
     else this.#hand(parent, questions);
@@ -122,22 +122,22 @@ export class ProvenanceWalk {
     for (const [path, list] of moved) add(questions, path, list);
   }
 
-  #ask(commit: WalkCommit, questions: Questions): void {
-    if (commit.asks === 0) return;
-    this.#open += commit.asks;
+  #openQuestions(commit: WalkCommit, questions: Questions): void {
+    if (commit.questions === 0) return;
+    this.#open += commit.questions;
     for (const file of commit.files) {
-      if (file.askFrom < 0 || file.oldPath === null) continue;
+      if (file.questionsFrom < 0 || file.oldPath === null) continue;
       let list = questions.get(file.oldPath);
       if (list === undefined) {
         list = new IntervalList();
         questions.set(file.oldPath, list);
       }
-      let offset = file.askFrom;
+      let offset = file.questionsFrom;
       const { hunks } = file;
       for (let at = 0; at < hunks.length; at += 4) {
         const count = hunks[at + 1]!;
         if (count === 0) continue;
-        list.push(hunks[at]!, count, commit.slot, offset);
+        list.push(hunks[at]!, count, commit.remover, offset);
         offset += count;
       }
       if (list.length === 0) questions.delete(file.oldPath);
@@ -217,7 +217,7 @@ export class ProvenanceWalk {
   #cut(
     start: number,
     count: number,
-    slot: number,
+    remover: number,
     firstOffset: number,
     hunks: Int32Array,
     tailShift: number,
@@ -247,7 +247,7 @@ export class ProvenanceWalk {
         const scratch = this.#scratch;
         scratch[used] = position + (isTail ? tailShift : hunks[hunk]! - newStart);
         scratch[used + 1] = stop - position;
-        scratch[used + 2] = slot;
+        scratch[used + 2] = remover;
         scratch[used + 3] = position + offsetShift;
         this.#used = used + INTERVAL_INTS;
         position = stop;
@@ -257,8 +257,8 @@ export class ProvenanceWalk {
       if (position < newEnd) {
         const stop = Math.min(newEnd, end);
         const offset = position + offsetShift;
-        if (rest === null) this.#answer(slot, offset, stop - position, index, path, position);
-        else rest.push(position, stop - position, slot, offset);
+        if (rest === null) this.#answer(remover, offset, stop - position, index, path, position);
+        else rest.push(position, stop - position, remover, offset);
         position = stop;
       }
       hunk += 4;
@@ -271,9 +271,9 @@ export class ProvenanceWalk {
     this.#scratch = larger;
   }
 
-  #answer(slot: number, offset: number, count: number, origin: number, path: string, lineIndex: number): void {
+  #answer(remover: number, offset: number, count: number, origin: number, path: string, lineIndex: number): void {
     this.#open -= count;
-    this.#onAnswer(slot, offset, count, origin, path, lineIndex);
+    this.#onAnswer(remover, offset, count, origin, path, lineIndex);
   }
 
   #answerAll(list: IntervalList, origin: number, path: string): void {
@@ -299,8 +299,8 @@ export class ProvenanceWalk {
     this.#pending.set(parent, larger);
   }
 
-  /** Gives up the questions of the slots that `isHopeless` names. */
-  close(isHopeless: (slot: number) => boolean): void {
+  /** Gives up the questions of the removers that `isHopeless` names. */
+  close(isHopeless: (remover: number) => boolean): void {
     for (const [index, questions] of this.#pending) {
       for (const [path, list] of questions) {
         const { data, length } = list;
@@ -327,7 +327,7 @@ export class ProvenanceWalk {
     return paths;
   }
 
-  asksAbout(index: number, path: string): boolean {
+  hasQuestions(index: number, path: string): boolean {
     return this.#pending.get(index)?.has(path) ?? false;
   }
 
@@ -337,21 +337,21 @@ export class ProvenanceWalk {
     return false;
   }
 
-  /** States the invariants: intervals are not empty, no removed line asks twice, and the sum is right. */
+  /** States the invariants: intervals are not empty, no removed line is open twice, and the sum is right. */
   check(): void {
     let open = 0;
-    const asked = new Set<string>();
+    const seen = new Set<string>();
     for (const [index, questions] of this.#pending)
       for (const [path, list] of questions) {
         if (list.length === 0) throw new Error(`empty list for ${path} at ${index}`);
         for (let at = 0; at < list.length; at += INTERVAL_INTS) {
-          const [start, count, slot, offset] = list.data.subarray(at, at + INTERVAL_INTS);
+          const [start, count, remover, offset] = list.data.subarray(at, at + INTERVAL_INTS);
           if (start! < 0 || count! <= 0) throw new Error(`bad interval for ${path} at ${index}: ${list.dump()}`);
           open += count!;
           for (let line = 0; line < count!; line++) {
-            const key = `${slot}:${offset! + line}`;
-            if (asked.has(key)) throw new Error(`line ${key} asks twice`);
-            asked.add(key);
+            const key = `${remover}:${offset! + line}`;
+            if (seen.has(key)) throw new Error(`line ${key} is open twice`);
+            seen.add(key);
           }
         }
       }

@@ -39,7 +39,7 @@ export interface AnalyzeOptions {
   readonly limits?: DiffLimits;
   readonly withOrigins?: boolean;
   readonly provisional?: boolean;
-  /** Commits whose facts are complete from an earlier run: walked for their answers, not told again. */
+  /** Commits whose facts are complete from an earlier run: walked for their answers, not emitted again. */
   readonly isComplete?: (sha: string) => boolean;
   /** The commit whose mailmap, attributes and ignored revisions hold; the first head unless given. */
   readonly conventionsAt?: string;
@@ -60,7 +60,7 @@ export interface SliceOptions extends AnalyzeOptions {
   readonly heads: readonly string[];
   readonly notHeads?: readonly string[];
   readonly onDefaultBranch: boolean;
-  /** Finds copies among all commits added to it; without one no verdicts are told. */
+  /** Finds copies among all commits added to it; without one no verdicts are emitted. */
   readonly linker?: CopyLinker;
 }
 
@@ -95,7 +95,7 @@ export async function* analyzeRepository(
   yield* analyzeSlice(repository, { ...shared, heads: [first], onDefaultBranch: true });
   if (others.length > 0)
     yield* analyzeSlice(repository, { ...shared, heads: others, notHeads: [first], onDefaultBranch: false });
-  for (const verdict of linker.settle()) yield { kind: 'verdict', ...verdict };
+  for (const verdict of linker.resolve()) yield { kind: 'verdict', ...verdict };
 }
 
 async function readCounted(repository: GitRepository): Promise<Branches> {
@@ -134,11 +134,11 @@ async function* walkSlice(
   if (fresh.length === 0) return;
   const known = await listCommits(repository, { heads: notHeads, mailmapAt: conventionsAt });
   const isComplete = options.isComplete ?? (() => false);
-  // Other branches have no place on the chain: by the time they are walked, the tree has long been stepped back.
+  // Other branches are not among the first parents: by the time they are walked, the tree has long been stepped back.
   const looksForDuplicates = options.onDefaultBranch && (options.withDuplicates ?? true);
-  const chainFrom = looksForDuplicates ? (heads[0] ?? null) : null;
-  const plan = planWalk({ fresh, known, since: options.since ?? null, isComplete, chainFrom });
-  if (!plan.isTold.includes(1)) return;
+  const firstParentsFrom = looksForDuplicates ? (heads[0] ?? null) : null;
+  const plan = planWalk({ fresh, known, since: options.since ?? null, isComplete, firstParentsFrom });
+  if (!plan.isEmitted.includes(1)) return;
   const keyOf = createIdentityKeys();
   const parts = { conventions, conventionsAt, feed };
   for await (const event of walkPlan(repository, plan, parts, options)) {
@@ -183,7 +183,7 @@ async function* walkPlan(
   const batches = feed.read(chunks);
   const firstBatch = batches.next();
   firstBatch.catch(() => {}); // awaited below
-  const tip = plan.isOnChain.indexOf(1);
+  const tip = plan.isFirstParent.indexOf(1);
   const blobs = createBlobComparer(packs);
   const loadTree = async () => {
     const listing = conventions.takeListing();
@@ -216,8 +216,8 @@ async function* walkPlan(
     const text = asText.length === 0 ? [] : await follower.compareAsText(sha, parent, asText).catch(() => []);
     return new Map([...renamed, ...text]);
   };
-  const total = plan.isTold.reduce((sum, told) => sum + told, 0);
-  const lastTold = plan.isTold.lastIndexOf(1);
+  const total = plan.isEmitted.reduce((sum, emitted) => sum + emitted, 0);
+  const lastEmitted = plan.isEmitted.lastIndexOf(1);
   let done = 0;
   try {
     try {
@@ -228,7 +228,7 @@ async function* walkPlan(
           yield event;
         }
         yield { kind: 'progress', done, total };
-        if (pipeline.isDone(lastTold)) break;
+        if (pipeline.isDone(lastEmitted)) break;
       }
     } finally {
       options.signal?.removeEventListener('abort', stop);
@@ -277,8 +277,8 @@ function cutChunks(plan: WalkPlan, lanes: number, wanted: number | undefined): C
         index: first + i,
         sha,
         parents,
-        answersOnly: plan.isTold[first + i] === 0,
-        isOnChain: plan.isOnChain[first + i] === 1,
+        answersOnly: plan.isEmitted[first + i] === 0,
+        isFirstParent: plan.isFirstParent[first + i] === 1,
       }));
     },
   };
@@ -304,7 +304,7 @@ const NOBODY: readonly string[] = [];
 const NO_LINES = { hashes: new Uint32Array(0), lineCount: 0 };
 
 function candidate(
-  { fact, sketch }: Extract<AnalysisEvent, { kind: 'commit' }>,
+  { fact, minHash }: Extract<AnalysisEvent, { kind: 'commit' }>,
   keyOf: KeyOf,
 ): Parameters<CopyLinker['add']>[0] {
   return {
@@ -317,6 +317,6 @@ function candidate(
     committedAt: fact.committed.at,
     message: fact.message,
     patchId: fact.patch_id,
-    sketch: sketch ?? NO_LINES,
+    minHash: minHash ?? NO_LINES,
   };
 }

@@ -1,8 +1,8 @@
 // Feeds worker threads with consecutive chunks of commits and yields their batches in the commits' order.
 // Memory is bounded by bytes: a worker that is ahead waits until what it sent has been consumed.
 import { Worker } from 'node:worker_threads';
-import type { Batch, Chunk } from '../model/packet.ts';
-import { decodeBatch, type PostedBatch } from '../model/packet-codec.ts';
+import type { Batch, Chunk } from '../model/commit-record.ts';
+import { decodeBatch, type PostedBatch } from '../model/record-codec.ts';
 import type { FromWorker, ToWorker, WorkerSetup } from './worker.ts';
 
 // Threads run compiled code: under a test runner that loads the sources, the one in dist/.

@@ -21,9 +21,9 @@ import {
   LINE_OP,
   LINE_OP_MASK,
 } from '../model/classified.ts';
+import type { CommitRecord, FileRecord } from '../model/commit-record.ts';
 import type { FileStatus, LimitReason } from '../model/diff.ts';
 import type { FileFact, FileMeasure, FileMeasures, LineFlow } from '../model/facts.ts';
-import type { CommitPacket, FilePacket } from '../model/packet.ts';
 
 /** An origin that was never found: older than the walk looked. */
 export const NO_ORIGIN = -1;
@@ -81,21 +81,21 @@ export class OpenCommit {
   #originShares: Uint16Array | null = null;
 
   constructor(
-    packet: CommitPacket,
-    shares: (file: FilePacket, index: number) => AiShares,
+    record: CommitRecord,
+    shares: (file: FileRecord, index: number) => AiShares,
     duplicates: Uint32Array | null,
     churnDays: number,
   ) {
     this.#churnDays = churnDays;
-    this.index = packet.index;
-    const { classified } = packet;
-    const files = classified === null ? [] : packet.files;
-    const asks = classified === null ? 0 : classified.removedOps.length;
+    this.index = record.index;
+    const { classified } = record;
+    const files = classified === null ? [] : record.files;
+    const questions = classified === null ? 0 : classified.removedOps.length;
     const fileCount = files.length;
     this.#fileCount = fileCount;
-    this.#buffer = new ArrayBuffer(fileCount * (SCORES * 8 + (FILE_COLUMN_COUNT + OWN_COLUMNS) * 4) + asks * 13);
-    this.origins = new Int32Array(this.#buffer, fileCount * SCORES * 8, asks).fill(UNANSWERED);
-    this.#left = asks;
+    this.#buffer = new ArrayBuffer(fileCount * (SCORES * 8 + (FILE_COLUMN_COUNT + OWN_COLUMNS) * 4) + questions * 13);
+    this.origins = new Int32Array(this.#buffer, fileCount * SCORES * 8, questions).fill(UNANSWERED);
+    this.#left = questions;
     this.#paths = files.map(({ newPath, oldPath }) => newPath ?? oldPath ?? '');
     let oldPaths: Map<number, string> | null = null;
     let limits: Map<number, LimitReason> | null = null;
@@ -117,8 +117,8 @@ export class OpenCommit {
 
   #keep(
     classified: ClassifiedCommit,
-    files: readonly FilePacket[],
-    shares: (file: FilePacket, index: number) => AiShares,
+    files: readonly FileRecord[],
+    shares: (file: FileRecord, index: number) => AiShares,
     duplicates: Uint32Array | null,
   ): AiPart[] | null {
     const kept = this.#lines();
@@ -154,7 +154,7 @@ export class OpenCommit {
 
   #fileNumbers(): { readonly scores: Float64Array; readonly own: Int32Array } {
     const count = this.#fileCount;
-    const ownAt = count * (SCORES * 8 + FILE_COLUMN_COUNT * 4) + this.asks * 4;
+    const ownAt = count * (SCORES * 8 + FILE_COLUMN_COUNT * 4) + this.questions * 4;
     return {
       scores: new Float64Array(this.#buffer, 0, count * SCORES),
       own: new Int32Array(this.#buffer, ownAt, count * OWN_COLUMNS),
@@ -162,18 +162,18 @@ export class OpenCommit {
   }
 
   #lines(): RemovedLines {
-    const { asks } = this;
-    const filesAt = this.#fileCount * SCORES * 8 + asks * 4;
+    const { questions } = this;
+    const filesAt = this.#fileCount * SCORES * 8 + questions * 4;
     const scoresAt = filesAt + this.#fileCount * (FILE_COLUMN_COUNT + OWN_COLUMNS) * 4;
     return {
       files: new Int32Array(this.#buffer, filesAt, this.#fileCount * FILE_COLUMN_COUNT),
-      removedScores: new Uint32Array(this.#buffer, scoresAt, asks),
-      removedAsNew: new Uint32Array(this.#buffer, scoresAt + asks * 4, asks),
-      removedOps: new Uint8Array(this.#buffer, scoresAt + asks * 8, asks),
+      removedScores: new Uint32Array(this.#buffer, scoresAt, questions),
+      removedAsNew: new Uint32Array(this.#buffer, scoresAt + questions * 4, questions),
+      removedOps: new Uint8Array(this.#buffer, scoresAt + questions * 8, questions),
     };
   }
 
-  get asks(): number {
+  get questions(): number {
     return this.origins.length;
   }
 
@@ -198,7 +198,7 @@ export class OpenCommit {
     const answers = this.#answers(own, at);
     const numbers = this.#fileNumbers();
     const files = this.#paths.map((_, i) => this.#fact(i, lines, numbers, answers));
-    return { files, flows: this.#left === this.asks ? [] : this.#flows(lines, numbers.own, answers, at) };
+    return { files, flows: this.#left === this.questions ? [] : this.#flows(lines, numbers.own, answers, at) };
   }
 
   #fact(

@@ -1,5 +1,5 @@
-// The ordered stages: packets come in the order of the walk; each commit's facts are begun, its removed
-// lines asked about, the questions it answers closed, and facts told as they become final. The only file
+// The ordered stages: records come in the order of the walk; each commit's facts are begun, its removed
+// lines in question, the questions it answers closed, and facts emitted as they become final. The only file
 // that knows the order.
 
 import { exactRecords, type LineEvidence, lineShare, recordsToEvidence } from '../evidence/line-evidence.ts';
@@ -7,10 +7,10 @@ import type { CommitRecords, LineRecords } from '../evidence/line-records.ts';
 import { evidenceShare } from '../evidence/read-commit-evidence.ts';
 import type { ListedCommit } from '../git/list-commits.ts';
 import { fileColumn } from '../model/classified.ts';
+import type { Batch, CommitRecord, FileRecord } from '../model/commit-record.ts';
 import { sumCommit } from '../model/commit-totals.ts';
 import type { AnalysisEvent, OriginRun } from '../model/events.ts';
 import type { CommitFact, NotCounted } from '../model/facts.ts';
-import type { Batch, CommitPacket, FilePacket } from '../model/packet.ts';
 import type { WalkPlan } from '../model/plan.ts';
 import type { FollowedPath } from '../trace/path-follower.ts';
 import { ProvenanceWalk, type WalkFile } from '../trace/provenance.ts';
@@ -23,7 +23,7 @@ export interface PipelineOptions {
   /** Full shas of `.git-blame-ignore-revs`. */
   readonly ignoredRevisions: ReadonlySet<string>;
   readonly withOrigins: boolean;
-  /** Whether a commit that is not final yet is told with its files as they stand. */
+  /** Whether a commit that is not final yet is emitted with its files as they stand. */
   readonly provisional: boolean;
   /** The churn window. */
   readonly churnDays: number;
@@ -52,14 +52,14 @@ export class Pipeline {
   readonly #plan: WalkPlan;
   readonly #options: PipelineOptions;
   readonly #walk: ProvenanceWalk;
-  /** By slot: commits with open questions, else null. */
+  /** By remover: commits with open questions, else null. */
   readonly #open: (OpenCommit | null)[];
-  /** Of open commits, when origins are told: the hunks of each file. */
+  /** Of open commits, when origins are emitted: the hunks of each file. */
   readonly #hunks = new Map<OpenCommit, readonly Int32Array[]>();
   /** Thousandths by position, of the commits seen so far. */
   readonly #shares: Uint16Array;
   readonly #at: (index: number) => Origin;
-  #told: AnalysisEvent[] = [];
+  #emitted: AnalysisEvent[] = [];
   #position = 0;
   /** Of the commit being consumed: questions are answered by it alone. */
   /** Of the commit that is being consumed. */
@@ -72,8 +72,8 @@ export class Pipeline {
     this.#open = plan.commits.map(() => null);
     this.#at = (index) => plan.commits[index]!;
     // Written out: a call with a list of arguments makes the list, and this is called for every run of lines.
-    this.#walk = new ProvenanceWalk((slot, offset, count, origin, path, lineIndex) =>
-      this.#answer(slot, offset, count, origin, path, lineIndex),
+    this.#walk = new ProvenanceWalk((remover, offset, count, origin, path, lineIndex) =>
+      this.#answer(remover, offset, count, origin, path, lineIndex),
     );
   }
 
@@ -90,18 +90,18 @@ export class Pipeline {
     return this.#walk;
   }
 
-  /** True when nothing that is still to come could tell anything new. */
-  isDone(lastTold: number): boolean {
-    return this.#position > lastTold && this.#walk.openLines === 0;
+  /** True when nothing that is still to come could add anything. */
+  isDone(lastEmitted: number): boolean {
+    return this.#position > lastEmitted && this.#walk.openLines === 0;
   }
 
   async consume(batch: Batch, follow: FollowPaths): Promise<void> {
-    for (const packet of batch.commits) {
-      const lookup = this.#lookupFor(packet);
-      const followed = lookup === null ? NOT_FOLLOWED : await follow(this.#plan.commits[packet.index]!, lookup);
-      const { sha, committedAt } = this.#plan.commits[packet.index]!;
+    for (const record of batch.commits) {
+      const lookup = this.#lookupFor(record);
+      const followed = lookup === null ? NOT_FOLLOWED : await follow(this.#plan.commits[record.index]!, lookup);
+      const { sha, committedAt } = this.#plan.commits[record.index]!;
       this.#records = this.#options.records.has(sha) ? await this.#options.records.read(sha, committedAt) : null;
-      this.#consumeCommit(packet, batch.hunks, followed);
+      this.#consumeCommit(record, batch.hunks, followed);
     }
   }
 
@@ -109,11 +109,11 @@ export class Pipeline {
    * Blame follows each path by itself, where a commit's rename detection gives an old path to one file only;
    * and it knows no binary files. Both matter only for paths with open questions.
    */
-  #lookupFor(packet: CommitPacket): PathLookup | null {
+  #lookupFor(record: CommitRecord): PathLookup | null {
     let renames = 0;
     let added = 0;
     let hasBinary = false;
-    for (const { status, limited } of packet.files) {
+    for (const { status, limited } of record.files) {
       if (status === 'renamed') renames++;
       if (status === 'added') added++;
       if (limited === 'binary') hasBinary = true;
@@ -121,13 +121,13 @@ export class Pipeline {
     if (renames === 0 && !hasBinary) return null;
     // Git chose for one new path among all old ones: that is the question which blame asks.
     const isAlone = renames + added === 1;
-    const hasChoice = !isAlone && (renames > 1 || packet.files.some(({ status }) => status === 'deleted'));
+    const hasChoice = !isAlone && (renames > 1 || record.files.some(({ status }) => status === 'deleted'));
     const paths: string[] = [];
     let equal = 0;
-    const namesakes = hasChoice ? countFormerNames(packet.files) : NO_NAMES;
+    const namesakes = hasChoice ? countFormerNames(record.files) : NO_NAMES;
     const asText: { newPath: string; oldPath: string }[] = [];
-    for (const { status, newPath, oldPath, similarity, limited } of packet.files) {
-      if (newPath === null || !this.#walk.asksAbout(packet.index, newPath)) continue;
+    for (const { status, newPath, oldPath, similarity, limited } of record.files) {
+      if (newPath === null || !this.#walk.hasQuestions(record.index, newPath)) continue;
       const isSure =
         status === 'renamed' && isSureRename(oldPath!, newPath, similarity, namesakes.get(baseName(oldPath!)) ?? 0);
       if (renames > 0 && !isSure && (status === 'added' || (status === 'renamed' && similarity < 100 && hasChoice)))
@@ -154,49 +154,49 @@ export class Pipeline {
   }
 
   take(): AnalysisEvent[] {
-    const told = this.#told;
-    this.#told = [];
-    return told;
+    const emitted = this.#emitted;
+    this.#emitted = [];
+    return emitted;
   }
 
-  #consumeCommit(packet: CommitPacket, hunks: Int32Array, followed: ReadonlyMap<string, FollowedPath>): void {
-    const { index, classified } = packet;
+  #consumeCommit(record: CommitRecord, hunks: Int32Array, followed: ReadonlyMap<string, FollowedPath>): void {
+    const { index, classified } = record;
     const commit = this.#plan.commits[index]!;
     const records = exactRecords(this.#records?.lines ?? null);
-    const commitShare = records !== null || packet.evidence === null ? 0 : evidenceShare(packet.evidence);
+    const commitShare = records !== null || record.evidence === null ? 0 : evidenceShare(record.evidence);
     this.#shares[index] = commitShare;
     const hunksOf = (file: { hunkStart: number; hunkEnd: number }) =>
       file.hunkStart === file.hunkEnd ? NO_HUNKS : hunks.subarray(file.hunkStart, file.hunkEnd);
-    const fileHunks = packet.files.map(hunksOf);
+    const fileHunks = record.files.map(hunksOf);
     let open: OpenCommit | null = null;
     const { tree } = this.#options;
-    const isOnChain = this.#plan.isOnChain[index] === 1;
-    const isJudged = tree !== null && this.#plan.isTold[index] === 1 && classified !== null;
-    const shapes = isJudged || (tree !== null && isOnChain) ? shapesOf(packet, fileHunks) : [];
-    const duplicates = isJudged ? tree.judge(packet, shapes, isOnChain) : null;
-    if (this.#plan.isTold[index] === 1) {
+    const isFirstParent = this.#plan.isFirstParent[index] === 1;
+    const isJudged = tree !== null && this.#plan.isEmitted[index] === 1 && classified !== null;
+    const shapes = isJudged || (tree !== null && isFirstParent) ? shapesOf(record, fileHunks) : [];
+    const duplicates = isJudged ? tree.judge(record, shapes, isFirstParent) : null;
+    if (this.#plan.isEmitted[index] === 1) {
       const plain = { commitShare, addedShares: null };
       open = new OpenCommit(
-        packet,
+        record,
         (file, i) => (records === null ? plain : { ...plain, addedShares: addedShares(records, file, fileHunks[i]!) }),
         duplicates,
         this.#options.churnDays,
       );
-      this.#tell(packet, commit, open, fileHunks);
+      this.#emit(record, commit, open, fileHunks);
     }
-    if (isOnChain) tree?.stepBack(packet, shapes);
-    const files: WalkFile[] = packet.files.map((file, i) => ({
+    if (isFirstParent) tree?.stepBack(record, shapes);
+    const files: WalkFile[] = record.files.map((file, i) => ({
       oldPath: file.oldPath,
       newPath: file.newPath,
       hunks: fileHunks[i]!,
       isFollowed: file.isFollowed,
-      askFrom:
+      questionsFrom:
         open === null || classified === null || file.isUnread || file.removed === 0
           ? -1
           : fileColumn(classified, i, 'removedStart'),
       followed: followed.size === 0 || file.newPath === null ? undefined : followed.get(file.newPath),
     }));
-    const routes = packet.routes.map(({ path, parts }) => ({
+    const routes = record.routes.map(({ path, parts }) => ({
       path,
       parts: parts.map((part) => ({
         parent: part.parent,
@@ -204,20 +204,20 @@ export class Pipeline {
         hunks: part.hunkStart < 0 ? null : hunksOf(part),
       })),
     }));
-    this.#step(index, files, routes, open?.asks ?? 0);
+    this.#step(index, files, routes, open?.questions ?? 0);
   }
 
-  #tell(packet: CommitPacket, commit: ListedCommit, open: OpenCommit, hunks: readonly Int32Array[]): void {
+  #emit(record: CommitRecord, commit: ListedCommit, open: OpenCommit, hunks: readonly Int32Array[]): void {
     const isFinal = open.isFinal;
-    const isToldWhole = isFinal || this.#options.provisional;
-    const { files, flows } = isToldWhole ? open.facts(commit, this.#at) : NOTHING_YET;
-    const fact = commitFact(packet, this.#records, commit, this.#options, { files, flows, is_final: isFinal });
-    const { sketch } = packet;
-    this.#told.push(
-      isToldWhole ? { kind: 'commit', fact, sketch } : { kind: 'commit', fact, sketch, totals: sumCommit(packet) },
+    const isEmittedWhole = isFinal || this.#options.provisional;
+    const { files, flows } = isEmittedWhole ? open.facts(commit, this.#at) : NOTHING_YET;
+    const fact = commitFact(record, this.#records, commit, this.#options, { files, flows, is_final: isFinal });
+    const { minHash } = record;
+    this.#emitted.push(
+      isEmittedWhole ? { kind: 'commit', fact, minHash } : { kind: 'commit', fact, minHash, totals: sumCommit(record) },
     );
     if (isFinal) return;
-    this.#open[packet.index] = open;
+    this.#open[record.index] = open;
     // Copies: the batch's hunks are not to be held.
     if (this.#options.withOrigins)
       this.#hunks.set(
@@ -230,11 +230,11 @@ export class Pipeline {
     index: number,
     files: readonly WalkFile[],
     routes: Parameters<ProvenanceWalk['step']>[0]['routes'],
-    asks: number,
+    questions: number,
   ) {
     const plan = this.#plan;
     const parents = plan.commits[index]!.parents.map((sha) => plan.positions.get(sha) ?? -1);
-    this.#walk.step({ index, parents, files, routes, asks, slot: index });
+    this.#walk.step({ index, parents, files, routes, questions, remover: index });
     this.#position = index + 1;
     if (plan.since !== null && index % SWEEP_EVERY === 0 && plan.commits[index]!.committedAt < plan.since)
       this.#sweep();
@@ -243,30 +243,30 @@ export class Pipeline {
   /** Outside the window a question is hopeless once every commit still to come is over two years older. */
   #sweep(): void {
     const latest = this.#plan.latestFrom[this.#position]!;
-    this.#walk.close((slot) => this.#isHopeless(slot, latest));
+    this.#walk.close((remover) => this.#isHopeless(remover, latest));
   }
 
-  #isHopeless(slot: number, committedAt: number): boolean {
+  #isHopeless(remover: number, committedAt: number): boolean {
     const { since, commits } = this.#plan;
-    return since !== null && committedAt < since && committedAt < commits[slot]!.authoredAt - HOPELESS_SECONDS;
+    return since !== null && committedAt < since && committedAt < commits[remover]!.authoredAt - HOPELESS_SECONDS;
   }
 
-  #answer(slot: number, offset: number, count: number, origin: number, path: string, lineIndex: number): void {
-    const open = this.#open[slot]!;
-    const isKnown = origin >= 0 && !this.#isHopeless(slot, this.#plan.commits[origin]!.committedAt);
+  #answer(remover: number, offset: number, count: number, origin: number, path: string, lineIndex: number): void {
+    const open = this.#open[remover]!;
+    const isKnown = origin >= 0 && !this.#isHopeless(remover, this.#plan.commits[origin]!.committedAt);
     const share = isKnown ? this.#shares[origin]! : 0;
     const runs = isKnown ? this.#records?.lines.get(path) : undefined;
     if (runs === undefined) open.answer(offset, count, isKnown ? origin : NO_ORIGIN, share);
     else for (let i = 0; i < count; i++) open.answer(offset + i, 1, origin, lineShare(runs, lineIndex + i));
     if (!open.isFinal) return;
-    this.#open[slot] = null;
-    const commit = this.#plan.commits[slot]!;
+    this.#open[remover] = null;
+    const commit = this.#plan.commits[remover]!;
     const { files, flows } = open.facts(commit, this.#at);
-    this.#told.push({ kind: 'final', sha: commit.sha, files, flows });
-    if (this.#options.withOrigins) this.#tellOrigins(commit, open);
+    this.#emitted.push({ kind: 'final', sha: commit.sha, files, flows });
+    if (this.#options.withOrigins) this.#emitOrigins(commit, open);
   }
 
-  #tellOrigins(commit: ListedCommit, open: OpenCommit): void {
+  #emitOrigins(commit: ListedCommit, open: OpenCommit): void {
     const hunks = this.#hunks.get(open)!;
     this.#hunks.delete(open);
     const runs: OriginRun[] = [];
@@ -279,12 +279,12 @@ export class Pipeline {
         count,
         origin: origin < 0 ? null : this.#plan.commits[origin]!.sha,
       });
-    this.#told.push({ kind: 'origins', runs });
+    this.#emitted.push({ kind: 'origins', runs });
   }
 }
 
 /** How many of the files that have left their place bear a name: equal files mostly share theirs. */
-function countFormerNames(files: readonly FilePacket[]): Map<string, number> {
+function countFormerNames(files: readonly FileRecord[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { status, oldPath } of files) {
     if (status !== 'renamed' && status !== 'deleted') continue;
@@ -295,7 +295,7 @@ function countFormerNames(files: readonly FilePacket[]): Map<string, number> {
 }
 
 /** Thousandths per added line of the file. */
-function addedShares(records: LineEvidence, file: FilePacket, hunks: Int32Array): Uint16Array | null {
+function addedShares(records: LineEvidence, file: FileRecord, hunks: Int32Array): Uint16Array | null {
   const runs = file.newPath === null ? undefined : records.get(file.newPath);
   if (runs === undefined || file.isUnread) return null;
   const shares = new Uint16Array(file.added);
@@ -306,27 +306,27 @@ function addedShares(records: LineEvidence, file: FilePacket, hunks: Int32Array)
 }
 
 function commitFact(
-  packet: CommitPacket,
+  record: CommitRecord,
   records: CommitRecords | null,
   commit: ListedCommit,
   options: PipelineOptions,
   parts: Pick<CommitFact, 'files' | 'flows' | 'is_final'>,
 ): CommitFact {
   const nobody = { name: commit.authorName, email: commit.authorEmail };
-  const { written } = packet;
+  const { written } = record;
   const exact = exactRecords(records?.lines ?? null);
-  const evidence = exact === null ? packet.evidence : recordsToEvidence(exact);
+  const evidence = exact === null ? record.evidence : recordsToEvidence(exact);
   const isMerge = commit.parents.length > 1;
   const ignored: NotCounted | null = options.ignoredRevisions.has(commit.sha) ? 'ignored_revision' : null;
   const limits: { reason: CommitFact['limits'][number]['reason']; path: string | null }[] = [];
-  if (packet.unread !== null) limits.push({ reason: packet.unread, path: null });
+  if (record.unread !== null) limits.push({ reason: record.unread, path: null });
   if (records?.isComplete === false) limits.push({ reason: 'record_unreadable', path: null });
-  if (packet.classified !== null && options.tree?.isFull === true)
+  if (record.classified !== null && options.tree?.isFull === true)
     limits.push({ reason: 'duplicate_index_full', path: null });
-  for (const file of packet.files)
+  for (const file of record.files)
     if (file.limited !== null) limits.push({ reason: file.limited, path: file.newPath ?? file.oldPath });
-  for (const { file, reason } of packet.classified?.limits ?? []) {
-    const about = packet.files[file];
+  for (const { file, reason } of record.classified?.limits ?? []) {
+    const about = record.files[file];
     limits.push({ reason, path: about === undefined ? null : (about.newPath ?? about.oldPath) });
   }
   return {
@@ -339,12 +339,12 @@ function commitFact(
     authored: written?.authored ?? { at: commit.authoredAt, zone: 0 },
     committed: written?.committed ?? { at: commit.committedAt, zone: 0 },
     message: written?.message ?? '',
-    co_authors: packet.coAuthors,
+    co_authors: record.coAuthors,
     is_merge: isMerge,
-    reverts: packet.reverts,
+    reverts: record.reverts,
     contributor_kind: evidence?.contributor_kind ?? 'unknown',
     ai: evidence?.ai ?? [],
-    patch_id: packet.classified?.patchId ?? null,
+    patch_id: record.classified?.patchId ?? null,
     not_counted: isMerge ? 'merge' : ignored,
     derived_from: null,
     on_default_branch: options.onDefaultBranch,

@@ -1,4 +1,4 @@
-// Reads a run of consecutive commits from git and turns each into a packet: diff, classification, evidence,
+// Reads a run of consecutive commits from git and turns each into a record: diff, classification, evidence,
 // and for merges the routes to their parents. Runs in a worker thread; batches leave in the commits' order.
 
 import { readReverts } from '../copies/message-links.ts';
@@ -24,8 +24,16 @@ import { parseTrailers } from '../evidence/trailers.ts';
 import { GitError, type GitRepository } from '../git/run-git.ts';
 import { readCoAuthors } from '../identity/co-authors.ts';
 import type { Classifier, ClassifyContext } from '../model/classified.ts';
+import type {
+  Batch,
+  Chunk,
+  ChunkCommit,
+  CommitRecord,
+  FileRecord,
+  RouteRecord,
+  TreeChange,
+} from '../model/commit-record.ts';
 import type { CommitDiff, FileDiff, LimitReason } from '../model/diff.ts';
-import type { Batch, Chunk, ChunkCommit, CommitPacket, FilePacket, RoutePacket, TreeChange } from '../model/packet.ts';
 import { isSubmodule } from '../objects/object-kinds.ts';
 import { type MergeRoute, type ReadMerge, readMergeRoutes } from '../trace/merge-routes.ts';
 import { createPathFollower, type PathFollower } from '../trace/path-follower.ts';
@@ -98,7 +106,7 @@ export async function readChunk(
     reader,
     commits.filter(({ parents }) => parents.length > 1),
   );
-  const builder = new PacketBuilder(reader, routes, await readFirstParents(reader, commits, routes));
+  const builder = new RecordBuilder(reader, routes, await readFirstParents(reader, commits, routes));
   const sendIfFull = () => (builder.bytes >= reader.batchBytes ? emit(builder.take()) : undefined);
   const { patches } = reader;
   if (patches === null) await readByGit(reader, commits, builder, sendIfFull);
@@ -147,7 +155,7 @@ async function listChanges(
     }
     if (commit.changes === null || !PatchMaker.canMake(commit.changes)) return;
     listed.push({ at, commit });
-    bytes += PACKET_BYTES + commit.message.length * 2;
+    bytes += RECORD_BYTES + commit.message.length * 2;
     for (const { path } of commit.changes) bytes += CHANGE_BYTES + path.length;
   });
   // The commit that could not be listed comes next, or behind one that was still being read.
@@ -159,13 +167,13 @@ async function readListed(
   reader: ChunkReader,
   patches: PatchMaker,
   commits: Chunk,
-  builder: PacketBuilder,
+  builder: RecordBuilder,
   sendIfFull: SendIfFull,
 ): Promise<number> {
   const { listed, end } = await listChanges(reader, commits);
   const { comparer } = patches;
   const wanted = listed.map(({ commit: { changes } }): SplitChanges => {
-    if (!comparer.isOfPartialClone) return { present: changes ?? [], told: [] };
+    if (!comparer.isOfPartialClone) return { present: changes ?? [], incomplete: [] };
     return splitChanges(changes ?? [], (blob) => comparer.isAway(blob));
   });
   const mayHoldRenames = (present: readonly ListedChange[]) =>
@@ -176,8 +184,8 @@ async function readListed(
     const files = patches.filesOf(number);
     if (files === null) continue;
     if (at > next) await readByGit(reader, commits.slice(next, at), builder, sendIfFull);
-    const { told } = wanted[number]!;
-    builder.add(commits[at]!, { ...commit, files: told.length === 0 ? files : [...files, ...told] });
+    const { incomplete } = wanted[number]!;
+    builder.add(commits[at]!, { ...commit, files: incomplete.length === 0 ? files : [...files, ...incomplete] });
     next = at + 1;
     const wait = sendIfFull();
     if (wait !== undefined) await wait;
@@ -191,7 +199,7 @@ type SendIfFull = () => Promise<void> | undefined;
 async function readByGit(
   reader: ChunkReader,
   commits: Chunk,
-  builder: PacketBuilder,
+  builder: RecordBuilder,
   sendIfFull: SendIfFull,
 ): Promise<void> {
   const { diffs, limits } = reader;
@@ -291,8 +299,8 @@ async function readFirstParents(
   const found = new Map<string, TreeChange[]>();
   // Path by path: a version is likely to be stored as a difference to its neighbour.
   const byPath = new Map<string, { readonly blob: string; readonly change: { hashes: Uint32Array | null } }[]>();
-  for (const { sha, isOnChain } of commits) {
-    const merge = isOnChain ? merges.get(sha) : undefined;
+  for (const { sha, isFirstParent } of commits) {
+    const merge = isFirstParent ? merges.get(sha) : undefined;
     if (merge === undefined) continue;
     const changes: TreeChange[] = [];
     found.set(sha, changes);
@@ -316,14 +324,14 @@ async function readFirstParents(
 }
 
 const NO_HUNKS = new Int32Array(0);
-const PACKET_BYTES = 600;
+const RECORD_BYTES = 600;
 const FILE_BYTES = 250;
 
-class PacketBuilder {
+class RecordBuilder {
   readonly #reader: ChunkReader;
   readonly #merges: ReadonlyMap<string, ReadMerge>;
   readonly #trees: ReadonlyMap<string, readonly TreeChange[]>;
-  #commits: CommitPacket[] = [];
+  #commits: CommitRecord[] = [];
   #hunks = new Int32Array(4096);
   #hunkEnd = 0;
   bytes = 0;
@@ -341,7 +349,7 @@ class PacketBuilder {
   add(commit: ChunkCommit, streamed: StreamedCommit): void {
     const isMerge = commit.parents.length > 1;
     const { answersOnly } = commit;
-    const classified = isMerge || (answersOnly && !commit.isOnChain) ? null : this.#classify(streamed);
+    const classified = isMerge || (answersOnly && !commit.isFirstParent) ? null : this.#classify(streamed);
     const { author, committer, authored, committed, message } = streamed;
     const trailers = parseTrailers(message);
     const evidence = readCommitEvidence({ raw_author: author, message }, trailers);
@@ -354,13 +362,13 @@ class PacketBuilder {
       routes: (routes ?? []).map((route) => this.#route(route)),
       classified,
       evidence,
-      sketch: classified === null || answersOnly ? null : this.#reader.classifier.sketch(),
+      minHash: classified === null || answersOnly ? null : this.#reader.classifier.minHash(),
       coAuthors: answersOnly ? [] : readCoAuthors(trailers, author),
       reverts: answersOnly ? null : readReverts(message),
       unread: isMerge && routes === undefined ? 'object_missing' : streamed.isMessageCut ? 'message_too_long' : null,
       tree,
     });
-    this.bytes += PACKET_BYTES + message.length * 2 + (classified?.buffer.byteLength ?? 0);
+    this.bytes += RECORD_BYTES + message.length * 2 + (classified?.buffer.byteLength ?? 0);
     for (const { hashes } of tree ?? []) this.bytes += FILE_BYTES + (hashes?.byteLength ?? 0);
   }
 
@@ -372,13 +380,13 @@ class PacketBuilder {
       routes: [],
       classified: null,
       evidence: null,
-      sketch: null,
+      minHash: null,
       coAuthors: [],
       reverts: null,
       unread: reason,
       tree: null,
     });
-    this.bytes += PACKET_BYTES;
+    this.bytes += RECORD_BYTES;
   }
 
   take(): Batch {
@@ -395,7 +403,7 @@ class PacketBuilder {
     return this.#reader.classifier.classify({ ...commit, files }, this.#reader.context);
   }
 
-  #file(file: FileDiff): FilePacket {
+  #file(file: FileDiff): FileRecord {
     const hunkStart = this.#hunkEnd;
     this.#keepHunks(file.hunks);
     this.bytes += FILE_BYTES;
@@ -415,7 +423,7 @@ class PacketBuilder {
     };
   }
 
-  #route(route: MergeRoute): RoutePacket {
+  #route(route: MergeRoute): RouteRecord {
     const parts = route.parts.map(({ parent, path, hunks }) => {
       if (hunks === null) return { parent, path, hunkStart: -1, hunkEnd: -1 };
       const hunkStart = this.#hunkEnd;

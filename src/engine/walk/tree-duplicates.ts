@@ -1,5 +1,5 @@
 // Which lines of a commit repeat code that stands elsewhere in the tree: holds the line hashes of the tree
-// and steps them back along the first-parent chain as the walk goes. Commits off the chain are judged by the
+// and steps them back along the first parents as the walk goes. Other commits are judged by the
 // tree as it stands when they are met, which is about where they forked.
 
 import { setImmediate } from 'node:timers/promises';
@@ -9,7 +9,7 @@ import { regularFiles, type TreeListing } from '../git/tree-listing.ts';
 import { createDuplicateIndex } from '../judge/duplicates.ts';
 import { hashFileLines } from '../judge/hash-lines.ts';
 import type { FileShape } from '../model/classified.ts';
-import type { CommitPacket, FilePacket, TreeChange } from '../model/packet.ts';
+import type { CommitRecord, FileRecord, TreeChange } from '../model/commit-record.ts';
 import { createObjectReader, type ObjectReader, ObjectUnreadable } from '../objects/object-reader.ts';
 import { isBinary } from '../objects/text-lines.ts';
 
@@ -32,7 +32,7 @@ export function createFileSource(repository: GitRepository, blobs: BlobComparer 
   return { blobs, objects: createObjectReader(repository, { maxObjectBytes: FILE_BYTES }) };
 }
 
-/** In the order asked for; null for what is no text file, is too large, or cannot be read. */
+/** In the order requested; null for what is no text file, is too large, or cannot be read. */
 export async function indexedHashes(source: FileSource, blobs: readonly string[]): Promise<(Uint32Array | null)[]> {
   const hashes: (Uint32Array | null)[] = [];
   for (let from = 0; from < blobs.length; from += READ_AT_ONCE) {
@@ -62,7 +62,7 @@ const hashText = (bytes: Buffer): Uint32Array | null =>
 
 export class TreeDuplicates {
   readonly #index: ReturnType<typeof createDuplicateIndex>;
-  /** False from where the chain could not be read: then nothing is said rather than something wrong. */
+  /** False from where a first parent could not be read: then nothing is said rather than something wrong. */
   #isKnown = true;
 
   constructor(isIndexed: (path: string) => boolean, maxBytes: number) {
@@ -101,19 +101,19 @@ export class TreeDuplicates {
   }
 
   /** Two numbers a file, as DuplicateCounts; null when nothing is known of the tree. */
-  judge(packet: CommitPacket, shapes: readonly FileShape[], isOnChain: boolean): Uint32Array | null {
-    if (!this.#isKnown || packet.classified === null) return null;
-    return this.#index.duplicatesOf(packet.classified, shapes, isOnChain);
+  judge(record: CommitRecord, shapes: readonly FileShape[], isFirstParent: boolean): Uint32Array | null {
+    if (!this.#isKnown || record.classified === null) return null;
+    return this.#index.duplicatesOf(record.classified, shapes, isFirstParent);
   }
 
-  /** Takes the tree from a commit of the chain to its first parent. */
-  stepBack(packet: CommitPacket, shapes: readonly FileShape[]): void {
+  /** Takes the tree from a commit to its first parent. */
+  stepBack(record: CommitRecord, shapes: readonly FileShape[]): void {
     if (!this.#isKnown) return;
-    if (packet.tree !== null) this.#replace(packet.tree);
-    else if (packet.classified === null) this.#isKnown = false;
+    if (record.tree !== null) this.#replace(record.tree);
+    else if (record.classified === null) this.#isKnown = false;
     else {
-      const known = shapes.map((shape, i) => (isUndoable(packet.files[i]!) ? shape : forgotten(shape)));
-      this.#index.undo(packet.classified, known);
+      const known = shapes.map((shape, i) => (isUndoable(record.files[i]!) ? shape : forgotten(shape)));
+      this.#index.undo(record.classified, known);
     }
   }
 
@@ -125,8 +125,8 @@ export class TreeDuplicates {
 }
 
 /** `hunks` of each file. */
-export function shapesOf(packet: CommitPacket, hunks: readonly Int32Array[]): FileShape[] {
-  return packet.files.map((file, i) => ({
+export function shapesOf(record: CommitRecord, hunks: readonly Int32Array[]): FileShape[] {
+  return record.files.map((file, i) => ({
     status: file.status,
     oldPath: file.oldPath,
     newPath: file.newPath,
@@ -134,7 +134,7 @@ export function shapesOf(packet: CommitPacket, hunks: readonly Int32Array[]): Fi
   }));
 }
 
-const isUndoable = (file: FilePacket): boolean => !file.isUnread && file.isFollowed;
+const isUndoable = (file: FileRecord): boolean => !file.isUnread && file.isFollowed;
 
 /** A file whose lines are not known is taken out, as if the commit had made it. */
 const forgotten = (shape: FileShape): FileShape =>

@@ -1,4 +1,4 @@
-// The worker thread: reads the chunks it is given and posts their packets. It stops reading while more than
+// The worker thread: reads the chunks it is given and posts their records. It stops reading while more than
 // `creditBytes` of what it sent of a chunk has not been consumed.
 import { type MessagePort, parentPort } from 'node:worker_threads';
 import { createPatchMaker } from '../diff/patch-maker.ts';
@@ -8,8 +8,8 @@ import { createClassifier } from '../judge/classify-commit.ts';
 import { createIndexFilter } from '../judge/duplicates.ts';
 import { type AttributesFile, createPathAttributes } from '../judge/git-attributes.ts';
 import { type CustomPathRule, createFileJudge } from '../judge/judge-file.ts';
-import type { Batch, Chunk } from '../model/packet.ts';
-import { encodeBatch, type PostedBatch, transferList } from '../model/packet-codec.ts';
+import type { Batch, Chunk } from '../model/commit-record.ts';
+import { encodeBatch, type PostedBatch, transferList } from '../model/record-codec.ts';
 import type { PackIndex } from '../objects/pack-index.ts';
 import { closeReader, createReader, readChunk } from './read-chunk.ts';
 

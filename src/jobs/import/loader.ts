@@ -3,7 +3,7 @@
 // at once, so that hardly any of the engine's objects outlive the event that brought them.
 
 import { FILE_MEASURES } from '../../domain/commits/file-measures.ts';
-import { sketchToBytes } from '../../engine/copies/line-sketch.ts';
+import { minHashToBytes } from '../../engine/copies/min-hash.ts';
 import type { AnalysisEvent } from '../../engine/model/events.ts';
 import type { CommitFact, FileFact, LineFlow } from '../../engine/model/facts.ts';
 import { isSkipReason } from '../../engine/model/skip-reason.ts';
@@ -30,7 +30,7 @@ type FinalEvent = Extract<AnalysisEvent, { kind: 'final' }>;
 interface Reached {
   readonly id: number;
   readonly fact: CommitFact;
-  readonly sketch: CommitEvent['sketch'];
+  readonly minHash: CommitEvent['minHash'];
   readonly totals: NonNullable<CommitEvent['totals']> | null;
   /** Of its files, once it is complete. */
   finalTotals: FileTotals | null;
@@ -166,7 +166,7 @@ export class ImportLoader {
   }
 
   /** Resolves when nothing is being written any more, well or not: the connection is free again. */
-  async settle(): Promise<void> {
+  async idle(): Promise<void> {
     await this.#writing;
   }
 
@@ -190,13 +190,13 @@ export class ImportLoader {
     this.#freeIds = [...ids.reverse(), ...this.#freeIds];
   }
 
-  #reach({ fact, sketch, totals }: CommitEvent, id: number): void {
+  #reach({ fact, minHash, totals }: CommitEvent, id: number): void {
     const { sha, files, flows, is_final } = fact;
     this.#ids.set(sha, id);
     const reached: Reached = {
       id,
       fact,
-      sketch,
+      minHash,
       totals: totals ?? null,
       finalTotals: null,
       isFinal: is_final,
@@ -310,7 +310,7 @@ export class ImportLoader {
   }
 
   #writeCommits({ rows, reached: commits }: Batch): void {
-    for (const [sha, { id, fact, sketch, totals, finalTotals, isFinal, open }] of commits) {
+    for (const [sha, { id, fact, minHash, totals, finalTotals, isFinal, open }] of commits) {
       const children = (this.#children.get(sha) ?? []).sort();
       this.#children.delete(sha);
       if (!this.#isChildrenGiven) this.#noteParents(fact);
@@ -320,7 +320,7 @@ export class ImportLoader {
         id,
         children,
         state: isFinal ? 'analysis_complete' : 'analysis_in_progress',
-        sketch: sketch === null ? null : sketchToBytes(sketch),
+        minHash: minHash === null ? null : minHashToBytes(minHash),
       });
       if (finalTotals !== null) writeTotals(rows.commits, finalTotals);
       else writeGivenTotals(rows.commits, totals ?? NO_TOTALS);

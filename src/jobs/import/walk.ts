@@ -4,8 +4,8 @@
 import type { EntitySettings } from '../../domain/access/entity-settings.ts';
 import { type Derivation, isDerivedUnder } from '../../domain/commits/derivation.ts';
 import { type CopyLinker, createCopyLinker } from '../../engine/copies/copy-linker.ts';
-import { bytesToSketch } from '../../engine/copies/line-sketch.ts';
 import type { CopyVerdict } from '../../engine/copies/linked-commit.ts';
+import { bytesToMinHash } from '../../engine/copies/min-hash.ts';
 import { listFirstCommits } from '../../engine/git/list-first-commits.ts';
 import { countCommits, listShas, listTags } from '../../engine/git/list-shas.ts';
 import { findMissing } from '../../engine/objects/find-missing.ts';
@@ -122,13 +122,13 @@ export async function walkMirror(input: WalkInput): Promise<boolean> {
     }
     await loader.finish();
   } finally {
-    await loader.settle();
+    await loader.idle();
   }
   input.signal.throwIfAborted();
   // Only a walk that leaves something out, and that meets somebody new, has to look.
-  const asksForFirsts =
+  const readsFirsts =
     input.since !== null && (earlier === null || (await lacksFirstCommits(session.db, target, emitted)));
-  const firsts = asksForFirsts
+  const firsts = readsFirsts
     ? await listFirstCommits(mirror.repository, [...new Set(mirror.heads.values())], mirror.defaultHead)
     : null;
   await session.transaction(async () => {
@@ -138,7 +138,7 @@ export async function walkMirror(input: WalkInput): Promise<boolean> {
     await storeFurtherChildren(session.db, target, loader.furtherChildren);
     const isChanged = earlier !== null && (await followBranches(input, earlier, before.off_default > 0));
     const isTagChanged = await storeRefs(input);
-    if (earlier === null) await storeCopyLinks(session.db, target, linker.settle());
+    if (earlier === null) await storeCopyLinks(session.db, target, linker.resolve());
     else if (isChanged || isTagChanged || emitted.size > 0) await linkCopies(input, linker, emitted);
     await storeDerivation(session.db, target.entityId, target.repoId, input.derivation);
   });
@@ -264,11 +264,12 @@ async function linkCopies(
       committedAt: commit.committed_at,
       message: commit.message,
       patchId: commit.patch_id,
-      sketch: commit.sketch === null ? { hashes: new Uint32Array(0), lineCount: 0 } : bytesToSketch(commit.sketch),
+      minHash:
+        commit.min_hash === null ? { hashes: new Uint32Array(0), lineCount: 0 } : bytesToMinHash(commit.min_hash),
       known: { sha: commit.sha, not_counted: copyReason(commit.not_counted), derived_from: commit.derived_from },
     });
   }
-  await storeCopyLinks(session.db, target, linker.settle());
+  await storeCopyLinks(session.db, target, linker.resolve());
 }
 
 const COPY_REASONS = ['merge', 'rebase_copy', 'cherry_pick_copy', 'squash_source'] as const;

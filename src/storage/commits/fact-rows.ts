@@ -159,8 +159,8 @@ export interface CommitPlace {
   readonly id: number;
   readonly children: readonly string[];
   readonly state: 'analysis_in_progress' | 'analysis_complete';
-  /** See the engine's line sketch. */
-  readonly sketch: Uint8Array | null;
+  /** See the engine's min-hash. */
+  readonly minHash: Uint8Array | null;
 }
 
 /** Of a commit that is reached and not complete. */
@@ -199,7 +199,7 @@ export const STAGED_COLUMNS = [
   'on_default_branch',
   'patch_id',
   'derived_from',
-  'sketch',
+  'min_hash',
   'reverts',
   'message',
   'limits',
@@ -278,8 +278,8 @@ export function beginCommit(out: CopyBuffer, commit: CommitRow, people: CommitPe
   out.boolean(commit.on_default_branch);
   out.hexOrNull(commit.patch_id);
   out.hexOrNull(commit.derived_from);
-  if (place.sketch === null) out.null();
-  else out.bytea(place.sketch);
+  if (place.minHash === null) out.null();
+  else out.bytea(place.minHash);
   out.textOrNull(commit.reverts);
   out.text(commit.message.length > MESSAGE_LIMIT ? commit.message.slice(0, MESSAGE_LIMIT) : commit.message);
   out.textOrNull(commit.limits.length === 0 ? null : JSON.stringify(commit.limits));

@@ -105,7 +105,7 @@ export interface StoredCandidate {
   readonly committed_at: number;
   readonly message: string;
   readonly patch_id: string | null;
-  readonly sketch: Buffer | null;
+  readonly min_hash: Buffer | null;
   readonly not_counted: string | null;
   readonly derived_from: string | null;
 }
@@ -127,14 +127,14 @@ export async function* readCopyCandidates(
       committed_at: number;
       message: string;
       patch_id: Buffer | null;
-      sketch: Buffer | null;
+      min_hash: Buffer | null;
       not_counted: string | null;
       derived_from: Buffer | null;
     }>`
       select c.sha, c.parents, c.on_default_branch, s.address_key as author_key,
              extract(epoch from c.authored_at)::bigint as authored_at,
              extract(epoch from c.committed_at)::bigint as committed_at,
-             c.message, c.patch_id, c.sketch, c.not_counted, c.derived_from,
+             c.message, c.patch_id, c.min_hash, c.not_counted, c.derived_from,
              case when c.co_author_signature_ids is null then null else array(
                select a.address_key from signatures a
                where a.entity_id = ${entityId} and a.id = any(c.co_author_signature_ids)) end as co_author_keys

@@ -161,7 +161,7 @@ export interface Tables {
     children: Buffer;
     patch_id: Buffer | null;
     derived_from: Buffer | null;
-    sketch: Buffer | null;
+    min_hash: Buffer | null;
     reverts: string | null;
     message: string;
     co_author_signature_ids: number[] | null;

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { createCopyLinker } from '../../../src/engine/copies/copy-linker.ts';
-import { bytesToSketch, sketchToBytes } from '../../../src/engine/copies/line-sketch.ts';
 import type { CopyCandidate, CopyVerdict } from '../../../src/engine/copies/linked-commit.ts';
+import { bytesToMinHash, minHashToBytes } from '../../../src/engine/copies/min-hash.ts';
 import { type GoldenRepo, type GoldenRepoBuilder, goldenRepo } from '../../world/golden-repo.ts';
 import { readCandidates } from './read-candidates.ts';
 
@@ -36,12 +36,12 @@ function settle(parts: readonly (readonly CopyCandidate[])[], released: readonly
   for (const part of parts) {
     const linker = createCopyLinker({ released });
     for (const candidate of earlier) {
-      const sketch = bytesToSketch(sketchToBytes(candidate.sketch));
-      linker.add({ ...candidate, sketch, known: stored.get(candidate.sha)! });
+      const minHash = bytesToMinHash(minHashToBytes(candidate.minHash));
+      linker.add({ ...candidate, minHash, known: stored.get(candidate.sha)! });
     }
     for (const candidate of part) stored.set(candidate.sha, linker.add(candidate));
-    for (const verdict of linker.settle()) stored.set(verdict.sha, verdict);
-    expect(linker.settle()).toEqual([]);
+    for (const verdict of linker.resolve()) stored.set(verdict.sha, verdict);
+    expect(linker.resolve()).toEqual([]);
     earlier.push(...part);
   }
   return stored;

@@ -1,6 +1,6 @@
 // The identity of a patch by its plain definition, to hold the kernel's against: 128 bits over its paths and its
 // removed and added lines, of which only the hashes of the text without whitespace are looked at.
-import { hashText } from '../../../src/engine/copies/line-sketch.ts';
+import { hashText } from '../../../src/engine/copies/min-hash.ts';
 
 export interface PatchFile {
   /** The new path, or the old one of a deleted file. */

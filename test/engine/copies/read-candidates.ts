@@ -1,14 +1,14 @@
 // Candidates for the copy linker straight from git's own patch output: an independent, simple reading that
 // lets the linker be tried on any repository, with every line of three or more letters as significant.
 import { execFileSync } from 'node:child_process';
-import { hashText } from '../../../src/engine/copies/line-sketch.ts';
 import type { CopyCandidate } from '../../../src/engine/copies/linked-commit.ts';
+import { hashText } from '../../../src/engine/copies/min-hash.ts';
 import { parseTrailers } from '../../../src/engine/evidence/trailers.ts';
 import { readCoAuthors } from '../../../src/engine/identity/co-authors.ts';
 import { identityKey } from '../../../src/engine/identity/read-identity.ts';
 import { isolatedGitEnvironment } from '../../world/golden-repo.ts';
+import { minHashOf } from './min-hash-of.ts';
 import { patchIdentity } from './patch-identity.ts';
-import { sketchHashes } from './sketch-hashes.ts';
 
 const FORMAT = '--format=%x01%H%x02%P%x02%an%x02%ae%x02%at%x02%ct%x02%B%x03';
 
@@ -64,6 +64,6 @@ function readCandidate(record: string, onDefault: ReadonlySet<string>): CopyCand
         added: Uint32Array.from(file.added),
       })),
     ),
-    sketch: sketchHashes(significant),
+    minHash: minHashOf(significant),
   };
 }

@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { evidenceClassOf } from '../../../src/domain/ai/evidence.ts';
 import { identifyModel, usageModel } from '../../../src/domain/ai/models.ts';
-import { bytesToSketch, SketchError, sketchToBytes } from '../../../src/engine/copies/line-sketch.ts';
 import { readCopySources, readReverts, readSubject } from '../../../src/engine/copies/message-links.ts';
+import { bytesToMinHash, MinHashError, minHashToBytes } from '../../../src/engine/copies/min-hash.ts';
 import { parseAgentTrace, TraceError } from '../../../src/engine/evidence/agent-trace.ts';
 import { NoteError, parseGitAiNote } from '../../../src/engine/evidence/git-ai-note.ts';
 import { readCommitEvidence } from '../../../src/engine/evidence/read-commit-evidence.ts';
@@ -19,7 +19,7 @@ import {
   readHostAccount,
   suggestUserName,
 } from '../../../src/engine/identity/read-identity.ts';
-import { sketchHashes } from '../copies/sketch-hashes.ts';
+import { minHashOf } from '../copies/min-hash-of.ts';
 
 const SEED = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31));
 const RUNS = Number(process.env.FUZZ_RUNS ?? 400);
@@ -95,10 +95,10 @@ const readers: Record<
       if (log.has('a'.repeat(40))) log.read('a'.repeat(40), 0);
     },
   },
-  sketch: {
-    sample: Buffer.from(sketchToBytes(sketchHashes([3, 1, 2]))).toString('latin1'),
-    errors: [SketchError],
-    read: (bytes) => void bytesToSketch(bytes),
+  minHash: {
+    sample: Buffer.from(minHashToBytes(minHashOf([3, 1, 2]))).toString('latin1'),
+    errors: [MinHashError],
+    read: (bytes) => void bytesToMinHash(bytes),
   },
 };
 

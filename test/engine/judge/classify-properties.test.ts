@@ -2,7 +2,7 @@
 // however odd, stop the classifier.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { hashText, mixHash } from '../../../src/engine/copies/line-sketch.ts';
+import { hashText, mixHash } from '../../../src/engine/copies/min-hash.ts';
 import { createClassifier } from '../../../src/engine/judge/classify-commit.ts';
 import {
   FILE_COLUMN_COUNT,
@@ -13,8 +13,8 @@ import {
   UNSCORED_BIT,
 } from '../../../src/engine/model/classified.ts';
 import type { CommitDiff } from '../../../src/engine/model/diff.ts';
+import { minHashOf } from '../copies/min-hash-of.ts';
 import { patchIdentity } from '../copies/patch-identity.ts';
-import { sketchHashes } from '../copies/sketch-hashes.ts';
 import { commitDiff, fileDiff, lineBlock } from './marked-diff.ts';
 
 const classifier = createClassifier();
@@ -58,7 +58,7 @@ const commits: fc.Arbitrary<CommitDiff> = fc
     ),
   );
 
-/** More lines than a sketch holds, and than are sorted one by one. */
+/** More lines than a min-hash holds, and than are sorted one by one. */
 const commitOfManyLines: fc.Arbitrary<CommitDiff> = fc
   .tuple(fc.integer({ min: 40, max: 3000 }), fc.integer())
   .map(([count, seed]) => {
@@ -113,11 +113,11 @@ describe('any commit', () => {
     );
   });
 
-  test('its identity and its sketch are those of their plain definitions', () => {
+  test('its identity and its min-hash are those of their plain definitions', () => {
     fc.assert(
       fc.property(fc.oneof(commits, commitOfManyLines), (commit) => {
         const classified = classifier.classify(commit, { attributes: null });
-        const sketch = classifier.sketch();
+        const minHash = classifier.minHash();
         const significant = new Set<number>();
         const files = commit.files.map((file, index) => {
           const path = file.newPath ?? file.oldPath!;
@@ -137,7 +137,7 @@ describe('any commit', () => {
           return { path, added: side('added', 1), removed: side('removed', 0) };
         });
         expect(classified.patchId).toBe(patchIdentity(files));
-        expect(sketch).toEqual(sketchHashes([...significant]));
+        expect(minHash).toEqual(minHashOf([...significant]));
       }),
       { numRuns: 400 },
     );

@@ -120,11 +120,11 @@ function slowDuplicates(tree: Tree, commit: ClassifiedCommit, files: readonly Fi
 const BLOCK = ['open(file)', 'read(file, all)', 'parse(all)', 'close(file)', 'return all_of_it'];
 
 describe('a duplicate block', () => {
-  const ask = (before: Tree, after: Tree, isOnChain = true) => {
+  const ask = (before: Tree, after: Tree, isFirstParent = true) => {
     const files = diffTrees(before, after);
     const commit = classifier.classify(commitDiff(files), { attributes: null });
-    const index = loaded(isOnChain ? after : before);
-    return [...index.duplicatesOf(commit, files, isOnChain)];
+    const index = loaded(isFirstParent ? after : before);
+    return [...index.duplicatesOf(commit, files, isFirstParent)];
   };
 
   test('five lines that stand in an older file are copied', () => {

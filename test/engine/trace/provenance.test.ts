@@ -5,27 +5,27 @@ import { IntervalList } from '../../../src/engine/trace/interval-list.ts';
 import { ProvenanceWalk, type WalkCommit, type WalkFile } from '../../../src/engine/trace/provenance.ts';
 import { createRandom } from '../../world/random-history.ts';
 
-const file = (hunks: readonly number[], askFrom: number): WalkFile => ({
+const file = (hunks: readonly number[], questionsFrom: number): WalkFile => ({
   oldPath: 'f',
   newPath: 'f',
   hunks: Int32Array.from(hunks),
   isFollowed: true,
-  askFrom,
+  questionsFrom,
 });
 
-const commit = (index: number, files: readonly WalkFile[], asks: number): WalkCommit => ({
+const commit = (index: number, files: readonly WalkFile[], questions: number): WalkCommit => ({
   index,
   parents: [index + 1],
   files,
   routes: [],
-  asks,
-  slot: index,
+  questions,
+  remover: index,
 });
 
 test('an interval is cut at the hunks: new lines are answered, the others go on with their old numbers', () => {
   const answers: string[] = [];
-  const walk = new ProvenanceWalk((slot, offset, count, origin, path, line) =>
-    answers.push(`${slot}:${offset}+${count} by ${origin} at ${path}:${line}`),
+  const walk = new ProvenanceWalk((remover, offset, count, origin, path, line) =>
+    answers.push(`${remover}:${offset}+${count} by ${origin} at ${path}:${line}`),
   );
   walk.step(commit(0, [file([2, 7, 2, 0], 0)], 7));
   walk.check();
@@ -48,7 +48,7 @@ test('intervals that continue each other are joined, and only those', () => {
 
 test.each([
   ['an empty interval', (list: IntervalList) => list.push(3, 0, 9, 0), /bad interval/],
-  ['a line that is asked about twice', (list: IntervalList) => list.push(3, 1, 0, 0), /asks twice/],
+  ['a line that is asked about twice', (list: IntervalList) => list.push(3, 1, 0, 0), /questions twice/],
   ['a line that was never counted', (list: IntervalList) => list.push(3, 1, 9, 0), /counted open/],
 ])('the check finds %s', (_, damage, message) => {
   const walk = new ProvenanceWalk(() => {});
@@ -113,17 +113,19 @@ function joined(hunks: readonly number[]): number[] {
 test.each([1, 2, 3, Math.floor(Math.random() * 2 ** 31)])('every line has one answer, the right one (%i)', (seed) => {
   const steps = randomVersions(createRandom(seed), 40);
   const answered = new Map<string, string>();
-  const walk = new ProvenanceWalk((slot, offset, count, origin) => {
+  const walk = new ProvenanceWalk((remover, offset, count, origin) => {
     for (let i = 0; i < count; i++) {
-      expect(answered.has(`${slot}:${offset + i}`)).toBe(false);
-      answered.set(`${slot}:${offset + i}`, `${origin}`);
+      expect(answered.has(`${remover}:${offset + i}`)).toBe(false);
+      answered.set(`${remover}:${offset + i}`, `${origin}`);
     }
   });
   steps.forEach(({ hunks, removed }, index) => {
     walk.step(commit(index, [file(hunks, removed.length === 0 ? -1 : 0)], removed.length));
     walk.check();
   });
-  const expected = steps.flatMap(({ removed }, slot) => removed.map((origin, i) => [`${slot}:${i}`, origin] as const));
+  const expected = steps.flatMap(({ removed }, remover) =>
+    removed.map((origin, i) => [`${remover}:${i}`, origin] as const),
+  );
   expect(walk.openLines).toBe(0);
   expect(new Map([...answered].sort())).toEqual(new Map([...expected].sort()));
 });

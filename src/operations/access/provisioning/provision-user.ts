@@ -63,7 +63,7 @@ export function createProvisionUserOperations(parts: OperationParts): ProvisionU
     const limit = AbortSignal.timeout(parts.verificationMilliseconds ?? VERIFICATION_MILLISECONDS);
     const either = AbortSignal.any([signal, limit]);
     try {
-      return await askHost(parts.codeHosts.connect(account), either);
+      return await verifyAtHost(parts.codeHosts.connect(account), either);
     } catch (error) {
       if (error instanceof HostError) throw explainHostError(error, account);
       throw error;
@@ -145,7 +145,7 @@ function requireOtherEntity(actor: Actor, own: string): void {
 }
 
 /** Who the token belongs to, and all organizations that can be listed before time is up. */
-async function askHost(host: CodeHost, signal: AbortSignal): Promise<Verified> {
+async function verifyAtHost(host: CodeHost, signal: AbortSignal): Promise<Verified> {
   const user = await host.whoAmI(signal);
   const organizations: HostOrganization[] = [];
   let pageCount = 0;

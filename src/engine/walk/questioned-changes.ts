@@ -1,4 +1,4 @@
-// Commits of an earlier run, read only as far as they are asked about: of a commit that changes an open path just
+// Commits of an earlier run, read only as far as open questions reach: of a commit that changes an open path just
 // that path's two versions are compared, in process. What is not that simple (a new path, which may be a rename; a
 // binary or enormous file; an object outside of packs) makes the commit be read whole.
 
@@ -7,13 +7,13 @@ import { isSameBlob, type RawChange, readRawChanges } from '../diff/raw-changes.
 import type { ListedChange } from '../diff/streamed-commit.ts';
 import { type CommitEvidence, readCommitEvidence } from '../evidence/read-commit-evidence.ts';
 import { GitError } from '../git/run-git.ts';
-import type { Batch, CommitPacket, FilePacket, RoutePacket } from '../model/packet.ts';
+import type { Batch, CommitRecord, FileRecord, RouteRecord } from '../model/commit-record.ts';
 import { parseCommit } from '../objects/commit-object.ts';
 import { isRegular } from '../objects/object-kinds.ts';
 import { createObjectReader, type ObjectReader, ObjectUnreadable } from '../objects/object-reader.ts';
 import { type ChunkReader, readChunk } from './read-chunk.ts';
 
-export interface AskedCommit {
+export interface QuestionedCommit {
   readonly index: number;
   readonly sha: string;
   readonly parents: readonly string[];
@@ -21,7 +21,7 @@ export interface AskedCommit {
   readonly changes: readonly FoundChange[] | null;
 }
 
-export type IsAsked = (index: number, path: string) => boolean;
+export type IsQuestioned = (index: number, path: string) => boolean;
 
 /** What is to be compared for a commit: its files, or for a merge the routes of its files. */
 interface Task {
@@ -33,14 +33,14 @@ interface Task {
   }[];
 }
 
-export class AskedChanges {
+export class QuestionedChanges {
   readonly #reader: ChunkReader;
-  readonly #isAsked: IsAsked;
+  readonly #isQuestioned: IsQuestioned;
   readonly #commits: ObjectReader;
 
-  constructor(reader: ChunkReader, isAsked: IsAsked) {
+  constructor(reader: ChunkReader, isQuestioned: IsQuestioned) {
     this.#reader = reader;
-    this.#isAsked = isAsked;
+    this.#isQuestioned = isQuestioned;
     this.#commits = createObjectReader(reader.repository);
   }
 
@@ -49,10 +49,10 @@ export class AskedChanges {
   }
 
   /**
-   * The commits in their order, one batch each. What a commit is asked about is known only when those before it are
+   * The commits in their order, one batch each. Which questions reach a commit is known only when those before it are
    * done with: `reach` is called to bring all questions up to it.
    */
-  async *read(commits: readonly AskedCommit[], reach: (index: number) => void): AsyncGenerator<Batch, void, void> {
+  async *read(commits: readonly QuestionedCommit[], reach: (index: number) => void): AsyncGenerator<Batch, void, void> {
     const [merges, evidence] = await Promise.all([
       this.#readMerges(commits.filter(({ parents }) => parents.length > 1)),
       Promise.all(commits.map(({ sha }) => this.#readEvidence(sha))),
@@ -64,7 +64,7 @@ export class AskedChanges {
   }
 
   /** What merges changed against each parent; empty when git cannot say. */
-  async #readMerges(merges: readonly AskedCommit[]): Promise<Map<string, Map<string, RawChange>[]>> {
+  async #readMerges(merges: readonly QuestionedCommit[]): Promise<Map<string, Map<string, RawChange>[]>> {
     try {
       return await readRawChanges(this.#reader.trees, merges);
     } catch (error) {
@@ -84,9 +84,9 @@ export class AskedChanges {
     }
   }
 
-  async #readWhole({ index, sha, parents }: AskedCommit): Promise<Batch> {
+  async #readWhole({ index, sha, parents }: QuestionedCommit): Promise<Batch> {
     const parts: Batch[] = [];
-    await readChunk(this.#reader, [{ index, sha, parents, answersOnly: true, isOnChain: false }], async (batch) => {
+    await readChunk(this.#reader, [{ index, sha, parents, answersOnly: true, isFirstParent: false }], async (batch) => {
       if (batch.commits.length > 0) parts.push(batch);
     });
     return parts[0]!;
@@ -94,37 +94,37 @@ export class AskedChanges {
 
   /** Null when the commit has to be read whole. */
   #make(
-    commit: AskedCommit,
+    commit: QuestionedCommit,
     lists: readonly Map<string, RawChange>[] | null,
     evidence: CommitEvidence | null,
   ): Batch | null {
     const { index, parents } = commit;
     if (commit.changes === null || parents.length === 0 || evidence === null) return null;
-    // A path that the commit deletes is not asked about in it.
-    const asked = commit.changes.filter(({ status, path }) => status !== 'D' && this.#isAsked(index, path));
-    const task = parents.length === 1 ? planFiles(asked) : planMerge(asked, lists, parents.length);
+    // No question reaches a path that the commit deletes.
+    const questioned = commit.changes.filter(({ status, path }) => status !== 'D' && this.#isQuestioned(index, path));
+    const task = parents.length === 1 ? planFiles(questioned) : planMerge(questioned, lists, parents.length);
     const hunks = new HunkList();
     const files = task === null ? null : this.#makeFiles(task.files, hunks);
     const routes = task === null ? null : this.#makeRoutes(task.routes, hunks);
     if (files === null || routes === null) return null;
-    const packet: CommitPacket = {
+    const record: CommitRecord = {
       index,
       written: null,
       files,
       routes,
       classified: null,
       evidence,
-      sketch: null,
+      minHash: null,
       coAuthors: [],
       reverts: null,
       unread: null,
       tree: null,
     };
-    return { commits: [packet], hunks: hunks.join(), bytes: 0 };
+    return { commits: [record], hunks: hunks.join(), bytes: 0 };
   }
 
-  #makeFiles(changes: readonly ListedChange[], hunks: HunkList): FilePacket[] | null {
-    const files: FilePacket[] = [];
+  #makeFiles(changes: readonly ListedChange[], hunks: HunkList): FileRecord[] | null {
+    const files: FileRecord[] = [];
     for (const change of changes) {
       const place = this.#compare(change, hunks);
       if (place === null) return null;
@@ -135,10 +135,10 @@ export class AskedChanges {
     return files;
   }
 
-  #makeRoutes(routes: Task['routes'], hunks: HunkList): RoutePacket[] | null {
-    const made: RoutePacket[] = [];
+  #makeRoutes(routes: Task['routes'], hunks: HunkList): RouteRecord[] | null {
+    const made: RouteRecord[] = [];
     for (const { path, parts } of routes) {
-      const places: RoutePacket['parts'][number][] = [];
+      const places: RouteRecord['parts'][number][] = [];
       for (const { parent, change } of parts) {
         const place = change === null ? SAME_FILE : this.#compare(change, hunks);
         if (place === null) return null;
@@ -155,7 +155,7 @@ export class AskedChanges {
   }
 }
 
-type HunkPlace = Pick<FilePacket, 'hunkStart' | 'hunkEnd'>;
+type HunkPlace = Pick<FileRecord, 'hunkStart' | 'hunkEnd'>;
 const SAME_FILE: HunkPlace = { hunkStart: -1, hunkEnd: -1 };
 
 /** Hunks of several files behind one another. */

@@ -1,14 +1,14 @@
 // What a worker thread hands over per commit: everything that can be known from the commit alone, with
 // all numbers in a few transferable arrays. The ordered consumer needs nothing else of git's output.
 
-import type { LineSketch } from '../copies/line-sketch.ts';
+import type { MinHash } from '../copies/min-hash.ts';
 import type { CommitWritten } from '../diff/streamed-commit.ts';
 import type { CommitEvidence } from '../evidence/read-commit-evidence.ts';
 import type { ClassifiedCommit } from './classified.ts';
 import type { FileStatus, LimitReason } from './diff.ts';
 import type { Identity } from './facts.ts';
 
-export interface FilePacket {
+export interface FileRecord {
   readonly status: FileStatus;
   readonly oldPath: string | null;
   readonly newPath: string | null;
@@ -27,7 +27,7 @@ export interface FilePacket {
   readonly hunkEnd: number;
 }
 
-export interface RoutePacket {
+export interface RouteRecord {
   readonly path: string;
   /** hunkStart is −1 when the parent has the very same file. */
   readonly parts: readonly {
@@ -44,34 +44,34 @@ export interface TreeChange {
   readonly hashes: Uint32Array | null;
 }
 
-export interface CommitPacket {
+export interface CommitRecord {
   /** Position in the walk. */
   readonly index: number;
   /** Null when the commit object itself could not be read. */
   readonly written: CommitWritten | null;
-  readonly files: readonly FilePacket[];
-  readonly routes: readonly RoutePacket[];
+  readonly files: readonly FileRecord[];
+  readonly routes: readonly RouteRecord[];
   /** Null for a commit that is walked for answers only, and for merges. */
   readonly classified: ClassifiedCommit | null;
   readonly evidence: CommitEvidence | null;
   /** For finding copies of this commit; null where `classified` is. */
-  readonly sketch: LineSketch | null;
+  readonly minHash: MinHash | null;
   readonly coAuthors: readonly Identity[];
   readonly reverts: string | null;
   /** Set when git could not show the commit's diff, or not so that it made sense. */
   readonly unread: LimitReason | null;
-  /** For a merge on the first-parent chain: the files in which its first parent differs. */
+  /** For a merge among the first parents: the files in which its first parent differs. */
   readonly tree: readonly TreeChange[] | null;
 }
 
 export interface Batch {
-  readonly commits: readonly CommitPacket[];
+  readonly commits: readonly CommitRecord[];
   readonly hunks: Int32Array;
   /** About how much memory it takes, for back-pressure. */
   readonly bytes: number;
 }
 
-/** A commit as a worker is asked for it. */
+/** A commit as it is requested of a worker. */
 export interface ChunkCommit {
   readonly index: number;
   readonly sha: string;
@@ -79,7 +79,7 @@ export interface ChunkCommit {
   /** Only where lines came from is wanted: no classification. */
   readonly answersOnly: boolean;
   /** The tree is stepped back over it: its lines are wanted even so, and of a merge the first parent's files. */
-  readonly isOnChain: boolean;
+  readonly isFirstParent: boolean;
 }
 
 export type Chunk = readonly ChunkCommit[];

@@ -1,4 +1,4 @@
-// The significant changed lines of a commit as sorted hashes, each once: of them the smallest make its sketch.
+// The significant changed lines of a commit as sorted hashes, each once: of them the smallest make its min-hash.
 import { GIVEN_PATH_HASH, MOVED, NOOP, OP_MASK, OPERATION_CODES, UNSCORED } from '../contract.ts';
 import { setWord, word } from '../words.ts';
 import { given } from './commit-lines.ts';
@@ -13,12 +13,12 @@ const SIDE: i32 = 1;
 const FEW: i32 = 48;
 
 /** Where the hashes lie. */
-export let sketch: usize = 0;
+export let minHash: usize = 0;
 
 /** Answers how many there are. Lines count with their path and side; blank lines, brackets, comments and moved ones do not. */
-export function sketchLines(): i32 {
-  sketch = scratch;
-  reach(sketch + ((<usize>(removed.count + added.count)) << 2));
+export function minHashLines(): i32 {
+  minHash = scratch;
+  reach(minHash + ((<usize>(removed.count + added.count)) << 2));
   let used: i32 = 0;
   for (let file: i32 = 0; file < fileCount; file++) {
     const path = given(file, GIVEN_PATH_HASH);
@@ -38,7 +38,7 @@ function takeLines(lines: Lines, file: i32, salt: i32, side: i32, from: i32): i3
     const bits = load<u8>(lines.answers + <usize>line);
     const op = bits & OP_MASK;
     if ((bits & UNSCORED) === 0 && op !== NOOP && op !== MOVED)
-      setWord(sketch, used++, (mix(word(lines.hashes, line) ^ salt) & ~SIDE) | side);
+      setWord(minHash, used++, (mix(word(lines.hashes, line) ^ salt) & ~SIDE) | side);
   }
   return used;
 }
@@ -46,17 +46,17 @@ function takeLines(lines: Lines, file: i32, salt: i32, side: i32, from: i32): i3
 /** Insertion sort: most commits change a few lines. */
 function sortFew(count: i32): void {
   for (let i: i32 = 1; i < count; i++) {
-    const value = <u32>word(sketch, i);
+    const value = <u32>word(minHash, i);
     let j = i - 1;
-    for (; j >= 0 && <u32>word(sketch, j) > value; j--) setWord(sketch, j + 1, word(sketch, j));
-    setWord(sketch, j + 1, value);
+    for (; j >= 0 && <u32>word(minHash, j) > value; j--) setWord(minHash, j + 1, word(minHash, j));
+    setWord(minHash, j + 1, value);
   }
 }
 
 /** By eleven bits at a time, from the lowest: linear. */
 function sortMany(count: i32): void {
-  let from = sketch;
-  let to = sketch + ((<usize>count) << 2);
+  let from = minHash;
+  let to = minHash + ((<usize>count) << 2);
   reach(to + ((<usize>count) << 2));
   for (let shift: i32 = 0; shift < 32; shift += RADIX_BITS) {
     memory.fill(RADIX_PLACES, 0, (<usize>4) << RADIX_BITS);
@@ -80,7 +80,7 @@ function sortMany(count: i32): void {
     to = from;
     from = sorted;
   }
-  sketch = from;
+  minHash = from;
 }
 
 function digitOf(value: i32, shift: i32): i32 {
@@ -90,7 +90,7 @@ function digitOf(value: i32, shift: i32): i32 {
 function dropRepeated(count: i32): i32 {
   let distinct: i32 = 0;
   for (let i: i32 = 0; i < count; i++)
-    if (i === 0 || word(sketch, i) !== word(sketch, distinct - 1)) setWord(sketch, distinct++, word(sketch, i));
+    if (i === 0 || word(minHash, i) !== word(minHash, distinct - 1)) setWord(minHash, distinct++, word(minHash, i));
   return distinct;
 }
 

@@ -1,8 +1,8 @@
 // Packets on their way between threads: all numbers of a batch in a few arrays that change hands without
-// being copied, all texts in one list. Cloning the packets as objects costs several times as much.
+// being copied, all texts in one list. Cloning the records as objects costs several times as much.
 import { type ClassifiedCommit, classifiedBytes, classifiedView } from './classified.ts';
+import type { Batch, CommitRecord, FileRecord, RouteRecord } from './commit-record.ts';
 import type { FileStatus, LimitReason } from './diff.ts';
-import type { Batch, CommitPacket, FilePacket, RoutePacket } from './packet.ts';
 
 export interface PostedBatch {
   /** What was pushed in turn, commit after commit; `decodeBatch` takes it in the same order. */
@@ -11,13 +11,13 @@ export interface PostedBatch {
   readonly hunks: Int32Array;
   /** The buffers of all classified commits behind one another. */
   readonly classified: ArrayBuffer;
-  readonly sketches: Uint32Array;
+  readonly minHashes: Uint32Array;
   /** By position in the batch, what few commits have. */
   readonly rare: readonly (readonly [number, Rare])[];
   readonly bytes: number;
 }
 
-type Rare = Pick<CommitPacket, 'evidence' | 'coAuthors' | 'tree'> & {
+type Rare = Pick<CommitRecord, 'evidence' | 'coAuthors' | 'tree'> & {
   readonly limits: ClassifiedCommit['limits'];
 };
 
@@ -36,51 +36,51 @@ const REASONS: readonly (LimitReason | null)[] = [
   'message_too_long',
   'record_unreadable',
 ];
-const HAS = { written: 1, classified: 2, sketch: 4, reverts: 8, patchId: 16, evidence: 32, rare: 64 } as const;
+const HAS = { written: 1, classified: 2, minHash: 4, reverts: 8, patchId: 16, evidence: 32, rare: 64 } as const;
 const FILE_BITS = { old: 1, new: 2, followed: 4, unread: 8 } as const;
 const NO_LIMITS: ClassifiedCommit['limits'] = [];
-const NOBODY: CommitPacket['coAuthors'] = [];
-const NO_EVIDENCE: NonNullable<CommitPacket['evidence']> = { contributor_kind: 'unknown', ai: [] };
+const NOBODY: CommitRecord['coAuthors'] = [];
+const NO_EVIDENCE: NonNullable<CommitRecord['evidence']> = { contributor_kind: 'unknown', ai: [] };
 
 export function encodeBatch(batch: Batch): PostedBatch {
   const numbers: number[] = [];
   const texts: string[] = [];
   const rare: [number, Rare][] = [];
   let classifiedLength = 0;
-  let sketchLength = 0;
-  for (const { classified, sketch } of batch.commits) {
+  let minHashLength = 0;
+  for (const { classified, minHash } of batch.commits) {
     classifiedLength += classified?.buffer.byteLength ?? 0;
-    sketchLength += sketch?.hashes.length ?? 0;
+    minHashLength += minHash?.hashes.length ?? 0;
   }
   const joined = new Uint8Array(classifiedLength);
-  const sketches = new Uint32Array(sketchLength);
+  const minHashes = new Uint32Array(minHashLength);
   classifiedLength = 0;
-  sketchLength = 0;
-  batch.commits.forEach((packet, position) => {
-    const { written, classified, sketch, evidence, coAuthors, tree } = packet;
+  minHashLength = 0;
+  batch.commits.forEach((record, position) => {
+    const { written, classified, minHash, evidence, coAuthors, tree } = record;
     const limits = classified?.limits ?? NO_LIMITS;
     const hasMarks = evidence !== null && evidence.contributor_kind !== 'unknown';
     const isRare = hasMarks || coAuthors.length > 0 || limits.length > 0 || tree !== null;
     if (isRare) rare.push([position, { evidence, coAuthors, limits, tree }]);
     numbers.push(
-      packet.index,
+      record.index,
       (written === null ? 0 : HAS.written) |
         (classified === null ? 0 : HAS.classified) |
-        (sketch === null ? 0 : HAS.sketch) |
-        (packet.reverts === null ? 0 : HAS.reverts) |
+        (minHash === null ? 0 : HAS.minHash) |
+        (record.reverts === null ? 0 : HAS.reverts) |
         (classified === null || classified.patchId === null ? 0 : HAS.patchId) |
         (evidence === null ? 0 : HAS.evidence) |
         (isRare ? HAS.rare : 0),
-      REASONS.indexOf(packet.unread),
-      packet.files.length,
-      packet.routes.length,
+      REASONS.indexOf(record.unread),
+      record.files.length,
+      record.routes.length,
     );
     if (written !== null) {
       const { author, committer, authored, committed } = written;
       texts.push(author.name, author.email, committer.name, committer.email, written.message);
       numbers.push(authored.at, authored.zone, committed.at, committed.zone);
     }
-    if (packet.reverts !== null) texts.push(packet.reverts);
+    if (record.reverts !== null) texts.push(record.reverts);
     if (classified !== null) {
       texts.push(classified.sha);
       if (classified.patchId !== null) texts.push(classified.patchId);
@@ -88,26 +88,26 @@ export function encodeBatch(batch: Batch): PostedBatch {
       joined.set(new Uint8Array(classified.buffer), classifiedLength);
       classifiedLength += classified.buffer.byteLength;
     }
-    if (sketch !== null) {
-      numbers.push(sketch.lineCount, sketch.hashes.length);
-      sketches.set(sketch.hashes, sketchLength);
-      sketchLength += sketch.hashes.length;
+    if (minHash !== null) {
+      numbers.push(minHash.lineCount, minHash.hashes.length);
+      minHashes.set(minHash.hashes, minHashLength);
+      minHashLength += minHash.hashes.length;
     }
-    for (const file of packet.files) encodeFile(file, numbers, texts);
-    for (const route of packet.routes) encodeRoute(route, numbers, texts);
+    for (const file of record.files) encodeFile(file, numbers, texts);
+    for (const route of record.routes) encodeRoute(route, numbers, texts);
   });
   return {
     numbers: Float64Array.from(numbers),
     texts,
     hunks: batch.hunks,
     classified: joined.buffer,
-    sketches,
+    minHashes,
     rare,
     bytes: batch.bytes,
   };
 }
 
-function encodeFile(file: FilePacket, numbers: number[], texts: string[]): void {
+function encodeFile(file: FileRecord, numbers: number[], texts: string[]): void {
   const { oldPath, newPath } = file;
   numbers.push(
     STATUSES.indexOf(file.status),
@@ -126,7 +126,7 @@ function encodeFile(file: FilePacket, numbers: number[], texts: string[]): void 
   if (oldPath !== null && (newPath === null || file.status === 'renamed')) texts.push(oldPath);
 }
 
-function encodeRoute(route: RoutePacket, numbers: number[], texts: string[]): void {
+function encodeRoute(route: RouteRecord, numbers: number[], texts: string[]): void {
   texts.push(route.path);
   numbers.push(route.parts.length);
   for (const { parent, path, hunkStart, hunkEnd } of route.parts) {
@@ -141,18 +141,18 @@ export function transferList(batch: PostedBatch): ArrayBuffer[] {
     batch.numbers.buffer as ArrayBuffer,
     batch.hunks.buffer as ArrayBuffer,
     batch.classified,
-    batch.sketches.buffer as ArrayBuffer,
+    batch.minHashes.buffer as ArrayBuffer,
   ];
 }
 
 export function decodeBatch(posted: PostedBatch): Batch {
   const { numbers, texts } = posted;
   const rare = new Map(posted.rare);
-  const commits: CommitPacket[] = [];
+  const commits: CommitRecord[] = [];
   let n = 0;
   let t = 0;
   let classifiedAt = 0;
-  let sketchAt = 0;
+  let minHashAt = 0;
   while (n < numbers.length) {
     const index = numbers[n++]!;
     const has = numbers[n++]!;
@@ -160,7 +160,7 @@ export function decodeBatch(posted: PostedBatch): Batch {
     const fileCount = numbers[n++]!;
     const routeCount = numbers[n++]!;
     const more = (has & HAS.rare) === 0 ? undefined : rare.get(commits.length);
-    let written: CommitPacket['written'] = null;
+    let written: CommitRecord['written'] = null;
     if ((has & HAS.written) !== 0) {
       written = {
         author: { name: texts[t]!, email: texts[t + 1]! },
@@ -183,14 +183,14 @@ export function decodeBatch(posted: PostedBatch): Batch {
       classified = { ...view, patchId, limits: more?.limits ?? NO_LIMITS };
       classifiedAt += classifiedBytes(size);
     }
-    let sketch: CommitPacket['sketch'] = null;
-    if ((has & HAS.sketch) !== 0) {
+    let minHash: CommitRecord['minHash'] = null;
+    if ((has & HAS.minHash) !== 0) {
       const lineCount = numbers[n++]!;
       const length = numbers[n++]!;
-      sketch = { lineCount, hashes: posted.sketches.subarray(sketchAt, sketchAt + length) };
-      sketchAt += length;
+      minHash = { lineCount, hashes: posted.minHashes.subarray(minHashAt, minHashAt + length) };
+      minHashAt += length;
     }
-    const files: FilePacket[] = [];
+    const files: FileRecord[] = [];
     for (let i = 0; i < fileCount; i++) {
       const bits = numbers[n + 1]!;
       const status = STATUSES[numbers[n]!]!;
@@ -211,10 +211,10 @@ export function decodeBatch(posted: PostedBatch): Batch {
       });
       n += 8;
     }
-    const routes: RoutePacket[] = [];
+    const routes: RouteRecord[] = [];
     for (let i = 0; i < routeCount; i++) {
       const path = texts[t++]!;
-      const parts: RoutePacket['parts'][number][] = [];
+      const parts: RouteRecord['parts'][number][] = [];
       for (let left = numbers[n++]!; left > 0; left--, n += 3)
         parts.push({ parent: numbers[n]!, path: texts[t++]!, hunkStart: numbers[n + 1]!, hunkEnd: numbers[n + 2]! });
       routes.push({ path, parts });
@@ -226,7 +226,7 @@ export function decodeBatch(posted: PostedBatch): Batch {
       routes,
       classified,
       evidence: more?.evidence ?? ((has & HAS.evidence) === 0 ? null : NO_EVIDENCE),
-      sketch,
+      minHash,
       coAuthors: more?.coAuthors ?? NOBODY,
       reverts,
       unread,

@@ -1,11 +1,11 @@
 // The significant changed lines of a commit as a bounded set of hashes: the smallest ones of all its lines.
-// Since every commit keeps the smallest, two sketches can be compared where both are complete, and the
+// Since every commit keeps the smallest, two minHashes can be compared where both are complete, and the
 // share of one commit's lines found in another is estimated without bias, in bounded memory. A hash covers the
 // path and the text of a line, so commits that share a hash changed the same file.
-export interface LineSketch {
+export interface MinHash {
   /** Ascending, distinct: the smallest hashes of the commit's significant lines. The lowest bit is 1 for an added line. */
   readonly hashes: Uint32Array;
-  /** Distinct significant lines in the commit; more than `hashes` holds when the sketch is cut. */
+  /** Distinct significant lines in the commit; more than `hashes` holds when the min-hash is cut. */
   readonly lineCount: number;
 }
 
@@ -13,7 +13,7 @@ export interface LineSketch {
  * Hashes kept of a commit, in memory and in storage alike: a later import judges the commits of an earlier one by
  * the evidence that the earlier one had. Storing 1,024 instead of 128 costs 10 to 110 bytes for each commit.
  */
-export const SKETCH_SIZE = 1024;
+export const MIN_HASH_SIZE = 1024;
 
 export const isAddedLine = (hash: number): boolean => (hash & 1) === 1;
 
@@ -21,29 +21,29 @@ export const isAddedLine = (hash: number): boolean => (hash & 1) === 1;
 export const otherSide = (hash: number): number => (hash ^ 1) >>> 0;
 
 /** For storage: four bytes of line count, then the smallest hashes, big-endian. */
-export function sketchToBytes(sketch: LineSketch, size: number = SKETCH_SIZE): Uint8Array {
-  const kept = Math.min(sketch.hashes.length, size);
+export function minHashToBytes(minHash: MinHash, size: number = MIN_HASH_SIZE): Uint8Array {
+  const kept = Math.min(minHash.hashes.length, size);
   const bytes = new Uint8Array(4 + 4 * kept);
   const view = new DataView(bytes.buffer);
-  view.setUint32(0, sketch.lineCount);
-  for (let index = 0; index < kept; index += 1) view.setUint32(4 + 4 * index, sketch.hashes[index]!);
+  view.setUint32(0, minHash.lineCount);
+  for (let index = 0; index < kept; index += 1) view.setUint32(4 + 4 * index, minHash.hashes[index]!);
   return bytes;
 }
 
-export class SketchError extends Error {
+export class MinHashError extends Error {
   override readonly name = 'SketchError';
 }
 
-export function bytesToSketch(bytes: Uint8Array): LineSketch {
-  if (bytes.length < 4 || bytes.length % 4 !== 0) throw new SketchError(`a line sketch of ${bytes.length} bytes`);
+export function bytesToMinHash(bytes: Uint8Array): MinHash {
+  if (bytes.length < 4 || bytes.length % 4 !== 0) throw new MinHashError(`a line minHash of ${bytes.length} bytes`);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const hashes = new Uint32Array(bytes.length / 4 - 1);
   for (let index = 0; index < hashes.length; index += 1) hashes[index] = view.getUint32(4 + 4 * index);
   for (let index = 1; index < hashes.length; index += 1) {
-    if (hashes[index]! <= hashes[index - 1]!) throw new SketchError('a line sketch whose hashes do not ascend');
+    if (hashes[index]! <= hashes[index - 1]!) throw new MinHashError('a min-hash whose hashes do not ascend');
   }
   const lineCount = view.getUint32(0);
-  if (lineCount < hashes.length) throw new SketchError('a line sketch that holds more hashes than lines');
+  if (lineCount < hashes.length) throw new MinHashError('a min-hash that holds more hashes than lines');
   return { hashes, lineCount };
 }
 
@@ -54,10 +54,10 @@ export interface Overlap {
 }
 
 /**
- * How much of `part` stands in `whole`, over the range of hashes that both sketches hold in full; of all its lines,
+ * How much of `part` stands in `whole`, over the range of hashes that both minHashes hold in full; of all its lines,
  * or only of those that it added.
  */
-export function overlap(part: LineSketch, whole: LineSketch, lines: 'all' | 'added' = 'all'): Overlap {
+export function overlap(part: MinHash, whole: MinHash, lines: 'all' | 'added' = 'all'): Overlap {
   const limit = Math.min(fullUpTo(part), fullUpTo(whole));
   let compared = 0;
   let found = 0;
@@ -72,9 +72,9 @@ export function overlap(part: LineSketch, whole: LineSketch, lines: 'all' | 'add
   return { compared, found };
 }
 
-/** The largest hash up to which the sketch is complete. */
-export function fullUpTo(sketch: LineSketch): number {
-  return sketch.hashes.length === sketch.lineCount ? 0xffffffff : (sketch.hashes.at(-1) ?? -1);
+/** The largest hash up to which the min-hash is complete. */
+export function fullUpTo(minHash: MinHash): number {
+  return minHash.hashes.length === minHash.lineCount ? 0xffffffff : (minHash.hashes.at(-1) ?? -1);
 }
 
 export function hashText(text: string): number {
@@ -83,7 +83,7 @@ export function hashText(text: string): number {
   return mixHash(hash);
 }
 
-/** Spreads what differs in any bits over all of them, as the kernel does for the lines of a sketch. */
+/** Spreads what differs in any bits over all of them, as the kernel does for the lines of a min-hash. */
 export function mixHash(value: number): number {
   value ^= value >>> 16;
   value = Math.imul(value, 0x7feb352d);
