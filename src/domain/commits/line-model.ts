@@ -155,11 +155,21 @@ export const categoryOfId = (id: number): CategoryKey => KEY_BY_ID.get(id) ?? 'o
 
 const idsWhere = (is: (row: (typeof CATEGORIES)[number]) => boolean): readonly CategoryId[] =>
   CATEGORIES.filter(is).map(({ id }) => id);
+/** Kinds of code whose lines are in line statistics where the entity says nothing else. */
+export const LINE_STATISTICS_CATEGORIES: readonly CategoryKey[] = CATEGORIES.filter(
+  (row) => row.is_in_line_statistics,
+).map(({ key }) => key);
+export type LeftOutCategory = Extract<(typeof CATEGORIES)[number], { is_in_line_statistics: false }>['key'];
+/** The others. */
+export const LEFT_OUT_CATEGORIES = CATEGORIES.filter((row) => !row.is_in_line_statistics).map(
+  ({ key }) => key,
+) as LeftOutCategory[];
+export const isLeftOut = (category: CategoryKey): category is LeftOutCategory =>
+  LEFT_OUT_CATEGORIES.some((key) => key === category);
 /** Kinds of code whose lines are not looked for as the origin of a defect. */
 export const BLAMELESS_CATEGORY_IDS = idsWhere((row) => !row.can_cause_defects);
 /** Kinds of code that nobody of the project wrote. */
 export const FOREIGN_CATEGORY_IDS = idsWhere((row) => !row.is_own_code);
-export const isOwnCode = (category: CategoryKey): boolean => !FOREIGN_CATEGORY_IDS.includes(CATEGORY_IDS[category]);
 
 /** Who wrote something, as far as the evidence goes. No evidence is `unknown`, never `human`. */
 export const CONTRIBUTOR_KINDS = ['human', 'ai', 'mixed', 'unknown'] as const;
