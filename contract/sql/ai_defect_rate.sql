@@ -46,7 +46,7 @@ with items as (
 select f.authored_on as bucket,
   sum(f.ai_lines_changed) as value
 from (
-      select x.entity_id, x.authored_on, x.committer_id, x.repo_id, x.model, x.provider, x.source, x.category,
+      select x.entity_id, x.authored_on, x.committer_id, x.repo_id, x.counted_in, x.model, x.provider, x.source, x.category,
         x.commit_count, x.ai_lines_added * case when x.source in ('message', 'generated_by', 'co_author') then :weight_took_part::bigint when x.source in ('assisted_by') then :weight_assisted::bigint else 1000 end as ai_lines_added,
         x.ai_lines_deleted * case when x.source in ('message', 'generated_by', 'co_author') then :weight_took_part::bigint when x.source in ('assisted_by') then :weight_assisted::bigint else 1000 end as ai_lines_deleted,
         x.ai_lines_changed * case when x.source in ('message', 'generated_by', 'co_author') then :weight_took_part::bigint when x.source in ('assisted_by') then :weight_assisted::bigint else 1000 end as ai_lines_changed,
@@ -63,6 +63,7 @@ from (
       from daily_ai x where x.entity_id = :entity) f
 where f.entity_id = :entity
   and f.category = any(:line_categories::smallint[])
+  and f.counted_in = '{}'
   and f.authored_on > :from::date - 90 and f.authored_on <= :to::date
 group by 1)
 select i.key as bucket,

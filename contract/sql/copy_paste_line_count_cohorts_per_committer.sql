@@ -13,6 +13,7 @@ select f.authored_on - (f.authored_on - '0001-01-01'::date) % 7 as bucket,
 from daily_facts f
 where f.entity_id = :entity
   and f.category = any(:line_categories::smallint[])
+  and f.counted_in = '{}'
   and (f.committer_id = any(array(
     select x.id from committers r
     join committers x on x.entity_id = r.entity_id and x.root_committer_id = r.id

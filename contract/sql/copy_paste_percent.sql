@@ -10,5 +10,6 @@ select f.authored_on - (f.authored_on - '0001-01-01'::date) % 7 as bucket,
 from daily_facts f
 where f.entity_id = :entity
   and f.category = any(:line_categories::smallint[])
+  and f.counted_in = '{}'
   and f.authored_on between :from::date and :to::date
 group by 1;

@@ -30,12 +30,13 @@ from (
         order by e.root_id, e.begins_at, z.team_id nulls last, z.starts_at, z.sprint_id
       )
       select c.entity_id, c.id as record_id, c.authored_on, c.authored_at, c.author_id as committer_id, c.repo_id,
-        coalesce(c.delta, 0) as delta, coalesce(s.name, 'No sprint') as sprint_name
+        coalesce(c.counted_in, '{}') as counted_in, coalesce(c.delta, 0) as delta, coalesce(s.name, 'No sprint') as sprint_name
       from commits c
       join committers o on o.entity_id = c.entity_id and o.id = c.author_id
       left join pieces s on s.root_id = o.root_committer_id and c.authored_at >= s.begins_at and c.authored_at < s.ends_at
       where c.entity_id = :entity and c.rolled_up) f
 where f.entity_id = :entity
+  and f.counted_in = '{}'
   and f.authored_on between :from::date and :to::date
   and f.authored_at >= :from_at::timestamptz - interval '1 day'
   and f.authored_at < :to_at::timestamptz + interval '1 day'

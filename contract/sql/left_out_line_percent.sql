@@ -8,6 +8,7 @@ select f.authored_on - (f.authored_on - '0001-01-01'::date) % 7 as bucket,
 from daily_facts f
 where f.entity_id = :entity
   and f.category <> all(:line_categories::smallint[])
+  and f.counted_in = '{}'
   and f.authored_on between :from::date and :to::date
 group by 1, f.category;
 
@@ -18,5 +19,6 @@ select f.authored_on - (f.authored_on - '0001-01-01'::date) % 7 as bucket,
   sum(f.lines_added + f.lines_deleted + f.lines_moved + f.lines_updated + f.lines_find_replaced + f.lines_copy_pasted) as value
 from daily_facts f
 where f.entity_id = :entity
+  and f.counted_in = '{}'
   and f.authored_on between :from::date and :to::date
 group by 1;

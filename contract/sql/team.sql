@@ -26,5 +26,7 @@ from daily_commits f
 join people p on p.id = f.committer_id
 join seats t on t.root_id = p.root_id and t.days @> f.authored_on and (t.repo_ids is null or f.repo_id = any(t.repo_ids))
 where f.entity_id = :entity
+  and (f.counted_in = '{}' or not exists (
+      select from unnest(f.counted_in) as h (repo_id) where true and (t.repo_ids is null or h.repo_id = any(t.repo_ids))))
   and f.authored_on between :from::date and :to::date
 group by 1, t.team_id;

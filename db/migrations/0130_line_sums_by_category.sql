@@ -11,7 +11,7 @@ alter table daily_facts add column unknown_delta bigint not null default 0;
 update daily_facts set known_lines_changed = n.known_lines_changed, unknown_lines_added = n.unknown_lines_added,
   unknown_lines_deleted = n.unknown_lines_deleted, unknown_delta = n.unknown_delta
 from (
-  select c.entity_id, c.authored_on, c.repo_id, c.author_id, f.category,
+  select c.entity_id, c.authored_on, c.repo_id, c.author_id, f.category, coalesce(c.counted_in, '{}') as counted_in,
     coalesce(sum(coalesce(f.lines_added, 0) + coalesce(f.lines_deleted, 0) + coalesce(f.lines_moved, 0)
       + coalesce(f.lines_updated, 0) + coalesce(f.lines_find_replaced, 0) + coalesce(f.lines_copy_pasted, 0))
       filter (where c.contributor_kind <> 'unknown'), 0) as known_lines_changed,
@@ -22,9 +22,10 @@ from (
       + coalesce(f.delta_find_replaced, 0)) filter (where c.contributor_kind = 'unknown'), 0) as unknown_delta
   from commits c join commit_files f on f.entity_id = c.entity_id and f.commit_id = c.id
   where c.rolled_up
-  group by 1, 2, 3, 4, 5) n
+  group by 1, 2, 3, 4, 5, 6) n
 where daily_facts.entity_id = n.entity_id and daily_facts.authored_on = n.authored_on
-  and daily_facts.repo_id = n.repo_id and daily_facts.committer_id = n.author_id and daily_facts.category = n.category;
+  and daily_facts.repo_id = n.repo_id and daily_facts.committer_id = n.author_id and daily_facts.category = n.category
+  and daily_facts.counted_in = n.counted_in;
 
 alter table daily_commits drop column known_lines_changed;
 alter table daily_commits drop column unknown_lines_added;
@@ -45,21 +46,21 @@ alter table daily_ai add column file_count integer not null default 0;
 alter table daily_ai alter column file_count drop default;
 alter table daily_ai drop constraint daily_ai_pkey;
 alter table daily_ai add constraint daily_ai_pkey
-  primary key (entity_id, authored_on, repo_id, committer_id, provider, model, source, category);
+  primary key (entity_id, authored_on, repo_id, committer_id, provider, model, source, category, counted_in);
 
-insert into daily_ai (entity_id, repo_id, committer_id, authored_on, provider, model, source, category, commit_count,
-  line_commit_count, file_count, all_lines_added, all_lines_deleted, all_lines_changed, all_delta, ai_lines_added, ai_lines_deleted,
+insert into daily_ai (entity_id, repo_id, committer_id, authored_on, counted_in, provider, model, source, category,
+  commit_count, line_commit_count, file_count, all_lines_added, all_lines_deleted, all_lines_changed, all_delta, ai_lines_added, ai_lines_deleted,
   ai_lines_changed, ai_delta)
-select c.entity_id, c.repo_id, c.author_id, c.authored_on, a.provider, a.model, a.source, 0, count(*),
+select c.entity_id, c.repo_id, c.author_id, c.authored_on, coalesce(c.counted_in, '{}'), a.provider, a.model, a.source, 0, count(*),
   count(*) filter (where coalesce(c.ai_lines_changed, 0) > 0), 0, 0, 0, 0, 0, 0, 0, 0, 0
 from commits c join commit_ai a on a.entity_id = c.entity_id and a.commit_id = c.id and a.position = 0
 where c.rolled_up
-group by 1, 2, 3, 4, 5, 6, 7;
+group by 1, 2, 3, 4, 5, 6, 7, 8;
 
-insert into daily_ai (entity_id, repo_id, committer_id, authored_on, provider, model, source, category, commit_count,
-  line_commit_count, file_count, all_lines_added, all_lines_deleted, all_lines_changed, all_delta, ai_lines_added, ai_lines_deleted,
+insert into daily_ai (entity_id, repo_id, committer_id, authored_on, counted_in, provider, model, source, category,
+  commit_count, line_commit_count, file_count, all_lines_added, all_lines_deleted, all_lines_changed, all_delta, ai_lines_added, ai_lines_deleted,
   ai_lines_changed, ai_delta)
-select c.entity_id, c.repo_id, c.author_id, c.authored_on, a.provider, a.model, a.source, f.category, 0, 0, count(*),
+select c.entity_id, c.repo_id, c.author_id, c.authored_on, coalesce(c.counted_in, '{}'), a.provider, a.model, a.source, f.category, 0, 0, count(*),
   sum(coalesce(f.lines_added, 0) + coalesce(f.lines_copy_pasted, 0)), sum(coalesce(f.lines_deleted, 0)),
   sum(coalesce(f.lines_added, 0) + coalesce(f.lines_deleted, 0) + coalesce(f.lines_moved, 0)
     + coalesce(f.lines_updated, 0) + coalesce(f.lines_find_replaced, 0) + coalesce(f.lines_copy_pasted, 0)),
@@ -71,7 +72,7 @@ from commits c
 join commit_ai a on a.entity_id = c.entity_id and a.commit_id = c.id and a.position = 0
 join commit_files f on f.entity_id = c.entity_id and f.commit_id = c.id
 where c.rolled_up
-group by 1, 2, 3, 4, 5, 6, 7, 8;
+group by 1, 2, 3, 4, 5, 6, 7, 8, 9;
 
 -- Part of each line without evidence that the report is credited with.
 alter table ai_usages add column credited_share double precision;
@@ -102,7 +103,8 @@ from (
         case when s.is_counted then f.unknown_lines_added else 0 end as unknown_lines_added,
         case when s.is_counted then f.unknown_lines_deleted else 0 end as unknown_lines_deleted
       from daily_facts f
-      cross join lateral (select f.category not in (13, 14, 16, 17) as is_counted) s) x
+      cross join lateral (select f.category not in (13, 14, 16, 17) as is_counted) s
+      where f.counted_in = '{}') x
     join committers o on o.entity_id = x.entity_id and o.id = x.committer_id
     group by 1, 2, 3) w on w.entity_id = u.entity_id and w.root_id = u.root_id and w.authored_on = u.used_on
   cross join lateral (

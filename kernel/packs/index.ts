@@ -1,6 +1,7 @@
 // What of an analysis is worth machine code: making versions of files from git's deltas, and comparing them line
 // by line with git's own result. Compiled to WebAssembly by the build. The memory is the caller's to look at.
 
+import { BINARY, LEFT_TO_GIT, NO_ROOM } from '../contract.ts';
 import { compareVersions, DIFFERENT } from '../diff/compare.ts';
 import { groupCut, groupFrom, groupTo } from '../diff/groups.ts';
 import { isBinary } from '../diff/lines.ts';
@@ -42,12 +43,6 @@ export {
   UNPACKED,
   UNPACKED_BYTES,
 };
-
-/** Answers of a comparison that found no hunks. */
-const BINARY: i32 = -1;
-const TOO_LARGE: i32 = -2;
-/** For what was found, in addition to what earlier comparisons found. */
-const NO_ROOM: i32 = -3;
 
 const LINE_FEED: u8 = 10;
 
@@ -114,7 +109,7 @@ export function emitWhole(at: usize, length: i32, isAdded: bool): i32 {
   areSidesKnown = false;
   remember(foundBefore);
   open(after, at, length);
-  if (!splitLines(after)) return TOO_LARGE;
+  if (!splitLines(after)) return LEFT_TO_GIT;
   if (after.lines === 0) return 0;
   return isAdded ? emitHunk(0, 0, 0, after.lines) : emitRemoved(after.lines);
 }
@@ -209,7 +204,7 @@ function keepHunk(oldFrom: i32, oldCount: i32, newFrom: i32, newCount: i32): i32
   return 0;
 }
 
-/** Copies lines that follow each other; answers where the next go, NO_ROOM, or TOO_LARGE when one is too long. */
+/** Copies lines that follow each other; answers where the next go, NO_ROOM, or LEFT_TO_GIT when one is too long. */
 function keepLines(version: Version, first: i32, count: i32, froms: usize, tos: usize, end: i32): i32 {
   if (count === 0) return end;
   const begin = lineStart(version, first);
@@ -225,7 +220,7 @@ function keepLines(version: Version, first: i32, count: i32, froms: usize, tos: 
     const from = lineStart(version, line) + shift;
     let to = lineStart(version, line + 1) + shift;
     if (load<u8>(<usize>to - 1) === LINE_FEED) to--;
-    if (to - from > longestLine) return TOO_LARGE;
+    if (to - from > longestLine) return LEFT_TO_GIT;
     setWord(froms, end, from);
     setWord(tos, end++, to);
   }

@@ -7,7 +7,8 @@ export interface HttpSettings {
   readonly rate_limit_per_minute: number;
   /** Origins whose pages may call the API; none turns CORS off. */
   readonly cors_origins: readonly string[];
-  readonly trust_proxy: boolean;
+  /** Proxies in front; 0: the header is ignored. */
+  readonly trust_proxy: number;
   /** Where users reach the service; https turns on Strict-Transport-Security. */
   readonly public_url: string | null;
 }

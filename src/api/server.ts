@@ -60,7 +60,8 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     requestIdHeader: false,
     bodyLimit: settings.body_limit_bytes,
     requestTimeout: settings.request_timeout_seconds * 1000,
-    trustProxy: settings.trust_proxy,
+    // The framework's word for no proxy is false, and a list of one function for so many from the right.
+    trustProxy: settings.trust_proxy === 0 ? false : (_address, hop) => hop < settings.trust_proxy,
     http: { maxHeaderSize: HEADER_LIMIT_BYTES },
     // The default answer while closing is not our envelope; see addClosing.
     return503OnClosing: false,

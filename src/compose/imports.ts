@@ -51,7 +51,8 @@ export function createImportParts({ config, store, secrets, codeHosts, now }: Im
   });
   const hosted = createHostedSource({
     find: async (entityId, path) =>
-      (await findHostedRepo(store.db, entityId, path)).map(({ clone_url, connection }) => ({
+      (await findHostedRepo(store.db, entityId, path)).map(({ path: named, clone_url, connection }) => ({
+        path: named,
         clone_url,
         failure: connection.error_em,
         openAccount: () => openAccount(connection, secrets),

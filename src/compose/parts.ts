@@ -45,6 +45,8 @@ export interface ServiceParts {
 export interface OpenOptions {
   /** How long to wait for a database that does not answer. */
   readonly connectTimeoutMilliseconds?: number;
+  /** The same once it has answered; as long if not given. */
+  readonly reconnectTimeoutMilliseconds?: number;
   /** False leaves the schema as it is. */
   readonly migrates?: boolean;
 }
@@ -64,6 +66,9 @@ export async function openParts(process: ProcessParts, options: OpenOptions = {}
       databaseUrl,
       poolSize: config.database_pool_size,
       connectTimeoutMilliseconds: options.connectTimeoutMilliseconds ?? 15_000,
+      ...(options.reconnectTimeoutMilliseconds === undefined
+        ? {}
+        : { reconnectTimeoutMilliseconds: options.reconnectTimeoutMilliseconds }),
       log,
     });
     teardown.add(() => store.close());

@@ -5,6 +5,7 @@ import {
   boolean,
   folder,
   folderOrNone,
+  hops,
   hostName,
   integer,
   mailbox,
@@ -57,7 +58,11 @@ const ROWS = {
     null,
     'Address under which users reach the service, for links and credentials.',
   ),
-  trust_proxy: row(boolean(), false, 'Take the client address from X-Forwarded-For; only behind a proxy you control.'),
+  trust_proxy: row(
+    hops(),
+    0,
+    'Proxies of yours in front: the client address is that many from the right in X-Forwarded-For. 0 ignores the header.',
+  ),
   cors_origins: row(origins(), [], 'Origins whose pages may call the API from a browser.'),
   rate_limit_per_minute: row(integer(1, 10_000_000), 600, 'Requests that one token may make per minute.'),
   body_limit_bytes: row(integer(1_024, 1_073_741_824), 1_048_576, 'Largest request body accepted.'),
@@ -125,7 +130,7 @@ export const SETTINGS = Object.fromEntries(
 
 export const SETTING_KEYS = Object.keys(ROWS) as SettingKey[];
 
-export const flagName = (key: SettingKey): string => key.replaceAll('_', '-');
+export const flagName = (key: SettingKey | 'config'): string => key.replaceAll('_', '-');
 
 /** Variables that start with STRATA_ and are no settings of this table. */
 export const OTHER_VARIABLES = ['STRATA_CONFIG'];

@@ -89,5 +89,8 @@ export function createRepoMirrors({ store, sources, imports, now }: RepoMirrorPa
       await fetchOnce(repo, own);
       return true;
     },
+    async forget(repo) {
+      for (const folder of Object.values(foldersOf(repo))) await removeMirror(folder);
+    },
   };
 }

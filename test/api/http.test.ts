@@ -355,6 +355,34 @@ describe('watching', () => {
     await starting.close();
   });
 
+  test('the API description is known again by its tag, and sent packed to who takes it', async () => {
+    const watched = await createTestApp({ endpoints });
+    const plain = await watched.request({ route: 'GET /openapi.json', token: null });
+    const tag = String(plain.headers.etag);
+    expect(plain.headers['content-encoding']).toBe('identity');
+    const again = await watched.request({ route: 'GET /openapi.json', token: null, headers: { 'if-none-match': tag } });
+    expect([again.status, again.text]).toEqual([304, '']);
+    const packed = await watched.server.inject({
+      url: '/api/v1/openapi.json',
+      headers: { 'accept-encoding': 'br, gzip' },
+    });
+    expect(packed.headers['content-encoding']).toBe('gzip');
+    expect(JSON.parse(gunzipSync(packed.rawPayload).toString())).toEqual(plain.body);
+    await watched.close();
+  });
+
+  test('one address reads public pages 600 times a minute, and probes as often as it likes', async () => {
+    const watched = await createTestApp({ endpoints });
+    const read = async (url: string) => (await watched.server.inject({ url })).statusCode;
+    for (let count = 0; count < 600; count++) expect(await read('/api/v1/openapi.json')).toBe(200);
+    const refused = await watched.server.inject({ url: '/metrics' });
+    expect([refused.statusCode, Number(refused.headers['retry-after']) > 0]).toEqual([429, true]);
+    expect(refused.json().message).toMatch(/this address may read public pages 600 times per minute/);
+    expect(await read('/healthz')).toBe(200);
+    expect(await read('/readyz')).toBe(200);
+    await watched.close();
+  });
+
   test('metrics count requests by route and status, never by address, and take in what other parts add', async () => {
     const watched = await createTestApp({
       endpoints,

@@ -61,7 +61,7 @@ describe('configuration', () => {
       environment: { STRATA_CONFIG: config, STRATA_PORT: '1002', STRATA_HOST: '::1' },
       flags: { port: '1003' },
     });
-    expect(loaded.config).toMatchObject({ port: 1003, host: '::1', rate_limit_per_minute: 5, trust_proxy: true });
+    expect(loaded.config).toMatchObject({ port: 1003, host: '::1', rate_limit_per_minute: 5, trust_proxy: 1 });
     expect(loaded.sources.port).toBe('flag --port');
     expect(loaded.sources.host).toBe('environment STRATA_HOST');
     expect(loaded.sources.rate_limit_per_minute).toBe(`file ${join(folder, 'order.json')}`);

@@ -12,6 +12,8 @@ import type { AddressRule } from './check-address.ts';
 import { followRedirects } from './follow-redirects.ts';
 
 export interface HostedRepo {
+  /** As the host writes it. */
+  readonly path: RepoPath;
   readonly clone_url: string;
   /** Why the connection did not work when it was last used. */
   readonly failure: string | null;
@@ -39,8 +41,9 @@ export function createHostedSource(parts: HostedSourceParts): RepoSource {
 
     async findRepo(entityId, path) {
       const found = await parts.find(entityId, path);
-      if (found.length === 0) return null;
-      return { path, source: 'hosted', connectionCount: found.length, pastYearCommitCount: null };
+      const [best] = found;
+      if (best === undefined) return null;
+      return { path: best.path, source: 'hosted', connectionCount: found.length, pastYearCommitCount: null };
     },
 
     async cloneAddress(entityId, path): Promise<CloneAddress> {

@@ -75,3 +75,22 @@ export const recordAiUsages = endpoint({
     return { response_detail: `Recorded ${record_count} ${record_count === 1 ? 'record' : 'records'} of usage.` };
   },
 });
+
+const { llm_model_name, date, committer_user_name, committer_identifier, team_slug } = usageParams;
+
+export const removeAiUsage = endpoint({
+  route: 'DELETE /ai_usages',
+  action: 'action_ai_usage_deleted',
+  group: 'AI usage',
+  summary: 'Delete the AI usage of one day',
+  description: 'Of the day, the committer or team, and the model: what a submission would replace.',
+  access: { resource: 'admin' },
+  params: { resource_path: resourcePath, llm_model_name, date, committer_user_name, committer_identifier, team_slug },
+  returns: r.envelope(),
+  fails: ['not_found', 'unprocessable'],
+  async run({ params: { resource_path: _, ...usage }, grant, ops }) {
+    const { subject } = await ops.aiUsages.remove(grant, usage);
+    const day = usage.date.toISOString().slice(0, 10);
+    return { response_detail: `Deleted the usage of ${usage.llm_model_name} on ${day} by ${subject}.` };
+  },
+});

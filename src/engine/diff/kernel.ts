@@ -1,9 +1,6 @@
 // What unpacks and compares files (kernel/packs in the project's root), and the memory it works in.
 import { startKernel } from '../load-kernel.ts';
 
-/** What a comparison answers: that both files are compared, or why they are not. */
-export const KERNEL_RESULT = { compared: 0, binary: -1, leftToGit: -2, noRoom: -3 } as const;
-
 interface KernelExports {
   readonly ADDED_FROM: WebAssembly.Global;
   readonly ADDED_TO: WebAssembly.Global;

@@ -10,9 +10,9 @@ import type { AiCredit } from '../model/facts.ts';
 import { findScope } from '../scopes/find-scope.ts';
 import type { LineHistoryOperation } from './judge-line.ts';
 import type { LineRecordReader } from './line-record-reader.ts';
-import type { ObjectStore } from './object-store.ts';
-import { bytesToPath } from './path-bytes.ts';
 import type { LineChange } from './trace-line.ts';
+import type { ObjectStore } from './versions/object-store.ts';
+import { bytesToPath } from './versions/path-bytes.ts';
 
 export interface LineHistoryEntry {
   readonly commit_sha: string;

@@ -2,6 +2,9 @@
 // whole repository is the default branch as the first slice and all other branches as the second.
 import { availableParallelism } from 'node:os';
 import { CHURN_DAYS } from '../../domain/commits/line-model.ts';
+import { type Conventions, readConventions } from '../categories/conventions.ts';
+import { createPathAttributes } from '../categories/git-attributes.ts';
+import { type CustomPathRule, createFileJudge } from '../categories/judge-file.ts';
 import { type CopyLinker, createCopyLinker } from '../copies/copy-linker.ts';
 import { createBlobComparer } from '../diff/blob-comparer.ts';
 import { createPatchMaker } from '../diff/patch-maker.ts';
@@ -14,10 +17,7 @@ import type { GitRepository } from '../git/run-git.ts';
 import { listTree } from '../git/tree-listing.ts';
 import { identityKey } from '../identity/read-identity.ts';
 import { createClassifier } from '../judge/classify-commit.ts';
-import { type Conventions, readConventions } from '../judge/conventions.ts';
 import { createIndexFilter } from '../judge/duplicates.ts';
-import { createPathAttributes } from '../judge/git-attributes.ts';
-import { type CustomPathRule, createFileJudge } from '../judge/judge-file.ts';
 import type { AnalysisEvent } from '../model/events.ts';
 import type { Identity } from '../model/facts.ts';
 import { planWalk, type WalkPlan } from '../model/plan.ts';

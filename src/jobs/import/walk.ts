@@ -20,6 +20,7 @@ import { beginDerivation } from '../../storage/commits/derive-anew.ts';
 import type { FactTarget } from '../../storage/commits/load-batch.ts';
 import { prepareStaging } from '../../storage/commits/load-batch.ts';
 import type { Session } from '../../storage/commits/session.ts';
+import { lockShared, reconcileShared } from '../../storage/commits/shared-commits.ts';
 import {
   countStoredCommits,
   findStoredCommits,
@@ -59,6 +60,9 @@ export interface WalkInput {
   readonly signal: AbortSignal;
 }
 
+/** More are looked up as all commits of the repo. */
+const MOST_SHAS = 20_000;
+
 interface Slice {
   readonly heads: readonly string[];
   readonly notHeads: readonly string[];
@@ -74,6 +78,7 @@ export async function walkMirror(input: WalkInput): Promise<boolean> {
   const isStill = isSame(heads, mirror.heads) && repo.default_branch === mirror.defaultBranch;
   if (isStill && !isWider && !isStale && !repo.has_open_walk) {
     return session.transaction(async () => {
+      await lockShared(session.db, target.entityId);
       const isTagChanged = await storeRefs(input);
       // What a new release holds is no longer the source of a squash.
       if (isTagChanged) await linkCopies(input, createCopyLinker({ released: input.released }), new Set());
@@ -133,6 +138,7 @@ export async function walkMirror(input: WalkInput): Promise<boolean> {
     : null;
   await session.transaction(async () => {
     await session.client.query('set local statement_timeout = 0');
+    await lockShared(session.db, target.entityId);
     await input.meter.checkRight();
     if (firsts !== null) await storeFirstCommits(session.db, target.entityId, firsts);
     await storeFurtherChildren(session.db, target, loader.furtherChildren);
@@ -140,6 +146,10 @@ export async function walkMirror(input: WalkInput): Promise<boolean> {
     const isTagChanged = await storeRefs(input);
     if (earlier === null) await storeCopyLinks(session.db, target, linker.resolve());
     else if (isChanged || isTagChanged || emitted.size > 0) await linkCopies(input, linker, emitted);
+    const isWhole = earlier === null || !repo.is_checked_for_copies || emitted.size > MOST_SHAS;
+    const shas = [...emitted].map((sha) => Buffer.from(sha, 'hex'));
+    await reconcileShared(session.db, target.entityId, isWhole ? { repoId: target.repoId } : { shas });
+    await updateRepo(session.db, target.entityId, target.repoId, { is_checked_for_copies: true });
     await storeDerivation(session.db, target.entityId, target.repoId, input.derivation);
   });
   return true;

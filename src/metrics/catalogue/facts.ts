@@ -41,6 +41,8 @@ interface FactOf<S extends Source> {
   readonly isOfRange?: true;
   /** How the scope's repos narrow it; absent where it belongs to no repo. */
   readonly repo?: ColumnOf<S>;
+  /** Repos that come before its own and hold the same: it counts unless one of them is in the scope. */
+  readonly countedIn?: ColumnOf<S>;
   /** By the repos of the commits that name it. */
   readonly reposOfIssue?: true;
   /** Its repos and organizations, where a record may belong to several. */
@@ -71,7 +73,7 @@ const ofCommit = {
   audit: 'commits',
   needs: 'commits',
 } as const;
-const counted = { ...ofCommit, isOfCounted: true } as const;
+const counted = { ...ofCommit, countedIn: 'counted_in', isOfCounted: true } as const;
 const daily = { ...counted, isFilled: true } as const;
 const tracedCommit = { ...counted, near: 'authored_at', record: 'record_id' } as const;
 const usageCredit = {
@@ -96,7 +98,7 @@ export const FACTS = {
   traced: { source: 'traced_commits', ...tracedCommit },
   commit_issues: { source: 'commit_issues', ...tracedCommit },
   commit_sprints: { source: 'commit_sprints', ...tracedCommit },
-  churned: { source: 'churned_lines', ...ofCommit, near: 'authored_at', record: 'record_id' },
+  churned: { source: 'churned_lines', ...ofCommit, countedIn: 'counted_in', near: 'authored_at', record: 'record_id' },
   usages: {
     source: 'ai_usages',
     day: 'used_on',
@@ -137,6 +139,7 @@ export const FACTS = {
   releases: {
     source: 'release_facts',
     repo: 'repo_id',
+    countedIn: 'counted_in',
     people: 'release_people',
     record: 'record_id',
     audit: 'releases',
@@ -146,6 +149,7 @@ export const FACTS = {
     source: 'release_people',
     committer: 'committer_id',
     repo: 'repo_id',
+    countedIn: 'counted_in',
     record: 'record_id',
     audit: 'releases',
     needs: 'releases',
@@ -154,6 +158,7 @@ export const FACTS = {
     source: 'released_changes',
     committer: 'committer_id',
     repo: 'repo_id',
+    countedIn: 'counted_in',
     record: 'record_id',
     recordType: 'record_type',
     audit: 'commits',
@@ -242,6 +247,7 @@ export interface AnyFact {
   readonly isFilled?: true;
   readonly isOfRange?: true;
   readonly repo?: string;
+  readonly countedIn?: string;
   readonly reposOfIssue?: true;
   readonly repos?: 'defect_repos' | 'bug_repos';
   readonly team?: string;

@@ -16,6 +16,8 @@ import { sumFilledLines, sumLines } from '../../storage/commits/line-columns.ts'
 
 const summed = FILE_MEASURES.map((name) => `coalesce(sum(x.${name}), 0) as ${name}`).join(', ');
 const CHANGED = sumFilledLines('x', OPERATIONS);
+/** As the daily tables have it. */
+const countedIn = `coalesce(c.counted_in, '{}') as counted_in`;
 
 interface Relation {
   readonly columns: readonly string[];
@@ -64,6 +66,7 @@ const CREDIT_COLUMNS = [
   'category',
   'committer_id',
   'repo_id',
+  'counted_in',
   'model',
   'provider',
   'source',
@@ -88,6 +91,7 @@ const USAGE_CREDIT_COLUMNS = [
   'authored_on',
   'committer_id',
   'repo_id',
+  'counted_in',
   'model',
   'provider',
   'source',
@@ -104,7 +108,7 @@ const processed = (lines: string): string =>
  */
 const usageCreditsSince = (first: string): string => `
       with work as materialized (
-        select x.entity_id, x.authored_on, x.committer_id, x.repo_id, o.root_committer_id as root_id,
+        select x.entity_id, x.authored_on, x.committer_id, x.repo_id, x.counted_in, o.root_committer_id as root_id,
           ${processed('x.unknown_lines_added')} as unknown_lines_added,
           ${processed('x.unknown_lines_deleted')} as unknown_lines_deleted,
           ${processed(CHANGED)} as lines_changed,
@@ -112,7 +116,7 @@ const usageCreditsSince = (first: string): string => `
         from daily_facts x
         join committers o on o.entity_id = x.entity_id and o.id = x.committer_id
         where x.entity_id = :entity and x.authored_on between ${first} and :to::date
-        group by x.entity_id, x.authored_on, x.committer_id, x.repo_id, o.root_committer_id
+        group by x.entity_id, x.authored_on, x.committer_id, x.repo_id, x.counted_in, o.root_committer_id
       ), reported as materialized (
         select g.id as record_id, g.used_on, o.root_committer_id as root_id, g.llm_model_name as model,
           g.ai_provider_em as provider, g.lines_added::float8 as lines,
@@ -120,7 +124,8 @@ const usageCreditsSince = (first: string): string => `
         from ai_usages g
         join committers o on o.entity_id = g.entity_id and o.id = g.committer_id
         where g.entity_id = :entity and g.used_on between ${first} and :to::date and g.lines_added > 0)
-      select s.entity_id, s.record_id, s.authored_on, s.committer_id, s.repo_id, s.model, s.provider, 'usage' as source,
+      select s.entity_id, s.record_id, s.authored_on, s.committer_id, s.repo_id, s.counted_in, s.model, s.provider,
+        'usage' as source,
         1000 * s.credit * s.unknown_lines_added as ai_lines_added,
         1000 * s.credit * s.unknown_lines_deleted as ai_lines_deleted,
         1000 * s.credit * (s.lines_changed - s.known_lines_changed) as ai_lines_changed,
@@ -128,8 +133,8 @@ const usageCreditsSince = (first: string): string => `
       from (
         select w.*, u.record_id, u.model, u.provider,
           u.lines * least(0.8 / u.reported,
-            1 / nullif(sum(w.lines_changed) over (partition by u.record_id), 0)) as credit,
-          sum(w.lines_changed) over (partition by u.record_id) as lines_of_day
+            1 / nullif(sum(w.lines_changed) filter (where w.counted_in = '{}') over (partition by u.record_id), 0)) as credit,
+          sum(w.lines_changed) filter (where w.counted_in = '{}') over (partition by u.record_id) as lines_of_day
         from work w join reported u on u.root_id = w.root_id and u.used_on = w.authored_on) s
       where s.lines_of_day > 0`;
 
@@ -204,6 +209,7 @@ export const RELATIONS = {
       'authored_on',
       'committer_id',
       'repo_id',
+      'counted_in',
       'commit_count',
       'ai_commit_count',
       'ai_line_commit_count',
@@ -211,7 +217,8 @@ export const RELATIONS = {
       ...FILE_MEASURES,
     ],
     sql: `
-      select c.entity_id, c.id as record_id, c.authored_on, c.author_id as committer_id, c.repo_id, 1 as commit_count,
+      select c.entity_id, c.id as record_id, c.authored_on, c.author_id as committer_id, c.repo_id, ${countedIn},
+        1 as commit_count,
         (c.contributor_kind in ('ai', 'mixed'))::int as ai_commit_count,
         (coalesce(c.ai_lines_changed, 0) > 0)::int as ai_line_commit_count,
         (c.contributor_kind <> 'unknown')::int as known_commit_count, s.*
@@ -226,12 +233,13 @@ export const RELATIONS = {
       'authored_on',
       'committer_id',
       'repo_id',
+      'counted_in',
       'category',
       'known_lines_changed',
       ...FILE_MEASURES,
     ],
     sql: `
-      select c.entity_id, c.id as record_id, c.authored_on, c.author_id as committer_id, c.repo_id, s.*
+      select c.entity_id, c.id as record_id, c.authored_on, c.author_id as committer_id, c.repo_id, ${countedIn}, s.*
       from commits c
       cross join lateral (
         select x.category, ${summed},
@@ -244,7 +252,7 @@ export const RELATIONS = {
   credits: {
     columns: CREDIT_COLUMNS,
     sql: `
-      select x.entity_id, x.authored_on, x.committer_id, x.repo_id, x.model, x.provider, x.source, x.category,
+      select x.entity_id, x.authored_on, x.committer_id, x.repo_id, x.counted_in, x.model, x.provider, x.source, x.category,
         x.commit_count, ${weighedCredits('x')}
       from daily_ai x where x.entity_id = :entity`,
   },
@@ -252,7 +260,7 @@ export const RELATIONS = {
   commit_credits: {
     columns: ['record_id', ...CREDIT_COLUMNS],
     sql: `
-      select c.entity_id, c.id as record_id, c.authored_on, c.author_id as committer_id, c.repo_id,
+      select c.entity_id, c.id as record_id, c.authored_on, c.author_id as committer_id, c.repo_id, ${countedIn},
         a.model, a.provider, a.source, x.category, x.commit_count, ${weighedCredits('x')}
       from commits c
       join commit_ai a on a.entity_id = c.entity_id and a.commit_id = c.id and a.position = 0
@@ -284,6 +292,7 @@ export const RELATIONS = {
       'authored_at',
       'committer_id',
       'repo_id',
+      'counted_in',
       'delta',
       'estimated_delta',
       'minutes_used',
@@ -296,7 +305,7 @@ export const RELATIONS = {
     ],
     sql: `
       select c.entity_id, c.id as record_id, c.authored_on, c.authored_at, c.author_id as committer_id, c.repo_id,
-        coalesce(c.delta, 0) as delta, t.minutes_used,
+        ${countedIn}, coalesce(c.delta, 0) as delta, t.minutes_used,
         case when t.minutes_used is not null then coalesce(c.delta, 0) else 0 end as estimated_delta,
         coalesce(c.delta, 0) * coalesce(t.bug_share, 0) / 1000.0 as bug_delta,
         coalesce(c.delta, 0) * coalesce(t.opex_share, 0) / 1000.0 as opex_delta,
@@ -312,10 +321,20 @@ export const RELATIONS = {
   },
   /** Counted commits by the issues they name; one that names several is split equally. */
   commit_issues: {
-    columns: ['record_id', 'authored_on', 'authored_at', 'committer_id', 'repo_id', 'delta', 'issue_key', 'issue_type'],
+    columns: [
+      'record_id',
+      'authored_on',
+      'authored_at',
+      'committer_id',
+      'repo_id',
+      'counted_in',
+      'delta',
+      'issue_key',
+      'issue_type',
+    ],
     sql: `
       select c.entity_id, c.id as record_id, c.authored_on, c.authored_at, c.author_id as committer_id, c.repo_id,
-        coalesce(c.delta, 0)::numeric / greatest(n.issue_count, 1) as delta,
+        ${countedIn}, coalesce(c.delta, 0)::numeric / greatest(n.issue_count, 1) as delta,
         coalesce(i.key, 'No issue') as issue_key, coalesce(i.type, 'No issue') as issue_type
       from commits c
       left join issue_commits n on n.entity_id = c.entity_id and n.commit_id = c.id
@@ -324,7 +343,16 @@ export const RELATIONS = {
   },
   /** Counted commits by the sprint of the author's team in which they fell. */
   commit_sprints: {
-    columns: ['record_id', 'authored_on', 'authored_at', 'committer_id', 'repo_id', 'delta', 'sprint_name'],
+    columns: [
+      'record_id',
+      'authored_on',
+      'authored_at',
+      'committer_id',
+      'repo_id',
+      'counted_in',
+      'delta',
+      'sprint_name',
+    ],
     // A person's time is cut wherever a sprint or a membership begins or ends: within a piece, one sprint holds.
     sql: `
       with stays as materialized (${SPRINT_STAYS}
@@ -338,7 +366,7 @@ export const RELATIONS = {
         order by e.root_id, e.begins_at, z.team_id nulls last, z.starts_at, z.sprint_id
       )
       select c.entity_id, c.id as record_id, c.authored_on, c.authored_at, c.author_id as committer_id, c.repo_id,
-        coalesce(c.delta, 0) as delta, coalesce(s.name, 'No sprint') as sprint_name
+        ${countedIn}, coalesce(c.delta, 0) as delta, coalesce(s.name, 'No sprint') as sprint_name
       from commits c
       join committers o on o.entity_id = c.entity_id and o.id = c.author_id
       left join pieces s on s.root_id = o.root_committer_id and c.authored_at >= s.begins_at and c.authored_at < s.ends_at
@@ -346,10 +374,10 @@ export const RELATIONS = {
   },
   /** Lines rewritten or deleted young, charged to whoever had written them. */
   churned_lines: {
-    columns: ['record_id', 'authored_on', 'authored_at', 'committer_id', 'repo_id', 'category', 'lines'],
+    columns: ['record_id', 'authored_on', 'authored_at', 'committer_id', 'repo_id', 'counted_in', 'category', 'lines'],
     sql: `
       select c.entity_id, c.id as record_id, c.authored_on, c.authored_at, o.author_id as committer_id, c.repo_id,
-        w.category, ${sumLines('w', CHURN_OPERATIONS)} as lines
+        ${countedIn}, w.category, ${sumLines('w', CHURN_OPERATIONS)} as lines
       from commits c
       join line_flows w on w.entity_id = c.entity_id and w.commit_id = c.id and w.age = '${YOUNGEST_AGE}'
       join commits o on o.entity_id = w.entity_id and o.id = w.origin_commit_id
@@ -513,19 +541,20 @@ export const RELATIONS = {
         where x.entity_id = :entity and x.root_committer_id = f.root_id)`,
   },
   release_facts: {
-    columns: ['record_id', 'repo_id', 'released_at', 'is_repairing', 'is_failed'],
+    columns: ['record_id', 'repo_id', 'counted_in', 'released_at', 'is_repairing', 'is_failed'],
     sql: `
-      select x.entity_id, x.id as record_id, x.repo_id, x.released_at,
+      select x.entity_id, x.id as record_id, x.repo_id, x.counted_in, x.released_at,
         exists (select 1 from defect_fixes d where d.entity_id = x.entity_id and d.release_id = x.id) as is_repairing,
         exists (select 1 from critical_defects d where d.entity_id = x.entity_id and d.origin_release_id = x.id) as is_failed
       from releases x where x.entity_id = :entity`,
   },
   /** Who had a commit that counts in which release. */
   release_people: {
-    columns: ['record_id', 'committer_id', 'repo_id', 'released_at'],
+    columns: ['record_id', 'committer_id', 'repo_id', 'counted_in', 'released_at'],
     sql: `
-      select x.entity_id, x.release_id as record_id, x.committer_id, x.repo_id, x.released_at
-      from release_authors x where x.entity_id = :entity and x.counted_commit_count > 0`,
+      select x.entity_id, x.release_id as record_id, x.committer_id, x.repo_id, s.counted_in, x.released_at
+      from release_authors x left join releases s on s.entity_id = x.entity_id and s.id = x.release_id
+      where x.entity_id = :entity and x.counted_commit_count > 0`,
   },
   defects: {
     columns: [
@@ -641,7 +670,8 @@ export const RELATIONS = {
           union all
           select i.id from issues i where i.entity_id = e.entity_id and i.epic_key = e.key and i.id <> e.id) i
         join issue_commits n on n.entity_id = e.entity_id and n.issue_id = i.id
-        join commits c on c.entity_id = n.entity_id and c.id = n.commit_id and c.rolled_up) w`,
+        join commits c on c.entity_id = n.entity_id and c.id = n.commit_id and c.rolled_up
+          and c.counted_in is null) w`,
   },
   /** Of bugs, by the commits that name the issue and by the defect that it is. */
   bug_repos: {

@@ -147,6 +147,9 @@ export function compileSource(question: Question, shape: ScopeShape): SourceText
   }
 
   where.push(...conditionsOf(measure, fact, shape));
+  if (fact.countedIn !== undefined && name !== fact.withoutRepos) {
+    where.push(...countedOnce(`f.${fact.countedIn}`, shape, usesTeams && usesPeople && fact.team === undefined));
+  }
   const by = measure.by ?? (measure.distinct?.includes('person') === true ? 'people' : question.by);
   if (fact.committer !== undefined && by !== null) {
     where.push(`(f.${fact.committer} = any(${AGENTS})) is ${by === 'people' ? 'not true' : 'true'}`);
@@ -193,6 +196,21 @@ const sameRecord = (alias: string, fact: AnyFact): string =>
     `${alias}.record_id = f.record_id`,
     ...(fact.recordType === undefined ? [] : [`${alias}.record_type = f.${fact.recordType}`]),
   ].join(' and ');
+
+/**
+ * What several repos hold counts in the first of them that the scope has. A team that has repos of its own is a scope
+ * within the scope.
+ */
+function countedOnce(repos: string, { namesRepos }: ScopeShape, hasTeams: boolean): string[] {
+  const isInScope = namesRepos ? 'h.repo_id = any(:repos::bigint[])' : 'true';
+  if (hasTeams) {
+    return [
+      `(${repos} = '{}' or not exists (
+      select from unnest(${repos}) as h (repo_id) where ${isInScope} and (t.repo_ids is null or h.repo_id = any(t.repo_ids))))`,
+    ];
+  }
+  return [namesRepos ? `not (${repos} && :repos::bigint[])` : `${repos} = '{}'`];
+}
 
 /** Repos, provider, and what the measure itself asks for. */
 function conditionsOf(measure: AnyMeasure, fact: AnyFact, shape: ScopeShape): string[] {

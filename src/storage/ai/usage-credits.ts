@@ -82,6 +82,7 @@ export async function creditUsages(db: Database, entityId: number, scope: Credit
         ${ofCounted(sql`w.unknown_lines_deleted`)}, ${ofCounted(sql`${CHANGED_LINES} - w.known_lines_changed`)},
         w.unknown_delta
       from (${rowsOf(entityId, 'daily_facts', days)}) w
+      where w.counted_in = '{}'
     ), of_days as (
       select b.id, b.lines, sum(b.lines) over d as reported, sum(b.lines_changed) over d as lines_changed,
         sum(b.unknown_lines_added) over d as unknown_lines_added,

@@ -76,3 +76,17 @@ export async function storeUsages(
   await sumUsageWeeks(db, entityId, stored);
   return stored;
 }
+
+/** Returns whether there was such a row. */
+export async function deleteUsage(db: Database, entityId: number, subject: UsageSubject): Promise<boolean> {
+  const { rows } = await sql<{ committer_id: number | null; used_on: string }>`
+    delete from ai_usages
+    where entity_id = ${entityId} and used_on = ${subject.used_on}::date
+      and committer_id is not distinct from ${subject.committer_id}::bigint
+      and team_id is not distinct from ${subject.team_id}::bigint
+      and lower(llm_model_name) = lower(${subject.llm_model_name}::text)
+    returning committer_id, used_on`.execute(db);
+  await creditUsages(db, entityId, { usedBy: rows });
+  await sumUsageWeeks(db, entityId, rows);
+  return rows.length > 0;
+}

@@ -31,7 +31,7 @@ const RECORDS: Readonly<Partial<Record<AuditType, string>>> = {
       coalesce(w.delta, 0) as diff_delta, coalesce(w.shas, '{}') as commit_shas
     from issues x
     left join (
-      select n.issue_id, round(sum(coalesce(c.delta, 0)::numeric / n.issue_count) filter (where c.rolled_up) / 1000, 3) as delta,
+      select n.issue_id, round(sum(coalesce(c.delta, 0)::numeric / n.issue_count) filter (where c.rolled_up and c.counted_in is null) / 1000, 3) as delta,
         array_agg(encode(c.sha, 'hex') order by c.authored_at, c.id) as shas
       from issue_commits n join commits c on c.entity_id = n.entity_id and c.id = n.commit_id
       where n.entity_id = :entity::bigint and n.issue_id = any(:keys::bigint[]) group by n.issue_id) w on w.issue_id = x.id

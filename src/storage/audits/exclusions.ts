@@ -13,7 +13,8 @@ const withoutStatistics = (person: string): string =>
 
 const REASONS: Readonly<Partial<Record<AuditType, string>>> = {
   commits: `case when x.state <> 'analysis_complete' then x.state::text when x.not_counted is not null then x.not_counted::text
-    when x.presence <> 'existent' then x.presence::text ${withoutStatistics('x.author_id')} else '${OTHERWISE}' end`,
+    when x.presence <> 'existent' then x.presence::text ${withoutStatistics('x.author_id')}
+    when x.counted_in is not null then 'same_commit_in_another_repo' else '${OTHERWISE}' end`,
   pull_requests: `case when x.is_author_bot then 'author_is_bot' when x.is_draft then 'draft'
     ${withoutStatistics('x.author_id')} else '${OTHERWISE}' end`,
   reviews: `case when x.is_bot then 'author_is_bot' when x.is_by_author then 'by_the_author_of_the_pull_request'

@@ -92,6 +92,8 @@ const each = (names: readonly string[], write: (name: string) => string): RawBui
   sql.raw(names.map(write).join(', '));
 const increment = (table: string, names: readonly string[]): RawBuilder<unknown> =>
   each(names, (name) => `${name} = ${table}.${name} + excluded.${name}`);
+/** The repos that a commit counts in before its own: its sums are kept apart, and are nobody's of the whole entity. */
+const COUNTED_IN = sql.raw(`coalesce(c.counted_in, '{}')`);
 const ofFile = (operations: readonly Operation[]): string => sumLines('f', operations);
 const CHANGED_LINES = ofFile(OPERATIONS);
 /** Lines that replace none, and lines that none replaces. */
@@ -114,75 +116,75 @@ export async function addToRollups(
   await sql`
     with due as materialized (
       select c.id, c.repo_id, c.author_id, c.authored_on, c.contributor_kind,
-             coalesce(c.ai_lines_changed, 0) > 0 as has_ai_lines
+             coalesce(c.ai_lines_changed, 0) > 0 as has_ai_lines, ${COUNTED_IN} as counted_in
       from commits c where c.entity_id = ${entity} and c.id = any(${commitIds})
     ), by_category as materialized (
-      select d.repo_id, d.author_id, d.authored_on, f.category, count(*) as file_count,
+      select d.repo_id, d.author_id, d.authored_on, d.counted_in, f.category, count(*) as file_count,
              ${each(FILE_MEASURES, (name) => `coalesce(sum(f.${name}), 0) as ${name}`)},
              ${total(CHANGED_LINES, IS_KNOWN)} as known_lines_changed,
              ${total(countedAt('added'), IS_UNKNOWN)} as unknown_lines_added,
              ${total(countedAt('removed'), IS_UNKNOWN)} as unknown_lines_deleted,
              ${total(DELTA, IS_UNKNOWN)} as unknown_delta
       from due d join commit_files f on f.entity_id = ${entity} and f.commit_id = d.id
-      group by d.repo_id, d.author_id, d.authored_on, f.category
+      group by d.repo_id, d.author_id, d.authored_on, d.counted_in, f.category
     ), by_commit as (
-      select repo_id, author_id, authored_on, count(*) as commit_count,
+      select repo_id, author_id, authored_on, counted_in, count(*) as commit_count,
              count(*) filter (where contributor_kind in ('ai', 'mixed')) as ai_commit_count,
              count(*) filter (where has_ai_lines) as ai_line_commit_count,
              count(*) filter (where contributor_kind <> 'unknown') as known_commit_count
-      from due group by repo_id, author_id, authored_on
+      from due group by repo_id, author_id, authored_on, counted_in
     ), by_credit as (
-      select d.repo_id, d.author_id, d.authored_on, a.provider, a.model, a.source, ${sql.raw(String(WHOLE_COMMIT))}::smallint as category,
+      select d.repo_id, d.author_id, d.authored_on, d.counted_in, a.provider, a.model, a.source, ${sql.raw(String(WHOLE_COMMIT))}::smallint as category,
              count(*) as commit_count, count(*) filter (where d.has_ai_lines) as line_commit_count, 0 as file_count,
              ${each([...ALL_OF_AI, ...AI_MEASURES], (name) => `0 as ${name}`)}
       from due d
       join commit_ai a on a.entity_id = ${entity} and a.commit_id = d.id and a.position = 0
-      group by d.repo_id, d.author_id, d.authored_on, a.provider, a.model, a.source
+      group by d.repo_id, d.author_id, d.authored_on, d.counted_in, a.provider, a.model, a.source
       union all
-      select d.repo_id, d.author_id, d.authored_on, a.provider, a.model, a.source, f.category, 0, 0, count(*),
+      select d.repo_id, d.author_id, d.authored_on, d.counted_in, a.provider, a.model, a.source, f.category, 0, 0, count(*),
              ${total(countedAt('added'))}, ${total(countedAt('removed'))}, ${total(CHANGED_LINES)}, ${total(DELTA)},
              ${each(AI_MEASURES, (name) => `coalesce(sum(f.${name}), 0)`)}
       from due d
       join commit_ai a on a.entity_id = ${entity} and a.commit_id = d.id and a.position = 0
       join commit_files f on f.entity_id = ${entity} and f.commit_id = d.id
-      group by d.repo_id, d.author_id, d.authored_on, a.provider, a.model, a.source, f.category
+      group by d.repo_id, d.author_id, d.authored_on, d.counted_in, a.provider, a.model, a.source, f.category
     ), into_facts as (
-      insert into daily_facts (entity_id, repo_id, committer_id, authored_on, category,
+      insert into daily_facts (entity_id, repo_id, committer_id, authored_on, counted_in, category,
                                ${each(CATEGORY_MEASURES, (n) => n)})
-      select ${entity}, repo_id, author_id, authored_on, category,
+      select ${entity}, repo_id, author_id, authored_on, counted_in, category,
              ${each(CATEGORY_MEASURES, (name) => `${sign} * ${name}`)}
       from by_category order by authored_on, repo_id, author_id, category
-      on conflict (entity_id, authored_on, repo_id, committer_id, category)
+      on conflict (entity_id, authored_on, repo_id, committer_id, category, counted_in)
       do update set ${increment('daily_facts', CATEGORY_MEASURES)}
     ), into_ai as (
-      insert into daily_ai (entity_id, repo_id, committer_id, authored_on, provider, model, source, category,
+      insert into daily_ai (entity_id, repo_id, committer_id, authored_on, counted_in, provider, model, source, category,
                             ${each(AI_COUNTS, (n) => n)})
-      select ${entity}, repo_id, author_id, authored_on, provider, model, source, category,
+      select ${entity}, repo_id, author_id, authored_on, counted_in, provider, model, source, category,
              ${each(AI_COUNTS, (name) => `${sign} * ${name}`)}
       from by_credit
-      on conflict (entity_id, authored_on, repo_id, committer_id, provider, model, source, category)
+      on conflict (entity_id, authored_on, repo_id, committer_id, provider, model, source, category, counted_in)
       do update set ${increment('daily_ai', AI_COUNTS)}
     ), into_people as (
       insert into daily_people (entity_id, committer_id, authored_on, commit_count)
       select ${entity}, author_id, authored_on, ${sql.raw(String(sign))} * sum(commit_count)
-      from by_commit group by author_id, authored_on order by authored_on, author_id
+      from by_commit where counted_in = '{}' group by author_id, authored_on order by authored_on, author_id
       on conflict (entity_id, authored_on, committer_id)
       do update set ${increment('daily_people', ['commit_count'])}
     )
-    insert into daily_commits (entity_id, repo_id, committer_id, authored_on,
+    insert into daily_commits (entity_id, repo_id, committer_id, authored_on, counted_in,
                                ${each([...COMMIT_COUNTS, ...MEASURES], (n) => n)})
-    select ${entity}, repo_id, author_id, authored_on,
+    select ${entity}, repo_id, author_id, authored_on, counted_in,
            ${each([...COMMIT_COUNTS, ...MEASURES], (name) => `${sign} * sum(${name})`)}
     from (
-      select repo_id, author_id, authored_on, ${each(COMMIT_COUNTS, (n) => n)},
+      select repo_id, author_id, authored_on, counted_in, ${each(COMMIT_COUNTS, (n) => n)},
              ${each(MEASURES, (name) => `0 as ${name}`)} from by_commit
       union all
-      select repo_id, author_id, authored_on, ${each(COMMIT_COUNTS, (name) => `0 as ${name}`)},
+      select repo_id, author_id, authored_on, counted_in, ${each(COMMIT_COUNTS, (name) => `0 as ${name}`)},
              ${each(MEASURES, (n) => n)} from by_category
     ) both_parts
-    group by repo_id, author_id, authored_on
+    group by repo_id, author_id, authored_on, counted_in
     order by authored_on, repo_id, author_id
-    on conflict (entity_id, authored_on, repo_id, committer_id)
+    on conflict (entity_id, authored_on, repo_id, committer_id, counted_in)
     do update set ${increment('daily_commits', [...COMMIT_COUNTS, ...MEASURES])}`.execute(db);
   if (sign === -1) await removeEmptyDays(db, entityId, commitIds);
   await followPeople(db, entityId, commitIds, sign);
@@ -198,7 +200,7 @@ async function followPeople(db: Database, entityId: number, commitIds: readonly 
   await sql`
     insert into weekly_people (entity_id, committer_id, week, ${each(WEEKDAYS, (n) => n)})
     select entity_id, author_id, ${WEEK}, ${byWeekday('1', sign)}
-    from commits where entity_id = ${entityId} and id = any(${commitIds})
+    from commits where entity_id = ${entityId} and id = any(${commitIds}) and counted_in is null
     group by 1, 2, 3 order by 3, 2
     on conflict (entity_id, week, committer_id) do update set ${increment('weekly_people', WEEKDAYS)}`.execute(db);
   if (sign === 1) return;
@@ -236,10 +238,7 @@ async function removeEmptyDays(db: Database, entityId: number, commitIds: readon
 export async function rebuildRollups(db: Database, entityId: number, repoId: number, timeZone: string): Promise<void> {
   // Sums over a whole history take as long as they take.
   await sql`set local statement_timeout = 0`.execute(db);
-  await takeRepoFromPeople(db, entityId, repoId);
-  for (const table of ['daily_facts', 'daily_ai', 'daily_commits']) {
-    await sql`delete from ${sql.raw(table)} where entity_id = ${entityId} and repo_id = ${repoId}`.execute(db);
-  }
+  await removeSums(db, entityId, repoId);
   // The day is worked out in a subquery: a cluster refuses functions of the zone in the update itself.
   await sql`
     update commits set rolled_up = false, authored_on = d.authored_on
@@ -251,20 +250,28 @@ export async function rebuildRollups(db: Database, entityId: number, repoId: num
   await bumpDataVersion(db, entityId);
 }
 
+/** Throws the daily rows of a repo away; the caller says of its commits that they are not in them. */
+export async function removeSums(db: Database, entityId: number, repoId: number): Promise<void> {
+  await takeRepoFromPeople(db, entityId, repoId);
+  for (const table of ['daily_facts', 'daily_ai', 'daily_commits']) {
+    await sql`delete from ${sql.raw(table)} where entity_id = ${entityId} and repo_id = ${repoId}`.execute(db);
+  }
+}
+
 /** The table over all repos loses what the repo's own rows say that it has of it. */
 async function takeRepoFromPeople(db: Database, entityId: number, repoId: number): Promise<void> {
   await sql`
     update daily_people t set commit_count = t.commit_count - d.commit_count
     from (
       select committer_id, authored_on, sum(commit_count) as commit_count from daily_commits
-      where entity_id = ${entityId} and repo_id = ${repoId} group by committer_id, authored_on) d
+      where entity_id = ${entityId} and repo_id = ${repoId} and counted_in = '{}' group by committer_id, authored_on) d
     where t.entity_id = ${entityId} and t.authored_on = d.authored_on and t.committer_id = d.committer_id`.execute(db);
   await sql`delete from daily_people where entity_id = ${entityId} and commit_count = 0`.execute(db);
   await sql`
     update weekly_people t set ${each(WEEKDAYS, (name) => `${name} = t.${name} + d.${name}`)}
     from (
       select committer_id, ${WEEK} as week, ${byWeekday('commit_count', -1)} from daily_commits
-      where entity_id = ${entityId} and repo_id = ${repoId} group by 1, 2) d
+      where entity_id = ${entityId} and repo_id = ${repoId} and counted_in = '{}' group by 1, 2) d
     where t.entity_id = ${entityId} and t.week = d.week and t.committer_id = d.committer_id`.execute(db);
   await sql`delete from weekly_people t where t.entity_id = ${entityId} and ${IS_EMPTY_WEEK}`.execute(db);
 }

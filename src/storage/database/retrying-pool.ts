@@ -19,13 +19,14 @@ export function isTransientConnectionError(error: unknown): boolean {
 type ConnectCallback = Parameters<pg.Pool['connect']>[0];
 
 export class RetryingPool extends pg.Pool {
-  readonly #connectTimeoutMilliseconds: number;
+  /** How long a new connection is retried. */
+  connectTimeoutMilliseconds: number;
   readonly #log: Log;
   readonly #inUse = new Set<pg.PoolClient>();
 
   constructor(options: { config: pg.PoolConfig; connectTimeoutMilliseconds: number; log: Log }) {
     super({ connectionTimeoutMillis: 15_000, idleTimeoutMillis: 30_000, keepAlive: true, ...options.config });
-    this.#connectTimeoutMilliseconds = options.connectTimeoutMilliseconds;
+    this.connectTimeoutMilliseconds = options.connectTimeoutMilliseconds;
     this.#log = options.log;
     this.on('acquire', (client) => this.#inUse.add(client));
     this.on('release', (_error, client) => this.#inUse.delete(client));
@@ -72,12 +73,13 @@ export class RetryingPool extends pg.Pool {
   }
 
   async #connectWithRetry(): Promise<pg.PoolClient> {
-    const deadline = Date.now() + this.#connectTimeoutMilliseconds;
+    const deadline = performance.now() + this.connectTimeoutMilliseconds;
     for (let waitMilliseconds = 25; ; waitMilliseconds = Math.min(waitMilliseconds * 2, 500)) {
       try {
         return await super.connect();
       } catch (error) {
-        if (this.ending || !isTransientConnectionError(error) || Date.now() + waitMilliseconds > deadline) throw error;
+        if (this.ending || !isTransientConnectionError(error) || performance.now() + waitMilliseconds > deadline)
+          throw error;
         await sleep(waitMilliseconds);
       }
     }

@@ -168,6 +168,7 @@ export interface Tables {
     co_author_signature_ids: number[] | null;
     limits: JsonColumn | null;
     agent_id: number | null;
+    counted_in: number[] | null;
   };
   committer_identities: {
     entity_id: number;
@@ -240,6 +241,7 @@ export interface Tables {
     all_lines_deleted: Generated<number>;
     all_lines_changed: Generated<number>;
     all_delta: Generated<number>;
+    counted_in: Generated<number[]>;
     category: number;
     file_count: number;
   };
@@ -288,6 +290,7 @@ export interface Tables {
     ai_commit_count: number;
     ai_line_commit_count: number;
     known_commit_count: number;
+    counted_in: Generated<number[]>;
   };
   daily_facts: {
     entity_id: number;
@@ -331,6 +334,7 @@ export interface Tables {
     file_count: number;
     authored_on: string;
     category: number;
+    counted_in: Generated<number[]>;
     known_lines_changed: Generated<number>;
     unknown_lines_added: Generated<number>;
     unknown_lines_deleted: Generated<number>;
@@ -370,6 +374,7 @@ export interface Tables {
     is_derived: Generated<boolean>;
     release_id: number | null;
     created_at: GeneratedTimestamp;
+    deployment_id: number | null;
   };
   defect_origins: {
     entity_id: number;
@@ -386,6 +391,16 @@ export interface Tables {
     defect_id: number;
     organization_id: number;
     repo_id: number | null;
+  };
+  deployments: {
+    entity_id: number;
+    id: Generated<number>;
+    repo_id: number;
+    release_id: number;
+    deployed_at: Timestamp;
+    created_at: GeneratedTimestamp;
+    name: string | null;
+    deployed_by_user_name: string | null;
   };
   entities: {
     id: Generated<number>;
@@ -662,6 +677,7 @@ export interface Tables {
     repo_id: number;
     started_at: Timestamp;
     released_at: Timestamp;
+    counted_in: Generated<number[]>;
   };
   releases: {
     entity_id: number;
@@ -677,6 +693,7 @@ export interface Tables {
     commit_count: Generated<number>;
     created_at: GeneratedTimestamp;
     updated_at: GeneratedTimestamp;
+    counted_in: Generated<number[]>;
   };
   repo_sources: {
     entity_id: number;
@@ -702,6 +719,7 @@ export interface Tables {
     has_open_walk: Generated<boolean>;
     derived_under: JsonColumn | null;
     deriving_under: JsonColumn | null;
+    is_checked_for_copies: Generated<boolean>;
   };
   schema_migrations: {
     name: string;

@@ -119,7 +119,7 @@ describe('the state table', () => {
 
 describe('a call', () => {
   test('that is repeated changes nothing', async () => {
-    const fields = { detected_now: true, fix_released_at: '2026-10-21', description: 'x', severity: 2 };
+    const fields = { detected_now: true, fix_released_at: '2026-10-20T12:01:00Z', description: 'x', severity: 2 };
     await post(fields);
     const before = await only();
     const answer = await post(fields);
@@ -232,6 +232,14 @@ describe('a record', () => {
   });
 
   test('never has a negative span, also when the fix is older than the detection', async () => {
+    const early = await create({ defect_key: 'BUG-9', fix_released_at: '2026-10-01', fix_pushed_at: '2026-10-02' });
+    expect(early.body.warnings).toEqual([
+      expect.stringMatching(
+        /^fix_released_at: 2026-10-01\S+ is before the defect was detected, at 2026-10-05\S+; it counts/,
+      ),
+      expect.stringMatching(/^fix_pushed_at: 2026-10-02/),
+    ]);
+    await app.store.pool.query(`delete from critical_defects where defect_key = 'BUG-9'`);
     await create({ fix_released_at: '2026-10-01', fix_pushed_at: '2026-10-02' });
     expect(await only()).toMatchObject({
       resolvedAt: 'October 5, 2026 9:00 AM UTC',

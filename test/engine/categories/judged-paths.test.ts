@@ -3,8 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { CATEGORIES } from '../../../src/domain/commits/line-model.ts';
-import { createFileJudge } from '../../../src/engine/judge/judge-file.ts';
-import { lineBlock } from './marked-diff.ts';
+import { createFileJudge } from '../../../src/engine/categories/judge-file.ts';
+import { lineBlock } from '../judge/marked-diff.ts';
 
 interface JudgedPath {
   readonly sample: string;
