@@ -2,6 +2,8 @@
 
 export interface HttpSettings {
   readonly body_limit_bytes: number;
+  /** Requests that are worked on at a time: each needs a connection. */
+  readonly database_pool_size: number;
   /** Whole request, from its first byte to its answer. */
   readonly request_timeout_seconds: number;
   readonly rate_limit_per_minute: number;

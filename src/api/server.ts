@@ -14,6 +14,7 @@ import {
 import type { Caller } from '../domain/access/caller.ts';
 import { StrataError } from '../domain/errors.ts';
 import { BASE_PATH, type Endpoint, METHODS } from '../endpoints/endpoint.ts';
+import { FairQueue } from '../kit/fair-queue.ts';
 import { nearestName } from '../kit/nearest-name.ts';
 import type { Operations } from '../operations/index.ts';
 import { createAnswerer } from './answer-request.ts';
@@ -204,9 +205,12 @@ function addBodyParsers(server: FastifyInstance): void {
 
 function addEndpoints(server: FastifyInstance, { endpoints, operations, settings }: ServerOptions): void {
   const guard = new Guard(operations.tokens, settings.rate_limit_per_minute);
+  // Two connections are always left for somebody else.
+  const total = settings.database_pool_size;
+  const queue = new FairQueue({ total, perKey: Math.max(1, total - 2) });
   server.decorateRequest('caller', null);
   for (const endpoint of endpoints) {
-    const answer = createAnswerer(endpoint, operations);
+    const answer = createAnswerer(endpoint, operations, queue);
     server.route({
       method: endpoint.method,
       url: `${BASE_PATH}${endpoint.path}`,

@@ -29,6 +29,8 @@ export function parentChannel(): ParentChannel | null {
       const received = new Promise<string>((resolve) => {
         process.on('SIGTERM', resolve);
         process.on('disconnect', () => resolve('disconnect'));
+        // It may have gone while this process was still loading.
+        if (!process.connected) resolve('disconnect');
         process.on('message', (message: ParentMessage) => message.kind === 'stop' && resolve('stop'));
       });
       return {

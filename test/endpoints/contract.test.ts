@@ -97,7 +97,7 @@ for (const endpoint of all) {
       const warnings = Array.isArray(answer.body)
         ? JSON.parse(String(answer.headers['x-warnings']))
         : answer.body.warnings;
-      expect(warnings).toEqual([expect.stringContaining('unknown parameter "no_such_thing" was ignored')]);
+      expect(warnings).toContainEqual(expect.stringContaining('unknown parameter "no_such_thing" was ignored'));
     });
 
     test('refuses too large a body and too long a query', async () => {

@@ -7,5 +7,6 @@ export const DEFAULT_HTTP_SETTINGS: HttpSettings = {
   rate_limit_per_minute: 600,
   cors_origins: [],
   trust_proxy: 0,
+  database_pool_size: 10,
   public_url: null,
 };

@@ -46,7 +46,6 @@ export const report: Verb = {
       else {
         const [info] = await operations.reports.introspect(grant, answer.segment_em);
         if (info === undefined) throw new Error(`there is no description of ${answer.segment_em}`);
-        if (info.unavailable_reason !== undefined) call.err(`strata: ${info.unavailable_reason}`);
         const view: ReportView = {
           title: info.title,
           description: info.description,
@@ -62,7 +61,9 @@ export const report: Verb = {
         const colours = paint(process.stdout.isTTY === true);
         for (const line of headingLines(view, colours)) call.out(line);
         call.out('');
-        if (Object.keys(view.series).length === 0) {
+        if (answer.unavailable_reason !== undefined) {
+          call.out(`There are no figures: ${answer.unavailable_reason}.`);
+        } else if (!Object.values(view.series).some((points) => points.some(({ y }) => y !== null && y !== 0))) {
           call.out(`There is no data in this range. ${await newestData(operations, grant, input)}`);
         } else if (format === 'table') call.out(tableText(view));
         else for (const line of chartLines(view, colours)) call.out(line);

@@ -231,6 +231,11 @@ export const explanation = z
     unit: z.string(),
     combination: z.string(),
     times: z.number().describe('100 for percentages.'),
+    divisor: z
+      .object({ name: z.string(), total: z.number().nullable() })
+      .nullable()
+      .describe('What the count is divided by; null where nothing is divided.'),
+    unavailable_reason: z.string().optional().describe('Why the report has no figures, and so its point no records.'),
     start_date: z.string(),
     end_date: z.string(),
     parts: z.array(

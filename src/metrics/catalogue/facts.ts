@@ -97,7 +97,7 @@ export const FACTS = {
   recent_usage_credits: { source: 'recent_usage_credits', ...usageCredit },
   traced: { source: 'traced_commits', ...tracedCommit },
   commit_issues: { source: 'commit_issues', ...tracedCommit },
-  commit_sprints: { source: 'commit_sprints', ...tracedCommit },
+  commit_sprints: { source: 'commit_sprints', ...tracedCommit, isOfRange: true },
   churned: { source: 'churned_lines', ...ofCommit, countedIn: 'counted_in', near: 'authored_at', record: 'record_id' },
   usages: {
     source: 'ai_usages',

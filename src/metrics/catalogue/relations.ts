@@ -185,21 +185,25 @@ const DEFECT_REPOS = `
       union
       select x.defect_id, x.repo_id, null from defect_fixes x where x.entity_id = :entity`;
 
-/** Who was in a sprint when, as far as the range reaches; a sprint without team is everybody's. */
-const SPRINT_STAYS = `
-  select x.root_committer_id as root_id, s.id as sprint_id, s.name, s.team_id, s.starts_at,
-    greatest(s.starts_at, m.from_on::timestamp at time zone :zone) as begins_at,
-    least(s.ends_at, m.until_on::timestamp at time zone :zone) as ends_at
-  from sprints s
-  join team_members m on m.entity_id = s.entity_id and m.team_id = s.team_id
-  join committers x on x.entity_id = m.entity_id and x.id = m.committer_id
-  where s.entity_id = :entity and s.starts_at < :to_at::timestamptz and s.ends_at > :from_at::timestamptz
-    and s.ends_at > coalesce(m.from_on::timestamp at time zone :zone, s.starts_at)
-    and s.starts_at < coalesce(m.until_on::timestamp at time zone :zone, s.ends_at)
-  union all
-  select x.id, s.id, s.name, null, s.starts_at, s.starts_at, s.ends_at
-  from sprints s join committers x on x.entity_id = s.entity_id and x.root_committer_id = x.id
-  where s.entity_id = :entity and s.team_id is null and s.starts_at < :to_at::timestamptz and s.ends_at > :from_at::timestamptz`;
+/**
+ * Of each team, and of everybody (null), which sprint holds from when until when: where sprints overlap, the one that began
+ * first. Kept as lists in order of time, so that the sprint of a moment is found by a few comparisons.
+ */
+const SPRINT_BOARDS = `
+  select s.team_id, array_agg(s.begins_at order by s.begins_at) as begins,
+    array_agg(s.ends_at order by s.begins_at) as ends, array_agg(s.name order by s.begins_at) as names
+  from (
+    select s.team_id, s.name, s.ends_at, greatest(s.starts_at, max(s.ends_at) over (
+      partition by s.team_id order by s.starts_at, s.id rows between unbounded preceding and 1 preceding)) as begins_at
+    from sprints s where s.entity_id = :entity and s.starts_at < :to_at::timestamptz + interval '1 day') s
+  where s.begins_at < s.ends_at and s.ends_at > :from_at::timestamptz - interval '1 day'
+  group by s.team_id`;
+
+/** The sprint of a board at the moment of a commit; null where there is none. */
+const sprintAt = (board: string): string => {
+  const place = `width_bucket(c.authored_at, ${board}.begins)`;
+  return `case when c.authored_at < ${board}.ends[${place}] then ${board}.names[${place}] end`;
+};
 
 export const RELATIONS = {
   /** daily_commits, one row per commit. */
@@ -353,24 +357,29 @@ export const RELATIONS = {
       'delta',
       'sprint_name',
     ],
-    // A person's time is cut wherever a sprint or a membership begins or ends: within a piece, one sprint holds.
+    // The sprint of the first of the person's teams that has one, else that of everybody.
     sql: `
-      with stays as materialized (${SPRINT_STAYS}
-      ), pieces as materialized (
-        select distinct on (e.root_id, e.begins_at) e.root_id, e.begins_at, e.ends_at, z.name
-        from (
-          select b.root_id, b.at as begins_at, lead(b.at) over (partition by b.root_id order by b.at) as ends_at
-          from (select root_id, begins_at as at from stays union select root_id, ends_at from stays) b) e
-        join stays z on z.root_id = e.root_id and z.begins_at <= e.begins_at and z.ends_at > e.begins_at
-        where e.ends_at is not null
-        order by e.root_id, e.begins_at, z.team_id nulls last, z.starts_at, z.sprint_id
+      with boards as materialized (${SPRINT_BOARDS}
+      ), stays as materialized (
+        select x.root_committer_id as root_id, m.team_id, m.from_on::timestamp at time zone :zone as from_at,
+          m.until_on::timestamp at time zone :zone as until_at
+        from team_members m
+        join committers x on x.entity_id = m.entity_id and x.id = m.committer_id
+        where m.entity_id = :entity and m.team_id in (select k.team_id from boards k)
       )
-      select c.entity_id, c.id as record_id, c.authored_on, c.authored_at, c.author_id as committer_id, c.repo_id,
-        ${countedIn}, coalesce(c.delta, 0) as delta, coalesce(s.name, 'No sprint') as sprint_name
+      select distinct on (c.id) c.entity_id, c.id as record_id, c.authored_on, c.authored_at, c.author_id as committer_id,
+        c.repo_id, ${countedIn},
+        coalesce(c.delta, 0) as delta, coalesce(${sprintAt('k')}, ${sprintAt('e')}, 'No sprint') as sprint_name
       from commits c
       join committers o on o.entity_id = c.entity_id and o.id = c.author_id
-      left join pieces s on s.root_id = o.root_committer_id and c.authored_at >= s.begins_at and c.authored_at < s.ends_at
-      where c.entity_id = :entity and c.rolled_up`,
+      left join stays t on t.root_id = o.root_committer_id
+        and (t.from_at is null or c.authored_at >= t.from_at) and (t.until_at is null or c.authored_at < t.until_at)
+      left join boards k on k.team_id = t.team_id
+      left join boards e on e.team_id is null
+      where c.entity_id = :entity and c.rolled_up and c.authored_on between :from::date and :to::date
+        and c.authored_at >= :from_at::timestamptz - interval '1 day'
+        and c.authored_at < :to_at::timestamptz + interval '1 day'
+      order by c.id, ${sprintAt('k')} is null, t.team_id`,
   },
   /** Lines rewritten or deleted young, charged to whoever had written them. */
   churned_lines: {
