@@ -67,24 +67,24 @@ export async function generateEntity(store: Store, slug: string, size: Size): Pr
      cross join lateral (select ${dateOf(`(i % ${perRepo})::bigint * ${weekdays} / ${perRepo}`)}::timestamp at time zone 'UTC'
        + (8 * 3600 + ${hash('i')} % 36000) * interval '1 second' as at) p`,
     `insert into commit_files (entity_id, commit_id, file_index, category, path, status, ${names})
-     select ${entity}, i / ${FILES_PER_COMMIT}, i % ${FILES_PER_COMMIT}, 1 + ${hash('i')} % 15, 'src/part/file.ts', 'modified', ${values}
+     select ${entity}, i / ${FILES_PER_COMMIT}, i % ${FILES_PER_COMMIT}, 1 + ${hash('i')} % 17, 'src/part/file.ts', 'modified', ${values}
      from generate_series(0, ${commits * FILES_PER_COMMIT} - 1) i`,
     `insert into line_flows (entity_id, commit_id, flow_index, origin_commit_id, age, category, lines_updated, lines_deleted)
      select ${entity}, i, 0, greatest(0, i - 3), 'lt_2w', 10, 3, 2 from generate_series(0, ${commits} - 1) i`,
-    `insert into commit_ai (entity_id, commit_id, position, source, share, model, provider)
-     select ${entity}, i, 0, 'co_author', 500, 'claude', 'vendorC_platform' from generate_series(0, ${commits} - 1, 4) i`,
+    `insert into commit_ai (entity_id, commit_id, position, source, model, provider)
+     select ${entity}, i, 0, 'co_author', 'claude', 'vendorC_platform' from generate_series(0, ${commits} - 1, 4) i`,
     'analyze commits, commit_files',
-    `insert into daily_facts (entity_id, repo_id, committer_id, authored_on, category, file_count, ${names})
-     select ${entity}, c.repo_id, c.author_id, c.authored_on, f.category, count(*), ${FILE_MEASURES.map((name) => `sum(f.${name})`).join(', ')}
+    `insert into daily_facts (entity_id, repo_id, committer_id, authored_on, category, file_count, ${names},
+       known_lines_changed, unknown_lines_added, unknown_lines_deleted, unknown_delta)
+     select ${entity}, c.repo_id, c.author_id, c.authored_on, f.category, count(*), ${FILE_MEASURES.map((name) => `sum(f.${name})`).join(', ')},
+       36 * count(*) filter (where c.contributor_kind = 'mixed'), 12 * count(*) filter (where c.contributor_kind = 'unknown'),
+       6 * count(*) filter (where c.contributor_kind = 'unknown'), 4800 * count(*) filter (where c.contributor_kind = 'unknown')
      from commits c join commit_files f on f.entity_id = c.entity_id and f.commit_id = c.id where c.entity_id = ${entity}
      group by 2, 3, 4, 5 order by 2, 4, 3, 5`,
     `insert into daily_commits (entity_id, repo_id, committer_id, authored_on, file_count, ${names}, commit_count,
-       ai_commit_count, ai_line_commit_count, known_commit_count, known_lines_changed, unknown_lines_added,
-       unknown_lines_deleted, unknown_delta)
+       ai_commit_count, ai_line_commit_count, known_commit_count)
      select ${entity}, d.repo_id, d.committer_id, d.authored_on, d.file_count, ${FILE_MEASURES.map((name) => `d.${name}`).join(', ')},
-       c.commit_count, c.known, c.known, c.known, c.known * ${FILES_PER_COMMIT} * 36,
-       (c.commit_count - c.known) * ${FILES_PER_COMMIT} * 12, (c.commit_count - c.known) * ${FILES_PER_COMMIT} * 6,
-       (c.commit_count - c.known) * ${FILES_PER_COMMIT} * 4800
+       c.commit_count, c.known, c.known, c.known
      from (select repo_id, committer_id, authored_on, sum(file_count) as file_count,
          ${FILE_MEASURES.map((name) => `sum(${name}) as ${name}`).join(', ')}
        from daily_facts where entity_id = ${entity} group by 1, 2, 3) d
@@ -93,20 +93,22 @@ export async function generateEntity(store: Store, slug: string, size: Size): Pr
        from commits where entity_id = ${entity} group by 1, 2, 3) c
        on c.repo_id = d.repo_id and c.author_id = d.committer_id and c.authored_on = d.authored_on
      order by 2, 4, 3`,
-    `insert into daily_people (entity_id, committer_id, authored_on, commit_count, lines_changed, known_lines_changed,
-       unknown_lines_added, unknown_lines_deleted, unknown_delta)
-     select ${entity}, committer_id, authored_on, sum(commit_count), sum(commit_count) * ${FILES_PER_COMMIT} * 36,
-       sum(known_lines_changed), sum(unknown_lines_added), sum(unknown_lines_deleted), sum(unknown_delta)
+    `insert into daily_people (entity_id, committer_id, authored_on, commit_count)
+     select ${entity}, committer_id, authored_on, sum(commit_count)
      from daily_commits where entity_id = ${entity} group by 2, 3 order by 3, 2`,
     `insert into weekly_people (entity_id, committer_id, week, ${WEEKDAYS.map((day) => `commits_${day}`).join(', ')})
      select ${entity}, committer_id, authored_on - (authored_on - '0001-01-01'::date) % 7,
        ${WEEKDAYS.map((_, place) => `coalesce(sum(commit_count) filter (where extract(isodow from authored_on) = ${place + 1}), 0)`).join(', ')}
      from daily_people where entity_id = ${entity} group by 2, 3 order by 3, 2`,
-    `insert into daily_ai (entity_id, repo_id, committer_id, authored_on, provider, model, source, commit_count,
-       line_commit_count, ai_lines_added, ai_lines_deleted, ai_lines_changed, ai_delta)
-     select ${entity}, repo_id, committer_id, authored_on, 'vendorC_platform', 'claude', 'co_author', known_commit_count,
-       known_commit_count, 500, 100, 600, 900
-     from daily_commits where entity_id = ${entity} and known_commit_count > 0 order by 2, 4, 3`,
+    `insert into daily_ai (entity_id, repo_id, committer_id, authored_on, provider, model, source, category,
+       commit_count, line_commit_count, file_count, ai_lines_added, ai_lines_deleted, ai_lines_changed, ai_delta)
+     select ${entity}, repo_id, committer_id, authored_on, 'vendorC_platform', 'claude', 'co_author', 0,
+       known_commit_count, known_commit_count, 0, 0, 0, 0, 0
+     from daily_commits where entity_id = ${entity} and known_commit_count > 0
+     union all
+     select ${entity}, repo_id, committer_id, authored_on, 'vendorC_platform', 'claude', 'co_author', category,
+       0, 0, file_count, 500, 100, 600, 900
+     from daily_facts where entity_id = ${entity} and known_lines_changed > 0 order by 2, 4, 3`,
     'analyze',
     // Two of three people use a tool every other day, some of them two.
     `insert into ai_usages (entity_id, used_on, committer_id, llm_model_name, ai_provider_em, lines_added, lines_deleted,

@@ -28,14 +28,10 @@ from (
       join commits c on c.entity_id = n.entity_id and c.id = n.fix_commit_id
       join committers p on p.entity_id = o.entity_id and p.id = o.author_id
       cross join lateral (
-        select g.ai_provider_em as provider, g.credited_lines_changed / (
-          select nullif(sum(d.lines_changed - d.known_lines_changed), 0)
-          from committers q
-          join daily_people d on d.entity_id = q.entity_id and d.committer_id = q.id and d.authored_on = o.authored_on
-          where q.entity_id = p.entity_id and q.root_committer_id = p.root_committer_id) as credit
+        select g.ai_provider_em as provider, 1000 * g.credited_share as credit
         from committers q
         join ai_usages g on g.entity_id = q.entity_id and g.committer_id = q.id and g.used_on = o.authored_on
-          and g.credited_lines_changed > 0
+          and g.credited_share > 0
         where q.entity_id = p.entity_id and q.root_committer_id = p.root_committer_id) u
       where n.entity_id = :entity) f
 join people p on p.id = f.committer_id

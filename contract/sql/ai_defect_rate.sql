@@ -28,14 +28,10 @@ from (
       join commits c on c.entity_id = n.entity_id and c.id = n.fix_commit_id
       join committers p on p.entity_id = o.entity_id and p.id = o.author_id
       cross join lateral (
-        select g.ai_provider_em as provider, g.credited_lines_changed / (
-          select nullif(sum(d.lines_changed - d.known_lines_changed), 0)
-          from committers q
-          join daily_people d on d.entity_id = q.entity_id and d.committer_id = q.id and d.authored_on = o.authored_on
-          where q.entity_id = p.entity_id and q.root_committer_id = p.root_committer_id) as credit
+        select g.ai_provider_em as provider, 1000 * g.credited_share as credit
         from committers q
         join ai_usages g on g.entity_id = q.entity_id and g.committer_id = q.id and g.used_on = o.authored_on
-          and g.credited_lines_changed > 0
+          and g.credited_share > 0
         where q.entity_id = p.entity_id and q.root_committer_id = p.root_committer_id) u
       where n.entity_id = :entity) f
 join people p on p.id = f.committer_id
@@ -51,6 +47,7 @@ select f.authored_on as bucket,
   sum(f.ai_lines_changed) as value
 from (
       select x.entity_id, x.authored_on, x.committer_id, x.repo_id, x.counted_in, x.is_shared, x.model, x.provider, x.source,
+        x.category,
         x.commit_count, x.ai_lines_added * case when x.source in ('message', 'generated_by', 'co_author') then :weight_took_part::bigint when x.source in ('assisted_by') then :weight_assisted::bigint else 1000 end as ai_lines_added,
         x.ai_lines_deleted * case when x.source in ('message', 'generated_by', 'co_author') then :weight_took_part::bigint when x.source in ('assisted_by') then :weight_assisted::bigint else 1000 end as ai_lines_deleted,
         x.ai_lines_changed * case when x.source in ('message', 'generated_by', 'co_author') then :weight_took_part::bigint when x.source in ('assisted_by') then :weight_assisted::bigint else 1000 end as ai_lines_changed,
@@ -66,6 +63,7 @@ from (
         case when x.source in ('note', 'agent_trace', 'author') then x.commit_count else 0 end as sure_commit_count
       from daily_ai x where x.entity_id = :entity) f
 where f.entity_id = :entity
+  and f.category = any(:line_categories::smallint[])
   and not f.is_shared
   and f.authored_on > :from::date - 90 and f.authored_on <= :to::date
 group by 1)

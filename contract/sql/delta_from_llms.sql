@@ -7,6 +7,7 @@ select f.authored_on - (f.authored_on - '0001-01-01'::date) % 7 as bucket,
   sum(f.ai_delta) as value
 from (
       select x.entity_id, x.authored_on, x.committer_id, x.repo_id, x.counted_in, x.is_shared, x.model, x.provider, x.source,
+        x.category,
         x.commit_count, x.ai_lines_added * case when x.source in ('message', 'generated_by', 'co_author') then :weight_took_part::bigint when x.source in ('assisted_by') then :weight_assisted::bigint else 1000 end as ai_lines_added,
         x.ai_lines_deleted * case when x.source in ('message', 'generated_by', 'co_author') then :weight_took_part::bigint when x.source in ('assisted_by') then :weight_assisted::bigint else 1000 end as ai_lines_deleted,
         x.ai_lines_changed * case when x.source in ('message', 'generated_by', 'co_author') then :weight_took_part::bigint when x.source in ('assisted_by') then :weight_assisted::bigint else 1000 end as ai_lines_changed,

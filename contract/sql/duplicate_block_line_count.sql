@@ -5,8 +5,9 @@ select f.authored_on - (f.authored_on - '0001-01-01'::date) % 7 as bucket,
   '' as grp,
   '' as split,
   sum(f.duplicate_lines) as value
-from daily_commits f
+from daily_facts f
 where f.entity_id = :entity
+  and f.category = any(:line_categories::smallint[])
   and not f.is_shared
   and f.authored_on between :from::date and :to::date
 group by 1;

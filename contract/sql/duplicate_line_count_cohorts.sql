@@ -10,8 +10,9 @@ select f.authored_on - (f.authored_on - '0001-01-01'::date) % 7 as bucket,
   f.committer_id as person_id,
   f.authored_on - (f.authored_on - '0001-01-01'::date) % 7 as week,
   sum(f.duplicate_lines) as value
-from daily_commits f
+from daily_facts f
 where f.entity_id = :entity
+  and f.category = any(:line_categories::smallint[])
   and not f.is_shared
   and (f.committer_id = any(array(
     select x.id from committers r

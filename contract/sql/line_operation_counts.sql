@@ -15,8 +15,9 @@ select f.authored_on - (f.authored_on - '0001-01-01'::date) % 7 as bucket,
   sum(f.lines_updated) as value_3,
   sum(f.lines_find_replaced) as value_4,
   sum(f.lines_copy_pasted + f.lines_copied) as value_5
-from daily_commits f
+from daily_facts f
 where f.entity_id = :entity
+  and f.category = any(:line_categories::smallint[])
   and not f.is_shared
   and f.authored_on between :from::date and :to::date
 group by 1;

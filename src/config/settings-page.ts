@@ -14,6 +14,7 @@ const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
 
 const REBUILDS: Record<Rebuild, string> = {
   none: 'within seconds',
+  credits: 'within seconds',
   rollups: 'within seconds; what is stored follows by a job',
   analysis: 'for commits imported afterwards',
   refresh: 'within minutes: every repo it holds for is brought in line',

@@ -1,7 +1,7 @@
 // The names that reports know: statistics, ways to aggregate, intervals and time statistics. Declared
 // once; the catalogue must have a row for each statistic, and the API's enumerations are read from here.
 
-/** Every `segment_by` value of the specification, in its order. */
+/** Every `segment_by` value of the specification, in its order, and those that this project adds. */
 export const SEGMENT_IDS = [
   'absolute_hours_to_first_repair',
   'absolute_hours_to_resolved',
@@ -73,6 +73,7 @@ export const SEGMENT_IDS = [
   'issue_external_identifier',
   'issue_days_lead_time',
   'issues_resolved_per_active_developer',
+  'left_out_line_percent',
   'line_operation_counts',
   'mean_hours_to_first_repair',
   'mean_hours_to_resolved',

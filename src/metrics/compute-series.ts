@@ -158,7 +158,7 @@ export function computeSeries(
 
   // What has a divisor has a value of 0 where nothing was found: cohorts with members, and groups, in each band.
   const keys = new Set([...values.keys(), ...members.keys()]);
-  if (row.of !== undefined) {
+  if (row.of !== undefined && row.split === undefined) {
     for (const key of divisors.keys()) {
       const group = key.slice(0, key.indexOf(SEPARATOR));
       for (const band of row.bands === undefined ? [''] : Object.keys(row.bands)) keys.add(keyOf(group, band));

@@ -1,12 +1,14 @@
 // What has to be said about a report's figures besides them: between which figures one lies that rests on evidence of
-// AI, and how much work of AI agents a statistic about people leaves out.
+// AI, how many lines a statistic of lines leaves out, and how much work of AI agents one about people does.
+import { type CategoryKey, categoryOfId } from '../domain/commits/line-model.ts';
 import type { Aggregation } from '../domain/segments.ts';
 import type { Store } from '../storage/database/handle.ts';
 import { type AnyFact, FACTS } from './catalogue/facts.ts';
-import { MEASURES, type MeasureName } from './catalogue/measures.ts';
+import { type AnyMeasure, MEASURES, type MeasureName } from './catalogue/measures.ts';
 import { BY, type SegmentRow } from './catalogue/segment-row.ts';
 import { isPerPerson, namesOf } from './compile/plan-segment.ts';
-import type { DateRange } from './intervals.ts';
+import { type DateRange, wholeRange } from './intervals.ts';
+import { type ReportQuery, runReport } from './run-report.ts';
 import type { Scope } from './scope.ts';
 import { type FigureRange, rangeOf, roundTo, totalOf } from './summarize.ts';
 
@@ -15,7 +17,16 @@ export interface AgentWork {
   readonly diff_delta: number;
 }
 
+export interface LinesLeftOut {
+  readonly lines: number;
+  /** Of the changed lines of all files. */
+  readonly percent: number;
+  /** The reason: kinds of files that the entity's line statistics do not count. */
+  readonly by_category: Readonly<Partial<Record<CategoryKey, number>>>;
+}
+
 export interface ReportRemarks {
+  readonly lines_left_out?: LinesLeftOut;
   /** Of the figure over the whole range of dates. */
   readonly ai_range?: FigureRange;
   readonly agent_work_left_out?: AgentWork;
@@ -28,12 +39,14 @@ export async function remarkOn(
   range: DateRange,
   scope: Scope,
 ): Promise<ReportRemarks> {
-  const [ai_range, left] = await Promise.all([
+  const [ai_range, lines_left_out, left] = await Promise.all([
     rangeOf(store, row, range, scope),
+    isOfLines(row) ? readLinesLeftOut(store, range, scope) : null,
     leavesOutAgents(row, aggregation, scope) ? readAgentWork(store, range, scope) : null,
   ]);
   return {
     ...(ai_range === null ? {} : { ai_range }),
+    ...(lines_left_out === null ? {} : { lines_left_out }),
     ...(left === null || left.commits === 0 ? {} : { agent_work_left_out: left }),
   };
 }
@@ -51,6 +64,38 @@ const isOfCommits = (name: MeasureName): boolean => {
   const fact: AnyFact = FACTS[MEASURES[name].fact];
   return fact.isOfCounted === true && fact.needs === 'commits';
 };
+
+/** Whether it counts lines of processed files only, above the line or below it. */
+export const isOfLines = (row: SegmentRow): boolean =>
+  [...valuesOf(row), ...namesOf(row.of)].some((name) => {
+    const { files }: AnyMeasure = MEASURES[name];
+    return files !== undefined;
+  });
+
+async function readLinesLeftOut(store: Store, range: DateRange, scope: Scope): Promise<LinesLeftOut> {
+  const ask: ReportQuery = {
+    row: { ...PLAIN, value: 'lines_left_out', split: 'category' },
+    aggregation: 'none',
+    range,
+    bucket: 'whole',
+    intervals: [wholeRange(range)],
+    statistic: 'mean',
+  };
+  const [series, all] = await Promise.all([
+    runReport(store, ask, scope),
+    totalOf(store, { ...PLAIN, value: 'lines_of_all_files' }, range, scope, 'mean'),
+  ]);
+  const counts = series
+    .map(({ split, values }): [CategoryKey, number] => [categoryOfId(Number(split)), values[0] ?? 0])
+    .filter(([, count]) => count !== 0)
+    .toSorted((a, b) => b[1] - a[1]);
+  const lines = counts.reduce((sum, [, count]) => sum + count, 0);
+  return {
+    lines,
+    percent: all === null || all === 0 ? 0 : roundTo((100 * lines) / all, 1),
+    by_category: Object.fromEntries(counts),
+  };
+}
 
 async function readAgentWork(store: Store, range: DateRange, scope: Scope): Promise<AgentWork> {
   const [commits, delta] = await Promise.all(

@@ -105,6 +105,7 @@ export function parametersOf(scope: Scope, frame: Frame): Record<string, () => u
     team: () => scope.teamId,
     weight_took_part: () => scope.weights.took_part,
     weight_assisted: () => scope.weights.assisted,
+    line_categories: () => scope.lineCategories,
     holidays: () => holidaysOf(range, scope),
     cohorts_from: () => weekOf(range.from),
     cohorts_to: () => addDays(weekOf(range.to), 6),

@@ -24,6 +24,8 @@ export interface Scope {
   readonly daysOff: ReadonlySet<string>;
   /** What evidence of AI is worth. */
   readonly weights: EvidenceWeights;
+  /** Ids of the kinds of code whose lines are in line statistics. */
+  readonly lineCategories: readonly number[];
   readonly now: Date;
 }
 

@@ -2,7 +2,7 @@
 import { checkExamples, type Example, FEB } from './examples.ts';
 
 /** 100 changed lines of developer 1, 60 of them in commits with evidence; 20 lines and 2 points are credited. */
-const daily_commits = [
+const daily_work = [
   {
     committer_id: 1,
     authored_on: '2026-02-03',
@@ -28,7 +28,7 @@ const daily_ai = [
     commit_count: 1,
   },
 ];
-const credited = { daily_commits, daily_ai };
+const credited = { daily_work, daily_ai };
 /** The tool reported 50 lines on that day: half of 100 changed ones, so half of the 40 without evidence. */
 const withUsage = {
   ...credited,
@@ -54,7 +54,53 @@ const ai_usages = [
 ];
 const facts = { ai_usages };
 
+/** A lock file of 1,000 lines in the commit with evidence, and 200 lines of data in one without. */
+const on = { committer_id: 1, repo_id: 1, authored_on: '2026-02-03' };
+const withLeftOut = {
+  ...withUsage,
+  daily_facts: [
+    { ...on, category: 13, lines_added: 1000, known_lines_changed: 1000 },
+    { ...on, category: 17, lines_deleted: 200, unknown_lines_deleted: 200, unknown_delta: 1000 },
+  ],
+  daily_ai: [
+    ...daily_ai,
+    { ...on, category: 13, ai_lines_changed: 1_000_000, ai_lines_added: 1_000_000, commit_count: 0 },
+  ],
+};
+
 const credit: Example[] = [
+  {
+    segment: 'ai_code_line_percent',
+    when: 'of processed files, above the line and below it',
+    facts: withLeftOut,
+    gives: { 'AI share of changed lines': { [FEB]: 40 } },
+  },
+  {
+    segment: 'ai_code_line_percent',
+    when: 'of processed files of one repo',
+    facts: withLeftOut,
+    scope: { repoIds: [1] },
+    gives: { 'AI share of changed lines': { [FEB]: 40 } },
+  },
+  {
+    segment: 'commit_ai_lines_added_count',
+    when: 'of processed files',
+    facts: withLeftOut,
+    gives: { claude: { [FEB]: 15 }, gpt: { [FEB]: 14 } },
+  },
+  {
+    segment: 'delta_from_llms',
+    when: 'of all files',
+    facts: withLeftOut,
+    // half of the 4 points without evidence, and of the point in data
+    gives: { claude: { [FEB]: 2 }, gpt: { [FEB]: 2.5 } },
+  },
+  {
+    segment: 'commit_count_with_ai_lines',
+    when: 'of all files',
+    facts: withLeftOut,
+    gives: { 'Commits with AI': { [FEB]: 1 } },
+  },
   { segment: 'ai_code_line_percent', facts: credited, gives: { 'AI share of changed lines': { [FEB]: 20 } } },
   {
     segment: 'ai_code_line_percent',
@@ -204,7 +250,7 @@ const use: Example[] = [
     segment: 'ai_inactive_committer_count',
     facts: {
       ai_usages,
-      daily_commits: [
+      daily_work: [
         { committer_id: 1, authored_on: '2026-02-10' },
         { committer_id: 3, authored_on: '2026-02-10' },
       ],
@@ -214,7 +260,7 @@ const use: Example[] = [
   {
     segment: 'ai_inactive_committer_count',
     when: 'judges each interval by itself',
-    facts: { ai_usages, daily_commits: [{ committer_id: 1, authored_on: '2026-02-10' }] },
+    facts: { ai_usages, daily_work: [{ committer_id: 1, authored_on: '2026-02-10' }] },
     interval: 'weekly',
     range: { from: '2026-02-02', to: '2026-02-15' },
     gives: { 'Developers without AI': { '2026-02-09': 1 } },
@@ -228,7 +274,7 @@ const members = {
     // 40 lines stand for 2 interactions where nothing else is reported
     { committer_id: 1, used_on: '2026-02-04', lines_added: 40 },
   ],
-  daily_commits: [
+  daily_work: [
     {
       committer_id: 1,
       authored_on: '2026-02-04',
@@ -261,7 +307,7 @@ const cohorts: Example[] = [
         used_on: '2026-02-03',
         prompted_suggest_count: [1, 2, 3, 4, 5, 10, 11][index],
       })),
-      daily_commits: [1, 2, 3, 4, 5, 6, 7, 8].map((id) => ({ committer_id: id, authored_on: '2026-02-03' })),
+      daily_work: [1, 2, 3, 4, 5, 6, 7, 8].map((id) => ({ committer_id: id, authored_on: '2026-02-03' })),
     },
     ...week,
     gives: {
@@ -383,7 +429,7 @@ const epics = {
 
 /** Fixes of lines that were written on days of which tools reported use. */
 const used = {
-  daily_commits: [
+  daily_work: [
     { committer_id: 1, authored_on: '2025-12-30', lines_added: 8, unknown_lines_added: 8 },
     { committer_id: 1, authored_on: '2026-02-03', lines_added: 10, unknown_lines_added: 10 },
     { committer_id: 2, authored_on: '2026-02-03', lines_added: 6, known_lines_changed: 6 },

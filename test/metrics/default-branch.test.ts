@@ -32,7 +32,7 @@ beforeAll(async () => {
       category: 1,
       lines_added: lines,
     });
-    await kit.insert('daily_commits', { committer_id: id, authored_on: '2026-02-03', lines_added: lines });
+    await kit.insert('daily_work', { committer_id: id, authored_on: '2026-02-03', lines_added: lines });
   }
 });
 

@@ -54,7 +54,11 @@ function expectEqual(actual: Points, expected: Points, message: string): void {
 }
 
 const ratio = (top: Points, bottom: Points, times = 1): Points =>
-  Object.fromEntries(Object.entries(bottom).map(([start, value]) => [start, ((top[start] ?? 0) / value) * times]));
+  Object.fromEntries(
+    Object.entries(bottom)
+      .filter(([start]) => (top[start] ?? 0) !== 0)
+      .map(([start, value]) => [start, ((top[start] ?? 0) / value) * times]),
+  );
 
 test.each([
   'operation',

@@ -2,6 +2,7 @@
 // of the compiler. It must give the same series for random scopes, ranges, time zones and aggregations.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createBusinessClock } from '../../src/domain/calendar/business-time.ts';
+import { CATEGORIES } from '../../src/domain/commits/line-model.ts';
 import type { Aggregation, IntervalName, SegmentId } from '../../src/domain/segments.ts';
 import { SEGMENTS } from '../../src/metrics/catalogue/segments/index.ts';
 import type { Scope } from '../../src/metrics/scope.ts';
@@ -39,6 +40,8 @@ interface Definition {
   readonly noRepo?: true;
 }
 interface Tools {
+  /** Of kinds of files: whether their lines count. */
+  isProcessed(category: number): boolean;
   dateOf(at: unknown): string;
   hours(from: unknown, to: unknown): number;
 }
@@ -57,10 +60,26 @@ const perCommit = (read: (m: Measures) => number, series?: string) => (world: Wo
         ...(series === undefined ? {} : { series }),
       }),
     );
+/** Of the files whose lines count. */
+const perLine =
+  (read: (m: Measures) => number, series?: string) =>
+  (world: World, { isProcessed }: Tools) =>
+    perCommit(
+      read,
+      series,
+    )({
+      ...world,
+      commits: world.commits
+        .map((commit) => ({
+          ...commit,
+          files: commit.files.filter(({ category }) => isProcessed(category)),
+        }))
+        .filter(({ files }) => files.length > 0),
+    });
 const all =
-  (...lists: ((world: World) => Item[])[]) =>
-  (world: World) =>
-    lists.flatMap((list) => list(world));
+  (...lists: ((world: World, tools: Tools) => Item[])[]) =>
+  (world: World, tools: Tools) =>
+    lists.flatMap((list) => list(world, tools));
 const commits = (keep: (commit: World['commits'][number]) => boolean) => (world: World) =>
   world.commits
     .filter((commit) => commit.counted && keep(commit))
@@ -126,7 +145,7 @@ const releases = (keep: (world: World, id: number) => boolean) => (world: World,
     .map((row): Item => ({ on: tools.dateOf(row.released_at), person: null, repos: [row.repo_id], value: 1 }));
 
 const delta = perCommit((m) => deltaOf(m) / 1000);
-const lines = perCommit(changedLines);
+const lines = perLine(changedLines);
 const active = { of: delta, distinctOf: true } as const;
 const points = (row: Row): number => Number(row.story_points ?? 0) / 100;
 const noEpic = (row: Row): boolean => row.is_epic === false;
@@ -144,23 +163,23 @@ const DEFINITIONS: Partial<Record<SegmentId, Definition>> = {
   },
   line_operation_counts: {
     items: all(
-      perCommit((m) => m.lines_added! - m.lines_copied!, 'Added'),
-      perCommit((m) => m.lines_deleted!, 'Deleted'),
-      perCommit((m) => m.lines_moved!, 'Moved'),
-      perCommit((m) => m.lines_updated!, 'Updated'),
-      perCommit((m) => m.lines_find_replaced!, 'Find/Replaced'),
-      perCommit((m) => m.lines_copy_pasted! + m.lines_copied!, 'Copy/Pasted'),
+      perLine((m) => m.lines_added! - m.lines_copied!, 'Added'),
+      perLine((m) => m.lines_deleted!, 'Deleted'),
+      perLine((m) => m.lines_moved!, 'Moved'),
+      perLine((m) => m.lines_updated!, 'Updated'),
+      perLine((m) => m.lines_find_replaced!, 'Find/Replaced'),
+      perLine((m) => m.lines_copy_pasted! + m.lines_copied!, 'Copy/Pasted'),
     ),
   },
   commit_count: { items: commits(() => true) },
-  churn_line_count: { items: perCommit((m) => m.lines_churned!) },
-  churn_line_percent: { items: perCommit((m) => m.lines_churned!), of: lines, times: 100 },
-  copy_paste_percent: { items: perCommit((m) => m.lines_copy_pasted! + m.lines_copied!), of: lines, times: 100 },
-  duplicate_block_line_count: { items: perCommit((m) => m.duplicate_lines!) },
-  duplicate_line_count_per_mil: { items: perCommit((m) => m.duplicate_lines!), of: lines, times: 1000 },
+  churn_line_count: { items: perLine((m) => m.lines_churned!) },
+  churn_line_percent: { items: perLine((m) => m.lines_churned!), of: lines, times: 100 },
+  copy_paste_percent: { items: perLine((m) => m.lines_copy_pasted! + m.lines_copied!), of: lines, times: 100 },
+  duplicate_block_line_count: { items: perLine((m) => m.duplicate_lines!) },
+  duplicate_line_count_per_mil: { items: perLine((m) => m.duplicate_lines!), of: lines, times: 1000 },
   connective_per_mil: {
-    items: perCommit((m) => m.calls!),
-    of: perCommit((m) => m.lines_added! + m.lines_updated!),
+    items: perLine((m) => m.calls!),
+    of: perLine((m) => m.lines_added! + m.lines_updated!),
     times: 1000,
   },
   diff_delta_per_committer: { items: delta, ...active },
@@ -419,7 +438,7 @@ test('at least 30 statistics have a second computation', () => {
 
 describe.each(ZONES)('in %s', (zone) => {
   const clock = createBusinessClock({ ...DEFAULT_BUSINESS_CALENDAR, zone });
-  const tools: Tools = {
+  const plain: Omit<Tools, 'isProcessed'> = {
     dateOf: (at) => clock.dateOf(Date.parse(String(at))),
     hours: (from, to) => clock.minutesBetween(Date.parse(String(from)), Date.parse(String(to))) / 60,
   };
@@ -454,8 +473,11 @@ describe.each(ZONES)('in %s', (zone) => {
         people: !definition.impersonal && random() < 0.3 ? [1, 2, 3, 4, 5] : null,
         team: !definition.impersonal && random() < 0.3 ? 1 + int(3) : null,
       };
+      const categories = CATEGORIES.map(({ id }) => id).filter(() => random() < 0.7);
+      const tools: Tools = { ...plain, isProcessed: (category) => categories.some((id) => id === category) };
       const scope: Partial<Scope> = {
         zone,
+        lineCategories: categories,
         clock,
         repoIds: trial.repos,
         personIds: trial.people,
@@ -470,7 +492,7 @@ describe.each(ZONES)('in %s', (zone) => {
       });
       const shown = Object.fromEntries(Object.entries(actual).filter(([, points]) => Object.keys(points).length > 0));
       const expected = expectedSeries(segment, definition, world, tools, trial);
-      const context = JSON.stringify({ segment, zone, seed, ...trial });
+      const context = JSON.stringify({ segment, zone, seed, categories, ...trial });
       expect(Object.keys(shown).toSorted(), context).toEqual(Object.keys(expected).toSorted());
       for (const [name, points] of Object.entries(expected)) {
         expect(Object.keys(shown[name]!).toSorted(), context).toEqual(Object.keys(points).toSorted());

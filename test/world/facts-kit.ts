@@ -3,6 +3,7 @@
 import { DEFAULT_WEIGHTS } from '../../src/domain/ai/evidence.ts';
 import { createBusinessClock } from '../../src/domain/calendar/business-time.ts';
 import { FILE_MEASURES } from '../../src/domain/commits/file-measures.ts';
+import { CATEGORY_IDS, LINE_STATISTICS_CATEGORIES } from '../../src/domain/commits/line-model.ts';
 import type { Aggregation, IntervalName, SegmentId, TimeStatistic } from '../../src/domain/segments.ts';
 import { SEGMENTS } from '../../src/metrics/catalogue/segments/index.ts';
 import { type DateRange, intervalsOf } from '../../src/metrics/intervals.ts';
@@ -17,6 +18,7 @@ export type Fields = Readonly<Record<string, unknown>>;
 export interface FactsKit {
   readonly store: Store;
   readonly entityId: number;
+  /** `daily_work` are rows of daily_commits whose work daily_facts has too, as backend code where they name no category. */
   insert(table: string, ...rows: Fields[]): Promise<void>;
   scope(change?: Partial<Scope>): Scope;
   /** Series name → points `start=value`; null where there is no value. */
@@ -31,6 +33,7 @@ export interface Ask {
   readonly scope?: Partial<Scope>;
 }
 
+const DEFAULT_LINE_CATEGORIES = LINE_STATISTICS_CATEGORIES.map((key) => CATEGORY_IDS[key]);
 const ZEROS = Object.fromEntries(FILE_MEASURES.map((name) => [name, 0]));
 const at = '2026-01-01T00:00:00Z';
 
@@ -44,11 +47,12 @@ const DEFAULTS: Record<string, Fields> = {
     ai_commit_count: 0,
     ai_line_commit_count: 0,
     known_commit_count: 0,
-    known_lines_changed: 0,
   },
-  daily_facts: { ...ZEROS, repo_id: 1, file_count: 1 },
+  daily_facts: { ...ZEROS, repo_id: 1, category: CATEGORY_IDS.backend, file_count: 1 },
   daily_ai: {
     repo_id: 1,
+    category: CATEGORY_IDS.backend,
+    file_count: 1,
     ai_lines_added: 0,
     ai_lines_deleted: 0,
     ai_lines_changed: 0,
@@ -153,16 +157,30 @@ const EMIT_FIXED = `
 
 /** The table over all repos, as imports would have filled it along with the one by repo. */
 const SUM_PEOPLE = `
-  insert into daily_people (entity_id, committer_id, authored_on, commit_count, lines_changed, known_lines_changed,
-    unknown_lines_added, unknown_lines_deleted, unknown_delta)
-  select entity_id, committer_id, authored_on, sum(commit_count),
-    sum(lines_added + lines_deleted + lines_moved + lines_updated + lines_find_replaced + lines_copy_pasted),
-    sum(known_lines_changed), sum(unknown_lines_added), sum(unknown_lines_deleted), sum(unknown_delta)
+  insert into daily_people (entity_id, committer_id, authored_on, commit_count)
+  select entity_id, committer_id, authored_on, sum(commit_count)
   from daily_commits group by 1, 2, 3
-  on conflict (entity_id, authored_on, committer_id) do update set
-    commit_count = excluded.commit_count, lines_changed = excluded.lines_changed,
-    known_lines_changed = excluded.known_lines_changed, unknown_lines_added = excluded.unknown_lines_added,
-    unknown_lines_deleted = excluded.unknown_lines_deleted, unknown_delta = excluded.unknown_delta`;
+  on conflict (entity_id, authored_on, committer_id) do update set commit_count = excluded.commit_count`;
+
+/** What only the sums by kind of code have. */
+const OF_CATEGORIES = [
+  'known_lines_changed',
+  'unknown_lines_added',
+  'unknown_lines_deleted',
+  'unknown_delta',
+  'category',
+];
+
+/** A row of daily_commits, and the same work as backend code, or of the category that it names, in daily_facts. */
+export function workRows(rows: readonly Fields[]): { readonly commits: Fields[]; readonly facts: Fields[] } {
+  const counts = ['commit_count', 'ai_commit_count', 'ai_line_commit_count', 'known_commit_count'];
+  const without = (row: Fields, names: readonly string[]): Fields =>
+    Object.fromEntries(Object.entries(row).filter(([name]) => !names.includes(name)));
+  return {
+    commits: rows.map((row) => without(row, OF_CATEGORIES)),
+    facts: rows.map((row) => without(row, counts)),
+  };
+}
 
 const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'].map((day) => `commits_${day}`);
 const SUM_WEEKS = `
@@ -185,12 +203,18 @@ export async function createFactsKit(shared?: Store): Promise<FactsKit> {
   const kit: FactsKit = {
     store,
     entityId,
-    insert: (table, ...list) =>
-      insertRows(
-        store,
-        table,
-        list.map((row) => complete(table, entityId, row)),
-      ),
+    async insert(table, ...list) {
+      const insert = (name: string, rows: readonly Fields[]) =>
+        insertRows(
+          store,
+          name,
+          rows.map((row) => complete(name, entityId, row)),
+        );
+      if (table !== 'daily_work') return insert(table, list);
+      const { commits, facts } = workRows(list);
+      await insert('daily_commits', commits);
+      await insert('daily_facts', facts);
+    },
     scope: (change = {}) => ({
       entityId,
       zone: 'UTC',
@@ -201,6 +225,7 @@ export async function createFactsKit(shared?: Store): Promise<FactsKit> {
       organizationIds: [],
       personIds: null,
       weights: DEFAULT_WEIGHTS,
+      lineCategories: DEFAULT_LINE_CATEGORIES,
       isAboutPeople: false,
       teamId: null,
       aiProvider: null,

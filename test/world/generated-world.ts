@@ -4,6 +4,7 @@
 import { summarizeShipped } from '../../src/derive/delivery/releases-shipped.ts';
 import { deriveSprintParts } from '../../src/derive/work/derive-sprint-parts.ts';
 import { FILE_MEASURES } from '../../src/domain/commits/file-measures.ts';
+import { CATEGORIES } from '../../src/domain/commits/line-model.ts';
 import { addDays, dateOfDay, dayNumber } from '../../src/metrics/intervals.ts';
 import { creditUsages } from '../../src/storage/ai/usage-credits.ts';
 import { sumUsageWeeks } from '../../src/storage/ai/usage-weeks.ts';
@@ -249,7 +250,7 @@ function makeFile(int: (below: number) => number, hasAi: boolean): WorldCommit['
     left -= m[`delta_${name}`]!;
   }
   m.delta_new = left;
-  const category = 1 + int(15);
+  const category = 1 + int(CATEGORIES.length);
   m.doc_delta = category === 3 ? 0 : int(Math.floor(total / 5) + 1);
   if (hasAi) {
     m.ai_lines_added = int((m.lines_added! + m.lines_copy_pasted!) * 1000 + 1);
@@ -262,6 +263,8 @@ function makeFile(int: (below: number) => number, hasAi: boolean): WorldCommit['
 
 export const changedLines = (m: Record<string, number>): number =>
   m.lines_added! + m.lines_deleted! + m.lines_moved! + m.lines_updated! + m.lines_find_replaced! + m.lines_copy_pasted!;
+/** Lines that replace none. */
+export const newLines = (m: Record<string, number>): number => m.lines_added! + m.lines_copy_pasted!;
 export const deltaOf = (m: Record<string, number>): number =>
   m.delta_added! + m.delta_updated! + m.delta_deleted! + m.delta_find_replaced!;
 
@@ -344,33 +347,50 @@ export async function loadWorld(kit: FactsKit, world: World, size: WorldSize): P
       ai_commit_count: isKnown,
       ai_line_commit_count: aiLines > 0 ? 1 : 0,
       known_commit_count: isKnown,
-      known_lines_changed: isKnown * sum(changedLines),
-      unknown_lines_added: (1 - isKnown) * sum((m) => m.lines_added! + m.lines_copy_pasted!),
-      unknown_lines_deleted: (1 - isKnown) * sum((m) => m.lines_deleted!),
-      unknown_delta:
-        (1 - isKnown) * sum((m) => m.delta_added! + m.delta_updated! + m.delta_deleted! + m.delta_find_replaced!),
       file_count: commit.files.length,
       ...Object.fromEntries(FILE_MEASURES.map((name) => [name, sum((m) => m[name]!)])),
     });
-    for (const { category, measures } of commit.files)
-      addTo('daily_facts', { ...keys, category }, { file_count: 1, ...measures });
-    if (commit.credit !== null) {
+    for (const { category, measures } of commit.files) {
       addTo(
-        'daily_ai',
-        { ...keys, ...commit.credit, source },
+        'daily_facts',
+        { ...keys, category },
         {
-          commit_count: 1,
-          line_commit_count: aiLines > 0 ? 1 : 0,
-          all_lines_added: sum((m) => m.lines_added! + m.lines_copy_pasted!),
-          all_lines_deleted: sum((m) => m.lines_deleted!),
-          all_lines_changed: sum(changedLines),
-          all_delta: sum(deltaOf),
-          ai_lines_added: sum((m) => m.ai_lines_added!),
-          ai_lines_deleted: sum((m) => m.ai_lines_deleted!),
-          ai_lines_changed: aiLines,
-          ai_delta: sum((m) => m.ai_delta!),
+          file_count: 1,
+          known_lines_changed: isKnown * changedLines(measures),
+          unknown_lines_added: (1 - isKnown) * newLines(measures),
+          unknown_lines_deleted: (1 - isKnown) * measures.lines_deleted!,
+          unknown_delta: (1 - isKnown) * deltaOf(measures),
+          ...measures,
         },
       );
+    }
+    if (commit.credit !== null) {
+      const credit = { ...keys, ...commit.credit, source };
+      const none = { ai_lines_added: 0, ai_lines_deleted: 0, ai_lines_changed: 0, ai_delta: 0, file_count: 0 };
+      addTo(
+        'daily_ai',
+        { ...credit, category: 0 },
+        { commit_count: 1, line_commit_count: aiLines > 0 ? 1 : 0, ...none },
+      );
+      for (const { category, measures } of commit.files) {
+        addTo(
+          'daily_ai',
+          { ...credit, category },
+          {
+            commit_count: 0,
+            line_commit_count: 0,
+            file_count: 1,
+            all_lines_added: newLines(measures),
+            all_lines_deleted: measures.lines_deleted!,
+            all_lines_changed: changedLines(measures),
+            all_delta: deltaOf(measures),
+            ai_lines_added: measures.ai_lines_added!,
+            ai_lines_deleted: measures.ai_lines_deleted!,
+            ai_lines_changed: measures.ai_lines_changed!,
+            ai_delta: measures.ai_delta!,
+          },
+        );
+      }
     }
   }
   await kit.insert('commits', ...commits);

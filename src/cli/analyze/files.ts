@@ -33,7 +33,18 @@ export function createFactLines(): LineWriter {
     for (const { commit, file, measures } of finalFiles(event)) {
       const { path, old_path, status, category, language, limited } = file;
       const delta = thousandthsToNumber(deltaThousandths(file));
-      yield JSON.stringify({ commit, path, old_path, status, category, language, limited, ...measures, delta });
+      yield JSON.stringify({
+        commit,
+        not_counted: null,
+        path,
+        old_path,
+        status,
+        category,
+        language,
+        limited,
+        ...measures,
+        delta,
+      });
     }
   };
 }
@@ -65,4 +76,13 @@ function realMeasures(file: FileFact, hasEvidence: boolean): Record<FileMeasure,
     measures[name] = isKnown ? file[name] / MEASURE_UNITS[name].scale : null;
   }
   return measures;
+}
+
+const BEFORE_COMMIT = '{"commit":"';
+const COUNTED = '"not_counted":null';
+
+/** A line of `createFactLines` with the reason why its commit does not count, which is known when all commits are. */
+export function withReason(line: string, reasons: ReadonlyMap<string, string>): string {
+  const reason = reasons.get(line.slice(BEFORE_COMMIT.length, line.indexOf('"', BEFORE_COMMIT.length)));
+  return reason === undefined ? line : line.replace(COUNTED, `"not_counted":${JSON.stringify(reason)}`);
 }

@@ -1,6 +1,13 @@
 // The one screen that `strata analyze` prints, from the totals of its summary: as wide as the terminal, in
 // colour only when its heading says so.
-import { CHURN_WINDOW, OPERATION_ROWS, OPERATIONS, REPLACED_AGES } from '../../domain/commits/line-model.ts';
+import {
+  CATEGORIES,
+  CHURN_WINDOW,
+  isLeftOut,
+  OPERATION_ROWS,
+  OPERATIONS,
+  REPLACED_AGES,
+} from '../../domain/commits/line-model.ts';
 import { NOT_COUNTED, type NotCounted } from '../../engine/model/facts.ts';
 import {
   bar,
@@ -65,7 +72,8 @@ export function renderSummary(totals: SummaryTotals, heading: SummaryHeading): s
   ];
   const words = facts.map(([number, word]) => `${ink.strong(number)} ${word}`);
   lines.push('', ...wrapParts(words, '   ', width));
-  lines.push(...notCountedLine(totals, width, ink), ...leftOutLine(heading, width, ink), '');
+  lines.push(...notCountedLine(totals, width, ink), ...leftOutLine(heading, width, ink));
+  lines.push(...leftOutLinesLine(totals, width, ink), '');
   lines.push(...tables(totals, width, ink), '');
   lines.push(...weekChart(totals, width, ink), '');
   lines.push(...sentences(totals, width, ink));
@@ -111,6 +119,21 @@ function leftOutLine({ leftOut = [] }: SummaryHeading, width: number, ink: Paint
   const further = leftOut.length - shown.length;
   const more = further === 0 ? '' : ` and ${count(further)} more`;
   const text = `left out, sharing no commit with the default branch: ${shown.join(', ')}${more}; --branch reads one`;
+  return wrapWords(text, width).map(ink.faint);
+}
+
+function leftOutLinesLine(
+  { lines_left_out: left, lines_changed }: SummaryTotals,
+  width: number,
+  ink: Painter,
+): string[] {
+  if (left.lines === 0) return [];
+  const parts = CATEGORIES.flatMap(({ key, label }) => {
+    const lines = isLeftOut(key) ? left.by_category[key] : 0;
+    return lines === 0 ? [] : [`${label.toLowerCase()} ${count(lines)}`];
+  });
+  const share = percent(left.lines, lines_changed + left.lines);
+  const text = `not in line statistics: ${share} of all changed lines (${parts.join(', ')})`;
   return wrapWords(text, width).map(ink.faint);
 }
 

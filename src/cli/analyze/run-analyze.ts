@@ -1,11 +1,7 @@
 // What `strata analyze` does: reads a repository without any database and prints what happened in it.
 
-import { once } from 'node:events';
-import { createWriteStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
-import type { Writable } from 'node:stream';
-import { StrataError } from '../../domain/errors.ts';
 import { chooseBranches } from '../../engine/git/counted-branches.ts';
 import { readBranches, resolveCommit } from '../../engine/git/list-commits.ts';
 import { GitError, type GitRepository, openRepository } from '../../engine/git/run-git.ts';
@@ -14,7 +10,9 @@ import type { AnalysisEvent } from '../../engine/model/events.ts';
 import { analyzeRepository } from '../../engine/walk/analyze.ts';
 import { createProgressBar } from '../terminal/progress-bar.ts';
 import { optionText, type VerbCall } from '../verb.ts';
-import { CSV_HEADER, createCsvRows, createFactLines } from './files.ts';
+import { CSV_HEADER, createCsvRows, createFactLines, withReason } from './files.ts';
+import { invalidOption } from './invalid-option.ts';
+import { openLines } from './line-output.ts';
 import { renderSummary } from './render-summary.ts';
 import { parseSince } from './since.ts';
 import { createSummary, type Summary } from './summary.ts';
@@ -43,12 +41,15 @@ export async function runAnalyze(call: VerbCall): Promise<void> {
     ...(threads === undefined ? {} : { threads }),
     ...(branchHead === undefined ? {} : { branchHead }),
   };
+  const summary = createSummary();
   const outputs = [
     ...(await openLines('--origins', optionText(call, 'origins'), originLines)),
-    ...(await openLines('--facts', optionText(call, 'facts'), createFactLines())),
+    ...(await openLines('--facts', optionText(call, 'facts'), createFactLines(), () => {
+      const reasons = summary.reasons();
+      return (line) => withReason(line, reasons);
+    })),
   ];
   const digest = call.options.digest === true ? createDigest() : null;
-  const summary = createSummary();
   const bar = createProgressBar(process.stderr);
   const csvRows = format === 'csv' && digest === null ? createCsvRows() : null;
   if (csvRows !== null) call.out(CSV_HEADER);
@@ -88,39 +89,9 @@ function* originLines(event: AnalysisEvent): Generator<string> {
   if (event.kind === 'origins') for (const run of event.runs) yield JSON.stringify(run);
 }
 
-interface LineOutput {
-  write(event: AnalysisEvent): Promise<void>;
-  close(): Promise<void>;
-}
-
-async function openLines(
-  flag: string,
-  file: string | undefined,
-  lines: (event: AnalysisEvent) => Iterable<string>,
-): Promise<LineOutput[]> {
-  if (file === undefined) return [];
-  const stream: Writable = createWriteStream(file);
-  await once(stream, 'open').catch((error: Error) => {
-    throw invalid(flag, file, `a file that can be written (${error.message})`);
-  });
-  return [
-    {
-      async write(event) {
-        let text = '';
-        for (const line of lines(event)) text += `${line}\n`;
-        if (text !== '' && !stream.write(text)) await once(stream, 'drain');
-      },
-      async close() {
-        stream.end();
-        await once(stream, 'close');
-      },
-    },
-  ];
-}
-
 function readFormat(text: string | undefined): Format {
   const format = FORMATS.find((known) => known === (text ?? 'table'));
-  if (format === undefined) throw invalid('--format', text ?? '', `one of ${FORMATS.join(', ')}`);
+  if (format === undefined) throw invalidOption('--format', text ?? '', `one of ${FORMATS.join(', ')}`);
   return format;
 }
 
@@ -128,7 +99,7 @@ function readThreads(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const threads = Number(text);
   if (!Number.isInteger(threads) || threads < 1 || threads > 64)
-    throw invalid('--threads', text, 'a whole number from 1 to 64');
+    throw invalidOption('--threads', text, 'a whole number from 1 to 64');
   return threads;
 }
 
@@ -137,11 +108,12 @@ async function openOrExplain(path: string, environment: Readonly<Record<string, 
     (found) => found.isDirectory(),
     () => false,
   );
-  if (!isFolder) throw invalid('path', path, 'a folder that holds a git repository');
+  if (!isFolder) throw invalidOption('path', path, 'a folder that holds a git repository');
   try {
     return await openRepository(path, environment);
   } catch (error) {
-    if (error instanceof GitError) throw invalid('path', path, `a git repository (git says: ${error.stderr.trim()})`);
+    if (error instanceof GitError)
+      throw invalidOption('path', path, `a git repository (git says: ${error.stderr.trim()})`);
     throw error;
   }
 }
@@ -150,17 +122,11 @@ async function branchTip(repository: GitRepository, name: string, tips: Readonly
   const tip = tips.get(name) ?? (await resolveCommit(repository, name));
   if (tip === null) {
     const known = [...tips.keys()].slice(0, 10).join(', ');
-    throw invalid('--branch', name, known === '' ? 'a branch; the repository has none' : `a branch, such as ${known}`);
+    throw invalidOption(
+      '--branch',
+      name,
+      known === '' ? 'a branch; the repository has none' : `a branch, such as ${known}`,
+    );
   }
   return tip;
-}
-
-function invalid(parameter: string, value: string, accepted: string): StrataError {
-  return new StrataError(
-    'invalid_parameter',
-    `${parameter}: ${JSON.stringify(value)} is not accepted; give ${accepted}.`,
-    {
-      errors: { [parameter]: [`give ${accepted}`] },
-    },
-  );
 }

@@ -15,7 +15,9 @@ import { storableSeconds } from '../../domain/calendar/storable-seconds.ts';
 import { ageMeasure, deltaThousandths, lineMeasure, thousandthsToNumber } from '../../domain/commits/file-measures.ts';
 import {
   AGED_OPERATIONS,
-  isOwnCode,
+  isLeftOut,
+  LEFT_OUT_CATEGORIES,
+  type LeftOutCategory,
   OPERATIONS,
   type Operation,
   REPLACED_AGES,
@@ -53,7 +55,15 @@ export interface SummaryTotals {
   readonly first_commit_authored_at: string | null;
   readonly last_commit_authored_at: string | null;
   readonly diff_delta: number;
+  /** This and all further lines are of processed files. */
   readonly lines_changed: number;
+  /** Changed lines of other files. */
+  readonly lines_left_out: {
+    readonly lines: number;
+    /** Of the changed lines of all files. */
+    readonly percent: number;
+    readonly by_category: Readonly<Record<LeftOutCategory, number>>;
+  };
   readonly lines_churned: number;
   readonly line_operation_counts: Readonly<Record<Operation, number>>;
   readonly line_age_counts: Readonly<Record<ReplacedAge, number>>;
@@ -80,6 +90,8 @@ export interface Summary {
   finish(commit: { readonly sha: string; readonly files: readonly FileFact[] }): void;
   /** Replaces what the fact said of counting, once it is known which commits repeat others. */
   judge(verdict: Pick<CommitFact, 'sha' | 'not_counted'>): void;
+  /** Why commits do not count; those that do are not in it. */
+  reasons(): ReadonlyMap<string, NotCounted | 'bot'>;
   totals(): SummaryTotals;
 }
 
@@ -95,6 +107,9 @@ interface Author {
 
 /** A service account, also a host's own: its commits do not count, as in reports. */
 const isBot = ({ kind }: Author): boolean => kind === 'bot' || kind === 'host';
+
+const reasonOf = ({ notCounted, author }: CommitSums): NotCounted | 'bot' | null =>
+  notCounted ?? (isBot(author) ? 'bot' : null);
 
 /** What one commit adds to the sums, kept until the end: which commits count is known only then. */
 interface CommitSums {
@@ -112,6 +127,7 @@ interface CommitSums {
 }
 
 interface FileSums {
+  readonly leftOut: Record<LeftOutCategory, number>;
   readonly operations: Record<Operation, number>;
   readonly ages: Record<ReplacedAge, number>;
   linesChurned: number;
@@ -150,6 +166,14 @@ export function createSummary(): Summary {
       const commit = commits.get(sha);
       if (commit !== undefined) commit.notCounted = not_counted;
     },
+    reasons() {
+      const reasons = new Map<string, NotCounted | 'bot'>();
+      for (const [sha, commit] of commits) {
+        const reason = reasonOf(commit);
+        if (reason !== null) reasons.set(sha, reason);
+      }
+      return reasons;
+    },
     totals: () => sumUp(commits.values()),
   };
 }
@@ -176,6 +200,7 @@ const NO_AGES = zeros(AGES);
 
 function sumFiles(files: readonly FileFact[]): FileSums {
   const sums: FileSums = {
+    leftOut: zeros(LEFT_OUT_CATEGORIES),
     operations: { ...NO_OPERATIONS },
     ages: { ...NO_AGES },
     linesChurned: 0,
@@ -184,14 +209,17 @@ function sumFiles(files: readonly FileFact[]): FileSums {
     rewritten: [],
   };
   for (const file of files) {
+    sums.deltaThousandths += deltaThousandths(file);
+    if (isLeftOut(file.category)) {
+      for (const [, measure] of OPERATION_MEASURES) sums.leftOut[file.category] += file[measure];
+      continue;
+    }
     for (const [operation, measure] of OPERATION_MEASURES) sums.operations[operation] += file[measure];
     for (const [age, measure] of AGE_MEASURES) sums.ages[age] += file[measure];
     sums.linesChurned += file.lines_churned;
     sums.aiLineThousandths += file.ai_lines_changed;
-    sums.deltaThousandths += deltaThousandths(file);
     const lines = REWRITING.reduce((sum, name) => sum + file[name], 0);
-    if (lines > 0 && isOwnCode(file.category) && file.status !== 'deleted')
-      sums.rewritten.push({ path: file.path, lines });
+    if (lines > 0 && file.status !== 'deleted') sums.rewritten.push({ path: file.path, lines });
   }
   return sums;
 }
@@ -201,6 +229,7 @@ function sumUp(commits: Iterable<CommitSums>): SummaryTotals {
   const skipReasons = zeros(SKIP_REASONS);
   const operations = zeros(OPERATIONS);
   const ages = zeros(AGES);
+  const leftOut = zeros(LEFT_OUT_CATEGORIES);
   const people = new Set<string>();
   const agents = new Set<string>();
   const bots = new Set<string>();
@@ -216,15 +245,12 @@ function sumUp(commits: Iterable<CommitSums>): SummaryTotals {
     if (files === null) continue;
     if (commit.skipReasons.size > 0) skippedCount += 1;
     for (const reason of commit.skipReasons) skipReasons[reason] += 1;
-    if (commit.notCounted !== null) {
-      notCounted[commit.notCounted] += 1;
-      continue;
-    }
-    if (isBot(author)) {
+    const reason = reasonOf(commit);
+    if (reason === 'bot') {
       bots.add(author.key);
       botCommitCount += 1;
-      continue;
-    }
+    } else if (reason !== null) notCounted[reason] += 1;
+    if (reason !== null) continue;
     commitCount += 1;
     if (author.kind === 'person') people.add(author.key);
     if (agent !== null) {
@@ -239,6 +265,7 @@ function sumUp(commits: Iterable<CommitSums>): SummaryTotals {
       changed += files.operations[operation];
     }
     for (const age of AGES) ages[age] += files.ages[age];
+    for (const category of LEFT_OUT_CATEGORIES) leftOut[category] += files.leftOut[category];
     linesChanged += changed;
     linesChurned += files.linesChurned;
     if (commit.hasEvidence) linesWithEvidence += changed;
@@ -254,6 +281,7 @@ function sumUp(commits: Iterable<CommitSums>): SummaryTotals {
     addTo(weeks, weekOf(authoredAt), files.deltaThousandths);
     for (const { path, lines } of files.rewritten) addTo(rewritten, path, lines);
   }
+  const linesLeftOut = LEFT_OUT_CATEGORIES.reduce((sum, category) => sum + leftOut[category], 0);
   return {
     commit_count: commitCount,
     not_counted: notCounted,
@@ -268,6 +296,11 @@ function sumUp(commits: Iterable<CommitSums>): SummaryTotals {
     last_commit_authored_at: commitCount === 0 ? null : isoTime(lastAt),
     diff_delta: thousandthsToNumber(delta),
     lines_changed: linesChanged,
+    lines_left_out: {
+      lines: linesLeftOut,
+      percent: linesLeftOut === 0 ? 0 : Math.round((1000 * linesLeftOut) / (linesChanged + linesLeftOut)) / 10,
+      by_category: leftOut,
+    },
     lines_churned: linesChurned,
     line_operation_counts: operations,
     line_age_counts: ages,

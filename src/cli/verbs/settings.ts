@@ -10,6 +10,7 @@ const loadTable = () => import('../../domain/access/entity-settings.ts');
 /** What the change does to what is stored. */
 const AFTERWARDS: Readonly<Record<Rebuild, string>> = {
   none: '',
+  credits: '',
   rollups: ' The service works out anew what depends on it.',
   analysis: ' It holds for commits imported from now on.',
   refresh: ' The service brings every repo in line with it.',

@@ -5,17 +5,18 @@ import { nearestName } from '../../kit/nearest-name.ts';
 import { DEFAULT_WEIGHT_SETTINGS } from '../ai/evidence.ts';
 import { isCalendarDate } from '../calendar/calendar-date.ts';
 import { HOLIDAY_YEARS, isHolidayCalendar, isHolidayYear } from '../calendar/holidays.ts';
-import { CATEGORIES, type CategoryKey } from '../commits/line-model.ts';
+import { CATEGORIES, CATEGORY_IDS, type CategoryKey, LINE_STATISTICS_CATEGORIES } from '../commits/line-model.ts';
 import { StrataError } from '../errors.ts';
 import { PROCESSING_STATUSES } from '../people/processing-status.ts';
 import { BRANCH_PATTERN_RULE, isBranchPattern } from '../repos/branch-patterns.ts';
 import { RELEASE_TAG_PATTERN } from '../repos/release-tags.ts';
 
 /**
- * What a change of the setting does to what is stored: nothing; a job works it out anew; only commits imported
- * afterwards follow it; only repos whose import begins afterwards do; every repo is refreshed.
+ * What a change of the setting does to what is stored: nothing; credits by reported use follow at once; a job works it
+ * out anew; only commits imported afterwards follow it; only repos whose import begins afterwards do; every repo is
+ * refreshed.
  */
-export type Rebuild = 'none' | 'rollups' | 'analysis' | 'first_import' | 'refresh';
+export type Rebuild = 'none' | 'credits' | 'rollups' | 'analysis' | 'first_import' | 'refresh';
 
 interface EntitySetting<T> {
   readonly schema: z.ZodType<T>;
@@ -177,6 +178,13 @@ export const ENTITY_SETTINGS = {
     'analysis',
     'Path patterns that decide the category of a file before the built-in rules do; the first match wins.',
   ),
+  line_statistics_categories: row(
+    z.array(z.enum(categoryKeys)).min(1).max(CATEGORIES.length),
+    `a list of categories, at least one of ${categoryKeys.join(', ')}`,
+    [...LINE_STATISTICS_CATEGORIES],
+    'credits',
+    'Categories of files whose lines are in line statistics: changed, churned, copied, duplicate and AI-credited lines. Diff Delta and counts of commits are of all files.',
+  ),
   bug_issue_types: row(
     z.array(z.string().min(1).max(100)).max(50),
     'a list of issue types',
@@ -319,3 +327,7 @@ export function effectiveEntitySettings(stored: Readonly<Record<string, unknown>
   // Each value was made by its own row's schema or is its row's default.
   return Object.fromEntries(entries) as EntitySettings;
 }
+
+/** Ids of the kinds of code whose lines are in line statistics. */
+export const lineCategoryIds = (settings: Pick<EntitySettings, 'line_statistics_categories'>): readonly number[] =>
+  settings.line_statistics_categories.map((key) => CATEGORY_IDS[key]);

@@ -115,6 +115,16 @@ export const readReport = endpoint({
         .describe(
           'Between which figures one lies that rests on evidence of AI, over all dates of the report: counting only what is sure (exact records, and commits of AI agents), and counting all lines of commits with evidence.',
         ),
+      lines_left_out: z
+        .object({
+          lines: z.int().describe('Changed lines that the statistic does not count.'),
+          percent: z.number().describe('Of the changed lines of all files.'),
+          by_category: z.record(z.string(), z.int()).describe('Category of the files → lines left out.'),
+        })
+        .optional()
+        .describe(
+          'In statistics of lines: what is left out because of the kind of file it is in, over all dates of the report. The setting `line_statistics_categories` says which kinds count.',
+        ),
       agent_work_left_out: z
         .object({ commits: z.int(), diff_delta: z.number() })
         .optional()

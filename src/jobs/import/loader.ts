@@ -55,13 +55,20 @@ const evidenceOf = ({ contributor_kind, ai }: CommitFact): Evidence => ({ kind: 
 interface OpenCommit extends Evidence {
   /** Known from the moment at which its batch is stored. */
   authorId: number | null;
+  agentId: number | null;
+}
+
+/** A commit of an earlier batch that is complete now. */
+interface Completed {
+  readonly id: number;
+  readonly open: OpenCommit;
+  readonly totals: FileTotals;
 }
 
 interface Batch {
   readonly rows: FactBatch;
   readonly reached: Map<string, Reached>;
-  /** Commits of earlier batches that are complete now. */
-  readonly completed: OpenCommit[];
+  readonly completed: Completed[];
   /** Facts with an origin of which it is not known yet whether an earlier import has stored it. */
   readonly unsure: Facts[];
   bytes: number;
@@ -142,7 +149,7 @@ export class ImportLoader {
     if (batch.reached.size === 0 && batch.completed.length === 0 && batch.rows.reopened.length === 0) return;
     for (const [sha, reached] of batch.reached) {
       if (reached.isFinal) continue;
-      reached.open = { authorId: null, ...evidenceOf(reached.fact) };
+      reached.open = { authorId: null, agentId: null, ...evidenceOf(reached.fact) };
       this.#open.set(sha, reached.open);
     }
     this.#batch = emptyBatch(this.#spareRows ?? new FactBatch());
@@ -204,21 +211,20 @@ export class ImportLoader {
     };
     this.#batch.reached.set(sha, reached);
     this.#batch.bytes += 500 + fact.message.length;
-    if (is_final) this.#addFacts({ id, files, flows }, evidenceOf(fact), reached);
+    if (is_final) reached.finalTotals = this.#addFacts({ id, files, flows }, fact.ai);
   }
 
   #complete({ sha, files, flows }: FinalEvent): void {
     const reached = this.#batch.reached.get(sha);
     if (reached !== undefined) {
       reached.isFinal = true;
-      this.#addFacts({ id: reached.id, files, flows }, evidenceOf(reached.fact), reached);
+      reached.finalTotals = this.#addFacts({ id: reached.id, files, flows }, reached.fact.ai);
       return;
     }
     const id = this.#ids.get(sha)!;
     const open = this.#open.get(sha)!;
     this.#open.delete(sha);
-    this.#batch.completed.push(open);
-    this.#addFacts({ id, files, flows }, open, null);
+    this.#batch.completed.push({ id, open, totals: this.#addFacts({ id, files, flows }, open.ai) });
   }
 
   /** All of it but the flows is stored and stays as it is. */
@@ -231,8 +237,8 @@ export class ImportLoader {
     this.#takeFlows(facts);
   }
 
-  /** Of a commit that is complete; `reached` when its own row is still to be written. */
-  #addFacts(facts: Facts, { kind, ai }: Evidence, reached: Reached | null): void {
+  /** Of a commit that is complete. Returns what its own row has of them. */
+  #addFacts(facts: Facts, ai: Evidence['ai']): FileTotals {
     const { id, files, flows } = facts;
     const { rows } = this.#batch;
     const { entityId } = this.#options.target;
@@ -245,14 +251,11 @@ export class ImportLoader {
       writeFile(rows.files, { entityId, commitId: id, index }, file, this.#measures);
     }
     rows.completed.push(id);
-    if (reached !== null) reached.finalTotals = totals;
-    else {
-      writeCompletion(rows.completions, id, kind, totals);
-    }
     for (let index = 0; index < ai.length; index += 1) {
       writeCredit(rows.credits, { entityId, commitId: id, index }, ai[index]!);
     }
     this.#takeFlows(facts);
+    return totals;
   }
 
   #takeFlows({ id, flows }: Facts): void {
@@ -286,7 +289,11 @@ export class ImportLoader {
     await people.learn(facts);
     await this.#findOrigins(batch);
     this.#writeCommits(batch);
-    for (const { authorId } of batch.completed) batch.rows.authorIds.add(authorId!);
+    for (const { id, open, totals } of batch.completed) {
+      const authorId = open.authorId!;
+      batch.rows.authorIds.add(authorId);
+      writeCompletion(batch.rows.completions, id, { ...open, authorId }, totals);
+    }
     const progress = this.#options.progress({ reached: facts, completed });
     await storeBatch(session, target, batch.rows, { progress, isDerivedAnew: this.#options.isDerivedAnew });
     if (this.#freeIds.length < IDS_AT_ONCE.most / 2 && this.#idsLeft > 0) await this.#takeIds();
@@ -325,7 +332,10 @@ export class ImportLoader {
       if (finalTotals !== null) writeTotals(rows.commits, finalTotals);
       else writeGivenTotals(rows.commits, totals ?? NO_TOTALS);
       for (const { reason, path } of fact.limits) if (isSkipReason(reason)) rows.skipped.push({ sha, reason, path });
-      if (open !== null) open.authorId = people.author_id;
+      if (open !== null) {
+        open.authorId = people.author_id;
+        open.agentId = people.agent_id;
+      }
     }
   }
 

@@ -3,7 +3,7 @@
 // the same transaction, so a walk that was cut off begins again where the last whole one ended.
 import type { EntitySettings } from '../../domain/access/entity-settings.ts';
 import { type Derivation, isDerivedUnder } from '../../domain/commits/derivation.ts';
-import { type CopyLinker, createCopyLinker } from '../../engine/copies/copy-linker.ts';
+import { createCopyLinker } from '../../engine/copies/copy-linker.ts';
 import type { CopyVerdict } from '../../engine/copies/linked-commit.ts';
 import { bytesToMinHash } from '../../engine/copies/min-hash.ts';
 import { listFirstCommits } from '../../engine/git/list-first-commits.ts';
@@ -81,7 +81,7 @@ export async function walkMirror(input: WalkInput): Promise<boolean> {
       await lockShared(session.db, target.entityId);
       const isTagChanged = await storeRefs(input);
       // What a new release holds is no longer the source of a squash.
-      if (isTagChanged) await linkCopies(input, createCopyLinker({ released: input.released }), new Set());
+      if (isTagChanged) await linkCopies(input);
       return isTagChanged;
     });
   }
@@ -119,11 +119,10 @@ export async function walkMirror(input: WalkInput): Promise<boolean> {
     batchBytes: input.batchBytes,
     progress: (change) => input.meter.note(change),
   });
-  const linker = createCopyLinker({ released: input.released });
   const emitted = new Set<string>();
   try {
     for (const slice of slices) {
-      if (slice.heads.length > 0) await loadSlice(input, slice, { loader, linker, emitted, earlier, reopened });
+      if (slice.heads.length > 0) await loadSlice(input, slice, { loader, emitted, earlier, reopened });
     }
     await loader.finish();
   } finally {
@@ -144,8 +143,8 @@ export async function walkMirror(input: WalkInput): Promise<boolean> {
     await storeFurtherChildren(session.db, target, loader.furtherChildren);
     const isChanged = earlier !== null && (await followBranches(input, earlier, before.off_default > 0));
     const isTagChanged = await storeRefs(input);
-    if (earlier === null) await storeCopyLinks(session.db, target, linker.resolve());
-    else if (isChanged || isTagChanged || emitted.size > 0) await linkCopies(input, linker, emitted);
+    // A walk that was cut off may have stored all commits, and linked none.
+    if (isChanged || isTagChanged || emitted.size > 0 || repo.has_open_walk) await linkCopies(input);
     const isWhole = earlier === null || !repo.is_checked_for_copies || emitted.size > MOST_SHAS;
     const shas = [...emitted].map((sha) => Buffer.from(sha, 'hex'));
     await reconcileShared(session.db, target.entityId, isWhole ? { repoId: target.repoId } : { shas });
@@ -205,7 +204,6 @@ async function countExpected({ mirror, since }: WalkInput, slices: readonly Slic
 
 interface Loading {
   readonly loader: ImportLoader;
-  readonly linker: CopyLinker;
   readonly emitted: Set<string>;
   readonly earlier: Earlier | null;
   readonly reopened: ReadonlySet<string>;
@@ -214,12 +212,11 @@ interface Loading {
 async function loadSlice(
   input: WalkInput,
   slice: Slice,
-  { loader, linker, emitted, earlier, reopened }: Loading,
+  { loader, emitted, earlier, reopened }: Loading,
 ): Promise<void> {
   const isComplete = (sha: string): boolean => earlier?.complete.has(sha) === true && !reopened.has(sha);
   const options: SliceOptions = {
     ...slice,
-    linker,
     since: input.since,
     conventionsAt: input.mirror.defaultHead,
     pathRules: input.pathRules,
@@ -256,14 +253,13 @@ async function followBranches(
   return changed > 0;
 }
 
-/** Copies are found among all commits, whenever they were imported. */
-async function linkCopies(
-  { session, target }: WalkInput,
-  linker: CopyLinker,
-  emitted: ReadonlySet<string>,
-): Promise<void> {
+/**
+ * Copies are found among all commits, whenever they were imported, by what is stored of them: an import that was cut off
+ * and went on then decides by the same evidence as one that was not.
+ */
+async function linkCopies({ session, target, released }: WalkInput): Promise<void> {
+  const linker = createCopyLinker({ released });
   for await (const commit of readCopyCandidates(session.db, target)) {
-    if (emitted.has(commit.sha)) continue;
     linker.add({
       sha: commit.sha,
       parents: commit.parents,

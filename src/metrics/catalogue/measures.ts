@@ -19,6 +19,8 @@ interface MeasureBase<F extends FactName> {
   /** The moment that decides the date, for facts without a date of their own. */
   readonly at?: FactColumn<F>;
   readonly where?: { readonly [C in FactColumn<F>]?: boolean | number | readonly number[] };
+  /** Of line statistics: only the kinds of code that the entity counts there, or only the others. */
+  readonly files?: 'category' extends FactColumn<F> ? 'processed' | 'left_out' : never;
   /** Only rows that report these at all. */
   readonly reports?: readonly FactColumn<F>[];
   /** Stored units per unit shown: 1000 for thousandths. */
@@ -64,6 +66,10 @@ export const deltaOfOperation = (operation: ScoredOperation): `delta_of_${Scored
 export const deltaInAge = (age: AgeBucket): `delta_in_${AgeBucket}` => `delta_in_${age}`;
 const work = { fact: 'work' } as const;
 const categories = { fact: 'categories' } as const;
+/** Lines are those of processed files; scores are of all. */
+const lines = { ...categories, files: 'processed' } as const;
+const credits = { fact: 'credits' } as const;
+const credited = { ...credits, files: 'processed' } as const;
 const thousandths = { scale: 1000 } as const;
 /** Thousandths of a line or point, times thousandths of weight. */
 const weighed = { scale: 1_000_000 } as const;
@@ -79,23 +85,25 @@ export const MEASURES = {
     ...thousandths,
   })),
   ...forEach(AGES, deltaInAge, (age) => ({ ...work, sum: sumOf([deltaMeasure(age)]), ...thousandths })),
-  lines_changed: { ...work, sum: sumOf(LINE_MEASURES) },
+  lines_changed: { ...lines, sum: sumOf(LINE_MEASURES) },
   ...forEach(
     LINE_MEASURES,
     (measure) => measure,
-    (measure) => ({ ...work, sum: sumOf([measure]) }),
+    (measure) => ({ ...lines, sum: sumOf([measure]) }),
   ),
   // lines that stood in the repo before are copies, though the engine's digest keeps them apart
-  lines_added: { ...work, sum: { lines_added: 1, lines_copied: -1 } },
-  lines_copy_pasted: { ...work, sum: { lines_copy_pasted: 1, lines_copied: 1 } },
-  lines_written: { ...work, sum: { lines_added: 1, lines_updated: 1 } },
-  lines_churned: { ...work, sum: { lines_churned: 1 } },
-  lines_duplicated: { ...work, sum: { duplicate_lines: 1 } },
-  calls: { ...work, sum: { calls: 1 } },
+  lines_added: { ...lines, sum: { lines_added: 1, lines_copied: -1 } },
+  lines_copy_pasted: { ...lines, sum: { lines_copy_pasted: 1, lines_copied: 1 } },
+  lines_written: { ...lines, sum: { lines_added: 1, lines_updated: 1 } },
+  lines_churned: { ...lines, sum: { lines_churned: 1 } },
+  lines_duplicated: { ...lines, sum: { duplicate_lines: 1 } },
+  calls: { ...lines, sum: { calls: 1 } },
+  lines_left_out: { ...categories, files: 'left_out', sum: sumOf(LINE_MEASURES) },
+  lines_of_all_files: { ...categories, sum: sumOf(LINE_MEASURES) },
   commits: { ...work, sum: { commit_count: 1 } },
   commits_of_agents: { ...work, sum: { commit_count: 1 }, by: 'agents' },
   delta_of_agents: { ...work, sum: DELTA, ...thousandths, by: 'agents' },
-  lines_with_evidence: { ...work, sum: { known_lines_changed: 1 } },
+  lines_with_evidence: { ...lines, sum: { known_lines_changed: 1 } },
   active_committers: { fact: 'attendance', distinct: ['person'] },
   active_committer_days: { fact: 'attendance', distinct: ['person', 'day'], onBusinessDays: true },
   active_committer_weeks: { fact: 'attendance', distinct: ['person', 'week'] },
@@ -133,35 +141,35 @@ export const MEASURES = {
   delta_in_pulls: { fact: 'traced', sum: { pull_delta: 1 }, ...thousandths },
   delta_of_issues: { fact: 'commit_issues', sum: { delta: 1 }, ...thousandths },
   delta_of_sprints: { fact: 'commit_sprints', sum: { delta: 1 }, ...thousandths },
-  lines_churned_of_origin: { fact: 'churned', sum: { lines: 1 } },
+  lines_churned_of_origin: { fact: 'churned', files: 'processed', sum: { lines: 1 } },
   // AI-credited work, by evidence and by reported usage
-  ai_lines: { fact: 'credits', sum: { ai_lines_changed: 1 }, ...weighed },
-  ai_lines_sure: { fact: 'credits', sum: { sure_lines_changed: 1 }, ...thousandths },
-  ai_lines_at_most: { fact: 'credits', sum: { all_lines_changed: 1 } },
+  ai_lines: { ...credited, sum: { ai_lines_changed: 1 }, ...weighed },
+  ai_lines_sure: { ...credited, sum: { sure_lines_changed: 1 }, ...thousandths },
+  ai_lines_at_most: { ...credited, sum: { all_lines_changed: 1 } },
   ai_lines_by_usage: { fact: 'usage_credits', sum: { ai_lines_changed: 1 }, ...thousandths },
-  ai_lines_recent: { fact: 'credits', sum: { ai_lines_changed: 1 }, ...weighed, windowDays: 90 },
-  ai_lines_recent_sure: { fact: 'credits', sum: { sure_lines_changed: 1 }, ...thousandths, windowDays: 90 },
-  ai_lines_recent_at_most: { fact: 'credits', sum: { all_lines_changed: 1 }, windowDays: 90 },
+  ai_lines_recent: { ...credited, sum: { ai_lines_changed: 1 }, ...weighed, windowDays: 90 },
+  ai_lines_recent_sure: { ...credited, sum: { sure_lines_changed: 1 }, ...thousandths, windowDays: 90 },
+  ai_lines_recent_at_most: { ...credited, sum: { all_lines_changed: 1 }, windowDays: 90 },
   ai_lines_recent_by_usage: {
     fact: 'recent_usage_credits',
     sum: { ai_lines_changed: 1 },
     ...thousandths,
     windowDays: 90,
   },
-  ai_lines_added: { fact: 'credits', sum: { ai_lines_added: 1 }, ...weighed },
-  ai_lines_added_sure: { fact: 'credits', sum: { sure_lines_added: 1 }, ...thousandths },
-  ai_lines_added_at_most: { fact: 'credits', sum: { all_lines_added: 1 } },
+  ai_lines_added: { ...credited, sum: { ai_lines_added: 1 }, ...weighed },
+  ai_lines_added_sure: { ...credited, sum: { sure_lines_added: 1 }, ...thousandths },
+  ai_lines_added_at_most: { ...credited, sum: { all_lines_added: 1 } },
   ai_lines_added_by_usage: { fact: 'usage_credits', sum: { ai_lines_added: 1 }, ...thousandths },
-  ai_lines_deleted: { fact: 'credits', sum: { ai_lines_deleted: 1 }, ...weighed },
-  ai_lines_deleted_sure: { fact: 'credits', sum: { sure_lines_deleted: 1 }, ...thousandths },
-  ai_lines_deleted_at_most: { fact: 'credits', sum: { all_lines_deleted: 1 } },
+  ai_lines_deleted: { ...credited, sum: { ai_lines_deleted: 1 }, ...weighed },
+  ai_lines_deleted_sure: { ...credited, sum: { sure_lines_deleted: 1 }, ...thousandths },
+  ai_lines_deleted_at_most: { ...credited, sum: { all_lines_deleted: 1 } },
   ai_lines_deleted_by_usage: { fact: 'usage_credits', sum: { ai_lines_deleted: 1 }, ...thousandths },
-  ai_delta: { fact: 'credits', sum: { ai_delta: 1 }, ...weighed },
-  ai_delta_sure: { fact: 'credits', sum: { sure_delta: 1 }, ...thousandths },
-  ai_delta_at_most: { fact: 'credits', sum: { all_delta: 1 }, ...thousandths },
+  ai_delta: { ...credits, sum: { ai_delta: 1 }, ...weighed },
+  ai_delta_sure: { ...credits, sum: { sure_delta: 1 }, ...thousandths },
+  ai_delta_at_most: { ...credits, sum: { all_delta: 1 }, ...thousandths },
   ai_delta_by_usage: { fact: 'usage_credits', sum: { ai_delta: 1 }, ...thousandths },
-  commits_with_evidence: { fact: 'credits', sum: { commit_count: 1 } },
-  commits_with_sure_evidence: { fact: 'credits', sum: { sure_commit_count: 1 } },
+  commits_with_evidence: { ...credits, sum: { commit_count: 1 } },
+  commits_with_sure_evidence: { ...credits, sum: { sure_commit_count: 1 } },
   // reported use of AI tools
   ai_cost_cents: { fact: 'usages', sum: { cost_microcents: 1 }, scale: 1_000_000 },
   ai_cost_dollars: { fact: 'usages', sum: { cost_microcents: 1 }, scale: 100_000_000 },
@@ -415,6 +423,7 @@ export type MeasureName = keyof typeof MEASURES;
 /** A measure with its column types forgotten: what the compiler sees. */
 export interface AnyMeasure {
   readonly fact: FactName;
+  readonly files?: 'processed' | 'left_out';
   readonly at?: string;
   readonly where?: Readonly<Record<string, boolean | number | readonly number[]>>;
   readonly reports?: readonly string[];

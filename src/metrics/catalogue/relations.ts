@@ -4,13 +4,18 @@
 // A join that only gives a repo is an outer one, though it always finds its row: the planner then leaves it
 // out where no repo is asked for.
 import { EVIDENCE_CLASSES, type EvidenceClass, SURE_SOURCES, sourcesOf, WHOLE } from '../../domain/ai/evidence.ts';
-import { AI_MEASURES, FILE_MEASURES } from '../../domain/commits/file-measures.ts';
-import { CHURN_OPERATIONS, OPERATIONS, YOUNGEST_AGE } from '../../domain/commits/line-model.ts';
+import { AI_MEASURES, FILE_MEASURES, OPERATION_DELTAS } from '../../domain/commits/file-measures.ts';
+import {
+  CHURN_OPERATIONS,
+  OPERATION_ROWS,
+  OPERATIONS,
+  type Operation,
+  YOUNGEST_AGE,
+} from '../../domain/commits/line-model.ts';
 import { sumFilledLines, sumLines } from '../../storage/commits/line-columns.ts';
 
 const summed = FILE_MEASURES.map((name) => `coalesce(sum(x.${name}), 0) as ${name}`).join(', ');
 const CHANGED = sumFilledLines('x', OPERATIONS);
-const changedOfCommit = sumLines('c', OPERATIONS);
 /** As the daily tables have it. */
 const countedIn = `coalesce(c.counted_in, '{}') as counted_in, c.counted_in is not null as is_shared`;
 
@@ -41,8 +46,24 @@ const weighedCredits = (row: string): string =>
     `case when ${isSure(`${row}.source`)} then ${row}.commit_count else 0 end as sure_commit_count`,
   ].join(',\n        ');
 
+/** As daily_ai has them of a commit as such, and of its files of one kind of code. */
+const noCredits = [...CREDITED.map((name) => `0 as all_${name}`), ...CREDITED.map((name) => `0 as ai_${name}`)].join(
+  ', ',
+);
+const ofOperations = (is: (operation: Operation) => boolean): string => sumLines('f', OPERATIONS.filter(is));
+const creditsOfFiles = [
+  ofOperations((operation) => OPERATION_ROWS[operation].counted === 'added'),
+  ofOperations((operation) => OPERATION_ROWS[operation].counted === 'removed'),
+  ofOperations(() => true),
+  OPERATION_DELTAS.map((name) => `coalesce(f.${name}, 0)`).join(' + '),
+  ...CREDITED.map((name) => `coalesce(f.ai_${name}, 0)`),
+]
+  .map((value) => `sum(${value})`)
+  .join(', ');
+
 const CREDIT_COLUMNS = [
   'authored_on',
+  'category',
   'committer_id',
   'repo_id',
   'counted_in',
@@ -79,6 +100,10 @@ const USAGE_CREDIT_COLUMNS = [
   ...AI_MEASURES,
 ] as const;
 
+/** Of processed files alone. */
+const processed = (lines: string): string =>
+  `sum(case when x.category = any(:line_categories::smallint[]) then ${lines} else 0 end)::float8`;
+
 /**
  * Lines credited to AI because a tool reported that it had written some for the person on that day. Only
  * of commits without evidence of their own; at most four fifths of them.
@@ -86,11 +111,14 @@ const USAGE_CREDIT_COLUMNS = [
 const usageCreditsSince = (first: string): string => `
       with work as materialized (
         select x.entity_id, x.authored_on, x.committer_id, x.repo_id, x.counted_in, x.is_shared, o.root_committer_id as root_id,
-          x.unknown_lines_added, x.unknown_lines_deleted, x.known_lines_changed, x.unknown_delta,
-          (${CHANGED})::float8 as lines_changed
-        from daily_commits x
+          ${processed('x.unknown_lines_added')} as unknown_lines_added,
+          ${processed('x.unknown_lines_deleted')} as unknown_lines_deleted,
+          ${processed(CHANGED)} as lines_changed,
+          ${processed('x.known_lines_changed')} as known_lines_changed, sum(x.unknown_delta) as unknown_delta
+        from daily_facts x
         join committers o on o.entity_id = x.entity_id and o.id = x.committer_id
-        where x.entity_id = :entity and x.authored_on between ${first} and :to::date and ${CHANGED} > 0
+        where x.entity_id = :entity and x.authored_on between ${first} and :to::date
+        group by x.entity_id, x.authored_on, x.committer_id, x.repo_id, x.counted_in, x.is_shared, o.root_committer_id
       ), reported as materialized (
         select g.id as record_id, g.used_on, o.root_committer_id as root_id, g.llm_model_name as model,
           g.ai_provider_em as provider, g.lines_added::float8 as lines,
@@ -107,8 +135,10 @@ const usageCreditsSince = (first: string): string => `
       from (
         select w.*, u.record_id, u.model, u.provider,
           u.lines * least(0.8 / u.reported,
-            1 / sum(w.lines_changed) filter (where not w.is_shared) over (partition by u.record_id)) as credit
-        from work w join reported u on u.root_id = w.root_id and u.used_on = w.authored_on) s`;
+            1 / nullif(sum(w.lines_changed) filter (where not w.is_shared) over (partition by u.record_id), 0)) as credit,
+          sum(w.lines_changed) filter (where not w.is_shared) over (partition by u.record_id) as lines_of_day
+        from work w join reported u on u.root_id = w.root_id and u.used_on = w.authored_on) s
+      where s.lines_of_day > 0`;
 
 /**
  * When the person `f.root_id` began, by whichever sign is the earliest: account, first membership, first commit, also
@@ -191,7 +221,6 @@ export const RELATIONS = {
       'ai_commit_count',
       'ai_line_commit_count',
       'known_commit_count',
-      'known_lines_changed',
       ...FILE_MEASURES,
     ],
     sql: `
@@ -199,8 +228,7 @@ export const RELATIONS = {
         1 as commit_count,
         (c.contributor_kind in ('ai', 'mixed'))::int as ai_commit_count,
         (coalesce(c.ai_lines_changed, 0) > 0)::int as ai_line_commit_count,
-        (c.contributor_kind <> 'unknown')::int as known_commit_count,
-        case when c.contributor_kind <> 'unknown' then ${changedOfCommit} else 0 end as known_lines_changed, s.*
+        (c.contributor_kind <> 'unknown')::int as known_commit_count, s.*
       from commits c
       cross join lateral (select ${summed} from commit_files x where x.entity_id = c.entity_id and x.commit_id = c.id) s
       where c.entity_id = :entity and c.rolled_up`,
@@ -215,13 +243,16 @@ export const RELATIONS = {
       'counted_in',
       'is_shared',
       'category',
+      'known_lines_changed',
       ...FILE_MEASURES,
     ],
     sql: `
       select c.entity_id, c.id as record_id, c.authored_on, c.author_id as committer_id, c.repo_id, ${countedIn}, s.*
       from commits c
       cross join lateral (
-        select x.category, ${summed} from commit_files x where x.entity_id = c.entity_id and x.commit_id = c.id
+        select x.category, ${summed},
+          case when c.contributor_kind <> 'unknown' then sum(${sumLines('x', OPERATIONS)}) else 0 end as known_lines_changed
+        from commit_files x where x.entity_id = c.entity_id and x.commit_id = c.id
         group by x.category) s
       where c.entity_id = :entity and c.rolled_up`,
   },
@@ -230,6 +261,7 @@ export const RELATIONS = {
     columns: CREDIT_COLUMNS,
     sql: `
       select x.entity_id, x.authored_on, x.committer_id, x.repo_id, x.counted_in, x.is_shared, x.model, x.provider, x.source,
+        x.category,
         x.commit_count, ${weighedCredits('x')}
       from daily_ai x where x.entity_id = :entity`,
   },
@@ -238,17 +270,14 @@ export const RELATIONS = {
     columns: ['record_id', ...CREDIT_COLUMNS],
     sql: `
       select c.entity_id, c.id as record_id, c.authored_on, c.author_id as committer_id, c.repo_id, ${countedIn},
-        x.model, x.provider, x.source, x.commit_count, ${weighedCredits('x')}
+        a.model, a.provider, a.source, x.category, x.commit_count, ${weighedCredits('x')}
       from commits c
+      join commit_ai a on a.entity_id = c.entity_id and a.commit_id = c.id and a.position = 0
       cross join lateral (
-        select a.model, a.provider, a.source, 1 as commit_count, s.ai_lines_added, s.ai_lines_deleted, s.ai_lines_changed, s.ai_delta,
-          coalesce(c.lines_added, 0) + coalesce(c.lines_copy_pasted, 0) as all_lines_added,
-          coalesce(c.lines_deleted, 0) as all_lines_deleted, ${changedOfCommit} as all_lines_changed,
-          coalesce(c.delta, 0) as all_delta
-        from commit_ai a
-        cross join lateral (
-          select ${summed} from commit_files x where x.entity_id = c.entity_id and x.commit_id = c.id) s
-        where a.entity_id = c.entity_id and a.commit_id = c.id and a.position = 0) x
+        select 0::smallint as category, 1 as commit_count, a.source, ${noCredits}
+        union all
+        select f.category, 0, a.source, ${creditsOfFiles} from commit_files f
+        where f.entity_id = c.entity_id and f.commit_id = c.id group by f.category) x
       where c.entity_id = :entity and c.rolled_up`,
   },
   usage_credits: { columns: USAGE_CREDIT_COLUMNS, sql: usageCreditsSince(':from::date') },
@@ -365,11 +394,20 @@ export const RELATIONS = {
   },
   /** Lines rewritten or deleted young, charged to whoever had written them. */
   churned_lines: {
-    columns: ['record_id', 'authored_on', 'authored_at', 'committer_id', 'repo_id', 'counted_in', 'is_shared', 'lines'],
+    columns: [
+      'record_id',
+      'authored_on',
+      'authored_at',
+      'committer_id',
+      'repo_id',
+      'counted_in',
+      'is_shared',
+      'category',
+      'lines',
+    ],
     sql: `
       select c.entity_id, c.id as record_id, c.authored_on, c.authored_at, o.author_id as committer_id, c.repo_id,
-        ${countedIn},
-        ${sumLines('w', CHURN_OPERATIONS)} as lines
+        ${countedIn}, w.category, ${sumLines('w', CHURN_OPERATIONS)} as lines
       from commits c
       join line_flows w on w.entity_id = c.entity_id and w.commit_id = c.id and w.age = '${YOUNGEST_AGE}'
       join commits o on o.entity_id = w.entity_id and o.id = w.origin_commit_id
@@ -615,14 +653,10 @@ export const RELATIONS = {
       join commits c on c.entity_id = n.entity_id and c.id = n.fix_commit_id
       join committers p on p.entity_id = o.entity_id and p.id = o.author_id
       cross join lateral (
-        select g.ai_provider_em as provider, g.credited_lines_changed / (
-          select nullif(sum(d.lines_changed - d.known_lines_changed), 0)
-          from committers q
-          join daily_people d on d.entity_id = q.entity_id and d.committer_id = q.id and d.authored_on = o.authored_on
-          where q.entity_id = p.entity_id and q.root_committer_id = p.root_committer_id) as credit
+        select g.ai_provider_em as provider, 1000 * g.credited_share as credit
         from committers q
         join ai_usages g on g.entity_id = q.entity_id and g.committer_id = q.id and g.used_on = o.authored_on
-          and g.credited_lines_changed > 0
+          and g.credited_share > 0
         where q.entity_id = p.entity_id and q.root_committer_id = p.root_committer_id) u
       where n.entity_id = :entity`,
   },

@@ -240,6 +240,9 @@ function conditionsOf(measure: AnyMeasure, fact: AnyFact, shape: ScopeShape): st
   }
   if (shape.namesProvider && fact.provider !== undefined) where.push(`f.${fact.provider} = :provider::text`);
   if (shape.isDefaultBranchOnly) where.push(...onDefaultBranch(fact));
+  if (measure.files !== undefined) {
+    where.push(`f.category ${measure.files === 'processed' ? '= any' : '<> all'}(:line_categories::smallint[])`);
+  }
   for (const [name, wanted] of Object.entries(measure.where ?? {})) {
     if (typeof wanted === 'boolean') where.push(wanted ? `f.${name}` : `not f.${name}`);
     else if (typeof wanted === 'number') where.push(`f.${name} = ${wanted}`);

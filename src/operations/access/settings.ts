@@ -18,6 +18,7 @@ import {
   storeRepoSetting,
   storeSetting,
 } from '../../storage/access/entity-settings.ts';
+import { creditUsages } from '../../storage/ai/usage-credits.ts';
 import type { Database } from '../../storage/database/handle.ts';
 import { enqueue } from '../../storage/queue/queue.ts';
 import { listImports } from '../../storage/repos/imports.ts';
@@ -75,6 +76,7 @@ export function createSettingOperations(
       await db.transaction().execute(async (transaction) => {
         if (value === undefined) await deleteSetting(transaction, { entity_id: entity.id, key });
         else await storeSetting(transaction, { entity_id: entity.id, key, value: checked }, now());
+        if (rebuild === 'credits') await creditUsages(transaction, entity.id, 'entity');
         if (rebuild === 'rollups') {
           const jobKey = `rebuild:${entity.id}`;
           await enqueue(transaction, 'rebuild_rollups', { entity_id: entity.id }, { jobKey });

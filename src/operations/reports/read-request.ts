@@ -1,5 +1,6 @@
 // From what a report is asked for to the request that metrics answers: names become ids, dates a range, and the
 // caller's right to see people narrows whom it covers.
+import { lineCategoryIds } from '../../domain/access/entity-settings.ts';
 import { weightsOf } from '../../domain/ai/evidence.ts';
 import type { BusinessClock } from '../../domain/calendar/business-time.ts';
 import { readDateRange } from '../../domain/calendar/date-range.ts';
@@ -112,6 +113,7 @@ export function createRequestReader({ db }: Store): RequestReader {
         isDefaultBranchOnly: input.default_branch_only === true,
         daysOff,
         weights: weightsOf(settings),
+        lineCategories: lineCategoryIds(settings),
         now,
       },
       settings,

@@ -1,7 +1,11 @@
 // How much of a person's lines of a day is credited to the AI tools that reported use by that person: reported
-// lines ÷ changed lines, at most four fifths, of the lines in commits without evidence of their own. Whatever changes
-// a report of use, the commits of a day or who is whose identity calls this in the same transaction.
+// lines ÷ changed lines, at most four fifths, of the lines in commits without evidence of their own. Lines are those of
+// the categories that the entity's line statistics count. Whatever changes a report of use, the commits of a day, who is
+// whose identity or those categories calls this in the same transaction.
 import { type RawBuilder, sql } from 'kysely';
+import { OPERATIONS } from '../../domain/commits/line-model.ts';
+import { readLineCategories } from '../access/entity-settings.ts';
+import { sumFilledLines } from '../commits/line-columns.ts';
 import type { Database } from '../database/handle.ts';
 
 /** Whose days may have changed. */
@@ -41,7 +45,7 @@ function daysOf(entityId: number, scope: CreditScope): RawBuilder<unknown> | nul
  * The rows of a table with their person and day. Those of single days are looked up one by one, because the table is
  * as large as the history.
  */
-function rowsOf(entityId: number, table: 'ai_usages' | 'daily_people', days: RawBuilder<unknown> | null) {
+function rowsOf(entityId: number, table: 'ai_usages' | 'daily_facts', days: RawBuilder<unknown> | null) {
   const day = sql.raw(table === 'ai_usages' ? 't.used_on' : 't.authored_on');
   const from = sql.raw(table);
   return days === null
@@ -58,9 +62,13 @@ function rowsOf(entityId: number, table: 'ai_usages' | 'daily_people', days: Raw
         where t.entity_id = ${entityId} and t.committer_id = o.id and ${day} = d.day offset 0) t`;
 }
 
+const CHANGED_LINES = sql.raw(`(${sumFilledLines('w', OPERATIONS)})`);
+
 /** Returns how many reports of use have another credit now. */
 export async function creditUsages(db: Database, entityId: number, scope: CreditScope): Promise<number> {
   const days = daysOf(entityId, scope);
+  const counted = sql`w.category = any(${await readLineCategories(db, entityId)}::smallint[])`;
+  const ofCounted = (lines: RawBuilder<unknown>) => sql`case when ${counted} then ${lines} else 0 end`;
   // Reports and work of a day meet in a window: a join of the two would be a guess for a planner without figures.
   const { numAffectedRows } = await sql`
     with due as materialized (${days ?? sql`select`}
@@ -70,10 +78,11 @@ export async function creditUsages(db: Database, entityId: number, scope: Credit
         null::float8 as unknown_lines_changed, null::float8 as unknown_delta
       from (${rowsOf(entityId, 'ai_usages', days)}) u
       union all
-      select w.root_id, w.day, null, null, w.lines_changed, w.unknown_lines_added, w.unknown_lines_deleted,
-        w.lines_changed - w.known_lines_changed, w.unknown_delta
-      from (${rowsOf(entityId, 'daily_people', days)}) w
-      where w.lines_changed > 0
+      select w.root_id, w.day, null, null, ${ofCounted(CHANGED_LINES)}, ${ofCounted(sql`w.unknown_lines_added`)},
+        ${ofCounted(sql`w.unknown_lines_deleted`)}, ${ofCounted(sql`${CHANGED_LINES} - w.known_lines_changed`)},
+        w.unknown_delta
+      from (${rowsOf(entityId, 'daily_facts', days)}) w
+      where w.counted_in = '{}'
     ), of_days as (
       select b.id, b.lines, sum(b.lines) over d as reported, sum(b.lines_changed) over d as lines_changed,
         sum(b.unknown_lines_added) over d as unknown_lines_added,
@@ -82,21 +91,21 @@ export async function creditUsages(db: Database, entityId: number, scope: Credit
       from both_parts b
       window d as (partition by b.root_id, b.day)
     )
-    update ai_usages set credited_lines_added = n.credited_lines_added,
+    update ai_usages set credited_share = n.credit, credited_lines_added = n.credited_lines_added,
       credited_lines_deleted = n.credited_lines_deleted, credited_lines_changed = n.credited_lines_changed,
       credited_delta = n.credited_delta
     from (
-      select x.id, 1000 * c.credit * x.unknown_lines_added as credited_lines_added,
+      select x.id, c.credit, 1000 * c.credit * x.unknown_lines_added as credited_lines_added,
         1000 * c.credit * x.unknown_lines_deleted as credited_lines_deleted,
         1000 * c.credit * x.unknown_lines_changed as credited_lines_changed, c.credit * x.unknown_delta as credited_delta
       from of_days x
       cross join lateral (
-        select case when x.lines > 0 then x.lines * least(0.8 / x.reported, 1 / x.lines_changed) end as credit) c
+        select case when x.lines > 0 and x.lines_changed > 0 then x.lines * least(0.8 / x.reported, 1 / x.lines_changed) end as credit) c
       where x.id is not null) n
     where ai_usages.entity_id = ${entityId} and ai_usages.id = n.id
-      and (ai_usages.credited_lines_added, ai_usages.credited_lines_deleted, ai_usages.credited_lines_changed,
+      and (ai_usages.credited_share, ai_usages.credited_lines_added, ai_usages.credited_lines_deleted, ai_usages.credited_lines_changed,
           ai_usages.credited_delta)
-        is distinct from (n.credited_lines_added, n.credited_lines_deleted, n.credited_lines_changed, n.credited_delta)`.execute(
+        is distinct from (n.credit, n.credited_lines_added, n.credited_lines_deleted, n.credited_lines_changed, n.credited_delta)`.execute(
     db,
   );
   return Number(numAffectedRows ?? 0n);

@@ -208,8 +208,16 @@ export const STAGED_COLUMNS = [
   'delta',
 ] as const satisfies ColumnsOf<'commits'>;
 
-/** What completing a stored commit changes on it. */
-export const COMPLETION_COLUMNS = ['id', 'contributor_kind', 'file_count', ...TOTALS, 'delta'] as const;
+/** What completing a stored commit changes on it; whose it is only where its facts are derived anew. */
+export const COMPLETION_COLUMNS = [
+  'id',
+  'author_id',
+  'agent_id',
+  'contributor_kind',
+  'file_count',
+  ...TOTALS,
+  'delta',
+] as const satisfies ColumnsOf<'commits'>;
 
 const zone = (minutes: number): number => Math.min(Math.max(minutes, -32_768), 32_767);
 const MESSAGE_LIMIT = 65_536;
@@ -239,9 +247,16 @@ export function writeTotals(out: CopyBuffer, { sums, fileCount, delta }: FileTot
 }
 
 /** A commit of an earlier batch, or of an earlier walk, that is complete now. */
-export function writeCompletion(out: CopyBuffer, id: number, contributorKind: string, totals: FileTotals): void {
+export function writeCompletion(
+  out: CopyBuffer,
+  id: number,
+  { authorId, agentId, kind }: { readonly authorId: number; readonly agentId: number | null; readonly kind: string },
+  totals: FileTotals,
+): void {
   out.integer(id);
-  out.text(contributorKind);
+  out.integer(authorId);
+  out.integerOrNull(agentId);
+  out.text(kind);
   writeTotals(out, totals);
 }
 

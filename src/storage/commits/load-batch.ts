@@ -90,9 +90,10 @@ export async function storeBatch(
     await copyRows(client, 'staged_completions', COMPLETION_COLUMNS, batch.completions);
     const authors = await lockAuthors(db, entityId, [...batch.authorIds]);
     if (isDerivedAnew) await removeFacts(db, entityId, batch.completed);
+    if (isDerivedAnew) await refreshCounted(db, target);
     const counted = [
       ...(await upsertCommits(db, target, authors, isDerivedAnew)),
-      ...(await completeCommits(db, target, authors)),
+      ...(await completeCommits(db, target, authors, isDerivedAnew)),
     ];
     await copyRows(client, 'commit_files', FILE_COLUMNS, batch.files);
     await removeFlows(db, entityId, batch.reopened);
@@ -156,15 +157,48 @@ async function upsertCommits(
   return countedOf(rows);
 }
 
-const COMPLETED = COMPLETION_COLUMNS.filter((column) => column !== 'id');
+/** What a commit says of itself, and nothing that its sums depend on. */
+const SAID_OF_ITSELF = [
+  'parents',
+  'children',
+  'author_signature_id',
+  'raw_author_signature_id',
+  'committer_signature_id',
+  'raw_committer_signature_id',
+  'co_author_signature_ids',
+  'is_merge',
+  'patch_id',
+  'min_hash',
+  'reverts',
+  'message',
+  'limits',
+] as const satisfies readonly (typeof STAGED_COLUMNS)[number][];
+
+/** Of commits that stay in the daily tables until they are complete: the rest follows then. */
+async function refreshCounted(db: Database, { entityId, repoId }: FactTarget): Promise<void> {
+  await sql`
+    update commits c set ${sql.raw(SAID_OF_ITSELF.map((column) => `${column} = s.${column}`).join(', '))}
+    from staged_commits s
+    where c.entity_id = ${entityId} and c.repo_id = ${repoId} and c.sha = s.sha and c.rolled_up`.execute(db);
+}
+
+const COMPLETED_ANEW = COMPLETION_COLUMNS.filter((column) => column !== 'id');
+const COMPLETED = COMPLETED_ANEW.filter((column) => column !== 'author_id' && column !== 'agent_id');
 
 /** The same for commits that were stored before. */
-async function completeCommits(db: Database, { entityId }: FactTarget, authors: readonly number[]): Promise<number[]> {
+async function completeCommits(
+  db: Database,
+  { entityId }: FactTarget,
+  authors: readonly number[],
+  isDerivedAnew: boolean,
+): Promise<number[]> {
+  const columns = isDerivedAnew ? COMPLETED_ANEW : COMPLETED;
+  const author = sql.raw(isDerivedAnew ? 's.author_id' : 'c.author_id');
   const { rows } = await sql<StoredRow>`
     update commits c set
       state = 'analysis_complete',
-      rolled_up = c.not_counted is null and c.presence = 'existent' and c.author_id = any(${authors}),
-      ${sql.raw(COMPLETED.map((column) => `${column} = s.${column}`).join(', '))}
+      rolled_up = c.not_counted is null and c.presence = 'existent' and ${author} = any(${authors}),
+      ${sql.raw(columns.map((column) => `${column} = s.${column}`).join(', '))}
     from staged_completions s
     where c.entity_id = ${entityId} and c.id = s.id and c.state <> 'analysis_complete'
     returning c.id, c.rolled_up`.execute(db);

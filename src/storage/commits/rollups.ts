@@ -2,12 +2,15 @@
 // author's root is processed for statistics. commits.rolled_up says whether its facts are in the daily
 // tables; whatever changes one of those conditions calls reconcileRollups in the same transaction.
 import { type RawBuilder, sql } from 'kysely';
-import { AI_MEASURES, FILE_MEASURES } from '../../domain/commits/file-measures.ts';
-import { OPERATION_ROWS, OPERATIONS } from '../../domain/commits/line-model.ts';
+import { AI_MEASURES, FILE_MEASURES, OPERATION_DELTAS } from '../../domain/commits/file-measures.ts';
+import { OPERATION_ROWS, OPERATIONS, type Operation } from '../../domain/commits/line-model.ts';
 import { creditUsages } from '../ai/usage-credits.ts';
 import type { Database } from '../database/handle.ts';
 import type { Row } from '../database/schema.ts';
-import { sumFilledLines, sumLines } from './line-columns.ts';
+import { sumLines } from './line-columns.ts';
+
+/** The category of what belongs to a commit as such: how many there are, whatever files they touch. */
+const WHOLE_COMMIT = 0;
 
 /** Whether the commit `c` by an author with the root `r` belongs into the daily tables. */
 const SHOULD_COUNT = sql<boolean>`(c.state = 'analysis_complete' and c.not_counted is null
@@ -63,24 +66,15 @@ export async function setRolledUp(
 // Columns of the daily tables; one that no migration has made does not compile.
 const MEASURES = [...FILE_MEASURES, 'file_count'] as const satisfies readonly (keyof Row<'daily_facts'> &
   keyof Row<'daily_commits'>)[];
-const COMMIT_COUNTS = [
-  'commit_count',
-  'ai_commit_count',
-  'ai_line_commit_count',
-  'known_commit_count',
+const COMMIT_COUNTS = ['commit_count', 'ai_commit_count', 'ai_line_commit_count', 'known_commit_count'] as const;
+/** By whether there is evidence of who wrote the commit. */
+const EVIDENCE_MEASURES = [
   'known_lines_changed',
   'unknown_lines_added',
   'unknown_lines_deleted',
   'unknown_delta',
-] as const;
-const PEOPLE_COUNTS = [
-  'commit_count',
-  'lines_changed',
-  'known_lines_changed',
-  'unknown_lines_added',
-  'unknown_lines_deleted',
-  'unknown_delta',
-] as const;
+] as const satisfies readonly (keyof Row<'daily_facts'>)[];
+const CATEGORY_MEASURES = [...MEASURES, ...EVIDENCE_MEASURES];
 /** Commits by day of the week, Monday first. */
 const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'].map((day) => `commits_${day}`);
 const byWeekday = (count: string, sign: 1 | -1): RawBuilder<unknown> =>
@@ -92,7 +86,7 @@ const byWeekday = (count: string, sign: 1 | -1): RawBuilder<unknown> =>
 const WEEK = sql.raw(`authored_on - (authored_on - '0001-01-01'::date) % 7`);
 /** Of the commits with that evidence, whatever it says of single lines. */
 const ALL_OF_AI = ['all_lines_added', 'all_lines_deleted', 'all_lines_changed', 'all_delta'] as const;
-const AI_COUNTS = ['commit_count', 'line_commit_count', ...ALL_OF_AI, ...AI_MEASURES] as const;
+const AI_COUNTS = ['commit_count', 'line_commit_count', 'file_count', ...ALL_OF_AI, ...AI_MEASURES] as const;
 
 const each = (names: readonly string[], write: (name: string) => string): RawBuilder<unknown> =>
   sql.raw(names.map(write).join(', '));
@@ -100,15 +94,15 @@ const increment = (table: string, names: readonly string[]): RawBuilder<unknown>
   each(names, (name) => `${name} = ${table}.${name} + excluded.${name}`);
 /** The repos that a commit counts in before its own: its sums are kept apart, and are nobody's of the whole entity. */
 const COUNTED_IN = sql.raw(`coalesce(c.counted_in, '{}')`);
-const CHANGED_LINES = sql.raw(sumLines('c', OPERATIONS));
+const ofFile = (operations: readonly Operation[]): string => sumLines('f', operations);
+const CHANGED_LINES = ofFile(OPERATIONS);
 /** Lines that replace none, and lines that none replaces. */
-const countedAt = (side: 'added' | 'removed') =>
-  sql.raw(
-    sumLines(
-      'c',
-      OPERATIONS.filter((operation) => OPERATION_ROWS[operation].counted === side),
-    ),
-  );
+const countedAt = (side: 'added' | 'removed'): string =>
+  ofFile(OPERATIONS.filter((operation) => OPERATION_ROWS[operation].counted === side));
+const DELTA = OPERATION_DELTAS.map((name) => `coalesce(f.${name}, 0)`).join(' + ');
+const total = (value: string, filter = ''): RawBuilder<unknown> => sql.raw(`coalesce(sum(${value})${filter}, 0)`);
+const IS_KNOWN = ` filter (where d.contributor_kind <> 'unknown')`;
+const IS_UNKNOWN = ` filter (where d.contributor_kind = 'unknown')`;
 
 /** Adds the facts of these commits to the daily tables, or takes them out. The caller sets rolled_up. */
 export async function addToRollups(
@@ -122,62 +116,60 @@ export async function addToRollups(
   await sql`
     with due as materialized (
       select c.id, c.repo_id, c.author_id, c.authored_on, c.contributor_kind,
-             coalesce(c.ai_lines_changed, 0) > 0 as has_ai_lines, ${CHANGED_LINES} as lines_changed,
-             ${countedAt('added')} as lines_added, ${countedAt('removed')} as lines_deleted,
-             coalesce(c.delta, 0) as delta, ${COUNTED_IN} as counted_in
+             coalesce(c.ai_lines_changed, 0) > 0 as has_ai_lines, ${COUNTED_IN} as counted_in
       from commits c where c.entity_id = ${entity} and c.id = any(${commitIds})
     ), by_category as materialized (
       select d.repo_id, d.author_id, d.authored_on, d.counted_in, f.category, count(*) as file_count,
-             ${each(FILE_MEASURES, (name) => `coalesce(sum(f.${name}), 0) as ${name}`)}
+             ${each(FILE_MEASURES, (name) => `coalesce(sum(f.${name}), 0) as ${name}`)},
+             ${total(CHANGED_LINES, IS_KNOWN)} as known_lines_changed,
+             ${total(countedAt('added'), IS_UNKNOWN)} as unknown_lines_added,
+             ${total(countedAt('removed'), IS_UNKNOWN)} as unknown_lines_deleted,
+             ${total(DELTA, IS_UNKNOWN)} as unknown_delta
       from due d join commit_files f on f.entity_id = ${entity} and f.commit_id = d.id
       group by d.repo_id, d.author_id, d.authored_on, d.counted_in, f.category
     ), by_commit as (
       select repo_id, author_id, authored_on, counted_in, count(*) as commit_count,
              count(*) filter (where contributor_kind in ('ai', 'mixed')) as ai_commit_count,
              count(*) filter (where has_ai_lines) as ai_line_commit_count,
-             count(*) filter (where contributor_kind <> 'unknown') as known_commit_count,
-             coalesce(sum(lines_changed) filter (where contributor_kind <> 'unknown'), 0) as known_lines_changed,
-             coalesce(sum(lines_added) filter (where contributor_kind = 'unknown'), 0) as unknown_lines_added,
-             coalesce(sum(lines_deleted) filter (where contributor_kind = 'unknown'), 0) as unknown_lines_deleted,
-             coalesce(sum(delta) filter (where contributor_kind = 'unknown'), 0) as unknown_delta,
-             sum(lines_changed) as lines_changed
+             count(*) filter (where contributor_kind <> 'unknown') as known_commit_count
       from due group by repo_id, author_id, authored_on, counted_in
     ), by_credit as (
-      select d.repo_id, d.author_id, d.authored_on, d.counted_in, a.provider, a.model, a.source,
-             count(*) as commit_count,
-             count(*) filter (where d.has_ai_lines) as line_commit_count, sum(d.lines_added) as all_lines_added,
-             sum(d.lines_deleted) as all_lines_deleted, sum(d.lines_changed) as all_lines_changed,
-             sum(d.delta) as all_delta,
-             ${each(AI_MEASURES, (name) => `coalesce(sum(f.${name}), 0) as ${name}`)}
+      select d.repo_id, d.author_id, d.authored_on, d.counted_in, a.provider, a.model, a.source, ${sql.raw(String(WHOLE_COMMIT))}::smallint as category,
+             count(*) as commit_count, count(*) filter (where d.has_ai_lines) as line_commit_count, 0 as file_count,
+             ${each([...ALL_OF_AI, ...AI_MEASURES], (name) => `0 as ${name}`)}
       from due d
       join commit_ai a on a.entity_id = ${entity} and a.commit_id = d.id and a.position = 0
-      left join (
-        select x.commit_id, ${each(AI_MEASURES, (name) => `sum(x.${name}) as ${name}`)}
-        from commit_files x where x.entity_id = ${entity} and x.commit_id = any(${commitIds})
-          and x.ai_lines_changed is not null
-        group by x.commit_id) f on f.commit_id = d.id
       group by d.repo_id, d.author_id, d.authored_on, d.counted_in, a.provider, a.model, a.source
+      union all
+      select d.repo_id, d.author_id, d.authored_on, d.counted_in, a.provider, a.model, a.source, f.category, 0, 0, count(*),
+             ${total(countedAt('added'))}, ${total(countedAt('removed'))}, ${total(CHANGED_LINES)}, ${total(DELTA)},
+             ${each(AI_MEASURES, (name) => `coalesce(sum(f.${name}), 0)`)}
+      from due d
+      join commit_ai a on a.entity_id = ${entity} and a.commit_id = d.id and a.position = 0
+      join commit_files f on f.entity_id = ${entity} and f.commit_id = d.id
+      group by d.repo_id, d.author_id, d.authored_on, d.counted_in, a.provider, a.model, a.source, f.category
     ), into_facts as (
       insert into daily_facts (entity_id, repo_id, committer_id, authored_on, counted_in, category,
-                               ${each(MEASURES, (n) => n)})
+                               ${each(CATEGORY_MEASURES, (n) => n)})
       select ${entity}, repo_id, author_id, authored_on, counted_in, category,
-             ${each(MEASURES, (name) => `${sign} * ${name}`)}
+             ${each(CATEGORY_MEASURES, (name) => `${sign} * ${name}`)}
       from by_category order by authored_on, repo_id, author_id, category
       on conflict (entity_id, authored_on, repo_id, committer_id, category, counted_in)
-      do update set ${increment('daily_facts', MEASURES)}
+      do update set ${increment('daily_facts', CATEGORY_MEASURES)}
     ), into_ai as (
-      insert into daily_ai (entity_id, repo_id, committer_id, authored_on, counted_in, provider, model, source,
+      insert into daily_ai (entity_id, repo_id, committer_id, authored_on, counted_in, provider, model, source, category,
                             ${each(AI_COUNTS, (n) => n)})
-      select ${entity}, repo_id, author_id, authored_on, counted_in, provider, model, source,
+      select ${entity}, repo_id, author_id, authored_on, counted_in, provider, model, source, category,
              ${each(AI_COUNTS, (name) => `${sign} * ${name}`)}
       from by_credit
-      on conflict (entity_id, authored_on, repo_id, committer_id, provider, model, source, counted_in)
+      on conflict (entity_id, authored_on, repo_id, committer_id, provider, model, source, category, counted_in)
       do update set ${increment('daily_ai', AI_COUNTS)}
     ), into_people as (
-      insert into daily_people (entity_id, committer_id, authored_on, ${each(PEOPLE_COUNTS, (n) => n)})
-      select ${entity}, author_id, authored_on, ${each(PEOPLE_COUNTS, (name) => `${sign} * sum(${name})`)}
+      insert into daily_people (entity_id, committer_id, authored_on, commit_count)
+      select ${entity}, author_id, authored_on, ${sql.raw(String(sign))} * sum(commit_count)
       from by_commit where counted_in = '{}' group by author_id, authored_on order by authored_on, author_id
-      on conflict (entity_id, authored_on, committer_id) do update set ${increment('daily_people', PEOPLE_COUNTS)}
+      on conflict (entity_id, authored_on, committer_id)
+      do update set ${increment('daily_people', ['commit_count'])}
     )
     insert into daily_commits (entity_id, repo_id, committer_id, authored_on, counted_in,
                                ${each([...COMMIT_COUNTS, ...MEASURES], (n) => n)})
@@ -223,17 +215,17 @@ const IS_EMPTY_WEEK = sql.raw(['usage_days', ...WEEKDAYS].map((name) => `t.${nam
 /** Rows that nothing is left in go, so that the tables equal ones built anew. */
 async function removeEmptyDays(db: Database, entityId: number, commitIds: readonly number[]): Promise<void> {
   const empty: readonly (readonly [string, string])[] = [
-    ['daily_facts', 'file_count'],
-    ['daily_ai', 'commit_count'],
-    ['daily_commits', 'commit_count'],
+    ['daily_facts', 't.file_count = 0'],
+    ['daily_ai', 't.commit_count = 0 and t.file_count = 0'],
+    ['daily_commits', 't.commit_count = 0'],
   ];
-  for (const [table, count] of empty) {
+  for (const [table, isEmpty] of empty) {
     await sql`
       delete from ${sql.raw(table)} t using (
         select distinct c.repo_id, c.author_id, c.authored_on
         from commits c where c.entity_id = ${entityId} and c.id = any(${commitIds})) d
       where t.entity_id = ${entityId} and t.authored_on = d.authored_on and t.repo_id = d.repo_id
-        and t.committer_id = d.author_id and t.${sql.raw(count)} = 0`.execute(db);
+        and t.committer_id = d.author_id and ${sql.raw(isEmpty)}`.execute(db);
   }
   await sql`
     delete from daily_people t using (
@@ -268,15 +260,10 @@ export async function removeSums(db: Database, entityId: number, repoId: number)
 
 /** The table over all repos loses what the repo's own rows say that it has of it. */
 async function takeRepoFromPeople(db: Database, entityId: number, repoId: number): Promise<void> {
-  const sums = each(PEOPLE_COUNTS, (name) =>
-    name === 'lines_changed'
-      ? `sum(${sumFilledLines('daily_commits', OPERATIONS)}) as lines_changed`
-      : `sum(${name}) as ${name}`,
-  );
   await sql`
-    update daily_people t set ${each(PEOPLE_COUNTS, (name) => `${name} = t.${name} - d.${name}`)}
+    update daily_people t set commit_count = t.commit_count - d.commit_count
     from (
-      select committer_id, authored_on, ${sums} from daily_commits
+      select committer_id, authored_on, sum(commit_count) as commit_count from daily_commits
       where entity_id = ${entityId} and repo_id = ${repoId} and counted_in = '{}' group by committer_id, authored_on) d
     where t.entity_id = ${entityId} and t.authored_on = d.authored_on and t.committer_id = d.committer_id`.execute(db);
   await sql`delete from daily_people where entity_id = ${entityId} and commit_count = 0`.execute(db);

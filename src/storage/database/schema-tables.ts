@@ -34,6 +34,7 @@ export interface Tables {
     credited_lines_deleted: number | null;
     credited_lines_changed: number | null;
     credited_delta: number | null;
+    credited_share: number | null;
   };
   api_tokens: {
     id: Generated<number>;
@@ -242,6 +243,8 @@ export interface Tables {
     all_delta: Generated<number>;
     counted_in: Generated<number[]>;
     is_shared: GeneratedAlways<boolean | null>;
+    category: number;
+    file_count: number;
   };
   daily_commits: {
     entity_id: number;
@@ -288,10 +291,6 @@ export interface Tables {
     ai_commit_count: number;
     ai_line_commit_count: number;
     known_commit_count: number;
-    known_lines_changed: number;
-    unknown_lines_added: Generated<number>;
-    unknown_lines_deleted: Generated<number>;
-    unknown_delta: Generated<number>;
     counted_in: Generated<number[]>;
     is_shared: GeneratedAlways<boolean | null>;
   };
@@ -339,15 +338,14 @@ export interface Tables {
     category: number;
     counted_in: Generated<number[]>;
     is_shared: GeneratedAlways<boolean | null>;
+    known_lines_changed: Generated<number>;
+    unknown_lines_added: Generated<number>;
+    unknown_lines_deleted: Generated<number>;
+    unknown_delta: Generated<number>;
   };
   daily_people: {
     entity_id: number;
     committer_id: number;
-    lines_changed: number;
-    known_lines_changed: number;
-    unknown_lines_added: number;
-    unknown_lines_deleted: number;
-    unknown_delta: number;
     authored_on: string;
     commit_count: number;
   };

@@ -11,7 +11,7 @@ import { createImportKit, type ImportKit, jobContext } from './import-kit.ts';
 const DAILY = {
   daily_commits: 'authored_on, repo_id, committer_id',
   daily_facts: 'authored_on, repo_id, committer_id, category',
-  daily_ai: 'authored_on, repo_id, committer_id, provider, model, source',
+  daily_ai: 'authored_on, repo_id, committer_id, provider, model, source, category',
   daily_people: 'authored_on, committer_id',
   weekly_people: 'week, committer_id',
 };
@@ -28,7 +28,7 @@ const readDaily = async (kit: ImportKit) => {
 function busyRepo() {
   const random = createRandom(7);
   const builder = goldenRepo();
-  const paths = ['src/a.ts', 'test/a.test.ts', 'docs/a.md', 'package.json', 'build.sh'];
+  const paths = ['src/a.ts', 'test/a.test.ts', 'docs/a.md', 'package.json', 'build.sh', 'a.csv', 'locale/de.po'];
   const lines = new Map(paths.map((path) => [path, [`start of ${path}`]]));
   const marks = [
     '',

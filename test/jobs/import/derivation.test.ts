@@ -48,7 +48,7 @@ const churnOf = async (kit: ImportKit): Promise<number> => {
 
 const people = (kit: ImportKit) =>
   kit.query<object>(
-    `select p.email, d.authored_on, d.commit_count, d.lines_changed, d.known_lines_changed, d.unknown_delta
+    `select p.email, d.authored_on, d.commit_count
      from daily_people d join committers p on p.entity_id = d.entity_id and p.id = d.committer_id order by 1, 2`,
   );
 

@@ -43,7 +43,7 @@ const own = (label: string, day: number) => (repo: ReturnType<typeof goldenRepo>
 const TABLES = {
   daily_commits: 'authored_on, repo_id, committer_id, counted_in',
   daily_facts: 'authored_on, repo_id, committer_id, category, counted_in',
-  daily_ai: 'authored_on, repo_id, committer_id, provider, model, source, counted_in',
+  daily_ai: 'authored_on, repo_id, committer_id, provider, model, source, category, counted_in',
   daily_people: 'authored_on, committer_id',
   weekly_people: 'week, committer_id',
 };

@@ -117,6 +117,17 @@ export const CODE_SEGMENTS = {
     higher_is_better: null,
     companion: 'none',
   },
+  left_out_line_percent: {
+    ...percent,
+    title: 'Lines left out',
+    description:
+      'Changed lines that line statistics leave out, by category of file, as a share of the changed lines of all files. Which categories count is a setting of the entity.',
+    value: 'lines_left_out',
+    split: 'category',
+    of: 'lines_of_all_files',
+    higher_is_better: null,
+    companion: 'line_operation_counts',
+  },
   copy_line_counts: {
     ...lines,
     title: 'Copied and moved lines',

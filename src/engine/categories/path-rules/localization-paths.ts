@@ -1,0 +1,32 @@
+// Where translated texts are kept. A code of a language alone is too little (`src/go`, `lib/is`): it has to stand in a
+// folder of translations, or after the word for texts.
+
+/** ISO 639-1, as far as programs are translated; with a script or a region as in zh-Hans, pt_BR and sr@latin. */
+const LANGUAGES =
+  'a[bfmrsyz]|b[aegnors]|c[aosy]|d[aevz]|e[elnostu]|f[afijory]|g[aduln]|h[aeiruy]|i[adgst]|j[av]|k[aklmnoruy]|l[abntv]|m[gikhlnrsty]|n[belno]|o[mrs]|p[alst]|qu|r[mouw]|s[adikloqrtuvw]|t[aeghklnrt]|u[gkrz]|v[io]|wo|xh|y[io]|z[hu]|fil|haw|kab|dsb|hsb|ast|nds|vec|szl|ckb';
+const LOCALE = `(${LANGUAGES})([-_@][a-z0-9]{2,8}){0,2}`;
+const FOLDER = '(locales?|i18n|l10n|translations?|locali[sz]ations?|locali[sz]e|intl)';
+const TEXT_FORMAT =
+  '(json5?|jsonc|ya?ml|toml|properties|ini|xml|php|txt|csv|ftl|lang|cfg|js|cjs|mjs|ts|py|rb|ex|exs|lua)';
+const WORDS =
+  '(strings?|messages?|texts?|labels?|translations?|locales?|lang|i18n|l10n|resources?|validators?|catalog)';
+
+export const LOCALIZATION_PATHS: readonly RegExp[] = [
+  /\.(po|xlf|xliff|xlb|arb|resx|resw|strings|stringsdict|xcstrings|tmx|l10n|qm)$/i,
+  // a folder of translations, and in it a file or a folder of one language
+  new RegExp(`(^|/)${FOLDER}/(.+/)?${LOCALE}\\.${TEXT_FORMAT}$`, 'i'),
+  new RegExp(`(^|/)${FOLDER}/(.+/)?${LOCALE}/(.+/)?[^/]+\\.${TEXT_FORMAT}$`, 'i'),
+  new RegExp(`(^|/)${FOLDER}/(.+/)?[^/]*[._-]${LOCALE}\\.(json5?|jsonc|ya?ml|toml|properties|xml|ftl|php|txt)$`, 'i'),
+  /(^|\/)(config\/locales?|LC_MESSAGES)\//,
+  new RegExp(
+    `(^|/)(lang|langs|languages?)/(.+/)?${LOCALE}(/[^/]+)?\\.(json5?|ya?ml|properties|php|ini|xml|lang|txt)$`,
+    'i',
+  ),
+  // messages_de.properties, templatestrings.zh-Hans.json, systemd.pl.catalog.in
+  new RegExp(`(^|/)[^/]*${WORDS}[._-]${LOCALE}\\.(json5?|ya?ml|properties|xml|php|txt|ini|csv)$`, 'i'),
+  new RegExp(`\\.${LOCALE}\\.catalog(\\.in)?$`),
+  /(^|\/)(messages|strings|translations)\.properties$/,
+  // mobile platforms
+  /(^|\/)res\/values(-[a-z]{2,3}(-r[A-Z]{2})?)?\/(strings|plurals|arrays)[^/]*\.xml$/,
+  /(^|\/)[\w-]+\.lproj\//,
+];
