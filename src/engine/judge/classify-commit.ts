@@ -8,6 +8,7 @@ import type { CommitDiff, FileDiff, LineBlock } from '../model/diff.ts';
 import { type ClassifyKernel, classifyKernel, dropClassifyKernel } from './classify-kernel.ts';
 import { commentStyleNumber } from './comment-styles.ts';
 import { type CustomPathRule, createFileJudge, type FileJudgement } from './judge-file.ts';
+import { languageType } from './languages.ts';
 
 export interface ClassifierOptions {
   /** A customer's own rules about paths, tried before all others. */
@@ -27,7 +28,7 @@ export function createClassifier(options: ClassifierOptions = {}): Classifier {
       });
       try {
         last = classifyKernel();
-        return classifyIn(last, commit, judgements);
+        return classifyIn(last, commit, judgements, context.standing ?? contract.PLAIN_COMMIT);
       } catch (error) {
         // There is no second way to classify: at least the message names the commit.
         dropClassifyKernel();
@@ -42,6 +43,7 @@ function classifyIn(
   kernel: ClassifyKernel,
   commit: CommitDiff,
   judgements: readonly FileJudgement[],
+  standing: number,
 ): ClassifiedCommit {
   const { files } = commit;
   let hunkWords = 0;
@@ -55,7 +57,7 @@ function classifyIn(
     textBytes += textLength(file.removed) + textLength(file.added);
   }
   writeGiven(kernel, files, judgements, { hunkWords, removed, added, textBytes });
-  const at = kernel.calls.classify(files.length, hunkWords, removed, added, textBytes);
+  const at = kernel.calls.classify(files.length, hunkWords, removed, added, textBytes, standing);
   const size = { files: files.length, added, removed };
   const answer = classifiedView(commit.sha, size, kernel.buffer.slice(at, at + classifiedBytes(size)), 0);
   if (removed + added > 0) answer.patchId = identityIn(kernel);
@@ -121,6 +123,7 @@ function writeGiven(
     words[row + contract.GIVEN_REMOVED_SHIFT] = writeLines(removed, removedStartsAt, removedEndsAt);
     words[row + contract.GIVEN_ADDED_SHIFT] = writeLines(added, addedStartsAt, addedEndsAt);
     words[row + contract.GIVEN_PATH_HASH] = hashText(newPath ?? oldPath ?? '');
+    words[row + contract.GIVEN_IS_DATA] = languageType(language) === 'data' ? 1 : 0;
     doubles[(row + contract.GIVEN_MULTIPLIER) >> 1] = multiplier;
     words.set(hunks, hunksAt);
     hunksAt += hunks.length;

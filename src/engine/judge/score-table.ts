@@ -3,7 +3,7 @@
 // the numbers come from.
 import type { AgedOperation, CategoryKey, ReplacedAge, ScoredOperation } from '../../domain/commits/line-model.ts';
 
-export const FORMULA_VERSION = 2;
+export const FORMULA_VERSION = 3;
 
 /** Thousandths of a point: scores are integers, so that sums do not depend on order. */
 export const SCALE = 1000;
@@ -17,6 +17,13 @@ export const SCORE = {
   shortLineFloor: 0.2,
   /** Beyond this many scored lines of one operation in a file, the n-th weighs bulkFrom ÷ n. */
   bulkFrom: 20,
+  /** Beyond this many effective lines of one operation in all files, those of a commit weigh less, all alike. */
+  commitBulkFrom: 100,
+  /** Beyond this many lines of a commit, those on which the same text was replaced weigh less, all alike. */
+  replacedBulkFrom: 20,
+  /** What is left of the scores of a commit that only formats; of one that takes another back. */
+  reformatting: 0.1,
+  revert: 0,
   /** Lines of a file that the commit creates or deletes as a whole. */
   wholeFile: 0.7,
   /** Hundredths by age of the replaced code. */

@@ -69,6 +69,8 @@ export interface ClassifiedCommit {
   readonly addedOps: Uint8Array;
   readonly addedScores: Uint32Array;
   readonly addedHashes: Uint32Array;
+  /** The removed line of the commit that its text comes from: moved, re-indented, updated or replaced; else −1. */
+  readonly addedSources: Int32Array;
   /** Per removed line: the same, where the score is that of its operation before the age factor. */
   readonly removedOps: Uint8Array;
   readonly removedScores: Uint32Array;
@@ -124,6 +126,7 @@ export function classifiedView(sha: string, size: CommitSize, buffer: ArrayBuffe
     addedOps: new Uint8Array(buffer, at(c.ADDED_OPS_AFTER_ADDED, c.ADDED_OPS_AFTER_REMOVED), added),
     addedScores: new Uint32Array(buffer, at(c.ADDED_SCORES_AFTER_ADDED, c.ADDED_SCORES_AFTER_REMOVED), added),
     addedHashes: new Uint32Array(buffer, at(c.ADDED_HASHES_AFTER_ADDED, c.ADDED_HASHES_AFTER_REMOVED), added),
+    addedSources: new Int32Array(buffer, at(c.SOURCES_AFTER_ADDED, c.SOURCES_AFTER_REMOVED), added),
     removedOps: new Uint8Array(buffer, at(c.REMOVED_OPS_AFTER_ADDED, c.REMOVED_OPS_AFTER_REMOVED), removed),
     removedScores: new Uint32Array(buffer, at(c.REMOVED_SCORES_AFTER_ADDED, c.REMOVED_SCORES_AFTER_REMOVED), removed),
     removedHashes: new Uint32Array(buffer, at(c.REMOVED_HASHES_AFTER_ADDED, c.REMOVED_HASHES_AFTER_REMOVED), removed),
@@ -139,6 +142,8 @@ export function classifiedView(sha: string, size: CommitSize, buffer: ArrayBuffe
 export interface ClassifyContext {
   /** From judge/git-attributes.ts; null when the repository has none. */
   readonly attributes: PathAttributes | null;
+  /** What the commit's message says of it, a code of `standingOf`; nothing unless given. */
+  readonly standing?: number;
 }
 
 /** The linguist-* attributes of a path, as .gitattributes files set them; undefined where unset. */
