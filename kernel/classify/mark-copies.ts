@@ -10,11 +10,11 @@ import { OPEN_PARENTHESIS } from './scan-line.ts';
 
 /** Consecutive significant lines of a run, and how many non-space characters they have together at least. */
 const RUN_LINES: i32 = 3;
-const RUN_LENGTH: i32 = 60;
+const RUN_LENGTH: i32 = 70;
 /** Non-space characters of a line that is a copy by itself. */
 const ALONE_LENGTH: i32 = 60;
 /** A call or assertion that a commit adds so often is an idiom. */
-const FREQUENT: i32 = 4;
+const FREQUENT: i32 = 3;
 /** The bytes `requ` and `ire(`, the first lowest. */
 const REQU: u32 = 0x75716572;
 const IRE_OPEN: u32 = 0x28657269;

@@ -38,6 +38,8 @@ import {
 
 /** A commit of so many files is as broad as a formatter's. */
 const BROAD_FILES: i32 = 10;
+/** So much of the text may be new or gone. */
+const AS_LONG: f64 = 0.05;
 
 export function constant(which: i32): f64 {
   return load<f64>(SCORES + ((<usize>which) << 3));
@@ -84,8 +86,9 @@ export function measureBreadth(): void {
     addEffective(added, file, FIND_REPLACED);
     addEffective(removed, file, DELETED);
   }
-  const from = constant(SCORE_COMMIT_BULK_FROM);
   for (let op: i32 = 0; op < OPERATION_CODES; op++) {
+    // Replacing by machine is the same work on many lines, whatever is replaced.
+    const from = constant(op === FIND_REPLACED ? SCORE_REPLACED_BULK_FROM : SCORE_COMMIT_BULK_FROM);
     const lines = breadthFactor(op);
     store<f64>(BREADTH + ((<usize>op) << 3), lines <= from ? 1 : effective(lines, from) / lines);
   }
@@ -118,7 +121,20 @@ export function replacedFactor(times: i32): f64 {
 export function standingFactor(standing: i32): f64 {
   if (standing === SAYS_REVERT) return constant(SCORE_REVERT);
   const isSaid = standing === SAYS_REFORMATTING && fileCount >= BROAD_FILES;
-  return isSaid || isReformatting() ? constant(SCORE_REFORMATTING) : 1;
+  return (isSaid && isAsLong()) || isReformatting() ? constant(SCORE_REFORMATTING) : 1;
+}
+
+/** Whether the commit leaves about as much text as it found: formatters add and take little but whitespace. */
+function isAsLong(): bool {
+  const from = inkOf(removed);
+  const to = inkOf(added);
+  return abs(from - to) <= max(from, to) * AS_LONG;
+}
+
+function inkOf(lines: Lines): f64 {
+  let ink: f64 = 0;
+  for (let line: i32 = 0; line < lines.count; line++) ink += <f64>word(lines.weights, line);
+  return ink;
 }
 
 /** Whether all that changed, but for moves, is formatting. */

@@ -305,7 +305,7 @@ function findCopies(files: readonly PlainFile[]): void {
     for (let at = 0; at + 3 <= run.length; at++) {
       const three = run.slice(at, at + 3);
       const key = three.map(({ text }) => ink(text)).join('\n');
-      if (key.length - 2 < 60) continue;
+      if (key.length - 2 < 70) continue;
       const first = seen.get(key);
       if (first === undefined) seen.set(key, three);
       else if (!first.some((line) => three.includes(line))) for (const line of three) line.operation ??= 'copy_pasted';
@@ -317,7 +317,7 @@ function findCopies(files: readonly PlainFile[]): void {
   for (const line of lines) {
     const text = ink(line.text);
     const isOpen = text.split('(').length !== text.split(')').length;
-    const isIdiom = text.includes('(') && times.get(text)! >= 4;
+    const isIdiom = text.includes('(') && times.get(text)! >= 3;
     if (met.has(text) && !isOpen && !isIdiom) line.operation ??= 'copy_pasted';
     met.add(text);
   }

@@ -32,6 +32,8 @@ export const SCORE = {
     deleted: { lt_2w: 10, lt_1m: 50, lt_1y: 100, lt_2y: 175, gte_2y: 250 },
     find_replaced: { lt_2w: 10, lt_1m: 50, lt_1y: 80, lt_2y: 100, gte_2y: 100 },
   } satisfies Record<AgedOperation, Record<ReplacedAge, number>>,
+  /** The most of them for lines of a file that the commit deletes as a whole. */
+  deletedFileAgePercent: 100,
   /** Share of the as-new score of one's own lines, younger than CHURN_DAYS, taken off who rewrites them. */
   churnPercent: 80,
   /** Doc comments above a function or class are documentation wherever they stand. */

@@ -12,8 +12,9 @@ import { sumCommit } from '../model/commit-totals.ts';
 import type { AnalysisEvent, OriginRun } from '../model/events.ts';
 import type { CommitFact, NotCounted } from '../model/facts.ts';
 import type { WalkPlan } from '../model/plan.ts';
+import { LineSources } from '../trace/line-sources.ts';
 import type { FollowedPath } from '../trace/path-follower.ts';
-import { ProvenanceWalk, type WalkFile } from '../trace/provenance.ts';
+import { ProvenanceWalk, type WalkCommit, type WalkFile } from '../trace/provenance.ts';
 import { baseName, isSureRename } from '../trace/renames.ts';
 import { HOPELESS_SECONDS, NO_ORIGIN, OpenCommit, type Origin } from './open-commit.ts';
 import { shapesOf, type TreeDuplicates } from './tree-duplicates.ts';
@@ -72,8 +73,11 @@ export class Pipeline {
     this.#open = plan.commits.map(() => null);
     this.#at = (index) => plan.commits[index]!;
     // Written out: a call with a list of arguments makes the list, and this is called for every run of lines.
-    this.#walk = new ProvenanceWalk((remover, offset, count, origin, path, lineIndex) =>
-      this.#answer(remover, offset, count, origin, path, lineIndex),
+    this.#walk = new ProvenanceWalk(
+      (remover, offset, count, origin, path, lineIndex) =>
+        this.#answer(remover, offset, count, origin, path, lineIndex),
+      // The origin that blame names is of use for `--origins` only.
+      options.withOrigins ? (remover, offset, count, index) => this.#meet(remover, offset, count, index) : null,
     );
   }
 
@@ -144,7 +148,7 @@ export class Pipeline {
 
   /** A commit that is known not to touch any open path: its questions go to its first parent. */
   pass(index: number): void {
-    this.#step(index, [], [], 0);
+    this.#step({ index, files: [], routes: [], questions: 0 });
   }
 
   /** Gives up all that is open: the walk has ended. */
@@ -180,7 +184,7 @@ export class Pipeline {
         record,
         (file, i) => (records === null ? plain : { ...plain, addedShares: addedShares(records, file, fileHunks[i]!) }),
         duplicates,
-        this.#options.churnDays,
+        this.#options,
       );
       this.#tell(record, commit, open, fileHunks);
     }
@@ -204,7 +208,9 @@ export class Pipeline {
         hunks: part.hunkStart < 0 ? null : hunksOf(part),
       })),
     }));
-    this.#step(index, files, routes, open?.questions ?? 0);
+    const isIgnored = this.#options.ignoredRevisions.has(commit.sha);
+    const sources = classified === null ? null : new LineSources(classified, files, isIgnored);
+    this.#step({ index, files, routes, questions: open?.questions ?? 0, sources });
   }
 
   #tell(record: CommitRecord, commit: ListedCommit, open: OpenCommit, hunks: readonly Int32Array[]): void {
@@ -226,15 +232,11 @@ export class Pipeline {
       );
   }
 
-  #step(
-    index: number,
-    files: readonly WalkFile[],
-    routes: Parameters<ProvenanceWalk['step']>[0]['routes'],
-    questions: number,
-  ) {
+  #step(commit: Omit<WalkCommit, 'parents' | 'remover'>): void {
     const plan = this.#plan;
+    const { index } = commit;
     const parents = plan.commits[index]!.parents.map((sha) => plan.positions.get(sha) ?? -1);
-    this.#walk.step({ index, parents, files, routes, questions, remover: index });
+    this.#walk.step({ ...commit, parents, remover: index });
     this.#position = index + 1;
     if (plan.since !== null && index % SWEEP_EVERY === 0 && plan.commits[index]!.committedAt < plan.since)
       this.#sweep();
@@ -249,6 +251,11 @@ export class Pipeline {
   #isHopeless(remover: number, committedAt: number): boolean {
     const { since, commits } = this.#plan;
     return since !== null && committedAt < since && committedAt < commits[remover]!.authoredAt - HOPELESS_SECONDS;
+  }
+
+  #meet(remover: number, offset: number, count: number, index: number): void {
+    const isKnown = !this.#isHopeless(remover, this.#plan.commits[index]!.committedAt);
+    this.#open[remover]!.meet(offset, count, isKnown ? index : NO_ORIGIN);
   }
 
   #answer(remover: number, offset: number, count: number, origin: number, path: string, lineIndex: number): void {
@@ -269,17 +276,17 @@ export class Pipeline {
   #tellOrigins(commit: ListedCommit, open: OpenCommit): void {
     const hunks = this.#hunks.get(open)!;
     this.#hunks.delete(open);
-    const runs: OriginRun[] = [];
-    for (const { path, lineIndex, count, origin } of open.originRuns(hunks))
-      runs.push({
+    const runsOf = (which: 'plain' | 'followed'): OriginRun[] =>
+      Array.from(open.originRuns(hunks, which), ({ path, lineIndex, count, origin }) => ({
         commit: commit.sha,
         parent: commit.parents[0] ?? '',
         path,
         line: lineIndex + 1,
         count,
         origin: origin < 0 ? null : this.#plan.commits[origin]!.sha,
-      });
-    this.#emitted.push({ kind: 'origins', runs });
+      }));
+    this.#emitted.push({ kind: 'origins', runs: runsOf('plain') });
+    this.#emitted.push({ kind: 'followed_origins', runs: runsOf('followed') });
   }
 }
 

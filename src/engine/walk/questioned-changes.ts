@@ -11,6 +11,7 @@ import type { Batch, CommitRecord, FileRecord, RouteRecord } from '../model/comm
 import { parseCommit } from '../objects/commit-object.ts';
 import { isRegular } from '../objects/object-kinds.ts';
 import { createObjectReader, type ObjectReader, ObjectUnreadable } from '../objects/object-reader.ts';
+import type { ProvenanceWalk } from '../trace/provenance.ts';
 import { type ChunkReader, readChunk } from './read-chunk.ts';
 
 export interface QuestionedCommit {
@@ -21,7 +22,8 @@ export interface QuestionedCommit {
   readonly changes: readonly FoundChange[] | null;
 }
 
-export type IsQuestioned = (index: number, path: string) => boolean;
+/** What the walk knows of open questions. */
+export type OpenQuestions = Pick<ProvenanceWalk, 'hasQuestions' | 'isMetBy'>;
 
 /** What is to be compared for a commit: its files, or for a merge the routes of its files. */
 interface Task {
@@ -35,12 +37,12 @@ interface Task {
 
 export class QuestionedChanges {
   readonly #reader: ChunkReader;
-  readonly #isQuestioned: IsQuestioned;
+  readonly #questions: OpenQuestions;
   readonly #commits: ObjectReader;
 
-  constructor(reader: ChunkReader, isQuestioned: IsQuestioned) {
+  constructor(reader: ChunkReader, questions: OpenQuestions) {
     this.#reader = reader;
-    this.#isQuestioned = isQuestioned;
+    this.#questions = questions;
     this.#commits = createObjectReader(reader.repository);
   }
 
@@ -101,12 +103,20 @@ export class QuestionedChanges {
     const { index, parents } = commit;
     if (commit.changes === null || parents.length === 0 || evidence === null) return null;
     // A path that the commit deletes is not asked about in it.
-    const asked = commit.changes.filter(({ status, path }) => status !== 'D' && this.#isQuestioned(index, path));
+    const asked = commit.changes.filter(
+      ({ status, path }) => status !== 'D' && this.#questions.hasQuestions(index, path),
+    );
     const task = parents.length === 1 ? planFiles(asked) : planMerge(asked, lists, parents.length);
     const hunks = new HunkList();
     const files = task === null ? null : this.#makeFiles(task.files, hunks);
     const routes = task === null ? null : this.#makeRoutes(task.routes, hunks);
     if (files === null || routes === null) return null;
+    const all = hunks.join();
+    // Where its lines are asked about, what it moved has to be known, from wherever in the commit.
+    const isMet = files.some(({ newPath, hunkStart, hunkEnd }) =>
+      this.#questions.isMetBy(index, newPath!, all.subarray(hunkStart, hunkEnd)),
+    );
+    if (isMet) return null;
     const record: CommitRecord = {
       index,
       written: null,
@@ -120,7 +130,7 @@ export class QuestionedChanges {
       unread: null,
       tree: null,
     };
-    return { commits: [record], hunks: hunks.join(), bytes: 0 };
+    return { commits: [record], hunks: all, bytes: 0 };
   }
 
   #makeFiles(changes: readonly ListedChange[], hunks: HunkList): FileRecord[] | null {

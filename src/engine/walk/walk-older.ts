@@ -28,7 +28,7 @@ export async function* walkOlder(
   reader: ChunkReader,
   follow: FollowPaths,
 ): AsyncGenerator<AnalysisEvent[], void, void> {
-  const asked = new QuestionedChanges(reader, (index, path) => pipeline.walk.hasQuestions(index, path));
+  const asked = new QuestionedChanges(reader, pipeline.walk);
   const trees = new DiffTreeProcess(reader.repository, RAW_CHANGES_FLAGS);
   // The next segment is read while this one is walked.
   const readSegment = (from: number) => {
