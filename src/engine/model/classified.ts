@@ -173,9 +173,9 @@ export type FileShape = Pick<FileDiff, 'status' | 'oldPath' | 'newPath' | 'hunks
 export type DuplicateCounts = Uint32Array;
 
 /**
- * The line hashes of a whole tree, stepped back along the first-parent chain. The caller loads the tip,
- * then for each commit of the chain asks `duplicatesOf` and then calls `undo`; commits off the chain
- * only ask, with `isFirstParent` false, and are judged against the tree as it stands.
+ * The line hashes of a whole tree, stepped back along the first parents. The caller loads the tip, then for each commit asks
+ * `duplicatesOf` and calls `undo`. A commit that came in by a merge is looked for in the tree of the merge: `locate` says
+ * where its lines stand there. What cannot be found is judged with `isFirstParent` false, by its added lines alone.
  */
 export interface DuplicateIndex {
   /** False when the file was left out: not of an indexed category, or the index is full. */
@@ -183,6 +183,10 @@ export interface DuplicateIndex {
   drop(path: string): void;
   duplicatesOf(commit: ClassifiedCommit, files: readonly FileShape[], isFirstParent: boolean): DuplicateCounts;
   undo(commit: ClassifiedCommit, files: readonly FileShape[]): void;
+  /** The file with its hunks where its added lines stand in the tree; null when they do not all stand there. */
+  locate(commit: ClassifiedCommit, fileIndex: number, shape: FileShape): FileShape | null;
+  /** A copy of a file's lines; null when the index does not have the file. */
+  linesOf(path: string): Uint32Array | null;
   /** True once a file had to be left out for lack of room. */
   readonly isFull: boolean;
   readonly bytesUsed: number;

@@ -60,6 +60,7 @@ export class Pipeline {
   /** Thousandths by position, of the commits seen so far. */
   readonly #shares: Uint16Array;
   readonly #at: (index: number) => Origin;
+  readonly #lastEmitted: number;
   #emitted: AnalysisEvent[] = [];
   #position = 0;
   /** Of the commit being consumed: questions are answered by it alone. */
@@ -71,6 +72,7 @@ export class Pipeline {
     this.#options = options;
     this.#shares = new Uint16Array(plan.commits.length);
     this.#open = plan.commits.map(() => null);
+    this.#lastEmitted = plan.isEmitted.lastIndexOf(1);
     this.#at = (index) => plan.commits[index]!;
     // Written out: a call with a list of arguments makes the list, and this is called for every run of lines.
     this.#walk = new ProvenanceWalk(
@@ -176,7 +178,9 @@ export class Pipeline {
     const { tree } = this.#options;
     const isFirstParent = this.#plan.isFirstParent[index] === 1;
     const isJudged = tree !== null && this.#plan.isEmitted[index] === 1 && classified !== null;
-    const shapes = isJudged || (tree !== null && isFirstParent) ? shapesOf(record, fileHunks) : [];
+    // Behind the last commit to emit the tree is of no use.
+    const needsTree = tree !== null && index <= this.#lastEmitted;
+    const shapes = needsTree ? shapesOf(record, fileHunks) : [];
     const duplicates = isJudged ? tree.judge(record, shapes, isFirstParent) : null;
     if (this.#plan.isEmitted[index] === 1) {
       const plain = { commitShare, addedShares: null };
@@ -188,7 +192,7 @@ export class Pipeline {
       );
       this.#tell(record, commit, open, fileHunks);
     }
-    if (isFirstParent) tree?.stepBack(record, shapes);
+    if (needsTree) tree.stepBack(record, shapes, isFirstParent);
     const files: WalkFile[] = record.files.map((file, i) => ({
       oldPath: file.oldPath,
       newPath: file.newPath,
