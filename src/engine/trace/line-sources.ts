@@ -24,6 +24,8 @@ export class LineSources {
   readonly #takesPairs: boolean;
   /** By new path, made when first needed. */
   #positions: ReadonlyMap<string, number> | null = null;
+  /** Of the added line last looked up: how many lines are left in its hunk. */
+  #hunkLeft = 0;
 
   /** `isIgnored`: whoever is asked about its lines is to look through it. */
   constructor(commit: ClassifiedCommit, files: readonly SourceFile[], isIgnored: boolean) {
@@ -37,29 +39,41 @@ export class LineSources {
     this.#positions ??= new Map(this.#files.map(({ newPath }, file) => [newPath ?? '', file]));
     const file = this.#positions.get(path);
     const end = lineIndex + count;
+    const firstAdded = file === undefined ? NOT_ADDED : this.#addedLine(file, lineIndex);
+    // The lines of one question lie in one hunk, or in a file that another diff than the commit's own has led to.
+    if (firstAdded < 0 || count > this.#hunkLeft) {
+      on(lineIndex, count, null);
+      return;
+    }
+    const { addedSources } = this.#commit;
     let from = lineIndex;
     while (from < end) {
-      const source = file === undefined ? NOT_ADDED : this.#sourceOf(file, from);
-      let to = from + 1;
+      const added = firstAdded + (from - lineIndex);
+      const source = this.#isCarried(added) ? addedSources[added]! : NOT_ADDED;
+      let length = 1;
       if (source < 0) {
-        while (to < end && (file === undefined || this.#sourceOf(file, to) < 0)) to++;
-        on(from, to - from, null);
+        while (from + length < end && !(this.#isCarried(added + length) && addedSources[added + length]! >= 0))
+          length++;
+        on(from, length, null);
       } else {
         const { path: oldPath, lineIndex: oldIndex, left } = this.#placeOf(source);
-        while (to < end && to - from < left && this.#sourceOf(file!, to) === source + (to - from)) to++;
-        on(from, to - from, { path: oldPath, lineIndex: oldIndex });
+        while (
+          from + length < end &&
+          length < left &&
+          addedSources[added + length] === source + length &&
+          this.#isCarried(added + length)
+        )
+          length++;
+        on(from, length, { path: oldPath, lineIndex: oldIndex });
       }
-      from = to;
+      from += length;
     }
   }
 
-  /** The removed line of the commit that the line comes from, if questions are to go on there. */
-  #sourceOf(file: number, lineIndex: number): number {
-    const added = this.#addedLine(file, lineIndex);
-    if (added < 0) return NOT_ADDED;
+  /** Whether questions about an added line go on to where it comes from. */
+  #isCarried(added: number): boolean {
     const op = this.#commit.addedOps[added]! & LINE_OP_MASK;
-    const isSameText = op === LINE_OP.noop || op === LINE_OP.moved;
-    return isSameText || this.#takesPairs ? this.#commit.addedSources[added]! : NOT_ADDED;
+    return op === LINE_OP.noop || op === LINE_OP.moved || this.#takesPairs;
   }
 
   /** Among the commit's added lines. */
@@ -69,7 +83,8 @@ export class LineSources {
     for (let at = 0; at < hunks.length && hunks[at + 2]! <= lineIndex; at += 4) {
       const place = lineIndex - hunks[at + 2]!;
       if (place < hunks[at + 3]!) {
-        const isRead = before + place < fileColumn(this.#commit, file, 'added');
+        this.#hunkLeft = hunks[at + 3]! - place;
+        const isRead = before + hunks[at + 3]! <= fileColumn(this.#commit, file, 'added');
         return isRead ? fileColumn(this.#commit, file, 'addedStart') + before + place : NOT_ADDED;
       }
       before += hunks[at + 3]!;

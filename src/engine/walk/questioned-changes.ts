@@ -3,6 +3,7 @@
 // binary or enormous file; an object outside of packs) makes the commit be read whole.
 
 import type { FoundChange } from '../diff/change-segment.ts';
+import { PatchMaker } from '../diff/patch-maker.ts';
 import { isSameBlob, type RawChange, readRawChanges } from '../diff/raw-changes.ts';
 import type { ListedChange } from '../diff/streamed-commit.ts';
 import { type CommitEvidence, readCommitEvidence } from '../evidence/read-commit-evidence.ts';
@@ -20,6 +21,8 @@ export interface QuestionedCommit {
   readonly parents: readonly string[];
   /** Against the first parent, at open paths; null when they are not known. */
   readonly changes: readonly FoundChange[] | null;
+  /** Against the first parent, at all paths; null when they are not known. */
+  readonly allChanges: () => readonly FoundChange[] | null;
 }
 
 /** What the walk knows of open questions. */
@@ -116,21 +119,41 @@ export class QuestionedChanges {
     const isMet = files.some(({ newPath, hunkStart, hunkEnd }) =>
       this.#questions.isMetBy(index, newPath!, all.subarray(hunkStart, hunkEnd)),
     );
-    if (isMet) return null;
-    const record: CommitRecord = {
-      index,
-      written: null,
-      files,
-      routes,
-      classified: null,
-      evidence,
-      minHash: null,
-      coAuthors: [],
-      reverts: null,
-      unread: null,
-      tree: null,
-    };
+    if (isMet) return this.#makeMet(commit, evidence);
+    const record = { ...EMPTY_RECORD, index, files, routes, evidence };
     return { commits: [record], hunks: all, bytes: 0 };
+  }
+
+  /** All files of a commit whose lines are asked about; null when git has to look for renames, or to make patches. */
+  #makeMet(commit: QuestionedCommit, evidence: CommitEvidence): Batch | null {
+    const { index, sha, parents } = commit;
+    const { patches, classifier, context } = this.#reader;
+    const changes = commit.allChanges();
+    if (changes === null || patches === null || patches.comparer.isOfPartialClone) return null;
+    const has = (letter: string) => changes.some(({ status }) => status === letter);
+    if (has('A') && has('D')) return null;
+    const listed = changes.map(
+      ({ path, status, oldMode, newMode, oldBlob, newBlob }): ListedChange => ({
+        path,
+        status,
+        oldMode: Number.parseInt(oldMode, 8),
+        newMode: Number.parseInt(newMode, 8),
+        oldBlob,
+        newBlob,
+      }),
+    );
+    const made = PatchMaker.canMake(listed) ? patches.make(listed) : null;
+    if (made === null || made.some(({ limited }) => limited !== null)) return null;
+    const classified = classifier.classify({ sha, parents, files: made }, context);
+    const hunks = new HunkList();
+    const files = made.map((file): FileRecord => {
+      const { status, oldPath, newPath, similarity, limited, added, removed } = file;
+      const isFollowed = file.hunks.length > 0 || file.oldBlob === file.newBlob;
+      const counts = { added: added.count, removed: removed.count, isUnread: false };
+      return { status, oldPath, newPath, similarity, limited, isFollowed, ...counts, ...hunks.add(file.hunks) };
+    });
+    const record = { ...EMPTY_RECORD, index, files, classified, evidence };
+    return { commits: [record], hunks: hunks.join(), bytes: 0 };
   }
 
   #makeFiles(changes: readonly ListedChange[], hunks: HunkList): FileRecord[] | null {
@@ -164,6 +187,21 @@ export class QuestionedChanges {
     return file === undefined || file.isBinary || file.hunks.length === 0 ? null : hunks.add(file.hunks);
   }
 }
+
+/** What is not asked of a commit that only answers. */
+const EMPTY_RECORD: CommitRecord = {
+  index: 0,
+  written: null,
+  files: [],
+  routes: [],
+  classified: null,
+  evidence: null,
+  minHash: null,
+  coAuthors: [],
+  reverts: null,
+  unread: null,
+  tree: null,
+};
 
 type HunkPlace = Pick<FileRecord, 'hunkStart' | 'hunkEnd'>;
 const SAME_FILE: HunkPlace = { hunkStart: -1, hunkEnd: -1 };

@@ -87,7 +87,7 @@ function chooseCommits(
     // A root has no parent to be compared with, and changes everything.
     const found = changes?.find(sha, paths) ?? null;
     if (found !== null && found.length === 0) continue;
-    wanted.push({ index: end, sha, parents, changes: found });
+    wanted.push({ index: end, sha, parents, changes: found, allChanges: () => changes?.all(sha) ?? null });
     count += found?.length ?? 0;
   }
   return { wanted, end };
