@@ -2,12 +2,12 @@
 // repository: one thread, git's time not counted.
 //   node --import ./bench/typescript.mjs bench/classify.ts REPO…
 import { spawn, spawnSync } from 'node:child_process';
+import { createFileJudge } from '../src/engine/categories/judge-file.ts';
 import { DiffStreamParser } from '../src/engine/diff/diff-stream.ts';
 import { DIFF_STREAM_FLAGS } from '../src/engine/diff/streamed-commit.ts';
 import { createClassifier } from '../src/engine/judge/classify-commit.ts';
 import { createDuplicateIndex, createIndexFilter } from '../src/engine/judge/duplicates.ts';
 import { hashFileLines } from '../src/engine/judge/hash-lines.ts';
-import { createFileJudge } from '../src/engine/judge/judge-file.ts';
 import { fileColumn } from '../src/engine/model/classified.ts';
 
 function cpuSeconds(work: () => void): number {

@@ -110,8 +110,8 @@ export async function generateEntity(store: Store, slug: string, size: Size): Pr
     'analyze',
     // Two of three people use a tool every other day, some of them two.
     `insert into ai_usages (entity_id, used_on, committer_id, llm_model_name, ai_provider_em, lines_added, lines_deleted,
-       prompted_suggest_count, prompted_accept_count, tab_suggest_count, tab_accept_count, cost_centicents)
-     select ${entity}, d.day, p, m.model, m.provider, 40, 5, 9, 4, 60, 20, 900
+       prompted_suggest_count, prompted_accept_count, tab_suggest_count, tab_accept_count, cost_microcents)
+     select ${entity}, d.day, p, m.model, m.provider, 40, 5, 9, 4, 60, 20, 9000000
      from generate_series(0, ${weekdays} - 1) n
      cross join lateral (select ${dateOf('n')} as day) d
      cross join generate_series(1, ${people}) p

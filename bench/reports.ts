@@ -5,23 +5,22 @@
 // queries, and 1.2 × the same 90 days in an entity with a tenth of the history.
 //   node --import ./bench/typescript.mjs bench/reports.ts [PEOPLE REPOS DAYS FACTS [FOLDER]]
 // The full size is 500 200 1095 10000000. A FOLDER is kept, and used again when it has the data.
+//   node --import ./bench/typescript.mjs bench/reports.ts sweep FOLDER [ENTITY]
+// asks for every statistic, split and range of a data folder that an import has filled (report-sweep.ts).
 import { mkdtempSync, rmSync } from 'node:fs';
-import { Agent, get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createServer } from '../src/api/server.ts';
 import { SEGMENT_IDS, type SegmentId } from '../src/domain/segments.ts';
-import { ENDPOINTS } from '../src/endpoints/index.ts';
 import { SUBJECTS, type Subject, subjectOf } from '../src/metrics/catalogue/segments/index.ts';
 import { addDays } from '../src/metrics/intervals.ts';
-import { createOperations, OPERATOR } from '../src/operations/index.ts';
 import { openStore, type Store } from '../src/storage/database/handle.ts';
 import { migrate } from '../src/storage/database/migrate.ts';
 import { startEmbedded } from '../src/storage/embedded/start-embedded.ts';
-import { DEFAULT_HTTP_SETTINGS } from '../test/support/default-http-settings.ts';
 import { createQuietLog } from './compare-with-bare.ts';
 import { bareQueries } from './report-bare-queries.ts';
 import { generateEntity, type Size } from './report-data.ts';
+import { openReportEndpoint } from './report-endpoint.ts';
+import { sweepReports } from './report-sweep.ts';
 
 const [keptFolder] = process.argv.slice(6);
 const [people = 50, repos = 20, days = 365, facts = 100_000] = process.argv.slice(2, 6).map(Number);
@@ -72,40 +71,11 @@ async function prepare(store: Store): Promise<void> {
 }
 
 async function createEndpoint(store: Store) {
-  const log = createQuietLog();
-  const operations = createOperations({ store, log, now: () => new Date(`${END}T18:00:00Z`) });
-  const tokens = new Map<string, string>();
-  for (const entity of ['large', 'small']) {
-    const user_email = `bench-${process.pid}@${entity}.example`;
-    await operations.users.create(OPERATOR, { email: user_email, entity, role: 'admin' });
-    tokens.set(entity, (await operations.tokens.create(OPERATOR, { entity, user_email })).token);
-  }
-  const settings = { ...DEFAULT_HTTP_SETTINGS, rate_limit_per_minute: 10_000_000 };
-  const server = await createServer({ endpoints: ENDPOINTS, operations, settings, log, notReady: async () => [] });
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  const address = await server.listen({ host: '127.0.0.1', port: 0 });
+  const { ask, close } = await openReportEndpoint(store, ['large', 'small'], () => new Date(`${END}T18:00:00Z`));
   return {
-    async ask(entity: string, segment: SegmentId, to: string): Promise<void> {
-      const from = addDays(to, 1 - DAYS);
-      const query = `resource_path=${entity}&segment_by=${segment}&aggregate_by=none&start_date=${from}&end_date=${to}`;
-      const headers = { authorization: `Bearer ${tokens.get(entity)}` };
-      await new Promise<void>((resolve, reject) => {
-        get(`${address}/api/v1/reports?${query}`, { agent, headers }, (response) => {
-          let text = '';
-          response.setEncoding('utf8').on('data', (chunk: string) => {
-            text += chunk;
-          });
-          response.on('end', () =>
-            response.statusCode === 200 ? resolve() : reject(new Error(`${segment}: ${text}`)),
-          );
-        }).on('error', reject);
-      });
-    },
-    async close(): Promise<void> {
-      agent.destroy();
-      await server.close();
-      await operations.close();
-    },
+    ask: (entity: string, segment: SegmentId, to: string) =>
+      ask(entity, `segment_by=${segment}&aggregate_by=none&start_date=${addDays(to, 1 - DAYS)}&end_date=${to}`),
+    close,
   };
 }
 
@@ -204,4 +174,5 @@ async function main(): Promise<void> {
   }
 }
 
-await main();
+if (process.argv[2] === 'sweep') await sweepReports(process.argv[3]!, process.argv[4] ?? 'local');
+else await main();

@@ -2,6 +2,7 @@
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runProgram, type Terminal } from './cli/program.ts';
+import { harmless } from './cli/terminal/harmless.ts';
 import { loadVerbsFor } from './cli/verbs/index.ts';
 import { createCliParts } from './compose/commands.ts';
 
@@ -16,8 +17,8 @@ export async function main(argv: readonly string[]): Promise<void> {
     isRead = false;
   });
   const terminal: Terminal = {
-    out: (line) => void (isRead && process.stdout.write(`${line}\n`)),
-    err: (line) => void process.stderr.write(`${line}\n`),
+    out: (line) => void (isRead && process.stdout.write(`${process.stdout.isTTY ? harmless(line) : line}\n`)),
+    err: (line) => void process.stderr.write(`${process.stderr.isTTY ? harmless(line) : line}\n`),
   };
   process.exitCode = await runProgram(
     argv,

@@ -8,7 +8,7 @@ with people as materialized (
 select f.used_on - (f.used_on - '0001-01-01'::date) % 7 as bucket,
   '' as grp,
   f.llm_model_name::text as split,
-  sum(coalesce(f.cost_centicents, 0)) as value
+  sum(coalesce(f.cost_microcents, 0)) as value
 from ai_usages f
 left join people p on p.id = f.committer_id
 where f.entity_id = :entity

@@ -50,8 +50,8 @@ with items as (
 select f.authored_on as bucket,
   sum(f.ai_lines_changed) as value
 from (
-      select x.entity_id, x.authored_on, x.committer_id, x.repo_id, x.model, x.provider, x.source, x.commit_count,
-        x.ai_lines_added * case when x.source in ('message', 'generated_by', 'co_author') then :weight_took_part::bigint when x.source in ('assisted_by') then :weight_assisted::bigint else 1000 end as ai_lines_added,
+      select x.entity_id, x.authored_on, x.committer_id, x.repo_id, x.counted_in, x.is_shared, x.model, x.provider, x.source,
+        x.commit_count, x.ai_lines_added * case when x.source in ('message', 'generated_by', 'co_author') then :weight_took_part::bigint when x.source in ('assisted_by') then :weight_assisted::bigint else 1000 end as ai_lines_added,
         x.ai_lines_deleted * case when x.source in ('message', 'generated_by', 'co_author') then :weight_took_part::bigint when x.source in ('assisted_by') then :weight_assisted::bigint else 1000 end as ai_lines_deleted,
         x.ai_lines_changed * case when x.source in ('message', 'generated_by', 'co_author') then :weight_took_part::bigint when x.source in ('assisted_by') then :weight_assisted::bigint else 1000 end as ai_lines_changed,
         x.ai_delta * case when x.source in ('message', 'generated_by', 'co_author') then :weight_took_part::bigint when x.source in ('assisted_by') then :weight_assisted::bigint else 1000 end as ai_delta,
@@ -66,6 +66,7 @@ from (
         case when x.source in ('note', 'agent_trace', 'author') then x.commit_count else 0 end as sure_commit_count
       from daily_ai x where x.entity_id = :entity) f
 where f.entity_id = :entity
+  and not f.is_shared
   and f.authored_on > :from::date - 90 and f.authored_on <= :to::date
 group by 1)
 select i.key as bucket,
@@ -73,8 +74,10 @@ select i.key as bucket,
   '' as split,
   sum(x.value) as value
 from items x
-join unnest(:interval_keys::date[], :interval_ends::date[]) as i (key, ends)
-  on x.bucket > i.ends - 90 and x.bucket <= i.ends
+cross join lateral generate_series(
+    width_bucket(x.bucket - 1, :interval_ends::date[]) + 1,
+    width_bucket(x.bucket + 89, :interval_ends::date[])) as n (place)
+  cross join lateral (select (:interval_keys::date[])[n.place] as key) i
 group by 1;
 
 -- of ai_lines_recent_by_usage
@@ -95,6 +98,8 @@ select i.key as bucket,
   '' as split,
   sum(x.value) as value
 from items x
-join unnest(:interval_keys::date[], :interval_ends::date[]) as i (key, ends)
-  on x.bucket > i.ends - 90 and x.bucket <= i.ends
+cross join lateral generate_series(
+    width_bucket(x.bucket - 1, :interval_ends::date[]) + 1,
+    width_bucket(x.bucket + 89, :interval_ends::date[])) as n (place)
+  cross join lateral (select (:interval_keys::date[])[n.place] as key) i
 group by 1;

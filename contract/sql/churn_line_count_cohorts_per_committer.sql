@@ -12,6 +12,7 @@ select f.authored_on - (f.authored_on - '0001-01-01'::date) % 7 as bucket,
   sum(coalesce(f.lines, 0)) as value
 from (
       select c.entity_id, c.id as record_id, c.authored_on, c.authored_at, o.author_id as committer_id, c.repo_id,
+        coalesce(c.counted_in, '{}') as counted_in, c.counted_in is not null as is_shared,
         coalesce(w.lines_updated, 0) + coalesce(w.lines_deleted, 0) as lines
       from commits c
       join line_flows w on w.entity_id = c.entity_id and w.commit_id = c.id and w.age = 'lt_2w'
@@ -19,6 +20,7 @@ from (
       where c.entity_id = :entity and c.rolled_up) f
 join people p on p.id = f.committer_id
 where f.entity_id = :entity
+  and not f.is_shared
   and (f.committer_id = any(array(
     select x.id from committers r
     join committers x on x.entity_id = r.entity_id and x.root_committer_id = r.id

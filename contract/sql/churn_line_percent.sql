@@ -9,5 +9,6 @@ select f.authored_on - (f.authored_on - '0001-01-01'::date) % 7 as bucket,
   sum(f.lines_added + f.lines_deleted + f.lines_moved + f.lines_updated + f.lines_find_replaced + f.lines_copy_pasted) as value_1
 from daily_commits f
 where f.entity_id = :entity
+  and not f.is_shared
   and f.authored_on between :from::date and :to::date
 group by 1;

@@ -7,6 +7,7 @@ select f.authored_on - (f.authored_on - '0001-01-01'::date) % 7 as bucket,
   sum(f.delta_added + f.delta_updated + f.delta_deleted + f.delta_find_replaced - f.doc_delta) as value
 from daily_facts f
 where f.entity_id = :entity
+  and not f.is_shared
   and f.authored_on between :from::date and :to::date
 group by 1, f.category;
 
@@ -17,5 +18,6 @@ select f.authored_on - (f.authored_on - '0001-01-01'::date) % 7 as bucket,
   sum(f.doc_delta) as value
 from daily_facts f
 where f.entity_id = :entity
+  and not f.is_shared
   and f.authored_on between :from::date and :to::date
 group by 1;

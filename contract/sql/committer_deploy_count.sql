@@ -10,10 +10,12 @@ select (:interval_keys::date[])[width_bucket(f.released_at, :interval_starts::ti
   p.root_id as split,
   f.record_id as member_0
 from (
-      select x.entity_id, x.release_id as record_id, x.committer_id, x.repo_id, x.released_at
-      from release_authors x where x.entity_id = :entity and x.counted_commit_count > 0) f
+      select x.entity_id, x.release_id as record_id, x.committer_id, x.repo_id, s.counted_in, x.released_at
+      from release_authors x left join releases s on s.entity_id = x.entity_id and s.id = x.release_id
+      where x.entity_id = :entity and x.counted_commit_count > 0) f
 join people p on p.id = f.committer_id
 where f.entity_id = :entity
+  and f.counted_in = '{}'
   and (f.committer_id = any(array(
     select x.id from committers r
     join committers x on x.entity_id = r.entity_id and x.root_committer_id = r.id

@@ -12,6 +12,7 @@ select f.authored_on - (f.authored_on - '0001-01-01'::date) % 7 as bucket,
   sum(f.delta_added + f.delta_updated + f.delta_deleted + f.delta_find_replaced) as value
 from daily_commits f
 where f.entity_id = :entity
+  and not f.is_shared
   and (f.committer_id = any(array(
     select x.id from committers r
     join committers x on x.entity_id = r.entity_id and x.root_committer_id = r.id

@@ -6,8 +6,8 @@ select f.authored_on - (f.authored_on - '0001-01-01'::date) % 7 as bucket,
   '' as split,
   sum(f.ai_delta) as value
 from (
-      select x.entity_id, x.authored_on, x.committer_id, x.repo_id, x.model, x.provider, x.source, x.commit_count,
-        x.ai_lines_added * case when x.source in ('message', 'generated_by', 'co_author') then :weight_took_part::bigint when x.source in ('assisted_by') then :weight_assisted::bigint else 1000 end as ai_lines_added,
+      select x.entity_id, x.authored_on, x.committer_id, x.repo_id, x.counted_in, x.is_shared, x.model, x.provider, x.source,
+        x.commit_count, x.ai_lines_added * case when x.source in ('message', 'generated_by', 'co_author') then :weight_took_part::bigint when x.source in ('assisted_by') then :weight_assisted::bigint else 1000 end as ai_lines_added,
         x.ai_lines_deleted * case when x.source in ('message', 'generated_by', 'co_author') then :weight_took_part::bigint when x.source in ('assisted_by') then :weight_assisted::bigint else 1000 end as ai_lines_deleted,
         x.ai_lines_changed * case when x.source in ('message', 'generated_by', 'co_author') then :weight_took_part::bigint when x.source in ('assisted_by') then :weight_assisted::bigint else 1000 end as ai_lines_changed,
         x.ai_delta * case when x.source in ('message', 'generated_by', 'co_author') then :weight_took_part::bigint when x.source in ('assisted_by') then :weight_assisted::bigint else 1000 end as ai_delta,
@@ -22,6 +22,7 @@ from (
         case when x.source in ('note', 'agent_trace', 'author') then x.commit_count else 0 end as sure_commit_count
       from daily_ai x where x.entity_id = :entity) f
 where f.entity_id = :entity
+  and not f.is_shared
   and f.authored_on between :from::date and :to::date
 group by 1;
 
@@ -48,7 +49,7 @@ with people as materialized (
 select f.used_on - (f.used_on - '0001-01-01'::date) % 7 as bucket,
   '' as grp,
   '' as split,
-  sum(coalesce(f.cost_centicents, 0)) as value
+  sum(coalesce(f.cost_microcents, 0)) as value
 from ai_usages f
 left join people p on p.id = f.committer_id
 where f.entity_id = :entity

@@ -8,6 +8,7 @@ select f.authored_on - (f.authored_on - '0001-01-01'::date) % 7 as bucket,
 from daily_facts f
 where f.entity_id = :entity
   and f.category = 3
+  and not f.is_shared
   and f.authored_on between :from::date and :to::date
 group by 1;
 
@@ -19,5 +20,6 @@ select f.authored_on - (f.authored_on - '0001-01-01'::date) % 7 as bucket,
 from daily_facts f
 where f.entity_id = :entity
   and f.category in (1, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
+  and not f.is_shared
   and f.authored_on between :from::date and :to::date
 group by 1;

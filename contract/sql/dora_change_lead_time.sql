@@ -8,6 +8,7 @@ select (:interval_keys::date[])[width_bucket(f.released_at, :interval_starts::ti
   string_agg(timestamptz_send(f.released_at), '') as ends
 from released_changes f
 where f.entity_id = :entity
+  and f.counted_in = '{}'
   and f.released_at >= :from_at::timestamptz and f.released_at < :to_at::timestamptz
   and f.started_at is not null and f.released_at is not null
 group by 1, 2, 3;

@@ -25,7 +25,8 @@ from (
           union all
           select i.id from issues i where i.entity_id = e.entity_id and i.epic_key = e.key and i.id <> e.id) i
         join issue_commits n on n.entity_id = e.entity_id and n.issue_id = i.id
-        join commits c on c.entity_id = n.entity_id and c.id = n.commit_id and c.rolled_up) w) f
+        join commits c on c.entity_id = n.entity_id and c.id = n.commit_id and c.rolled_up
+          and c.counted_in is null) w) f
 join people p on p.id = f.committer_id
 where (f.committer_id = any(array(
     select x.id from committers r

@@ -6,37 +6,37 @@ select f.authored_on - (f.authored_on - '0001-01-01'::date) % 7 as bucket,
   f.sprint_name::text as split,
   sum(coalesce(f.delta, 0)) as value
 from (
-      with stays as materialized (
-  select x.root_committer_id as root_id, s.id as sprint_id, s.name, s.team_id, s.starts_at,
-    greatest(s.starts_at, m.from_on::timestamp at time zone :zone) as begins_at,
-    least(s.ends_at, m.until_on::timestamp at time zone :zone) as ends_at
-  from sprints s
-  join team_members m on m.entity_id = s.entity_id and m.team_id = s.team_id
-  join committers x on x.entity_id = m.entity_id and x.id = m.committer_id
-  where s.entity_id = :entity and s.starts_at < :to_at::timestamptz and s.ends_at > :from_at::timestamptz
-    and s.ends_at > coalesce(m.from_on::timestamp at time zone :zone, s.starts_at)
-    and s.starts_at < coalesce(m.until_on::timestamp at time zone :zone, s.ends_at)
-  union all
-  select x.id, s.id, s.name, null, s.starts_at, s.starts_at, s.ends_at
-  from sprints s join committers x on x.entity_id = s.entity_id and x.root_committer_id = x.id
-  where s.entity_id = :entity and s.team_id is null and s.starts_at < :to_at::timestamptz and s.ends_at > :from_at::timestamptz
-      ), pieces as materialized (
-        select distinct on (e.root_id, e.begins_at) e.root_id, e.begins_at, e.ends_at, z.name
-        from (
-          select b.root_id, b.at as begins_at, lead(b.at) over (partition by b.root_id order by b.at) as ends_at
-          from (select root_id, begins_at as at from stays union select root_id, ends_at from stays) b) e
-        join stays z on z.root_id = e.root_id and z.begins_at <= e.begins_at and z.ends_at > e.begins_at
-        where e.ends_at is not null
-        order by e.root_id, e.begins_at, z.team_id nulls last, z.starts_at, z.sprint_id
+      with boards as materialized (
+  select s.team_id, array_agg(s.begins_at order by s.begins_at) as begins,
+    array_agg(s.ends_at order by s.begins_at) as ends, array_agg(s.id order by s.begins_at) as ids
+  from (
+    select s.team_id, s.id, s.ends_at, greatest(s.starts_at, max(s.ends_at) over (
+      partition by s.team_id order by s.starts_at, s.id rows between unbounded preceding and 1 preceding)) as begins_at
+    from sprints s where s.entity_id = :entity and s.starts_at < :to_at::timestamptz + interval '1 day') s
+  where s.begins_at < s.ends_at and s.ends_at > :from_at::timestamptz - interval '1 day'
+  group by s.team_id
+      ), stays as materialized (
+        select x.root_committer_id as root_id, m.team_id, m.from_on::timestamp at time zone :zone as from_at,
+          m.until_on::timestamp at time zone :zone as until_at
+        from team_members m
+        join committers x on x.entity_id = m.entity_id and x.id = m.committer_id
+        where m.entity_id = :entity and m.team_id in (select k.team_id from boards k)
       )
-      select c.entity_id, c.id as record_id, c.authored_on, c.authored_at, c.author_id as committer_id, c.repo_id,
-        coalesce(c.delta, 0) as delta, coalesce(s.name, 'No sprint') as sprint_name
+      select f.*, coalesce(n.name, 'No sprint') as sprint_name
+      from (
+      select distinct on (c.id) c.entity_id, c.id as record_id, c.authored_on, c.authored_at, c.author_id as committer_id,
+        c.repo_id, coalesce(c.counted_in, '{}') as counted_in, c.counted_in is not null as is_shared,
+        coalesce(c.delta, 0) as delta, coalesce(case when c.authored_at < k.ends[width_bucket(c.authored_at, k.begins)] then k.ids[width_bucket(c.authored_at, k.begins)] end, case when c.authored_at < e.ends[width_bucket(c.authored_at, e.begins)] then e.ids[width_bucket(c.authored_at, e.begins)] end) as sprint_id
       from commits c
       join committers o on o.entity_id = c.entity_id and o.id = c.author_id
-      left join pieces s on s.root_id = o.root_committer_id and c.authored_at >= s.begins_at and c.authored_at < s.ends_at
-      where c.entity_id = :entity and c.rolled_up) f
-where f.entity_id = :entity
-  and f.authored_on between :from::date and :to::date
-  and f.authored_at >= :from_at::timestamptz - interval '1 day'
-  and f.authored_at < :to_at::timestamptz + interval '1 day'
+      left join stays t on t.root_id = o.root_committer_id
+        and (t.from_at is null or c.authored_at >= t.from_at) and (t.until_at is null or c.authored_at < t.until_at)
+      left join boards k on k.team_id = t.team_id
+      left join boards e on e.team_id is null
+      where c.entity_id = :entity and c.rolled_up and c.authored_on between :from::date and :to::date
+        and c.authored_at >= :from_at::timestamptz - interval '1 day'
+        and c.authored_at < :to_at::timestamptz + interval '1 day'
+      order by c.id, case when c.authored_at < k.ends[width_bucket(c.authored_at, k.begins)] then k.ids[width_bucket(c.authored_at, k.begins)] end is null, t.team_id) f
+      left join sprints n on n.entity_id = f.entity_id and n.id = f.sprint_id) f
+where not f.is_shared
 group by 1, f.sprint_name;

@@ -7,13 +7,14 @@ select f.authored_on - (f.authored_on - '0001-01-01'::date) % 7 as bucket,
   sum(coalesce(f.delta, 0)) as value
 from (
       select c.entity_id, c.id as record_id, c.authored_on, c.authored_at, c.author_id as committer_id, c.repo_id,
-        coalesce(c.delta, 0)::numeric / greatest(n.issue_count, 1) as delta,
+        coalesce(c.counted_in, '{}') as counted_in, c.counted_in is not null as is_shared, coalesce(c.delta, 0)::numeric / greatest(n.issue_count, 1) as delta,
         coalesce(i.key, 'No issue') as issue_key, coalesce(i.type, 'No issue') as issue_type
       from commits c
       left join issue_commits n on n.entity_id = c.entity_id and n.commit_id = c.id
       left join issues i on i.entity_id = n.entity_id and i.id = n.issue_id
       where c.entity_id = :entity and c.rolled_up) f
 where f.entity_id = :entity
+  and not f.is_shared
   and f.authored_on between :from::date and :to::date
   and f.authored_at >= :from_at::timestamptz - interval '1 day'
   and f.authored_at < :to_at::timestamptz + interval '1 day'

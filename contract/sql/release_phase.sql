@@ -7,7 +7,7 @@ select f.authored_on - (f.authored_on - '0001-01-01'::date) % 7 as bucket,
   sum(coalesce(f.delta, 0)) as value
 from (
       select c.entity_id, c.id as record_id, c.authored_on, c.authored_at, c.author_id as committer_id, c.repo_id,
-        coalesce(c.delta, 0) as delta, t.minutes_used,
+        coalesce(c.counted_in, '{}') as counted_in, c.counted_in is not null as is_shared, coalesce(c.delta, 0) as delta, t.minutes_used,
         case when t.minutes_used is not null then coalesce(c.delta, 0) else 0 end as estimated_delta,
         coalesce(c.delta, 0) * coalesce(t.bug_share, 0) / 1000.0 as bug_delta,
         coalesce(c.delta, 0) * coalesce(t.opex_share, 0) / 1000.0 as opex_delta,
@@ -21,6 +21,7 @@ from (
       left join release_commits s on s.entity_id = c.entity_id and s.commit_id = c.id
       where c.entity_id = :entity and c.rolled_up) f
 where f.entity_id = :entity
+  and not f.is_shared
   and f.authored_on between :from::date and :to::date
   and f.authored_at >= :from_at::timestamptz - interval '1 day'
   and f.authored_at < :to_at::timestamptz + interval '1 day'

@@ -6,11 +6,12 @@ select (:interval_keys::date[])[width_bucket(f.released_at, :interval_starts::ti
   '' as split,
   count(*) as value
 from (
-      select x.entity_id, x.id as record_id, x.repo_id, x.released_at,
+      select x.entity_id, x.id as record_id, x.repo_id, x.counted_in, x.released_at,
         exists (select 1 from defect_fixes d where d.entity_id = x.entity_id and d.release_id = x.id) as is_repairing,
         exists (select 1 from critical_defects d where d.entity_id = x.entity_id and d.origin_release_id = x.id) as is_failed
       from releases x where x.entity_id = :entity) f
 where f.entity_id = :entity
   and f.is_repairing
+  and f.counted_in = '{}'
   and f.released_at >= :from_at::timestamptz and f.released_at < :to_at::timestamptz
 group by 1;

@@ -24,7 +24,9 @@ select f.authored_on - (f.authored_on - '0001-01-01'::date) % 7 as bucket,
   sum(f.delta_added + f.delta_updated + f.delta_deleted + f.delta_find_replaced) as value
 from daily_commits f
 join people p on p.id = f.committer_id
-join seats t on t.root_id = p.root_id and t.days @> f.authored_on and (t.repo_ids is null or f.repo_id = any(t.repo_ids))
+join seats t on t.root_id = p.root_id and case when (t.repo_ids is null or f.repo_id = any(t.repo_ids)) and t.days @> f.authored_on then true else false end
 where f.entity_id = :entity
+  and (not f.is_shared or not exists (
+      select from unnest(f.counted_in) as h (repo_id) where true and (t.repo_ids is null or h.repo_id = any(t.repo_ids))))
   and f.authored_on between :from::date and :to::date
 group by 1, t.team_id;

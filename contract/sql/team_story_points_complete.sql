@@ -29,7 +29,7 @@ from (
         coalesce(x.story_points, x.story_points_estimated, 0) as story_points_estimated
       from issues x where x.entity_id = :entity) f
 left join people p on p.id = f.committer_id
-join seats t on t.root_id = p.root_id and t.days @> (f.resolved_at at time zone :zone)::date
+join seats t on t.root_id = p.root_id and case when t.days @> (f.resolved_at at time zone :zone)::date then true else false end
 where f.entity_id = :entity
   and not f.is_epic
   and f.resolved_at >= :from_at::timestamptz and f.resolved_at < :to_at::timestamptz

@@ -88,7 +88,7 @@ function matchLargeHunk(hunk: i32): void {
     for (let i = word(heads, slot); i >= 0; i = word(nexts, i)) {
       if (areEqual(a, from + i)) {
         takeBoth(from + i, a, NOOP);
-        leaveFirstParents(slot, previous, i);
+        leaveChain(slot, previous, i);
         break;
       }
       previous = i;
@@ -96,7 +96,7 @@ function matchLargeHunk(hunk: i32): void {
   }
 }
 
-function leaveFirstParents(slot: i32, previous: i32, line: i32): void {
+function leaveChain(slot: i32, previous: i32, line: i32): void {
   if (previous < 0) setWord(heads, slot, word(nexts, line));
   else setWord(nexts, previous, word(nexts, line));
 }
@@ -152,7 +152,7 @@ function bestPlace(a: i32): i32 {
   for (let r = word(heads, slot); r >= 0 && probes < MOVE_PROBES; r = word(nexts, r)) {
     if (!isUndecided(removed, r)) {
       // Taken by a move meanwhile: leaves the chain for good.
-      leaveFirstParents(slot, previous, r);
+      leaveChain(slot, previous, r);
       continue;
     }
     probes++;

@@ -200,13 +200,13 @@ function closesUnopened(lines: Lines, line: i32): bool {
   const open = style + STYLE_OPEN;
   if (findMark(first, last, open + 1, <usize>load<u8>(open)) !== 0) return false;
   setKind(lines, line, COMMENT);
-  tellSince(lines, line, COMMENT);
+  emitSince(lines, line, COMMENT);
   since = line + 1;
   return true;
 }
 
 /** All lines before that no known block has closed off. */
-function tellSince(lines: Lines, line: i32, kind: i32): void {
+function emitSince(lines: Lines, line: i32, kind: i32): void {
   for (let back = since; back < line; back++) if (kindOfLine(lines, back) !== BLANK) setKind(lines, back, kind);
 }
 
@@ -253,7 +253,7 @@ function judgeQuotes(lines: Lines, line: i32, fence: i32): i32 {
       // Behind nothing but a prefix such as r or u, the string stands alone: documentation.
       const isAlone = at - first <= 2 && !hasOther(first, at);
       if (isAlone && word(lines.weights, line) === 3 && isClosing(lines, line, byte)) {
-        tellSince(lines, line, DOC);
+        emitSince(lines, line, DOC);
         return DOC << FENCE_KIND_SHIFT;
       }
       kind = isAlone ? DOC : CODE;

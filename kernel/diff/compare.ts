@@ -3,7 +3,7 @@ import { countOutside, numberLines } from './contents.ts';
 import { beginGroups, closeGroups } from './groups.ts';
 import { commonPrefix, commonSuffix } from './lines.ts';
 import { placeGroups } from './place-groups.ts';
-import { tellShortest } from './shortest-script.ts';
+import { emitShortest } from './shortest-script.ts';
 import { newTaken, oldTaken, takeLines } from './taking-part.ts';
 import { after, before, open, splitLines, splitLinesLike, takeOver } from './version.ts';
 import { differing, narrow } from './window.ts';
@@ -37,5 +37,5 @@ function findCommon(): bool {
   if (differing.head === differing.oldTo || differing.head === differing.newTo || !numberLines()) return true;
   countOutside();
   takeLines();
-  return tellShortest(0, 0, oldTaken, newTaken);
+  return emitShortest(0, 0, oldTaken, newTaken);
 }

@@ -1,4 +1,4 @@
-// Groups of changed lines, each version's in a list of its own. Where a group stands is told by its cut: how many
+// Groups of changed lines, each version's in a list of its own. The place of a group is its cut: how many
 // common lines come before it. A removed and an added group with the same cut make one hunk, and moving a group of
 // one version leaves the cuts of the other version's as they are.
 import { setWord, word } from '../words.ts';
@@ -6,15 +6,15 @@ import { after, before, Version } from './version.ts';
 
 const GROUP_WORDS: i32 = 3;
 
-/** How far both versions have been told of, in lines and in common lines. */
+/** How far both versions have been covered, in lines and in common lines. */
 @unmanaged
-class Told {
+class Reached {
   oldLine: i32;
   newLine: i32;
   common: i32;
 }
 
-const told = changetype<Told>(memory.data(16));
+const reached = changetype<Reached>(memory.data(16));
 
 export function groupFrom(version: Version, group: i32): i32 {
   return word(version.groups, group * GROUP_WORDS);
@@ -36,21 +36,21 @@ export function setGroup(version: Version, group: i32, from: i32, to: i32, cut: 
 export function beginGroups(commonLines: i32): void {
   before.groupCount = 0;
   after.groupCount = 0;
-  told.oldLine = commonLines;
-  told.newLine = commonLines;
-  told.common = commonLines;
+  reached.oldLine = commonLines;
+  reached.newLine = commonLines;
+  reached.common = commonLines;
 }
 
 /** The next lines that are common: what lies between them and the ones before is changed. */
-export function tellCommon(oldLine: i32, newLine: i32, count: i32): void {
+export function emitCommon(oldLine: i32, newLine: i32, count: i32): void {
   closeGroups(oldLine, newLine);
-  told.oldLine = oldLine + count;
-  told.newLine = newLine + count;
-  told.common += count;
+  reached.oldLine = oldLine + count;
+  reached.newLine = newLine + count;
+  reached.common += count;
 }
 
 /** All lines up to these are changed. */
 export function closeGroups(oldLine: i32, newLine: i32): void {
-  if (oldLine > told.oldLine) setGroup(before, before.groupCount++, told.oldLine, oldLine, told.common);
-  if (newLine > told.newLine) setGroup(after, after.groupCount++, told.newLine, newLine, told.common);
+  if (oldLine > reached.oldLine) setGroup(before, before.groupCount++, reached.oldLine, oldLine, reached.common);
+  if (newLine > reached.newLine) setGroup(after, after.groupCount++, reached.newLine, newLine, reached.common);
 }

@@ -2,7 +2,7 @@
 // "An O(ND) Difference Algorithm and Its Variations" (1986), section 4b. Two searches set out from both corners of
 // the edit graph; where they meet, the problem falls in two.
 import { setWord, word } from '../words.ts';
-import { tellCommon } from './groups.ts';
+import { emitCommon } from './groups.ts';
 import { BACKWARD, FORWARD, MOST_ROUNDS, NEW_SEQUENCE, NEW_TAKEN, OLD_SEQUENCE, OLD_TAKEN } from './memory.ts';
 
 /** A diagonal that no path has come to, seen from either corner. */
@@ -29,29 +29,29 @@ function isEqual(x: i32, y: i32): bool {
   return word(OLD_SEQUENCE, x) === word(NEW_SEQUENCE, y);
 }
 
-function tell(x: i32, y: i32, count: i32): void {
-  for (let i: i32 = 0; i < count; i++) tellCommon(word(OLD_TAKEN, x + i), word(NEW_TAKEN, y + i), 1);
+function emit(x: i32, y: i32, count: i32): void {
+  for (let i: i32 = 0; i < count; i++) emitCommon(word(OLD_TAKEN, x + i), word(NEW_TAKEN, y + i), 1);
 }
 
 /** Tells the common lines in their order. False when the search would take too many rounds. */
-export function tellShortest(left: i32, top: i32, right: i32, bottom: i32): bool {
+export function emitShortest(left: i32, top: i32, right: i32, bottom: i32): bool {
   let x = left;
   let y = top;
   while (x < right && y < bottom && isEqual(x, y)) {
     x++;
     y++;
   }
-  tell(left, top, x - left);
+  emit(left, top, x - left);
   let last: i32 = 0;
   while (right - last > x && bottom - last > y && isEqual(right - last - 1, bottom - last - 1)) last++;
   if (right - last > x && bottom - last > y) {
     if (!meet(x, y, right - last, bottom - last)) return false;
     const splitX = meetingX;
     const splitY = meetingY;
-    if (!tellShortest(x, y, splitX, splitY)) return false;
-    if (!tellShortest(splitX, splitY, right - last, bottom - last)) return false;
+    if (!emitShortest(x, y, splitX, splitY)) return false;
+    if (!emitShortest(splitX, splitY, right - last, bottom - last)) return false;
   }
-  tell(right - last, bottom - last, last);
+  emit(right - last, bottom - last, last);
   return true;
 }
 

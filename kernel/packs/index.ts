@@ -1,6 +1,7 @@
 // What of an analysis is worth machine code: making versions of files from git's deltas, and comparing them line
 // by line with git's own result. Compiled to WebAssembly by the build. The memory is the caller's to look at.
 
+import { BINARY, LEFT_TO_GIT, NO_ROOM } from '../contract.ts';
 import { compareVersions, DIFFERENT } from '../diff/compare.ts';
 import { groupCut, groupFrom, groupTo } from '../diff/groups.ts';
 import { isBinary } from '../diff/lines.ts';
@@ -43,12 +44,6 @@ export {
   UNPACKED_BYTES,
 };
 
-/** Answers of a comparison that found no hunks to tell. */
-const BINARY: i32 = -1;
-const TOO_LARGE: i32 = -2;
-/** For what was found, beside what earlier comparisons found. */
-const NO_ROOM: i32 = -3;
-
 const LINE_FEED: u8 = 10;
 
 /** How much has been found. */
@@ -68,7 +63,7 @@ const foundUnreserved = changetype<Found>(FOUND + 32);
 
 let longestLine: i32 = 0;
 let isReserveOpen: bool = false;
-/** Whether both sides are those of the last comparison that told of two files. */
+/** Whether both sides are those of the last comparison of two files. */
 let areSidesKnown: bool = false;
 
 function remember(amount: Found): void {
@@ -109,21 +104,21 @@ export function lineBytes(): i32 {
 }
 
 /** All lines of a file as added or removed: 0, or one of the answers above. */
-export function tellWhole(at: usize, length: i32, isAdded: bool): i32 {
+export function emitWhole(at: usize, length: i32, isAdded: bool): i32 {
   if (isBinary(at, length)) return BINARY;
   areSidesKnown = false;
   remember(foundBefore);
   open(after, at, length);
-  if (!splitLines(after)) return TOO_LARGE;
+  if (!splitLines(after)) return LEFT_TO_GIT;
   if (after.lines === 0) return 0;
-  return isAdded ? tellHunk(0, 0, 0, after.lines) : tellRemoved(after.lines);
+  return isAdded ? emitHunk(0, 0, 0, after.lines) : emitRemoved(after.lines);
 }
 
-function tellRemoved(count: i32): i32 {
+function emitRemoved(count: i32): i32 {
   const starts = before.starts;
   before.at = after.at;
   before.starts = after.starts;
-  const answer = tellHunk(0, count, 0, 0);
+  const answer = emitHunk(0, count, 0, 0);
   before.starts = starts;
   return answer;
 }
@@ -138,7 +133,7 @@ export function compareFiles(oldAt: usize, oldLength: i32, newAt: usize, newLeng
   const isKnown = isSuccessor && areSidesKnown;
   areSidesKnown = false;
   const compared = compareVersions(oldAt, oldLength, newAt, newLength, isKnown);
-  const answer = compared === DIFFERENT ? tellHunks(true) : compared;
+  const answer = compared === DIFFERENT ? emitHunks(true) : compared;
   areSidesKnown = answer === 0;
   return answer;
 }
@@ -153,14 +148,14 @@ export function compareText(oldAt: usize, oldLength: i32, newAt: usize, newLengt
   const compared = compareVersions(oldAt, oldLength, newAt, newLength, false);
   if (compared !== DIFFERENT) return compared;
   remember(foundBefore);
-  const answer = tellHunks(false);
-  const told = found.hunkWords - foundBefore.hunkWords;
+  const answer = emitHunks(false);
+  const emitted = found.hunkWords - foundBefore.hunkWords;
   goBackTo(foundBefore);
-  return answer < 0 ? answer : told;
+  return answer < 0 ? answer : emitted;
 }
 
 /** Groups of both versions that stand at the same place make one hunk. */
-function tellHunks(withLines: bool): i32 {
+function emitHunks(withLines: bool): i32 {
   let removed: i32 = 0;
   let added: i32 = 0;
   let removedLines: i32 = 0;
@@ -172,7 +167,7 @@ function tellHunks(withLines: bool): i32 {
     const oldCount = oldCut === cut ? groupTo(before, removed) - groupFrom(before, removed++) : 0;
     const newCount = newCut === cut ? groupTo(after, added) - groupFrom(after, added++) : 0;
     const answer = withLines
-      ? tellHunk(cut + removedLines, oldCount, cut + addedLines, newCount)
+      ? emitHunk(cut + removedLines, oldCount, cut + addedLines, newCount)
       : noteHunk(cut + removedLines, oldCount, cut + addedLines, newCount);
     if (answer !== 0) return answer;
     removedLines += oldCount;
@@ -181,8 +176,8 @@ function tellHunks(withLines: bool): i32 {
   return 0;
 }
 
-/** When there is no room, what has been told of the file is taken back. */
-function tellHunk(oldFrom: i32, oldCount: i32, newFrom: i32, newCount: i32): i32 {
+/** When there is no room, what has been emitted of the file is taken back. */
+function emitHunk(oldFrom: i32, oldCount: i32, newFrom: i32, newCount: i32): i32 {
   const answer = keepHunk(oldFrom, oldCount, newFrom, newCount);
   if (answer !== 0) goBackTo(foundBefore);
   return answer;
@@ -209,7 +204,7 @@ function keepHunk(oldFrom: i32, oldCount: i32, newFrom: i32, newCount: i32): i32
   return 0;
 }
 
-/** Copies lines that follow each other; answers where the next go, NO_ROOM, or TOO_LARGE when one is too long. */
+/** Copies lines that follow each other; answers where the next go, NO_ROOM, or LEFT_TO_GIT when one is too long. */
 function keepLines(version: Version, first: i32, count: i32, froms: usize, tos: usize, end: i32): i32 {
   if (count === 0) return end;
   const begin = lineStart(version, first);
@@ -225,7 +220,7 @@ function keepLines(version: Version, first: i32, count: i32, froms: usize, tos: 
     const from = lineStart(version, line) + shift;
     let to = lineStart(version, line + 1) + shift;
     if (load<u8>(<usize>to - 1) === LINE_FEED) to--;
-    if (to - from > longestLine) return TOO_LARGE;
+    if (to - from > longestLine) return LEFT_TO_GIT;
     setWord(froms, end, from);
     setWord(tos, end++, to);
   }

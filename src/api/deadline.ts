@@ -9,6 +9,9 @@ declare module 'fastify' {
   }
 }
 
+/** Work that does not end by itself in this time is answered for. */
+const UNDOING_MILLISECONDS = 2_000;
+
 export class Deadline {
   readonly #request: FastifyRequest;
   readonly #reply: FastifyReply;
@@ -21,13 +24,14 @@ export class Deadline {
     this.#timer = setTimeout(() => this.#expire(), milliseconds);
   }
 
-  /** Made only when asked for: most work is over before a signal could reach it. */
+  /** Made when work begins. A client that goes away ends what it wanted to read, not what it wanted to be written. */
   get signal(): AbortSignal {
     if (this.#controller === null) {
       this.#controller = new AbortController();
       const { raw } = this.#reply;
+      const isRead = this.#request.method === 'GET' || this.#request.method === 'HEAD';
       raw.once('close', () => {
-        if (!raw.writableFinished) this.#controller?.abort(new Error('the client went away'));
+        if (isRead && !raw.writableFinished) this.#controller?.abort(new Error('the client went away'));
       });
     }
     return this.#controller.signal;
@@ -42,8 +46,10 @@ export class Deadline {
     const error = hasArrived(this.#request)
       ? new StrataError('timeout', `the request took too long; its trace identifier is ${this.#request.id}`)
       : new StrataError('request_timeout', 'the request did not arrive completely in time');
-    this.#reply.send(error);
-    this.#controller?.abort(error);
+    if (this.#controller === null) return void this.#reply.send(error);
+    // The work ends with this error and nothing of it is kept, unless its commit was quicker: then the answer is its own.
+    this.#controller.abort(error);
+    setTimeout(() => this.#reply.sent || this.#reply.send(error), UNDOING_MILLISECONDS).unref();
   }
 }
 

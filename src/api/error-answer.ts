@@ -16,6 +16,8 @@ export interface ErrorAnswer {
   readonly code: ErrorCode;
   readonly status: number;
   readonly body: ErrorBody;
+  /** When the same call may succeed. */
+  readonly retryAfterSeconds?: number;
 }
 
 // Codes of the web framework's own refusals.
@@ -23,7 +25,7 @@ const FRAMEWORK_ERRORS: Readonly<Record<string, readonly [ErrorCode, string]>> =
   FST_ERR_CTP_BODY_TOO_LARGE: ['payload_too_large', 'the body is larger than this server accepts'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [
     'unsupported_media_type',
-    'the body must be application/json or application/x-www-form-urlencoded',
+    'the body must be application/json, application/x-www-form-urlencoded or multipart/form-data',
   ],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['invalid_parameter', 'the body is not as long as Content-Length says'],
   FST_ERR_BAD_URL: ['invalid_parameter', 'the address holds a broken percent-encoding'],
@@ -56,6 +58,7 @@ export function explainError(error: unknown, situation: ErrorSituation): ErrorAn
     return {
       ...answer,
       body: { ...answer.body, ...error.fields },
+      ...(error.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: error.retryAfterSeconds }),
       isFault: error.code === 'internal' || error.code === 'timeout',
     };
   }

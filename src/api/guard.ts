@@ -23,7 +23,8 @@ export class Guard {
   /** The caller of an endpoint that needs one; counts the call against the limit of the credential. */
   async admit(endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply): Promise<Caller | null> {
     if (endpoint.access === 'public') return null;
-    const nowMs = Date.now();
+    // A clock that never goes back: with the wall clock set back a minute would last for hours.
+    const nowMs = performance.now();
     const caller = await this.#authenticate(request, reply, nowMs);
     const state = this.#byCredential.take(credentialKey(caller.via), nowMs);
     writeRateHeaders(reply, state);
@@ -61,6 +62,10 @@ function writeRateHeaders(reply: FastifyReply, state: RateState): void {
   reply.header('x-ratelimit-limit', state.limit);
   reply.header('x-ratelimit-remaining', state.remaining);
   reply.header('x-ratelimit-reset', state.resetSeconds);
+}
+
+export function tooManyRequests(reply: FastifyReply, state: RateState, who: string): StrataError {
+  return tooMany(reply, state, `${who} ${state.limit} times per minute`);
 }
 
 function tooMany(reply: FastifyReply, state: RateState, why: string): StrataError {

@@ -2,12 +2,15 @@
 
 export interface HttpSettings {
   readonly body_limit_bytes: number;
+  /** Requests that are worked on at a time: each needs a connection. */
+  readonly database_pool_size: number;
   /** Whole request, from its first byte to its answer. */
   readonly request_timeout_seconds: number;
   readonly rate_limit_per_minute: number;
   /** Origins whose pages may call the API; none turns CORS off. */
   readonly cors_origins: readonly string[];
-  readonly trust_proxy: boolean;
+  /** Proxies in front; 0: the header is ignored. */
+  readonly trust_proxy: number;
   /** Where users reach the service; https turns on Strict-Transport-Security. */
   readonly public_url: string | null;
 }

@@ -54,7 +54,9 @@ const ACCESS_WORDS: Record<Exclude<Access, object>, string> = {
 const accessWords = (access: Access): string =>
   typeof access === 'string'
     ? ACCESS_WORDS[access]
-    : `A token of the entity with at least the role ${access.resource}.`;
+    : `A token of the entity with at least the role ${access.resource}${
+        access.lower === undefined ? '' : `; with ${access.lower.given} the role ${access.lower.resource} is enough`
+      }.`;
 
 /** Fields shared by a parameter in the query and a property of a body. */
 function describe(param: Param<unknown>): { description?: string; schema: JsonSchema } {

@@ -32,6 +32,27 @@ export function parseEncoded(text: string, what: 'query' | 'form body'): Record<
   }
 }
 
+/** A form in parts → the same as the form encoded. Parts that are files are refused: no parameter is one. */
+export async function parseMultipart(body: Buffer, contentType: string): Promise<Record<string, unknown>> {
+  const fields: [string, string][] = [];
+  try {
+    const form = await new Response(new Uint8Array(body), { headers: { 'content-type': contentType } }).formData();
+    for (const [name, value] of form) {
+      if (typeof value !== 'string') {
+        throw new StrataError(
+          'invalid_parameter',
+          `${name.slice(0, 100)}: a file is not accepted; send its value as text`,
+        );
+      }
+      fields.push([name, value]);
+    }
+  } catch (error) {
+    if (error instanceof StrataError) throw error;
+    throw new StrataError('invalid_parameter', 'the form body in parts cannot be read', { cause: error });
+  }
+  return parseEncoded(new URLSearchParams(fields).toString(), 'form body');
+}
+
 export function parseJson(text: string): Record<string, unknown> {
   if (text.trim() === '') return {};
   let value: unknown;

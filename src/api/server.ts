@@ -14,6 +14,7 @@ import {
 import type { Caller } from '../domain/access/caller.ts';
 import { StrataError } from '../domain/errors.ts';
 import { BASE_PATH, type Endpoint, METHODS } from '../endpoints/endpoint.ts';
+import { FairQueue } from '../kit/fair-queue.ts';
 import { nearestName } from '../kit/nearest-name.ts';
 import type { Operations } from '../operations/index.ts';
 import { createAnswerer } from './answer-request.ts';
@@ -24,7 +25,7 @@ import { HEADER_LIMIT_BYTES, type HttpSettings, QUERY_LIMIT_BYTES } from './http
 import type { MetricsCollector } from './metrics.ts';
 import { addDocsPage } from './pages/docs-page.ts';
 import { addSurveyPage } from './pages/survey-page.ts';
-import { parseEncoded, parseJson, queryOf } from './raw-input.ts';
+import { parseEncoded, parseJson, parseMultipart, queryOf } from './raw-input.ts';
 import { DATA_HEADERS, TRANSPORT_SECURITY } from './security-headers.ts';
 import { traceIdentifier } from './trace-identifier.ts';
 import { addWatching } from './watching.ts';
@@ -60,7 +61,8 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     requestIdHeader: false,
     bodyLimit: settings.body_limit_bytes,
     requestTimeout: settings.request_timeout_seconds * 1000,
-    trustProxy: settings.trust_proxy,
+    // The framework's word for no proxy is false, and a list of one function for so many from the right.
+    trustProxy: settings.trust_proxy === 0 ? false : (_address, hop) => hop < settings.trust_proxy,
     http: { maxHeaderSize: HEADER_LIMIT_BYTES },
     // The default answer while closing is not our envelope; see addClosing.
     return503OnClosing: false,
@@ -133,7 +135,8 @@ function answerError(error: unknown, request: FastifyRequest, reply: FastifyRepl
     trace: request.id,
   });
   if (answer.isFault) request.log.error({ err: error }, 'a request failed');
-  if (answer.code === 'unavailable') reply.header('retry-after', 5);
+  const retryAfter = answer.code === 'unavailable' ? 5 : answer.retryAfterSeconds;
+  if (retryAfter !== undefined) reply.header('retry-after', retryAfter);
   if (!hasArrived(request)) reply.header('connection', 'close');
   reply.code(answer.status).type('application/json; charset=utf-8').send(answer.body);
 }
@@ -191,21 +194,29 @@ function addBodyParsers(server: FastifyInstance): void {
     { parseAs: 'string' },
     async (_: unknown, text: string) => parseEncoded(text, 'form body'),
   );
+  server.addContentTypeParser(
+    'multipart/form-data',
+    { parseAs: 'buffer' },
+    async (request: FastifyRequest, body: Buffer) => parseMultipart(body, request.headers['content-type'] ?? ''),
+  );
   server.addContentTypeParser('*', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
     if (body.length === 0) return undefined;
     const given = request.headers['content-type'] ?? 'no content type';
     throw new StrataError(
       'unsupported_media_type',
-      `a body of ${given.slice(0, 100)} is not accepted; expected application/json or application/x-www-form-urlencoded`,
+      `a body of ${given.slice(0, 100)} is not accepted; expected application/json, application/x-www-form-urlencoded or multipart/form-data`,
     );
   });
 }
 
 function addEndpoints(server: FastifyInstance, { endpoints, operations, settings }: ServerOptions): void {
   const guard = new Guard(operations.tokens, settings.rate_limit_per_minute);
+  // Two connections are always left for somebody else.
+  const total = settings.database_pool_size;
+  const queue = new FairQueue({ total, perKey: Math.max(1, total - 2) });
   server.decorateRequest('caller', null);
   for (const endpoint of endpoints) {
-    const answer = createAnswerer(endpoint, operations);
+    const answer = createAnswerer(endpoint, operations, queue);
     server.route({
       method: endpoint.method,
       url: `${BASE_PATH}${endpoint.path}`,

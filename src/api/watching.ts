@@ -2,8 +2,18 @@
 // for every request.
 import type { FastifyInstance } from 'fastify';
 import { BASE_PATH, type Endpoint } from '../endpoints/endpoint.ts';
+import { remembered } from '../kit/remembered.ts';
+import { tooManyRequests } from './guard.ts';
 import { createMetrics, type MetricsCollector } from './metrics.ts';
 import { openapiDocument } from './openapi.ts';
+import { PublicText } from './pages/public-text.ts';
+import { RateLimiter } from './rate-limiter.ts';
+
+/** Addresses that need no token: one machine reads them so often a minute. */
+const PUBLIC_PAGES = /^\/(?:docs|metrics|api\/v1\/openapi\.json)(?:[/?]|$)/;
+const PUBLIC_PER_MINUTE = 600;
+/** Scrapers that come at once share an answer, as probes do while one is looked for. */
+const SHARED_MILLISECONDS = 500;
 
 export interface WatchingOptions {
   readonly endpoints: readonly Endpoint[];
@@ -15,21 +25,26 @@ export interface WatchingOptions {
 export function addWatching(server: FastifyInstance, options: WatchingOptions): void {
   const { endpoints, notReady, collectors = [] } = options;
   const metrics = createMetrics(collectors);
-  const document = JSON.stringify(openapiDocument(endpoints));
+  const document = new PublicText(JSON.stringify(openapiDocument(endpoints)), 'application/json; charset=utf-8');
+  const readers = new RateLimiter(PUBLIC_PER_MINUTE);
+  const scrape = remembered(SHARED_MILLISECONDS, () => metrics.registry.metrics());
+  const findMissing = remembered(0, notReady);
+  server.addHook('onRequest', (request, reply, done) => {
+    if (!PUBLIC_PAGES.test(request.url)) return done();
+    const state = readers.take(request.ip, performance.now());
+    done(state.isExceeded ? tooManyRequests(reply, state, 'this address may read public pages') : undefined);
+  });
   server.get('/healthz', async () => ({ status: 'ok' }));
   server.get('/readyz', async (_request, reply) => {
-    const missing = await notReady();
+    const missing = await findMissing();
     reply.code(missing.length === 0 ? 200 : 503);
     return missing.length === 0 ? { status: 'ready' } : { status: 'not_ready', missing };
   });
   server.get('/metrics', async (_request, reply) => {
     reply.type(metrics.registry.contentType);
-    return metrics.registry.metrics();
+    return scrape();
   });
-  server.get(`${BASE_PATH}/openapi.json`, async (_request, reply) => {
-    reply.headers({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-cache' });
-    return document;
-  });
+  server.get(`${BASE_PATH}/openapi.json`, async (request, reply) => document.send(request, reply));
   server.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'none';
     metrics.observe(request.method, route, reply.statusCode, reply.elapsedTime / 1000);

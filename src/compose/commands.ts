@@ -2,6 +2,7 @@
 // it again, beside a running server or alone. Parts are imported by the commands that use them, so that
 // a quick answer does not wait for what it does not need.
 import { readFileSync } from 'node:fs';
+import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { CliParts, FlagValues } from '../cli/cli-parts.ts';
@@ -9,7 +10,9 @@ import type { Terminal } from '../cli/program.ts';
 import { configFlags, describeConfig } from '../config/describe-config.ts';
 import { childEnvironment, defaultDataFolder, type LoadedConfig, loadConfig } from '../config/load-config.ts';
 import { processInput } from '../config/process-input.ts';
-import { watchSignals } from '../kit/watch-signals.ts';
+import { flagName, type SettingKey } from '../config/settings-table.ts';
+import { type ParentChannel, parentChannel } from '../kit/parent-channel.ts';
+import { type SignalWatch, watchSignals } from '../kit/watch-signals.ts';
 import type { OpenOptions, ProcessParts, StoreParts } from './parts.ts';
 import type { Service } from './service.ts';
 
@@ -22,6 +25,8 @@ export function createCliParts(packageFolder: string, terminal: Terminal): CliPa
 
   /** Configuration and log of a command; a command that only answers a question logs warnings at most. */
   const prepare = async (flags: FlagValues, isService: boolean): Promise<ProcessParts> => {
+    // Mirrors hold private code: what this process and git write is for this user alone.
+    process.umask(0o077);
     const { config, sources, warnings } = load(flags);
     const level = !isService && sources.log_level === 'default' ? 'warn' : config.log_level;
     const log = await createProcessLog(level, config.log_format);
@@ -63,10 +68,14 @@ export function createCliParts(packageFolder: string, terminal: Terminal): CliPa
       const parts = await prepare(flags, true);
       const { findTargets, queueTargets } = await import('../cli/verbs/import.ts');
       const targets = importPath === undefined ? [] : findTargets(importPath, undefined);
-      const { startService } = await import('./service.ts');
+      const [{ startService }, { startWorkerProcess }] = await Promise.all([
+        import('./service.ts'),
+        import('./worker-process.ts'),
+      ]);
+      const worker = { script: join(packageFolder, 'bin', 'strata.mjs'), args: flagArguments(flags), log: parts.log };
       return runUntilSignal(
         parts,
-        () => startService(parts),
+        () => startService(parts, () => startWorkerProcess(worker)),
         (service) => {
           terminal.out(`Strata ${version} is ready.
 
@@ -90,6 +99,8 @@ Ctrl-C stops it.`);
     async work(flags) {
       const parts = await prepare(flags, true);
       const { startWorkerOnly } = await import('./service.ts');
+      const parent = parentChannel();
+      if (parent !== null) return workFor(parent, parts, () => startWorkerOnly(parts));
       return runUntilSignal(
         parts,
         () => startWorkerOnly(parts),
@@ -203,16 +214,46 @@ function endSoon(): void {
 /** Beyond the grace time: to hand jobs back, to end connections and to stop the database. */
 const STOP_TIMEOUT_SECONDS = 30;
 
+/** Settings as they were typed, for another command. */
+const flagArguments = (flags: FlagValues): string[] =>
+  Object.entries(flags).flatMap(([key, value]) => [`--${flagName(key as SettingKey | 'config')}`, value]);
+
+/** Below requests, above nothing: jobs take what the API leaves of the processors. */
+const JOB_PRIORITY = 10;
+
+/** Works for the service that started this process, until that stops it or is gone. */
+async function workFor(
+  parent: ParentChannel,
+  parts: ProcessParts,
+  start: () => Promise<Pick<Service, 'leftJobs' | 'stop'> & { listensAt(address: string): void }>,
+): Promise<number> {
+  // Before there are threads and git processes, which inherit it.
+  setPriority(JOB_PRIORITY);
+  let started: Pick<Service, 'leftJobs'> | undefined;
+  const code = await runUntilSignal(
+    parts,
+    start,
+    (worker) => {
+      started = worker;
+      parent.onMessage((message) => message.kind === 'listens at' && worker.listensAt(message.address));
+      parent.send({ kind: 'ready' });
+    },
+    parent.watch(),
+  );
+  parent.send({ kind: 'stopped', leftJobs: started?.leftJobs ?? [] });
+  return code;
+}
+
 /** Starts, waits for a signal, stops. A signal during the start ends what has been started by then. */
 async function runUntilSignal<T extends Pick<Service, 'leftJobs' | 'stop'>>(
   { log, config }: ProcessParts,
   start: () => Promise<T>,
   onReady: (started: T) => void,
-): Promise<number> {
-  const signals = watchSignals(() => {
-    log.fatal('stopped at once, because it was asked a second time');
+  signals: SignalWatch = watchSignals(() => {
+    log.fatal('stopped at once, because of a second signal');
     process.exit(130);
-  });
+  }),
+): Promise<number> {
   try {
     const starting = start();
     const isInterrupted = await Promise.race([starting.then(() => false), signals.received.then(() => true)]);

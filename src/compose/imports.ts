@@ -14,6 +14,7 @@ import { RETRY_SECONDS } from '../jobs/import/failure.ts';
 import type { ImportSettings } from '../jobs/import/refs.ts';
 import { createRepoMirrors } from '../jobs/repo-mirrors.ts';
 import type { SecretBox } from '../kit/sealed-secret.ts';
+import { writePrivateFile } from '../kit/write-private-file.ts';
 import type { Store } from '../storage/database/handle.ts';
 import {
   findHostedRepo,
@@ -33,6 +34,8 @@ export interface ImportParts {
 const MEGABYTE = 1_000_000;
 
 interface ImportNeeds {
+  /** Null: the public ones. */
+  readonly authorities: readonly string[] | null;
   readonly config: Config;
   readonly store: Store;
   readonly secrets: SecretBox;
@@ -40,18 +43,19 @@ interface ImportNeeds {
   now(): Date;
 }
 
-export function createImportParts({ config, store, secrets, codeHosts, now }: ImportNeeds): ImportParts {
+export function createImportParts({ config, store, secrets, codeHosts, authorities, now }: ImportNeeds): ImportParts {
   const credentials = createCredentialFile(join(config.data, 'git-credentials.json'));
-  const isAllowed = addressRule(config.allow_private_addresses);
+  const reach = { isAllowed: addressRule(config.allow_private_addresses), authorities };
   const registered = createRegisteredSource({
     find: (entityId, path) => findSource(store.db, entityId, path),
     list: (entityId) => listSources(store.db, entityId),
     credentials,
-    isAllowed,
+    reach,
   });
   const hosted = createHostedSource({
     find: async (entityId, path) =>
-      (await findHostedRepo(store.db, entityId, path)).map(({ clone_url, connection }) => ({
+      (await findHostedRepo(store.db, entityId, path)).map(({ path: named, clone_url, connection }) => ({
+        path: named,
         clone_url,
         failure: connection.error_em,
         openAccount: () => openAccount(connection, secrets),
@@ -59,7 +63,7 @@ export function createImportParts({ config, store, secrets, codeHosts, now }: Im
     listRepos: (entityId) => listHostedRepos(store.db, entityId),
     listOrganizations: (entityId) => listHostedOrganizations(store.db, entityId),
     codeHosts,
-    isAllowed,
+    reach,
   });
   // What the operator named comes before what users connected.
   const folders = config.repositories === '' ? [] : [createFolderSource(config.repositories)];
@@ -67,7 +71,7 @@ export function createImportParts({ config, store, secrets, codeHosts, now }: Im
   const imports: ImportSettings = {
     mirrorsFolder: join(config.data, 'mirrors'),
     knownHostsFile: join(config.data, 'known_hosts'),
-    childEnvironment: config.child_environment,
+    childEnvironment: { ...config.child_environment, ...trustOfGit(config, authorities) },
     mirrorLimitBytes: config.mirror_limit_megabytes * MEGABYTE,
     fetchTimeoutSeconds: config.fetch_timeout_seconds,
     refreshMinutes: config.refresh_minutes,
@@ -77,4 +81,12 @@ export function createImportParts({ config, store, secrets, codeHosts, now }: Im
     retrySeconds: RETRY_SECONDS,
   };
   return { sources, credentials, imports, mirrors: createRepoMirrors({ store, sources, imports, now }) };
+}
+
+/** Git reads authorities from one file, which takes the place of the public ones: it holds both. */
+function trustOfGit({ data }: Config, authorities: readonly string[] | null): Record<string, string> {
+  if (authorities === null) return {};
+  const bundle = join(data, 'ca-bundle.pem');
+  writePrivateFile(bundle, `${authorities.join('\n')}\n`);
+  return { GIT_SSL_CAINFO: bundle };
 }

@@ -45,6 +45,8 @@ export interface ServiceParts {
 export interface OpenOptions {
   /** How long to wait for a database that does not answer. */
   readonly connectTimeoutMilliseconds?: number;
+  /** The same once it has answered; as long if not given. */
+  readonly reconnectTimeoutMilliseconds?: number;
   /** False leaves the schema as it is. */
   readonly migrates?: boolean;
 }
@@ -64,6 +66,9 @@ export async function openParts(process: ProcessParts, options: OpenOptions = {}
       databaseUrl,
       poolSize: config.database_pool_size,
       connectTimeoutMilliseconds: options.connectTimeoutMilliseconds ?? 15_000,
+      ...(options.reconnectTimeoutMilliseconds === undefined
+        ? {}
+        : { reconnectTimeoutMilliseconds: options.reconnectTimeoutMilliseconds }),
       log,
     });
     teardown.add(() => store.close());
@@ -112,13 +117,26 @@ export const operationPartsOf = ({ store, log, now, secrets, links }: StoreParts
 
 export async function createServiceParts(parts: StoreParts): Promise<ServiceParts> {
   const { config, log, store, secrets, links, now } = parts;
-  const [{ createCodeHosts }, { createSmtpSender }, { createImportParts }] = await Promise.all([
+  const [{ createCodeHosts }, { readAuthorities }, { createSmtpSender }, { createImportParts }] = await Promise.all([
     import('../connectors/hosts/code-hosts.ts'),
+    import('../connectors/http/certificate-authorities.ts'),
     import('../connectors/mail/smtp-sender.ts'),
     import('./imports.ts'),
   ]);
-  const codeHosts = createCodeHosts({ allowPrivate: config.allow_private_addresses, now });
-  const { sources, credentials, mirrors, imports } = createImportParts({ config, store, secrets, codeHosts, now });
+  const authorities = config.ca_file === '' ? null : readAuthorities(config.ca_file);
+  const codeHosts = createCodeHosts({
+    allowPrivate: config.allow_private_addresses,
+    ...(authorities === null ? {} : { authorities }),
+    now,
+  });
+  const { sources, credentials, mirrors, imports } = createImportParts({
+    config,
+    store,
+    secrets,
+    codeHosts,
+    authorities,
+    now,
+  });
   const { smtp_url, mail_from, public_url } = config;
   return {
     config,

@@ -1,19 +1,21 @@
 // A service from its parts: puts operations, worker and HTTP server on the store, and takes everything down again in
 // the opposite order.
-import { mkdirSync } from 'node:fs';
 import { createServer, type Server } from '../api/server.ts';
 import type { Config } from '../config/load-config.ts';
 import { ENDPOINTS } from '../endpoints/index.ts';
 import { registerQueueMetrics } from '../jobs/queue-metrics.ts';
 import { sweepMirrors } from '../jobs/sweep-mirrors.ts';
 import { cronEntries, taskHandlers } from '../jobs/tasks.ts';
+import { closeDataFolder, makeDataFolder } from '../kit/make-data-folder.ts';
+import { within } from '../kit/remembered.ts';
 import { Teardown } from '../kit/teardown.ts';
 import { ensureCredentials } from '../operations/access/first-start.ts';
 import { createOperations, type Operations } from '../operations/index.ts';
 import type { Store } from '../storage/database/handle.ts';
 import { enqueue } from '../storage/queue/queue.ts';
 import { type QueueWorker, startQueueWorker } from '../storage/queue/worker.ts';
-import { createServiceParts, openParts, type ProcessParts, type ServiceParts } from './parts.ts';
+import { createServiceParts, type OpenOptions, openParts, type ProcessParts, type ServiceParts } from './parts.ts';
+import type { WorkerProcess } from './worker-process.ts';
 
 export interface Service {
   /** As users of this machine reach it. */
@@ -27,7 +29,7 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-const startWorker = async ({ config, log, store, jobs }: ServiceParts): Promise<QueueWorker> => {
+const startJobs = async ({ config, log, store, jobs }: ServiceParts): Promise<QueueWorker> => {
   sweepMirrors(store, jobs.imports.mirrorsFolder).catch((error: unknown) =>
     log.warn({ err: error }, 'mirrors of entities that are gone could not be removed'),
   );
@@ -49,60 +51,72 @@ const startWorker = async ({ config, log, store, jobs }: ServiceParts): Promise<
 function starting<T>(
   process: ProcessParts,
   start: (parts: ServiceParts, teardown: Teardown) => Promise<T>,
+  options: OpenOptions = {},
 ): Promise<T & { stop(): Promise<void> }> {
   const teardown = new Teardown();
   return teardown.guard(async () => {
-    const opened = await openParts(process);
+    const opened = await openParts(process, options);
     teardown.add(() => opened.close());
     const started = await start(await createServiceParts(opened), teardown);
     return { ...started, stop: () => teardown.run() };
   });
 }
 
-/** API and worker in this process. */
-export async function startService(process: ProcessParts): Promise<Service> {
+/** Starts somebody to do the jobs of a service. */
+export type StartWorker = (parts: ServiceParts) => Promise<Pick<WorkerProcess, 'leftJobs' | 'listensAt' | 'stop'>>;
+
+/** A request waits so long for a database that is away, through a restart for instance; then it gets a 503. */
+const REQUEST_WAITS_MILLISECONDS = 2_000;
+
+/** The API, with a worker as `startWorker` makes it. */
+export async function startService(process: ProcessParts, startWorker: StartWorker): Promise<Service> {
   const { config, log } = process;
-  makeDataFolder(config.data);
-  return starting(process, async (parts, teardown) => {
-    const { store } = parts;
-    const operations = createOperations(parts.operations);
-    teardown.add(() => operations.close());
+  prepareDataFolder(config.data);
+  return starting(
+    process,
+    async (parts, teardown) => {
+      const { store } = parts;
+      const operations = createOperations(parts.operations);
+      teardown.add(() => operations.close());
 
-    const worker = await startWorker(parts);
-    let isCredentialsFileWritten = false;
-    const server = await createServer({
-      endpoints: ENDPOINTS,
-      operations,
-      settings: config,
-      log,
-      notReady: async () => [
-        ...(isCredentialsFileWritten ? [] : ['credentials.json is not written yet']),
-        ...((await isAnswering(store)) ? [] : ['the database does not answer']),
-      ],
-      collectors: [(registry) => registerQueueMetrics(registry, store)],
-    });
-    // Requests and jobs end side by side, before what both of them stand on.
-    teardown.add(async () => {
-      await Promise.all([closeServer(server, config.shutdown_grace_seconds), worker.stop()]);
-    });
+      const worker = await startWorker(parts);
+      let isCredentialsFileWritten = false;
+      const server = await createServer({
+        endpoints: ENDPOINTS,
+        operations,
+        settings: config,
+        log,
+        notReady: async () => [
+          ...(isCredentialsFileWritten ? [] : ['credentials.json is not written yet']),
+          ...((await isAnswering(store)) ? [] : ['the database does not answer']),
+        ],
+        collectors: [(registry) => registerQueueMetrics(registry, store)],
+      });
+      // Requests and jobs end side by side, before what both of them stand on.
+      teardown.add(async () => {
+        await Promise.all([closeServer(server, config.shutdown_grace_seconds), worker.stop()]);
+      });
 
-    const address = await listen(server, config);
-    parts.listensAt(address);
-    const baseUrl = config.public_url ?? address;
-    const first = await ensureCredentials(parts.operations, operations.tokens, {
-      dataFolder: config.data,
-      baseUrl,
-      isListening: true,
-    });
-    isCredentialsFileWritten = true;
-    return {
-      baseUrl,
-      credentialsPath: first.path,
-      entity: first.credentials.entity,
-      operations,
-      leftJobs: worker.leftJobs,
-    };
-  });
+      const address = await listen(server, config);
+      parts.listensAt(address);
+      worker.listensAt(address);
+      const baseUrl = config.public_url ?? address;
+      const first = await ensureCredentials(parts.operations, operations.tokens, {
+        dataFolder: config.data,
+        baseUrl,
+        isListening: true,
+      });
+      isCredentialsFileWritten = true;
+      return {
+        baseUrl,
+        credentialsPath: first.path,
+        entity: first.credentials.entity,
+        operations,
+        leftJobs: worker.leftJobs,
+      };
+    },
+    { reconnectTimeoutMilliseconds: REQUEST_WAITS_MILLISECONDS },
+  );
 }
 
 /** Operations with somebody to do queued work: whoever works already, or this process. */
@@ -122,24 +136,26 @@ export const startWorkingOperations = (
     });
     const isAlone = !(await operations.imports.hasWorker());
     if (isAlone) {
-      const worker = await startWorker(parts);
+      const worker = await startJobs(parts);
       teardown.add(() => worker.stop());
     }
     return { operations, isAlone };
   });
 
-/** A worker without an API. */
-export const startWorkerOnly = (process: ProcessParts): Promise<Pick<Service, 'leftJobs' | 'stop'>> =>
+/** A worker without an API, or for one in another process, which then says where that listens. */
+export const startWorkerOnly = (
+  process: ProcessParts,
+): Promise<Pick<Service, 'leftJobs' | 'stop'> & Pick<ServiceParts, 'listensAt'>> =>
   starting(process, async (parts, teardown) => {
-    const worker = await startWorker(parts);
+    const worker = await startJobs(parts);
     teardown.add(() => worker.stop());
-    return { leftJobs: worker.leftJobs };
+    return { leftJobs: worker.leftJobs, listensAt: parts.listensAt };
   });
 
-function makeDataFolder(path: string): void {
+function prepareDataFolder(path: string): void {
   try {
-    // The database's own user must be able to pass through it, nobody else to look into it.
-    mkdirSync(path, { recursive: true, mode: 0o711 });
+    makeDataFolder(path);
+    closeDataFolder(path);
   } catch (cause) {
     const message = `${path} cannot be the data folder; choose another with --data or STRATA_DATA`;
     throw new Error(message, { cause });
@@ -173,11 +189,12 @@ async function closeServer(server: Server, graceSeconds: number): Promise<void> 
   clearTimeout(timeout);
 }
 
-async function isAnswering(store: Store): Promise<boolean> {
-  try {
-    await store.pool.query('select 1');
-    return true;
-  } catch {
-    return false;
-  }
-}
+/** Whoever asks whether the service is ready wants to know within a second, also when the database hangs. */
+const ANSWER_MILLISECONDS = 800;
+
+const isAnswering = (store: Store): Promise<boolean> =>
+  within(
+    ANSWER_MILLISECONDS,
+    store.pool.query('select 1').then(() => true),
+    false,
+  );

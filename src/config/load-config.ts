@@ -43,7 +43,7 @@ export class ConfigError extends StrataError {
 }
 
 /** Relative paths are meant from where they are written. */
-const PATHS: ReadonlySet<SettingKey> = new Set(['data', 'repositories']);
+const PATHS: ReadonlySet<SettingKey> = new Set(['data', 'repositories', 'ca_file']);
 
 // SSH_AUTH_SOCK lets git reach private hosts with the operator's agent; the proxies let it reach any.
 const PASSED_TO_CHILDREN =

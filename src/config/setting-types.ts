@@ -25,6 +25,16 @@ export const boolean = (): SettingType<boolean> => ({
   parse: (text) => (TRUE.includes(text.toLowerCase()) ? true : FALSE.includes(text.toLowerCase()) ? false : undefined),
 });
 
+/** How many proxies stand in front; `true` from the time when it could only be one. */
+export const hops = (): SettingType<number> => ({
+  accepts: 'the number of proxies in front, 0 to 10, or true for one',
+  parse: (text) => {
+    const word = text.toLowerCase();
+    if (/^(?:\d|10)$/.test(word)) return Number(word);
+    return TRUE.includes(word) ? 1 : FALSE.includes(word) ? 0 : undefined;
+  },
+});
+
 export const oneOf = <const T extends string>(values: readonly T[]): SettingType<T> => ({
   accepts: `one of ${values.join(', ')}`,
   parse: (text) => values.find((value) => value === text.toLowerCase()),
@@ -42,6 +52,11 @@ export const folder = (): SettingType<string> => ({
 
 export const folderOrNone = (): SettingType<string> => ({
   accepts: 'the path of a folder, or nothing',
+  parse: (text) => (text.includes('\0') ? undefined : text),
+});
+
+export const fileOrNone = (): SettingType<string> => ({
+  accepts: 'the path of a file, or nothing',
   parse: (text) => (text.includes('\0') ? undefined : text),
 });
 

@@ -3,8 +3,10 @@
 // --rate-limit-per-minute. `DATABASE_URL` keeps the name that every hosting platform gives it.
 import {
   boolean,
+  fileOrNone,
   folder,
   folderOrNone,
+  hops,
   hostName,
   integer,
   mailbox,
@@ -57,7 +59,11 @@ const ROWS = {
     null,
     'Address under which users reach the service, for links and credentials.',
   ),
-  trust_proxy: row(boolean(), false, 'Take the client address from X-Forwarded-For; only behind a proxy you control.'),
+  trust_proxy: row(
+    hops(),
+    0,
+    'Proxies of yours in front: the client address is that many from the right in X-Forwarded-For. 0 ignores the header.',
+  ),
   cors_origins: row(origins(), [], 'Origins whose pages may call the API from a browser.'),
   rate_limit_per_minute: row(integer(1, 10_000_000), 600, 'Requests that one token may make per minute.'),
   body_limit_bytes: row(integer(1_024, 1_073_741_824), 1_048_576, 'Largest request body accepted.'),
@@ -86,6 +92,11 @@ const ROWS = {
     boolean(),
     false,
     'Let repositories be cloned, and code hosts be asked, at addresses in private networks and of this machine.',
+  ),
+  ca_file: row(
+    fileOrNone(),
+    '',
+    'File of certificate authorities, in PEM form, that are trusted in addition to the public ones, for cloning and for calls of code hosts.',
   ),
   secret_key: row(
     secretKey(),
@@ -125,7 +136,7 @@ export const SETTINGS = Object.fromEntries(
 
 export const SETTING_KEYS = Object.keys(ROWS) as SettingKey[];
 
-export const flagName = (key: SettingKey): string => key.replaceAll('_', '-');
+export const flagName = (key: SettingKey | 'config'): string => key.replaceAll('_', '-');
 
 /** Variables that start with STRATA_ and are no settings of this table. */
 export const OTHER_VARIABLES = ['STRATA_CONFIG'];

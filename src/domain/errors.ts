@@ -32,7 +32,7 @@ export const ERRORS = {
   unsupported_media_type: {
     status: 415,
     response_em: 'response_unsupported_media_type',
-    meaning: 'The body is neither JSON nor form data.',
+    meaning: 'The body is neither JSON nor form data, encoded or in parts.',
   },
   invalid_parameter: {
     status: 400,
@@ -49,6 +49,26 @@ export const ERRORS = {
     status: 422,
     response_em: 'response_provider_rejected',
     meaning: 'The code host refused the supplied credentials.',
+  },
+  provider_scope: {
+    status: 422,
+    response_em: 'response_provider_scope',
+    meaning: 'The code host accepts the credentials, but they lack a right that is needed.',
+  },
+  provider_unreachable: {
+    status: 422,
+    response_em: 'response_provider_unreachable',
+    meaning: 'The code host cannot be reached, does not answer in time, or lies where this service may not connect to.',
+  },
+  provider_quota: {
+    status: 422,
+    response_em: 'response_provider_quota',
+    meaning: 'The code host accepts no more requests of these credentials for now; see Retry-After.',
+  },
+  provider_mismatch: {
+    status: 422,
+    response_em: 'response_provider_mismatch',
+    meaning: 'What answers at the address does not speak the API of that code host.',
   },
   rate_limited: {
     status: 429,
@@ -84,16 +104,24 @@ export class StrataError extends Error {
   readonly errors: FieldErrors | undefined;
   /** Further fields of the answer that the specification shows beside an error. */
   readonly fields: Readonly<Record<string, unknown>> | undefined;
+  /** When the same call may succeed. */
+  readonly retryAfterSeconds: number | undefined;
 
   constructor(
     code: ErrorCode,
     message: string,
-    options: { errors?: FieldErrors; fields?: Readonly<Record<string, unknown>>; cause?: unknown } = {},
+    options: {
+      errors?: FieldErrors;
+      fields?: Readonly<Record<string, unknown>>;
+      retryAfterSeconds?: number;
+      cause?: unknown;
+    } = {},
   ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'StrataError';
     this.code = code;
     this.errors = options.errors;
     this.fields = options.fields;
+    this.retryAfterSeconds = options.retryAfterSeconds;
   }
 }

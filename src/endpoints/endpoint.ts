@@ -15,7 +15,13 @@ export type Method = (typeof METHODS)[number];
  * Who may call: anyone; any valid token; a token whose owner has at least the role in the entity of
  * `resource_path` (in the token's own entity when the endpoint has no such parameter); a super admin.
  */
-export type Access = 'public' | 'token' | 'super_admin' | { readonly resource: Role };
+export type Access = 'public' | 'token' | 'super_admin' | ResourceAccess;
+
+export interface ResourceAccess {
+  readonly resource: Role;
+  /** A lower role is enough where this parameter is given. */
+  readonly lower?: { readonly given: string; readonly resource: Role };
+}
 
 export interface RunContext<Values, Who, Right> {
   readonly params: Values;
@@ -36,7 +42,11 @@ type CallerOf<A extends Access> = A extends 'public'
   : A extends 'super_admin'
     ? Exclude<SuperAdmin, string>
     : Caller;
-type GrantOf<A extends Access> = A extends { readonly resource: infer R extends Role } ? Grant<R> : null;
+type GrantOf<A extends Access> = A extends { readonly lower: { readonly resource: infer R extends Role } }
+  ? Grant<R>
+  : A extends { readonly resource: infer R extends Role }
+    ? Grant<R>
+    : null;
 
 interface EndpointDescription<P extends Params, A extends Access, Body> {
   /** Method and path below /api/v1; a segment like `:id` is a parameter of that name. */

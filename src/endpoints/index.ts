@@ -5,16 +5,25 @@ import { tokenStatus } from './access/api-tokens.ts';
 import { offboardEntity } from './access/offboard.ts';
 import { provisionUser } from './access/provision-user.ts';
 import { listLlmTokens } from './ai/llm-tokens.ts';
-import { recordAiUsage, recordAiUsages } from './ai/usages.ts';
+import { recordAiUsage, recordAiUsages, removeAiUsage } from './ai/usages.ts';
 import { listAudits } from './audits/audits.ts';
 import { readLineHistory } from './commits/line-history.ts';
-import { listDefects, recordDefect } from './delivery/critical-defects.ts';
-import { listReleases, recordRelease } from './delivery/releases.ts';
+import { listDefects, recordDefect, removeDefect } from './delivery/critical-defects.ts';
+import { listReleases, recordRelease, removeRelease } from './delivery/releases.ts';
 import { endpointList } from './endpoint.ts';
-import { listDevelopers, recordTimeOff, removeTimeOff, setProcessing } from './people/developers.ts';
+import {
+  listDevelopers,
+  listTimeOff,
+  mergeDevelopers,
+  recordTimeOff,
+  removeTimeOff,
+  setProcessing,
+  splitDeveloper,
+  suggestMerges,
+} from './people/developers.ts';
 import { readReport } from './reports/reports.ts';
 import { introspectSegments } from './reports/segment-introspections.ts';
-import { listImports, queueImport } from './repos/imports.ts';
+import { listImports, queueImport, removeImport } from './repos/imports.ts';
 import { SURVEY_ENDPOINTS } from './surveys/surveys.ts';
 import { createTeam, deleteTeam, listTeamRepos, showTeam, updateTeam } from './teams/teams.ts';
 
@@ -25,18 +34,26 @@ export const ENDPOINTS = endpointList(
   offboardEntity,
   recordAiUsage,
   recordAiUsages,
+  removeAiUsage,
   readLineHistory,
   recordDefect,
   listDefects,
+  removeDefect,
   listAudits,
   recordTimeOff,
   removeTimeOff,
+  listTimeOff,
+  suggestMerges,
+  mergeDevelopers,
+  splitDeveloper,
   listDevelopers,
   setProcessing,
   queueImport,
   listImports,
+  removeImport,
   recordRelease,
   listReleases,
+  removeRelease,
   ...SURVEY_ENDPOINTS,
   readReport,
   introspectSegments,

@@ -1,6 +1,7 @@
 // Records → CSV as spreadsheets read it. The columns come from the records' schema, so that an empty page
 // still has them: an object inside a record becomes one column per field, a list becomes JSON.
 import { z } from 'zod';
+import { csvCell } from '../kit/text-table.ts';
 
 interface Column {
   readonly title: string;
@@ -27,12 +28,10 @@ function valueAt(record: unknown, path: readonly string[]): unknown {
   return value;
 }
 
-/** A text that a spreadsheet would take for a formula is kept from being one by an apostrophe. */
 function cell(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  const text = typeof value === 'string' ? value.replace(/^[=+\-@\t\r]/, "'$&") : JSON.stringify(value);
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return csvCell(typeof value === 'string' ? value : JSON.stringify(value));
 }
 
 export function recordsToCsv(schema: z.ZodObject, records: readonly object[]): string {

@@ -52,7 +52,9 @@ export function createEndpointRunner(endpoint: Endpoint, ops: Operations): Endpo
     const params = hasParams || given.size > 0 ? readInput(endpoint, given, { zone, now, warn }) : NO_PARAMS;
     let grant: Grant<Role> | null = null;
     if (place !== null && caller !== null && typeof endpoint.access === 'object') {
-      grant = grantAccess(place, pathsOf(params, caller), endpoint.access.resource);
+      const { resource, lower } = endpoint.access;
+      const role = lower !== undefined && params[lower.given] !== undefined ? lower.resource : resource;
+      grant = grantAccess(place, pathsOf(params, caller), role);
     }
     const result = await endpoint.run({
       params,

@@ -163,3 +163,11 @@ export const DUPLICATE_LINES = 0;
 /** Those of them that were copied from older code. */
 export const DUPLICATE_COPIED = 1;
 export const DUPLICATE_WORDS = 2;
+
+// How a comparison of two files ends: with their hunks, or with the reason why there are none.
+export const COMPARED = 0;
+export const BINARY = -1;
+/** Too large, or a line too long: the git program compares them. */
+export const LEFT_TO_GIT = -2;
+/** No room for what was found, in addition to what earlier comparisons found. */
+export const NO_ROOM = -3;

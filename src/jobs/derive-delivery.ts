@@ -8,6 +8,7 @@ import { reconcileReleases } from '../derive/delivery/reconcile-releases.ts';
 import { releaseByRules, releaseTags } from '../derive/delivery/releases-from-refs.ts';
 import { releaseWork } from '../derive/delivery/releases-of-work.ts';
 import { summarizeShipped } from '../derive/delivery/releases-shipped.ts';
+import { shareReleases } from '../derive/delivery/shared-releases.ts';
 import { effectiveEntitySettings, repoSettingsOf } from '../domain/access/entity-settings.ts';
 import { isActiveEntity } from '../storage/access/entities.ts';
 import { readRepoSettings, readStoredSettings } from '../storage/access/entity-settings.ts';
@@ -37,6 +38,7 @@ export const deriveDelivery: Task<'derive_delivery'> = {
       changes += await resolveDeployers(trx, entity_id);
       changes += await releaseWork(trx, entity_id, settings);
       if (repo_id !== undefined) changes += await summarizeShipped(trx, entity_id, repo_id);
+      changes += await shareReleases(trx, entity_id);
       await recordDefectsOfIssues(trx, entity_id, 'all');
       changes += await linkDefects(trx, entity_id);
       changes += await releaseFixes(trx, entity_id);

@@ -6,8 +6,10 @@ import { deriveQueueOptions } from '../domain/derive-queue.ts';
 import { importQueueOptions } from '../domain/repos/import-queue.ts';
 import { readStoredSettings } from '../storage/access/entity-settings.ts';
 import { rebuildRollups as rebuildRepo } from '../storage/commits/rollups.ts';
+import { lockShared, reconcileShared } from '../storage/commits/shared-commits.ts';
 import { enqueue } from '../storage/queue/queue.ts';
 import { listImports, readImport } from '../storage/repos/imports.ts';
+import { updateRepo } from '../storage/repos/repos.ts';
 import type { Task } from './task.ts';
 
 export const rebuildRollups: Task<'rebuild_rollups'> = {
@@ -32,6 +34,9 @@ export const rebuildRollups: Task<'rebuild_rollups'> = {
     if (repoId === null) return;
     const { time_zone } = effectiveEntitySettings(await readStoredSettings(store.db, entity_id));
     await store.db.transaction().execute(async (trx) => {
+      await lockShared(trx, entity_id);
+      await reconcileShared(trx, entity_id, { repoId });
+      await updateRepo(trx, entity_id, repoId, { is_checked_for_copies: true });
       await rebuildRepo(trx, entity_id, repoId, time_zone);
       const payload = { entity_id, repo_id: repoId };
       await enqueue(trx, 'derive_delivery', payload, deriveQueueOptions(payload));

@@ -2,14 +2,14 @@
 // by its own import job, whose record shows how far it is; its old facts serve until the new ones are there.
 import { importQueueOptions } from '../domain/repos/import-queue.ts';
 import { enqueue } from '../storage/queue/queue.ts';
-import { listReposDerivedOtherwise } from '../storage/repos/repos.ts';
+import { listReposDerivedOtherwise, listReposNotCheckedForCopies } from '../storage/repos/repos.ts';
 import type { Task } from './task.ts';
 
 /** Behind imports that somebody requested. */
 const PRIORITY = 20;
 
 export const rederiveFacts: Task<'rederive_facts'> = {
-  description: 'Queues the repos whose facts were derived under another formula or churn window.',
+  description: 'Queues the repos whose facts an earlier version of the program derived otherwise.',
   async run(_payload, { log }, { store, imports }) {
     const repos = await listReposDerivedOtherwise(store.db, imports.derivation);
     for (const payload of repos) {
@@ -18,6 +18,11 @@ export const rederiveFacts: Task<'rederive_facts'> = {
         jobKeyMode: 'preserve_run_at',
         priority: PRIORITY,
       });
+    }
+    for (const payload of await listReposNotCheckedForCopies(store.db)) {
+      const { queueName } = importQueueOptions(payload);
+      const jobKey = `rebuild:${payload.entity_id}:${payload.import_id}`;
+      await enqueue(store.db, 'rebuild_rollups', payload, { queueName, jobKey, priority: PRIORITY });
     }
     if (repos.length > 0) {
       log.info(

@@ -17,7 +17,7 @@ export interface RepoMirrorParts {
   now(): Date;
 }
 
-/** A sha that is not there after a fetch is not asked for again so soon. */
+/** A sha that is not there after a fetch is not fetched again so soon. */
 const REFRESH_PAUSE_MS = 30_000;
 
 const isThere = (gitDir: string): boolean => existsSync(join(gitDir, 'HEAD'));
@@ -88,6 +88,9 @@ export function createRepoMirrors({ store, sources, imports, now }: RepoMirrorPa
       if (isThere(imported) || isRecent) return false;
       await fetchOnce(repo, own);
       return true;
+    },
+    async forget(repo) {
+      for (const folder of Object.values(foldersOf(repo))) await removeMirror(folder);
     },
   };
 }

@@ -1,8 +1,9 @@
 // Secrets that the service must be able to read again, such as tokens of other services: encrypted with
 // AES-256-GCM by a key that never lies in the database, so that a copy of the database gives nothing away.
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { existsSync, linkSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, linkSync, readFileSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { makeDataFolder } from './make-data-folder.ts';
 import { writePrivateFile } from './write-private-file.ts';
 
 export interface SecretBox {
@@ -54,7 +55,7 @@ export function parseSecretKey(text: string): Buffer | null {
 /** The key in a file that only its owner may read; made when it is missing. Several processes agree on one. */
 export function readOrMakeKeyFile(path: string): Buffer {
   if (!existsSync(path)) {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o711 });
+    makeDataFolder(dirname(path));
     const fresh = `${path}.${randomBytes(6).toString('hex')}`;
     writePrivateFile(fresh, `${randomBytes(KEY_BYTES).toString('hex')}\n`);
     try {

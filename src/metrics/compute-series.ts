@@ -15,6 +15,13 @@ export interface Series {
   readonly name: string;
   /** One for each interval; null where there is no value, undefined where there is no data at all. */
   readonly values: readonly (number | null | undefined)[];
+  /** What each was divided by; null where nothing is divided, or nothing by a number. */
+  readonly divisors: readonly (number | null)[];
+}
+
+interface Quotient {
+  readonly value: number | null | undefined;
+  readonly divisor: number | null;
 }
 
 export interface Answer {
@@ -146,46 +153,52 @@ export function computeSeries(
   }
   const activeWeeks = new Set([...values.values()].flatMap((buckets) => [...buckets.keys()]));
 
-  const valueIn = (key: string, interval: Interval): number | null | undefined => {
+  const valueIn = (key: string, interval: Interval): Quotient => {
     const group = key.slice(0, key.indexOf(SEPARATOR));
     const name = key.slice(key.indexOf(SEPARATOR) + 1);
     if (row.per === 'active week') {
       const weeks = weeksOf(interval).filter((week) => activeWeeks.has(week));
-      if (weeks.length === 0) return undefined;
+      if (weeks.length === 0) return { value: undefined, divisor: 0 };
       const total = weeks.reduce((sum, week) => sum + (values.get(key)?.get(week)?.total ?? 0), 0);
-      return total / weeks.length;
+      return { value: total / weeks.length, divisor: weeks.length };
     }
     const amount = values.get(key)?.get(interval.key);
     if (row.per === 'business day') {
       // Days that have not come are no days without anybody.
       const hasEnded = interval.end <= today;
       const days = scope.clock.countBusinessDays(interval.start, hasEnded ? interval.end : today, scope.daysOff);
-      return days === 0 ? null : amount && amount.total / days;
+      return { value: days === 0 ? null : amount && amount.total / days, divisor: days };
     }
     if (row.per === 'cohort member') {
       const weeks = weeksOf(interval);
       const buckets = members.get(keyOf(group, name));
       const size = weeks.reduce((sum, week) => sum + (buckets?.get(week)?.total ?? 0), 0) / weeks.length;
-      return size === 0 ? (amount === undefined ? undefined : null) : ((amount?.total ?? 0) / size) * times;
+      if (size === 0) return { value: amount === undefined ? undefined : null, divisor: 0 };
+      return { value: ((amount?.total ?? 0) / size) * times, divisor: size };
     }
     if (row.of !== undefined) {
       const divisor = divisors.get(keyOf(group, ''))?.get(interval.key)?.total;
-      if (divisor === undefined && amount === undefined) return undefined;
-      return divisor === undefined || divisor <= 0 ? null : ((amount?.total ?? 0) / divisor) * times;
+      if (divisor === undefined && amount === undefined) return { value: undefined, divisor: 0 };
+      if (divisor === undefined || divisor <= 0) return { value: null, divisor: divisor ?? 0 };
+      return { value: ((amount?.total ?? 0) / divisor) * times, divisor };
     }
-    if (amount === undefined) return undefined;
-    return row.combine === 'mean'
-      ? amount.items === null
-        ? null
-        : statisticOf(amount.items, statistic)
-      : amount.total * times;
+    if (row.combine === 'mean') {
+      const items = amount?.items ?? [];
+      const value = items.length === 0 ? (amount === undefined ? undefined : null) : statisticOf(items, statistic);
+      return { value, divisor: statistic === 'mean' ? items.length : null };
+    }
+    return { value: amount === undefined ? undefined : amount.total * times, divisor: null };
   };
 
-  return [...keys].map((key) => ({
-    group: key.slice(0, key.indexOf(SEPARATOR)),
-    name: key.slice(key.indexOf(SEPARATOR) + 1),
-    values: intervals.map((interval) => valueIn(key, interval)),
-  }));
+  return [...keys].map((key) => {
+    const quotients = intervals.map((interval) => valueIn(key, interval));
+    return {
+      group: key.slice(0, key.indexOf(SEPARATOR)),
+      name: key.slice(key.indexOf(SEPARATOR) + 1),
+      values: quotients.map(({ value }) => value),
+      divisors: quotients.map(({ divisor }) => divisor),
+    };
+  });
 }
 
 /** Series in the order in which people expect them: bands as in the row, cohorts from least use to most. */

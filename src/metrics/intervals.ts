@@ -65,21 +65,23 @@ function wholeInterval(date: string, name: IntervalName, startsOnSunday: boolean
   return { first, last: addDays(`${addDays(first, 31).slice(0, 7)}-01`, -1) };
 }
 
+/** Days are compared as numbers, and each step goes on by one at least: no range makes more intervals than it has days. */
 export function intervalsOf(range: DateRange, name: IntervalName, startsOnSunday: boolean): Interval[] {
   const intervals: Interval[] = [];
-  for (let date = range.from; date <= range.to; ) {
-    const { first, last } = wholeInterval(date, name, startsOnSunday);
-    const isCut = last > range.to;
-    intervals.push({
-      key: first,
-      start: date,
-      end: isCut ? range.to : last,
-      wholeEnd: last,
-    });
-    date = addDays(last, 1);
+  const to = dayNumber(range.to);
+  for (let day = dayNumber(range.from); day <= to; ) {
+    const start = dateOfDay(day);
+    const { first, last } = wholeInterval(start, name, startsOnSunday);
+    const lastDay = dayNumber(last);
+    intervals.push({ key: first, start, end: lastDay > to ? range.to : last, wholeEnd: last });
+    day = Math.max(day, lastDay) + 1;
   }
   return intervals;
 }
+
+/** Every date of a range. */
+export const datesOf = ({ from, to }: DateRange): string[] =>
+  Array.from({ length: Math.max(0, dayNumber(to) - dayNumber(from) + 1) }, (_, index) => addDays(from, index));
 
 /** The whole range as one interval: for totals, which ratios and distinct counts need from the parts. */
 export const wholeRange = ({ from, to }: DateRange): Interval => ({ key: from, start: from, end: to, wholeEnd: to });
@@ -90,7 +92,8 @@ export const wholeRange = ({ from, to }: DateRange): Interval => ({ key: from, s
  */
 export function weeksOf({ key, start, end, wholeEnd }: Interval): string[] {
   const touched: string[] = [];
-  for (let week = weekOf(start); week <= end; week = addDays(week, 7)) touched.push(week);
+  const last = dayNumber(end);
+  for (let day = dayNumber(weekOf(start)); day <= last; day += 7) touched.push(dateOfDay(day));
   const withThursdayIn = (from: string, to: string): string[] =>
     touched.filter((week) => addDays(week, 3) >= from && addDays(week, 3) <= to);
   const own = withThursdayIn(start, end);

@@ -4,7 +4,8 @@ import { AGE_BUCKETS, CATEGORIES } from '../domain/commits/line-model.ts';
 import { type Aggregation, type DataKind, SEGMENT_IDS, type SegmentId } from '../domain/segments.ts';
 import { listDataKinds } from '../storage/audits/data-kinds.ts';
 import type { Store } from '../storage/database/handle.ts';
-import type { Combination, SegmentRow, Split } from './catalogue/segment-row.ts';
+import { missingData } from './availability.ts';
+import { type Combination, divisorOf, type SegmentRow, type Split } from './catalogue/segment-row.ts';
 import { SEGMENTS, type Subject, subjectOf } from './catalogue/segments/index.ts';
 
 export interface SegmentDescription {
@@ -20,6 +21,8 @@ export interface SegmentDescription {
   readonly aggregation_options: readonly Aggregation[];
   readonly default_aggregation: Aggregation;
   readonly interval_combination: Combination;
+  /** What values are divided by, in words; null where nothing is divided. */
+  readonly divided_by: string | null;
   readonly higher_is_better: boolean | null;
   readonly companion_segment_em: SegmentId;
   readonly projectable: boolean;
@@ -58,17 +61,6 @@ export function seriesOf(row: SegmentRow): readonly string[] {
 export const isMultiSeries = (row: SegmentRow): boolean => row.split !== undefined || row.bands !== undefined;
 export const isProjectable = (row: SegmentRow): boolean => row.combine === 'sum';
 
-const WHAT_TO_DO: Record<DataKind, string> = {
-  commits: 'no commits are imported; import a repo',
-  ai_usage: 'no AI usage is reported; send it with POST /ai_usages or connect a provider',
-  pull_requests: 'no pull requests are known; this version does not collect them from code hosts yet',
-  issues: 'no issues are known; this version does not collect them from trackers and code hosts yet',
-  sprints: 'no sprints are known; this version does not collect them from trackers yet',
-  releases: 'no releases are known; send them with POST /releases or tag them',
-  critical_defects: 'no critical defects are recorded; send them with POST /critical_defects',
-  teams: 'there are no teams; make one with POST /teams',
-};
-
 /** What a scope has several of, or not. */
 export interface GroupCounts {
   readonly teamCount: number;
@@ -85,7 +77,7 @@ export function defaultAggregation(row: SegmentRow, { teamCount, repoCount }: Gr
 
 function describeSegment(segment: SegmentId, has: ReadonlySet<DataKind>, counts: GroupCounts): SegmentDescription {
   const row = SEGMENTS[segment];
-  const missing = row.needs.filter((kind) => !has.has(kind));
+  const reason = missingData(row, 'none', has);
   return {
     segment_em: segment,
     title: row.title,
@@ -98,13 +90,14 @@ function describeSegment(segment: SegmentId, has: ReadonlySet<DataKind>, counts:
     aggregation_options: row.by,
     default_aggregation: defaultAggregation(row, counts),
     interval_combination: row.combine,
+    divided_by: divisorOf(row),
     higher_is_better: row.higher_is_better,
     companion_segment_em: row.companion,
     projectable: isProjectable(row),
     has_time_statistics: row.combine === 'mean',
     data_requirements: row.needs,
-    is_available: missing.length === 0,
-    ...(missing.length === 0 ? {} : { unavailable_reason: missing.map((kind) => WHAT_TO_DO[kind]).join('; ') }),
+    is_available: reason === null,
+    ...(reason === null ? {} : { unavailable_reason: reason }),
   };
 }
 

@@ -24,6 +24,8 @@ export interface PointRules {
   readonly intervals: readonly Interval[];
   /** Also points without data, as 0 or null. */
   readonly fillsDates: boolean;
+  /** Before it nothing is known, so that a point without data is not 0. */
+  readonly knownFrom: string | null;
   /** Scales the last point to its whole interval, where the statistic is a sum. */
   readonly projectsLast: boolean;
 }
@@ -40,7 +42,8 @@ export function createPoints(rules: PointRules): (series: NamedSeries) => Point[
       let value = series.values[index];
       if (value === undefined || value === null) {
         if (!rules.fillsDates) return;
-        value = isCount || (isMeanOfCounts && value === undefined) ? 0 : null;
+        const isKnown = rules.knownFrom === null || interval.end >= rules.knownFrom;
+        value = isKnown && (isCount || (isMeanOfCounts && value === undefined)) ? 0 : null;
       }
       const factor = isProjected && index === intervals.length - 1 ? projection(interval, scope) : 1;
       points.push({

@@ -6,9 +6,10 @@ import { StrataError } from '../domain/errors.ts';
 import type { Aggregation, IntervalName, SegmentId, TimeStatistic } from '../domain/segments.ts';
 import { createByteLru } from '../kit/byte-lru.ts';
 import type { Store } from '../storage/database/handle.ts';
+import { type KnownData, missingData, needsCommits } from './availability.ts';
 import { FACTS } from './catalogue/facts.ts';
 import { MEASURES } from './catalogue/measures.ts';
-import type { SegmentRow } from './catalogue/segment-row.ts';
+import { divisorOf, type SegmentRow } from './catalogue/segment-row.ts';
 import { SEGMENTS } from './catalogue/segments/index.ts';
 import { dependsOnNow, planSegment } from './compile/plan-segment.ts';
 import { type ExplainedRecord, explainPoint } from './explain-point.ts';
@@ -35,6 +36,7 @@ export interface ReportRequest {
   readonly contributorCount: number;
   /** Another one for another state of the entity's data. */
   readonly dataState: string;
+  readonly known: KnownData;
   readonly fillsDates: boolean;
   readonly projectsLast: boolean;
   readonly wantsSummary: boolean;
@@ -52,6 +54,8 @@ export interface ReportResult {
   readonly cards: readonly Card[] | null;
   readonly remarks: ReportRemarks;
   readonly warnings: readonly string[];
+  /** Why there are no figures: what the statistic needs is missing. */
+  readonly unavailableReason: string | null;
 }
 
 export interface ExplainedPoint {
@@ -59,7 +63,10 @@ export interface ExplainedPoint {
   readonly unit: string;
   readonly combination: string;
   readonly times: number;
+  /** What the count is divided by; null where nothing is divided. The total is null where it is no number of things. */
+  readonly divisor: { readonly name: string; readonly total: number | null } | null;
   readonly records: readonly ExplainedRecord[];
+  readonly unavailableReason: string | null;
 }
 
 export interface Reports {
@@ -71,6 +78,8 @@ export interface Reports {
   ): Promise<ExplainedPoint>;
 }
 
+/** After every date: nothing is known. */
+const LATER = '9999-12-31';
 const KEPT_BYTES = 32 * 1024 * 1024;
 const MOST_DAYS = 36_525;
 
@@ -83,6 +92,7 @@ interface Prepared {
   readonly intervals: readonly Interval[];
   /** What an answer depends on besides the clock; null where it depends on that too. */
   readonly key: string | null;
+  readonly unavailableReason: string | null;
 }
 
 const refused = (code: 'invalid_parameter' | 'unprocessable', field: string, message: string): StrataError =>
@@ -111,7 +121,8 @@ export function createReports(store: Store): Reports {
   }
 
   async function readSeries(prepared: Prepared): Promise<NamedSeries[]> {
-    const { request, row, aggregation, intervals, key } = prepared;
+    const { request, row, intervals, key } = prepared;
+    if (prepared.unavailableReason !== null) return emptySeries(row, intervals);
     let series = key === null ? undefined : keptSeries.get(key);
     if (series === undefined) {
       series = await runReport(
@@ -119,16 +130,15 @@ export function createReports(store: Store): Reports {
         { ...queryOf(prepared), shownGroups: await shownGroups(prepared) },
         request.scope,
       );
-      if (key !== null) keptSeries.set(key, series, key.length + series.length * intervals.length * 16 + 200);
+      if (key !== null) keptSeries.set(key, series, key.length + series.length * intervals.length * 32 + 200);
     }
-    return series.length === 0 && aggregation === 'none' ? emptySeries(row, intervals) : series;
+    return series.length === 0 ? emptySeries(row, intervals) : series;
   }
 
   async function readCards({ request, key }: Prepared): Promise<Card[]> {
     const known = key === null ? undefined : keptCards.get(key);
     if (known !== undefined) return known;
-    const { segment, range, scope, statistic } = request;
-    const cards = await summarize(store, segment, range, scope, statistic);
+    const cards = await summarize(store, request);
     if (key !== null) keptCards.set(key, cards, key.length + JSON.stringify(cards).length);
     return cards;
   }
@@ -150,9 +160,17 @@ export function createReports(store: Store): Reports {
         throw refused('unprocessable', 'time_statistic', message);
       }
       const isWithheld = isTooSmall(request);
-      const points = createPoints({ ...request, row, bucket, intervals });
+      const { unavailableReason } = prepared;
+      const points = createPoints({
+        ...request,
+        row,
+        bucket,
+        intervals,
+        fillsDates: request.fillsDates || unavailableReason !== null,
+        knownFrom: unavailableReason !== null ? LATER : needsCommits(row) ? request.known.commitsFrom : null,
+      });
       const series = isWithheld ? [] : await readSeries(prepared);
-      const remarks = isWithheld ? {} : await readRemarks(prepared);
+      const remarks = isWithheld || unavailableReason !== null ? {} : await readRemarks(prepared);
       const { audit } = FACTS[MEASURES[planSegment(row, aggregation, bucket).questions[0]!.question.measure].fact];
       return {
         aggregation,
@@ -165,14 +183,16 @@ export function createReports(store: Store): Reports {
           .filter((each) => each.points.length > 0),
         cards: !request.wantsSummary ? null : isWithheld ? [] : await readCards(prepared),
         remarks,
-        warnings: [...warningsOf(request, row), ...warningsOfRemarks(remarks)],
+        warnings: [...warningsOf(prepared), ...warningsOfRemarks(remarks)],
+        unavailableReason,
       };
     },
 
     async explain(request, { series = SEGMENTS[request.segment].title, days }) {
       const prepared = prepare(request);
-      const { row, intervals } = prepared;
-      const interval = intervals.find(({ start, end }) => start === days.from && end === days.to);
+      const { row, intervals, unavailableReason } = prepared;
+      const place = intervals.findIndex(({ start, end }) => start === days.from && end === days.to);
+      const interval = intervals[place];
       if (interval === undefined) {
         throw refused('invalid_parameter', 'interval', `${days.from} to ${days.to} is no point of this report`);
       }
@@ -182,12 +202,18 @@ export function createReports(store: Store): Reports {
         const message = `"${series}" is not in this report; there are ${all.map((each) => each.name).join(', ')}`;
         throw refused('invalid_parameter', 'series', message);
       }
+      const name = request.statistic === 'mean' ? divisorOf(row) : null;
       return {
         series,
         unit: row.unit,
         combination: row.combine === 'mean' ? request.statistic : row.combine,
         times: row.times ?? 1,
-        records: await explainPoint(store, queryOf(prepared), request.scope, { series: found, all, interval }),
+        divisor: name === null ? null : { name, total: found.divisors[place] ?? null },
+        records:
+          unavailableReason === null && !isTooSmall(request)
+            ? await explainPoint(store, queryOf(prepared), request.scope, { series: found, all, interval })
+            : [],
+        unavailableReason,
       };
     },
   };
@@ -206,7 +232,8 @@ function prepare(request: ReportRequest): Prepared {
   }
   const bucket = intervalFor(request.range);
   const intervals = intervalsOf(request.range, bucket, request.scope.weekStartsOnSunday);
-  return { request, row, aggregation, bucket, intervals, key: keyOf(request, aggregation) };
+  const unavailableReason = missingData(row, aggregation, request.known.kinds);
+  return { request, row, aggregation, bucket, intervals, key: keyOf(request, aggregation), unavailableReason };
 }
 
 const queryOf = ({ request, row, aggregation, bucket, intervals }: Prepared) => ({
@@ -221,8 +248,18 @@ const queryOf = ({ request, row, aggregation, bucket, intervals }: Prepared) => 
 const isTooSmall = ({ settings, contributorCount }: ReportRequest): boolean =>
   settings.small_group_floor > 1 && contributorCount < settings.small_group_floor;
 
-function warningsOf(request: ReportRequest, row: SegmentRow): string[] {
+function warningsOf({ request, row, unavailableReason }: Prepared): string[] {
   const warnings: string[] = [];
+  if (unavailableReason !== null) warnings.push(`this statistic has no figures: ${unavailableReason}`);
+  const { allCommitsFrom } = request.known;
+  if (
+    unavailableReason === null &&
+    needsCommits(row) &&
+    allCommitsFrom !== null &&
+    request.range.from < allCommitsFrom
+  ) {
+    warnings.push(`commits before ${allCommitsFrom} are not all imported: earlier points lack them`);
+  }
   if (isTooSmall(request)) {
     warnings.push(
       `the report covers ${request.contributorCount} contributors, fewer than the ${request.settings.small_group_floor} that this entity asks for; its figures are withheld`,
@@ -234,19 +271,20 @@ function warningsOf(request: ReportRequest, row: SegmentRow): string[] {
   return [...warnings, ...ineffectiveScope(request.segment, request.scope)];
 }
 
-/** The series that a statistic has by itself, without any data: their dates can be filled. */
+/** What stands for the series where nothing gives them names: their dates can be filled. */
 function emptySeries({ title, bands, split }: SegmentRow, intervals: readonly Interval[]): NamedSeries[] {
-  const values = intervals.map(() => undefined);
-  if (bands !== undefined) return Object.keys(bands).map((name) => ({ name, group: '', split: name, values }));
-  return split === undefined ? [{ name: title, group: '', split: '', values }] : [];
+  const empty = { group: '', values: intervals.map(() => undefined), divisors: intervals.map(() => null) };
+  if (bands === undefined || split !== undefined) return [{ ...empty, name: title, split: '' }];
+  return Object.keys(bands).map((name) => ({ ...empty, name, split: name }));
 }
 
 function keyOf(
-  { segment, scope, range, statistic, settings, dataState }: ReportRequest,
+  { segment, scope, range, statistic, settings, dataState, known }: ReportRequest,
   aggregation: Aggregation,
 ): string | null {
   const { clock, now, daysOff, ...plain } = scope;
   const today = clock.dateOf(now.getTime());
   if (dependsOnNow(SEGMENTS[segment]) && range.to >= today) return null;
-  return JSON.stringify([segment, dataState, today, aggregation, range, statistic, plain, [...daysOff], settings]);
+  const data = [dataState, [...known.kinds], known.commitsFrom, known.allCommitsFrom];
+  return JSON.stringify([segment, data, today, aggregation, range, statistic, plain, [...daysOff], settings]);
 }

@@ -4,7 +4,7 @@ import type { AuditType } from './catalogue/facts.ts';
 import type { MeasureName } from './catalogue/measures.ts';
 import { compileQuery } from './compile/query.ts';
 import type { Question } from './compile/source.ts';
-import { addDays, type DateRange, type Interval, weekOf } from './intervals.ts';
+import { addDays, type DateRange, datesOf, type Interval, weekOf } from './intervals.ts';
 import { type Scope, type ScopeShape, shapeOf } from './scope.ts';
 
 export interface CellRow {
@@ -123,12 +123,11 @@ export function parametersOf(scope: Scope, frame: Frame): Record<string, () => u
 
 /** Weekdays of the range on which nobody is expected to work. */
 function holidaysOf(range: DateRange, { clock, daysOff }: Scope): string[] {
-  const holidays: string[] = [];
-  for (let date = range.from; date <= range.to; date = addDays(date, 1)) {
+  const isDayOff = (date: string): boolean => {
     const weekday = new Date(`${date}T00:00:00Z`).getUTCDay();
-    if (weekday !== 0 && weekday !== 6 && !(clock.isBusinessDay(date) && !daysOff.has(date))) holidays.push(date);
-  }
-  return holidays;
+    return weekday !== 0 && weekday !== 6 && !(clock.isBusinessDay(date) && !daysOff.has(date));
+  };
+  return datesOf(range).filter(isDayOff);
 }
 
 export async function runQuery(

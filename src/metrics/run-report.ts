@@ -28,6 +28,7 @@ export interface NamedSeries {
   readonly group: string;
   readonly split: string;
   readonly values: readonly (number | null | undefined)[];
+  readonly divisors: readonly (number | null)[];
 }
 
 export const MOST_SERIES = 20;
@@ -173,7 +174,7 @@ async function nameSeries(
         size(b) - size(a) ||
         (a.group + a.name < b.group + b.name ? -1 : 1),
     )
-    .map(({ group, name, values }) => {
+    .map(({ group, name, values, divisors }) => {
       const groupName = plan.group === null ? '' : groupLabel(group);
       return {
         name: [groupName, name].filter((part) => part !== '').join(' - ') || query.row.title,
@@ -183,6 +184,7 @@ async function nameSeries(
             ? name
             : (splitOfLabel.get(name) ?? name),
         values,
+        divisors,
       };
     });
 }

@@ -2,6 +2,7 @@
 // period of equal length before. Totals are computed from the parts, never from the points.
 import type { SegmentId } from '../domain/segments.ts';
 import type { Store } from '../storage/database/handle.ts';
+import { type KnownData, missingData, needsCommits } from './availability.ts';
 import { BY, type SegmentRow } from './catalogue/segment-row.ts';
 import { SEGMENTS, type Subject, subjectOf } from './catalogue/segments/index.ts';
 import { namesOf } from './compile/plan-segment.ts';
@@ -21,6 +22,8 @@ export interface Card {
   readonly previous_value_per_weekday: number | null;
   readonly percent_change: number | null;
   readonly detail: string;
+  /** Why there is no value: what the figure needs is missing. */
+  readonly unavailable_reason?: string;
   /** Of a figure that rests on evidence of AI. */
   readonly low?: number | null;
   readonly high?: number | null;
@@ -28,12 +31,13 @@ export interface Card {
   readonly by_source?: Record<string, number>;
 }
 
-const plain = { by: BY.code, higher_is_better: null, companion: 'none', needs: [] } as const;
+const plain = { by: BY.code, higher_is_better: null, companion: 'none', needs: ['commits'] } as const;
 
 /** Figures that have a card but no chart of their own. */
 const CARD_ROWS: Readonly<Record<string, SegmentRow>> = {
   issues_resolved: {
     ...plain,
+    needs: ['issues'],
     title: 'Issues resolved',
     description: 'Issues moved to done, without epics and sub-tasks.',
     unit: 'issues',
@@ -43,6 +47,7 @@ const CARD_ROWS: Readonly<Record<string, SegmentRow>> = {
   },
   prs_closed: {
     ...plain,
+    needs: ['pull_requests'],
     title: 'Pull requests closed',
     description: 'Pull requests merged or closed.',
     unit: 'pull requests',
@@ -52,6 +57,7 @@ const CARD_ROWS: Readonly<Record<string, SegmentRow>> = {
   },
   prs_merged: {
     ...plain,
+    needs: ['pull_requests'],
     title: 'Pull requests merged',
     description: 'Pull requests merged.',
     unit: 'pull requests',
@@ -61,6 +67,7 @@ const CARD_ROWS: Readonly<Record<string, SegmentRow>> = {
   },
   delta_per_pr: {
     ...plain,
+    needs: ['commits', 'pull_requests'],
     title: 'Diff Delta per pull request',
     description: 'Diff Delta of commits in pull requests, for each one merged.',
     unit: 'Diff Delta',
@@ -110,13 +117,17 @@ export const roundTo = (value: number, precision: number): number => {
   return Math.round((value + Number.EPSILON * Math.sign(value)) * factor) / factor;
 };
 
-export async function summarize(
-  store: Store,
-  segment: SegmentId,
-  range: DateRange,
-  scope: Scope,
-  statistic: ReportQuery['statistic'],
-): Promise<Card[]> {
+/** Whose figures, when, and what is known at all. */
+export interface Figures {
+  readonly segment: SegmentId;
+  readonly range: DateRange;
+  readonly scope: Scope;
+  readonly statistic: ReportQuery['statistic'];
+  readonly known: KnownData;
+}
+
+export async function summarize(store: Store, figures: Figures): Promise<Card[]> {
+  const { segment } = figures;
   const keys = CARDS[subjectOf(segment)].filter((key) => key !== segment);
   const rows: [string, SegmentRow][] = [
     [segment === 'none' ? 'diff_delta' : segment, SEGMENTS[segment]],
@@ -126,30 +137,37 @@ export async function summarize(
     ]),
   ];
   return Promise.all([
-    ...rows.map(([key, row]) => cardOf(store, key, row, range, scope, statistic)),
-    ...(SEGMENTS[segment].isAboutAi === true ? [coverageCard(store, range, scope)] : []),
+    ...rows.map(([key, row]) => cardOf(store, key, row, figures)),
+    ...(SEGMENTS[segment].isAboutAi === true ? [coverageCard(store, figures)] : []),
   ]);
 }
 
 const show = (value: number | null, precision: number): string =>
   value === null ? 'no value' : value.toLocaleString('en-US', { maximumFractionDigits: precision });
 
-async function cardOf(
-  store: Store,
-  key: string,
-  row: SegmentRow,
-  range: DateRange,
-  scope: Scope,
-  statistic: ReportQuery['statistic'],
-): Promise<Card> {
+/** The period of equal length before; null where it reaches back beyond what is imported. */
+function periodBefore(row: SegmentRow, { range, known }: Figures): DateRange | null {
   const before = { from: addDays(range.from, -daysIn(range)), to: addDays(range.from, -1) };
+  const isCut = needsCommits(row) && known.allCommitsFrom !== null && before.from < known.allCommitsFrom;
+  return isCut ? null : before;
+}
+
+async function cardOf(store: Store, key: string, row: SegmentRow, figures: Figures): Promise<Card> {
+  const { range, scope, statistic, known } = figures;
+  const weekdays = scope.clock.countBusinessDays(range.from, range.to, scope.daysOff);
+  const common = { key, title: row.title, unit: row.unit, value_precision: row.precision, weekday_count: weekdays };
+  const reason = missingData(row, 'none', known.kinds);
+  if (reason !== null) {
+    const none = { value: null, value_per_weekday: null, previous_value: null, previous_value_per_weekday: null };
+    return { ...common, ...none, percent_change: null, detail: `No value: ${reason}.`, unavailable_reason: reason };
+  }
+  const before = periodBefore(row, figures);
   const [value, previous, ends] = await Promise.all([
     totalOf(store, row, range, scope, statistic),
-    totalOf(store, row, before, scope, statistic),
+    before === null ? null : totalOf(store, row, before, scope, statistic),
     rangeOf(store, row, range, scope),
   ]);
-  const weekdays = scope.clock.countBusinessDays(range.from, range.to, scope.daysOff);
-  const weekdaysBefore = scope.clock.countBusinessDays(before.from, before.to, scope.daysOff);
+  const weekdaysBefore = before === null ? 0 : scope.clock.countBusinessDays(before.from, before.to, scope.daysOff);
   const perDay = (total: number | null, days: number): number | null =>
     total === null || days === 0 || row.combine !== 'sum' ? null : roundTo(total / days, row.precision);
   const change =
@@ -159,14 +177,13 @@ async function cardOf(
   const now = `${show(value, row.precision)}${value === null ? '' : unit} over ${weekdays} weekdays`;
   // A few in a month are not none a day.
   const rate = perWeekday === null ? '' : `, ${show(perWeekday, perWeekday < 10 ? 2 : row.precision)} a weekday`;
-  const then = `; ${show(previous, row.precision)}${row.unit === '%' && previous !== null ? '%' : ''} over the ${weekdaysBefore} weekdays before`;
+  const then =
+    before === null
+      ? `; not compared with the days before, because commits before ${known.allCommitsFrom} are not all imported`
+      : `; ${show(previous, row.precision)}${row.unit === '%' && previous !== null ? '%' : ''} over the ${weekdaysBefore} weekdays before`;
   return {
-    key,
-    title: row.title,
-    unit: row.unit,
-    value_precision: row.precision,
+    ...common,
     value: value === null ? null : roundTo(value, row.precision),
-    weekday_count: weekdays,
     value_per_weekday: perWeekday,
     previous_value: previous === null ? null : roundTo(previous, row.precision),
     previous_value_per_weekday: perDay(previous, weekdaysBefore),
@@ -215,7 +232,8 @@ const LINES_ROW: SegmentRow = {
 };
 
 /** How much of the changed lines has any evidence of who wrote it, and from where. */
-async function coverageCard(store: Store, range: DateRange, scope: Scope): Promise<Card> {
+async function coverageCard(store: Store, figures: Figures): Promise<Card> {
+  const { range, scope } = figures;
   const row: SegmentRow = {
     ...plain,
     title: 'AI evidence coverage',
@@ -227,7 +245,8 @@ async function coverageCard(store: Store, range: DateRange, scope: Scope): Promi
     times: 100,
     combine: 'ratio',
   };
-  const card = await cardOf(store, 'ai_coverage', row, range, scope, 'mean');
+  const card = await cardOf(store, 'ai_coverage', row, { ...figures, statistic: 'mean' });
+  if (card.unavailable_reason !== undefined) return card;
   const lines = (await totalOf(store, LINES_ROW, range, scope, 'mean')) ?? 0;
   const query: ReportQuery = {
     row: {

@@ -15,7 +15,7 @@ import { createTestApp, type TestApp } from '../support/app.ts';
 import { importSettings } from '../support/import-settings.ts';
 
 const RUNS = Number(process.env.STRATA_FUZZ_RUNS ?? 1_000);
-const MEANT_TO_FAIL = ['/samples/fail', '/samples/crash', '/samples/slow'];
+const MEANT_TO_FAIL = ['/samples/fail', '/samples/crash', '/samples/slow', '/slow_samples'];
 const endpoints = [...ENDPOINTS, ...SAMPLE_ENDPOINTS].filter(({ path }) => !MEANT_TO_FAIL.includes(path));
 
 let app: TestApp;

@@ -191,6 +191,39 @@ test('a compressed body is refused with its reason', async () => {
   expect([answer.status, answer.body.response_detail]).toEqual([415, 'compressed bodies are not accepted']);
 });
 
+test('a form in parts is read as the same form encoded, and a file in it is refused', async () => {
+  const send = (parts: readonly [string, string, string?][]) => {
+    const lines = parts.map(
+      ([name, value, file]) =>
+        `--xyz\r\nContent-Disposition: form-data; name="${name}"${file === undefined ? '' : `; filename="${file}"`}\r\n\r\n${value}\r\n`,
+    );
+    return app.request({
+      route: 'POST /samples',
+      payload: `${lines.join('')}--xyz--\r\n`,
+      headers: { 'content-type': 'multipart/form-data; boundary=xyz' },
+    });
+  };
+  const encoded = await app.request({
+    route: 'POST /samples',
+    payload: 'name=a%26b%20c&tags[]=x&tags[]=y',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  });
+  const inParts = await send([
+    ['name', 'a&b c'],
+    ['tags[]', 'x'],
+    ['tags[]', 'y'],
+  ]);
+  expect([inParts.status, inParts.body]).toEqual([encoded.status, encoded.body]);
+  const file = await send([['name', 'x', 'a.txt']]);
+  expect([file.status, file.body.response_detail]).toEqual([400, expect.stringContaining('a file is not accepted')]);
+  const broken = await app.request({
+    route: 'POST /samples',
+    payload: 'no parts',
+    headers: { 'content-type': 'multipart/form-data' },
+  });
+  expect(broken.status).toBe(400);
+});
+
 test('a broken percent-encoding is answered with the envelope', async () => {
   const answer = await app.request({ route: 'GET /%E0%A4%A' });
   expect([answer.status, answer.body.response_em]).toEqual([400, 'response_invalid_parameter']);
@@ -257,11 +290,10 @@ describe('a listening server', () => {
     address = addressOf(live.server);
   });
 
-  const slow = (ms: number, signal?: AbortSignal) =>
-    fetch(`${address}/api/v1/samples/slow`, {
-      method: 'POST',
-      body: JSON.stringify({ ms }),
-      headers: { authorization: `Bearer ${live.tokens.admin}`, 'content-type': 'application/json' },
+  const slow = (ms: number, signal?: AbortSignal, method: 'GET' | 'POST' = 'POST') =>
+    fetch(`${address}/api/v1/${method === 'GET' ? 'slow_samples' : 'samples/slow'}?ms=${ms}`, {
+      method,
+      headers: { authorization: `Bearer ${live.tokens.admin}` },
       ...(signal ? { signal } : {}),
     });
 
@@ -276,10 +308,13 @@ describe('a listening server', () => {
     await expect.poll(() => STOPPED.length).toBe(stopped + 1);
   });
 
-  test('stops the work when the client goes away', async () => {
+  test('stops what is read for a client that goes away, and not what it wanted to be written', async () => {
     const stopped = STOPPED.length;
-    await expect(slow(900, AbortSignal.timeout(100))).rejects.toThrow();
-    await expect.poll(() => STOPPED.length, { timeout: 700 }).toBe(stopped + 1);
+    await expect(slow(901, AbortSignal.timeout(100))).rejects.toThrow();
+    await expect(slow(900, AbortSignal.timeout(100), 'GET')).rejects.toThrow();
+    await expect.poll(() => STOPPED.slice(stopped), { timeout: 700 }).toEqual([900]);
+    await sleep(900);
+    expect(STOPPED.slice(stopped)).toEqual([900]);
   });
 
   test('answers a body that never arrives with 408', async () => {
@@ -353,6 +388,34 @@ describe('watching', () => {
     missing = [];
     expect((await starting.request({ route: 'GET //readyz', token: null })).status).toBe(200);
     await starting.close();
+  });
+
+  test('the API description is known again by its tag, and sent packed to who takes it', async () => {
+    const watched = await createTestApp({ endpoints });
+    const plain = await watched.request({ route: 'GET /openapi.json', token: null });
+    const tag = String(plain.headers.etag);
+    expect(plain.headers['content-encoding']).toBe('identity');
+    const again = await watched.request({ route: 'GET /openapi.json', token: null, headers: { 'if-none-match': tag } });
+    expect([again.status, again.text]).toEqual([304, '']);
+    const packed = await watched.server.inject({
+      url: '/api/v1/openapi.json',
+      headers: { 'accept-encoding': 'br, gzip' },
+    });
+    expect(packed.headers['content-encoding']).toBe('gzip');
+    expect(JSON.parse(gunzipSync(packed.rawPayload).toString())).toEqual(JSON.parse(plain.text));
+    await watched.close();
+  });
+
+  test('one address reads public pages 600 times a minute, and probes as often as it likes', async () => {
+    const watched = await createTestApp({ endpoints });
+    const read = async (url: string) => (await watched.server.inject({ url })).statusCode;
+    for (let count = 0; count < 600; count++) expect(await read('/api/v1/openapi.json')).toBe(200);
+    const refused = await watched.server.inject({ url: '/metrics' });
+    expect([refused.statusCode, Number(refused.headers['retry-after']) > 0]).toEqual([429, true]);
+    expect(refused.json().response_detail).toMatch(/this address may read public pages 600 times per minute/);
+    expect(await read('/healthz')).toBe(200);
+    expect(await read('/readyz')).toBe(200);
+    await watched.close();
   });
 
   test('metrics count requests by route and status, never by address, and take in what other parts add', async () => {

@@ -9,23 +9,4 @@ export interface Exception {
   readonly why: string;
 }
 
-export const EXCEPTIONS: readonly Exception[] = [
-  {
-    rule: 'folder size',
-    path: 'src/engine/judge',
-    since: '2026-11-16',
-    why: 'one file is a generated table of languages',
-  },
-  {
-    rule: 'folder size',
-    path: 'src/engine/line-history',
-    since: '2026-11-16',
-    why: 'reads objects by itself until engine/objects does it for both',
-  },
-  {
-    rule: 'exports',
-    path: 'src/engine/judge/finish-file.ts',
-    since: '2026-11-16',
-    why: 'OPEN names the code 0 of an answer, which the kernel writes as a number',
-  },
-];
+export const EXCEPTIONS: readonly Exception[] = [];

@@ -47,7 +47,7 @@ export const POWERS: readonly Power[] = [
   {
     name: 'starts processes',
     modules: ['child_process', 'cluster'],
-    allowedIn: ['src/engine/git', 'src/storage/embedded'],
+    allowedIn: ['src/engine/git', 'src/storage/embedded', 'src/compose/worker-process.ts'],
   },
   { name: 'starts threads', modules: ['worker_threads'], globals: ['Worker'], allowedIn: ['src/engine/walk'] },
   {

@@ -61,7 +61,7 @@ describe('configuration', () => {
       environment: { STRATA_CONFIG: config, STRATA_PORT: '1002', STRATA_HOST: '::1' },
       flags: { port: '1003' },
     });
-    expect(loaded.config).toMatchObject({ port: 1003, host: '::1', rate_limit_per_minute: 5, trust_proxy: true });
+    expect(loaded.config).toMatchObject({ port: 1003, host: '::1', rate_limit_per_minute: 5, trust_proxy: 1 });
     expect(loaded.sources.port).toBe('flag --port');
     expect(loaded.sources.host).toBe('environment STRATA_HOST');
     expect(loaded.sources.rate_limit_per_minute).toBe(`file ${join(folder, 'order.json')}`);
@@ -77,7 +77,7 @@ describe('configuration', () => {
     expect(problems).toEqual([
       'STRATA_PORT is "70000"; accepted is a whole number from 0 to 65535',
       '--host is "two words"; accepted is an IP address or host name to listen on, such as 127.0.0.1 or 0.0.0.0',
-      'STRATA_TRUST_PROXY is "maybe"; accepted is true or false',
+      'STRATA_TRUST_PROXY is "maybe"; accepted is the number of proxies in front, 0 to 10, or true for one',
       `"worker_concurrency" in ${join(folder, 'wrong.json')} is "many"; accepted is a whole number from 1 to 256`,
       'STRATA_LOG_LEVEL is "loud"; accepted is one of trace, debug, info, warn, error, fatal, silent',
     ]);

@@ -36,7 +36,7 @@ for (const [name, write] of [...Object.entries(FORMS), ...Object.entries(TO_THE_
   test(`${name}: the instant survives`, () => {
     fc.assert(
       fc.property(
-        fc.integer({ min: Date.UTC(1975, 0, 1), max: Date.UTC(2099, 0, 1) }),
+        fc.integer({ min: Date.UTC(1975, 0, 1), max: Date.UTC(2034, 0, 1) }),
         fc.constantFrom(...ZONES),
         (instant, zone) => {
           const whole = name in TO_THE_SECOND ? instant - (instant % 1000) : instant;

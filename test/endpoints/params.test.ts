@@ -28,6 +28,7 @@ const TYPES: Record<string, Param<unknown>> = {
   integer: p.integer({ min: 1, max: 100 }),
   objects: p.objects({ text: p.string(), scale: p.integer().optional() }),
   oneOf: p.oneOf(['hostB', 'hostC'], { github: 'hostC' }),
+  page: p.integer({ min: 1, max: 1_000_000 }),
   resourcePath: p.resourcePath('repo'),
   resourcePaths: p.resourcePaths(),
   sha: p.sha(),
@@ -100,7 +101,8 @@ const INSTANTS: [string, string, string][] = [
   ['UTC', '2026-10-05t09:00z', '2026-10-05T09:00:00.000Z'],
   ['UTC', '2026-10-05T09:00:00.9999Z', '2026-10-05T09:00:00.999Z'],
   ['UTC', '2026-10-05T09:00:00,5-02', '2026-10-05T11:00:00.500Z'],
-  ['UTC', '0001-01-01', '0001-01-01T00:00:00.000Z'],
+  ['UTC', '1970-01-01', '1970-01-01T00:00:00.000Z'],
+  ['UTC', '2036-11-15T23:59:59Z', '2036-11-15T23:59:59.000Z'],
   ['Europe/Berlin', '2026-03-29 02:30', '2026-03-29T01:30:00.000Z'],
   ['UTC', '20261005T090000Z', '2026-10-05T09:00:00.000Z'],
   ['UTC', '20261005', '2026-10-05T00:00:00.000Z'],
@@ -274,4 +276,49 @@ test('names that mean something to JavaScript are ordinary unknown parameters', 
     expect(Object.getPrototypeOf(values)).toBe(Object.prototype);
     expect(warnings.join()).toContain('"constructor"');
   }
+});
+
+test.each([
+  ['UTC', '9999-12-31'],
+  ['UTC', '2036-11-17'],
+  ['UTC', '0001-01-01T00:00:00+14:00'],
+  ['UTC', '9999-12-31T23:00:00-12:00'],
+  ['UTC', '1969-12-31T23:59:59Z'],
+  ['UTC', '1970-01-01T00:00:00+14:00'],
+  ['Pacific/Kiritimati', '1970-01-01T00:00:00'],
+  ['Pacific/Kiritimati', '0001-01-01'],
+  ['Etc/GMT+12', '9999-12-31T23:00'],
+  ['UTC', 'January 1, 1901'],
+])('in %s, %s lies outside of the dates that are taken', (zone, text) => {
+  expect(read(p.dateTime({ seconds: true }), text, zone).errors.it?.[0]).toMatch(/from 1970 to 10 years from now/);
+});
+
+test('a bare date is taken from 1970 to ten years from now, whatever the zone', () => {
+  for (const zone of ['UTC', 'Pacific/Kiritimati', 'Etc/GMT+12']) {
+    for (const right of ['1970-01-01', '2036-11-15']) expect(read(p.date(), right, zone).value).toBe(right);
+    for (const wrong of ['1969-12-31', '2036-11-16', '9999-12-31']) {
+      expect(read(p.date(), wrong, zone).errors.it?.[0]).toMatch(/from 1970 to 10 years from now/);
+    }
+  }
+});
+
+test.each([
+  ['0.1234567', 0.123457],
+  [1e-7, 0],
+  ['1.5e-3', 0.0015],
+  ['.5', 0.5],
+  ['12.', 12],
+  [0.000001, 0.000001],
+])('the decimal %j is kept to six places as %j', (given, expected) => {
+  expect(read(p.decimal({ scale: 6, min: 0 }), given).value).toBe(expected);
+});
+
+test('a hint knows aliases, and names the parameter that they stand for', () => {
+  const params = { start_date: p.date().optional().alias('beginning_date'), page: p.page() };
+  const warnings: string[] = [];
+  const context = { zone: 'UTC', now: NOW, warn: (message: string) => void warnings.push(message) };
+  readValues(params, [['begining_date', '2026-01-01']], context);
+  expect(warnings).toEqual([expect.stringContaining('did you mean start_date?')]);
+  const refused = read(p.oneOf(['hostB', 'hostC'], { github: 'hostC' }), 'gihtub');
+  expect(refused.errors.it?.[0]).toContain('did you mean hostC?');
 });

@@ -135,15 +135,13 @@ const crashSample = endpoint({
 /** Waits of the slow endpoint that were told to stop. */
 export const STOPPED: number[] = [];
 
-const slowSample = endpoint({
-  route: 'POST /samples/slow',
-  action: 'action_sample_slow',
+const slow = {
   group,
   summary: 'Takes its time',
-  access: 'token',
+  access: 'token' as const,
   params: { ms: p.integer({ min: 0, max: 5000 }) },
   returns: r.envelope(),
-  run: async ({ params, signal }) => {
+  run: async ({ params, signal }: { params: { ms: number }; signal: AbortSignal }) => {
     try {
       await sleep(params.ms, undefined, { signal });
     } catch (error) {
@@ -152,7 +150,9 @@ const slowSample = endpoint({
     }
     return { response_detail: `Waited ${params.ms} ms.` };
   },
-});
+};
+const slowSample = endpoint({ route: 'POST /samples/slow', action: 'action_sample_slow', ...slow });
+const slowRead = endpoint({ route: 'GET /slow_samples', action: 'action_sample_slow_read', ...slow });
 
 export const SAMPLE_ENDPOINTS = endpointList(
   createSample,
@@ -164,4 +164,5 @@ export const SAMPLE_ENDPOINTS = endpointList(
   failSample,
   crashSample,
   slowSample,
+  slowRead,
 );

@@ -106,6 +106,28 @@ describe('people, agents and bots', () => {
     expect([lines.value, lines.low, lines.high]).toEqual([totals.ai_lines, totals.ai_lines_low, totals.ai_lines_high]);
   });
 
+  test('the share of commits with AI is their number divided by that of all, however it is split', async () => {
+    for (const by of ['none', 'committer', 'repo'] as const) {
+      const read = async (segment: SegmentId): Promise<Map<string, Map<string, number>>> =>
+        new Map(
+          Object.entries((await ask(segment, by)).series_segments).map(([name, list]) => [
+            by === 'none' ? '' : name,
+            new Map(list.map(({ start_date, y }) => [start_date, y ?? 0])),
+          ]),
+        );
+      const [rates, counts, all] = await Promise.all(
+        (['ai_commit_rate', 'commit_count_with_ai_lines', 'commit_count'] as const).map(read),
+      );
+      expect(rates!.size, by).toBeGreaterThan(0);
+      for (const [name, values] of rates!) {
+        for (const [start, rate] of values) {
+          const share = ((counts!.get(name)?.get(start) ?? 0) / all!.get(name)!.get(start)!) * 100;
+          expect(rate, `${by} ${name} ${start}`).toBeCloseTo(share, 1);
+        }
+      }
+    }
+  });
+
   test('agents are found as such, bots as bots, and neither uses a seat', async () => {
     const grant = await operations.access.enterEntity(OPERATOR, slug, 'member');
     const { committers, seats } = await operations.developers.list(grant, { sort_by: 'id', page: 1 });
@@ -122,7 +144,7 @@ describe('people, agents and bots', () => {
   });
 
   test('the work of an agent is that of the person who directed it, else a series of its own', async () => {
-    expect(await sums('commit_count', 'committer')).toEqual({ Ada: 2, Bo: 3, 'Devin AI': 1 });
+    expect(await sums('commit_count', 'committer')).toEqual({ Ada: 2, Bo: 3, Devin: 1 });
   });
 
   // The week in which only an agent worked is no active week: counted among people it would make the mean 1.5.
@@ -130,11 +152,18 @@ describe('people, agents and bots', () => {
     expect((await headline('active_committer_in_week_count')).value).toBe(2);
     const perPerson = await ask('diff_delta_per_committer');
     const all = (await headline('none')).value!;
-    const own = (await sums('none', 'committer'))['Devin AI']!;
+    const own = (await sums('none', 'committer')).Devin!;
     expect(perPerson.calculated_summary_stats![0]!.value).toBeCloseTo((all - own) / 2, 0);
     expect(perPerson.context.agent_work_left_out).toMatchObject({ commits: 1 });
     expect(perPerson.warnings.join()).toMatch(/1 commit of AI agents .* is left out/);
     expect(perPerson.context.contributors).toEqual({ covered: 2, total: 2 });
+    // A report of no use at all: there are cohorts only where some report is.
+    await kit.query(
+      `insert into ai_usages (entity_id, used_on, committer_id, llm_model_name, ai_provider_em, prompted_suggest_count)
+       select entity_id, '2025-03-05', id, 'm', 'custom', 0 from committers where entity_id = $1 and full_name = 'Ada'`,
+      [kit.entityId],
+    );
+    await kit.query('update data_versions set version = version + 1 where entity_id = $1', [kit.entityId]);
     const cohorts = await ask('commit_count', 'ai_cohort');
     expect(
       Object.values(cohorts.series_segments)

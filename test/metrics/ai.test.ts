@@ -44,13 +44,13 @@ const usage = {
   prompted_accept_count: 5,
   tab_suggest_count: 100,
   tab_accept_count: 30,
-  cost_centicents: 25_000,
+  cost_microcents: 250_000_000,
 };
 const ai_usages = [
   usage,
   { committer_id: 2, used_on: '2026-02-04', lines_added: 60, llm_model_name: 'n', ai_provider_em: 'custom' },
   // nobody's: counted while nobody in particular is asked for
-  { used_on: '2026-02-05', cost_centicents: 5000 },
+  { used_on: '2026-02-05', cost_microcents: 50_000_000 },
 ];
 const facts = { ai_usages };
 
@@ -68,6 +68,7 @@ const credit: Example[] = [
     facts: { ...credited, ai_usages: [{ committer_id: 1, used_on: '2026-02-03', lines_added: 900 }] },
     gives: { 'AI share of changed lines': { [FEB]: 52 } },
   },
+  // commit_count_with_ai_lines ÷ commit_count
   { segment: 'ai_commit_rate', facts: credited, gives: { 'AI share of commits': { [FEB]: 25 } } },
   {
     segment: 'commit_ai_lines_committed_count',
@@ -87,7 +88,7 @@ const credit: Example[] = [
   { segment: 'delta_from_llms', facts: withUsage, gives: { claude: { [FEB]: 2 }, gpt: { [FEB]: 2 } } },
   {
     segment: 'delta_per_ai_dollar',
-    facts: { ...credited, ai_usages: [{ committer_id: 2, used_on: '2026-02-20', cost_centicents: 40_000 }] },
+    facts: { ...credited, ai_usages: [{ committer_id: 2, used_on: '2026-02-20', cost_microcents: 400_000_000 }] },
     gives: { 'Diff Delta per AI dollar': { [FEB]: 0.5 } },
   },
 ];
@@ -100,6 +101,29 @@ const use: Example[] = [
     facts,
     scope: { personIds: [1], isAboutPeople: true },
     gives: { m: { [FEB]: 250 } },
+  },
+  {
+    segment: 'ai_cost_cents',
+    when: 'by cohort, of which nobody’s use is in none',
+    facts,
+    by: 'ai_cohort',
+    gives: { 'Power - m': { [FEB]: 250 }, 'Periodic - n': { [FEB]: 0 } },
+  },
+  {
+    segment: 'ai_cost_cents',
+    when: 'by team, of which the one of everybody is none',
+    facts: {
+      teams: [
+        { id: 21, slug: 'red', name: 'Red' },
+        { id: 22, slug: 'all-contributors', name: 'All contributors', is_default: true },
+      ],
+      ai_usages: [
+        { team_id: 21, used_on: '2026-02-05', cost_microcents: 50_000_000 },
+        { team_id: 22, used_on: '2026-02-05', cost_microcents: 70_000_000 },
+      ],
+    },
+    by: 'team',
+    gives: { 'Red - m': { [FEB]: 50 } },
   },
   { segment: 'ai_lines_added_count', facts, gives: { n: { [FEB]: 60 }, m: { [FEB]: 40 } } },
   { segment: 'ai_lines_deleted_count', facts, gives: { m: { [FEB]: 10 }, n: { [FEB]: 0 } } },

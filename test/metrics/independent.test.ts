@@ -198,7 +198,7 @@ const DEFINITIONS: Partial<Record<SegmentId, Definition>> = {
           }));
         }),
   },
-  ai_cost_cents: { items: usage((u) => u.cost_centicents! / 100, 'llm_model_name'), noRepo: true },
+  ai_cost_cents: { items: usage((u) => u.cost_microcents! / 1_000_000, 'llm_model_name'), noRepo: true },
   ai_lines_added_count: { items: usage((u) => u.lines_added!, 'llm_model_name'), noRepo: true },
   ai_lines_deleted_count: { items: usage((u) => u.lines_deleted!, 'llm_model_name'), noRepo: true },
   ai_provider_line_change_count: {

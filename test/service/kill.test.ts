@@ -1,11 +1,9 @@
 // kill -9 at random moments of start-up, load and shutdown: the next start always works, and nothing
 // that was acknowledged is missing. The seed is printed; STRATA_TEST_SEED repeats a run.
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { makeDataFolder, processesOn, runStrata, spawnStrata, startService } from './running-service.ts';
+import { killDatabase, makeDataFolder, processesOn, runStrata, spawnStrata, startService } from './running-service.ts';
 
 const ROUNDS = 20;
 const seed = Number(process.env.STRATA_TEST_SEED ?? Date.now() % 1_000_000);
@@ -35,17 +33,6 @@ function startWriter(data: string, prefix: string) {
     /** Slugs whose line has arrived whole. */
     acknowledged: () => out.split('\n').slice(0, -1),
   };
-}
-
-function killDatabase(data: string): void {
-  try {
-    process.kill(
-      Number(readFileSync(join(data, 'postgres', 'cluster', 'postmaster.pid'), 'utf8').split('\n')[0]),
-      'SIGKILL',
-    );
-  } catch {
-    // It was not running at that moment, which is a moment too.
-  }
 }
 
 const MOMENTS = ['start-up', 'load', 'shutdown', 'load, database too'] as const;

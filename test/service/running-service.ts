@@ -105,3 +105,24 @@ export function processesOn(folder: string): number[] {
       }
     });
 }
+
+/** Ids of the worker processes of the services on a data folder. */
+export const workersOn = (folder: string): number[] =>
+  processesOn(folder).filter((pid) => {
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').includes('worker');
+    } catch {
+      return false; // it has just ended
+    }
+  });
+
+export function killDatabase(data: string): void {
+  try {
+    process.kill(
+      Number(readFileSync(join(data, 'postgres', 'cluster', 'postmaster.pid'), 'utf8').split('\n')[0]),
+      'SIGKILL',
+    );
+  } catch {
+    // It was not running at that moment, which is a moment too.
+  }
+}

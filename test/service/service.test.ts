@@ -1,18 +1,20 @@
 // The service as a user meets it: real processes, a real data folder, real signals.
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createTestDatabase } from '../support/database.ts';
 import {
+  killDatabase,
   makeDataFolder,
   processesOn,
   type RunningService,
   runStrata,
   spawnStrata,
   startService,
+  workersOn,
 } from './running-service.ts';
 
 // Each test starts several processes; on a machine with other work that takes its time.
@@ -26,6 +28,14 @@ const newFolder = (): string => {
   folders.push(folder);
   return folder.path;
 };
+
+/** Everything below the folder that others than its owner may read; the folder itself may be passed through. */
+const filesReadableByOthers = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => {
+    // What the database's user owns lies in a folder that only this user may enter.
+    if (name.startsWith('postgres/')) return false;
+    return (statSync(join(folder, name)).mode & 0o077) !== 0;
+  });
 
 const start = async (
   data: string,
@@ -119,9 +129,50 @@ describe('strata serve', () => {
     expect(await service.end('SIGTERM')).toMatchObject({ code: 0 });
   });
 
-  it('starts again after kill -9, and the database that was left behind is taken over', async () => {
+  it('has its jobs done by another process, which is started again when it is lost and ends with it', async () => {
+    const service = await start(data);
+    const [worker, ...others] = workersOn(data);
+    expect(others).toEqual([]);
+    process.kill(worker!, 'SIGKILL');
+    await expect.poll(() => workersOn(data).filter((pid) => pid !== worker), { timeout: 60_000 }).toHaveLength(1);
+    expect((await service.get('/readyz')).status).toBe(200);
+    // The worker sees that the service is gone, gives its jobs back and stops the database.
+    expect(await service.end('SIGKILL')).toMatchObject({ signal: 'SIGKILL' });
+    expect(processesOn(data)).toEqual([]);
+  });
+
+  it('says within a second that its database is away, and answers 503 until it is back', async () => {
+    const alone = newFolder();
+    const service = await start(alone);
+    killDatabase(alone);
+    const began = performance.now();
+    const ready = await service.get('/readyz');
+    expect(performance.now() - began).toBeLessThan(1_000);
+    expect([ready.status, await ready.json()]).toEqual([
+      503,
+      { status: 'not_ready', missing: ['the database does not answer'] },
+    ]);
+    const metrics = await service.get('/metrics');
+    expect([metrics.status, (await metrics.text()).includes('strata_database_up 0')]).toEqual([200, true]);
+    const call = await service.get('/api/v1/api_tokens');
+    expect([call.status, call.headers.get('retry-after')]).toEqual([503, '5']);
+    await service.end('SIGKILL');
+  });
+
+  it('keeps everything in its folder to itself, also what an earlier version left open', async () => {
+    const open = newFolder();
+    mkdirSync(join(open, 'mirrors'), { mode: 0o755 });
+    writeFileSync(join(open, 'known_hosts'), '', { mode: 0o644 });
+    const service = await start(open);
+    expect(filesReadableByOthers(open)).toEqual([]);
+    await service.end('SIGINT');
+  });
+
+  it('starts again after kill -9 of all of it, and the database that was left behind is taken over', async () => {
     const killed = await start(data);
-    expect(await killed.end('SIGKILL')).toMatchObject({ signal: 'SIGKILL' });
+    const ended = killed.end('SIGKILL');
+    for (const pid of workersOn(data)) process.kill(pid, 'SIGKILL');
+    expect(await ended).toMatchObject({ signal: 'SIGKILL' });
     expect(processesOn(data).length).toBeGreaterThan(0);
     const service = await start(data);
     expect(service.credentials.token).toBe(killed.credentials.token);

@@ -6,6 +6,7 @@ export const DEFAULT_HTTP_SETTINGS: HttpSettings = {
   request_timeout_seconds: 30,
   rate_limit_per_minute: 600,
   cors_origins: [],
-  trust_proxy: false,
+  trust_proxy: 0,
+  database_pool_size: 10,
   public_url: null,
 };

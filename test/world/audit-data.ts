@@ -456,8 +456,8 @@ export async function seedAuditData(store: Store, entityId: number): Promise<voi
   }
   for (const usage of USAGES) {
     await query(
-      `insert into ai_usages (entity_id, used_on, committer_id, team_id, llm_model_name, ai_provider_em, cost_centicents)
-       values ($1, $2, $3, $4, $5, 'custom', 150)`,
+      `insert into ai_usages (entity_id, used_on, committer_id, team_id, llm_model_name, ai_provider_em, cost_microcents)
+       values ($1, $2, $3, $4, $5, 'custom', 1500000)`,
       [usage.on, idOf(usage.who), usage.team === null ? null : teams.get(usage.team), usage.model],
     );
   }

@@ -210,7 +210,7 @@ export async function seedExplainedCompany(store: Store, entityId: number, seed:
       prompted_accept_count: random(10),
       tab_suggest_count: 10 + random(10),
       tab_accept_count: random(10),
-      cost_centicents: random(50_000),
+      cost_microcents: random(50_000) * 10_000,
     });
   }
   await insert('ai_usages', [...usages.values()]);

@@ -139,7 +139,7 @@ export async function insertRows(store: Store, table: string, rows: readonly Fie
     );
     await store.pool.query(`insert into ${table} (${names.join(', ')}) values ${lines.join(', ')}`, values);
   }
-  if (table === 'defect_origins') await store.pool.query(TELL_FIXED);
+  if (table === 'defect_origins') await store.pool.query(EMIT_FIXED);
   if (table === 'daily_commits') {
     await store.pool.query(SUM_PEOPLE);
     await store.pool.query(SUM_WEEKS);
@@ -147,7 +147,7 @@ export async function insertRows(store: Store, table: string, rows: readonly Fie
 }
 
 /** As the job has it that traces fixes. */
-const TELL_FIXED = `
+const EMIT_FIXED = `
   update defect_origins set fixed_at = c.authored_at from commits c
   where c.entity_id = defect_origins.entity_id and c.id = defect_origins.fix_commit_id`;
 

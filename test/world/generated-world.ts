@@ -132,7 +132,7 @@ export function createWorld(seed: number, size: WorldSize, start: string, dateOf
       prompted_accept_count: hasCounts ? int(suggested + 1) : null,
       tab_suggest_count: hasCounts ? tabs : null,
       tab_accept_count: hasCounts ? int(tabs + 1) : null,
-      cost_centicents: int(50_000),
+      cost_microcents: int(50_000) * 10_000,
     });
   }
   const byTime = world.commits.toSorted((a, b) => a.at - b.at);

@@ -12,10 +12,15 @@ export function mayCall(access: Access, who: Role | 'super admin'): boolean {
 
 const mark = (endpoint: Endpoint, who: (typeof COLUMNS)[number]): string => (mayCall(endpoint.access, who) ? '✓' : '–');
 
+const lowerWords = (access: Access): string =>
+  typeof access === 'object' && access.lower !== undefined
+    ? ` (with \`${access.lower.given}\`: ${access.lower.resource})`
+    : '';
+
 export function renderRolesPage(endpoints: readonly Endpoint[]): string {
   const rows = endpoints.map((endpoint) => {
     const marks = COLUMNS.map((who) => mark(endpoint, who)).join(' | ');
-    const isPublic = endpoint.access === 'public' ? ' (no token needed)' : '';
+    const isPublic = endpoint.access === 'public' ? ' (no token needed)' : lowerWords(endpoint.access);
     return `| ${endpoint.group} | \`${endpoint.method} ${BASE_PATH}${endpoint.path}\`${isPublic} | ${marks} |`;
   });
   return [

@@ -8,6 +8,7 @@ import {
 } from '../../domain/commits/file-measures.ts';
 import type { AnalysisEvent } from '../../engine/model/events.ts';
 import { FILE_MEASURES, type FileFact, type FileMeasure } from '../../engine/model/facts.ts';
+import { csvCell } from '../../kit/text-table.ts';
 
 /** Null where the commit carries no evidence: who wrote its lines is unknown. */
 const EVIDENT: ReadonlySet<FileMeasure> = new Set<FileMeasure>(AI_MEASURES);
@@ -20,7 +21,7 @@ export function createCsvRows(): LineWriter {
   const finalFiles = createFinalFiles();
   return function* csvRows(event) {
     for (const { commit, file, measures } of finalFiles(event)) {
-      const path = /[",\n\r]/.test(file.path) ? `"${file.path.replaceAll('"', '""')}"` : file.path;
+      const path = csvCell(file.path);
       yield [commit, path, ...FILE_MEASURES.map((name) => measures[name] ?? '')].join(',');
     }
   };

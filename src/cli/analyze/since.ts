@@ -1,4 +1,5 @@
 // `--since`: the beginning of the window, as seconds since 1970; null for the whole history.
+import { ACCEPTED_DATES, isAcceptedInstant } from '../../domain/calendar/accepted-dates.ts';
 import { isCalendarDate } from '../../domain/calendar/calendar-date.ts';
 import { StrataError } from '../../domain/errors.ts';
 
@@ -14,10 +15,10 @@ export function parseSince(text: string, nowMs: number): number | null {
   if (span) return beginning(nowMs - Number(span[1]) * SPAN_DAYS[span[2]!]! * DAY_MS);
   const isDated = isCalendarDate(text.slice(0, 10)) && (text.length === 10 || text[10] === 'T');
   const at = isDated ? Date.parse(text) : Number.NaN;
-  if (!Number.isNaN(at)) return beginning(at);
+  if (isAcceptedInstant(new Date(at), new Date(nowMs))) return beginning(at);
   throw new StrataError(
     'invalid_parameter',
-    `--since: ${JSON.stringify(text)} is not accepted; give all, a date such as 2024-01-31, or a span such as 90d, 12w, 6m, 1y.`,
+    `--since: ${JSON.stringify(text)} is not accepted; give all, a date ${ACCEPTED_DATES} such as 2024-01-31, or a span such as 90d, 12w, 6m, 1y.`,
     { errors: { '--since': ['give all, a date or a span'] } },
   );
 }

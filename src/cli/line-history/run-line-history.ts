@@ -1,5 +1,5 @@
 // What `strata line-history` does: tells how one line of code came to be, newest change first.
-import { isCalendarDate } from '../../domain/calendar/calendar-date.ts';
+import { ACCEPTED_DATES, isAcceptedDate } from '../../domain/calendar/accepted-dates.ts';
 import { StrataError } from '../../domain/errors.ts';
 import { GitError } from '../../engine/git/run-git.ts';
 import {
@@ -57,8 +57,9 @@ function wholeNumber(flag: string, text: string): number {
 }
 
 function dateOf(flag: string, text: string): Date {
-  if (isCalendarDate(text)) return new Date(`${text}T00:00:00Z`);
-  throw new StrataError('invalid_parameter', `${flag}: ${JSON.stringify(text)} is not a date; expected YYYY-MM-DD`);
+  if (isAcceptedDate(text, new Date())) return new Date(`${text}T00:00:00Z`);
+  const expected = `a date ${ACCEPTED_DATES} as YYYY-MM-DD`;
+  throw new StrataError('invalid_parameter', `${flag}: ${JSON.stringify(text)} is not accepted; expected ${expected}`);
 }
 
 function oneOf<T extends string>(flag: string, text: string, accepted: readonly T[]): T {

@@ -1,5 +1,5 @@
 // `strata report SEGMENT`: a statistic as a chart in the terminal, a table, JSON or CSV.
-import { isCalendarDate } from '../../domain/calendar/calendar-date.ts';
+import { ACCEPTED_DATES, isAcceptedDate } from '../../domain/calendar/accepted-dates.ts';
 import { StrataError } from '../../domain/errors.ts';
 import { parseResourcePaths } from '../../domain/resource-path.ts';
 import { AGGREGATIONS, SEGMENT_ALIASES, SEGMENT_IDS, type SegmentId, TIME_STATISTICS } from '../../domain/segments.ts';
@@ -46,7 +46,6 @@ export const report: Verb = {
       else {
         const [info] = await operations.reports.introspect(grant, answer.segment_em);
         if (info === undefined) throw new Error(`there is no description of ${answer.segment_em}`);
-        if (info.unavailable_reason !== undefined) call.err(`strata: ${info.unavailable_reason}`);
         const view: ReportView = {
           title: info.title,
           description: info.description,
@@ -62,7 +61,9 @@ export const report: Verb = {
         const colours = paint(process.stdout.isTTY === true);
         for (const line of headingLines(view, colours)) call.out(line);
         call.out('');
-        if (Object.keys(view.series).length === 0) {
+        if (answer.unavailable_reason !== undefined) {
+          call.out(`There are no figures: ${answer.unavailable_reason}.`);
+        } else if (!Object.values(view.series).some((points) => points.some(({ y }) => y !== null && y !== 0))) {
           call.out(`There is no data in this range. ${await newestData(operations, grant, input)}`);
         } else if (format === 'table') call.out(tableText(view));
         else for (const line of chartLines(view, colours)) call.out(line);
@@ -121,7 +122,11 @@ function segmentOf(text: string): SegmentId {
   const found = SEGMENT_IDS.find((segment) => segment === text);
   if (found !== undefined) return found;
   if (Object.hasOwn(SEGMENT_ALIASES, text)) return SEGMENT_ALIASES[text as keyof typeof SEGMENT_ALIASES];
-  const nearest = nearestName(text, SEGMENT_IDS);
+  const near = nearestName(text, [...SEGMENT_IDS, ...Object.keys(SEGMENT_ALIASES)]);
+  const nearest =
+    near !== null && Object.hasOwn(SEGMENT_ALIASES, near)
+      ? SEGMENT_ALIASES[near as keyof typeof SEGMENT_ALIASES]
+      : near;
   const hint = nearest === null ? 'accepted' : `did you mean ${nearest}? Accepted`;
   // The list is long: what was meant comes first.
   const message = `segment: ${JSON.stringify(text)} is not accepted; ${hint} are ${SEGMENT_IDS.join(', ')}`;
@@ -136,6 +141,6 @@ function oneOf<T extends string>(flag: string, text: string, accepted: readonly 
 
 function dateOf(flag: string, text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
-  if (!isCalendarDate(text)) throw refuse(flag, text, 'a date as YYYY-MM-DD');
+  if (!isAcceptedDate(text, new Date())) throw refuse(flag, text, `a date ${ACCEPTED_DATES} as YYYY-MM-DD`);
   return text;
 }

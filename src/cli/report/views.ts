@@ -1,6 +1,6 @@
 // A report as lines of text: a chart, a table or CSV. One series is drawn bar by bar; several are drawn as one
 // line each on a common scale, so that they can be compared at a glance.
-import { textTable } from '../../kit/text-table.ts';
+import { csvCell, textTable } from '../../kit/text-table.ts';
 import { bar, type Painter, plainText, wrapWords } from '../terminal/text.ts';
 
 export interface ReportView {
@@ -129,10 +129,4 @@ export function csvLines(series: Points): string[] {
       points.map(({ start_date, end_date, y }) => `${csvCell(name)},${start_date},${end_date},${y ?? ''}`),
     ),
   ];
-}
-
-/** Quoted where needed; a leading sign that a spreadsheet would take for a formula is made harmless. */
-function csvCell(text: string): string {
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

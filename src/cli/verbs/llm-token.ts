@@ -16,7 +16,8 @@ const providerName = (provider: string): string => LLM_PROVIDERS[readLlmProvider
 export const llmTokenVerbs: readonly Verb[] = [
   {
     name: 'llm-token add',
-    summary: 'Add a token of an AI provider. The secret is read from standard input and kept sealed.',
+    summary:
+      'Add a token of an AI provider. The secret is read from standard input and kept sealed; this version does not use it yet.',
     options: [
       ENTITY,
       { flags: '--provider <name>', description: 'copilot, cursor, anthropic or claude_enterprise.', required: true },

@@ -4,7 +4,7 @@ import { optionText, type Verb } from '../verb.ts';
 
 export const serve: Verb = {
   name: 'serve',
-  summary: 'Run API and worker in one process, on the embedded database unless DATABASE_URL is set.',
+  summary: 'Run the API and a worker, on the embedded database unless DATABASE_URL is set.',
   options: [{ flags: '--import <path>', description: 'Also import this git repository, folder of them or address.' }],
   configuration: 'service',
   run: (call) => call.parts.serve(call.flags, { importPath: optionText(call, 'import') }),

@@ -15,6 +15,7 @@ export function failureOf(provider: GitProvider, { status, headers }: FailedAnsw
     const seconds = Math.max(1, Math.ceil((retryAt.getTime() - now.getTime()) / 1000));
     return new HostError('rate_limited', `${product} accepts no more requests of this token for ${seconds} seconds`, {
       retryAt,
+      retryAfterSeconds: seconds,
     });
   }
   if (status === 401) {

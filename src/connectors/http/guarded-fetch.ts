@@ -28,6 +28,8 @@ export interface ResolvedAddress {
 export interface GuardedFetchOptions {
   /** Allows private networks, this machine, and http without TLS. */
   readonly allowPrivate: boolean;
+  /** Certificate authorities in PEM form, in place of the public ones. */
+  readonly authorities?: readonly string[];
   readonly resolve?: (hostName: string) => Promise<readonly ResolvedAddress[]>;
   readonly mostBytes?: number;
   /** For one request, whatever longer time its signal leaves. */
@@ -42,7 +44,11 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
   const { allowPrivate, mostBytes = MOST_BYTES, requestMilliseconds = REQUEST_MILLISECONDS } = options;
   const isAllowed = addressRule(allowPrivate);
   const resolve = options.resolve ?? ((hostName: string) => dnsLookup(hostName, { all: true }));
-  const agents = { 'http:': new HttpAgent({ keepAlive: true }), 'https:': new HttpsAgent({ keepAlive: true }) };
+  const trusted = options.authorities === undefined ? {} : { ca: [...options.authorities] };
+  const agents = {
+    'http:': new HttpAgent({ keepAlive: true }),
+    'https:': new HttpsAgent({ keepAlive: true, ...trusted }),
+  };
   const lookup = createCheckedLookup(resolve, isAllowed);
 
   return async (address, { method = 'GET', headers = {}, body, signal: given } = {}) => {

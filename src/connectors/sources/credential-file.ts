@@ -21,10 +21,11 @@ export function createCredentialFile(path: string): CredentialFile {
     let text: string;
     try {
       text = await readFile(path, 'utf8');
-    } catch {
-      return {};
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return {};
+      throw error;
     }
-    const parsed = content.safeParse(JSON.parse(text));
+    const parsed = content.safeParse(parseQuietly(text));
     if (!parsed.success) throw new Error(`${path} is not a file of credentials by address; repair or remove it`);
     return parsed.data;
   };
@@ -38,4 +39,13 @@ export function createCredentialFile(path: string): CredentialFile {
       await rename(fresh, path);
     },
   };
+}
+
+/** Null for what is not JSON: the parser's own message would quote the file. */
+function parseQuietly(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
 }

@@ -2,6 +2,7 @@
 // in the folder are found: no path of a caller is ever joined to it unchecked.
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
+import { repoNameKey } from '../../domain/repos/repo-name.ts';
 import {
   type CloneAddress,
   formatRepoPath,
@@ -9,6 +10,10 @@ import {
   type RepoPath,
   type RepoSource,
 } from '../../domain/repos/source.ts';
+
+const pick = (names: readonly string[], name: string): string | undefined =>
+  [`${name}.git`, name].find((candidate) => names.includes(candidate)) ??
+  names.find((candidate) => repoNameKey(candidate) === repoNameKey(name));
 
 export function createFolderSource(folder: string): RepoSource {
   const listFolder = async (path: string): Promise<string[]> =>
@@ -22,12 +27,13 @@ export function createFolderSource(folder: string): RepoSource {
       throw new RepoAccessError('transient', `the folder of repositories ${folder} cannot be read`, { cause });
     });
 
-  const findPath = async ({ organization, repo }: RepoPath): Promise<string | null> => {
-    if (!(await listOrganizationNames()).includes(organization)) return null;
-    const names = await listFolder(join(folder, organization)).catch((): string[] => []);
-    const name = [`${repo}.git`, repo].find((candidate) => names.includes(candidate));
+  /** The name as it stands in the folder, and where that leads; one that is written exactly so goes first. */
+  const find = async ({ organization, repo }: RepoPath): Promise<{ named: RepoPath; path: string } | null> => {
+    const parent = pick(await listOrganizationNames(), organization);
+    if (parent === undefined) return null;
+    const name = pick(await listFolder(join(folder, parent)).catch((): string[] => []), repo);
     if (name === undefined) return null;
-    const path = await realpath(join(folder, organization, name));
+    const path = await realpath(join(folder, parent, name));
     const isGit = await stat(join(path, 'HEAD')).then(
       () => true,
       () =>
@@ -36,7 +42,8 @@ export function createFolderSource(folder: string): RepoSource {
           () => false,
         ),
     );
-    return isGit && path.includes(sep) ? path : null;
+    const named = { organization: parent, repo: name.replace(/\.git$/, '') };
+    return isGit && path.includes(sep) ? { named, path } : null;
   };
 
   return {
@@ -52,16 +59,17 @@ export function createFolderSource(folder: string): RepoSource {
       return repos;
     },
     async findRepo(_entityId, path) {
-      if ((await findPath(path)) === null) return null;
-      return { path, source: 'folder', connectionCount: 1, pastYearCommitCount: null };
+      const found = await find(path);
+      if (found === null) return null;
+      return { path: found.named, source: 'folder', connectionCount: 1, pastYearCommitCount: null };
     },
     async cloneAddress(_entityId, path): Promise<CloneAddress> {
-      const found = await findPath(path);
+      const found = await find(path);
       const shown = formatRepoPath(path);
       if (found === null) {
         throw new RepoAccessError('not_found', `${shown} is no longer in the folder of repositories; put it back`);
       }
-      return { kind: 'folder', path: found, shown };
+      return { kind: 'folder', path: found.path, shown };
     },
   };
 }

@@ -12,16 +12,22 @@ const MOST_STEPS = 5;
 const TIMEOUT_MS = 20_000;
 const PROBE = '/info/refs?service=git-upload-pack';
 
+/** What may be connected to, and whose certificates are trusted: the public authorities' when null. */
+export interface Reach {
+  readonly isAllowed: AddressRule;
+  readonly authorities: readonly string[] | null;
+}
+
 /** The address that finally answers, and what git must be pinned to. */
 export async function followRedirects(
   start: URL,
   credentials: { readonly username: string; readonly password: string } | null,
-  isAllowed: AddressRule,
+  reach: Reach,
 ): Promise<{ url: URL; pinnedHost: string }> {
   let url = start;
   for (let step = 0; step <= MOST_STEPS; step += 1) {
-    const pinnedHost = await checkReachable(url, isAllowed);
-    const target = await probe(url, url.origin === start.origin ? credentials : null, isAllowed);
+    const pinnedHost = await checkReachable(url, reach.isAllowed);
+    const target = await probe(url, url.origin === start.origin ? credentials : null, reach);
     if (target === null) return { url, pinnedHost };
     if (!URL.canParse(target, url.href)) break;
     const next = new URL(target, url);
@@ -44,7 +50,7 @@ export async function followRedirects(
 async function probe(
   url: URL,
   credentials: { readonly username: string; readonly password: string } | null,
-  isAllowed: AddressRule,
+  { isAllowed, authorities }: Reach,
 ): Promise<string | null> {
   const headers: Record<string, string> = { 'user-agent': 'git/2 (strata)' };
   if (credentials !== null) {
@@ -57,6 +63,7 @@ async function probe(
       send(`${url.href.replace(/\/$/, '')}${PROBE}`, {
         headers,
         agent: false,
+        ...(authorities === null ? {} : { ca: [...authorities] }),
         lookup: createCheckedLookup((hostName) => dnsLookup(hostName, { all: true }), isAllowed),
         signal: AbortSignal.timeout(TIMEOUT_MS),
       })

@@ -9,9 +9,11 @@ import {
   type RepoSource,
 } from '../../domain/repos/source.ts';
 import type { AddressRule } from './check-address.ts';
-import { followRedirects } from './follow-redirects.ts';
+import { followRedirects, type Reach } from './follow-redirects.ts';
 
 export interface HostedRepo {
+  /** As the host writes it. */
+  readonly path: RepoPath;
   readonly clone_url: string;
   /** Why the connection did not work when it was last used. */
   readonly failure: string | null;
@@ -25,7 +27,7 @@ export interface HostedSourceParts {
   listRepos(entityId: number): Promise<readonly RepoPath[]>;
   listOrganizations(entityId: number): Promise<readonly { readonly slug: string; readonly name: string }[]>;
   readonly codeHosts: Pick<CodeHosts, 'cloneCredentials'>;
-  readonly isAllowed: AddressRule;
+  readonly reach: Reach;
 }
 
 /** Failures that no later try with the same token mends. */
@@ -39,8 +41,9 @@ export function createHostedSource(parts: HostedSourceParts): RepoSource {
 
     async findRepo(entityId, path) {
       const found = await parts.find(entityId, path);
-      if (found.length === 0) return null;
-      return { path, source: 'hosted', connectionCount: found.length, pastYearCommitCount: null };
+      const [best] = found;
+      if (best === undefined) return null;
+      return { path: best.path, source: 'hosted', connectionCount: found.length, pastYearCommitCount: null };
     },
 
     async cloneAddress(entityId, path): Promise<CloneAddress> {
@@ -56,8 +59,8 @@ export function createHostedSource(parts: HostedSourceParts): RepoSource {
         );
       }
       const credentials = parts.codeHosts.cloneCredentials(best.openAccount());
-      const start = readCloneUrl(best.clone_url, parts.isAllowed);
-      const { url, pinnedHost } = await followRedirects(start, credentials, parts.isAllowed);
+      const start = readCloneUrl(best.clone_url, parts.reach.isAllowed);
+      const { url, pinnedHost } = await followRedirects(start, credentials, parts.reach);
       return {
         kind: 'url',
         url: url.href,

@@ -7,15 +7,15 @@ import {
   type RepoPath,
   type RepoSource,
 } from '../../domain/repos/source.ts';
-import { type AddressRule, checkReachable } from './check-address.ts';
+import { checkReachable } from './check-address.ts';
 import type { CredentialFile } from './credential-file.ts';
-import { followRedirects } from './follow-redirects.ts';
+import { followRedirects, type Reach } from './follow-redirects.ts';
 
 export interface RegisteredSourceParts {
   find(entityId: number, path: RepoPath): Promise<{ kind: 'path' | 'address'; address: string } | undefined>;
   list(entityId: number): Promise<readonly RepoPath[]>;
   readonly credentials: CredentialFile;
-  readonly isAllowed: AddressRule;
+  readonly reach: Reach;
 }
 
 export function createRegisteredSource(parts: RegisteredSourceParts): RepoSource {
@@ -39,10 +39,10 @@ export function createRegisteredSource(parts: RegisteredSourceParts): RepoSource
       const { url } = parseCloneAddress(registered.address);
       const credentials = await parts.credentials.find(registered.address);
       if (url.protocol === 'ssh:' || url.protocol === 'git:') {
-        await checkReachable(url, parts.isAllowed);
+        await checkReachable(url, parts.reach.isAllowed);
         return { kind: 'url', url: url.href, shown: url.href, credentials: null, pinnedHost: null };
       }
-      const final = await followRedirects(url, credentials, parts.isAllowed);
+      const final = await followRedirects(url, credentials, parts.reach);
       return {
         kind: 'url',
         url: final.url.href,

@@ -138,6 +138,7 @@ async function readMinutes(store: Store, entityId: number, settings: EntitySetti
          extract(hour from t.at) * 60 + extract(minute from t.at) as minute
        from committers p
        join commits c on c.entity_id = p.entity_id and c.author_id = p.id and c.rolled_up and c.agent_id is null
+         and c.counted_in is null
        cross join lateral (select c.authored_at at time zone $3 as at) t
        where p.entity_id = $1 and p.root_committer_id = any($2::bigint[])
        order by p.root_committer_id, c.authored_at, c.id`,
@@ -152,8 +153,24 @@ async function readMinutes(store: Store, entityId: number, settings: EntitySetti
       from = to;
     }
   }
+  for (const { id, counted_id } of (await store.pool.query<SharedCommit>(SHARED_COMMITS, [entityId])).rows) {
+    const taken = minutes.get(counted_id);
+    if (taken !== undefined) minutes.set(id, taken);
+  }
   return minutes;
 }
+
+interface SharedCommit {
+  readonly id: number;
+  /** The same commit in the repo where it counts. */
+  readonly counted_id: number;
+}
+
+/** Work that several repos hold took its time once; each of them shows it. */
+const SHARED_COMMITS = `
+  select c.id, o.id as counted_id from commits c
+  join commits o on o.entity_id = c.entity_id and o.sha = c.sha and o.counted_in is null and o.rolled_up
+  where c.entity_id = $1 and c.counted_in is not null and c.rolled_up`;
 
 /**
  * Points for resolved issues without any: by their Diff Delta, at the rate of the team's pointed issues of the
@@ -169,7 +186,7 @@ const ESTIMATE_POINTS = `
         where a.entity_id = i.entity_id and a.id = i.assignee_id), 0) as team_id,
       coalesce((
         select sum(coalesce(c.delta, 0)::numeric / n.issue_count) from issue_commits n
-        join commits c on c.entity_id = n.entity_id and c.id = n.commit_id and c.rolled_up
+        join commits c on c.entity_id = n.entity_id and c.id = n.commit_id and c.rolled_up and c.counted_in is null
         where n.entity_id = i.entity_id and n.issue_id = i.id), 0) as delta
     from issues i where i.entity_id = $1 and i.resolved_at is not null and not i.is_epic
   ), estimated as (

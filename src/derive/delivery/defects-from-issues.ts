@@ -20,22 +20,29 @@ export async function recordDefectsOfIssues(
     where k.entity_id = ${entityId} and ${chosen}`;
   await sql`
     insert into critical_defects (entity_id, defect_key, description, source_em, issue_id, detected_at)
-    select distinct on (n.key) ${entityId}::bigint, n.key, n.title, 'release', n.issue_id, n.opened_at
-    from (${named}) n order by n.key, n.issue_id
-    on conflict (entity_id, defect_key) do update set issue_id = excluded.issue_id
-      where critical_defects.issue_id is null`.execute(db);
+    select distinct on (lower(n.key)) ${entityId}::bigint, n.key, n.title, 'release', n.issue_id, n.opened_at
+    from (${named}) n
+    where not exists (select from critical_defects d
+      where d.entity_id = ${entityId} and lower(d.defect_key) = lower(n.key))
+    order by lower(n.key), n.issue_id
+    on conflict (entity_id, defect_key) do nothing`.execute(db);
+  await sql`
+    update critical_defects set issue_id = n.issue_id
+    from (select lower(n.key) as key, min(n.issue_id) as issue_id from (${named}) n group by 1) n
+    where critical_defects.entity_id = ${entityId} and critical_defects.issue_id is null
+      and lower(critical_defects.defect_key) = n.key`.execute(db);
   const { rows } = await sql<{ id: number }>`
     select distinct d.id from (${named}) n
-    join critical_defects d on d.entity_id = ${entityId} and d.defect_key = n.key`.execute(db);
+    join critical_defects d on d.entity_id = ${entityId} and lower(d.defect_key) = lower(n.key)`.execute(db);
   await sql`
     insert into defect_scopes (entity_id, defect_id, organization_id, repo_id)
     select distinct ${entityId}::bigint, d.id, n.organization_id, n.repo_id from (${named}) n
-    join critical_defects d on d.entity_id = ${entityId} and d.defect_key = n.key
+    join critical_defects d on d.entity_id = ${entityId} and lower(d.defect_key) = lower(n.key)
     on conflict do nothing`.execute(db);
   await sql`
     insert into defect_fixes (entity_id, defect_id, repo_id, released_at, named_release_id, release_id)
     select ${entityId}::bigint, d.id, n.repo_id, n.released_at, n.release_id, n.release_id from (${named}) n
-    join critical_defects d on d.entity_id = ${entityId} and d.defect_key = n.key
+    join critical_defects d on d.entity_id = ${entityId} and lower(d.defect_key) = lower(n.key)
     on conflict do nothing`.execute(db);
   await sql`
     update issues set is_critical_defect = true

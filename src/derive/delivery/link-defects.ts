@@ -118,7 +118,7 @@ const ORIGINS = (entityId: number): RawBuilder<unknown> => sql`
     sum(f.fixed)::int as lines, sum(f.ai)::bigint as ai_lines, c.authored_at as fixed_at
   from defect_commits k
   join commits c on c.entity_id = k.entity_id and c.id = k.commit_id and not c.is_merge and c.presence = 'existent'
-    and (c.not_counted is null or k.link_em = 'sha')
+    and (c.not_counted is null and c.counted_in is null or k.link_em = 'sha')
   join lateral (
     select x.origin_commit_id, ${FIXED} as fixed, coalesce(x.ai_lines, 0)::numeric * (${FIXED}) / nullif(${TAKEN}, 0) as ai
     from line_flows x

@@ -86,17 +86,17 @@ async function findMissingCommits(db: Database, entityId: number, repoId: number
 
 async function readCommits(db: Database, entityId: number, repoId: number) {
   const commits = new Map<string, { id: number; parents: readonly string[]; isCounted: boolean }>();
-  let after: Buffer = Buffer.alloc(0);
+  let after = 0;
   for (;;) {
     const { rows } = await sql<{ id: number; sha: Buffer; parents: Buffer; is_counted: boolean }>`
       select id, sha, parents, not_counted is null and presence = 'existent' as is_counted from commits
-      where entity_id = ${entityId} and repo_id = ${repoId} and sha > ${after}
-      order by sha limit ${COMMITS_PER_QUERY}`.execute(db);
+      where entity_id = ${entityId} and repo_id = ${repoId} and id > ${after}
+      order by id limit ${COMMITS_PER_QUERY}`.execute(db);
     for (const { id, sha, parents, is_counted } of rows) {
       commits.set(sha.toString('hex'), { id, parents: splitShas(parents), isCounted: is_counted });
     }
     const last = rows.at(-1);
     if (last === undefined || rows.length < COMMITS_PER_QUERY) return commits;
-    after = last.sha;
+    after = last.id;
   }
 }

@@ -3,7 +3,8 @@
 import { z } from 'zod';
 import { nearestName } from '../../kit/nearest-name.ts';
 import { DEFAULT_WEIGHT_SETTINGS } from '../ai/evidence.ts';
-import { isHolidayCalendar } from '../calendar/holidays.ts';
+import { isCalendarDate } from '../calendar/calendar-date.ts';
+import { HOLIDAY_YEARS, isHolidayCalendar, isHolidayYear } from '../calendar/holidays.ts';
 import { CATEGORIES, type CategoryKey } from '../commits/line-model.ts';
 import { StrataError } from '../errors.ts';
 import { PROCESSING_STATUSES } from '../people/processing-status.ts';
@@ -58,15 +59,9 @@ function isPattern(text: string): boolean {
   }
 }
 
-const isCalendarDate = (text: string): boolean => {
-  const time = Date.parse(`${text}T00:00:00Z`);
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
-};
-
-const date = z
-  .string()
-  .regex(/^\d{4}-\d{2}-\d{2}$/)
-  .refine(isCalendarDate);
+/** Without a clock, the years whose holidays are known. */
+const DATES = `from ${HOLIDAY_YEARS.first} to ${HOLIDAY_YEARS.last} as \`YYYY-MM-DD\``;
+const date = z.string().refine((text) => isCalendarDate(text) && isHolidayYear(Number(text.slice(0, 4))));
 
 const BUSINESS_HOURS = /^([01]\d|2[0-3]):([0-5]\d)-(([01]\d|2[0-3]):([0-5]\d)|24:00)$/;
 const businessHours = z.string().refine((text) => {
@@ -126,7 +121,7 @@ export const ENTITY_SETTINGS = {
   ),
   extra_holidays: row(
     z.array(date).max(2000),
-    'a list of dates as `YYYY-MM-DD`',
+    `a list of dates ${DATES}`,
     [],
     'rollups',
     'Further days off for everybody, added to the calendar.',
@@ -233,14 +228,14 @@ export const ENTITY_SETTINGS = {
   ),
   seat_expires_on: row(
     date.nullable(),
-    'a date as `YYYY-MM-DD`, or `null` for never',
+    `a date ${DATES}, or \`null\` for never`,
     null,
     'none',
     'Day after which seats no longer count as paid.',
   ),
   processing_starts_on: row(
     date.nullable(),
-    'a date as `YYYY-MM-DD`, or `null` for the whole import window',
+    `a date ${DATES}, or \`null\` for the whole import window`,
     null,
     'first_import',
     'Commits made before this day, by the date of their committer, are not processed.',

@@ -1,4 +1,4 @@
-// The providers of AI tools that can be asked about usage, by wire value and by the product's own name.
+// The providers of AI tools whose tokens can be stored, by wire value and by the product's own name.
 import { StrataError } from '../errors.ts';
 
 export const LLM_PROVIDERS = {

@@ -1,10 +1,11 @@
 // Business time of an entity: weekdays less holidays, within the daily window, in the entity's zone.
-// A clock answers in constant time per question: it keeps, for each calendar day it has met, when that
-// day's window opens and closes in UTC and how many minutes lie before it. Daylight saving only moves
+// A clock answers in about constant time per question, however long the span: it keeps, for each calendar day it has
+// met, when that day's window opens and closes in UTC, and counts the days between by arithmetic, less the holidays of
+// the years between. Daylight saving only moves
 // the window, so a business day always has the same length.
 import { DateTime, IANAZone } from 'luxon';
 import { StrataError } from '../errors.ts';
-import { holidaysOfYear } from './holidays.ts';
+import { HOLIDAY_YEARS, holidaysOfYear } from './holidays.ts';
 
 export interface BusinessCalendar {
   /** IANA zone name. */
@@ -35,6 +36,9 @@ export interface BusinessClock {
 }
 
 const DAY_MS = 86_400_000;
+/** Of what can be stored; see storable-seconds. */
+const FIRST_MS = Date.parse('0001-01-03T00:00:00Z');
+const LAST_MS = Date.parse('9999-12-29T00:00:00Z');
 
 const dayNumberOf = (date: string): number => Math.round(Date.parse(`${date}T00:00:00Z`) / DAY_MS);
 const dateOfDayNumber = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10);
@@ -79,21 +83,49 @@ export function createBusinessClock(calendar: BusinessCalendar): BusinessClock {
 
   const isBusinessDay = (date: string): boolean => weekdayOf(dayNumberOf(date)) < 5 && !isHoliday(date);
 
+  /** Weekdays from day `from` to `to`, both inclusive, without a look at holidays. */
+  function countWeekdays(from: number, to: number): number {
+    if (to < from) return 0;
+    const days = to - from + 1;
+    let count = Math.floor(days / 7) * 5;
+    for (let day = to - (days % 7) + 1; day <= to; day += 1) if (weekdayOf(day) < 5) count += 1;
+    return count;
+  }
+
+  /** Numbers of the weekdays off of a year, in order. */
+  const offByYear = new Map<number, readonly number[]>();
+  function daysOffOf(year: number): readonly number[] {
+    let off = offByYear.get(year);
+    if (off === undefined) {
+      isHoliday(`${String(year).padStart(4, '0')}-01-01`); // fills the year's set
+      const dates = new Set([...(holidays.get(year) ?? []), ...calendar.extraHolidays]);
+      off = [...dates]
+        .filter((date) => Number(date.slice(0, 4)) === year)
+        .map(dayNumberOf)
+        .filter((day) => weekdayOf(day) < 5)
+        .toSorted((x, y) => x - y);
+      offByYear.set(year, off);
+    }
+    return off;
+  }
+
+  /** The same without holidays. Years without known holidays are passed over, so that no span takes long. */
+  function countBusinessDaysBetween(from: number, to: number): number {
+    const yearOf = (day: number): number => new Date(day * DAY_MS).getUTCFullYear();
+    const last = Math.min(yearOf(to), HOLIDAY_YEARS.last);
+    let count = countWeekdays(from, to);
+    for (let year = Math.max(yearOf(from), HOLIDAY_YEARS.first); year <= last; year += 1) {
+      for (const day of daysOffOf(year)) if (day >= from && day <= to) count -= 1;
+    }
+    return count;
+  }
+
   function countBusinessDays(first: string, last: string, daysOff?: ReadonlySet<string>): number {
     const from = dayNumberOf(first);
     const to = dayNumberOf(last);
     if (to < from) return 0;
-    const days = to - from + 1;
-    let count = Math.floor(days / 7) * 5;
-    for (let day = from + Math.floor(days / 7) * 7; day <= to; day++) if (weekdayOf(day) < 5) count++;
-    const off = new Set<string>();
-    for (let year = Number(first.slice(0, 4)); year <= Number(last.slice(0, 4)); year++) {
-      isHoliday(`${year}-01-01`); // fills the year's set
-      for (const date of holidays.get(year) ?? []) off.add(date);
-    }
-    for (const date of extra) off.add(date);
-    for (const date of daysOff ?? []) off.add(date);
-    for (const date of off) if (date >= first && date <= last && weekdayOf(dayNumberOf(date)) < 5) count--;
+    let count = countBusinessDaysBetween(from, to);
+    for (const date of daysOff ?? []) if (date >= first && date <= last && isBusinessDay(date)) count -= 1;
     return count;
   }
 
@@ -107,21 +139,7 @@ export function createBusinessClock(calendar: BusinessCalendar): BusinessClock {
     return midnight;
   }
 
-  // Business days before each day, counted from the first one that was asked for.
-  const counts = new Map<number, number>();
-  let lowest = Number.NaN;
-  let highest = Number.NaN;
   const isCounted = (day: number): boolean => weekdayOf(day) < 5 && !isHoliday(dateOfDayNumber(day));
-  function businessDaysBefore(day: number): number {
-    if (Number.isNaN(lowest)) {
-      lowest = day;
-      highest = day;
-      counts.set(day, 0);
-    }
-    for (; highest < day; highest += 1) counts.set(highest + 1, counts.get(highest)! + Number(isCounted(highest)));
-    for (; lowest > day; lowest -= 1) counts.set(lowest - 1, counts.get(lowest)! - Number(isCounted(lowest - 1)));
-    return counts.get(day)!;
-  }
 
   const days = new Map<number, Day>();
   function dayNumbered(number: number): Day {
@@ -146,7 +164,8 @@ export function createBusinessClock(calendar: BusinessCalendar): BusinessClock {
 
   let offsetMs = 0;
   /** The local calendar day of an instant, found from the last one's distance to UTC. */
-  function dayAt(ms: number): Day {
+  function dayAt(given: number): Day {
+    const ms = Math.min(Math.max(given, FIRST_MS), LAST_MS);
     let day = dayNumbered(Math.floor((ms + offsetMs) / DAY_MS));
     while (ms < day.begins) day = dayNumbered(day.number - 1);
     while (ms >= day.ends) day = dayNumbered(day.number + 1);
@@ -173,7 +192,7 @@ export function createBusinessClock(calendar: BusinessCalendar): BusinessClock {
     let minutes = 0;
     if (isWorked(first)) minutes += minutesPerDay - minutesBefore(first, fromMs);
     if (isWorked(last)) minutes += minutesBefore(last, toMs);
-    let between = businessDaysBefore(last.number) - businessDaysBefore(first.number + 1);
+    let between = countBusinessDaysBetween(first.number + 1, last.number - 1);
     for (const date of off ?? []) {
       const day = dayNumberOf(date);
       if (day > first.number && day < last.number && isCounted(day)) between -= 1;

@@ -21,3 +21,7 @@ export function isCalendarDate(text: string): boolean {
   const time = Date.parse(`${text}T00:00:00Z`);
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 }
+
+/** The next day, as YYYY-MM-DD. */
+export const dayAfter = (date: string): string =>
+  new Date(Date.parse(`${date}T00:00:00Z`) + DAY_SECONDS * 1000).toISOString().slice(0, 10);

@@ -21,8 +21,9 @@ const DEFAULT_DAYS = 90;
 
 const DAY_MS = 86_400_000;
 
+/** Not before 1970, the first date that is taken. */
 const daysBefore = (date: string, days: number): string =>
-  new Date(Date.parse(`${date}T00:00:00Z`) - days * DAY_MS).toISOString().slice(0, 10);
+  new Date(Math.max(0, Date.parse(`${date}T00:00:00Z`) - days * DAY_MS)).toISOString().slice(0, 10);
 
 /** Dates win over days_ago. `whenBlank` is a number of days, or null for no range at all. */
 export function readDateRange(input: RangeInput, zone: string, now: Date, whenBlank: number | null): DateRange | null {

@@ -4,6 +4,10 @@ import Holidays from 'date-holidays';
 
 export const NO_CALENDAR = 'none';
 
+/** Years whose holidays are worked out: a commit may claim any year, and a year takes milliseconds. */
+export const HOLIDAY_YEARS = { first: 1970, last: 2100 } as const;
+export const isHolidayYear = (year: number): boolean => year >= HOLIDAY_YEARS.first && year <= HOLIDAY_YEARS.last;
+
 /** True for "none" and for every country or country-region that the holiday data knows. */
 export function isHolidayCalendar(code: string): boolean {
   if (code === NO_CALENDAR) return true;
@@ -16,9 +20,9 @@ export function isHolidayCalendar(code: string): boolean {
   return states !== undefined && region.join('-').toUpperCase() in states;
 }
 
-/** The public holidays of one year as YYYY-MM-DD, substitute days included. */
+/** The public holidays of one year as YYYY-MM-DD, substitute days included; none outside of the years above. */
 export function holidaysOfYear(calendar: string, year: number): readonly string[] {
-  if (calendar === NO_CALENDAR) return [];
+  if (calendar === NO_CALENDAR || !isHolidayYear(year)) return [];
   const [country = '', ...region] = calendar.split('-');
   const source = region.length > 0 ? new Holidays(country, region.join('-')) : new Holidays(country);
   const dates = (source.getHolidays(year) ?? [])

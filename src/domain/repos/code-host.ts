@@ -116,11 +116,18 @@ export class HostError extends Error {
   readonly failure: HostFailure;
   /** When a rate-limited host may be asked again. */
   readonly retryAt: Date | null;
+  /** The same as a time from now. */
+  readonly retryAfterSeconds: number | null;
 
-  constructor(failure: HostFailure, message: string, options: { retryAt?: Date | null; cause?: unknown } = {}) {
+  constructor(
+    failure: HostFailure,
+    message: string,
+    options: { retryAt?: Date | null; retryAfterSeconds?: number | null; cause?: unknown } = {},
+  ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'HostError';
     this.failure = failure;
     this.retryAt = options.retryAt ?? null;
+    this.retryAfterSeconds = options.retryAfterSeconds ?? null;
   }
 }

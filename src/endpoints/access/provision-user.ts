@@ -58,7 +58,16 @@ export const provisionUser = endpoint({
     entity_slug: z.string().optional().describe('The entity provisioned; only when it is not the token’s own.'),
     api_token: z.string().optional().describe('A new token of the user for that entity; shown only here.'),
   }),
-  fails: ['missing_conditional_parameter', 'provider_rejected', 'unprocessable', 'conflict'],
+  fails: [
+    'missing_conditional_parameter',
+    'provider_rejected',
+    'provider_scope',
+    'provider_unreachable',
+    'provider_quota',
+    'provider_mismatch',
+    'unprocessable',
+    'conflict',
+  ],
   async run({ params, grant, ops, signal, warn }) {
     const { entity_slug, email, organization_count, is_complete, api_token } = await ops.provisionUser.provision(
       grant,

@@ -1,4 +1,4 @@
-// Endpoint 2 of the specification: the tokens with which providers of AI tools are asked.
+// Endpoint 2 of the specification: the stored tokens of AI providers.
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { p } from '../params/index.ts';
@@ -30,7 +30,9 @@ export const listLlmTokens = endpoint({
   action: 'action_get_resource',
   group: 'API tokens',
   summary: 'List the tokens of AI providers',
-  description: 'Without their secrets, which nobody is shown. Tokens are added with `strata llm-token add`.',
+  description:
+    'Without their secrets, which nobody is shown. Tokens are added with `strata llm-token add`. ' +
+    'This version stores them and does not use them yet: usage is sent with POST /ai_usages.',
   access: { resource: 'manager' },
   params: {
     resource_path: p

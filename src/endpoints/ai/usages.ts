@@ -4,6 +4,8 @@ import { p } from '../params/index.ts';
 import { r } from '../returns.ts';
 
 const MOST_WARNINGS = 20;
+/** In millionths it is still a whole number that JavaScript holds exactly. */
+const MOST_CENTS = 9_000_000_000;
 
 const count = () => p.integer({ min: 0 }).optional();
 
@@ -24,7 +26,10 @@ const usageParams = {
   prompted_accept_count: count().describe('Those of them that were used; not more than were suggested.'),
   tab_suggest_count: count().ourName().describe('Tab completions offered.'),
   tab_accept_count: count().ourName().describe('Tab completions taken; not more than were offered.'),
-  cents_cost: p.decimal({ scale: 2, min: 0, max: 10_000_000_000 }).optional().describe('Cost of that day in cents.'),
+  cents_cost: p
+    .decimal({ scale: 6, min: 0, max: MOST_CENTS })
+    .optional()
+    .describe('Cost of that day in cents; what is finer than a millionth of a cent is rounded.'),
   add_to_existing: p
     .boolean()
     .default(false)
@@ -73,5 +78,24 @@ export const recordAiUsages = endpoint({
     const { record_count, warnings } = await ops.aiUsages.record(grant, params.usages, true);
     for (const warning of warnings.slice(0, MOST_WARNINGS)) warn(warning);
     return { response_detail: `Recorded ${record_count} ${record_count === 1 ? 'record' : 'records'} of usage.` };
+  },
+});
+
+const { llm_model_name, date, committer_user_name, committer_identifier, team_slug } = usageParams;
+
+export const removeAiUsage = endpoint({
+  route: 'DELETE /ai_usages',
+  action: 'action_ai_usage_deleted',
+  group: 'AI usage',
+  summary: 'Delete the AI usage of one day',
+  description: 'Of the day, the committer or team, and the model: what a submission would replace.',
+  access: { resource: 'admin' },
+  params: { resource_path: resourcePath, llm_model_name, date, committer_user_name, committer_identifier, team_slug },
+  returns: r.envelope(),
+  fails: ['not_found', 'unprocessable'],
+  async run({ params: { resource_path: _, ...usage }, grant, ops }) {
+    const { subject } = await ops.aiUsages.remove(grant, usage);
+    const day = usage.date.toISOString().slice(0, 10);
+    return { response_detail: `Deleted the usage of ${usage.llm_model_name} on ${day} by ${subject}.` };
   },
 });

@@ -39,8 +39,9 @@ export const listAudits = endpoint({
   summary: 'List the records behind reports',
   description:
     'The array is named after the type. Filters combine; one that the type does not have is refused, and the answer ' +
-    'says which types have it. Newest first, and always in the same order.',
-  access: { resource: 'admin' },
+    'says which types have it. Newest first, and always in the same order. Lists need an admin; the records behind a ' +
+    'point of a report are for everybody who sees the report, as far as its figures reach.',
+  access: { resource: 'admin', lower: { given: 'segment_by', resource: 'member' } },
   params: {
     resource_path: p.resourcePaths().describe('Whose records; an organization or a repo narrows the list.'),
     resource_type: p
@@ -102,7 +103,7 @@ export const listAudits = endpoint({
       .default(false)
       .ourName()
       .describe(`${POINT}also lists records of its scope and days that it does not count, with the reason.`),
-    page: p.integer({ min: 1, max: 1_000_000 }).default(1),
+    page: p.page(),
     format: p.oneOf(['json', 'csv']).default('json').ourName().describe('CSV has the paging in its headers.'),
   },
   returns: r.object({

@@ -25,6 +25,15 @@ const commit = z.object({
   entered_service_at: time,
   message: z.string(),
   presence: z.enum(['existent', 'rewritten', 'removed', 'branch_left_out']),
+  not_counted_because: z
+    .string()
+    .nullable()
+    .describe(
+      '`merge`, `rebase_copy`, `squash_source`, `same_commit_in_another_repo` and the like; null where it counts.',
+    ),
+  counted_in: z
+    .array(z.string())
+    .describe('Repos that hold the same commit and were imported before; it counts there.'),
   repo: z.string(),
   repo_path: z.string(),
   sites: z.array(site).describe('The commit itself, then its copies.'),
@@ -231,6 +240,11 @@ export const explanation = z
     unit: z.string(),
     combination: z.string(),
     times: z.number().describe('100 for percentages.'),
+    divisor: z
+      .object({ name: z.string(), total: z.number().nullable() })
+      .nullable()
+      .describe('What the count is divided by; null where nothing is divided.'),
+    unavailable_reason: z.string().optional().describe('Why the report has no figures, and so its point no records.'),
     start_date: z.string(),
     end_date: z.string(),
     parts: z.array(

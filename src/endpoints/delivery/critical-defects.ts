@@ -17,7 +17,7 @@ export const recordDefect = endpoint({
   access: { resource: 'member' },
   params: {
     resource_path: p.resourcePath().describe('Where the defect is; a repo is needed to mark a fix.'),
-    defect_key: p.string().describe('Your own identifier of the defect.'),
+    defect_key: p.string().describe('Your own identifier of the defect; case does not matter.'),
     detected_at: p.dateTime().optional().describe('Needed to create the defect.'),
     detected_now: p.boolean().default(false).ourName().describe('Substitute for detected_at when the defect is new.'),
     category: p.string().optional().ourName().describe('Listed as customerDefectIdentifier.'),
@@ -43,10 +43,29 @@ export const recordDefect = endpoint({
   returns: r.envelope(),
   fails: ['unprocessable', 'missing_conditional_parameter'],
   async run({ params, grant, ops, warn }) {
-    const { isNew, hasFix, warnings } = await ops.defects.record(grant, params);
+    const { isNew, key, hasFix, warnings } = await ops.defects.record(grant, params);
     for (const warning of warnings) warn(warning);
-    const what = `${isNew ? 'Created' : 'Updated'} the defect ${params.defect_key}`;
+    const what = `${isNew ? 'Created' : 'Updated'} the defect ${key}`;
     return { response_detail: `${what}${hasFix ? ' and marked a fix' : ''}.` };
+  },
+});
+
+export const removeDefect = endpoint({
+  route: 'DELETE /critical_defects',
+  action: 'action_defect_deleted',
+  group: 'Critical defects',
+  summary: 'Delete a defect',
+  description: 'With its fixes. An issue that it stands for is a defect no longer.',
+  access: { resource: 'admin' },
+  params: {
+    resource_path: p.resourcePath('entity'),
+    defect_key: p.string(),
+  },
+  returns: r.envelope(),
+  fails: ['not_found'],
+  async run({ params, grant, ops }) {
+    const { key } = await ops.defects.remove(grant, params.defect_key);
+    return { response_detail: `Deleted the defect ${key}.` };
   },
 });
 
@@ -102,7 +121,7 @@ export const listDefects = endpoint({
     start_date: p.date().optional().alias('beginning_date').ourName(),
     end_date: p.date().optional().alias('ending_date').ourName(),
     team_slug: p.string().optional().describe('Only defects of repos that the team works in.'),
-    page: p.integer({ min: 1, max: 1_000_000 }).default(1),
+    page: p.page(),
   },
   returns: r.page('critical_defects', defectRecord),
   async run({ params, grant, ops }) {

@@ -12,9 +12,10 @@ export const recordRelease = endpoint({
   group: 'Releases',
   summary: 'Record a release',
   description:
-    'Ensures that the release exists. A release of the same commit, or else of the same minute, is the same release ' +
-    'and is updated. Without a commit it is tied to the newest one of the default branch at that time. Which commits ' +
-    'it shipped is worked out soon after.',
+    'Ensures that the release exists. The same commit again, without a time or in the same minute, is the same release, ' +
+    'unchanged; at another time it is a deployment of that release. Another commit in the same minute corrects the ' +
+    'release. A commit that is not known yet makes the service fetch the repo first. Without a commit the release is ' +
+    'tied to the newest one of the default branch at that time. Which commits it shipped is worked out soon after.',
   access: { resource: 'member' },
   params: {
     resource_path: p.resourcePath('repo'),
@@ -50,10 +51,34 @@ export const recordRelease = endpoint({
   returns: r.envelope(),
   fails: ['unprocessable', 'missing_conditional_parameter'],
   async run({ params, grant, ops, warn }) {
-    const { isNew, released_at, sha, warnings } = await ops.releases.record(grant, params);
+    const { outcome, released_at, deployed_at, sha, warnings } = await ops.releases.record(grant, params);
     for (const warning of warnings) warn(warning);
     const commit = sha === null ? 'not tied to a commit yet' : `commit ${sha.slice(0, 7)}`;
-    return { response_detail: `${isNew ? 'Created' : 'Updated'} the release of ${released_at}, ${commit}.` };
+    const what = deployed_at === null ? OUTCOMES[outcome] : `Recorded a deployment at ${deployed_at} of`;
+    return { response_detail: `${what} the release of ${released_at}, ${commit}.` };
+  },
+});
+
+const OUTCOMES = { created: 'Created', kept: 'Kept', corrected: 'Corrected', deployed: 'Deployed' } as const;
+
+export const removeRelease = endpoint({
+  route: 'DELETE /releases',
+  action: 'action_release_deleted',
+  group: 'Releases',
+  summary: 'Delete a release',
+  description:
+    'With its deployments. Defects that it fixed are open again. A release that follows from a tag, a branch or a message ' +
+    'is refused, because the next import would find it again.',
+  access: { resource: 'admin' },
+  params: {
+    resource_path: p.resourcePath(),
+    release_id: p.integer({ min: 1 }).ourName().describe('The id that GET /releases shows.'),
+  },
+  returns: r.envelope(),
+  fails: ['not_found', 'unprocessable'],
+  async run({ params, grant, ops }) {
+    const { name, released_at } = await ops.releases.remove(grant, params.release_id);
+    return { response_detail: `Deleted the release ${name === null ? '' : `${name} `}of ${released_at}.` };
   },
 });
 
@@ -84,6 +109,7 @@ const releaseRecord = z
     commit_count: z.int().min(0).describe('Counted commits that it shipped first; 0 for the first known release.'),
     defect_count: z.int().min(0),
     issue_count: z.int().min(0),
+    deployment_count: z.int().min(1).describe('How often it went out; 1 unless it was deployed again.'),
   })
   .meta({ id: 'Release' });
 
@@ -100,7 +126,7 @@ export const listReleases = endpoint({
     start_date: p.date().optional().alias('beginning_date').ourName(),
     end_date: p.date().optional().alias('ending_date').ourName(),
     team_slug: p.string().optional().describe('Only releases of repos that the team works in.'),
-    page: p.integer({ min: 1, max: 1_000_000 }).default(1),
+    page: p.page(),
   },
   returns: r.page('releases', releaseRecord),
   async run({ params, grant, ops }) {

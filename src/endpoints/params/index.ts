@@ -1,6 +1,6 @@
 // `p.*`: the shared input types of the specification, one function each.
 import { objects, repoPaths, resourcePath, resourcePaths, strings } from './lists.ts';
-import { boolean, decimal, integer } from './numbers.ts';
+import { boolean, decimal, integer, page } from './numbers.ts';
 import { email, oneOf, sha, shaPrefix, string, url } from './text.ts';
 import { date, dateTime } from './time.ts';
 
@@ -13,6 +13,7 @@ export const p = {
   integer,
   objects,
   oneOf,
+  page,
   repoPaths,
   resourcePath,
   resourcePaths,

@@ -40,33 +40,40 @@ export function integer({ min = INTEGER_MIN, max = INTEGER_MAX }: { min?: number
   });
 }
 
+const LAST_PAGE = 1_000_000;
+
+/** Number of a page of any list, from 1. */
+export const page = (): Param<number> => integer({ min: 1, max: LAST_PAGE }).default(1);
+
 export interface DecimalOptions {
-  /** Digits after the point. */
+  /** Digits after the point that are kept; further ones are rounded. */
   readonly scale: number;
   readonly min?: number;
   readonly max?: number;
 }
 
+/** A decimal as people and programs write it, with an exponent or without. */
+const DECIMAL = /^\s*[+-]?(?:\d{1,40}(?:\.\d{0,60})?|\.\d{1,60})(?:e[+-]?\d{1,3})?\s*$/i;
+
 export function decimal({ scale, min = -1e12, max = 1e12 }: DecimalOptions): Param<number> {
-  const accepts = `a number from ${min} to ${max} with at most ${scale} decimals, such as 12.5`;
+  const accepts = `a number from ${min} to ${max}, such as 12.5`;
   return new Param<number>({
     name: 'Decimal',
     accepts,
     schema: { type: 'number', minimum: min, maximum: max },
     examples: {
       right: [String(max), max, min],
-      wrong: ['many', `0.${'1'.repeat(scale + 1)}`, max + 1, '1,5', 'NaN', 'Infinity', '0x10', [{ toString: 0 }]],
+      wrong: ['many', max + 1, min - 1, '1,5', 'NaN', 'Infinity', '0x10', '1e999', '.', [{ toString: 0 }]],
     },
     isList: false,
     read(value) {
       const text = typeof value === 'number' ? String(value) : value;
-      const match = typeof text === 'string' ? /^\s*[+-]?\d{1,20}(?:\.(\d{1,20}))?\s*$/.exec(text) : null;
-      const decimals = match?.[1]?.replace(/0+$/, '').length ?? 0;
-      const number = match === null ? Number.NaN : Number(match[0]);
-      if (match === null || decimals > scale || number < min || number > max) {
+      const number = typeof text === 'string' && DECIMAL.test(text) ? Number(text) : Number.NaN;
+      if (!(number >= min && number <= max)) {
         throw new Refusal(`${show(value)} is not accepted; expected ${accepts}`);
       }
-      return number === 0 ? 0 : number;
+      const rounded = Number(number.toFixed(scale));
+      return rounded === 0 ? 0 : rounded;
     },
   });
 }

@@ -39,7 +39,7 @@ export function readValues<P extends Params>(
       errors[field] = [message];
     }
   }
-  warnOfUnknown(Object.keys(params), unknown, context);
+  warnOfUnknown(namesOf(params), unknown, context);
   return { values: values as ParamValues<P>, errors };
 }
 
@@ -76,8 +76,10 @@ function sortByParam(params: Params, given: Iterable<[string, unknown]>, context
 }
 
 function missingMessage(name: string, param: Param<unknown>, unknown: readonly string[]): string {
-  const slip = nearestName(name, unknown);
-  const hint = slip === null ? '' : ` (is ${show(slip)} a slip of the fingers?)`;
+  const slip = [name, ...param.traits.aliases]
+    .map((known) => nearestName(known, unknown))
+    .find((near) => near !== null);
+  const hint = slip === undefined ? '' : ` (is ${show(slip)} a slip of the fingers?)`;
   return `is missing; expected ${param.type.accepts}${hint}`;
 }
 
@@ -87,20 +89,21 @@ function explain(name: string, param: Param<unknown>, error: unknown): [string, 
   return [field, param.traits.isSecret ? `the value is not accepted; expected ${param.type.accepts}` : error.message];
 }
 
-function warnOfUnknown(known: readonly string[], unknown: readonly string[], context: ReadContext): void {
+function warnOfUnknown(known: ReadonlyMap<string, string>, unknown: readonly string[], context: ReadContext): void {
   for (const name of unknown.slice(0, MOST_WARNINGS)) {
     const shown = show(name.slice(0, LONGEST_NAME));
-    if (known.length === 0) context.warn(`unknown parameter ${shown} was ignored; this action takes no parameters`);
+    if (known.size === 0) context.warn(`unknown parameter ${shown} was ignored; this action takes no parameters`);
     else context.warn(`unknown parameter ${shown} was ignored; ${suggestion(name, known)}`);
   }
   const more = unknown.length - MOST_WARNINGS;
   if (more > 0) context.warn(`${more} more unknown parameters were ignored`);
 }
 
-function suggestion(name: string, known: readonly string[]): string {
-  const likely = nearestName(name, known);
-  if (likely !== null) return `did you mean ${likely}?`;
+/** Whatever name is meant, an alias too, the one to write is the parameter's own. */
+function suggestion(name: string, known: ReadonlyMap<string, string>): string {
+  const likely = nearestName(name, known.keys());
+  if (likely !== null) return `did you mean ${known.get(likely)}?`;
   const typed = name.slice(0, LONGEST_NAME).toLowerCase();
-  const [nearest] = known.toSorted((a, b) => editDistance(typed, a) - editDistance(typed, b));
-  return `the nearest known one is ${nearest}`;
+  const [nearest] = [...known.keys()].toSorted((a, b) => editDistance(typed, a) - editDistance(typed, b));
+  return `the nearest known one is ${known.get(nearest!)}`;
 }

@@ -138,7 +138,8 @@ export function oneOf<const V extends string>(
       const text = readText(value, accepts, 255);
       const found = byName.get(text) ?? byName.get(text.toLowerCase());
       if (found !== undefined) return found;
-      const nearest = nearestName(text, values);
+      const near = nearestName(text, byName.keys());
+      const nearest = near === null ? null : byName.get(near)!;
       const hint = nearest === null ? '' : ` (did you mean ${nearest}?)`;
       throw new Refusal(`${show(value)} is not accepted; expected ${accepts}${hint}`);
     },

@@ -3,7 +3,7 @@
 // how it was read.
 import * as chrono from 'chrono-node';
 import { DateTime, FixedOffsetZone, IANAZone, type Zone } from 'luxon';
-import { isCalendarDate } from '../../domain/calendar/calendar-date.ts';
+import { ACCEPTED_DATES, isAcceptedDate, isAcceptedInstant } from '../../domain/calendar/accepted-dates.ts';
 import { Param, type ReadContext, Refusal, show } from './param.ts';
 
 // A date, then optionally a time, then optionally a zone. The blank in front of `hh:mm` at the end is a
@@ -14,8 +14,7 @@ const ZONE = String.raw`\s*(Z|UTC|GMT)|\s*([+-])(\d\d)(?::?(\d\d))?|(\s)(\d\d):?
 const ISO = new RegExp(String.raw`^${DAY}(?:(?:T|\s+)${CLOCK}(?:${ZONE})?)?$`, 'i');
 const LONGEST = 100;
 const SECONDS = /^\d{1,12}$/;
-const ACCEPTED =
-  'a date with an optional time and zone, such as 2026-10-05T09:00:00Z, 2026-10-05 or October 5, 2026 9:00 AM';
+const ACCEPTED = `a date ${ACCEPTED_DATES} with an optional time and zone, such as 2026-10-05T09:00:00Z, 2026-10-05 or October 5, 2026 9:00 AM`;
 
 const toDate = (time: DateTime): Date | null => {
   const inRange = time.isValid && time.year >= 1 && time.year <= 9999;
@@ -111,7 +110,11 @@ export function dateTime({ seconds = false, zone }: DateTimeOptions = {}): Param
     schema: seconds ? { type: ['string', 'integer'] } : { type: 'string' },
     examples: {
       right: ['2026-10-05T09:00:00Z', ...(seconds ? [1_791_190_800] : []), '2026-10-05', 'October 5, 2026 9:00 AM'],
-      wrong: ['noon', 'soon', '2026-02-30', '2026-13-01', '2026-10-05T25:00:00Z', true, ...(seconds ? [] : [17])],
+      wrong: [
+        ...['noon', 'soon', '2026-02-30', '2026-13-01', '2026-10-05T25:00:00Z', true, ...(seconds ? [] : [17])],
+        ...['1969-12-31T23:59:59Z', '1970-01-01T00:00:00+14:00', '0001-01-01T00:00:00+14:00'],
+        ...['9999-12-31', '9999-12-31T23:59:59-12:00', ...(seconds ? [253_402_300_799] : [])],
+      ],
     },
     isList: false,
     usesZone: true,
@@ -119,7 +122,9 @@ export function dateTime({ seconds = false, zone }: DateTimeOptions = {}): Param
       const text = typeof value === 'number' ? String(value) : value;
       const within = zone === undefined ? context : { ...context, zone };
       const read = typeof text === 'string' ? readTime(text, seconds, within) : null;
-      if (read === null) throw new Refusal(`${show(value)} is not accepted; expected ${accepts}`);
+      if (read === null || !isAcceptedInstant(read, context.now)) {
+        throw new Refusal(`${show(value)} is not accepted; expected ${accepts}`);
+      }
       return read;
     },
   });
@@ -127,19 +132,22 @@ export function dateTime({ seconds = false, zone }: DateTimeOptions = {}): Param
 
 /** A calendar day, kept as `YYYY-MM-DD`: it has no zone until something asks for its instants. */
 export function date(): Param<string> {
-  const accepts = 'a calendar date as YYYY-MM-DD, such as 2026-10-05';
+  const accepts = `a calendar date ${ACCEPTED_DATES} as YYYY-MM-DD, such as 2026-10-05`;
   return new Param<string>({
     name: 'Date',
     accepts,
     schema: { type: 'string', format: 'date' },
     examples: {
       right: ['2026-10-05', '2024-02-29'],
-      wrong: ['2026-02-29', '2026-13-01', '05/10/2026', 'yesterday', '0000-01-01', 20261005],
+      wrong: [
+        ...['2026-02-29', '2026-13-01', '05/10/2026', 'yesterday', '0000-01-01', 20261005],
+        ...['0001-01-01', '1969-12-31', '9999-12-31'],
+      ],
     },
     isList: false,
-    read(value) {
+    read(value, { now }) {
       const text = typeof value === 'string' ? value.trim() : '';
-      if (!isCalendarDate(text)) throw new Refusal(`${show(value)} is not accepted; expected ${accepts}`);
+      if (!isAcceptedDate(text, now)) throw new Refusal(`${show(value)} is not accepted; expected ${accepts}`);
       return text;
     },
   });

@@ -1,5 +1,6 @@
 // Section 9 of the specification: list developers, set whether they are processed, record time off.
 import { z } from 'zod';
+import { IDENTITY_EVIDENCE } from '../../domain/people/identity-evidence.ts';
 import { PROCESSING_STATUSES } from '../../domain/people/processing-status.ts';
 import { endpoint } from '../endpoint.ts';
 import { p } from '../params/index.ts';
@@ -52,7 +53,7 @@ export const listDevelopers = endpoint({
     git_provider_ids: p.strings().optional().alias('git_provider_id').ourName().describe('Ids at the code host.'),
     processing_status: p.oneOf(PROCESSING_STATUSES).optional().ourName(),
     start_date: p.dateTime().optional().describe('Only developers who authored a commit since then.'),
-    page: p.integer({ min: 1 }).default(1),
+    page: p.page(),
     sort_by: p
       .oneOf(['id', 'last_authored_at', 'processing_status'])
       .default('id')
@@ -172,4 +173,116 @@ export const removeTimeOff = endpoint({
       await ops.timeOff.remove(grant, input),
       (days, names) => `Removed ${counted(days, 'day', 'days')} off of ${names}.`,
     ),
+});
+
+export const listTimeOff = endpoint({
+  route: 'GET /developers/time_off',
+  action: 'action_time_off_list',
+  group: 'Developers',
+  summary: 'List time off',
+  description: 'Days off of the developers named, or of all; from today on for a year unless a range is given.',
+  access: { resource: 'manager' },
+  params: {
+    resource_path: p.resourcePath(),
+    start_date: p.date().optional(),
+    end_date: p.date().optional().describe('Last day; a year after the first when it is left out.'),
+    committer_user_name: userNames(),
+    committer_identifier: identifiers(),
+    page: p.integer({ min: 1, max: 1_000_000 }).default(1),
+  },
+  returns: r.page('days_off', z.object({ user_name: z.string(), full_name: z.string(), date: z.string() })),
+  fails: ['unprocessable'],
+  async run({ params: { resource_path: _, ...input }, grant, ops }) {
+    const { start_date, end_date, ...found } = await ops.timeOff.list(grant, input);
+    return {
+      response_detail: `${counted(found.total_count, 'day', 'days')} off from ${start_date} to ${end_date}.`,
+      ...found,
+      days_off: [...found.days_off],
+    };
+  },
+});
+
+const suggestion = z
+  .object({
+    committer_user_name: z.string().describe('Would become an identity of the other.'),
+    into_user_name: z.string().describe('The one with more commits.'),
+    full_name: z.string().describe('The name that both sign with.'),
+    evidence: z
+      .array(
+        z.object({
+          evidence_em: z.enum(IDENTITY_EVIDENCE),
+          detail: z.string().describe('What was found, as a sentence.'),
+        }),
+      )
+      .describe('The strongest first.'),
+  })
+  .meta({ id: 'IdentitySuggestion' });
+
+const entityOnly = () =>
+  p.resourcePath('entity').optional().ourName().describe('The token’s entity when it is left out.');
+
+export const suggestMerges = endpoint({
+  route: 'GET /developers/suggestions',
+  action: 'action_identity_suggestions',
+  group: 'Developers',
+  summary: 'Suggest who may be one person',
+  description:
+    'Developers that sign with the same full name, one of them from a private address of a code host, or in the same repos. ' +
+    'What is certain (a `.mailmap`, one account of a host) is joined by imports and not suggested.',
+  access: { resource: 'admin' },
+  params: { resource_path: entityOnly(), page: p.integer({ min: 1, max: 1_000_000 }).default(1) },
+  returns: r.page('suggestions', suggestion),
+  async run({ params: { page }, grant, ops }) {
+    const found = await ops.committers.suggest(grant, page);
+    const suggestions = found.suggestions.map((each) => ({ ...each, evidence: [...each.evidence] }));
+    const what = counted(found.total_count, 'suggestion', 'suggestions');
+    return { response_detail: `${what}; POST /developers/merge makes two developers one.`, ...found, suggestions };
+  },
+});
+
+export const mergeDevelopers = endpoint({
+  route: 'POST /developers/merge',
+  action: 'action_developer_merged',
+  group: 'Developers',
+  summary: 'Make two developers one',
+  description: 'The first becomes an identity of the second, whose user name and status stay. Reports change at once.',
+  access: { resource: 'admin' },
+  params: {
+    resource_path: entityOnly(),
+    committer_identifier: p
+      .string()
+      .alias('committer')
+      .ourName()
+      .describe('User name, code-host id or e-mail address.'),
+    into_identifier: p.string().ourName().describe('The developer that remains.'),
+  },
+  returns: r.envelope({ committer_user_name: z.string(), into_user_name: z.string() }),
+  fails: ['unprocessable'],
+  async run({ params: { committer_identifier, into_identifier }, grant, ops }) {
+    const { merged, into } = await ops.committers.mergePeople(grant, committer_identifier, into_identifier);
+    const response_detail = `${merged} is now an identity of ${into}; POST /developers/split takes it back.`;
+    return { response_detail, committer_user_name: merged, into_user_name: into };
+  },
+});
+
+export const splitDeveloper = endpoint({
+  route: 'POST /developers/split',
+  action: 'action_developer_split',
+  group: 'Developers',
+  summary: 'Make an identity a developer of its own',
+  description:
+    'With whatever had been merged into it before. An identity that a `.mailmap` gives to somebody joins them again with ' +
+    'the next import.',
+  access: { resource: 'admin' },
+  params: {
+    resource_path: entityOnly(),
+    committer_identifier: p.string().alias('committer').ourName().describe('User name or address of the identity.'),
+  },
+  returns: r.envelope({ committer_user_name: z.string(), from_user_name: z.string(), identity_count: z.int().min(1) }),
+  fails: ['not_found', 'conflict', 'unprocessable'],
+  async run({ params: { committer_identifier }, grant, ops }) {
+    const { split, from, identity_count } = await ops.committers.splitPerson(grant, committer_identifier);
+    const response_detail = `${split} is no longer an identity of ${from}.`;
+    return { response_detail, committer_user_name: split, from_user_name: from, identity_count };
+  },
 });

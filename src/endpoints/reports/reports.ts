@@ -34,6 +34,7 @@ const card = z.object({
   previous_value_per_weekday: z.number().nullable(),
   percent_change: z.number().nullable(),
   detail: z.string().describe('A sentence for people.'),
+  unavailable_reason: z.string().optional().describe('Why there is no value: what the figure needs is missing.'),
   low: z.number().nullable().optional().describe('On cards of figures that rest on evidence of AI: what is sure.'),
   high: z.number().nullable().optional().describe('The same, counting all lines of commits with evidence.'),
   by_source: z
@@ -125,6 +126,10 @@ export const readReport = endpoint({
     series_segments: z.record(z.string(), z.array(point)).describe('Name of a series → its points.'),
     unit: z.string(),
     value_precision: z.int().describe('Decimals to show.'),
+    unavailable_reason: z
+      .string()
+      .optional()
+      .describe('Why all points are null: the entity has no data of a kind that the statistic needs.'),
     calculated_summary_stats: z.array(card).optional(),
   }),
   fails: ['not_found', 'unprocessable'],

@@ -18,6 +18,7 @@ const segment = z.object({
   aggregation_options: z.array(z.enum(AGGREGATIONS)),
   default_aggregation: z.enum(AGGREGATIONS),
   interval_combination: z.string().describe('How the items of an interval become its value.'),
+  divided_by: z.string().nullable().describe('What values are divided by; null where nothing is divided.'),
   higher_is_better: z.boolean().nullable(),
   companion_segment_em: z.enum(SEGMENT_IDS).describe('The statistic to read beside it.'),
   projectable: z.boolean(),

@@ -68,7 +68,11 @@ export const queueImport = endpoint({
   access: { resource: 'manager' },
   params: {
     resource_path: p.resourcePath('entity').describe('The entity to import into.'),
-    repo_path: p.string({ max: 500 }).describe('`<organization>/<repo>` as the code host names it.'),
+    repo_path: p
+      .string({ max: 500 })
+      .describe(
+        '`<organization>/<repo>` as the code host names it, in any case, also with `.git` or as the address that it is cloned from.',
+      ),
   },
   returns: r.object({
     imported: z.boolean(),
@@ -79,6 +83,32 @@ export const queueImport = endpoint({
   async run({ params, grant, ops }) {
     await ops.imports.queue(grant, params.repo_path);
     return { imported: true, errors: null };
+  },
+});
+
+export const removeImport = endpoint({
+  route: 'DELETE /imports',
+  action: 'action_import_removed',
+  group: 'Imports',
+  summary: 'Remove a repo',
+  description:
+    'Takes a repo and all its facts out of the entity: commits, pull requests, releases, and the defects and people that ' +
+    'nothing else names. Commits that another repo holds too count there from then on. Cannot be undone; a new import brings ' +
+    'back what git knows.',
+  access: { resource: 'admin' },
+  params: {
+    resource_path: p.resourcePath('entity').describe('The entity that the repo belongs to.'),
+    repo_path: p.string({ max: 500 }).describe('`<organization>/<repo>`, as in `POST /imports`.'),
+  },
+  returns: r.envelope({
+    repo_path: z.string(),
+    commit_count: count('Commits that were removed.'),
+    committer_count: count('People who were known by nothing else, and were removed too.'),
+  }),
+  fails: ['not_found', 'unprocessable'],
+  async run({ params, grant, ops }) {
+    const removed = await ops.imports.remove(grant, params.repo_path);
+    return { response_detail: `${removed.repo_path} and its ${removed.commit_count} commits are removed`, ...removed };
   },
 });
 

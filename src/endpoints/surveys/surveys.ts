@@ -221,7 +221,7 @@ export const listSurveys = endpoint({
     end_date: p.date().optional().describe('Last day of sending.').alias('ending_date').ourName(),
     team_slug: p.string().optional().ourName(),
     status_em: p.oneOf(SURVEY_STATUSES).optional().ourName(),
-    page: p.integer({ min: 1 }).default(1).ourName(),
+    page: p.page().ourName(),
   },
   returns: r.page('surveys', surveyRecord),
   fails: ['unprocessable'],

@@ -11,6 +11,7 @@ const teamMember = z.object({
   email: z.string().nullable(),
   role_em: z.enum(['committer_role', 'manager_role']),
   from_on: z.string().nullable().describe('First day in the team; null since always.'),
+  end_date: z.string().nullable().describe('Last day in the team; null without an end.'),
   is_known: z.boolean().describe('False while no commit of theirs was imported.'),
 });
 
@@ -48,7 +49,16 @@ const teamParams = {
   invite_managers: p.boolean().default(false).ourName().describe('Write to the managers named who have not joined.'),
   project_board_id: p.string().optional().describe('Board of the issue tracker by which sprints are planned.'),
   repo_paths: paths(),
-  start_date: p.date().optional().ourName().describe('First day in the team; since always when it is left out.'),
+  start_date: p
+    .date()
+    .optional()
+    .ourName()
+    .describe('First day in the team of those named; since always when it is left out. Corrects that of members.'),
+  end_date: p
+    .date()
+    .optional()
+    .ourName()
+    .describe('Last day in the team of those named; none when it is left out. Corrects that of members.'),
 };
 
 const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
@@ -142,12 +152,16 @@ export const updateTeam = endpoint({
   group: 'Teams',
   summary: 'Change a team',
   description:
-    'Members and repos are added to those there are. Removing a member ends the membership today, so that charts of ' +
-    'the time before keep it; somebody who comes back is a member from that day on, or from `start_date`.',
+    'Members and repos are added to those there are. Removing a member ends the membership today or after `end_date`, so ' +
+    'that charts of the time before keep it; somebody who was added today leaves no trace. Somebody who comes back is a ' +
+    'member from that day on, or from `start_date`.',
   access: { resource: 'manager' },
   params: {
     ...teamParams,
-    remove_members: people().alias('members_to_remove').ourName().describe('Developers and managers who leave today.'),
+    remove_members: people()
+      .alias('members_to_remove')
+      .ourName()
+      .describe('Developers and managers who leave today, or after `end_date`.'),
     remove_repo_paths: paths().ourName(),
   },
   returns: r.envelope(),
@@ -182,7 +196,7 @@ export const listTeamRepos = endpoint({
   summary: 'List the repos of a team',
   description: 'The repos it was given; when it was given none, those that its developers have commits in.',
   access: { resource: 'member' },
-  params: { resource_path: path(), name: p.string().describe('Name or slug.'), page: p.integer({ min: 1 }).default(1) },
+  params: { resource_path: path(), name: p.string().describe('Name or slug.'), page: p.page() },
   returns: r.page(
     'repos',
     z.object({

@@ -1,13 +1,13 @@
 // Counts work once: finds which commits repeat others, and says which of them counts.
 //
 //   const linker = createCopyLinker();
-//   const verdict = linker.add(candidate);   // at once: merge or not; copies are found by settle()
-//   const changes = linker.settle();         // every commit whose verdict is not what was last said
+//   const verdict = linker.add(candidate);   // at once: merge or not; copies are found by resolve()
+//   const changes = linker.resolve();         // every commit whose verdict is not what was last said
 //
 // The default branch's commit counts; among copies that are all off it, the earliest (authored, sha). The
 // verdicts depend on the set of commits added, not on their order, so an import in slices ends like one at
 // once: for the next slice add the earlier commits again from storage (patch id, stored min-hash, message,
-// and the verdict last stored as `known`), then the new ones, and write what settle() returns.
+// and the verdict last stored as `known`), then the new ones, and write what resolve() returns.
 //
 // Evidence, strongest first: the message names its source; equal patch and equal author and authored time;
 // equal patch of enough lines; equal author, time and subject with overlapping lines (a rebase with
@@ -30,7 +30,7 @@ import { linkSquashSources } from './squash-sources.ts';
 
 export interface CopyLinker {
   add(candidate: CopyCandidate): CopyVerdict;
-  settle(): CopyVerdict[];
+  resolve(): CopyVerdict[];
 }
 
 export interface CopyLinkerOptions {
@@ -78,7 +78,7 @@ export function createCopyLinker({ isOneBranch = false, released = NONE }: CopyL
       commits.set(candidate.sha, linked);
       return linked.said ?? firstVerdict(linked);
     },
-    settle() {
+    resolve() {
       const all = [...commits.values()].sort(byPrecedence);
       for (const commit of all) {
         commit.of = null;

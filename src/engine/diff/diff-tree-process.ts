@@ -46,7 +46,7 @@ export class DiffTreeProcess {
         const { value, done } = await chunks.next();
         if (done === true) {
           await git.done;
-          throw new Error('git diff-tree ended before it was told to');
+          throw new Error('git diff-tree ended before its input did');
         }
         if (await push(value)) return;
       }

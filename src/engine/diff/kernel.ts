@@ -1,9 +1,6 @@
 // What unpacks and compares files (kernel/packs in the project's root), and the memory it works in.
 import { startKernel } from '../load-kernel.ts';
 
-/** What a comparison answers: that both files are compared, or why they are not. */
-export const KERNEL_RESULT = { compared: 0, binary: -1, leftToGit: -2, noRoom: -3 } as const;
-
 interface KernelExports {
   readonly ADDED_FROM: WebAssembly.Global;
   readonly ADDED_TO: WebAssembly.Global;
@@ -21,7 +18,7 @@ interface KernelExports {
   removedLines(): number;
   addedLines(): number;
   lineBytes(): number;
-  tellWhole(at: number, length: number, isAdded: number): number;
+  emitWhole(at: number, length: number, isAdded: number): number;
   compareFiles(oldAt: number, oldLength: number, newAt: number, newLength: number, isSuccessor: number): number;
   compareText(oldAt: number, oldLength: number, newAt: number, newLength: number): number;
   inflate(from: number, length: number, to: number, size: number): number;

@@ -1,13 +1,15 @@
 // Makes the diffs of commits in process: git has listed what changed, renames included, and the kernel compares the
 // versions of files, which come from packs.
 // Answers null for whatever is out of the ordinary: git makes the diff of such a commit.
+
+import { BINARY, COMPARED, LEFT_TO_GIT, NO_ROOM } from '../kernel-contract.ts';
 import type { FileDiff, FileStatus, LineBlock } from '../model/diff.ts';
 import type { HeldBlob } from '../objects/blob-ring.ts';
 import { BlobStore } from '../objects/blob-store.ts';
 import { hasBlob, isSubmodule } from '../objects/object-kinds.ts';
 import type { PackIndex } from '../objects/pack-index.ts';
 import { BlobComparer } from './blob-comparer.ts';
-import { KERNEL_RESULT, Kernel } from './kernel.ts';
+import { Kernel } from './kernel.ts';
 import type { DiffLimits, ListedChange } from './streamed-commit.ts';
 
 const STATUSES: Readonly<Record<string, FileStatus>> = {
@@ -90,14 +92,14 @@ export class PatchMaker {
     for (let i = 0; i < changes.length; i++) {
       if (this.#kernel.isBroken) return null;
       const number = first + i;
-      if (this.#number(number, 'answer') === KERNEL_RESULT.noRoom) {
+      if (this.#number(number, 'answer') === NO_ROOM) {
         // The commits together were too large; this one alone may not be.
         if (!isReserveOpen) this.#kernel.calls.openReserve();
         isReserveOpen = true;
         this.#find(changes[i]!, number);
       }
       const answer = this.#number(number, 'answer');
-      if (answer !== KERNEL_RESULT.compared && answer !== KERNEL_RESULT.binary) return null;
+      if (answer !== COMPARED && answer !== BINARY) return null;
       bytes += this.#number(number, 'bytesKept');
     }
     return bytes > this.#limits.commitBytes || this.#kernel.isBroken
@@ -124,7 +126,7 @@ export class PatchMaker {
     found[row + FOUND.removedFrom] = calls.removedLines();
     found[row + FOUND.addedFrom] = calls.addedLines();
     const bytesBefore = this.#bytesKept();
-    found[row + FOUND.answer] = this.#kernel.attempt<number>(() => this.#compare(change), KERNEL_RESULT.leftToGit);
+    found[row + FOUND.answer] = this.#kernel.attempt<number>(() => this.#compare(change), LEFT_TO_GIT);
     found[row + FOUND.hunksTo] = calls.hunkWords();
     found[row + FOUND.removedTo] = calls.removedLines();
     found[row + FOUND.addedTo] = calls.addedLines();
@@ -136,18 +138,18 @@ export class PatchMaker {
     const { calls } = this.#kernel;
     const lastCompared = this.#lastCompared;
     this.#lastCompared = null;
-    if (oldBlob === newBlob || isPointer(change)) return KERNEL_RESULT.compared;
+    if (oldBlob === newBlob || isPointer(change)) return COMPARED;
     const after = status === 'D' ? null : this.#store.read(newBlob);
-    if (after === null && status !== 'D') return KERNEL_RESULT.leftToGit;
+    if (after === null && status !== 'D') return LEFT_TO_GIT;
     const before = status === 'A' ? null : this.#store.read(oldBlob);
-    if (before === null && status !== 'A') return KERNEL_RESULT.leftToGit;
-    if (after === null) return calls.tellWhole(before!.at, before!.length, 0);
-    if (before === null) return calls.tellWhole(after.at, after.length, 1);
+    if (before === null && status !== 'A') return LEFT_TO_GIT;
+    if (after === null) return calls.emitWhole(before!.at, before!.length, 0);
+    if (before === null) return calls.emitWhole(after.at, after.length, 1);
     // A long way to the older version may have pushed the newer one out.
-    if (!this.#store.ring.isHeld(after)) return KERNEL_RESULT.leftToGit;
+    if (!this.#store.ring.isHeld(after)) return LEFT_TO_GIT;
     const isSuccessor = after.location === lastCompared?.location && after.length === lastCompared.length;
     const answer = calls.compareFiles(before.at, before.length, after.at, after.length, isSuccessor ? 1 : 0);
-    if (answer === KERNEL_RESULT.compared) this.#lastCompared = before;
+    if (answer === COMPARED) this.#lastCompared = before;
     return answer;
   }
 
@@ -159,7 +161,7 @@ export class PatchMaker {
     const { status, oldMode, newMode, oldBlob, newBlob, path, renamed } = change;
     const { calls, words } = this.#kernel;
     const hunks = calls.HUNKS.value >> 2;
-    const isBinary = this.#number(number, 'answer') === KERNEL_RESULT.binary;
+    const isBinary = this.#number(number, 'answer') === BINARY;
     const removed = [this.#number(number, 'removedFrom'), this.#number(number, 'removedTo')] as const;
     const added = [this.#number(number, 'addedFrom'), this.#number(number, 'addedTo')] as const;
     const file: FileDiff = {

@@ -3,7 +3,7 @@
 import { evidenceClassOf, WHOLE } from '../../domain/ai/evidence.ts';
 import { type AiProvider, identifyModel } from '../../domain/ai/models.ts';
 import { type ContributorKind, EVIDENCE_SOURCES, type EvidenceSource } from '../../domain/commits/line-model.ts';
-import { anyPattern } from '../judge/any-pattern.ts';
+import { anyPattern } from '../categories/any-pattern.ts';
 import type { AiCredit, Identity } from '../model/facts.ts';
 import {
   CO_AUTHOR_TRAILERS,

@@ -61,7 +61,7 @@ export async function updateMirror(address: CloneAddress, wanted: Refs, options:
 
 export const mirrorRepository = ({ gitDir, environment }: MirrorOptions): GitRepository => ({ gitDir, environment });
 
-/** A killed init must leave nothing half-made, so it happens beside and is moved into place. */
+/** A killed init must leave nothing half-made, so it is made next to its place and moved into place. */
 async function ensureMirror(options: MirrorOptions): Promise<GitRepository> {
   const repository = mirrorRepository(options);
   if (existsSync(join(options.gitDir, 'HEAD'))) {
@@ -69,12 +69,12 @@ async function ensureMirror(options: MirrorOptions): Promise<GitRepository> {
     await removeStaleLocks(options.gitDir);
     return repository;
   }
-  const beside = `${options.gitDir}.${process.pid}.new`;
-  await rm(beside, { recursive: true, force: true });
+  const draft = `${options.gitDir}.${process.pid}.new`;
+  await rm(draft, { recursive: true, force: true });
   await mkdir(dirname(options.gitDir), { recursive: true });
-  await readGit({ ...repository, gitDir: beside }, ['init', '--quiet', '--bare', '--template=', beside]);
+  await readGit({ ...repository, gitDir: draft }, ['init', '--quiet', '--bare', '--template=', draft]);
   await rm(options.gitDir, { recursive: true, force: true });
-  await rename(beside, options.gitDir);
+  await rename(draft, options.gitDir);
   return repository;
 }
 

@@ -1,6 +1,7 @@
 // Who an author or co-author is: a person, an AI agent, a service account or the host itself; the key under
 // which several spellings are one person; and the user name to suggest for a person not yet known.
-import { isAgentAddress } from '../evidence/agent-address.ts';
+import { identifyModel } from '../../domain/ai/models.ts';
+import { agentName, isAgentAddress } from '../evidence/agent-address.ts';
 import type { Identity } from '../model/facts.ts';
 import { BOT_RULES, HOST_ADDRESSES, NOREPLY_FORMS } from './identity-rules.ts';
 
@@ -35,6 +36,21 @@ export function identityKind(identity: Identity): IdentityKind {
   return 'person';
 }
 
+const NO_REPLY = /(?:^|[^a-z])no-?reply(?:[^a-z]|$)/;
+
+/** A co-author that bears the name of a model, at an address that reaches nobody, is an agent too. */
+export function coAuthorKind(identity: Identity): IdentityKind {
+  const kind = identityKind(identity);
+  if (kind !== 'person') return kind;
+  const email = normalizeEmail(identity.email);
+  const known = identifyModel(identity.name);
+  const isModel = known !== null && !known.isCommonWord;
+  return isModel && readHostAccount(email) === null && (email === '' || NO_REPLY.test(email)) ? 'ai_agent' : 'person';
+}
+
+/** How somebody is shown: an agent by what its address belongs to, whichever model signed first. */
+export const shownName = (identity: Identity): string => agentName(normalizeEmail(identity.email)) ?? identity.name;
+
 /**
  * Two identities with the same key are one person. Give it the mailmapped identity. The key is the address
  * in lower case; of a private address without the account's number, so that its old and new form agree;
@@ -55,7 +71,7 @@ const MAX_USER_NAME_LENGTH = 39;
 export function suggestUserName(identity: Identity): string {
   const account = readHostAccount(identity.email);
   const localPart = normalizeEmail(identity.email).split('@', 1)[0]!;
-  const candidates = [account?.login.replace(/\[bot\]$/, '') ?? '', identity.name, localPart];
+  const candidates = [account?.login.replace(/\[bot\]$/, '') ?? '', shownName(identity), localPart];
   for (const candidate of candidates) {
     const slug = textToSlug(candidate);
     if (slug !== '') return slug;

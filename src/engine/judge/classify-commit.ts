@@ -1,14 +1,14 @@
 // Gives each changed line of a commit its operation, its kind and its score before age. What files are is judged here,
 // by their paths; what lines are, in the kernel, to which all of the commit is handed at once.
 
+import { type CustomPathRule, createFileJudge, type FileJudgement } from '../categories/judge-file.ts';
+import { languageType } from '../categories/languages.ts';
 import { hashText, MIN_HASH_SIZE, type MinHash } from '../copies/min-hash.ts';
 import * as contract from '../kernel-contract.ts';
 import { type ClassifiedCommit, type Classifier, classifiedBytes, classifiedView } from '../model/classified.ts';
 import type { CommitDiff, FileDiff, LineBlock } from '../model/diff.ts';
 import { type ClassifyKernel, classifyKernel, dropClassifyKernel } from './classify-kernel.ts';
 import { commentStyleNumber } from './comment-styles.ts';
-import { type CustomPathRule, createFileJudge, type FileJudgement } from './judge-file.ts';
-import { languageType } from './languages.ts';
 
 export interface ClassifierOptions {
   /** A customer's own rules about paths, tried before all others. */

@@ -1,4 +1,6 @@
 // How comments look, by family of languages. A language that is in no family has none.
+
+import { LANGUAGE_NAMES, languageType } from '../categories/languages.ts';
 import {
   STYLE_BYTES,
   STYLE_CALLS,
@@ -11,7 +13,6 @@ import {
   STYLE_OPEN,
   STYLE_STARS,
 } from '../kernel-contract.ts';
-import { LANGUAGE_NAMES, languageType } from './languages.ts';
 
 export interface CommentStyle {
   /** Texts that make the rest of a line a comment, when it begins with them. */

@@ -1,6 +1,7 @@
 // Which added lines repeat a block of code that stands elsewhere in the tree. The lines of all files and their blocks are
 // in a kernel of their own (kernel/duplicates); here is known which file has which path.
 import { CATEGORIES, type CategoryKey } from '../../domain/commits/line-model.ts';
+import type { FileJudge } from '../categories/judge-file.ts';
 import * as contract from '../kernel-contract.ts';
 import { startKernel } from '../load-kernel.ts';
 import {
@@ -11,7 +12,6 @@ import {
   fileColumn,
   type PathAttributes,
 } from '../model/classified.ts';
-import type { FileJudge } from './judge-file.ts';
 import { locateHunks } from './locate-hunks.ts';
 
 export interface DuplicateIndexOptions {

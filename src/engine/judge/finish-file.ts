@@ -24,9 +24,8 @@ import { SCORE } from './score-table.ts';
 
 /**
  * The answer for one removed line: from 1 on the index of its age in AGE_BUCKETS; OWN_RECENT is added when
- * the same author wrote the line within the churn window before. OPEN lines count in no age and no score.
+ * the same author wrote the line within the churn window before. 0: the line is still open and counts in no age and no score.
  */
-export const OPEN = 0;
 export const OWN_RECENT = 8;
 const AGE_MASK = 7;
 const AGES = REPLACED_AGES.length;

@@ -10,9 +10,9 @@ import type { AiCredit } from '../model/facts.ts';
 import { findScope } from '../scopes/find-scope.ts';
 import type { LineHistoryOperation } from './judge-line.ts';
 import type { LineRecordReader } from './line-record-reader.ts';
-import type { ObjectStore } from './object-store.ts';
-import { bytesToPath } from './path-bytes.ts';
 import type { LineChange } from './trace-line.ts';
+import type { ObjectStore } from './versions/object-store.ts';
+import { bytesToPath } from './versions/path-bytes.ts';
 
 export interface LineHistoryEntry {
   readonly commit_sha: string;
@@ -54,7 +54,7 @@ export interface EntryEvidence {
 
 /** From this share on, in thousandths, the line counts as a model's. */
 const LLM_AUTHOR_SHARE = 500;
-/** A longer line is cut here; its history is told all the same. */
+/** A longer line is cut here; its history is complete all the same. */
 const MAX_LINE_BYTES = 10_000;
 /** No scope is sought in more than this. */
 const MAX_SCOPE_BYTES = 4 * 1024 * 1024;

@@ -3,12 +3,12 @@
 import type { Commit } from '../objects/commit-object.ts';
 import { hasBlob } from '../objects/object-kinds.ts';
 import type { RenameFinder } from '../trace/renames.ts';
-import { findFormerVersion } from './commit-changes.ts';
-import type { FileVersion } from './file-version.ts';
 import { LineHistoryError } from './line-history-error.ts';
-import type { ObjectStore } from './object-store.ts';
-import { bytesToPath } from './path-bytes.ts';
-import type { PathIndex } from './path-index.ts';
+import { findFormerVersion } from './versions/commit-changes.ts';
+import type { FileVersion } from './versions/file-version.ts';
+import type { ObjectStore } from './versions/object-store.ts';
+import { bytesToPath } from './versions/path-bytes.ts';
+import type { PathIndex } from './versions/path-index.ts';
 
 export interface FileCommit {
   /** The version as the commit left it. */

@@ -2,12 +2,12 @@
 import type { Commit } from '../objects/commit-object.ts';
 import { hasBlob } from '../objects/object-kinds.ts';
 import type { RenameFinder } from '../trace/renames.ts';
-import { findFormerVersion } from './commit-changes.ts';
-import type { FileVersion } from './file-version.ts';
 import type { LinePlace } from './judge-line.ts';
 import { LineHistoryError } from './line-history-error.ts';
-import type { ObjectStore } from './object-store.ts';
-import { pathToBytes } from './path-bytes.ts';
+import { findFormerVersion } from './versions/commit-changes.ts';
+import type { FileVersion } from './versions/file-version.ts';
+import type { ObjectStore } from './versions/object-store.ts';
+import { pathToBytes } from './versions/path-bytes.ts';
 
 export interface Start {
   readonly place: LinePlace;

@@ -1,5 +1,5 @@
 // Where a line of one version stands in the other one, by the hunks between both.
-import type { Hunks } from './version-comparer.ts';
+import type { Hunks } from './versions/version-comparer.ts';
 
 /** Null when the later version got the line from the hunks. */
 export const lineBefore = (hunks: Hunks, lineIndex: number): number | null => locate(hunks, lineIndex, 2, 0);

@@ -1,11 +1,11 @@
 // The history of one line of code: who changed it, when, and what it was before. Reads objects, renames and comparisons
 // as the walk over whole histories does; keeps a few git processes and byte-bounded caches per open repository.
 
+import { type CustomPathRule, createFileJudge } from '../categories/judge-file.ts';
 import { readParents, readPathChanges } from '../diff/change-log.ts';
 import { openRepository } from '../git/run-git.ts';
 import { type Mailmap, parseMailmap } from '../identity/mailmap.ts';
 import { createClassifier } from '../judge/classify-commit.ts';
-import { type CustomPathRule, createFileJudge } from '../judge/judge-file.ts';
 import { createObjectReader } from '../objects/object-reader.ts';
 import { createRenameFinder } from '../trace/renames.ts';
 import { DEFAULT_MAX_HOPS } from './default-max-hops.ts';
@@ -14,15 +14,20 @@ import { createChangeFinder } from './find-change.ts';
 import { findStart } from './find-start.ts';
 import { LineHistoryError } from './line-history-error.ts';
 import { createLineRecords } from './line-record-reader.ts';
-import { type CacheBudget, createObjectStore, DEFAULT_CACHE_BUDGET, type ObjectStore } from './object-store.ts';
-import { createPathIndex, type PathIndex } from './path-index.ts';
 import { findLineChange, findRemoval, type LineChange, type TraceContext } from './trace-line.ts';
-import { createVersionComparer } from './version-comparer.ts';
+import {
+  type CacheBudget,
+  createObjectStore,
+  DEFAULT_CACHE_BUDGET,
+  type ObjectStore,
+} from './versions/object-store.ts';
+import { createPathIndex, type PathIndex } from './versions/path-index.ts';
+import { createVersionComparer } from './versions/version-comparer.ts';
 
 export type { EntryEvidence, LineHistoryEntry } from './describe-change.ts';
 export { LINE_HISTORY_OPERATIONS, type LineHistoryOperation } from './judge-line.ts';
 export { LINE_HISTORY_PROBLEMS, LineHistoryError, type LineHistoryProblem } from './line-history-error.ts';
-export type { PathIndex } from './path-index.ts';
+export type { PathIndex } from './versions/path-index.ts';
 
 export interface LineQuestion {
   /** Full or abbreviated. */
@@ -32,7 +37,7 @@ export interface LineQuestion {
   readonly lineNumber: number;
   /** Whether the number counts in the file as the commit left it or as it found it. */
   readonly side?: 'after' | 'before';
-  /** Changed versions to tell beside the starting one. */
+  /** Changed versions to list after the starting one. */
   readonly maxHops?: number;
   /** Leaves out what was authored before; by default one year before the starting version. */
   readonly earliest?: Date;
@@ -103,7 +108,13 @@ export async function openLineHistory(repoPath: string, options: LineHistoryOpti
       const first =
         (start.isBefore ? await findRemoval(context, commit, start.place) : null) ??
         (await findLineChange(context, start.place));
-      return tell(context, { mailmap, records }, first, maxHops, earliest ?? oneYearBefore(first.commit.author.at));
+      return describeHistory(
+        context,
+        { mailmap, records },
+        first,
+        maxHops,
+        earliest ?? oneYearBefore(first.commit.author.at),
+      );
     },
     async identify(sha) {
       const [commit, mailmap, records] = await Promise.all([
@@ -124,8 +135,8 @@ export async function openLineHistory(repoPath: string, options: LineHistoryOpti
   };
 }
 
-/** `earliest` is seconds since 1970. Every change is told with the one before it, which dates what it replaced. */
-async function tell(
+/** `earliest` is seconds since 1970. Every change is described with the one before it, which dates what it replaced. */
+async function describeHistory(
   context: TraceContext,
   attribution: Attribution,
   first: LineChange,

@@ -11,8 +11,8 @@ import {
   LINE_OP,
   LINE_OP_MASK,
 } from '../model/classified.ts';
-import type { FileVersion } from './file-version.ts';
-import { type CommitDiffOfFile, changedLine, changedOrdinal } from './read-commit-diff.ts';
+import type { FileVersion } from './versions/file-version.ts';
+import { type CommitDiffOfFile, changedLine, changedOrdinal } from './versions/read-commit-diff.ts';
 
 export const LINE_HISTORY_OPERATIONS = [
   'operation_add',

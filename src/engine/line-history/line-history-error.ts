@@ -1,4 +1,4 @@
-// Why a line's history cannot be told. The code is for programs, the message for people: it names the
+// Why a line's history cannot be given. The code is for programs, the message for people: it names the
 // parameter, the value and what would be accepted.
 
 export const LINE_HISTORY_PROBLEMS = [

@@ -6,7 +6,7 @@ import { openTraceLog, TRACE_LOG_PATH, type TraceLog } from '../evidence/trace-l
 import type { Commit } from '../objects/commit-object.ts';
 import { hasBlob } from '../objects/object-kinds.ts';
 import { LineHistoryError } from './line-history-error.ts';
-import type { ObjectStore } from './object-store.ts';
+import type { ObjectStore } from './versions/object-store.ts';
 
 /** The records as they stand now. */
 export interface LineRecordReader {

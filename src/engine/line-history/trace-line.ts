@@ -1,15 +1,13 @@
 // The content changes of one line, newest first, as far back as the repository goes. Each step finds the
 // commit that wrote the line as it stands, what it did, and the line it was made from.
 
+import { createPathAttributes } from '../categories/git-attributes.ts';
+import type { FileJudge } from '../categories/judge-file.ts';
 import { standingOf } from '../judge/commit-standing.ts';
-import { createPathAttributes } from '../judge/git-attributes.ts';
-import type { FileJudge } from '../judge/judge-file.ts';
 import type { Classifier, PathAttributes } from '../model/classified.ts';
 import type { Commit } from '../objects/commit-object.ts';
 import { hasBlob } from '../objects/object-kinds.ts';
 import type { RenameFinder } from '../trace/renames.ts';
-import { findRenamedVersion } from './commit-changes.ts';
-import type { FileVersion } from './file-version.ts';
 import type { ChangeFinder } from './find-change.ts';
 import { lineAfter, lineBefore } from './follow-line.ts';
 import {
@@ -19,10 +17,12 @@ import {
   type LineJudgement,
   type LinePlace,
 } from './judge-line.ts';
-import type { ObjectStore } from './object-store.ts';
-import { bytesToPath } from './path-bytes.ts';
-import { readCommitDiff } from './read-commit-diff.ts';
-import type { VersionComparer } from './version-comparer.ts';
+import { findRenamedVersion } from './versions/commit-changes.ts';
+import type { FileVersion } from './versions/file-version.ts';
+import type { ObjectStore } from './versions/object-store.ts';
+import { bytesToPath } from './versions/path-bytes.ts';
+import { readCommitDiff } from './versions/read-commit-diff.ts';
+import type { VersionComparer } from './versions/version-comparer.ts';
 
 export interface TraceContext {
   readonly store: ObjectStore;

@@ -60,7 +60,7 @@ export interface CommitRecord {
   readonly reverts: string | null;
   /** Set when git could not show the commit's diff, or not so that it made sense. */
   readonly unread: LimitReason | null;
-  /** For a merge on the first-parent chain: the files in which its first parent differs. */
+  /** For a merge among the first parents: the files in which its first parent differs. */
   readonly tree: readonly TreeChange[] | null;
 }
 
@@ -71,7 +71,7 @@ export interface Batch {
   readonly bytes: number;
 }
 
-/** A commit as a worker is asked for it. */
+/** A commit as it is requested of a worker. */
 export interface ChunkCommit {
   readonly index: number;
   readonly sha: string;

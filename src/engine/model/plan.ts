@@ -1,4 +1,4 @@
-// What to walk and what to tell of it: the commits in order, which of them are new, and from where on they
+// What to walk and what to emit of it: the commits in order, which of them are new, and from where on they
 // are read for their answers only.
 import type { ListedCommit } from '../git/list-commits.ts';
 
@@ -7,7 +7,7 @@ export interface WalkPlan {
   readonly commits: readonly ListedCommit[];
   /** 1 for a commit whose facts are wanted. */
   readonly isEmitted: Uint8Array;
-  /** 1 for a commit of the first-parent chain over which the tree is stepped back, up to the last one emitted. */
+  /** 1 for a first parent over which the tree is stepped back, up to the last one emitted. */
   readonly isFirstParent: Uint8Array;
   /** From this position on only commits that touch an open path are read. */
   readonly olderFrom: number;
@@ -15,7 +15,7 @@ export interface WalkPlan {
   readonly since: number | null;
   /** Position of each sha. */
   readonly positions: ReadonlyMap<string, number>;
-  /** The latest committed time at or after each position, which tells when a question has become hopeless. */
+  /** The latest committed time at or after each position, which shows when a question has become hopeless. */
   readonly latestFrom: Float64Array;
 }
 
@@ -24,7 +24,7 @@ export interface PlanInput {
   readonly known: readonly ListedCommit[];
   readonly since: number | null;
   readonly isComplete: (sha: string) => boolean;
-  /** Where the chain begins; null: duplicates are not looked for. */
+  /** Where the first parents begin; null: duplicates are not looked for. */
   readonly firstParentsFrom: string | null;
 }
 

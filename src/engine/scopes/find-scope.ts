@@ -1,7 +1,7 @@
 // The function and the class or module around a line, and the function's documentation. Structure is
 // read from indentation, which real code keeps in every language; per-language rules say what a header
 // looks like. A best effort by design: no parser, no build, any language version.
-import { LANGUAGE_NAMES, languageOfPath } from '../judge/languages.ts';
+import { LANGUAGE_NAMES, languageOfPath } from '../categories/languages.ts';
 import { CODE, INSIDE_COMMENT, maskLines } from './mask-lines.ts';
 import { readDocumentation } from './read-documentation.ts';
 import { SCOPE_RULES, type ScopeRule } from './scope-rules.ts';

@@ -1,11 +1,11 @@
 // Open questions about the lines of one file: "who wrote lines [start, start + count)?", each tied to the
-// removed lines that ask. Four integers an interval in one array: no object per line or interval.
+// removed lines in question. Four integers an interval in one array: no object per line or interval.
 
 export const INTERVAL_INTS = 4;
 
 /** Intervals are unordered and may overlap: two branches may have removed the same line. */
 export class IntervalList {
-  /** start, count, remover, offset; the asker's removed lines are [offset, offset + count) of its remover. */
+  /** start, count, remover, offset; they are the lines [offset, offset + count) that the remover took away. */
   data: Int32Array;
   /** Integers in use. */
   length = 0;

@@ -3,7 +3,7 @@
 // Work is proportional to the diffs: a path that a commit does not touch costs nothing there.
 //
 // One step over one file. Line 3 was replaced by two lines, lines 7 and 8 went: the hunks are [3,1,3,2] and [7,2,8,0].
-// A later commit, whose remover is s, has removed seven lines and asks who wrote lines 2 to 8 of the new version:
+// A later commit, number s, has removed seven lines; the question is who wrote lines 2 to 8 of the new version:
 //
 //     new version     0  1  2  3  4  5  6  7  8  9
 //     open                 [s0 s1 s2 s3 s4 s5 s6]
@@ -13,13 +13,13 @@
 //
 //     old version     0  1  2  3  4  5  6  7  8  9  10
 //     carried on           [s0]  [s3 s4 s5]     [s6]       cut at the hunks, with the old side's numbers
-//     asked                   [c0]         [c1 c2]         what this commit, remover c, removed itself
+//     opened                  [c0]         [c1 c2]         what this commit, number c, removed itself
 //
 // Then all that is open waits at the parent. A merge does the same once for each parent that a file may have come from:
 // what lies on new lines against one parent is left for the next; what is left against all was written by the merge.
 //
 // Invariants, which `check` tests: an interval has lines; each removed line (remover and offset) is open in one place at most,
-// so every question gets one answer; the lines of all intervals add up to `openLines`. What was asked is either open or
+// so every question gets one answer; the lines of all intervals add up to `openLines`. Every question is either open or
 // answered: the walk loses nothing. Intervals of a list may overlap, for two branches may have removed the same line.
 //
 // A line that the commit moved or indented anew was not written here: its question goes on to where the text stood in
@@ -34,7 +34,7 @@ export interface WalkFile {
   readonly hunks: Int32Array;
   /** False when there are no hunks to follow (binary, unreadable): its lines count as written here. */
   readonly isFollowed: boolean;
-  /** First of its removed lines among those the commit asks about; −1 when it asks about none. */
+  /** First of its removed lines among the commit’s questions; −1 when it has none. */
   readonly questionsFrom: number;
   /** Where blame finds the file in the parent, when that may be another path than the diff says. */
   readonly followed?: { readonly path: string; readonly hunks: Int32Array } | undefined;
@@ -53,9 +53,9 @@ export interface WalkCommit {
   readonly files: readonly WalkFile[];
   /** For a merge, in place of files. */
   readonly routes: readonly WalkRoute[];
-  /** Number of removed lines the commit asks about. */
+  /** Number of removed lines in question. */
   readonly questions: number;
-  /** The asker's own number, given back with each answer. */
+  /** The number of this commit, returned with each answer. */
   readonly remover: number;
   /** Where the text of its added lines stood before; null when that is not known. */
   readonly sources?: LineSources | null;
@@ -111,7 +111,7 @@ export class ProvenanceWalk {
       this.#sources = null;
       this.#carry(questions);
     }
-    this.#ask(commit, questions);
+    this.#openQuestions(commit, questions);
     const parent = commit.parents[0];
     if (parent === undefined || parent < 0) this.#giveUp(questions);
     else this.#hand(parent, questions);
@@ -150,7 +150,7 @@ export class ProvenanceWalk {
     this.#carried.length = 0;
   }
 
-  #ask(commit: WalkCommit, questions: Questions): void {
+  #openQuestions(commit: WalkCommit, questions: Questions): void {
     if (commit.questions === 0) return;
     this.#open += commit.questions;
     for (const file of commit.files) {
@@ -398,10 +398,10 @@ export class ProvenanceWalk {
     return false;
   }
 
-  /** States the invariants: intervals are not empty, no removed line asks twice, and the sum is right. */
+  /** States the invariants: intervals are not empty, no removed line is open twice, and the sum is right. */
   check(): void {
     let open = 0;
-    const asked = new Set<string>();
+    const seen = new Set<string>();
     for (const [index, questions] of this.#pending)
       for (const [path, list] of questions) {
         if (list.length === 0) throw new Error(`empty list for ${path} at ${index}`);
@@ -411,8 +411,8 @@ export class ProvenanceWalk {
           open += count!;
           for (let line = 0; line < count!; line++) {
             const key = `${remover}:${offset! + line}`;
-            if (asked.has(key)) throw new Error(`line ${key} questions twice`);
-            asked.add(key);
+            if (seen.has(key)) throw new Error(`line ${key} is open twice`);
+            seen.add(key);
           }
         }
       }

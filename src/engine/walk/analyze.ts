@@ -2,6 +2,9 @@
 // whole repository is the default branch as the first slice and all other branches as the second.
 import { availableParallelism } from 'node:os';
 import { CHURN_DAYS } from '../../domain/commits/line-model.ts';
+import { type Conventions, readConventions } from '../categories/conventions.ts';
+import { createPathAttributes } from '../categories/git-attributes.ts';
+import { type CustomPathRule, createFileJudge } from '../categories/judge-file.ts';
 import { type CopyLinker, createCopyLinker } from '../copies/copy-linker.ts';
 import { createBlobComparer } from '../diff/blob-comparer.ts';
 import { createPatchMaker } from '../diff/patch-maker.ts';
@@ -14,10 +17,7 @@ import type { GitRepository } from '../git/run-git.ts';
 import { listTree } from '../git/tree-listing.ts';
 import { identityKey } from '../identity/read-identity.ts';
 import { createClassifier } from '../judge/classify-commit.ts';
-import { type Conventions, readConventions } from '../judge/conventions.ts';
 import { createIndexFilter } from '../judge/duplicates.ts';
-import { createPathAttributes } from '../judge/git-attributes.ts';
-import { type CustomPathRule, createFileJudge } from '../judge/judge-file.ts';
 import type { AnalysisEvent } from '../model/events.ts';
 import type { Identity } from '../model/facts.ts';
 import { planWalk, type WalkPlan } from '../model/plan.ts';
@@ -39,7 +39,7 @@ export interface AnalyzeOptions {
   readonly limits?: DiffLimits;
   readonly withOrigins?: boolean;
   readonly provisional?: boolean;
-  /** Commits whose facts are complete from an earlier run: walked for their answers, not told again. */
+  /** Commits whose facts are complete from an earlier run: walked for their answers, not emitted again. */
   readonly isComplete?: (sha: string) => boolean;
   /** The commit whose mailmap, attributes and ignored revisions hold; the first head unless given. */
   readonly conventionsAt?: string;
@@ -60,7 +60,7 @@ export interface SliceOptions extends AnalyzeOptions {
   readonly heads: readonly string[];
   readonly notHeads?: readonly string[];
   readonly onDefaultBranch: boolean;
-  /** Finds copies among all commits added to it; without one no verdicts are told. */
+  /** Finds copies among all commits added to it; without one no verdicts are emitted. */
   readonly linker?: CopyLinker;
 }
 
@@ -95,7 +95,7 @@ export async function* analyzeRepository(
   yield* analyzeSlice(repository, { ...shared, heads: [first], onDefaultBranch: true });
   if (others.length > 0)
     yield* analyzeSlice(repository, { ...shared, heads: others, notHeads: [first], onDefaultBranch: false });
-  for (const verdict of linker.settle()) yield { kind: 'verdict', ...verdict };
+  for (const verdict of linker.resolve()) yield { kind: 'verdict', ...verdict };
 }
 
 async function readCounted(repository: GitRepository): Promise<Branches> {
@@ -134,7 +134,7 @@ async function* walkSlice(
   if (fresh.length === 0) return;
   const known = await listCommits(repository, { heads: notHeads, mailmapAt: conventionsAt });
   const isComplete = options.isComplete ?? (() => false);
-  // Other branches have no place on the chain: by the time they are walked, the tree has long been stepped back.
+  // Other branches are not among the first parents: by the time they are walked, the tree has long been stepped back.
   const looksForDuplicates = options.onDefaultBranch && (options.withDuplicates ?? true);
   const firstParentsFrom = looksForDuplicates ? (heads[0] ?? null) : null;
   const plan = planWalk({ fresh, known, since: options.since ?? null, isComplete, firstParentsFrom });
@@ -216,7 +216,7 @@ async function* walkPlan(
     const text = asText.length === 0 ? [] : await follower.compareAsText(sha, parent, asText).catch(() => []);
     return new Map([...renamed, ...text]);
   };
-  const total = plan.isEmitted.reduce((sum, told) => sum + told, 0);
+  const total = plan.isEmitted.reduce((sum, emitted) => sum + emitted, 0);
   const lastEmitted = plan.isEmitted.lastIndexOf(1);
   let done = 0;
   try {

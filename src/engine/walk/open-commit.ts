@@ -2,6 +2,7 @@
 // kept of it, and how its facts are made. Origins are stored by position in the walk.
 import { lineMeasure } from '../../domain/commits/file-measures.ts';
 import { AGE_BUCKETS, CATEGORIES, categoryOfId, FLOW_OPERATIONS } from '../../domain/commits/line-model.ts';
+import { LANGUAGE_NAMES } from '../categories/languages.ts';
 import {
   type AiShares,
   ageAnswer,
@@ -12,7 +13,6 @@ import {
   type RemovedLines,
   YOUNGEST,
 } from '../judge/finish-file.ts';
-import { LANGUAGE_NAMES } from '../judge/languages.ts';
 import {
   type ClassifiedCommit,
   columnIndex,

@@ -1,5 +1,5 @@
 // The ordered stages: records come in the order of the walk; each commit's facts are begun, its removed
-// lines asked about, the questions it answers closed, and facts told as they become final. The only file
+// lines in question, the questions it answers closed, and facts emitted as they become final. The only file
 // that knows the order.
 
 import { exactRecords, type LineEvidence, lineShare, recordsToEvidence } from '../evidence/line-evidence.ts';
@@ -24,7 +24,7 @@ export interface PipelineOptions {
   /** Full shas of `.git-blame-ignore-revs`. */
   readonly ignoredRevisions: ReadonlySet<string>;
   readonly withOrigins: boolean;
-  /** Whether a commit that is not final yet is told with its files as they stand. */
+  /** Whether a commit that is not final yet is emitted with its files as they stand. */
   readonly provisional: boolean;
   /** The churn window. */
   readonly churnDays: number;
@@ -55,7 +55,7 @@ export class Pipeline {
   readonly #walk: ProvenanceWalk;
   /** By remover: commits with open questions, else null. */
   readonly #open: (OpenCommit | null)[];
-  /** Of open commits, when origins are told: the hunks of each file. */
+  /** Of open commits, when origins are emitted: the hunks of each file. */
   readonly #hunks = new Map<OpenCommit, readonly Int32Array[]>();
   /** Thousandths by position, of the commits seen so far. */
   readonly #shares: Uint16Array;
@@ -96,7 +96,7 @@ export class Pipeline {
     return this.#walk;
   }
 
-  /** True when nothing that is still to come could tell anything new. */
+  /** True when nothing that is still to come could add anything. */
   isDone(lastEmitted: number): boolean {
     return this.#position > lastEmitted && this.#walk.openLines === 0;
   }
@@ -190,7 +190,7 @@ export class Pipeline {
         duplicates,
         this.#options,
       );
-      this.#tell(record, commit, open, fileHunks);
+      this.#emit(record, commit, open, fileHunks);
     }
     if (needsTree) tree.stepBack(record, shapes, isFirstParent);
     const files: WalkFile[] = record.files.map((file, i) => ({
@@ -217,7 +217,7 @@ export class Pipeline {
     this.#step({ index, files, routes, questions: open?.questions ?? 0, sources });
   }
 
-  #tell(record: CommitRecord, commit: ListedCommit, open: OpenCommit, hunks: readonly Int32Array[]): void {
+  #emit(record: CommitRecord, commit: ListedCommit, open: OpenCommit, hunks: readonly Int32Array[]): void {
     const isFinal = open.isFinal;
     const isEmittedWhole = isFinal || this.#options.provisional;
     const { files, flows } = isEmittedWhole ? open.facts(commit, this.#at) : NOTHING_YET;
@@ -274,10 +274,10 @@ export class Pipeline {
     const commit = this.#plan.commits[remover]!;
     const { files, flows } = open.facts(commit, this.#at);
     this.#emitted.push({ kind: 'final', sha: commit.sha, files, flows });
-    if (this.#options.withOrigins) this.#tellOrigins(commit, open);
+    if (this.#options.withOrigins) this.#emitOrigins(commit, open);
   }
 
-  #tellOrigins(commit: ListedCommit, open: OpenCommit): void {
+  #emitOrigins(commit: ListedCommit, open: OpenCommit): void {
     const hunks = this.#hunks.get(open)!;
     this.#hunks.delete(open);
     const runsOf = (which: 'plain' | 'followed'): OriginRun[] =>

@@ -1,4 +1,4 @@
-// Commits of an earlier run, read only as far as they are asked about: of a commit that changes an open path just
+// Commits of an earlier run, read only as far as open questions reach: of a commit that changes an open path just
 // that path's two versions are compared, in process. What is not that simple (a new path, which may be a rename; a
 // binary or enormous file; an object outside of packs) makes the commit be read whole.
 
@@ -54,7 +54,7 @@ export class QuestionedChanges {
   }
 
   /**
-   * The commits in their order, one batch each. What a commit is asked about is known only when those before it are
+   * The commits in their order, one batch each. Which questions reach a commit is known only when those before it are
    * done with: `reach` is called to bring all questions up to it.
    */
   async *read(commits: readonly QuestionedCommit[], reach: (index: number) => void): AsyncGenerator<Batch, void, void> {
@@ -105,11 +105,11 @@ export class QuestionedChanges {
   ): Batch | null {
     const { index, parents } = commit;
     if (commit.changes === null || parents.length === 0 || evidence === null) return null;
-    // A path that the commit deletes is not asked about in it.
-    const asked = commit.changes.filter(
+    // No question reaches a path that the commit deletes.
+    const questioned = commit.changes.filter(
       ({ status, path }) => status !== 'D' && this.#questions.hasQuestions(index, path),
     );
-    const task = parents.length === 1 ? planFiles(asked) : planMerge(asked, lists, parents.length);
+    const task = parents.length === 1 ? planFiles(questioned) : planMerge(questioned, lists, parents.length);
     const hunks = new HunkList();
     const files = task === null ? null : this.#makeFiles(task.files, hunks);
     const routes = task === null ? null : this.#makeRoutes(task.routes, hunks);

@@ -33,7 +33,7 @@ export function createFileSource(repository: GitRepository, blobs: BlobComparer 
   return { blobs, objects: createObjectReader(repository, { maxObjectBytes: FILE_BYTES }) };
 }
 
-/** In the order asked for; null for what is no text file, is too large, or cannot be read. */
+/** In the order requested; null for what is no text file, is too large, or cannot be read. */
 export async function indexedHashes(source: FileSource, blobs: readonly string[]): Promise<(Uint32Array | null)[]> {
   const hashes: (Uint32Array | null)[] = [];
   for (let from = 0; from < blobs.length; from += READ_AT_ONCE) {
@@ -63,7 +63,7 @@ const hashText = (bytes: Buffer): Uint32Array | null =>
 
 export class TreeDuplicates {
   readonly #index: ReturnType<typeof createDuplicateIndex>;
-  /** False from where the chain could not be read: then nothing is said rather than something wrong. */
+  /** False from where a first parent could not be read: then nothing is said rather than something wrong. */
   #isKnown = true;
   /** Of files that commits aside have changed: their lines in the tree of the merge, null where it has none. */
   readonly #aside = new Map<string, Uint32Array | null>();

@@ -12,7 +12,7 @@ import type { FollowPaths, Pipeline } from './pipeline.ts';
 import { QuestionedChanges, type QuestionedCommit } from './questioned-changes.ts';
 import type { ChunkReader } from './read-chunk.ts';
 
-/** Commits whose changed paths are asked for at a time. */
+/** Commits whose changed paths are read at a time. */
 const SEGMENT = 1000;
 /** So many commits, or changed files in them, are compared at a time. */
 const READ_AT_ONCE = { commits: 64, changes: 256 } as const;
@@ -28,7 +28,7 @@ export async function* walkOlder(
   reader: ChunkReader,
   follow: FollowPaths,
 ): AsyncGenerator<AnalysisEvent[], void, void> {
-  const asked = new QuestionedChanges(reader, pipeline.walk);
+  const questioned = new QuestionedChanges(reader, pipeline.walk);
   const trees = new DiffTreeProcess(reader.repository, RAW_CHANGES_FLAGS);
   // The next segment is read while this one is walked.
   const readSegment = (from: number) => {
@@ -55,7 +55,7 @@ export async function* walkOlder(
       const passTo = (index: number) => {
         while (next < index) pipeline.pass(next++);
       };
-      for await (const batch of asked.read(wanted, passTo)) {
+      for await (const batch of questioned.read(wanted, passTo)) {
         await pipeline.consume(batch, follow);
         next++;
         // A rename has led to a path that was not looked for: the commits behind have to be chosen anew.
@@ -66,7 +66,7 @@ export async function* walkOlder(
       yield pipeline.take();
     }
   } finally {
-    asked.close();
+    questioned.close();
     await trees.close();
   }
 }

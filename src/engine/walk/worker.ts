@@ -1,13 +1,13 @@
 // The worker thread: reads the chunks it is given and posts their records. It stops reading while more than
 // `creditBytes` of what it sent of a chunk has not been consumed.
 import { type MessagePort, parentPort } from 'node:worker_threads';
+import { type AttributesFile, createPathAttributes } from '../categories/git-attributes.ts';
+import { type CustomPathRule, createFileJudge } from '../categories/judge-file.ts';
 import { createPatchMaker } from '../diff/patch-maker.ts';
 import type { DiffLimits } from '../diff/streamed-commit.ts';
 import { type GitRepository, startNoMoreGit } from '../git/run-git.ts';
 import { createClassifier } from '../judge/classify-commit.ts';
 import { createIndexFilter } from '../judge/duplicates.ts';
-import { type AttributesFile, createPathAttributes } from '../judge/git-attributes.ts';
-import { type CustomPathRule, createFileJudge } from '../judge/judge-file.ts';
 import type { Batch, Chunk } from '../model/commit-record.ts';
 import { encodeBatch, type PostedBatch, transferList } from '../model/record-codec.ts';
 import type { PackIndex } from '../objects/pack-index.ts';

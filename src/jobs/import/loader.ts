@@ -166,7 +166,7 @@ export class ImportLoader {
   }
 
   /** Resolves when nothing is being written any more, well or not: the connection is free again. */
-  async settle(): Promise<void> {
+  async idle(): Promise<void> {
     await this.#writing;
   }
 

@@ -2,7 +2,14 @@
 // length of an import.
 import type { ProcessingStatus } from '../../domain/people/processing-status.ts';
 import { authorOfRecord, directorsOf } from '../../engine/identity/author-of-record.ts';
-import { identityKey, identityKind, readHostAccount, suggestUserName } from '../../engine/identity/read-identity.ts';
+import {
+  coAuthorKind,
+  identityKey,
+  identityKind,
+  readHostAccount,
+  shownName,
+  suggestUserName,
+} from '../../engine/identity/read-identity.ts';
 import type { CommitFact, Identity } from '../../engine/model/facts.ts';
 import type { Database } from '../../storage/database/handle.ts';
 import {
@@ -38,17 +45,17 @@ export class ImportPeople {
   /** Makes everybody in these commits known, with one round trip when somebody is new. */
   async learn(facts: Iterable<CommitFact>): Promise<void> {
     const seeds = new Map<string, SignatureSeed>();
-    const add = (identity: Identity, belongsTo: Identity | null) => {
+    const add = (identity: Identity, belongsTo: Identity | null, kind = identityKind(identity)) => {
       const clean = storable(identity);
       const key = signatureKey(clean);
-      if (!this.#known.has(key) && !seeds.has(key)) seeds.set(key, seedOf(clean, belongsTo));
+      if (!this.#known.has(key) && !seeds.has(key)) seeds.set(key, { ...seedOf(clean, belongsTo), kind });
     };
     for (const fact of facts) {
       add(fact.author, null);
       add(fact.committer, null);
       add(fact.raw_author, fact.author);
       add(fact.raw_committer, fact.committer);
-      for (const person of fact.co_authors) add(person, null);
+      for (const person of fact.co_authors) add(person, null, coAuthorKind(person));
     }
     if (seeds.size === 0) return;
     const found = await resolveSignatures(this.#db, this.#entityId, [...seeds.values()], this.#defaultStatus);
@@ -96,16 +103,16 @@ const storable = (identity: Identity): Identity =>
 
 const LONGEST_KEY = 500;
 
-function seedOf(identity: Identity, belongsTo: Identity | null): SignatureSeed {
+function seedOf(identity: Identity, belongsTo: Identity | null): Omit<SignatureSeed, 'kind'> {
   const key = identityKey(identity).slice(0, LONGEST_KEY);
   const owner = belongsTo === null ? key : identityKey(belongsTo).slice(0, LONGEST_KEY);
   const account = readHostAccount(identity.email);
   return {
     name: identity.name,
     email: identity.email,
+    full_name: shownName(identity),
     address_key: key,
     user_name: suggestUserName(identity),
-    kind: identityKind(identity),
     git_provider_id: account?.id ?? null,
     belongs_to: owner === key ? null : owner,
   };

@@ -20,6 +20,7 @@ import { beginDerivation } from '../../storage/commits/derive-anew.ts';
 import type { FactTarget } from '../../storage/commits/load-batch.ts';
 import { prepareStaging } from '../../storage/commits/load-batch.ts';
 import type { Session } from '../../storage/commits/session.ts';
+import { lockShared, reconcileShared } from '../../storage/commits/shared-commits.ts';
 import {
   countStoredCommits,
   findStoredCommits,
@@ -59,6 +60,9 @@ export interface WalkInput {
   readonly signal: AbortSignal;
 }
 
+/** More are looked up as all commits of the repo. */
+const MOST_SHAS = 20_000;
+
 interface Slice {
   readonly heads: readonly string[];
   readonly notHeads: readonly string[];
@@ -74,6 +78,7 @@ export async function walkMirror(input: WalkInput): Promise<boolean> {
   const isStill = isSame(heads, mirror.heads) && repo.default_branch === mirror.defaultBranch;
   if (isStill && !isWider && !isStale && !repo.has_open_walk) {
     return session.transaction(async () => {
+      await lockShared(session.db, target.entityId);
       const isTagChanged = await storeRefs(input);
       // What a new release holds is no longer the source of a squash.
       if (isTagChanged) await linkCopies(input, createCopyLinker({ released: input.released }), new Set());
@@ -122,7 +127,7 @@ export async function walkMirror(input: WalkInput): Promise<boolean> {
     }
     await loader.finish();
   } finally {
-    await loader.settle();
+    await loader.idle();
   }
   input.signal.throwIfAborted();
   // Only a walk that leaves something out, and that meets somebody new, has to look.
@@ -133,13 +138,18 @@ export async function walkMirror(input: WalkInput): Promise<boolean> {
     : null;
   await session.transaction(async () => {
     await session.client.query('set local statement_timeout = 0');
+    await lockShared(session.db, target.entityId);
     await input.meter.checkRight();
     if (firsts !== null) await storeFirstCommits(session.db, target.entityId, firsts);
     await storeFurtherChildren(session.db, target, loader.furtherChildren);
     const isChanged = earlier !== null && (await followBranches(input, earlier, before.off_default > 0));
     const isTagChanged = await storeRefs(input);
-    if (earlier === null) await storeCopyLinks(session.db, target, linker.settle());
+    if (earlier === null) await storeCopyLinks(session.db, target, linker.resolve());
     else if (isChanged || isTagChanged || emitted.size > 0) await linkCopies(input, linker, emitted);
+    const isWhole = earlier === null || !repo.is_checked_for_copies || emitted.size > MOST_SHAS;
+    const shas = [...emitted].map((sha) => Buffer.from(sha, 'hex'));
+    await reconcileShared(session.db, target.entityId, isWhole ? { repoId: target.repoId } : { shas });
+    await updateRepo(session.db, target.entityId, target.repoId, { is_checked_for_copies: true });
     await storeDerivation(session.db, target.entityId, target.repoId, input.derivation);
   });
   return true;
@@ -269,7 +279,7 @@ async function linkCopies(
       known: { sha: commit.sha, not_counted: copyReason(commit.not_counted), derived_from: commit.derived_from },
     });
   }
-  await storeCopyLinks(session.db, target, linker.settle());
+  await storeCopyLinks(session.db, target, linker.resolve());
 }
 
 const COPY_REASONS = ['merge', 'rebase_copy', 'cherry_pick_copy', 'squash_source'] as const;

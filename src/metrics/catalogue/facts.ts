@@ -41,6 +41,10 @@ interface FactOf<S extends Source> {
   readonly isOfRange?: true;
   /** How the scope's repos narrow it; absent where it belongs to no repo. */
   readonly repo?: ColumnOf<S>;
+  /** Repos that come before its own and hold the same: it counts unless one of them is in the scope. */
+  readonly countedIn?: ColumnOf<S>;
+  /** Whether there are any, where that is known without looking at the list. */
+  readonly isShared?: ColumnOf<S>;
   /** By the repos of the commits that name it. */
   readonly reposOfIssue?: true;
   /** Its repos and organizations, where a record may belong to several. */
@@ -71,7 +75,8 @@ const ofCommit = {
   audit: 'commits',
   needs: 'commits',
 } as const;
-const counted = { ...ofCommit, isOfCounted: true } as const;
+const shared = { countedIn: 'counted_in', isShared: 'is_shared' } as const;
+const counted = { ...ofCommit, ...shared, isOfCounted: true } as const;
 const daily = { ...counted, isFilled: true } as const;
 const tracedCommit = { ...counted, near: 'authored_at', record: 'record_id' } as const;
 const usageCredit = {
@@ -95,8 +100,8 @@ export const FACTS = {
   recent_usage_credits: { source: 'recent_usage_credits', ...usageCredit },
   traced: { source: 'traced_commits', ...tracedCommit },
   commit_issues: { source: 'commit_issues', ...tracedCommit },
-  commit_sprints: { source: 'commit_sprints', ...tracedCommit },
-  churned: { source: 'churned_lines', ...ofCommit, near: 'authored_at', record: 'record_id' },
+  commit_sprints: { source: 'commit_sprints', ...tracedCommit, isOfRange: true },
+  churned: { source: 'churned_lines', ...ofCommit, ...shared, near: 'authored_at', record: 'record_id' },
   usages: {
     source: 'ai_usages',
     day: 'used_on',
@@ -137,6 +142,7 @@ export const FACTS = {
   releases: {
     source: 'release_facts',
     repo: 'repo_id',
+    countedIn: 'counted_in',
     people: 'release_people',
     record: 'record_id',
     audit: 'releases',
@@ -146,6 +152,7 @@ export const FACTS = {
     source: 'release_people',
     committer: 'committer_id',
     repo: 'repo_id',
+    countedIn: 'counted_in',
     record: 'record_id',
     audit: 'releases',
     needs: 'releases',
@@ -154,6 +161,7 @@ export const FACTS = {
     source: 'released_changes',
     committer: 'committer_id',
     repo: 'repo_id',
+    countedIn: 'counted_in',
     record: 'record_id',
     recordType: 'record_type',
     audit: 'commits',
@@ -242,6 +250,8 @@ export interface AnyFact {
   readonly isFilled?: true;
   readonly isOfRange?: true;
   readonly repo?: string;
+  readonly countedIn?: string;
+  readonly isShared?: string;
   readonly reposOfIssue?: true;
   readonly repos?: 'defect_repos' | 'bug_repos';
   readonly team?: string;

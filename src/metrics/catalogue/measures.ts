@@ -163,8 +163,8 @@ export const MEASURES = {
   commits_with_evidence: { fact: 'credits', sum: { commit_count: 1 } },
   commits_with_sure_evidence: { fact: 'credits', sum: { sure_commit_count: 1 } },
   // reported use of AI tools
-  ai_cost_cents: { fact: 'usages', sum: { cost_centicents: 1 }, scale: 100 },
-  ai_cost_dollars: { fact: 'usages', sum: { cost_centicents: 1 }, scale: 10_000 },
+  ai_cost_cents: { fact: 'usages', sum: { cost_microcents: 1 }, scale: 1_000_000 },
+  ai_cost_dollars: { fact: 'usages', sum: { cost_microcents: 1 }, scale: 100_000_000 },
   usage_lines_added: { fact: 'usages', sum: { lines_added: 1 } },
   usage_lines_deleted: { fact: 'usages', sum: { lines_deleted: 1 } },
   usage_lines: { fact: 'usages', sum: { lines_added: 1, lines_deleted: 1 } },

@@ -11,6 +11,8 @@ import { sumFilledLines, sumLines } from '../../storage/commits/line-columns.ts'
 const summed = FILE_MEASURES.map((name) => `coalesce(sum(x.${name}), 0) as ${name}`).join(', ');
 const CHANGED = sumFilledLines('x', OPERATIONS);
 const changedOfCommit = sumLines('c', OPERATIONS);
+/** As the daily tables have it. */
+const countedIn = `coalesce(c.counted_in, '{}') as counted_in, c.counted_in is not null as is_shared`;
 
 interface Relation {
   readonly columns: readonly string[];
@@ -43,6 +45,8 @@ const CREDIT_COLUMNS = [
   'authored_on',
   'committer_id',
   'repo_id',
+  'counted_in',
+  'is_shared',
   'model',
   'provider',
   'source',
@@ -67,6 +71,8 @@ const USAGE_CREDIT_COLUMNS = [
   'authored_on',
   'committer_id',
   'repo_id',
+  'counted_in',
+  'is_shared',
   'model',
   'provider',
   'source',
@@ -79,7 +85,7 @@ const USAGE_CREDIT_COLUMNS = [
  */
 const usageCreditsSince = (first: string): string => `
       with work as materialized (
-        select x.entity_id, x.authored_on, x.committer_id, x.repo_id, o.root_committer_id as root_id,
+        select x.entity_id, x.authored_on, x.committer_id, x.repo_id, x.counted_in, x.is_shared, o.root_committer_id as root_id,
           x.unknown_lines_added, x.unknown_lines_deleted, x.known_lines_changed, x.unknown_delta,
           (${CHANGED})::float8 as lines_changed
         from daily_commits x
@@ -92,14 +98,16 @@ const usageCreditsSince = (first: string): string => `
         from ai_usages g
         join committers o on o.entity_id = g.entity_id and o.id = g.committer_id
         where g.entity_id = :entity and g.used_on between ${first} and :to::date and g.lines_added > 0)
-      select s.entity_id, s.record_id, s.authored_on, s.committer_id, s.repo_id, s.model, s.provider, 'usage' as source,
+      select s.entity_id, s.record_id, s.authored_on, s.committer_id, s.repo_id, s.counted_in, s.is_shared, s.model, s.provider,
+        'usage' as source,
         1000 * s.credit * s.unknown_lines_added as ai_lines_added,
         1000 * s.credit * s.unknown_lines_deleted as ai_lines_deleted,
         1000 * s.credit * (s.lines_changed - s.known_lines_changed) as ai_lines_changed,
         s.credit * s.unknown_delta as ai_delta
       from (
         select w.*, u.record_id, u.model, u.provider,
-          u.lines * least(0.8 / u.reported, 1 / sum(w.lines_changed) over (partition by u.record_id)) as credit
+          u.lines * least(0.8 / u.reported,
+            1 / sum(w.lines_changed) filter (where not w.is_shared) over (partition by u.record_id)) as credit
         from work w join reported u on u.root_id = w.root_id and u.used_on = w.authored_on) s`;
 
 /**
@@ -149,21 +157,25 @@ const DEFECT_REPOS = `
       union
       select x.defect_id, x.repo_id, null from defect_fixes x where x.entity_id = :entity`;
 
-/** Who was in a sprint when, as far as the range reaches; a sprint without team is everybody's. */
-const SPRINT_STAYS = `
-  select x.root_committer_id as root_id, s.id as sprint_id, s.name, s.team_id, s.starts_at,
-    greatest(s.starts_at, m.from_on::timestamp at time zone :zone) as begins_at,
-    least(s.ends_at, m.until_on::timestamp at time zone :zone) as ends_at
-  from sprints s
-  join team_members m on m.entity_id = s.entity_id and m.team_id = s.team_id
-  join committers x on x.entity_id = m.entity_id and x.id = m.committer_id
-  where s.entity_id = :entity and s.starts_at < :to_at::timestamptz and s.ends_at > :from_at::timestamptz
-    and s.ends_at > coalesce(m.from_on::timestamp at time zone :zone, s.starts_at)
-    and s.starts_at < coalesce(m.until_on::timestamp at time zone :zone, s.ends_at)
-  union all
-  select x.id, s.id, s.name, null, s.starts_at, s.starts_at, s.ends_at
-  from sprints s join committers x on x.entity_id = s.entity_id and x.root_committer_id = x.id
-  where s.entity_id = :entity and s.team_id is null and s.starts_at < :to_at::timestamptz and s.ends_at > :from_at::timestamptz`;
+/**
+ * Of each team, and of everybody (null), which sprint holds from when until when: where sprints overlap, the one that began
+ * first. Kept as lists in order of time, so that the sprint of a moment is found by a few comparisons.
+ */
+const SPRINT_BOARDS = `
+  select s.team_id, array_agg(s.begins_at order by s.begins_at) as begins,
+    array_agg(s.ends_at order by s.begins_at) as ends, array_agg(s.id order by s.begins_at) as ids
+  from (
+    select s.team_id, s.id, s.ends_at, greatest(s.starts_at, max(s.ends_at) over (
+      partition by s.team_id order by s.starts_at, s.id rows between unbounded preceding and 1 preceding)) as begins_at
+    from sprints s where s.entity_id = :entity and s.starts_at < :to_at::timestamptz + interval '1 day') s
+  where s.begins_at < s.ends_at and s.ends_at > :from_at::timestamptz - interval '1 day'
+  group by s.team_id`;
+
+/** The sprint of a board at the moment of a commit; null where there is none. */
+const sprintAt = (board: string): string => {
+  const place = `width_bucket(c.authored_at, ${board}.begins)`;
+  return `case when c.authored_at < ${board}.ends[${place}] then ${board}.ids[${place}] end`;
+};
 
 export const RELATIONS = {
   /** daily_commits, one row per commit. */
@@ -173,6 +185,8 @@ export const RELATIONS = {
       'authored_on',
       'committer_id',
       'repo_id',
+      'counted_in',
+      'is_shared',
       'commit_count',
       'ai_commit_count',
       'ai_line_commit_count',
@@ -181,7 +195,8 @@ export const RELATIONS = {
       ...FILE_MEASURES,
     ],
     sql: `
-      select c.entity_id, c.id as record_id, c.authored_on, c.author_id as committer_id, c.repo_id, 1 as commit_count,
+      select c.entity_id, c.id as record_id, c.authored_on, c.author_id as committer_id, c.repo_id, ${countedIn},
+        1 as commit_count,
         (c.contributor_kind in ('ai', 'mixed'))::int as ai_commit_count,
         (coalesce(c.ai_lines_changed, 0) > 0)::int as ai_line_commit_count,
         (c.contributor_kind <> 'unknown')::int as known_commit_count,
@@ -192,9 +207,18 @@ export const RELATIONS = {
   },
   /** daily_facts, one row per commit and category. */
   commit_categories: {
-    columns: ['record_id', 'authored_on', 'committer_id', 'repo_id', 'category', ...FILE_MEASURES],
+    columns: [
+      'record_id',
+      'authored_on',
+      'committer_id',
+      'repo_id',
+      'counted_in',
+      'is_shared',
+      'category',
+      ...FILE_MEASURES,
+    ],
     sql: `
-      select c.entity_id, c.id as record_id, c.authored_on, c.author_id as committer_id, c.repo_id, s.*
+      select c.entity_id, c.id as record_id, c.authored_on, c.author_id as committer_id, c.repo_id, ${countedIn}, s.*
       from commits c
       cross join lateral (
         select x.category, ${summed} from commit_files x where x.entity_id = c.entity_id and x.commit_id = c.id
@@ -205,15 +229,15 @@ export const RELATIONS = {
   credits: {
     columns: CREDIT_COLUMNS,
     sql: `
-      select x.entity_id, x.authored_on, x.committer_id, x.repo_id, x.model, x.provider, x.source, x.commit_count,
-        ${weighedCredits('x')}
+      select x.entity_id, x.authored_on, x.committer_id, x.repo_id, x.counted_in, x.is_shared, x.model, x.provider, x.source,
+        x.commit_count, ${weighedCredits('x')}
       from daily_ai x where x.entity_id = :entity`,
   },
   /** The same, one row per commit. */
   commit_credits: {
     columns: ['record_id', ...CREDIT_COLUMNS],
     sql: `
-      select c.entity_id, c.id as record_id, c.authored_on, c.author_id as committer_id, c.repo_id,
+      select c.entity_id, c.id as record_id, c.authored_on, c.author_id as committer_id, c.repo_id, ${countedIn},
         x.model, x.provider, x.source, x.commit_count, ${weighedCredits('x')}
       from commits c
       cross join lateral (
@@ -248,6 +272,8 @@ export const RELATIONS = {
       'authored_at',
       'committer_id',
       'repo_id',
+      'counted_in',
+      'is_shared',
       'delta',
       'estimated_delta',
       'minutes_used',
@@ -260,7 +286,7 @@ export const RELATIONS = {
     ],
     sql: `
       select c.entity_id, c.id as record_id, c.authored_on, c.authored_at, c.author_id as committer_id, c.repo_id,
-        coalesce(c.delta, 0) as delta, t.minutes_used,
+        ${countedIn}, coalesce(c.delta, 0) as delta, t.minutes_used,
         case when t.minutes_used is not null then coalesce(c.delta, 0) else 0 end as estimated_delta,
         coalesce(c.delta, 0) * coalesce(t.bug_share, 0) / 1000.0 as bug_delta,
         coalesce(c.delta, 0) * coalesce(t.opex_share, 0) / 1000.0 as opex_delta,
@@ -276,10 +302,21 @@ export const RELATIONS = {
   },
   /** Counted commits by the issues they name; one that names several is split equally. */
   commit_issues: {
-    columns: ['record_id', 'authored_on', 'authored_at', 'committer_id', 'repo_id', 'delta', 'issue_key', 'issue_type'],
+    columns: [
+      'record_id',
+      'authored_on',
+      'authored_at',
+      'committer_id',
+      'repo_id',
+      'counted_in',
+      'is_shared',
+      'delta',
+      'issue_key',
+      'issue_type',
+    ],
     sql: `
       select c.entity_id, c.id as record_id, c.authored_on, c.authored_at, c.author_id as committer_id, c.repo_id,
-        coalesce(c.delta, 0)::numeric / greatest(n.issue_count, 1) as delta,
+        ${countedIn}, coalesce(c.delta, 0)::numeric / greatest(n.issue_count, 1) as delta,
         coalesce(i.key, 'No issue') as issue_key, coalesce(i.type, 'No issue') as issue_type
       from commits c
       left join issue_commits n on n.entity_id = c.entity_id and n.commit_id = c.id
@@ -288,31 +325,50 @@ export const RELATIONS = {
   },
   /** Counted commits by the sprint of the author's team in which they fell. */
   commit_sprints: {
-    columns: ['record_id', 'authored_on', 'authored_at', 'committer_id', 'repo_id', 'delta', 'sprint_name'],
-    // A person's time is cut wherever a sprint or a membership begins or ends: within a piece, one sprint holds.
+    columns: [
+      'record_id',
+      'authored_on',
+      'authored_at',
+      'committer_id',
+      'repo_id',
+      'counted_in',
+      'is_shared',
+      'delta',
+      'sprint_name',
+    ],
+    // The sprint of the first of the person's teams that has one, else that of everybody.
     sql: `
-      with stays as materialized (${SPRINT_STAYS}
-      ), pieces as materialized (
-        select distinct on (e.root_id, e.begins_at) e.root_id, e.begins_at, e.ends_at, z.name
-        from (
-          select b.root_id, b.at as begins_at, lead(b.at) over (partition by b.root_id order by b.at) as ends_at
-          from (select root_id, begins_at as at from stays union select root_id, ends_at from stays) b) e
-        join stays z on z.root_id = e.root_id and z.begins_at <= e.begins_at and z.ends_at > e.begins_at
-        where e.ends_at is not null
-        order by e.root_id, e.begins_at, z.team_id nulls last, z.starts_at, z.sprint_id
+      with boards as materialized (${SPRINT_BOARDS}
+      ), stays as materialized (
+        select x.root_committer_id as root_id, m.team_id, m.from_on::timestamp at time zone :zone as from_at,
+          m.until_on::timestamp at time zone :zone as until_at
+        from team_members m
+        join committers x on x.entity_id = m.entity_id and x.id = m.committer_id
+        where m.entity_id = :entity and m.team_id in (select k.team_id from boards k)
       )
-      select c.entity_id, c.id as record_id, c.authored_on, c.authored_at, c.author_id as committer_id, c.repo_id,
-        coalesce(c.delta, 0) as delta, coalesce(s.name, 'No sprint') as sprint_name
+      select f.*, coalesce(n.name, 'No sprint') as sprint_name
+      from (
+      select distinct on (c.id) c.entity_id, c.id as record_id, c.authored_on, c.authored_at, c.author_id as committer_id,
+        c.repo_id, ${countedIn},
+        coalesce(c.delta, 0) as delta, coalesce(${sprintAt('k')}, ${sprintAt('e')}) as sprint_id
       from commits c
       join committers o on o.entity_id = c.entity_id and o.id = c.author_id
-      left join pieces s on s.root_id = o.root_committer_id and c.authored_at >= s.begins_at and c.authored_at < s.ends_at
-      where c.entity_id = :entity and c.rolled_up`,
+      left join stays t on t.root_id = o.root_committer_id
+        and (t.from_at is null or c.authored_at >= t.from_at) and (t.until_at is null or c.authored_at < t.until_at)
+      left join boards k on k.team_id = t.team_id
+      left join boards e on e.team_id is null
+      where c.entity_id = :entity and c.rolled_up and c.authored_on between :from::date and :to::date
+        and c.authored_at >= :from_at::timestamptz - interval '1 day'
+        and c.authored_at < :to_at::timestamptz + interval '1 day'
+      order by c.id, ${sprintAt('k')} is null, t.team_id) f
+      left join sprints n on n.entity_id = f.entity_id and n.id = f.sprint_id`,
   },
   /** Lines rewritten or deleted young, charged to whoever had written them. */
   churned_lines: {
-    columns: ['record_id', 'authored_on', 'authored_at', 'committer_id', 'repo_id', 'lines'],
+    columns: ['record_id', 'authored_on', 'authored_at', 'committer_id', 'repo_id', 'counted_in', 'is_shared', 'lines'],
     sql: `
       select c.entity_id, c.id as record_id, c.authored_on, c.authored_at, o.author_id as committer_id, c.repo_id,
+        ${countedIn},
         ${sumLines('w', CHURN_OPERATIONS)} as lines
       from commits c
       join line_flows w on w.entity_id = c.entity_id and w.commit_id = c.id and w.age = '${YOUNGEST_AGE}'
@@ -477,19 +533,20 @@ export const RELATIONS = {
         where x.entity_id = :entity and x.root_committer_id = f.root_id)`,
   },
   release_facts: {
-    columns: ['record_id', 'repo_id', 'released_at', 'is_repairing', 'is_failed'],
+    columns: ['record_id', 'repo_id', 'counted_in', 'released_at', 'is_repairing', 'is_failed'],
     sql: `
-      select x.entity_id, x.id as record_id, x.repo_id, x.released_at,
+      select x.entity_id, x.id as record_id, x.repo_id, x.counted_in, x.released_at,
         exists (select 1 from defect_fixes d where d.entity_id = x.entity_id and d.release_id = x.id) as is_repairing,
         exists (select 1 from critical_defects d where d.entity_id = x.entity_id and d.origin_release_id = x.id) as is_failed
       from releases x where x.entity_id = :entity`,
   },
   /** Who had a commit that counts in which release. */
   release_people: {
-    columns: ['record_id', 'committer_id', 'repo_id', 'released_at'],
+    columns: ['record_id', 'committer_id', 'repo_id', 'counted_in', 'released_at'],
     sql: `
-      select x.entity_id, x.release_id as record_id, x.committer_id, x.repo_id, x.released_at
-      from release_authors x where x.entity_id = :entity and x.counted_commit_count > 0`,
+      select x.entity_id, x.release_id as record_id, x.committer_id, x.repo_id, s.counted_in, x.released_at
+      from release_authors x left join releases s on s.entity_id = x.entity_id and s.id = x.release_id
+      where x.entity_id = :entity and x.counted_commit_count > 0`,
   },
   defects: {
     columns: [
@@ -609,7 +666,8 @@ export const RELATIONS = {
           union all
           select i.id from issues i where i.entity_id = e.entity_id and i.epic_key = e.key and i.id <> e.id) i
         join issue_commits n on n.entity_id = e.entity_id and n.issue_id = i.id
-        join commits c on c.entity_id = n.entity_id and c.id = n.commit_id and c.rolled_up) w`,
+        join commits c on c.entity_id = n.entity_id and c.id = n.commit_id and c.rolled_up
+          and c.counted_in is null) w`,
   },
   /** Of bugs, by the commits that name the issue and by the defect that it is. */
   bug_repos: {

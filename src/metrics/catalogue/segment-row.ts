@@ -20,10 +20,42 @@ export type Split =
 
 export type Combination = 'sum' | 'mean' | 'ratio' | 'distinct' | 'mean of daily' | 'mean of weekly' | 'snapshot';
 
+/** What a figure can be divided by, in the words in which answers name it. */
+export const DIVISORS = {
+  active_committers: 'developers with a counted commit in the interval',
+  ai_cost_dollars: 'dollars spent on AI tools',
+  ai_lines_recent: 'AI lines committed in the 90 days up to the end of the interval',
+  ai_lines_recent_at_most: 'lines of commits with evidence of AI in the 90 days up to the end of the interval',
+  ai_lines_recent_by_usage: 'those that reported use of AI credits',
+  ai_lines_recent_sure: 'lines that are surely of AI in the 90 days up to the end of the interval',
+  assignees: 'assignees of the issues',
+  bugs_found: 'bugs and critical defects found',
+  commits: 'counted commits',
+  delta: 'Diff Delta',
+  delta_of_commits: 'Diff Delta',
+  hours_used: 'estimated hours of coding',
+  lines_changed: 'changed lines',
+  lines_written: 'added and updated lines',
+  prompts_suggested: 'suggestions offered after prompts, of tools that report both',
+  pulls_merged: 'pull requests merged',
+  releases: 'releases',
+  sprint_points_done: 'story points done in the sprints',
+  sprint_points_planned: 'story points that the sprints began with',
+  tabs_suggested: 'completions offered, of tools that report both',
+} as const satisfies Partial<Record<MeasureName, string>>;
+export type DivisorName = keyof typeof DIVISORS;
+
+/** The same where what divides is no measure. */
+const DIVISORS_OF_PER = {
+  'cohort member': 'members of the cohort, on average over the weeks of the interval',
+  'business day': 'business days of the interval that have come',
+  'active week': 'weeks of the interval with activity',
+} as const;
+
 export interface RangeEnd {
   readonly value: MeasureName | readonly MeasureName[];
   /** Where the divisor is an estimate too. */
-  readonly of?: MeasureName | readonly MeasureName[];
+  readonly of?: DivisorName | readonly DivisorName[];
 }
 
 export interface SegmentRow {
@@ -37,11 +69,11 @@ export interface SegmentRow {
   /** Series of their own, by name. */
   readonly bands?: Readonly<Record<string, MeasureName | readonly MeasureName[]>>;
   /** What the value is divided by. */
-  readonly of?: MeasureName | readonly MeasureName[];
+  readonly of?: DivisorName | readonly DivisorName[];
   readonly times?: number;
   readonly split?: Split;
   /** What the value is divided by that is no measure: members of the series' cohort, business days, active weeks. */
-  readonly per?: 'cohort member' | 'business day' | 'active week';
+  readonly per?: keyof typeof DIVISORS_OF_PER;
   readonly combine: Combination;
   readonly by: readonly Aggregation[];
   /** Null where neither is. */
@@ -55,6 +87,13 @@ export interface SegmentRow {
   readonly range?: { readonly low: RangeEnd; readonly high: RangeEnd };
   /** Says something about AI, so that the summary tells how much evidence there is. */
   readonly isAboutAi?: true;
+}
+
+/** What a value is divided by, in words; null where nothing is divided. */
+export function divisorOf({ of, per, combine }: SegmentRow): string | null {
+  if (per !== undefined) return DIVISORS_OF_PER[per];
+  if (of !== undefined) return (typeof of === 'string' ? [of] : of).map((name) => DIVISORS[name]).join(', and ');
+  return combine === 'mean' ? 'items counted' : null;
 }
 
 /** Aggregations by kind of data. */

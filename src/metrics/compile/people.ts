@@ -18,6 +18,9 @@ export const AGENTS = `array(
     join committers x on x.entity_id = r.entity_id and x.root_committer_id = r.id
     where r.entity_id = :entity and r.is_ai_agent and r.root_committer_id = r.id)`;
 
+/** Id of the team that everybody is in. */
+export const DEFAULT_TEAMS = `array(select d.id from teams d where d.entity_id = :entity and d.is_default)`;
+
 export const seatsText = (shape: ScopeShape): string => `seats as (
   select m.team_id, x.root_committer_id as root_id, range_agg(daterange(m.from_on, m.until_on)) as days, q.repo_ids
   from team_members m

@@ -129,8 +129,11 @@ group by ${places})`;
       'from items x',
       ...(isWindow
         ? [
-            `join unnest(:interval_keys::date[], :interval_ends::date[]) as i (key, ends)
-  on x.bucket > i.ends - ${measure.windowDays} and x.bucket <= i.ends`,
+            // Of the intervals only those whose windows hold the day: they lie side by side, between two places.
+            `cross join lateral generate_series(
+    width_bucket(x.bucket - 1, :interval_ends::date[]) + 1,
+    width_bucket(x.bucket + ${measure.windowDays! - 1}, :interval_ends::date[])) as n (place)
+  cross join lateral (select (:interval_keys::date[])[n.place] as key) i`,
           ]
         : []),
       ...(joinsPeopleLate ? ['join people p on p.id = x.person_id'] : []),

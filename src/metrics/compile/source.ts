@@ -6,7 +6,7 @@ import { type AnyMeasure, MEASURES, type MeasureName } from '../catalogue/measur
 import { RELATIONS } from '../catalogue/relations.ts';
 import type { Split } from '../catalogue/segment-row.ts';
 import type { ScopeShape } from '../scope.ts';
-import { AGENTS, isoWeek, peopleText, seatsText } from './people.ts';
+import { AGENTS, DEFAULT_TEAMS, isoWeek, peopleText, seatsText } from './people.ts';
 
 export type Bucket = IntervalName | 'whole' | 'iso week';
 /** Repo paths and providers are named differently as aggregation and as split; here they are one. */
@@ -106,13 +106,15 @@ export function compileSource(question: Question, shape: ScopeShape): SourceText
   const where: string[] = fact.isOfRange === true ? [] : ['f.entity_id = :entity'];
 
   if (usesPeople) {
-    const allowsNobody = (measure.byAnyone === true || fact.team !== undefined) && !shape.isAboutPeople;
+    // What belongs to nobody is in no cohort: not to be known as a user is not to be a non-user.
+    const allowsNobody = (measure.byAnyone === true || fact.team !== undefined) && !shape.isAboutPeople && !usesCohorts;
     joins.push(`${allowsNobody || fact.team ? 'left join' : 'join'} people p on p.id = f.${fact.committer}`);
     if (allowsNobody && (measure.byAnyone !== true || shape.namesPeople)) {
       where.push(`(p.id is not null or f.${fact.committer} is null)`);
     }
     if (!allowsNobody && fact.team !== undefined) {
-      where.push(!shape.namesTeam ? 'p.id is not null' : `(p.id is not null or f.${fact.team} = :team::bigint)`);
+      const isOfTeam = shape.namesTeam && !usesCohorts;
+      where.push(isOfTeam ? `(p.id is not null or f.${fact.team} = :team::bigint)` : 'p.id is not null');
     }
   } else if (shape.isAboutPeople && fact.people !== undefined && !shape.namesTeam) {
     where.push(
@@ -122,13 +124,16 @@ export function compileSource(question: Question, shape: ScopeShape): SourceText
 
   let team = 't.team_id';
   if (usesTeams && usesPeople) {
-    const repos = fact.repo === undefined ? '' : ` and (t.repo_ids is null or f.${fact.repo} = any(t.repo_ids))`;
-    const seat = `t.root_id = p.root_id and t.days @> ${day}${repos}`;
+    const isIn = `${repoTest(fact)}t.days @> ${day}`;
+    const seat = `t.root_id = p.root_id and ${likely(isIn)}`;
     if (fact.team === undefined) joins.push(`join seats t on ${seat}`);
     else {
       joins.push(`left join seats t on f.${fact.team} is null and ${seat}`);
       team = `coalesce(f.${fact.team}, t.team_id)`;
-      where.push(!shape.namesTeam ? `${team} is not null` : `${team} = :team::bigint`);
+      // The team of everybody is no team to be told apart from others.
+      where.push(
+        shape.namesTeam ? `${team} = :team::bigint` : `${team} is not null and ${team} <> all(${DEFAULT_TEAMS})`,
+      );
     }
   } else if (usesTeams && fact.people !== undefined) {
     joins.push(`join (
@@ -147,6 +152,9 @@ export function compileSource(question: Question, shape: ScopeShape): SourceText
   }
 
   where.push(...conditionsOf(measure, fact, shape));
+  if (fact.countedIn !== undefined && name !== fact.withoutRepos) {
+    where.push(countedOnce(fact, shape, usesTeams && usesPeople && fact.team === undefined));
+  }
   const by = measure.by ?? (measure.distinct?.includes('person') === true ? 'people' : question.by);
   if (fact.committer !== undefined && by !== null) {
     where.push(`(f.${fact.committer} = any(${AGENTS})) is ${by === 'people' ? 'not true' : 'true'}`);
@@ -187,12 +195,34 @@ export function compileSource(question: Question, shape: ScopeShape): SourceText
   };
 }
 
+const repoTest = ({ repo }: AnyFact): string =>
+  repo === undefined ? '' : `(t.repo_ids is null or f.${repo} = any(t.repo_ids)) and `;
+
+/**
+ * The planner takes a condition on ranges and lists for one that hardly any row fulfils, expects one row, and then compares
+ * each of thousands with all of what is joined next. Of a case it expects half.
+ */
+const likely = (condition: string): string => `case when ${condition} then true else false end`;
+
 /** Ids are told apart by their kind where a fact has records of several. */
 const sameRecord = (alias: string, fact: AnyFact): string =>
   [
     `${alias}.record_id = f.record_id`,
     ...(fact.recordType === undefined ? [] : [`${alias}.record_type = f.${fact.recordType}`]),
   ].join(' and ');
+
+/**
+ * What several repos hold counts in the first of them that the scope has. A team that has repos of its own is a scope
+ * within the scope.
+ */
+function countedOnce(fact: AnyFact, { namesRepos }: ScopeShape, hasTeams: boolean): string {
+  const repos = `f.${fact.countedIn}`;
+  const isOwn = fact.isShared === undefined ? `${repos} = '{}'` : `not f.${fact.isShared}`;
+  if (!hasTeams) return namesRepos ? `(${isOwn} or not (${repos} && :repos::bigint[]))` : isOwn;
+  const isInScope = namesRepos ? 'h.repo_id = any(:repos::bigint[])' : 'true';
+  return `(${isOwn} or not exists (
+      select from unnest(${repos}) as h (repo_id) where ${isInScope} and (t.repo_ids is null or h.repo_id = any(t.repo_ids))))`;
+}
 
 /** Repos, provider, and what the measure itself asks for. */
 function conditionsOf(measure: AnyMeasure, fact: AnyFact, shape: ScopeShape): string[] {

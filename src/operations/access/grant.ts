@@ -107,6 +107,13 @@ const isIn = (path: ResourcePath, entity: EntityRef): boolean => path.entity.toL
 export const mayAs = ({ actor }: Pick<Grant<Role>, 'actor'>, role: Role): boolean =>
   actor === OPERATOR || actor.is_super_admin || hasRole(actor.role, role);
 
+/** The same right for a higher role; throws where the actor does not have it. */
+export function raiseGrant<R extends Role>(grant: Grant<Role>, role: R): Grant<R> {
+  const { actor, entity } = grant;
+  if (actor !== OPERATOR && actor.entity_id === entity.id) requireRole(actor, role);
+  return { ...grant, role: ASKED[role] };
+}
+
 /** A caller that may act in every entity. */
 export type SuperAdmin = (Caller & { readonly is_super_admin: true }) | typeof OPERATOR;
 

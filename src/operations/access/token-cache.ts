@@ -32,19 +32,26 @@ export interface TokenCache {
   forget(hash?: string): void;
 }
 
+export interface TokenCacheClocks {
+  /** Of the wall: when tokens expire. */
+  nowMs(): number;
+  /** Never goes back: how long an entry holds, also when the wall clock is set. */
+  elapsedMs(): number;
+}
+
 export function createTokenCache(
   load: (hash: string) => Promise<TokenHolder | null>,
-  nowMs: () => number,
+  { nowMs, elapsedMs }: TokenCacheClocks,
   limits: TokenCacheLimits = LIMITS,
 ): TokenCache {
   const entries = new Map<string, Entry>();
 
-  const ask = (hash: string, wasFound: boolean): Entry => {
-    const entry: Entry = { holder: load(hash), validUntilMs: nowMs() + limits.foundMs, wasFound };
+  const request = (hash: string, wasFound: boolean): Entry => {
+    const entry: Entry = { holder: load(hash), validUntilMs: elapsedMs() + limits.foundMs, wasFound };
     entry.holder.then(
       (holder) => {
         entry.wasFound = holder !== null;
-        if (holder === null) entry.validUntilMs = Math.min(entry.validUntilMs, nowMs() + limits.refusedMs);
+        if (holder === null) entry.validUntilMs = Math.min(entry.validUntilMs, elapsedMs() + limits.refusedMs);
       },
       () => {
         // A failed query says nothing about the token, so the next request asks again.
@@ -57,8 +64,8 @@ export function createTokenCache(
   return {
     async find(hash) {
       let entry = entries.get(hash);
-      if (entry === undefined || nowMs() >= entry.validUntilMs) {
-        entry = ask(hash, entry?.wasFound ?? false);
+      if (entry === undefined || elapsedMs() >= entry.validUntilMs) {
+        entry = request(hash, entry?.wasFound ?? false);
         entries.delete(hash);
         entries.set(hash, entry);
         // A Map keeps the order of insertion, so the first key is the oldest entry.

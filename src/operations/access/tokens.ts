@@ -49,12 +49,15 @@ export function createTokenOperations(
   access: Pick<AccessOperations, 'enterEntity'>,
 ): TokenOperations {
   const nowMs = (): number => now().getTime();
-  const cache = createTokenCache(async (hash) => {
-    const found = await findApiTokenHolder(db, Buffer.from(hash, 'hex'));
-    if (found === null) return null;
-    const { expires_at, ...caller } = found;
-    return { caller, expiresAtMs: expires_at === null ? null : Date.parse(expires_at) };
-  }, nowMs);
+  const cache = createTokenCache(
+    async (hash) => {
+      const found = await findApiTokenHolder(db, Buffer.from(hash, 'hex'));
+      if (found === null) return null;
+      const { expires_at, ...caller } = found;
+      return { caller, expiresAtMs: expires_at === null ? null : Date.parse(expires_at) };
+    },
+    { nowMs, elapsedMs: () => performance.now() },
+  );
   const lastUse = createLastUseRecorder((uses) => recordTokenUses(db, uses), {
     nowMs,
     onError: (error) => log.warn({ err: error }, 'the last use of tokens could not be written; trying again'),

@@ -1,7 +1,9 @@
 // Usage of AI tools as their providers count it: per day, committer or team, and model.
 import { usageModel } from '../../domain/ai/models.ts';
+import { requirePast } from '../../domain/calendar/not-in-the-future.ts';
 import { StrataError } from '../../domain/errors.ts';
 import {
+  deleteUsage,
   type StoredUsage,
   storeUsages,
   type UsageChange,
@@ -29,7 +31,7 @@ export interface UsageInput {
   readonly prompted_accept_count?: number | undefined;
   readonly tab_suggest_count?: number | undefined;
   readonly tab_accept_count?: number | undefined;
-  /** At most two decimals. */
+  /** Kept to the millionth. */
   readonly cents_cost?: number | undefined;
   readonly add_to_existing: boolean;
 }
@@ -44,12 +46,24 @@ export interface RecordedUsage {
 export interface AiUsageOperations {
   /** All of them or none. The order matters only where two have the same day, subject and model. */
   record(grant: Grant<'member'>, usages: readonly UsageInput[], isBulk: boolean): Promise<RecordedUsage>;
+  /** What was recorded of a day, subject and model. Returns whom it belonged to. */
+  remove(grant: Grant<'admin'>, usage: UsageName): Promise<{ readonly subject: string }>;
 }
+
+/** What tells records of usage apart. */
+export type UsageName = Pick<
+  UsageInput,
+  'llm_model_name' | 'date' | 'committer_user_name' | 'committer_identifier' | 'team_slug'
+>;
 
 export function createAiUsageOperations({ store: { db }, now }: OperationParts): AiUsageOperations {
   return {
     async record({ entity, paths }, usages, isBulk) {
       await findResources(db, entity.id, paths);
+      // The day is UTC's: it has come somewhere.
+      for (const [index, usage] of usages.entries()) {
+        requirePast({ [isBulk ? `usages[${index}].date` : 'date']: startOfDay(usage.date) }, now());
+      }
       const fieldOf = (index: number, name: string) => (isBulk ? `usages[${index}].${name}` : name);
       const committers = await findCommitters(db, entity.id, [...new Set(usages.flatMap(identifiersOf))]);
       const teams = await findTeams(db, entity.id, usages);
@@ -107,17 +121,48 @@ export function createAiUsageOperations({ store: { db }, now }: OperationParts):
       );
       return { record_count: changes.length, subject, warnings };
     },
+
+    async remove({ entity, paths }, usage) {
+      await findResources(db, entity.id, paths);
+      const [identifier] = identifiersOf(usage);
+      const committers = await findCommitters(db, entity.id, identifier === undefined ? [] : [identifier]);
+      const committer = identifier === undefined ? undefined : committers.get(identifier);
+      if (identifier !== undefined && committer === undefined)
+        throw unknownCommitter(identifier, 'committer_identifier');
+      const team =
+        usage.team_slug === undefined ? null : (await findTeams(db, entity.id, [usage])).get(usage.team_slug);
+      if (team === undefined) {
+        throw refused('team_slug', `there is no team "${usage.team_slug}" in ${entity.slug}`);
+      }
+      const subject = subjectOf(usage, committers, entity.slug);
+      const used_on = usage.date.toISOString().slice(0, 10);
+      await db.transaction().execute(async (trx) => {
+        await bumpDataVersion(trx, entity.id);
+        const isGone = await deleteUsage(trx, entity.id, {
+          used_on,
+          committer_id: committer?.id ?? null,
+          team_id: committer === undefined ? team : null,
+          llm_model_name: usage.llm_model_name,
+        });
+        if (isGone) return;
+        const message = `no usage of ${usage.llm_model_name} on ${used_on} is recorded for ${subject}`;
+        throw new StrataError('not_found', `${message}; GET /audits?resource_type=ai_usages lists what is`);
+      });
+      return { subject };
+    },
   };
 }
 
+const startOfDay = (time: Date): Date => new Date(`${time.toISOString().slice(0, 10)}T00:00:00Z`);
+
 const IDENTIFIERS = ['committer_user_name', 'committer_identifier'] as const;
 
-const identifiersOf = (usage: UsageInput): string[] => IDENTIFIERS.flatMap((name) => usage[name] ?? []);
+const identifiersOf = (usage: UsageName): string[] => IDENTIFIERS.flatMap((name) => usage[name] ?? []);
 
 const refused = (field: string, message: string): StrataError =>
   new StrataError('unprocessable', `${field}: ${message}`, { errors: { [field]: [message] } });
 
-async function findTeams(db: Database, entityId: number, usages: readonly UsageInput[]): Promise<Map<string, number>> {
+async function findTeams(db: Database, entityId: number, usages: readonly UsageName[]): Promise<Map<string, number>> {
   const slugs = new Set(usages.flatMap(({ team_slug }) => team_slug ?? []));
   const found = new Map<string, number>();
   for (const slug of slugs) {
@@ -134,7 +179,7 @@ const countsOf = (usage: UsageInput): UsageCounts => ({
   prompted_accept_count: usage.prompted_accept_count ?? null,
   tab_suggest_count: usage.tab_suggest_count ?? null,
   tab_accept_count: usage.tab_accept_count ?? null,
-  cost_centicents: usage.cents_cost === undefined ? null : Math.round(usage.cents_cost * 100),
+  cost_microcents: usage.cents_cost === undefined ? null : Math.round(usage.cents_cost * 1_000_000),
 });
 
 const subjectKey = (row: UsageSubject): string =>
@@ -171,7 +216,7 @@ function brokenRule(row: StoredUsage): { field: (typeof ACCEPTED_OF)[number][0];
   return null;
 }
 
-function subjectOf(usage: UsageInput, committers: Awaited<ReturnType<typeof findCommitters>>, entity: string): string {
+function subjectOf(usage: UsageName, committers: Awaited<ReturnType<typeof findCommitters>>, entity: string): string {
   const [identifier] = identifiersOf(usage);
   if (identifier !== undefined) return committers.get(identifier)!.committer_user_name;
   return usage.team_slug === undefined ? `${entity}, not attributed to anybody` : `the team ${usage.team_slug}`;

@@ -48,6 +48,10 @@ export interface PointExplanation {
   readonly unit: string;
   readonly combination: string;
   readonly times: number;
+  /** What the count is divided by; null where nothing is divided. */
+  readonly divisor: { readonly name: string; readonly total: number | null } | null;
+  /** Why the report has no figures, and so its point no records. */
+  readonly unavailable_reason?: string;
   readonly start_date: string;
   readonly end_date: string;
   /** Sums over all pages; where members are counted, each once. */
@@ -68,7 +72,7 @@ export interface ExplainedKeys {
 
 export async function explainKeys(
   reports: Pick<ReportOperations, 'explain'>,
-  grant: Grant<'admin'>,
+  grant: Grant<'member'>,
   point: PointInput,
   type: AuditType,
 ): Promise<ExplainedKeys> {
@@ -79,16 +83,17 @@ export async function explainKeys(
     end_date: report_end_date ?? end_date,
   };
   const days = { from: start_date, to: end_date };
-  const { records, ...explained } = await reports.explain(grant, report, { series, days });
+  const { records, unavailableReason, ...explained } = await reports.explain(grant, report, { series, days });
   const types: AuditType[] = [...new Set(records.map((record) => record.record_type))];
-  const warnings =
-    records.length > 0 && !types.includes(type)
-      ? [`resource_type: the point is not made of ${type}; ask for ${types.join(' or ')}`]
-      : [];
+  const warnings = unavailableReason === null ? [] : [`this statistic has no figures: ${unavailableReason}`];
+  if (records.length > 0 && !types.includes(type)) {
+    warnings.push(`resource_type: the point is not made of ${type}; ask for ${types.join(' or ')}`);
+  }
   return {
     explanation: {
       segment_em: point.segment_by,
       ...explained,
+      ...(unavailableReason === null ? {} : { unavailable_reason: unavailableReason }),
       start_date,
       end_date,
       parts: sumParts(records),

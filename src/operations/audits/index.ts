@@ -2,7 +2,7 @@
 import { createBusinessClock } from '../../domain/calendar/business-time.ts';
 import { entityCalendar } from '../../domain/calendar/entity-calendar.ts';
 import { type AuditQuery, countAudits, listAuditKeys } from '../../storage/audits/list-audit-keys.ts';
-import type { Grant } from '../access/grant.ts';
+import { type Grant, raiseGrant } from '../access/grant.ts';
 import { type Paging, PER_PAGE, pagingOf } from '../delivery/list-scope.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import type { ReportOperations } from '../reports/reports.ts';
@@ -23,8 +23,11 @@ export interface AuditPage extends Paging {
 }
 
 export interface AuditOperations {
-  /** Only for admins of the audited resource. With a point, the records that it is made of. */
-  list(grant: Grant<'admin'>, input: AuditInput, page: number, point?: PointInput): Promise<AuditPage>;
+  /**
+   * Only for admins of the audited resource. With a point, the records that it is made of: whoever sees the chart may
+   * see them, as far as its figures reach.
+   */
+  list(grant: Grant<'member'>, input: AuditInput, page: number, point?: PointInput): Promise<AuditPage>;
 }
 
 export function createAuditOperations(
@@ -33,6 +36,7 @@ export function createAuditOperations(
 ): AuditOperations {
   return {
     async list(grant, input, page, point) {
+      if (point === undefined || point.include_excluded) raiseGrant(grant, 'admin');
       const entityId = grant.entity.id;
       const type = input.resource_type;
       const rules = grant.settings;

@@ -42,7 +42,7 @@ export interface ReadFilters {
 
 interface FilterContext {
   readonly db: Database;
-  readonly grant: Grant<'admin'>;
+  readonly grant: Grant<'member'>;
   readonly now: Date;
 }
 

@@ -2,6 +2,7 @@
 
 import { reconcileDefects } from '../../derive/delivery/reconcile-defects.ts';
 import { type RangeInput, readDateRange } from '../../domain/calendar/date-range.ts';
+import { requirePast } from '../../domain/calendar/not-in-the-future.ts';
 import { StrataError } from '../../domain/errors.ts';
 import type { ResourcePath } from '../../domain/resource-path.ts';
 import { findCommit, type NamedCommit } from '../../storage/commits/find-commit.ts';
@@ -11,6 +12,7 @@ import {
   addDefectFix,
   addDefectScope,
   type DefectChange,
+  deleteDefect,
   findDefect,
   insertDefect,
   linkFixCommit,
@@ -19,6 +21,7 @@ import {
 } from '../../storage/delivery/defects.ts';
 import { type Grant, requireInside } from '../access/grant.ts';
 import type { OperationParts } from '../operation-parts.ts';
+import { fetchUntil } from '../repos/fetch-now.ts';
 import { findResource, type ResourceIds } from '../repos/find-resources.ts';
 import { type DefectRecord, defectToRecord } from './defect-view.ts';
 import { enqueueDerivation } from './enqueue-derivation.ts';
@@ -40,6 +43,8 @@ export interface DefectInput {
 
 export interface RecordedDefect {
   readonly isNew: boolean;
+  /** As it was first written. */
+  readonly key: string;
   readonly hasFix: boolean;
   /** Things that were sent and had no effect. */
   readonly warnings: readonly string[];
@@ -53,6 +58,8 @@ export interface DefectListInput extends RangeInput {
 export interface DefectOperations {
   record(grant: Grant<'member'>, input: DefectInput): Promise<RecordedDefect>;
   list(grant: Grant<'member'>, input: DefectListInput): Promise<Paging & { readonly critical_defects: DefectRecord[] }>;
+  /** With its fixes; returns its key as it was written. */
+  remove(grant: Grant<'admin'>, defectKey: string): Promise<{ readonly key: string }>;
 }
 
 interface Fix {
@@ -68,12 +75,15 @@ export function createDefectOperations({ store: { db }, now }: OperationParts): 
     async record(grant, input) {
       const entityId = grant.entity.id;
       if (input.fix_repo_path !== undefined) requireInside(grant, [input.fix_repo_path]);
+      const { detected_at, fix_released_at, fix_pushed_at } = input;
+      requirePast({ detected_at, fix_released_at, fix_pushed_at }, now());
       const place = await findResource(db, entityId, grant.paths[0]!);
       const fix = await readFix(db, entityId, input, place, now());
-      const isNew = await db.transaction().execute(async (trx) => {
+      const { isNew, ...defect } = await db.transaction().execute(async (trx) => {
         // First, because it lets one call of an entity at a time pass: two cannot create the same defect.
         await bumpDataVersion(trx, entityId);
-        const { id, isNew } = await ensureDefect(trx, entityId, input, now());
+        const saved = await ensureDefect(trx, entityId, input, now());
+        const { id } = saved;
         await addDefectScope(trx, entityId, id, place);
         if (fix !== null) {
           await addDefectScope(trx, entityId, id, fix.place);
@@ -91,9 +101,24 @@ export function createDefectOperations({ store: { db }, now }: OperationParts): 
         }
         await reconcileDefects(trx, entityId, [id], grant.settings);
         await enqueueDerivation(trx, { entity_id: entityId });
-        return isNew;
+        return saved;
       });
-      return { isNew, hasFix: fix !== null, warnings: ineffective(input, isNew, fix) };
+      const warnings = [...ineffective(input, isNew, fix), ...normalised(input, defect, fix)];
+      return { isNew, key: defect.key, hasFix: fix !== null, warnings };
+    },
+
+    async remove({ entity }, defectKey) {
+      return db.transaction().execute(async (trx) => {
+        await bumpDataVersion(trx, entity.id);
+        const defect = await findDefect(trx, entity.id, defectKey);
+        if (defect === undefined) {
+          const message = `there is no defect "${defectKey.slice(0, 100)}"; GET /critical_defects lists those there are`;
+          throw new StrataError('not_found', message, { errors: { defect_key: [message] } });
+        }
+        await deleteDefect(trx, defect);
+        await enqueueDerivation(trx, { entity_id: entity.id });
+        return { key: defect.defect_key };
+      });
     },
 
     async list(grant, input) {
@@ -133,11 +158,13 @@ async function readFix(
         'name the repo here as <entity>/<organization>/<repo>, or in fix_repo_path',
     );
   }
-  const commit = sha === undefined ? null : await findCommit(db, entityId, target.repo_id, sha);
+  const repoId = target.repo_id;
+  const commit =
+    sha === undefined ? null : await fetchUntil(db, { entityId, repoId }, () => findCommit(db, entityId, repoId, sha));
   if (commit === undefined) {
     throw refused(
       'fix_released_sha',
-      `${sha} is not a commit known in this repo; expected one that is imported (a new one is, within minutes)`,
+      `${sha} is not a commit known in this repo, also not after it was fetched; expected one that is pushed to it`,
     );
   }
   const releasedAt = fix_released_now
@@ -154,12 +181,7 @@ async function readFix(
   };
 }
 
-async function ensureDefect(
-  db: Database,
-  entityId: number,
-  input: DefectInput,
-  now: Date,
-): Promise<{ id: number; isNew: boolean }> {
+async function ensureDefect(db: Database, entityId: number, input: DefectInput, now: Date): Promise<SavedDefect> {
   const change: DefectChange = {
     ...(input.category === undefined ? {} : { category: input.category }),
     ...(input.description === undefined ? {} : { description: input.description }),
@@ -169,7 +191,8 @@ async function ensureDefect(
   const existing = await findDefect(db, entityId, input.defect_key);
   if (existing !== undefined) {
     await updateDefect(db, entityId, existing.id, change, now);
-    return { id: existing.id, isNew: false };
+    const detectedAt = input.detected_at ?? new Date(existing.detected_at);
+    return { id: existing.id, key: existing.defect_key, isNew: false, detectedAt };
   }
   const detectedAt = input.detected_at ?? (input.detected_now ? now : undefined);
   if (detectedAt === undefined) {
@@ -185,7 +208,36 @@ async function ensureDefect(
     detected_at: detectedAt,
     source_em: 'api',
   });
-  return { id, isNew: true };
+  return { id, key: input.defect_key, isNew: true, detectedAt };
+}
+
+interface SavedDefect {
+  readonly id: number;
+  readonly key: string;
+  readonly isNew: boolean;
+  readonly detectedAt: Date;
+}
+
+/** What was sent and is kept in another form. */
+function normalised(
+  input: DefectInput,
+  { key, detectedAt }: Pick<SavedDefect, 'key' | 'detectedAt'>,
+  fix: Fix | null,
+): string[] {
+  const warnings: string[] = [];
+  if (key !== input.defect_key) warnings.push(`defect_key: "${input.defect_key}" is the defect "${key}"`);
+  const released = input.fix_released_sha === undefined ? 'fix_released_at' : 'fix_released_sha';
+  for (const [field, time] of [
+    [released, fix?.releasedAt],
+    ['fix_pushed_at', fix?.pushedAt],
+  ] as const) {
+    if (time === undefined || time === null || time >= detectedAt) continue;
+    warnings.push(
+      `${field}: ${time.toISOString()} is before the defect was detected, at ${detectedAt.toISOString()}; ` +
+        'it counts as that time',
+    );
+  }
+  return warnings;
 }
 
 function ineffective(input: DefectInput, isNew: boolean, fix: Fix | null): string[] {

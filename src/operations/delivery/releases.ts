@@ -3,13 +3,16 @@
 import { recordDefectsOfIssues } from '../../derive/delivery/defects-from-issues.ts';
 import { reconcileDefects } from '../../derive/delivery/reconcile-defects.ts';
 import { type RangeInput, readDateRange } from '../../domain/calendar/date-range.ts';
+import { requirePast } from '../../domain/calendar/not-in-the-future.ts';
 import { StrataError } from '../../domain/errors.ts';
 import { findCommit } from '../../storage/commits/find-commit.ts';
 import { bumpDataVersion } from '../../storage/commits/rollups.ts';
 import type { Database } from '../../storage/database/handle.ts';
 import { addDefectFix, addDefectScope, findDefects } from '../../storage/delivery/defects.ts';
+import { ensureDeployment } from '../../storage/delivery/deployments.ts';
 import {
   addReleaseIssueKeys,
+  deleteRelease,
   findPrecedingCommit,
   findRelease,
   insertRelease,
@@ -17,12 +20,15 @@ import {
   listDefectsOfRelease,
   listReleases,
   type ReleaseRow,
+  readRelease,
   updateRelease,
 } from '../../storage/delivery/releases.ts';
+import { listRepoIds } from '../../storage/repos/resources.ts';
 import type { Grant } from '../access/grant.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { findCommitters } from '../people/resolve-committer.ts';
-import { findResource, type ResourceIds } from '../repos/find-resources.ts';
+import { fetchUntil } from '../repos/fetch-now.ts';
+import { findResource, findResources, type ResourceIds } from '../repos/find-resources.ts';
 import { enqueueDerivation } from './enqueue-derivation.ts';
 import { type Paging, PER_PAGE, pagingOf, resolveListScope } from './list-scope.ts';
 
@@ -38,8 +44,11 @@ export interface ReleaseInput {
 }
 
 export interface RecordedRelease {
-  readonly isNew: boolean;
+  /** `deployed`: the commit was released before, and went out again. `corrected`: another commit of the same minute. */
+  readonly outcome: 'created' | 'kept' | 'corrected' | 'deployed';
+  /** Of the release. */
   readonly released_at: string;
+  readonly deployed_at: string | null;
   /** Null when no commit is known that it followed. */
   readonly sha: string | null;
   readonly warnings: readonly string[];
@@ -57,6 +66,7 @@ export interface ReleaseRecord {
   readonly commit_count: number;
   readonly defect_count: number;
   readonly issue_count: number;
+  readonly deployment_count: number;
 }
 
 export interface DeployerRecord {
@@ -81,9 +91,21 @@ export interface ReleaseOperations {
   /** Of the repo that is named. */
   record(grant: Grant<'member'>, input: ReleaseInput): Promise<RecordedRelease>;
   list(grant: Grant<'member'>, input: ReleaseListInput): Promise<Paging & { readonly releases: ReleaseRecord[] }>;
+  /** With its deployments; defects that it fixed are open again. */
+  remove(
+    grant: Grant<'admin'>,
+    releaseId: number,
+  ): Promise<{ readonly name: string | null; readonly released_at: string }>;
 }
 
 const DEFAULT_DAYS = 90;
+/** Made from what git has; deleting them would not last. */
+const FOUND_AGAIN: readonly ReleaseRow['triggered_by'][] = [
+  'git_tag',
+  'branch_push',
+  'branch_prefix',
+  'commit_message',
+];
 
 export function createReleaseOperations({ store: { db }, now }: OperationParts): ReleaseOperations {
   return {
@@ -92,6 +114,7 @@ export function createReleaseOperations({ store: { db }, now }: OperationParts):
       if (place.repo_id === null)
         throw refused('resource_path', 'names no repo; expected <entity>/<organization>/<repo>');
       const repoId = place.repo_id;
+      requirePast({ released_at: input.released_at }, now());
       const stated = await readReleaseCommit(db, entityId, repoId, input, now());
       const warnings = [...stated.warnings];
       const deployer = await findDeployer(db, entityId, input.deployed_by_user_name, warnings);
@@ -99,16 +122,49 @@ export function createReleaseOperations({ store: { db }, now }: OperationParts):
         // First, because it lets one call of an entity at a time pass: two cannot make the same release.
         await bumpDataVersion(trx, entityId);
         const fields = { ...(input.name === undefined ? {} : { name: input.name }), ...deployer };
-        const saved = await ensureRelease(trx, entityId, repoId, stated, fields, now());
-        warnings.push(...unmovedTime(stated, saved));
-        await addReleaseIssueKeys(trx, entityId, saved.id, input.issue_keys_resolved);
-        await markDefectsFixed(trx, entityId, { ...place, repo_id: repoId }, saved, input.defect_keys_resolved);
-        if (input.issue_keys_resolved.length > 0) await recordDefectsOfIssues(trx, entityId, saved.id);
-        await reconcileDefects(trx, entityId, await listDefectsOfRelease(trx, entityId, saved.id), settings);
+        const saved = await ensureRelease(trx, { entity_id: entityId, repo_id: repoId }, stated, fields, now());
+        warnings.push(...unlikeStated(stated, saved, fields));
+        const named = { place: { ...place, repo_id: repoId }, release: saved, keys: input.defect_keys_resolved };
+        const { fixed, late } = await markDefectsFixed(trx, entityId, named);
+        warnings.push(...late);
+        if (saved.deployment === null) {
+          await addReleaseIssueKeys(trx, entityId, saved.id, input.issue_keys_resolved);
+          if (input.issue_keys_resolved.length > 0) await recordDefectsOfIssues(trx, entityId, saved.id);
+        } else if (input.issue_keys_resolved.length > 0) {
+          warnings.push('issue_keys_resolved: ignored, because a deployment changes nothing about its release');
+        }
+        const touched = [...fixed, ...(await listDefectsOfRelease(trx, entityId, saved.id))];
+        await reconcileDefects(trx, entityId, [...new Set(touched)], settings);
         await enqueueDerivation(trx, { entity_id: entityId, repo_id: repoId });
         return saved;
       });
-      return { ...release, warnings };
+      const { outcome, released_at, sha, deployment } = release;
+      return { outcome, released_at, sha, deployed_at: deployment?.deployed_at ?? null, warnings };
+    },
+
+    async remove(grant, releaseId) {
+      const entityId = grant.entity.id;
+      return db.transaction().execute(async (trx) => {
+        await bumpDataVersion(trx, entityId);
+        const release = await readRelease(trx, entityId, releaseId);
+        const repos = await listRepoIds(trx, entityId, await findResources(trx, entityId, grant.paths));
+        if (release === undefined || (repos !== null && !repos.includes(release.repo_id))) {
+          const message = `there is no release ${releaseId} here; GET /releases lists those there are`;
+          throw new StrataError('not_found', message, { errors: { release_id: [message] } });
+        }
+        if (FOUND_AGAIN.includes(release.triggered_by)) {
+          throw refused(
+            'release_id',
+            `the release of ${release.released_at} follows from the repo (${release.triggered_by}) and would be found ` +
+              'again; delete the tag, or change the setting that makes it a release',
+          );
+        }
+        const defects = await listDefectsOfRelease(trx, entityId, releaseId);
+        await deleteRelease(trx, release);
+        await reconcileDefects(trx, entityId, defects, grant.settings);
+        await enqueueDerivation(trx, { entity_id: entityId, repo_id: release.repo_id });
+        return { name: release.name, released_at: release.released_at };
+      });
     },
 
     async list(grant, input) {
@@ -136,6 +192,8 @@ interface StatedRelease {
   readonly isCommitNamed: boolean;
   /** The caller named the time; else it is now, or the commit's. */
   readonly isTimeNamed: boolean;
+  /** The caller named the time or said now. */
+  readonly hasTime: boolean;
   readonly warnings: readonly string[];
 }
 
@@ -153,7 +211,7 @@ async function readReleaseCommit(
   const warnings =
     input.release_now && input.released_at !== undefined ? ['release_now: ignored beside released_at'] : [];
   const stated = input.released_at ?? (input.release_now ? now : undefined);
-  const isTimeNamed = input.released_at !== undefined;
+  const times = { isTimeNamed: input.released_at !== undefined, hasTime: stated !== undefined };
   if (sha === undefined) {
     if (stated === undefined) {
       const message = 'is missing; expected it, release_now, release_sha or head_long';
@@ -162,17 +220,17 @@ async function readReleaseCommit(
       });
     }
     const commit = await findPrecedingCommit(db, entityId, repoId, stated);
-    return { releasedAt: stated, commit: commit?.sha ?? null, isCommitNamed: false, isTimeNamed, warnings };
+    return { releasedAt: stated, commit: commit?.sha ?? null, isCommitNamed: false, ...times, warnings };
   }
-  const commit = await findCommit(db, entityId, repoId, sha);
+  const commit = await fetchUntil(db, { entityId, repoId }, () => findCommit(db, entityId, repoId, sha));
   if (commit === undefined) {
     throw refused(
       input.release_sha === undefined ? 'head_long' : 'release_sha',
-      `${sha} is not a commit known in this repo; expected one that is imported (a new one is, within minutes)`,
+      `${sha} is not a commit known in this repo, also not after it was fetched; expected one that is pushed to it`,
     );
   }
   const releasedAt = stated ?? new Date(commit.authored_at);
-  return { releasedAt, commit: Buffer.from(sha, 'hex'), isCommitNamed: true, isTimeNamed, warnings };
+  return { releasedAt, commit: Buffer.from(sha, 'hex'), isCommitNamed: true, ...times, warnings };
 }
 
 async function findDeployer(
@@ -189,100 +247,140 @@ async function findDeployer(
   return { deployed_by_user_name: userName, deployed_by_committer_id: committer?.id ?? null };
 }
 
-type SavedRelease = {
+interface SavedRelease {
   readonly id: number;
-  readonly isNew: boolean;
+  readonly outcome: RecordedRelease['outcome'];
   readonly released_at: string;
   readonly sha: string | null;
-};
+  readonly name: string | null;
+  /** Where the commit was released before, and went out again at another time. */
+  readonly deployment: { readonly id: number; readonly deployed_at: string } | null;
+}
+
+interface ReleaseFields {
+  readonly name?: string;
+  readonly deployed_by_user_name?: string;
+  readonly deployed_by_committer_id?: number | null;
+}
 
 async function ensureRelease(
   db: Database,
-  entityId: number,
-  repoId: number,
+  place: { readonly entity_id: number; readonly repo_id: number },
   stated: StatedRelease,
-  fields: object,
+  fields: ReleaseFields,
   now: Date,
 ): Promise<SavedRelease> {
-  const existing = await findRelease(db, entityId, repoId, stated.commit, stated.releasedAt);
+  const { entity_id, repo_id } = place;
+  const existing = await findRelease(db, entity_id, repo_id, stated.commit, stated.releasedAt);
   if (existing === undefined) {
-    const id = await insertRelease(db, {
-      ...fields,
-      entity_id: entityId,
-      repo_id: repoId,
-      release_sha: stated.commit,
-      released_at: stated.releasedAt,
-      triggered_by: 'api',
-    });
-    return {
-      id,
-      isNew: true,
-      released_at: stated.releasedAt.toISOString(),
-      sha: stated.commit?.toString('hex') ?? null,
-    };
+    const release = { ...fields, ...place, release_sha: stated.commit, released_at: stated.releasedAt };
+    const id = await insertRelease(db, { ...release, triggered_by: 'api' });
+    const sha = stated.commit?.toString('hex') ?? null;
+    const name = fields.name ?? null;
+    return { id, outcome: 'created', released_at: stated.releasedAt.toISOString(), sha, name, deployment: null };
   }
-  const releasedAt = timeOfRepeated(existing, stated);
-  const commit = stated.isCommitNamed ? stated.commit : (existing.release_sha ?? stated.commit);
-  await updateRelease(
-    db,
-    entityId,
-    existing.id,
-    { ...fields, released_at: releasedAt, release_sha: commit, triggered_by: 'api' },
-    now,
-  );
-  return { id: existing.id, isNew: false, released_at: releasedAt.toISOString(), sha: commit?.toString('hex') ?? null };
-}
-
-/**
- * A time that is sent corrects what a tag or rule concluded, and the time of a commit that is sent with it.
- * Otherwise code is released when it first went out, however often the same commit is deployed again.
- */
-function timeOfRepeated(existing: ReleaseRow, stated: StatedRelease): Date {
-  const before = new Date(existing.released_at);
-  if (!stated.isTimeNamed) return before;
-  if (stated.isCommitNamed || existing.triggered_by !== 'api') return stated.releasedAt;
-  return stated.releasedAt < before ? stated.releasedAt : before;
+  const kept = {
+    id: existing.id,
+    released_at: new Date(existing.released_at).toISOString(),
+    sha: existing.release_sha?.toString('hex') ?? null,
+    name: existing.name,
+    deployment: null,
+  };
+  const isSameCommit = stated.commit !== null && existing.release_sha?.equals(stated.commit) === true;
+  if (isSameCommit && stated.hasTime && !isSameMinute(new Date(existing.released_at), stated.releasedAt)) {
+    const { name = null, deployed_by_user_name = null } = fields;
+    const deployed = { ...place, release_id: existing.id, deployed_at: stated.releasedAt, name, deployed_by_user_name };
+    const { id } = await ensureDeployment(db, deployed);
+    return { ...kept, outcome: 'deployed', deployment: { id, deployed_at: stated.releasedAt.toISOString() } };
+  }
+  if (isSameCommit || (!stated.isCommitNamed && existing.release_sha !== null)) {
+    const missing = missingOf(existing, fields);
+    if (Object.keys(missing).length > 0) await updateRelease(db, entity_id, existing.id, missing, now);
+    return { ...kept, name: existing.name ?? fields.name ?? null, outcome: 'kept' };
+  }
+  // Of the same minute, and another commit than was concluded.
+  const change = {
+    ...fields,
+    released_at: stated.releasedAt,
+    release_sha: stated.commit,
+    triggered_by: 'api' as const,
+  };
+  await updateRelease(db, entity_id, existing.id, change, now);
+  const sha = stated.commit?.toString('hex') ?? null;
+  return { ...kept, outcome: 'corrected', released_at: stated.releasedAt.toISOString(), sha };
 }
 
 const MINUTE_MS = 60_000;
+const minuteOf = (time: Date): number => Math.floor(time.getTime() / MINUTE_MS);
+const isSameMinute = (a: Date, b: Date): boolean => minuteOf(a) === minuteOf(b);
 
-/** The caller sent another time than the release has: it is a deploy of what had been released before. */
-function unmovedTime(stated: StatedRelease, saved: SavedRelease): string[] {
-  const isApart = Math.abs(stated.releasedAt.getTime() - Date.parse(saved.released_at)) >= MINUTE_MS;
-  if (saved.isNew || stated.isCommitNamed || !isApart) return [];
-  const commit = saved.sha === null ? 'it' : `commit ${saved.sha.slice(0, SHORT_SHA)}`;
-  return [
-    `${stated.isTimeNamed ? 'released_at' : 'release_now'}: ${stated.releasedAt.toISOString()} is no release of its own, ` +
-      `because ${commit} was released at ${saved.released_at} already; name the commit with release_sha if it is another`,
-  ];
+/** What the release does not say yet. */
+function missingOf(release: ReleaseRow, { name, ...deployer }: ReleaseFields): ReleaseFields {
+  return {
+    ...(release.name === null && name !== undefined ? { name } : {}),
+    ...(release.deployed_by_user_name === null ? deployer : {}),
+  };
 }
 
+/** The caller may have meant a release of its own. */
+function unlikeStated(stated: StatedRelease, saved: SavedRelease, fields: ReleaseFields): string[] {
+  const commit = saved.sha === null ? 'it' : `commit ${saved.sha.slice(0, SHORT_SHA)}`;
+  if (saved.deployment !== null) {
+    const given = stated.isTimeNamed ? 'released_at' : 'release_now';
+    return [
+      `${given}: ${saved.deployment.deployed_at} is a deployment and no release of its own, because ${commit} was ` +
+        `released at ${saved.released_at} already${stated.isCommitNamed ? '' : '; name the commit with release_sha if it is another'}`,
+    ];
+  }
+  if (saved.outcome !== 'kept' || fields.name === undefined || saved.name === fields.name) return [];
+  return [`name: the release of ${commit} is called "${saved.name}" already, and stays so`];
+}
+
+interface NamedDefects {
+  readonly place: ResourceIds & { readonly repo_id: number };
+  readonly release: SavedRelease;
+  readonly keys: readonly string[];
+}
+
+/** A defect that was detected after the release went out cannot have been fixed by it; a deployment can fix it. */
 async function markDefectsFixed(
   db: Database,
   entityId: number,
-  place: ResourceIds & { readonly repo_id: number },
-  release: SavedRelease,
-  defectKeys: readonly string[],
-): Promise<void> {
-  const found = new Map((await findDefects(db, entityId, defectKeys)).map((row) => [row.defect_key, row.id]));
-  const unknown = defectKeys.filter((key) => !found.has(key));
+  { place, release, keys }: NamedDefects,
+): Promise<{ readonly fixed: number[]; readonly late: string[] }> {
+  const found = await findDefects(db, entityId, keys);
+  const unknown = keys.filter((_, index) => found[index] === undefined);
   if (unknown.length > 0) {
     throw refused(
       'defect_keys_resolved',
       `${unknown.map((key) => `"${key}"`).join(', ')} unknown; submit a defect with POST /critical_defects first`,
     );
   }
-  for (const defectId of found.values()) {
-    await addDefectScope(db, entityId, defectId, place);
+  const { deployment } = release;
+  const releasedAt = deployment?.deployed_at ?? release.released_at;
+  const fixed: number[] = [];
+  const late: string[] = [];
+  for (const { id, defect_key, detected_at } of found.filter((defect) => defect !== undefined)) {
+    if (release.outcome !== 'created' && Date.parse(detected_at) > Date.parse(releasedAt)) {
+      late.push(
+        `defect_keys_resolved: "${defect_key}" was detected at ${detected_at}, after this release; it stays open ` +
+          '(a deployment with release_now or released_at marks it as fixed)',
+      );
+      continue;
+    }
+    await addDefectScope(db, entityId, id, place);
     await addDefectFix(db, {
       entity_id: entityId,
-      defect_id: defectId,
+      defect_id: id,
       repo_id: place.repo_id,
-      released_at: release.released_at,
-      named_release_id: release.id,
-      release_id: release.id,
+      released_at: releasedAt,
+      ...(deployment === null
+        ? { named_release_id: release.id, release_id: release.id }
+        : { deployment_id: deployment.id }),
     });
+    fixed.push(id);
   }
+  return { fixed, late };
 }
 
 const SHORT_SHA = 7;
@@ -300,6 +398,7 @@ function releaseToRecord(row: ListedRelease): ReleaseRecord {
     commit_count: row.commit_count,
     defect_count: row.defect_count,
     issue_count: row.issue_count,
+    deployment_count: row.deployment_count,
   };
 }
 

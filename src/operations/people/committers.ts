@@ -9,12 +9,14 @@ import {
   mergeCommitters,
   splitCommitter,
 } from '../../storage/people/merge-committers.ts';
+import { type IdentitySuggestion, suggestIdentities } from '../../storage/people/suggest-identities.ts';
 import type { Actor } from '../access/actor.ts';
-import type { AccessOperations } from '../access/grant.ts';
+import type { AccessOperations, Grant } from '../access/grant.ts';
 import { enqueueDerivationsOf } from '../delivery/enqueue-derivation.ts';
+import { type Paging, PER_PAGE, pagingOf } from '../delivery/list-scope.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { requireSeats } from './developers.ts';
-import { resolveCommitter } from './resolve-committer.ts';
+import { resolveCommitter, unknownCommitter } from './resolve-committer.ts';
 
 export interface CommitterRecord {
   readonly id: number;
@@ -31,23 +33,40 @@ export interface CommitterOperations {
   /** Both by any identifier. The second one's user name and status stay. */
   merge(actor: Actor, entity: string, who: string, into: string): Promise<{ merged: string; into: string }>;
   /** By the user name or an address of the identity. Conflict when there is no seat for a further person. */
-  split(actor: Actor, entity: string, who: string): Promise<{ split: string; from: string; identity_count: number }>;
+  split(actor: Actor, entity: string, who: string): Promise<SplitResult>;
+  mergePeople(grant: Grant<'admin'>, who: string, into: string): Promise<{ merged: string; into: string }>;
+  splitPerson(grant: Grant<'admin'>, who: string): Promise<SplitResult>;
+  /** Who may be one person, with what speaks for it; the strongest first. */
+  suggest(
+    grant: Grant<'admin'>,
+    page: number,
+  ): Promise<Paging & { readonly suggestions: readonly IdentitySuggestion[] }>;
+}
+
+interface SplitResult {
+  readonly split: string;
+  readonly from: string;
+  readonly identity_count: number;
 }
 
 export function createCommitterOperations(
   { store: { db } }: OperationParts,
   access: Pick<AccessOperations, 'enterEntity'>,
 ): CommitterOperations {
-  return {
+  const operations: CommitterOperations = {
     async list(actor, slug) {
       const { entity } = await access.enterEntity(actor, slug, 'admin');
       return (await listCommitters(db, entity.id)).map(committerToRecord);
     },
 
-    async merge(actor, slug, who, into) {
-      const { entity } = await access.enterEntity(actor, slug, 'admin');
-      const child = await resolveCommitter(db, entity.id, who, 'who');
-      const root = await resolveCommitter(db, entity.id, into, 'into');
+    merge: async (actor, slug, who, into) =>
+      operations.mergePeople(await access.enterEntity(actor, slug, 'admin'), who, into),
+
+    split: async (actor, slug, who) => operations.splitPerson(await access.enterEntity(actor, slug, 'admin'), who),
+
+    async mergePeople({ entity }, who, into) {
+      const child = await resolveCommitter(db, entity.id, who, 'committer_identifier');
+      const root = await resolveCommitter(db, entity.id, into, 'into_identifier');
       if (child.id === root.id) {
         throw new StrataError('unprocessable', `"${who}" and "${into}" are both ${root.committer_user_name} already`);
       }
@@ -59,14 +78,10 @@ export function createCommitterOperations(
       return { merged: child.committer_user_name, into: root.committer_user_name };
     },
 
-    async split(actor, slug, who) {
-      const { entity, settings } = await access.enterEntity(actor, slug, 'admin');
+    async splitPerson({ entity, settings }, who) {
       const found = await findIdentity(db, entity.id, who);
       if (found === undefined) {
-        throw new StrataError(
-          'not_found',
-          `there is no committer "${who.slice(0, 100)}"; strata committer list shows all`,
-        );
+        throw unknownCommitter(who, 'committer');
       }
       if (found.id === found.root_committer_id) {
         const message = `${found.committer_user_name} is a person of its own; name one of its merged identities`;
@@ -82,7 +97,14 @@ export function createCommitterOperations(
       });
       return { split: found.committer_user_name, from: found.root_user_name, identity_count: group.length };
     },
+
+    async suggest({ entity }, page) {
+      const all = await suggestIdentities(db, entity.id);
+      const start = (page - 1) * PER_PAGE;
+      return { ...pagingOf(page, all.length), suggestions: all.slice(start, start + PER_PAGE) };
+    },
   };
+  return operations;
 }
 
 const committerToRecord = (row: CommitterRow): CommitterRecord => ({

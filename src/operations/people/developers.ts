@@ -17,7 +17,7 @@ import { enqueueDerivationsOf } from '../delivery/enqueue-derivation.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { findResources } from '../repos/find-resources.ts';
 import { todayOf } from '../today.ts';
-import { findCommitters, unknownCommitter } from './resolve-committer.ts';
+import { findCommitters, requireKnown } from './resolve-committer.ts';
 
 export interface DeveloperListInput {
   readonly committer_user_name?: readonly string[] | undefined;
@@ -156,14 +156,7 @@ export async function findNamedCommitters(
     });
   }
   const found = await findCommitters(db, entityId, [...new Set(asked.map(({ name }) => name))]);
-  const [unknown, ...more] = asked.filter(({ name }) => !found.has(name));
-  if (unknown !== undefined) {
-    const error = unknownCommitter(unknown.name, unknown.field);
-    if (more.length === 0) throw error;
-    const all = [unknown, ...more].map(({ name }) => `"${name.slice(0, 100)}"`).join(', ');
-    const message = `${error.message}; nobody is known as any of ${all.slice(0, 1000)}`;
-    throw new StrataError('unprocessable', message, { errors: { [unknown.field]: [message] } });
-  }
+  requireKnown(asked, found);
   const byId = new Map([...found.values()].map((person) => [person.id, person]));
   return [...byId.values()].map(({ id, committer_user_name }) => ({ id, committer_user_name }));
 }

@@ -24,6 +24,20 @@ export function unknownCommitter(identifier: string, parameter: string): StrataE
   return new StrataError('unprocessable', message, { errors: { [parameter]: [message] } });
 }
 
+/** Throws the one answer for names that nobody bears; several are all named. */
+export function requireKnown(
+  named: readonly { readonly field: string; readonly name: string }[],
+  found: ReadonlyMap<string, FoundCommitter>,
+): void {
+  const [unknown, ...more] = named.filter(({ name }) => !found.has(name));
+  if (unknown === undefined) return;
+  const error = unknownCommitter(unknown.name, unknown.field);
+  if (more.length === 0) throw error;
+  const all = [unknown, ...more].map(({ name }) => `"${name.slice(0, 100)}"`).join(', ');
+  const message = `${error.message}; nobody is known as any of ${all.slice(0, 1000)}`;
+  throw new StrataError('unprocessable', message, { errors: { [unknown.field]: [message] } });
+}
+
 export async function resolveCommitter(
   db: Database,
   entityId: number,

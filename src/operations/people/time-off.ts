@@ -3,10 +3,12 @@
 import { createBusinessClock } from '../../domain/calendar/business-time.ts';
 import { entityCalendar } from '../../domain/calendar/entity-calendar.ts';
 import { StrataError } from '../../domain/errors.ts';
-import { deleteDaysOff, insertDaysOff } from '../../storage/people/time-off.ts';
+import { type DayOffRow, deleteDaysOff, insertDaysOff, listTimeOff } from '../../storage/people/time-off.ts';
 import type { Grant } from '../access/grant.ts';
+import { type Paging, PER_PAGE, pagingOf } from '../delivery/list-scope.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { findResources } from '../repos/find-resources.ts';
+import { todayOf } from '../today.ts';
 import { type CommitterNames, findNamedCommitters } from './developers.ts';
 
 export interface TimeOffInput extends CommitterNames {
@@ -33,12 +35,26 @@ export interface TimeOffOperations {
   record(grant: Grant<'manager'>, input: TimeOffInput): Promise<TimeOffResult>;
   /** Counts the days that were removed. */
   remove(grant: Grant<'manager'>, input: TimeOffInput): Promise<TimeOffResult>;
+  /** Of the people named, or of all; without a range those from today on. */
+  list(grant: Grant<'manager'>, input: TimeOffListInput): Promise<TimeOffPage>;
+}
+
+export interface TimeOffListInput extends CommitterNames {
+  readonly start_date?: string | undefined;
+  readonly end_date?: string | undefined;
+  readonly page: number;
+}
+
+export interface TimeOffPage extends Paging {
+  readonly start_date: string;
+  readonly end_date: string;
+  readonly days_off: readonly DayOffRow[];
 }
 
 const LONGEST_DAYS = 1_830; // five years
 const DAY_MS = 86_400_000;
 
-export function createTimeOffOperations({ store: { db } }: OperationParts): TimeOffOperations {
+export function createTimeOffOperations({ store: { db }, now }: OperationParts): TimeOffOperations {
   const prepare = async ({ entity, settings, paths }: Grant<'manager'>, input: TimeOffInput) => {
     await findResources(db, entity.id, paths);
     const days = readRange(input);
@@ -86,13 +102,30 @@ export function createTimeOffOperations({ store: { db } }: OperationParts): Time
       });
       return result(range, done);
     },
+
+    async list({ entity, settings, paths }, input) {
+      await findResources(db, entity.id, paths);
+      const isNamed = input.committer_user_name !== undefined || input.committer_identifier !== undefined;
+      const people = isNamed ? await findNamedCommitters(db, entity.id, input) : null;
+      const first = input.start_date ?? input.end_date ?? todayOf(now(), settings.time_zone);
+      const last = input.end_date ?? yearAfter(first);
+      if (last < first) throw refuse(`"${last}" is before start_date "${first}"; expected the same day or a later one`);
+      const rootIds = people?.map(({ id }) => id) ?? null;
+      const page = { limit: PER_PAGE, offset: (input.page - 1) * PER_PAGE };
+      const { rows, total } = await listTimeOff(db, entity.id, { rootIds, first, last }, page);
+      return { ...pagingOf(input.page, total), start_date: first, end_date: last, days_off: rows };
+    },
   };
 }
 
+const yearAfter = (day: string): string =>
+  new Date(Date.parse(`${day}T00:00:00Z`) + 366 * DAY_MS).toISOString().slice(0, 10);
+
+const refuse = (message: string): StrataError =>
+  new StrataError('unprocessable', `end_date: ${message}`, { errors: { end_date: [message] } });
+
 /** Every calendar day of the range. */
 function readRange({ start_date: first, end_date: last = first }: TimeOffInput): string[] {
-  const refuse = (message: string): StrataError =>
-    new StrataError('unprocessable', `end_date: ${message}`, { errors: { end_date: [message] } });
   const from = Date.parse(`${first}T00:00:00Z`);
   const count = Math.round((Date.parse(`${last}T00:00:00Z`) - from) / DAY_MS) + 1;
   if (count < 1) throw refuse(`"${last}" is before start_date "${first}"; expected the same day or a later one`);

@@ -1,22 +1,26 @@
 // From what a report is asked for to the request that metrics answers: names become ids, dates a range, and the
 // caller's right to see people narrows whom it covers.
 import { weightsOf } from '../../domain/ai/evidence.ts';
+import type { BusinessClock } from '../../domain/calendar/business-time.ts';
 import { readDateRange } from '../../domain/calendar/date-range.ts';
 import { entityClock } from '../../domain/calendar/entity-calendar.ts';
 import { StrataError } from '../../domain/errors.ts';
 import type { ResourcePath } from '../../domain/resource-path.ts';
+import type { DataKind } from '../../domain/segments.ts';
 import { createByteLru } from '../../kit/byte-lru.ts';
+import { addDays } from '../../metrics/intervals.ts';
 import type { ReportRequest } from '../../metrics/reports.ts';
+import { listDataKinds } from '../../storage/audits/data-kinds.ts';
 import type { Store } from '../../storage/database/handle.ts';
 import { type ContributorCount, countContributors, listVisiblePeople } from '../../storage/people/contributors.ts';
 import { listDaysOff } from '../../storage/people/time-off.ts';
-import { type DataState, readDataState } from '../../storage/repos/data-state.ts';
-import { listRepoIds } from '../../storage/repos/resources.ts';
+import { type DataState, readDataState, readImportWindow } from '../../storage/repos/data-state.ts';
+import { listRepoIds, type ResourceIds } from '../../storage/repos/resources.ts';
 import { type ChartedTeam, listChartedTeams } from '../../storage/teams/teams.ts';
 import { OPERATOR } from '../access/actor.ts';
 import { type Grant, mayAs } from '../access/grant.ts';
 import { listNames } from '../list-names.ts';
-import { findCommitters } from '../people/resolve-committer.ts';
+import { findCommitters, requireKnown } from '../people/resolve-committer.ts';
 import { findResources } from '../repos/find-resources.ts';
 import type { ReportInput } from './input.ts';
 
@@ -37,6 +41,7 @@ interface Around {
   readonly teams: readonly ChartedTeam[];
   readonly team: ChartedTeam | null;
   readonly contributors: ContributorCount;
+  readonly kinds: ReadonlySet<DataKind>;
 }
 
 export type RequestReader = (grant: Grant<'member'>, input: ReportInput, now: Date) => Promise<ReadRequest>;
@@ -54,12 +59,13 @@ export function createRequestReader({ db }: Store): RequestReader {
     if (known !== undefined) return known;
     const { people, visible, teamSlug } = asked;
     const count = (teamId: number | null) => countContributors(db, entityId, { people, visible, teamId });
-    const [teams, all] = await Promise.all([
+    const [teams, kinds, all] = await Promise.all([
       listChartedTeams(db, entityId, people),
+      listDataKinds(db, entityId),
       teamSlug === undefined ? count(null) : null,
     ]);
     const team = teamSlug === undefined ? null : requireTeam(teams, teamSlug);
-    const around = { teams, team, contributors: all ?? (await count(narrowingId(team))) };
+    const around = { teams, team, kinds, contributors: all ?? (await count(narrowingId(team))) };
     kept.set(key, around, key.length + ENTRY_BYTES);
     return around;
   }
@@ -74,13 +80,14 @@ export function createRequestReader({ db }: Store): RequestReader {
       findPeople(db, entityId, input),
       seesAll ? null : listVisiblePeople(db, entityId, actor.user_id, settings.stats_access),
     ]);
-    const [around, repoIds, daysOff] = await Promise.all([
+    const [around, { repoIds, window }, daysOff] = await Promise.all([
       readAround(entityId, state, { people, visible, teamSlug: input.team_slug }),
-      listRepoIds(db, entityId, resources),
+      readRepos(db, entityId, resources),
       people?.length === 1 ? listDaysOff(db, entityId, people[0]!) : new Set<string>(),
     ]);
     const { team, contributors } = around;
     const teamId = narrowingId(team);
+    const clock = entityClock(settings);
     const request: ReportRequest = {
       segment: input.segment_by,
       aggregation: input.suppress_aggregation === true ? 'none' : (input.aggregate_by ?? null),
@@ -93,7 +100,7 @@ export function createRequestReader({ db }: Store): RequestReader {
       scope: {
         entityId,
         zone: settings.time_zone,
-        clock: entityClock(settings),
+        clock,
         weekStartsOnSunday: settings.week_start === 'sunday',
         repoIds,
         organizationIds: resources.flatMap((each) => (each.repo_id === null ? (each.organization_id ?? []) : [])),
@@ -110,12 +117,29 @@ export function createRequestReader({ db }: Store): RequestReader {
       settings,
       contributorCount: contributors.covered,
       dataState: `${state.version} ${state.repo_count}`,
+      known: {
+        kinds: around.kinds,
+        commitsFrom: firstWholeDay(window.first_from, clock),
+        allCommitsFrom: firstWholeDay(window.last_from, clock),
+      },
       fillsDates: input.fill_all_dates === true,
       projectsLast: input.project_final_point === true,
       wantsSummary: input.generate_summary_stats === true,
     };
     return { request, paths: resources.map(({ path }) => path), team: team?.slug ?? null, contributors };
   };
+}
+
+async function readRepos(db: Store['db'], entityId: number, resources: readonly ResourceIds[]) {
+  const repoIds = await listRepoIds(db, entityId, resources);
+  return { repoIds, window: await readImportWindow(db, entityId, repoIds) };
+}
+
+function firstWholeDay(from: string | null, clock: BusinessClock): string | null {
+  if (from === null) return null;
+  const at = Date.parse(from);
+  const date = clock.dateOf(at);
+  return clock.startOf(date) === at ? date : addDays(date, 1);
 }
 
 /** The team of everybody narrows nothing. */
@@ -136,12 +160,8 @@ async function findPeople(db: Store['db'], entityId: number, input: ReportInput)
     entityId,
     named.map(({ name }) => name),
   );
-  const unknown = named.filter(({ name }) => !found.has(name));
-  const [first] = unknown;
-  if (first === undefined) return [...new Set([...found.values()].map(({ id }) => id))];
-  const list = unknown.map(({ name }) => `"${name}"`).join(', ');
-  const message = `${list} is no committer of this entity; expected a user name, a host id or an e-mail address`;
-  throw new StrataError('not_found', message, { errors: { [first.field]: [message] } });
+  requireKnown(named, found);
+  return [...new Set([...found.values()].map(({ id }) => id))];
 }
 
 function requireTeam(teams: readonly ChartedTeam[], slug: string): ChartedTeam {

@@ -36,6 +36,8 @@ export interface Report {
   readonly series_segments: Record<string, ReportPoint[]>;
   readonly unit: string;
   readonly value_precision: number;
+  /** Why there are no figures: what the statistic needs is missing. */
+  readonly unavailable_reason?: string;
   readonly calculated_summary_stats?: Card[];
   readonly warnings: readonly string[];
 }
@@ -116,6 +118,7 @@ function reportToRecord(
     ),
     unit: result.unit,
     value_precision: result.precision,
+    ...(result.unavailableReason === null ? {} : { unavailable_reason: result.unavailableReason }),
     ...(result.cards === null ? {} : { calculated_summary_stats: [...result.cards] }),
     warnings: result.warnings,
   };

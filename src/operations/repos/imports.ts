@@ -5,16 +5,21 @@ import { LEFT_OUT_REASONS } from '../../domain/repos/branch-patterns.ts';
 import { parseCloneAddress } from '../../domain/repos/clone-address.ts';
 import { importQueueOptions } from '../../domain/repos/import-queue.ts';
 import { type ImportStatus, isImportFailure } from '../../domain/repos/import-status.ts';
+import { addressKey, readRepoName } from '../../domain/repos/repo-name.ts';
 import { findInSources, formatRepoPath, RepoAccessError, type RepoPath } from '../../domain/repos/source.ts';
 import { parseResourcePath } from '../../domain/resource-path.ts';
+import { nearestName } from '../../kit/nearest-name.ts';
 import { listSkippedCommits } from '../../storage/commits/stored-commits.ts';
 import type { Database } from '../../storage/database/handle.ts';
 import { enqueue } from '../../storage/queue/queue.ts';
 import { hasLivingWorker } from '../../storage/queue/workers.ts';
-import { findImport, type ImportRow, listImports, queueImport } from '../../storage/repos/imports.ts';
+import { findImport, type ImportRow, listImports, lockRepoNames, queueImport } from '../../storage/repos/imports.ts';
+import { removeRepo } from '../../storage/repos/remove-repo.ts';
 import { findSource, type RegisteredSource, readLastReleases, registerSource } from '../../storage/repos/repos.ts';
 import type { Actor, OPERATOR } from '../access/actor.ts';
 import type { AccessOperations, Grant } from '../access/grant.ts';
+import { enqueueDerivation } from '../delivery/enqueue-derivation.ts';
+import { listNames } from '../list-names.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import type { ImportRecord } from '../records.ts';
 import { findResource } from './find-resources.ts';
@@ -32,9 +37,18 @@ export interface ImportState {
   readonly finished_at: string | null;
 }
 
+export interface RemovedRepo {
+  readonly repo_path: string;
+  readonly commit_count: number;
+  /** People who were known by nothing else. */
+  readonly committer_count: number;
+}
+
 export interface ImportOperations {
   /** Queues the import of a repo that one of the sources has. Throws unprocessable, by field, when none has. */
   queue(grant: Grant<'manager'>, repoPath: string, window?: ImportWindow): Promise<ImportRecord>;
+  /** Takes the repo with all its facts out of the entity, and out of every report. */
+  remove(grant: Grant<'admin'>, repoPath: string): Promise<RemovedRepo>;
   /** Only the operator may name a folder of the machine or an address. */
   register(
     actor: typeof OPERATOR,
@@ -60,19 +74,14 @@ const refused = (field: string, message: string): StrataError =>
 
 /** A name that was made up from a folder's is not taken away from another repository. */
 function refuseOther(name: string, known: RegisteredSource | undefined, address: string): void {
-  if (known === undefined || known.address === address) return;
+  if (known === undefined || addressKey(known.address) === addressKey(address)) return;
   const choice = `name this one with --as ORG/REPO, or give --as ${name} to import it from here from now on`;
   throw refused('as', `${name} is ${known.address} already; ${choice}`);
 }
 
-/** `<organization>/<repo>`; hosts with nested groups have more than one slash, which all belong to the organization. */
+/** A name that may be one, in its normal form. */
 export function parseRepoPath(text: string): RepoPath {
-  const parts = text
-    .trim()
-    .replace(/^\/+|\/+$/g, '')
-    .split('/');
-  const repo = parts.pop() ?? '';
-  const organization = parts.join('/');
+  const path = readRepoName(text);
   const isValid = (slug: string) => {
     try {
       return parseResourcePath(slug).organization === null && slug !== '.' && slug !== '..';
@@ -80,10 +89,10 @@ export function parseRepoPath(text: string): RepoPath {
       return false;
     }
   };
-  if (parts.length === 0 || ![...parts, repo].every(isValid)) {
+  if (path === null || ![...path.organization.split('/'), path.repo].every(isValid)) {
     throw refused('repo_path', `"${text.slice(0, 200)}" is not accepted; expected <organization>/<repo>`);
   }
-  return { organization, repo };
+  return path;
 }
 
 export function createImportOperations(
@@ -93,8 +102,14 @@ export function createImportOperations(
   const { db } = parts.store;
   const sources = parts.sources ?? [];
 
-  const start = (entityId: number, path: RepoPath, window: ImportWindow): Promise<ImportRow> =>
+  const start = (
+    entityId: number,
+    path: RepoPath,
+    window: ImportWindow,
+    source?: RegisteredSource,
+  ): Promise<ImportRow> =>
     db.transaction().execute(async (trx) => {
+      await lockRepoNames(trx, entityId);
       const existing = await findImport(trx, entityId, path.organization, path.repo);
       const isRestarted =
         existing === undefined ||
@@ -104,12 +119,14 @@ export function createImportOperations(
       const queued = isRestarted
         ? await queueImport(trx, {
             entity_id: entityId,
-            organization_slug: path.organization,
-            repo_slug: path.repo,
+            organization_slug: existing?.organization_slug ?? path.organization,
+            repo_slug: existing?.repo_slug ?? path.repo,
             wanted_from: window.from ?? null,
             wants_all: window.all ?? false,
           })
         : existing;
+      const named = { organization: queued.organization_slug, repo: queued.repo_slug };
+      if (source !== undefined) await registerSource(trx, entityId, named, source);
       await enqueueImport(trx, queued);
       return queued;
     });
@@ -125,7 +142,22 @@ export function createImportOperations(
         throw error;
       }
       if (found === null) throw refused('repo_path', 'not found');
-      return importToRecord(await start(entity.id, path, window));
+      return importToRecord(await start(entity.id, found.repo.path, window));
+    },
+
+    async remove({ entity }, repoPath) {
+      const path = parseRepoPath(repoPath);
+      const removed = await db.transaction().execute(async (trx) => {
+        const row = await findImport(trx, entity.id, path.organization, path.repo);
+        if (row === undefined) throw await unknownImport(trx, entity.id, path);
+        const counts = await removeRepo(trx, row);
+        await enqueueDerivation(trx, { entity_id: entity.id });
+        return { ...counts, row };
+      });
+      const { organization_slug: organization, repo_slug: repo, id: importId } = removed.row;
+      const shown = { organization, repo };
+      await parts.mirrors?.forget({ entityId: entity.id, importId, path: shown });
+      return { repo_path: formatRepoPath(shown), commit_count: removed.commits, committer_count: removed.committers };
     },
 
     async register(actor, entitySlug, source, window = {}) {
@@ -139,8 +171,7 @@ export function createImportOperations(
         if (parts.credentials === undefined) throw new Error('there is no place to keep credentials');
         await parts.credentials.store(address, credentials);
       }
-      await registerSource(db, entity.id, path, { kind: source.kind, address });
-      return importToState(await start(entity.id, path, window));
+      return importToState(await start(entity.id, path, window, { kind: source.kind, address }));
     },
 
     async states(actor, entitySlug, importIds) {
@@ -169,6 +200,17 @@ export function createImportOperations(
 
     hasWorker: () => hasLivingWorker(db),
   };
+}
+
+async function unknownImport(db: Database, entityId: number, path: RepoPath): Promise<StrataError> {
+  const names = (await listImports(db, entityId)).map((row) =>
+    formatRepoPath({ organization: row.organization_slug, repo: row.repo_slug }),
+  );
+  const wanted = formatRepoPath(path);
+  const nearest = nearestName(wanted, names);
+  const hint = nearest === null ? listNames(names) : `did you mean "${nearest}"?`;
+  const message = `there is no import of ${wanted}; ${hint}`;
+  return new StrataError('not_found', message, { errors: { repo_path: [message] } });
 }
 
 const isWindowGiven = ({ from, all }: ImportWindow): boolean => from !== undefined || all === true;

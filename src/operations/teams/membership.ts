@@ -12,6 +12,7 @@ import {
 } from '../../storage/teams/members.ts';
 import type { TeamRow } from '../../storage/teams/teams.ts';
 import { findCommitters } from '../people/resolve-committer.ts';
+import { todayOf } from '../today.ts';
 
 const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 
@@ -56,13 +57,23 @@ export function findAbsent(
   );
 }
 
-/** Call it with the teams locked. `from` is the first day; without one, since always, or since today for a return. */
+export interface MembershipDays {
+  /** The first day; without one, since always, or since today for a return. */
+  readonly from: string | null;
+  /** The first day that is no longer in it; null without an end. */
+  readonly until: string | null;
+  readonly today: string;
+  readonly now: Date;
+  readonly timeZone: string;
+}
+
+/** Call it with the teams locked. Days that are given correct those of a membership that there is. */
 export async function joinTeam(
   db: Database,
   team: Pick<TeamRow, 'entity_id' | 'id'>,
   members: readonly NewMember[],
   role_em: RoleEm,
-  { from, today }: { from: string | null; today: string },
+  { from, until, today, now }: MembershipDays,
 ): Promise<void> {
   const rows = await readMemberships(db, team.entity_id, team.id);
   for (const member of members) {
@@ -70,34 +81,56 @@ export async function joinTeam(
     const open = own.find((row) => isOpen(row, today));
     const leftToday = own.find((row) => row.until_on === today);
     if (open !== undefined) {
-      if (from !== null && from !== open.from_on) await changeMember(db, open, { from_on: from });
-    } else if (leftToday !== undefined) {
+      const change = {
+        ...(from === null || from === open.from_on ? {} : { from_on: from }),
+        ...(until === null || until === open.until_on ? {} : { until_on: until }),
+      };
+      if (Object.keys(change).length > 0) await changeMember(db, open, change);
+    } else if (leftToday !== undefined && until === null) {
       await changeMember(db, leftToday, { until_on: null, ...(from === null ? {} : { from_on: from }) });
     } else {
-      const from_on = from ?? (own.length > 0 ? today : null);
-      await insertMember(db, { ...member, entity_id: team.entity_id, team_id: team.id, role_em, from_on });
+      const days = { from_on: from ?? (own.length > 0 && until === null ? today : null), until_on: until };
+      await insertMember(db, {
+        ...member,
+        ...days,
+        entity_id: team.entity_id,
+        team_id: team.id,
+        role_em,
+        created_at: now,
+      });
     }
   }
 }
 
-/** In either role. Returns those who were not in the team. */
+/**
+ * In either role. Without a day it ends today; somebody who joined today then was never in it. Returns those who were not
+ * in the team. A day that is given also corrects a membership that has ended.
+ */
 export async function leaveTeam(
   db: Database,
   team: Pick<TeamRow, 'entity_id' | 'id'>,
   members: readonly NewMember[],
-  today: string,
+  { until, today, timeZone }: MembershipDays,
 ): Promise<NewMember[]> {
-  const rows = (await readMemberships(db, team.entity_id, team.id)).filter((row) => isOpen(row, today));
+  const all = await readMemberships(db, team.entity_id, team.id);
   const strangers: NewMember[] = [];
   for (const member of members) {
-    const own = rows.filter((row) => isSame(row, member));
+    const known = all.filter((row) => isSame(row, member));
+    const open = known.filter((row) => isOpen(row, today));
+    const own = open.length > 0 || until === null ? open : lastOfEachRole(known);
     if (own.length === 0) strangers.push(member);
     for (const row of own) {
+      const end = until ?? today;
+      const isOfToday = until === null && todayOf(new Date(row.created_at), timeZone) === today;
       // Nothing was ever charted for somebody unknown, or before a first day that has not come.
-      const hasHistory = row.root_id !== null && (row.from_on === null || row.from_on < today);
-      if (hasHistory) await changeMember(db, row, { until_on: today });
+      const hasHistory = row.root_id !== null && !isOfToday && (row.from_on === null || row.from_on < end);
+      if (hasHistory) await changeMember(db, row, { until_on: end });
       else await deleteMember(db, row);
     }
   }
   return strangers;
 }
+
+const lastOfEachRole = (rows: readonly Membership[]): Membership[] => [
+  ...new Map(rows.toSorted((a, b) => a.id - b.id).map((row) => [row.role_em, row])).values(),
+];

@@ -1,9 +1,11 @@
 // Teams: made, changed, shown and removed, with their members, repos and invitations.
+import { dayAfter } from '../../domain/calendar/calendar-date.ts';
 import { StrataError } from '../../domain/errors.ts';
+import { readRepoName } from '../../domain/repos/repo-name.ts';
 import { bumpDataVersion } from '../../storage/commits/rollups.ts';
 import type { Database } from '../../storage/database/handle.ts';
 import { readMemberships } from '../../storage/teams/members.ts';
-import { listUnknownRepos } from '../../storage/teams/repos.ts';
+import { listUnknownRepos, spellRepos } from '../../storage/teams/repos.ts';
 import {
   type AssociatedRepoRow,
   addTeamRepos,
@@ -24,7 +26,7 @@ import type { Grant } from '../access/grant.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { todayOf } from '../today.ts';
 import { type InvitationResult, inviteMembers } from './invitations.ts';
-import { findAbsent, joinTeam, leaveTeam, readMembers } from './membership.ts';
+import { findAbsent, joinTeam, leaveTeam, type MembershipDays, readMembers } from './membership.ts';
 import { readTeamRecords, type TeamRecord } from './records.ts';
 
 export type { TeamMemberRecord, TeamRecord } from './records.ts';
@@ -38,8 +40,10 @@ export interface TeamInput {
   readonly project_board_id?: string | undefined;
   /** `<organization>/<repo>`. */
   readonly repo_paths: readonly string[];
-  /** First day of the memberships that this call makes. */
+  /** First day of the memberships that this call makes or corrects. */
   readonly start_date?: string | undefined;
+  /** Last day of the memberships that this call makes, corrects or ends. */
+  readonly end_date?: string | undefined;
 }
 
 export interface TeamChange extends TeamInput {
@@ -98,10 +102,11 @@ export function createTeamOperations({ store: { db }, mail, now }: OperationPart
     const context: ChangeContext = {
       entityId,
       today: todayIn(grant),
+      days: readDays(input, todayIn(grant), now(), grant.settings.time_zone),
       developers: await readMembers(db, entityId, input.developer_members, 'developer_members'),
       managers: await readMembers(db, entityId, input.manager_members, 'manager_members'),
       removed: await readMembers(db, entityId, removeMembers, 'remove_members'),
-      repos: input.repo_paths.map(readRepoPath),
+      repos: await spellRepos(db, entityId, input.repo_paths.map(readRepoPath)),
     };
     const { team, strangers, invitations } = await db.transaction().execute(async (trx) => {
       await lockTeams(trx, entityId);
@@ -135,10 +140,9 @@ export function createTeamOperations({ store: { db }, mail, now }: OperationPart
     };
   };
 
-  const fill = async (trx: Database, team: TeamRow, input: TeamInput, context: ChangeContext): Promise<void> => {
-    const dates = { from: input.start_date ?? null, today: context.today };
-    await joinTeam(trx, team, context.developers, 'committer_role', dates);
-    await joinTeam(trx, team, context.managers, 'manager_role', dates);
+  const fill = async (trx: Database, team: TeamRow, context: ChangeContext): Promise<void> => {
+    await joinTeam(trx, team, context.developers, 'committer_role', context.days);
+    await joinTeam(trx, team, context.managers, 'manager_role', context.days);
     await addTeamRepos(trx, team, context.repos);
   };
 
@@ -173,7 +177,7 @@ export function createTeamOperations({ store: { db }, mail, now }: OperationPart
           },
           now(),
         );
-        await fill(trx, team, input, context);
+        await fill(trx, team, context);
         return { team, strangers: [] };
       }),
 
@@ -188,9 +192,13 @@ export function createTeamOperations({ store: { db }, mail, now }: OperationPart
           );
         }
         const team = { ...found, project_board_id: input.project_board_id ?? found.project_board_id };
-        const strangers = await leaveTeam(trx, team, context.removed, context.today);
-        await removeTeamRepos(trx, team, input.remove_repo_paths.map(readRepoPath));
-        await fill(trx, team, input, context);
+        const strangers = await leaveTeam(trx, team, context.removed, context.days);
+        await removeTeamRepos(
+          trx,
+          team,
+          await spellRepos(trx, context.entityId, input.remove_repo_paths.map(readRepoPath)),
+        );
+        await fill(trx, team, context);
         await touchTeam(trx, team, now());
         return {
           team: { ...team, updated_at: now().toISOString() },
@@ -235,10 +243,21 @@ type Members = Awaited<ReturnType<typeof readMembers>>;
 interface ChangeContext {
   readonly entityId: number;
   readonly today: string;
+  readonly days: MembershipDays;
   readonly developers: Members;
   readonly managers: Members;
   readonly removed: Members;
   readonly repos: readonly RepoSlugs[];
+}
+
+function readDays(input: TeamInput, today: string, now: Date, timeZone: string): MembershipDays {
+  const { start_date: from = null, end_date: last } = input;
+  if (from !== null && last !== undefined && last < from) {
+    const message = `"${last}" is before start_date "${from}"; expected the same day or a later one`;
+    throw new StrataError('unprocessable', `end_date: ${message}`, { errors: { end_date: [message] } });
+  }
+  const until = last === undefined ? null : dayAfter(last);
+  return { from, until, today, now, timeZone };
 }
 
 /** A create that names an existing team must ask for nothing that the team has not. */
@@ -263,10 +282,10 @@ async function requireNothingNew(
   );
 }
 
-/** `<organization>/<repo>`; the slashes of nested groups belong to the organization. */
+/** In its normal form; what is no name is left to the list of unknown repos. */
 function readRepoPath(path: string): RepoSlugs {
   const at = path.lastIndexOf('/');
-  return { organization: path.slice(0, at), repo: path.slice(at + 1) };
+  return readRepoName(path) ?? { organization: path.slice(0, at), repo: path.slice(at + 1) };
 }
 
 const LONGEST_SLUG = 80;

@@ -1,4 +1,4 @@
-// Tokens with which the providers of AI tools are asked, and what each was confirmed for.
+// Stored tokens of AI providers, and what each was confirmed for.
 import { sql } from 'kysely';
 import type { Database } from '../database/handle.ts';
 import type { NewRow } from '../database/schema.ts';

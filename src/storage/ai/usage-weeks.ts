@@ -19,6 +19,19 @@ export async function sumUsageWeeks(
           from unnest(${named.map(({ committer_id }) => committer_id)}::bigint[],
             ${named.map(({ used_on }) => used_on)}::date[]) as x(committer_id, used_on))
         and u.committer_id = any(${[...new Set(named.map(({ committer_id }) => committer_id))]}::bigint[])`;
+  const ofWeeks =
+    named === undefined
+      ? sql`true`
+      : sql`(u.committer_id, u.week) in (
+          select x.committer_id, x.used_on - (x.used_on - '0001-01-01'::date) % 7
+          from unnest(${named.map(({ committer_id }) => committer_id)}::bigint[],
+            ${named.map(({ used_on }) => used_on)}::date[]) as x(committer_id, used_on))`;
+  // A week whose last report was deleted has none that would say so.
+  await sql`
+    update weekly_people u set interactions = 0, usage_days = 0
+    where u.entity_id = ${entityId} and u.usage_days <> 0 and ${ofWeeks} and not exists (
+      select from ai_usages g where g.entity_id = u.entity_id and g.committer_id = u.committer_id
+        and g.used_on between u.week and u.week + 6)`.execute(db);
   await sql`
     insert into weekly_people (entity_id, committer_id, week, interactions, usage_days)
     select u.entity_id, u.committer_id, u.used_on - (u.used_on - '0001-01-01'::date) % 7,

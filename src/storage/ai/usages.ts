@@ -12,7 +12,7 @@ export interface UsageCounts {
   readonly prompted_accept_count: number | null;
   readonly tab_suggest_count: number | null;
   readonly tab_accept_count: number | null;
-  readonly cost_centicents: number | null;
+  readonly cost_microcents: number | null;
 }
 
 const USAGE_COUNTS = [
@@ -22,7 +22,7 @@ const USAGE_COUNTS = [
   'prompted_accept_count',
   'tab_suggest_count',
   'tab_accept_count',
-  'cost_centicents',
+  'cost_microcents',
 ] as const satisfies readonly (keyof UsageCounts)[];
 
 export interface UsageSubject {
@@ -75,4 +75,18 @@ export async function storeUsages(
   await creditUsages(db, entityId, { usedBy: stored });
   await sumUsageWeeks(db, entityId, stored);
   return stored;
+}
+
+/** Returns whether there was such a row. */
+export async function deleteUsage(db: Database, entityId: number, subject: UsageSubject): Promise<boolean> {
+  const { rows } = await sql<{ committer_id: number | null; used_on: string }>`
+    delete from ai_usages
+    where entity_id = ${entityId} and used_on = ${subject.used_on}::date
+      and committer_id is not distinct from ${subject.committer_id}::bigint
+      and team_id is not distinct from ${subject.team_id}::bigint
+      and lower(llm_model_name) = lower(${subject.llm_model_name}::text)
+    returning committer_id, used_on`.execute(db);
+  await creditUsages(db, entityId, { usedBy: rows });
+  await sumUsageWeeks(db, entityId, rows);
+  return rows.length > 0;
 }

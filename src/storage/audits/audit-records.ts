@@ -31,7 +31,7 @@ const RECORDS: Readonly<Partial<Record<AuditType, string>>> = {
       coalesce(w.delta, 0) as diff_delta, coalesce(w.shas, '{}') as commit_shas
     from issues x
     left join (
-      select n.issue_id, round(sum(coalesce(c.delta, 0)::numeric / n.issue_count) filter (where c.rolled_up) / 1000, 3) as delta,
+      select n.issue_id, round(sum(coalesce(c.delta, 0)::numeric / n.issue_count) filter (where c.rolled_up and c.counted_in is null) / 1000, 3) as delta,
         array_agg(encode(c.sha, 'hex') order by c.authored_at, c.id) as shas
       from issue_commits n join commits c on c.entity_id = n.entity_id and c.id = n.commit_id
       where n.entity_id = :entity::bigint and n.issue_id = any(:keys::bigint[]) group by n.issue_id) w on w.issue_id = x.id
@@ -72,7 +72,7 @@ const RECORDS: Readonly<Partial<Record<AuditType, string>>> = {
     select x.id, x.used_on as date, ${person('x.committer_id')} as committer,
       (select t.slug from teams t where t.entity_id = x.entity_id and t.id = x.team_id) as team_slug, x.llm_model_name,
       x.ai_provider_em, x.lines_added, x.lines_deleted, x.prompted_suggest_count, x.prompted_accept_count,
-      x.tab_suggest_count, x.tab_accept_count, x.cost_centicents / 100.0 as cents_cost
+      x.tab_suggest_count, x.tab_accept_count, x.cost_microcents / 1000000.0 as cents_cost
     from ai_usages x where ${BY_KEYS} ${IN_ORDER}`,
   reviews: `
     select x.id, ${REPO_PATH}, p.id as pull_request_id, p.number as pull_request_number,

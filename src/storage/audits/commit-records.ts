@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import { FOREIGN_CATEGORY_IDS } from '../../domain/commits/line-model.ts';
 import type { Database } from '../database/handle.ts';
+import { COMMIT_NOT_COUNTED } from './exclusions.ts';
 import { findBranches } from './find-branches.ts';
 
 export interface CommitSite {
@@ -22,6 +23,10 @@ export interface AuditedCommit {
   readonly entered_service_at: string;
   readonly message: string;
   readonly presence: string;
+  /** Why it is in no report: a copy, a merge, on no branch, or the same commit in another repo; null where it counts. */
+  readonly not_counted_because: string | null;
+  /** The repos that it counts in before this one. */
+  readonly counted_in: readonly string[];
   readonly repo: string;
   readonly repo_path: string;
   /** The commit and its copies: rebased, picked or squashed, here and where they come from. */
@@ -68,7 +73,12 @@ export async function readAuditedCommits(
   const { rows } = await sql<CommitRow>`
     select x.id, x.repo_id, encode(x.sha, 'hex') as sha, x.authored_at, x.committed_at, x.children, q.full_name,
       q.committer_user_name as user_name, coalesce(x.delta, 0) / 1000.0 as diff_delta, x.entered_at as entered_service_at,
-      x.message, x.presence, r.name as repo, o.slug || '/' || r.slug as repo_path, ${SHOWN_STATE} as state, x.on_default_branch,
+      x.message, x.presence, ${sql.raw(COMMIT_NOT_COUNTED)} as not_counted_because,
+      array(
+        select h.slug || '/' || k.slug from repos k
+        join organizations h on h.entity_id = k.entity_id and h.id = k.organization_id
+        where k.entity_id = x.entity_id and k.id = any(x.counted_in) order by k.id) as counted_in,
+      r.name as repo, o.slug || '/' || r.slug as repo_path, ${SHOWN_STATE} as state, x.on_default_branch,
       encode(x.derived_from, 'hex') as derived_from
     from commits x
     join repos r on r.entity_id = x.entity_id and r.id = x.repo_id

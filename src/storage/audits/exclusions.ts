@@ -11,9 +11,15 @@ const statusOf = (person: string): string => `(
 const withoutStatistics = (person: string): string =>
   `when ${statusOf(person)} <> 'processing_stats' then 'author_' || ${statusOf(person)}`;
 
+/** Of the commit `x`, as far as it is known without its author; null where nothing is. */
+export const COMMIT_NOT_COUNTED = `case when x.not_counted is not null then x.not_counted::text
+  when x.presence <> 'existent' then x.presence::text
+  when x.counted_in is not null then 'same_commit_in_another_repo' end`;
+
 const REASONS: Readonly<Partial<Record<AuditType, string>>> = {
-  commits: `case when x.state <> 'analysis_complete' then x.state::text when x.not_counted is not null then x.not_counted::text
-    when x.presence <> 'existent' then x.presence::text ${withoutStatistics('x.author_id')} else '${OTHERWISE}' end`,
+  commits: `case when x.state <> 'analysis_complete' then x.state::text
+    when (${COMMIT_NOT_COUNTED}) is not null then ${COMMIT_NOT_COUNTED} ${withoutStatistics('x.author_id')}
+    else '${OTHERWISE}' end`,
   pull_requests: `case when x.is_author_bot then 'author_is_bot' when x.is_draft then 'draft'
     ${withoutStatistics('x.author_id')} else '${OTHERWISE}' end`,
   reviews: `case when x.is_bot then 'author_is_bot' when x.is_by_author then 'by_the_author_of_the_pull_request'

@@ -93,7 +93,8 @@ export async function readPullRequests(
 }
 
 function toCommit(commit: AuditedCommit, openedAt: string, mergedAt: string | null): PullRequestCommit {
-  const { id: _id, full_name, user_name, presence, state, repo: _repo, ...rest } = commit;
+  const { id: _id, full_name, user_name, presence, state, repo: _repo, ...others } = commit;
+  const { not_counted_because: _reason, counted_in: _repos, ...rest } = others;
   return {
     ...rest,
     contributor: { full_name, user_name },

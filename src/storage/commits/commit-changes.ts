@@ -5,6 +5,7 @@ import type { Database } from '../database/handle.ts';
 import type { Row } from '../database/schema.ts';
 import { reconcileRollups } from './rollups.ts';
 import { splitShas } from './sha-list.ts';
+import { reconcileShared } from './shared-commits.ts';
 
 const toBytes = (shas: Iterable<string>): Buffer[] => [...shas].map((sha) => Buffer.from(sha, 'hex'));
 
@@ -31,7 +32,9 @@ export async function storeCopyLinks(db: Database, key: RepoKey, links: readonly
       and (commits.not_counted is distinct from t.reason::not_counted_reason
            or commits.derived_from is distinct from decode(t.original, 'hex'))
     returning commits.id`.execute(db);
-  await reconcileRollups(db, key.entityId, { commitIds: rows.map((row) => row.id) });
+  const commitIds = rows.map((row) => row.id);
+  await reconcileRollups(db, key.entityId, { commitIds });
+  await reconcileShared(db, key.entityId, { commitIds });
 }
 
 /** Sets which of the repo's commits are on the default branch. Returns how many changed. */
@@ -98,6 +101,7 @@ export async function storePresence(
     await sql`update commits set presence = ${presence}::commit_presence
               where entity_id = ${key.entityId} and id = any(${ids})`.execute(db);
     await reconcileRollups(db, key.entityId, { commitIds: ids });
+    await reconcileShared(db, key.entityId, { commitIds: ids });
     changed += ids.length;
   }
   await storeFurtherChildren(db, key, found, lost);

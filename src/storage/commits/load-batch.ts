@@ -14,6 +14,7 @@ import { removeFacts } from './derive-anew.ts';
 import { COMPLETION_COLUMNS, CREDIT_COLUMNS, FILE_COLUMNS, FLOW_COLUMNS, STAGED_COLUMNS } from './fact-rows.ts';
 import { addToRollups, bumpDataVersion } from './rollups.ts';
 import type { Session } from './session.ts';
+import { placeNewCommits } from './shared-commits.ts';
 
 /** Rows on their way to the tables; its memory is used for batch after batch. */
 export class FactBatch {
@@ -98,6 +99,7 @@ export async function storeBatch(
     await copyRows(client, 'line_flows', FLOW_COLUMNS, batch.flows);
     await copyRows(client, 'commit_ai', CREDIT_COLUMNS, batch.credits);
     await storeSkipped(db, target, batch.skipped);
+    await placeNewCommits(db, target, counted);
     await addToRollups(db, entityId, counted, 1);
     if (counted.length > 0) await bumpDataVersion(db, entityId);
   });

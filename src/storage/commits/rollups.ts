@@ -98,6 +98,8 @@ const each = (names: readonly string[], write: (name: string) => string): RawBui
   sql.raw(names.map(write).join(', '));
 const increment = (table: string, names: readonly string[]): RawBuilder<unknown> =>
   each(names, (name) => `${name} = ${table}.${name} + excluded.${name}`);
+/** The repos that a commit counts in before its own: its sums are kept apart, and are nobody's of the whole entity. */
+const COUNTED_IN = sql.raw(`coalesce(c.counted_in, '{}')`);
 const CHANGED_LINES = sql.raw(sumLines('c', OPERATIONS));
 /** Lines that replace none, and lines that none replaces. */
 const countedAt = (side: 'added' | 'removed') =>
@@ -122,15 +124,15 @@ export async function addToRollups(
       select c.id, c.repo_id, c.author_id, c.authored_on, c.contributor_kind,
              coalesce(c.ai_lines_changed, 0) > 0 as has_ai_lines, ${CHANGED_LINES} as lines_changed,
              ${countedAt('added')} as lines_added, ${countedAt('removed')} as lines_deleted,
-             coalesce(c.delta, 0) as delta
+             coalesce(c.delta, 0) as delta, ${COUNTED_IN} as counted_in
       from commits c where c.entity_id = ${entity} and c.id = any(${commitIds})
     ), by_category as materialized (
-      select d.repo_id, d.author_id, d.authored_on, f.category, count(*) as file_count,
+      select d.repo_id, d.author_id, d.authored_on, d.counted_in, f.category, count(*) as file_count,
              ${each(FILE_MEASURES, (name) => `coalesce(sum(f.${name}), 0) as ${name}`)}
       from due d join commit_files f on f.entity_id = ${entity} and f.commit_id = d.id
-      group by d.repo_id, d.author_id, d.authored_on, f.category
+      group by d.repo_id, d.author_id, d.authored_on, d.counted_in, f.category
     ), by_commit as (
-      select repo_id, author_id, authored_on, count(*) as commit_count,
+      select repo_id, author_id, authored_on, counted_in, count(*) as commit_count,
              count(*) filter (where contributor_kind in ('ai', 'mixed')) as ai_commit_count,
              count(*) filter (where has_ai_lines) as ai_line_commit_count,
              count(*) filter (where contributor_kind <> 'unknown') as known_commit_count,
@@ -139,9 +141,10 @@ export async function addToRollups(
              coalesce(sum(lines_deleted) filter (where contributor_kind = 'unknown'), 0) as unknown_lines_deleted,
              coalesce(sum(delta) filter (where contributor_kind = 'unknown'), 0) as unknown_delta,
              sum(lines_changed) as lines_changed
-      from due group by repo_id, author_id, authored_on
+      from due group by repo_id, author_id, authored_on, counted_in
     ), by_credit as (
-      select d.repo_id, d.author_id, d.authored_on, a.provider, a.model, a.source, count(*) as commit_count,
+      select d.repo_id, d.author_id, d.authored_on, d.counted_in, a.provider, a.model, a.source,
+             count(*) as commit_count,
              count(*) filter (where d.has_ai_lines) as line_commit_count, sum(d.lines_added) as all_lines_added,
              sum(d.lines_deleted) as all_lines_deleted, sum(d.lines_changed) as all_lines_changed,
              sum(d.delta) as all_delta,
@@ -153,41 +156,43 @@ export async function addToRollups(
         from commit_files x where x.entity_id = ${entity} and x.commit_id = any(${commitIds})
           and x.ai_lines_changed is not null
         group by x.commit_id) f on f.commit_id = d.id
-      group by d.repo_id, d.author_id, d.authored_on, a.provider, a.model, a.source
+      group by d.repo_id, d.author_id, d.authored_on, d.counted_in, a.provider, a.model, a.source
     ), into_facts as (
-      insert into daily_facts (entity_id, repo_id, committer_id, authored_on, category, ${each(MEASURES, (n) => n)})
-      select ${entity}, repo_id, author_id, authored_on, category, ${each(MEASURES, (name) => `${sign} * ${name}`)}
+      insert into daily_facts (entity_id, repo_id, committer_id, authored_on, counted_in, category,
+                               ${each(MEASURES, (n) => n)})
+      select ${entity}, repo_id, author_id, authored_on, counted_in, category,
+             ${each(MEASURES, (name) => `${sign} * ${name}`)}
       from by_category order by authored_on, repo_id, author_id, category
-      on conflict (entity_id, authored_on, repo_id, committer_id, category)
+      on conflict (entity_id, authored_on, repo_id, committer_id, category, counted_in)
       do update set ${increment('daily_facts', MEASURES)}
     ), into_ai as (
-      insert into daily_ai (entity_id, repo_id, committer_id, authored_on, provider, model, source,
+      insert into daily_ai (entity_id, repo_id, committer_id, authored_on, counted_in, provider, model, source,
                             ${each(AI_COUNTS, (n) => n)})
-      select ${entity}, repo_id, author_id, authored_on, provider, model, source,
+      select ${entity}, repo_id, author_id, authored_on, counted_in, provider, model, source,
              ${each(AI_COUNTS, (name) => `${sign} * ${name}`)}
       from by_credit
-      on conflict (entity_id, authored_on, repo_id, committer_id, provider, model, source)
+      on conflict (entity_id, authored_on, repo_id, committer_id, provider, model, source, counted_in)
       do update set ${increment('daily_ai', AI_COUNTS)}
     ), into_people as (
       insert into daily_people (entity_id, committer_id, authored_on, ${each(PEOPLE_COUNTS, (n) => n)})
       select ${entity}, author_id, authored_on, ${each(PEOPLE_COUNTS, (name) => `${sign} * sum(${name})`)}
-      from by_commit group by author_id, authored_on order by authored_on, author_id
+      from by_commit where counted_in = '{}' group by author_id, authored_on order by authored_on, author_id
       on conflict (entity_id, authored_on, committer_id) do update set ${increment('daily_people', PEOPLE_COUNTS)}
     )
-    insert into daily_commits (entity_id, repo_id, committer_id, authored_on,
+    insert into daily_commits (entity_id, repo_id, committer_id, authored_on, counted_in,
                                ${each([...COMMIT_COUNTS, ...MEASURES], (n) => n)})
-    select ${entity}, repo_id, author_id, authored_on,
+    select ${entity}, repo_id, author_id, authored_on, counted_in,
            ${each([...COMMIT_COUNTS, ...MEASURES], (name) => `${sign} * sum(${name})`)}
     from (
-      select repo_id, author_id, authored_on, ${each(COMMIT_COUNTS, (n) => n)},
+      select repo_id, author_id, authored_on, counted_in, ${each(COMMIT_COUNTS, (n) => n)},
              ${each(MEASURES, (name) => `0 as ${name}`)} from by_commit
       union all
-      select repo_id, author_id, authored_on, ${each(COMMIT_COUNTS, (name) => `0 as ${name}`)},
+      select repo_id, author_id, authored_on, counted_in, ${each(COMMIT_COUNTS, (name) => `0 as ${name}`)},
              ${each(MEASURES, (n) => n)} from by_category
     ) both_parts
-    group by repo_id, author_id, authored_on
+    group by repo_id, author_id, authored_on, counted_in
     order by authored_on, repo_id, author_id
-    on conflict (entity_id, authored_on, repo_id, committer_id)
+    on conflict (entity_id, authored_on, repo_id, committer_id, counted_in)
     do update set ${increment('daily_commits', [...COMMIT_COUNTS, ...MEASURES])}`.execute(db);
   if (sign === -1) await removeEmptyDays(db, entityId, commitIds);
   await followPeople(db, entityId, commitIds, sign);
@@ -203,7 +208,7 @@ async function followPeople(db: Database, entityId: number, commitIds: readonly 
   await sql`
     insert into weekly_people (entity_id, committer_id, week, ${each(WEEKDAYS, (n) => n)})
     select entity_id, author_id, ${WEEK}, ${byWeekday('1', sign)}
-    from commits where entity_id = ${entityId} and id = any(${commitIds})
+    from commits where entity_id = ${entityId} and id = any(${commitIds}) and counted_in is null
     group by 1, 2, 3 order by 3, 2
     on conflict (entity_id, week, committer_id) do update set ${increment('weekly_people', WEEKDAYS)}`.execute(db);
   if (sign === 1) return;
@@ -241,10 +246,7 @@ async function removeEmptyDays(db: Database, entityId: number, commitIds: readon
 export async function rebuildRollups(db: Database, entityId: number, repoId: number, timeZone: string): Promise<void> {
   // Sums over a whole history take as long as they take.
   await sql`set local statement_timeout = 0`.execute(db);
-  await takeRepoFromPeople(db, entityId, repoId);
-  for (const table of ['daily_facts', 'daily_ai', 'daily_commits']) {
-    await sql`delete from ${sql.raw(table)} where entity_id = ${entityId} and repo_id = ${repoId}`.execute(db);
-  }
+  await removeSums(db, entityId, repoId);
   // The day is worked out in a subquery: a cluster refuses functions of the zone in the update itself.
   await sql`
     update commits set rolled_up = false, authored_on = d.authored_on
@@ -254,6 +256,14 @@ export async function rebuildRollups(db: Database, entityId: number, repoId: num
       and (commits.rolled_up or commits.authored_on <> d.authored_on)`.execute(db);
   await reconcileRollups(db, entityId, { repoId });
   await bumpDataVersion(db, entityId);
+}
+
+/** Throws the daily rows of a repo away; the caller says of its commits that they are not in them. */
+export async function removeSums(db: Database, entityId: number, repoId: number): Promise<void> {
+  await takeRepoFromPeople(db, entityId, repoId);
+  for (const table of ['daily_facts', 'daily_ai', 'daily_commits']) {
+    await sql`delete from ${sql.raw(table)} where entity_id = ${entityId} and repo_id = ${repoId}`.execute(db);
+  }
 }
 
 /** The table over all repos loses what the repo's own rows say that it has of it. */
@@ -267,14 +277,14 @@ async function takeRepoFromPeople(db: Database, entityId: number, repoId: number
     update daily_people t set ${each(PEOPLE_COUNTS, (name) => `${name} = t.${name} - d.${name}`)}
     from (
       select committer_id, authored_on, ${sums} from daily_commits
-      where entity_id = ${entityId} and repo_id = ${repoId} group by committer_id, authored_on) d
+      where entity_id = ${entityId} and repo_id = ${repoId} and counted_in = '{}' group by committer_id, authored_on) d
     where t.entity_id = ${entityId} and t.authored_on = d.authored_on and t.committer_id = d.committer_id`.execute(db);
   await sql`delete from daily_people where entity_id = ${entityId} and commit_count = 0`.execute(db);
   await sql`
     update weekly_people t set ${each(WEEKDAYS, (name) => `${name} = t.${name} + d.${name}`)}
     from (
       select committer_id, ${WEEK} as week, ${byWeekday('commit_count', -1)} from daily_commits
-      where entity_id = ${entityId} and repo_id = ${repoId} group by 1, 2) d
+      where entity_id = ${entityId} and repo_id = ${repoId} and counted_in = '{}' group by 1, 2) d
     where t.entity_id = ${entityId} and t.week = d.week and t.committer_id = d.committer_id`.execute(db);
   await sql`delete from weekly_people t where t.entity_id = ${entityId} and ${IS_EMPTY_WEEK}`.execute(db);
 }

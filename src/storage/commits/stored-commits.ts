@@ -115,9 +115,10 @@ export async function* readCopyCandidates(
   db: Database,
   { entityId, repoId }: RepoKey,
 ): AsyncGenerator<StoredCandidate, void, void> {
-  let after: Buffer = Buffer.alloc(0);
+  let after = 0;
   for (;;) {
     const { rows } = await sql<{
+      id: number;
       sha: Buffer;
       parents: Buffer;
       on_default_branch: boolean;
@@ -131,7 +132,7 @@ export async function* readCopyCandidates(
       not_counted: string | null;
       derived_from: Buffer | null;
     }>`
-      select c.sha, c.parents, c.on_default_branch, s.address_key as author_key,
+      select c.id, c.sha, c.parents, c.on_default_branch, s.address_key as author_key,
              extract(epoch from c.authored_at)::bigint as authored_at,
              extract(epoch from c.committed_at)::bigint as committed_at,
              c.message, c.patch_id, c.min_hash, c.not_counted, c.derived_from,
@@ -139,9 +140,9 @@ export async function* readCopyCandidates(
                select a.address_key from signatures a
                where a.entity_id = ${entityId} and a.id = any(c.co_author_signature_ids)) end as co_author_keys
       from commits c join signatures s on s.entity_id = c.entity_id and s.id = c.author_signature_id
-      where c.entity_id = ${entityId} and c.repo_id = ${repoId} and c.sha > ${after}
+      where c.entity_id = ${entityId} and c.repo_id = ${repoId} and c.id > ${after}
         and c.presence = 'existent'
-      order by c.sha limit ${CANDIDATES_PER_QUERY}`.execute(db);
+      order by c.id limit ${CANDIDATES_PER_QUERY}`.execute(db);
     for (const row of rows) {
       yield {
         ...row,
@@ -154,7 +155,7 @@ export async function* readCopyCandidates(
     }
     const last = rows.at(-1);
     if (last === undefined || rows.length < CANDIDATES_PER_QUERY) return;
-    after = last.sha;
+    after = last.id;
   }
 }
 

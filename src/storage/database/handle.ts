@@ -17,6 +17,8 @@ export interface StoreOptions {
   statementTimeoutMilliseconds?: number;
   /** How long a new connection is retried while the server does not answer. */
   connectTimeoutMilliseconds?: number;
+  /** The same from the first answer on; as long if not given. */
+  reconnectTimeoutMilliseconds?: number;
   applicationName?: string;
 }
 
@@ -88,6 +90,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   let serverVersion: number;
   try {
     serverVersion = await checkServer(pool, options.databaseUrl);
+    pool.connectTimeoutMilliseconds = options.reconnectTimeoutMilliseconds ?? pool.connectTimeoutMilliseconds;
   } catch (error) {
     await pool.end();
     throw error;

@@ -3,6 +3,7 @@
 // that are in use: whoever stopped the work has waited for it already, and stuck work never gives them back.
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { currentSignal } from '../../kit/current-work.ts';
 import type { Log } from '../../kit/log.ts';
 
 /** The server is not there yet, is starting, stopping, or has no free connection. */
@@ -19,13 +20,14 @@ export function isTransientConnectionError(error: unknown): boolean {
 type ConnectCallback = Parameters<pg.Pool['connect']>[0];
 
 export class RetryingPool extends pg.Pool {
-  readonly #connectTimeoutMilliseconds: number;
+  /** How long a new connection is retried. */
+  connectTimeoutMilliseconds: number;
   readonly #log: Log;
   readonly #inUse = new Set<pg.PoolClient>();
 
   constructor(options: { config: pg.PoolConfig; connectTimeoutMilliseconds: number; log: Log }) {
     super({ connectionTimeoutMillis: 15_000, idleTimeoutMillis: 30_000, keepAlive: true, ...options.config });
-    this.#connectTimeoutMilliseconds = options.connectTimeoutMilliseconds;
+    this.connectTimeoutMilliseconds = options.connectTimeoutMilliseconds;
     this.#log = options.log;
     this.on('acquire', (client) => this.#inUse.add(client));
     this.on('release', (_error, client) => this.#inUse.delete(client));
@@ -43,7 +45,7 @@ export class RetryingPool extends pg.Pool {
   override connect(): Promise<pg.PoolClient>;
   override connect(callback: ConnectCallback): void;
   override connect(callback?: ConnectCallback): Promise<pg.PoolClient> | undefined {
-    const connected = this.#connectWithRetry();
+    const connected = this.#connectForWork(currentSignal());
     if (!callback) return connected;
     connected.then(
       (client) => callback(undefined, client, (release) => client.release(release)),
@@ -71,15 +73,76 @@ export class RetryingPool extends pg.Pool {
     for (const client of this.#inUse) void (client as pg.PoolClient & pg.Client).end().catch(() => undefined);
   }
 
+  /** For a request: its end ends the query that runs then, and every later one but a rollback. */
+  async #connectForWork(signal: AbortSignal | undefined): Promise<pg.PoolClient> {
+    if (signal === undefined) return this.#connectWithRetry();
+    signal.throwIfAborted();
+    const client = await this.#connectWithRetry();
+    if (signal.aborted) {
+      client.release();
+      signal.throwIfAborted();
+    }
+    guardQueries(client, signal, () => this.#cancel(client));
+    return client;
+  }
+
+  /** Over a connection of its own: all others may be busy. The query then fails and the client goes on. */
+  async #cancel(client: pg.PoolClient & { readonly processID?: number }): Promise<void> {
+    const { processID } = client;
+    if (processID === undefined) return;
+    const messenger = new pg.Client({ ...this.options, connectionTimeoutMillis: 2_000 });
+    try {
+      await messenger.connect();
+      await messenger.query('select pg_cancel_backend($1)', [processID]);
+    } catch (error) {
+      this.#log.debug({ reason: String(error) }, 'a query of a request that is over could not be cancelled');
+    } finally {
+      await messenger.end().catch(() => undefined);
+    }
+  }
+
   async #connectWithRetry(): Promise<pg.PoolClient> {
-    const deadline = Date.now() + this.#connectTimeoutMilliseconds;
+    const deadline = performance.now() + this.connectTimeoutMilliseconds;
     for (let waitMilliseconds = 25; ; waitMilliseconds = Math.min(waitMilliseconds * 2, 500)) {
       try {
         return await super.connect();
       } catch (error) {
-        if (this.ending || !isTransientConnectionError(error) || Date.now() + waitMilliseconds > deadline) throw error;
+        if (this.ending || !isTransientConnectionError(error) || performance.now() + waitMilliseconds > deadline)
+          throw error;
         await sleep(waitMilliseconds);
       }
     }
   }
+}
+
+type Query = pg.PoolClient['query'];
+
+/** Until the client is released: after the signal nothing is sent but a rollback, and what runs then is cancelled. */
+function guardQueries(client: pg.PoolClient, signal: AbortSignal, cancel: () => Promise<void>): void {
+  const { query, release } = client;
+  let isRunning = false;
+  let cancelled: Promise<void> | null = null;
+  const onAbort = (): void => {
+    if (isRunning) cancelled = cancel();
+  };
+  signal.addEventListener('abort', onAbort, { once: true });
+  client.query = ((...args: Parameters<Query>) => {
+    const text: unknown = typeof args[0] === 'string' ? args[0] : (args[0] as { text?: string } | undefined)?.text;
+    if (signal.aborted && !(typeof text === 'string' && /^\s*rollback/i.test(text))) throw signal.reason;
+    isRunning = true;
+    const result: unknown = query.apply(client, args);
+    const end = (): void => {
+      isRunning = false;
+    };
+    if (result instanceof Promise) result.then(end, end);
+    return result;
+  }) as Query;
+  client.release = (destroy) => {
+    signal.removeEventListener('abort', onAbort);
+    client.query = query;
+    client.release = release;
+    // A cancellation that comes late must not hit whoever would use the connection next.
+    if (cancelled === null) release.call(client, destroy);
+    else void cancelled.then(() => release.call(client, true));
+  };
 }

@@ -2,7 +2,7 @@
 // biome-ignore-all format: generated
 // biome-ignore-all assist/source/organizeImports: generated
 
-import type { Generated } from 'kysely';
+import type { Generated, GeneratedAlways } from 'kysely';
 import type { GeneratedJson, GeneratedTimestamp, JsonColumn, Timestamp } from './column-values.ts';
 
 export interface Tables {
@@ -27,7 +27,7 @@ export interface Tables {
     prompted_accept_count: number | null;
     tab_suggest_count: number | null;
     tab_accept_count: number | null;
-    cost_centicents: number | null;
+    cost_microcents: number | null;
     created_at: GeneratedTimestamp;
     updated_at: GeneratedTimestamp;
     credited_lines_added: number | null;
@@ -167,6 +167,7 @@ export interface Tables {
     co_author_signature_ids: number[] | null;
     limits: JsonColumn | null;
     agent_id: number | null;
+    counted_in: number[] | null;
   };
   committer_identities: {
     entity_id: number;
@@ -239,6 +240,8 @@ export interface Tables {
     all_lines_deleted: Generated<number>;
     all_lines_changed: Generated<number>;
     all_delta: Generated<number>;
+    counted_in: Generated<number[]>;
+    is_shared: GeneratedAlways<boolean | null>;
   };
   daily_commits: {
     entity_id: number;
@@ -289,6 +292,8 @@ export interface Tables {
     unknown_lines_added: Generated<number>;
     unknown_lines_deleted: Generated<number>;
     unknown_delta: Generated<number>;
+    counted_in: Generated<number[]>;
+    is_shared: GeneratedAlways<boolean | null>;
   };
   daily_facts: {
     entity_id: number;
@@ -332,6 +337,8 @@ export interface Tables {
     file_count: number;
     authored_on: string;
     category: number;
+    counted_in: Generated<number[]>;
+    is_shared: GeneratedAlways<boolean | null>;
   };
   daily_people: {
     entity_id: number;
@@ -372,6 +379,7 @@ export interface Tables {
     is_derived: Generated<boolean>;
     release_id: number | null;
     created_at: GeneratedTimestamp;
+    deployment_id: number | null;
   };
   defect_origins: {
     entity_id: number;
@@ -388,6 +396,16 @@ export interface Tables {
     defect_id: number;
     organization_id: number;
     repo_id: number | null;
+  };
+  deployments: {
+    entity_id: number;
+    id: Generated<number>;
+    repo_id: number;
+    release_id: number;
+    deployed_at: Timestamp;
+    created_at: GeneratedTimestamp;
+    name: string | null;
+    deployed_by_user_name: string | null;
   };
   entities: {
     id: Generated<number>;
@@ -664,6 +682,7 @@ export interface Tables {
     repo_id: number;
     started_at: Timestamp;
     released_at: Timestamp;
+    counted_in: Generated<number[]>;
   };
   releases: {
     entity_id: number;
@@ -679,6 +698,7 @@ export interface Tables {
     commit_count: Generated<number>;
     created_at: GeneratedTimestamp;
     updated_at: GeneratedTimestamp;
+    counted_in: Generated<number[]>;
   };
   repo_sources: {
     entity_id: number;
@@ -704,6 +724,7 @@ export interface Tables {
     has_open_walk: Generated<boolean>;
     derived_under: JsonColumn | null;
     deriving_under: JsonColumn | null;
+    is_checked_for_copies: Generated<boolean>;
   };
   schema_migrations: {
     name: string;

@@ -27,8 +27,8 @@ export async function releaseFixes(db: Database, entityId: number): Promise<numb
   const attached = await sql`
     update defect_fixes f set release_id = n.release_id
     from (
-      select x.id, coalesce(x.named_release_id, case when x.fix_sha is not null
-        then (select r.release_id from commits c
+      select x.id, coalesce(x.named_release_id, case when x.deployment_id is not null then null
+        when x.fix_sha is not null then (select r.release_id from commits c
               join release_commits r on r.entity_id = c.entity_id and r.commit_id = c.id
               where c.entity_id = x.entity_id and c.repo_id = x.repo_id and c.sha = x.fix_sha)
         else (select r.id from releases r

@@ -11,26 +11,33 @@ export type DefectChange = Partial<
   Pick<NewRow<'critical_defects'>, 'category' | 'description' | 'severity' | 'detected_at' | 'issue_id'>
 >;
 
+/** By its key in any case; one that is written exactly so goes first. */
 export const findDefect = (db: Database, entityId: number, defectKey: string): Promise<DefectRow | undefined> =>
   db
     .selectFrom('critical_defects')
     .selectAll()
     .where('entity_id', '=', entityId)
-    .where('defect_key', '=', defectKey)
+    .where(sql`lower(defect_key)`, '=', sql`lower(${defectKey}::text)`)
+    .orderBy((is) => is('defect_key', '=', defectKey), 'desc')
+    .orderBy('id')
     .executeTakeFirst();
 
-export async function findDefects(
+/** In the order of the keys; undefined for one that is unknown. */
+export const findDefects = (
   db: Database,
   entityId: number,
   defectKeys: readonly string[],
-): Promise<Pick<DefectRow, 'id' | 'defect_key'>[]> {
-  if (defectKeys.length === 0) return [];
-  return db
-    .selectFrom('critical_defects')
-    .select(['id', 'defect_key'])
-    .where('entity_id', '=', entityId)
-    .where('defect_key', 'in', defectKeys)
-    .execute();
+): Promise<(DefectRow | undefined)[]> => Promise.all(defectKeys.map((key) => findDefect(db, entityId, key)));
+
+/** With its scopes, fixes and links; releases and issues no longer say that it is one. */
+export async function deleteDefect(db: Database, { entity_id, id, defect_key, issue_id }: DefectRow): Promise<void> {
+  await sql`
+    delete from release_issue_keys
+    where entity_id = ${entity_id} and lower(issue_key) = lower(${defect_key}::text)`.execute(db);
+  await sql`
+    update issues set is_critical_defect = false
+    where entity_id = ${entity_id} and id = ${issue_id} and is_critical_defect`.execute(db);
+  await db.deleteFrom('critical_defects').where('entity_id', '=', entity_id).where('id', '=', id).execute();
 }
 
 export async function insertDefect(

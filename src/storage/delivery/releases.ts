@@ -50,6 +50,23 @@ export async function findRelease(
     .executeTakeFirst();
 }
 
+export const readRelease = (db: Database, entityId: number, id: number): Promise<ReleaseRow | undefined> =>
+  db.selectFrom('releases').selectAll().where('entity_id', '=', entityId).where('id', '=', id).executeTakeFirst();
+
+/** With its deployments and what it shipped. The fixes that only it stood for go too. */
+export async function deleteRelease(db: Database, { entity_id, id }: ReleaseRow): Promise<void> {
+  await sql`
+    delete from defect_fixes f where f.entity_id = ${entity_id} and (f.named_release_id = ${id} or f.deployment_id in (
+      select d.id from deployments d where d.entity_id = ${entity_id} and d.release_id = ${id}))`.execute(db);
+  await sql`update defect_fixes set release_id = null where entity_id = ${entity_id} and release_id = ${id}`.execute(
+    db,
+  );
+  await sql`
+    update critical_defects set origin_release_id = null
+    where entity_id = ${entity_id} and origin_release_id = ${id}`.execute(db);
+  await db.deleteFrom('releases').where('entity_id', '=', entity_id).where('id', '=', id).execute();
+}
+
 export async function insertRelease(db: Database, release: NewRow<'releases'>): Promise<number> {
   const { id } = await db.insertInto('releases').values(release).returning('id').executeTakeFirstOrThrow();
   return id;
@@ -112,11 +129,14 @@ export async function addReleaseIssueKeys(
   issueKeys: readonly string[],
 ): Promise<void> {
   if (issueKeys.length === 0) return;
-  await db
-    .insertInto('release_issue_keys')
-    .values(issueKeys.map((issue_key) => ({ entity_id: entityId, release_id: releaseId, issue_key })))
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
+  // A key in another case is the same key.
+  await sql`
+    insert into release_issue_keys (entity_id, release_id, issue_key)
+    select distinct on (lower(k)) ${entityId}::bigint, ${releaseId}::bigint, k from unnest(${issueKeys}::text[]) as t(k)
+    where not exists (select from release_issue_keys x
+      where x.entity_id = ${entityId} and x.release_id = ${releaseId} and lower(x.issue_key) = lower(k))
+    order by lower(k), k
+    on conflict do nothing`.execute(db);
 }
 
 /** Defects that calls of the release named. */
@@ -149,6 +169,7 @@ export interface ListedRelease {
   readonly commit_count: number;
   readonly defect_count: number;
   readonly issue_count: number;
+  readonly deployment_count: number;
   readonly deployed_by_user_name: string | null;
   readonly deployer_id: number | null;
   readonly committer_user_name: string | null;
@@ -161,13 +182,23 @@ export interface ListedRelease {
   readonly last_commit_committed_at: string | null;
 }
 
-function matching(entityId: number, { resources, repoIds, range }: ReleaseFilter): RawBuilder<unknown> {
+/** Whether the repo with that alias is in the scope. */
+function isInScope(alias: 'p' | 'q', { resources, repoIds }: ReleaseFilter): RawBuilder<unknown> {
+  const [id, organization] = [sql.ref(`${alias}.id`), sql.ref(`${alias}.organization_id`)];
   const places = resources.map(({ organization_id, repo_id }) => {
     if (organization_id === null) return sql`true`;
-    return repo_id === null ? sql`p.organization_id = ${organization_id}` : sql`p.id = ${repo_id}`;
+    return repo_id === null ? sql`${organization} = ${organization_id}` : sql`${id} = ${repo_id}`;
   });
-  const ofTeam = repoIds === null ? sql`true` : sql`p.id = any(${repoIds})`;
-  return sql`r.entity_id = ${entityId} and (${sql.join(places, sql` or `)}) and ${ofTeam}
+  const ofTeam = repoIds === null ? sql`true` : sql`${id} = any(${repoIds})`;
+  return sql`(${sql.join(places, sql` or `)}) and ${ofTeam}`;
+}
+
+/** A release that came with a shared history is listed at the first repo of the scope that has it. */
+function matching(entityId: number, filter: ReleaseFilter): RawBuilder<unknown> {
+  const { range } = filter;
+  return sql`r.entity_id = ${entityId} and ${isInScope('p', filter)}
+    and not exists (select from repos q
+      where q.entity_id = ${entityId} and q.id = any(r.counted_in) and ${isInScope('q', filter)})
     and r.released_at >= ${range.startsAt} and r.released_at < ${range.endsBefore}`;
 }
 
@@ -192,12 +223,14 @@ export async function listReleases(
         join defect_commits k on k.entity_id = c.entity_id and k.commit_id = c.commit_id and k.link_em <> 'release'
         where c.entity_id = r.entity_id and c.release_id = r.id and not r.is_baseline) d) as defect_count,
       (select count(*) from (
-        select i.issue_key from release_issue_keys i where i.entity_id = r.entity_id and i.release_id = r.id
+        select lower(i.issue_key) from release_issue_keys i where i.entity_id = r.entity_id and i.release_id = r.id
         union
-        select s.key from release_commits c
+        select lower(s.key) from release_commits c
         join issue_commits n on n.entity_id = c.entity_id and n.commit_id = c.commit_id
         join issues s on s.entity_id = n.entity_id and s.id = n.issue_id
         where c.entity_id = r.entity_id and c.release_id = r.id and not r.is_baseline) i) as issue_count,
+      1 + (select count(*) from deployments e where e.entity_id = r.entity_id and e.release_id = r.id)
+        as deployment_count,
       d.id as deployer_id, d.committer_user_name, d.full_name, d.git_provider_id, d.processing_status,
       d.provider_email, d.user_id, l.authored_at as last_commit_authored_at, l.committed_at as last_commit_committed_at
     from ${from}

@@ -100,7 +100,10 @@ function canRun(binaries: Binaries, user: ServerUser): boolean {
 /** Copies into a temporary folder and renames, so that a killed copy is never taken for a whole one. */
 function copyBinaries(from: Binaries, folder: string): Binaries {
   const target = join(folder, `postgresql-${from.version}`);
-  if (!existsSync(target)) {
+  if (existsSync(target)) return describeBinaries(target, from.version);
+  // The database's user must be able to run them, whatever the process writes otherwise.
+  const before = process.umask(0o022);
+  try {
     mkdirSync(folder, { recursive: true, mode: 0o755 });
     chmodSync(folder, 0o755);
     for (const name of readdirSync(folder)) {
@@ -110,6 +113,8 @@ function copyBinaries(from: Binaries, folder: string): Binaries {
     cpSync(from.root, fresh, { recursive: true, verbatimSymlinks: true });
     chmodSync(fresh, 0o755);
     renameSync(fresh, target);
+  } finally {
+    process.umask(before);
   }
   return describeBinaries(target, from.version);
 }

@@ -4,6 +4,7 @@
 import { chmodSync, chownSync, closeSync, lstatSync, mkdirSync, openSync, readdirSync, realpathSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { makeDataFolder } from '../../kit/make-data-folder.ts';
 import { canEnter, chooseServerUser, describeBlockedFolder, type ServerUser } from './server-user.ts';
 
 export interface ServerFolder {
@@ -34,8 +35,7 @@ function ownerOf(path: string): number | undefined {
 
 function makePrivateFolder(path: string, user: ServerUser | undefined): void {
   try {
-    // Others may pass through the data folder, which the server's user has to, but not look into it.
-    mkdirSync(dirname(path), { recursive: true, mode: 0o711 });
+    makeDataFolder(dirname(path));
     mkdirSync(path, { recursive: true, mode: 0o700 });
     if (user) chownSync(path, user.uid, user.gid);
     chmodSync(path, 0o700);

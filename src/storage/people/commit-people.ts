@@ -14,6 +14,8 @@ import { countSeats, lockSeats } from './developers.ts';
 export interface SignatureSeed {
   readonly name: string;
   readonly email: string;
+  /** How a new committer is shown; the name unless given. */
+  readonly full_name?: string;
   /** What identifies the person: see personOf in domain/person.ts. */
   readonly address_key: string;
   /** Where the user name of a new committer starts from. */
@@ -53,6 +55,7 @@ export async function resolveSignatures(
     await createCommitters(trx, entityId, missing, owners, defaultStatus);
     await bindTeamMembers(trx, entityId);
     await joinByMailmap(trx, entityId, missing, owners);
+    await joinByHostAccount(trx, entityId, missing, owners);
     await sql`
       insert into signatures (entity_id, address_key, name, email)
       select ${entityId}, k, n, e
@@ -83,6 +86,14 @@ async function detectAgents(
         and c.entity_id = ${entityId} and c.id = i.committer_id and c.is_bot
       returning c.id`.execute(trx);
     if (rows.length > 0) await reconcileRollups(trx, entityId, { authorIds: rows.map(({ id }) => id) });
+    // An earlier version showed the model that signed first.
+    const agents = seeds.filter(isAgent);
+    await sql`
+      update committers c set full_name = t.name
+      from unnest(${agents.map(({ address_key }) => address_key)}::text[], ${agents.map(shownAs)}::text[]) as t(key, name)
+      join committer_identities i on i.entity_id = ${entityId} and i.address_key = t.key
+      where c.entity_id = ${entityId} and c.id = i.committer_id and c.is_ai_agent and c.full_name <> t.name
+        and t.name <> ''`.execute(trx);
   });
 }
 
@@ -159,7 +170,7 @@ async function createCommitters(
     const { rows } = await sql<{ id: number; ordinality: number }>`
       with new as materialized (
         select nextval('committers_id_seq') as id, t.*
-        from unnest(${userNames}::text[], ${people.map((p) => p.name)}::text[], ${people.map((p) => p.email)}::text[],
+        from unnest(${userNames}::text[], ${people.map(shownAs)}::text[], ${people.map((p) => p.email)}::text[],
                     ${people.map(isBot)}::boolean[], ${people.map(isAgent)}::boolean[],
                     ${people.map((p) => p.git_provider_id)}::text[], ${statuses}::text[])
              with ordinality as t(user_name, full_name, email, is_bot, is_ai_agent, git_provider_id, status, ordinality)
@@ -188,6 +199,7 @@ async function createCommitters(
     on conflict (entity_id, address_key) do nothing`.execute(db);
 }
 
+const shownAs = ({ full_name, name }: SignatureSeed): string => full_name ?? name;
 const isAgent = ({ kind }: SignatureSeed): boolean => kind === 'ai_agent';
 const isBot = ({ kind }: SignatureSeed): boolean => kind === 'bot' || kind === 'host';
 
@@ -219,18 +231,16 @@ async function chooseStatuses(
 /** The wanted names, with -2, -3 … where they are taken. */
 async function chooseUserNames(db: Database, entityId: number, people: readonly SignatureSeed[]): Promise<string[]> {
   if (people.length === 0) return [];
-  const wanted = [...new Set(people.map((person) => person.user_name))];
-  const { rows } = await sql<{ committer_user_name: string }>`
-    select committer_user_name from committers
-    where entity_id = ${entityId}
-      and (committer_user_name = any(${wanted}) or regexp_replace(committer_user_name, '-\\d+$', '') = any(${wanted}))`.execute(
-    db,
-  );
-  const taken = new Set(rows.map((row) => row.committer_user_name));
+  const wanted = [...new Set(people.map((person) => person.user_name.toLowerCase()))];
+  const { rows } = await sql<{ name: string }>`
+    select lower(committer_user_name) as name from committers
+    where entity_id = ${entityId} and (lower(committer_user_name) = any(${wanted})
+      or regexp_replace(lower(committer_user_name), '-\\d+$', '') = any(${wanted}))`.execute(db);
+  const taken = new Set(rows.map(({ name }) => name));
   return people.map(({ user_name }) => {
     let name = user_name;
-    for (let number = 2; taken.has(name); number += 1) name = `${user_name}-${number}`;
-    taken.add(name);
+    for (let number = 2; taken.has(name.toLowerCase()); number += 1) name = `${user_name}-${number}`;
+    taken.add(name.toLowerCase());
     return name;
   });
 }
@@ -247,6 +257,25 @@ async function joinByMailmap(
     const child = owners.get(seed.address_key);
     const root = owners.get(seed.belongs_to);
     if (child !== undefined && root !== undefined && child !== root) await joinCommitters(db, entityId, child, root);
+  }
+}
+
+/** One account at a host is one person, also after it was renamed: its private address keeps the number. */
+async function joinByHostAccount(
+  db: Database,
+  entityId: number,
+  seeds: readonly SignatureSeed[],
+  owners: ReadonlyMap<string, number>,
+): Promise<void> {
+  for (const { git_provider_id, address_key } of seeds) {
+    const own = owners.get(address_key);
+    if (git_provider_id === null || own === undefined) continue;
+    const host = address_key.slice(address_key.lastIndexOf('@') + 1);
+    const { rows } = await sql<{ id: number }>`
+      select c.id from committers c
+      where c.entity_id = ${entityId} and c.git_provider_id = ${git_provider_id} and c.id <> ${own}
+        and lower(c.email) like ${`%@${host}`} order by c.id limit 1`.execute(db);
+    if (rows[0] !== undefined) await joinCommitters(db, entityId, own, rows[0].id);
   }
 }
 

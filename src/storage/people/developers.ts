@@ -4,6 +4,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { ProcessingStatus } from '../../domain/people/processing-status.ts';
 import { bumpDataVersion, reconcileRollups } from '../commits/rollups.ts';
 import type { Database } from '../database/handle.ts';
+import { holdsSeat } from './holds-seat.ts';
 
 export interface DeveloperRow {
   readonly id: number;
@@ -99,15 +100,10 @@ export async function listDevelopers(
   return { rows: page.rows, total: count.rows[0]?.total ?? 0 };
 }
 
-/**
- * People whose activity is processed; all identities of one use one seat. A detected agent or bot uses none until a
- * person chooses its status.
- */
 export async function countSeats(db: Database, entityId: number): Promise<number> {
   const { rows } = await sql<{ used: number }>`
-    select count(*) as used from committers
-    where entity_id = ${entityId} and id = root_committer_id and processing_status <> 'not_processing'
-      and (is_status_chosen or not (is_bot or is_ai_agent))`.execute(db);
+    select count(*) as used from committers r
+    where r.entity_id = ${entityId} and r.id = r.root_committer_id and ${holdsSeat('r')}`.execute(db);
   return rows[0]?.used ?? 0;
 }
 

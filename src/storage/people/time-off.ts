@@ -62,3 +62,30 @@ export async function deleteDaysOff(
   if (rows.length > 0) await bumpDataVersion(db, entityId);
   return [...new Set(rows.map(({ off_on }) => off_on))];
 }
+
+export interface DayOffRow {
+  readonly user_name: string;
+  readonly full_name: string;
+  readonly date: string;
+}
+
+/** Days off in a range, of these people or of all, the earliest first. */
+export async function listTimeOff(
+  db: Database,
+  entityId: number,
+  filter: { readonly rootIds: readonly number[] | null; readonly first: string; readonly last: string },
+  page: { readonly limit: number; readonly offset: number },
+): Promise<{ readonly rows: DayOffRow[]; readonly total: number }> {
+  const found = sql`
+    select distinct r.committer_user_name as user_name, r.full_name, d.off_on as date
+    from days_off d
+    join committers c on c.entity_id = d.entity_id and c.id = d.committer_id
+    join committers r on r.entity_id = c.entity_id and r.id = c.root_committer_id
+    where d.entity_id = ${entityId} and d.off_on between ${filter.first}::date and ${filter.last}::date
+      and (${filter.rootIds}::bigint[] is null or r.id = any(${filter.rootIds}::bigint[]))`;
+  const [list, count] = await Promise.all([
+    sql<DayOffRow>`${found} order by date, user_name limit ${page.limit} offset ${page.offset}`.execute(db),
+    sql<{ total: number }>`select count(*) as total from (${found}) f`.execute(db),
+  ]);
+  return { rows: list.rows, total: count.rows[0]?.total ?? 0 };
+}

@@ -44,6 +44,13 @@ export async function enqueue<T extends TaskName>(
   return id;
 }
 
+/** Whether the job still waits or runs. */
+export async function isInQueue(db: Kysely<Schema>, jobId: number): Promise<boolean> {
+  const { rows } = await sql<{ exists: boolean }>`
+    select exists (select from ${queue}._private_jobs where id = ${jobId}::bigint)`.execute(db);
+  return rows[0]!.exists;
+}
+
 export interface JobCounts {
   waiting: number;
   running: number;

@@ -39,9 +39,32 @@ export async function freeJobsOfSilentWorkers(pool: pg.Pool, silenceSeconds: num
     [silenceSeconds],
   );
   const ids = silent.rows.map(({ id }) => id);
-  if (ids.length > 0) await pool.query(`select ${QUEUE_SCHEMA}.force_unlock_workers($1::text[])`, [ids]);
+  if (ids.length > 0) {
+    // A lost worker says nothing about its jobs: they are due at once, and the attempt is not one.
+    await pool.query(
+      `with jobs as (
+         update ${QUEUE_SCHEMA}._private_jobs
+            set locked_at = null, locked_by = null, attempts = greatest(0, attempts - 1), run_at = least(run_at, now())
+          where locked_by = any($1::text[]))
+       update ${QUEUE_SCHEMA}._private_job_queues
+          set locked_at = null, locked_by = null
+        where locked_by = any($1::text[])`,
+      [ids],
+    );
+  }
   await pool.query('delete from workers where beat_at < now() - make_interval(secs => $1)', [silenceSeconds]);
   return ids;
+}
+
+/** The queue waits longer after each failure, for hours in the end; nobody expects that of a job that failed twice. */
+export async function shortenWaits(pool: pg.Pool, longestSeconds: number): Promise<void> {
+  await pool.query(
+    `update ${QUEUE_SCHEMA}._private_jobs
+        set run_at = now() + make_interval(secs => $1)
+      where locked_at is null and attempts > 0 and attempts < max_attempts and last_error is not null
+        and run_at > now() + make_interval(secs => $1)`,
+    [longestSeconds],
+  );
 }
 
 export async function removeWorker(pool: pg.Pool, workerId: string): Promise<void> {

@@ -8,7 +8,7 @@ import { type Log, silentLog } from '../../kit/log.ts';
 import type { Store } from '../database/handle.ts';
 import { RetryingPool } from '../database/retrying-pool.ts';
 import { QUEUE_SCHEMA } from './schema.ts';
-import { beat, freeJobsOfSilentWorkers, handJobBack, removeWorker } from './worker-heartbeat.ts';
+import { beat, freeJobsOfSilentWorkers, handJobBack, removeWorker, shortenWaits } from './worker-heartbeat.ts';
 
 export interface JobContext {
   jobId: string;
@@ -58,6 +58,8 @@ export interface QueueWorker {
 }
 
 const STUCK_AFTER_FAILURES = 10;
+/** Between two attempts at a job that fails. */
+const LONGEST_WAIT_SECONDS = 600;
 
 interface RunningRunner {
   runner: Runner;
@@ -238,6 +240,7 @@ export async function startQueueWorker(options: QueueWorkerOptions): Promise<Que
         // Not awaited: it waits for running jobs, and these need the next beats.
         current.runner.stop().catch(() => undefined);
       }
+      await shortenWaits(pool, LONGEST_WAIT_SECONDS);
       const silent = await freeJobsOfSilentWorkers(pool, silenceSeconds);
       if (silent.length > 0) log.warn({ workers: silent }, 'freed the jobs of workers that stopped beating');
     } catch (error) {

@@ -14,3 +14,23 @@ export async function readDataState(db: Database, entityId: number): Promise<Dat
       (select count(*) from repos where entity_id = ${entityId}) as repo_count`.execute(db);
   return rows[0]!;
 }
+
+export interface ImportWindow {
+  /** Before it no repo is imported, and some are not; null where there is no such moment. */
+  readonly first_from: string | null;
+  readonly last_from: string | null;
+}
+
+/** From when on the repos are imported; null ids: all of the entity. */
+export async function readImportWindow(
+  db: Database,
+  entityId: number,
+  repoIds: readonly number[] | null,
+): Promise<ImportWindow> {
+  const { rows } = await sql<ImportWindow>`
+    select case when bool_and(processed_from is not null) then min(processed_from) end as first_from,
+      max(processed_from) as last_from
+    from repos where entity_id = ${entityId} and default_branch is not null
+      and (${repoIds}::bigint[] is null or id = any(${repoIds}::bigint[]))`.execute(db);
+  return rows[0]!;
+}

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { ImportError, ImportStatus } from '../../domain/repos/import-status.ts';
 import type { Database } from '../database/handle.ts';
 import type { Row } from '../database/schema.ts';
+import { isRepoName } from './repo-key.ts';
 
 export type ImportRow = Row<'imports'>;
 
@@ -61,6 +62,7 @@ export async function queueImport(db: Database, request: ImportRequest): Promise
 export const readImport = (db: Database, { entityId, importId }: ImportKey): Promise<ImportRow | undefined> =>
   db.selectFrom('imports').selectAll().where('entity_id', '=', entityId).where('id', '=', importId).executeTakeFirst();
 
+/** Written in any way; one that is written exactly so goes first. */
 export const findImport = (
   db: Database,
   entityId: number,
@@ -71,31 +73,41 @@ export const findImport = (
     .selectFrom('imports')
     .selectAll()
     .where('entity_id', '=', entityId)
-    .where('organization_slug', '=', organization)
-    .where('repo_slug', '=', repo)
+    .where(isRepoName('organization_slug', organization))
+    .where(isRepoName('repo_slug', repo))
+    .orderBy((is) => is.and([is('organization_slug', '=', organization), is('repo_slug', '=', repo)]), 'desc')
+    .orderBy('id')
     .executeTakeFirst();
 
-/** Case does not matter; what looks like a repo is an organization where groups lie in groups. */
+export const findImportOfRepo = (db: Database, entityId: number, repoId: number): Promise<ImportRow | undefined> =>
+  db
+    .selectFrom('imports')
+    .selectAll()
+    .where('entity_id', '=', entityId)
+    .where('repo_id', '=', repoId)
+    .executeTakeFirst();
+
+/** Lets one call of an entity at a time decide whether a name is new. */
+export async function lockRepoNames(db: Database, entityId: number): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${NAMES_LOCK_SPACE}::int, ${entityId % 2_147_483_647}::int)`.execute(db);
+}
+
+const NAMES_LOCK_SPACE = 7_080_007;
+
+/** However the name is written; what looks like a repo is an organization where groups lie in groups. */
 export const listImports = (
   db: Database,
   entityId: number,
   { organization = null, repo = null }: { organization?: string | null; repo?: string | null } = {},
 ): Promise<ImportRow[]> => {
-  const slug = (column: 'organization_slug' | 'repo_slug') => sql<string>`lower(${sql.ref(column)})`;
-  const lower = (text: string) => sql<string>`lower(${text}::text)`;
   let query = db.selectFrom('imports').selectAll().where('entity_id', '=', entityId);
   if (organization !== null) {
     query = query.where((is) =>
       is.or([
-        is(slug('organization_slug'), '=', lower(repo === null ? organization : `${organization}/${repo}`)),
+        isRepoName('organization_slug', repo === null ? organization : `${organization}/${repo}`),
         ...(repo === null
           ? []
-          : [
-              is.and([
-                is(slug('organization_slug'), '=', lower(organization)),
-                is(slug('repo_slug'), '=', lower(repo)),
-              ]),
-            ]),
+          : [is.and([isRepoName('organization_slug', organization), isRepoName('repo_slug', repo)])]),
       ]),
     );
   }

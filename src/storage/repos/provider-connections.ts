@@ -10,6 +10,7 @@ import {
 import type { SecretBox } from '../../kit/sealed-secret.ts';
 import type { Database } from '../database/handle.ts';
 import type { NewRow, Row } from '../database/schema.ts';
+import { isRepoName } from './repo-key.ts';
 
 export type ProviderConnectionRow = Row<'provider_connections'>;
 
@@ -165,6 +166,8 @@ const updateConnection = (
     .execute();
 
 export interface HostedRepoRow {
+  /** As the host writes it. */
+  readonly path: { readonly organization: string; readonly repo: string };
   readonly clone_url: string;
   readonly connection: ProviderConnectionRow & { readonly email: string };
 }
@@ -185,14 +188,19 @@ export async function findHostedRepo(
     .innerJoin('users', 'users.id', 'provider_connections.user_id')
     .selectAll('provider_connections')
     .select(['users.email', 'provider_repos.clone_url'])
+    .select(['provider_repos.organization_slug', 'provider_repos.repo_slug'])
     .where('provider_repos.entity_id', '=', entityId)
-    .where('provider_repos.organization_slug', '=', path.organization)
-    .where('provider_repos.repo_slug', '=', path.repo)
+    .where(isRepoName('provider_repos.organization_slug', path.organization))
+    .where(isRepoName('provider_repos.repo_slug', path.repo))
     .orderBy(sql`provider_connections.error_em is not null`)
     .orderBy('provider_connections.verified_at', 'desc')
     .orderBy('provider_connections.id')
     .execute();
-  return rows.map(({ clone_url, ...connection }) => ({ clone_url, connection }));
+  return rows.map(({ clone_url, organization_slug: organization, repo_slug: repo, ...connection }) => ({
+    path: { organization, repo },
+    clone_url,
+    connection,
+  }));
 }
 
 export const listHostedRepos = (

@@ -4,6 +4,7 @@ import { storableSeconds } from '../../domain/calendar/storable-seconds.ts';
 import type { Derivation } from '../../domain/commits/derivation.ts';
 import type { Database } from '../database/handle.ts';
 import type { Row } from '../database/schema.ts';
+import { isRepoName } from './repo-key.ts';
 
 export type RepoRow = Row<'repos'>;
 
@@ -16,17 +17,16 @@ export async function ensureRepo(
 ): Promise<RepoRow> {
   const existing = await findRepo(db, entityId, path.organization, path.repo);
   if (existing) return existing;
-  await db
-    .insertInto('organizations')
-    .values({ entity_id: entityId, slug: path.organization, name: path.organization })
-    .onConflict((conflict) => conflict.columns(['entity_id', 'slug']).doNothing())
-    .execute();
-  const organization = await db
-    .selectFrom('organizations')
-    .select('id')
-    .where('entity_id', '=', entityId)
-    .where('slug', '=', path.organization)
-    .executeTakeFirstOrThrow();
+  const organization =
+    (await findOrganization(db, entityId, path.organization)) ??
+    (await db
+      .insertInto('organizations')
+      .values({ entity_id: entityId, slug: path.organization, name: path.organization })
+      .onConflict((conflict) =>
+        conflict.columns(['entity_id', 'slug']).doUpdateSet((row) => ({ slug: row.ref('excluded.slug') })),
+      )
+      .returning('id')
+      .executeTakeFirstOrThrow());
   await db
     .insertInto('repos')
     .values({
@@ -43,6 +43,17 @@ export async function ensureRepo(
   return repo;
 }
 
+const findOrganization = (db: Database, entityId: number, slug: string): Promise<{ id: number } | undefined> =>
+  db
+    .selectFrom('organizations')
+    .select('id')
+    .where('entity_id', '=', entityId)
+    .where(isRepoName('slug', slug))
+    .orderBy((is) => is('slug', '=', slug), 'desc')
+    .orderBy('id')
+    .executeTakeFirst();
+
+/** Written in any way; one that is written exactly so goes first. */
 export const findRepo = (
   db: Database,
   entityId: number,
@@ -58,8 +69,10 @@ export const findRepo = (
     )
     .selectAll('repos')
     .where('repos.entity_id', '=', entityId)
-    .where('organizations.slug', '=', organization)
-    .where('repos.slug', '=', repo)
+    .where(isRepoName('organizations.slug', organization))
+    .where(isRepoName('repos.slug', repo))
+    .orderBy((is) => is.and([is('organizations.slug', '=', organization), is('repos.slug', '=', repo)]), 'desc')
+    .orderBy('repos.id')
     .executeTakeFirst();
 
 export const updateRepo = (
@@ -67,7 +80,15 @@ export const updateRepo = (
   entityId: number,
   repoId: number,
   change: Partial<
-    Pick<RepoRow, 'default_branch' | 'processed_from' | 'last_fetched_at' | 'next_refresh_at' | 'has_open_walk'>
+    Pick<
+      RepoRow,
+      | 'default_branch'
+      | 'processed_from'
+      | 'last_fetched_at'
+      | 'next_refresh_at'
+      | 'has_open_walk'
+      | 'is_checked_for_copies'
+    >
   >,
 ): Promise<unknown> =>
   db.updateTable('repos').set(change).where('entity_id', '=', entityId).where('id', '=', repoId).execute();
@@ -169,8 +190,10 @@ export const findSource = (
     .selectFrom('repo_sources')
     .select(['kind', 'address'])
     .where('entity_id', '=', entityId)
-    .where('organization_slug', '=', path.organization)
-    .where('repo_slug', '=', path.repo)
+    .where(isRepoName('organization_slug', path.organization))
+    .where(isRepoName('repo_slug', path.repo))
+    .orderBy((is) => is.and([is('organization_slug', '=', path.organization), is('repo_slug', '=', path.repo)]), 'desc')
+    .orderBy('created_at')
     .executeTakeFirst();
 
 /** Repos of active entities whose next refresh is due, each with its import. */
@@ -210,6 +233,19 @@ export async function listReposDerivedOtherwise(
   return rows;
 }
 
+/** The imports of repos whose commits were stored before it was looked up which other repos hold them. */
+export async function listReposNotCheckedForCopies(db: Database): Promise<{ entity_id: number; import_id: number }[]> {
+  const { rows } = await sql<{ entity_id: number; import_id: number }>`
+    select i.entity_id, i.id as import_id
+    from repos r
+    join entities e on e.id = r.entity_id and e.state = 'active'
+    join imports i on i.entity_id = r.entity_id and i.repo_id = r.id
+    where not r.is_checked_for_copies and r.derived_under is not null
+      and exists (select from repos o where o.entity_id = r.entity_id and o.id <> r.id)
+    order by 1, 2`.execute(db);
+  return rows;
+}
+
 /** All facts of the repo are of the derivation. */
 export async function storeDerivation(
   db: Database,
@@ -222,11 +258,14 @@ export async function storeDerivation(
     where entity_id = ${entityId} and id = ${repoId}`.execute(db);
 }
 
-/** The time of each repo's latest release. */
+/** When each repo last went out: its latest release, or deployment of one. */
 export async function readLastReleases(db: Database, entityId: number): Promise<Map<number, string>> {
   const { rows } = await sql<{ repo_id: number; released_at: string }>`
-    select repo_id, max(released_at) as released_at from releases
-    where entity_id = ${entityId} group by repo_id`.execute(db);
+    select repo_id, max(at) as released_at from (
+      select repo_id, released_at as at from releases where entity_id = ${entityId}
+      union all
+      select repo_id, deployed_at from deployments where entity_id = ${entityId}) x
+    group by repo_id`.execute(db);
   return new Map(rows.map((row) => [row.repo_id, row.released_at]));
 }
 

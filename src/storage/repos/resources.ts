@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { ResourcePath } from '../../domain/resource-path.ts';
 import type { Database } from '../database/handle.ts';
 import type { ShownName } from '../database/shown-name.ts';
+import { isSameRepoName } from './repo-key.ts';
 
 /** What a path names: the entity where both are null. */
 export interface ResourceIds {
@@ -16,7 +17,7 @@ export interface FoundResource extends ResourceIds {
 }
 
 /**
- * In the order of the paths, null for what the entity does not have. A name may come in another case; one that is
+ * In the order of the paths, null for what the entity does not have. A name may be written in another way; one that is
  * written exactly so goes first, and a repo goes before a group in a group.
  */
 export async function findResources(
@@ -32,10 +33,10 @@ export async function findResources(
     cross join lateral (
       select o.id as organization_id, r.id as repo_id, o.slug = w.organization and r.slug = w.repo as is_exact
       from organizations o join repos r on r.entity_id = o.entity_id and r.organization_id = o.id
-      where o.entity_id = ${entityId} and lower(o.slug) = lower(w.organization) and lower(r.slug) = lower(w.repo)
+      where o.entity_id = ${entityId} and ${isSameRepoName('o.slug', 'w.organization')} and ${isSameRepoName('r.slug', 'w.repo')}
       union all
       select o.id, null, o.slug = concat_ws('/', w.organization, w.repo) from organizations o
-      where o.entity_id = ${entityId} and lower(o.slug) = lower(concat_ws('/', w.organization, w.repo))
+      where o.entity_id = ${entityId} and ${isSameRepoName('o.slug', "concat_ws('/', w.organization, w.repo)")}
     ) f
     order by w.place, f.repo_id is null, f.is_exact desc, f.organization_id, f.repo_id`.execute(db);
   const byPlace = new Map(rows.map((row) => [row.place, row]));

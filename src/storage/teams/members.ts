@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import type { Database } from '../database/handle.ts';
 import type { Row } from '../database/schema.ts';
 import { findCommittersByIdentifier } from '../people/find-committers.ts';
+import { holdsSeat } from '../people/holds-seat.ts';
 
 export type RoleEm = Row<'team_members'>['role_em'];
 export type TeamMemberRow = Row<'team_members'>;
@@ -60,7 +61,8 @@ export async function readMemberships(
 
 export async function insertMember(
   db: Database,
-  member: NewMember & { entity_id: number; team_id: number; role_em: RoleEm; from_on: string | null },
+  member: NewMember &
+    Pick<TeamMemberRow, 'entity_id' | 'team_id' | 'role_em' | 'from_on' | 'until_on'> & { created_at: Date },
 ): Promise<void> {
   await db.insertInto('team_members').values(member).execute();
 }
@@ -106,6 +108,8 @@ export interface ShownMemberRow {
   readonly full_name: string | null;
   readonly email: string | null;
   readonly from_on: string | null;
+  /** The last day. */
+  readonly end_date: string | null;
   readonly is_known: boolean;
 }
 
@@ -119,7 +123,7 @@ export async function listMembers(
   const { rows } = await sql<ShownMemberRow>`
     with shown as (
       select distinct on (m.team_id, m.role_em, coalesce(r.id::text, m.identifier))
-             m.team_id, m.role_em, m.from_on, r.id is not null as is_known, r.full_name,
+             m.team_id, m.role_em, m.from_on, m.until_on - 1 as end_date, r.id is not null as is_known, r.full_name,
              coalesce(r.committer_user_name, case when m.email is null then m.identifier end) as committer_user_name,
              coalesce(m.email, r.provider_email, nullif(r.email, '')) as email
       from team_members m
@@ -131,7 +135,7 @@ export async function listMembers(
     )
     select * from shown
     union all
-    select t.id, 'committer_role', null, true, r.full_name, r.committer_user_name,
+    select t.id, 'committer_role', null, null, true, r.full_name, r.committer_user_name,
            coalesce(r.provider_email, nullif(r.email, ''))
     from teams t join committers r on r.entity_id = ${entityId} and r.id = r.root_committer_id
     where t.entity_id = ${entityId} and t.is_default and t.id = any(${teamIds})
@@ -169,7 +173,7 @@ export async function countMembers(
            count(*) filter (where r.processing_status <> 'not_processing' and (c.id = r.id or ${areSeatsPaid}))
              as committers_active_count,
            coalesce(array_agg(r.committer_user_name order by r.committer_user_name)
-             filter (where r.processing_status <> 'not_processing' and c.id = r.id and ${areSeatsPaid}), '{}')
+             filter (where ${holdsSeat('r')} and c.id = r.id and ${areSeatsPaid}), '{}')
              as committers_seated
     from people p
     join committers r on r.entity_id = ${entityId} and r.id = p.root_id

@@ -1,7 +1,23 @@
 // The repos of a team: those it was given by name or, without any, those its members have commits in.
 import { sql } from 'kysely';
 import type { Database } from '../database/handle.ts';
+import { isRepoName } from '../repos/repo-key.ts';
 import type { RepoSlugs } from './teams.ts';
+
+/** The names as imported repos have them; others as they are. */
+export async function spellRepos(db: Database, entityId: number, repos: readonly RepoSlugs[]): Promise<RepoSlugs[]> {
+  return Promise.all(
+    repos.map(async (named) => {
+      const { rows } = await sql<RepoSlugs>`
+        select o.slug as organization, r.slug as repo
+        from organizations o join repos r on r.entity_id = o.entity_id and r.organization_id = o.id
+        where o.entity_id = ${entityId} and ${isRepoName('o.slug', named.organization)}
+          and ${isRepoName('r.slug', named.repo)}
+        order by o.slug = ${named.organization} and r.slug = ${named.repo} desc, r.id limit 1`.execute(db);
+      return rows[0] ?? named;
+    }),
+  );
+}
 
 /** Those that are not imported, as `<organization>/<repo>`. */
 export async function listUnknownRepos(db: Database, entityId: number, repos: readonly RepoSlugs[]): Promise<string[]> {

@@ -183,7 +183,7 @@ describe('the pattern of a repo', () => {
       'acme/website',
       'time_zone',
       'UTC',
-      /time_zone is set for an entity only; accepted for a repo are [a-z_, ]*release_tag_pattern/,
+      /time_zone is set for an entity only; accepted for a repo are branches, release_tag_pattern/,
     ],
     ['website', 'release_tag_pattern', 'x', /"website" is not a repo; expected <organization>\/<repo>/],
     ['acme/nothing', 'release_tag_pattern', 'x', /there is no repo/],

@@ -96,3 +96,16 @@ it('a federal holiday on a weekend is taken on the Friday before or the Monday a
   expect(holidaysOfYear('US', 2021).filter((date) => date === '2021-12-31')).toHaveLength(1);
   expect(holidaysOfYear('DE', 2023)).not.toContain('2023-11-10');
 });
+
+it('a span of thousands of years is counted at once, and any moment has a date', () => {
+  const clock = createBusinessClock(DEFAULT_BUSINESS_CALENDAR);
+  const begin = performance.now();
+  const minutes = clock.minutesBetween(Date.parse('2026-11-16T00:00:00Z'), Date.parse('9999-12-28T00:00:00Z'));
+  expect(minutes / clock.minutesPerDay / 365.25).toBeCloseTo((7973 * 5) / 7, -2);
+  expect(clock.countBusinessDays('0001-01-03', '9999-12-28')).toBeGreaterThan(2_600_000);
+  for (const moment of [-8.64e15, Date.parse('0001-01-01T00:00:00Z'), 8.64e15]) {
+    expect(clock.dateOf(moment)).toMatch(/^\d{4}-\d\d-\d\d$/);
+  }
+  // Day by day, with the holidays of each year, it took a minute.
+  expect(performance.now() - begin).toBeLessThan(5000);
+});

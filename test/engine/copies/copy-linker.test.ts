@@ -40,8 +40,8 @@ function settle(parts: readonly (readonly CopyCandidate[])[], released: readonly
       linker.add({ ...candidate, minHash, known: stored.get(candidate.sha)! });
     }
     for (const candidate of part) stored.set(candidate.sha, linker.add(candidate));
-    for (const verdict of linker.settle()) stored.set(verdict.sha, verdict);
-    expect(linker.settle()).toEqual([]);
+    for (const verdict of linker.resolve()) stored.set(verdict.sha, verdict);
+    expect(linker.resolve()).toEqual([]);
     earlier.push(...part);
   }
   return stored;

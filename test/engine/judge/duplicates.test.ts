@@ -1,10 +1,10 @@
 // The duplicate index against its definition, worked out the slow way from whole files.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { createFileJudge } from '../../../src/engine/categories/judge-file.ts';
 import { createClassifier } from '../../../src/engine/judge/classify-commit.ts';
 import { createDuplicateIndex, createIndexFilter } from '../../../src/engine/judge/duplicates.ts';
 import { hashFileLines } from '../../../src/engine/judge/hash-lines.ts';
-import { createFileJudge } from '../../../src/engine/judge/judge-file.ts';
 import { SIGNIFICANT } from '../../../src/engine/kernel-contract.ts';
 import { type ClassifiedCommit, fileColumn, LINE_OP, LINE_OP_MASK } from '../../../src/engine/model/classified.ts';
 import type { FileDiff } from '../../../src/engine/model/diff.ts';

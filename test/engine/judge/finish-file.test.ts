@@ -4,7 +4,6 @@ import { createClassifier } from '../../../src/engine/judge/classify-commit.ts';
 import {
   ageAnswer,
   finishFile,
-  OPEN,
   type OpenFile,
   OWN_RECENT,
   openFile,
@@ -45,7 +44,7 @@ describe('ages', () => {
   });
 
   test('an open line counts in no age and no score, and is counted as an operation', () => {
-    const measures = finishFile(open(`= src/a.ts\nd-${LINE}`), Uint8Array.of(OPEN));
+    const measures = finishFile(open(`= src/a.ts\nd-${LINE}`), Uint8Array.of(0));
     expect(measures.lines_deleted).toBe(1);
     expect(measures.delta_deleted).toBe(0);
     expect(measures.age_lt_2w + measures.age_gte_2y).toBe(0);

@@ -8,7 +8,7 @@ import { createLooseComparer } from '../../../src/engine/diff/blob-comparer.ts';
 import { openRepository } from '../../../src/engine/git/run-git.ts';
 import { parseMailmap } from '../../../src/engine/identity/mailmap.ts';
 import { LineHistoryError, openLineHistory } from '../../../src/engine/line-history/index.ts';
-import { bytesToPath, pathToBytes } from '../../../src/engine/line-history/path-bytes.ts';
+import { bytesToPath, pathToBytes } from '../../../src/engine/line-history/versions/path-bytes.ts';
 import { parseCommit } from '../../../src/engine/objects/commit-object.ts';
 import { createObjectReader, ObjectUnreadable } from '../../../src/engine/objects/object-reader.ts';
 import { TextLines } from '../../../src/engine/objects/text-lines.ts';

@@ -1,12 +1,12 @@
 // How a run of commits is read: whatever is compared at once, each commit comes once and in order, and what is
 // listed ahead of the comparisons stays within its bounds.
 import { expect, test } from 'vitest';
+import { createPathAttributes } from '../../../src/engine/categories/git-attributes.ts';
 import { Kernel } from '../../../src/engine/diff/kernel.ts';
 import { PatchMaker } from '../../../src/engine/diff/patch-maker.ts';
 import { DEFAULT_DIFF_LIMITS, type ListedChange } from '../../../src/engine/diff/streamed-commit.ts';
 import { openRepository } from '../../../src/engine/git/run-git.ts';
 import { createClassifier } from '../../../src/engine/judge/classify-commit.ts';
-import { createPathAttributes } from '../../../src/engine/judge/git-attributes.ts';
 import { loadPackIndexes } from '../../../src/engine/objects/pack-index.ts';
 import { closeReader, createReader, readChunk } from '../../../src/engine/walk/read-chunk.ts';
 import { goldenRepo } from '../../world/golden-repo.ts';

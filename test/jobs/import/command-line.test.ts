@@ -102,7 +102,9 @@ describe('what strata import says', () => {
 
   it('of a span that is longer than time is 1970', () => {
     expect(parseSince('9999y', Date.now())).toBe(0);
-    expect(parseSince('0001-01-01', Date.now())).toBe(0);
+    for (const outside of ['0001-01-01', '1969-12-31', '9999-12-31', '1970-01-01T00:00:00+14:00']) {
+      expect(() => parseSince(outside, Date.now()), outside).toThrow(/from 1970 to 10 years from now/);
+    }
   });
 });
 
@@ -154,11 +156,15 @@ describe('addresses to clone from', () => {
     });
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
     const url = new URL(`http://localhost:${(server.address() as AddressInfo).port}/a.git`);
-    await expect(followRedirects(url, null, () => false)).rejects.toThrow('private address');
+    await expect(followRedirects(url, null, { isAllowed: () => false, authorities: null })).rejects.toThrow(
+      'private address',
+    );
     // Allowed when it is first looked at, and not when the request is made.
     const addresses = (await lookup('localhost', { all: true })).length;
     let questions = 0;
-    await expect(followRedirects(url, null, () => ++questions <= addresses)).rejects.toThrow('private network');
+    await expect(
+      followRedirects(url, null, { isAllowed: () => ++questions <= addresses, authorities: null }),
+    ).rejects.toThrow('private network');
     expect(seen).toEqual([]);
     server.close();
   });

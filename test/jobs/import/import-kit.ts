@@ -66,7 +66,7 @@ export async function createImportKit(
     find: (id, path) => findSource(store.db, id, path),
     list: (id) => listSources(store.db, id),
     credentials: createCredentialFile(join(folder, 'git-credentials.json')),
-    isAllowed: options.isAllowed ?? (() => false),
+    reach: { isAllowed: options.isAllowed ?? (() => false), authorities: null },
   });
   const parts: JobParts = {
     store,

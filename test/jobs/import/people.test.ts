@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { rebuildRollups } from '../../../src/storage/commits/rollups.ts';
-import { setProcessingStatuses } from '../../../src/storage/people/developers.ts';
+import { countSeats, setProcessingStatuses } from '../../../src/storage/people/developers.ts';
 import { goldenRepo } from '../../world/golden-repo.ts';
 import { contentOf, createImportKit, type ImportKit } from './import-kit.ts';
 
@@ -29,6 +29,51 @@ const counts = async (kit: ImportKit) =>
   );
 
 describe('committers', () => {
+  it('are one person by the number of a host’s account; agents are named by whose address they sign with', async () => {
+    const repo = goldenRepo()
+      .commit('before', { author: 'Bo <12345+bo-b@users.noreply.github.com>', files: { a: text('before') } })
+      .commit('renamed', { author: 'Bo B <12345+bobby@users.noreply.github.com>', files: { b: text('renamed') } })
+      .commit('agent', {
+        author: 'Bo <bo@example.com>',
+        message: 'work\n\nCo-Authored-By: Claude Opus 4.1 <noreply@anthropic.com>\n',
+        files: { c: text('agent') },
+      })
+      .commit('named', {
+        author: 'Bo <bo@example.com>',
+        message: 'work\n\nCo-Authored-By: GPT-5 <noreply@models.example.com>\n',
+        files: { d: text('named') },
+      })
+      .build();
+    const kit = await createImportKit();
+    await kit.importFolder('people', repo.path);
+    const found = await kit.query(
+      `select c.full_name, r.committer_user_name as root, c.is_ai_agent from committers c
+       join committers r on r.entity_id = c.entity_id and r.id = c.root_committer_id
+       where c.entity_id = $1 order by c.id`,
+      [kit.entityId],
+    );
+    expect(found).toEqual(
+      expect.arrayContaining([
+        { full_name: 'Claude', root: 'claude', is_ai_agent: true },
+        { full_name: 'GPT-5', root: 'gpt-5', is_ai_agent: true },
+      ]),
+    );
+    const accounts = await kit.query<{ root: string }>(
+      `select distinct r.committer_user_name as root from committers c
+       join committers r on r.entity_id = c.entity_id and r.id = c.root_committer_id
+       where c.entity_id = $1 and c.git_provider_id = '12345'`,
+      [kit.entityId],
+    );
+    expect(accounts).toHaveLength(1);
+    const { used } = (
+      await kit.query<{ used: number }>(
+        'select count(*)::int as used from committers where entity_id = $1 and is_ai_agent',
+        [kit.entityId],
+      )
+    )[0]!;
+    expect(await countSeats(kit.store.db, kit.entityId)).toBe(found.length - used - 1);
+  });
+
   it('are one person by mailmap, equal address and noreply form; bots are limited; names are unique', async () => {
     const repo = goldenRepo()
       .commit('map', { files: { '.mailmap': 'Ada Lovelace <ada@example.com> <ada@old.example.com>\n' } })

@@ -21,7 +21,8 @@ import type { HostDouble } from '../../world/host-doubles/host-double.ts';
 const hostedSource = (store: Store, allowPrivate = true): RepoSource =>
   createHostedSource({
     find: async (entityId, path) =>
-      (await findHostedRepo(store.db, entityId, path)).map(({ clone_url, connection }) => ({
+      (await findHostedRepo(store.db, entityId, path)).map(({ path: named, clone_url, connection }) => ({
+        path: named,
         clone_url,
         failure: connection.error_em,
         openAccount: () => openAccount(connection, testSecrets),
@@ -29,7 +30,7 @@ const hostedSource = (store: Store, allowPrivate = true): RepoSource =>
     listRepos: (entityId) => listHostedRepos(store.db, entityId),
     listOrganizations: (entityId) => listHostedOrganizations(store.db, entityId),
     codeHosts: loopbackHosts,
-    isAllowed: addressRule(allowPrivate),
+    reach: { isAllowed: addressRule(allowPrivate), authorities: null },
   });
 
 let app: TestApp;
@@ -137,11 +138,11 @@ test('an address without encryption is refused where private networks are closed
 test('a host cannot name a file of this machine, or a program, to clone from', async () => {
   for (const clone_url of ['file:///etc/passwd', 'ext::sh -c id', '/etc/passwd', 'ssh://git@example.com/x']) {
     const source = createHostedSource({
-      find: async () => [{ clone_url, failure: null, openAccount: () => account('hostC', 't') }],
+      find: async (_entityId, path) => [{ path, clone_url, failure: null, openAccount: () => account('hostC', 't') }],
       listRepos: async () => [],
       listOrganizations: async () => [],
       codeHosts: loopbackHosts,
-      isAllowed: () => true,
+      reach: { isAllowed: () => true, authorities: null },
     });
     await expect(source.cloneAddress(1, { organization: 'a', repo: 'b' })).rejects.toMatchObject({
       failure: 'refused_address',

@@ -257,7 +257,7 @@ describe('who may provision where', () => {
 describe('refusals', () => {
   test('an address that leads nowhere', async () => {
     const answer = await provision(right('hostC', { endpoint_url: 'https://nowhere.example.com' }));
-    expect([answer.status, answer.body.response_em]).toEqual([422, 'response_provider_rejected']);
+    expect([answer.status, answer.body.response_em]).toEqual([422, 'response_provider_unreachable']);
     expect(answer.body.response_detail).toContain('nowhere.example.com cannot be reached (ENOTFOUND)');
     expect(Object.keys(answer.body.errors as object)).toEqual(['endpoint_url']);
   });
@@ -269,7 +269,7 @@ describe('refusals', () => {
     const { port } = new URL(doubles.get('hostC')!.address);
     for (const endpoint_url of [`https://127.0.0.1:${port}`, `https://localhost:${port}`, `http://127.0.0.1:${port}`]) {
       const answer = await strict.request({ route: ROUTE, json: right('hostC', { endpoint_url }) });
-      expect([answer.status, answer.body.response_em]).toEqual([422, 'response_provider_rejected']);
+      expect([answer.status, answer.body.response_em]).toEqual([422, 'response_provider_unreachable']);
       expect(answer.body.response_detail).toMatch(/allow_private_addresses|without encryption/);
     }
     expect(doubles.get('hostC')!.exchanges.length).toBe(before);
@@ -283,7 +283,7 @@ describe('refusals', () => {
     const answer = await provision(right('hostD', { email: 'slow@example.com' }));
     double.instead = null;
     expect(performance.now() - startedAt).toBeLessThan(6_000);
-    expect([answer.status, answer.body.response_em]).toEqual([422, 'response_provider_rejected']);
+    expect([answer.status, answer.body.response_em]).toEqual([422, 'response_provider_unreachable']);
     expect(answer.body.response_detail).toMatch(
       /did not answer in time; check endpoint_url, or repeat the call later$/,
     );
@@ -303,7 +303,25 @@ describe('refusals', () => {
     double.instead = () => ({ status: 429, headers: { 'retry-after': '30' } });
     const answer = await provision(right('hostD', { email: 'quota@example.com' }));
     double.instead = null;
+    expect([answer.status, answer.body.response_em]).toEqual([422, 'response_provider_quota']);
+    expect(answer.headers['retry-after']).toBe('30');
     expect(answer.body.response_detail).toMatch(/GitLab accepts no more requests .* for 30 seconds; repeat/);
+  });
+
+  test('a token without a right that is needed, and an address that speaks another API', async () => {
+    const double = doubles.get('hostD')!;
+    double.instead = () => ({ status: 403 });
+    const scope = await provision(right('hostD', { email: 'scope@example.com' }));
+    double.instead = () => ({ status: 404, body: '<h1>Shop</h1>' });
+    const mismatch = await provision(right('hostD', { email: 'shop@example.com' }));
+    double.instead = () => ({ status: 503 });
+    const down = await provision(right('hostD', { email: 'down@example.com' }));
+    double.instead = null;
+    expect([scope, mismatch, down].map(({ status, body }) => [status, body.response_em])).toEqual([
+      [422, 'response_provider_scope'],
+      [422, 'response_provider_mismatch'],
+      [422, 'response_provider_unreachable'],
+    ]);
   });
 
   test('a token with a line break, and an organization that climbs out of its path', async () => {

@@ -14,14 +14,14 @@ const caller: Caller = {
 };
 
 function cacheOver(known: Map<string, TokenHolder>) {
-  const state = { nowMs: 1_000_000, queries: 0, fails: false };
+  const state = { nowMs: 1_000_000, queries: 0, fails: false, setBackMs: 0 };
   const cache = createTokenCache(
     async (hash) => {
       state.queries++;
       if (state.fails) throw new Error('no database');
       return known.get(hash) ?? null;
     },
-    () => state.nowMs,
+    { nowMs: () => state.nowMs, elapsedMs: () => state.nowMs + state.setBackMs },
     { foundMs: 5_000, refusedMs: 1_000, entries: 3 },
   );
   return { cache, state };
@@ -38,6 +38,16 @@ describe('token cache', () => {
     state.nowMs += 1;
     await cache.find('a');
     expect(state.queries).toBe(2);
+  });
+
+  it('forgets after five seconds also when the wall clock goes back', async () => {
+    const known = new Map<string, TokenHolder>([['a', { caller, expiresAtMs: null }]]);
+    const { cache, state } = cacheOver(known);
+    expect(await cache.find('a')).toEqual(caller);
+    known.delete('a');
+    state.nowMs -= 3_600_000;
+    state.setBackMs = 3_600_000 + 5_000;
+    expect(await cache.find('a')).toBeNull();
   });
 
   it('notices a revocation at once when told, and within five seconds when not', async () => {

@@ -65,7 +65,7 @@ describe('a record', () => {
         lines_added: 120,
         lines_deleted: 7,
         tab_accept_count: null,
-        cost_centicents: 1234,
+        cost_microcents: 12_340_000,
       },
     ]);
   });
@@ -87,7 +87,12 @@ describe('a record', () => {
     await post({ lines_added: 5, cents_cost: 0.5 });
     await post({ lines_added: 6, cents_cost: 0.25, tab_suggest_count: 3, add_to_existing: 'true' });
     await post({ lines_added: 1, increment: true });
-    expect(await rows()).toMatchObject([{ lines_added: 12, cost_centicents: 75, tab_suggest_count: 3 }]);
+    expect(await rows()).toMatchObject([{ lines_added: 12, cost_microcents: 750_000, tab_suggest_count: 3 }]);
+  });
+
+  test('costs any decimal, kept to the millionth of a cent', async () => {
+    for (const cents_cost of ['0.0000014', 0.123456, '1e-6']) await post({ cents_cost, add_to_existing: true });
+    expect(await rows()).toMatchObject([{ cost_microcents: 1 + 123_456 + 1 }]);
   });
 
   test('has days, models, committers, teams and nobody in rows of their own', async () => {
@@ -164,7 +169,7 @@ describe('what cannot be', () => {
   test.each([
     ['lines_added', -1, 400],
     ['cents_cost', '-0.01', 400],
-    ['cents_cost', '1.234', 400],
+    ['cents_cost', '1,234', 400],
     ['cents_cost', 'free', 400],
     ['date', 'soon', 400],
     ['team_slug', 'nowhere', 422],
@@ -195,7 +200,7 @@ describe('what cannot be', () => {
 });
 
 describe('several records', () => {
-  const day = (index: number) => new Date(Date.UTC(2026, 0, 1 + index)).toISOString().slice(0, 10);
+  const day = (index: number) => new Date(Date.UTC(2022, 0, 1 + index)).toISOString().slice(0, 10);
 
   test('are stored in one call, in the order in which they come', async () => {
     const usages = [
@@ -267,3 +272,24 @@ async function createEastApp(): Promise<TestApp> {
   await east.operations.settings.set('operator', 'acme', 'time_zone', 'Asia/Tokyo');
   return east;
 }
+
+describe('a record that an admin deletes', () => {
+  const remove = (fields: Record<string, string>, token = app.tokens.admin) =>
+    app.request({ route: 'DELETE /ai_usages', token, query: new URLSearchParams({ ...BASE, ...fields }).toString() });
+
+  test('is the one of its day, subject and model', async () => {
+    await post({ committer_user_name: 'ada', lines_added: 10, prompted_suggest_count: 3 });
+    await post({ committer_user_name: 'bob', lines_added: 20 });
+    await post({ lines_added: 30 });
+    expect((await remove({ committer_user_name: 'ada' }, app.tokens.manager)).status).toBe(403);
+    expect((await remove({ committer_user_name: 'ada', date: '2026-10-06' })).status).toBe(404);
+    const { body } = await remove({ committer_user_name: 'ADA', llm_model_name: 'GPT-5' });
+    expect(body.response_detail).toBe('Deleted the usage of GPT-5 on 2026-10-05 by ada.');
+    expect((await rows()).map((row) => row.lines_added)).toEqual([30, 20]);
+    const { rows: weeks } = await app.store.pool.query(
+      'select interactions, usage_days from weekly_people where entity_id = $1 and committer_id = $2',
+      [entityId, adaId],
+    );
+    expect(weeks).toEqual([{ interactions: 0, usage_days: 0 }]);
+  });
+});

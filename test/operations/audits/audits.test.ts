@@ -115,6 +115,8 @@ describe('a record', () => {
         entered_service_at: '2026-03-02T23:30:00Z',
         message: 'w5',
         presence: 'existent',
+        not_counted_because: null,
+        counted_in: [],
         repo: 'web',
         repo_path: 'shop/web',
         sites: [

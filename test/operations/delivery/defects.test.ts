@@ -119,7 +119,7 @@ describe('the state table', () => {
 
 describe('a call', () => {
   test('that is repeated changes nothing', async () => {
-    const fields = { detected_now: true, fix_released_at: '2026-10-21', description: 'x', severity: 2 };
+    const fields = { detected_now: true, fix_released_at: '2026-10-20T12:01:00Z', description: 'x', severity: 2 };
     await post(fields);
     const before = await only();
     const answer = await post(fields);
@@ -232,6 +232,14 @@ describe('a record', () => {
   });
 
   test('never has a negative span, also when the fix is older than the detection', async () => {
+    const early = await create({ defect_key: 'BUG-9', fix_released_at: '2026-10-01', fix_pushed_at: '2026-10-02' });
+    expect(early.body.warnings).toEqual([
+      expect.stringMatching(
+        /^fix_released_at: 2026-10-01\S+ is before the defect was detected, at 2026-10-05\S+; it counts/,
+      ),
+      expect.stringMatching(/^fix_pushed_at: 2026-10-02/),
+    ]);
+    await app.store.pool.query(`delete from critical_defects where defect_key = 'BUG-9'`);
     await create({ fix_released_at: '2026-10-01', fix_pushed_at: '2026-10-02' });
     expect(await only()).toMatchObject({
       resolvedAt: 'October 5, 2026 9:00 AM UTC',
@@ -337,4 +345,23 @@ describe('the list', () => {
     expect((second.body.critical_defects as object[]).length).toBe(13);
     expect((await list('resource_path=acme&page=3')).body).toMatchObject({ critical_defects: [], total_count: 63 });
   });
+});
+
+test('moments outside of the dates that are taken are refused at once, and nothing is stored', async () => {
+  const begin = performance.now();
+  for (const fields of [
+    { detected_at: '0001-01-01T00:00:00+14:00' },
+    { detected_at: '9999-12-31' },
+    { detected_at: DETECTED, fix_released_at: '9999-12-31' },
+    { detected_at: DETECTED, fix_pushed_at: '1969-12-31T23:59:59Z' },
+  ]) {
+    const answer = await post(fields);
+    expect([answer.status, answer.body.response_em], JSON.stringify(fields)).toEqual([
+      400,
+      'response_invalid_parameter',
+    ]);
+    expect(answer.body.response_detail).toContain('from 1970 to 10 years from now');
+  }
+  expect((await list()).body.total_count).toBe(0);
+  expect(performance.now() - begin).toBeLessThan(10_000);
 });

@@ -116,38 +116,55 @@ describe('the release commit', () => {
   });
 });
 
+const deployments = async () =>
+  (await app.store.pool.query('select deployed_at, name, deployed_by_user_name from deployments order by deployed_at'))
+    .rows;
+
 describe('the same release', () => {
-  test('is what a repeated call means', async () => {
-    for (const [call, detail] of [
-      [{ release_sha: shaOf('two'), name: 'v2' }, 'Created'],
-      [{ release_sha: shaOf('two'), name: 'v2' }, 'Updated'],
-      [{ release_sha: shaOf('two'), release_now: true }, 'Updated'],
-      [{ head_long: shaOf('two') }, 'Updated'],
+  test('is what a repeated call means, and stays as it is', async () => {
+    for (const [call, detail, warnings] of [
+      [{ release_sha: shaOf('two'), name: 'v2', deployed_by: 'ada' }, 'Created', undefined],
+      [{ release_sha: shaOf('two'), name: 'v2' }, 'Kept', undefined],
+      [{ release_sha: shaOf('two'), name: 'v9', deployed_by: 'bo' }, 'Kept', 1],
+      [{ head_long: shaOf('two'), released_at: '2026-10-05T10:00:59Z' }, 'Kept', undefined],
     ] as const) {
-      expect((await post(call)).body.response_detail).toMatch(new RegExp(`^${detail} the release of 2026-10-05T10`));
+      const { body } = await post(call);
+      expect(body.response_detail).toMatch(new RegExp(`^${detail} the release of 2026-10-05T10:00:00`));
+      if (warnings === undefined && !('deployed_by' in call)) expect(body.warnings).toBeUndefined();
     }
     expect(await stored()).toMatchObject([{ name: 'v2', released_at: '2026-10-05T10:00:00Z' }]);
+    expect(await records()).toMatchObject([{ deployed_by: { committer_user_name: 'ada' }, deployment_count: 1 }]);
+    expect(await deployments()).toEqual([]);
   });
 
-  test('is one of the same commit: a told time corrects it, a later deployment of it does not', async () => {
-    await post({ release_sha: shaOf('two'), released_at: '2026-10-06T00:00:00Z' });
-    await post({ release_sha: shaOf('two'), released_at: '2026-10-06T08:00:00Z' });
-    await post({ released_at: '2026-10-07T00:00:00Z' });
-    await post({ release_sha: shaOf('two'), release_now: true });
-    expect(await stored()).toMatchObject([{ released_at: '2026-10-06T08:00:00Z' }]);
-    await post({ released_at: '2026-10-05T20:00:00Z' });
-    expect(await stored()).toMatchObject([{ released_at: '2026-10-05T20:00:00Z' }]);
+  test('takes what it did not say yet', async () => {
+    await post({ release_sha: shaOf('two') });
+    await post({ release_sha: shaOf('two'), name: 'v2', deployed_by: 'ada' });
+    expect(await records()).toMatchObject([{ name: 'v2', deployed_by: { committer_user_name: 'ada' } }]);
   });
 
-  test('says when a told time is not taken, because its commit was released before', async () => {
-    await post({ released_at: '2026-10-06T00:00:00Z' });
-    const again = await post({ released_at: '2026-10-06T08:00:00Z' });
-    expect(again.body.warnings).toEqual([
-      expect.stringMatching(
-        /^released_at: 2026-10-06T08:00:00.000Z is no release of its own, because commit \w{7} was released at 2026-10-06T00/,
-      ),
+  test('deployed again at another time is a deployment, and no release', async () => {
+    await post({ release_sha: shaOf('four'), name: 'v4', deployed_by: 'ada' });
+    const before = await stored();
+    for (const call of [
+      { release_now: true, name: 'again', deployed_by: 'bo' },
+      { release_sha: shaOf('four'), release_now: true },
+      { release_sha: shaOf('four'), released_at: '2026-10-15T08:00:00Z' },
+      { released_at: '2026-10-16T08:00:00Z' },
+    ]) {
+      const { body } = await post(call);
+      expect(body.response_detail).toMatch(/^Recorded a deployment at 2026-10-\S+ of the release of 2026-10-12T10/);
+      expect(body.warnings).toEqual(
+        expect.arrayContaining([expect.stringMatching(/is a deployment and no release of its own/)]),
+      );
+    }
+    expect(await stored()).toEqual(before);
+    expect(await deployments()).toEqual([
+      { deployed_at: '2026-10-15T08:00:00Z', name: null, deployed_by_user_name: null },
+      { deployed_at: '2026-10-16T08:00:00Z', name: null, deployed_by_user_name: null },
+      { deployed_at: '2026-10-20T12:00:00Z', name: 'again', deployed_by_user_name: 'bo' },
     ]);
-    expect((await post({ released_at: '2026-10-06T00:00:30Z' })).body.warnings).toBeUndefined();
+    expect(await records()).toMatchObject([{ name: 'v4', deployment_count: 4 }]);
   });
 
   test('is one of the same minute', async () => {
@@ -177,21 +194,41 @@ describe('defects and issues', () => {
     (await app.request({ route: 'GET /critical_defects', query: 'resource_path=acme' })).body
       .critical_defects as Record<string, unknown>[];
 
-  test('named by key are fixed by the release, and move with it', async () => {
+  test('named by key, in any case, are fixed by the release', async () => {
     await defect('BUG-1');
     await defect('BUG-2');
-    await post({ release_sha: shaOf('two'), defect_keys: 'BUG-1' });
-    await post({ release_sha: shaOf('two'), defect_keys_resolved: ['BUG-1', 'BUG-2'], released_at: '2026-10-06' });
+    await post({ release_sha: shaOf('two'), defect_keys: 'bug-1' });
+    await post({ release_sha: shaOf('two'), defect_keys_resolved: ['BUG-1', 'Bug-2'] });
     for (const record of await defects()) {
-      expect(record).toMatchObject({
-        resolvedAt: 'October 6, 2026 12:00 AM UTC',
-        minutesToResolved: 2 * 24 * 60,
-        repoPaths: ['shop/website'],
-      });
+      expect(record).toMatchObject({ resolvedAt: 'October 5, 2026 10:00 AM UTC', repoPaths: ['shop/website'] });
     }
     expect(await records()).toMatchObject([{ defect_count: 2 }]);
     const { rows } = await app.store.pool.query('select count(*) as count from defect_fixes');
     expect(rows).toEqual([{ count: 2 }]);
+  });
+
+  test('are not resolved in the past by a release that went out before; a deployment resolves them', async () => {
+    await post({ release_sha: shaOf('two') });
+    now = new Date('2026-10-08T12:00:00Z');
+    await app.request({
+      route: 'POST /critical_defects',
+      json: { resource_path: 'acme', defect_key: 'BUG-1', detected_at: '2026-10-07T00:00:00Z' },
+    });
+    const kept = await post({ release_sha: shaOf('two'), defect_keys_resolved: 'BUG-1' });
+    expect(kept.body.warnings).toEqual([expect.stringMatching(/"BUG-1" was detected at .* it stays open/)]);
+    expect(await defects()).toMatchObject([{ resolvedAt: null }]);
+    await post({ release_now: true, defect_keys_resolved: 'BUG-1', issue_keys_resolved: 'SHOP-1' });
+    await derive();
+    expect(await defects()).toMatchObject([{ resolvedAt: 'October 8, 2026 12:00 PM UTC' }]);
+    expect(await records()).toMatchObject([{ defect_count: 0, issue_count: 0, released_at: '2026-10-05T10:00:00Z' }]);
+  });
+
+  test('are one defect in any case, whoever names it', async () => {
+    await issue('SHOP-1', 'Bug');
+    await defect('shop-1');
+    await post({ release_sha: shaOf('two'), issue_keys_resolved: 'Shop-1,SHOP-1' });
+    expect((await defects()).map((record) => record.defectKey)).toEqual(['shop-1']);
+    expect(await records()).toMatchObject([{ issue_count: 1, defect_count: 1 }]);
   });
 
   test('that nobody submitted are refused, and with them the release', async () => {
@@ -237,6 +274,79 @@ describe('defects and issues', () => {
   });
 });
 
+describe('a time that has not come', () => {
+  test.each([
+    ['POST /releases', { resource_path: 'acme/shop/website', released_at: '2026-10-20T12:06:00Z' }, 'released_at'],
+    ['POST /critical_defects', { resource_path: 'acme', defect_key: 'F-1', detected_at: '2026-10-21' }, 'detected_at'],
+    [
+      'POST /critical_defects',
+      { resource_path: 'acme/shop/website', defect_key: 'F-1', detected_now: true, fix_released_at: '2027-01-01' },
+      'fix_released_at',
+    ],
+    ['POST /ai_usages', { resource_path: 'acme', llm_model_name: 'm', date: '2026-10-21' }, 'date'],
+  ])('is refused by %s', async (route, json, field) => {
+    const answer = await app.request({ route, json });
+    expect([answer.status, Object.keys(answer.body.errors as object)]).toEqual([422, [field]]);
+    expect(answer.body.response_detail).toContain('is in the future');
+  });
+
+  test('is not one that a clock is ahead by a little', async () => {
+    expect((await post({ released_at: '2026-10-20T12:04:00Z' })).status).toBe(200);
+  });
+});
+
+describe('deleting', () => {
+  const remove = (release_id: number, token = app.tokens.admin) =>
+    app.request({
+      route: 'DELETE /releases',
+      token,
+      query: `resource_path=acme/shop/website&release_id=${release_id}`,
+    });
+  const idOf = async () => (await records())[0]?.id as number;
+
+  test('a release opens the defects that it fixed', async () => {
+    await app.request({
+      route: 'POST /critical_defects',
+      json: { resource_path: 'acme', defect_key: 'BUG-1', detected_at: '2026-10-04T00:00:00Z' },
+    });
+    await post({ release_sha: shaOf('two'), defect_keys: 'BUG-1' });
+    const id = await idOf();
+    expect((await remove(id, app.tokens.manager)).status).toBe(403);
+    expect((await remove(id + 1)).status).toBe(404);
+    expect((await remove(id)).body).toMatchObject({ action_em: 'action_release_deleted' });
+    expect(await records()).toEqual([]);
+    const { body } = await app.request({ route: 'GET /critical_defects', query: 'resource_path=acme' });
+    expect(body.critical_defects).toMatchObject([{ resolvedAt: null }]);
+  });
+
+  test('a release of a tag is refused, because it would be found again', async () => {
+    await app.store.pool.query(
+      `insert into releases (entity_id, repo_id, released_at, triggered_by) values ($1, $2, '2026-10-06', 'git_tag')`,
+      [entityId, websiteId],
+    );
+    expect((await remove(await idOf())).status).toBe(422);
+    expect(await records()).toHaveLength(1);
+  });
+
+  test('a defect goes with its fixes, and is needed by nothing', async () => {
+    const query = 'resource_path=acme&defect_key=bug-1';
+    expect((await app.request({ route: 'DELETE /critical_defects', query })).status).toBe(404);
+    await app.request({
+      route: 'POST /critical_defects',
+      json: { resource_path: 'acme', defect_key: 'BUG-1', detected_at: '2026-10-04T00:00:00Z' },
+    });
+    await post({ release_sha: shaOf('two'), defect_keys: 'BUG-1' });
+    const member = await app.request({ route: 'DELETE /critical_defects', query, token: app.tokens.member });
+    expect(member.status).toBe(403);
+    const { body } = await app.request({ route: 'DELETE /critical_defects', query });
+    expect(body.response_detail).toBe('Deleted the defect BUG-1.');
+    await derive();
+    const listed = await app.request({ route: 'GET /critical_defects', query: 'resource_path=acme' });
+    expect(listed.body.critical_defects).toEqual([]);
+    expect(await records()).toMatchObject([{ defect_count: 0 }]);
+  });
+});
+
 describe('the list', () => {
   test('shows who deployed, as far as known', async () => {
     await post({ release_sha: shaOf('one'), deployed_by_user_name: 'ada', name: 'v1' });
@@ -270,6 +380,7 @@ describe('the list', () => {
         commit_count: 0,
         defect_count: 0,
         issue_count: 0,
+        deployment_count: 1,
       },
     ]);
     await seedCommitter(app.store, entityId, { userName: 'octocat', email: 'octocat@example.com' });

@@ -58,7 +58,7 @@ const partsIn = (store: Store, data: string): JobParts => ({
       find: (id, path) => findSource(store.db, id, path),
       list: (id) => listSources(store.db, id),
       credentials: createCredentialFile(join(data, 'git-credentials.json')),
-      isAllowed: () => false,
+      reach: { isAllowed: () => false, authorities: null },
     }),
   ],
   imports: importSettings(data),

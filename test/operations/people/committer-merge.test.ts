@@ -113,6 +113,46 @@ test('merges of merged people come apart in either order, each with what it had'
   }
 });
 
+test('likely identities are suggested with what speaks for them, merged and split by calls', async () => {
+  const sign = async (userName: string, name: string, email: string) => {
+    await app.store.pool.query(
+      `update committer_identities set address_key = $3 where entity_id = $1 and committer_id = (
+         select id from committers where entity_id = $1 and committer_user_name = $2)`,
+      [entityId, userName, email],
+    );
+    await app.store.pool.query('insert into signatures (entity_id, address_key, name, email) values ($1, $3, $2, $3)', [
+      entityId,
+      name,
+      email,
+    ]);
+  };
+  await sign('ada', 'Ada Lovelace', 'ada@example.com');
+  await sign('ada-home', 'ada  lovelace', 'lovelace@users.noreply.github.com');
+  await sign('ada-old', 'Ada', 'ada@old.example.com');
+  const other = await addPerson(app.store, entityId, { name: 'namesake' });
+  await addCommit(app.store, entityId, other, 'core/other', '2026-10-05T10:00:00Z');
+  await sign('namesake', 'Ada Lovelace', 'ada@elsewhere.example.com');
+  const suggestions = async () => {
+    const { body } = await app.request({ route: 'GET /developers/suggestions' });
+    return (body.suggestions as { committer_user_name: string; into_user_name: string; evidence: object[] }[]).map(
+      ({ committer_user_name, into_user_name, evidence }) => [committer_user_name, into_user_name, evidence.length],
+    );
+  };
+  expect(await suggestions()).toEqual([
+    ['ada-home', 'ada', 2],
+    ['namesake', 'ada-home', 1],
+  ]);
+  const call = (route: string, fields: object, token = app.tokens.admin) => app.request({ route, token, json: fields });
+  const pair = { committer_identifier: 'ADA-home', into_identifier: 'ada@EXAMPLE.com' };
+  expect((await call('POST /developers/merge', pair, app.tokens.manager)).status).toBe(403);
+  expect((await call('POST /developers/merge', pair)).body).toMatchObject({ into_user_name: 'ada' });
+  expect((await suggestions()).map(([who]) => who)).not.toContain('ada-home');
+  expect((await call('POST /developers/merge', pair)).status).toBe(422);
+  const split = await call('POST /developers/split', { committer_identifier: 'ada-home' });
+  expect(split.body).toMatchObject({ committer_user_name: 'ada-home', from_user_name: 'ada', identity_count: 1 });
+  expect(await people()).toMatchObject({ 'ada-home': null });
+});
+
 test('teams and days off follow the person', async () => {
   await app.request({ route: 'POST /teams', json: { name: 'Core', developer_members: 'ada-home' } });
   const off = { resource_path: 'acme', start_date: '2026-11-23' };

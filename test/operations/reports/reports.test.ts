@@ -212,8 +212,11 @@ test('only teams of the people asked for decide about the default aggregation', 
 });
 
 test('what cannot narrow a statistic is said', async () => {
-  const warnings = async (path: string, query: string) =>
-    (await app.request({ route: 'GET /reports', query: `resource_path=${path}&${query}` })).body.warnings;
+  const warnings = async (path: string, query: string) => {
+    const { body } = await app.request({ route: 'GET /reports', query: `resource_path=${path}&${query}` });
+    const said = ((body.warnings ?? []) as string[]).filter((line) => !line.includes('has no figures'));
+    return said.length === 0 ? undefined : said;
+  };
   expect(await warnings('acme/org', 'segment_by=ai_cost_cents')).toEqual([
     'resource_path: AI usage belongs to no repo, so the figures are of the whole entity',
   ]);
@@ -282,9 +285,11 @@ test('what is not possible is refused with what is', async () => {
     ['start_date=2026-02-10&end_date=2026-02-01', 400, /after the end/],
     ['days_ago=0', 400, /whole number from 1/],
     ['team_slug=blue', 404, /no team "blue"; there are all-contributors, red/],
-    ['committer_identifier=zoe', 404, /"zoe" is no committer/],
+    ['committer_identifier=zoe', 422, /no committer is known as "zoe"/],
+    ['committer_user_name=ada,zoe,kim', 422, /nobody is known as any of "zoe", "kim"/],
     ['time_statistic=p90', 422, /no statistic of times/],
-    ['start_date=1800-01-01', 400, /start_date: 1800-01-01 to 2026-02-18 is longer than 100 years/],
+    ['start_date=1800-01-01', 400, /start_date: "1800-01-01" is not accepted; expected a calendar date from 1970/],
+    ['end_date=9999-12-31', 400, /end_date: "9999-12-31" is not accepted/],
     ['time_statistic=p95&segment_by=pr_cycle', 400, /mean, median, p75, p90/],
     ['ai_provider=skynet', 400, /vendorA_assistant/],
   ];
@@ -419,6 +424,166 @@ test('the address of a point of medians explains the median', async () => {
   await bump();
 });
 
+test('a statistic whose data is missing has no figures, no invented series, and says why', async () => {
+  const range = 'start_date=2026-02-09&end_date=2026-02-11';
+  const cases: [string, RegExp][] = [
+    ['segment_by=ticket_type', /no issues are known/],
+    ['segment_by=pull_request_phase&fill_all_dates=true', /no pull requests are known/],
+    ['segment_by=inside_bounds_sprint_name', /no sprints are known/],
+    ['segment_by=delta_cohorts_per_committer', /no AI usage is reported/],
+    ['segment_by=commit_count&aggregate_by=ai_cohort', /no AI usage is reported/],
+    ['segment_by=ai_inactive_committer_count', /no AI usage is reported/],
+    ['segment_by=release_phase', /no releases are known/],
+    ['segment_by=prs_opened', /no pull requests are known/],
+    ['segment_by=bug_escape_rate', /no issues are known/],
+  ];
+  // Found wrong, but of how many bugs nobody knows.
+  await insertRows(app.store, 'critical_defects', [
+    { entity_id: entityId, defect_key: 'D-1', source_em: 'api', repo_id: 1, detected_at: '2026-02-10T00:00:00Z' },
+  ]);
+  await bump();
+  for (const [query, reason] of cases) {
+    const { body } = await report(`${query}&${range}`);
+    expect(body.unavailable_reason, query).toMatch(reason);
+    expect(body.warnings, query).toEqual([expect.stringMatching(reason)]);
+    const series = Object.entries(points(body));
+    expect(series.length, query).toBe(1);
+    const [name, [first, ...more]] = series[0]! as [string, ReturnType<typeof points>[string]];
+    expect(name, query).not.toMatch(/^No |Non-user/);
+    expect(
+      [first, ...more].map((point) => point?.y),
+      query,
+    ).toEqual([null, null, null]);
+    const explained = await app.request({ route: 'GET /audits', query: first!.url.split('?')[1]! });
+    expect(explained.body, query).toMatchObject({
+      total_count: 0,
+      explanation: { unavailable_reason: expect.stringMatching(reason) },
+    });
+  }
+  const available = await report(`segment_by=commit_count&${range}`);
+  expect(available.body.unavailable_reason).toBeUndefined();
+  await app.store.pool.query('delete from critical_defects where entity_id = $1', [entityId]);
+  await bump();
+});
+
+test('cards of figures whose data is missing have no value, and say why', async () => {
+  const { body } = await report(
+    'segment_by=commit_count&generate_summary_stats=true&start_date=2026-02-02&end_date=2026-02-15',
+  );
+  const cards = body.calculated_summary_stats as Record<string, unknown>[];
+  const byKey = Object.fromEntries(cards.map((card) => [card.key, card]));
+  expect(byKey.commit_count).toMatchObject({ value: expect.any(Number), previous_value: 0 });
+  for (const key of ['issues_resolved', 'prs_closed']) {
+    expect(byKey[key], key).toMatchObject({
+      value: null,
+      previous_value: null,
+      value_per_weekday: null,
+      percent_change: null,
+      unavailable_reason: expect.stringContaining('are known'),
+    });
+  }
+});
+
+test('times before the import window are not compared, and filled with null', async () => {
+  await app.store.pool.query(
+    `update repos set default_branch = 'main', processed_from = '2026-02-05T10:00:00Z' where entity_id = $1`,
+    [entityId],
+  );
+  await bump();
+  const { body } = await report(
+    'generate_summary_stats=true&fill_all_dates=true&aggregate_by=none&start_date=2026-02-04&end_date=2026-02-15',
+  );
+  expect(
+    points(body)
+      ['Diff Delta']!.slice(0, 4)
+      .map(({ y }) => y),
+  ).toEqual([null, null, 0, 0]);
+  expect(body.warnings).toEqual([expect.stringContaining('commits before 2026-02-06 are not all imported')]);
+  const [card] = body.calculated_summary_stats as Record<string, unknown>[];
+  expect(card).toMatchObject({
+    previous_value: null,
+    previous_value_per_weekday: null,
+    percent_change: null,
+    detail: expect.stringContaining('because commits before 2026-02-06 are not all imported'),
+  });
+  // One repo is whole: points may be 0, but the period before still lacks the others.
+  await app.store.pool.query('update repos set processed_from = null where entity_id = $1 and id = 1', [entityId]);
+  await bump();
+  const mixed = await report(
+    'generate_summary_stats=true&fill_all_dates=true&aggregate_by=none&start_date=2026-02-04&end_date=2026-02-15',
+  );
+  expect(
+    points(mixed.body)
+      ['Diff Delta']!.slice(0, 3)
+      .map(({ y }) => y),
+  ).toEqual([0, 0, 0]);
+  expect((mixed.body.calculated_summary_stats as { percent_change: unknown }[])[0]!.percent_change).toBeNull();
+  await app.store.pool.query('update repos set default_branch = null, processed_from = null where entity_id = $1', [
+    entityId,
+  ]);
+  await bump();
+});
+
+test('dates are filled also where an aggregated range has no data', async () => {
+  const empty = 'fill_all_dates=true&start_date=2026-01-12&end_date=2026-01-13';
+  for (const by of ['repo', 'committer', 'team']) {
+    const { body } = await report(`${empty}&aggregate_by=${by}`);
+    expect(
+      points(body)['Diff Delta']!.map(({ y }) => y),
+      by,
+    ).toEqual([0, 0]);
+  }
+  const split = await report(`${empty}&segment_by=code_category&aggregate_by=repo`);
+  expect(points(split.body)['Diff Delta by kind of code']!.map(({ y }) => y)).toEqual([0, 0]);
+});
+
+test('a member may follow the address of a point, as far as the figures reach', async () => {
+  const usage = (committer_id: number) => ({
+    entity_id: entityId,
+    committer_id,
+    used_on: '2026-02-10',
+    llm_model_name: 'm',
+    ai_provider_em: 'custom',
+    lines_added: 5,
+  });
+  await insertRows(app.store, 'ai_usages', [usage(1), usage(3)]);
+  await bump();
+  const follow = async (access: string, more = '') => {
+    await app.operations.settings.set('operator', 'acme', 'stats_access', access);
+    const query = `segment_by=ai_lines_added_count&aggregate_by=none&start_date=2026-02-09&end_date=2026-02-11`;
+    const { body } = await report(query, app.tokens.member);
+    const [point] = Object.values(points(body))[0]!;
+    const address = `${point!.url.split('?')[1]}${more}`;
+    const answer = await app.request({ route: 'GET /audits', query: address, token: app.tokens.member });
+    return { y: point!.y, status: answer.status, count: answer.body.total_count, divisor: answer.body.explanation };
+  };
+  expect(await follow('open')).toMatchObject({ y: 10, status: 200, count: 2, divisor: { divisor: null } });
+  expect(await follow('private')).toMatchObject({ y: 5, status: 200, count: 1 });
+  expect(await follow('open', '&include_excluded=true')).toMatchObject({ status: 403 });
+  const list = 'resource_path=acme&resource_type=ai_usages';
+  expect((await app.request({ route: 'GET /audits', query: list, token: app.tokens.member })).status).toBe(403);
+  await app.operations.settings.set('operator', 'acme', 'stats_access', undefined);
+  await app.store.pool.query('delete from ai_usages where entity_id = $1', [entityId]);
+  await bump();
+});
+
+test('an explanation names what its count is divided by', async () => {
+  const range = 'aggregate_by=none&start_date=2026-02-09&end_date=2026-02-11';
+  const divisor = async (segment: string) => {
+    const { body } = await report(`segment_by=${segment}&${range}&fill_all_dates=true`);
+    const address = Object.values(points(body))[0]![1]!.url.split('?')[1]!;
+    const answer = await app.request({ route: 'GET /audits', query: address });
+    return (answer.body.explanation as { divisor: unknown }).divisor;
+  };
+  expect(await divisor('churn_line_percent')).toEqual({ name: 'changed lines', total: 20 });
+  expect(await divisor('diff_delta_per_committer')).toEqual({
+    name: 'developers with a counted commit in the interval',
+    total: 2,
+  });
+  expect(await divisor('active_committer_per_date_count')).toMatchObject({ total: 1 });
+  expect(await divisor('commit_count')).toBeNull();
+});
+
 test('introspection tells what a statistic needs and what is missing', async () => {
   const all = await app.request({ route: 'GET /segment_introspections' });
   const segments = all.body.segments as { segment_em: string; is_available: boolean }[];
@@ -434,6 +599,7 @@ test('introspection tells what a statistic needs and what is missing', async () 
         aggregation_options: ['none', 'team', 'repo', 'repo_path', 'committer', 'ai_cohort'],
         default_aggregation: 'repo',
         interval_combination: 'mean',
+        divided_by: 'items counted',
         higher_is_better: false,
         projectable: false,
         companion_segment_em: 'pr_merged_without_human_review_count',

@@ -71,6 +71,7 @@ describe('a team', () => {
           email: 'ada@example.com',
           role_em: 'committer_role',
           from_on: null,
+          end_date: null,
           is_known: true,
         },
         {
@@ -79,6 +80,7 @@ describe('a team', () => {
           email: 'bo@example.com',
           role_em: 'committer_role',
           from_on: null,
+          end_date: null,
           is_known: true,
         },
         {
@@ -87,6 +89,7 @@ describe('a team', () => {
           email: null,
           role_em: 'committer_role',
           from_on: null,
+          end_date: null,
           is_known: false,
         },
       ],
@@ -207,6 +210,28 @@ describe('membership', () => {
     expect((await show('core')).committers_total_count).toBe(2);
     await put({ name: 'Core', remove_members: 'cy,ghost' });
     expect(await memberships()).toHaveLength(1);
+  });
+
+  test('that began and ended on one day leaves no past', async () => {
+    await post({ name: 'Core', developer_members: 'cy' });
+    await put({ name: 'Core', developer_members: 'ada' });
+    await put({ name: 'Core', remove_members: 'ADA' });
+    expect(await memberships()).toMatchObject([{ identifier: 'cy', until_on: null }]);
+  });
+
+  test('has a last day, and both days can be corrected', async () => {
+    await post({ name: 'Core', developer_members: 'ada', start_date: '2026-01-01', end_date: '2026-12-31' });
+    await put({ name: 'Core', developer_members: 'ada', start_date: '2026-02-01' });
+    expect(await memberships()).toMatchObject([{ from_on: '2026-02-01', until_on: '2027-01-01' }]);
+    expect((await show('core')).developer_members).toMatchObject([{ from_on: '2026-02-01', end_date: '2026-12-31' }]);
+    await put({ name: 'Core', remove_members: 'ada', end_date: '2026-06-30' });
+    expect(await memberships()).toMatchObject([{ from_on: '2026-02-01', until_on: '2026-07-01' }]);
+    await put({ name: 'Core', remove_members: 'ada', end_date: '2026-05-31' });
+    expect(await memberships()).toMatchObject([{ from_on: '2026-02-01', until_on: '2026-06-01' }]);
+    await put({ name: 'Core', remove_members: 'ada', end_date: '2026-01-15' });
+    expect(await memberships()).toEqual([]);
+    const odd = await put({ name: 'Core', developer_members: 'ada', start_date: '2026-02-02', end_date: '2026-02-01' });
+    expect([odd.status, Object.keys(odd.body.errors as object)]).toEqual([422, ['end_date']]);
   });
 
   test('of somebody unknown begins to count when a commit of theirs is imported', async () => {

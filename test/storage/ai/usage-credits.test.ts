@@ -117,7 +117,7 @@ test('it is kept by reports of use, imports, changes of whom is counted and of w
     prompted_accept_count: null,
     tab_suggest_count: null,
     tab_accept_count: null,
-    cost_centicents: null,
+    cost_microcents: null,
     adds: false,
   });
   // Everybody on every day with commits of anybody: some worked, others did not.

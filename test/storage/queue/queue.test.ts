@@ -135,7 +135,7 @@ test('a failed job is tried again later, and gives up after its last attempt', a
   expect(attempts).toEqual([1, 2]);
 });
 
-test('the job of a killed worker goes on in another one', async () => {
+test('the job of a killed worker goes on in another one, as if it had never been begun', async () => {
   const { child, says } = await startChild();
   await enqueue(store.db, 'refresh_repos', {}, { jobKey: 'orphan', queueName: 'repo-1' });
   await says('started orphan');
@@ -144,9 +144,31 @@ test('the job of a killed worker goes on in another one', async () => {
   const attempts: number[] = [];
   await startWorker(async (_payload, { attempt }) => void attempts.push(attempt));
   await until(() => attempts.length > 0, 'the job to be taken over');
-  expect(attempts).toEqual([2]);
+  expect(attempts).toEqual([1]);
   expect(Date.now() - killedAt).toBeLessThan(6_000);
   await until(async () => (await readJobs()).length === 0, 'the job to end');
+});
+
+test('a job that failed often waits ten minutes at most', async () => {
+  await enqueue(store.db, 'refresh_repos', {}, { jobKey: 'unlucky', maxAttempts: 25 });
+  await enqueue(store.db, 'refresh_repos', {}, { jobKey: 'planned', runAt: new Date(Date.now() + 7_200_000) });
+  await store.pool.query(
+    `update strata_queue._private_jobs set attempts = 9, last_error = 'x', run_at = now() + interval '2 hours'
+      where key = 'unlucky'`,
+  );
+  await startWorker(async () => undefined);
+  const waits = async () =>
+    (
+      await store.pool.query(
+        `select key, round(extract(epoch from run_at - now()) / 60)::int as minutes from strata_queue._private_jobs
+          order by key`,
+      )
+    ).rows;
+  await until(async () => (await waits())[1]?.minutes < 60, 'the wait to be shortened');
+  expect(await waits()).toEqual([
+    { key: 'planned', minutes: 120 },
+    { key: 'unlucky', minutes: 10 },
+  ]);
 });
 
 test('the job of a living worker is left alone, however long it takes', async () => {

@@ -9,7 +9,7 @@ export const AI_CREDIT_SEGMENTS = {
     ...percent,
     title: 'AI share of changed lines',
     description:
-      'Changed lines credited to AI as a share of all. Lines without any evidence are in the total, not credited.',
+      'Changed lines credited to AI as a share of all changed lines. Lines without evidence are in the total, not credited.',
     value: ['ai_lines', 'ai_lines_by_usage'],
     range: { low: { value: 'ai_lines_sure' }, high: { value: ['ai_lines_at_most', 'ai_lines_by_usage'] } },
     of: 'lines_changed',
@@ -20,7 +20,8 @@ export const AI_CREDIT_SEGMENTS = {
   ai_commit_rate: {
     ...percent,
     title: 'AI share of commits',
-    description: 'Counted commits with any evidence of AI, whatever files they touch, as a share of all.',
+    description:
+      'Counted commits with any evidence of AI, whatever files they touch, as a share of all counted commits.',
     value: 'commits_with_evidence',
     range: { low: { value: 'commits_with_sure_evidence' }, high: { value: 'commits_with_evidence' } },
     of: 'commits',

@@ -46,7 +46,7 @@ export const DELIVERY_SEGMENTS = {
   release_defect_percent: {
     ...releasePercent,
     title: 'Repairing share of releases',
-    description: 'Releases that shipped a fix for a critical defect, as a share of all.',
+    description: 'Releases that shipped a fix for a critical defect, as a share of all releases.',
     value: 'releases_repairing',
     of: 'releases',
     companion: 'release_count',
@@ -54,7 +54,7 @@ export const DELIVERY_SEGMENTS = {
   change_failure_rate: {
     ...releasePercent,
     title: 'Change failure rate',
-    description: 'Releases that caused at least one critical defect, as a share of all.',
+    description: 'Releases that caused at least one critical defect, as a share of all releases.',
     value: 'releases_failed',
     of: 'releases',
     companion: 'release_count',

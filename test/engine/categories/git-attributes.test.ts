@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createPathAttributes } from '../../../src/engine/judge/git-attributes.ts';
-import { compilePathPattern } from '../../../src/engine/judge/path-pattern.ts';
+import { createPathAttributes } from '../../../src/engine/categories/git-attributes.ts';
+import { compilePathPattern } from '../../../src/engine/categories/path-pattern.ts';
 
 let folder = '';
 const git = (args: string[], input = '') =>

@@ -1,6 +1,7 @@
 // Language, category and weight of a file: what its path, its attributes and, for a file seen from its
 // first line, its opening say. The first rule that fits decides.
 import { CATEGORIES, type CategoryId, type CategoryKey } from '../../domain/commits/line-model.ts';
+import { CATEGORY_MULTIPLIER, SCORE } from '../judge/score-table.ts';
 import type { LinguistAttributes, PathAttributes } from '../model/classified.ts';
 import type { LineBlock } from '../model/diff.ts';
 import { anyPattern } from './any-pattern.ts';
@@ -20,7 +21,6 @@ import {
   GENERATED_PATHS,
   THIRD_PARTY_PATHS,
 } from './path-rules.ts';
-import { CATEGORY_MULTIPLIER, SCORE } from './score-table.ts';
 
 /** A customer's rule: files matching the pattern have that category (or keep theirs) and weight. */
 export interface CustomPathRule {

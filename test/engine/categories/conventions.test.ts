@@ -3,9 +3,9 @@ import { execFileSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { readConventions } from '../../../src/engine/categories/conventions.ts';
 import { limited, openRepository } from '../../../src/engine/git/run-git.ts';
 import { listTree } from '../../../src/engine/git/tree-listing.ts';
-import { readConventions } from '../../../src/engine/judge/conventions.ts';
 import { goldenRepo, isolatedGitEnvironment, symlink } from '../../world/golden-repo.ts';
 
 const REVISION = 'a'.repeat(40);

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { createPathAttributes } from '../../../src/engine/judge/git-attributes.ts';
-import { createFileJudge } from '../../../src/engine/judge/judge-file.ts';
-import { LANGUAGE_NAMES } from '../../../src/engine/judge/languages.ts';
-import { lineBlock } from './marked-diff.ts';
+import { createPathAttributes } from '../../../src/engine/categories/git-attributes.ts';
+import { createFileJudge } from '../../../src/engine/categories/judge-file.ts';
+import { LANGUAGE_NAMES } from '../../../src/engine/categories/languages.ts';
+import { lineBlock } from '../judge/marked-diff.ts';
 import { languageTable } from './write-language-table.mjs';
 
 const judge = createFileJudge();
@@ -127,6 +127,6 @@ describe('what overrides the path', () => {
 });
 
 test('the language table is the one of the installed linguist-languages', () => {
-  const stored = readFileSync(new URL('../../../src/engine/judge/language-table.ts', import.meta.url), 'utf8');
+  const stored = readFileSync(new URL('../../../src/engine/categories/language-table.ts', import.meta.url), 'utf8');
   expect(stored).toBe(languageTable());
 });

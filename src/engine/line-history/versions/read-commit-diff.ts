@@ -2,11 +2,11 @@
 // of interest is looked for under a former name. A commit too large to be read whole is read as that one
 // file, and says so.
 
-import type { RawChange } from '../diff/raw-changes.ts';
-import type { CommitDiff, FileDiff, LineBlock } from '../model/diff.ts';
-import { hasBlob } from '../objects/object-kinds.ts';
-import { TextLines } from '../objects/text-lines.ts';
-import type { RenameFinder } from '../trace/renames.ts';
+import type { RawChange } from '../../diff/raw-changes.ts';
+import type { CommitDiff, FileDiff, LineBlock } from '../../model/diff.ts';
+import { hasBlob } from '../../objects/object-kinds.ts';
+import { TextLines } from '../../objects/text-lines.ts';
+import type { RenameFinder } from '../../trace/renames.ts';
 import { readChanges } from './commit-changes.ts';
 import type { FileVersion } from './file-version.ts';
 import type { ObjectStore } from './object-store.ts';

@@ -1,12 +1,12 @@
 // What a commit changed against a parent, and which file of the parent a new file was: by the lists and renames that the
 // walk over whole histories uses.
-import { DiffStreamError } from '../diff/streamed-commit.ts';
-import { GitError } from '../git/run-git.ts';
-import type { Commit } from '../objects/commit-object.ts';
-import { hasBlob } from '../objects/object-kinds.ts';
-import type { ChangeList, RenameFinder } from '../trace/renames.ts';
+import { DiffStreamError } from '../../diff/streamed-commit.ts';
+import { GitError } from '../../git/run-git.ts';
+import type { Commit } from '../../objects/commit-object.ts';
+import { hasBlob } from '../../objects/object-kinds.ts';
+import type { ChangeList, RenameFinder } from '../../trace/renames.ts';
+import { LineHistoryError } from '../line-history-error.ts';
 import type { FileVersion } from './file-version.ts';
-import { LineHistoryError } from './line-history-error.ts';
 import { bytesToPath, pathToBytes } from './path-bytes.ts';
 
 /** Files that a deleted file may have become: more are not compared. */

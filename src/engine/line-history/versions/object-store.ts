@@ -1,12 +1,12 @@
 // Commits, trees and blobs, parsed and cached within byte budgets. Repeated questions about one
 // repository are answered from here without asking git.
-import { createByteLru } from '../../kit/byte-lru.ts';
-import { type Commit, parseCommit } from '../objects/commit-object.ts';
-import { hasBlob, isTree } from '../objects/object-kinds.ts';
-import { type GitObject, type ObjectReader, type ObjectType, ObjectUnreadable } from '../objects/object-reader.ts';
-import { TextLines } from '../objects/text-lines.ts';
-import { findTreeEntry, type TreeEntry } from '../objects/tree-object.ts';
-import { LineHistoryError } from './line-history-error.ts';
+import { createByteLru } from '../../../kit/byte-lru.ts';
+import { type Commit, parseCommit } from '../../objects/commit-object.ts';
+import { hasBlob, isTree } from '../../objects/object-kinds.ts';
+import { type GitObject, type ObjectReader, type ObjectType, ObjectUnreadable } from '../../objects/object-reader.ts';
+import { TextLines } from '../../objects/text-lines.ts';
+import { findTreeEntry, type TreeEntry } from '../../objects/tree-object.ts';
+import { LineHistoryError } from '../line-history-error.ts';
 
 export interface ObjectStore {
   /** A user's sha, full or abbreviated. */

@@ -1,5 +1,5 @@
 // One version of a file that a line is followed through.
-import type { Commit } from '../objects/commit-object.ts';
+import type { Commit } from '../../objects/commit-object.ts';
 
 export interface FileVersion {
   readonly commit: Commit;

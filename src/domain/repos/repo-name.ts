@@ -1,0 +1,26 @@
+// The one normal form of a repository's name. People write `acme/widgets`, `Acme/Widgets.git`, `acme/widgets/`, or paste
+// the address that they clone from; hosts tell names apart without regard to case.
+import type { RepoPath } from './source.ts';
+
+const ADDRESS = /^(?:[a-z][a-z0-9+.-]*:\/\/(?:[^/@]*@)?[^/]+\/|(?:[\w.-]+@)[\w.-]+:(?!\/\/))(?<path>.*)$/i;
+const SUFFIX = /\.git$/i;
+
+/** Hosts with nested groups have more than one slash: all but the last part are the organization. Null for no name. */
+export function readRepoName(text: string): RepoPath | null {
+  const written = text.trim();
+  const path = (ADDRESS.exec(written)?.groups?.path ?? written).replace(/[?#].*$/, '');
+  const parts = path.replace(/^\/+|\/+$/g, '').split('/');
+  const repo = parts.pop()!.replace(SUFFIX, '');
+  if (repo === '' || parts.length === 0 || parts.includes('')) return null;
+  return { organization: parts.join('/'), repo };
+}
+
+/** Two names are of one repo exactly when their keys are equal. */
+export const repoNameKey = (name: string): string => name.toLowerCase().replace(SUFFIX, '');
+
+/** The same of addresses, whichever protocol and user they are read with; folders are told apart as they are written. */
+export function addressKey(address: string): string {
+  const url = URL.canParse(address) ? new URL(address) : null;
+  if (url === null || url.hostname === '') return address.replace(/\/+$/, '');
+  return `${url.hostname}${url.pathname.replace(/\/+$/, '')}`.toLowerCase().replace(SUFFIX, '');
+}

@@ -1,0 +1,10 @@
+// The signal of the request that is being worked on, wherever its work has got to. What takes long, above all the
+// database, asks here whether anybody still waits, without every function between handing the signal on.
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+const current = new AsyncLocalStorage<AbortSignal>();
+
+export const workFor = <T>(signal: AbortSignal, work: () => T): T => current.run(signal, work);
+
+/** Undefined outside of requests: jobs and commands have signals of their own. */
+export const currentSignal = (): AbortSignal | undefined => current.getStore();

@@ -1,0 +1,28 @@
+// The folder of everything that Strata keeps. The database's own user must be able to pass through it, and nobody else to
+// look into it; what lies in it is for the user of the service alone.
+import { chmodSync, lstatSync, mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+const PASS_THROUGH = 0o711;
+
+export function makeDataFolder(path: string): void {
+  // Also the folders above it, where they are missing, whatever the process writes otherwise.
+  const before = process.umask(0o777 & ~PASS_THROUGH);
+  try {
+    mkdirSync(path, { recursive: true, mode: PASS_THROUGH });
+  } finally {
+    process.umask(before);
+  }
+}
+
+/** Takes from others what an earlier version let them read. */
+export function closeDataFolder(path: string): void {
+  const own = process.getuid?.();
+  for (const entry of readdirSync(path)) {
+    const file = join(path, entry);
+    const stat = lstatSync(file, { throwIfNoEntry: false });
+    if (stat === undefined || stat.uid !== own || (stat.mode & 0o077) === 0) continue;
+    if (stat.isDirectory()) chmodSync(file, 0o700);
+    else if (stat.isFile()) chmodSync(file, 0o600);
+  }
+}

@@ -1,0 +1,41 @@
+// What an entity has data of, and what a statistic lacks. Where data is missing a report has no figure: a zero, or a
+// series of work without an issue, would look like a finding.
+import { type Aggregation, DATA_KINDS, type DataKind } from '../domain/segments.ts';
+import type { SegmentRow } from './catalogue/segment-row.ts';
+
+/** What is known at all, of the scope of a report. */
+export interface KnownData {
+  readonly kinds: ReadonlySet<DataKind>;
+  /** First whole day on which any repo of the scope is imported; null where one is from its beginning. */
+  readonly commitsFrom: string | null;
+  /** The same of all repos of the scope. */
+  readonly allCommitsFrom: string | null;
+}
+
+const WHAT_TO_DO: Record<DataKind, string> = {
+  commits: 'no commits are imported; import a repo',
+  ai_usage: 'no AI usage is reported; send it with POST /ai_usages',
+  pull_requests: 'no pull requests are known; this version does not collect them from code hosts yet',
+  issues: 'no issues are known; this version does not collect them from trackers and code hosts yet',
+  sprints: 'no sprints are known; this version does not collect them from trackers yet',
+  releases: 'no releases are known; send them with POST /releases or tag them',
+  critical_defects: 'no critical defects are recorded; send them with POST /critical_defects',
+  teams: 'there are no teams; make one with POST /teams',
+};
+
+/** What groups come from: without reports of use everybody would be a non-user. */
+const GROUPS_NEED: Partial<Record<Aggregation, DataKind>> = { ai_cohort: 'ai_usage', team: 'teams' };
+
+/** Why a statistic has no figures; null where it has. */
+export function missingData(
+  row: Pick<SegmentRow, 'needs'>,
+  aggregation: Aggregation,
+  has: ReadonlySet<DataKind>,
+): string | null {
+  const ofGroups = GROUPS_NEED[aggregation];
+  const needs = new Set([...row.needs, ...(ofGroups === undefined ? [] : [ofGroups])]);
+  const missing = DATA_KINDS.filter((kind) => needs.has(kind) && !has.has(kind));
+  return missing.length === 0 ? null : missing.map((kind) => WHAT_TO_DO[kind]).join('; ');
+}
+
+export const needsCommits = (row: Pick<SegmentRow, 'needs'>): boolean => row.needs.includes('commits');

@@ -1,0 +1,197 @@
+// Names of repos in all spellings, and what is left when a repo is removed.
+import { existsSync } from 'node:fs';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { createRegisteredSource } from '../../../src/connectors/sources/registered.ts';
+import { mirrorFolder } from '../../../src/jobs/import/refs.ts';
+import { importRepo } from '../../../src/jobs/import/repo.ts';
+import { createRepoMirrors } from '../../../src/jobs/repo-mirrors.ts';
+import { OPERATOR } from '../../../src/operations/index.ts';
+import { startQueueWorker } from '../../../src/storage/queue/worker.ts';
+import { findSource, listSources } from '../../../src/storage/repos/repos.ts';
+import { jobContext, makeFolder } from '../../jobs/import/import-kit.ts';
+import { createTestApp, type TestApp } from '../../support/app.ts';
+import { importSettings } from '../../support/import-settings.ts';
+import { goldenRepo } from '../../world/golden-repo.ts';
+
+const settings = importSettings(makeFolder());
+let app: TestApp;
+let entityId: number;
+
+const sourcesOf = (store: TestApp['store']) => [
+  createRegisteredSource({
+    find: (id, path) => findSource(store.db, id, path),
+    list: (id) => listSources(store.db, id),
+    credentials: { find: async () => null, store: async () => undefined },
+    reach: { isAllowed: () => false, authorities: null },
+  }),
+];
+
+function history(last: string) {
+  return goldenRepo()
+    .commit('a', { author: 'Ada <ada@example.com>', files: { 'a.ts': 'one();\ntwo();\n' } })
+    .commit('b', { author: 'Bo <bo@example.com>', files: { 'b.ts': 'three();\n' } })
+    .commit(last, { author: `${last} <${last}@example.com>`, files: { 'c.ts': `${last}();\n` } })
+    .tag('v1.0.0', 'a')
+    .tag('v1.1.0', last)
+    .build();
+}
+
+async function importAs(as: string, address: string): Promise<number> {
+  const { record } = await app.operations.imports.register(
+    OPERATOR,
+    app.entity,
+    { kind: 'path', address, as },
+    { all: true },
+  );
+  const parts = { store: app.store, sources: sourcesOf(app.store), imports: settings, now: () => new Date() };
+  await importRepo.run({ entity_id: entityId, import_id: record.id }, jobContext(), parts);
+  return record.id;
+}
+
+const remove = (repo_path: string) =>
+  app.request({
+    route: 'DELETE /imports',
+    query: `resource_path=${app.entity}&repo_path=${encodeURIComponent(repo_path)}`,
+  });
+const listed = async () => {
+  const { body } = await app.request({ route: 'GET /imports', query: `resource_path=${app.entity}` });
+  return (body.repos as { repo_path: string }[]).map(({ repo_path }) => repo_path);
+};
+const commitCount = async () => {
+  const { rows } = await app.store.pool.query(
+    'select coalesce(sum(commit_count), 0)::int as many from daily_people where entity_id = $1',
+    [entityId],
+  );
+  return rows[0].many;
+};
+
+beforeAll(async () => {
+  app = await createTestApp({
+    parts: (store) => ({
+      sources: sourcesOf(store),
+      mirrors: createRepoMirrors({ store, sources: sourcesOf(store), imports: settings, now: () => new Date() }),
+    }),
+  });
+  const { rows } = await app.store.pool.query('select id from entities where slug = $1', [app.entity]);
+  entityId = rows[0].id;
+});
+
+test('a repo written in another way is the same repo', async () => {
+  const { path } = history('cy');
+  const first = await importAs('acme/widgets', path);
+  expect(await importAs('Acme/Widgets.git', path)).toBe(first);
+  for (const repo_path of [
+    'acme/widgets.git',
+    'ACME/widgets/',
+    'https://code.example.com/acme/widgets.git',
+    'git@code.example.com:acme/widgets',
+  ]) {
+    const { status, body } = await app.request({
+      route: 'POST /imports',
+      form: `resource_path=${app.entity}&repo_path=${encodeURIComponent(repo_path)}`,
+    });
+    expect({ status, imported: body.imported }).toEqual({ status: 200, imported: true });
+  }
+  expect(await listed()).toEqual(['acme/widgets']);
+  const report = await app.request({ route: 'GET /reports', query: `resource_path=${app.entity}/acme/WIDGETS.git` });
+  expect(report.status).toBe(200);
+});
+
+test('only an admin removes a repo, and only one that is there', async () => {
+  const query = `resource_path=${app.entity}&repo_path=acme/widgets`;
+  expect((await app.request({ route: 'DELETE /imports', query, token: app.tokens.manager })).status).toBe(403);
+  const unknown = await remove('acme/wigdets');
+  expect(unknown.status).toBe(404);
+  expect(unknown.body.response_detail).toContain('did you mean "acme/widgets"?');
+});
+
+describe('a commit that was pushed a moment ago', () => {
+  const push = (repo: ReturnType<typeof history>, message: string): string => {
+    const parent = repo.git('rev-parse', 'main').trim();
+    const sha = repo.git('commit-tree', `${parent}^{tree}`, '-p', parent, '-m', message).trim();
+    repo.git('update-ref', 'refs/heads/main', sha);
+    return sha;
+  };
+  const deploy = (release_sha: string) =>
+    app.request({ route: 'POST /releases', json: { resource_path: `${app.entity}/acme/fresh`, release_sha } });
+
+  test('is fetched at once by the call that names it', async () => {
+    const repo = history('ed');
+    await importAs('acme/fresh', repo.path);
+    expect((await deploy(push(repo, 'without anybody to fetch it'))).status).toBe(422);
+    const parts = { store: app.store, sources: sourcesOf(app.store), imports: settings, now: () => new Date() };
+    const worker = await startQueueWorker({
+      store: app.store,
+      concurrency: 1,
+      pollMilliseconds: 50,
+      tasks: { import_repo: (payload, job) => importRepo.run(payload, job, parts) },
+    });
+    try {
+      const sha = push(repo, 'hot fix');
+      const released = await deploy(sha);
+      expect({ status: released.status, ...released.body }).toMatchObject({ status: 200 });
+      const fixed = await app.request({
+        route: 'POST /critical_defects',
+        json: {
+          resource_path: `${app.entity}/acme/fresh`,
+          defect_key: 'INC-1',
+          detected_at: '2026-01-01',
+          fix_released_sha: push(repo, 'hotter fix'),
+        },
+      });
+      expect(fixed.status).toBe(200);
+      expect((await deploy('0123456789012345678901234567890123456789')).status).toBe(422);
+    } finally {
+      await worker.stop();
+    }
+    expect((await remove('acme/fresh')).status).toBe(200);
+  });
+});
+
+test('removing the owner leaves shared commits to the next repo, and nothing of its own', async () => {
+  const fork = history('di');
+  const id = await importAs('acme/fork', fork.path);
+  expect(await commitCount()).toBe(4);
+  const [owner] = (
+    await app.store.pool.query('select id, repo_id from imports where entity_id = $1 order by id', [entityId])
+  ).rows;
+  expect(existsSync(mirrorFolder(settings, entityId, owner.id))).toBe(true);
+
+  const { status, body } = await remove('Acme/widgets.git');
+  expect({ status, ...body }).toMatchObject({
+    status: 200,
+    repo_path: 'acme/widgets',
+    commit_count: 3,
+    committer_count: 1,
+  });
+  expect(existsSync(mirrorFolder(settings, entityId, owner.id))).toBe(false);
+  expect(await listed()).toEqual(['acme/fork']);
+  expect(await commitCount()).toBe(3);
+  const { rows: people } = await app.store.pool.query(
+    'select full_name from committers where entity_id = $1 order by full_name',
+    [entityId],
+  );
+  expect(people.map((row) => row.full_name)).toEqual(['Ada', 'Bo', 'di']);
+  const { rows: tables } = await app.store.pool.query(
+    "select table_name from information_schema.columns where table_schema = 'public' and column_name = 'repo_id' order by 1",
+  );
+  for (const { table_name } of tables) {
+    const { rows } = await app.store.pool.query(
+      `select count(*)::int as many from ${table_name} where entity_id = $1 and repo_id = $2`,
+      [entityId, owner.repo_id],
+    );
+    expect({ table_name, many: rows[0].many }).toEqual({ table_name, many: 0 });
+  }
+  const { rows: orphans } = await app.store.pool.query(
+    `select count(*)::int as many from commit_files f where entity_id = $1 and not exists (
+       select from commits c where c.entity_id = f.entity_id and c.id = f.commit_id)`,
+    [entityId],
+  );
+  expect(orphans[0].many).toBe(0);
+
+  expect((await remove('acme/fork')).status).toBe(200);
+  expect(await commitCount()).toBe(0);
+  expect(id).not.toBe(owner.id);
+  await importAs('acme/widgets', history('cy').path);
+  expect(await commitCount()).toBe(3);
+});
