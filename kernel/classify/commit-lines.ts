@@ -15,7 +15,18 @@ import {
   NO_TEXT,
 } from '../contract.ts';
 import { setWord, word } from '../words.ts';
-import { added, fileCount, GIVEN, givenHunks, hunkCount, hunkFiles, Lines, removed, setHunkCount } from './memory.ts';
+import {
+  added,
+  fileCount,
+  GIVEN,
+  givenHunks,
+  hunkCount,
+  hunkFiles,
+  Lines,
+  removed,
+  setHunkCount,
+  sources,
+} from './memory.ts';
 import { scanLine } from './scan-line.ts';
 
 /** The operation of a line that no rule has taken yet. */
@@ -37,6 +48,13 @@ export function isUndecided(lines: Lines, line: i32): bool {
   return opOf(lines, line) === UNDECIDED;
 }
 
+/** Gives a removed and an added line that belong together their operation. */
+export function takeBoth(removedLine: i32, addedLine: i32, op: i32): void {
+  setOp(removed, removedLine, op);
+  setOp(added, addedLine, op);
+  setWord(sources, addedLine, removedLine);
+}
+
 export function traitsOf(lines: Lines, line: i32): i32 {
   return <i32>load<u8>(lines.traits + <usize>line);
 }
@@ -52,6 +70,7 @@ export function endOf(lines: Lines, line: i32): usize {
 export function fillCommitLines(): void {
   memory.fill(removed.ops, <u8>UNDECIDED, <usize>removed.count);
   memory.fill(added.ops, <u8>UNDECIDED, <usize>added.count);
+  memory.fill(sources, 255, (<usize>added.count) << 2);
   setHunkCount(0);
   let removedBase: i32 = 0;
   let addedBase: i32 = 0;

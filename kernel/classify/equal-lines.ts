@@ -1,20 +1,17 @@
-// The rules that need only line hashes: no-ops within a hunk, moves between hunks, copies within the
-// commit. Work is linear in the number of lines: candidates per line and the look ahead that chooses
-// between them are capped.
-import { COPY_PASTED, MOVED, NOOP, SIGNIFICANT } from '../contract.ts';
+// The rules that need only line hashes: no-ops within a hunk, moves between hunks. Work is linear in the number of
+// lines: candidates per line and the look ahead that chooses between them are capped.
+import { MOVED, NOOP, SIGNIFICANT } from '../contract.ts';
 import { setWord, word } from '../words.ts';
-import { isUndecided, opOf, setOp, traitsOf, UNDECIDED } from './commit-lines.ts';
+import { isUndecided, opOf, setOp, takeBoth } from './commit-lines.ts';
 import { added, hunkCount, Lines, reach, removed, scratch } from './memory.ts';
-import { BARE_KEYWORD, WORD_TRAIT } from './scan-line.ts';
 
 /** A single line moves when it has this many non-space characters; shorter ones only in company. */
 const MOVE_ALONE_LENGTH: i32 = 20;
 const MOVE_BLOCK_LINES: i32 = 2;
-const COPY_LENGTH: i32 = 10;
 /** Places tried for an added line, and lines compared to choose between them. */
-const MOVE_CANDIDATES: i32 = 8;
-const MOVE_PROBES: i32 = 48;
-const MOVE_LOOK_AHEAD: i32 = 64;
+const MOVE_CANDIDATES: i32 = 32;
+const MOVE_PROBES: i32 = 128;
+const MOVE_LOOK_AHEAD: i32 = 128;
 const FEW_PAIRS: i64 = 64;
 
 /** A hash table of lines: the first of each slot, and for each line the next in its slot. */
@@ -66,8 +63,7 @@ function matchSmallHunk(hunk: i32): void {
     if (!isUndecided(added, a)) continue;
     for (let r = from; r < to; r++) {
       if (!isUndecided(removed, r) || !areEqual(a, r)) continue;
-      setOp(removed, r, NOOP);
-      setOp(added, a, NOOP);
+      takeBoth(r, a, NOOP);
       break;
     }
   }
@@ -91,8 +87,7 @@ function matchLargeHunk(hunk: i32): void {
     let previous: i32 = -1;
     for (let i = word(heads, slot); i >= 0; i = word(nexts, i)) {
       if (areEqual(a, from + i)) {
-        setOp(removed, from + i, NOOP);
-        setOp(added, a, NOOP);
+        takeBoth(from + i, a, NOOP);
         leaveChain(slot, previous, i);
         break;
       }
@@ -183,8 +178,7 @@ function takeMove(fromAdded: i32, fromRemoved: i32): void {
   for (let i: i32 = 0; i < length; i++) {
     const nextAdded = nextInHunk(added, a, addedTo);
     const nextRemoved = nextInHunk(removed, r, removedTo);
-    setOp(added, a, MOVED);
-    setOp(removed, r, MOVED);
+    takeBoth(r, a, MOVED);
     a = nextAdded;
     r = nextRemoved;
   }
@@ -200,25 +194,4 @@ function isWorthMoving(a: i32, length: i32, addedTo: i32): bool {
     at = nextInHunk(added, at, addedTo);
   }
   return false;
-}
-
-/** Added lines whose text was already added further up in the commit. */
-export function markCopies(): void {
-  if (added.count < 2) return;
-  prepareTable(added.count);
-  for (let a: i32 = 0; a < added.count; a++) {
-    const op = opOf(added, a);
-    if (op === NOOP || word(added.weights, a) < COPY_LENGTH) continue;
-    if ((traitsOf(added, a) & (WORD_TRAIT | BARE_KEYWORD)) !== WORD_TRAIT) continue;
-    let slot = slotOf(word(added.hashes, a));
-    while (word(heads, slot) >= 0 && !isSameText(word(heads, slot), a)) slot = (slot + 1) & mask;
-    if (word(heads, slot) < 0) setWord(heads, slot, a);
-    else if (op === UNDECIDED) setOp(added, a, COPY_PASTED);
-  }
-}
-
-function isSameText(one: i32, other: i32): bool {
-  return (
-    word(added.hashes, one) === word(added.hashes, other) && word(added.weights, one) === word(added.weights, other)
-  );
 }

@@ -1,12 +1,13 @@
 // Gives each changed line of a commit its operation, its kind and its score before age. Compiled to WebAssembly by the
 // build. The caller writes what is known of the commit to GIVEN, as `layOut` expects it, and reads the answer.
 import { FIND_REPLACED, ADDED as OP_ADDED, DELETED as OP_DELETED, OPERATION_CODES, UPDATED } from '../contract.ts';
-import { word } from '../words.ts';
+import { setWord, word } from '../words.ts';
 import { learnBytes, learnWords } from './bytes.ts';
-import { fillCommitLines, isUndecided, setOp } from './commit-lines.ts';
-import { markCopies, markMoves, markNoops } from './equal-lines.ts';
-import { findReplacements, isReplacement } from './find-replacements.ts';
+import { fillCommitLines, isUndecided, setOp, takeBoth } from './commit-lines.ts';
+import { markMoves, markNoops } from './equal-lines.ts';
+import { findReplacements, timesReplaced } from './find-replacements.ts';
 import { judgeKinds } from './line-kinds.ts';
+import { markCopies } from './mark-copies.ts';
 import {
   added,
   answer,
@@ -20,13 +21,16 @@ import {
   pairRemoved,
   reach,
   removed,
+  replacedTimes,
   SCORES,
   STYLES,
 } from './memory.ts';
 import { minHash, minHashLines } from './min-hash-lines.ts';
 import { IDENTITY, identifyPatch } from './patch-identity.ts';
+import { markReformatted } from './reformatted-hunks.ts';
 import { learnTraits, scanLine } from './scan-line.ts';
-import { learnLengths, scoreLines } from './score-lines.ts';
+import { learnLengths } from './score-factors.ts';
+import { scoreLines } from './score-lines.ts';
 import { pairSimilarLines } from './similar-lines.ts';
 
 export { GIVEN, IDENTITY, learnWords, reach, SCORES, STYLES };
@@ -42,33 +46,41 @@ export function setUp(): void {
   learnLengths();
 }
 
-/** Answers where the numbers of the commit begin. The order of the steps is that of the rules: the first that fits decides. */
-export function classify(fileCount: i32, hunkWords: i32, removedCount: i32, addedCount: i32, byteCount: i32): usize {
+/**
+ * Answers where the numbers of the commit begin. The order of the steps is that of the rules: the first that fits
+ * decides. `standing` is what the commit's message says of it.
+ */
+export function classify(
+  fileCount: i32,
+  hunkWords: i32,
+  removedCount: i32,
+  addedCount: i32,
+  byteCount: i32,
+  standing: i32,
+): usize {
   layOut(fileCount, hunkWords, removedCount, addedCount, byteCount);
   memory.fill(answer, 0, <usize>answerBytes);
   fillCommitLines();
   judgeKinds();
   markNoops();
+  markReformatted();
   markMoves();
   pairSimilarLines();
-  if (findReplacements())
-    for (let pair: i32 = 0; pair < pairCount; pair++) if (isReplacement(pair)) takePair(pair, FIND_REPLACED);
+  const isAnyReplaced = findReplacements();
+  for (let pair: i32 = 0; pair < pairCount; pair++) takePair(pair, isAnyReplaced ? timesReplaced(pair) : 0);
   markCopies();
-  for (let pair: i32 = 0; pair < pairCount; pair++) takePair(pair, UPDATED);
   takeRest(added, OP_ADDED);
   takeRest(removed, OP_DELETED);
-  scoreLines();
+  scoreLines(standing);
   identifyPatch();
   return answer;
 }
 
-/** Pairs of which a rule has taken a line meanwhile are no pairs any more. */
-function takePair(pair: i32, op: i32): void {
-  const one = word(pairRemoved, pair);
-  const other = word(pairAdded, pair);
-  if (!isUndecided(removed, one) || !isUndecided(added, other)) return;
-  setOp(removed, one, op);
-  setOp(added, other, op);
+/** A pair is find/replaced when the same was replaced on several lines, else updated. */
+function takePair(pair: i32, times: i32): void {
+  const addedLine = word(pairAdded, pair);
+  takeBoth(word(pairRemoved, pair), addedLine, times > 0 ? FIND_REPLACED : UPDATED);
+  setWord(replacedTimes, addedLine, times);
 }
 
 function takeRest(lines: Lines, op: i32): void {

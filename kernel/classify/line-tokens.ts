@@ -3,7 +3,9 @@ import { setWord, word } from '../words.ts';
 import { HASH_PRIME, HASH_SEED, isWordAt, kindOf, SPACE, WORD } from './bytes.ts';
 import { MAX_TOKENS, ONE_TOKENS, OTHER_TOKENS } from './memory.ts';
 
-const SIMILAR: f64 = 0.6;
+export const SIMILAR: f64 = 0.6;
+/** Text of so many non-space characters may stand whole in another line. */
+export const MIN_CONTAINED: i32 = 4;
 
 /** Writes the tokens of [start, end) in order to `out` from `at` on, none of them 0; returns how many. */
 export function tokenize(start: usize, end: usize, out: usize, at: i32): i32 {
@@ -43,6 +45,25 @@ export function likeness(oneCount: i32, otherCount: i32, common: i32, isWordComm
 /** Whether lines of that many tokens can be alike at all. */
 export function canBeAlike(oneCount: i32, otherCount: i32): bool {
   return <f64>(2 * min(oneCount, otherCount)) >= SIMILAR * <f64>(oneCount + otherCount);
+}
+
+/** Whether the tokens of one array stand in a row in the other, which has more. */
+export function isRunOf(few: usize, fewCount: i32, many: usize, manyCount: i32): bool {
+  for (let from: i32 = 0; from + fewCount <= manyCount; from++) {
+    let at: i32 = 0;
+    while (at < fewCount && word(few, at) === word(many, from + at)) at++;
+    if (at === fewCount) return true;
+  }
+  return false;
+}
+
+/** Whether one of two lines has the other's text whole. */
+export function isContained(oneStart: usize, oneEnd: usize, otherStart: usize, otherEnd: usize): bool {
+  const ones = tokenize(oneStart, oneEnd, ONE_TOKENS, 0);
+  const others = tokenize(otherStart, otherEnd, OTHER_TOKENS, 0);
+  return ones <= others
+    ? isRunOf(ONE_TOKENS, ones, OTHER_TOKENS, others)
+    : isRunOf(OTHER_TOKENS, others, ONE_TOKENS, ones);
 }
 
 /** Tokens are counted in the low byte, those of them that are words above it. */

@@ -32,6 +32,8 @@ import {
   REMOVED_STARTS_AFTER_ADDED,
   REMOVED_STARTS_AFTER_REMOVED,
   SCORE_NUMBERS,
+  SOURCES_AFTER_ADDED,
+  SOURCES_AFTER_REMOVED,
   STYLE_BYTES,
   TEXT_AFTER_ADDED,
   TEXT_AFTER_REMOVED,
@@ -67,15 +69,21 @@ export const TOKEN_OF_NUMBER: usize = SLOT_OF_NUMBER + <usize>(2 * PIECE_TOKENS 
 /** How often the row at hand has each token, and those found in a column. */
 export const LEFT: usize = TOKEN_OF_NUMBER + <usize>(2 * PIECE_TOKENS * 4);
 export const FOUND: usize = LEFT + <usize>(2 * PIECE_TOKENS * 4);
+/** Per row and per column, which tokens it has: one bit for each remainder of their numbers by 64. */
+export const ROW_SETS: usize = (FOUND + <usize>((MAX_TOKENS + 1) * 4) + 7) & ~7;
+export const COLUMN_SETS: usize = ROW_SETS + <usize>(PIECE * 8);
 /** The likeness of all pairs, and the best sums for what lies behind them. */
-export const ALIKE: usize = (FOUND + <usize>((MAX_TOKENS + 1) * 4) + 7) & ~7;
+export const ALIKE: usize = COLUMN_SETS + <usize>(PIECE * 8);
 export const BEST: usize = ALIKE + <usize>(PIECE * PIECE * 8);
 /** Tokens of two lines that are compared by themselves. */
 export const ONE_TOKENS: usize = BEST + <usize>((PIECE + 1) * (PIECE + 1) * 8);
 export const OTHER_TOKENS: usize = ONE_TOKENS + <usize>(MAX_TOKENS * 4);
+/** Two lines of so many tokens are aligned token by token. */
+export const ALIGNED_TOKENS: i32 = 40;
+export const TOKEN_ALIGNMENT: usize = OTHER_TOKENS + <usize>(MAX_TOKENS * 4);
 /** Places of digits while many numbers are sorted. */
 export const RADIX_BITS: i32 = 11;
-export const RADIX_PLACES: usize = OTHER_TOKENS + <usize>(MAX_TOKENS * 4);
+export const RADIX_PLACES: usize = TOKEN_ALIGNMENT + <usize>((ALIGNED_TOKENS + 1) * (ALIGNED_TOKENS + 1) * 4);
 
 /** What the caller gives of a commit. */
 export const GIVEN: usize = (RADIX_PLACES + <usize>(4 << RADIX_BITS) + 65535) & ~65535;
@@ -120,6 +128,12 @@ export let answer: usize = 0;
 export let answerBytes: i32 = 0;
 export let partners: usize = 0;
 export let asNew: usize = 0;
+/** Per added line: the removed line of the commit that its text comes from, or −1. */
+export let sources: usize = 0;
+/** Per added line that is find/replaced: on how many lines the same was replaced. */
+export let replacedTimes: usize = 0;
+/** Per hunk: 1 when nothing but its formatting changed. */
+export let reformatted: usize = 0;
 /** Pairs of similar lines. */
 export let pairCount: i32 = 0;
 export let pairRemoved: usize = 0;
@@ -168,6 +182,8 @@ export function layOut(files: i32, hunkWords: i32, removedCount: i32, addedCount
   layOutSide(removed, files, mostHunks);
   layOutSide(added, files, mostHunks);
   const mostPairs = min(removedCount, addedCount);
+  replacedTimes = take((<usize>addedCount) << 2);
+  reformatted = take(<usize>mostHunks);
   pairRemoved = take((<usize>mostPairs) << 2);
   pairAdded = take((<usize>mostPairs) << 2);
   layOutAnswer(files);
@@ -202,6 +218,7 @@ function layOutAnswer(files: i32): void {
   added.scores = answerArray(lines, ADDED_SCORES_AFTER_ADDED, ADDED_SCORES_AFTER_REMOVED);
   removed.scores = answerArray(lines, REMOVED_SCORES_AFTER_ADDED, REMOVED_SCORES_AFTER_REMOVED);
   asNew = answerArray(lines, AS_NEW_AFTER_ADDED, AS_NEW_AFTER_REMOVED);
+  sources = answerArray(lines, SOURCES_AFTER_ADDED, SOURCES_AFTER_REMOVED);
   added.answers = answerArray(lines, ADDED_OPS_AFTER_ADDED, ADDED_OPS_AFTER_REMOVED);
   removed.answers = answerArray(lines, REMOVED_OPS_AFTER_ADDED, REMOVED_OPS_AFTER_REMOVED);
   answerBytes = <i32>(answerArray(lines, ANSWER_BYTES_PER_ADDED, ANSWER_BYTES_PER_REMOVED) - answer);

@@ -14,21 +14,16 @@ import {
   FIRST_SCORE_BASE,
   GIVEN_CATEGORY,
   GIVEN_LANGUAGE,
-  GIVEN_MULTIPLIER,
   GIVEN_STATUS,
   GIVEN_STYLE,
-  GIVEN_WORDS,
   LANGUAGE_COLUMN,
   NOOP,
   NOOP_REMOVED_COLUMN,
   OPERATION_CODES,
   REMOVED_COLUMN,
   REMOVED_START_COLUMN,
-  SCORE_BULK_FROM,
   SCORE_DOC_COMMENT,
-  SCORE_FULL_LENGTH,
   SCORE_POINT,
-  SCORE_SHORT_FLOOR,
   SCORE_WHOLE_FILE,
   STYLE_BYTES,
   STYLE_CALLS,
@@ -46,44 +41,29 @@ import {
   answer,
   asNew,
   fileCount,
-  GIVEN,
   hunkFiles,
-  LENGTH_FACTORS,
-  MOST_LENGTH,
   pairAdded,
   pairCount,
   pairRemoved,
   partners,
   removed,
-  SCORES,
+  replacedTimes,
   STYLES,
 } from './memory.ts';
 import { OPEN_PARENTHESIS } from './scan-line.ts';
+import {
+  breadthFactor,
+  bulkFactor,
+  constant,
+  isScored,
+  lengthFactor,
+  measureBreadth,
+  multiplierOf,
+  replacedFactor,
+  standingFactor,
+} from './score-factors.ts';
 
 if (OPERATION_CODES !== 7) ERROR('scoreAdded and scoreRemoved score seven operation codes: add the new one there');
-
-function constant(which: i32): f64 {
-  return load<f64>(SCORES + ((<usize>which) << 3));
-}
-
-/** By number of non-space characters. */
-export function learnLengths(): void {
-  const full = constant(SCORE_FULL_LENGTH);
-  for (let weight: i32 = 0; weight <= MOST_LENGTH; weight++) {
-    const factor = max(constant(SCORE_SHORT_FLOOR), <f64>weight / full);
-    store<f64>(LENGTH_FACTORS + ((<usize>weight) << 3), <f64>weight >= full ? 1 : factor);
-  }
-}
-
-function lengthFactor(weight: i32): f64 {
-  return weight > MOST_LENGTH ? 1 : load<f64>(LENGTH_FACTORS + ((<usize>weight) << 3));
-}
-
-/** The first lines of an operation in a file count in full, the n-th after them bulkFrom ÷ n. */
-function bulkFactor(n: i32): f64 {
-  const bulkFrom = constant(SCORE_BULK_FROM);
-  return <f64>n <= bulkFrom ? 1 : bulkFrom / <f64>n;
-}
 
 /** The base score of an operation. */
 function baseOf(op: i32): f64 {
@@ -98,7 +78,12 @@ function roundTo(array: usize, line: i32, score: f64): void {
   setWord(array, line, <i32>(<u32>Math.round(score)));
 }
 
-export function scoreLines(): void {
+/** What the message says of the commit, and its breadth, weigh on all of its lines. */
+let commitFactor: f64 = 1;
+
+export function scoreLines(standing: i32): void {
+  measureBreadth();
+  commitFactor = standingFactor(standing);
   for (let file: i32 = 0; file < fileCount; file++) {
     const row = answer + <usize>(file * FILE_COLUMN_COUNT * 4);
     const addedFrom = word(added.base, file);
@@ -111,7 +96,7 @@ export function scoreLines(): void {
     setWord(row, ADDED_COLUMN, addedTo - addedFrom);
     setWord(row, REMOVED_START_COLUMN, removedFrom);
     setWord(row, REMOVED_COLUMN, removedTo - removedFrom);
-    const multiplier = load<f64>(GIVEN + <usize>((file * GIVEN_WORDS + GIVEN_MULTIPLIER) * 4));
+    const multiplier = multiplierOf(file);
     const hasCalls = load<u8>(STYLES + <usize>(given(file, GIVEN_STYLE) * STYLE_BYTES + STYLE_CALLS)) !== 0;
     const status = given(file, GIVEN_STATUS);
     scoreAdded(row, addedFrom, addedTo, multiplier, hasCalls, status === WHOLE_ADDED);
@@ -128,18 +113,19 @@ function scoreAdded(row: usize, from: i32, to: i32, multiplier: f64, hasCalls: b
   for (let line = from; line < to; line++) {
     const op = opOf(added, line);
     const kind = kindOfLine(added, line);
-    const isScored = kind === CODE || kind === DOC;
+    const scores = isScored(kind);
     addTo(row, FIRST_OPERATION_COLUMN + op, 1);
-    store<u8>(added.answers + <usize>line, op | (kind === DOC ? DOC_COMMENT : 0) | (isScored ? 0 : UNSCORED));
+    store<u8>(added.answers + <usize>line, op | (kind === DOC ? DOC_COMMENT : 0) | (scores ? 0 : UNSCORED));
     if (op !== ADDED && op !== UPDATED && op !== FIND_REPLACED) continue;
     if (hasCalls && op !== FIND_REPLACED && kind === CODE && (traitsOf(added, line) & OPEN_PARENTHESIS) !== 0)
       addTo(row, CALLS_COLUMN, countCalls(firstOf(added, line), endOf(added, line)));
-    if (!isScored || multiplier === 0) continue;
+    if (!scores || multiplier === 0) continue;
     const length = lengthFactor(word(added.weights, line));
-    const weight = constant(SCORE_POINT) * length * (kind === DOC ? docMultiplier : multiplier);
+    const worth = constant(SCORE_POINT) * length * (kind === DOC ? docMultiplier : multiplier);
+    const weight = worth * breadthFactor(op) * commitFactor;
     if (op === ADDED) roundTo(added.scores, line, weight * baseOf(ADDED) * greenfield * bulkFactor(++scoredAdded));
     else if (op === UPDATED) roundTo(added.scores, line, weight * baseOf(UPDATED) * bulkFactor(++scoredUpdated));
-    else roundTo(added.scores, line, weight * baseOf(FIND_REPLACED));
+    else roundTo(added.scores, line, weight * baseOf(FIND_REPLACED) * replacedFactor(word(replacedTimes, line)));
   }
 }
 
@@ -150,21 +136,25 @@ function scoreRemoved(row: usize, from: i32, to: i32, multiplier: f64, isWhole: 
   for (let line = from; line < to; line++) {
     const op = opOf(removed, line);
     const kind = kindOfLine(removed, line);
-    const isScored = kind === CODE || kind === DOC;
+    const scores = isScored(kind);
     let bits = op;
     setWord(partners, line, -1);
     if (op === NOOP) addTo(row, NOOP_REMOVED_COLUMN, 1);
     else if (op === DELETED) {
       addTo(row, FIRST_OPERATION_COLUMN + DELETED, 1);
-      bits |= (kind === DOC ? DOC_COMMENT : 0) | (isScored ? 0 : UNSCORED);
+      bits |= (kind === DOC ? DOC_COMMENT : 0) | (scores ? 0 : UNSCORED);
     }
     store<u8>(removed.answers + <usize>line, bits);
-    if (!isScored || multiplier === 0) continue;
+    if (!scores || multiplier === 0) continue;
     const length = lengthFactor(word(removed.weights, line));
     const weight = constant(SCORE_POINT) * length * (kind === DOC ? docMultiplier : multiplier);
     roundTo(asNew, line, weight * baseOf(ADDED));
     if (op === DELETED)
-      roundTo(removed.scores, line, weight * baseOf(DELETED) * wholeFile * bulkFactor(++scoredDeleted));
+      roundTo(
+        removed.scores,
+        line,
+        weight * baseOf(DELETED) * wholeFile * bulkFactor(++scoredDeleted) * breadthFactor(DELETED) * commitFactor,
+      );
   }
 }
 
@@ -173,9 +163,6 @@ function linkPairs(): void {
   for (let pair: i32 = 0; pair < pairCount; pair++) {
     const one = word(pairRemoved, pair);
     const other = word(pairAdded, pair);
-    const op = opOf(removed, one);
-    // The rules may have sent the two lines different ways: then they are no pair.
-    if ((op !== UPDATED && op !== FIND_REPLACED) || opOf(added, other) !== op) continue;
     const file = word(hunkFiles, word(added.hunks, other));
     setWord(partners, one, other - word(added.base, file));
     store<u8>(removed.answers + <usize>one, load<u8>(added.answers + <usize>other));

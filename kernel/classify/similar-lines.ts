@@ -2,13 +2,23 @@
 // for Find/Replaced when the same text was swapped for the same other text on several of them.
 import { setWord, word } from '../words.ts';
 import { endOf, firstOf, isUndecided, traitsOf } from './commit-lines.ts';
-import { areAlike, canBeAlike, likeness, tokenize } from './line-tokens.ts';
+import {
+  areAlike,
+  canBeAlike,
+  isContained,
+  isRunOf,
+  likeness,
+  MIN_CONTAINED,
+  SIMILAR,
+  tokenize,
+} from './line-tokens.ts';
 import {
   ALIKE,
   added,
   BEST,
   COLUMN_ENDS,
   COLUMN_LINES,
+  COLUMN_SETS,
   COLUMN_TOKENS,
   FOUND,
   hunkCount,
@@ -20,6 +30,7 @@ import {
   pairRemoved,
   ROW_ENDS,
   ROW_LINES,
+  ROW_SETS,
   ROW_TOKENS,
   removed,
   SLOT_BITS,
@@ -57,12 +68,17 @@ function pairHunk(hunk: i32, height: i32, width: i32): void {
     if (rowCount === 1 && columnCount === 1) {
       const one = word(ROW_LINES, 0);
       const other = word(COLUMN_LINES, 0);
-      if (areAlike(firstOf(removed, one), endOf(removed, one), firstOf(added, other), endOf(added, other)))
+      const oneFirst = firstOf(removed, one);
+      const otherFirst = firstOf(added, other);
+      if (
+        areAlike(oneFirst, endOf(removed, one), otherFirst, endOf(added, other)) ||
+        (canContain(one, other) && isContained(oneFirst, endOf(removed, one), otherFirst, endOf(added, other)))
+      )
         pushPair(one, other);
       continue;
     }
-    readTokens(removed, rowCount, ROW_LINES, ROW_TOKENS, ROW_ENDS);
-    readTokens(added, columnCount, COLUMN_LINES, COLUMN_TOKENS, COLUMN_ENDS);
+    readTokens(removed, rowCount, ROW_LINES, ROW_TOKENS, ROW_ENDS, ROW_SETS);
+    readTokens(added, columnCount, COLUMN_LINES, COLUMN_TOKENS, COLUMN_ENDS, COLUMN_SETS);
     align(rowCount, columnCount);
     forgetTokens();
   }
@@ -81,14 +97,20 @@ function collect(lines: Lines, hunk: i32, size: i32, piece: i32, pieces: i32, ou
 
 let numberCount: i32 = 0;
 
-function readTokens(lines: Lines, count: i32, from: usize, tokens: usize, ends: usize): void {
+function readTokens(lines: Lines, count: i32, from: usize, tokens: usize, ends: usize, sets: usize): void {
   let at: i32 = 0;
   setWord(ends, 0, 0);
   for (let i: i32 = 0; i < count; i++) {
     const line = word(from, i);
     const to = at + tokenize(firstOf(lines, line), endOf(lines, line), tokens, at);
-    for (; at < to; at++) setWord(tokens, at, numberToken(word(tokens, at)));
+    let set: u64 = 0;
+    for (; at < to; at++) {
+      const number = numberToken(word(tokens, at));
+      setWord(tokens, at, number);
+      set |= (<u64>1) << (number & 63);
+    }
     setWord(ends, i + 1, to);
+    store<u64>(sets + ((<usize>i) << 3), set);
   }
 }
 
@@ -111,11 +133,36 @@ function forgetTokens(): void {
   numberCount = 0;
 }
 
+/** Whether the shorter of two lines has enough text to be known again in the longer. */
+function canContain(removedLine: i32, addedLine: i32): bool {
+  return min(word(removed.weights, removedLine), word(added.weights, addedLine)) >= MIN_CONTAINED;
+}
+
+/** SIMILAR when the row has the column's text whole, or the other way round; else 0. */
+function containment(row: i32, column: i32): f64 {
+  const rowSet = load<u64>(ROW_SETS + ((<usize>row) << 3));
+  const columnSet = load<u64>(COLUMN_SETS + ((<usize>column) << 3));
+  const rowFrom = word(ROW_ENDS, row);
+  const rowCount = word(ROW_ENDS, row + 1) - rowFrom;
+  const columnFrom = word(COLUMN_ENDS, column);
+  const columnCount = word(COLUMN_ENDS, column + 1) - columnFrom;
+  // Nearly all pairs end here: a token that only the shorter line has.
+  if ((rowCount <= columnCount ? rowSet & ~columnSet : columnSet & ~rowSet) !== 0) return 0;
+  if (!canContain(word(ROW_LINES, row), word(COLUMN_LINES, column))) return 0;
+  const rows = ROW_TOKENS + ((<usize>rowFrom) << 2);
+  const columns = COLUMN_TOKENS + ((<usize>columnFrom) << 2);
+  const isWhole =
+    rowCount <= columnCount
+      ? isRunOf(rows, rowCount, columns, columnCount)
+      : isRunOf(columns, columnCount, rows, rowCount);
+  return isWhole ? SIMILAR : 0;
+}
+
 /** The likeness of the row counted in LEFT and a column. */
-function likenessOf(rowTokens: i32, column: i32): f64 {
+function likenessOf(row: i32, rowTokens: i32, column: i32): f64 {
   const from = word(COLUMN_ENDS, column);
   const to = word(COLUMN_ENDS, column + 1);
-  if (!canBeAlike(rowTokens, to - from)) return 0;
+  if (!canBeAlike(rowTokens, to - from)) return containment(row, column);
   let common: i32 = 0;
   for (let i = from; i < to; i++) {
     const token = word(COLUMN_TOKENS, i);
@@ -130,7 +177,8 @@ function likenessOf(rowTokens: i32, column: i32): f64 {
     const token = word(FOUND, i);
     setWord(LEFT, token, word(LEFT, token) + 1);
   }
-  return likeness(rowTokens, to - from, common, common > 0 && word(TOKEN_OF_NUMBER, word(FOUND, 0)) < 0);
+  const like = likeness(rowTokens, to - from, common, common > 0 && word(TOKEN_OF_NUMBER, word(FOUND, 0)) < 0);
+  return like > 0 ? like : containment(row, column);
 }
 
 function best(at: i32): f64 {
@@ -154,7 +202,7 @@ function align(rowCount: i32, columnCount: i32): void {
     }
     setBest(r * width + columnCount, 0);
     for (let c = columnCount - 1; c >= 0; c--) {
-      const like = likenessOf(to - from, c);
+      const like = likenessOf(r, to - from, c);
       store<f64>(ALIKE + ((<usize>(r * columnCount + c)) << 3), like);
       let sum = max(best((r + 1) * width + c), best(r * width + c + 1));
       if (like > 0) sum = max(sum, like + best((r + 1) * width + c + 1));

@@ -48,7 +48,10 @@ export const GIVEN_REMOVED_SHIFT = 7;
 export const GIVEN_ADDED_SHIFT = 8;
 export const GIVEN_PATH_HASH = 9;
 export const GIVEN_MULTIPLIER = 10;
-export const GIVEN_WORDS = 12;
+/** 1 for a data format: equal lines are its structure, never copies. */
+export const GIVEN_IS_DATA = 12;
+/** Even, because the multiplier lies on eight bytes. */
+export const GIVEN_WORDS = 14;
 export const NO_TEXT = -2147483648;
 export const WHOLE_ADDED = 1;
 export const WHOLE_DELETED = 2;
@@ -85,11 +88,13 @@ export const REMOVED_SCORES_AFTER_ADDED = 8;
 export const REMOVED_SCORES_AFTER_REMOVED = 8;
 export const AS_NEW_AFTER_ADDED = 8;
 export const AS_NEW_AFTER_REMOVED = 12;
-export const ADDED_OPS_AFTER_ADDED = 8;
+export const SOURCES_AFTER_ADDED = 8;
+export const SOURCES_AFTER_REMOVED = 16;
+export const ADDED_OPS_AFTER_ADDED = 12;
 export const ADDED_OPS_AFTER_REMOVED = 16;
-export const REMOVED_OPS_AFTER_ADDED = 9;
+export const REMOVED_OPS_AFTER_ADDED = 13;
 export const REMOVED_OPS_AFTER_REMOVED = 16;
-export const ANSWER_BYTES_PER_ADDED = 9;
+export const ANSWER_BYTES_PER_ADDED = 13;
 export const ANSWER_BYTES_PER_REMOVED = 17;
 
 /** Words of the hash that identifies a patch. */
@@ -113,7 +118,9 @@ export const BARE_KEYWORDS = 0;
 export const DEFINITION_WORDS = 1;
 export const NOT_CALLED = 2;
 export const DEFINING_WORDS = 3;
-export const WORD_TABLES = 4;
+/** A line that begins with one of them names what a file needs. */
+export const IMPORT_WORDS = 4;
+export const WORD_TABLES = 5;
 
 // The constants of Diff Delta that are needed before the age of a line is known.
 export const SCORE_POINT = 0;
@@ -122,9 +129,21 @@ export const SCORE_DOC_COMMENT = 2;
 export const SCORE_BULK_FROM = 3;
 export const SCORE_FULL_LENGTH = 4;
 export const SCORE_SHORT_FLOOR = 5;
+/** Effective lines of one operation that a commit has in full. */
+export const SCORE_COMMIT_BULK_FROM = 6;
+/** Lines on which one replacement counts in full. */
+export const SCORE_REPLACED_BULK_FROM = 7;
+/** What a reformatting leaves of the scores, and a revert. */
+export const SCORE_REFORMATTING = 8;
+export const SCORE_REVERT = 9;
 /** The base score of each operation, by its code; 0 for those that carry none. */
-export const FIRST_SCORE_BASE = 6;
+export const FIRST_SCORE_BASE = 10;
 export const SCORE_NUMBERS = FIRST_SCORE_BASE + OPERATION_CODES;
+
+// What a commit's message says of it.
+export const PLAIN_COMMIT = 0;
+export const SAYS_REFORMATTING = 1;
+export const SAYS_REVERT = 2;
 
 // What the duplicates kernel is given of each file that a commit touches, in words of four bytes.
 /** What the kernel knows the file by; 0: it does not. */

@@ -107,6 +107,19 @@ export class ChangeSegment {
     return found;
   }
 
+  /** All changes of a commit; null when git said nothing of it. */
+  all(sha: string): FoundChange[] | null {
+    const span = this.#spans.get(sha);
+    if (span === undefined) return null;
+    const found: FoundChange[] = [];
+    for (let at = span.first; at < span.end; at += WIDTH) {
+      const pathAt = this.#places[at + 1]!;
+      const path = pathText(this.#bytes.subarray(pathAt, this.#places[at + 2]!));
+      found.push({ path, ...this.#read(this.#places[at]!, pathAt - 1) });
+    }
+    return found;
+  }
+
   #read(from: number, to: number): RawChange {
     const [oldMode = '', newMode = '', oldBlob = '', newBlob = '', status = ''] = this.#bytes
       .toString('latin1', from + 1, to)

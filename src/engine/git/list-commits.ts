@@ -34,7 +34,8 @@ export async function listCommits(repository: GitRepository, range: CommitRange)
     // Before --stdin, or it holds only for what comes behind.
     '--ignore-missing',
     '--stdin',
-    '--date-order',
+    // Commits that a merge brought in follow it at once, before those of its first parent: their tree is near.
+    '--topo-order',
     '--no-patch',
     `--format=tformat:${FORMAT}`,
   ]);

@@ -2,6 +2,7 @@
 // by their paths; what lines are, in the kernel, to which all of the commit is handed at once.
 
 import { type CustomPathRule, createFileJudge, type FileJudgement } from '../categories/judge-file.ts';
+import { languageType } from '../categories/languages.ts';
 import { hashText, MIN_HASH_SIZE, type MinHash } from '../copies/min-hash.ts';
 import * as contract from '../kernel-contract.ts';
 import { type ClassifiedCommit, type Classifier, classifiedBytes, classifiedView } from '../model/classified.ts';
@@ -27,7 +28,7 @@ export function createClassifier(options: ClassifierOptions = {}): Classifier {
       });
       try {
         last = classifyKernel();
-        return classifyIn(last, commit, judgements);
+        return classifyIn(last, commit, judgements, context.standing ?? contract.PLAIN_COMMIT);
       } catch (error) {
         // There is no second way to classify: at least the message names the commit.
         dropClassifyKernel();
@@ -42,6 +43,7 @@ function classifyIn(
   kernel: ClassifyKernel,
   commit: CommitDiff,
   judgements: readonly FileJudgement[],
+  standing: number,
 ): ClassifiedCommit {
   const { files } = commit;
   let hunkWords = 0;
@@ -55,7 +57,7 @@ function classifyIn(
     textBytes += textLength(file.removed) + textLength(file.added);
   }
   writeGiven(kernel, files, judgements, { hunkWords, removed, added, textBytes });
-  const at = kernel.calls.classify(files.length, hunkWords, removed, added, textBytes);
+  const at = kernel.calls.classify(files.length, hunkWords, removed, added, textBytes, standing);
   const size = { files: files.length, added, removed };
   const answer = classifiedView(commit.sha, size, kernel.buffer.slice(at, at + classifiedBytes(size)), 0);
   if (removed + added > 0) answer.patchId = identityIn(kernel);
@@ -121,6 +123,7 @@ function writeGiven(
     words[row + contract.GIVEN_REMOVED_SHIFT] = writeLines(removed, removedStartsAt, removedEndsAt);
     words[row + contract.GIVEN_ADDED_SHIFT] = writeLines(added, addedStartsAt, addedEndsAt);
     words[row + contract.GIVEN_PATH_HASH] = hashText(newPath ?? oldPath ?? '');
+    words[row + contract.GIVEN_IS_DATA] = languageType(language) === 'data' ? 1 : 0;
     doubles[(row + contract.GIVEN_MULTIPLIER) >> 1] = multiplier;
     words.set(hunks, hunksAt);
     hunksAt += hunks.length;

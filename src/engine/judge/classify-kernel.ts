@@ -5,10 +5,14 @@ import {
   FIRST_SCORE_BASE,
   MOST_STYLES,
   SCORE_BULK_FROM,
+  SCORE_COMMIT_BULK_FROM,
   SCORE_DOC_COMMENT,
   SCORE_FULL_LENGTH,
   SCORE_NUMBERS,
   SCORE_POINT,
+  SCORE_REFORMATTING,
+  SCORE_REPLACED_BULK_FROM,
+  SCORE_REVERT,
   SCORE_SHORT_FLOOR,
   SCORE_WHOLE_FILE,
   STYLE_BYTES,
@@ -27,7 +31,7 @@ interface ClassifyExports {
   setUp(): void;
   learnWords(table: number, from: number, to: number): void;
   reach(to: number): void;
-  classify(files: number, hunkWords: number, removed: number, added: number, bytes: number): number;
+  classify(files: number, hunkWords: number, removed: number, added: number, bytes: number, standing: number): number;
   minHashCommit(): number;
   minHashAt(): number;
   hashFile(bytes: number): number;
@@ -113,6 +117,10 @@ function scoreNumbers(): Float64Array {
   numbers[SCORE_WHOLE_FILE] = SCORE.wholeFile;
   numbers[SCORE_DOC_COMMENT] = SCORE.docComment;
   numbers[SCORE_BULK_FROM] = SCORE.bulkFrom;
+  numbers[SCORE_COMMIT_BULK_FROM] = SCORE.commitBulkFrom;
+  numbers[SCORE_REPLACED_BULK_FROM] = SCORE.replacedBulkFrom;
+  numbers[SCORE_REFORMATTING] = SCORE.reformatting;
+  numbers[SCORE_REVERT] = SCORE.revert;
   numbers[SCORE_FULL_LENGTH] = SCORE.fullLineLength;
   numbers[SCORE_SHORT_FLOOR] = SCORE.shortLineFloor;
   for (const operation of SCORED_OPERATIONS) numbers[FIRST_SCORE_BASE + LINE_OP[operation]] = SCORE.base[operation];

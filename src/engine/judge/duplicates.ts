@@ -12,6 +12,7 @@ import {
   fileColumn,
   type PathAttributes,
 } from '../model/classified.ts';
+import { locateHunks } from './locate-hunks.ts';
 
 export interface DuplicateIndexOptions {
   readonly maxBytes: number;
@@ -185,6 +186,10 @@ export function createDuplicateIndex({ maxBytes, isIndexed = () => true }: Dupli
     }
   }
 
+  /** A view that holds until the kernel is called again. */
+  const hashesOf = (file: number): Uint32Array =>
+    new Uint32Array(memory.buffer, calls.hashesOf(file), calls.lengthOf(file));
+
   return {
     get isFull() {
       return isFull;
@@ -205,6 +210,19 @@ export function createDuplicateIndex({ maxBytes, isIndexed = () => true }: Dupli
       return insert(path, at, hashes.length);
     },
     drop,
+    linesOf(path) {
+      const file = files.get(path);
+      return file === undefined ? null : hashesOf(file).slice();
+    },
+    locate(commit, fileIndex, shape) {
+      if (shape.newPath === null || !isIndexed(shape.newPath)) return shape;
+      const file = files.get(shape.newPath);
+      if (file === undefined) return null;
+      const from = fileColumn(commit, fileIndex, 'addedStart');
+      const added = commit.addedHashes.subarray(from, from + fileColumn(commit, fileIndex, 'added'));
+      const hunks = locateHunks(hashesOf(file), added, shape.hunks);
+      return hunks === null ? null : { ...shape, hunks };
+    },
     undo(commit, shapes) {
       const known = place(commit, shapes);
       // Renames may swap names: all files first leave their new names, then take their old ones.

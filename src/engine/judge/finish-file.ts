@@ -48,6 +48,8 @@ export interface OpenFile {
   readonly fileIndex: number;
   readonly removedFrom: number;
   readonly removedTo: number;
+  /** The commit deletes the file as a whole. */
+  readonly isDeleted: boolean;
   /** Measures that no answer can change and that the commit does not hold. */
   readonly aiLinesAdded: number;
   readonly aiLinesDeleted: number;
@@ -111,7 +113,7 @@ const IS_NEW_LINE = Array.from({ length: LINE_OP_MASK + 1 }, (_, code) =>
 export type RemovedLines = Pick<ClassifiedCommit, 'files' | 'removedOps' | 'removedScores' | 'removedAsNew'>;
 
 /** Everything else of the commit is read now. */
-export function openFile(commit: ClassifiedCommit, fileIndex: number, ai: AiShares): OpenFile {
+export function openFile(commit: ClassifiedCommit, fileIndex: number, ai: AiShares, isDeleted = false): OpenFile {
   const column = (name: Parameters<typeof fileColumn>[2]) => fileColumn(commit, fileIndex, name);
   const addedCount = column('added');
   const removedCount = column('removed');
@@ -168,6 +170,7 @@ export function openFile(commit: ClassifiedCommit, fileIndex: number, ai: AiShar
     fileIndex,
     removedFrom: removedStart,
     removedTo: removedEnd,
+    isDeleted,
     aiLinesAdded,
     aiLinesDeleted,
     aiLinesChanged,
@@ -200,6 +203,10 @@ function initialMeasures(file: OpenFile): FileMeasures {
 const AGED_PERCENT = AGED_OPERATIONS.map((operation) =>
   REPLACED_AGES.map(({ key }) => SCORE.agePercent[operation][key]),
 );
+/** The same where a file goes as a whole: taking much away at once is little work, however old it is. */
+const AGED_PERCENT_OF_DELETED = AGED_PERCENT.map((row) =>
+  row.map((percent) => Math.min(percent, SCORE.deletedFileAgePercent)),
+);
 const CELLS = 1 + AGED_OPERATIONS.length * AGES;
 /** By operation code: the position in AGED_OPERATIONS, or −1. */
 const AGED_POSITION = Array.from({ length: LINE_OP_MASK + 1 }, (_, code) =>
@@ -209,9 +216,10 @@ const DELTA_OF_OPERATION = AGED_OPERATIONS.map(deltaMeasure);
 const IS_CHURN = AGED_OPERATIONS.map((operation) => OPERATION_ROWS[operation].is_churn);
 
 /** Hundredths that a line of the operation code scores at the age of `answer`; null when no age changes its score. */
-export function agePercent(op: number, answer: number): number | null {
+export function agePercent(op: number, answer: number, isDeletedFile: boolean): number | null {
   const position = AGED_POSITION[op]!;
-  return position < 0 ? null : AGED_PERCENT[position]![(answer & AGE_MASK) - 1]!;
+  const percents = isDeletedFile ? AGED_PERCENT_OF_DELETED : AGED_PERCENT;
+  return position < 0 ? null : percents[position]![(answer & AGE_MASK) - 1]!;
 }
 
 /** Reused: making four arrays costs more than filling them. */
@@ -239,6 +247,7 @@ export function finishFile(file: OpenFile, answers: Uint8Array): FileMeasures {
   doc[0] = file.addedDocScore;
   credited[0] = file.addedAiScore;
   const docApplies = file.category !== 'documentation';
+  const percents = file.isDeleted ? AGED_PERCENT_OF_DELETED : AGED_PERCENT;
   const shares = file.shares;
   for (let line = 0; line < answers.length; line++) {
     const bits = commit.removedOps[removedFrom + line]!;
@@ -259,7 +268,7 @@ export function finishFile(file: OpenFile, answers: Uint8Array): FileMeasures {
   let docTotal = 0;
   let creditedTotal = 0;
   for (let cell = 0; cell < CELLS; cell++) {
-    const percent = cell === 0 ? 100 : AGED_PERCENT[Math.floor((cell - 1) / AGES)]![(cell - 1) % AGES]!;
+    const percent = cell === 0 ? 100 : percents[Math.floor((cell - 1) / AGES)]![(cell - 1) % AGES]!;
     score[cell] = Math.round((score[cell]! * percent) / 100);
     total += score[cell]!;
     docTotal += (doc[cell]! * percent) / 100;

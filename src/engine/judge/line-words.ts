@@ -1,5 +1,5 @@
 // Words that the rules about lines know, as the kernel is given them. A word may stand in several tables.
-import { BARE_KEYWORDS, DEFINING_WORDS, DEFINITION_WORDS, NOT_CALLED } from '../kernel-contract.ts';
+import { BARE_KEYWORDS, DEFINING_WORDS, DEFINITION_WORDS, IMPORT_WORDS, NOT_CALLED } from '../kernel-contract.ts';
 
 export const LINE_WORDS: readonly { readonly table: number; readonly words: string }[] = [
   {
@@ -28,5 +28,10 @@ export const LINE_WORDS: readonly { readonly table: number; readonly words: stri
     // Before a name they define it.
     table: DEFINING_WORDS,
     words: 'def function func fn fun sub class interface struct trait enum macro procedure defp defmacro void',
+  },
+  {
+    // A line that begins with one of them names what its file needs: many files name the same.
+    table: IMPORT_WORDS,
+    words: 'import from use using include require require_relative package extern load open alias',
   },
 ];

@@ -17,6 +17,13 @@ export const SCORE = {
   shortLineFloor: 0.2,
   /** Beyond this many scored lines of one operation in a file, the n-th weighs bulkFrom ÷ n. */
   bulkFrom: 20,
+  /** Beyond this many effective lines of one operation in all files, those of a commit weigh less, all alike. */
+  commitBulkFrom: 100,
+  /** Beyond this many lines of a commit, those on which the same text was replaced weigh less, all alike. */
+  replacedBulkFrom: 20,
+  /** What is left of the scores of a commit that only formats; of one that takes another back. */
+  reformatting: 0.1,
+  revert: 0,
   /** Lines of a file that the commit creates or deletes as a whole. */
   wholeFile: 0.7,
   /** Hundredths by age of the replaced code. */
@@ -25,6 +32,8 @@ export const SCORE = {
     deleted: { lt_2w: 10, lt_1m: 50, lt_1y: 100, lt_2y: 175, gte_2y: 250 },
     find_replaced: { lt_2w: 10, lt_1m: 50, lt_1y: 80, lt_2y: 100, gte_2y: 100 },
   } satisfies Record<AgedOperation, Record<ReplacedAge, number>>,
+  /** The most of them for lines of a file that the commit deletes as a whole. */
+  deletedFileAgePercent: 100,
   /** Share of the as-new score of one's own lines, younger than CHURN_DAYS, taken off who rewrites them. */
   churnPercent: 80,
   /** Doc comments above a function or class are documentation wherever they stand. */

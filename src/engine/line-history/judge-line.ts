@@ -6,10 +6,10 @@ import { SCALE } from '../judge/score-table.ts';
 import {
   type ClassifiedCommit,
   type Classifier,
+  type ClassifyContext,
   fileColumn,
   LINE_OP,
   LINE_OP_MASK,
-  type PathAttributes,
 } from '../model/classified.ts';
 import type { FileVersion } from './versions/file-version.ts';
 import { type CommitDiffOfFile, changedLine, changedOrdinal } from './versions/read-commit-diff.ts';
@@ -63,12 +63,12 @@ export const categoryLabel = (categoryId: number): string => CATEGORY_LABELS.get
 /** `side` says on which side of the commit `lineIndex` stands. */
 export function judgeLine(
   classifier: Classifier,
-  attributes: PathAttributes | null,
+  context: ClassifyContext,
   read: CommitDiffOfFile,
   side: 'after' | 'before',
   lineIndex: number,
 ): LineJudgement {
-  const commit = classifier.classify(read.diff, { attributes });
+  const commit = classifier.classify(read.diff, context);
   const own: SideOffset = side === 'after' ? ADDED : REMOVED;
   const far: SideOffset = side === 'after' ? REMOVED : ADDED;
   const { fileIndex } = read;
@@ -222,7 +222,8 @@ function scoreOf(
   if (op === LINE_OP.added) {
     return commit.addedScores[fileColumn(commit, read.fileIndex, 'addedStart') + ordinal]! / SCALE;
   }
-  const percent = agePercent(op, ageAnswer(ageDays ?? Number.POSITIVE_INFINITY));
+  const isDeletedFile = read.diff.files[read.fileIndex]!.status === 'deleted';
+  const percent = agePercent(op, ageAnswer(ageDays ?? Number.POSITIVE_INFINITY), isDeletedFile);
   const removed = own === REMOVED ? ordinal : otherOrdinal;
   if (percent === null || removed === -1) return 0;
   const score = commit.removedScores[fileColumn(commit, read.fileIndex, 'removedStart') + removed]!;

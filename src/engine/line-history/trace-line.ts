@@ -3,6 +3,7 @@
 
 import { createPathAttributes } from '../categories/git-attributes.ts';
 import type { FileJudge } from '../categories/judge-file.ts';
+import { standingOf } from '../judge/commit-standing.ts';
 import type { Classifier, PathAttributes } from '../model/classified.ts';
 import type { Commit } from '../objects/commit-object.ts';
 import { hasBlob } from '../objects/object-kinds.ts';
@@ -60,7 +61,13 @@ export async function findLineChange(context: TraceContext, from: LinePlace): Pr
     const parent = before?.commit ?? (await firstReadable(store, made.version.commit));
     const read = await readCommitDiff(context, { before, after: made.version, commit: made.version.commit, parent });
     const attributes = await readAttributes(store, made.version);
-    const judgement = judgeLine(context.classifier, attributes, read, 'after', lineIndex);
+    const judgement = judgeLine(
+      context.classifier,
+      { attributes, standing: standingOf(made.version.commit.message) },
+      read,
+      'after',
+      lineIndex,
+    );
     return {
       commit: made.version.commit,
       operation: judgement.operation,
@@ -91,7 +98,13 @@ export async function findRemoval(
   const parent = before.version.commit;
   const read = await readCommitDiff(context, { before: before.version, after, commit, parent });
   const attributes = await readAttributes(store, after ?? before.version);
-  const judgement = judgeLine(context.classifier, attributes, read, 'before', before.lineIndex);
+  const judgement = judgeLine(
+    context.classifier,
+    { attributes, standing: standingOf(commit.message) },
+    read,
+    'before',
+    before.lineIndex,
+  );
   return { commit, operation: judgement.operation, before, after: judgement.other, judgement, isCutOff: false };
 }
 

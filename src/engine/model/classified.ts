@@ -69,6 +69,8 @@ export interface ClassifiedCommit {
   readonly addedOps: Uint8Array;
   readonly addedScores: Uint32Array;
   readonly addedHashes: Uint32Array;
+  /** The removed line of the commit that its text comes from: moved, re-indented, updated or replaced; else −1. */
+  readonly addedSources: Int32Array;
   /** Per removed line: the same, where the score is that of its operation before the age factor. */
   readonly removedOps: Uint8Array;
   readonly removedScores: Uint32Array;
@@ -124,6 +126,7 @@ export function classifiedView(sha: string, size: CommitSize, buffer: ArrayBuffe
     addedOps: new Uint8Array(buffer, at(c.ADDED_OPS_AFTER_ADDED, c.ADDED_OPS_AFTER_REMOVED), added),
     addedScores: new Uint32Array(buffer, at(c.ADDED_SCORES_AFTER_ADDED, c.ADDED_SCORES_AFTER_REMOVED), added),
     addedHashes: new Uint32Array(buffer, at(c.ADDED_HASHES_AFTER_ADDED, c.ADDED_HASHES_AFTER_REMOVED), added),
+    addedSources: new Int32Array(buffer, at(c.SOURCES_AFTER_ADDED, c.SOURCES_AFTER_REMOVED), added),
     removedOps: new Uint8Array(buffer, at(c.REMOVED_OPS_AFTER_ADDED, c.REMOVED_OPS_AFTER_REMOVED), removed),
     removedScores: new Uint32Array(buffer, at(c.REMOVED_SCORES_AFTER_ADDED, c.REMOVED_SCORES_AFTER_REMOVED), removed),
     removedHashes: new Uint32Array(buffer, at(c.REMOVED_HASHES_AFTER_ADDED, c.REMOVED_HASHES_AFTER_REMOVED), removed),
@@ -139,6 +142,8 @@ export function classifiedView(sha: string, size: CommitSize, buffer: ArrayBuffe
 export interface ClassifyContext {
   /** From judge/git-attributes.ts; null when the repository has none. */
   readonly attributes: PathAttributes | null;
+  /** What the commit's message says of it, a code of `standingOf`; nothing unless given. */
+  readonly standing?: number;
 }
 
 /** The linguist-* attributes of a path, as .gitattributes files set them; undefined where unset. */
@@ -168,9 +173,9 @@ export type FileShape = Pick<FileDiff, 'status' | 'oldPath' | 'newPath' | 'hunks
 export type DuplicateCounts = Uint32Array;
 
 /**
- * The line hashes of a whole tree, stepped back along the first parents. The caller loads the tip,
- * then for each of them calls `duplicatesOf` and `undo`; for other commits
- * only `duplicatesOf` is called, with `isFirstParent` false: they are judged against the tree as it stands.
+ * The line hashes of a whole tree, stepped back along the first parents. The caller loads the tip, then for each commit asks
+ * `duplicatesOf` and calls `undo`. A commit that came in by a merge is looked for in the tree of the merge: `locate` says
+ * where its lines stand there. What cannot be found is judged with `isFirstParent` false, by its added lines alone.
  */
 export interface DuplicateIndex {
   /** False when the file was left out: not of an indexed category, or the index is full. */
@@ -178,6 +183,10 @@ export interface DuplicateIndex {
   drop(path: string): void;
   duplicatesOf(commit: ClassifiedCommit, files: readonly FileShape[], isFirstParent: boolean): DuplicateCounts;
   undo(commit: ClassifiedCommit, files: readonly FileShape[]): void;
+  /** The file with its hunks where its added lines stand in the tree; null when they do not all stand there. */
+  locate(commit: ClassifiedCommit, fileIndex: number, shape: FileShape): FileShape | null;
+  /** A copy of a file's lines; null when the index does not have the file. */
+  linesOf(path: string): Uint32Array | null;
   /** True once a file had to be left out for lack of room. */
   readonly isFull: boolean;
   readonly bytesUsed: number;

@@ -43,4 +43,7 @@ export type AnalysisEvent =
       readonly not_counted: NotCounted | null;
       readonly derived_from: string | null;
     }
-  | { readonly kind: 'origins'; readonly runs: readonly OriginRun[] };
+  /** The origins that `git blame` names. */
+  | { readonly kind: 'origins'; readonly runs: readonly OriginRun[] }
+  /** Who wrote the text of the same lines, through moves, new indentation and revisions to ignore: what ages follow. */
+  | { readonly kind: 'followed_origins'; readonly runs: readonly OriginRun[] };

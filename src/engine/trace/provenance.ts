@@ -21,7 +21,11 @@
 // Invariants, which `check` tests: an interval has lines; each removed line (remover and offset) is open in one place at most,
 // so every question gets one answer; the lines of all intervals add up to `openLines`. Every question is either open or
 // answered: the walk loses nothing. Intervals of a list may overlap, for two branches may have removed the same line.
+//
+// A line that the commit moved or indented anew was not written here: its question goes on to where the text stood in
+// the parent (`sources`). Who first met it is reported too, for that is the origin which blame names.
 import { INTERVAL_INTS, IntervalList } from './interval-list.ts';
+import type { LineSources } from './line-sources.ts';
 
 export interface WalkFile {
   readonly oldPath: string | null;
@@ -53,6 +57,8 @@ export interface WalkCommit {
   readonly questions: number;
   /** The number of this commit, returned with each answer. */
   readonly remover: number;
+  /** Where the text of its added lines stood before; null when that is not known. */
+  readonly sources?: LineSources | null;
 }
 
 /** Lines [offset, offset + count) that `remover` removed were written by commit `origin`; −1: never found. */
@@ -65,18 +71,26 @@ export type OnAnswer = (
   lineIndex: number,
 ) => void;
 
+/** Lines [offset, offset + count) that `remover` removed are new lines of commit `index`, whoever wrote their text. */
+export type OnMet = (remover: number, offset: number, count: number, index: number) => void;
+
 type Questions = Map<string, IntervalList>;
 
 export class ProvenanceWalk {
   readonly #onAnswer: OnAnswer;
+  readonly #onMet: OnMet | null;
   readonly #pending = new Map<number, Questions>();
   #open = 0;
   /** Where the pieces of cut intervals are gathered before they join their list, and the integers in use. */
   #scratch = new Int32Array(1024);
   #used = 0;
+  /** Of the commit at hand, and the questions that go on to its parent by them. */
+  #sources: LineSources | null = null;
+  readonly #carried: [path: string, lineIndex: number, count: number, remover: number, offset: number][] = [];
 
-  constructor(onAnswer: OnAnswer) {
+  constructor(onAnswer: OnAnswer, onMet: OnMet | null = null) {
     this.#onAnswer = onAnswer;
+    this.#onMet = onMet;
   }
 
   /** Removed lines without an answer. */
@@ -91,7 +105,12 @@ export class ProvenanceWalk {
       this.#stepMerge(commit, questions);
       return;
     }
-    if (questions.size > 0) this.#shift(commit, questions);
+    if (questions.size > 0) {
+      this.#sources = commit.sources ?? null;
+      this.#shift(commit, questions);
+      this.#sources = null;
+      this.#carry(questions);
+    }
     this.#openQuestions(commit, questions);
     const parent = commit.parents[0];
     if (parent === undefined || parent < 0) this.#giveUp(questions);
@@ -108,7 +127,7 @@ export class ProvenanceWalk {
       const oldPath = file.followed?.path ?? file.oldPath;
       const hunks = file.followed?.hunks ?? file.hunks;
       if ((!file.isFollowed && file.followed === undefined) || oldPath === null) {
-        this.#answerAll(list, commit.index, file.newPath);
+        this.#meetAll(list, commit.index, file.newPath);
         questions.delete(file.newPath);
         continue;
       }
@@ -120,6 +139,15 @@ export class ProvenanceWalk {
       }
     }
     for (const [path, list] of moved) add(questions, path, list);
+  }
+
+  #carry(questions: Questions): void {
+    for (const [path, lineIndex, count, remover, offset] of this.#carried) {
+      const list = questions.get(path) ?? new IntervalList();
+      list.push(lineIndex, count, remover, offset);
+      questions.set(path, list);
+    }
+    this.#carried.length = 0;
   }
 
   #openQuestions(commit: WalkCommit, questions: Questions): void {
@@ -175,7 +203,7 @@ export class ProvenanceWalk {
       left = rest;
       if (left.length === 0) return;
     }
-    this.#answerAll(left, index, route.path);
+    this.#meetAll(left, index, route.path);
   }
 
   /**
@@ -257,7 +285,7 @@ export class ProvenanceWalk {
       if (position < newEnd) {
         const stop = Math.min(newEnd, end);
         const offset = position + offsetShift;
-        if (rest === null) this.#answer(remover, offset, stop - position, index, path, position);
+        if (rest === null) this.#meet(remover, offset, stop - position, index, path, position);
         else rest.push(position, stop - position, remover, offset);
         position = stop;
       }
@@ -271,9 +299,29 @@ export class ProvenanceWalk {
     this.#scratch = larger;
   }
 
+  /** A question has come to lines that the commit added: it ends here unless their text stood elsewhere before. */
+  #meet(remover: number, offset: number, count: number, index: number, path: string, lineIndex: number): void {
+    this.#onMet?.(remover, offset, count, index);
+    if (this.#sources === null) {
+      this.#answer(remover, offset, count, index, path, lineIndex);
+      return;
+    }
+    this.#sources.split(path, lineIndex, count, (from, length, source) => {
+      const start = offset + (from - lineIndex);
+      if (source === null) this.#answer(remover, start, length, index, path, from);
+      else this.#carried.push([source.path, source.lineIndex, length, remover, start]);
+    });
+  }
+
   #answer(remover: number, offset: number, count: number, origin: number, path: string, lineIndex: number): void {
     this.#open -= count;
     this.#onAnswer(remover, offset, count, origin, path, lineIndex);
+  }
+
+  #meetAll(list: IntervalList, index: number, path: string): void {
+    const { data, length } = list;
+    for (let at = 0; at < length; at += INTERVAL_INTS)
+      this.#meet(data[at + 2]!, data[at + 3]!, data[at + 1]!, index, path, data[at]!);
   }
 
   #answerAll(list: IntervalList, origin: number, path: string): void {
@@ -329,6 +377,19 @@ export class ProvenanceWalk {
 
   hasQuestions(index: number, path: string): boolean {
     return this.#pending.get(index)?.has(path) ?? false;
+  }
+
+  /** Whether some question is about lines that the hunks of a commit made. */
+  isMetBy(index: number, path: string, hunks: Int32Array): boolean {
+    const list = this.#pending.get(index)?.get(path);
+    if (list === undefined) return false;
+    for (let at = 0; at < list.length; at += INTERVAL_INTS) {
+      const start = list.data[at]!;
+      const end = start + list.data[at + 1]!;
+      for (let hunk = 0; hunk < hunks.length && hunks[hunk + 2]! < end; hunk += 4)
+        if (hunks[hunk + 2]! + hunks[hunk + 3]! > start) return true;
+    }
+    return false;
   }
 
   hasPathOutside(paths: ReadonlySet<string>): boolean {

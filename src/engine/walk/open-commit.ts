@@ -66,7 +66,10 @@ const [NOOP_ADDED, NOOP_REMOVED] = [columnIndex('noop_added'), columnIndex('noop
  */
 export class OpenCommit {
   readonly index: number;
+  /** Of each removed line, who wrote its text: found through moves and new indentation. */
   readonly origins: Int32Array;
+  /** The origins that blame names, when they are wanted. */
+  readonly #plainOrigins: Int32Array | null;
   readonly #fileCount: number;
   /** The new path, or the old one of a deleted file. */
   readonly #paths: readonly string[];
@@ -84,9 +87,9 @@ export class OpenCommit {
     record: CommitRecord,
     shares: (file: FileRecord, index: number) => AiShares,
     duplicates: Uint32Array | null,
-    churnDays: number,
+    options: { readonly churnDays: number; readonly withOrigins: boolean },
   ) {
-    this.#churnDays = churnDays;
+    this.#churnDays = options.churnDays;
     this.index = record.index;
     const { classified } = record;
     const files = classified === null ? [] : record.files;
@@ -95,6 +98,7 @@ export class OpenCommit {
     this.#fileCount = fileCount;
     this.#buffer = new ArrayBuffer(fileCount * (SCORES * 8 + (FILE_COLUMN_COUNT + OWN_COLUMNS) * 4) + questions * 13);
     this.origins = new Int32Array(this.#buffer, fileCount * SCORES * 8, questions).fill(UNANSWERED);
+    this.#plainOrigins = options.withOrigins ? new Int32Array(questions).fill(UNANSWERED) : null;
     this.#left = questions;
     this.#paths = files.map(({ newPath, oldPath }) => newPath ?? oldPath ?? '');
     let oldPaths: Map<number, string> | null = null;
@@ -181,6 +185,13 @@ export class OpenCommit {
     return this.#left === 0;
   }
 
+  /** The lines are new in the commit `origin`; the first such commit is the one that blame names. */
+  meet(offset: number, count: number, origin: number): void {
+    const plain = this.#plainOrigins;
+    if (plain === null) return;
+    for (let line = offset; line < offset + count; line++) if (plain[line] === UNANSWERED) plain[line] = origin;
+  }
+
   answer(offset: number, count: number, origin: number, share: number): void {
     const { origins } = this;
     // Mostly a line or two, for which a call of fill() costs more.
@@ -190,6 +201,7 @@ export class OpenCommit {
       this.#originShares.fill(share, offset, offset + count);
     }
     this.#left -= count;
+    if (origin === NO_ORIGIN) this.meet(offset, count, NO_ORIGIN);
   }
 
   /** The commit's files and flows as far as origins are known. `at` gives what is known of a position. */
@@ -218,6 +230,7 @@ export class OpenCommit {
       fileIndex: i,
       removedFrom,
       removedTo,
+      isDeleted: STATUSES[status & ~UNREAD] === 'deleted',
       aiLinesAdded,
       aiLinesDeleted,
       aiLinesChanged,
@@ -297,14 +310,18 @@ export class OpenCommit {
     return [...rows.values()].sort(compareFlows);
   }
 
-  /** Runs of removed lines with one origin, file by file, for `--origins`. */
-  *originRuns(hunksOf: readonly Int32Array[]): Generator<{
+  /** Runs of removed lines with one origin, file by file; the plain ones are known only if they were wanted. */
+  *originRuns(
+    hunksOf: readonly Int32Array[],
+    which: 'plain' | 'followed',
+  ): Generator<{
     readonly path: string;
     readonly lineIndex: number;
     readonly count: number;
     readonly origin: number;
   }> {
     const lines = this.#lines();
+    const origins = which === 'plain' ? this.#plainOrigins! : this.origins;
     const { own } = this.#fileNumbers();
     for (let i = 0; i < this.#fileCount; i++) {
       const status = own[i * OWN_COLUMNS]!;
@@ -316,9 +333,9 @@ export class OpenCommit {
         const end = offset + hunks[at + 1]!;
         let lineIndex = hunks[at]!;
         while (offset < end) {
-          const origin = this.origins[offset]!;
+          const origin = origins[offset]!;
           let stop = offset + 1;
-          while (stop < end && this.origins[stop] === origin) stop++;
+          while (stop < end && origins[stop] === origin) stop++;
           yield { path, lineIndex, count: stop - offset, origin };
           lineIndex += stop - offset;
           offset = stop;

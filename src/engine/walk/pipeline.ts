@@ -12,8 +12,9 @@ import { sumCommit } from '../model/commit-totals.ts';
 import type { AnalysisEvent, OriginRun } from '../model/events.ts';
 import type { CommitFact, NotCounted } from '../model/facts.ts';
 import type { WalkPlan } from '../model/plan.ts';
+import { LineSources } from '../trace/line-sources.ts';
 import type { FollowedPath } from '../trace/path-follower.ts';
-import { ProvenanceWalk, type WalkFile } from '../trace/provenance.ts';
+import { ProvenanceWalk, type WalkCommit, type WalkFile } from '../trace/provenance.ts';
 import { baseName, isSureRename } from '../trace/renames.ts';
 import { HOPELESS_SECONDS, NO_ORIGIN, OpenCommit, type Origin } from './open-commit.ts';
 import { shapesOf, type TreeDuplicates } from './tree-duplicates.ts';
@@ -59,6 +60,7 @@ export class Pipeline {
   /** Thousandths by position, of the commits seen so far. */
   readonly #shares: Uint16Array;
   readonly #at: (index: number) => Origin;
+  readonly #lastEmitted: number;
   #emitted: AnalysisEvent[] = [];
   #position = 0;
   /** Of the commit being consumed: questions are answered by it alone. */
@@ -70,10 +72,14 @@ export class Pipeline {
     this.#options = options;
     this.#shares = new Uint16Array(plan.commits.length);
     this.#open = plan.commits.map(() => null);
+    this.#lastEmitted = plan.isEmitted.lastIndexOf(1);
     this.#at = (index) => plan.commits[index]!;
     // Written out: a call with a list of arguments makes the list, and this is called for every run of lines.
-    this.#walk = new ProvenanceWalk((remover, offset, count, origin, path, lineIndex) =>
-      this.#answer(remover, offset, count, origin, path, lineIndex),
+    this.#walk = new ProvenanceWalk(
+      (remover, offset, count, origin, path, lineIndex) =>
+        this.#answer(remover, offset, count, origin, path, lineIndex),
+      // The origin that blame names is of use for `--origins` only.
+      options.withOrigins ? (remover, offset, count, index) => this.#meet(remover, offset, count, index) : null,
     );
   }
 
@@ -144,7 +150,7 @@ export class Pipeline {
 
   /** A commit that is known not to touch any open path: its questions go to its first parent. */
   pass(index: number): void {
-    this.#step(index, [], [], 0);
+    this.#step({ index, files: [], routes: [], questions: 0 });
   }
 
   /** Gives up all that is open: the walk has ended. */
@@ -172,7 +178,9 @@ export class Pipeline {
     const { tree } = this.#options;
     const isFirstParent = this.#plan.isFirstParent[index] === 1;
     const isJudged = tree !== null && this.#plan.isEmitted[index] === 1 && classified !== null;
-    const shapes = isJudged || (tree !== null && isFirstParent) ? shapesOf(record, fileHunks) : [];
+    // Behind the last commit to emit the tree is of no use.
+    const needsTree = tree !== null && index <= this.#lastEmitted;
+    const shapes = needsTree ? shapesOf(record, fileHunks) : [];
     const duplicates = isJudged ? tree.judge(record, shapes, isFirstParent) : null;
     if (this.#plan.isEmitted[index] === 1) {
       const plain = { commitShare, addedShares: null };
@@ -180,11 +188,11 @@ export class Pipeline {
         record,
         (file, i) => (records === null ? plain : { ...plain, addedShares: addedShares(records, file, fileHunks[i]!) }),
         duplicates,
-        this.#options.churnDays,
+        this.#options,
       );
       this.#emit(record, commit, open, fileHunks);
     }
-    if (isFirstParent) tree?.stepBack(record, shapes);
+    if (needsTree) tree.stepBack(record, shapes, isFirstParent);
     const files: WalkFile[] = record.files.map((file, i) => ({
       oldPath: file.oldPath,
       newPath: file.newPath,
@@ -204,7 +212,9 @@ export class Pipeline {
         hunks: part.hunkStart < 0 ? null : hunksOf(part),
       })),
     }));
-    this.#step(index, files, routes, open?.questions ?? 0);
+    const isIgnored = this.#options.ignoredRevisions.has(commit.sha);
+    const sources = classified === null ? null : new LineSources(classified, files, isIgnored);
+    this.#step({ index, files, routes, questions: open?.questions ?? 0, sources });
   }
 
   #emit(record: CommitRecord, commit: ListedCommit, open: OpenCommit, hunks: readonly Int32Array[]): void {
@@ -226,15 +236,11 @@ export class Pipeline {
       );
   }
 
-  #step(
-    index: number,
-    files: readonly WalkFile[],
-    routes: Parameters<ProvenanceWalk['step']>[0]['routes'],
-    questions: number,
-  ) {
+  #step(commit: Omit<WalkCommit, 'parents' | 'remover'>): void {
     const plan = this.#plan;
+    const { index } = commit;
     const parents = plan.commits[index]!.parents.map((sha) => plan.positions.get(sha) ?? -1);
-    this.#walk.step({ index, parents, files, routes, questions, remover: index });
+    this.#walk.step({ ...commit, parents, remover: index });
     this.#position = index + 1;
     if (plan.since !== null && index % SWEEP_EVERY === 0 && plan.commits[index]!.committedAt < plan.since)
       this.#sweep();
@@ -249,6 +255,11 @@ export class Pipeline {
   #isHopeless(remover: number, committedAt: number): boolean {
     const { since, commits } = this.#plan;
     return since !== null && committedAt < since && committedAt < commits[remover]!.authoredAt - HOPELESS_SECONDS;
+  }
+
+  #meet(remover: number, offset: number, count: number, index: number): void {
+    const isKnown = !this.#isHopeless(remover, this.#plan.commits[index]!.committedAt);
+    this.#open[remover]!.meet(offset, count, isKnown ? index : NO_ORIGIN);
   }
 
   #answer(remover: number, offset: number, count: number, origin: number, path: string, lineIndex: number): void {
@@ -269,17 +280,17 @@ export class Pipeline {
   #emitOrigins(commit: ListedCommit, open: OpenCommit): void {
     const hunks = this.#hunks.get(open)!;
     this.#hunks.delete(open);
-    const runs: OriginRun[] = [];
-    for (const { path, lineIndex, count, origin } of open.originRuns(hunks))
-      runs.push({
+    const runsOf = (which: 'plain' | 'followed'): OriginRun[] =>
+      Array.from(open.originRuns(hunks, which), ({ path, lineIndex, count, origin }) => ({
         commit: commit.sha,
         parent: commit.parents[0] ?? '',
         path,
         line: lineIndex + 1,
         count,
         origin: origin < 0 ? null : this.#plan.commits[origin]!.sha,
-      });
-    this.#emitted.push({ kind: 'origins', runs });
+      }));
+    this.#emitted.push({ kind: 'origins', runs: runsOf('plain') });
+    this.#emitted.push({ kind: 'followed_origins', runs: runsOf('followed') });
   }
 }
 

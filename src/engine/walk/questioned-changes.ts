@@ -3,6 +3,7 @@
 // binary or enormous file; an object outside of packs) makes the commit be read whole.
 
 import type { FoundChange } from '../diff/change-segment.ts';
+import { PatchMaker } from '../diff/patch-maker.ts';
 import { isSameBlob, type RawChange, readRawChanges } from '../diff/raw-changes.ts';
 import type { ListedChange } from '../diff/streamed-commit.ts';
 import { type CommitEvidence, readCommitEvidence } from '../evidence/read-commit-evidence.ts';
@@ -11,6 +12,7 @@ import type { Batch, CommitRecord, FileRecord, RouteRecord } from '../model/comm
 import { parseCommit } from '../objects/commit-object.ts';
 import { isRegular } from '../objects/object-kinds.ts';
 import { createObjectReader, type ObjectReader, ObjectUnreadable } from '../objects/object-reader.ts';
+import type { ProvenanceWalk } from '../trace/provenance.ts';
 import { type ChunkReader, readChunk } from './read-chunk.ts';
 
 export interface QuestionedCommit {
@@ -19,9 +21,12 @@ export interface QuestionedCommit {
   readonly parents: readonly string[];
   /** Against the first parent, at open paths; null when they are not known. */
   readonly changes: readonly FoundChange[] | null;
+  /** Against the first parent, at all paths; null when they are not known. */
+  readonly allChanges: () => readonly FoundChange[] | null;
 }
 
-export type IsQuestioned = (index: number, path: string) => boolean;
+/** What the walk knows of open questions. */
+export type OpenQuestions = Pick<ProvenanceWalk, 'hasQuestions' | 'isMetBy'>;
 
 /** What is to be compared for a commit: its files, or for a merge the routes of its files. */
 interface Task {
@@ -35,12 +40,12 @@ interface Task {
 
 export class QuestionedChanges {
   readonly #reader: ChunkReader;
-  readonly #isQuestioned: IsQuestioned;
+  readonly #questions: OpenQuestions;
   readonly #commits: ObjectReader;
 
-  constructor(reader: ChunkReader, isQuestioned: IsQuestioned) {
+  constructor(reader: ChunkReader, questions: OpenQuestions) {
     this.#reader = reader;
-    this.#isQuestioned = isQuestioned;
+    this.#questions = questions;
     this.#commits = createObjectReader(reader.repository);
   }
 
@@ -101,25 +106,53 @@ export class QuestionedChanges {
     const { index, parents } = commit;
     if (commit.changes === null || parents.length === 0 || evidence === null) return null;
     // No question reaches a path that the commit deletes.
-    const questioned = commit.changes.filter(({ status, path }) => status !== 'D' && this.#isQuestioned(index, path));
+    const questioned = commit.changes.filter(
+      ({ status, path }) => status !== 'D' && this.#questions.hasQuestions(index, path),
+    );
     const task = parents.length === 1 ? planFiles(questioned) : planMerge(questioned, lists, parents.length);
     const hunks = new HunkList();
     const files = task === null ? null : this.#makeFiles(task.files, hunks);
     const routes = task === null ? null : this.#makeRoutes(task.routes, hunks);
     if (files === null || routes === null) return null;
-    const record: CommitRecord = {
-      index,
-      written: null,
-      files,
-      routes,
-      classified: null,
-      evidence,
-      minHash: null,
-      coAuthors: [],
-      reverts: null,
-      unread: null,
-      tree: null,
-    };
+    const all = hunks.join();
+    // Where its lines are asked about, what it moved has to be known, from wherever in the commit.
+    const isMet = files.some(({ newPath, hunkStart, hunkEnd }) =>
+      this.#questions.isMetBy(index, newPath!, all.subarray(hunkStart, hunkEnd)),
+    );
+    if (isMet) return this.#makeMet(commit, evidence);
+    const record = { ...EMPTY_RECORD, index, files, routes, evidence };
+    return { commits: [record], hunks: all, bytes: 0 };
+  }
+
+  /** All files of a commit whose lines are asked about; null when git has to look for renames, or to make patches. */
+  #makeMet(commit: QuestionedCommit, evidence: CommitEvidence): Batch | null {
+    const { index, sha, parents } = commit;
+    const { patches, classifier, context } = this.#reader;
+    const changes = commit.allChanges();
+    if (changes === null || patches === null || patches.comparer.isOfPartialClone) return null;
+    const has = (letter: string) => changes.some(({ status }) => status === letter);
+    if (has('A') && has('D')) return null;
+    const listed = changes.map(
+      ({ path, status, oldMode, newMode, oldBlob, newBlob }): ListedChange => ({
+        path,
+        status,
+        oldMode: Number.parseInt(oldMode, 8),
+        newMode: Number.parseInt(newMode, 8),
+        oldBlob,
+        newBlob,
+      }),
+    );
+    const made = PatchMaker.canMake(listed) ? patches.make(listed) : null;
+    if (made === null || made.some(({ limited }) => limited !== null)) return null;
+    const classified = classifier.classify({ sha, parents, files: made }, context);
+    const hunks = new HunkList();
+    const files = made.map((file): FileRecord => {
+      const { status, oldPath, newPath, similarity, limited, added, removed } = file;
+      const isFollowed = file.hunks.length > 0 || file.oldBlob === file.newBlob;
+      const counts = { added: added.count, removed: removed.count, isUnread: false };
+      return { status, oldPath, newPath, similarity, limited, isFollowed, ...counts, ...hunks.add(file.hunks) };
+    });
+    const record = { ...EMPTY_RECORD, index, files, classified, evidence };
     return { commits: [record], hunks: hunks.join(), bytes: 0 };
   }
 
@@ -154,6 +187,21 @@ export class QuestionedChanges {
     return file === undefined || file.isBinary || file.hunks.length === 0 ? null : hunks.add(file.hunks);
   }
 }
+
+/** What is not asked of a commit that only answers. */
+const EMPTY_RECORD: CommitRecord = {
+  index: 0,
+  written: null,
+  files: [],
+  routes: [],
+  classified: null,
+  evidence: null,
+  minHash: null,
+  coAuthors: [],
+  reverts: null,
+  unread: null,
+  tree: null,
+};
 
 type HunkPlace = Pick<FileRecord, 'hunkStart' | 'hunkEnd'>;
 const SAME_FILE: HunkPlace = { hunkStart: -1, hunkEnd: -1 };

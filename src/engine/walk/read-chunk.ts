@@ -23,6 +23,7 @@ import { readCommitEvidence } from '../evidence/read-commit-evidence.ts';
 import { parseTrailers } from '../evidence/trailers.ts';
 import { GitError, type GitRepository } from '../git/run-git.ts';
 import { readCoAuthors } from '../identity/co-authors.ts';
+import { standingOf } from '../judge/commit-standing.ts';
 import type { Classifier, ClassifyContext } from '../model/classified.ts';
 import type {
   Batch,
@@ -33,7 +34,7 @@ import type {
   RouteRecord,
   TreeChange,
 } from '../model/commit-record.ts';
-import type { CommitDiff, FileDiff, LimitReason } from '../model/diff.ts';
+import type { FileDiff, LimitReason } from '../model/diff.ts';
 import { isSubmodule } from '../objects/object-kinds.ts';
 import { type MergeRoute, type ReadMerge, readMergeRoutes } from '../trace/merge-routes.ts';
 import { createPathFollower, type PathFollower } from '../trace/path-follower.ts';
@@ -349,7 +350,8 @@ class RecordBuilder {
   add(commit: ChunkCommit, streamed: StreamedCommit): void {
     const isMerge = commit.parents.length > 1;
     const { answersOnly } = commit;
-    const classified = isMerge || (answersOnly && !commit.isFirstParent) ? null : this.#classify(streamed);
+    // Also of a commit that only answers: what it moved or indented anew was written before it.
+    const classified = isMerge ? null : this.#classify(streamed);
     const { author, committer, authored, committed, message } = streamed;
     const trailers = parseTrailers(message);
     const evidence = readCommitEvidence({ raw_author: author, message }, trailers);
@@ -398,9 +400,10 @@ class RecordBuilder {
   }
 
   /** Files whose lines were dropped are shown to the classifier without lines. */
-  #classify(commit: CommitDiff) {
+  #classify(commit: StreamedCommit) {
     const files = commit.files.map((file) => (isUnread(file) ? withoutLines(file) : file));
-    return this.#reader.classifier.classify({ ...commit, files }, this.#reader.context);
+    const context = { ...this.#reader.context, standing: standingOf(commit.message) };
+    return this.#reader.classifier.classify({ ...commit, files }, context);
   }
 
   #file(file: FileDiff): FileRecord {

@@ -1,6 +1,7 @@
 // Which lines of a commit repeat code that stands elsewhere in the tree: holds the line hashes of the tree
-// and steps them back along the first parents as the walk goes. Other commits are judged by the
-// tree as it stands when they are met, which is about where they forked.
+// and steps them back along the first parents as the walk goes. The commits that a merge brought in come right behind it:
+// they are judged by the merge's tree and stepped back over one by one, as if they had been made on top of each other. Then
+// the tree goes to the merge's first parent, as it was.
 
 import { setImmediate } from 'node:timers/promises';
 import type { BlobComparer } from '../diff/blob-comparer.ts';
@@ -8,7 +9,7 @@ import type { GitRepository } from '../git/run-git.ts';
 import { regularFiles, type TreeListing } from '../git/tree-listing.ts';
 import { createDuplicateIndex } from '../judge/duplicates.ts';
 import { hashFileLines } from '../judge/hash-lines.ts';
-import type { FileShape } from '../model/classified.ts';
+import type { ClassifiedCommit, FileShape } from '../model/classified.ts';
 import type { CommitRecord, FileRecord, TreeChange } from '../model/commit-record.ts';
 import { createObjectReader, type ObjectReader, ObjectUnreadable } from '../objects/object-reader.ts';
 import { isBinary } from '../objects/text-lines.ts';
@@ -64,6 +65,10 @@ export class TreeDuplicates {
   readonly #index: ReturnType<typeof createDuplicateIndex>;
   /** False from where a first parent could not be read: then nothing is said rather than something wrong. */
   #isKnown = true;
+  /** Of files that commits aside have changed: their lines in the tree of the merge, null where it has none. */
+  readonly #aside = new Map<string, Uint32Array | null>();
+  /** How the first parent of the merge last met differs from it. */
+  #next: readonly TreeChange[] | null = null;
 
   constructor(isIndexed: (path: string) => boolean, maxBytes: number) {
     this.#index = createDuplicateIndex({ maxBytes, isIndexed });
@@ -103,18 +108,58 @@ export class TreeDuplicates {
   /** Two numbers a file, as DuplicateCounts; null when nothing is known of the tree. */
   judge(record: CommitRecord, shapes: readonly FileShape[], isFirstParent: boolean): Uint32Array | null {
     if (!this.#isKnown || record.classified === null) return null;
-    return this.#index.duplicatesOf(record.classified, shapes, isFirstParent);
+    if (isFirstParent) {
+      this.#returnToFirstParents();
+      return this.#index.duplicatesOf(record.classified, shapes, true);
+    }
+    const located = this.#locate(record, shapes);
+    if (!located.includes(null)) return this.#index.duplicatesOf(record.classified, located as FileShape[], true);
+    // Of files that the merge changed once more only the added lines are known.
+    const counts = this.#index.duplicatesOf(record.classified, shapes, false);
+    const known = shapes.map((shape, i) => located[i] ?? { ...shape, newPath: null, hunks: NO_HUNKS });
+    const exact = this.#index.duplicatesOf(record.classified, known, true);
+    const numbers = counts.length / Math.max(1, shapes.length);
+    return counts.map((count, at) => (located[Math.floor(at / numbers)] === null ? count : exact[at]!));
   }
 
-  /** Takes the tree from a commit to its first parent. */
-  stepBack(record: CommitRecord, shapes: readonly FileShape[]): void {
+  /** Takes the tree from a commit to its parent; to the first one, from a merge among the first parents. */
+  stepBack(record: CommitRecord, shapes: readonly FileShape[], isFirstParent: boolean): void {
     if (!this.#isKnown) return;
-    if (record.tree !== null) this.#replace(record.tree);
+    if (!isFirstParent) {
+      if (record.classified !== null) this.#stepAside(record, record.classified, shapes);
+      return;
+    }
+    this.#returnToFirstParents();
+    if (record.tree !== null) this.#next = record.tree;
     else if (record.classified === null) this.#isKnown = false;
     else {
       const known = shapes.map((shape, i) => (isUndoable(record.files[i]!) ? shape : forgotten(shape)));
       this.#index.undo(record.classified, known);
     }
+  }
+
+  #locate(record: CommitRecord, shapes: readonly FileShape[]): (FileShape | null)[] {
+    return shapes.map((shape, i) =>
+      isUndoable(record.files[i]!) ? this.#index.locate(record.classified!, i, shape) : null,
+    );
+  }
+
+  #stepAside(record: CommitRecord, classified: ClassifiedCommit, shapes: readonly FileShape[]): void {
+    const located = this.#locate(record, shapes).map(
+      (shape, i) => shape ?? { ...shapes[i]!, oldPath: null, newPath: null, hunks: NO_HUNKS },
+    );
+    for (const { oldPath, newPath } of located)
+      for (const path of [oldPath, newPath])
+        if (path !== null && !this.#aside.has(path)) this.#aside.set(path, this.#index.linesOf(path));
+    this.#index.undo(classified, located);
+  }
+
+  /** Undoes what was stepped back over aside, and leaves the last merge. */
+  #returnToFirstParents(): void {
+    if (this.#aside.size > 0) this.#replace([...this.#aside].map(([path, hashes]) => ({ path, hashes })));
+    this.#aside.clear();
+    if (this.#next !== null) this.#replace(this.#next);
+    this.#next = null;
   }
 
   #replace(changes: readonly TreeChange[]): void {

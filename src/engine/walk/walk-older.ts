@@ -28,7 +28,7 @@ export async function* walkOlder(
   reader: ChunkReader,
   follow: FollowPaths,
 ): AsyncGenerator<AnalysisEvent[], void, void> {
-  const questioned = new QuestionedChanges(reader, (index, path) => pipeline.walk.hasQuestions(index, path));
+  const questioned = new QuestionedChanges(reader, pipeline.walk);
   const trees = new DiffTreeProcess(reader.repository, RAW_CHANGES_FLAGS);
   // The next segment is read while this one is walked.
   const readSegment = (from: number) => {
@@ -87,7 +87,7 @@ function chooseCommits(
     // A root has no parent to be compared with, and changes everything.
     const found = changes?.find(sha, paths) ?? null;
     if (found !== null && found.length === 0) continue;
-    wanted.push({ index: end, sha, parents, changes: found });
+    wanted.push({ index: end, sha, parents, changes: found, allChanges: () => changes?.all(sha) ?? null });
     count += found?.length ?? 0;
   }
   return { wanted, end };

@@ -115,6 +115,7 @@ describe('any file', () => {
           fileIndex: 0,
           removedFrom: 0,
           removedTo: lines.length,
+          isDeleted: false,
           aiLinesAdded: 0,
           aiLinesDeleted: 0,
           aiLinesChanged: 0,

@@ -90,11 +90,11 @@ m+two();
 `,
   'a removed line moves once; a second added one is a copy': `
 = src/a.js
-m-const connection = openConnection();
+m-const connection = openConnection(settings.address, settings.port, timeoutSeconds);
 = src/b.js
-m+const connection = openConnection();
+m+const connection = openConnection(settings.address, settings.port, timeoutSeconds);
 = src/c.js
-c+const connection = openConnection();
+c+const connection = openConnection(settings.address, settings.port, timeoutSeconds);
 `,
   'the longer of two possible origins is taken': `
 = src/a.js
@@ -163,7 +163,19 @@ r+title = 'second'
 r-label = u'third'
 r+label = 'third'
 `,
-  'something put in on three lines replaces nothing: updates': `
+  'the same put in on three lines is find and replace': `
+= src/a.js
+@ 10 10
+r-run(alpha, beta)
+r+run(alpha, beta);
+@ 20 20
+r-stop(gamma, delta)
+r+stop(gamma, delta);
+@ 30 30
+r-wait(epsilon, zeta)
+r+wait(epsilon, zeta);
+`,
+  'the same put in on two lines is an update of each': `
 = src/a.js
 @ 10 10
 u-run(alpha, beta)
@@ -171,15 +183,133 @@ u+run(alpha, beta);
 @ 20 20
 u-stop(gamma, delta)
 u+stop(gamma, delta);
-@ 30 30
-u-wait(epsilon, zeta)
-u+wait(epsilon, zeta);
 `,
-  'text added twice is a copy the second time': `
+  'a word put in before a word that begins alike is the same insertion': `
+= src/a.js
+@ 10 10
+r-const one = first(alpha);
+r+const one = await first(alpha);
+@ 20 20
+r-const two = another(beta);
+r+const two = await another(beta);
+@ 30 30
+r-third(gamma);
+r+await third(gamma);
+`,
+  'the same taken away on three lines is find and replace, at several places of a line too': `
+= src/a.py
+@ 10 10
+r-total = self.price * self.amount
+r+total = price * amount
+@ 20 20
+r-rest = self.total - self.paid
+r+rest = total - paid
+@ 30 30
+r-print(self.rest, self.name)
+r+print(rest, name)
+`,
+  'other quotes on three lines are find and replace': `
+= src/a.js
+@ 10 10
+r-const a = 'first thing';
+r+const a = "first thing";
+@ 20 20
+r-const b = 'second one';
+r+const b = "second one";
+@ 30 30
+r-const c = 'third';
+r+const c = "third";
+`,
+  'a sweep over imports is find and replace, though its lines repeat one another': `
+= src/a.ts
+r-import { h } from 'vue/runtime'
+r+import { h } from '@vue/runtime'
+= src/b.ts
+r-import { h } from 'vue/runtime'
+r+import { h } from '@vue/runtime'
+= src/c.ts
+r-import { h } from 'vue/runtime'
+r+import { h } from '@vue/runtime'
+`,
+  'a line that holds the other whole is an update, however much came with it': `
+= src/a.py
+@ 10 10
+u-value = compute(first)
+u+value = compute(first) if first is not None and second not in known else fallback(third, fourth)
+@ 20 20
+u-if isinstance(node, ast.Name) and node.id in names and not node.ctx: names.discard(node.id)
+u+names.discard(node.id)
+`,
+  'a line that has too little text is not found again in another': `
+= src/a.py
+d-abc
+a+print(abc, once, more, and, again)
+`,
+  'lines that were only broken anew are no-ops': `
+= src/a.py
+n-value = compute(first, second, third)
+n+value = compute(
+n+    first,
+n+    second, third)
+`,
+  'three lines added twice are copies the second time': `
 = src/a.js new
 a+const limit = computeLimit(input);
+a+const rest = input.slice(limit);
+a+process(rest, limit, Date.now());
 a+something.else(entirely);
 c+const limit = computeLimit(input);
+n+
+c+const rest = input.slice(limit);
+c+process(rest, limit, Date.now());
+`,
+  'two lines added twice are no copies': `
+= src/a.js new
+a+const limit = computeLimit(input);
+a+const rest = input.slice(limit);
+a+something.else(entirely);
+a+const limit = computeLimit(input);
+a+const rest = input.slice(limit);
+`,
+  'a long line added twice is a copy the second time': `
+= src/a.js new
+a+throw new Error('The file could not be read because nobody has put it where it belongs');
+a+something.else(entirely);
+c+throw new Error('The file could not be read because nobody has put it where it belongs');
+`,
+  'a call that a commit makes three times is an idiom': `
+= src/a.js new
+a+t.assert.deepStrictEqual(JSON.parse(response.payload), { hello: 'world', status: 200 });
+a+one(alpha);
+a+t.assert.deepStrictEqual(JSON.parse(response.payload), { hello: 'world', status: 200 });
+a+two(beta);
+a+t.assert.deepStrictEqual(JSON.parse(response.payload), { hello: 'world', status: 200 });
+`,
+  'the head of a prototype and of its definition are no copies': `
+= src/a.c new
+a+static int read_all_records(const struct source *from, struct record **records,
+a+        size_t *count);
+a+static int read_all_records(const struct source *from, struct record **records,
+a+        size_t *count) {
+`,
+  'what files need is no copy': `
+= src/a.py new
+a+from django.core.exceptions import ImproperlyConfigured, ObjectDoesNotExist
+a+from django.utils.translation import gettext_lazy
+a+from django.conf import settings
+= src/b.py new
+a+from django.core.exceptions import ImproperlyConfigured, ObjectDoesNotExist
+a+from django.utils.translation import gettext_lazy
+a+from django.conf import settings
+`,
+  'data repeats itself by nature': `
+= data/a.json new
+a+  "type": "object", "additionalProperties": false,
+a+  "properties": { "name": { "type": "string" } },
+a+  "required": ["name", "address", "telephone"]
+a+  "type": "object", "additionalProperties": false,
+a+  "properties": { "name": { "type": "string" } },
+a+  "required": ["name", "address", "telephone"]
 `,
   'a short line added twice is added twice': `
 = src/a.js new
@@ -191,13 +321,13 @@ a+i++; x();
 a+} else if (((((((
 a+} else if (((((((
 `,
-  'a line that is a copy is not an update, and its neighbour is deleted': `
+  'a line that pairs is an update, also when its text is added elsewhere': `
 = src/a.js
 @ 10 10
-a+const options = readOptions(argv);
+a+const options = readOptions(argv, process.env, { isStrict: true, maxLength: 100 });
 @ 40 41
-d-const options = readOptions(args);
-c+const options = readOptions(argv);
+u-const options = readOptions(args, process.env, { isStrict: true, maxLength: 100 });
+u+const options = readOptions(argv, process.env, { isStrict: true, maxLength: 100 });
 `,
   'a line with three words or fewer changed is updated': `
 = src/a.py

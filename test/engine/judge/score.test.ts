@@ -77,7 +77,8 @@ describe('the score of a line', () => {
   });
 
   test('is nothing for copies and moves', () => {
-    expect(scores('a.ts', 'a.ts', [], [line(1), line(1)]).added).toEqual(shares(1, 0));
+    const long = `throw new Error('${'because '.repeat(10)}');`;
+    expect(scores('a.ts', 'a.ts', [], [long, line(1), long]).added).toEqual(shares(1, 1, 0));
   });
 });
 

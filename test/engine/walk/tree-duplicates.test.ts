@@ -142,3 +142,40 @@ describe('a block of five lines that stands in the tree', () => {
     expect(digest).toBe((await told()).digest);
   });
 });
+
+describe('a commit that came in by a merge', () => {
+  const block = ['alpha = 1', 'beta = alpha + 2', 'gamma = beta + 3', 'delta = gamma + 4', 'print(delta)'];
+  const lines = (...text: readonly string[]) => `${text.join('\n')}\n`;
+  const own = (name: string) => Array.from({ length: 12 }, (_, i) => `${name}_${i} = ${i}`);
+  const repo = goldenRepo('main')
+    .commit('first', { files: { 'a.py': lines(...own('a')), 'old.py': lines(...block) } })
+    .branch('topic')
+    .commit('one', { files: { 'x.py': lines(...own('x'), ...block.map((each) => `${each} + x`)) } })
+    .commit('two', { files: { 'y.py': lines(...own('y'), ...block.map((each) => `${each} + x`)) } })
+    .commit('three', { files: { 'a.py': lines(...own('a'), ...block) } })
+    .switch('main')
+    .commit('later', { delete: ['old.py'], files: { 'a.py': lines(...own('top'), ...own('a')) } })
+    .merge('join', ['three'], {
+      take: { 'x.py': 'three', 'y.py': 'three' },
+      files: { 'a.py': lines(...own('top'), ...own('a'), ...block) },
+    })
+    .commit('after', { files: { 'z.py': lines(...own('z')) } })
+    .build();
+
+  test('is judged by what stood there: its own branch before it, shifted by what the merge added', async () => {
+    const { files } = await collectAnalysis(repo.path, { threads: 1 });
+    const of = (label: string, path: string) => files.get(`${repo.sha(label)} ${path}`)!.duplicate_lines;
+    expect(of('one', 'x.py')).toBe(0);
+    expect(of('two', 'y.py')).toBe(5);
+    // The other place was deleted on the main branch meanwhile: the merge's tree does not have it.
+    expect(of('three', 'a.py')).toBe(0);
+    expect(of('later', 'a.py')).toBe(0);
+  });
+
+  test('leaves the tree of the first parents as it was', async () => {
+    const { files } = await collectAnalysis(repo.path, { threads: 1 });
+    const slice = { threads: 1, heads: [repo.sha('later')], onDefaultBranch: true };
+    const alone = await collectSlices(repo.path, [slice]);
+    for (const [key, file] of alone.files) expect(files.get(key)!.duplicate_lines).toBe(file.duplicate_lines);
+  });
+});

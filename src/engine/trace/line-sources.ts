@@ -1,0 +1,115 @@
+// Where the text of lines that a commit added stood before: lines that it moved or indented anew, and for a revision to
+// ignore also those that it updated or replaced. The walk carries questions about such lines on to the parent.
+import { type ClassifiedCommit, fileColumn, LINE_OP, LINE_OP_MASK } from '../model/classified.ts';
+
+/** A file of the commit: its paths and hunks as in FileDiff. */
+export interface SourceFile {
+  readonly oldPath: string | null;
+  readonly newPath: string | null;
+  readonly hunks: Int32Array;
+}
+
+/** Lines [lineIndex, lineIndex + count) of the new version; `source` is where the first stood, null when written here. */
+export type OnSource = (lineIndex: number, count: number, source: SourcePlace | null) => void;
+export interface SourcePlace {
+  readonly path: string;
+  readonly lineIndex: number;
+}
+
+const NOT_ADDED = -1;
+
+export class LineSources {
+  readonly #commit: ClassifiedCommit;
+  readonly #files: readonly SourceFile[];
+  readonly #takesPairs: boolean;
+  /** By new path, made when first needed. */
+  #positions: ReadonlyMap<string, number> | null = null;
+  /** Of the added line last looked up: how many lines are left in its hunk. */
+  #hunkLeft = 0;
+
+  /** `isIgnored`: whoever is asked about its lines is to look through it. */
+  constructor(commit: ClassifiedCommit, files: readonly SourceFile[], isIgnored: boolean) {
+    this.#commit = commit;
+    this.#files = files;
+    this.#takesPairs = isIgnored;
+  }
+
+  /** Cuts lines of a path's new version into runs that have one source, or none. */
+  split(path: string, lineIndex: number, count: number, on: OnSource): void {
+    this.#positions ??= new Map(this.#files.map(({ newPath }, file) => [newPath ?? '', file]));
+    const file = this.#positions.get(path);
+    const end = lineIndex + count;
+    const firstAdded = file === undefined ? NOT_ADDED : this.#addedLine(file, lineIndex);
+    // The lines of one question lie in one hunk, or in a file that another diff than the commit's own has led to.
+    if (firstAdded < 0 || count > this.#hunkLeft) {
+      on(lineIndex, count, null);
+      return;
+    }
+    const { addedSources } = this.#commit;
+    let from = lineIndex;
+    while (from < end) {
+      const added = firstAdded + (from - lineIndex);
+      const source = this.#isCarried(added) ? addedSources[added]! : NOT_ADDED;
+      let length = 1;
+      if (source < 0) {
+        while (from + length < end && !(this.#isCarried(added + length) && addedSources[added + length]! >= 0))
+          length++;
+        on(from, length, null);
+      } else {
+        const { path: oldPath, lineIndex: oldIndex, left } = this.#placeOf(source);
+        while (
+          from + length < end &&
+          length < left &&
+          addedSources[added + length] === source + length &&
+          this.#isCarried(added + length)
+        )
+          length++;
+        on(from, length, { path: oldPath, lineIndex: oldIndex });
+      }
+      from += length;
+    }
+  }
+
+  /** Whether questions about an added line go on to where it comes from. */
+  #isCarried(added: number): boolean {
+    const op = this.#commit.addedOps[added]! & LINE_OP_MASK;
+    return op === LINE_OP.noop || op === LINE_OP.moved || this.#takesPairs;
+  }
+
+  /** Among the commit's added lines. */
+  #addedLine(file: number, lineIndex: number): number {
+    const { hunks } = this.#files[file]!;
+    let before = 0;
+    for (let at = 0; at < hunks.length && hunks[at + 2]! <= lineIndex; at += 4) {
+      const place = lineIndex - hunks[at + 2]!;
+      if (place < hunks[at + 3]!) {
+        this.#hunkLeft = hunks[at + 3]! - place;
+        const isRead = before + hunks[at + 3]! <= fileColumn(this.#commit, file, 'added');
+        return isRead ? fileColumn(this.#commit, file, 'addedStart') + before + place : NOT_ADDED;
+      }
+      before += hunks[at + 3]!;
+    }
+    return NOT_ADDED;
+  }
+
+  /** Of a removed line, with the number of lines from it to the end of its hunk. */
+  #placeOf(removedLine: number): SourcePlace & { readonly left: number } {
+    let low = 0;
+    let high = this.#files.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (fileColumn(this.#commit, middle, 'removedStart') <= removedLine) low = middle;
+      else high = middle - 1;
+    }
+    // Files without removed lines begin where the next one does.
+    while (fileColumn(this.#commit, low, 'removed') === 0) low--;
+    const { oldPath, hunks } = this.#files[low]!;
+    let place = removedLine - fileColumn(this.#commit, low, 'removedStart');
+    for (let at = 0; at < hunks.length; at += 4) {
+      if (place < hunks[at + 1]!)
+        return { path: oldPath!, lineIndex: hunks[at]! + place, left: hunks[at + 1]! - place };
+      place -= hunks[at + 1]!;
+    }
+    throw new RangeError(`removed line ${removedLine} of ${this.#commit.sha} lies in no hunk`);
+  }
+}
