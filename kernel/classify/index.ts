@@ -29,8 +29,8 @@ import { minHash, minHashLines } from './min-hash-lines.ts';
 import { IDENTITY, identifyPatch } from './patch-identity.ts';
 import { markReformatted } from './reformatted-hunks.ts';
 import { learnTraits, scanLine } from './scan-line.ts';
-import { learnLengths } from './score-factors.ts';
-import { scoreLines } from './score-lines.ts';
+import { learnLengths } from './score/score-factors.ts';
+import { scoreLines } from './score/score-lines.ts';
 import { pairSimilarLines } from './similar-lines.ts';
 
 export { GIVEN, IDENTITY, learnWords, reach, SCORES, STYLES };

@@ -31,11 +31,10 @@ import {
   UPDATED,
   WHOLE_ADDED,
   WHOLE_DELETED,
-} from '../contract.ts';
-import { setWord, word } from '../words.ts';
-import { endOf, firstOf, given, opOf, traitsOf } from './commit-lines.ts';
-import { countCalls } from './count-calls.ts';
-import { CODE, DOC, kindOfLine } from './line-kinds.ts';
+} from '../../contract.ts';
+import { setWord, word } from '../../words.ts';
+import { endOf, firstOf, given, opOf, traitsOf } from '../commit-lines.ts';
+import { CODE, DOC, kindOfLine } from '../line-kinds.ts';
 import {
   added,
   answer,
@@ -49,8 +48,9 @@ import {
   removed,
   replacedTimes,
   STYLES,
-} from './memory.ts';
-import { OPEN_PARENTHESIS } from './scan-line.ts';
+} from '../memory.ts';
+import { OPEN_PARENTHESIS } from '../scan-line.ts';
+import { countCalls } from './count-calls.ts';
 import {
   breadthFactor,
   bulkFactor,

@@ -19,10 +19,10 @@ import {
   SCORE_REVERT,
   SCORE_SHORT_FLOOR,
   UPDATED,
-} from '../contract.ts';
-import { word } from '../words.ts';
-import { opOf } from './commit-lines.ts';
-import { CODE, DOC, kindOfLine } from './line-kinds.ts';
+} from '../../contract.ts';
+import { word } from '../../words.ts';
+import { opOf } from '../commit-lines.ts';
+import { CODE, DOC, kindOfLine } from '../line-kinds.ts';
 import {
   added,
   fileCount,
@@ -34,7 +34,7 @@ import {
   reformatted,
   removed,
   SCORES,
-} from './memory.ts';
+} from '../memory.ts';
 
 /** A commit of so many files is as broad as a formatter's. */
 const BROAD_FILES: i32 = 10;

@@ -1,7 +1,7 @@
 // Calls on a line: a name directly before an opening parenthesis, unless the name is a keyword or is
 // being defined there. A guess by shape, the same for all languages.
-import { DEFINING_WORDS, NOT_CALLED } from '../contract.ts';
-import { hashBytes, isKnownWord, isWordAt } from './bytes.ts';
+import { DEFINING_WORDS, NOT_CALLED } from '../../contract.ts';
+import { hashBytes, isKnownWord, isWordAt } from '../bytes.ts';
 
 export function countCalls(start: usize, end: usize): i32 {
   let calls: i32 = 0;
