@@ -91,7 +91,7 @@ describe('a wrong call of a command that reads a repository', () => {
     ],
     [
       ['line-history', repository, '--sha', 'abcd', '--file', 'a', '--line', '1', '--earliest', '2026-02-31'],
-      /--earliest: "2026-02-31" is not a date; expected YYYY-MM-DD/,
+      /--earliest: "2026-02-31" is not accepted; expected a date from 1970 to 10 years from now as YYYY-MM-DD/,
     ],
   ])('%j is told what is accepted', async (args, message) => {
     const { code, err } = await strata(...args);

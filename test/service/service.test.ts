@@ -1,13 +1,12 @@
 // The service as a user meets it: real processes, a real data folder, real signals.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import { type AddressInfo, connect, createServer, type Server as NetServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createTestDatabase } from '../support/database.ts';
 import {
-  killDatabase,
   makeDataFolder,
   processesOn,
   type RunningService,
@@ -28,6 +27,38 @@ const newFolder = (): string => {
   folders.push(folder);
   return folder.path;
 };
+
+/** A way to a database that can be cut, as a network is, and mended. */
+async function openWayTo(databaseUrl: string) {
+  const target = new URL(databaseUrl);
+  const sockets = new Set<Socket>();
+  const listen = (port: number) =>
+    new Promise<NetServer>((resolve) => {
+      const server = createServer((near) => {
+        const far = connect(Number(target.port), target.hostname);
+        for (const socket of [near, far]) {
+          sockets.add(socket);
+          socket.on('error', () => undefined).once('close', () => sockets.delete(socket));
+        }
+        near.pipe(far).pipe(near);
+      }).listen(port, '127.0.0.1', () => resolve(server));
+    });
+  let server = await listen(0);
+  const { port } = server.address() as AddressInfo;
+  const here = new URL(databaseUrl);
+  here.hostname = '127.0.0.1';
+  here.port = String(port);
+  return {
+    databaseUrl: here.href,
+    cut() {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+    },
+    async mend() {
+      server = await listen(port);
+    },
+  };
+}
 
 /** Everything below the folder that others than its owner may read; the folder itself may be passed through. */
 const filesReadableByOthers = (folder: string): string[] =>
@@ -142,9 +173,11 @@ describe('strata serve', () => {
   });
 
   it('says within a second that its database is away, and answers 503 until it is back', async () => {
-    const alone = newFolder();
-    const service = await start(alone);
-    killDatabase(alone);
+    const { databaseUrl } = await createTestDatabase({ empty: true });
+    const way = await openWayTo(databaseUrl);
+    const service = await start(newFolder(), ['--port', '0'], { DATABASE_URL: way.databaseUrl });
+    expect((await service.get('/api/v1/api_tokens')).status).toBe(200);
+    way.cut();
     const began = performance.now();
     const ready = await service.get('/readyz');
     expect(performance.now() - began).toBeLessThan(1_000);
@@ -154,9 +187,13 @@ describe('strata serve', () => {
     ]);
     const metrics = await service.get('/metrics');
     expect([metrics.status, (await metrics.text()).includes('strata_database_up 0')]).toEqual([200, true]);
-    const call = await service.get('/api/v1/api_tokens');
+    const call = await service.get('/api/v1/imports?resource_path=local');
     expect([call.status, call.headers.get('retry-after')]).toEqual([503, '5']);
-    await service.end('SIGKILL');
+    await way.mend();
+    await expect.poll(async () => (await service.get('/readyz')).status, { timeout: 20_000 }).toBe(200);
+    expect((await service.get('/api/v1/api_tokens')).status).toBe(200);
+    await service.end('SIGINT');
+    way.cut();
   });
 
   it('keeps everything in its folder to itself, also what an earlier version left open', async () => {
