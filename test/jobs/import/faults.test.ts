@@ -4,7 +4,8 @@ import { randomHistory } from '../../world/random-history.ts';
 import { runFaultRounds } from './fault-rounds.ts';
 import { digestOfRepository } from './import-kit.ts';
 
-const ROUNDS = 50;
+/** bench/import-faults.ts runs as many as one likes. */
+const ROUNDS = 20;
 const SEED = 20_261_115;
 
 it(`${ROUNDS} kills of worker, server and database: every import ends whole, every acknowledged write is there`, async () => {
@@ -24,7 +25,7 @@ it(`${ROUNDS} kills of worker, server and database: every import ends whole, eve
   });
   console.log(`seed ${SEED}: ${JSON.stringify(result)}`);
   expect(result.acknowledged).toBeGreaterThanOrEqual(ROUNDS);
-  for (const count of Object.values(result.kills)) expect(count).toBeGreaterThan(5);
+  for (const count of Object.values(result.kills)) expect(count).toBeGreaterThan(2);
   // Most kills must fall into a running import, or the test proves little.
   expect(result.hits).toBeGreaterThan(ROUNDS / 3);
 }, 1_200_000);
