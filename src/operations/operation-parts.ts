@@ -11,6 +11,8 @@ import type { Store } from '../storage/database/handle.ts';
 export interface OperationParts {
   readonly store: Store;
   readonly log: Log;
+  /** A clock that never goes back, for how long something holds; that of the process if not given. */
+  readonly elapsedMs?: () => number;
   /** Where repositories can be imported from, in the order in which they are asked. */
   readonly sources?: readonly RepoSource[];
   /** Keeps the credentials of addresses that the operator registers. */

@@ -45,7 +45,7 @@ export interface TokenOperations {
 }
 
 export function createTokenOperations(
-  { store: { db }, log, now }: OperationParts,
+  { store: { db }, log, now, elapsedMs = () => performance.now() }: OperationParts,
   access: Pick<AccessOperations, 'enterEntity'>,
 ): TokenOperations {
   const nowMs = (): number => now().getTime();
@@ -56,7 +56,7 @@ export function createTokenOperations(
       const { expires_at, ...caller } = found;
       return { caller, expiresAtMs: expires_at === null ? null : Date.parse(expires_at) };
     },
-    { nowMs, elapsedMs: () => performance.now() },
+    { nowMs, elapsedMs },
   );
   const lastUse = createLastUseRecorder((uses) => recordTokenUses(db, uses), {
     nowMs,

@@ -75,7 +75,7 @@ test.each([
   [['--sha', repo.sha('delete'), '--file', 'c', '--line', 'x'], /--line: "x" is not a whole number/],
   [
     ['--sha', repo.sha('delete'), '--file', 'c', '--line', '1', '--earliest', 'soon'],
-    /--earliest: "soon" is not a date; expected YYYY-MM-DD/,
+    /--earliest: "soon" is not accepted; expected a date from 1970/,
   ],
   [
     ['--sha', repo.sha('delete'), '--file', 'c', '--line', '1', '--format', 'xml'],

@@ -48,7 +48,7 @@ test('intervals that continue each other are joined, and only those', () => {
 
 test.each([
   ['an empty interval', (list: IntervalList) => list.push(3, 0, 9, 0), /bad interval/],
-  ['a line that is asked about twice', (list: IntervalList) => list.push(3, 1, 0, 0), /questions twice/],
+  ['a line that is open twice', (list: IntervalList) => list.push(3, 1, 0, 0), /is open twice/],
   ['a line that was never counted', (list: IntervalList) => list.push(3, 1, 9, 0), /counted open/],
 ])('the check finds %s', (_, damage, message) => {
   const walk = new ProvenanceWalk(() => {});

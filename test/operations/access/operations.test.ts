@@ -19,7 +19,7 @@ let clock: Date;
 beforeAll(async () => {
   database = await createTestDatabase();
   clock = new Date('2026-11-15T12:00:00Z');
-  parts = { store: database.store, log: silentLog, now: () => clock };
+  parts = { store: database.store, log: silentLog, now: () => clock, elapsedMs: () => clock.getTime() };
   operations = createOperations(parts);
   await operations.entities.create(OPERATOR, { slug: 'acme', name: 'Acme' });
   await operations.entities.create(OPERATOR, { slug: 'other' });

@@ -616,7 +616,7 @@ test('an explanation names what its count is divided by', async () => {
     const answer = await app.request({ route: 'GET /audits', query: address });
     return (answer.body.explanation as { divisor: unknown }).divisor;
   };
-  expect(await divisor('churn_line_percent')).toEqual({ name: 'changed lines', total: 20 });
+  expect(await divisor('churn_line_percent')).toEqual({ name: 'changed lines of processed files', total: 20 });
   expect(await divisor('diff_delta_per_committer')).toEqual({
     name: 'developers with a counted commit in the interval',
     total: 2,
