@@ -35,7 +35,7 @@ export function tokenize(start: usize, end: usize, out: usize, at: i32): i32 {
  * Twice the common tokens ÷ all tokens, or 0 below SIMILAR. A line in which one word was swapped for one
  * other is always similar, if a word or two marks stay the same.
  */
-export function likeness(oneCount: i32, otherCount: i32, common: i32, isWordCommon: bool): f64 {
+export function similarity(oneCount: i32, otherCount: i32, common: i32, isWordCommon: bool): f64 {
   const ratio = <f64>(2 * common) / <f64>(oneCount + otherCount);
   if (ratio >= SIMILAR) return ratio;
   const isOneSwapped = oneCount === otherCount && common === oneCount - 1;
@@ -91,7 +91,7 @@ export function areAlike(oneStart: usize, oneEnd: usize, otherStart: usize, othe
   const ends = tallyTokens(oneStart, oneStart + head) + tallyTokens(oneEnd - tail, oneEnd);
   const common = ends + tallyCommon(oneCount, otherCount);
   const endCount = ends & TALLY_MASK;
-  return likeness(oneCount + endCount, otherCount + endCount, common & TALLY_MASK, common >= TALLY_WORD) > 0;
+  return similarity(oneCount + endCount, otherCount + endCount, common & TALLY_MASK, common >= TALLY_WORD) > 0;
 }
 
 function tallyTokens(from: usize, to: usize): i32 {

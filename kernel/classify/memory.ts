@@ -72,7 +72,7 @@ export const FOUND: usize = LEFT + <usize>(2 * PIECE_TOKENS * 4);
 /** Per row and per column, which tokens it has: one bit for each remainder of their numbers by 64. */
 export const ROW_SETS: usize = (FOUND + <usize>((MAX_TOKENS + 1) * 4) + 7) & ~7;
 export const COLUMN_SETS: usize = ROW_SETS + <usize>(PIECE * 8);
-/** The likeness of all pairs, and the best sums for what lies behind them. */
+/** The similarity of all pairs, and the best sums for what lies behind them. */
 export const ALIKE: usize = COLUMN_SETS + <usize>(PIECE * 8);
 export const BEST: usize = ALIKE + <usize>(PIECE * PIECE * 8);
 /** Tokens of two lines that are compared by themselves. */

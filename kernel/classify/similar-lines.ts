@@ -7,9 +7,9 @@ import {
   canBeAlike,
   isContained,
   isRunOf,
-  likeness,
   MIN_CONTAINED,
   SIMILAR,
+  similarity,
   tokenize,
 } from './line-tokens.ts';
 import {
@@ -158,8 +158,8 @@ function containment(row: i32, column: i32): f64 {
   return isWhole ? SIMILAR : 0;
 }
 
-/** The likeness of the row counted in LEFT and a column. */
-function likenessOf(row: i32, rowTokens: i32, column: i32): f64 {
+/** The similarity of the row counted in LEFT and a column. */
+function similarityOf(row: i32, rowTokens: i32, column: i32): f64 {
   const from = word(COLUMN_ENDS, column);
   const to = word(COLUMN_ENDS, column + 1);
   if (!canBeAlike(rowTokens, to - from)) return containment(row, column);
@@ -177,7 +177,7 @@ function likenessOf(row: i32, rowTokens: i32, column: i32): f64 {
     const token = word(FOUND, i);
     setWord(LEFT, token, word(LEFT, token) + 1);
   }
-  const like = likeness(rowTokens, to - from, common, common > 0 && word(TOKEN_OF_NUMBER, word(FOUND, 0)) < 0);
+  const like = similarity(rowTokens, to - from, common, common > 0 && word(TOKEN_OF_NUMBER, word(FOUND, 0)) < 0);
   return like > 0 ? like : containment(row, column);
 }
 
@@ -189,7 +189,7 @@ function setBest(at: i32, sum: f64): void {
   store<f64>(BEST + ((<usize>at) << 3), sum);
 }
 
-/** The longest common subsequence, weighted by likeness; best[r][c] is the sum for what lies behind. */
+/** The longest common subsequence, weighted by similarity; best[r][c] is the sum for what lies behind. */
 function align(rowCount: i32, columnCount: i32): void {
   const width = columnCount + 1;
   for (let c: i32 = 0; c < width; c++) setBest(rowCount * width + c, 0);
@@ -202,7 +202,7 @@ function align(rowCount: i32, columnCount: i32): void {
     }
     setBest(r * width + columnCount, 0);
     for (let c = columnCount - 1; c >= 0; c--) {
-      const like = likenessOf(r, to - from, c);
+      const like = similarityOf(r, to - from, c);
       store<f64>(ALIKE + ((<usize>(r * columnCount + c)) << 3), like);
       let sum = max(best((r + 1) * width + c), best(r * width + c + 1));
       if (like > 0) sum = max(sum, like + best((r + 1) * width + c + 1));

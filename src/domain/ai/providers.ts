@@ -10,13 +10,17 @@ export const LLM_PROVIDERS = {
 
 export type LlmProvider = keyof typeof LLM_PROVIDERS;
 
-const NAMES = Object.keys(LLM_PROVIDERS) as LlmProvider[];
+export const LLM_PROVIDER_IDS = Object.keys(LLM_PROVIDERS) as [LlmProvider, ...LlmProvider[]];
+/** The product's own names, for wire values. */
+export const LLM_PROVIDER_ALIASES: Readonly<Record<string, LlmProvider>> = Object.fromEntries(
+  LLM_PROVIDER_IDS.map((id) => [LLM_PROVIDERS[id].alias, id]),
+);
 
 export function readLlmProvider(text: string): LlmProvider {
   const wanted = text.trim().toLowerCase();
-  const found = NAMES.find((name) => name.toLowerCase() === wanted || LLM_PROVIDERS[name].alias === wanted);
+  const found = LLM_PROVIDER_IDS.find((name) => name.toLowerCase() === wanted || LLM_PROVIDERS[name].alias === wanted);
   if (found !== undefined) return found;
-  const accepted = NAMES.map((name) => `${name} (${LLM_PROVIDERS[name].alias})`).join(', ');
+  const accepted = LLM_PROVIDER_IDS.map((name) => `${name} (${LLM_PROVIDERS[name].alias})`).join(', ');
   throw new StrataError('invalid_parameter', `"${text.slice(0, 100)}" is no AI provider; accepted are ${accepted}`, {
     errors: { provider: [`"${text.slice(0, 100)}" is unknown`] },
   });

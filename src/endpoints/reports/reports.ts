@@ -1,17 +1,10 @@
 // Section 12 of the specification: chart data over time.
 import { z } from 'zod';
+import { LLM_PROVIDER_ALIASES, LLM_PROVIDER_IDS } from '../../domain/ai/providers.ts';
 import { AGGREGATIONS, INTERVALS, SEGMENT_ALIASES, SEGMENT_IDS, TIME_STATISTICS } from '../../domain/segments.ts';
 import { endpoint } from '../endpoint.ts';
 import { p } from '../params/index.ts';
 import { r } from '../returns.ts';
-
-const PROVIDERS = ['vendorA_assistant', 'vendorB_editor', 'vendorC_platform', 'vendorC_enterprise_teams'] as const;
-const PROVIDER_ALIASES = {
-  copilot: 'vendorA_assistant',
-  cursor: 'vendorB_editor',
-  anthropic: 'vendorC_platform',
-  claude_enterprise: 'vendorC_enterprise_teams',
-} as const;
 
 const point = z.object({
   url: z.string().describe('Lists the records behind the point.'),
@@ -61,7 +54,7 @@ export const readReport = endpoint({
       .describe('One series for each; chosen by whether several teams or repos are in scope when absent.')
       .ourName(),
     ai_provider: p
-      .oneOf(PROVIDERS, PROVIDER_ALIASES)
+      .oneOf(LLM_PROVIDER_IDS, LLM_PROVIDER_ALIASES)
       .optional()
       .alias('ai_usage_provider_em')
       .describe('Only what this provider did, in statistics about AI.')

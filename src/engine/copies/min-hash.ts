@@ -21,8 +21,8 @@ export const isAddedLine = (hash: number): boolean => (hash & 1) === 1;
 export const otherSide = (hash: number): number => (hash ^ 1) >>> 0;
 
 /** For storage: four bytes of line count, then the smallest hashes, big-endian. */
-export function minHashToBytes(minHash: MinHash, size: number = MIN_HASH_SIZE): Uint8Array {
-  const kept = Math.min(minHash.hashes.length, size);
+export function minHashToBytes(minHash: MinHash): Uint8Array {
+  const kept = Math.min(minHash.hashes.length, MIN_HASH_SIZE);
   const bytes = new Uint8Array(4 + 4 * kept);
   const view = new DataView(bytes.buffer);
   view.setUint32(0, minHash.lineCount);
@@ -31,11 +31,11 @@ export function minHashToBytes(minHash: MinHash, size: number = MIN_HASH_SIZE): 
 }
 
 export class MinHashError extends Error {
-  override readonly name = 'SketchError';
+  override readonly name = 'MinHashError';
 }
 
 export function bytesToMinHash(bytes: Uint8Array): MinHash {
-  if (bytes.length < 4 || bytes.length % 4 !== 0) throw new MinHashError(`a line minHash of ${bytes.length} bytes`);
+  if (bytes.length < 4 || bytes.length % 4 !== 0) throw new MinHashError(`a min-hash of ${bytes.length} bytes`);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const hashes = new Uint32Array(bytes.length / 4 - 1);
   for (let index = 0; index < hashes.length; index += 1) hashes[index] = view.getUint32(4 + 4 * index);

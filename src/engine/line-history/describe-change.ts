@@ -2,7 +2,7 @@
 // service knows is null here and filled in there.
 import { evidenceClassOf } from '../../domain/ai/evidence.ts';
 import { isoTime } from '../../domain/calendar/iso-time.ts';
-import { CHURN_DAYS } from '../../domain/commits/line-model.ts';
+import { type AgedOperation, CHURN_DAYS, CHURN_OPERATIONS } from '../../domain/commits/line-model.ts';
 import { exactRecords, lineShare, recordsToEvidence } from '../evidence/line-evidence.ts';
 import { evidenceShare, readCommitEvidence } from '../evidence/read-commit-evidence.ts';
 import type { Mailmap } from '../identity/mailmap.ts';
@@ -59,12 +59,13 @@ const MAX_LINE_BYTES = 10_000;
 /** No scope is sought in more than this. */
 const MAX_SCOPE_BYTES = 4 * 1024 * 1024;
 const DAY_SECONDS = 86_400;
-/** Changes that replace or remove what stood there; a move or a copy does not. */
-const REPLACING: ReadonlySet<LineHistoryOperation> = new Set([
-  'operation_chg',
-  'operation_del',
-  'operation_find_replace',
-]);
+/** Of young lines, as the walk over whole histories counts it: the same replacement over many lines is not churn. */
+const AGED_NAMES: Record<AgedOperation, LineHistoryOperation> = {
+  updated: 'operation_chg',
+  deleted: 'operation_del',
+  find_replaced: 'operation_find_replace',
+};
+const CHURNING: ReadonlySet<LineHistoryOperation> = new Set(CHURN_OPERATIONS.map((operation) => AGED_NAMES[operation]));
 
 /** By what authors are named and models credited. */
 export interface Attribution {
@@ -99,7 +100,7 @@ export async function describeChange(
       user_name: null,
     },
     authored_by_llm: isByModel(evidence),
-    churn: isYoung && REPLACING.has(operation) ? 'churn_new' : null,
+    churn: isYoung && CHURNING.has(operation) ? 'churn_new' : null,
     code_file_path_after: after && bytesToPath(after.version.path),
     code_file_path_before: before && bytesToPath(before.version.path),
     commit_message: commit.message,

@@ -5,7 +5,7 @@ import { type LineMeasure, lineMeasure } from '../../domain/commits/file-measure
 import { OPERATIONS, type Operation } from '../../domain/commits/line-model.ts';
 import type { MinHash } from '../copies/min-hash.ts';
 import * as contract from '../kernel-contract.ts';
-import type { CommitDiff, FileDiff, LimitReason } from './diff.ts';
+import type { CommitDiff, FileDiff } from './diff.ts';
 
 /**
  * What a changed line is, as stored in the low bits of `addedOps` and `removedOps`: the code of each operation. A pair
@@ -37,7 +37,7 @@ const columnOf = (code: number): number => contract.FIRST_OPERATION_COLUMN + cod
 const COLUMN = {
   /** Domain category id. */
   category: contract.CATEGORY_COLUMN,
-  /** Index into `LANGUAGE_NAMES` of judge/languages.ts, or −1. */
+  /** Index into `LANGUAGE_NAMES` of categories/languages.ts, or −1. */
   language: contract.LANGUAGE_COLUMN,
   /** The file's lines are [addedStart, addedStart + added) of the commit's added arrays; the same for removed. */
   addedStart: contract.ADDED_START_COLUMN,
@@ -79,8 +79,6 @@ export interface ClassifiedCommit {
   readonly removedAsNew: Uint32Array;
   /** For an updated or find/replaced line: its added line, counted from the file's first; else −1. */
   readonly removedPartners: Int32Array;
-  /** What was judged by a cheaper rule because the commit is huge. */
-  readonly limits: readonly { readonly file: number; readonly reason: LimitReason }[];
   /** The one buffer under all the arrays: the transfer list of `postMessage`. */
   readonly buffer: ArrayBuffer;
 }
@@ -106,11 +104,7 @@ export function classifiedBytes({ files, added, removed }: CommitSize): number {
 }
 
 /** As returned for filling. */
-type ClassifiedView = Omit<ClassifiedCommit, 'patchId' | 'limits'> & {
-  patchId: ClassifiedCommit['patchId'];
-  limits: ClassifiedCommit['limits'];
-};
-const NO_LIMITS: ClassifiedCommit['limits'] = [];
+type ClassifiedView = Omit<ClassifiedCommit, 'patchId'> & { patchId: ClassifiedCommit['patchId'] };
 
 /** The arrays of a commit whose buffer stands at `offset` of a larger one, as the kernel lays them out. */
 export function classifiedView(sha: string, size: CommitSize, buffer: ArrayBuffer, offset: number): ClassifiedView {
@@ -134,13 +128,12 @@ export function classifiedView(sha: string, size: CommitSize, buffer: ArrayBuffe
     removedPartners: new Int32Array(buffer, at(c.PARTNERS_AFTER_ADDED, c.PARTNERS_AFTER_REMOVED), removed),
     buffer,
     patchId: null,
-    limits: NO_LIMITS,
   };
 }
 
 /** What the rules about paths need to know in addition to the diff. The same objects serve many commits. */
 export interface ClassifyContext {
-  /** From judge/git-attributes.ts; null when the repository has none. */
+  /** From categories/git-attributes.ts; null when the repository has none. */
   readonly attributes: PathAttributes | null;
   /** What the commit's message says of it, a code of `standingOf`; nothing unless given. */
   readonly standing?: number;

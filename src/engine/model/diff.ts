@@ -1,5 +1,5 @@
 // A commit's diff as parsed from git, before any judgement. Lines are slices of the bytes that git
-// printed: nothing is decoded until a rule needs text. This is the input of classify/.
+// printed: nothing is decoded until a rule needs text. This is the input of judge/.
 
 /** One side of a file's diff: its removed or added lines, in order. `ends` excludes the line feed. */
 export interface LineBlock {
@@ -9,21 +9,24 @@ export interface LineBlock {
   readonly ends: Uint32Array;
 }
 
-export type FileStatus = 'added' | 'deleted' | 'modified' | 'renamed' | 'type_changed';
+export const FILE_STATUSES = ['added', 'deleted', 'modified', 'renamed', 'type_changed'] as const;
+export type FileStatus = (typeof FILE_STATUSES)[number];
 
 /** Why something was not looked at in full. Recorded on the commit, never silently dropped. */
-export type LimitReason =
-  | 'binary'
-  | 'submodule'
-  | 'line_too_long'
-  | 'patch_too_large'
-  | 'too_many_files'
-  | 'rename_detection_limited'
-  | 'object_missing'
-  | 'duplicate_index_full'
-  | 'unreadable'
-  | 'message_too_long'
-  | 'record_unreadable';
+export const LIMIT_REASONS = [
+  'binary',
+  'submodule',
+  'line_too_long',
+  'patch_too_large',
+  'too_many_files',
+  'rename_detection_limited',
+  'object_missing',
+  'duplicate_index_full',
+  'unreadable',
+  'message_too_long',
+  'record_unreadable',
+] as const;
+export type LimitReason = (typeof LIMIT_REASONS)[number];
 
 export interface FileDiff {
   readonly status: FileStatus;

@@ -1,8 +1,8 @@
-// Packets on their way between threads: all numbers of a batch in a few arrays that change hands without
+// Commit records on their way between threads: all numbers of a batch in a few arrays that change hands without
 // being copied, all texts in one list. Cloning the records as objects costs several times as much.
 import { type ClassifiedCommit, classifiedBytes, classifiedView } from './classified.ts';
 import type { Batch, CommitRecord, FileRecord, RouteRecord } from './commit-record.ts';
-import type { FileStatus, LimitReason } from './diff.ts';
+import { FILE_STATUSES, LIMIT_REASONS, type LimitReason } from './diff.ts';
 
 export interface PostedBatch {
   /** What was pushed in turn, commit after commit; `decodeBatch` takes it in the same order. */
@@ -17,28 +17,11 @@ export interface PostedBatch {
   readonly bytes: number;
 }
 
-type Rare = Pick<CommitRecord, 'evidence' | 'coAuthors' | 'tree'> & {
-  readonly limits: ClassifiedCommit['limits'];
-};
+type Rare = Pick<CommitRecord, 'evidence' | 'coAuthors' | 'tree'>;
 
-const STATUSES: readonly FileStatus[] = ['added', 'deleted', 'modified', 'renamed', 'type_changed'];
-const REASONS: readonly (LimitReason | null)[] = [
-  null,
-  'binary',
-  'submodule',
-  'line_too_long',
-  'patch_too_large',
-  'too_many_files',
-  'rename_detection_limited',
-  'object_missing',
-  'duplicate_index_full',
-  'unreadable',
-  'message_too_long',
-  'record_unreadable',
-];
+const REASONS: readonly (LimitReason | null)[] = [null, ...LIMIT_REASONS];
 const HAS = { written: 1, classified: 2, minHash: 4, reverts: 8, patchId: 16, evidence: 32, rare: 64 } as const;
 const FILE_BITS = { old: 1, new: 2, followed: 4, unread: 8 } as const;
-const NO_LIMITS: ClassifiedCommit['limits'] = [];
 const NOBODY: CommitRecord['coAuthors'] = [];
 const NO_EVIDENCE: NonNullable<CommitRecord['evidence']> = { contributor_kind: 'unknown', ai: [] };
 
@@ -58,10 +41,9 @@ export function encodeBatch(batch: Batch): PostedBatch {
   minHashLength = 0;
   batch.commits.forEach((record, position) => {
     const { written, classified, minHash, evidence, coAuthors, tree } = record;
-    const limits = classified?.limits ?? NO_LIMITS;
     const hasMarks = evidence !== null && evidence.contributor_kind !== 'unknown';
-    const isRare = hasMarks || coAuthors.length > 0 || limits.length > 0 || tree !== null;
-    if (isRare) rare.push([position, { evidence, coAuthors, limits, tree }]);
+    const isRare = hasMarks || coAuthors.length > 0 || tree !== null;
+    if (isRare) rare.push([position, { evidence, coAuthors, tree }]);
     numbers.push(
       record.index,
       (written === null ? 0 : HAS.written) |
@@ -110,7 +92,7 @@ export function encodeBatch(batch: Batch): PostedBatch {
 function encodeFile(file: FileRecord, numbers: number[], texts: string[]): void {
   const { oldPath, newPath } = file;
   numbers.push(
-    STATUSES.indexOf(file.status),
+    FILE_STATUSES.indexOf(file.status),
     (oldPath === null ? 0 : FILE_BITS.old) |
       (newPath === null ? 0 : FILE_BITS.new) |
       (file.isFollowed ? FILE_BITS.followed : 0) |
@@ -180,7 +162,7 @@ export function decodeBatch(posted: PostedBatch): Batch {
       const [added, removed] = [numbers[n++]!, numbers[n++]!];
       const size = { files: fileCount, added, removed };
       const view = classifiedView(sha, size, posted.classified, classifiedAt);
-      classified = { ...view, patchId, limits: more?.limits ?? NO_LIMITS };
+      classified = { ...view, patchId };
       classifiedAt += classifiedBytes(size);
     }
     let minHash: CommitRecord['minHash'] = null;
@@ -193,7 +175,7 @@ export function decodeBatch(posted: PostedBatch): Batch {
     const files: FileRecord[] = [];
     for (let i = 0; i < fileCount; i++) {
       const bits = numbers[n + 1]!;
-      const status = STATUSES[numbers[n]!]!;
+      const status = FILE_STATUSES[numbers[n]!]!;
       const newPath = (bits & FILE_BITS.new) === 0 ? null : texts[t++]!;
       const hasOwnOld = newPath === null || status === 'renamed';
       files.push({

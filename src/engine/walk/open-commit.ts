@@ -22,7 +22,7 @@ import {
   LINE_OP_MASK,
 } from '../model/classified.ts';
 import type { CommitRecord, FileRecord } from '../model/commit-record.ts';
-import type { FileStatus, LimitReason } from '../model/diff.ts';
+import { FILE_STATUSES, type LimitReason } from '../model/diff.ts';
 import type { FileFact, FileMeasure, FileMeasures, LineFlow } from '../model/facts.ts';
 
 /** An origin that was never found: older than the walk looked. */
@@ -43,7 +43,6 @@ export interface Origin {
 type AiPart = Pick<OpenFile, 'aiLinesAdded' | 'aiLinesDeleted' | 'aiLinesChanged' | 'addedAiScore' | 'shares'>;
 const NO_AI: AiPart = { aiLinesAdded: 0, aiLinesDeleted: 0, aiLinesChanged: 0, addedAiScore: 0, shares: 0 };
 
-const STATUSES: readonly FileStatus[] = ['added', 'deleted', 'modified', 'renamed', 'type_changed'];
 /** Ids of categories are below it. */
 const CATEGORY_LIMIT = 1 + Math.max(...CATEGORIES.map(({ id }) => id));
 /** By operation code: the flow's count of it. */
@@ -138,7 +137,7 @@ export class OpenCommit {
       const open = openFile(classified, i, share);
       scores[i * SCORES] = open.addedScore;
       scores[i * SCORES + 1] = open.addedDocScore;
-      own[i * OWN_COLUMNS] = STATUSES.indexOf(file.status) | (file.isUnread ? UNREAD : 0);
+      own[i * OWN_COLUMNS] = FILE_STATUSES.indexOf(file.status) | (file.isUnread ? UNREAD : 0);
       own[i * OWN_COLUMNS + 1] = open.docLines;
       own[i * OWN_COLUMNS + 2] = duplicates?.[i * 2] ?? 0;
       own[i * OWN_COLUMNS + 3] = duplicates?.[i * 2 + 1] ?? 0;
@@ -230,7 +229,7 @@ export class OpenCommit {
       fileIndex: i,
       removedFrom,
       removedTo,
-      isDeleted: STATUSES[status & ~UNREAD] === 'deleted',
+      isDeleted: FILE_STATUSES[status & ~UNREAD] === 'deleted',
       aiLinesAdded,
       aiLinesDeleted,
       aiLinesChanged,
@@ -243,7 +242,7 @@ export class OpenCommit {
     return fileFact(finishFile(open, answers.subarray(removedFrom, removedTo)), {
       path: this.#paths[i]!,
       old_path: this.#oldPaths?.get(i) ?? null,
-      status: STATUSES[status & ~UNREAD]!,
+      status: FILE_STATUSES[status & ~UNREAD]!,
       category: open.category,
       language: LANGUAGE_NAMES[fileColumn(lines, i, 'language')] ?? null,
       limited: this.#limits?.get(i) ?? null,

@@ -336,10 +336,6 @@ function commitFact(
     limits.push({ reason: 'duplicate_index_full', path: null });
   for (const file of record.files)
     if (file.limited !== null) limits.push({ reason: file.limited, path: file.newPath ?? file.oldPath });
-  for (const { file, reason } of record.classified?.limits ?? []) {
-    const about = record.files[file];
-    limits.push({ reason, path: about === undefined ? null : (about.newPath ?? about.oldPath) });
-  }
   return {
     sha: commit.sha,
     parents: commit.parents,

@@ -16,7 +16,7 @@ export interface SignatureSeed {
   readonly email: string;
   /** How a new committer is shown; the name unless given. */
   readonly full_name?: string;
-  /** What identifies the person: see personOf in domain/person.ts. */
+  /** What identifies the person: see personOf in domain/people. */
   readonly address_key: string;
   /** Where the user name of a new committer starts from. */
   readonly user_name: string;

@@ -1,4 +1,4 @@
-// A commit's diff against one parent in the shape that classify/ reads, made from objects. Only the file
+// A commit's diff against one parent in the shape that judge/ reads, made from objects. Only the file
 // of interest is looked for under a former name. A commit too large to be read whole is read as that one
 // file, and says so.
 

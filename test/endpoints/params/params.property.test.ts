@@ -3,11 +3,11 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import { expect, test } from 'vitest';
-import { parseEncoded } from '../../src/api/raw-input.ts';
-import { StrataError } from '../../src/domain/errors.ts';
-import { p } from '../../src/endpoints/params/index.ts';
-import type { Param } from '../../src/endpoints/params/param.ts';
-import { readValues } from '../../src/endpoints/params/read-values.ts';
+import { parseEncoded } from '../../../src/api/raw-input.ts';
+import { StrataError } from '../../../src/domain/errors.ts';
+import { p } from '../../../src/endpoints/params/index.ts';
+import type { Param } from '../../../src/endpoints/params/param.ts';
+import { readValues } from '../../../src/endpoints/params/read-values.ts';
 
 const NOW = new Date('2026-11-15T02:30:00Z');
 const read = <T>(param: Param<T>, value: unknown, zone = 'UTC') =>

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestApp, type TestApp } from '../support/app.ts';
-import { chromiumPath, launchChromium } from '../support/chromium.ts';
-import { addressOf } from '../support/server-address.ts';
+import { createTestApp, type TestApp } from '../../support/app.ts';
+import { chromiumPath, launchChromium } from '../../support/chromium.ts';
+import { addressOf } from '../../support/server-address.ts';
 
 describe.skipIf(chromiumPath === undefined)('the documentation page', () => {
   let app: TestApp;

@@ -1,22 +1,22 @@
 // A repo that a connection can see can be imported: git gets the connection's token, and only there.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { addressRule } from '../../../src/connectors/sources/check-address.ts';
-import { createHostedSource } from '../../../src/connectors/sources/hosted.ts';
-import { GIT_PROVIDER_NAMES, type HostAccount } from '../../../src/domain/repos/code-host.ts';
-import type { RepoSource } from '../../../src/domain/repos/source.ts';
-import { cacheProviderRepos } from '../../../src/jobs/cache-provider-repos.ts';
-import { silentLog } from '../../../src/kit/log.ts';
-import type { Store } from '../../../src/storage/database/handle.ts';
+import { addressRule } from '../../../../src/connectors/sources/check-address.ts';
+import { createHostedSource } from '../../../../src/connectors/sources/hosted.ts';
+import { GIT_PROVIDER_NAMES, type HostAccount } from '../../../../src/domain/repos/code-host.ts';
+import type { RepoSource } from '../../../../src/domain/repos/source.ts';
+import { cacheProviderRepos } from '../../../../src/jobs/cache-provider-repos.ts';
+import { silentLog } from '../../../../src/kit/log.ts';
+import type { Store } from '../../../../src/storage/database/handle.ts';
 import {
   findHostedRepo,
   listHostedOrganizations,
   listHostedRepos,
   openAccount,
-} from '../../../src/storage/repos/provider-connections.ts';
-import { createTestApp, loopbackHosts, type TestApp, testSecrets } from '../../support/app.ts';
-import { importSettings } from '../../support/import-settings.ts';
-import { GITHUB_TOKEN, startGithub } from '../../world/host-doubles/github.ts';
-import type { HostDouble } from '../../world/host-doubles/host-double.ts';
+} from '../../../../src/storage/repos/provider-connections.ts';
+import { createTestApp, loopbackHosts, type TestApp, testSecrets } from '../../../support/app.ts';
+import { importSettings } from '../../../support/import-settings.ts';
+import { GITHUB_TOKEN, startGithub } from '../../../world/host-doubles/github.ts';
+import type { HostDouble } from '../../../world/host-doubles/host-double.ts';
 
 const hostedSource = (store: Store, allowPrivate = true): RepoSource =>
   createHostedSource({

@@ -4,10 +4,10 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeDataFolder, type RunningService, startService } from '../../service/running-service.ts';
-import { goldenRepo } from '../../world/golden-repo.ts';
-import { GITHUB_TOKEN, startGithub } from '../../world/host-doubles/github.ts';
-import type { HostDouble } from '../../world/host-doubles/host-double.ts';
+import { makeDataFolder, type RunningService, startService } from '../../../service/running-service.ts';
+import { goldenRepo } from '../../../world/golden-repo.ts';
+import { GITHUB_TOKEN, startGithub } from '../../../world/host-doubles/github.ts';
+import type { HostDouble } from '../../../world/host-doubles/host-double.ts';
 
 const data = makeDataFolder();
 /** Within the past year, which is what an import reads. */

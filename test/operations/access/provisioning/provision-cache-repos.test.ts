@@ -2,14 +2,14 @@
 // code hosts on this machine.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { GIT_PROVIDER_NAMES, type GitProvider } from '../../../src/domain/repos/code-host.ts';
-import { cacheProviderRepos } from '../../../src/jobs/cache-provider-repos.ts';
-import { createLog } from '../../../src/kit/create-log.ts';
-import { type QueueWorker, startQueueWorker } from '../../../src/storage/queue/worker.ts';
-import { createTestApp, loopbackHosts, type TestApp, testSecrets } from '../../support/app.ts';
-import { importSettings } from '../../support/import-settings.ts';
-import type { HostDouble } from '../../world/host-doubles/host-double.ts';
-import { ADA, DOUBLES } from '../../world/host-doubles/index.ts';
+import { GIT_PROVIDER_NAMES, type GitProvider } from '../../../../src/domain/repos/code-host.ts';
+import { cacheProviderRepos } from '../../../../src/jobs/cache-provider-repos.ts';
+import { createLog } from '../../../../src/kit/create-log.ts';
+import { type QueueWorker, startQueueWorker } from '../../../../src/storage/queue/worker.ts';
+import { createTestApp, loopbackHosts, type TestApp, testSecrets } from '../../../support/app.ts';
+import { importSettings } from '../../../support/import-settings.ts';
+import type { HostDouble } from '../../../world/host-doubles/host-double.ts';
+import { ADA, DOUBLES } from '../../../world/host-doubles/index.ts';
 
 let app: TestApp;
 let worker: QueueWorker;

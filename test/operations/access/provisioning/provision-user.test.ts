@@ -2,12 +2,12 @@
 // read, and that no secret leaves.
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createCodeHosts } from '../../../src/connectors/hosts/code-hosts.ts';
-import { GIT_PROVIDER_NAMES, GIT_PROVIDERS, type GitProvider } from '../../../src/domain/repos/code-host.ts';
-import { connectionSecretContext } from '../../../src/storage/repos/provider-connections.ts';
-import { createTestApp, type TestApp, testSecrets } from '../../support/app.ts';
-import type { HostDouble } from '../../world/host-doubles/host-double.ts';
-import { ADA, DOUBLES } from '../../world/host-doubles/index.ts';
+import { createCodeHosts } from '../../../../src/connectors/hosts/code-hosts.ts';
+import { GIT_PROVIDER_NAMES, GIT_PROVIDERS, type GitProvider } from '../../../../src/domain/repos/code-host.ts';
+import { connectionSecretContext } from '../../../../src/storage/repos/provider-connections.ts';
+import { createTestApp, type TestApp, testSecrets } from '../../../support/app.ts';
+import type { HostDouble } from '../../../world/host-doubles/host-double.ts';
+import { ADA, DOUBLES } from '../../../world/host-doubles/index.ts';
 
 const ROUTE = 'POST /api_tokens/provision_user';
 const NOW = new Date('2026-11-15T12:00:00Z');
