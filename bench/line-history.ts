@@ -1,8 +1,10 @@
 // Line histories of sampled lines against git's own: how much faster, and where they differ.
 //   node --import ./bench/typescript.mjs bench/line-history.ts REPO [--lines 50] [--seed 1]
 //   node --import ./bench/typescript.mjs bench/line-history.ts --agree REPO… [--lines 210] [--seed 1]
+//   node --import ./bench/typescript.mjs bench/line-history.ts --newest REPO… [--lines 200] [--seed 1]
 // Speed: `git log -L n,n:file` limited to as many changes as we may show, against a first question about
 // that line on an open, indexed repository ("warm"), and the same question once more ("repeated").
+// Newest: only the commit that made the line as it stands, against `git blame`.
 // Agreement: every hop is checked by asking `git log -L` and `git blame` who wrote the line at that place.
 import { spawnSync } from 'node:child_process';
 import { basename, dirname } from 'node:path';
@@ -20,7 +22,8 @@ function flag(name: string): boolean {
   return at >= 0;
 }
 const isAgreement = flag('--agree');
-const lines = option('--lines', isAgreement ? 210 : 50);
+const isNewestOnly = flag('--newest');
+const lines = option('--lines', isAgreement ? 210 : isNewestOnly ? 200 : 50);
 const seed = option('--seed', 1);
 
 let state = seed >>> 0;
@@ -175,12 +178,12 @@ async function measureAgreement(repos: readonly string[]): Promise<void> {
 
     let at = head;
     let place: Sample | null = sample;
-    const told = line_history;
-    for (let index = 0; index < told.length && place !== null; index++) {
-      const entry: LineHistoryEntry = told[index]!;
+    const entries = line_history;
+    for (let index = 0; index < entries.length && place !== null; index++) {
+      const entry: LineHistoryEntry = entries[index]!;
       const isRename: boolean = isFromOtherFile(entry);
       const { log, blame } = authorsOf(repo, at, place);
-      const accepted = acceptedWriters(told.slice(index));
+      const accepted = acceptedWriters(entries.slice(index));
       const inLog = log !== null && accepted.includes(log);
       const inBlame = blame !== null && accepted.includes(blame);
       const verdict =
@@ -196,6 +199,26 @@ async function measureAgreement(repos: readonly string[]): Promise<void> {
       place = { path: entry.code_file_path_before!, lineNumber: entry.line_number_before };
     }
   }
+}
+
+/** Whether the newest change of each line is the commit that blame names. */
+async function compareNewest(repo: string): Promise<void> {
+  const head = git(repo, 'rev-parse', 'HEAD').trim();
+  const history = await openLineHistory(repo);
+  await history.buildIndex();
+  const odd: string[] = [];
+  for (const { path, lineNumber } of sampleLines(repo, head, lines)) {
+    const question = { sha: head, path, lineNumber, earliest: new Date(0), maxHops: 50 };
+    const { line_history } = await history.history(question);
+    const range = `-L${lineNumber},${lineNumber}`;
+    const blame = git(repo, 'blame', '-s', '--porcelain', range, head, '--', path).slice(0, 40);
+    if (!acceptedWriters(line_history).includes(blame)) odd.push(`${path}:${lineNumber} blame ${blame}`);
+  }
+  history.close();
+  console.log(
+    `${nameOf(repo)}: ${lines - odd.length} of ${lines} newest changes are those of git blame (seed ${seed})`,
+  );
+  for (const line of odd) console.log(`  ${line}`);
 }
 
 /** In which way a whole list differs from git's. */
@@ -217,7 +240,9 @@ function classifyLists(ours: readonly LineHistoryEntry[], theirs: readonly strin
 }
 
 if (args.length === 0) {
-  console.error('usage: bench/line-history.ts REPO [--lines N] [--seed N] | --agree REPO… [--lines N] [--seed N]');
+  console.error(
+    'usage: bench/line-history.ts REPO [--lines N] [--seed N] | --agree REPO… | --newest REPO… [--lines N] [--seed N]',
+  );
   process.exitCode = 2;
 } else if (isAgreement) await measureAgreement(args);
-else for (const repo of args) await measureSpeed(repo);
+else for (const repo of args) await (isNewestOnly ? compareNewest(repo) : measureSpeed(repo));
