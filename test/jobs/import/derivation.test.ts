@@ -97,7 +97,7 @@ it('a derivation that is cut off keeps old facts in the reports, shows how far i
   let batches = 0;
   const onBatch = () => {
     batches += 1;
-    if (batches === 25) stop.abort(new Error('cut off by the test'));
+    if (batches === 12) stop.abort(new Error('cut off by the test'));
   };
   const cut = run(kit, id, SHORT, jobContext(stop.signal, onBatch));
   await expect(cut).rejects.toThrow('cut off by the test');
@@ -108,7 +108,9 @@ it('a derivation that is cut off keeps old facts in the reports, shows how far i
   expect(half!.status).toBe('processing_completed');
   expect(half!.done).toBeGreaterThan(0);
   expect(half!.done).toBeLessThan(all);
-  expect(half!.percent).toBe(Math.floor((100 * half!.done) / all));
+  // The last five percent are for a walk that is done.
+  expect(half!.percent).toBe(Math.min(95, Math.floor((100 * half!.done) / all)));
+  console.log(`cut off at ${half!.done} of ${all}`);
 
   await run(kit, id, SHORT);
   const [expected] = await fresh.query<{ repo_id: number }>('select repo_id from imports');
