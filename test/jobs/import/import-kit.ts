@@ -178,8 +178,8 @@ export async function contentOf(kit: ImportKit, repoId: number | null): Promise<
        where entity_id = $1 and repo_id = $2 and deleted_at is null order by name`,
       [kit.entityId, repoId],
     ),
-    daily_commits: withoutIds(await daily('daily_commits', 'commit_count')),
-    daily_facts: withoutIds(await daily('daily_facts', 'category')),
-    daily_ai: withoutIds(await daily('daily_ai', 'model')),
+    daily_commits: withoutIds(await daily('daily_commits', 'counted_in, commit_count')),
+    daily_facts: withoutIds(await daily('daily_facts', 'counted_in, category')),
+    daily_ai: withoutIds(await daily('daily_ai', 'counted_in, provider, model, source, category')),
   };
 }
