@@ -144,16 +144,21 @@ Ctrl-C stops it.`);
     },
 
     backup: (flags, file) =>
-      withParts(flags, {}, async ({ store }) => {
+      withParts(flags, {}, async ({ store, config }) => {
         const { backup } = await import('../storage/backup/backup.ts');
-        const { rows, tables, bytes } = await backup(store, file);
-        return `Wrote ${rows} rows of ${tables} tables into ${file} (${bytes} bytes).`;
+        const passphrase = config.backup_passphrase;
+        const { rows, tables, bytes, mailsLeftOut } = await backup(store, file, { passphrase });
+        const kind = passphrase === null ? '' : ', encrypted';
+        const left =
+          mailsLeftOut === 0 ? '' : ` ${mailsLeftOut} waiting mails are not in it; set backup_passphrase to keep them.`;
+        return `Wrote ${rows} rows of ${tables} tables into ${file} (${bytes} bytes${kind}).${left}`;
       }),
 
     restore: (flags, file) =>
-      withParts(flags, { migrates: false }, async ({ store, log }) => {
+      withParts(flags, { migrates: false }, async ({ store, log, config }) => {
         const { restore } = await import('../storage/backup/restore.ts');
-        const { rows, tables, created_at } = await restore(store, file, { log });
+        const passphrase = config.backup_passphrase;
+        const { rows, tables, created_at } = await restore(store, file, { log, passphrase });
         return `Restored ${rows} rows of ${tables} tables from the backup of ${created_at}.`;
       }),
 

@@ -157,6 +157,7 @@ export async function createServiceParts(parts: StoreParts): Promise<ServicePart
       links,
       codeHosts,
       sources,
+      credentials,
       imports,
       ...(smtp_url === null ? {} : { mail: createSmtpSender(smtp_url, mail_from) }),
     },

@@ -19,6 +19,8 @@ export interface JobParts {
   /** In the order in which they are searched for a repo. */
   readonly sources: readonly RepoSource[];
   readonly imports: ImportSettings;
+  /** Clone passwords that this machine keeps. */
+  readonly credentials?: { remove(addresses: readonly string[]): Promise<number> };
   /** Left out while no mail server is configured. */
   readonly mail?: MailSender;
   /** For links in mail. */

@@ -2,6 +2,7 @@
 import { createEffectiveSettings } from './access/effective-settings.ts';
 import { createEntityOperations, type EntityOperations } from './access/entities.ts';
 import { type AccessOperations, createAccessOperations } from './access/grant.ts';
+import { createIdempotencyOperations, type IdempotencyOperations } from './access/idempotency.ts';
 import { createOffboardOperations, type OffboardOperations } from './access/offboard.ts';
 import { createProvisionUserOperations, type ProvisionUserOperations } from './access/provisioning/provision-user.ts';
 import { createSettingOperations, type SettingOperations } from './access/settings.ts';
@@ -54,6 +55,7 @@ export interface Operations {
   readonly audits: AuditOperations;
   readonly surveys: SurveyOperations;
   readonly provisionUser: ProvisionUserOperations;
+  readonly idempotency: IdempotencyOperations;
   /** Writes what is still in memory. */
   close(): Promise<void>;
 }
@@ -84,6 +86,7 @@ export function createOperations(parts: OperationParts): Operations {
     committers: createCommitterOperations(parts, access),
     timeOff: createTimeOffOperations(parts),
     surveys: createSurveyOperations(parts),
+    idempotency: createIdempotencyOperations(parts),
     lineHistory,
     audits: createAuditOperations(parts, reports),
     close() {

@@ -425,6 +425,16 @@ export interface Tables {
     value: JsonColumn;
     updated_at: GeneratedTimestamp;
   };
+  idempotency_keys: {
+    entity_id: number;
+    credential: string;
+    key_sha256: Buffer;
+    request_sha256: Buffer;
+    run_id: string;
+    started_at: GeneratedTimestamp;
+    is_kept: Generated<boolean>;
+    answer: Buffer | null;
+  };
   imports: {
     entity_id: number;
     id: Generated<number>;
@@ -728,6 +738,7 @@ export interface Tables {
     derived_under: JsonColumn | null;
     deriving_under: JsonColumn | null;
     is_checked_for_copies: Generated<boolean>;
+    reread_shas: string[] | null;
   };
   schema_migrations: {
     name: string;
@@ -864,6 +875,7 @@ export interface Tables {
     until_on: string | null;
     invited_at: Timestamp | null;
     created_at: GeneratedTimestamp;
+    gives_sight: Generated<boolean>;
   };
   team_repos: {
     entity_id: number;
