@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../domain/access/caller.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
-import { createEndpointRunner } from '../endpoints/run-endpoint.ts';
+import { createEndpointRunner, type EndpointCall } from '../endpoints/run-endpoint.ts';
 import { TextAnswer } from '../endpoints/text-answer.ts';
 import { workFor } from '../kit/current-work.ts';
 import type { FairQueue } from '../kit/fair-queue.ts';
@@ -15,8 +15,9 @@ const LONGEST_HEADER = 4_000;
 export function createAnswerer(endpoint: Endpoint, ops: Operations, queue: FairQueue) {
   const runEndpoint = createEndpointRunner(endpoint, ops);
   /** In turn with the requests of other entities. What was begun for a request that is over ends as that did. */
-  const run = async (caller: Caller | null, signal: AbortSignal, given: Map<string, unknown>) => {
-    const work = () => workFor(signal, () => runEndpoint({ caller, given, now: new Date(), signal }));
+  const run = async (call: EndpointCall) => {
+    const { caller, signal } = call;
+    const work = () => workFor(signal, () => runEndpoint({ ...call, now: new Date() }));
     try {
       return await (caller === null ? work() : queue.run(String(caller.entity_id), signal, work));
     } catch (error) {
@@ -25,7 +26,14 @@ export function createAnswerer(endpoint: Endpoint, ops: Operations, queue: FairQ
   };
 
   return async function answerRequest(request: FastifyRequest, reply: FastifyReply, caller: Caller | null) {
-    const { body, warnings } = await run(caller, request.deadline!.signal, gatherInput(endpoint, request));
+    const { body, warnings } = await run({
+      caller,
+      given: gatherInput(endpoint, request),
+      now: new Date(),
+      signal: request.deadline!.signal,
+      address: request.ip,
+      trace: request.id,
+    });
     if (warnings.length > 0) reply.header('x-warnings', asciiJson(warnings));
     if (!(body instanceof TextAnswer)) return body;
     reply.type(body.contentType).headers(textHeaders(body));

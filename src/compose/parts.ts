@@ -158,6 +158,7 @@ export async function createServiceParts(parts: StoreParts): Promise<ServicePart
       codeHosts,
       sources,
       imports,
+      activityRetentionDays: config.activity_retention_days,
       ...(smtp_url === null ? {} : { mail: createSmtpSender(smtp_url, mail_from) }),
     },
     listensAt: parts.listensAt,

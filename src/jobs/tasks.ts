@@ -10,6 +10,7 @@ import { importRepo } from './import/repo.ts';
 import { rebuildRollups } from './rebuild-rollups.ts';
 import { rederiveFacts } from './rederive-facts.ts';
 import { refreshRepos } from './refresh-repos.ts';
+import { removeOldActivity } from './remove-old-activity.ts';
 import { sendMail } from './send-mail.ts';
 import { sendSurveys } from './send-surveys.ts';
 import type { JobParts, Task } from './task.ts';
@@ -25,6 +26,7 @@ export const TASKS = {
   send_mail: sendMail,
   send_surveys: sendSurveys,
   cache_provider_repos: cacheProviderRepos,
+  remove_old_activity: removeOldActivity,
 } as const satisfies { readonly [T in TaskName]: Task<T> };
 
 /** Throws when names and rows are not the same. */

@@ -7,6 +7,7 @@ import { createProvisionUserOperations, type ProvisionUserOperations } from './a
 import { createSettingOperations, type SettingOperations } from './access/settings.ts';
 import { createTokenOperations, type TokenOperations } from './access/tokens.ts';
 import { createUserOperations, type UserOperations } from './access/users.ts';
+import { type ActivityOperations, createActivityOperations } from './activity/activity.ts';
 import { createLlmTokenOperations, type LlmTokenOperations } from './ai/llm-tokens.ts';
 import { type AiUsageOperations, createAiUsageOperations } from './ai/usages.ts';
 import { type AuditOperations, createAuditOperations } from './audits/index.ts';
@@ -24,7 +25,8 @@ import { createSurveyOperations, type SurveyOperations } from './surveys/index.t
 import { createTeamOperations, type TeamOperations } from './teams/teams.ts';
 
 export { type Actor, OPERATOR } from './access/actor.ts';
-export { type Grant, grantAccess, isSuperAdmin, type SuperAdmin } from './access/grant.ts';
+export { type Grant, grantAccess, isSuperAdmin, type Place, type SuperAdmin } from './access/grant.ts';
+export { type ActivityInput, outcomeOf } from './activity/activity.ts';
 export type { OperationParts } from './operation-parts.ts';
 export type * from './records.ts';
 export type { ReportInput } from './reports/input.ts';
@@ -54,6 +56,7 @@ export interface Operations {
   readonly audits: AuditOperations;
   readonly surveys: SurveyOperations;
   readonly provisionUser: ProvisionUserOperations;
+  readonly activity: ActivityOperations;
   /** Writes what is still in memory. */
   close(): Promise<void>;
 }
@@ -63,6 +66,7 @@ export function createOperations(parts: OperationParts): Operations {
   const access = createAccessOperations(parts, effective);
   const tokens = createTokenOperations(parts, access);
   const reports = createReportOperations(parts);
+  const activity = createActivityOperations(parts, access);
   const lineHistory = createLineHistoryOperations(parts);
   return {
     access,
@@ -86,9 +90,10 @@ export function createOperations(parts: OperationParts): Operations {
     surveys: createSurveyOperations(parts),
     lineHistory,
     audits: createAuditOperations(parts, reports),
-    close() {
+    activity,
+    async close() {
       lineHistory.close();
-      return tokens.close();
+      await Promise.all([tokens.close(), activity.close()]);
     },
   };
 }
