@@ -159,6 +159,7 @@ export async function createServiceParts(parts: StoreParts): Promise<ServicePart
       sources,
       credentials,
       imports,
+      activityRetentionDays: config.activity_retention_days,
       ...(smtp_url === null ? {} : { mail: createSmtpSender(smtp_url, mail_from) }),
     },
     listensAt: parts.listensAt,

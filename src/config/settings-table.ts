@@ -126,6 +126,11 @@ const ROWS = {
     { secret: true },
   ),
   mail_from: row(mailbox(), 'Strata <strata@localhost>', 'Sender of the mail that the service writes.'),
+  activity_retention_days: row(
+    integer(1, 36_500),
+    365,
+    'Days that the activity trail is kept: who did what, from where, and how it ended.',
+  ),
   log_level: row(
     oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
     'info',

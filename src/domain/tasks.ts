@@ -24,6 +24,8 @@ export interface TaskPayloads {
   cache_provider_repos: { entity_id: number; connection_id: number };
   /** Removes what is kept of calls with an Idempotency-Key for too long; run by cron. */
   forget_calls: Record<string, never>;
+  /** Removes what is too old from the activity trail; run by cron. */
+  remove_old_activity: Record<string, never>;
 }
 export type TaskName = keyof TaskPayloads;
 
@@ -40,4 +42,5 @@ export const TASK_NAMES = Object.keys({
   send_surveys: true,
   cache_provider_repos: true,
   forget_calls: true,
+  remove_old_activity: true,
 } satisfies Record<TaskName, true>) as readonly TaskName[];

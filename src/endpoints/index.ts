@@ -4,6 +4,7 @@
 import { tokenStatus } from './access/api-tokens.ts';
 import { offboardEntity } from './access/offboard.ts';
 import { provisionUser } from './access/provision-user.ts';
+import { listActivity } from './activity/activity.ts';
 import { listLlmTokens } from './ai/llm-tokens.ts';
 import { recordAiUsage, recordAiUsages, removeAiUsage } from './ai/usages.ts';
 import { listAudits } from './audits/audits.ts';
@@ -62,4 +63,5 @@ export const ENDPOINTS = endpointList(
   updateTeam,
   deleteTeam,
   listTeamRepos,
+  listActivity,
 );

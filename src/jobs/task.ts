@@ -29,6 +29,8 @@ export interface JobParts {
   readonly codeHosts?: CodeHosts;
   /** Opens the sealed tokens of connections. */
   readonly secrets?: SecretBox;
+  /** Left out, all of it is kept. */
+  readonly activityRetentionDays?: number;
   now(): Date;
 }
 

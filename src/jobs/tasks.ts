@@ -11,6 +11,7 @@ import { importRepo } from './import/repo.ts';
 import { rebuildRollups } from './rebuild-rollups.ts';
 import { rederiveFacts } from './rederive-facts.ts';
 import { refreshRepos } from './refresh-repos.ts';
+import { removeOldActivity } from './remove-old-activity.ts';
 import { sendMail } from './send-mail.ts';
 import { sendSurveys } from './send-surveys.ts';
 import type { JobParts, Task } from './task.ts';
@@ -27,6 +28,7 @@ export const TASKS = {
   send_surveys: sendSurveys,
   cache_provider_repos: cacheProviderRepos,
   forget_calls: forgetCallsTask,
+  remove_old_activity: removeOldActivity,
 } as const satisfies { readonly [T in TaskName]: Task<T> };
 
 /** Throws when names and rows are not the same. */

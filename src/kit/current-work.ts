@@ -25,5 +25,8 @@ const current = new AsyncLocalStorage<Work>();
 
 export const workFor = <T>(work: Work, run: () => T): T => current.run(work, run);
 
+/** For work that a request causes and does not own, such as writing for several at once. */
+export const outsideOfWork = <T>(work: () => T): T => current.exit(work);
+
 /** Undefined outside of requests: jobs and commands have signals of their own. */
 export const currentWork = (): Work | undefined => current.getStore();

@@ -8,6 +8,7 @@ import { createProvisionUserOperations, type ProvisionUserOperations } from './a
 import { createSettingOperations, type SettingOperations } from './access/settings.ts';
 import { createTokenOperations, type TokenOperations } from './access/tokens.ts';
 import { createUserOperations, type UserOperations } from './access/users.ts';
+import { type ActivityOperations, createActivityOperations } from './activity/activity.ts';
 import { createLlmTokenOperations, type LlmTokenOperations } from './ai/llm-tokens.ts';
 import { type AiUsageOperations, createAiUsageOperations } from './ai/usages.ts';
 import { type AuditOperations, createAuditOperations } from './audits/index.ts';
@@ -25,7 +26,8 @@ import { createSurveyOperations, type SurveyOperations } from './surveys/index.t
 import { createTeamOperations, type TeamOperations } from './teams/teams.ts';
 
 export { type Actor, OPERATOR } from './access/actor.ts';
-export { type Grant, grantAccess, isSuperAdmin, type SuperAdmin } from './access/grant.ts';
+export { type Grant, grantAccess, isSuperAdmin, type Place, type SuperAdmin } from './access/grant.ts';
+export { type ActivityInput, outcomeOf } from './activity/activity.ts';
 export type { OperationParts } from './operation-parts.ts';
 export type * from './records.ts';
 export type { ReportInput } from './reports/input.ts';
@@ -56,6 +58,7 @@ export interface Operations {
   readonly surveys: SurveyOperations;
   readonly provisionUser: ProvisionUserOperations;
   readonly idempotency: IdempotencyOperations;
+  readonly activity: ActivityOperations;
   /** Writes what is still in memory. */
   close(): Promise<void>;
 }
@@ -65,6 +68,7 @@ export function createOperations(parts: OperationParts): Operations {
   const access = createAccessOperations(parts, effective);
   const tokens = createTokenOperations(parts, access);
   const reports = createReportOperations(parts);
+  const activity = createActivityOperations(parts, access);
   const lineHistory = createLineHistoryOperations(parts);
   return {
     access,
@@ -89,9 +93,10 @@ export function createOperations(parts: OperationParts): Operations {
     idempotency: createIdempotencyOperations(parts),
     lineHistory,
     audits: createAuditOperations(parts, reports),
-    close() {
+    activity,
+    async close() {
       lineHistory.close();
-      return tokens.close();
+      await Promise.all([tokens.close(), activity.close()]);
     },
   };
 }

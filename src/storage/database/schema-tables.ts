@@ -6,6 +6,25 @@ import type { Generated, GeneratedAlways } from 'kysely';
 import type { GeneratedJson, GeneratedTimestamp, JsonColumn, Timestamp } from './column-values.ts';
 
 export interface Tables {
+  activities: {
+    /** Where it happened; 0 is the service itself, so there is no foreign key. */
+    entity_id: number;
+    id: Generated<number>;
+    occurred_at: Timestamp;
+    user_id: number | null;
+    /** Of the credential: another one where a super admin acts. */
+    caller_entity_id: number | null;
+    credential_kind: 'token' | 'session' | 'operator' | 'none';
+    operation: string;
+    outcome_em: string;
+    /** Id of the token or session; name of the user of the machine for a command. */
+    credential_id: string | null;
+    address: string | null;
+    resource: string | null;
+    /** Finds the call in the log. */
+    trace: string | null;
+    parameters: GeneratedJson;
+  };
   ai_seats: {
     entity_id: number;
     committer_id: number;
