@@ -7,6 +7,7 @@ import { createProvisionUserOperations, type ProvisionUserOperations } from './a
 import { createSettingOperations, type SettingOperations } from './access/settings.ts';
 import { createTokenOperations, type TokenOperations } from './access/tokens.ts';
 import { createUserOperations, type UserOperations } from './access/users.ts';
+import { type AiIdentityOperations, createAiIdentityOperations } from './ai/identities.ts';
 import { createLlmTokenOperations, type LlmTokenOperations } from './ai/llm-tokens.ts';
 import { type AiUsageOperations, createAiUsageOperations } from './ai/usages.ts';
 import { type AuditOperations, createAuditOperations } from './audits/index.ts';
@@ -42,6 +43,7 @@ export interface Operations {
   readonly reports: ReportOperations;
   readonly llmTokens: LlmTokenOperations;
   readonly aiUsages: AiUsageOperations;
+  readonly aiIdentities: AiIdentityOperations;
   readonly defects: DefectOperations;
   readonly releases: ReleaseOperations;
   readonly developers: DeveloperOperations;
@@ -75,6 +77,7 @@ export function createOperations(parts: OperationParts): Operations {
     provisionUser: createProvisionUserOperations(parts),
     llmTokens: createLlmTokenOperations(parts, access),
     aiUsages: createAiUsageOperations(parts),
+    aiIdentities: createAiIdentityOperations(parts),
     defects: createDefectOperations(parts),
     releases: createReleaseOperations(parts),
     developers: createDeveloperOperations(parts),
