@@ -8,6 +8,7 @@ const NAMED: readonly (readonly [table: string, column: string])[] = [
   ['team_members', 'committer_id'],
   ['ai_usages', 'committer_id'],
   ['ai_seats', 'committer_id'],
+  ['ai_identities', 'committer_id'],
   ['days_off', 'committer_id'],
   ['survey_recipients', 'committer_id'],
   ['committer_merges', 'committer_id'],
