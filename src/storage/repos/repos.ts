@@ -88,6 +88,8 @@ export const updateRepo = (
       | 'next_refresh_at'
       | 'has_open_walk'
       | 'is_checked_for_copies'
+      | 'host_key'
+      | 'external_id'
     >
   >,
 ): Promise<unknown> =>
