@@ -95,6 +95,11 @@ const ROWS = {
   ),
   mirror_limit_megabytes: row(integer(1, 10_000_000), 20_000, 'Largest mirror of one repository.'),
   fetch_timeout_seconds: row(integer(1, 86_400), 7_200, 'Longest time that one clone or fetch may take.'),
+  raw_answer_days: row(
+    integer(0, 3_650),
+    30,
+    'Days for which answers of code hosts and trackers are kept as they came, compressed; 0 keeps none.',
+  ),
   allow_private_addresses: row(
     boolean(),
     false,

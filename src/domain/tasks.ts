@@ -26,6 +26,14 @@ export interface TaskPayloads {
   forget_calls: Record<string, never>;
   /** Removes what is too old from the activity trail; run by cron. */
   remove_old_activity: Record<string, never>;
+  /** Collects with one token: a connection to a code host, or a tracker. */
+  collect: { entity_id: number; source: 'host' | 'tracker'; connection_id: number };
+  /** Queues the tokens that have something to collect; run by cron. */
+  collect_due: Record<string, never>;
+  /** Removes answers of hosts that were kept for long enough; run by cron. */
+  sweep_collected: Record<string, never>;
+  /** Works out what follows from a repo's pull requests, reviews and comments together. */
+  derive_reviews: { entity_id: number; repo_id: number };
 }
 export type TaskName = keyof TaskPayloads;
 
@@ -43,4 +51,8 @@ export const TASK_NAMES = Object.keys({
   cache_provider_repos: true,
   forget_calls: true,
   remove_old_activity: true,
+  collect: true,
+  collect_due: true,
+  sweep_collected: true,
+  derive_reviews: true,
 } satisfies Record<TaskName, true>) as readonly TaskName[];

@@ -3,6 +3,10 @@
 import { TASK_NAMES, type TaskName } from '../domain/tasks.ts';
 import type { CronEntry, TaskHandler, TaskHandlers } from '../storage/queue/worker.ts';
 import { cacheProviderRepos } from './cache-provider-repos.ts';
+import { collect } from './collect/collect.ts';
+import { collectDue } from './collect/collect-due.ts';
+import { deriveReviews } from './collect/derive-reviews.ts';
+import { sweepCollected } from './collect/sweep-collected.ts';
 import { deleteEntity } from './delete-entity.ts';
 import { deriveDelivery } from './derive-delivery.ts';
 import { deriveTraits } from './derive-traits.ts';
@@ -29,6 +33,10 @@ export const TASKS = {
   cache_provider_repos: cacheProviderRepos,
   forget_calls: forgetCallsTask,
   remove_old_activity: removeOldActivity,
+  collect,
+  collect_due: collectDue,
+  sweep_collected: sweepCollected,
+  derive_reviews: deriveReviews,
 } as const satisfies { readonly [T in TaskName]: Task<T> };
 
 /** Throws when names and rows are not the same. */

@@ -23,6 +23,7 @@ import {
   writeProgress,
 } from '../../storage/repos/imports.ts';
 import { ensureRepo, type RepoRow, updateRepo } from '../../storage/repos/repos.ts';
+import { startCollecting } from '../collect/start-collecting.ts';
 import type { JobContext, JobParts, Task } from '../task.ts';
 import { judgeFailure } from './failure.ts';
 import { ImportMeter } from './meter.ts';
@@ -157,6 +158,7 @@ async function walkFetched(attempt: Attempt, { repo, own, settings, fetched }: F
     report: (level, commits, of) =>
       job.log[level]({ import_id: importId, repo: formatRepoPath(path), commits, of }, 'the import goes on'),
   });
+  const since = windowStart(row, repo.processed_from, repo.default_branch !== null && isRefresh, settings, parts.now());
   const isNew = await walkMirror({
     session,
     target,
@@ -164,7 +166,7 @@ async function walkFetched(attempt: Attempt, { repo, own, settings, fetched }: F
     mirror,
     meter,
     people: new ImportPeople(session.db, entityId, settings.default_processing_status),
-    since: windowStart(row, repo.processed_from, repo.default_branch !== null && isRefresh, settings, parts.now()),
+    since,
     threads: parts.imports.threads,
     pathRules: settings.category_rules,
     batchBytes: parts.imports.batchBytes,
@@ -172,7 +174,7 @@ async function walkFetched(attempt: Attempt, { repo, own, settings, fetched }: F
     released: await listReleasedHeads(mirror, own),
     signal: job.signal,
   });
-  await finish(attempt, repo.id, isNew, mirror);
+  await finish(attempt, { id: repo.id, since }, isNew, mirror);
 }
 
 /** Seconds since 1970. A refresh keeps the window that the import was made with. */
@@ -196,7 +198,7 @@ function windowStart(
 
 async function finish(
   { run, row, parts, session }: Attempt,
-  repoId: number,
+  { id: repoId, since }: { readonly id: number; readonly since: number | null },
   isNew: boolean,
   { leftOut }: MirroredRefs,
 ): Promise<void> {
@@ -221,6 +223,11 @@ async function finish(
     await updateRepo(session.db, run.entityId, repoId, {
       next_refresh_at: new Date(now.getTime() + parts.imports.refreshMinutes * MINUTE_MS * jitter).toISOString(),
     });
+    if (parts.collectors !== undefined) {
+      const path = { organization: row.organization_slug, repo: row.repo_slug };
+      const window = since === null ? null : new Date(since * 1000);
+      await startCollecting(session.db, parts.collectors, { entityId: run.entityId, repoId, path, since: window }, now);
+    }
     if (isNew) {
       const payload = { entity_id: run.entityId, repo_id: repoId };
       await enqueue(session.db, 'derive_delivery', payload, deriveQueueOptions(payload));

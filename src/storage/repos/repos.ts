@@ -89,6 +89,8 @@ export const updateRepo = (
       | 'has_open_walk'
       | 'is_checked_for_copies'
       | 'reread_shas'
+      | 'host_key'
+      | 'external_id'
     >
   >,
 ): Promise<unknown> =>
