@@ -245,7 +245,9 @@ describe('the recorder', () => {
   test('is not cut off with the request whose row comes first', async () => {
     const gone = new AbortController();
     const input = { actor: null, entityId: 0, outcome: 'success' } as const;
-    const first = workFor(beginWork(gone.signal), () => app.operations.activity.record({ ...input, operation: 'cut off' }));
+    const first = workFor(beginWork(gone.signal), () =>
+      app.operations.activity.record({ ...input, operation: 'cut off' }),
+    );
     gone.abort(new Error('the client went away'));
     await first;
     const rows = await app.operations.activity.listForOperator({ operation: 'cut off' });
