@@ -198,6 +198,11 @@ export interface Tables {
     provider_email: string | null;
     is_ai_agent: Generated<boolean>;
   };
+  committers_kept_apart: {
+    entity_id: number;
+    committer_id: number;
+    other_committer_id: number;
+  };
   critical_defects: {
     entity_id: number;
     id: Generated<number>;

@@ -12,6 +12,8 @@ const NAMED: readonly (readonly [table: string, column: string])[] = [
   ['survey_recipients', 'committer_id'],
   ['committer_merges', 'committer_id'],
   ['committer_merges', 'former_root_id'],
+  ['committers_kept_apart', 'committer_id'],
+  ['committers_kept_apart', 'other_committer_id'],
   ['issues', 'assignee_id'],
   ['pull_requests', 'author_id'],
   ['pull_request_reviews', 'reviewer_id'],
