@@ -22,6 +22,8 @@ export interface TaskPayloads {
   send_surveys: Record<string, never>;
   /** Lists the organizations and repos that a connection to a code host can see. */
   cache_provider_repos: { entity_id: number; connection_id: number };
+  /** Folds telemetry of coding tools into usage: of one entity, or by cron of all that have any. */
+  fold_telemetry: { entity_id?: number };
 }
 export type TaskName = keyof TaskPayloads;
 
@@ -37,4 +39,5 @@ export const TASK_NAMES = Object.keys({
   send_mail: true,
   send_surveys: true,
   cache_provider_repos: true,
+  fold_telemetry: true,
 } satisfies Record<TaskName, true>) as readonly TaskName[];

@@ -6,6 +6,7 @@ import { cacheProviderRepos } from './cache-provider-repos.ts';
 import { deleteEntity } from './delete-entity.ts';
 import { deriveDelivery } from './derive-delivery.ts';
 import { deriveTraits } from './derive-traits.ts';
+import { foldTelemetry } from './fold-telemetry.ts';
 import { importRepo } from './import/repo.ts';
 import { rebuildRollups } from './rebuild-rollups.ts';
 import { rederiveFacts } from './rederive-facts.ts';
@@ -25,6 +26,7 @@ export const TASKS = {
   send_mail: sendMail,
   send_surveys: sendSurveys,
   cache_provider_repos: cacheProviderRepos,
+  fold_telemetry: foldTelemetry,
 } as const satisfies { readonly [T in TaskName]: Task<T> };
 
 /** Throws when names and rows are not the same. */
