@@ -10,6 +10,7 @@ import { sweepCollected } from './collect/sweep-collected.ts';
 import { deleteEntity } from './delete-entity.ts';
 import { deriveDelivery } from './derive-delivery.ts';
 import { deriveTraits } from './derive-traits.ts';
+import { foldTelemetry } from './fold-telemetry.ts';
 import { forgetCallsTask } from './forget-calls.ts';
 import { importRepo } from './import/repo.ts';
 import { rebuildRollups } from './rebuild-rollups.ts';
@@ -37,6 +38,7 @@ export const TASKS = {
   collect_due: collectDue,
   sweep_collected: sweepCollected,
   derive_reviews: deriveReviews,
+  fold_telemetry: foldTelemetry,
 } as const satisfies { readonly [T in TaskName]: Task<T> };
 
 /** Throws when names and rows are not the same. */
