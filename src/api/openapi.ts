@@ -223,7 +223,8 @@ export function openapiDocument(endpoints: readonly Endpoint[]) {
       version: '1',
       description:
         'Code analytics of git repositories. Parameters are accepted in the query, as a form and as JSON on ' +
-        'every endpoint. A parameter that is not known is ignored with a warning in the answer.',
+        'every endpoint. A parameter that is not known is ignored with a warning in the answer. ' +
+        'Telemetry of coding tools is taken at /api/v1/otlp/v1/metrics, logs and traces, by the contract of OTLP over HTTP.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/', description: 'This server' }],
