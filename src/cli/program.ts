@@ -2,7 +2,7 @@
 import { Command, CommanderError, Option } from 'commander';
 import { StrataError } from '../domain/errors.ts';
 import type { CliParts, CommandLine, FlagValues } from './cli-parts.ts';
-import type { Verb, VerbCall } from './verb.ts';
+import { JSON_OPTION, type Verb, type VerbCall } from './verb.ts';
 
 export const EXIT = { done: 0, failed: 1, misused: 2 } as const;
 
@@ -71,13 +71,17 @@ function verbToCommand(verb: Verb, parts: CliParts, terminal: Terminal, exit: (c
     const text = required ? `${description} Required.` : description;
     command.addOption(new Option(flags, text).makeOptionMandatory(required ?? false));
   }
+  // Scripts that ask several tools for JSON spell it so.
+  const hasJson = verb.options?.includes(JSON_OPTION) === true;
+  if (hasJson) command.addOption(new Option('--format <format>', 'The same by name.').choices(['text', 'json']));
   const configFlags = parts.configFlags.filter(
     ({ scope }) => verb.configuration === 'service' || (verb.configuration === 'store' && scope === 'all'),
   );
   for (const { flags, description } of configFlags) command.option(flags, description);
 
   command.action(async (...received: unknown[]) => {
-    const options = command.opts<VerbCall['options']>();
+    const parsed = command.opts<VerbCall['options']>();
+    const options = hasJson && parsed.format === 'json' ? { ...parsed, json: true } : parsed;
     const given: Record<string, string> = {};
     for (const { key, flags } of configFlags) {
       const value = options[new Option(flags).attributeName()];

@@ -158,15 +158,22 @@ Ctrl-C stops it.`);
       withParts(flags, {}, (parts) =>
         withOperationsOf(parts, async () => {
           const { backup } = await import('../storage/backup/backup.ts');
-          const { rows, tables, bytes } = await backup(parts.store, file);
-          return `Wrote ${rows} rows of ${tables} tables into ${file} (${bytes} bytes).`;
+          const passphrase = parts.config.backup_passphrase;
+          const { rows, tables, bytes, mailsLeftOut } = await backup(parts.store, file, { passphrase });
+          const kind = passphrase === null ? '' : ', encrypted';
+          const left =
+            mailsLeftOut === 0
+              ? ''
+              : ` ${mailsLeftOut} waiting mails are not in it; set backup_passphrase to keep them.`;
+          return `Wrote ${rows} rows of ${tables} tables into ${file} (${bytes} bytes${kind}).${left}`;
         }),
       ),
 
     restore: (flags, file) =>
       withParts(flags, { migrates: false }, async (parts) => {
         const { restore } = await import('../storage/backup/restore.ts');
-        const { rows, tables, created_at } = await restore(parts.store, file, { log: parts.log });
+        const passphrase = parts.config.backup_passphrase;
+        const { rows, tables, created_at } = await restore(parts.store, file, { log: parts.log, passphrase });
         // Before, there is no trail to enter it into.
         await withOperationsOf(parts, async () => undefined);
         return `Restored ${rows} rows of ${tables} tables from the backup of ${created_at}.`;

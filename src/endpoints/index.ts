@@ -5,6 +5,7 @@ import { tokenStatus } from './access/api-tokens.ts';
 import { offboardEntity } from './access/offboard.ts';
 import { provisionUser } from './access/provision-user.ts';
 import { listActivity } from './activity/activity.ts';
+import { listAiIdentities, setAiIdentity } from './ai/identities.ts';
 import { listLlmTokens } from './ai/llm-tokens.ts';
 import { recordAiUsage, recordAiUsages, removeAiUsage } from './ai/usages.ts';
 import { listAudits } from './audits/audits.ts';
@@ -36,6 +37,8 @@ export const ENDPOINTS = endpointList(
   recordAiUsage,
   recordAiUsages,
   removeAiUsage,
+  listAiIdentities,
+  setAiIdentity,
   readLineHistory,
   recordDefect,
   listDefects,

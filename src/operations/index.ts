@@ -2,12 +2,14 @@
 import { createEffectiveSettings } from './access/effective-settings.ts';
 import { createEntityOperations, type EntityOperations } from './access/entities.ts';
 import { type AccessOperations, createAccessOperations } from './access/grant.ts';
+import { createIdempotencyOperations, type IdempotencyOperations } from './access/idempotency.ts';
 import { createOffboardOperations, type OffboardOperations } from './access/offboard.ts';
 import { createProvisionUserOperations, type ProvisionUserOperations } from './access/provisioning/provision-user.ts';
 import { createSettingOperations, type SettingOperations } from './access/settings.ts';
 import { createTokenOperations, type TokenOperations } from './access/tokens.ts';
 import { createUserOperations, type UserOperations } from './access/users.ts';
 import { type ActivityOperations, createActivityOperations } from './activity/activity.ts';
+import { type AiIdentityOperations, createAiIdentityOperations } from './ai/identities.ts';
 import { createLlmTokenOperations, type LlmTokenOperations } from './ai/llm-tokens.ts';
 import { type AiUsageOperations, createAiUsageOperations } from './ai/usages.ts';
 import { type AuditOperations, createAuditOperations } from './audits/index.ts';
@@ -44,6 +46,7 @@ export interface Operations {
   readonly reports: ReportOperations;
   readonly llmTokens: LlmTokenOperations;
   readonly aiUsages: AiUsageOperations;
+  readonly aiIdentities: AiIdentityOperations;
   readonly defects: DefectOperations;
   readonly releases: ReleaseOperations;
   readonly developers: DeveloperOperations;
@@ -56,6 +59,7 @@ export interface Operations {
   readonly audits: AuditOperations;
   readonly surveys: SurveyOperations;
   readonly provisionUser: ProvisionUserOperations;
+  readonly idempotency: IdempotencyOperations;
   readonly activity: ActivityOperations;
   /** Writes what is still in memory. */
   close(): Promise<void>;
@@ -79,6 +83,7 @@ export function createOperations(parts: OperationParts): Operations {
     provisionUser: createProvisionUserOperations(parts),
     llmTokens: createLlmTokenOperations(parts, access),
     aiUsages: createAiUsageOperations(parts),
+    aiIdentities: createAiIdentityOperations(parts),
     defects: createDefectOperations(parts),
     releases: createReleaseOperations(parts),
     developers: createDeveloperOperations(parts),
@@ -88,6 +93,7 @@ export function createOperations(parts: OperationParts): Operations {
     committers: createCommitterOperations(parts, access),
     timeOff: createTimeOffOperations(parts),
     surveys: createSurveyOperations(parts),
+    idempotency: createIdempotencyOperations(parts),
     lineHistory,
     audits: createAuditOperations(parts, reports),
     activity,

@@ -12,6 +12,13 @@ const weekOf = (day: string): RawBuilder<unknown> => sql.raw(`${day} - (${day} -
 export async function sumUsageWeeks(db: Database, entityId: number, used: UsedDays | null): Promise<void> {
   const named = used?.filter(({ committer_id }) => committer_id !== null);
   if (named?.length === 0) return;
+  const ofWeeks = named === undefined ? sql`true` : sql`(u.committer_id, u.week) in (${weeksOf(named)})`;
+  // A week whose last report was deleted has none that would say so.
+  await sql`
+    update weekly_people u set interactions = 0, usage_days = 0
+    where u.entity_id = ${entityId} and u.usage_days <> 0 and ${ofWeeks} and not exists (
+      select from ai_usages g where g.entity_id = u.entity_id and g.committer_id = u.committer_id
+        and g.is_activity_chosen and g.used_on between u.week and u.week + 6)`.execute(db);
   // Looked up week by week: people have years of reports.
   const reports =
     named === undefined
@@ -27,25 +34,12 @@ export async function sumUsageWeeks(db: Database, entityId: number, used: UsedDa
         then (coalesce(u.lines_added, 0) + 19) / 20
         else coalesce(u.prompted_suggest_count, 0) + coalesce(u.tab_accept_count, 0) end),
       bit_or(1 << (u.used_on - '0001-01-01'::date) % 7)
-    from (${reports}) u
+    from (${reports}) u where u.is_activity_chosen
     group by 1, 2, 3 order by 3, 2
     on conflict (entity_id, week, committer_id) do update
       set interactions = excluded.interactions, usage_days = excluded.usage_days
       where weekly_people.interactions <> excluded.interactions or weekly_people.usage_days <> excluded.usage_days
     `.execute(db);
-}
-
-/** The same after reports were deleted: a week whose last one is gone has none that would say so. */
-export async function sumUsageWeeksAfterRemoval(db: Database, entityId: number, removed: UsedDays): Promise<void> {
-  const named = removed.filter(({ committer_id }) => committer_id !== null);
-  if (named.length === 0) return;
-  await sql`
-    update weekly_people u set interactions = 0, usage_days = 0
-    where u.entity_id = ${entityId} and u.usage_days <> 0 and (u.committer_id, u.week) in (${weeksOf(named)})
-      and not exists (
-        select from ai_usages g where g.entity_id = u.entity_id and g.committer_id = u.committer_id
-          and g.used_on between u.week and u.week + 6)`.execute(db);
-  await sumUsageWeeks(db, entityId, named);
 }
 
 const weeksOf = (named: UsedDays): RawBuilder<unknown> => sql`

@@ -3,8 +3,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { Activity } from '../../../src/domain/activity/activity.ts';
 import type { Endpoint } from '../../../src/endpoints/endpoint.ts';
 import { ENDPOINTS } from '../../../src/endpoints/index.ts';
-import { removeOldActivity } from '../../../src/jobs/remove-old-activity.ts';
-import { workFor } from '../../../src/kit/current-work.ts';
+import { removeOldActivity } from '../../../src/jobs/upkeep/remove-old-activity.ts';
+import { beginWork, workFor } from '../../../src/kit/current-work.ts';
 import { silentLog } from '../../../src/kit/log.ts';
 import { createActivityRecorder } from '../../../src/operations/activity/recorder.ts';
 import { createTestApp, type TestApp } from '../../support/app.ts';
@@ -245,7 +245,9 @@ describe('the recorder', () => {
   test('is not cut off with the request whose row comes first', async () => {
     const gone = new AbortController();
     const input = { actor: null, entityId: 0, outcome: 'success' } as const;
-    const first = workFor(gone.signal, () => app.operations.activity.record({ ...input, operation: 'cut off' }));
+    const first = workFor(beginWork(gone.signal), () =>
+      app.operations.activity.record({ ...input, operation: 'cut off' }),
+    );
     gone.abort(new Error('the client went away'));
     await first;
     const rows = await app.operations.activity.listForOperator({ operation: 'cut off' });
