@@ -30,6 +30,7 @@ import { parseEncoded, parseJson, parseMultipart, queryOf } from './raw-input.ts
 import { DATA_HEADERS, TRANSPORT_SECURITY } from './security-headers.ts';
 import { traceIdentifier } from './trace-identifier.ts';
 import { addWatching } from './watching.ts';
+import { KEY_HEADER, REPEATED_HEADER } from './writes/idempotency-key.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -90,7 +91,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     await server.register(cors, {
       origin: [...settings.cors_origins],
       methods: [...METHODS],
-      allowedHeaders: ['authorization', 'content-type', 'x-trace-identifier'],
+      allowedHeaders: ['authorization', 'content-type', KEY_HEADER, 'x-trace-identifier'],
       exposedHeaders: EXPOSED_HEADERS,
     });
   }
@@ -109,6 +110,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
 }
 
 const EXPOSED_HEADERS = [
+  REPEATED_HEADER,
   'retry-after',
   'x-ratelimit-limit',
   'x-ratelimit-remaining',

@@ -4,6 +4,7 @@
 import { tokenStatus } from './access/api-tokens.ts';
 import { offboardEntity } from './access/offboard.ts';
 import { provisionUser } from './access/provision-user.ts';
+import { listActivity } from './activity/activity.ts';
 import { listAiIdentities, setAiIdentity } from './ai/identities.ts';
 import { listLlmTokens } from './ai/llm-tokens.ts';
 import { listAiSources } from './ai/sources.ts';
@@ -67,4 +68,5 @@ export const ENDPOINTS = endpointList(
   updateTeam,
   deleteTeam,
   listTeamRepos,
+  listActivity,
 );

@@ -2,11 +2,13 @@
 import { createEffectiveSettings } from './access/effective-settings.ts';
 import { createEntityOperations, type EntityOperations } from './access/entities.ts';
 import { type AccessOperations, createAccessOperations } from './access/grant.ts';
+import { createIdempotencyOperations, type IdempotencyOperations } from './access/idempotency.ts';
 import { createOffboardOperations, type OffboardOperations } from './access/offboard.ts';
 import { createProvisionUserOperations, type ProvisionUserOperations } from './access/provisioning/provision-user.ts';
 import { createSettingOperations, type SettingOperations } from './access/settings.ts';
 import { createTokenOperations, type TokenOperations } from './access/tokens.ts';
 import { createUserOperations, type UserOperations } from './access/users.ts';
+import { type ActivityOperations, createActivityOperations } from './activity/activity.ts';
 import { type AiIdentityOperations, createAiIdentityOperations } from './ai/identities.ts';
 import { createIngestTokenOperations, type IngestTokenOperations } from './ai/ingest-tokens.ts';
 import { createLlmTokenOperations, type LlmTokenOperations } from './ai/llm-tokens.ts';
@@ -27,7 +29,8 @@ import { createSurveyOperations, type SurveyOperations } from './surveys/index.t
 import { createTeamOperations, type TeamOperations } from './teams/teams.ts';
 
 export { type Actor, OPERATOR } from './access/actor.ts';
-export { type Grant, grantAccess, isSuperAdmin, type SuperAdmin } from './access/grant.ts';
+export { type Grant, grantAccess, isSuperAdmin, type Place, type SuperAdmin } from './access/grant.ts';
+export { type ActivityInput, outcomeOf } from './activity/activity.ts';
 export type { OperationParts } from './operation-parts.ts';
 export type * from './records.ts';
 export type { ReportInput } from './reports/input.ts';
@@ -60,6 +63,8 @@ export interface Operations {
   readonly audits: AuditOperations;
   readonly surveys: SurveyOperations;
   readonly provisionUser: ProvisionUserOperations;
+  readonly idempotency: IdempotencyOperations;
+  readonly activity: ActivityOperations;
   /** Writes what is still in memory. */
   close(): Promise<void>;
 }
@@ -70,6 +75,7 @@ export function createOperations(parts: OperationParts): Operations {
   const tokens = createTokenOperations(parts, access);
   const ingestTokens = createIngestTokenOperations(parts, access);
   const reports = createReportOperations(parts);
+  const activity = createActivityOperations(parts, access);
   const lineHistory = createLineHistoryOperations(parts);
   return {
     access,
@@ -94,11 +100,13 @@ export function createOperations(parts: OperationParts): Operations {
     committers: createCommitterOperations(parts, access),
     timeOff: createTimeOffOperations(parts),
     surveys: createSurveyOperations(parts),
+    idempotency: createIdempotencyOperations(parts),
     lineHistory,
     audits: createAuditOperations(parts, reports),
+    activity,
     async close() {
       lineHistory.close();
-      await Promise.all([tokens.close(), ingestTokens.close()]);
+      await Promise.all([tokens.close(), ingestTokens.close(), activity.close()]);
     },
   };
 }

@@ -60,6 +60,7 @@ export const llmTokenVerbs: readonly Verb[] = [
     summary: 'List the tokens of AI providers, without their secrets.',
     options: [ENTITY, JSON_OPTION],
     configuration: 'store',
+    isReadOnly: true,
     run: (call) =>
       call.parts.withOperations(call.flags, async ({ access, llmTokens }) => {
         const grant = await access.enterEntity(OPERATOR, optionText(call, 'entity')!, 'manager');

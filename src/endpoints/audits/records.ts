@@ -35,6 +35,8 @@ const commit = z.object({
   counted_in: z
     .array(z.string())
     .describe('Repos that hold the same commit and were imported before; it counts there.'),
+  reverts: z.string().nullable().describe('The commit that it takes back, as its message names it.'),
+  reverted_by: z.array(z.string()).describe('The commits that take it back.'),
   repo: z.string(),
   repo_path: z.string(),
   sites: z.array(site).describe('The commit itself, then its copies.'),

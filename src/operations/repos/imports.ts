@@ -1,5 +1,6 @@
 // Imports: queueing them, and telling how far they are. The work itself is a background job.
 import { z } from 'zod';
+import { collectQueueOptions } from '../../domain/collect/collect-queue.ts';
 import { StrataError } from '../../domain/errors.ts';
 import { LEFT_OUT_REASONS } from '../../domain/repos/branch-patterns.ts';
 import { parseCloneAddress } from '../../domain/repos/clone-address.ts';
@@ -9,11 +10,13 @@ import { addressKey, readRepoName } from '../../domain/repos/repo-name.ts';
 import { findInSources, formatRepoPath, RepoAccessError, type RepoPath } from '../../domain/repos/source.ts';
 import { parseResourcePath } from '../../domain/resource-path.ts';
 import { nearestName } from '../../kit/nearest-name.ts';
+import { hurryRepo } from '../../storage/collect/streams.ts';
 import { listSkippedCommits } from '../../storage/commits/stored-commits.ts';
 import type { Database } from '../../storage/database/handle.ts';
 import { enqueue } from '../../storage/queue/queue.ts';
 import { hasLivingWorker } from '../../storage/queue/workers.ts';
 import { findImport, type ImportRow, listImports, lockRepoNames, queueImport } from '../../storage/repos/imports.ts';
+import { findHostedRepo } from '../../storage/repos/provider-connections.ts';
 import { removeRepo } from '../../storage/repos/remove-repo.ts';
 import { findSource, type RegisteredSource, readLastReleases, registerSource } from '../../storage/repos/repos.ts';
 import type { Actor, OPERATOR } from '../access/actor.ts';
@@ -128,6 +131,10 @@ export function createImportOperations(
       const named = { organization: queued.organization_slug, repo: queued.repo_slug };
       if (source !== undefined) await registerSource(trx, entityId, named, source);
       await enqueueImport(trx, queued);
+      // The host is looked at as freshly as git.
+      if (queued.repo_id !== null && (await hurryRepo(trx, entityId, queued.repo_id, parts.now()))) {
+        await enqueueCollecting(trx, entityId, named);
+      }
       return queued;
     });
 
@@ -225,6 +232,14 @@ const isSameWindow = (row: ImportRow, { from, all = false }: ImportWindow): bool
 async function enqueueImport(db: Database, row: ImportRow): Promise<void> {
   const payload = { entity_id: row.entity_id, import_id: row.id };
   await enqueue(db, 'import_repo', payload, importQueueOptions(payload));
+}
+
+/** Every connection that sees the repo: they share the work. */
+async function enqueueCollecting(db: Database, entityId: number, path: RepoPath): Promise<void> {
+  for (const { connection } of await findHostedRepo(db, entityId, path)) {
+    const payload = { entity_id: entityId, source: 'host' as const, connection_id: connection.id };
+    await enqueue(db, 'collect', payload, collectQueueOptions(payload));
+  }
 }
 
 const MOST_SKIPPED = 20;
