@@ -22,6 +22,7 @@ import { addDeadline, hasArrived } from './deadline.ts';
 import { answerBrokenRequest, explainError, UNKNOWN_ACTION } from './error-answer.ts';
 import { Guard } from './guard.ts';
 import { HEADER_LIMIT_BYTES, type HttpSettings, QUERY_LIMIT_BYTES } from './http-settings.ts';
+import { addOtlp, OTLP_PATH } from './inbound/otlp.ts';
 import type { MetricsCollector } from './metrics.ts';
 import { addDocsPage } from './pages/docs-page.ts';
 import { addSurveyPage } from './pages/survey-page.ts';
@@ -95,6 +96,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     });
   }
   addEndpoints(server, options);
+  addOtlp(server, options.operations, settings);
   addWatching(server, options);
   addDocsPage(server);
   addSurveyPage(server, options.operations);
@@ -157,7 +159,7 @@ function addCommonHooks(server: FastifyInstance, settings: HttpSettings): void {
       return;
     }
     const encoding = request.headers['content-encoding'];
-    if (encoding !== undefined && encoding !== 'identity') {
+    if (encoding !== undefined && encoding !== 'identity' && !request.url.startsWith(OTLP_PATH)) {
       done(new StrataError('unsupported_media_type', 'compressed bodies are not accepted'));
       return;
     }

@@ -10,7 +10,9 @@ import { createTokenOperations, type TokenOperations } from './access/tokens.ts'
 import { createUserOperations, type UserOperations } from './access/users.ts';
 import { type ActivityOperations, createActivityOperations } from './activity/activity.ts';
 import { type AiIdentityOperations, createAiIdentityOperations } from './ai/identities.ts';
+import { createIngestTokenOperations, type IngestTokenOperations } from './ai/ingest-tokens.ts';
 import { createLlmTokenOperations, type LlmTokenOperations } from './ai/llm-tokens.ts';
+import { createTelemetryOperations, type TelemetryOperations } from './ai/telemetry.ts';
 import { type AiUsageOperations, createAiUsageOperations } from './ai/usages.ts';
 import { type AuditOperations, createAuditOperations } from './audits/index.ts';
 import { createDefectOperations, type DefectOperations } from './delivery/defects.ts';
@@ -48,6 +50,8 @@ export interface Operations {
   readonly llmTokens: LlmTokenOperations;
   readonly aiUsages: AiUsageOperations;
   readonly aiIdentities: AiIdentityOperations;
+  readonly ingestTokens: IngestTokenOperations;
+  readonly telemetry: TelemetryOperations;
   readonly defects: DefectOperations;
   readonly releases: ReleaseOperations;
   readonly developers: DeveloperOperations;
@@ -71,6 +75,7 @@ export function createOperations(parts: OperationParts): Operations {
   const effective = createEffectiveSettings(parts);
   const access = createAccessOperations(parts, effective);
   const tokens = createTokenOperations(parts, access);
+  const ingestTokens = createIngestTokenOperations(parts, access);
   const reports = createReportOperations(parts);
   const activity = createActivityOperations(parts, access);
   const lineHistory = createLineHistoryOperations(parts);
@@ -86,6 +91,8 @@ export function createOperations(parts: OperationParts): Operations {
     llmTokens: createLlmTokenOperations(parts, access),
     aiUsages: createAiUsageOperations(parts),
     aiIdentities: createAiIdentityOperations(parts),
+    ingestTokens,
+    telemetry: createTelemetryOperations(parts),
     defects: createDefectOperations(parts),
     releases: createReleaseOperations(parts),
     developers: createDeveloperOperations(parts),
@@ -102,7 +109,7 @@ export function createOperations(parts: OperationParts): Operations {
     activity,
     async close() {
       lineHistory.close();
-      await Promise.all([tokens.close(), activity.close()]);
+      await Promise.all([tokens.close(), ingestTokens.close(), activity.close()]);
     },
   };
 }
