@@ -10,6 +10,7 @@ import type { Database } from '../storage/database/handle.ts';
 import { AnswerLog } from './answer-log.ts';
 import { Budgets } from './budget.ts';
 import { openToken } from './open-token.ts';
+import { refetchItems } from './refetch-items.ts';
 import type { TokenSession } from './token-session.ts';
 import { walkStream } from './walk-stream.ts';
 
@@ -43,6 +44,7 @@ export async function collectWithToken(parts: CollectParts, token: TokenKey): Pr
   if (opened === null || (opened.failure !== null && LASTING.includes(opened.failure))) return nothing;
   const session = await startSession(parts, token, opened);
   const { streams } = opened;
+  await refetchItems(session);
   for (;;) {
     parts.signal.throwIfAborted();
     const now = parts.now();

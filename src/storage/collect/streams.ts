@@ -116,7 +116,7 @@ export async function takeStream(
   });
 }
 
-/** The backfill of a stream whose forerunner at the same place has not ended. */
+/** The backfill of a stream whose forerunner at the same place has not ended, and can. */
 function isEarly(streams: readonly Pick<StreamRow, 'name' | 'after'>[]): RawBuilder<boolean> {
   const pairs = streams.flatMap(({ name, after }) => (after === undefined ? [] : [{ name, after }]));
   return sql<boolean>`(s.mode = 'backfill' and exists (
@@ -125,6 +125,7 @@ function isEarly(streams: readonly Pick<StreamRow, 'name' | 'after'>[]): RawBuil
       and b.repo_id is not distinct from s.repo_id and b.tracker_id is not distinct from s.tracker_id
       and b.organization_external_id is not distinct from s.organization_external_id and b.stream = f.after
       and b.mode = 'backfill' and b.next_due_at is not null
+      and coalesce(b.failure_em, '') not in ('gone', 'insufficient_scope')
     where f.name = s.stream))`;
 }
 
@@ -191,29 +192,39 @@ export async function startFresh(
       and stream = ${backfill.stream} and mode = 'fresh' and watermark is null`.execute(db);
 }
 
-/** Leaves a stream to other tokens for a while. */
+/** Leaves a stream to other tokens for a while. Returns whether there is one that may try. */
 export async function denyStream(
   db: Database,
   token: TokenKey,
   streamId: number,
-  denial: { readonly failure: string; readonly detail: string; readonly until: Date },
-): Promise<void> {
+  denial: { readonly failure: string; readonly detail: string; readonly until: Date; readonly now: Date },
+): Promise<boolean> {
   await sql`
     insert into stream_denials (entity_id, stream_id, source, connection_id, failure_em, detail, denied_until)
     values (${token.entityId}, ${streamId}, ${token.source}, ${token.connectionId}, ${denial.failure}, ${denial.detail},
       ${denial.until.toISOString()}::timestamptz)
     on conflict (entity_id, stream_id, source, connection_id) do update
       set failure_em = excluded.failure_em, detail = excluded.detail, denied_until = excluded.denied_until`.execute(db);
+  const { rows } = await sql<{ exists: boolean }>`
+    select exists (
+      select from sync_streams s join provider_connections c on c.entity_id = s.entity_id and c.host_key = s.host_key
+      where s.entity_id = ${token.entityId} and s.id = ${streamId} and s.tracker_id is null
+        and (c.error_em is null or c.error_em not in ('rejected', 'refused_address'))
+        and not exists (select from stream_denials d where d.entity_id = s.entity_id and d.stream_id = s.id
+          and d.source = 'host' and d.connection_id = c.id
+          and d.denied_until > ${denial.now.toISOString()}::timestamptz)) as exists`.execute(db);
+  return rows[0]!.exists;
 }
 
 /** A new token may do what the old one was denied. */
-export async function forgetDenials(db: Database, token: TokenKey): Promise<void> {
-  await db
-    .deleteFrom('stream_denials')
-    .where('entity_id', '=', token.entityId)
-    .where('source', '=', token.source)
-    .where('connection_id', '=', token.connectionId)
-    .execute();
+export async function forgetDenials(db: Database, token: TokenKey, now: Date): Promise<void> {
+  const { rows } = await sql<{ id: number }>`
+    delete from stream_denials where entity_id = ${token.entityId} and source = ${token.source}
+      and connection_id = ${token.connectionId} returning stream_id as id`.execute(db);
+  await sql`
+    update sync_streams set next_due_at = ${now.toISOString()}::timestamptz
+    where entity_id = ${token.entityId} and id = any(${rows.map(({ id }) => id)}::bigint[])
+      and next_due_at is not null`.execute(db);
 }
 
 /** Fresh walks of a repo begin at once, whenever they were due. */
