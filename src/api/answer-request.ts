@@ -2,30 +2,48 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../domain/access/caller.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
-import { createEndpointRunner } from '../endpoints/run-endpoint.ts';
+import { createEndpointRunner, type EndpointCall } from '../endpoints/run-endpoint.ts';
 import { TextAnswer } from '../endpoints/text-answer.ts';
-import { workFor } from '../kit/current-work.ts';
+import { type Work, workFor } from '../kit/current-work.ts';
 import type { FairQueue } from '../kit/fair-queue.ts';
 import type { Operations } from '../operations/index.ts';
 import { mergeInput, parseEncoded, queryOf } from './raw-input.ts';
 import { textHeaders } from './text-headers.ts';
+import { runOnce, takesKey } from './writes/idempotency-key.ts';
 
 const LONGEST_HEADER = 4_000;
 
 export function createAnswerer(endpoint: Endpoint, ops: Operations, queue: FairQueue) {
   const runEndpoint = createEndpointRunner(endpoint, ops);
   /** In turn with the requests of other entities. What was begun for a request that is over ends as that did. */
-  const run = async (caller: Caller | null, signal: AbortSignal, given: Map<string, unknown>) => {
-    const work = () => workFor(signal, () => runEndpoint({ caller, given, now: new Date(), signal }));
+  const run = async (call: EndpointCall, work: Work) => {
+    const { caller, signal } = call;
+    const answer = () => workFor(work, () => runEndpoint({ ...call, now: new Date() }));
     try {
-      return await (caller === null ? work() : queue.run(String(caller.entity_id), signal, work));
+      return await (caller === null ? answer() : queue.run(String(caller.entity_id), signal, answer));
     } catch (error) {
       throw signal.aborted ? signal.reason : error;
     }
   };
+  const hasKey = takesKey(endpoint);
 
   return async function answerRequest(request: FastifyRequest, reply: FastifyReply, caller: Caller | null) {
-    const { body, warnings } = await run(caller, request.deadline!.signal, gatherInput(endpoint, request));
+    const given = gatherInput(endpoint, request);
+    const { work } = request.deadline!;
+    const call: EndpointCall = {
+      caller,
+      given,
+      now: new Date(),
+      signal: work.signal,
+      address: request.ip,
+      trace: request.id,
+    };
+    const { body, warnings } =
+      hasKey && caller !== null
+        ? await runOnce(ops, { endpoint, request, reply, caller, given, work }, (kept) =>
+            run({ ...call, signal: kept.signal }, kept),
+          )
+        : await run(call, work);
     if (warnings.length > 0) reply.header('x-warnings', asciiJson(warnings));
     if (!(body instanceof TextAnswer)) return body;
     reply.type(body.contentType).headers(textHeaders(body));

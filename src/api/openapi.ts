@@ -5,6 +5,7 @@ import { ERRORS, type ErrorCode } from '../domain/errors.ts';
 import { type Access, BASE_PATH, type Endpoint } from '../endpoints/endpoint.ts';
 import type { JsonSchema, Param } from '../endpoints/params/param.ts';
 import { describeTextHeaders } from './text-headers.ts';
+import { takesKey } from './writes/idempotency-key.ts';
 
 const ANY_ENDPOINT: readonly ErrorCode[] = [
   'invalid_parameter',
@@ -25,7 +26,8 @@ export function errorsOf(endpoint: Endpoint): readonly ErrorCode[] {
         : endpoint.access === 'super_admin'
           ? ['unauthorized', 'rate_limited', 'forbidden']
           : ['unauthorized', 'rate_limited', 'forbidden', 'not_found'];
-  const wanted = new Set<ErrorCode>([...ANY_ENDPOINT, ...byAccess, ...endpoint.fails]);
+  const byKey: readonly ErrorCode[] = takesKey(endpoint) ? ['conflict', 'unprocessable'] : [];
+  const wanted = new Set<ErrorCode>([...ANY_ENDPOINT, ...byAccess, ...byKey, ...endpoint.fails]);
   return errorCodes().filter((code) => wanted.has(code));
 }
 
@@ -170,6 +172,17 @@ function responses(endpoint: Endpoint, components: Schemas) {
   };
 }
 
+const IDEMPOTENCY_KEY = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'Makes the call safe to repeat for 24 hours: another one with the same key, method, address and parameters is not ' +
+    'carried out and gets the answer of the first, with the header Idempotency-Repeated. With other parameters it is refused.',
+  schema: { type: 'string', minLength: 1, maxLength: 200 },
+  'x-name-origin': 'project',
+};
+
 const operationId = ({ method, path }: Endpoint): string =>
   [method.toLowerCase(), ...path.split(/[^\w]+/).filter((part) => part !== '')].join('_');
 
@@ -181,6 +194,7 @@ function operation(endpoint: Endpoint, components: Schemas) {
   const parameters = [
     ...inPath.map(([name, param]) => queryParameter(name, param, 'path')),
     ...(hasBody ? [] : others.map(([name, param]) => queryParameter(name, param, 'query'))),
+    ...(takesKey(endpoint) ? [IDEMPOTENCY_KEY] : []),
   ];
   return {
     operationId: operationId(endpoint),
@@ -209,7 +223,8 @@ export function openapiDocument(endpoints: readonly Endpoint[]) {
       version: '1',
       description:
         'Code analytics of git repositories. Parameters are accepted in the query, as a form and as JSON on ' +
-        'every endpoint. A parameter that is not known is ignored with a warning in the answer.',
+        'every endpoint. A parameter that is not known is ignored with a warning in the answer. ' +
+        'Telemetry of coding tools is taken at /api/v1/otlp/v1/metrics, logs and traces, by the contract of OTLP over HTTP.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/', description: 'This server' }],

@@ -23,6 +23,7 @@ import { answerBrokenRequest, explainError, UNKNOWN_ACTION } from './error-answe
 import { Guard } from './guard.ts';
 import { HEADER_LIMIT_BYTES, type HttpSettings, QUERY_LIMIT_BYTES } from './http-settings.ts';
 import { addHooks } from './inbound/hooks.ts';
+import { addOtlp, OTLP_PATH } from './inbound/otlp.ts';
 import type { MetricsCollector } from './metrics.ts';
 import { addDocsPage } from './pages/docs-page.ts';
 import { addSurveyPage } from './pages/survey-page.ts';
@@ -30,6 +31,7 @@ import { parseEncoded, parseJson, parseMultipart, queryOf } from './raw-input.ts
 import { DATA_HEADERS, TRANSPORT_SECURITY } from './security-headers.ts';
 import { traceIdentifier } from './trace-identifier.ts';
 import { addWatching } from './watching.ts';
+import { KEY_HEADER, REPEATED_HEADER } from './writes/idempotency-key.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -90,11 +92,12 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     await server.register(cors, {
       origin: [...settings.cors_origins],
       methods: [...METHODS],
-      allowedHeaders: ['authorization', 'content-type', 'x-trace-identifier'],
+      allowedHeaders: ['authorization', 'content-type', KEY_HEADER, 'x-trace-identifier'],
       exposedHeaders: EXPOSED_HEADERS,
     });
   }
   addEndpoints(server, options);
+  addOtlp(server, options.operations, settings);
   addWatching(server, options);
   addDocsPage(server);
   addSurveyPage(server, options.operations);
@@ -109,6 +112,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
 }
 
 const EXPOSED_HEADERS = [
+  REPEATED_HEADER,
   'retry-after',
   'x-ratelimit-limit',
   'x-ratelimit-remaining',
@@ -157,7 +161,7 @@ function addCommonHooks(server: FastifyInstance, settings: HttpSettings): void {
       return;
     }
     const encoding = request.headers['content-encoding'];
-    if (encoding !== undefined && encoding !== 'identity') {
+    if (encoding !== undefined && encoding !== 'identity' && !request.url.startsWith(OTLP_PATH)) {
       done(new StrataError('unsupported_media_type', 'compressed bodies are not accepted'));
       return;
     }

@@ -54,13 +54,10 @@ export async function noteVerdict(
         verdict.failure === 'gone'
           ? `${row.stream} of ${scope.path} is not there (${detail})`
           : `without ${stream.right.needs} there are no ${stream.right.brings}`;
-      await denyStream(db, token, row.id, { failure: verdict.failure, detail: lack, until });
-      await updateStream(
-        db,
-        row,
-        { ...shown, failures: 0, failure_em: verdict.failure, failure_detail: lack },
-        release,
-      );
+      const denial = { failure: verdict.failure, detail: lack, until, now };
+      const isLeftToOthers = await denyStream(db, token, row.id, denial);
+      const change = { ...shown, failures: 0, failure_em: verdict.failure, failure_detail: lack };
+      await updateStream(db, row, isLeftToOthers ? change : { ...change, next_due_at: until }, release);
       return { row, end: 'left' };
     }
     case 'shrink': {

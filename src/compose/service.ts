@@ -4,13 +4,14 @@ import { createServer, type Server } from '../api/server.ts';
 import type { Config } from '../config/load-config.ts';
 import { ENDPOINTS } from '../endpoints/index.ts';
 import { registerQueueMetrics } from '../jobs/queue-metrics.ts';
-import { sweepMirrors } from '../jobs/sweep-mirrors.ts';
+import { sweepMirrors } from '../jobs/sweep/sweep-mirrors.ts';
 import { cronEntries, taskHandlers } from '../jobs/tasks.ts';
 import { closeDataFolder, makeDataFolder } from '../kit/make-data-folder.ts';
 import { within } from '../kit/remembered.ts';
 import { Teardown } from '../kit/teardown.ts';
 import { ensureCredentials } from '../operations/access/first-start.ts';
 import { createOperations, type Operations } from '../operations/index.ts';
+import { listenForRevocations } from '../storage/access/revocations.ts';
 import type { Store } from '../storage/database/handle.ts';
 import { enqueue } from '../storage/queue/queue.ts';
 import { type QueueWorker, startQueueWorker } from '../storage/queue/worker.ts';
@@ -78,6 +79,8 @@ export async function startService(process: ProcessParts, startWorker: StartWork
       const { store } = parts;
       const operations = createOperations(parts.operations);
       teardown.add(() => operations.close());
+      const revocations = listenForRevocations(store, (hash) => operations.tokens.forget(hash), log);
+      teardown.add(() => revocations.close());
 
       const worker = await startWorker(parts);
       let isCredentialsFileWritten = false;

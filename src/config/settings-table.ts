@@ -6,12 +6,14 @@ import {
   fileOrNone,
   folder,
   folderOrNone,
+  folderOwners,
   hops,
   hostName,
   integer,
   mailbox,
   oneOf,
   origins,
+  passphrase,
   type SettingType,
   secretKey,
   url,
@@ -66,6 +68,16 @@ const ROWS = {
   ),
   cors_origins: row(origins(), [], 'Origins whose pages may call the API from a browser.'),
   rate_limit_per_minute: row(integer(1, 10_000_000), 600, 'Requests that one token may make per minute.'),
+  otlp_rows_per_minute: row(
+    integer(1, 1_000_000_000),
+    3_000_000,
+    'Points and log records of telemetry that one ingest token may send per minute.',
+  ),
+  otlp_bytes_per_minute: row(
+    integer(1_024, 1_099_511_627_776),
+    1_073_741_824,
+    'Bytes of telemetry, unpacked, that one ingest token may send per minute.',
+  ),
   body_limit_bytes: row(integer(1_024, 1_073_741_824), 1_048_576, 'Largest request body accepted.'),
   request_timeout_seconds: row(integer(1, 3_600), 30, 'Time after which a request is answered with an error.'),
   shutdown_grace_seconds: row(integer(0, 3_600), 20, 'Time that running requests and jobs get when the service stops.'),
@@ -80,6 +92,11 @@ const ROWS = {
     '',
     'Folder of bare repositories, laid out <organization>/<repo>.git, that imports may name; empty for none.',
     { flag: 'service' },
+  ),
+  repository_owners: row(
+    folderOwners(),
+    [],
+    'Entities that the organizations of that folder belong to; without a rule all belong to the first entity of this service.',
   ),
   refresh_minutes: row(
     integer(0, 10_080),
@@ -109,6 +126,12 @@ const ROWS = {
     'Key that seals the tokens of code hosts and AI providers, and signs links of surveys. Without it, the file secret.key of the data folder; several machines on one database need the same.',
     { secret: true },
   ),
+  backup_passphrase: row(
+    passphrase(),
+    null,
+    'Passphrase that strata backup encrypts with, and strata restore reads with; without one backups are not encrypted.',
+    { secret: true },
+  ),
   import_batch_kilobytes: row(integer(1, 1_000_000), 2_000, 'Facts that an import stores in one transaction.'),
   analysis_threads: row(integer(0, 64), 0, 'Threads of one analysis; 0 takes one for each processor, at most 6.'),
   smtp_url: row(
@@ -118,6 +141,11 @@ const ROWS = {
     { secret: true },
   ),
   mail_from: row(mailbox(), 'Strata <strata@localhost>', 'Sender of the mail that the service writes.'),
+  activity_retention_days: row(
+    integer(1, 36_500),
+    365,
+    'Days that the activity trail is kept: who did what, from where, and how it ended.',
+  ),
   log_level: row(
     oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
     'info',

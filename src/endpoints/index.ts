@@ -4,7 +4,10 @@
 import { tokenStatus } from './access/api-tokens.ts';
 import { offboardEntity } from './access/offboard.ts';
 import { provisionUser } from './access/provision-user.ts';
+import { listActivity } from './activity/activity.ts';
+import { listAiIdentities, setAiIdentity } from './ai/identities.ts';
 import { listLlmTokens } from './ai/llm-tokens.ts';
+import { listAiSources } from './ai/sources.ts';
 import { recordAiUsage, recordAiUsages, removeAiUsage } from './ai/usages.ts';
 import { listAudits } from './audits/audits.ts';
 import { readLineHistory } from './commits/line-history.ts';
@@ -35,6 +38,9 @@ export const ENDPOINTS = endpointList(
   recordAiUsage,
   recordAiUsages,
   removeAiUsage,
+  listAiIdentities,
+  setAiIdentity,
+  listAiSources,
   readLineHistory,
   recordDefect,
   listDefects,
@@ -62,4 +68,5 @@ export const ENDPOINTS = endpointList(
   updateTeam,
   deleteTeam,
   listTeamRepos,
+  listActivity,
 );

@@ -20,6 +20,8 @@ export interface JobParts {
   /** In the order in which they are searched for a repo. */
   readonly sources: readonly RepoSource[];
   readonly imports: ImportSettings;
+  /** Clone passwords that this machine keeps. */
+  readonly credentials?: { remove(addresses: readonly string[]): Promise<number> };
   /** Left out while no mail server is configured. */
   readonly mail?: MailSender;
   /** For links in mail. */
@@ -33,6 +35,8 @@ export interface JobParts {
   readonly rawAnswerDays?: number;
   /** Opens the sealed tokens of connections. */
   readonly secrets?: SecretBox;
+  /** Left out, all of it is kept. */
+  readonly activityRetentionDays?: number;
   now(): Date;
 }
 

@@ -6,16 +6,19 @@ import { cacheProviderRepos } from './cache-provider-repos.ts';
 import { collect } from './collect/collect.ts';
 import { collectDue } from './collect/collect-due.ts';
 import { deriveReviews } from './collect/derive-reviews.ts';
-import { sweepCollected } from './collect/sweep-collected.ts';
 import { deleteEntity } from './delete-entity.ts';
 import { deriveDelivery } from './derive-delivery.ts';
 import { deriveTraits } from './derive-traits.ts';
+import { foldTelemetry } from './fold-telemetry.ts';
 import { importRepo } from './import/repo.ts';
 import { rebuildRollups } from './rebuild-rollups.ts';
 import { rederiveFacts } from './rederive-facts.ts';
 import { refreshRepos } from './refresh-repos.ts';
 import { sendMail } from './send-mail.ts';
 import { sendSurveys } from './send-surveys.ts';
+import { forgetCallsTask } from './sweep/forget-calls.ts';
+import { removeOldActivity } from './sweep/remove-old-activity.ts';
+import { sweepCollected } from './sweep/sweep-collected.ts';
 import type { JobParts, Task } from './task.ts';
 
 export const TASKS = {
@@ -29,10 +32,13 @@ export const TASKS = {
   send_mail: sendMail,
   send_surveys: sendSurveys,
   cache_provider_repos: cacheProviderRepos,
+  forget_calls: forgetCallsTask,
+  remove_old_activity: removeOldActivity,
   collect,
   collect_due: collectDue,
   sweep_collected: sweepCollected,
   derive_reviews: deriveReviews,
+  fold_telemetry: foldTelemetry,
 } as const satisfies { readonly [T in TaskName]: Task<T> };
 
 /** Throws when names and rows are not the same. */

@@ -2,12 +2,17 @@
 import { createEffectiveSettings } from './access/effective-settings.ts';
 import { createEntityOperations, type EntityOperations } from './access/entities.ts';
 import { type AccessOperations, createAccessOperations } from './access/grant.ts';
+import { createIdempotencyOperations, type IdempotencyOperations } from './access/idempotency.ts';
 import { createOffboardOperations, type OffboardOperations } from './access/offboard.ts';
 import { createProvisionUserOperations, type ProvisionUserOperations } from './access/provisioning/provision-user.ts';
 import { createSettingOperations, type SettingOperations } from './access/settings.ts';
 import { createTokenOperations, type TokenOperations } from './access/tokens.ts';
 import { createUserOperations, type UserOperations } from './access/users.ts';
+import { type ActivityOperations, createActivityOperations } from './activity/activity.ts';
+import { type AiIdentityOperations, createAiIdentityOperations } from './ai/identities.ts';
+import { createIngestTokenOperations, type IngestTokenOperations } from './ai/ingest-tokens.ts';
 import { createLlmTokenOperations, type LlmTokenOperations } from './ai/llm-tokens.ts';
+import { createTelemetryOperations, type TelemetryOperations } from './ai/telemetry.ts';
 import { type AiUsageOperations, createAiUsageOperations } from './ai/usages.ts';
 import { type AuditOperations, createAuditOperations } from './audits/index.ts';
 import { createDefectOperations, type DefectOperations } from './delivery/defects.ts';
@@ -26,7 +31,8 @@ import { createSurveyOperations, type SurveyOperations } from './surveys/index.t
 import { createTeamOperations, type TeamOperations } from './teams/teams.ts';
 
 export { type Actor, OPERATOR } from './access/actor.ts';
-export { type Grant, grantAccess, isSuperAdmin, type SuperAdmin } from './access/grant.ts';
+export { type Grant, grantAccess, isSuperAdmin, type Place, type SuperAdmin } from './access/grant.ts';
+export { type ActivityInput, outcomeOf } from './activity/activity.ts';
 export type { OperationParts } from './operation-parts.ts';
 export type * from './records.ts';
 export type { ReportInput } from './reports/input.ts';
@@ -46,6 +52,9 @@ export interface Operations {
   readonly reports: ReportOperations;
   readonly llmTokens: LlmTokenOperations;
   readonly aiUsages: AiUsageOperations;
+  readonly aiIdentities: AiIdentityOperations;
+  readonly ingestTokens: IngestTokenOperations;
+  readonly telemetry: TelemetryOperations;
   readonly defects: DefectOperations;
   readonly releases: ReleaseOperations;
   readonly developers: DeveloperOperations;
@@ -58,6 +67,8 @@ export interface Operations {
   readonly audits: AuditOperations;
   readonly surveys: SurveyOperations;
   readonly provisionUser: ProvisionUserOperations;
+  readonly idempotency: IdempotencyOperations;
+  readonly activity: ActivityOperations;
   /** Writes what is still in memory. */
   close(): Promise<void>;
 }
@@ -66,7 +77,9 @@ export function createOperations(parts: OperationParts): Operations {
   const effective = createEffectiveSettings(parts);
   const access = createAccessOperations(parts, effective);
   const tokens = createTokenOperations(parts, access);
+  const ingestTokens = createIngestTokenOperations(parts, access);
   const reports = createReportOperations(parts);
+  const activity = createActivityOperations(parts, access);
   const lineHistory = createLineHistoryOperations(parts);
   return {
     access,
@@ -81,6 +94,9 @@ export function createOperations(parts: OperationParts): Operations {
     provisionUser: createProvisionUserOperations(parts),
     llmTokens: createLlmTokenOperations(parts, access),
     aiUsages: createAiUsageOperations(parts),
+    aiIdentities: createAiIdentityOperations(parts),
+    ingestTokens,
+    telemetry: createTelemetryOperations(parts),
     defects: createDefectOperations(parts),
     releases: createReleaseOperations(parts),
     developers: createDeveloperOperations(parts),
@@ -90,11 +106,13 @@ export function createOperations(parts: OperationParts): Operations {
     committers: createCommitterOperations(parts, access),
     timeOff: createTimeOffOperations(parts),
     surveys: createSurveyOperations(parts),
+    idempotency: createIdempotencyOperations(parts),
     lineHistory,
     audits: createAuditOperations(parts, reports),
-    close() {
+    activity,
+    async close() {
       lineHistory.close();
-      return tokens.close();
+      await Promise.all([tokens.close(), ingestTokens.close(), activity.close()]);
     },
   };
 }

@@ -157,12 +157,46 @@ test('raw answers are kept as they came', async () => {
 });
 
 test('statistics of pull requests are those of the company', async () => {
-  const report = async (segment: string) => {
-    const query = `resource_path=acme&segment_by=${segment}&start_date=2023-10-01&end_date=2026-11-09&interval=all`;
+  const total = async (segment: string): Promise<number> => {
+    const query = `resource_path=acme&segment_by=${segment}&start_date=2023-10-01&end_date=2026-11-09`;
     const { body, status, text } = await kit.app.request({ route: 'GET /reports', query });
     expect(status, text).toBe(200);
-    return body;
+    const series = body.series_segments as Record<string, readonly { readonly y: number | null }[]>;
+    return Object.values(series)
+      .flat()
+      .reduce((sum, { y }) => sum + (y ?? 0), 0);
   };
-  const opened = pulls.filter((pull) => !pull.isDraft);
-  console.log(JSON.stringify(await report('prs_opened')).slice(0, 600), opened.length);
+  // A deleted account is an unknown person.
+  const ofPeople = pulls.filter(({ author }) => author === null || !author.isBot);
+  const count = (list: readonly Pull[], is: (pull: Pull) => boolean) => list.filter(is).length;
+  expect(await total('prs_opened')).toBe(count(ofPeople, ({ isDraft }) => !isDraft));
+  expect(await total('pr_abandoned_count')).toBe(
+    count(ofPeople, ({ closedAt, mergedAt }) => closedAt !== null && mergedAt === null),
+  );
+  const comments = pulls.flatMap((pull) =>
+    pull.comments.filter(({ by }) => by !== null && !by.isBot && by !== pull.author),
+  );
+  expect(await total('pr_comments_left')).toBe(comments.length);
+  expect(await total('pr_review_count')).toBe(
+    pulls.flatMap((pull) => pull.reviews.filter(({ by }) => by === null || by !== pull.author)).length,
+  );
+});
+
+test('an unchanged repo costs one call, and POST /imports looks at the host at once', async () => {
+  kit.clock = new Date(kit.clock.getTime() + 20 * 60_000);
+  expect((await kit.collect()).calls).toBe(1);
+  const pull = pulls[3]!;
+  pull.title = 'Another title';
+  pull.updatedAt = kit.clock.toISOString();
+  const before = kit.double.exchanges.length;
+  expect((await kit.collect()).calls).toBe(0);
+  const query = { resource_path: 'acme', repo_path: `works/${repo!.name}` };
+  expect((await kit.app.request({ route: 'POST /imports', json: query })).status).toBe(200);
+  kit.clock = new Date(kit.clock.getTime() + 1_000);
+  await kit.collect();
+  expect(kit.double.exchanges.length - before).toBeGreaterThan(0);
+  const [row] = await kit.query<{ title: string }>('select title from pull_requests where number = $1', [pull.number]);
+  expect(row!.title).toBe('Another title');
+  const [record] = await kit.query<{ at: string }>('select last_pr_discovery_at as at from imports');
+  expect(record!.at).toBe(kit.clock.toISOString().replace('.000Z', 'Z'));
 });

@@ -122,6 +122,12 @@ export const readReport = endpoint({
         .object({ commits: z.int(), diff_delta: z.number() })
         .optional()
         .describe('Work of AI agents that no person is known to have directed, in statistics that count by people.'),
+      usage_sources: z
+        .record(z.string(), z.number())
+        .optional()
+        .describe(
+          'In statistics of AI usage: the figure over all dates, before it is divided, by the source that was chosen for each person, day and provider: `submitted`, `import`, `provider_api`, `otlp`.',
+        ),
     }),
     aggregated_by: z.enum(AGGREGATIONS),
     interval_em: z.enum(INTERVALS),

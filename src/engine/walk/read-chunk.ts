@@ -1,6 +1,7 @@
 // Reads a run of consecutive commits from git and turns each into a record: diff, classification, evidence,
 // and for merges the routes to their parents. Runs in a worker thread; batches leave in the commits' order.
 
+import { isFileMarked } from '../categories/generated-mark.ts';
 import { readReverts } from '../copies/message-links.ts';
 import type { BlobComparer } from '../diff/blob-comparer.ts';
 import { DiffStreamParser } from '../diff/diff-stream.ts';
@@ -35,10 +36,11 @@ import type {
   TreeChange,
 } from '../model/commit-record.ts';
 import type { FileDiff, LimitReason } from '../model/diff.ts';
+import { createFileSource, type FileSource, lookIntoFiles } from '../objects/file-source.ts';
 import { isSubmodule } from '../objects/object-kinds.ts';
 import { type MergeRoute, type ReadMerge, readMergeRoutes } from '../trace/merge-routes.ts';
 import { createPathFollower, type PathFollower } from '../trace/path-follower.ts';
-import { createFileSource, type FileSource, indexedHashes } from './tree-duplicates.ts';
+import { indexedHashes } from './tree-duplicates.ts';
 
 export interface ChunkReader {
   readonly repository: GitRepository;
@@ -204,24 +206,20 @@ async function readByGit(
   sendIfFull: SendIfFull,
 ): Promise<void> {
   const { diffs, limits } = reader;
+  const marks = await readMarks(reader, commits);
   let next = 0;
   const deliver = (streamed: StreamedCommit) => {
-    // Git is silent about a commit that it does not have.
-    while (next < commits.length && streamed.sha !== commits[next]!.sha)
-      builder.addUnread(commits[next++]!, null, 'object_missing');
-    const commit = commits[next++];
-    if (commit === undefined) throw new DiffStreamError(`${streamed.sha} was not asked for`);
-    builder.add(commit, streamed);
+    // Git is silent about a commit that it does not have: that one is requested again, alone.
+    if (streamed.sha !== commits[next]?.sha) throw new DiffStreamError(`${streamed.sha} was not the next one`);
+    const files = streamed.files.map((file) => ({ ...file, isMarkedGenerated: marks.get(file.newBlob) }));
+    builder.add(commits[next++]!, { ...streamed, files });
   };
   while (next < commits.length) {
-    const failure = await stream(diffs, commits.slice(next), limits, deliver, sendIfFull);
+    await stream(diffs, commits.slice(next), limits, deliver, sendIfFull);
     if (next >= commits.length) break;
-    if (failure === null) {
-      // The last ones were passed over in silence.
-      while (next < commits.length) builder.addUnread(commits[next++]!, null, 'object_missing');
-      break;
-    }
-    // Something about the next commit could not be read. Ask for it alone: only then it is at fault.
+    // Something about the next commit could not be read, or git passed it over. Another git is asked for it alone: only
+    // when that one says the same, the commit is at fault.
+    await diffs.close();
     const commit = commits[next]!;
     const reason = await stream(diffs, [commit], limits, deliver, sendIfFull);
     if (next >= commits.length || commits[next] !== commit) continue;
@@ -232,6 +230,25 @@ async function readByGit(
     builder.addUnread(commit, await readWritten(reader, commit), reason ?? 'object_missing');
     next++;
   }
+}
+
+/** Git's patches show nothing of what stays: which of the files they change carry a generator's mark is looked up before. */
+async function readMarks(reader: ChunkReader, commits: Chunk): Promise<ReadonlyMap<string, boolean>> {
+  const changed = new Set<string>();
+  await stream(
+    reader.plainLists,
+    commits.filter(({ parents }) => parents.length <= 1),
+    reader.limits,
+    ({ changes }) => {
+      // A new file may be an old one under another name; without one that went, it shows its opening itself.
+      const hasGone = changes?.some(({ status }) => status === 'D') === true;
+      for (const { status, newBlob, newMode } of changes ?? [])
+        if ((status === 'M' || (status === 'A' && hasGone)) && !isSubmodule(newMode)) changed.add(newBlob);
+    },
+  );
+  const blobs = [...changed];
+  const found = await lookIntoFiles(reader.files, blobs, isFileMarked);
+  return new Map(blobs.flatMap((blob, i) => (found[i] === null ? [] : [[blob, found[i]!]])));
 }
 
 /**
@@ -278,16 +295,32 @@ async function readWritten(reader: ChunkReader, { sha }: ChunkCommit): Promise<C
   return written;
 }
 
-/** Routes of all merges; where objects are missing, of those merges that can be read. */
+/** Routes of all merges; where objects are missing, of those merges that can be read. Git has to say so twice. */
 async function readRoutes(reader: ChunkReader, merges: readonly ChunkCommit[]): Promise<Map<string, ReadMerge>> {
+  const found = await readRoutesInHalves(reader, merges);
+  // What a partial clone lacks is known without git.
+  if (reader.blobs?.isOfPartialClone || found.size === merges.length) return found;
+  await reader.trees.close();
+  for (const merge of merges) {
+    if (found.has(merge.sha)) continue;
+    for (const [sha, routes] of await readRoutesInHalves(reader, [merge])) found.set(sha, routes);
+  }
+  return found;
+}
+
+async function readRoutesInHalves(
+  reader: ChunkReader,
+  merges: readonly ChunkCommit[],
+): Promise<Map<string, ReadMerge>> {
   try {
     return await readMergeRoutes(reader, merges);
   } catch (error) {
     if (!(error instanceof GitError || error instanceof DiffStreamError)) throw error;
     if (merges.length <= 1) return new Map();
     const half = merges.length >> 1;
-    const parts = [await readRoutes(reader, merges.slice(0, half)), await readRoutes(reader, merges.slice(half))];
-    return new Map(parts.flatMap((part) => [...part]));
+    const parts = [merges.slice(0, half), merges.slice(half)];
+    const found = [await readRoutesInHalves(reader, parts[0]!), await readRoutesInHalves(reader, parts[1]!)];
+    return new Map(found.flatMap((part) => [...part]));
   }
 }
 

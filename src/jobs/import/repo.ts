@@ -7,7 +7,7 @@ import { importQueueOptions } from '../../domain/repos/import-queue.ts';
 import type { ImportStatus } from '../../domain/repos/import-status.ts';
 import { findInSources, formatRepoPath, RepoAccessError, type RepoPath } from '../../domain/repos/source.ts';
 import type { TaskPayloads } from '../../domain/tasks.ts';
-import type { MirrorOptions } from '../../engine/git/mirror.ts';
+import { type MirrorOptions, removeMirror } from '../../engine/git/mirror.ts';
 import { isActiveEntity } from '../../storage/access/entities.ts';
 import { readStoredSettings } from '../../storage/access/entity-settings.ts';
 import { openSession, type Session } from '../../storage/commits/session.ts';
@@ -22,14 +22,16 @@ import {
   takeImport,
   writeProgress,
 } from '../../storage/repos/imports.ts';
-import { ensureRepo, updateRepo } from '../../storage/repos/repos.ts';
+import { ensureRepo, type RepoRow, updateRepo } from '../../storage/repos/repos.ts';
 import { startCollecting } from '../collect/start-collecting.ts';
 import type { JobContext, JobParts, Task } from '../task.ts';
 import { judgeFailure } from './failure.ts';
 import { ImportMeter } from './meter.ts';
+import { isMirrorToBlame } from './mirror-check.ts';
 import { ImportPeople } from './people.ts';
 import {
   bringMirrorUpToDate,
+  type FetchedRefs,
   leaveOutBranches,
   listReleasedHeads,
   type MirroredRefs,
@@ -121,8 +123,30 @@ async function importOnce(attempt: Attempt): Promise<void> {
   const repo = await ensureRepo(session.db, entityId, path, found.source.kind);
   await reach('created_repo', { repo_id: repo.id });
   const own = effectiveEntitySettings({ ...stored, ...repoSettingsOf(repo.settings) });
-  const mirror = await leaveOutBranches(await bringMirrorUpToDate(external, path, options), own.branches);
-  await reach('queued_branch_for_commit_processing');
+  const fetched = await bringMirrorUpToDate(external, path, options);
+  try {
+    await walkFetched(attempt, { repo, own, settings, fetched });
+  } catch (error) {
+    if (!job.signal.aborted && (await isMirrorToBlame(fetched, error))) await removeMirror(options.gitDir);
+    throw error;
+  }
+  job.log.info({ import_id: importId, repo: formatRepoPath(path) }, 'the import is complete');
+}
+
+interface Fetched {
+  readonly repo: RepoRow;
+  /** The settings of the entity, with those of the repo over them. */
+  readonly own: EntitySettings;
+  readonly settings: EntitySettings;
+  readonly fetched: FetchedRefs;
+}
+
+async function walkFetched(attempt: Attempt, { repo, own, settings, fetched }: Fetched): Promise<void> {
+  const { run, row, isRefresh, job, parts, session } = attempt;
+  const { entityId, importId } = run;
+  const path: RepoPath = { organization: row.organization_slug, repo: row.repo_slug };
+  const mirror = await leaveOutBranches(fetched, own.branches);
+  if (!isRefresh) await writeProgress(session.db, run, { status: 'queued_branch_for_commit_processing' });
 
   const target = { ...run, repoId: repo.id, timeZone: settings.time_zone };
   const meter = new ImportMeter({
@@ -151,7 +175,6 @@ async function importOnce(attempt: Attempt): Promise<void> {
     signal: job.signal,
   });
   await finish(attempt, { id: repo.id, since }, isNew, mirror);
-  job.log.info({ import_id: importId, repo: formatRepoPath(path), is_new: isNew }, 'the import is complete');
 }
 
 /** Seconds since 1970. A refresh keeps the window that the import was made with. */

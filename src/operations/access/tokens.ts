@@ -38,8 +38,8 @@ export interface TokenOperations {
   authenticate(secret: string): Promise<Caller | null>;
   /** Whether it authenticated somebody when it was last seen; costs no query. */
   wasValid(secret: string): boolean;
-  /** Makes the next request of every token ask the database. */
-  forget(): void;
+  /** Makes the next request of a token, by the hash of its secret, or of every token ask the database. */
+  forget(hash?: string): void;
   /** Writes the times of last use that are still in memory. */
   close(): Promise<void>;
 }
@@ -118,7 +118,7 @@ export function createTokenOperations(
     },
 
     wasValid: (secret) => isTokenSecret(secret) && cache.wasFound(hashTokenSecret(secret).toString('hex')),
-    forget: () => cache.forget(),
+    forget: (hash) => cache.forget(hash),
     close: () => lastUse.close(),
   };
 }
@@ -128,7 +128,7 @@ const tokenToRecord = ({ entity_id: _entity, user_id: _user, ...record }: ApiTok
 
 const ISO_TIME = /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
 
-function readExpiry(text: string | undefined, now: Date): Date | null {
+export function readExpiry(text: string | undefined, now: Date): Date | null {
   if (text === undefined) return null;
   const hasZone = /(Z|[+-]\d{2}:?\d{2})$/.test(text.slice(10));
   const time = new Date(text.length > 10 && !hasZone ? `${text}Z` : text);

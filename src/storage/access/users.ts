@@ -3,6 +3,7 @@ import { type Selectable, sql } from 'kysely';
 import type { Role } from '../../domain/access/caller.ts';
 import type { Database } from '../database/handle.ts';
 import type { Schema } from '../database/schema.ts';
+import { announceRevocation } from './revocations.ts';
 
 export type UserRow = Selectable<Schema['users']>;
 
@@ -70,6 +71,8 @@ export async function setMembership(
       })),
     )
     .execute();
+  // It may be a lower role than before.
+  await announceRevocation(db);
 }
 
 /** Gives the role to a user who has none in the entity. */

@@ -6,6 +6,60 @@ import type { Generated, GeneratedAlways } from 'kysely';
 import type { GeneratedJson, GeneratedTimestamp, JsonColumn, Timestamp } from './column-values.ts';
 
 export interface Tables {
+  activities: {
+    /** Where it happened; 0 is the service itself, so there is no foreign key. */
+    entity_id: number;
+    id: Generated<number>;
+    occurred_at: Timestamp;
+    user_id: number | null;
+    /** Of the credential: another one where a super admin acts. */
+    caller_entity_id: number | null;
+    credential_kind: 'token' | 'session' | 'operator' | 'none';
+    operation: string;
+    outcome_em: string;
+    /** Id of the token or session; name of the user of the machine for a command. */
+    credential_id: string | null;
+    address: string | null;
+    resource: string | null;
+    /** Finds the call in the log. */
+    trace: string | null;
+    parameters: GeneratedJson;
+  };
+  ai_commit_claims: {
+    entity_id: number;
+    sha: string;
+    source_em: string;
+    ai_provider_em: string;
+    tool_em: string;
+    llm_model_name: Generated<string>;
+    ai_lines: number | null;
+    all_lines: number | null;
+    claimed_at: Timestamp;
+    applied_at: Timestamp | null;
+  };
+  ai_identities: {
+    entity_id: number;
+    id: Generated<number>;
+    ai_provider_em: string;
+    kind_em: string;
+    value: string;
+    value_key: string;
+    display_name: string | null;
+    committer_id: number | null;
+    status_em: Generated<string>;
+    is_chosen: Generated<boolean>;
+    first_seen_on: string;
+    last_seen_on: string;
+  };
+  ai_seat_listings: {
+    entity_id: number;
+    llm_token_id: number;
+    identity_id: number;
+    ai_provider_em: string;
+    from_on: string;
+    until_on: string | null;
+    last_activity_on: string | null;
+  };
   ai_seats: {
     entity_id: number;
     committer_id: number;
@@ -35,6 +89,24 @@ export interface Tables {
     credited_lines_changed: number | null;
     credited_delta: number | null;
     credited_share: number | null;
+    source_em: Generated<string>;
+    tool_em: string | null;
+    identity_id: number | null;
+    llm_token_id: number | null;
+    prompt_count: number | null;
+    session_count: number | null;
+    active_seconds: number | null;
+    tokens_input: number | null;
+    tokens_output: number | null;
+    tokens_cache_read: number | null;
+    tokens_cache_write: number | null;
+    commit_count: number | null;
+    pull_request_count: number | null;
+    microcredits: number | null;
+    is_cost_estimate: Generated<boolean>;
+    collected_at: Timestamp | null;
+    is_activity_chosen: Generated<boolean>;
+    is_cost_chosen: Generated<boolean>;
   };
   api_tokens: {
     id: Generated<number>;
@@ -197,6 +269,11 @@ export interface Tables {
     git_provider_id: string | null;
     provider_email: string | null;
     is_ai_agent: Generated<boolean>;
+  };
+  committers_kept_apart: {
+    entity_id: number;
+    committer_id: number;
+    other_committer_id: number;
   };
   critical_defects: {
     entity_id: number;
@@ -499,6 +576,16 @@ export interface Tables {
     seen_at: Timestamp;
     deleted_at: Timestamp | null;
   };
+  idempotency_keys: {
+    entity_id: number;
+    credential: string;
+    key_sha256: Buffer;
+    request_sha256: Buffer;
+    run_id: string;
+    started_at: GeneratedTimestamp;
+    is_kept: Generated<boolean>;
+    answer: Buffer | null;
+  };
   imports: {
     entity_id: number;
     id: Generated<number>;
@@ -533,6 +620,18 @@ export interface Tables {
     error_em: string | null;
     error_detail: Generated<string>;
     left_out_branches: GeneratedJson;
+  };
+  ingest_tokens: {
+    id: Generated<number>;
+    entity_id: number;
+    user_id: number | null;
+    name: string | null;
+    token_sha256: Buffer;
+    created_by: number | null;
+    created_at: GeneratedTimestamp;
+    last_used_at: Timestamp | null;
+    expires_at: Timestamp | null;
+    revoked_at: Timestamp | null;
   };
   issue_changes: {
     entity_id: number;
@@ -622,6 +721,13 @@ export interface Tables {
     last_used_at: Timestamp | null;
     last_exceeded_quota_at: Timestamp | null;
     global_error_em: string | null;
+    settings: GeneratedJson;
+    tool_em: string | null;
+    next_run_at: Timestamp | null;
+    last_run_at: Timestamp | null;
+    last_success_on: string | null;
+    latest_available_on: string | null;
+    error_detail: string | null;
   };
   memberships: {
     entity_id: number;
@@ -636,6 +742,42 @@ export interface Tables {
     created_at: GeneratedTimestamp;
     slug: string;
     name: string;
+  };
+  otlp_due_days: {
+    entity_id: number;
+    used_on: string;
+    version: number;
+  };
+  otlp_seen: {
+    entity_id: number;
+    seen_on: string;
+    point_hash: number;
+  };
+  otlp_streams: {
+    entity_id: number;
+    used_on: string;
+    stream_hash: number;
+    session_hash: number;
+    quantity_em: string;
+    tool_em: string;
+    ai_provider_em: string;
+    llm_model_name: string;
+    identity_kind_em: string;
+    identity_value: string;
+    amount: number;
+  };
+  otlp_sums: {
+    entity_id: number;
+    used_on: string;
+    session_hash: number;
+    signal_em: string;
+    quantity_em: string;
+    tool_em: string;
+    ai_provider_em: string;
+    llm_model_name: string;
+    identity_kind_em: string;
+    identity_value: string;
+    amount: number;
   };
   outgoing_mail: {
     entity_id: number;
@@ -888,6 +1030,7 @@ export interface Tables {
     derived_under: JsonColumn | null;
     deriving_under: JsonColumn | null;
     is_checked_for_copies: Generated<boolean>;
+    reread_shas: string[] | null;
     host_key: string | null;
     external_id: string | null;
   };
@@ -1073,6 +1216,7 @@ export interface Tables {
     until_on: string | null;
     invited_at: Timestamp | null;
     created_at: GeneratedTimestamp;
+    gives_sight: Generated<boolean>;
   };
   team_repos: {
     entity_id: number;

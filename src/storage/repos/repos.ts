@@ -88,6 +88,7 @@ export const updateRepo = (
       | 'next_refresh_at'
       | 'has_open_walk'
       | 'is_checked_for_copies'
+      | 'reread_shas'
       | 'host_key'
       | 'external_id'
     >
@@ -282,4 +283,14 @@ export async function listSources(
     .orderBy('organization_slug')
     .orderBy('repo_slug')
     .execute();
+}
+
+/** Addresses that were registered for this entity and for no other. */
+export async function listAddressesOfOne(db: Database, entityId: number): Promise<string[]> {
+  const { rows } = await sql<{ address: string }>`
+    select distinct s.address from repo_sources s
+    where s.entity_id = ${entityId} and s.kind = 'address' and not exists (
+      select from repo_sources o join entities e on e.id = o.entity_id
+      where o.address = s.address and o.entity_id <> ${entityId} and e.state <> 'deleted')`.execute(db);
+  return rows.map(({ address }) => address);
 }

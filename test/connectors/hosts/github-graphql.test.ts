@@ -6,6 +6,7 @@ import {
   deploymentsQuery,
   type IdField,
   PULL_REQUEST_LIST_NAMES,
+  probeQuery,
   pullRequestListQuery,
   pullRequestQuery,
   pullRequestsQuery,
@@ -18,6 +19,7 @@ const queries = (id: IdField): readonly (readonly [name: string, text: string])[
   ['one pull request', pullRequestQuery(id)],
   ...PULL_REQUEST_LIST_NAMES.map((name) => [`more ${name}`, pullRequestListQuery(name, id)] as const),
   ['deployments', deploymentsQuery()],
+  ['what changed in three repos', probeQuery(3)],
 ];
 
 const problems = (schema: GraphQLSchema, text: string): string[] =>

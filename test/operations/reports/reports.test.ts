@@ -565,6 +565,40 @@ test('times before the import window are not compared, and filled with null', as
   await bump();
 });
 
+test('a manager sees nobody more by making a team of everybody, joining one or lengthening a membership', async () => {
+  const settings = (access: string | undefined) =>
+    app.operations.settings.set('operator', 'acme', 'stats_access', access);
+  const seen = async () =>
+    Object.keys(points((await report('aggregate_by=committer', app.tokens.manager)).body)).toSorted();
+  const manager = 'manager@example.com';
+  const change = (method: 'POST' | 'PUT', token: string, json: object) =>
+    app.request({ route: `${method} /teams`, token, json: { resource_path: 'acme', ...json } });
+  const everybody = { name: 'Everybody', developer_members: ['ada', 'bob', 'cyd'], manager_members: [manager] };
+  for (const access of ['team', 'private']) {
+    await settings(access);
+    const before = await seen();
+    const made = await change('POST', app.tokens.manager, everybody);
+    expect([made.status, String(made.body.warnings)]).toEqual([200, expect.stringContaining('until an admin')]);
+    expect(await seen(), access).toEqual(before);
+    // A team of others that an admin made.
+    await change('POST', app.tokens.admin, { name: 'Others', developer_members: ['bob', 'cyd'] });
+    await change('PUT', app.tokens.manager, {
+      name: 'Others',
+      manager_members: [manager],
+      developer_members: [manager],
+    });
+    expect(await seen(), access).toEqual(before);
+    // An admin agrees by making the same call.
+    const agreed = await change('PUT', app.tokens.admin, everybody);
+    expect([agreed.status, agreed.body.warnings]).toEqual([200, undefined]);
+    expect(await seen(), access).toEqual(['ADA', 'BOB', 'CYD']);
+    for (const name of ['Everybody', 'Others']) {
+      await app.request({ route: 'DELETE /teams', query: `resource_path=acme&name=${name}` });
+    }
+  }
+  await settings(undefined);
+});
+
 test('dates are filled also where an aggregated range has no data', async () => {
   const empty = 'fill_all_dates=true&start_date=2026-01-12&end_date=2026-01-13';
   for (const by of ['repo', 'committer', 'team']) {

@@ -22,7 +22,7 @@ const sourcesOf = (store: TestApp['store']) => [
   createRegisteredSource({
     find: (id, path) => findSource(store.db, id, path),
     list: (id) => listSources(store.db, id),
-    credentials: { find: async () => null, store: async () => undefined },
+    credentials: { find: async () => null, store: async () => undefined, remove: async () => 0 },
     reach: { isAllowed: () => false, authorities: null },
   }),
 ];

@@ -172,6 +172,10 @@ export function graphqlRepository(company: Company, repo: CompanyRepo) {
       const pull = repo.pulls.find((candidate) => candidate.number === number);
       return pull === undefined ? null : pullRequest(company, repo, pull);
     },
+    issues(bounds: Bounds) {
+      const keyOf = ({ updatedAt, id }: { readonly updatedAt: string; readonly id: number }) => `${updatedAt} ${id}`;
+      return keyset(newestFirst(repo.issues, keyOf), bounds, keyOf);
+    },
     deployments(bounds: Bounds) {
       const keyOf = ({ createdAt, id }: Deployed) => `${createdAt} ${id}`;
       const page = keyset(newestFirst(repo.deployments, keyOf), bounds, keyOf);
