@@ -22,6 +22,7 @@ import { addDeadline, hasArrived } from './deadline.ts';
 import { answerBrokenRequest, explainError, UNKNOWN_ACTION } from './error-answer.ts';
 import { Guard } from './guard.ts';
 import { HEADER_LIMIT_BYTES, type HttpSettings, QUERY_LIMIT_BYTES } from './http-settings.ts';
+import { addHooks } from './inbound/hooks.ts';
 import { addOtlp, OTLP_PATH } from './inbound/otlp.ts';
 import type { MetricsCollector } from './metrics.ts';
 import { addDocsPage } from './pages/docs-page.ts';
@@ -100,6 +101,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   addWatching(server, options);
   addDocsPage(server);
   addSurveyPage(server, options.operations);
+  addHooks(server, options.operations);
   server.setNotFoundHandler((request) => {
     throw new StrataError(
       'not_found',

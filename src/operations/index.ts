@@ -25,6 +25,8 @@ import { type CommitterOperations, createCommitterOperations } from './people/co
 import { createDeveloperOperations, type DeveloperOperations } from './people/developers.ts';
 import { createTimeOffOperations, type TimeOffOperations } from './people/time-off.ts';
 import { createReportOperations, type ReportOperations } from './reports/reports.ts';
+import { createHookOperations, type HookOperations } from './repos/hooks.ts';
+import { createHostOperations, type HostOperations } from './repos/hosts.ts';
 import { createImportOperations, type ImportOperations } from './repos/imports.ts';
 import { createSurveyOperations, type SurveyOperations } from './surveys/index.ts';
 import { createTeamOperations, type TeamOperations } from './teams/teams.ts';
@@ -47,6 +49,8 @@ export interface Operations {
   readonly tokens: TokenOperations;
   readonly settings: SettingOperations;
   readonly imports: ImportOperations;
+  readonly hosts: HostOperations;
+  readonly hooks: HookOperations;
   readonly reports: ReportOperations;
   readonly llmTokens: LlmTokenOperations;
   readonly aiUsages: AiUsageOperations;
@@ -88,6 +92,8 @@ export function createOperations(parts: OperationParts): Operations {
     tokens,
     settings: createSettingOperations(parts, access, effective),
     imports: createImportOperations(parts, access),
+    hosts: createHostOperations(parts, access),
+    hooks: createHookOperations(parts, access),
     reports,
     provisionUser: createProvisionUserOperations(parts),
     llmTokens: createLlmTokenOperations(parts, access),

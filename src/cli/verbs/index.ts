@@ -20,6 +20,8 @@ const VERB_FILES: Readonly<Record<string, () => Promise<readonly Verb[]>>> = {
   'llm-token': async () => (await import('./llm-token.ts')).llmTokenVerbs,
   tracker: async () => (await import('./tracker.ts')).trackerVerbs,
   repo: async () => (await import('./repo.ts')).repoVerbs,
+  hosts: async () => [(await import('../hosts/hosts.ts')).hosts],
+  webhook: async () => (await import('../hosts/webhooks.ts')).webhookVerbs,
   committer: async () => (await import('./committer.ts')).committerVerbs,
   mail: async () => (await import('./mail.ts')).mailVerbs,
   activity: async () => [(await import('../activity/activity.ts')).activity],
