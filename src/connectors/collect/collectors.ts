@@ -3,6 +3,7 @@ import type { CollectAccount, Collectors } from '../../domain/collect/stream.ts'
 import type { GitProvider } from '../../domain/repos/code-host.ts';
 import type { TrackerKind } from '../../domain/work/issue.ts';
 import { azureDevopsCollector, azureDevopsServerCollector } from '../hosts/azure-devops/collector.ts';
+import { bitbucketCollector } from '../hosts/bitbucket/collector.ts';
 import { githubCollector } from '../hosts/github/collector.ts';
 import { createGuardedFetch, type GuardedFetchOptions } from '../http/guarded-fetch.ts';
 import type { Collector } from './collector.ts';
@@ -11,6 +12,7 @@ import type { Collector } from './collector.ts';
 const COLLECTORS: Partial<Record<GitProvider | TrackerKind, Collector>> = {
   devops_suite: azureDevopsCollector,
   devops_suite_on_prem: azureDevopsServerCollector,
+  hostB: bitbucketCollector,
   hostC: githubCollector,
 };
 
