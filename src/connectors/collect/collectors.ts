@@ -4,6 +4,7 @@ import type { GitProvider } from '../../domain/repos/code-host.ts';
 import type { TrackerKind } from '../../domain/work/issue.ts';
 import { azureDevopsCollector, azureDevopsServerCollector } from '../hosts/azure-devops/collector.ts';
 import { bitbucketCollector } from '../hosts/bitbucket/collector.ts';
+import { bitbucketServerCollector } from '../hosts/bitbucket-server/collector.ts';
 import { githubCollector } from '../hosts/github/collector.ts';
 import { createGuardedFetch, type GuardedFetchOptions } from '../http/guarded-fetch.ts';
 import type { Collector } from './collector.ts';
@@ -13,6 +14,7 @@ const COLLECTORS: Partial<Record<GitProvider | TrackerKind, Collector>> = {
   devops_suite: azureDevopsCollector,
   devops_suite_on_prem: azureDevopsServerCollector,
   hostB: bitbucketCollector,
+  hostB_server: bitbucketServerCollector,
   hostC: githubCollector,
 };
 
