@@ -26,10 +26,10 @@ export class RateLimiter {
     this.limit = limit;
   }
 
-  /** Counts one call. */
-  take(key: string, nowMs: number): RateState {
+  /** Counts one call, or as many units as it has. */
+  take(key: string, nowMs: number, amount = 1): RateState {
     const window = this.#window(key, nowMs);
-    window.count++;
+    window.count += amount;
     return this.#state(window, nowMs);
   }
 

@@ -22,6 +22,8 @@ import { addDeadline, hasArrived } from './deadline.ts';
 import { answerBrokenRequest, explainError, UNKNOWN_ACTION } from './error-answer.ts';
 import { Guard } from './guard.ts';
 import { HEADER_LIMIT_BYTES, type HttpSettings, QUERY_LIMIT_BYTES } from './http-settings.ts';
+import { addHooks } from './inbound/hooks.ts';
+import { addOtlp, OTLP_PATH } from './inbound/otlp.ts';
 import type { MetricsCollector } from './metrics.ts';
 import { addDocsPage } from './pages/docs-page.ts';
 import { addSurveyPage } from './pages/survey-page.ts';
@@ -95,9 +97,11 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     });
   }
   addEndpoints(server, options);
+  addOtlp(server, options.operations, settings);
   addWatching(server, options);
   addDocsPage(server);
   addSurveyPage(server, options.operations);
+  addHooks(server, options.operations);
   server.setNotFoundHandler((request) => {
     throw new StrataError(
       'not_found',
@@ -157,7 +161,7 @@ function addCommonHooks(server: FastifyInstance, settings: HttpSettings): void {
       return;
     }
     const encoding = request.headers['content-encoding'];
-    if (encoding !== undefined && encoding !== 'identity') {
+    if (encoding !== undefined && encoding !== 'identity' && !request.url.startsWith(OTLP_PATH)) {
       done(new StrataError('unsupported_media_type', 'compressed bodies are not accepted'));
       return;
     }

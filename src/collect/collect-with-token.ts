@@ -5,11 +5,20 @@ import type { Log } from '../kit/log.ts';
 import type { SecretBox } from '../kit/sealed-secret.ts';
 import { readBudgets, storeBudgets } from '../storage/collect/budgets.ts';
 import { readScope } from '../storage/collect/scopes.ts';
-import { nextDueAt, StreamTakenOver, type TokenKey, takeStream, updateStream } from '../storage/collect/streams.ts';
+import {
+  nextDueAt,
+  releaseStream,
+  StreamTakenOver,
+  type TokenKey,
+  takeStream,
+  updateStream,
+} from '../storage/collect/streams.ts';
 import type { Database } from '../storage/database/handle.ts';
 import { AnswerLog } from './answer-log.ts';
 import { Budgets } from './budget.ts';
 import { openToken } from './open-token.ts';
+import { refetchItems } from './refetch-items.ts';
+import { skipUnchanged } from './skip-unchanged.ts';
 import type { TokenSession } from './token-session.ts';
 import { walkStream } from './walk-stream.ts';
 
@@ -43,6 +52,8 @@ export async function collectWithToken(parts: CollectParts, token: TokenKey): Pr
   if (opened === null || (opened.failure !== null && LASTING.includes(opened.failure))) return nothing;
   const session = await startSession(parts, token, opened);
   const { streams } = opened;
+  await refetchItems(session);
+  await skipUnchanged(session, streams);
   for (;;) {
     parts.signal.throwIfAborted();
     const now = parts.now();
@@ -59,7 +70,10 @@ export async function collectWithToken(parts: CollectParts, token: TokenKey): Pr
         return { again: null, touchedRepos: [...session.touchedRepos], calls: session.answers.total() };
       }
     } catch (error) {
-      if (!(error instanceof StreamTakenOver)) throw error;
+      if (!(error instanceof StreamTakenOver)) {
+        await releaseStream(parts.db, taken).catch(() => undefined);
+        throw error;
+      }
       parts.log.info({ stream: taken.id }, error.message);
     }
   }

@@ -34,6 +34,8 @@ export interface TaskPayloads {
   sweep_collected: Record<string, never>;
   /** Works out what follows from a repo's pull requests, reviews and comments together. */
   derive_reviews: { entity_id: number; repo_id: number };
+  /** Folds telemetry of coding tools into usage: of one entity, or by cron of all that have any. */
+  fold_telemetry: { entity_id?: number };
 }
 export type TaskName = keyof TaskPayloads;
 
@@ -55,4 +57,5 @@ export const TASK_NAMES = Object.keys({
   collect_due: true,
   sweep_collected: true,
   derive_reviews: true,
+  fold_telemetry: true,
 } satisfies Record<TaskName, true>) as readonly TaskName[];

@@ -7,6 +7,7 @@ import { provisionUser } from './access/provision-user.ts';
 import { listActivity } from './activity/activity.ts';
 import { listAiIdentities, setAiIdentity } from './ai/identities.ts';
 import { listLlmTokens } from './ai/llm-tokens.ts';
+import { listAiSources } from './ai/sources.ts';
 import { recordAiUsage, recordAiUsages, removeAiUsage } from './ai/usages.ts';
 import { listAudits } from './audits/audits.ts';
 import { readLineHistory } from './commits/line-history.ts';
@@ -39,6 +40,7 @@ export const ENDPOINTS = endpointList(
   removeAiUsage,
   listAiIdentities,
   setAiIdentity,
+  listAiSources,
   readLineHistory,
   recordDefect,
   listDefects,

@@ -10,7 +10,9 @@ import { createTokenOperations, type TokenOperations } from './access/tokens.ts'
 import { createUserOperations, type UserOperations } from './access/users.ts';
 import { type ActivityOperations, createActivityOperations } from './activity/activity.ts';
 import { type AiIdentityOperations, createAiIdentityOperations } from './ai/identities.ts';
+import { createIngestTokenOperations, type IngestTokenOperations } from './ai/ingest-tokens.ts';
 import { createLlmTokenOperations, type LlmTokenOperations } from './ai/llm-tokens.ts';
+import { createTelemetryOperations, type TelemetryOperations } from './ai/telemetry.ts';
 import { type AiUsageOperations, createAiUsageOperations } from './ai/usages.ts';
 import { type AuditOperations, createAuditOperations } from './audits/index.ts';
 import { createDefectOperations, type DefectOperations } from './delivery/defects.ts';
@@ -22,6 +24,8 @@ import { type CommitterOperations, createCommitterOperations } from './people/co
 import { createDeveloperOperations, type DeveloperOperations } from './people/developers.ts';
 import { createTimeOffOperations, type TimeOffOperations } from './people/time-off.ts';
 import { createReportOperations, type ReportOperations } from './reports/reports.ts';
+import { createHookOperations, type HookOperations } from './repos/hooks.ts';
+import { createHostOperations, type HostOperations } from './repos/hosts.ts';
 import { createImportOperations, type ImportOperations } from './repos/imports.ts';
 import { createSurveyOperations, type SurveyOperations } from './surveys/index.ts';
 import { createTeamOperations, type TeamOperations } from './teams/teams.ts';
@@ -43,10 +47,14 @@ export interface Operations {
   readonly tokens: TokenOperations;
   readonly settings: SettingOperations;
   readonly imports: ImportOperations;
+  readonly hosts: HostOperations;
+  readonly hooks: HookOperations;
   readonly reports: ReportOperations;
   readonly llmTokens: LlmTokenOperations;
   readonly aiUsages: AiUsageOperations;
   readonly aiIdentities: AiIdentityOperations;
+  readonly ingestTokens: IngestTokenOperations;
+  readonly telemetry: TelemetryOperations;
   readonly defects: DefectOperations;
   readonly releases: ReleaseOperations;
   readonly developers: DeveloperOperations;
@@ -69,6 +77,7 @@ export function createOperations(parts: OperationParts): Operations {
   const effective = createEffectiveSettings(parts);
   const access = createAccessOperations(parts, effective);
   const tokens = createTokenOperations(parts, access);
+  const ingestTokens = createIngestTokenOperations(parts, access);
   const reports = createReportOperations(parts);
   const activity = createActivityOperations(parts, access);
   const lineHistory = createLineHistoryOperations(parts);
@@ -79,11 +88,15 @@ export function createOperations(parts: OperationParts): Operations {
     tokens,
     settings: createSettingOperations(parts, access, effective),
     imports: createImportOperations(parts, access),
+    hosts: createHostOperations(parts, access),
+    hooks: createHookOperations(parts, access),
     reports,
     provisionUser: createProvisionUserOperations(parts),
     llmTokens: createLlmTokenOperations(parts, access),
     aiUsages: createAiUsageOperations(parts),
     aiIdentities: createAiIdentityOperations(parts),
+    ingestTokens,
+    telemetry: createTelemetryOperations(parts),
     defects: createDefectOperations(parts),
     releases: createReleaseOperations(parts),
     developers: createDeveloperOperations(parts),
@@ -99,7 +112,7 @@ export function createOperations(parts: OperationParts): Operations {
     activity,
     async close() {
       lineHistory.close();
-      await Promise.all([tokens.close(), activity.close()]);
+      await Promise.all([tokens.close(), ingestTokens.close(), activity.close()]);
     },
   };
 }

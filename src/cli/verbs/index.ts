@@ -18,6 +18,8 @@ const VERB_FILES: Readonly<Record<string, () => Promise<readonly Verb[]>>> = {
   token: async () => (await import('./token.ts')).tokenVerbs,
   'llm-token': async () => (await import('./llm-token.ts')).llmTokenVerbs,
   repo: async () => (await import('./repo.ts')).repoVerbs,
+  hosts: async () => [(await import('../hosts/hosts.ts')).hosts],
+  webhook: async () => (await import('../hosts/webhooks.ts')).webhookVerbs,
   committer: async () => (await import('./committer.ts')).committerVerbs,
   mail: async () => (await import('./mail.ts')).mailVerbs,
   activity: async () => [(await import('../activity/activity.ts')).activity],

@@ -5,7 +5,7 @@ import { ACTIVITY_COUNTS, type ActivityCount, COST_COUNTS, type UsageSource } fr
 import type { Database } from '../database/handle.ts';
 import { identityKey, matchIdentities, type NamedIdentity, noteIdentities } from './identities.ts';
 import { creditUsages } from './usage-credits.ts';
-import { sumUsageWeeks } from './usage-weeks.ts';
+import { sumUsageWeeksAfterRemoval } from './usage-weeks.ts';
 
 export interface CollectedUsage extends Readonly<Partial<Record<ActivityCount, number | null>>> {
   readonly ai_provider_em: string;
@@ -71,7 +71,7 @@ export async function replaceCollectedDay(
     returning committer_id, used_on`.execute(db);
   const touched = [...removed, ...stored];
   await creditUsages(db, entityId, { usedBy: touched });
-  await sumUsageWeeks(db, entityId, touched);
+  await sumUsageWeeksAfterRemoval(db, entityId, touched);
   return stored.length;
 }
 

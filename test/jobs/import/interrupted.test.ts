@@ -78,7 +78,7 @@ describe('a git that is killed', () => {
     let failed = 0;
     for (let call = 1; call <= total; call += EVERY) {
       // A sleeper of its own kills what this shell becomes.
-      const death = call % 2 === 0 ? 'kill -9 $$' : '(sleep 0.004; kill -9 $$) >/dev/null 2>&1 &';
+      const death = Math.floor(call / EVERY) % 2 === 0 ? 'kill -9 $$' : '(sleep 0.004; kill -9 $$) >/dev/null 2>&1 &';
       const { environment } = gitThat(`if [ $n -eq ${call} ]; then\n${death}\nfi`);
       const kit = await kitWith(environment);
       const id = await kit.queue('whole', { kind: 'path', address: repo.path });

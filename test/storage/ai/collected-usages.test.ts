@@ -7,7 +7,7 @@ import { createSecretBox } from '../../../src/kit/sealed-secret.ts';
 import { createOperations, OPERATOR } from '../../../src/operations/index.ts';
 import { type CollectedUsage, replaceCollectedDay } from '../../../src/storage/ai/collected-usages.ts';
 import { listIdentities, matchIdentities, setIdentity } from '../../../src/storage/ai/identities.ts';
-import { readUnknownShare } from '../../../src/storage/ai/unknown-share.ts';
+import { readUnknownShare } from '../../../src/storage/ai/usage-overview.ts';
 import { storeUsages } from '../../../src/storage/ai/usages.ts';
 import { createFactsKit, type FactsKit } from '../../world/facts-kit.ts';
 
