@@ -7,6 +7,10 @@ import { bitbucketCollector } from '../hosts/bitbucket/collector.ts';
 import { bitbucketServerCollector } from '../hosts/bitbucket-server/collector.ts';
 import { githubCollector } from '../hosts/github/collector.ts';
 import { createGuardedFetch, type GuardedFetchOptions } from '../http/guarded-fetch.ts';
+import { azureBoardsCollector } from '../trackers/azure-boards/collector.ts';
+import { jiraCollector } from '../trackers/jira/collector.ts';
+import { jiraServerCollector } from '../trackers/jira-server/collector.ts';
+import { linearCollector } from '../trackers/linear/collector.ts';
 import type { Collector } from './collector.ts';
 
 /** Kinds without a row give nothing but git. */
@@ -16,6 +20,10 @@ const COLLECTORS: Partial<Record<GitProvider | TrackerKind, Collector>> = {
   hostB: bitbucketCollector,
   hostB_server: bitbucketServerCollector,
   hostC: githubCollector,
+  azure_boards: azureBoardsCollector,
+  jira: jiraCollector,
+  jira_server: jiraServerCollector,
+  linear: linearCollector,
 };
 
 export interface CollectorsOptions extends GuardedFetchOptions {
