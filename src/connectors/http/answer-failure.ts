@@ -48,7 +48,10 @@ export function failureOf(provider: ServiceKind, answer: FailedAnswer, now: Date
 }
 
 export function quotaSpent(product: string, headers: Headers, now: Date): HostError {
-  const reset = headers.get('x-ratelimit-remaining') === '0' ? readReset(headers, now) : null;
+  const reset =
+    (headers.get('x-ratelimit-remaining') ?? headers.get('ratelimit-remaining')) === '0'
+      ? readReset(headers, now)
+      : null;
   const said = readRetryAfter(headers, now) ?? (reset !== null && reset.getTime() > now.getTime() ? reset : null);
   const retryAt = said ?? new Date(now.getTime() + GUESSED_WAIT_SECONDS * 1000);
   const seconds = Math.max(1, Math.ceil((retryAt.getTime() - now.getTime()) / 1000));
