@@ -6,17 +6,29 @@ import { createEndpointRunner } from '../endpoints/run-endpoint.ts';
 import { TextAnswer } from '../endpoints/text-answer.ts';
 import { workFor } from '../kit/current-work.ts';
 import type { FairQueue } from '../kit/fair-queue.ts';
-import type { Operations } from '../operations/index.ts';
+import type { Client, Operations } from '../operations/index.ts';
+import { readSessionCookie, writeSessionCookie } from './door/session-cookie.ts';
+import { isKnown, tagOf } from './etag.ts';
+import type { HttpSettings } from './http-settings.ts';
 import { mergeInput, parseEncoded, queryOf } from './raw-input.ts';
 import { textHeaders } from './text-headers.ts';
 
 const LONGEST_HEADER = 4_000;
 
-export function createAnswerer(endpoint: Endpoint, ops: Operations, queue: FairQueue) {
+export interface AnswererParts {
+  readonly endpoint: Endpoint;
+  readonly ops: Operations;
+  readonly queue: FairQueue;
+  readonly settings: Pick<HttpSettings, 'public_url'>;
+}
+
+export function createAnswerer({ endpoint, ops, queue, settings }: AnswererParts) {
   const runEndpoint = createEndpointRunner(endpoint, ops);
   /** In turn with the requests of other entities. What was begun for a request that is over ends as that did. */
-  const run = async (caller: Caller | null, signal: AbortSignal, given: Map<string, unknown>) => {
-    const work = () => workFor(signal, () => runEndpoint({ caller, given, now: new Date(), signal }));
+  const run = async (caller: Caller | null, request: FastifyRequest, given: Map<string, unknown>) => {
+    const { signal } = request.deadline!;
+    const client = clientOf(request);
+    const work = () => workFor(signal, () => runEndpoint({ caller, given, now: new Date(), signal, client }));
     try {
       return await (caller === null ? work() : queue.run(String(caller.entity_id), signal, work));
     } catch (error) {
@@ -25,12 +37,29 @@ export function createAnswerer(endpoint: Endpoint, ops: Operations, queue: FairQ
   };
 
   return async function answerRequest(request: FastifyRequest, reply: FastifyReply, caller: Caller | null) {
-    const { body, warnings } = await run(caller, request.deadline!.signal, gatherInput(endpoint, request));
+    const { body, warnings, session } = await run(caller, request, gatherInput(endpoint, request));
     if (warnings.length > 0) reply.header('x-warnings', asciiJson(warnings));
-    if (!(body instanceof TextAnswer)) return body;
+    if (session !== undefined) writeSessionCookie(request, reply, settings, session);
+    if (!(body instanceof TextAnswer)) return endpoint.revalidates ? revalidated(request, reply, body) : body;
     reply.type(body.contentType).headers(textHeaders(body));
     return body.text;
   };
+}
+
+const clientOf = (request: FastifyRequest): Client => ({
+  address: request.ip,
+  agent: request.headers['user-agent'] ?? '',
+  session: readSessionCookie(request),
+});
+
+/** With a tag of the whole answer: it differs wherever anything does that the answer depends on, and only there. */
+function revalidated(request: FastifyRequest, reply: FastifyReply, body: unknown): unknown {
+  const text = JSON.stringify(body);
+  const tag = tagOf(text);
+  reply.headers({ etag: tag, 'cache-control': 'private, no-cache', vary: 'authorization, cookie' });
+  if (isKnown(request.headers['if-none-match'], tag)) return reply.code(304).send();
+  reply.type('application/json; charset=utf-8');
+  return text;
 }
 
 function gatherInput(endpoint: Endpoint, request: FastifyRequest): Map<string, unknown> {

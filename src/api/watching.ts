@@ -2,12 +2,12 @@
 // for every request.
 import type { FastifyInstance } from 'fastify';
 import { BASE_PATH, type Endpoint } from '../endpoints/endpoint.ts';
+import { RateLimiter } from '../kit/door/rate-limiter.ts';
 import { remembered } from '../kit/remembered.ts';
-import { tooManyRequests } from './guard.ts';
+import { tooManyRequests } from './door/guard.ts';
 import { createMetrics, type MetricsCollector } from './metrics.ts';
 import { openapiDocument } from './openapi.ts';
 import { PublicText } from './pages/public-text.ts';
-import { RateLimiter } from './rate-limiter.ts';
 
 /** Addresses that need no token: one machine reads them so often a minute. */
 const PUBLIC_PAGES = /^\/(?:docs|metrics|api\/v1\/openapi\.json)(?:[/?]|$)/;

@@ -18,6 +18,8 @@ import { startEmbedded } from '../storage/embedded/start-embedded.ts';
 export interface ProcessParts {
   readonly config: Config;
   readonly log: Logger;
+  /** Of this program. */
+  readonly version: string;
   now(): Date;
 }
 
@@ -107,13 +109,19 @@ export function createLinkParts(config: Config, listening: () => string | null =
   };
 }
 
-export const operationPartsOf = ({ store, log, now, secrets, links }: StoreParts): OperationParts => ({
+export const operationPartsOf = ({ config, store, log, now, secrets, links, version }: StoreParts): OperationParts => ({
   store,
   log,
   now,
   secrets,
   links,
+  version,
+  door: { hasPasswords: config.password_sign_in },
+  importFolders: isLoopback(config.host) ? config.import_folders : [],
 });
+
+/** Whether only this machine can reach a server that listens there. */
+const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || /^127\./.test(host);
 
 export async function createServiceParts(parts: StoreParts): Promise<ServiceParts> {
   const { config, log, store, secrets, links, now } = parts;

@@ -1,12 +1,20 @@
 // The way of a call through an endpoint, whatever face it came in by: values are read by their types, the caller's
 // right is decided once, the endpoint runs, and its answer gets the warnings. Nothing here knows of a transport.
-import type { Caller, Role } from '../domain/access/caller.ts';
+import { actingIn, type Caller, type Role } from '../domain/access/caller.ts';
 import { StrataError } from '../domain/errors.ts';
 import type { ResourcePath } from '../domain/resource-path.ts';
-import { type Grant, grantAccess, isSuperAdmin, type Operations } from '../operations/index.ts';
+import {
+  type Client,
+  type Grant,
+  grantAccess,
+  isSuperAdmin,
+  type Operations,
+  UNKNOWN_CLIENT,
+} from '../operations/index.ts';
 import type { Endpoint } from './endpoint.ts';
 import { type ReadContext, Refusal } from './params/param.ts';
 import { readValues } from './params/read-values.ts';
+import { SessionAnswer } from './session-answer.ts';
 import { TextAnswer } from './text-answer.ts';
 
 export interface EndpointCall {
@@ -17,6 +25,8 @@ export interface EndpointCall {
   readonly now: Date;
   /** Aborted when nobody waits for the answer any more. Looked at only by endpoints that wait for others. */
   readonly signal: AbortSignal;
+  /** Where the call came from, for endpoints at the door. */
+  readonly client?: Client;
 }
 
 export interface EndpointAnswer {
@@ -24,6 +34,8 @@ export interface EndpointAnswer {
   readonly body: unknown;
   /** For lists and texts, which have no place for them. */
   readonly warnings: readonly string[];
+  /** A session that begins with the answer; null where the caller's own ends. */
+  readonly session?: SessionAnswer<unknown>['session'];
 }
 
 type Values = Readonly<Record<string, unknown>>;
@@ -36,18 +48,17 @@ export function createEndpointRunner(endpoint: Endpoint, ops: Operations): Endpo
   const hasParams = Object.keys(endpoint.params).length > 0;
 
   return async (call) => {
-    const { caller, given, now } = call;
+    const { given, now } = call;
+    const named = call.caller === null || !mayNameOthers(call.caller) ? undefined : namedEntity(endpoint, given, now);
+    const caller = call.caller === null ? null : actingIn(call.caller, named);
     if (caller === null && endpoint.access !== 'public') throw new Error(`${endpoint.path}: a call needs a caller`);
     if (endpoint.access === 'super_admin' && !(caller !== null && isSuperAdmin(caller))) {
-      throw new StrataError('forbidden', 'this action needs the token of a super admin');
+      throw new StrataError('forbidden', 'this action needs a super admin');
     }
     const warnings: string[] = [];
     const warn = (message: string): void => void warnings.push(message);
     const isOfResource = typeof endpoint.access === 'object';
-    const place =
-      caller !== null && (isOfResource || usesZone)
-        ? await ops.access.locate(caller, caller.is_super_admin ? namedEntity(endpoint, given, now) : undefined)
-        : null;
+    const place = caller !== null && (isOfResource || usesZone) ? await ops.access.locate(caller, named) : null;
     const zone = place?.settings.time_zone ?? 'UTC';
     const params = hasParams || given.size > 0 ? readInput(endpoint, given, { zone, now, warn }) : NO_PARAMS;
     let grant: Grant<Role> | null = null;
@@ -65,11 +76,15 @@ export function createEndpointRunner(endpoint: Endpoint, ops: Operations): Endpo
       get signal() {
         return call.signal;
       },
+      client: call.client ?? UNKNOWN_CLIENT,
       warn,
     });
     return answerWith(endpoint, result, warnings);
   };
 }
+
+/** Others act where their token is, whatever a call names. */
+const mayNameOthers = (caller: Caller): boolean => caller.is_super_admin || caller.elsewhere !== undefined;
 
 /** The entity that a call names whose caller may act in others: its times are in that entity's zone. */
 function namedEntity(endpoint: Endpoint, given: ReadonlyMap<string, unknown>, now: Date): string | undefined {
@@ -108,6 +123,9 @@ function readInput(endpoint: Endpoint, given: ReadonlyMap<string, unknown>, cont
 }
 
 function answerWith(endpoint: Endpoint, result: unknown, warnings: readonly string[]): EndpointAnswer {
+  if (result instanceof SessionAnswer) {
+    return { ...answerWith(endpoint, result.body, warnings), session: result.session };
+  }
   if (Array.isArray(result) || result instanceof TextAnswer) return { body: result, warnings };
   const envelope = endpoint.returns.hasEnvelope
     ? { action_em: endpoint.action, response_em: 'response_success' }

@@ -1,4 +1,10 @@
 // What the service can do, by resource. The API and the command line both call these.
+
+import { type ConnectionOperations, createConnectionOperations } from './access/connections.ts';
+import { createInvitationOperations, type InvitationOperations } from './access/door/invitations.ts';
+import { createMeOperations, type MeOperations } from './access/door/me.ts';
+import { createSessionOperations, type SessionOperations } from './access/door/sessions.ts';
+import { createSignInOperations, type SignInOperations } from './access/door/sign-in.ts';
 import { createEffectiveSettings } from './access/effective-settings.ts';
 import { createEntityOperations, type EntityOperations } from './access/entities.ts';
 import { type AccessOperations, createAccessOperations } from './access/grant.ts';
@@ -12,6 +18,7 @@ import { type AiUsageOperations, createAiUsageOperations } from './ai/usages.ts'
 import { type AuditOperations, createAuditOperations } from './audits/index.ts';
 import { createDefectOperations, type DefectOperations } from './delivery/defects.ts';
 import { createReleaseOperations, type ReleaseOperations } from './delivery/releases.ts';
+import { createJobOperations, type JobOperations } from './jobs/jobs.ts';
 import { createLineHistoryOperations, type LineHistoryOperations } from './line-history/index.ts';
 import { createMailOperations, type MailOperations } from './mail/mail.ts';
 import type { OperationParts } from './operation-parts.ts';
@@ -24,6 +31,7 @@ import { createSurveyOperations, type SurveyOperations } from './surveys/index.t
 import { createTeamOperations, type TeamOperations } from './teams/teams.ts';
 
 export { type Actor, OPERATOR } from './access/actor.ts';
+export { type Client, UNKNOWN_CLIENT } from './access/door/client.ts';
 export { type Grant, grantAccess, isSuperAdmin, type SuperAdmin } from './access/grant.ts';
 export type { OperationParts } from './operation-parts.ts';
 export type * from './records.ts';
@@ -32,11 +40,25 @@ export type { ReportOperations } from './reports/reports.ts';
 export type { ImportOperations, ImportWindow } from './repos/imports.ts';
 export type { ChangedTeam, TeamOperations } from './teams/teams.ts';
 
+/** What this installation is and offers. */
+export interface ServerFacts {
+  readonly version: string;
+  readonly publicUrl: string | null;
+  readonly hasMail: boolean;
+}
+
 export interface Operations {
   readonly access: AccessOperations;
   readonly entities: EntityOperations;
   readonly users: UserOperations;
   readonly tokens: TokenOperations;
+  readonly sessions: SessionOperations;
+  readonly signIn: SignInOperations;
+  readonly invitations: InvitationOperations;
+  readonly me: MeOperations;
+  readonly server: ServerFacts;
+  readonly connections: ConnectionOperations;
+  readonly jobs: JobOperations;
   readonly settings: SettingOperations;
   readonly imports: ImportOperations;
   readonly reports: ReportOperations;
@@ -62,13 +84,25 @@ export function createOperations(parts: OperationParts): Operations {
   const effective = createEffectiveSettings(parts);
   const access = createAccessOperations(parts, effective);
   const tokens = createTokenOperations(parts, access);
+  const sessions = createSessionOperations(parts);
   const reports = createReportOperations(parts);
   const lineHistory = createLineHistoryOperations(parts);
   return {
     access,
     entities: createEntityOperations(parts),
-    users: createUserOperations(parts, access),
+    users: createUserOperations(parts, access, { sessions, forgetTokens: tokens.forget }),
     tokens,
+    sessions,
+    signIn: createSignInOperations(parts, sessions),
+    invitations: createInvitationOperations(parts),
+    me: createMeOperations(parts, effective),
+    connections: createConnectionOperations(parts),
+    jobs: createJobOperations(parts),
+    server: {
+      version: parts.version ?? '',
+      publicUrl: parts.mail?.publicUrl ?? null,
+      hasMail: parts.mail?.canSend ?? false,
+    },
     settings: createSettingOperations(parts, access, effective),
     imports: createImportOperations(parts, access),
     reports,
@@ -79,16 +113,19 @@ export function createOperations(parts: OperationParts): Operations {
     releases: createReleaseOperations(parts),
     developers: createDeveloperOperations(parts),
     teams: createTeamOperations(parts),
-    offboard: createOffboardOperations(parts, tokens.forget),
+    offboard: createOffboardOperations(parts, () => {
+      tokens.forget();
+      sessions.forget();
+    }),
     mail: createMailOperations(parts, access),
     committers: createCommitterOperations(parts, access),
     timeOff: createTimeOffOperations(parts),
     surveys: createSurveyOperations(parts),
     lineHistory,
     audits: createAuditOperations(parts, reports),
-    close() {
+    async close() {
       lineHistory.close();
-      return tokens.close();
+      await Promise.all([tokens.close(), sessions.close()]);
     },
   };
 }

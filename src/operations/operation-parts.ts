@@ -4,6 +4,7 @@ import type { CodeHosts } from '../domain/repos/code-host.ts';
 import type { RepoMirrors } from '../domain/repos/mirrors.ts';
 import type { CloneCredentials, RepoSource } from '../domain/repos/source.ts';
 import type { LinkParts } from '../domain/surveys/link.ts';
+import type { ScryptCost } from '../kit/door/scrypt-password.ts';
 import type { Log } from '../kit/log.ts';
 import type { SecretBox } from '../kit/sealed-secret.ts';
 import type { Store } from '../storage/database/handle.ts';
@@ -29,5 +30,16 @@ export interface OperationParts {
   readonly secrets?: SecretBox;
   /** For links in mail and records. Commands that make none do without. */
   readonly links?: LinkParts;
+  /** Folders of this machine that super admins may import from; empty unless the server listens on loopback alone. */
+  readonly importFolders?: readonly string[];
+  /** Of this program. */
+  readonly version?: string;
+  /** How people come in. */
+  readonly door?: {
+    /** False: only by links and invitations. */
+    readonly hasPasswords?: boolean;
+    /** Work of a hash; less of it makes tests quick. */
+    readonly passwordCost?: ScryptCost;
+  };
   now(): Date;
 }

@@ -24,6 +24,7 @@ export interface UserRecord {
   readonly full_name: string | null;
   readonly is_super_admin: boolean;
   readonly memberships: readonly MembershipRecord[];
+  readonly has_password: boolean;
   readonly created_at: string;
 }
 

@@ -17,7 +17,7 @@ import { findImport, type ImportRow, listImports, lockRepoNames, queueImport } f
 import { removeRepo } from '../../storage/repos/remove-repo.ts';
 import { findSource, type RegisteredSource, readLastReleases, registerSource } from '../../storage/repos/repos.ts';
 import type { Actor, OPERATOR } from '../access/actor.ts';
-import type { AccessOperations, Grant } from '../access/grant.ts';
+import { type AccessOperations, type Grant, isSuperAdmin } from '../access/grant.ts';
 import { enqueueDerivation } from '../delivery/enqueue-derivation.ts';
 import { listNames } from '../list-names.ts';
 import type { OperationParts } from '../operation-parts.ts';
@@ -65,6 +65,8 @@ export interface ImportOperations {
   /** The records with what a progress bar needs. */
   states(actor: Actor, entity: string, importIds: readonly number[]): Promise<ImportState[]>;
   list(grant: Grant<'member'>): Promise<ImportRecord[]>;
+  /** Folders below which the actor may name repositories; none for most. */
+  allowedFolders(actor: Actor): readonly string[];
   /** Whether anybody is there to do the work. */
   hasWorker(): Promise<boolean>;
 }
@@ -197,6 +199,8 @@ export function createImportOperations(
       const deployedAt = ({ repo_id }: ImportRow) => (repo_id === null ? null : (releases.get(repo_id) ?? null));
       return found.map((row) => importToRecord(row, { skipped: skipped(row), deployedAt: deployedAt(row) }));
     },
+
+    allowedFolders: (actor) => (isSuperAdmin(actor) ? (parts.importFolders ?? []) : []),
 
     hasWorker: () => hasLivingWorker(db),
   };
