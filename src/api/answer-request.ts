@@ -6,14 +6,24 @@ import { createEndpointRunner, type EndpointCall } from '../endpoints/run-endpoi
 import { TextAnswer } from '../endpoints/text-answer.ts';
 import { type Work, workFor } from '../kit/current-work.ts';
 import type { FairQueue } from '../kit/fair-queue.ts';
-import type { Operations } from '../operations/index.ts';
+import type { Client, Operations } from '../operations/index.ts';
+import { readSessionCookie, writeSessionCookie } from './door/session-cookie.ts';
+import { isKnown, tagOf } from './etag.ts';
+import type { HttpSettings } from './http-settings.ts';
 import { mergeInput, parseEncoded, queryOf } from './raw-input.ts';
 import { textHeaders } from './text-headers.ts';
 import { runOnce, takesKey } from './writes/idempotency-key.ts';
 
 const LONGEST_HEADER = 4_000;
 
-export function createAnswerer(endpoint: Endpoint, ops: Operations, queue: FairQueue) {
+export interface AnswererParts {
+  readonly endpoint: Endpoint;
+  readonly ops: Operations;
+  readonly queue: FairQueue;
+  readonly settings: Pick<HttpSettings, 'public_url'>;
+}
+
+export function createAnswerer({ endpoint, ops, queue, settings }: AnswererParts) {
   const runEndpoint = createEndpointRunner(endpoint, ops);
   /** In turn with the requests of other entities. What was begun for a request that is over ends as that did. */
   const run = async (call: EndpointCall, work: Work) => {
@@ -35,20 +45,37 @@ export function createAnswerer(endpoint: Endpoint, ops: Operations, queue: FairQ
       given,
       now: new Date(),
       signal: work.signal,
-      address: request.ip,
+      client: clientOf(request),
       trace: request.id,
     };
-    const { body, warnings } =
+    const { body, warnings, session } =
       hasKey && caller !== null
         ? await runOnce(ops, { endpoint, request, reply, caller, given, work }, (kept) =>
             run({ ...call, signal: kept.signal }, kept),
           )
         : await run(call, work);
     if (warnings.length > 0) reply.header('x-warnings', asciiJson(warnings));
-    if (!(body instanceof TextAnswer)) return body;
+    if (session !== undefined) writeSessionCookie(request, reply, settings, session);
+    if (!(body instanceof TextAnswer)) return endpoint.revalidates ? revalidated(request, reply, body) : body;
     reply.type(body.contentType).headers(textHeaders(body));
     return body.text;
   };
+}
+
+const clientOf = (request: FastifyRequest): Client => ({
+  address: request.ip,
+  agent: request.headers['user-agent'] ?? '',
+  session: readSessionCookie(request),
+});
+
+/** With a tag of the whole answer: it differs wherever anything does that the answer depends on, and only there. */
+function revalidated(request: FastifyRequest, reply: FastifyReply, body: unknown): unknown {
+  const text = JSON.stringify(body);
+  const tag = tagOf(text);
+  reply.headers({ etag: tag, 'cache-control': 'private, no-cache', vary: 'authorization, cookie' });
+  if (isKnown(request.headers['if-none-match'], tag)) return reply.code(304).send();
+  reply.type('application/json; charset=utf-8');
+  return text;
 }
 
 function gatherInput(endpoint: Endpoint, request: FastifyRequest): Map<string, unknown> {

@@ -1,16 +1,19 @@
-// Files of contract/ that are made from the endpoint list and the error table. They are checked in, so
+// Files of contract/, docs/ and web/ that are made from the endpoint list and the error table. They are checked in, so
 // that a change of the contract is seen in review, and compared in CI.
 import { ERRORS } from '../domain/errors.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
+import { schemaTypes } from './contract/schema-types.ts';
 import { openapiDocument } from './openapi.ts';
 import { renderRolesPage } from './pages/roles-page.ts';
 
 /** Path from the project's root → content. */
 export function generatedApiFiles(endpoints: readonly Endpoint[]): Readonly<Record<string, string>> {
+  const document = openapiDocument(endpoints);
   return {
-    'contract/openapi.json': `${JSON.stringify(openapiDocument(endpoints), null, 2)}\n`,
+    'contract/openapi.json': `${JSON.stringify(document, null, 2)}\n`,
     'contract/errors.md': errorsPage(),
     'docs/roles.md': renderRolesPage(endpoints),
+    'web/src/api/schema.ts': schemaTypes(document),
   };
 }
 

@@ -16,6 +16,8 @@ export interface HttpSettings {
   readonly trust_proxy: number;
   /** Where users reach the service; https turns on Strict-Transport-Security. */
   readonly public_url: string | null;
+  /** Further names that the server answers to. */
+  readonly allowed_hosts: readonly string[];
 }
 
 /** Longest query string, in bytes as sent. */

@@ -11,6 +11,7 @@ const ANY_ENDPOINT: readonly ErrorCode[] = [
   'invalid_parameter',
   'payload_too_large',
   'unsupported_media_type',
+  'misdirected',
   'internal',
   'unavailable',
   'timeout',
@@ -26,8 +27,10 @@ export function errorsOf(endpoint: Endpoint): readonly ErrorCode[] {
         : endpoint.access === 'super_admin'
           ? ['unauthorized', 'rate_limited', 'forbidden']
           : ['unauthorized', 'rate_limited', 'forbidden', 'not_found'];
+  // A page of another site may change nothing.
+  const byMethod: readonly ErrorCode[] = endpoint.method === 'GET' ? [] : ['forbidden'];
   const byKey: readonly ErrorCode[] = takesKey(endpoint) ? ['conflict', 'unprocessable'] : [];
-  const wanted = new Set<ErrorCode>([...ANY_ENDPOINT, ...byAccess, ...byKey, ...endpoint.fails]);
+  const wanted = new Set<ErrorCode>([...ANY_ENDPOINT, ...byAccess, ...byMethod, ...byKey, ...endpoint.fails]);
   return errorCodes().filter((code) => wanted.has(code));
 }
 
@@ -50,8 +53,8 @@ const ERROR_SCHEMA: JsonSchema = {
 
 const ACCESS_WORDS: Record<Exclude<Access, object>, string> = {
   public: 'No token needed.',
-  token: 'Any valid token.',
-  super_admin: 'The token of a super admin.',
+  token: 'Any valid token or session.',
+  super_admin: 'The token or session of a super admin.',
 };
 const accessWords = (access: Access): string =>
   typeof access === 'string'
@@ -223,7 +226,9 @@ export function openapiDocument(endpoints: readonly Endpoint[]) {
       version: '1',
       description:
         'Code analytics of git repositories. Parameters are accepted in the query, as a form and as JSON on ' +
-        'every endpoint. A parameter that is not known is ignored with a warning in the answer. ' +
+        'every endpoint. A parameter that is not known is ignored with a warning in the answer. The dashboard calls with the ' +
+        'cookie of a session instead of a token; then a call that changes something must come from a page of this server, with ' +
+        'its body in JSON. ' +
         'Telemetry of coding tools is taken at /api/v1/otlp/v1/metrics, logs and traces, by the contract of OTLP over HTTP.',
       license: { name: 'MIT', identifier: 'MIT' },
     },

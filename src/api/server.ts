@@ -19,8 +19,9 @@ import { nearestName } from '../kit/nearest-name.ts';
 import type { Operations } from '../operations/index.ts';
 import { createAnswerer } from './answer-request.ts';
 import { addDeadline, hasArrived } from './deadline.ts';
+import { addHostCheck } from './door/check-host.ts';
+import { Guard } from './door/guard.ts';
 import { answerBrokenRequest, explainError, UNKNOWN_ACTION } from './error-answer.ts';
-import { Guard } from './guard.ts';
 import { HEADER_LIMIT_BYTES, type HttpSettings, QUERY_LIMIT_BYTES } from './http-settings.ts';
 import { addHooks } from './inbound/hooks.ts';
 import { addOtlp, OTLP_PATH } from './inbound/otlp.ts';
@@ -29,6 +30,7 @@ import { addDocsPage } from './pages/docs-page.ts';
 import { addSurveyPage } from './pages/survey-page.ts';
 import { parseEncoded, parseJson, parseMultipart, queryOf } from './raw-input.ts';
 import { DATA_HEADERS, TRANSPORT_SECURITY } from './security-headers.ts';
+import { addStaticPage, type StaticPage } from './static.ts';
 import { traceIdentifier } from './trace-identifier.ts';
 import { addWatching } from './watching.ts';
 import { KEY_HEADER, REPEATED_HEADER } from './writes/idempotency-key.ts';
@@ -51,6 +53,8 @@ export interface ServerOptions {
   /** What is still missing before requests succeed; an empty list means ready. */
   notReady(): Promise<readonly string[]>;
   readonly collectors?: readonly MetricsCollector[];
+  /** The dashboard's files; null or absent where they were not built. */
+  readonly page?: StaticPage | null;
 }
 
 export type Server = FastifyInstance;
@@ -85,6 +89,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   server.setErrorHandler(answerError);
   addDeadline(server, settings.request_timeout_seconds);
   addCommonHooks(server, settings);
+  addHostCheck(server, settings);
   addClosing(server);
   addBodyParsers(server);
   await server.register(compress, { encodings: ['gzip'], threshold: 1024, globalDecompression: false });
@@ -102,6 +107,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   addDocsPage(server);
   addSurveyPage(server, options.operations);
   addHooks(server, options.operations);
+  addStaticPage(server, options.page ?? null);
   server.setNotFoundHandler((request) => {
     throw new StrataError(
       'not_found',
@@ -216,13 +222,13 @@ function addBodyParsers(server: FastifyInstance): void {
 }
 
 function addEndpoints(server: FastifyInstance, { endpoints, operations, settings }: ServerOptions): void {
-  const guard = new Guard(operations.tokens, settings.rate_limit_per_minute);
+  const guard = new Guard(operations, settings);
   // Two connections are always left for somebody else.
   const total = settings.database_pool_size;
   const queue = new FairQueue({ total, perKey: Math.max(1, total - 2) });
   server.decorateRequest('caller', null);
   for (const endpoint of endpoints) {
-    const answer = createAnswerer(endpoint, operations, queue);
+    const answer = createAnswerer({ endpoint, ops: operations, queue, settings });
     server.route({
       method: endpoint.method,
       url: `${BASE_PATH}${endpoint.path}`,

@@ -3,12 +3,12 @@
 import type { FastifyInstance } from 'fastify';
 import type { Caller } from '../domain/access/caller.ts';
 import { BASE_PATH, type Endpoint } from '../endpoints/endpoint.ts';
+import { RateLimiter } from '../kit/door/rate-limiter.ts';
 import { remembered } from '../kit/remembered.ts';
-import { tooManyRequests } from './guard.ts';
+import { tooManyRequests } from './door/guard.ts';
 import { createMetrics, type MetricsCollector } from './metrics.ts';
 import { openapiDocument } from './openapi.ts';
 import { PublicText } from './pages/public-text.ts';
-import { RateLimiter } from './rate-limiter.ts';
 
 /** Whose request it was; nothing where no token was needed or it was wrong. */
 const callerOf = (caller: Caller | null | undefined) =>

@@ -65,5 +65,7 @@ export interface CliParts {
   backup(flags: FlagValues, file: string): Promise<string>;
   restore(flags: FlagValues, file: string): Promise<string>;
   generatedFiles(): Promise<readonly GeneratedFile[]>;
+  /** Where users reach the service of the configuration: as it is set, or as the service wrote down when it started. */
+  serverAddress(flags: FlagValues): Promise<string>;
   readonly packageFolder: string;
 }

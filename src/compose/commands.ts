@@ -32,7 +32,7 @@ export function createCliParts(packageFolder: string, terminal: Terminal, comman
     const level = !isService && sources.log_level === 'default' ? 'warn' : config.log_level;
     const log = await createProcessLog(level, config.log_format);
     for (const warning of warnings) log.warn(warning);
-    return { config, log, now: () => new Date() };
+    return { config, log, version, now: () => new Date() };
   };
 
   const withParts = async <T>(
@@ -97,15 +97,19 @@ export function createCliParts(packageFolder: string, terminal: Terminal, comman
       const worker = { script: join(packageFolder, 'bin', 'strata.mjs'), args: flagArguments(flags), log: parts.log };
       return runUntilSignal(
         parts,
-        () => startService(parts, () => startWorkerProcess(worker)),
+        () => startService(parts, () => startWorkerProcess(worker), join(packageFolder, 'dist', 'web')),
         (service) => {
           terminal.out(`Strata ${version} is ready.
 
+  Dashboard      ${service.baseUrl}/
   API            ${service.baseUrl}/api/v1
   Documentation  ${service.baseUrl}/docs
   Credentials    ${service.credentialsPath} (entity ${service.entity})
 
 Ctrl-C stops it.`);
+          showSignInLink(service, terminal).catch((error: unknown) =>
+            terminal.err(`strata: no sign-in link could be made: ${String(error)}`),
+          );
           if (targets.length === 0) return;
           queueTargets(service.operations, service.entity, targets, {}).then(
             (queued) => {
@@ -179,6 +183,14 @@ Ctrl-C stops it.`);
         return `Restored ${rows} rows of ${tables} tables from the backup of ${created_at}.`;
       }),
 
+    async serverAddress(flags) {
+      const { config } = load(flags);
+      if (config.public_url !== null) return config.public_url;
+      const { readServerAddress } = await import('../operations/access/first-start.ts');
+      // The running server wrote down where it listens: its port may be any.
+      return readServerAddress(config.data) ?? `http://${config.host}:${config.port}`;
+    },
+
     async generatedFiles() {
       const [
         { ENDPOINTS },
@@ -202,6 +214,18 @@ Ctrl-C stops it.`);
       return Object.entries(files).map(([path, content]) => ({ path, content }));
     },
   };
+}
+
+/** Only a person at the terminal is shown a key: whatever else reads the output may keep it. */
+async function showSignInLink({ baseUrl, operations }: Service, terminal: Terminal): Promise<void> {
+  if (process.stderr.isTTY !== true)
+    return terminal.out('`strata sign-in-link` prints a link that signs a browser in.');
+  const [{ signInLink }, { OPERATOR }] = await Promise.all([
+    import('../domain/access/sign-in.ts'),
+    import('../operations/index.ts'),
+  ]);
+  const { key } = await operations.signIn.makeLink(OPERATOR);
+  terminal.err(`\n  Sign in        ${signInLink(baseUrl, 'link', key)}\n                 (once, within ten minutes)`);
 }
 
 /** Logs go to standard error, so that what a command prints can be piped. */

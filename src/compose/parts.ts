@@ -19,6 +19,8 @@ import { lazyTrackerSites } from './tracker-sites.ts';
 export interface ProcessParts {
   readonly config: Config;
   readonly log: Logger;
+  /** Of this program. */
+  readonly version: string;
   now(): Date;
 }
 
@@ -108,14 +110,20 @@ export function createLinkParts(config: Config, listening: () => string | null =
   };
 }
 
-export const operationPartsOf = ({ config, store, log, now, secrets, links }: StoreParts): OperationParts => ({
+export const operationPartsOf = ({ config, store, log, now, secrets, links, version }: StoreParts): OperationParts => ({
   trackerSites: lazyTrackerSites({ config, now }),
   store,
   log,
   now,
   secrets,
   links,
+  version,
+  door: { hasPasswords: config.password_sign_in },
+  importFolders: isLoopback(config.host) ? config.import_folders : [],
 });
+
+/** Whether only this machine can reach a server that listens there. */
+const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || /^127\./.test(host);
 
 export async function createServiceParts(parts: StoreParts): Promise<ServiceParts> {
   const { config, log, store, secrets, links, now } = parts;
@@ -126,6 +134,7 @@ export async function createServiceParts(parts: StoreParts): Promise<ServicePart
     { readAuthorities },
     { createSmtpSender },
     { createImportParts },
+    { findTargets },
   ] = await Promise.all([
     import('../connectors/hosts/code-hosts.ts'),
     import('../connectors/collect/collectors.ts'),
@@ -133,6 +142,7 @@ export async function createServiceParts(parts: StoreParts): Promise<ServicePart
     import('../connectors/http/certificate-authorities.ts'),
     import('../connectors/mail/smtp-sender.ts'),
     import('./imports.ts'),
+    import('../cli/verbs/import.ts'),
   ]);
   const authorities = config.ca_file === '' ? null : readAuthorities(config.ca_file);
   const reach = {
@@ -158,6 +168,7 @@ export async function createServiceParts(parts: StoreParts): Promise<ServicePart
     store,
     operations: {
       ...operationPartsOf(parts),
+      findTargets,
       codeHosts,
       sources,
       credentials,

@@ -1,6 +1,7 @@
 // A service from its parts: puts operations, worker and HTTP server on the store, and takes everything down again in
 // the opposite order.
 import { createServer, type Server } from '../api/server.ts';
+import { readStaticPage } from '../api/static.ts';
 import type { Config } from '../config/load-config.ts';
 import { ENDPOINTS } from '../endpoints/index.ts';
 import { registerQueueMetrics } from '../jobs/queue-metrics.ts';
@@ -70,7 +71,12 @@ export type StartWorker = (parts: ServiceParts) => Promise<Pick<WorkerProcess, '
 const REQUEST_WAITS_MILLISECONDS = 2_000;
 
 /** The API, with a worker as `startWorker` makes it. */
-export async function startService(process: ProcessParts, startWorker: StartWorker): Promise<Service> {
+export async function startService(
+  process: ProcessParts,
+  startWorker: StartWorker,
+  /** Where the build put the dashboard's files. */
+  pageFolder: string | null = null,
+): Promise<Service> {
   const { config, log } = process;
   prepareDataFolder(config.data);
   return starting(
@@ -79,7 +85,7 @@ export async function startService(process: ProcessParts, startWorker: StartWork
       const { store } = parts;
       const operations = createOperations(parts.operations);
       teardown.add(() => operations.close());
-      const revocations = listenForRevocations(store, (hash) => operations.tokens.forget(hash), log);
+      const revocations = listenForRevocations(store, (hash) => operations.forgetAccess(hash), log);
       teardown.add(() => revocations.close());
 
       const worker = await startWorker(parts);
@@ -93,6 +99,7 @@ export async function startService(process: ProcessParts, startWorker: StartWork
           ...(isCredentialsFileWritten ? [] : ['credentials.json is not written yet']),
           ...((await isAnswering(store)) ? [] : ['the database does not answer']),
         ],
+        page: pageFolder === null ? null : readStaticPage(pageFolder),
         collectors: [(registry) => registerQueueMetrics(registry, store)],
       });
       // Requests and jobs end side by side, before what both of them stand on.

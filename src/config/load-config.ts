@@ -43,7 +43,14 @@ export class ConfigError extends StrataError {
 }
 
 /** Relative paths are meant from where they are written. */
-const PATHS: ReadonlySet<SettingKey> = new Set(['data', 'repositories', 'ca_file']);
+const PATHS: ReadonlySet<SettingKey> = new Set(['data', 'repositories', 'ca_file', 'import_folders']);
+
+const resolvePaths = (base: string, value: unknown): unknown =>
+  Array.isArray(value)
+    ? Object.freeze(value.map((path) => resolve(base, String(path))))
+    : value === ''
+      ? value
+      : resolve(base, String(value));
 
 // SSH_AUTH_SOCK lets git reach private hosts with the operator's agent; the proxies let it reach any.
 const PASSED_TO_CHILDREN =
@@ -77,7 +84,7 @@ export function loadConfig(input: ConfigInput): LoadedConfig {
       const shown = setting.secret ? '(hidden)' : JSON.stringify(given.text);
       problems.push(`${given.name} is ${shown}; accepted is ${setting.type.accepts}`);
     } else {
-      values[key] = PATHS.has(key) && value !== '' ? resolve(given.base, String(value)) : value;
+      values[key] = PATHS.has(key) ? resolvePaths(given.base, value) : value;
     }
   }
 

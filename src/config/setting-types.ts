@@ -77,13 +77,30 @@ export const mailbox = (): SettingType<string> => ({
 export const origins = (): SettingType<readonly string[]> => ({
   accepts: 'a comma-separated list of origins such as https://example.org, or nothing',
   parse: (text) => {
-    const list = text
-      .split(',')
-      .map((item) => item.trim())
-      .filter((item) => item !== '');
+    const list = listed(text);
     return list.every((item) => URL.canParse(item) && new URL(item).origin === item) ? Object.freeze(list) : undefined;
   },
 });
+
+/** Host names without scheme and port. */
+export const hostNames = (): SettingType<readonly string[]> => ({
+  accepts: 'a comma-separated list of host names such as strata.example.org, or nothing',
+  parse: (text) => {
+    const list = listed(text);
+    return list.every((item) => /^[a-z0-9_]([a-z0-9._-]*[a-z0-9_])?$/i.test(item)) ? Object.freeze(list) : undefined;
+  },
+});
+
+export const folders = (): SettingType<readonly string[]> => ({
+  accepts: 'a comma-separated list of folders, or nothing',
+  parse: (text) => (text.includes('\0') ? undefined : Object.freeze(listed(text))),
+});
+
+const listed = (text: string): string[] =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
 
 /** The text is kept; whoever needs the bytes parses it again. */
 export const secretKey = (): SettingType<string | null> => ({

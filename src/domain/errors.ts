@@ -2,11 +2,15 @@
 // documentation lists it, and a test proves that each row is reachable and none is missing.
 
 export const ERRORS = {
-  unauthorized: { status: 401, response_em: 'response_unauthorized', meaning: 'No valid token was sent.' },
+  unauthorized: {
+    status: 401,
+    response_em: 'response_unauthorized',
+    meaning: 'No valid token or session was sent, or a key or password is wrong.',
+  },
   forbidden: {
     status: 403,
     response_em: 'response_forbidden',
-    meaning: 'The token is valid, but its owner lacks the right.',
+    meaning: 'The caller is known, but lacks the right; or a page of another site made the request.',
   },
   not_found: {
     status: 404,
@@ -70,10 +74,15 @@ export const ERRORS = {
     response_em: 'response_provider_mismatch',
     meaning: 'What answers at the address does not speak the API of that code host.',
   },
+  misdirected: {
+    status: 421,
+    response_em: 'response_misdirected',
+    meaning: 'The host name of the request is none of this server; see the setting allowed_hosts.',
+  },
   rate_limited: {
     status: 429,
     response_em: 'response_rate_limited',
-    meaning: 'Too many requests for this token; see Retry-After.',
+    meaning: 'Too many requests for this token or session, or too many passwords tried; see Retry-After.',
   },
   headers_too_large: {
     status: 431,

@@ -3,17 +3,18 @@
 import type { z } from 'zod';
 import type { Caller, Role } from '../domain/access/caller.ts';
 import type { ErrorCode } from '../domain/errors.ts';
-import type { Grant, Operations, SuperAdmin } from '../operations/index.ts';
+import type { Client, Grant, Operations, SuperAdmin } from '../operations/index.ts';
 import type { Params, ParamValues } from './params/param.ts';
 import type { Returns } from './returns.ts';
+import type { SessionAnswer } from './session-answer.ts';
 import type { TextAnswer } from './text-answer.ts';
 
 export const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const;
 export type Method = (typeof METHODS)[number];
 
 /**
- * Who may call: anyone; any valid token; a token whose owner has at least the role in the entity of
- * `resource_path` (in the token's own entity when the endpoint has no such parameter); a super admin.
+ * Who may call: anyone; any valid token or session; one whose user has at least the role in the entity of
+ * `resource_path` (in the caller's own entity when the endpoint has no such parameter); a super admin.
  */
 export type Access = 'public' | 'token' | 'super_admin' | ResourceAccess;
 
@@ -33,6 +34,8 @@ export interface RunContext<Values, Who, Right> {
   readonly now: Date;
   /** Aborted when the client is gone or the time is up. */
   readonly signal: AbortSignal;
+  /** Where the call came from. */
+  readonly client: Client;
   /** Adds a line to the answer's warnings. */
   warn(message: string): void;
 }
@@ -65,9 +68,13 @@ interface EndpointDescription<P extends Params, A extends Access, Body> {
   readonly textAnswer?: TextFormat;
   /** What stands beside the error where a rule refuses a call (422). */
   readonly refusal?: z.ZodRawShape;
+  /** Clients may keep the answer and ask whether it is still the same. */
+  readonly revalidates?: boolean;
   /** A TextAnswer goes out as it is, where a parameter asks for another format. */
-  run(context: RunContext<ParamValues<P>, CallerOf<A>, GrantOf<A>>): Promise<Body | TextAnswer> | Body | TextAnswer;
+  run(context: RunContext<ParamValues<P>, CallerOf<A>, GrantOf<A>>): Promise<Answer<Body>> | Answer<Body>;
 }
+
+type Answer<Body> = Body | TextAnswer | SessionAnswer<Body>;
 
 export interface TextFormat {
   readonly contentType: string;
@@ -91,6 +98,7 @@ export interface Endpoint {
   readonly fails: readonly ErrorCode[];
   readonly textAnswer: TextFormat | null;
   readonly refusal: z.ZodRawShape;
+  readonly revalidates: boolean;
   run(context: RunContext<Readonly<Record<string, unknown>>, Caller | null, Grant<Role> | null>): unknown;
 }
 
@@ -122,6 +130,7 @@ export function endpoint<const P extends Params, const A extends Access, Body>(
     fails: spec.fails ?? [],
     textAnswer: spec.textAnswer ?? null,
     refusal: spec.refusal ?? {},
+    revalidates: spec.revalidates ?? false,
     run: spec.run,
   };
 }

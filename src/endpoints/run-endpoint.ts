@@ -1,14 +1,24 @@
 // The way of a call through an endpoint, whatever face it came in by: values are read by their types, the caller's
 // right is decided once, the endpoint runs, and its answer gets the warnings. What may change something goes into the
 // activity trail, whether it was done or refused. Nothing here knows of a transport.
-import type { Caller, Role } from '../domain/access/caller.ts';
+import { actingIn, type Caller, type Role } from '../domain/access/caller.ts';
 import type { Outcome } from '../domain/activity/activity.ts';
 import { StrataError } from '../domain/errors.ts';
 import { formatResourcePath, type ResourcePath } from '../domain/resource-path.ts';
-import { type Grant, grantAccess, isSuperAdmin, type Operations, outcomeOf, type Place } from '../operations/index.ts';
+import {
+  type Client,
+  type Grant,
+  grantAccess,
+  isSuperAdmin,
+  type Operations,
+  outcomeOf,
+  type Place,
+  UNKNOWN_CLIENT,
+} from '../operations/index.ts';
 import type { Endpoint } from './endpoint.ts';
 import { type ReadContext, Refusal } from './params/param.ts';
 import { readValues } from './params/read-values.ts';
+import { SessionAnswer } from './session-answer.ts';
 import { TextAnswer } from './text-answer.ts';
 
 export interface EndpointCall {
@@ -19,8 +29,8 @@ export interface EndpointCall {
   readonly now: Date;
   /** Aborted when nobody waits for the answer any more. Looked at only by endpoints that wait for others. */
   readonly signal: AbortSignal;
-  /** Of the client, for the activity trail. */
-  readonly address?: string;
+  /** Where the call came from, for endpoints at the door and the activity trail. */
+  readonly client?: Client;
   /** Under which the log knows the call. */
   readonly trace?: string;
 }
@@ -30,6 +40,8 @@ export interface EndpointAnswer {
   readonly body: unknown;
   /** For lists and texts, which have no place for them. */
   readonly warnings: readonly string[];
+  /** A session that begins with the answer; null where the caller's own ends. */
+  readonly session?: SessionAnswer<unknown>['session'];
 }
 
 type Values = Readonly<Record<string, unknown>>;
@@ -46,7 +58,7 @@ export function createEndpointRunner(endpoint: Endpoint, ops: Operations): Endpo
   return async (call) => {
     // Without a caller there is nobody to name, and who answers a survey must not be.
     if (!isRecorded || call.caller === null) return run(call, () => undefined);
-    const { caller } = call;
+    const caller = call.caller;
     let place: Place | null = null;
     const record = (outcome: Outcome): Promise<void> =>
       ops.activity.record({
@@ -56,7 +68,7 @@ export function createEndpointRunner(endpoint: Endpoint, ops: Operations): Endpo
         outcome,
         resource: namedResource(endpoint, call),
         parameters: shownParameters(endpoint, call.given),
-        address: call.address ?? null,
+        address: call.client?.address ?? null,
         trace: call.trace ?? null,
       });
     let answer: EndpointAnswer;
@@ -73,18 +85,17 @@ export function createEndpointRunner(endpoint: Endpoint, ops: Operations): Endpo
   };
 
   async function run(call: EndpointCall, onPlace: (place: Place) => void): Promise<EndpointAnswer> {
-    const { caller, given, now } = call;
+    const { given, now } = call;
+    const named = call.caller === null || !mayNameOthers(call.caller) ? undefined : namedEntity(endpoint, call);
+    const caller = call.caller === null ? null : actingIn(call.caller, named);
     if (caller === null && endpoint.access !== 'public') throw new Error(`${endpoint.path}: a call needs a caller`);
     if (endpoint.access === 'super_admin' && !(caller !== null && isSuperAdmin(caller))) {
-      throw new StrataError('forbidden', 'this action needs the token of a super admin');
+      throw new StrataError('forbidden', 'this action needs a super admin');
     }
     const warnings: string[] = [];
     const warn = (message: string): void => void warnings.push(message);
     const isOfResource = typeof endpoint.access === 'object';
-    const place =
-      caller !== null && (isOfResource || usesZone)
-        ? await ops.access.locate(caller, caller.is_super_admin ? namedEntity(endpoint, call) : undefined)
-        : null;
+    const place = caller !== null && (isOfResource || usesZone) ? await ops.access.locate(caller, named) : null;
     if (place !== null) onPlace(place);
     const zone = place?.settings.time_zone ?? 'UTC';
     const params = hasParams || given.size > 0 ? readInput(endpoint, given, { zone, now, warn }) : NO_PARAMS;
@@ -103,6 +114,7 @@ export function createEndpointRunner(endpoint: Endpoint, ops: Operations): Endpo
       get signal() {
         return call.signal;
       },
+      client: call.client ?? UNKNOWN_CLIENT,
       warn,
     });
     return answerWith(endpoint, result, warnings);
@@ -125,6 +137,9 @@ function namedPaths(endpoint: Endpoint, { given, now }: NamingCall): readonly Re
     throw error;
   }
 }
+
+/** Others act where their token is, whatever a call names. */
+const mayNameOthers = (caller: Caller): boolean => caller.is_super_admin || caller.elsewhere !== undefined;
 
 /** The entity that a call names whose caller may act in others: its times are in that entity's zone. */
 const namedEntity = (endpoint: Endpoint, call: NamingCall): string | undefined => namedPaths(endpoint, call)[0]?.entity;
@@ -165,6 +180,9 @@ function readInput(endpoint: Endpoint, given: ReadonlyMap<string, unknown>, cont
 }
 
 function answerWith(endpoint: Endpoint, result: unknown, warnings: readonly string[]): EndpointAnswer {
+  if (result instanceof SessionAnswer) {
+    return { ...answerWith(endpoint, result.body, warnings), session: result.session };
+  }
   if (Array.isArray(result) || result instanceof TextAnswer) return { body: result, warnings };
   const envelope = endpoint.returns.hasEnvelope
     ? { action_em: endpoint.action, response_em: 'response_success' }

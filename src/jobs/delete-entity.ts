@@ -1,12 +1,13 @@
 // The working half of offboarding: facts, mirrors and jobs of an entity go, in steps that hold nobody up.
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ownedAddress } from '../domain/repos/clone-address.ts';
 import { closeEntity, deleteEntityJobs, deleteEntityRows, startOffboarding } from '../storage/access/delete-entity.ts';
 import { openSession } from '../storage/commits/session.ts';
 import type { Store } from '../storage/database/handle.ts';
 import { lockRepo, unlockRepo } from '../storage/repos/import-lock.ts';
 import { listImports, stopImports } from '../storage/repos/imports.ts';
-import { listAddressesOfOne } from '../storage/repos/repos.ts';
+import { listAddressesOfOne, listSourceAddresses } from '../storage/repos/repos.ts';
 import type { Task } from './task.ts';
 
 export const deleteEntity: Task<'delete_entity'> = {
@@ -18,7 +19,10 @@ export const deleteEntity: Task<'delete_entity'> = {
     await endImports(store, entity_id);
     await deleteEntityJobs(store.db, entity_id, job.jobId);
     // As long as it is known which they are.
-    await credentials?.remove(await listAddressesOfOne(store.db, entity_id));
+    await credentials?.remove([
+      ...(await listAddressesOfOne(store.db, entity_id)),
+      ...[...(await listSourceAddresses(store.db, entity_id))].map((address) => ownedAddress(entity_id, address)),
+    ]);
     let removed = 0;
     await deleteEntityRows(store.db, entity_id, (rows) => {
       removed += rows;

@@ -1,4 +1,10 @@
 // What the service can do, by resource. The API and the command line both call these.
+
+import { type ConnectionOperations, createConnectionOperations } from './access/connections.ts';
+import { createInvitationOperations, type InvitationOperations } from './access/door/invitations.ts';
+import { createMeOperations, type MeOperations } from './access/door/me.ts';
+import { createSessionOperations, type SessionOperations } from './access/door/sessions.ts';
+import { createSignInOperations, type SignInOperations } from './access/door/sign-in.ts';
 import { createEffectiveSettings } from './access/effective-settings.ts';
 import { createEntityOperations, type EntityOperations } from './access/entities.ts';
 import { type AccessOperations, createAccessOperations } from './access/grant.ts';
@@ -18,6 +24,7 @@ import { type AiUsageOperations, createAiUsageOperations } from './ai/usages.ts'
 import { type AuditOperations, createAuditOperations } from './audits/index.ts';
 import { createDefectOperations, type DefectOperations } from './delivery/defects.ts';
 import { createReleaseOperations, type ReleaseOperations } from './delivery/releases.ts';
+import { createJobOperations, type JobOperations } from './jobs/jobs.ts';
 import { createLineHistoryOperations, type LineHistoryOperations } from './line-history/index.ts';
 import { createMailOperations, type MailOperations } from './mail/mail.ts';
 import type { OperationParts } from './operation-parts.ts';
@@ -33,6 +40,7 @@ import { createTeamOperations, type TeamOperations } from './teams/teams.ts';
 import { createTrackerOperations, type TrackerOperations } from './work/trackers.ts';
 
 export { type Actor, OPERATOR } from './access/actor.ts';
+export { type Client, UNKNOWN_CLIENT } from './access/door/client.ts';
 export { type Grant, grantAccess, isSuperAdmin, type Place, type SuperAdmin } from './access/grant.ts';
 export { type ActivityInput, outcomeOf } from './activity/activity.ts';
 export type { OperationParts } from './operation-parts.ts';
@@ -42,11 +50,25 @@ export type { ReportOperations } from './reports/reports.ts';
 export type { ImportOperations, ImportWindow } from './repos/imports.ts';
 export type { ChangedTeam, TeamOperations } from './teams/teams.ts';
 
+/** What this installation is and offers. */
+export interface ServerFacts {
+  readonly version: string;
+  readonly publicUrl: string | null;
+  readonly hasMail: boolean;
+}
+
 export interface Operations {
   readonly access: AccessOperations;
   readonly entities: EntityOperations;
   readonly users: UserOperations;
   readonly tokens: TokenOperations;
+  readonly sessions: SessionOperations;
+  readonly signIn: SignInOperations;
+  readonly invitations: InvitationOperations;
+  readonly me: MeOperations;
+  readonly server: ServerFacts;
+  readonly connections: ConnectionOperations;
+  readonly jobs: JobOperations;
   readonly settings: SettingOperations;
   readonly imports: ImportOperations;
   readonly hosts: HostOperations;
@@ -73,6 +95,8 @@ export interface Operations {
   readonly trackers: TrackerOperations;
   readonly idempotency: IdempotencyOperations;
   readonly activity: ActivityOperations;
+  /** Makes the next request of every token and session ask the database; with a hash, of that one. */
+  forgetAccess(hash?: string): void;
   /** Writes what is still in memory. */
   close(): Promise<void>;
 }
@@ -82,14 +106,30 @@ export function createOperations(parts: OperationParts): Operations {
   const access = createAccessOperations(parts, effective);
   const tokens = createTokenOperations(parts, access);
   const ingestTokens = createIngestTokenOperations(parts, access);
+  const sessions = createSessionOperations(parts);
+  const forgetAccess = (hash?: string): void => {
+    tokens.forget(hash);
+    sessions.forget(hash);
+  };
   const reports = createReportOperations(parts);
   const activity = createActivityOperations(parts, access);
   const lineHistory = createLineHistoryOperations(parts);
   return {
     access,
     entities: createEntityOperations(parts),
-    users: createUserOperations(parts, access),
+    users: createUserOperations(parts, access, { sessions, forgetTokens: tokens.forget }),
     tokens,
+    sessions,
+    signIn: createSignInOperations(parts, sessions, activity),
+    invitations: createInvitationOperations(parts),
+    me: createMeOperations(parts, effective),
+    connections: createConnectionOperations(parts),
+    jobs: createJobOperations(parts),
+    server: {
+      version: parts.version ?? '',
+      publicUrl: parts.mail?.publicUrl ?? null,
+      hasMail: parts.mail?.canSend ?? false,
+    },
     settings: createSettingOperations(parts, access, effective),
     imports: createImportOperations(parts, access),
     hosts: createHostOperations(parts, access),
@@ -106,7 +146,7 @@ export function createOperations(parts: OperationParts): Operations {
     releases: createReleaseOperations(parts),
     developers: createDeveloperOperations(parts),
     teams: createTeamOperations(parts),
-    offboard: createOffboardOperations(parts, tokens.forget),
+    offboard: createOffboardOperations(parts, forgetAccess),
     mail: createMailOperations(parts, access),
     committers: createCommitterOperations(parts, access),
     timeOff: createTimeOffOperations(parts),
@@ -116,9 +156,10 @@ export function createOperations(parts: OperationParts): Operations {
     lineHistory,
     audits: createAuditOperations(parts, reports),
     activity,
+    forgetAccess,
     async close() {
       lineHistory.close();
-      await Promise.all([tokens.close(), ingestTokens.close(), activity.close()]);
+      await Promise.all([tokens.close(), sessions.close(), ingestTokens.close(), activity.close()]);
     },
   };
 }

@@ -1,10 +1,12 @@
 // What operations are made of: the database, the clock and the log, given once at start.
 
 import type { CodeHosts } from '../domain/repos/code-host.ts';
+import type { ImportTarget } from '../domain/repos/import-target.ts';
 import type { RepoMirrors } from '../domain/repos/mirrors.ts';
 import type { CloneCredentials, RepoSource } from '../domain/repos/source.ts';
 import type { LinkParts } from '../domain/surveys/link.ts';
 import type { TrackerSites } from '../domain/work/tracker-site.ts';
+import type { ScryptCost } from '../kit/door/scrypt-password.ts';
 import type { Log } from '../kit/log.ts';
 import type { SecretBox } from '../kit/sealed-secret.ts';
 import type { Store } from '../storage/database/handle.ts';
@@ -32,5 +34,18 @@ export interface OperationParts {
   readonly secrets?: SecretBox;
   /** For links in mail and records. Commands that make none do without. */
   readonly links?: LinkParts;
+  /** Folders of this machine that super admins may import from; empty unless the server listens on loopback alone. */
+  readonly importFolders?: readonly string[];
+  /** What lies at a place of this machine: a repository, or those of a folder. Throws when nothing does. */
+  readonly findTargets?: (path: string, as: string | undefined) => readonly ImportTarget[];
+  /** Of this program. */
+  readonly version?: string;
+  /** How people come in. */
+  readonly door?: {
+    /** False: only by links and invitations. */
+    readonly hasPasswords?: boolean;
+    /** Work of a hash; less of it makes tests quick. */
+    readonly passwordCost?: ScryptCost;
+  };
   now(): Date;
 }

@@ -320,7 +320,7 @@ describe('a listening server', () => {
   test('answers a body that never arrives with 408', async () => {
     const raw = await sendRaw(
       address,
-      `POST /api/v1/samples HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${live.tokens.admin}\r\n` +
+      `POST /api/v1/samples HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${live.tokens.admin}\r\n` +
         'Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{"a":',
     );
     expect(raw).toMatch(/^HTTP\/1\.1 408 /);
@@ -328,7 +328,7 @@ describe('a listening server', () => {
   });
 
   test('answers headers that are too large with 431', async () => {
-    const raw = await sendRaw(address, `GET / HTTP/1.1\r\nHost: x\r\nX-Big: ${'x'.repeat(40_000)}\r\n\r\n`);
+    const raw = await sendRaw(address, `GET / HTTP/1.1\r\nHost: localhost\r\nX-Big: ${'x'.repeat(40_000)}\r\n\r\n`);
     expect(raw).toMatch(/^HTTP\/1\.1 431 /);
     expect(errorBody.parse(bodyOf(raw)).response_em).toBe('response_headers_too_large');
   });
@@ -358,7 +358,7 @@ describe('a listening server', () => {
     await closing.server.listen({ host: '127.0.0.1', port: 0 });
     const { hostname, port } = new URL(addressOf(closing.server));
     const request = (ms: number) =>
-      `POST /api/v1/samples/slow?ms=${ms} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${closing.tokens.admin}\r\nContent-Length: 0\r\n\r\n`;
+      `POST /api/v1/samples/slow?ms=${ms} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${closing.tokens.admin}\r\nContent-Length: 0\r\n\r\n`;
     let text = '';
     const socket = connect(Number(port), hostname);
     socket.on('data', (chunk) => {

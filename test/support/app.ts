@@ -19,7 +19,7 @@ import type { Store } from '../../src/storage/database/handle.ts';
 import { createTestDatabase } from './database.ts';
 import { DEFAULT_HTTP_SETTINGS } from './default-http-settings.ts';
 
-export interface AppOptions extends Partial<Pick<ServerOptions, 'notReady' | 'collectors'>> {
+export interface AppOptions extends Partial<Pick<ServerOptions, 'notReady' | 'collectors' | 'page'>> {
   readonly endpoints?: readonly Endpoint[] | ((store: Store) => readonly Endpoint[]);
   readonly settings?: Partial<HttpSettings>;
   readonly now?: () => Date;
@@ -38,6 +38,8 @@ export interface TestRequest {
   readonly json?: unknown;
   readonly payload?: string | Buffer;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Where it comes from. */
+  readonly address?: string;
 }
 
 export interface Answer {
@@ -87,6 +89,8 @@ export const loopbackTrackers = createTrackerSites({
     throw Object.assign(new Error(`${name} is not looked up in tests`), { code: 'ENOTFOUND' });
   },
 });
+/** So that tests of passwords do not wait for them. */
+const QUICK_HASH = { ln: 10, r: 8, p: 1 };
 export const testSecrets = createSecretBox(Buffer.alloc(32, 9));
 
 const open = new Set<TestApp>();
@@ -110,6 +114,8 @@ export async function createTestApp(options: AppOptions = {}): Promise<TestApp> 
     codeHosts: loopbackHosts,
     trackerSites: loopbackTrackers,
     secrets: testSecrets,
+    version: '0.0.0-test',
+    door: { passwordCost: QUICK_HASH },
     ...options.parts?.(store),
   });
   const endpoints =
@@ -121,6 +127,7 @@ export async function createTestApp(options: AppOptions = {}): Promise<TestApp> 
     log,
     notReady: options.notReady ?? (async () => []),
     ...(options.collectors ? { collectors: options.collectors } : {}),
+    page: options.page ?? null,
   });
   const tokens = await createTokens(operations);
   const app: TestApp = {
@@ -181,6 +188,7 @@ async function send(
     url: request.query === undefined ? address : `${address}?${request.query}`,
     headers: { ...type, ...(token === null ? {} : { authorization: `Bearer ${token}` }), ...request.headers },
     ...(payload === undefined ? {} : { payload }),
+    ...(request.address === undefined ? {} : { remoteAddress: request.address }),
   });
   const contentType = String(response.headers['content-type']);
   const isJson = contentType.startsWith('application/json');

@@ -11,4 +11,5 @@ export const DEFAULT_HTTP_SETTINGS: HttpSettings = {
   trust_proxy: 0,
   database_pool_size: 10,
   public_url: null,
+  allowed_hosts: [],
 };

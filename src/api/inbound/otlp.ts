@@ -6,12 +6,12 @@ import { gunzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ERRORS, StrataError } from '../../domain/errors.ts';
 import { BASE_PATH } from '../../endpoints/endpoint.ts';
+import { RateLimiter, type RateState } from '../../kit/door/rate-limiter.ts';
 import { TELEMETRY_SIGNALS, type TelemetrySignal } from '../../operations/ai/telemetry.ts';
 import type { Operations } from '../../operations/index.ts';
+import { bearerSecret } from '../door/guard.ts';
 import { explainError, UNKNOWN_ACTION } from '../error-answer.ts';
-import { bearerSecret } from '../guard.ts';
 import type { HttpSettings } from '../http-settings.ts';
-import { RateLimiter, type RateState } from '../rate-limiter.ts';
 import { encodePartialSuccess, encodeStatus, RPC_CODES } from './otlp-answers.ts';
 
 export const OTLP_PATH = `${BASE_PATH}/otlp/`;

@@ -15,6 +15,7 @@ const VERB_FILES: Readonly<Record<string, () => Promise<readonly Verb[]>>> = {
   settings: async () => (await import('./settings.ts')).settingsVerbs,
   entity: async () => (await import('./entity.ts')).entityVerbs,
   user: async () => (await import('./user.ts')).userVerbs,
+  'sign-in-link': async () => [(await import('./user.ts')).signInLinkVerb],
   token: async () => (await import('./token.ts')).tokenVerbs,
   ai: async () => (await import('./ai/import.ts')).aiVerbs,
   'llm-token': async () => (await import('./llm-token.ts')).llmTokenVerbs,

@@ -1,5 +1,7 @@
-// `strata user create|list`.
+// `strata user create|list`, and `strata sign-in-link`: the way into the dashboard for whoever can run commands on its
+// machine, also where passwords are switched off or forgotten.
 import { ROLES } from '../../domain/access/caller.ts';
+import { signInLink } from '../../domain/access/sign-in.ts';
 import { OPERATOR } from '../../operations/access/actor.ts';
 import { printRecords } from '../terminal/print-records.ts';
 import { JSON_OPTION, optionText, type Verb } from '../verb.ts';
@@ -55,4 +57,18 @@ interface WithRoles {
 const rolesOf = ({ is_super_admin, memberships }: WithRoles): string => {
   const roles = memberships.map(({ entity, role }) => `${role} of ${entity}`);
   return [...(is_super_admin ? ['super admin'] : []), ...roles].join(', ') || 'no role';
+};
+
+export const signInLinkVerb: Verb = {
+  name: 'sign-in-link',
+  summary: 'Print a link that signs a browser in once, within ten minutes.',
+  options: [{ flags: '--email <address>', description: 'Of the user. Default: the first super admin.' }],
+  configuration: 'store',
+  run: (call) =>
+    call.parts.withOperations(call.flags, async ({ signIn, imports }) => {
+      const { key, email } = await signIn.makeLink(OPERATOR, optionText(call, 'email'));
+      call.out(signInLink(await call.parts.serverAddress(call.flags), 'link', key));
+      call.err(`It signs in ${email}, once, within ten minutes.`);
+      if (!(await imports.hasWorker())) call.err('No service seems to run on this data; strata serve starts one.');
+    }),
 };

@@ -8,13 +8,26 @@ export type Credential =
   | { readonly kind: 'token'; readonly token_id: number }
   | { readonly kind: 'session'; readonly session_id: string };
 
-export interface Caller {
-  readonly user_id: number;
-  readonly via: Credential;
+/** What somebody is in an entity. */
+export interface Standing {
   readonly entity_id: number;
   readonly entity_slug: string;
   readonly role: Role;
+}
+
+export interface Caller extends Standing {
+  readonly user_id: number;
+  readonly via: Credential;
   readonly is_super_admin: boolean;
+  /** A session speaks for its user wherever that has a role; a token has one entity only. */
+  readonly elsewhere?: readonly Standing[];
+}
+
+/** The caller in the entity that a call names, where it has a role there; else as it is. */
+export function actingIn(caller: Caller, entitySlug: string | undefined): Caller {
+  const slug = entitySlug?.toLowerCase();
+  const there = slug === caller.entity_slug ? undefined : caller.elsewhere?.find((each) => each.entity_slug === slug);
+  return there === undefined ? caller : { ...caller, ...there };
 }
 
 /** Tells credentials of all kinds apart, such as `token 7`. */

@@ -279,7 +279,7 @@ export const ENTITY_SETTINGS = {
 export type EntitySettingKey = keyof typeof ENTITY_SETTINGS;
 export type EntitySettings = { readonly [K in EntitySettingKey]: (typeof ENTITY_SETTINGS)[K]['default'] };
 
-export const ENTITY_SETTING_KEYS = Object.keys(ENTITY_SETTINGS) as EntitySettingKey[];
+export const ENTITY_SETTING_KEYS = Object.keys(ENTITY_SETTINGS) as [EntitySettingKey, ...EntitySettingKey[]];
 
 export const isEntitySettingKey = (name: string): name is EntitySettingKey => Object.hasOwn(ENTITY_SETTINGS, name);
 

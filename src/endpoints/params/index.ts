@@ -1,6 +1,7 @@
 // `p.*`: the shared input types of the specification, one function each.
+import { json } from './json.ts';
 import { objects, repoPaths, resourcePath, resourcePaths, strings } from './lists.ts';
-import { boolean, decimal, integer, page } from './numbers.ts';
+import { boolean, decimal, integer, page, recordId } from './numbers.ts';
 import { email, oneOf, sha, shaPrefix, string, url } from './text.ts';
 import { date, dateTime } from './time.ts';
 
@@ -11,9 +12,11 @@ export const p = {
   decimal,
   email,
   integer,
+  json,
   objects,
   oneOf,
   page,
+  recordId,
   repoPaths,
   resourcePath,
   resourcePaths,

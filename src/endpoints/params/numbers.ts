@@ -43,6 +43,13 @@ export function integer({ min = INTEGER_MIN, max = INTEGER_MAX }: { min?: number
 const LAST_PAGE = 1_000_000;
 
 /** Number of a page of any list, from 1. */
+/** The id of a stored record. */
+export const recordId = (): Param<number> => {
+  const { type } = integer({ min: 1 });
+  // An id that no record has: whoever sends the examples does no harm.
+  return new Param<number>({ ...type, examples: { ...type.examples, right: [987_654_321] } });
+};
+
 export const page = (): Param<number> => integer({ min: 1, max: LAST_PAGE }).default(1);
 
 export interface DecimalOptions {

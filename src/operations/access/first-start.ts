@@ -82,6 +82,10 @@ const FORMER_NAME = 'credentials.json';
 const write = (path: string, credentials: Credentials): void =>
   writePrivateFile(path, `${JSON.stringify(credentials, null, 2)}\n`);
 
+/** Where the server that wrote the file listens; null when none did. */
+export const readServerAddress = (dataFolder: string): string | null =>
+  readCredentials(credentialsFile(dataFolder))?.base_url ?? null;
+
 /** Null when it is missing or is not what we wrote. */
 function readCredentials(path: string): Credentials | null {
   try {

@@ -1,13 +1,13 @@
-// Collects when tokens were last used and writes it in batches: a write per request would cost more
+// Collects when tokens and sessions were last used and writes it in batches: a write per request would cost more
 // than most requests do.
 
 export interface LastUse {
-  readonly token_id: number;
+  readonly id: number;
   readonly used_at: Date;
 }
 
 export interface LastUseRecorder {
-  note(tokenId: number): void;
+  note(id: number): void;
   /** Writes what was collected; also done every `intervalMs`. */
   flush(): Promise<void>;
   /** Stops the timer and writes the rest. */
@@ -27,10 +27,10 @@ export function createLastUseRecorder(
       const batch = [...pending];
       pending.clear();
       try {
-        await write(batch.map(([token_id, atMs]) => ({ token_id, used_at: new Date(atMs) })));
+        await write(batch.map(([id, atMs]) => ({ id, used_at: new Date(atMs) })));
       } catch (error) {
         // Kept for the next time, unless a later use has been noted meanwhile.
-        for (const [tokenId, atMs] of batch) if (!pending.has(tokenId)) pending.set(tokenId, atMs);
+        for (const [id, atMs] of batch) if (!pending.has(id)) pending.set(id, atMs);
         options.onError(error);
       }
     });
@@ -41,7 +41,7 @@ export function createLastUseRecorder(
   timer.unref();
 
   return {
-    note: (tokenId) => void pending.set(tokenId, options.nowMs()),
+    note: (id) => void pending.set(id, options.nowMs()),
     flush,
     async close() {
       clearInterval(timer);

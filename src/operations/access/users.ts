@@ -1,11 +1,27 @@
 // Users and their roles in entities.
 import { ROLES, type Role } from '../../domain/access/caller.ts';
 import { StrataError } from '../../domain/errors.ts';
-import { ensureUser, listMemberships, listUsers, setMembership, type UserRow } from '../../storage/access/users.ts';
+import { listUsersWithPassword } from '../../storage/access/passwords.ts';
+import { deleteKeysOfUser } from '../../storage/access/sign-in-keys.ts';
+import {
+  deleteMembership,
+  deleteUser,
+  ensureUser,
+  findUser,
+  listMemberships,
+  listUsers,
+  lockSuperAdmins,
+  setMembership,
+  type UserRow,
+  updateUser,
+} from '../../storage/access/users.ts';
+import type { Database } from '../../storage/database/handle.ts';
+import { countConnectionsOf } from '../../storage/repos/list-connections.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import type { UserRecord } from '../records.ts';
 import { type Actor, OPERATOR } from './actor.ts';
-import { type AccessOperations, requireSuperAdmin } from './grant.ts';
+import type { SessionOperations } from './door/sessions.ts';
+import { type AccessOperations, type Grant, isSuperAdmin, requireSuperAdmin, type SuperAdmin } from './grant.ts';
 
 export interface NewUserInput {
   readonly email: string;
@@ -21,25 +37,53 @@ export interface UserOperations {
   /** A second call for the same address completes the user: rights are added, never taken. */
   create(actor: Actor, input: NewUserInput): Promise<UserRecord>;
   list(actor: Actor, filter: { entity?: string | undefined }): Promise<UserRecord[]>;
+  /** Whoever gets another role signs in again. The name and the rights of a super admin are a super admin's to change. */
+  change(grant: Grant<'admin'>, userId: number, change: UserChange): Promise<UserRecord>;
+  /** The user stays, with roles in other entities. */
+  removeRole(grant: Grant<'admin'>, userId: number): Promise<UserRecord>;
+  /** With roles, tokens, sessions and password. */
+  remove(actor: SuperAdmin, userId: number): Promise<UserRecord>;
+}
+
+export interface UserChange {
+  readonly role?: Role | undefined;
+  readonly full_name?: string | undefined;
+  readonly is_super_admin?: boolean | undefined;
+}
+
+/** What speaks for users, and must not after a change. */
+export interface UserCredentials {
+  readonly sessions: Pick<SessionOperations, 'endAllOf'>;
+  /** Makes every token be looked up again. */
+  forgetTokens(): void;
 }
 
 export function createUserOperations(
   { store: { db }, now }: OperationParts,
   access: Pick<AccessOperations, 'enterEntity'>,
+  credentials: UserCredentials,
 ): UserOperations {
   const toRecords = async (users: readonly UserRow[]): Promise<UserRecord[]> => {
-    const memberships = await listMemberships(
-      db,
-      users.map(({ id }) => id),
-    );
+    const ids = users.map(({ id }) => id);
+    const [memberships, withPassword] = await Promise.all([listMemberships(db, ids), listUsersWithPassword(db, ids)]);
     return users.map(({ id, email, full_name, is_super_admin, created_at }) => ({
       id,
       email,
       full_name,
       is_super_admin,
       memberships: memberships.filter(({ user_id }) => user_id === id).map(({ entity, role }) => ({ entity, role })),
+      has_password: withPassword.has(id),
       created_at,
     }));
+  };
+  const toRecord = async (user: UserRow): Promise<UserRecord> => (await toRecords([user]))[0]!;
+
+  /** A user with a role in the entity: others do not exist for its admins. */
+  const findMember = async ({ actor, entity }: Grant<'admin'>, userId: number): Promise<UserRow> => {
+    const user = await findUser(db, userId);
+    const isMember = (await listMemberships(db, [userId])).some((each) => each.entity === entity.slug);
+    if (user === null || !(isMember || isSuperAdmin(actor))) throw unknownUser(userId, entity.slug);
+    return user;
   };
 
   return {
@@ -64,7 +108,7 @@ export function createUserOperations(
         if (entity) await setMembership(transaction, { entity_id: entity.id, user_id: created.id, role }, now());
         return created;
       });
-      return (await toRecords([user]))[0]!;
+      return toRecord(user);
     },
 
     async list(actor, filter) {
@@ -72,8 +116,74 @@ export function createUserOperations(
       const entity = slug === undefined ? null : (await access.enterEntity(actor, slug, 'admin')).entity;
       return toRecords(await listUsers(db, { entityId: entity?.id ?? null }));
     },
+
+    async change(grant, userId, change) {
+      const { actor, entity } = grant;
+      const user = await findMember(grant, userId);
+      const { role, full_name, is_super_admin } = change;
+      if (full_name !== undefined || is_super_admin !== undefined) requireSuperAdmin(actor);
+      await db.transaction().execute(async (trx) => {
+        if (is_super_admin === false) await requireAnotherSuperAdmin(trx, actor, user);
+        const ofUser = {
+          ...(full_name === undefined ? {} : { full_name: full_name.trim() || null }),
+          ...(is_super_admin === undefined ? {} : { is_super_admin }),
+        };
+        if (Object.keys(ofUser).length > 0) await updateUser(trx, user.id, ofUser, now());
+        if (role !== undefined) await setMembership(trx, { entity_id: entity.id, user_id: user.id, role }, now());
+        if (role !== undefined || is_super_admin !== undefined) {
+          await credentials.sessions.endAllOf(trx, user.id, actor === OPERATOR ? undefined : actor);
+        }
+      });
+      credentials.forgetTokens();
+      return toRecord((await findUser(db, user.id)) ?? user);
+    },
+
+    async removeRole(grant, userId) {
+      const { actor, entity } = grant;
+      const user = await findMember(grant, userId);
+      if (actor !== OPERATOR && actor.user_id === user.id) throw refuseSelf('take away your own role');
+      await db.transaction().execute(async (trx) => {
+        if (!(await deleteMembership(trx, entity.id, user.id))) throw unknownUser(userId, entity.slug);
+        await credentials.sessions.endAllOf(trx, user.id);
+      });
+      credentials.forgetTokens();
+      return toRecord(user);
+    },
+
+    async remove(actor, userId) {
+      const user = await findUser(db, userId);
+      if (user === null) throw unknownUser(userId);
+      if (actor !== OPERATOR && actor.user_id === user.id) throw refuseSelf('remove yourself');
+      const record = await toRecord(user);
+      await db.transaction().execute(async (trx) => {
+        if (user.is_super_admin) await requireAnotherSuperAdmin(trx, actor, user);
+        const connections = await countConnectionsOf(trx, user.id);
+        if (connections > 0) {
+          const message = `${user.email} owns ${connections} connections to code hosts; remove those first`;
+          throw new StrataError('conflict', message);
+        }
+        await credentials.sessions.endAllOf(trx, user.id);
+        await deleteKeysOfUser(trx, user);
+        await deleteUser(trx, user.id);
+      });
+      credentials.forgetTokens();
+      return record;
+    },
   };
 }
+
+/** The last one must stay, and nobody gives up the right by mistake. */
+async function requireAnotherSuperAdmin(trx: Database, actor: Actor, user: UserRow): Promise<void> {
+  if (actor !== OPERATOR && actor.user_id === user.id) throw refuseSelf('give up the rights of a super admin');
+  const others = (await lockSuperAdmins(trx)).filter((id) => id !== user.id);
+  if (others.length === 0) throw new StrataError('conflict', `${user.email} is the last super admin`);
+}
+
+const refuseSelf = (what: string): StrataError =>
+  new StrataError('conflict', `you cannot ${what}; somebody else has to do it`);
+
+const unknownUser = (id: number, entity?: string): StrataError =>
+  new StrataError('not_found', `there is no user ${id}${entity === undefined ? '' : ` with a role in ${entity}`}`);
 
 export function readEmail(text: string): string {
   const email = text.trim().toLowerCase();

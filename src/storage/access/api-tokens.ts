@@ -108,11 +108,8 @@ export async function findApiTokenHolder(db: Database, sha256: Buffer): Promise<
 }
 
 /** One statement for many tokens. A time never moves back, whichever process writes last. */
-export async function recordTokenUses(
-  db: Database,
-  uses: readonly { token_id: number; used_at: Date }[],
-): Promise<void> {
-  const ids = uses.map(({ token_id }) => token_id);
+export async function recordTokenUses(db: Database, uses: readonly { id: number; used_at: Date }[]): Promise<void> {
+  const ids = uses.map(({ id }) => id);
   const times = uses.map(({ used_at }) => used_at.toISOString());
   await sql`
     update api_tokens set last_used_at = greatest(api_tokens.last_used_at, used.at)

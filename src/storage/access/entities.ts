@@ -38,6 +38,13 @@ export async function findEntity(db: Database, slug: string): Promise<EntityRow 
 export const listEntities = (db: Database): Promise<EntityRow[]> =>
   db.selectFrom('entities').selectAll().orderBy('id').execute();
 
+export const listEntitiesById = (db: Database, ids: readonly number[]): Promise<EntityRow[]> =>
+  db
+    .selectFrom('entities')
+    .selectAll()
+    .where('id', 'in', ids.length > 0 ? [...ids] : [0])
+    .execute();
+
 export const listActiveEntities = (db: Database): Promise<EntityRow[]> =>
   db.selectFrom('entities').selectAll().where('state', '=', 'active').orderBy('id').execute();
 

@@ -46,6 +46,10 @@ export async function findUserByEmail(db: Database, email: string): Promise<User
   return (await db.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst()) ?? null;
 }
 
+export async function findUser(db: Database, id: number): Promise<UserRow | null> {
+  return (await db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
+}
+
 export async function findFirstSuperAdmin(db: Database): Promise<UserRow | null> {
   const row = await db
     .selectFrom('users')
@@ -86,6 +90,50 @@ export async function ensureMembership(
     .values({ ...membership, created_at: now, updated_at: now })
     .onConflict((conflict) => conflict.columns(['entity_id', 'user_id']).doNothing())
     .execute();
+}
+
+/** True when there was one. */
+export async function deleteMembership(db: Database, entityId: number, userId: number): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('memberships')
+    .where('entity_id', '=', entityId)
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  await announceRevocation(db);
+  return numDeletedRows > 0n;
+}
+
+export async function updateUser(
+  db: Database,
+  id: number,
+  change: { full_name?: string | null; is_super_admin?: boolean; preferences?: string },
+  now: Date,
+): Promise<void> {
+  await db
+    .updateTable('users')
+    .set({ ...change, updated_at: now })
+    .where('id', '=', id)
+    .execute();
+  if (change.is_super_admin === false) await announceRevocation(db);
+}
+
+/** With roles, tokens and password. Tokens that the user made for others stay. */
+export async function deleteUser(db: Database, id: number): Promise<void> {
+  await db.updateTable('api_tokens').set({ created_by: null }).where('created_by', '=', id).execute();
+  await db.deleteFrom('users').where('id', '=', id).execute();
+  await announceRevocation(db);
+}
+
+/** Holds the rows until the transaction ends, so that of two removals at once one sees the other. */
+export async function lockSuperAdmins(db: Database): Promise<number[]> {
+  const rows = await db
+    .selectFrom('users')
+    .select('id')
+    .where('is_super_admin', '=', true)
+    .orderBy('id')
+    .forUpdate()
+    .execute();
+  return rows.map(({ id }) => id);
 }
 
 export interface UserMembershipRow {

@@ -85,11 +85,11 @@ export async function findIngestHolder(db: Database, sha256: Buffer, now: Date):
 
 export async function recordIngestUses(
   db: Database,
-  uses: readonly { readonly token_id: number; readonly used_at: Date }[],
+  uses: readonly { readonly id: number; readonly used_at: Date }[],
 ): Promise<void> {
   await sql`
     update ingest_tokens set last_used_at = greatest(ingest_tokens.last_used_at, used.at)
-    from unnest(${uses.map(({ token_id }) => token_id)}::bigint[],
+    from unnest(${uses.map(({ id }) => id)}::bigint[],
       ${uses.map(({ used_at }) => used_at.toISOString())}::timestamptz[]) as used (id, at)
     where ingest_tokens.id = used.id`.execute(db);
 }

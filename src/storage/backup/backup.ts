@@ -31,7 +31,7 @@ export interface BackupSummary {
 }
 
 /** Made by migrations, worthless after a restore, or good for getting in: who was signed in signs in again. */
-const LEFT_OUT = ['schema_migrations', 'table_kinds', 'workers', 'idempotency_keys', 'sessions'];
+const LEFT_OUT = ['schema_migrations', 'table_kinds', 'workers', 'idempotency_keys', 'sessions', 'sign_in_keys'];
 
 /** Which rows of a table a backup has that is not encrypted. Mail that waits holds links that let its reader in. */
 const READABLE_ROWS: Readonly<Record<string, string>> = { outgoing_mail: 'sent_at is not null' };

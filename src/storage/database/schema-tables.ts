@@ -794,6 +794,12 @@ export interface Tables {
     attempt_count: Generated<number>;
     last_error: string | null;
   };
+  passwords: {
+    user_id: number;
+    /** Algorithm, cost, salt and hash in PHC form. */
+    phc: string;
+    changed_at: GeneratedTimestamp;
+  };
   provider_connections: {
     entity_id: number;
     id: Generated<number>;
@@ -1015,6 +1021,7 @@ export interface Tables {
     repo_slug: string;
     kind: 'path' | 'address';
     address: string;
+    is_operators: Generated<boolean>;
   };
   repos: {
     entity_id: number;
@@ -1042,6 +1049,34 @@ export interface Tables {
     sha256: string;
     applied_at: GeneratedTimestamp;
     milliseconds: number;
+  };
+  sessions: {
+    id: Generated<number>;
+    user_id: number;
+    /** Where its user acts when a call names no entity; null for the first that the user has. */
+    entity_id: number | null;
+    secret_sha256: Buffer;
+    began_by: 'link' | 'invitation' | 'password';
+    created_at: GeneratedTimestamp;
+    seen_at: GeneratedTimestamp;
+    expires_at: Timestamp;
+    address: string;
+    agent: string;
+  };
+  sign_in_keys: {
+    id: Generated<number>;
+    key_sha256: Buffer;
+    kind: 'link' | 'invitation';
+    user_id: number | null;
+    entity_id: number | null;
+    email: string | null;
+    full_name: string | null;
+    role: 'member' | 'manager' | 'admin' | null;
+    /** Who made it; null when the operator did on the command line. */
+    created_by: number | null;
+    created_at: GeneratedTimestamp;
+    expires_at: Timestamp;
+    used_at: Timestamp | null;
   };
   signatures: {
     entity_id: number;
@@ -1288,6 +1323,7 @@ export interface Tables {
     is_super_admin: Generated<boolean>;
     created_at: GeneratedTimestamp;
     updated_at: GeneratedTimestamp;
+    preferences: GeneratedJson;
   };
   weekly_people: {
     entity_id: number;

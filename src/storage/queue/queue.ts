@@ -74,3 +74,21 @@ export async function countJobs(db: Kysely<Schema>): Promise<({ task: string } &
      order by task_identifier`.execute(db);
   return rows;
 }
+
+export interface FailedJob {
+  readonly id: number;
+  readonly task: string;
+  readonly attempts: number;
+  readonly last_error: string;
+  readonly updated_at: string;
+}
+
+/** Jobs out of attempts, the latest first. */
+export async function listFailedJobs(db: Kysely<Schema>, limit: number): Promise<FailedJob[]> {
+  const { rows } = await sql<FailedJob>`
+    select id, task_identifier as task, attempts::int as attempts, coalesce(last_error, '') as last_error, updated_at
+      from ${queue}.jobs
+     where locked_at is null and attempts >= max_attempts
+     order by updated_at desc, id desc limit ${limit}`.execute(db);
+  return rows;
+}

@@ -1,9 +1,9 @@
 // Endpoint × role × own, foreign or unknown entity, over the whole list: docs/roles.md is true, and nothing
 // of a foreign entity can be read or guessed.
 import { beforeAll, describe, expect, test } from 'vitest';
-import { mayCall } from '../../../src/api/pages/roles-page.ts';
 import type { Endpoint } from '../../../src/endpoints/endpoint.ts';
 import { ENDPOINTS } from '../../../src/endpoints/index.ts';
+import { mayCall } from '../../../src/endpoints/may-call.ts';
 import { type Answer, createTestApp, type RoleName, type TestApp } from '../../support/app.ts';
 import { addCommit, addPerson, entityIdOf } from '../people/people-kit.ts';
 

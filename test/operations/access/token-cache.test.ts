@@ -117,8 +117,8 @@ describe('last use', () => {
     await recorder.close();
     expect(written).toEqual([
       [
-        { token_id: 7, used_at: new Date(2_000) },
-        { token_id: 8, used_at: new Date(2_000) },
+        { id: 7, used_at: new Date(2_000) },
+        { id: 8, used_at: new Date(2_000) },
       ],
     ]);
   });
@@ -139,7 +139,7 @@ describe('last use', () => {
     expect(errors).toHaveLength(1);
     fails = false;
     await recorder.close();
-    expect(written).toEqual([[{ token_id: 1, used_at: new Date(5) }]]);
+    expect(written).toEqual([[{ id: 1, used_at: new Date(5) }]]);
   });
 });
 

@@ -1,4 +1,4 @@
-// Counts calls per key in windows of one minute. Per process: several processes behind one address each
+// Counts calls per key in windows of a minute or longer. Per process: several processes behind one address each
 // allow the limit.
 
 export interface RateState {
@@ -14,16 +14,18 @@ interface Window {
   count: number;
 }
 
-const WINDOW_MS = 60_000;
+const MINUTE_MS = 60_000;
 const MOST_KEYS = 100_000;
 
 export class RateLimiter {
   readonly limit: number;
+  readonly #windowMs: number;
   readonly #windows = new Map<string, Window>();
   #sweepAt = 0;
 
-  constructor(limit: number) {
+  constructor(limit: number, windowMs: number = MINUTE_MS) {
     this.limit = limit;
+    this.#windowMs = windowMs;
   }
 
   /** Counts one call, or as many units as it has. */
@@ -37,7 +39,7 @@ export class RateLimiter {
   peek(key: string, nowMs: number): RateState {
     const window = this.#windows.get(key);
     if (window === undefined || window.endsAt <= nowMs) {
-      return { limit: this.limit, remaining: this.limit, resetSeconds: WINDOW_MS / 1000, isExceeded: false };
+      return { limit: this.limit, remaining: this.limit, resetSeconds: this.#windowMs / 1000, isExceeded: false };
     }
     return { ...this.#state(window, nowMs), isExceeded: window.count >= this.limit };
   }
@@ -46,7 +48,7 @@ export class RateLimiter {
     const known = this.#windows.get(key);
     if (known !== undefined && known.endsAt > nowMs) return known;
     if (nowMs >= this.#sweepAt || this.#windows.size >= MOST_KEYS) this.#sweep(nowMs);
-    const fresh = { endsAt: nowMs + WINDOW_MS, count: 0 };
+    const fresh = { endsAt: nowMs + this.#windowMs, count: 0 };
     this.#windows.set(key, fresh);
     return fresh;
   }
@@ -55,7 +57,7 @@ export class RateLimiter {
   #sweep(nowMs: number): void {
     for (const [key, window] of this.#windows) if (window.endsAt <= nowMs) this.#windows.delete(key);
     if (this.#windows.size >= MOST_KEYS) this.#windows.clear();
-    this.#sweepAt = nowMs + WINDOW_MS;
+    this.#sweepAt = nowMs + this.#windowMs;
   }
 
   #state(window: Window, nowMs: number): RateState {
