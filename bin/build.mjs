@@ -1,4 +1,4 @@
-// Compiles src/ to dist/ when dist/ is missing or older than the sources, so that `npm ci`,
+// Compiles src/ and web/ to dist/ when dist/ is missing or older than the sources, so that `npm ci`,
 // `npx strata` and `npm start` never need a build step done by hand.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
@@ -22,7 +22,7 @@ export function isBuildStale() {
   if (!existsSync(stampFile)) return true;
   const builtAt = statSync(stampFile).mtimeMs;
   const settings = ['tsconfig.json', 'tsconfig.build.json', 'package.json'].map((f) => statSync(join(root, f)).mtimeMs);
-  return Math.max(newestChange(join(root, 'src')), newestChange(join(root, 'kernel')), ...settings) > builtAt;
+  return Math.max(...['src', 'kernel', 'web'].map((folder) => newestChange(join(root, folder))), ...settings) > builtAt;
 }
 
 /** Folders of kernel/ that are compiled to WebAssembly. */
@@ -43,6 +43,26 @@ function buildKernels(folder) {
     console.error(`strata: the build of ${source} failed; the errors are above.`);
     process.exit(1);
   }
+}
+
+/** The page: bundled, with hashed names. The service compresses and keeps it in memory. */
+function buildPage(folder) {
+  const bundler = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
+  const flags = [
+    'build',
+    'web',
+    '--config',
+    join('web', 'vite.config.ts'),
+    '--outDir',
+    join(folder, 'web'),
+    '--logLevel',
+    'warn',
+  ];
+  const result = spawnSync(process.execPath, [bundler, ...flags], { cwd: root, stdio: ['ignore', 2, 2] });
+  if (result.status === 0) return;
+  rmSync(folder, { recursive: true, force: true });
+  console.error('strata: the build of web/ failed; the errors are above.');
+  process.exit(1);
 }
 
 /**
@@ -73,6 +93,7 @@ export function build() {
     process.exit(1);
   }
   buildKernels(fresh);
+  buildPage(fresh);
   writeFileSync(join(fresh, '.built'), '');
   utimesSync(join(fresh, '.built'), startedAt, startedAt);
   if (existsSync(join(root, 'dist'))) renameSync(join(root, 'dist'), old);
