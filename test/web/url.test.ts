@@ -80,7 +80,7 @@ describe('the view in the address', () => {
 
 describe('a point in the address', () => {
   test('survives series names with at signs', () => {
-    const point = fc.record({ series: text, start: fc.oneof(day, fc.constant('range')) });
+    const point = fc.record({ series: text, start: day });
     fc.assert(
       fc.property(point, (wanted) => {
         expect(parsePoint(writePoint(wanted))).toEqual(wanted);
@@ -90,7 +90,7 @@ describe('a point in the address', () => {
 });
 
 describe('links between pages', () => {
-  const here = parseView('?range=12m&team=core&view=table&at=Commits@range&by=repo');
+  const here = parseView('?range=12m&team=core&view=table&at=Commits@2026-09-01&by=repo');
 
   test('scope and range go along, what belongs to a page stays behind', () => {
     expect(pageLink('local', 'code', here)).toBe('/e/local/code?range=12m&team=core');

@@ -43,20 +43,23 @@ export const hasValues = ({ series }: ChartData): boolean =>
 /** What folded series are called; the API has an `Other` of its own. */
 export const OTHER = '\u2026others';
 
+/** What the API calls the series that it has no room for. */
+const REST_OF_ANSWER = 'Other';
+
 /**
  * The largest series, and the rest as one. Only where values add up; the table has them all.
- * `totalOf` decides what is large.
  */
 export function foldSmallSeries(data: ChartData, most: number): ChartData {
   if (data.series.length <= most + 1) return data;
   const bySize = data.series
+    .filter(({ name }) => name !== REST_OF_ANSWER)
     .map((series) => ({ series, size: series.values.reduce<number>((sum, value) => sum + Math.abs(value ?? 0), 0) }))
     .toSorted((a, b) => b.size - a.size);
   const large = new Set(bySize.slice(0, most).map(({ series }) => series));
   const small = data.series.filter((series) => !large.has(series));
   const other: Series = {
     name: OTHER,
-    title: `${small.length} others`,
+    title: small.some(({ name }) => name === REST_OF_ANSWER) ? 'All others' : `${small.length} others`,
     total: sumOf(small.map(({ total }) => total)),
     values: data.intervals.map((_, index) => sumOf(small.map(({ values }) => values[index] ?? null))),
   };

@@ -9,11 +9,10 @@ interface TableTwinProps {
   readonly title: string;
   readonly today: string;
   readonly hrefOf: (series: Series, index: number) => string | null;
-  readonly totalHrefOf: (series: Series) => string | null;
   readonly selected?: { readonly name: string; readonly start: string } | null;
 }
 
-export function TableTwin({ data, title, today, hrefOf, totalHrefOf, selected }: TableTwinProps) {
+export function TableTwin({ data, title, today, hrefOf, selected }: TableTwinProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reachable by keys
     <section className={styles.scroll} tabIndex={0} aria-label={`${title}, as a table`}>
@@ -56,12 +55,9 @@ export function TableTwin({ data, title, today, hrefOf, totalHrefOf, selected }:
           <tr>
             <th scope="row">Whole range</th>
             {data.series.map((series) => (
-              <Cell
-                key={series.name}
-                text={formatValue(series.total, data)}
-                href={series.total === null ? null : totalHrefOf(series)}
-                isSelected={selected?.name === series.name && selected.start === 'range'}
-              />
+              <td key={series.name} className={styles.number}>
+                {formatValue(series.total, data)}
+              </td>
             ))}
           </tr>
         </tfoot>

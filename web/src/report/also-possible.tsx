@@ -1,6 +1,7 @@
 // What could be shown if more data were there: one row, by kind of data, instead of a wall of empty charts.
 import type { Segment } from '../api/queries.ts';
 import { countOf } from '../text/numbers.ts';
+import { capitalize } from '../text/words.ts';
 import { pageLink, statisticLink } from '../url/links.ts';
 import styles from './also-possible.module.css';
 import { usePage } from './page-context.ts';
@@ -30,7 +31,7 @@ export function AlsoPossible({ segments }: { readonly segments: readonly Segment
                     : pageLink(entity.slug, 'imports', view)
                 }
               >
-                {missing.title}
+                {capitalize(missing.title)}
               </a>
               <span>
                 {' '}

@@ -47,10 +47,11 @@ export function Figure({ figures, height, hovered, onHover, events, target, isCa
     if (series.name === OTHER) return link({ view: 'table' });
     return link({ at: writePoint({ series: series.name, start }), tab: 'records', kind: null });
   };
-  const totalHrefOf = (series: Series): string | null =>
-    series.name === OTHER
-      ? link({ view: 'table' })
-      : link({ at: writePoint({ series: series.name, start: 'range' }), tab: 'records', kind: null });
+  /** A name in the legend leads to the latest records of its series. */
+  const latestHrefOf = (series: Series): string | null => {
+    const index = series.values.findLastIndex((value) => value !== null && value !== 0);
+    return index === -1 ? null : hrefOf(series, index);
+  };
   const selected = target === 'here' && view.at !== null ? pointOf(view.at) : null;
 
   const isEmpty =
@@ -71,14 +72,7 @@ export function Figure({ figures, height, hovered, onHover, events, target, isCa
       ) : drawn === null || data === null ? (
         <div className={styles.waiting} style={{ height }} aria-busy="true" />
       ) : view.view === 'table' && target === 'here' ? (
-        <TableTwin
-          data={data}
-          title={segment.title}
-          today={today}
-          hrefOf={hrefOf}
-          totalHrefOf={totalHrefOf}
-          selected={selected}
-        />
+        <TableTwin data={data} title={segment.title} today={today} hrefOf={hrefOf} selected={selected} />
       ) : (
         <>
           <Chart
@@ -108,7 +102,7 @@ export function Figure({ figures, height, hovered, onHover, events, target, isCa
             data={drawn}
             form={figures.form}
             scheme={figures.scheme}
-            hrefOf={totalHrefOf}
+            hrefOf={latestHrefOf}
             ghostLabel={ghostLabel}
           />
         </>

@@ -51,19 +51,16 @@ export function useReport(
   const isDaily = (view.grain === 'auto' ? intervalOf(days) : GRAIN_NAMES[view.grain]) === 'daily';
   const entity = page.entity.slug;
   const isAvailable = segment.is_available;
-  const params = reportParams(entity, view, { segment, days, by, withSummary: true });
+  // A total over series that do not add up is worked out by the server, at the price of further queries.
+  const needsSummary = !isAdditive(segment) && (segment.is_multi_series || by !== 'none');
+  const params = reportParams(entity, view, { segment, days, by, withSummary: needsSummary });
   const { data: report, error, isPlaceholderData } = useQuery({ ...reportQuery(params), enabled: isAvailable });
 
   const previous = comparisonDays(days, view.vs, isDaily);
-  const previousParams = reportParams(entity, view, {
-    segment,
-    days: previous ?? days,
-    by,
-    withSummary: view.vs === 'year',
-  });
+  const previousParams = reportParams(entity, view, { segment, days: previous ?? days, by, withSummary: needsSummary });
   const { data: previousReport } = useQuery({
     ...reportQuery(previousParams),
-    enabled: isAvailable && previous !== null && (withGhost || view.vs === 'year'),
+    enabled: isAvailable && previous !== null && (withGhost || !needsSummary || view.vs === 'year'),
   });
 
   const data = report === undefined ? null : readReport(report, page.today);
@@ -73,7 +70,7 @@ export function useReport(
   const hasGhost =
     previous !== null && previousReport !== undefined && (count === 1 || mayFold) && form !== 'share bars';
   const card = report?.calculated_summary_stats?.[0];
-  const previousCard = previousReport?.calculated_summary_stats?.[0];
+  const isCovered = previous !== null && reachesBack(segment, previous, page.imports.data.first_on);
   return {
     segment,
     by,
@@ -86,8 +83,24 @@ export function useReport(
     drawn: data === null ? null : mayFold ? foldSmallSeries(data, MOST_SERIES) : data,
     form,
     scheme: chooseScheme(segment, by),
-    ghost: hasGhost ? sumByInterval(readReport(previousReport, page.today)) : NO_GHOST,
-    total: card?.value ?? null,
-    before: view.vs === 'none' ? null : ((view.vs === 'year' ? previousCard?.value : card?.previous_value) ?? null),
+    ghost: hasGhost && isCovered ? sumByInterval(readReport(previousReport, page.today)) : NO_GHOST,
+    total: needsSummary ? (card?.value ?? null) : totalOf(report),
+    before: !isCovered
+      ? null
+      : needsSummary && view.vs === 'prev'
+        ? (card?.previous_value ?? null)
+        : needsSummary
+          ? (previousReport?.calculated_summary_stats?.[0]?.value ?? null)
+          : totalOf(previousReport),
   };
 }
+
+/** Series that add up, or a single one. */
+function totalOf(report: Report | undefined): number | null {
+  const known = (report?.series ?? []).map(({ total }) => total).filter((total) => total !== null);
+  return known.length === 0 ? null : known.reduce((sum, total) => sum + total, 0);
+}
+
+/** A period that begins before the first known commit is not compared: it would look like a rise from nothing. */
+const reachesBack = (segment: Segment, { start }: Days, firstDay: string | null): boolean =>
+  !segment.data_requirements.some((kind) => kind === 'commits') || firstDay === null || start >= firstDay;

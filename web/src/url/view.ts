@@ -125,14 +125,14 @@ export const keptScope = (view: View): Partial<View> =>
 
 export interface PointAddress {
   readonly series: string;
-  /** First day of the interval, or `range` for the whole range. */
+  /** First day of the interval. */
   readonly start: string;
 }
 
 /** `<series>@<start>`; the series may hold an at sign itself. */
 export function parsePoint(at: string): PointAddress {
   const cut = at.lastIndexOf('@');
-  return cut === -1 ? { series: at, start: 'range' } : { series: at.slice(0, cut), start: at.slice(cut + 1) };
+  return cut === -1 ? { series: at, start: '' } : { series: at.slice(0, cut), start: at.slice(cut + 1) };
 }
 
 export const writePoint = ({ series, start }: PointAddress): string => `${series}@${start}`;

@@ -12,7 +12,6 @@ import { ChangeMark } from '../../ui/change-mark.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { pageLink, statisticLink } from '../../url/links.ts';
 import { comparisonDays } from '../../url/range.ts';
-import { writePoint } from '../../url/view.ts';
 import styles from './overview.module.css';
 
 const COLUMNS = [
@@ -124,10 +123,9 @@ function CellContent({ cell, segment, team }: { readonly cell: Cell; readonly se
   const data = readReport(cell.report, today);
   const series = data.series.find(({ name, title }) => name === team.slug || name === team.name || title === team.name);
   if (series === undefined) return <span className={styles.withheld}>–</span>;
-  const at = writePoint({ series: series.name, start: 'range' });
   return (
     <div className={styles.cell}>
-      <a href={statisticLink(entity.slug, segment.segment_em, view, { by: 'team', at })}>
+      <a href={statisticLink(entity.slug, segment.segment_em, view, { by: 'team' })}>
         {formatValue(cell.total, format)}
       </a>
       <Sparkline data={{ ...data, series: [series] }} form={chooseForm(segment, 'team', 1, false)} height={20} />

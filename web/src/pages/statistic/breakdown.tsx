@@ -9,7 +9,7 @@ import { formatValue, unitHeading } from '../../text/numbers.ts';
 import { inSentence } from '../../text/words.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { Switcher } from '../../ui/switcher.tsx';
-import { type Aggregation, writePoint } from '../../url/view.ts';
+import type { Aggregation } from '../../url/view.ts';
 import styles from './statistic.module.css';
 
 const MOST_ROWS = 12;
@@ -64,9 +64,7 @@ function Ranked({ segment, by }: { readonly segment: Segment; readonly by: Aggre
               <Sparkline data={{ ...data, series: [series] }} form={chooseForm(segment, by, 1, false)} height={22} />
             </td>
             <td className={styles.number}>
-              <a href={hereWith(page, { by, split: null, at: writePoint({ series: series.name, start: 'range' }) })}>
-                {formatValue(series.total, data)}
-              </a>
+              <a href={hereWith(page, { by, split: null, at: null })}>{formatValue(series.total, data)}</a>
             </td>
           </tr>
         ))}

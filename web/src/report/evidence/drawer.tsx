@@ -28,7 +28,7 @@ export function EvidenceDrawer({ figures }: { readonly figures: Figures }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new point takes the focus again
   useEffect(() => panel.current?.focus({ preventScroll: true }), [at]);
   const close = hereWith(page, { at: null, tab: 'records', kind: null });
-  const found = at === null || figures.report === undefined ? null : findPoint(figures.report, parsePoint(at), figures);
+  const found = at === null || figures.report === undefined ? null : findPoint(figures.report, parsePoint(at));
   const mayListExcluded = mayCall(page, 'GET /audits?include_excluded');
   const shownTab = tab === 'excluded' && !mayListExcluded ? 'records' : tab;
 
