@@ -44,7 +44,7 @@ export const reportQuery = (params: Params<'GET /reports'>) =>
   });
 
 export const isBusy = ({ phase_em: phase }: ImportedRepo): boolean =>
-  phase === 'waiting' || phase === 'fetching' || phase === 'reading' || phase === 'finishing';
+  phase === 'waiting' || phase === 'fetching' || phase === 'reading';
 
 /** Every second while something runs, every 15 else, never in a hidden tab. */
 export const importsQuery = (entity: string) =>

@@ -80,8 +80,9 @@ export function Header({ theme, onPalette, onHelp }: HeaderProps) {
       <Menu
         align="end"
         trigger={
-          <button type="button" className={styles.user} aria-label={`User ${name}`}>
-            {initials(name)}
+          <button type="button" className={styles.user}>
+            <span aria-hidden="true">{initials(name)}</span>
+            <span className="visually-hidden">User {name}</span>
           </button>
         }
         entries={[

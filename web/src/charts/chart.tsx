@@ -16,7 +16,7 @@ import { useWidth } from './use-width.ts';
 const MIN_DRAG_PIXELS = 8;
 
 export function Chart(props: ChartProps) {
-  const { data, form, title, height, ghost, hovered, onHover, hrefOf, onOpen, onZoom, today, events = [] } = props;
+  const { data, form, title, height, ghost, onHover, hrefOf, onOpen, onZoom, today, events = [] } = props;
   const [box, width] = useWidth<HTMLDivElement>();
   const [row, setRow] = useState(0);
   const [isPinned, setPinned] = useState(false);
@@ -27,6 +27,8 @@ export function Chart(props: ChartProps) {
     [data, form, width, height, ghost],
   );
   const last = data.intervals.length - 1;
+  // The pointer may rest where the chart of other days had an interval.
+  const hovered = props.hovered !== null && props.hovered <= last ? props.hovered : null;
   const activeSeries = data.series[Math.min(row, data.series.length - 1)];
 
   const open = (index: number): void => {
@@ -124,7 +126,7 @@ export function Chart(props: ChartProps) {
           {width > 0 && (
             <>
               <Axes plot={plot} data={data} form={form} hovered={hovered} />
-              <Marks plot={plot} {...props} />
+              <Marks plot={plot} {...props} hovered={hovered} />
               {drag !== null && (
                 <rect
                   className={styles.drag}
@@ -137,7 +139,7 @@ export function Chart(props: ChartProps) {
             </>
           )}
         </svg>
-        {hovered !== null && width > 0 && hovered <= last && (
+        {hovered !== null && width > 0 && (
           <Tooltip plot={plot} {...props} index={hovered} isPinned={isPinned} activeName={activeSeries?.name ?? ''} />
         )}
       </div>

@@ -98,8 +98,6 @@ export function describeState(repo: ImportedRepo, now: Date): string {
       return 'Fetching from its host';
     case 'reading':
       return `${formatCount(repo.percent_complete)} %`;
-    case 'finishing':
-      return 'Finishing';
     case 'offered':
       return 'Offered, waits for acceptance';
     case 'failed':

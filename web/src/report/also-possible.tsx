@@ -10,7 +10,7 @@ export function AlsoPossible({ segments }: { readonly segments: readonly Segment
   const { entity, view } = usePage();
   const kinds = Map.groupBy(
     segments.flatMap((segment) => {
-      const missing = segment.missing?.[0];
+      const missing = segment.missing[0];
       return missing === undefined ? [] : [{ segment, missing }];
     }),
     ({ missing }) => missing.data_kind,
@@ -26,7 +26,7 @@ export function AlsoPossible({ segments }: { readonly segments: readonly Segment
             <li key={kind}>
               <a
                 href={
-                  missing.page === null
+                  missing.page !== 'imports'
                     ? statisticLink(entity.slug, segment.segment_em, view)
                     : pageLink(entity.slug, 'imports', view)
                 }

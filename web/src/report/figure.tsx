@@ -1,6 +1,6 @@
 // A statistic as a figure: chart or table, legend, a caption made from the data, or the reason for nothing.
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { teamsQuery } from '../api/queries.ts';
 import { Chart } from '../charts/chart.tsx';
 import { hasValues, OTHER, type Series } from '../charts/chart-data.ts';
@@ -58,12 +58,16 @@ export function Figure({ figures, height, hovered, onHover, events, target, isCa
     !segment.is_available || (data !== null && !hasValues(data)) || report?.unavailable_reason !== undefined;
   const caption = data === null || isEmpty ? segment.title : writeCaption(segment, data, figures.days, today);
   const ghostLabel = figures.ghost.some((value) => value !== null) ? COMPARISON_LABELS[view.vs] : null;
+  const isDrawn = drawn !== null || isEmpty;
+  useEffect(() => {
+    if (isDrawn) markFirstChart();
+  }, [isDrawn]);
   return (
     <figure
       className={styles.figure}
       data-old={figures.isOld || undefined}
       data-segment={segment.segment_em}
-      data-drawn={drawn !== null || isEmpty || undefined}
+      data-drawn={isDrawn || undefined}
     >
       {figures.error !== null ? (
         <Notice kind="error">{figures.error.message}</Notice>
@@ -110,6 +114,13 @@ export function Figure({ figures, height, hovered, onHover, events, target, isCa
       <figcaption className={isCaptionShown ? styles.caption : 'visually-hidden'}>{caption}</figcaption>
     </figure>
   );
+}
+
+/** For `npm run bench:web`: the moment of the first chart. */
+function markFirstChart(): void {
+  requestAnimationFrame(() => {
+    if (performance.getEntriesByName('first-chart').length === 0) performance.mark('first-chart');
+  });
 }
 
 const pointOf = (at: string): { name: string; start: string } => {

@@ -1,5 +1,5 @@
 // The value of the whole range, and how it compares.
-import { describeChange, formatValue, unitWords } from '../text/numbers.ts';
+import { describeChange, formatValue, singular, unitWords } from '../text/numbers.ts';
 import { ChangeMark } from '../ui/change-mark.tsx';
 import styles from './headline.module.css';
 import { usePage } from './page-context.ts';
@@ -16,7 +16,7 @@ export function Headline({ figures }: { readonly figures: Figures }) {
     <p className={styles.headline}>
       <span className={styles.value}>{report === undefined ? '' : formatValue(total, format)}</span>
       {total === null || unitWords(segment.unit) === '' ? null : (
-        <span className={styles.unit}>{unitWords(segment.unit)}</span>
+        <span className={styles.unit}>{singular(total, unitWords(segment.unit))}</span>
       )}
       <ChangeMark change={describeChange(total, before, format, segment.higher_is_better)} />
       {before === null ? null : (

@@ -2,7 +2,7 @@
 import type { Segment } from '../api/queries.ts';
 import { hasValues } from '../charts/chart-data.ts';
 import { Sparkline } from '../charts/sparkline.tsx';
-import { describeChange, formatValue, NO_VALUE, unitWords } from '../text/numbers.ts';
+import { describeChange, formatValue, NO_VALUE, singular, unitWords } from '../text/numbers.ts';
 import { ChangeMark } from '../ui/change-mark.tsx';
 import { statisticLink } from '../url/links.ts';
 import { writeCaption } from './caption.ts';
@@ -44,7 +44,7 @@ export function Tile({ segment }: { readonly segment: Segment }) {
         shown !== NO_VALUE &&
         unitWords(segment.unit) !== '' &&
         unitWords(segment.unit) !== segment.title ? (
-          <span className={styles.unit}>{unitWords(segment.unit)}</span>
+          <span className={styles.unit}>{singular(total ?? 0, unitWords(segment.unit))}</span>
         ) : null}
       </p>
       <p className={styles.change}>

@@ -3,6 +3,7 @@ import type { ImportedRepo, Report, Segment } from '../api/queries.ts';
 import { isBusy } from '../api/queries.ts';
 import { formatDay } from '../text/dates.ts';
 import { countOf, formatCount } from '../text/numbers.ts';
+import { inSentence } from '../text/words.ts';
 import type { Days } from '../url/range.ts';
 import type { View } from '../url/view.ts';
 
@@ -115,15 +116,15 @@ const answer = (
 const hasData = ({ firstDay }: EmptyFacts): boolean => firstDay !== null;
 
 function missingData({ segment }: EmptyFacts): EmptyAnswer {
-  const [missing] = segment.missing ?? [];
+  const [missing] = segment.missing;
   if (missing === undefined) {
     return answer('data missing', 'The data for this is missing', sentence(segment.unavailable_reason ?? ''), null);
   }
   return answer(
     'data missing',
-    `Needs ${missing.title}`,
-    [missing.reason, missing.remedy].map(sentence).join(' '),
-    missing.page === null ? null : { label: 'Connect a source', page: 'imports' },
+    `Needs ${inSentence(missing.title)}`,
+    [segment.unavailable_reason ?? '', missing.remedy].map(sentence).join(' '),
+    missing.page === 'imports' ? { label: 'Go to imports', page: 'imports' } : null,
     missing.curl,
   );
 }

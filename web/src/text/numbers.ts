@@ -50,7 +50,8 @@ export const unitWords = (unit: string): string => (unit === '%' || unit === CEN
 /** What a column of numbers is headed with. */
 export const unitHeading = (unit: string): string => (unit === CENTS ? 'dollars' : unit);
 
-const singular = (value: number, words: string): string => {
+/** `commit` for one, `commits` for any other number. */
+export const singular = (value: number, words: string): string => {
   if (value !== 1) return words;
   const [first = '', ...rest] = words.split(' ');
   return rest.length === 0 && /[^s]s$/.test(first) ? first.slice(0, -1) : words;

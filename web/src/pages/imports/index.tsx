@@ -77,13 +77,15 @@ function Connections() {
         {(data?.connections ?? []).map((connection) => (
           <li key={connection.id} data-state={connection.state_em}>
             <p>
-              <b>{connection.provider_title}</b> <span className={styles.state}>{STATES[connection.state_em]}</span>
+              <b>{connection.git_provider_title}</b> <span className={styles.state}>{STATES[connection.state_em]}</span>
             </p>
             <p className={styles.quiet}>
               {[
                 connection.endpoint_url,
                 countOf(connection.repo_count, 'repo'),
-                `seen ${formatRelative(connection.updated_at, new Date())}`,
+                connection.last_listed_at === null
+                  ? null
+                  : `listed ${formatRelative(connection.last_listed_at, new Date())}`,
               ]
                 .filter((text) => text !== null && text !== '')
                 .join(' · ')}

@@ -1,6 +1,6 @@
 // The door: takes the key out of a link's fragment, or asks for address and password. It holds no data.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { type FormEvent, useEffect, useState } from 'react';
 import { CallError, call } from '../../api/call.ts';
 import { signInOptionsQuery } from '../../api/queries.ts';
 import { capitalize } from '../../text/words.ts';
@@ -32,14 +32,18 @@ export function SignInPage() {
     onSuccess: enter,
   });
   const { mutate: redeem } = byLink;
-  const isTaken = useRef(false);
   useEffect(() => {
-    const key = location.hash.slice(1);
-    if (key === '' || isTaken.current) return;
-    isTaken.current = true;
-    // Out of the address bar and the history, before anything else happens.
-    history.replaceState(null, '', location.pathname + location.search);
-    redeem(key);
+    const take = (): void => {
+      const key = location.hash.slice(1);
+      if (key === '') return;
+      // Out of the address bar and the history, before anything else happens.
+      history.replaceState(null, '', location.pathname + location.search);
+      redeem(key);
+    };
+    take();
+    // A link that is pasted while this page is open only changes the fragment.
+    window.addEventListener('hashchange', take);
+    return () => window.removeEventListener('hashchange', take);
   }, [redeem]);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -56,7 +60,7 @@ export function SignInPage() {
         <h1>{isInvitation ? 'Accept the invitation' : 'Sign in'}</h1>
         {byLink.isPending && <Notice>Signing in…</Notice>}
         {byLink.error === null ? null : <Notice kind="error">{capitalize(byLink.error.message)}</Notice>}
-        {options?.password !== false && !byLink.isPending && (
+        {options?.has_password_sign_in !== false && !byLink.isPending && (
           <form className={styles.form} onSubmit={submit}>
             <Field
               label="E-mail address"

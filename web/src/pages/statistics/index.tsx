@@ -2,6 +2,7 @@
 import { useState } from 'react';
 import { usePage } from '../../report/page-context.ts';
 import { countOf } from '../../text/numbers.ts';
+import { inSentence } from '../../text/words.ts';
 import { Field } from '../../ui/field.tsx';
 import layout from '../../ui/page.module.css';
 import { statisticLink } from '../../url/links.ts';
@@ -40,7 +41,7 @@ export function StatisticsPage() {
               <li key={segment.segment_em}>
                 <a href={statisticLink(entity.slug, segment.segment_em, view)}>{segment.title}</a>
                 <span>{segment.description}</span>
-                {segment.is_available ? null : <em>needs {segment.missing?.[0]?.title ?? 'more data'}</em>}
+                {segment.is_available ? null : <em>needs {inSentence(segment.missing[0]?.title ?? 'more data')}</em>}
               </li>
             ))}
           </ul>

@@ -13,7 +13,7 @@ export function HowComputed({ segment, explanation }: HowComputedProps) {
   const { names } = usePage();
   const rows: (readonly [string, string])[] = [
     ['Definition', segment.description],
-    ['Combined by', capitalize(names.combination[segment.interval_combination] ?? segment.interval_combination)],
+    ['Combined by', capitalize(segment.interval_combination)],
     ...(segment.divided_by === null ? [] : [['Divided by', capitalize(segment.divided_by)] as const]),
     ...(explanation === undefined
       ? []

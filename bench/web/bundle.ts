@@ -17,7 +17,7 @@ interface Chunk {
 const KILOBYTE = 1_000;
 const BUDGETS = { entryScript: 170, entryStyle: 15, laterChunk: 40, everything: 600 } as const;
 
-const folder = fileURLToPath(new URL('../dist/web', import.meta.url));
+const folder = fileURLToPath(new URL('../../dist/web', import.meta.url));
 const manifest: Readonly<Record<string, Chunk>> = JSON.parse(
   readFileSync(join(folder, '.vite', 'manifest.json'), 'utf8'),
 );
