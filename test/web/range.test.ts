@@ -6,6 +6,7 @@ import {
   addMonths,
   countDays,
   dayInZone,
+  dayOfWords,
   formatInterval,
   formatRelative,
   isDay,
@@ -113,6 +114,11 @@ describe('days', () => {
     ['2025-09-14', '2025-09-20', '14–20 Sep 2025'],
     ['2025-12-29', '2026-01-04', '29 Dec 2025 – 4 Jan 2026'],
   ])('%s to %s is %s', (start, end, words) => expect(formatInterval(start, end, TODAY)).toBe(words));
+
+  test('a moment written for people has a day', () => {
+    expect(dayOfWords('October 12, 2026 9:00 AM UTC')).toBe('2026-10-12');
+    expect(dayOfWords('soon')).toBeNull();
+  });
 
   test('moments are told from now', () => {
     const now = new Date('2026-11-16T12:00:00Z');

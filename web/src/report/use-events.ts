@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { defectsQuery, releasesQuery } from '../api/queries.ts';
 import type { ChartEvent } from '../charts/event-strip.tsx';
+import { dayOfWords } from '../text/dates.ts';
 import { daysOf, usePage } from './page-context.ts';
 import { resourcePath } from './report-params.ts';
 
@@ -28,13 +29,9 @@ export function useEvents(): readonly ChartEvent[] {
         href: null,
       }),
     ),
-    ...(defects?.critical_defects ?? []).map(
-      ({ defectKey, detectedAt }): ChartEvent => ({
-        kind: 'defect',
-        day: detectedAt.slice(0, 10),
-        title: `Defect ${defectKey}`,
-        href: null,
-      }),
-    ),
+    ...(defects?.critical_defects ?? []).flatMap(({ defectKey, detectedAt }): ChartEvent[] => {
+      const day = dayOfWords(detectedAt);
+      return day === null ? [] : [{ kind: 'defect', day, title: `Defect ${defectKey}`, href: null }];
+    }),
   ];
 }

@@ -95,3 +95,10 @@ export const formatMoment = (moment: string, zone: string): string =>
   })
     .format(new Date(moment))
     .replace('Sept', 'Sep');
+
+/** The day of a moment that the API wrote for people: `October 12, 2026 9:00 AM UTC`. Null where it is none. */
+export function dayOfWords(words: string): string | null {
+  const written = /^[A-Z][a-z]+ \d{1,2}, \d{4}/.exec(words)?.[0];
+  const date = new Date(`${written} UTC`);
+  return written === undefined || Number.isNaN(date.getTime()) ? null : write(date);
+}

@@ -17,7 +17,6 @@ import { TeamMatrix } from './team-matrix.tsx';
 /** In the order of the page; those without data fold into one row. */
 const TILES = [
   'none',
-  'commit_count',
   'churn_line_percent',
   'active_committer_in_week_count',
   'ai_code_line_percent',
