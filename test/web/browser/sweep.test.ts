@@ -68,9 +68,8 @@ describe.skipIf(chromiumPath === undefined)('the page of a statistic', () => {
         }
       }
       const { page } = pages.get('light')!;
-      const links = await page
-        .locator('main section table tbody td a')
-        .evaluateAll((cells) => cells.map((cell) => cell.getAttribute('href')!));
+      const cells = await page.locator('main section table tbody td a').all();
+      const links = await Promise.all(cells.map(async (cell) => (await cell.getAttribute('href')) ?? ''));
       const step = Math.max(1, Math.floor(links.length / POINTS));
       for (const link of links.filter((_, index) => index % step === 0).slice(0, POINTS)) {
         await page.goto(base + link);
