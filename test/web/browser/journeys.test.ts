@@ -146,7 +146,7 @@ describe.skipIf(chromiumPath === undefined)('in a browser', () => {
     await page.goto(`${base}/e/local/s/commit_count`);
     await waitForFigures(page);
     await page.keyboard.press('t');
-    await page.waitForSelector('main table caption');
+    await page.waitForSelector('main table caption', { state: 'attached' });
     expect(page.url()).toContain('view=table');
     await page.keyboard.press('t');
     await page.locator('[role=application]').first().focus();
@@ -170,7 +170,7 @@ describe.skipIf(chromiumPath === undefined)('in a browser', () => {
     await page.keyboard.press('4');
     await page.waitForURL(/range=12m/);
     await page.goBack();
-    await page.waitForFunction("!location.search.includes('12m')");
+    await page.waitForURL(({ search }) => !search.includes('12m'));
     expect(await page.locator('button[data-range]').textContent()).toContain('90 days');
     await page.goForward();
     await page.reload();
@@ -182,19 +182,8 @@ describe.skipIf(chromiumPath === undefined)('in a browser', () => {
   test('a member sees figures but neither imports nor connections to change; a foreign entity is as if it were not there', {
     timeout: 120_000,
   }, async () => {
-    await runStrata([
-      'user',
-      'create',
-      '--email',
-      'mia@x.org',
-      '--entity',
-      'local',
-      '--role',
-      'member',
-      '--data',
-      data.path,
-    ]);
-    await runStrata(['entity', 'create', '--slug', 'other', '--data', data.path]);
+    await runStrata(['user', 'create', 'mia@x.org', '--entity', 'local', '--role', 'member', '--data', data.path]);
+    await runStrata(['entity', 'create', 'other', '--data', data.path]);
     const watched = await openWatchedPage(browser);
     const { page } = watched;
     await signIn(page, '--email', 'mia@x.org');
