@@ -3,6 +3,7 @@
 //   npm start                                    a service with some history in ./data
 //   npm run bench:web [-- --data data --link http://…#key]
 import type { Page } from 'playwright-core';
+import { waitForFigures } from '../../test/web/browser/watched-page.ts';
 import { signIn } from './signed-in.ts';
 
 const RUNS = 20;
@@ -73,7 +74,8 @@ async function measureOverview(): Promise<void> {
     bytes += (await request.sizes()).responseBodySize;
   });
   await page.goto(`${base}/e/${entity}/overview`);
-  await page.waitForLoadState('networkidle');
+  await waitForFigures(page);
+  await page.waitForTimeout(1_000);
   note('overview: requests', calls, 14, '');
   note('overview: answers, compressed', bytes / 1000, 60, 'kB');
   await context.close();

@@ -29,6 +29,10 @@ interface FigureProps {
   readonly isCaptionShown?: boolean;
 }
 
+/** What stands below a chart, so that nothing moves when it comes: legend, and strip and caption with it. */
+const LEGEND_HEIGHT = 28;
+const CAPTION_HEIGHT = 78;
+
 const COMPARISON_LABELS = { prev: 'period before', year: 'a year before', none: '' } as const;
 
 export function Figure({ figures, height, hovered, onHover, events, target, isCaptionShown = false }: FigureProps) {
@@ -74,7 +78,11 @@ export function Figure({ figures, height, hovered, onHover, events, target, isCa
       ) : isEmpty ? (
         <EmptyFigure figures={figures} height={height} />
       ) : drawn === null || data === null ? (
-        <div className={styles.waiting} style={{ height }} aria-busy="true" />
+        <div
+          className={styles.waiting}
+          style={{ height: height + (isCaptionShown ? CAPTION_HEIGHT : LEGEND_HEIGHT) }}
+          aria-busy="true"
+        />
       ) : view.view === 'table' && target === 'here' ? (
         <TableTwin data={data} title={segment.title} today={today} hrefOf={hrefOf} selected={selected} />
       ) : (
