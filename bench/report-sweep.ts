@@ -192,11 +192,18 @@ async function fillMissing(store: Store, entity: number): Promise<void> {
     await sumUsageWeeks(store.db, entity, null);
   }
   if (!(await has('daily_ai'))) {
-    await run(`insert into daily_ai (entity_id, repo_id, committer_id, authored_on, provider, model, source, commit_count,
-        line_commit_count, ai_lines_added, ai_lines_deleted, ai_lines_changed, ai_delta)
-      select ${entity}, repo_id, committer_id, authored_on, 'vendorC_platform', 'claude', 'co_author', commit_count,
-        commit_count, 500, 100, 600, 900
-      from daily_commits where entity_id = ${entity} and committer_id % 4 = 0`);
+    // Commits are counted in rows of category 0, lines in rows of their kind of code.
+    for (const [table, category, counts] of [
+      ['daily_commits', '0', 'commit_count, commit_count, 0, 0, 0, 0, 0, 0, 0, 0, 0'],
+      ['daily_facts', 'category', '0, 0, 1, 900, 200, 1100, 1800, 500, 100, 600, 900'],
+    ] as const) {
+      await run(`insert into daily_ai (entity_id, repo_id, committer_id, authored_on, counted_in, provider, model, source, category,
+          commit_count, line_commit_count, file_count, all_lines_added, all_lines_deleted, all_lines_changed, all_delta,
+          ai_lines_added, ai_lines_deleted, ai_lines_changed, ai_delta)
+        select ${entity}, repo_id, committer_id, authored_on, counted_in, 'vendorC_platform', 'claude', 'co_author',
+          ${category}, ${counts}
+        from ${table} where entity_id = ${entity} and committer_id % 4 = 0`);
+    }
   }
   const numbered = `(select c.*, row_number() over (order by c.authored_at, c.id) as n from commits c where c.entity_id = ${entity} and c.rolled_up) c`;
   if (!(await has('pull_requests'))) {

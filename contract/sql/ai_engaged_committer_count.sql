@@ -11,8 +11,8 @@ select f.used_on - (f.used_on - '0001-01-01'::date) % 7 as bucket,
 from (
       select x.entity_id, x.id as record_id, x.used_on, x.committer_id, x.ai_provider_em as provider
       from ai_usages x
-      where x.entity_id = :entity and (x.prompted_suggest_count > 0 or x.prompted_accept_count > 0
-        or x.tab_accept_count > 0 or x.lines_added > 0)) f
+      where x.entity_id = :entity and x.is_activity_chosen and (x.prompted_suggest_count > 0 or x.prompted_accept_count > 0
+        or x.tab_accept_count > 0 or x.lines_added > 0 or x.prompt_count > 0)) f
 join people p on p.id = f.committer_id
 where f.entity_id = :entity
   and (f.committer_id = any(array(

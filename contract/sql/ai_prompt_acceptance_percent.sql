@@ -11,7 +11,29 @@ select f.used_on - (f.used_on - '0001-01-01'::date) % 7 as bucket,
   '' as split,
   sum(coalesce(f.prompted_accept_count, 0)) as value,
   sum(coalesce(f.prompted_suggest_count, 0)) as value_1
-from ai_usages f
+from (
+      select x.entity_id, x.id, x.used_on, x.committer_id, x.team_id, x.ai_provider_em, x.llm_model_name, x.tool_em,
+        x.source_em as source,
+        case when x.is_activity_chosen then x.lines_added end as lines_added,
+        case when x.is_activity_chosen then x.lines_deleted end as lines_deleted,
+        case when x.is_activity_chosen then x.prompted_suggest_count end as prompted_suggest_count,
+        case when x.is_activity_chosen then x.prompted_accept_count end as prompted_accept_count,
+        case when x.is_activity_chosen then x.tab_suggest_count end as tab_suggest_count,
+        case when x.is_activity_chosen then x.tab_accept_count end as tab_accept_count,
+        case when x.is_activity_chosen then x.prompt_count end as prompt_count,
+        case when x.is_activity_chosen then x.session_count end as session_count,
+        case when x.is_activity_chosen then x.active_seconds end as active_seconds,
+        case when x.is_activity_chosen then x.tokens_input end as tokens_input,
+        case when x.is_activity_chosen then x.tokens_output end as tokens_output,
+        case when x.is_activity_chosen then x.tokens_cache_read end as tokens_cache_read,
+        case when x.is_activity_chosen then x.tokens_cache_write end as tokens_cache_write,
+        case when x.is_activity_chosen then x.commit_count end as commit_count,
+        case when x.is_activity_chosen then x.pull_request_count end as pull_request_count,
+        case when x.is_cost_chosen then x.cost_microcents end as cost_microcents,
+        case when x.is_activity_chosen and num_nonnulls(x.tokens_input, x.tokens_output, x.tokens_cache_read, x.tokens_cache_write) > 0
+          then coalesce(x.tokens_input, 0) + coalesce(x.tokens_output, 0) + coalesce(x.tokens_cache_read, 0) + coalesce(x.tokens_cache_write, 0) end as tokens
+      from ai_usages x
+      where x.entity_id = :entity and (x.is_activity_chosen or x.is_cost_chosen)) f
 left join people p on p.id = f.committer_id
 where f.entity_id = :entity
   and (p.id is not null or f.committer_id is null)

@@ -2,9 +2,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../domain/access/caller.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
-import { createEndpointRunner } from '../endpoints/run-endpoint.ts';
+import { createEndpointRunner, type EndpointCall } from '../endpoints/run-endpoint.ts';
 import { TextAnswer } from '../endpoints/text-answer.ts';
-import { workFor } from '../kit/current-work.ts';
+import { type Work, workFor } from '../kit/current-work.ts';
 import type { FairQueue } from '../kit/fair-queue.ts';
 import type { Client, Operations } from '../operations/index.ts';
 import { readSessionCookie, writeSessionCookie } from './door/session-cookie.ts';
@@ -12,6 +12,7 @@ import { isKnown, tagOf } from './etag.ts';
 import type { HttpSettings } from './http-settings.ts';
 import { mergeInput, parseEncoded, queryOf } from './raw-input.ts';
 import { textHeaders } from './text-headers.ts';
+import { runOnce, takesKey } from './writes/idempotency-key.ts';
 
 const LONGEST_HEADER = 4_000;
 
@@ -25,19 +26,34 @@ export interface AnswererParts {
 export function createAnswerer({ endpoint, ops, queue, settings }: AnswererParts) {
   const runEndpoint = createEndpointRunner(endpoint, ops);
   /** In turn with the requests of other entities. What was begun for a request that is over ends as that did. */
-  const run = async (caller: Caller | null, request: FastifyRequest, given: Map<string, unknown>) => {
-    const { signal } = request.deadline!;
-    const client = clientOf(request);
-    const work = () => workFor(signal, () => runEndpoint({ caller, given, now: new Date(), signal, client }));
+  const run = async (call: EndpointCall, work: Work) => {
+    const { caller, signal } = call;
+    const answer = () => workFor(work, () => runEndpoint({ ...call, now: new Date() }));
     try {
-      return await (caller === null ? work() : queue.run(String(caller.entity_id), signal, work));
+      return await (caller === null ? answer() : queue.run(String(caller.entity_id), signal, answer));
     } catch (error) {
       throw signal.aborted ? signal.reason : error;
     }
   };
+  const hasKey = takesKey(endpoint);
 
   return async function answerRequest(request: FastifyRequest, reply: FastifyReply, caller: Caller | null) {
-    const { body, warnings, session } = await run(caller, request, gatherInput(endpoint, request));
+    const given = gatherInput(endpoint, request);
+    const { work } = request.deadline!;
+    const call: EndpointCall = {
+      caller,
+      given,
+      now: new Date(),
+      signal: work.signal,
+      client: clientOf(request),
+      trace: request.id,
+    };
+    const { body, warnings, session } =
+      hasKey && caller !== null
+        ? await runOnce(ops, { endpoint, request, reply, caller, given, work }, (kept) =>
+            run({ ...call, signal: kept.signal }, kept),
+          )
+        : await run(call, work);
     if (warnings.length > 0) reply.header('x-warnings', asciiJson(warnings));
     if (session !== undefined) writeSessionCookie(request, reply, settings, session);
     if (!(body instanceof TextAnswer)) return endpoint.revalidates ? revalidated(request, reply, body) : body;

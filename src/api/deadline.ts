@@ -2,6 +2,7 @@
 // framework's own limit is not used: its signal fires as soon as a request's body has been read.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { StrataError } from '../domain/errors.ts';
+import { beginWork, canBeUndone, type Work } from '../kit/current-work.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -11,12 +12,15 @@ declare module 'fastify' {
 
 /** Work that does not end by itself in this time is answered for. */
 const UNDOING_MILLISECONDS = 2_000;
+/** What is committed already ends in this time. */
+const ENDING_MILLISECONDS = 30_000;
 
 export class Deadline {
   readonly #request: FastifyRequest;
   readonly #reply: FastifyReply;
   readonly #timer: NodeJS.Timeout;
   #controller: AbortController | null = null;
+  #work: Work | null = null;
 
   constructor(request: FastifyRequest, reply: FastifyReply, milliseconds: number) {
     this.#request = request;
@@ -25,16 +29,17 @@ export class Deadline {
   }
 
   /** Made when work begins. A client that goes away ends what it wanted to read, not what it wanted to be written. */
-  get signal(): AbortSignal {
-    if (this.#controller === null) {
+  get work(): Work {
+    if (this.#work === null) {
       this.#controller = new AbortController();
+      this.#work = beginWork(this.#controller.signal);
       const { raw } = this.#reply;
       const isRead = this.#request.method === 'GET' || this.#request.method === 'HEAD';
       raw.once('close', () => {
         if (isRead && !raw.writableFinished) this.#controller?.abort(new Error('the client went away'));
       });
     }
-    return this.#controller.signal;
+    return this.#work;
   }
 
   end(): void {
@@ -46,10 +51,18 @@ export class Deadline {
     const error = hasArrived(this.#request)
       ? new StrataError('timeout', `the request took too long; its trace identifier is ${this.#request.id}`)
       : new StrataError('request_timeout', 'the request did not arrive completely in time');
-    if (this.#controller === null) return void this.#reply.send(error);
+    if (this.#controller === null || this.#work === null) return void this.#reply.send(error);
     // The work ends with this error and nothing of it is kept, unless its commit was quicker: then the answer is its own.
-    this.#controller.abort(error);
-    setTimeout(() => this.#reply.sent || this.#reply.send(error), UNDOING_MILLISECONDS).unref();
+    if (canBeUndone(this.#work)) {
+      this.#controller.abort(error);
+      setTimeout(() => this.#reply.sent || this.#reply.send(error), UNDOING_MILLISECONDS).unref();
+      return;
+    }
+    const late = new StrataError(
+      'timeout',
+      `the request took too long and may have been carried out; its trace identifier is ${this.#request.id}`,
+    );
+    setTimeout(() => this.#reply.sent || this.#reply.send(late), ENDING_MILLISECONDS).unref();
   }
 }
 

@@ -5,6 +5,7 @@ import { ERRORS, type ErrorCode } from '../domain/errors.ts';
 import { type Access, BASE_PATH, type Endpoint } from '../endpoints/endpoint.ts';
 import type { JsonSchema, Param } from '../endpoints/params/param.ts';
 import { describeTextHeaders } from './text-headers.ts';
+import { takesKey } from './writes/idempotency-key.ts';
 
 const ANY_ENDPOINT: readonly ErrorCode[] = [
   'invalid_parameter',
@@ -28,7 +29,8 @@ export function errorsOf(endpoint: Endpoint): readonly ErrorCode[] {
           : ['unauthorized', 'rate_limited', 'forbidden', 'not_found'];
   // A page of another site may change nothing.
   const byMethod: readonly ErrorCode[] = endpoint.method === 'GET' ? [] : ['forbidden'];
-  const wanted = new Set<ErrorCode>([...ANY_ENDPOINT, ...byAccess, ...byMethod, ...endpoint.fails]);
+  const byKey: readonly ErrorCode[] = takesKey(endpoint) ? ['conflict', 'unprocessable'] : [];
+  const wanted = new Set<ErrorCode>([...ANY_ENDPOINT, ...byAccess, ...byMethod, ...byKey, ...endpoint.fails]);
   return errorCodes().filter((code) => wanted.has(code));
 }
 
@@ -184,6 +186,7 @@ function operation(endpoint: Endpoint, components: Schemas) {
   const parameters = [
     ...inPath.map(([name, param]) => queryParameter(name, param, 'path')),
     ...(hasBody ? [] : others.map(([name, param]) => queryParameter(name, param, 'query'))),
+    ...(takesKey(endpoint) ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
   ];
   return {
     operationId: operationId(endpoint),
@@ -224,6 +227,18 @@ export function openapiDocument(endpoints: readonly Endpoint[]) {
     components: {
       securitySchemes: {
         token: { type: 'http', scheme: 'bearer', description: 'An API token, as in credentials.json.' },
+      },
+      parameters: {
+        IdempotencyKey: {
+          name: 'Idempotency-Key',
+          in: 'header',
+          required: false,
+          description:
+            'Makes the call safe to repeat for 24 hours: another one with the same key, method, address and parameters ' +
+            'is not carried out and gets the answer of the first, with the header Idempotency-Repeated. With other ' +
+            'parameters it is refused.',
+          schema: { type: 'string', minLength: 1, maxLength: 200 },
+        },
       },
       headers: {
         'X-Warnings': {

@@ -31,6 +31,7 @@ import { DATA_HEADERS, TRANSPORT_SECURITY } from './security-headers.ts';
 import { addStaticPage, type StaticPage } from './static.ts';
 import { traceIdentifier } from './trace-identifier.ts';
 import { addWatching } from './watching.ts';
+import { KEY_HEADER, REPEATED_HEADER } from './writes/idempotency-key.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -94,7 +95,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     await server.register(cors, {
       origin: [...settings.cors_origins],
       methods: [...METHODS],
-      allowedHeaders: ['authorization', 'content-type', 'x-trace-identifier'],
+      allowedHeaders: ['authorization', 'content-type', KEY_HEADER, 'x-trace-identifier'],
       exposedHeaders: EXPOSED_HEADERS,
     });
   }
@@ -113,6 +114,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
 }
 
 const EXPOSED_HEADERS = [
+  REPEATED_HEADER,
   'retry-after',
   'x-ratelimit-limit',
   'x-ratelimit-remaining',

@@ -1,6 +1,7 @@
 // What operators and tools look at: health, readiness, metrics, the OpenAPI document, and one log line
 // for every request.
 import type { FastifyInstance } from 'fastify';
+import type { Caller } from '../domain/access/caller.ts';
 import { BASE_PATH, type Endpoint } from '../endpoints/endpoint.ts';
 import { RateLimiter } from '../kit/door/rate-limiter.ts';
 import { remembered } from '../kit/remembered.ts';
@@ -8,6 +9,16 @@ import { tooManyRequests } from './door/guard.ts';
 import { createMetrics, type MetricsCollector } from './metrics.ts';
 import { openapiDocument } from './openapi.ts';
 import { PublicText } from './pages/public-text.ts';
+
+/** Whose request it was; nothing where no token was needed or it was wrong. */
+const callerOf = (caller: Caller | null | undefined) =>
+  caller === null || caller === undefined
+    ? {}
+    : {
+        entity: caller.entity_slug,
+        user_id: caller.user_id,
+        ...(caller.via.kind === 'token' ? { token_id: caller.via.token_id } : { session_id: caller.via.session_id }),
+      };
 
 /** Addresses that need no token: one machine reads them so often a minute. */
 const PUBLIC_PAGES = /^\/(?:docs|metrics|api\/v1\/openapi\.json)(?:[/?]|$)/;
@@ -52,6 +63,7 @@ export function addWatching(server: FastifyInstance, options: WatchingOptions): 
       method: request.method,
       route,
       status: reply.statusCode,
+      ...callerOf(request.caller),
       ms: Math.round(reply.elapsedTime * 10) / 10,
     };
     request.log[route.startsWith(BASE_PATH) || route === 'none' ? 'info' : 'debug'](line, 'request');

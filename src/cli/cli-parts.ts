@@ -31,7 +31,18 @@ export interface GeneratedFile {
   readonly content: string;
 }
 
+/** What is being run, for the activity trail. */
+export interface CommandLine {
+  /** `token revoke`. */
+  readonly name: string;
+  readonly entity: string | undefined;
+  /** Arguments and options by name. */
+  readonly given: readonly (readonly [string, unknown])[];
+}
+
 export interface CliParts {
+  /** The same parts, which record the command in the activity trail of whatever database they open. */
+  recording(command: CommandLine): CliParts;
   readonly version: string;
   readonly configFlags: readonly ConfigFlagRow[];
   describeConfig(flags: FlagValues): { settings: readonly SettingRow[]; warnings: readonly string[] };

@@ -1,8 +1,8 @@
 // The table of commands → a commander program. Exit codes: 0 done, 1 failed, 2 called wrongly.
 import { Command, CommanderError, Option } from 'commander';
 import { StrataError } from '../domain/errors.ts';
-import type { CliParts, FlagValues } from './cli-parts.ts';
-import type { Verb, VerbCall } from './verb.ts';
+import type { CliParts, CommandLine, FlagValues } from './cli-parts.ts';
+import { JSON_OPTION, type Verb, type VerbCall } from './verb.ts';
 
 export const EXIT = { done: 0, failed: 1, misused: 2 } as const;
 
@@ -71,31 +71,51 @@ function verbToCommand(verb: Verb, parts: CliParts, terminal: Terminal, exit: (c
     const text = required ? `${description} Required.` : description;
     command.addOption(new Option(flags, text).makeOptionMandatory(required ?? false));
   }
+  // Scripts that ask several tools for JSON spell it so.
+  const hasJson = verb.options?.includes(JSON_OPTION) === true;
+  if (hasJson) command.addOption(new Option('--format <format>', 'The same by name.').choices(['text', 'json']));
   const configFlags = parts.configFlags.filter(
     ({ scope }) => verb.configuration === 'service' || (verb.configuration === 'store' && scope === 'all'),
   );
   for (const { flags, description } of configFlags) command.option(flags, description);
 
   command.action(async (...received: unknown[]) => {
-    const options = command.opts<VerbCall['options']>();
+    const parsed = command.opts<VerbCall['options']>();
+    const options = hasJson && parsed.format === 'json' ? { ...parsed, json: true } : parsed;
     const given: Record<string, string> = {};
     for (const { key, flags } of configFlags) {
       const value = options[new Option(flags).attributeName()];
       if (typeof value === 'string') given[key] = value;
     }
+    const args = received
+      .slice(0, verb.arguments?.length ?? 0)
+      .map((value) => (typeof value === 'string' ? value : undefined));
     const code = await verb.run({
-      args: received
-        .slice(0, verb.arguments?.length ?? 0)
-        .map((value) => (typeof value === 'string' ? value : undefined)),
+      args,
       options,
       flags: given satisfies FlagValues,
-      parts,
+      parts:
+        verb.isReadOnly || verb.configuration === 'none' ? parts : parts.recording(commandLine(verb, args, options)),
       out: terminal.out,
       err: terminal.err,
     });
     exit(code ?? EXIT.done);
   });
   return command;
+}
+
+/** Arguments and the verb's own options, by name; flags of the configuration are left out. */
+function commandLine(verb: Verb, args: VerbCall['args'], options: VerbCall['options']): CommandLine {
+  const own = (verb.options ?? []).map(({ flags }) => new Option(flags).attributeName());
+  const { entity } = options;
+  return {
+    name: verb.name,
+    entity: typeof entity === 'string' ? entity : undefined,
+    given: [
+      ...(verb.arguments ?? []).map(({ name }, index) => [name.replace(/[<>[\]]/g, ''), args[index]] as const),
+      ...own.filter((name) => name !== 'entity' && name !== 'json').map((name) => [name, options[name]] as const),
+    ],
+  };
 }
 
 /** What a person should read: the message and its causes, never a stack of our own errors. */

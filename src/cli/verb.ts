@@ -36,6 +36,8 @@ export interface Verb {
   readonly options?: readonly VerbOption[];
   /** Which flags of the configuration it takes: all, those that make sense without a service, or none. */
   readonly configuration: 'service' | 'store' | 'none';
+  /** Changes nothing, and so leaves nothing in the activity trail. */
+  readonly isReadOnly?: true;
   /** Gives the exit code when it is not 0. */
   run(call: VerbCall): Promise<number | undefined> | Promise<void>;
 }

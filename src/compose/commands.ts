@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import type { CliParts, FlagValues } from '../cli/cli-parts.ts';
+import type { CliParts, CommandLine, FlagValues } from '../cli/cli-parts.ts';
 import type { Terminal } from '../cli/program.ts';
 import { configFlags, describeConfig } from '../config/describe-config.ts';
 import { childEnvironment, defaultDataFolder, type LoadedConfig, loadConfig } from '../config/load-config.ts';
@@ -13,13 +13,14 @@ import { processInput } from '../config/process-input.ts';
 import { flagName, type SettingKey } from '../config/settings-table.ts';
 import { type ParentChannel, parentChannel } from '../kit/parent-channel.ts';
 import { type SignalWatch, watchSignals } from '../kit/watch-signals.ts';
+import type { Operations } from '../operations/index.ts';
 import type { OpenOptions, ProcessParts, StoreParts } from './parts.ts';
 import type { Service } from './service.ts';
 
 /** Somebody is waiting at the terminal; a service would rather wait for its database. */
 const CONNECT_TIMEOUT_MILLISECONDS = 2_000;
 
-export function createCliParts(packageFolder: string, terminal: Terminal): CliParts {
+export function createCliParts(packageFolder: string, terminal: Terminal, command?: CommandLine): CliParts {
   const { version } = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8')) as { version: string };
   const load = (flags: FlagValues): LoadedConfig => loadConfig(processInput(flags, packageFolder));
 
@@ -52,8 +53,29 @@ export function createCliParts(packageFolder: string, terminal: Terminal): CliPa
     });
   };
 
+  /** Runs a command and enters it into the activity trail, whatever comes of it. */
+  const recorded = async <T>(operations: Operations, run: () => Promise<T>): Promise<T> => {
+    if (command === undefined) return run();
+    const { recordCommand } = await import('./record-command.ts');
+    return recordCommand(operations, command, run);
+  };
+
+  const withOperationsOf = async <T>(parts: StoreParts, run: (operations: Operations) => Promise<T>): Promise<T> => {
+    const [{ createOperations }, { operationPartsOf }] = await Promise.all([
+      import('../operations/index.ts'),
+      import('./parts.ts'),
+    ]);
+    const operations = createOperations(operationPartsOf(parts));
+    try {
+      return await recorded(operations, () => run(operations));
+    } finally {
+      await operations.close();
+    }
+  };
+
   return {
     version,
+    recording: (started) => createCliParts(packageFolder, terminal, started),
     packageFolder,
     configFlags: configFlags(defaultDataFolder(processInput({}, packageFolder))),
 
@@ -120,19 +142,7 @@ Ctrl-C stops it.`);
         return migrationStatus(store);
       }),
 
-    withOperations: (flags, run) =>
-      withParts(flags, {}, async (parts) => {
-        const [{ createOperations }, { operationPartsOf }] = await Promise.all([
-          import('../operations/index.ts'),
-          import('./parts.ts'),
-        ]);
-        const operations = createOperations(operationPartsOf(parts));
-        try {
-          return await run(operations);
-        } finally {
-          await operations.close();
-        }
-      }),
+    withOperations: (flags, run) => withParts(flags, {}, (parts) => withOperationsOf(parts, run)),
 
     async withWorker(flags, run) {
       const parts = await prepare(flags, false);
@@ -140,7 +150,8 @@ Ctrl-C stops it.`);
       return untilInterrupted(async (interrupted) => {
         const working = await startWorkingOperations(parts);
         try {
-          return await Promise.race([run(working.operations, working.isAlone), interrupted]);
+          const { operations, isAlone } = working;
+          return await Promise.race([recorded(operations, () => run(operations, isAlone)), interrupted]);
         } finally {
           await working.stop();
         }
@@ -148,16 +159,27 @@ Ctrl-C stops it.`);
     },
 
     backup: (flags, file) =>
-      withParts(flags, {}, async ({ store }) => {
-        const { backup } = await import('../storage/backup/backup.ts');
-        const { rows, tables, bytes } = await backup(store, file);
-        return `Wrote ${rows} rows of ${tables} tables into ${file} (${bytes} bytes).`;
-      }),
+      withParts(flags, {}, (parts) =>
+        withOperationsOf(parts, async () => {
+          const { backup } = await import('../storage/backup/backup.ts');
+          const passphrase = parts.config.backup_passphrase;
+          const { rows, tables, bytes, mailsLeftOut } = await backup(parts.store, file, { passphrase });
+          const kind = passphrase === null ? '' : ', encrypted';
+          const left =
+            mailsLeftOut === 0
+              ? ''
+              : ` ${mailsLeftOut} waiting mails are not in it; set backup_passphrase to keep them.`;
+          return `Wrote ${rows} rows of ${tables} tables into ${file} (${bytes} bytes${kind}).${left}`;
+        }),
+      ),
 
     restore: (flags, file) =>
-      withParts(flags, { migrates: false }, async ({ store, log }) => {
+      withParts(flags, { migrates: false }, async (parts) => {
         const { restore } = await import('../storage/backup/restore.ts');
-        const { rows, tables, created_at } = await restore(store, file, { log });
+        const passphrase = parts.config.backup_passphrase;
+        const { rows, tables, created_at } = await restore(parts.store, file, { log: parts.log, passphrase });
+        // Before, there is no trail to enter it into.
+        await withOperationsOf(parts, async () => undefined);
         return `Restored ${rows} rows of ${tables} tables from the backup of ${created_at}.`;
       }),
 

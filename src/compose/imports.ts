@@ -23,6 +23,7 @@ import {
   openAccount,
 } from '../storage/repos/provider-connections.ts';
 import { findSource, listSources } from '../storage/repos/repos.ts';
+import { createFolderRule } from './folder-rule.ts';
 
 export interface ImportParts {
   readonly sources: readonly RepoSource[];
@@ -66,7 +67,8 @@ export function createImportParts({ config, store, secrets, codeHosts, authoriti
     reach,
   });
   // What the operator named comes before what users connected.
-  const folders = config.repositories === '' ? [] : [createFolderSource(config.repositories)];
+  const folders =
+    config.repositories === '' ? [] : [createFolderSource(config.repositories, createFolderRule(config, store))];
   const sources = [registered, ...folders, hosted];
   const imports: ImportSettings = {
     mirrorsFolder: join(config.data, 'mirrors'),

@@ -125,18 +125,29 @@ const isLoopback = (host: string): boolean => host === 'localhost' || host === '
 
 export async function createServiceParts(parts: StoreParts): Promise<ServiceParts> {
   const { config, log, store, secrets, links, now } = parts;
-  const [{ createCodeHosts }, { readAuthorities }, { createSmtpSender }, { createImportParts }] = await Promise.all([
+  const [
+    { createCodeHosts },
+    { createCollectors },
+    { readAuthorities },
+    { createSmtpSender },
+    { createImportParts },
+    { findTargets },
+  ] = await Promise.all([
     import('../connectors/hosts/code-hosts.ts'),
+    import('../connectors/collect/collectors.ts'),
     import('../connectors/http/certificate-authorities.ts'),
     import('../connectors/mail/smtp-sender.ts'),
     import('./imports.ts'),
+    import('../cli/verbs/import.ts'),
   ]);
   const authorities = config.ca_file === '' ? null : readAuthorities(config.ca_file);
-  const codeHosts = createCodeHosts({
+  const reach = {
     allowPrivate: config.allow_private_addresses,
     ...(authorities === null ? {} : { authorities }),
     now,
-  });
+  };
+  const codeHosts = createCodeHosts(reach);
+  const collectors = createCollectors(reach);
   const { sources, credentials, mirrors, imports } = createImportParts({
     config,
     store,
@@ -152,6 +163,7 @@ export async function createServiceParts(parts: StoreParts): Promise<ServicePart
     store,
     operations: {
       ...operationPartsOf(parts),
+      findTargets,
       codeHosts,
       sources,
       credentials,
@@ -164,8 +176,13 @@ export async function createServiceParts(parts: StoreParts): Promise<ServicePart
       secrets,
       links,
       codeHosts,
+      collectors,
+      keepsRawAnswers: config.raw_answer_days > 0,
+      rawAnswerDays: config.raw_answer_days,
       sources,
+      credentials,
       imports,
+      activityRetentionDays: config.activity_retention_days,
       ...(smtp_url === null ? {} : { mail: createSmtpSender(smtp_url, mail_from) }),
     },
     listensAt: parts.listensAt,

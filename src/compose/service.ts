@@ -12,6 +12,7 @@ import { within } from '../kit/remembered.ts';
 import { Teardown } from '../kit/teardown.ts';
 import { ensureCredentials } from '../operations/access/first-start.ts';
 import { createOperations, type Operations } from '../operations/index.ts';
+import { listenForRevocations } from '../storage/access/revocations.ts';
 import type { Store } from '../storage/database/handle.ts';
 import { enqueue } from '../storage/queue/queue.ts';
 import { type QueueWorker, startQueueWorker } from '../storage/queue/worker.ts';
@@ -84,6 +85,8 @@ export async function startService(
       const { store } = parts;
       const operations = createOperations(parts.operations);
       teardown.add(() => operations.close());
+      const revocations = listenForRevocations(store, (hash) => operations.forgetAccess(hash), log);
+      teardown.add(() => revocations.close());
 
       const worker = await startWorker(parts);
       let isCredentialsFileWritten = false;

@@ -107,3 +107,31 @@ export const secretKey = (): SettingType<string | null> => ({
   accepts: '32 bytes as 64 hexadecimal digits or as base64, such as openssl rand -hex 32 prints',
   parse: (text) => (parseSecretKey(text) === null ? undefined : text),
 });
+
+export interface FolderOwner {
+  /** A name below the folder, or `*` for all that no other rule names. */
+  readonly organization: string;
+  /** Slug. */
+  readonly entity: string;
+}
+
+/** Which entities the organizations of the folder of repositories belong to. */
+export const folderOwners = (): SettingType<readonly FolderOwner[]> => ({
+  accepts:
+    'a comma-separated list of organization=entity, such as shop=acme,tools=acme,tools=globex,*=acme, or nothing',
+  parse: (text) => {
+    const rules: FolderOwner[] = [];
+    for (const item of text.split(',').map((part) => part.trim())) {
+      if (item === '') continue;
+      const [, organization, entity] = /^([^=\s][^=]*)=([A-Za-z0-9][A-Za-z0-9_-]*)$/.exec(item) ?? [];
+      if (organization === undefined || entity === undefined) return undefined;
+      rules.push({ organization: organization.trim(), entity });
+    }
+    return Object.freeze(rules);
+  },
+});
+
+export const passphrase = (): SettingType<string | null> => ({
+  accepts: 'at least 12 characters',
+  parse: (text) => (text.length >= 12 ? text : undefined),
+});

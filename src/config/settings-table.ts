@@ -6,6 +6,7 @@ import {
   fileOrNone,
   folder,
   folderOrNone,
+  folderOwners,
   folders,
   hops,
   hostName,
@@ -14,6 +15,7 @@ import {
   mailbox,
   oneOf,
   origins,
+  passphrase,
   type SettingType,
   secretKey,
   url,
@@ -99,6 +101,11 @@ const ROWS = {
     'Folder of bare repositories, laid out <organization>/<repo>.git, that imports may name; empty for none.',
     { flag: 'service' },
   ),
+  repository_owners: row(
+    folderOwners(),
+    [],
+    'Entities that the organizations of that folder belong to; without a rule all belong to the first entity of this service.',
+  ),
   refresh_minutes: row(
     integer(0, 10_080),
     15,
@@ -106,6 +113,11 @@ const ROWS = {
   ),
   mirror_limit_megabytes: row(integer(1, 10_000_000), 20_000, 'Largest mirror of one repository.'),
   fetch_timeout_seconds: row(integer(1, 86_400), 7_200, 'Longest time that one clone or fetch may take.'),
+  raw_answer_days: row(
+    integer(0, 3_650),
+    30,
+    'Days for which answers of code hosts and trackers are kept as they came, compressed; 0 keeps none.',
+  ),
   allow_private_addresses: row(
     boolean(),
     false,
@@ -122,6 +134,12 @@ const ROWS = {
     'Key that seals the tokens of code hosts and AI providers, and signs links of surveys. Without it, the file secret.key of the data folder; several machines on one database need the same.',
     { secret: true },
   ),
+  backup_passphrase: row(
+    passphrase(),
+    null,
+    'Passphrase that strata backup encrypts with, and strata restore reads with; without one backups are not encrypted.',
+    { secret: true },
+  ),
   import_batch_kilobytes: row(integer(1, 1_000_000), 2_000, 'Facts that an import stores in one transaction.'),
   analysis_threads: row(integer(0, 64), 0, 'Threads of one analysis; 0 takes one for each processor, at most 6.'),
   smtp_url: row(
@@ -131,6 +149,11 @@ const ROWS = {
     { secret: true },
   ),
   mail_from: row(mailbox(), 'Strata <strata@localhost>', 'Sender of the mail that the service writes.'),
+  activity_retention_days: row(
+    integer(1, 36_500),
+    365,
+    'Days that the activity trail is kept: who did what, from where, and how it ended.',
+  ),
   log_level: row(
     oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
     'info',

@@ -127,6 +127,16 @@ export type Aggregation = (typeof AGGREGATIONS)[number];
 export const INTERVALS = ['daily', 'weekly', 'monthly'] as const;
 export type IntervalName = (typeof INTERVALS)[number];
 
+/** What a caller may ask for; `auto` goes by the length of the range. */
+export const INTERVAL_CHOICES = ['auto', 'day', 'week', 'month'] as const;
+export type IntervalChoice = (typeof INTERVAL_CHOICES)[number];
+export const CHOSEN_INTERVALS: Readonly<Record<IntervalChoice, IntervalName | null>> = {
+  auto: null,
+  day: 'daily',
+  week: 'weekly',
+  month: 'monthly',
+};
+
 export const TIME_STATISTICS = ['mean', 'median', 'p75', 'p90'] as const;
 export type TimeStatistic = (typeof TIME_STATISTICS)[number];
 

@@ -22,6 +22,18 @@ export interface TaskPayloads {
   send_surveys: Record<string, never>;
   /** Lists the organizations and repos that a connection to a code host can see. */
   cache_provider_repos: { entity_id: number; connection_id: number };
+  /** Removes what is kept of calls with an Idempotency-Key for too long; run by cron. */
+  forget_calls: Record<string, never>;
+  /** Removes what is too old from the activity trail; run by cron. */
+  remove_old_activity: Record<string, never>;
+  /** Collects with one token: a connection to a code host, or a tracker. */
+  collect: { entity_id: number; source: 'host' | 'tracker'; connection_id: number };
+  /** Queues the tokens that have something to collect; run by cron. */
+  collect_due: Record<string, never>;
+  /** Removes answers of hosts that were kept for long enough; run by cron. */
+  sweep_collected: Record<string, never>;
+  /** Works out what follows from a repo's pull requests, reviews and comments together. */
+  derive_reviews: { entity_id: number; repo_id: number };
 }
 export type TaskName = keyof TaskPayloads;
 
@@ -37,4 +49,10 @@ export const TASK_NAMES = Object.keys({
   send_mail: true,
   send_surveys: true,
   cache_provider_repos: true,
+  forget_calls: true,
+  remove_old_activity: true,
+  collect: true,
+  collect_due: true,
+  sweep_collected: true,
+  derive_reviews: true,
 } satisfies Record<TaskName, true>) as readonly TaskName[];

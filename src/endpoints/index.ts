@@ -4,12 +4,14 @@
 import { tokenStatus } from './access/api-tokens.ts';
 import { offboardEntity } from './access/offboard.ts';
 import { provisionUser } from './access/provision-user.ts';
+import { listActivity } from './activity/activity.ts';
 import { listConnections, listImportable, removeConnection } from './admin/connections.ts';
 import { createEntity, listEntities } from './admin/entities.ts';
 import { listJobs, listMail } from './admin/operations.ts';
 import { changeSetting, listSettings, resetSetting } from './admin/settings.ts';
 import { createToken, listTokens, revokeToken } from './admin/tokens.ts';
 import { changeUser, createUser, listUsers, removeRole, removeUser } from './admin/users.ts';
+import { listAiIdentities, setAiIdentity } from './ai/identities.ts';
 import { addLlmToken, listLlmTokens, removeLlmToken } from './ai/llm-tokens.ts';
 import { recordAiUsage, recordAiUsages, removeAiUsage } from './ai/usages.ts';
 import { listAudits } from './audits/audits.ts';
@@ -32,7 +34,7 @@ import {
 } from './people/developers.ts';
 import { readReport } from './reports/reports.ts';
 import { introspectSegments } from './reports/segment-introspections.ts';
-import { listImports, queueImport, removeImport } from './repos/imports.ts';
+import { listCandidates, listImports, queueAddress, queueFolder, queueImport, removeImport } from './repos/imports.ts';
 import { SURVEY_ENDPOINTS } from './surveys/surveys.ts';
 import { createTeam, deleteTeam, listTeamRepos, showTeam, updateTeam } from './teams/teams.ts';
 
@@ -44,6 +46,8 @@ const CALLS: readonly Endpoint[] = [
   recordAiUsage,
   recordAiUsages,
   removeAiUsage,
+  listAiIdentities,
+  setAiIdentity,
   readLineHistory,
   recordDefect,
   listDefects,
@@ -60,6 +64,9 @@ const CALLS: readonly Endpoint[] = [
   queueImport,
   listImports,
   removeImport,
+  queueAddress,
+  queueFolder,
+  listCandidates,
   recordRelease,
   listReleases,
   removeRelease,
@@ -71,6 +78,7 @@ const CALLS: readonly Endpoint[] = [
   updateTeam,
   deleteTeam,
   listTeamRepos,
+  listActivity,
   signInOptions,
   signInByLink,
   signInByPassword,

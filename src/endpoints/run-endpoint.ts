@@ -1,14 +1,18 @@
 // The way of a call through an endpoint, whatever face it came in by: values are read by their types, the caller's
-// right is decided once, the endpoint runs, and its answer gets the warnings. Nothing here knows of a transport.
+// right is decided once, the endpoint runs, and its answer gets the warnings. What may change something goes into the
+// activity trail, whether it was done or refused. Nothing here knows of a transport.
 import { actingIn, type Caller, type Role } from '../domain/access/caller.ts';
+import type { Outcome } from '../domain/activity/activity.ts';
 import { StrataError } from '../domain/errors.ts';
-import type { ResourcePath } from '../domain/resource-path.ts';
+import { formatResourcePath, type ResourcePath } from '../domain/resource-path.ts';
 import {
   type Client,
   type Grant,
   grantAccess,
   isSuperAdmin,
   type Operations,
+  outcomeOf,
+  type Place,
   UNKNOWN_CLIENT,
 } from '../operations/index.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -25,8 +29,10 @@ export interface EndpointCall {
   readonly now: Date;
   /** Aborted when nobody waits for the answer any more. Looked at only by endpoints that wait for others. */
   readonly signal: AbortSignal;
-  /** Where the call came from, for endpoints at the door. */
+  /** Where the call came from, for endpoints at the door and the activity trail. */
   readonly client?: Client;
+  /** Under which the log knows the call. */
+  readonly trace?: string;
 }
 
 export interface EndpointAnswer {
@@ -47,9 +53,40 @@ export function createEndpointRunner(endpoint: Endpoint, ops: Operations): Endpo
   const usesZone = Object.values(endpoint.params).some((param) => param.type.usesZone === true);
   const hasParams = Object.keys(endpoint.params).length > 0;
 
+  const isRecorded = endpoint.method !== 'GET';
+
   return async (call) => {
+    // Without a caller there is nobody to name, and who answers a survey must not be.
+    if (!isRecorded || call.caller === null) return run(call, () => undefined);
+    const caller = call.caller;
+    let place: Place | null = null;
+    const record = (outcome: Outcome): Promise<void> =>
+      ops.activity.record({
+        actor: caller,
+        entityId: place?.entity?.id ?? caller.entity_id,
+        operation: `${endpoint.method} ${endpoint.path}`,
+        outcome,
+        resource: namedResource(endpoint, call),
+        parameters: shownParameters(endpoint, call.given),
+        address: call.client?.address ?? null,
+        trace: call.trace ?? null,
+      });
+    let answer: EndpointAnswer;
+    try {
+      answer = await run(call, (found) => {
+        place = found;
+      });
+    } catch (error) {
+      await record(outcomeOf(error));
+      throw error;
+    }
+    await record('success');
+    return answer;
+  };
+
+  async function run(call: EndpointCall, onPlace: (place: Place) => void): Promise<EndpointAnswer> {
     const { given, now } = call;
-    const named = call.caller === null || !mayNameOthers(call.caller) ? undefined : namedEntity(endpoint, given, now);
+    const named = call.caller === null || !mayNameOthers(call.caller) ? undefined : namedEntity(endpoint, call);
     const caller = call.caller === null ? null : actingIn(call.caller, named);
     if (caller === null && endpoint.access !== 'public') throw new Error(`${endpoint.path}: a call needs a caller`);
     if (endpoint.access === 'super_admin' && !(caller !== null && isSuperAdmin(caller))) {
@@ -59,6 +96,7 @@ export function createEndpointRunner(endpoint: Endpoint, ops: Operations): Endpo
     const warn = (message: string): void => void warnings.push(message);
     const isOfResource = typeof endpoint.access === 'object';
     const place = caller !== null && (isOfResource || usesZone) ? await ops.access.locate(caller, named) : null;
+    if (place !== null) onPlace(place);
     const zone = place?.settings.time_zone ?? 'UTC';
     const params = hasParams || given.size > 0 ? readInput(endpoint, given, { zone, now, warn }) : NO_PARAMS;
     let grant: Grant<Role> | null = null;
@@ -80,24 +118,43 @@ export function createEndpointRunner(endpoint: Endpoint, ops: Operations): Endpo
       warn,
     });
     return answerWith(endpoint, result, warnings);
-  };
+  }
+}
+
+type NamingCall = Pick<EndpointCall, 'given' | 'now'>;
+
+/** What the call names; nothing where that is left out or cannot be read. */
+function namedPaths(endpoint: Endpoint, { given, now }: NamingCall): readonly ResourcePath[] {
+  const param = endpoint.params.resource_path;
+  const value = given.get('resource_path');
+  if (param === undefined || value === undefined || value === null || value === '') return [];
+  try {
+    const read = param.type.read(value, { zone: 'UTC', now, warn: () => undefined });
+    return asPaths(read as ResourcePath | readonly ResourcePath[]);
+  } catch (error) {
+    // Refused with everything else that is wrong with the call.
+    if (error instanceof Refusal || error instanceof StrataError) return [];
+    throw error;
+  }
 }
 
 /** Others act where their token is, whatever a call names. */
 const mayNameOthers = (caller: Caller): boolean => caller.is_super_admin || caller.elsewhere !== undefined;
 
 /** The entity that a call names whose caller may act in others: its times are in that entity's zone. */
-function namedEntity(endpoint: Endpoint, given: ReadonlyMap<string, unknown>, now: Date): string | undefined {
-  const param = endpoint.params.resource_path;
-  const value = given.get('resource_path');
-  if (param === undefined || value === undefined || value === null || value === '') return undefined;
-  try {
-    const read = param.type.read(value, { zone: 'UTC', now, warn: () => undefined });
-    return asPaths(read as ResourcePath | readonly ResourcePath[])[0]?.entity;
-  } catch (error) {
-    // Refused with everything else that is wrong with the call.
-    if (error instanceof Refusal || error instanceof StrataError) return undefined;
-    throw error;
+const namedEntity = (endpoint: Endpoint, call: NamingCall): string | undefined => namedPaths(endpoint, call)[0]?.entity;
+
+function namedResource(endpoint: Endpoint, call: NamingCall): string | null {
+  const paths = namedPaths(endpoint, call);
+  return paths.length === 0 ? null : paths.map(formatResourcePath).join(',');
+}
+
+/** What the call was given for parameters that exist, but for secrets. */
+function* shownParameters(endpoint: Endpoint, given: ReadonlyMap<string, unknown>): Iterable<[string, unknown]> {
+  for (const [name, { traits }] of Object.entries(endpoint.params)) {
+    if (name === 'resource_path' || traits.isSecret) continue;
+    const value = [name, ...traits.aliases].map((spelling) => given.get(spelling)).find((one) => one !== undefined);
+    if (value !== undefined) yield [name, value];
   }
 }
 

@@ -1,21 +1,28 @@
 // The working half of offboarding: facts, mirrors and jobs of an entity go, in steps that hold nobody up.
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ownedAddress } from '../domain/repos/clone-address.ts';
 import { closeEntity, deleteEntityJobs, deleteEntityRows, startOffboarding } from '../storage/access/delete-entity.ts';
 import { openSession } from '../storage/commits/session.ts';
 import type { Store } from '../storage/database/handle.ts';
 import { lockRepo, unlockRepo } from '../storage/repos/import-lock.ts';
 import { listImports, stopImports } from '../storage/repos/imports.ts';
+import { listAddressesOfOne, listSourceAddresses } from '../storage/repos/repos.ts';
 import type { Task } from './task.ts';
 
 export const deleteEntity: Task<'delete_entity'> = {
   description: 'Removes an entity with its facts, mirrors and jobs, a few thousand rows at a time.',
-  async run({ entity_id }, job, { store, imports }) {
+  async run({ entity_id }, job, { store, imports, credentials }) {
     await startOffboarding(store.db, entity_id);
     // A running import loses its right to write with the next batch.
     await stopImports(store.db, entity_id);
     await endImports(store, entity_id);
     await deleteEntityJobs(store.db, entity_id, job.jobId);
+    // As long as it is known which they are.
+    await credentials?.remove([
+      ...(await listAddressesOfOne(store.db, entity_id)),
+      ...[...(await listSourceAddresses(store.db, entity_id))].map((address) => ownedAddress(entity_id, address)),
+    ]);
     let removed = 0;
     await deleteEntityRows(store.db, entity_id, (rows) => {
       removed += rows;

@@ -1,5 +1,6 @@
 // What a background task is: one file each, listed in tasks.ts.
 
+import type { Collectors } from '../domain/collect/stream.ts';
 import type { MailSender } from '../domain/mail/mail.ts';
 import type { CodeHosts } from '../domain/repos/code-host.ts';
 import type { RepoSource } from '../domain/repos/source.ts';
@@ -19,14 +20,23 @@ export interface JobParts {
   /** In the order in which they are searched for a repo. */
   readonly sources: readonly RepoSource[];
   readonly imports: ImportSettings;
+  /** Clone passwords that this machine keeps. */
+  readonly credentials?: { remove(addresses: readonly string[]): Promise<number> };
   /** Left out while no mail server is configured. */
   readonly mail?: MailSender;
   /** For links in mail. */
   readonly links?: LinkParts;
   /** For the tasks that ask code hosts. */
   readonly codeHosts?: CodeHosts;
+  /** For the tasks that collect from code hosts and trackers. */
+  readonly collectors?: Collectors;
+  /** Whether answers of hosts are kept as they came, and for how long. */
+  readonly keepsRawAnswers?: boolean;
+  readonly rawAnswerDays?: number;
   /** Opens the sealed tokens of connections. */
   readonly secrets?: SecretBox;
+  /** Left out, all of it is kept. */
+  readonly activityRetentionDays?: number;
   now(): Date;
 }
 

@@ -3,13 +3,19 @@
 import { TASK_NAMES, type TaskName } from '../domain/tasks.ts';
 import type { CronEntry, TaskHandler, TaskHandlers } from '../storage/queue/worker.ts';
 import { cacheProviderRepos } from './cache-provider-repos.ts';
+import { collect } from './collect/collect.ts';
+import { collectDue } from './collect/collect-due.ts';
+import { deriveReviews } from './collect/derive-reviews.ts';
+import { sweepCollected } from './collect/sweep-collected.ts';
 import { deleteEntity } from './delete-entity.ts';
 import { deriveDelivery } from './derive-delivery.ts';
 import { deriveTraits } from './derive-traits.ts';
+import { forgetCallsTask } from './forget-calls.ts';
 import { importRepo } from './import/repo.ts';
 import { rebuildRollups } from './rebuild-rollups.ts';
 import { rederiveFacts } from './rederive-facts.ts';
 import { refreshRepos } from './refresh-repos.ts';
+import { removeOldActivity } from './remove-old-activity.ts';
 import { sendMail } from './send-mail.ts';
 import { sendSurveys } from './send-surveys.ts';
 import type { JobParts, Task } from './task.ts';
@@ -25,6 +31,12 @@ export const TASKS = {
   send_mail: sendMail,
   send_surveys: sendSurveys,
   cache_provider_repos: cacheProviderRepos,
+  forget_calls: forgetCallsTask,
+  remove_old_activity: removeOldActivity,
+  collect,
+  collect_due: collectDue,
+  sweep_collected: sweepCollected,
+  derive_reviews: deriveReviews,
 } as const satisfies { readonly [T in TaskName]: Task<T> };
 
 /** Throws when names and rows are not the same. */

@@ -26,15 +26,24 @@ const WHAT_TO_DO: Record<DataKind, string> = {
 /** What groups come from: without reports of use everybody would be a non-user. */
 const GROUPS_NEED: Partial<Record<Aggregation, DataKind>> = { ai_cohort: 'ai_usage', team: 'teams' };
 
+/** Kinds of data that a statistic needs and the entity lacks. */
+export function missingKinds(
+  row: Pick<SegmentRow, 'needs'>,
+  aggregation: Aggregation,
+  has: ReadonlySet<DataKind>,
+): DataKind[] {
+  const ofGroups = GROUPS_NEED[aggregation];
+  const needs = new Set([...row.needs, ...(ofGroups === undefined ? [] : [ofGroups])]);
+  return DATA_KINDS.filter((kind) => needs.has(kind) && !has.has(kind));
+}
+
 /** Why a statistic has no figures; null where it has. */
 export function missingData(
   row: Pick<SegmentRow, 'needs'>,
   aggregation: Aggregation,
   has: ReadonlySet<DataKind>,
 ): string | null {
-  const ofGroups = GROUPS_NEED[aggregation];
-  const needs = new Set([...row.needs, ...(ofGroups === undefined ? [] : [ofGroups])]);
-  const missing = DATA_KINDS.filter((kind) => needs.has(kind) && !has.has(kind));
+  const missing = missingKinds(row, aggregation, has);
   return missing.length === 0 ? null : missing.map((kind) => WHAT_TO_DO[kind]).join('; ');
 }
 

@@ -4,7 +4,7 @@ import { AGE_BUCKETS, CATEGORIES } from '../domain/commits/line-model.ts';
 import { type Aggregation, type DataKind, SEGMENT_IDS, type SegmentId } from '../domain/segments.ts';
 import { listDataKinds } from '../storage/audits/data-kinds.ts';
 import type { Store } from '../storage/database/handle.ts';
-import { missingData } from './availability.ts';
+import { missingData, missingKinds } from './availability.ts';
 import { type Combination, divisorOf, type SegmentRow, type Split } from './catalogue/segment-row.ts';
 import { SEGMENTS, type Subject, subjectOf } from './catalogue/segments/index.ts';
 
@@ -30,6 +30,7 @@ export interface SegmentDescription {
   readonly data_requirements: readonly DataKind[];
   readonly is_available: boolean;
   readonly unavailable_reason?: string;
+  readonly missing: readonly DataKind[];
 }
 
 const SERIES_OF_SPLIT: Record<Split, readonly string[]> = {
@@ -98,6 +99,7 @@ function describeSegment(segment: SegmentId, has: ReadonlySet<DataKind>, counts:
     data_requirements: row.needs,
     is_available: reason === null,
     ...(reason === null ? {} : { unavailable_reason: reason }),
+    missing: missingKinds(row, 'none', has),
   };
 }
 

@@ -30,6 +30,8 @@ export interface ReportRemarks {
   /** Of the figure over the whole range of dates. */
   readonly ai_range?: FigureRange;
   readonly agent_work_left_out?: AgentWork;
+  /** What is counted comes from these sources: never from two of them for one person, day and provider. */
+  readonly usage_sources?: Readonly<Record<string, number>>;
 }
 
 export async function remarkOn(
@@ -39,15 +41,17 @@ export async function remarkOn(
   range: DateRange,
   scope: Scope,
 ): Promise<ReportRemarks> {
-  const [ai_range, lines_left_out, left] = await Promise.all([
+  const [ai_range, lines_left_out, left, usage_sources] = await Promise.all([
     rangeOf(store, row, range, scope),
     isOfLines(row) ? readLinesLeftOut(store, range, scope) : null,
     leavesOutAgents(row, aggregation, scope) ? readAgentWork(store, range, scope) : null,
+    readUsageSources(store, row, range, scope),
   ]);
   return {
     ...(ai_range === null ? {} : { ai_range }),
     ...(lines_left_out === null ? {} : { lines_left_out }),
     ...(left === null || left.commits === 0 ? {} : { agent_work_left_out: left }),
+    ...(usage_sources === null ? {} : { usage_sources }),
   };
 }
 
@@ -95,6 +99,31 @@ async function readLinesLeftOut(store: Store, range: DateRange, scope: Scope): P
     percent: all === null || all === 0 ? 0 : roundTo((100 * lines) / all, 1),
     by_category: Object.fromEntries(counts),
   };
+}
+
+/** The figure, before it is divided, by where reports of use come from; null where the statistic has none. */
+async function readUsageSources(
+  store: Store,
+  row: SegmentRow,
+  range: DateRange,
+  scope: Scope,
+): Promise<Readonly<Record<string, number>> | null> {
+  const [value] = valuesOf(row).filter((name) => MEASURES[name].fact === 'usages');
+  if (value === undefined) return null;
+  const { distinct }: AnyMeasure = MEASURES[value];
+  const ask: ReportQuery = {
+    row: { ...PLAIN, value, split: 'source', combine: distinct === undefined ? 'sum' : 'distinct' },
+    aggregation: 'none',
+    range,
+    bucket: 'whole',
+    intervals: [wholeRange(range)],
+    statistic: 'mean',
+  };
+  const series = await runReport(store, ask, scope);
+  const figures = series
+    .map(({ split, values }): [string, number] => [split, roundTo(values[0] ?? 0, 2)])
+    .filter(([, figure]) => figure !== 0);
+  return figures.length === 0 ? null : Object.fromEntries(figures.toSorted((a, b) => b[1] - a[1]));
 }
 
 async function readAgentWork(store: Store, range: DateRange, scope: Scope): Promise<AgentWork> {

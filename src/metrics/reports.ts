@@ -3,10 +3,10 @@
 import type { EntitySettings } from '../domain/access/entity-settings.ts';
 import type { AuditType } from '../domain/audit-types.ts';
 import { StrataError } from '../domain/errors.ts';
-import type { Aggregation, IntervalName, SegmentId, TimeStatistic } from '../domain/segments.ts';
+import type { Aggregation, DataKind, IntervalName, SegmentId, TimeStatistic } from '../domain/segments.ts';
 import { createByteLru } from '../kit/byte-lru.ts';
 import type { Store } from '../storage/database/handle.ts';
-import { type KnownData, missingData, needsCommits } from './availability.ts';
+import { type KnownData, missingData, missingKinds, needsCommits } from './availability.ts';
 import { FACTS } from './catalogue/facts.ts';
 import { MEASURES } from './catalogue/measures.ts';
 import { divisorOf, type SegmentRow } from './catalogue/segment-row.ts';
@@ -20,7 +20,7 @@ import { createPoints, type Point } from './points.ts';
 import { type ReportRemarks, remarkOn, warningsOfRemarks } from './remark-on.ts';
 import { type NamedSeries, type ReportQuery, runReport } from './run-report.ts';
 import type { Scope } from './scope.ts';
-import { type Card, summarize } from './summarize.ts';
+import { type Card, roundTo, summarize } from './summarize.ts';
 
 /** All names are resolved and every right is checked; nothing is left to look up but figures and labels. */
 export interface ReportRequest {
@@ -29,6 +29,8 @@ export interface ReportRequest {
   readonly aggregation: Aggregation | null;
   readonly counts: GroupCounts;
   readonly range: DateRange;
+  /** Null: by the length of the range. */
+  readonly interval: IntervalName | null;
   readonly statistic: TimeStatistic;
   readonly scope: Scope;
   readonly settings: EntitySettings;
@@ -50,12 +52,22 @@ export interface ReportResult {
   /** What the records behind the points are. */
   readonly audit: AuditType;
   /** Only those with a point. */
-  readonly series: readonly { readonly name: string; readonly points: readonly Point[] }[];
+  readonly series: readonly ReportSeries[];
   readonly cards: readonly Card[] | null;
   readonly remarks: ReportRemarks;
   readonly warnings: readonly string[];
   /** Why there are no figures: what the statistic needs is missing. */
   readonly unavailableReason: string | null;
+  readonly missing: readonly DataKind[];
+  /** Why there are no figures: fewer people than the entity asks for. */
+  readonly withheld: { readonly floor: number; readonly contributors: number } | null;
+}
+
+export interface ReportSeries {
+  readonly name: string;
+  readonly points: readonly Point[];
+  /** Over the whole range, worked out anew where it is no sum of the points. */
+  readonly total: number | null;
 }
 
 export interface ExplainedPoint {
@@ -82,6 +94,8 @@ export interface Reports {
 const LATER = '9999-12-31';
 const KEPT_BYTES = 32 * 1024 * 1024;
 const MOST_DAYS = 36_525;
+/** Of an interval that was chosen; more are no chart. */
+const MOST_POINTS = 400;
 
 /** A request with what follows from it. */
 interface Prepared {
@@ -100,6 +114,7 @@ const refused = (code: 'invalid_parameter' | 'unprocessable', field: string, mes
 
 export function createReports(store: Store): Reports {
   const keptSeries = createByteLru<NamedSeries[]>(KEPT_BYTES);
+  const keptTotals = createByteLru<ReadonlyMap<string, number | null>>(KEPT_BYTES / 8);
   const keptCards = createByteLru<Card[]>(KEPT_BYTES / 8);
   const keptRemarks = createByteLru<ReportRemarks>(KEPT_BYTES / 8);
 
@@ -133,6 +148,26 @@ export function createReports(store: Store): Reports {
       if (key !== null) keptSeries.set(key, series, key.length + series.length * intervals.length * 32 + 200);
     }
     return series.length === 0 ? emptySeries(row, intervals) : series;
+  }
+
+  /** Name of a series → its value over the whole range. */
+  async function readTotals(
+    prepared: Prepared,
+    series: readonly NamedSeries[],
+  ): Promise<ReadonlyMap<string, number | null>> {
+    const { request, row, key } = prepared;
+    const rounded = (value: number | null | undefined) => (value == null ? null : roundTo(value, row.precision));
+    if (row.combine === 'sum') {
+      return new Map(series.map(({ name, values }) => [name, rounded(sumOf(values))]));
+    }
+    if (prepared.unavailableReason !== null) return new Map();
+    const known = key === null ? undefined : keptTotals.get(key);
+    if (known !== undefined) return known;
+    const whole = { ...queryOf(prepared), bucket: 'whole' as const, intervals: [wholeRange(request.range)] };
+    const found = await runReport(store, { ...whole, shownGroups: await shownGroups(prepared) }, request.scope);
+    const totals = new Map(found.map(({ name, values }) => [name, rounded(values[0])]));
+    if (key !== null) keptTotals.set(key, totals, key.length + totals.size * 60 + 100);
+    return totals;
   }
 
   async function readCards({ request, key }: Prepared): Promise<Card[]> {
@@ -170,6 +205,7 @@ export function createReports(store: Store): Reports {
         knownFrom: unavailableReason !== null ? LATER : needsCommits(row) ? request.known.commitsFrom : null,
       });
       const series = isWithheld ? [] : await readSeries(prepared);
+      const totals = isWithheld ? new Map<string, number | null>() : await readTotals(prepared, series);
       const remarks = isWithheld || unavailableReason !== null ? {} : await readRemarks(prepared);
       const { audit } = FACTS[MEASURES[planSegment(row, aggregation, bucket).questions[0]!.question.measure].fact];
       return {
@@ -179,12 +215,16 @@ export function createReports(store: Store): Reports {
         precision: row.precision,
         audit,
         series: series
-          .map((each) => ({ name: each.name, points: points(each) }))
+          .map((each) => ({ name: each.name, points: points(each), total: totals.get(each.name) ?? null }))
           .filter((each) => each.points.length > 0),
         cards: !request.wantsSummary ? null : isWithheld ? [] : await readCards(prepared),
         remarks,
         warnings: [...warningsOf(prepared), ...warningsOfRemarks(remarks)],
         unavailableReason,
+        missing: missingKinds(row, aggregation, request.known.kinds),
+        withheld: isWithheld
+          ? { floor: request.settings.small_group_floor, contributors: request.contributorCount }
+          : null,
       };
     },
 
@@ -230,8 +270,12 @@ function prepare(request: ReportRequest): Prepared {
   if (daysIn(request.range) > MOST_DAYS) {
     throw refused('invalid_parameter', 'start_date', `${from} to ${to} is longer than 100 years`);
   }
-  const bucket = intervalFor(request.range);
+  const bucket = request.interval ?? intervalFor(request.range);
   const intervals = intervalsOf(request.range, bucket, request.scope.weekStartsOnSunday);
+  if (request.interval !== null && intervals.length > MOST_POINTS) {
+    const message = `${bucket} points from ${from} to ${to} are ${intervals.length}; expected at most ${MOST_POINTS}`;
+    throw refused('invalid_parameter', 'interval', message);
+  }
   const unavailableReason = missingData(row, aggregation, request.known.kinds);
   return { request, row, aggregation, bucket, intervals, key: keyOf(request, aggregation), unavailableReason };
 }
@@ -244,6 +288,12 @@ const queryOf = ({ request, row, aggregation, bucket, intervals }: Prepared) => 
   intervals,
   statistic: request.statistic,
 });
+
+/** Null where nothing is known. */
+const sumOf = (values: NamedSeries['values']): number | null => {
+  const known = values.filter((value) => value !== null && value !== undefined);
+  return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0);
+};
 
 const isTooSmall = ({ settings, contributorCount }: ReportRequest): boolean =>
   settings.small_group_floor > 1 && contributorCount < settings.small_group_floor;
@@ -279,12 +329,13 @@ function emptySeries({ title, bands, split }: SegmentRow, intervals: readonly In
 }
 
 function keyOf(
-  { segment, scope, range, statistic, settings, dataState, known }: ReportRequest,
+  { segment, scope, range, interval, statistic, settings, dataState, known }: ReportRequest,
   aggregation: Aggregation,
 ): string | null {
   const { clock, now, daysOff, ...plain } = scope;
   const today = clock.dateOf(now.getTime());
   if (dependsOnNow(SEGMENTS[segment]) && range.to >= today) return null;
   const data = [dataState, [...known.kinds], known.commitsFrom, known.allCommitsFrom];
-  return JSON.stringify([segment, data, today, aggregation, range, statistic, plain, [...daysOff], settings]);
+  const asked = [aggregation, range, interval, statistic];
+  return JSON.stringify([segment, data, today, asked, plain, [...daysOff], settings]);
 }

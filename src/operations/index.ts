@@ -8,11 +8,14 @@ import { createSignInOperations, type SignInOperations } from './access/door/sig
 import { createEffectiveSettings } from './access/effective-settings.ts';
 import { createEntityOperations, type EntityOperations } from './access/entities.ts';
 import { type AccessOperations, createAccessOperations } from './access/grant.ts';
+import { createIdempotencyOperations, type IdempotencyOperations } from './access/idempotency.ts';
 import { createOffboardOperations, type OffboardOperations } from './access/offboard.ts';
 import { createProvisionUserOperations, type ProvisionUserOperations } from './access/provisioning/provision-user.ts';
 import { createSettingOperations, type SettingOperations } from './access/settings.ts';
 import { createTokenOperations, type TokenOperations } from './access/tokens.ts';
 import { createUserOperations, type UserOperations } from './access/users.ts';
+import { type ActivityOperations, createActivityOperations } from './activity/activity.ts';
+import { type AiIdentityOperations, createAiIdentityOperations } from './ai/identities.ts';
 import { createLlmTokenOperations, type LlmTokenOperations } from './ai/llm-tokens.ts';
 import { type AiUsageOperations, createAiUsageOperations } from './ai/usages.ts';
 import { type AuditOperations, createAuditOperations } from './audits/index.ts';
@@ -32,7 +35,8 @@ import { createTeamOperations, type TeamOperations } from './teams/teams.ts';
 
 export { type Actor, OPERATOR } from './access/actor.ts';
 export { type Client, UNKNOWN_CLIENT } from './access/door/client.ts';
-export { type Grant, grantAccess, isSuperAdmin, type SuperAdmin } from './access/grant.ts';
+export { type Grant, grantAccess, isSuperAdmin, type Place, type SuperAdmin } from './access/grant.ts';
+export { type ActivityInput, outcomeOf } from './activity/activity.ts';
 export type { OperationParts } from './operation-parts.ts';
 export type * from './records.ts';
 export type { ReportInput } from './reports/input.ts';
@@ -64,6 +68,7 @@ export interface Operations {
   readonly reports: ReportOperations;
   readonly llmTokens: LlmTokenOperations;
   readonly aiUsages: AiUsageOperations;
+  readonly aiIdentities: AiIdentityOperations;
   readonly defects: DefectOperations;
   readonly releases: ReleaseOperations;
   readonly developers: DeveloperOperations;
@@ -76,6 +81,10 @@ export interface Operations {
   readonly audits: AuditOperations;
   readonly surveys: SurveyOperations;
   readonly provisionUser: ProvisionUserOperations;
+  readonly idempotency: IdempotencyOperations;
+  readonly activity: ActivityOperations;
+  /** Makes the next request of every token and session ask the database; with a hash, of that one. */
+  forgetAccess(hash?: string): void;
   /** Writes what is still in memory. */
   close(): Promise<void>;
 }
@@ -85,7 +94,12 @@ export function createOperations(parts: OperationParts): Operations {
   const access = createAccessOperations(parts, effective);
   const tokens = createTokenOperations(parts, access);
   const sessions = createSessionOperations(parts);
+  const forgetAccess = (hash?: string): void => {
+    tokens.forget(hash);
+    sessions.forget(hash);
+  };
   const reports = createReportOperations(parts);
+  const activity = createActivityOperations(parts, access);
   const lineHistory = createLineHistoryOperations(parts);
   return {
     access,
@@ -93,7 +107,7 @@ export function createOperations(parts: OperationParts): Operations {
     users: createUserOperations(parts, access, { sessions, forgetTokens: tokens.forget }),
     tokens,
     sessions,
-    signIn: createSignInOperations(parts, sessions),
+    signIn: createSignInOperations(parts, sessions, activity),
     invitations: createInvitationOperations(parts),
     me: createMeOperations(parts, effective),
     connections: createConnectionOperations(parts),
@@ -109,23 +123,24 @@ export function createOperations(parts: OperationParts): Operations {
     provisionUser: createProvisionUserOperations(parts),
     llmTokens: createLlmTokenOperations(parts, access),
     aiUsages: createAiUsageOperations(parts),
+    aiIdentities: createAiIdentityOperations(parts),
     defects: createDefectOperations(parts),
     releases: createReleaseOperations(parts),
     developers: createDeveloperOperations(parts),
     teams: createTeamOperations(parts),
-    offboard: createOffboardOperations(parts, () => {
-      tokens.forget();
-      sessions.forget();
-    }),
+    offboard: createOffboardOperations(parts, forgetAccess),
     mail: createMailOperations(parts, access),
     committers: createCommitterOperations(parts, access),
     timeOff: createTimeOffOperations(parts),
     surveys: createSurveyOperations(parts),
+    idempotency: createIdempotencyOperations(parts),
     lineHistory,
     audits: createAuditOperations(parts, reports),
+    activity,
+    forgetAccess,
     async close() {
       lineHistory.close();
-      await Promise.all([tokens.close(), sessions.close()]);
+      await Promise.all([tokens.close(), sessions.close(), activity.close()]);
     },
   };
 }

@@ -1,6 +1,7 @@
 // What operations are made of: the database, the clock and the log, given once at start.
 
 import type { CodeHosts } from '../domain/repos/code-host.ts';
+import type { ImportTarget } from '../domain/repos/import-target.ts';
 import type { RepoMirrors } from '../domain/repos/mirrors.ts';
 import type { CloneCredentials, RepoSource } from '../domain/repos/source.ts';
 import type { LinkParts } from '../domain/surveys/link.ts';
@@ -32,6 +33,8 @@ export interface OperationParts {
   readonly links?: LinkParts;
   /** Folders of this machine that super admins may import from; empty unless the server listens on loopback alone. */
   readonly importFolders?: readonly string[];
+  /** What lies at a place of this machine: a repository, or those of a folder. Throws when nothing does. */
+  readonly findTargets?: (path: string, as: string | undefined) => readonly ImportTarget[];
   /** Of this program. */
   readonly version?: string;
   /** How people come in. */

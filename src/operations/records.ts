@@ -2,6 +2,7 @@
 import type { Role } from '../domain/access/caller.ts';
 import type { EntitySettingKey, Rebuild } from '../domain/access/entity-settings.ts';
 import type { LeftOutReason } from '../domain/repos/branch-patterns.ts';
+import type { ImportPhase } from '../domain/repos/import-progress.ts';
 import type { ImportStatus } from '../domain/repos/import-status.ts';
 
 export interface EntityRecord {
@@ -67,6 +68,14 @@ export interface ImportRecord {
   readonly updated_at: string;
   readonly error_em: string | null;
   readonly error_detail: string;
+  readonly phase_em: ImportPhase;
+  readonly expected_commit_count: number;
+  readonly commits_per_second: number | null;
+  readonly seconds_left: number | null;
+  readonly started_at: string | null;
+  readonly finished_at: string | null;
+  /** When new commits are looked for. */
+  readonly next_look_at: string | null;
   readonly available_provider_connection_count: number;
   readonly commits_complete_count: number;
   readonly commit_processed_count: number;

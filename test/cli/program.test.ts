@@ -1,5 +1,5 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runProgram } from '../../src/cli/program.ts';
@@ -176,6 +176,42 @@ describe('the command line', () => {
     expect(readFileSync(file).length).toBeGreaterThan(100);
     expect(await onDatabase('backup', file)).toMatchObject({ code: 1 });
     expect((await onDatabase('restore', file)).err).toContain('The database is not empty');
+  });
+});
+
+describe('the activity trail', () => {
+  const trail = async (...args: string[]) =>
+    JSON.parse((await onDatabase('activity', '--json', ...args)).out) as Record<string, unknown>[];
+
+  it('has the commands that may change something, with those that failed', async () => {
+    await onDatabase('entity', 'create', 'trailed');
+    await onDatabase('settings', 'set', 'time_zone', 'Asia/Tokyo', '--entity', 'trailed');
+    await onDatabase('settings', 'get', '--entity', 'trailed');
+    await onDatabase('token', 'revoke', `strata_${'q'.repeat(43)}`);
+    const [revoked, set, created] = await trail();
+    const operator = { credential_kind: 'operator', credential_id: userInfo().username, address: null };
+    expect(revoked).toMatchObject({
+      ...operator,
+      entity: null,
+      operation: 'strata token revoke',
+      parameters: { id: 'strata_…' },
+      outcome_em: 'not_found',
+    });
+    expect(set).toMatchObject({
+      ...operator,
+      entity: 'trailed',
+      operation: 'strata settings set',
+      resource: 'trailed',
+      parameters: { key: 'time_zone', value: 'Asia/Tokyo' },
+      outcome_em: 'success',
+    });
+    expect(created).toMatchObject({ operation: 'strata entity create', parameters: { slug: 'trailed' } });
+    expect(await trail('--entity', 'trailed')).toHaveLength(1);
+  });
+
+  it('is printed as a table, and refuses what is no date', async () => {
+    expect((await onDatabase('activity', '--entity', 'trailed')).out).toMatch(/operator \w+ .*strata settings set/);
+    expect(await onDatabase('activity', '--since', '9999-12-31')).toMatchObject({ code: 2 });
   });
 });
 

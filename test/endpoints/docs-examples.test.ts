@@ -1,5 +1,5 @@
 // The examples of docs/api/ are true: each curl command is run against a live server, and its answer is
-// the one printed below it. "…" in the documentation stands for any text, "#" for any number.
+// the one printed below it. "…" in the documentation stands for any text, "#" for any number, "{…}" for any object.
 import { execFile, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
@@ -31,6 +31,7 @@ beforeAll(async () => {
 const withAnyText = (value: unknown): unknown => {
   if (value === '…') return expect.any(String);
   if (value === '#') return expect.any(Number);
+  if (value === '{…}') return expect.any(Object);
   if (Array.isArray(value)) return value.map(withAnyText);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withAnyText(inner)]));

@@ -1,16 +1,19 @@
 // Runs once before all test files: builds dist/ (worker threads and command-line tests use it), and
 // starts one PostgreSQL with a migrated template database that test files clone.
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { openStore } from '../../src/storage/database/handle.ts';
 import { migrate } from '../../src/storage/database/migrate.ts';
+import { SUPERUSER } from '../../src/storage/embedded/initialise-cluster.ts';
 import { countLeases } from '../../src/storage/embedded/leases.ts';
 import { readPostmasterFile } from '../../src/storage/embedded/postmaster-file.ts';
 import { processesLivingIn } from '../../src/storage/embedded/process-identity.ts';
-import { startEmbedded } from '../../src/storage/embedded/start-embedded.ts';
+import { SERVICE_ROLE } from '../../src/storage/embedded/service-role.ts';
+import { type EmbeddedDatabase, startEmbedded } from '../../src/storage/embedded/start-embedded.ts';
 
 export const TEMPLATE_DATABASE = 'strata_template';
 const FOLDER_PREFIX = 'strata-test-';
@@ -22,6 +25,20 @@ declare module 'vitest' {
     /** Why there is no template database; empty when there is one. */
     templateProblem: string;
   }
+}
+
+/** The service's role makes no databases and no roles; that of the tests does. */
+async function allowDatabases({ port }: EmbeddedDatabase, dataDir: string): Promise<void> {
+  const superuser = new pg.Client({
+    host: '127.0.0.1',
+    port,
+    user: SUPERUSER,
+    password: readFileSync(join(dataDir, 'postgres', 'password'), 'utf8').trim(),
+    database: 'postgres',
+  });
+  await superuser.connect();
+  await superuser.query(`alter role ${SERVICE_ROLE} createdb createrole`);
+  await superuser.end();
 }
 
 async function createTemplate(databaseUrl: string): Promise<void> {
@@ -70,6 +87,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     // Nothing here must outlive the run.
     settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', shared_buffers: '64MB' },
   });
+  await allowDatabases(server, dataDir);
   project.provide('databaseUrl', server.databaseUrl);
   // A broken migration must fail the tests that need the schema, not those of the rest of the house.
   const problem = await createTemplate(server.databaseUrl).then(() => '', String);

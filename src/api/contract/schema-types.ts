@@ -26,7 +26,8 @@ interface Parameter {
 
 interface Operation {
   readonly summary: string;
-  readonly parameters?: readonly Parameter[];
+  /** Those of the header are references. */
+  readonly parameters?: readonly (Parameter | { readonly $ref: string })[];
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
   readonly responses: Readonly<Record<string, { readonly content: Readonly<Record<string, { schema: Schema }>> }>>;
 }
@@ -165,7 +166,8 @@ function paramsOf({ parameters = [], requestBody }: Operation, enums: NamedEnums
       description: schema.description,
     }),
   );
-  const others = parameters.map(
+  const named = parameters.filter((each) => 'name' in each);
+  const others = named.map(
     ({ name, required, schema, description }): Field => ({
       name,
       isRequired: required,

@@ -2,6 +2,7 @@
 
 import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
+import { parseSince } from '../../domain/calendar/since.ts';
 import { chooseBranches } from '../../engine/git/counted-branches.ts';
 import { readBranches, resolveCommit } from '../../engine/git/list-commits.ts';
 import { GitError, type GitRepository, openRepository } from '../../engine/git/run-git.ts';
@@ -14,7 +15,6 @@ import { CSV_HEADER, createCsvRows, createFactLines, withReason } from './files.
 import { invalidOption } from './invalid-option.ts';
 import { openLines } from './line-output.ts';
 import { renderSummary } from './render-summary.ts';
-import { parseSince } from './since.ts';
 import { createSummary, type Summary } from './summary.ts';
 import { tuneForAnalysis } from './tune-v8.ts';
 

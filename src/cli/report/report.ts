@@ -33,6 +33,7 @@ export const report: Verb = {
     { flags: '--format <format>', description: `${FORMATS.join(', ')} (default: chart).` },
   ],
   configuration: 'store',
+  isReadOnly: true,
   run: async (call) => {
     const format = oneOf('--format', optionText(call, 'format') ?? 'chart', FORMATS);
     const input = readInput(call, format);

@@ -16,6 +16,7 @@ export const committerVerbs: readonly Verb[] = [
     summary: 'List the people of an entity, each followed by the identities merged into it.',
     options: [ENTITY_OPTION, JSON_OPTION],
     configuration: 'store',
+    isReadOnly: true,
     run: (call) =>
       call.parts.withOperations(call.flags, async ({ committers }) => {
         printRecords(call, await committers.list(OPERATOR, entityOf(call)), {

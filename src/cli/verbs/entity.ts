@@ -21,6 +21,7 @@ export const entityVerbs: readonly Verb[] = [
     summary: 'List the entities.',
     options: [JSON_OPTION],
     configuration: 'store',
+    isReadOnly: true,
     run: (call) =>
       call.parts.withOperations(call.flags, async ({ entities }) => {
         printRecords(call, await entities.list(OPERATOR), {

@@ -1,21 +1,22 @@
 // `strata import`: registers a repository, a whole folder of them or an address, queues the import, and
 // shows how far it is. Beside a running service that does the work; alone this process does.
 import { existsSync } from 'node:fs';
-import { basename, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { parseSince } from '../../domain/calendar/since.ts';
 import { StrataError } from '../../domain/errors.ts';
+import { DEFAULT_ORGANIZATION, defaultRepoName, slugOf } from '../../domain/repos/default-name.ts';
 import { isImportFailure } from '../../domain/repos/import-status.ts';
+import type { ImportTarget } from '../../domain/repos/import-target.ts';
 import { findRepositories, isRepository } from '../../engine/git/find-repositories.ts';
 import { OPERATOR } from '../../operations/access/actor.ts';
 import type { ImportWindow, Operations } from '../../operations/index.ts';
-import { parseSince } from '../analyze/since.ts';
 import { tuneForImport } from '../analyze/tune-v8.ts';
 import { createProgressBar } from '../terminal/progress-bar.ts';
 import { optionText, type Verb, type VerbCall } from '../verb.ts';
 
 const DEFAULT_ENTITY = 'local';
-const DEFAULT_ORGANIZATION = 'imported';
 const LOOK_MS = 250;
 const LOOKS_PER_WORKER_CHECK = 20;
 /** A worker that was killed is missed after half a minute; another may be on its way. */
@@ -58,14 +59,6 @@ function readWindow(since: string | undefined): ImportWindow {
   return seconds === null ? { all: true } : { from: new Date(seconds * 1000).toISOString() };
 }
 
-export interface ImportTarget {
-  readonly kind: 'path' | 'address';
-  readonly address: string;
-  readonly as: string;
-  /** The name comes from the folder or address alone. */
-  readonly isNameGuessed?: boolean;
-}
-
 /** What an argument means: one repository, the repositories of a folder, or an address. */
 export function findTargets(argument: string, as: string | undefined): ImportTarget[] {
   const isUrl = /^[a-z][a-z0-9+.-]*:\/\//i.test(argument);
@@ -99,18 +92,10 @@ export function findTargets(argument: string, as: string | undefined): ImportTar
 const refuse = (message: string): StrataError =>
   new StrataError('invalid_parameter', message, { errors: { 'path-or-url': [message] } });
 
-const slugOf = (name: string): string =>
-  name.replace(/[^\p{L}\p{N}._~-]+/gu, '-').replace(/^[.-]+|[.-]+$/g, '') || 'repo';
-
 function nameOf(address: string, as: string | undefined): Pick<ImportTarget, 'as' | 'isNameGuessed'> {
-  if (as === undefined) return { as: defaultName(address), isNameGuessed: true };
+  if (as === undefined) return { as: defaultRepoName(address), isNameGuessed: true };
   if (as.split('/').length !== 2) throw refuse(`--as: ${JSON.stringify(as)} is not accepted; expected ORG/REPO`);
   return { as };
-}
-
-function defaultName(address: string): string {
-  const name = basename(address.replace(/[?#].*$/, '').replace(/\/+(\.git)?$/, '')).replace(/\.git$/, '');
-  return `${DEFAULT_ORGANIZATION}/${slugOf(name.replace(/^.*:/, ''))}`;
 }
 
 export interface WatchedImport {

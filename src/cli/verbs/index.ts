@@ -21,6 +21,7 @@ const VERB_FILES: Readonly<Record<string, () => Promise<readonly Verb[]>>> = {
   repo: async () => (await import('./repo.ts')).repoVerbs,
   committer: async () => (await import('./committer.ts')).committerVerbs,
   mail: async () => (await import('./mail.ts')).mailVerbs,
+  activity: async () => [(await import('../activity/activity.ts')).activity],
   backup: async () => [(await import('./backup.ts')).backup],
   restore: async () => [(await import('./backup.ts')).restore],
   generate: async () => [(await import('./generate.ts')).generate],

@@ -1,7 +1,7 @@
 // `strata llm-token add|list|remove`. The secret comes from standard input or a file, never from the
 // arguments, which other users of the machine can see.
 import { readFileSync } from 'node:fs';
-import { LLM_PROVIDERS, readLlmProvider } from '../../domain/ai/providers.ts';
+import { TOKEN_KIND_NAMES, tokenKindOf } from '../../domain/ai/providers.ts';
 import { StrataError } from '../../domain/errors.ts';
 import { OPERATOR } from '../../operations/access/actor.ts';
 import { printRecords } from '../terminal/print-records.ts';
@@ -10,17 +10,26 @@ import { JSON_OPTION, optionText, type Verb } from '../verb.ts';
 const ENTITY = { flags: '--entity <slug>', description: 'Entity the token is for.', required: true };
 const STANDARD_INPUT = 0;
 
+interface KindOfToken {
+  readonly ai_usage_provider_em: string;
+  readonly tool_em: string | null;
+}
+
 /** As --provider takes it; JSON has the name of the API. */
-const providerName = (provider: string): string => LLM_PROVIDERS[readLlmProvider(provider)].alias;
+const providerName = (token: KindOfToken): string => tokenKindOf(token.ai_usage_provider_em, token.tool_em);
 
 export const llmTokenVerbs: readonly Verb[] = [
   {
     name: 'llm-token add',
     summary:
-      'Add a token of an AI provider. The secret is read from standard input and kept sealed; this version does not use it yet.',
+      'Add a token of an AI provider, whose usage and seats are then collected. The secret is read from standard input and kept sealed. A secret that is there already gets the settings.',
     options: [
       ENTITY,
-      { flags: '--provider <name>', description: 'copilot, cursor, anthropic or claude_enterprise.', required: true },
+      { flags: '--provider <name>', description: `One of ${TOKEN_KIND_NAMES.join(', ')}.`, required: true },
+      {
+        flags: '--setting <list>',
+        description: 'name=value, several with commas: enterprise, organization, workspace, group, base_url.',
+      },
       { flags: '--organization <slug>', description: 'Only for this organization; for all when left out.' },
       { flags: '--user <email>', description: 'User who is listed as its creator.' },
       { flags: '--secret-file <path>', description: 'Read the secret from this file instead.' },
@@ -36,13 +45,12 @@ export const llmTokenVerbs: readonly Verb[] = [
           entity: optionText(call, 'entity')!,
           provider: optionText(call, 'provider')!,
           secret,
+          settings: readSettings(optionText(call, 'setting')),
           organization: optionText(call, 'organization'),
           user_email: optionText(call, 'user'),
         });
         call.out(
-          call.options.json
-            ? JSON.stringify(token, null, 2)
-            : `Token ${token.id} of ${providerName(token.ai_usage_provider_em)} is kept.`,
+          call.options.json ? JSON.stringify(token, null, 2) : `Token ${token.id} of ${providerName(token)} is kept.`,
         );
       });
     },
@@ -52,17 +60,22 @@ export const llmTokenVerbs: readonly Verb[] = [
     summary: 'List the tokens of AI providers, without their secrets.',
     options: [ENTITY, JSON_OPTION],
     configuration: 'store',
+    isReadOnly: true,
     run: (call) =>
       call.parts.withOperations(call.flags, async ({ access, llmTokens }) => {
         const grant = await access.enterEntity(OPERATOR, optionText(call, 'entity')!, 'manager');
         printRecords(call, await llmTokens.list(grant), {
           ID: ({ id }) => String(id),
-          PROVIDER: ({ ai_usage_provider_em }) => providerName(ai_usage_provider_em),
+          PROVIDER: providerName,
           FOR: ({ confirmed_resources }) => confirmed_resources.map(({ resource_name }) => resource_name).join(', '),
           'CREATED BY': ({ created_by_user }) => created_by_user?.name ?? null,
           CREATED: ({ created_at }) => created_at,
           'LAST USED': ({ last_used_at }) => last_used_at,
-          ERROR: ({ global_error_em }) => global_error_em,
+          SEATS: ({ seat_count }) => String(seat_count),
+          'LATEST DAY': ({ latest_available_on }) => latest_available_on,
+          'QUOTA EXCEEDED': ({ last_exceeded_quota_at }) => last_exceeded_quota_at,
+          ERROR: ({ global_error_em, error_detail }) =>
+            global_error_em === null ? error_detail : `${global_error_em}: ${error_detail}`,
         });
       }),
   },
@@ -92,4 +105,14 @@ function readSecret(file: string | undefined): string {
     const message = `--secret-file: ${JSON.stringify(file)} is not accepted; expected a file that can be read`;
     throw file === undefined ? cause : new StrataError('invalid_parameter', message, { cause });
   }
+}
+
+function readSettings(list: string | undefined): Record<string, string> {
+  return Object.fromEntries(
+    (list?.split(',') ?? []).map((each) => {
+      const [name, ...value] = each.trim().split('=');
+      if (value.length === 0) throw new StrataError('invalid_parameter', `--setting: "${each}" is not <name>=<value>`);
+      return [name!, value.join('=')];
+    }),
+  );
 }

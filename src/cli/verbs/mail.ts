@@ -13,6 +13,7 @@ export const mailVerbs: readonly Verb[] = [
       JSON_OPTION,
     ],
     configuration: 'store',
+    isReadOnly: true,
     run: (call) =>
       call.parts.withOperations(call.flags, async ({ mail }) => {
         const filter = { entity: optionText(call, 'entity'), isSentToo: call.options.all === true };

@@ -30,6 +30,7 @@ export const settingsVerbs: readonly Verb[] = [
     arguments: [{ name: '[key]', description: 'One setting; all when left out.' }],
     options: [ENTITY_OPTION, REPO_OPTION, JSON_OPTION],
     configuration: 'store',
+    isReadOnly: true,
     run: async (call) => {
       const { ENTITY_SETTINGS, requireEntitySettingKey } = await loadTable();
       const key = call.args[0] === undefined ? undefined : requireEntitySettingKey(call.args[0]);

@@ -31,6 +31,7 @@ export const tokenVerbs: readonly Verb[] = [
     summary: 'List the API tokens, without their secrets.',
     options: [{ flags: '--entity <slug>', description: 'Only tokens of this entity.' }, JSON_OPTION],
     configuration: 'store',
+    isReadOnly: true,
     run: (call) =>
       call.parts.withOperations(call.flags, async ({ tokens }) => {
         printRecords(call, await tokens.list(OPERATOR, { entity: optionText(call, 'entity') }), {

@@ -36,6 +36,7 @@ export const userVerbs: readonly Verb[] = [
     summary: 'List the users with their roles.',
     options: [{ flags: '--entity <slug>', description: 'Only members of this entity.' }, JSON_OPTION],
     configuration: 'store',
+    isReadOnly: true,
     run: (call) =>
       call.parts.withOperations(call.flags, async ({ users }) => {
         printRecords(call, await users.list(OPERATOR, { entity: optionText(call, 'entity') }), {

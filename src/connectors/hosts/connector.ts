@@ -26,4 +26,4 @@ export const USER_AGENT = 'strata';
 export const PAGE_SIZE = 100;
 
 /** A list that never ends is a fault of the host. */
-export const MOST_PAGES = 2_000;
+export const MOST_PAGES = 20_000;

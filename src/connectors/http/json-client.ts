@@ -1,4 +1,4 @@
-// Plain JSON over GET, for the hosts whose clients cannot be bound to one address.
+// Plain JSON over GET and POST, for the hosts whose clients cannot be bound to one address.
 import { HostError } from '../../domain/repos/code-host.ts';
 import { type ConnectorParts, USER_AGENT } from '../hosts/connector.ts';
 import { failureOf } from './answer-failure.ts';
@@ -11,6 +11,7 @@ export interface JsonAnswer {
 export interface JsonClient {
   /** `path` begins with a slash, below the base; or is a whole address on the same host, such as a next page. */
   get(path: string, signal: AbortSignal): Promise<JsonAnswer>;
+  post(path: string, body: unknown, signal: AbortSignal): Promise<JsonAnswer>;
 }
 
 export interface JsonClientOptions {
@@ -24,23 +25,34 @@ export function createJsonClient(
   { account, fetch, now }: ConnectorParts,
   { base, headers, rejectedStatuses = [] }: JsonClientOptions,
 ): JsonClient {
+  const ask = async (path: string, signal: AbortSignal, sent?: string): Promise<JsonAnswer> => {
+    const url = new URL(path.startsWith('/') ? `${base}${path}` : path);
+    if (url.origin !== new URL(base).origin) {
+      throw new HostError('unexpected_answer', `the next page lies on another host, ${url.host}`);
+    }
+    const answer = await fetch(url, {
+      ...(sent === undefined ? {} : { method: 'POST', body: sent }),
+      headers: {
+        accept: 'application/json',
+        ...(sent === undefined ? {} : { 'content-type': 'application/json' }),
+        'user-agent': USER_AGENT,
+        ...headers,
+      },
+      signal,
+    });
+    const status = rejectedStatuses.includes(answer.status) ? 401 : answer.status;
+    if (status !== 200) {
+      const body = await answer.text();
+      throw failureOf(account.provider, { status, headers: answer.headers, body }, now());
+    }
+    try {
+      return { body: await answer.json(), headers: answer.headers };
+    } catch {
+      throw failureOf(account.provider, { status: 200, headers: answer.headers }, now());
+    }
+  };
   return {
-    async get(path, signal) {
-      const url = new URL(path.startsWith('/') ? `${base}${path}` : path);
-      if (url.origin !== new URL(base).origin) {
-        throw new HostError('unexpected_answer', `the next page lies on another host, ${url.host}`);
-      }
-      const answer = await fetch(url, {
-        headers: { accept: 'application/json', 'user-agent': USER_AGENT, ...headers },
-        signal,
-      });
-      const status = rejectedStatuses.includes(answer.status) ? 401 : answer.status;
-      if (status !== 200) throw failureOf(account.provider, { status, headers: answer.headers }, now());
-      try {
-        return { body: await answer.json(), headers: answer.headers };
-      } catch {
-        throw failureOf(account.provider, { status: 200, headers: answer.headers }, now());
-      }
-    },
+    get: (path, signal) => ask(path, signal),
+    post: (path, body, signal) => ask(path, signal, JSON.stringify(body)),
   };
 }

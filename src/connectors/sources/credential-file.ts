@@ -1,6 +1,6 @@
 // Credentials of registered addresses, in a file of the data folder that only its owner can read. They
 // never enter the database, a command line or a log.
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { z } from 'zod';
 
@@ -12,6 +12,8 @@ export interface Credentials {
 export interface CredentialFile {
   find(address: string): Promise<Credentials | null>;
   store(address: string, credentials: Credentials): Promise<void>;
+  /** Returns how many there were. */
+  remove(addresses: readonly string[]): Promise<number>;
 }
 
 const content = z.record(z.string(), z.object({ username: z.string(), password: z.string() }));
@@ -29,14 +31,24 @@ export function createCredentialFile(path: string): CredentialFile {
     if (!parsed.success) throw new Error(`${path} is not a file of credentials by address; repair or remove it`);
     return parsed.data;
   };
+  const write = async (all: Record<string, Credentials>): Promise<void> => {
+    await mkdir(dirname(path), { recursive: true });
+    const fresh = `${path}.${process.pid}.new`;
+    await rm(fresh, { force: true });
+    await writeFile(fresh, `${JSON.stringify(all, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
+    await rename(fresh, path);
+  };
   return {
     find: async (address) => (await read())[address] ?? null,
     async store(address, credentials) {
-      const all = { ...(await read()), [address]: credentials };
-      await mkdir(dirname(path), { recursive: true });
-      const fresh = `${path}.${process.pid}.new`;
-      await writeFile(fresh, `${JSON.stringify(all, null, 2)}\n`, { mode: 0o600 });
-      await rename(fresh, path);
+      await write({ ...(await read()), [address]: credentials });
+    },
+    async remove(addresses) {
+      const all = await read();
+      const known = addresses.filter((address) => Object.hasOwn(all, address));
+      for (const address of known) delete all[address];
+      if (known.length > 0) await write(all);
+      return known.length;
     },
   };
 }

@@ -15,21 +15,32 @@ const pick = (names: readonly string[], name: string): string | undefined =>
   [`${name}.git`, name].find((candidate) => names.includes(candidate)) ??
   names.find((candidate) => repoNameKey(candidate) === repoNameKey(name));
 
-export function createFolderSource(folder: string): RepoSource {
+/** Whether the operator gave an organization of the folder to an entity. */
+export type FolderRule = (entityId: number, organization: string) => Promise<boolean>;
+
+export function createFolderSource(folder: string, belongsTo: FolderRule): RepoSource {
   const listFolder = async (path: string): Promise<string[]> =>
     (await readdir(path, { withFileTypes: true }))
       .filter((entry) => !entry.name.startsWith('.') && (entry.isDirectory() || entry.isSymbolicLink()))
       .map((entry) => entry.name)
       .sort();
 
-  const listOrganizationNames = (): Promise<string[]> =>
-    listFolder(folder).catch((cause: unknown) => {
+  /** Those of the entity: of the others it is not to know. */
+  const listOrganizationNames = async (entityId: number): Promise<string[]> => {
+    const names = await listFolder(folder).catch((cause: unknown) => {
       throw new RepoAccessError('transient', `the folder of repositories ${folder} cannot be read`, { cause });
     });
+    const own: string[] = [];
+    for (const name of names) if (await belongsTo(entityId, name)) own.push(name);
+    return own;
+  };
 
   /** The name as it stands in the folder, and where that leads; one that is written exactly so goes first. */
-  const find = async ({ organization, repo }: RepoPath): Promise<{ named: RepoPath; path: string } | null> => {
-    const parent = pick(await listOrganizationNames(), organization);
+  const find = async (
+    entityId: number,
+    { organization, repo }: RepoPath,
+  ): Promise<{ named: RepoPath; path: string } | null> => {
+    const parent = pick(await listOrganizationNames(entityId), organization);
     if (parent === undefined) return null;
     const name = pick(await listFolder(join(folder, parent)).catch((): string[] => []), repo);
     if (name === undefined) return null;
@@ -48,26 +59,30 @@ export function createFolderSource(folder: string): RepoSource {
 
   return {
     kind: 'folder',
-    listOrganizations: async () => (await listOrganizationNames()).map((slug) => ({ slug, name: slug })),
-    async listRepos() {
+    listOrganizations: async (entityId) =>
+      (await listOrganizationNames(entityId)).map((slug) => ({ slug, name: slug })),
+    async listRepos(entityId) {
       const repos: RepoPath[] = [];
-      for (const organization of await listOrganizationNames()) {
+      for (const organization of await listOrganizationNames(entityId)) {
         for (const name of await listFolder(join(folder, organization)).catch((): string[] => [])) {
           repos.push({ organization, repo: name.replace(/\.git$/, '') });
         }
       }
       return repos;
     },
-    async findRepo(_entityId, path) {
-      const found = await find(path);
+    async findRepo(entityId, path) {
+      const found = await find(entityId, path);
       if (found === null) return null;
       return { path: found.named, source: 'folder', connectionCount: 1, pastYearCommitCount: null };
     },
-    async cloneAddress(_entityId, path): Promise<CloneAddress> {
-      const found = await find(path);
+    async cloneAddress(entityId, path): Promise<CloneAddress> {
+      const found = await find(entityId, path);
       const shown = formatRepoPath(path);
       if (found === null) {
-        throw new RepoAccessError('not_found', `${shown} is no longer in the folder of repositories; put it back`);
+        throw new RepoAccessError(
+          'not_found',
+          `${shown} is no longer in the folder of repositories, or not given to this entity; put it back, or see repository_owners`,
+        );
       }
       return { kind: 'folder', path: found.path, shown };
     },

@@ -1,5 +1,5 @@
 // Repositories that the operator named on the command line: a folder of this machine, or an address.
-import { parseCloneAddress } from '../../domain/repos/clone-address.ts';
+import { ownedAddress, parseCloneAddress } from '../../domain/repos/clone-address.ts';
 import {
   type CloneAddress,
   formatRepoPath,
@@ -12,7 +12,10 @@ import type { CredentialFile } from './credential-file.ts';
 import { followRedirects, type Reach } from './follow-redirects.ts';
 
 export interface RegisteredSourceParts {
-  find(entityId: number, path: RepoPath): Promise<{ kind: 'path' | 'address'; address: string } | undefined>;
+  find(
+    entityId: number,
+    path: RepoPath,
+  ): Promise<{ kind: 'path' | 'address'; address: string; is_operators: boolean } | undefined>;
   list(entityId: number): Promise<readonly RepoPath[]>;
   readonly credentials: CredentialFile;
   readonly reach: Reach;
@@ -37,7 +40,10 @@ export function createRegisteredSource(parts: RegisteredSourceParts): RepoSource
       }
       if (registered.kind === 'path') return { kind: 'folder', path: registered.address, shown: registered.address };
       const { url } = parseCloneAddress(registered.address);
-      const credentials = await parts.credentials.find(registered.address);
+      const credentials =
+        (await parts.credentials.find(ownedAddress(entityId, registered.address))) ??
+        // What the operator gave for an address is not for whoever else names it.
+        (registered.is_operators ? await parts.credentials.find(registered.address) : null);
       if (url.protocol === 'ssh:' || url.protocol === 'git:') {
         await checkReachable(url, parts.reach.isAllowed);
         return { kind: 'url', url: url.href, shown: url.href, credentials: null, pinnedHost: null };

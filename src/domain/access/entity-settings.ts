@@ -3,6 +3,8 @@
 import { z } from 'zod';
 import { nearestName } from '../../kit/nearest-name.ts';
 import { DEFAULT_WEIGHT_SETTINGS } from '../ai/evidence.ts';
+import { AI_PROVIDERS } from '../ai/models.ts';
+import { USAGE_SOURCE_ORDER } from '../ai/usage-sources.ts';
 import { isCalendarDate } from '../calendar/calendar-date.ts';
 import { HOLIDAY_YEARS, isHolidayCalendar, isHolidayYear } from '../calendar/holidays.ts';
 import { CATEGORIES, CATEGORY_IDS, type CategoryKey, LINE_STATISTICS_CATEGORIES } from '../commits/line-model.ts';
@@ -93,6 +95,7 @@ const opexOverrides = z
 
 const weight = z.number().min(0).max(1).multipleOf(0.001);
 
+const usageSource = oneOf(USAGE_SOURCE_ORDER);
 const processingStatus = oneOf(PROCESSING_STATUSES);
 const weekStart = oneOf(['monday', 'sunday']);
 const statsAccess = oneOf(['open', 'team', 'private']);
@@ -212,6 +215,22 @@ export const ENTITY_SETTINGS = {
     DEFAULT_WEIGHT_SETTINGS.ai_weight_assisted,
     'none',
     'Part of the lines of a commit credited to AI when the commit says `Assisted-by` a model.',
+  ),
+  ai_usage_source_order: row(
+    z
+      .array(usageSource.schema)
+      .refine((list) => new Set(list).size === USAGE_SOURCE_ORDER.length && list.length === USAGE_SOURCE_ORDER.length),
+    `a list of all of ${USAGE_SOURCE_ORDER.join(', ')}, the first before the others`,
+    [...USAGE_SOURCE_ORDER],
+    'credits',
+    'Which source counts where several report the use of a provider’s tools by one person on one day; they are never added.',
+  ),
+  ai_seat_prices: row(
+    z.partialRecord(z.enum(AI_PROVIDERS), z.number().min(0).max(1_000_000)),
+    `a JSON object of monthly prices in cents by provider, such as \`{"vendorA_assistant": 1900}\`, for ${AI_PROVIDERS.join(', ')}`,
+    {},
+    'none',
+    'What a seat of a provider costs in a month. It is spread over the days on which the seat is held and shown apart from metered cost.',
   ),
   stats_access: row(
     statsAccess.schema,

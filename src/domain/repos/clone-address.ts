@@ -37,4 +37,7 @@ export function parseCloneAddress(text: string): ParsedCloneAddress {
   return { url, credentials };
 }
 
+/** Under which credentials are kept that an admin of an entity gave for an address: they are for that entity alone. */
+export const ownedAddress = (entityId: number, address: string): string => `entity ${entityId} ${address}`;
+
 const withoutPassword = (text: string): string => text.replace(/\/\/[^/@]*@/, '//***@');

@@ -45,6 +45,23 @@ export const GIT_PROVIDERS = {
 } as const satisfies Record<string, GitProviderKind>;
 
 export type GitProvider = keyof typeof GIT_PROVIDERS;
+
+/** Where a provider is without an address of one's own. */
+const OWN_HOST: Partial<Record<GitProvider, string>> = {
+  devops_suite: 'dev.azure.com',
+  hostB: 'bitbucket.org',
+  hostC: 'github.com',
+  hostD: 'gitlab.com',
+};
+
+/** The server, under one name however its address is written: `hostC:github.com`. */
+export function hostKeyOf(provider: GitProvider, endpointUrl: string | null): string {
+  const url = endpointUrl === null || !URL.canParse(endpointUrl) ? null : new URL(endpointUrl);
+  const place = url === null ? (OWN_HOST[provider] ?? '') : `${url.host}${url.pathname}`;
+  const plain = place.toLowerCase().replace(/^(?:api|www)\./, '');
+  return `${provider}:${plain.replace(/\/+$/, '').replace(/\/api\/v3$/, '')}`;
+}
+
 export const GIT_PROVIDER_NAMES = Object.keys(GIT_PROVIDERS) as [GitProvider, ...GitProvider[]];
 
 /** What it takes to speak to a host in somebody's name. Holds a secret: never logged. */
@@ -118,16 +135,28 @@ export class HostError extends Error {
   readonly retryAt: Date | null;
   /** The same as a time from now. */
   readonly retryAfterSeconds: number | null;
+  /** The host did not say how long: a caller that meets the limit again waits longer. */
+  readonly isWaitGuessed: boolean;
+  /** Of the answer, where there was one. */
+  readonly status: number | null;
 
   constructor(
     failure: HostFailure,
     message: string,
-    options: { retryAt?: Date | null; retryAfterSeconds?: number | null; cause?: unknown } = {},
+    options: {
+      retryAt?: Date | null;
+      retryAfterSeconds?: number | null;
+      isWaitGuessed?: boolean;
+      status?: number;
+      cause?: unknown;
+    } = {},
   ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'HostError';
     this.failure = failure;
     this.retryAt = options.retryAt ?? null;
     this.retryAfterSeconds = options.retryAfterSeconds ?? null;
+    this.isWaitGuessed = options.isWaitGuessed ?? false;
+    this.status = options.status ?? null;
   }
 }

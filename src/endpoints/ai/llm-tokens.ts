@@ -13,6 +13,13 @@ const llmToken = z
     global_error_em: z.string().nullable(),
     last_exceeded_quota_at: z.string().nullable(),
     last_used_at: z.string().nullable().describe('Null when it was never used.'),
+    tool_em: z.string().nullable().describe('Null for the one tool of its provider.'),
+    settings: z.record(z.string(), z.string()).describe('What the provider is asked about, and where.'),
+    error_detail: z.string().nullable().describe('What went wrong last, in words.'),
+    last_success_on: z.string().nullable().describe('Last day whose figures were final when they were read.'),
+    latest_available_on: z.string().nullable().describe('Newest day that the provider has.'),
+    next_run_at: z.string().nullable(),
+    seat_count: z.int().describe('Seats that the provider lists now.'),
     created_by_user: z
       .object({ service_id: z.int(), name: z.string(), git_provider_em: z.string().nullable() })
       .nullable()
@@ -34,7 +41,7 @@ export const listLlmTokens = endpoint({
   summary: 'List the tokens of AI providers',
   description:
     'Without their secrets, which nobody is shown. ' +
-    'This version stores them and does not use them yet: usage is sent with POST /ai_usages.',
+    'Usage and seats are collected with them, by day and over again for as long as the provider revises a day.',
   access: { resource: 'manager' },
   params: {
     resource_path: p

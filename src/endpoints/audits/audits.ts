@@ -2,7 +2,13 @@
 import { z } from 'zod';
 import { AUDIT_TYPES, ISSUE_PROVIDERS, PULL_REQUEST_PHASES } from '../../domain/audit-types.ts';
 import { StrataError } from '../../domain/errors.ts';
-import { AGGREGATIONS, SEGMENT_ALIASES, SEGMENT_IDS, TIME_STATISTICS } from '../../domain/segments.ts';
+import {
+  AGGREGATIONS,
+  INTERVAL_CHOICES,
+  SEGMENT_ALIASES,
+  SEGMENT_IDS,
+  TIME_STATISTICS,
+} from '../../domain/segments.ts';
 import type { PointInput } from '../../operations/audits/index.ts';
 import { endpoint } from '../endpoint.ts';
 import { p } from '../params/index.ts';
@@ -96,6 +102,7 @@ export const listAudits = endpoint({
     ai_provider: p.string().optional().ourName().describe(`${POINT}as in the report.`),
     default_branch_only: p.boolean().optional().ourName().describe(`${POINT}as in the report.`),
     time_statistic: p.oneOf(TIME_STATISTICS).optional().ourName().describe(`${POINT}as in the report.`),
+    interval: p.oneOf(INTERVAL_CHOICES).optional().ourName().describe(`${POINT}as in the report.`),
     report_start_date: date().ourName().describe(`${POINT}first day of the report; that of the point when absent.`),
     report_end_date: date().ourName().describe(`${POINT}last day of the report.`),
     include_excluded: p
@@ -157,6 +164,7 @@ function readPoint(params: PointParams): PointInput | undefined {
     'ai_provider',
     'default_branch_only',
     'time_statistic',
+    'interval',
     'report_start_date',
     'report_end_date',
   ] as const;

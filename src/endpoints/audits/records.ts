@@ -1,5 +1,6 @@
 // What audits answer with: one record schema per kind.
 import { z } from 'zod';
+import { USAGE_SOURCE_ORDER } from '../../domain/ai/usage-sources.ts';
 import { type AuditType, PULL_REQUEST_PHASES } from '../../domain/audit-types.ts';
 import { developer } from '../people/developers.ts';
 import { team } from '../teams/teams.ts';
@@ -34,6 +35,8 @@ const commit = z.object({
   counted_in: z
     .array(z.string())
     .describe('Repos that hold the same commit and were imported before; it counts there.'),
+  reverts: z.string().nullable().describe('The commit that it takes back, as its message names it.'),
+  reverted_by: z.array(z.string()).describe('The commits that take it back.'),
   repo: z.string(),
   repo_path: z.string(),
   sites: z.array(site).describe('The commit itself, then its copies.'),
@@ -156,6 +159,23 @@ const aiUsage = z.object({
   team_slug: z.string().nullable(),
   llm_model_name: z.string(),
   ai_provider_em: z.string(),
+  source_em: z.enum(USAGE_SOURCE_ORDER).describe('Where the record comes from.'),
+  tool_em: z.string().nullable(),
+  identity: z
+    .object({ kind_em: z.string(), value: z.string() })
+    .nullable()
+    .describe('Whom the source named; null where the submission named the committer.'),
+  is_activity_chosen: z.boolean().describe('False where another source counts for this person, day and provider.'),
+  is_cost_chosen: z.boolean(),
+  prompt_count: reported,
+  session_count: reported,
+  active_seconds: reported,
+  tokens_input: reported,
+  tokens_output: reported,
+  tokens_cache_read: reported,
+  tokens_cache_write: reported,
+  credits: z.number().nullable().describe('In the unit of the provider, which is not money.'),
+  is_cost_estimate: z.boolean(),
   lines_added: reported,
   lines_deleted: reported,
   prompted_suggest_count: reported,

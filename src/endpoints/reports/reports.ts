@@ -1,13 +1,24 @@
 // Section 12 of the specification: chart data over time.
 import { z } from 'zod';
 import { LLM_PROVIDER_ALIASES, LLM_PROVIDER_IDS } from '../../domain/ai/providers.ts';
-import { AGGREGATIONS, INTERVALS, SEGMENT_ALIASES, SEGMENT_IDS, TIME_STATISTICS } from '../../domain/segments.ts';
+import {
+  AGGREGATIONS,
+  INTERVAL_CHOICES,
+  INTERVALS,
+  SEGMENT_ALIASES,
+  SEGMENT_IDS,
+  TIME_STATISTICS,
+} from '../../domain/segments.ts';
 import { endpoint } from '../endpoint.ts';
 import { p } from '../params/index.ts';
+import { recordsToCsv } from '../records-to-csv.ts';
 import { r } from '../returns.ts';
+import { TextAnswer } from '../text-answer.ts';
+import { missing } from './missing.ts';
 
 const point = z.object({
   url: z.string().describe('Lists the records behind the point.'),
+  page_url: z.string().describe('Page of the dashboard that shows the point with its records.'),
   x: z.string().describe('Label of the interval.'),
   y: z.number().nullable(),
   start_date: z.string(),
@@ -34,6 +45,15 @@ const card = z.object({
     .record(z.string(), z.number())
     .optional()
     .describe('On the card ai_coverage: percent of changed lines credited to AI, by source of the evidence.'),
+});
+
+const CSV_ROW = z.object({
+  series: z.string(),
+  start_date: z.string(),
+  end_date: z.string(),
+  x: z.string(),
+  y: z.number().nullable(),
+  unit: z.string(),
 });
 
 export const readReport = endpoint({
@@ -92,6 +112,12 @@ export const readReport = endpoint({
       .ourName(),
     suppress_aggregation: p.boolean().default(false).describe('The same as aggregate_by=none.').ourName(),
     time_statistic: p.oneOf(TIME_STATISTICS).default('mean').describe('For statistics of times.').ourName(),
+    interval: p
+      .oneOf(INTERVAL_CHOICES)
+      .default('auto')
+      .describe('Length of an interval; at most 400 points. By the length of the range when absent.')
+      .ourName(),
+    format: p.oneOf(['json', 'csv']).default('json').describe('CSV has a row for each point.').ourName(),
   },
   returns: r.object({
     context: z.object({
@@ -102,6 +128,14 @@ export const readReport = endpoint({
       contributors: z
         .object({ covered: z.int(), total: z.int() })
         .describe('How many of the contributors asked for the caller may see.'),
+      range: z.object({ start_date: z.string(), end_date: z.string() }),
+      data: z
+        .object({ version: z.string(), first_on: z.string().nullable(), last_on: z.string().nullable() })
+        .describe('State of the entity’s data, and the days of its first and last commit.'),
+      withheld: z
+        .object({ floor: z.int(), contributors: z.int() })
+        .optional()
+        .describe('Figures of fewer people than the setting small_group_floor asks for are not shown.'),
       ai_range: z
         .object({ low: z.number().nullable(), high: z.number().nullable() })
         .optional()
@@ -122,23 +156,58 @@ export const readReport = endpoint({
         .object({ commits: z.int(), diff_delta: z.number() })
         .optional()
         .describe('Work of AI agents that no person is known to have directed, in statistics that count by people.'),
+      usage_sources: z
+        .record(z.string(), z.number())
+        .optional()
+        .describe(
+          'In statistics of AI usage: the figure over all dates, before it is divided, by the source that was chosen for each person, day and provider: `submitted`, `import`, `provider_api`, `otlp`.',
+        ),
     }),
     aggregated_by: z.enum(AGGREGATIONS),
     interval_em: z.enum(INTERVALS),
     segment_em: z.enum(SEGMENT_IDS),
     series_segments: z.record(z.string(), z.array(point)).describe('Name of a series → its points.'),
+    series: z
+      .array(
+        z.object({
+          name: z.string().describe('As in series_segments.'),
+          title: z.string().describe('For people.'),
+          total: z.number().nullable().describe('Over the whole range; of ratios and times worked out anew.'),
+          unit: z.string(),
+        }),
+      )
+      .describe('In the order in which they are shown.'),
     unit: z.string(),
     value_precision: z.int().describe('Decimals to show.'),
     unavailable_reason: z
       .string()
       .optional()
       .describe('Why all points are null: the entity has no data of a kind that the statistic needs.'),
+    missing: z.array(missing).optional().describe('Kinds of data that the statistic lacks.'),
     calculated_summary_stats: z.array(card).optional(),
   }),
   fails: ['not_found', 'unprocessable'],
-  async run({ params, grant, ops, warn }) {
-    const { warnings, range: _, ...report } = await ops.reports.run(grant, params);
+  revalidates: true,
+  textAnswer: { contentType: 'text/csv', fileName: 'Name of the file; only with format=csv.', facts: {} },
+  async run({ params: { format, ...params }, grant, ops, warn }) {
+    const { warnings, range, ...report } = await ops.reports.run(grant, params);
     for (const warning of warnings) warn(warning);
-    return report;
+    if (format === 'json') return report;
+    const rows = report.series.flatMap(({ name, title, unit }) =>
+      (report.series_segments[name] ?? []).map(({ start_date, end_date, x, y }) => ({
+        series: title,
+        start_date,
+        end_date,
+        x,
+        y,
+        unit,
+      })),
+    );
+    return new TextAnswer({
+      contentType: 'text/csv; charset=utf-8',
+      text: recordsToCsv(CSV_ROW, rows),
+      fileName: `${report.segment_em}-${range.from}-${range.to}.csv`,
+      facts: {},
+    });
   },
 });

@@ -1,7 +1,11 @@
 // Section 10 of the specification: queue a repo import, and see how far imports are.
 import { z } from 'zod';
+import { parseSince } from '../../domain/calendar/since.ts';
+import { StrataError } from '../../domain/errors.ts';
 import { LEFT_OUT_REASONS } from '../../domain/repos/branch-patterns.ts';
+import { IMPORT_PHASES } from '../../domain/repos/import-progress.ts';
 import { IMPORT_STATUSES } from '../../domain/repos/import-status.ts';
+import type { ImportWindow } from '../../operations/index.ts';
 import { endpoint } from '../endpoint.ts';
 import { p } from '../params/index.ts';
 import { r } from '../returns.ts';
@@ -49,6 +53,13 @@ const importRecord = z.object({
   last_processed_at: time('When a commit was last processed.'),
   last_provider_quota_exceeded_at: time('When the code host last refused because of its rate limit.'),
   last_year_days_with_commit_processed_count: count('Days of the past year with a processed commit.'),
+  phase_em: z.enum(IMPORT_PHASES).describe('How far it is, in one word.'),
+  expected_commit_count: count('Commits of the import window, as far as they are counted.'),
+  commits_per_second: z.number().nullable().describe('While commits are read.'),
+  seconds_left: z.int().nullable().describe('As long as it goes on like that.'),
+  started_at: time('When the last run began.'),
+  finished_at: time('When it last ended, well or not.'),
+  next_look_at: time('When new commits are looked for.'),
   percent_complete: z.int().min(0).max(100).describe('Share of the commits of the import window processed.'),
   provider_past_year_commit_count: z.int().min(0).nullable().describe('Null where the host cannot count them.'),
   pull_request_discovered_count: count('Pull requests processed or queued.'),
@@ -56,6 +67,14 @@ const importRecord = z.object({
   stats_calculated_at: time('When the statistics of the repo were last brought up to date.'),
   subscription_earliest_processing_at: time('Commits before this date are not processed.'),
 });
+
+const QUEUED = r.object({
+  imported: z.boolean(),
+  errors: z.record(z.string(), z.array(z.string())).nullable(),
+  repo_paths: z.array(z.string()).describe('What is being imported.'),
+});
+const REFUSED = { imported: z.literal(false).optional() };
+const since = p.string({ max: 40 }).optional().describe('`all`, a date, or a span such as 90d, 12w, 6m, 1y.').ourName();
 
 export const queueImport = endpoint({
   route: 'POST /imports',
@@ -73,16 +92,15 @@ export const queueImport = endpoint({
       .describe(
         '`<organization>/<repo>` as the code host names it, in any case, also with `.git` or as the address that it is cloned from.',
       ),
+    since,
   },
-  returns: r.object({
-    imported: z.boolean(),
-    errors: z.record(z.string(), z.array(z.string())).nullable(),
-  }),
+  returns: QUEUED,
   fails: ['unprocessable'],
-  refusal: { imported: z.literal(false).optional() },
-  async run({ params, grant, ops }) {
-    await ops.imports.queue(grant, params.repo_path);
-    return { imported: true, errors: null };
+  refusal: REFUSED,
+  async run({ params, grant, ops, now }) {
+    const window = readWindow(params.since, now);
+    const { repo_path } = await ops.imports.queue(grant, params.repo_path, window);
+    return { imported: true, errors: null, repo_paths: [repo_path] };
   },
 });
 
@@ -123,6 +141,115 @@ export const listImports = endpoint({
       .resourcePaths('entity', 'organization', 'repo')
       .describe('Whose imports; an organization or a repo narrows the list.'),
   },
-  returns: r.object({ repos: z.array(importRecord) }),
-  run: async ({ grant, ops }) => ({ repos: await ops.imports.list(grant) }),
+  returns: r.object({
+    repos: z.array(importRecord),
+    data: z
+      .object({
+        version: z.string().describe('Changes whenever figures may.'),
+        repo_count: z.int(),
+        first_on: z.string().nullable().describe('Day of the first commit.'),
+        last_on: z.string().nullable(),
+      })
+      .describe('State of the entity’s data.'),
+    has_worker: z.boolean().describe('Whether somebody is there to do the work.'),
+  }),
+  async run({ grant, ops }) {
+    const [repos, data, has_worker] = await Promise.all([
+      ops.imports.list(grant),
+      ops.imports.dataOf(grant),
+      ops.imports.hasWorker(),
+    ]);
+    return { repos, data, has_worker };
+  },
 });
+
+const NAMING = {
+  resource_path: p.resourcePath('entity').describe('The entity to import into.').ourName(),
+  as: p.string({ max: 500 }).optional().describe('`<organization>/<repo>`: what it is to be called.').ourName(),
+  since,
+};
+
+export const queueAddress = endpoint({
+  route: 'POST /imports/by_address',
+  action: 'action_import_queued',
+  group: 'Imports',
+  summary: 'Import a repo from an address',
+  description:
+    'An https address to clone from; credentials in it are kept apart and for this entity alone. The name comes from the ' +
+    'address when none is given.',
+  access: { resource: 'admin' },
+  params: { ...NAMING, address: p.string({ max: 2000 }).secret().describe('Where git clones from.').ourName() },
+  returns: QUEUED,
+  fails: ['unprocessable'],
+  refusal: REFUSED,
+  async run({ params: { address, as, since }, grant, ops, now }) {
+    const { repo_path } = await unprocessable(() =>
+      ops.imports.queueAddress(grant, { address, as }, readWindow(since, now)),
+    );
+    return { imported: true, errors: null, repo_paths: [repo_path] };
+  },
+});
+
+export const queueFolder = endpoint({
+  route: 'POST /imports/by_path',
+  action: 'action_import_queued',
+  group: 'Imports',
+  summary: 'Import a repository of this machine, or a folder of them',
+  description:
+    'For super admins, below the folders of the setting import_folders, while the server listens on a loopback address alone.',
+  access: { resource: 'admin' },
+  params: { ...NAMING, path: p.string({ max: 2000 }).describe('Of a repository, or a folder of them.').ourName() },
+  returns: QUEUED,
+  fails: ['unprocessable'],
+  refusal: REFUSED,
+  async run({ params: { path, as, since }, grant, ops, now }) {
+    const records = await unprocessable(() =>
+      ops.imports.queueFolder(grant, { address: path, as }, readWindow(since, now)),
+    );
+    return { imported: true, errors: null, repo_paths: records.map(({ repo_path }) => repo_path) };
+  },
+});
+
+/** A place that cannot be breaks a rule, whoever finds it out. */
+async function unprocessable<T>(act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    if (!(error instanceof StrataError) || error.code !== 'invalid_parameter') throw error;
+    throw new StrataError('unprocessable', error.message, { fields: { imported: false } });
+  }
+}
+
+export const listCandidates = endpoint({
+  route: 'GET /imports/candidates',
+  action: 'action_get_resource',
+  group: 'Imports',
+  summary: 'List repositories of this machine that can be imported',
+  description: 'For super admins, below the folders of the setting import_folders; empty for everybody else.',
+  access: { resource: 'member' },
+  params: { resource_path: p.resourcePath('entity').optional().describe('Into which entity.').ourName() },
+  returns: r.envelope({
+    folders: z.array(z.string()),
+    candidates: z.array(z.object({ path: z.string(), name: z.string(), is_imported: z.boolean() })),
+  }),
+  async run({ grant, ops }) {
+    const candidates = await ops.imports.candidates(grant);
+    const folders = [...ops.imports.allowedFolders(grant.actor)];
+    return { response_detail: `${candidates.length} repositories`, folders, candidates };
+  },
+});
+
+function readWindow(since: string | undefined, now: Date): ImportWindow {
+  if (since === undefined) return {};
+  try {
+    const seconds = parseSince(since, now.getTime());
+    return seconds === null ? { all: true } : { from: new Date(seconds * 1000).toISOString() };
+  } catch (error) {
+    if (!(error instanceof StrataError)) throw error;
+    const message = 'expected all, a date or a span such as 90d, 12w, 6m, 1y';
+    throw new StrataError('unprocessable', `since: ${message}`, {
+      errors: { since: [message] },
+      fields: { imported: false },
+    });
+  }
+}

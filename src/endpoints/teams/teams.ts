@@ -90,10 +90,20 @@ function describeTeam({ team, invitations, canSendMail, strangers }: ChangedTeam
 }
 
 /** A team that was given repos works in these only, so a wrong path empties its charts. */
-function repoWarnings({ unknownRepos }: ChangedTeam): string[] {
-  if (unknownRepos.length === 0) return [];
+function warningsOf({ unknownRepos, unseen }: ChangedTeam): string[] {
+  const hidden =
+    unseen.length === 0
+      ? []
+      : [
+          `${unseen.join(', ').slice(0, 500)}: the team does not see their statistics, nor they the team's, until an admin ` +
+            'makes the same call, because stats_access is not open',
+        ];
+  if (unknownRepos.length === 0) return hidden;
   const names = unknownRepos.map((name) => `"${name}"`).join(', ');
-  return [`repo_paths: ${names.slice(0, 500)} not imported yet; expected <organization>/<repo>, without the entity`];
+  return [
+    ...hidden,
+    `repo_paths: ${names.slice(0, 500)} not imported yet; expected <organization>/<repo>, without the entity`,
+  ];
 }
 
 export const createTeam = endpoint({
@@ -110,7 +120,7 @@ export const createTeam = endpoint({
   fails: ['conflict', 'unprocessable'],
   async run({ params: { resource_path: _, ...input }, grant, ops, warn }) {
     const created = await ops.teams.create(grant, input);
-    for (const warning of repoWarnings(created)) warn(warning);
+    for (const warning of warningsOf(created)) warn(warning);
     return { response_detail: describeTeam(created) };
   },
 });
@@ -168,7 +178,7 @@ export const updateTeam = endpoint({
   fails: ['unprocessable'],
   async run({ params: { resource_path: _, ...input }, grant, ops, warn }) {
     const changed = await ops.teams.update(grant, input);
-    for (const warning of repoWarnings(changed)) warn(warning);
+    for (const warning of warningsOf(changed)) warn(warning);
     return { response_detail: describeTeam(changed) };
   },
 });

@@ -3,7 +3,7 @@
 
 import { openTraceLog, TRACE_LOG_PATH, type TraceLog } from '../evidence/trace-log.ts';
 import { readFileAt } from '../git/list-commits.ts';
-import type { GitRepository } from '../git/run-git.ts';
+import { type GitRepository, orElse } from '../git/run-git.ts';
 import { fileNamed, filesNamed, listTree, type TreeListing } from '../git/tree-listing.ts';
 import { createObjectReader } from '../objects/object-reader.ts';
 import type { AttributesFile } from './git-attributes.ts';
@@ -31,10 +31,7 @@ export async function readConventions(repository: GitRepository, at: string): Pr
   const objects = createObjectReader(repository);
   // Git starts when something is asked for.
   const read = (blob: string): Promise<Buffer | null> =>
-    objects.read(blob).then(
-      ({ type, bytes }) => (type === 'blob' ? bytes : null),
-      () => null,
-    );
+    objects.read(blob).then(({ type, bytes }) => (type === 'blob' ? bytes : null), orElse(null));
   const readTop = (path: string): Promise<Buffer | null> | null => {
     if (listing === null) return readFileAt(repository, at, path, FILE_BYTES);
     const file = fileNamed(listing, path);

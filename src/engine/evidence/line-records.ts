@@ -3,7 +3,7 @@
 // some are larger than the commits they are about.
 
 import type { BlobComparer } from '../diff/blob-comparer.ts';
-import { type GitRepository, readGit } from '../git/run-git.ts';
+import { type GitRepository, orElse, readGit } from '../git/run-git.ts';
 import { createObjectReader, type ObjectReader, ObjectUnreadable } from '../objects/object-reader.ts';
 import { NOTE_LIMITS } from './git-ai-note.ts';
 import { type LineEvidence, mergeLineEvidence } from './line-evidence.ts';
@@ -76,7 +76,7 @@ async function listNotes(repository: GitRepository): Promise<ListedNotes[]> {
 }
 
 async function linesOf(repository: GitRepository, args: readonly string[]): Promise<string[]> {
-  const output = await readGit(repository, args).catch(() => null);
+  const output = await readGit(repository, args).catch(orElse(null));
   return (output?.toString('latin1') ?? '').split('\n');
 }
 

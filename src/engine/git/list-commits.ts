@@ -1,6 +1,6 @@
 // The commits to walk, newest first and children before parents, with their mailmapped people and times.
 import { findMissing } from '../objects/find-missing.ts';
-import { GitError, type GitRepository, readGit, spawnGit } from './run-git.ts';
+import { GitError, type GitRepository, orElse, readGit, spawnGit } from './run-git.ts';
 
 export interface ListedCommit {
   readonly sha: string;
@@ -164,12 +164,9 @@ export async function resolveCommit(repository: GitRepository, name: string): Pr
 }
 
 async function answerOrNull(repository: GitRepository, args: readonly string[]): Promise<string | null> {
-  try {
-    const text = (await readGit(repository, args)).toString('utf8').trim();
-    return text === '' ? null : text;
-  } catch {
-    return null;
-  }
+  const answer = await readGit(repository, args).catch(orElse(null));
+  const text = answer?.toString('utf8').trim() ?? '';
+  return text === '' ? null : text;
 }
 
 /** A file's content at a commit, or null when it is not there or too large. */
@@ -179,9 +176,5 @@ export async function readFileAt(
   path: string,
   mostBytes: number,
 ): Promise<Buffer | null> {
-  try {
-    return await readGit(repository, ['cat-file', 'blob', `${sha}:${path}`], '', mostBytes);
-  } catch {
-    return null;
-  }
+  return readGit(repository, ['cat-file', 'blob', `${sha}:${path}`], '', mostBytes).catch(orElse(null));
 }

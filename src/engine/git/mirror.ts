@@ -3,15 +3,17 @@
 // or damaged repository costs nothing to take in. Credentials reach git by its environment only.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { copyFile, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type CloneAddress, RepoAccessError } from '../../domain/repos/source.ts';
+import { areAllThere, decodeObjectFiles, encodeObjectFiles, readObjectFiles } from '../objects/object-files.ts';
 import { explainGitFailure } from './explain-git-failure.ts';
 import { isRepository } from './find-repositories.ts';
 import { parseRemoteRefs, type Refs, readRefs, sameRefs } from './refs.ts';
 import {
   endWithThisProcess,
   GitError,
+  GitInterrupted,
   GitMissingError,
   type GitRepository,
   gitEnvironment,
@@ -32,6 +34,9 @@ export interface MirrorOptions {
   readonly signal?: AbortSignal;
 }
 
+/** Names the files of objects that a fetch left, so that a mirror that has lost one is known before it is read. */
+const FILE_LIST = 'strata-files';
+
 const REFSPECS = ['+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*', '+refs/notes/*:refs/notes/*'];
 
 /** What the source has now. Proves that it can be read. */
@@ -41,6 +46,13 @@ export async function readSourceRefs(address: CloneAddress, options: MirrorOptio
   const patterns = ['HEAD', ...['heads', 'tags', 'notes'].map((kind) => `refs/${kind}/*`)];
   const answer = await runRemote(address, options, ['ls-remote', '--symref', '--end-of-options', url, ...patterns]);
   return parseRemoteRefs(answer);
+}
+
+/** What git itself takes for a repository; one of which a file of objects is gone has to be made anew. */
+export async function isMirrorWhole(gitDir: string): Promise<boolean> {
+  if (!['HEAD', 'objects', 'refs'].every((name) => existsSync(join(gitDir, name)))) return false;
+  const listed = await readFile(join(gitDir, FILE_LIST), 'utf8').catch(() => null);
+  return listed === null || areAllThere(decodeObjectFiles(gitDir, listed));
 }
 
 /** Brings the mirror to `wanted`, which `readSourceRefs` gave. Returns false when it already was there. */
@@ -54,6 +66,7 @@ export async function updateMirror(address: CloneAddress, wanted: Refs, options:
     const flags = ['--prune', '--no-tags', '--no-write-fetch-head', '--no-auto-maintenance', '--force', '--quiet'];
     const args = ['fetch', ...flags, '--end-of-options', address.url, ...REFSPECS];
     await withSizeLimit(address, options, (signal) => runRemote(address, { ...options, signal }, args));
+    await listFiles(options.gitDir);
   }
   if (wanted.head !== null) await readGit(repository, ['symbolic-ref', 'HEAD', wanted.head]);
   return true;
@@ -64,7 +77,7 @@ export const mirrorRepository = ({ gitDir, environment }: MirrorOptions): GitRep
 /** A killed init must leave nothing half-made, so it is made next to its place and moved into place. */
 async function ensureMirror(options: MirrorOptions): Promise<GitRepository> {
   const repository = mirrorRepository(options);
-  if (existsSync(join(options.gitDir, 'HEAD'))) {
+  if (await isMirrorWhole(options.gitDir)) {
     // A fetch that was killed leaves its lock files behind; the caller holds the lock of the whole mirror.
     await removeStaleLocks(options.gitDir);
     return repository;
@@ -76,6 +89,12 @@ async function ensureMirror(options: MirrorOptions): Promise<GitRepository> {
   await rm(options.gitDir, { recursive: true, force: true });
   await rename(draft, options.gitDir);
   return repository;
+}
+
+async function listFiles(gitDir: string): Promise<void> {
+  const draft = join(gitDir, `${FILE_LIST}.new`);
+  await writeFile(draft, encodeObjectFiles(await readObjectFiles(gitDir)));
+  await rename(draft, join(gitDir, FILE_LIST));
 }
 
 async function removeStaleLocks(gitDir: string): Promise<void> {
@@ -102,6 +121,7 @@ async function openFolder(address: CloneAddress & { kind: 'folder' }, options: M
   try {
     return await openRepository(address.path, options.environment);
   } catch (cause) {
+    if (cause instanceof GitInterrupted) throw cause;
     const isGitMissing = cause instanceof GitMissingError;
     throw new RepoAccessError('not_found', isGitMissing ? cause.message : message, { cause });
   }

@@ -99,6 +99,29 @@ export class GitError extends Error {
   }
 }
 
+/**
+ * Git was killed, could not be started, or ran into the limits of the machine: that says nothing about the repository, so
+ * whoever takes a GitError for a missing object must let this one pass.
+ */
+export class GitInterrupted extends Error {
+  constructor(command: string, reason: string) {
+    super(`git ${command} was interrupted: ${reason.trim()}`);
+    this.name = 'GitInterrupted';
+  }
+}
+
+/** What git says of the machine, or of a repository that is gone, in the words of the C locale. */
+const MACHINE_TROUBLE =
+  /Too many open files|No space left on device|Input\/output error|Permission denied|Resource temporarily unavailable|Stale file handle|unable to create thread|cannot (?:fork|create (?:async )?(?:thread|process))|not a git repository/i;
+
+/** For answers that may be lacking: the value where there is none, but not where git was interrupted. */
+export function orElse<T>(value: T): (error: unknown) => T {
+  return (error) => {
+    if (error instanceof GitInterrupted || error instanceof GitMissingError) throw error;
+    return value;
+  };
+}
+
 /** There is no git to start. Apart from GitError, because it says nothing about the repository. */
 export class GitMissingError extends Error {
   constructor(environment: Readonly<Record<string, string>>) {
@@ -114,7 +137,9 @@ export function startFailure(
   environment: Readonly<Record<string, string>>,
   folder: string | undefined,
 ): Error {
-  if (error.code !== 'ENOENT') return new GitError(command, null, error.message);
+  // Arguments that are too long are the repository's: its paths.
+  if (error.code === 'E2BIG') return new GitError(command, null, error.message);
+  if (error.code !== 'ENOENT') return new GitInterrupted(command, error.message);
   // Node says the same of a folder that does not exist.
   if (folder !== undefined && !existsSync(folder)) return new GitError(command, null, `there is no folder ${folder}`);
   return new GitMissingError(environment);
@@ -124,7 +149,7 @@ export interface GitProcess {
   readonly pid: number | undefined;
   readonly stdin: Writable;
   readonly stdout: Readable;
-  /** Resolves when git ended well, rejects with a GitError otherwise. */
+  /** Resolves when git ended well; rejects with a GitError when git says what is wrong, else with a GitInterrupted. */
   readonly done: Promise<void>;
   kill(): void;
 }
@@ -174,13 +199,20 @@ function start(
   args: readonly string[],
   folder: string | undefined,
 ): GitProcess {
-  if (isEnding) throw new GitError(command, null, 'the analysis has ended');
+  if (isEnding) throw new GitInterrupted(command, 'the analysis has ended');
   const child = spawn(...limited('git', args), {
     env: gitEnvironment(environment),
     stdio: ['pipe', 'pipe', 'pipe'],
     ...(folder === undefined ? {} : { cwd: folder }),
   });
-  return follow(command, child, (error) => startFailure(command, error, environment, folder));
+  return follow(command, child, {
+    ofStart: (error) => startFailure(command, error, environment, folder),
+    // Where a repository is only looked for, that there is none is an answer.
+    ofEnd: (code, stderr) =>
+      folder === undefined && MACHINE_TROUBLE.test(stderr)
+        ? new GitInterrupted(command, stderr)
+        : new GitError(command, code, stderr),
+  });
 }
 
 let isEnding = false;
@@ -210,7 +242,7 @@ export function endWithThisProcess(child: ChildProcess, kill: () => void): void 
 function follow(
   command: string,
   child: ChildProcessByStdio<Writable, Readable, Readable>,
-  explain: (error: Error) => Error,
+  failure: { ofStart(error: Error): Error; ofEnd(code: number, stderr: string): Error },
 ): GitProcess {
   const kill = () => void child.kill('SIGKILL');
   endWithThisProcess(child, kill);
@@ -221,11 +253,12 @@ function follow(
   // Git may end before it has read all of its input; the exit code tells what happened.
   child.stdin.on('error', () => {});
   const done = new Promise<void>((resolve, reject) => {
-    child.on('error', (error) => reject(explain(error)));
-    child.on('close', (code) => {
+    child.on('error', (error) => reject(failure.ofStart(error)));
+    child.on('close', (code, signal) => {
       if (code === 0) resolve();
-      else if (code === NOT_FOUND_CODE) reject(explain(Object.assign(new Error(stderr), { code: 'ENOENT' })));
-      else reject(new GitError(command, code, stderr));
+      else if (code === null) reject(new GitInterrupted(command, `it was ended by ${signal ?? 'a signal'}`));
+      else if (code === NOT_FOUND_CODE) reject(failure.ofStart(Object.assign(new Error(stderr), { code: 'ENOENT' })));
+      else reject(failure.ofEnd(code, stderr));
     });
   });
   done.catch(() => {}); // observed by whoever awaits `done`; must not count as unhandled before that

@@ -1,7 +1,7 @@
 // The files of a commit's tree as `git ls-tree` lists them, read from its bytes as far as somebody asks: a listing may
 // have hundreds of thousands of them.
 import { pathText } from './quoted-path.ts';
-import { type GitRepository, readGit } from './run-git.ts';
+import { type GitRepository, orElse, readGit } from './run-git.ts';
 
 /** Records of `mode type blob<TAB>path`, a NUL behind each. */
 export type TreeListing = Buffer;
@@ -20,7 +20,7 @@ const LISTING_BYTES = 256 << 20;
 
 /** Null when git cannot list it all, or when that is too much. */
 export function listTree(repository: GitRepository, at: string): Promise<TreeListing | null> {
-  return readGit(repository, ['ls-tree', '-r', '-z', '--full-tree', at], '', LISTING_BYTES).catch(() => null);
+  return readGit(repository, ['ls-tree', '-r', '-z', '--full-tree', at], '', LISTING_BYTES).catch(orElse(null));
 }
 
 export function regularFiles(listing: TreeListing): TreeFile[] {

@@ -3,7 +3,7 @@
 
 import { type CustomPathRule, createFileJudge } from '../categories/judge-file.ts';
 import { readParents, readPathChanges } from '../diff/change-log.ts';
-import { openRepository } from '../git/run-git.ts';
+import { openRepository, orElse } from '../git/run-git.ts';
 import { type Mailmap, parseMailmap } from '../identity/mailmap.ts';
 import { createClassifier } from '../judge/classify-commit.ts';
 import { createObjectReader } from '../objects/object-reader.ts';
@@ -207,7 +207,7 @@ function createMailmapReader(store: ObjectStore): () => Promise<Mailmap> {
     const blob = await findMailmap(store);
     if (blob === null) return none;
     if (known?.blob === blob) return known.mailmap;
-    const table = await store.lines(blob).catch(() => null);
+    const table = await store.lines(blob).catch(orElse(null));
     if (table === null) return none;
     known = { blob, mailmap: parseMailmap(Buffer.from(table.bytes).toString('utf8')) };
     return known.mailmap;
@@ -217,6 +217,6 @@ function createMailmapReader(store: ObjectStore): () => Promise<Mailmap> {
 /** The blob of the mailmap that HEAD holds now. */
 async function findMailmap(store: ObjectStore): Promise<string | null> {
   const head = await store.head();
-  const entry = head === null ? null : await store.entryAt(head.tree, '.mailmap').catch(() => null);
+  const entry = head === null ? null : await store.entryAt(head.tree, '.mailmap').catch(orElse(null));
   return entry?.sha ?? null;
 }

@@ -3,6 +3,7 @@
 
 import { createPathAttributes } from '../categories/git-attributes.ts';
 import type { FileJudge } from '../categories/judge-file.ts';
+import { orElse } from '../git/run-git.ts';
 import { standingOf } from '../judge/commit-standing.ts';
 import type { Classifier, PathAttributes } from '../model/classified.ts';
 import type { Commit } from '../objects/commit-object.ts';
@@ -138,7 +139,7 @@ async function findKeeper(
 
 async function firstReadable(store: ObjectStore, commit: Commit): Promise<Commit | null> {
   const [first] = commit.parents;
-  return first === undefined ? null : await store.commit(first).catch(() => null);
+  return first === undefined ? null : await store.commit(first).catch(orElse(null));
 }
 
 /** The version of a parent's file that the commit left, under the same or a later path. */
@@ -160,7 +161,7 @@ async function readAttributes(store: ObjectStore, version: FileVersion): Promise
     const path = [...parts.slice(0, depth), '.gitattributes'].join('/');
     const entry = await store.entryAt(version.commit.tree, path);
     if (entry === null || !hasBlob(entry.mode)) continue;
-    const table = await store.lines(entry.sha).catch(() => null);
+    const table = await store.lines(entry.sha).catch(orElse(null));
     if (table !== null) files.push({ path: bytesToPath(path), content: table.bytes });
   }
   return files.length === 0 ? null : createPathAttributes(files);

@@ -1,7 +1,7 @@
 // Reads git objects through one long-lived `git cat-file --batch`. Requests are pipelined, so a batch of
 // reads costs one round trip; equal requests in flight share one answer. Objects over the size limit are
 // skipped as they stream past, never held in memory.
-import { type GitProcess, type GitRepository, spawnGit } from '../git/run-git.ts';
+import { GitError, type GitProcess, type GitRepository, spawnGit } from '../git/run-git.ts';
 
 export type ObjectType = 'commit' | 'tree' | 'blob' | 'tag';
 
@@ -91,11 +91,13 @@ function connect(repository: GitRepository, maxObjectBytes: number): Connection 
   let header: Buffer = Buffer.alloc(0);
   let body: { sha: string; type: ObjectType; bytes: Buffer | null; size: number; filled: number } | null = null;
 
-  const breakOff = (reason: UnreadableReason, detail: string): void => {
+  const breakOff = (reason: UnreadableReason, detail: string, cause: Error | null = null): void => {
     if (isBroken) return;
     isBroken = true;
     git.kill();
-    for (const each of waiting.splice(waitingFrom)) each.reject(new ObjectUnreadable(each.name, reason, detail));
+    for (const each of waiting.splice(waitingFrom)) {
+      each.reject(cause ?? new ObjectUnreadable(each.name, reason, detail));
+    }
   };
 
   const takeNext = (): Waiting | undefined => {
@@ -164,7 +166,8 @@ function connect(repository: GitRepository, maxObjectBytes: number): Connection 
   });
   git.done.then(
     () => breakOff('failed', 'git ended'),
-    (error: Error) => breakOff('failed', error.message),
+    // A git that was interrupted says nothing about the objects.
+    (error: Error) => breakOff('failed', error.message, error instanceof GitError ? null : error),
   );
 
   return {

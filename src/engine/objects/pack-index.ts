@@ -34,7 +34,7 @@ export function loadPackIndexes(gitDir: string): PackIndex[] {
   try {
     const folder = commonFolder(gitDir);
     if (existsSync(join(folder, 'info', 'attributes'))) return [];
-    const folders = [...objectFolders(join(folder, 'objects'))];
+    const folders = listObjectFolders(gitDir);
     for (const objects of folders)
       for (const name of packNames(join(objects, 'pack'))) {
         const bytes = readShared(join(objects, 'pack', `${name}.idx`));
@@ -61,6 +61,11 @@ function commonFolder(gitDir: string): string {
   const named = readFileSync(file, 'utf8').trim();
   return isAbsolute(named) ? named : join(gitDir, named);
 }
+
+/** All folders of objects that git would look into. */
+export const listObjectFolders = (gitDir: string): string[] => [
+  ...objectFolders(join(commonFolder(gitDir), 'objects')),
+];
 
 /** The repository's own and those it borrows from. */
 function objectFolders(objects: string, seen: Set<string> = new Set()): Set<string> {

@@ -13,7 +13,7 @@ import { openLineRecords } from '../evidence/line-records.ts';
 import { chooseBranches } from '../git/counted-branches.ts';
 import { type Branches, listCommits, readBranches } from '../git/list-commits.ts';
 import { listReleased } from '../git/released-heads.ts';
-import type { GitRepository } from '../git/run-git.ts';
+import { type GitRepository, orElse } from '../git/run-git.ts';
 import { listTree } from '../git/tree-listing.ts';
 import { identityKey } from '../identity/read-identity.ts';
 import { createClassifier } from '../judge/classify-commit.ts';
@@ -212,8 +212,8 @@ async function* walkPlan(
   // Where objects are missing, what the commit's own diff said stands.
   const follow: FollowPaths = async ({ sha, parents }, { paths, asText }) => {
     const parent = parents[0]!;
-    const renamed = paths.length === 0 ? [] : await follower.follow(sha, parent, paths).catch(() => []);
-    const text = asText.length === 0 ? [] : await follower.compareAsText(sha, parent, asText).catch(() => []);
+    const renamed = paths.length === 0 ? [] : await follower.follow(sha, parent, paths).catch(orElse([]));
+    const text = asText.length === 0 ? [] : await follower.compareAsText(sha, parent, asText).catch(orElse([]));
     return new Map([...renamed, ...text]);
   };
   const total = plan.isEmitted.reduce((sum, emitted) => sum + emitted, 0);

@@ -206,22 +206,16 @@ async function readByGit(
   const { diffs, limits } = reader;
   let next = 0;
   const deliver = (streamed: StreamedCommit) => {
-    // Git is silent about a commit that it does not have.
-    while (next < commits.length && streamed.sha !== commits[next]!.sha)
-      builder.addUnread(commits[next++]!, null, 'object_missing');
-    const commit = commits[next++];
-    if (commit === undefined) throw new DiffStreamError(`${streamed.sha} was not asked for`);
-    builder.add(commit, streamed);
+    // Git is silent about a commit that it does not have: that one is requested again, alone.
+    if (streamed.sha !== commits[next]?.sha) throw new DiffStreamError(`${streamed.sha} was not the next one`);
+    builder.add(commits[next++]!, streamed);
   };
   while (next < commits.length) {
-    const failure = await stream(diffs, commits.slice(next), limits, deliver, sendIfFull);
+    await stream(diffs, commits.slice(next), limits, deliver, sendIfFull);
     if (next >= commits.length) break;
-    if (failure === null) {
-      // The last ones were passed over in silence.
-      while (next < commits.length) builder.addUnread(commits[next++]!, null, 'object_missing');
-      break;
-    }
-    // Something about the next commit could not be read. Ask for it alone: only then it is at fault.
+    // Something about the next commit could not be read, or git passed it over. Another git is asked for it alone: only
+    // when that one says the same, the commit is at fault.
+    await diffs.close();
     const commit = commits[next]!;
     const reason = await stream(diffs, [commit], limits, deliver, sendIfFull);
     if (next >= commits.length || commits[next] !== commit) continue;
@@ -278,16 +272,32 @@ async function readWritten(reader: ChunkReader, { sha }: ChunkCommit): Promise<C
   return written;
 }
 
-/** Routes of all merges; where objects are missing, of those merges that can be read. */
+/** Routes of all merges; where objects are missing, of those merges that can be read. Git has to say so twice. */
 async function readRoutes(reader: ChunkReader, merges: readonly ChunkCommit[]): Promise<Map<string, ReadMerge>> {
+  const found = await readRoutesInHalves(reader, merges);
+  // What a partial clone lacks is known without git.
+  if (reader.blobs?.isOfPartialClone || found.size === merges.length) return found;
+  await reader.trees.close();
+  for (const merge of merges) {
+    if (found.has(merge.sha)) continue;
+    for (const [sha, routes] of await readRoutesInHalves(reader, [merge])) found.set(sha, routes);
+  }
+  return found;
+}
+
+async function readRoutesInHalves(
+  reader: ChunkReader,
+  merges: readonly ChunkCommit[],
+): Promise<Map<string, ReadMerge>> {
   try {
     return await readMergeRoutes(reader, merges);
   } catch (error) {
     if (!(error instanceof GitError || error instanceof DiffStreamError)) throw error;
     if (merges.length <= 1) return new Map();
     const half = merges.length >> 1;
-    const parts = [await readRoutes(reader, merges.slice(0, half)), await readRoutes(reader, merges.slice(half))];
-    return new Map(parts.flatMap((part) => [...part]));
+    const parts = [merges.slice(0, half), merges.slice(half)];
+    const found = [await readRoutesInHalves(reader, parts[0]!), await readRoutesInHalves(reader, parts[1]!)];
+    return new Map(found.flatMap((part) => [...part]));
   }
 }
 

@@ -89,6 +89,8 @@ export interface LoaderOptions {
   readonly expected: number;
   /** Children by parent where some commits of the walk are complete and not emitted; else null. */
   readonly children: ReadonlyMap<string, string[]> | null;
+  /** Throws when what the facts of a batch were read from is not whole any more: then they are not to be stored. */
+  checkSource(): Promise<void>;
   /** What the import record is to say after a batch. */
   progress(change: { readonly reached: readonly CommitFact[]; readonly completed: number }): ImportProgress;
   readonly batchBytes: number;
@@ -294,6 +296,7 @@ export class ImportLoader {
       batch.rows.authorIds.add(authorId);
       writeCompletion(batch.rows.completions, id, { ...open, authorId }, totals);
     }
+    await this.#options.checkSource();
     const progress = this.#options.progress({ reached: facts, completed });
     await storeBatch(session, target, batch.rows, { progress, isDerivedAnew: this.#options.isDerivedAnew });
     if (this.#freeIds.length < IDS_AT_ONCE.most / 2 && this.#idsLeft > 0) await this.#takeIds();

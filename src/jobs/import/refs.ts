@@ -4,10 +4,17 @@ import type { EntitySettings } from '../../domain/access/entity-settings.ts';
 import type { Derivation } from '../../domain/commits/derivation.ts';
 import { formatRepoPath, RepoAccessError, type RepoPath, type RepoSource } from '../../domain/repos/source.ts';
 import { chooseBranches, type LeftOutBranch } from '../../engine/git/counted-branches.ts';
-import { type MirrorOptions, mirrorRepository, readSourceRefs, updateMirror } from '../../engine/git/mirror.ts';
+import {
+  isMirrorWhole,
+  type MirrorOptions,
+  mirrorRepository,
+  readSourceRefs,
+  updateMirror,
+} from '../../engine/git/mirror.ts';
 import { chooseDefaultBranch, type Refs, readRefs } from '../../engine/git/refs.ts';
 import { listReleased } from '../../engine/git/released-heads.ts';
 import type { GitRepository } from '../../engine/git/run-git.ts';
+import { type ObjectFiles, readObjectFiles } from '../../engine/objects/object-files.ts';
 
 export interface ImportSettings {
   readonly mirrorsFolder: string;
@@ -34,6 +41,13 @@ export interface FetchedRefs {
   readonly defaultHead: string;
   /** Branch name → sha. */
   readonly heads: ReadonlyMap<string, string>;
+  /** The files of the mirror, and of what it borrows from, before anything is read from them. */
+  readonly files: ObjectFiles;
+  /**
+   * Whether an object can be missing although the mirror is whole: it borrows from a folder that may be damaged, or it was
+   * made just now from a source that lacks the object. A fetched mirror that is older has lost it.
+   */
+  readonly mayLackObjects: boolean;
 }
 
 /** The heads are those of the branches that count. */
@@ -69,6 +83,7 @@ export async function bringMirrorUpToDate(
   options: MirrorOptions,
 ): Promise<FetchedRefs> {
   const { address, refs } = external;
+  const isNew = !(await isMirrorWhole(options.gitDir));
   await updateMirror(address, refs, options);
   const repository = mirrorRepository(options);
   const mirrored = await readRefs(repository);
@@ -86,7 +101,14 @@ export async function bringMirrorUpToDate(
   for (const [name, sha] of mirrored.shas) {
     if (name.startsWith(BRANCH_PREFIX)) heads.set(name.slice(BRANCH_PREFIX.length), sha);
   }
-  return { repository, defaultBranch: wanted.slice(BRANCH_PREFIX.length), defaultHead, heads };
+  return {
+    repository,
+    defaultBranch: wanted.slice(BRANCH_PREFIX.length),
+    defaultHead,
+    heads,
+    files: await readObjectFiles(options.gitDir),
+    mayLackObjects: isNew || address.kind === 'folder',
+  };
 }
 
 /** Sets the branches aside whose commits do not count. */

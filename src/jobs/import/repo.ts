@@ -7,7 +7,7 @@ import { importQueueOptions } from '../../domain/repos/import-queue.ts';
 import type { ImportStatus } from '../../domain/repos/import-status.ts';
 import { findInSources, formatRepoPath, RepoAccessError, type RepoPath } from '../../domain/repos/source.ts';
 import type { TaskPayloads } from '../../domain/tasks.ts';
-import type { MirrorOptions } from '../../engine/git/mirror.ts';
+import { type MirrorOptions, removeMirror } from '../../engine/git/mirror.ts';
 import { isActiveEntity } from '../../storage/access/entities.ts';
 import { readStoredSettings } from '../../storage/access/entity-settings.ts';
 import { openSession, type Session } from '../../storage/commits/session.ts';
@@ -22,13 +22,16 @@ import {
   takeImport,
   writeProgress,
 } from '../../storage/repos/imports.ts';
-import { ensureRepo, updateRepo } from '../../storage/repos/repos.ts';
+import { ensureRepo, type RepoRow, updateRepo } from '../../storage/repos/repos.ts';
+import { startCollecting } from '../collect/start-collecting.ts';
 import type { JobContext, JobParts, Task } from '../task.ts';
 import { judgeFailure } from './failure.ts';
 import { ImportMeter } from './meter.ts';
+import { isMirrorToBlame } from './mirror-check.ts';
 import { ImportPeople } from './people.ts';
 import {
   bringMirrorUpToDate,
+  type FetchedRefs,
   leaveOutBranches,
   listReleasedHeads,
   type MirroredRefs,
@@ -120,8 +123,30 @@ async function importOnce(attempt: Attempt): Promise<void> {
   const repo = await ensureRepo(session.db, entityId, path, found.source.kind);
   await reach('created_repo', { repo_id: repo.id });
   const own = effectiveEntitySettings({ ...stored, ...repoSettingsOf(repo.settings) });
-  const mirror = await leaveOutBranches(await bringMirrorUpToDate(external, path, options), own.branches);
-  await reach('queued_branch_for_commit_processing');
+  const fetched = await bringMirrorUpToDate(external, path, options);
+  try {
+    await walkFetched(attempt, { repo, own, settings, fetched });
+  } catch (error) {
+    if (!job.signal.aborted && (await isMirrorToBlame(fetched, error))) await removeMirror(options.gitDir);
+    throw error;
+  }
+  job.log.info({ import_id: importId, repo: formatRepoPath(path) }, 'the import is complete');
+}
+
+interface Fetched {
+  readonly repo: RepoRow;
+  /** The settings of the entity, with those of the repo over them. */
+  readonly own: EntitySettings;
+  readonly settings: EntitySettings;
+  readonly fetched: FetchedRefs;
+}
+
+async function walkFetched(attempt: Attempt, { repo, own, settings, fetched }: Fetched): Promise<void> {
+  const { run, row, isRefresh, job, parts, session } = attempt;
+  const { entityId, importId } = run;
+  const path: RepoPath = { organization: row.organization_slug, repo: row.repo_slug };
+  const mirror = await leaveOutBranches(fetched, own.branches);
+  if (!isRefresh) await writeProgress(session.db, run, { status: 'queued_branch_for_commit_processing' });
 
   const target = { ...run, repoId: repo.id, timeZone: settings.time_zone };
   const meter = new ImportMeter({
@@ -133,6 +158,7 @@ async function importOnce(attempt: Attempt): Promise<void> {
     report: (level, commits, of) =>
       job.log[level]({ import_id: importId, repo: formatRepoPath(path), commits, of }, 'the import goes on'),
   });
+  const since = windowStart(row, repo.processed_from, repo.default_branch !== null && isRefresh, settings, parts.now());
   const isNew = await walkMirror({
     session,
     target,
@@ -140,7 +166,7 @@ async function importOnce(attempt: Attempt): Promise<void> {
     mirror,
     meter,
     people: new ImportPeople(session.db, entityId, settings.default_processing_status),
-    since: windowStart(row, repo.processed_from, repo.default_branch !== null && isRefresh, settings, parts.now()),
+    since,
     threads: parts.imports.threads,
     pathRules: settings.category_rules,
     batchBytes: parts.imports.batchBytes,
@@ -148,8 +174,7 @@ async function importOnce(attempt: Attempt): Promise<void> {
     released: await listReleasedHeads(mirror, own),
     signal: job.signal,
   });
-  await finish(attempt, repo.id, isNew, mirror);
-  job.log.info({ import_id: importId, repo: formatRepoPath(path), is_new: isNew }, 'the import is complete');
+  await finish(attempt, { id: repo.id, since }, isNew, mirror);
 }
 
 /** Seconds since 1970. A refresh keeps the window that the import was made with. */
@@ -173,7 +198,7 @@ function windowStart(
 
 async function finish(
   { run, row, parts, session }: Attempt,
-  repoId: number,
+  { id: repoId, since }: { readonly id: number; readonly since: number | null },
   isNew: boolean,
   { leftOut }: MirroredRefs,
 ): Promise<void> {
@@ -198,6 +223,11 @@ async function finish(
     await updateRepo(session.db, run.entityId, repoId, {
       next_refresh_at: new Date(now.getTime() + parts.imports.refreshMinutes * MINUTE_MS * jitter).toISOString(),
     });
+    if (parts.collectors !== undefined) {
+      const path = { organization: row.organization_slug, repo: row.repo_slug };
+      const window = since === null ? null : new Date(since * 1000);
+      await startCollecting(session.db, parts.collectors, { entityId: run.entityId, repoId, path, since: window }, now);
+    }
     if (isNew) {
       const payload = { entity_id: run.entityId, repo_id: repoId };
       await enqueue(session.db, 'derive_delivery', payload, deriveQueueOptions(payload));

@@ -16,7 +16,7 @@ import {
   storeFurtherChildren,
   storePresence,
 } from '../../storage/commits/commit-changes.ts';
-import { beginDerivation } from '../../storage/commits/derive-anew.ts';
+import { beginDerivation, beginRereading } from '../../storage/commits/derive-anew.ts';
 import type { FactTarget } from '../../storage/commits/load-batch.ts';
 import { prepareStaging } from '../../storage/commits/load-batch.ts';
 import type { Session } from '../../storage/commits/session.ts';
@@ -38,6 +38,7 @@ import {
 } from '../../storage/repos/repos.ts';
 import { ImportLoader } from './loader.ts';
 import type { ImportMeter } from './meter.ts';
+import { checkMirror, lacksUnexpectedly, listReadableAgain, MirrorDamaged } from './mirror-check.ts';
 import type { ImportPeople } from './people.ts';
 import type { MirroredRefs } from './refs.ts';
 
@@ -74,7 +75,10 @@ export async function walkMirror(input: WalkInput): Promise<boolean> {
   const { session, target, repo, mirror } = input;
   const heads = await readBranchHeads(session.db, target.entityId, target.repoId);
   const isWider = isWindowWider(input.since, repo);
-  const isStale = !isDerivedUnder(repo.derived_under, input.derivation);
+  const isRederived = !isDerivedUnder(repo.derived_under, input.derivation);
+  const readable = isRederived ? [] : await listReadableAgain(session.db, target, mirror.repository);
+  const isReread = readable.some((sha) => repo.reread_shas?.includes(sha) !== true);
+  const isStale = isRederived || isReread;
   const isStill = isSame(heads, mirror.heads) && repo.default_branch === mirror.defaultBranch;
   if (isStill && !isWider && !isStale && !repo.has_open_walk) {
     return session.transaction(async () => {
@@ -82,6 +86,7 @@ export async function walkMirror(input: WalkInput): Promise<boolean> {
       const isTagChanged = await storeRefs(input);
       // What a new release holds is no longer the source of a squash.
       if (isTagChanged) await linkCopies(input);
+      await checkMirror(mirror);
       return isTagChanged;
     });
   }
@@ -92,10 +97,10 @@ export async function walkMirror(input: WalkInput): Promise<boolean> {
     { heads: others, notHeads: [mirror.defaultHead, ...oldHeads], onDefaultBranch: false },
   ];
   await prepareStaging(session);
-  if (isStale && !isDerivedUnder(repo.deriving_under, input.derivation)) {
+  if (isReread || (isStale && !isDerivedUnder(repo.deriving_under, input.derivation))) {
     await session.transaction(async () => {
       await session.client.query('set local statement_timeout = 0');
-      await beginDerivation(session.db, target, input.derivation);
+      await (isReread ? beginRereading : beginDerivation)(session.db, target, input.derivation);
     });
   }
   const before = await countStoredCommits(session.db, target);
@@ -117,6 +122,7 @@ export async function walkMirror(input: WalkInput): Promise<boolean> {
     expected,
     children: earlier?.children ?? null,
     batchBytes: input.batchBytes,
+    checkSource: () => checkMirror(mirror),
     progress: (change) => input.meter.note(change),
   });
   const emitted = new Set<string>();
@@ -150,6 +156,11 @@ export async function walkMirror(input: WalkInput): Promise<boolean> {
     await reconcileShared(session.db, target.entityId, isWhole ? { repoId: target.repoId } : { shas });
     await updateRepo(session.db, target.entityId, target.repoId, { is_checked_for_copies: true });
     await storeDerivation(session.db, target.entityId, target.repoId, input.derivation);
+    if (isReread || repo.reread_shas !== null) {
+      const reread_shas = await listReadableAgain(session.db, target, mirror.repository);
+      await updateRepo(session.db, target.entityId, target.repoId, { reread_shas });
+    }
+    await checkMirror(mirror);
   });
   return true;
 }
@@ -227,7 +238,10 @@ async function loadSlice(
   };
   for await (const event of analyzeSlice(input.mirror.repository, options)) {
     input.signal.throwIfAborted();
-    if (event.kind === 'commit') emitted.add(event.fact.sha);
+    if (event.kind === 'commit') {
+      if (lacksUnexpectedly(input.mirror, event.fact)) throw new MirrorDamaged(event.fact.sha);
+      emitted.add(event.fact.sha);
+    }
     const isFull = loader.add(event);
     if (isFull !== undefined) await isFull;
   }

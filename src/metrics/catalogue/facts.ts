@@ -103,7 +103,7 @@ export const FACTS = {
   commit_sprints: { source: 'commit_sprints', ...tracedCommit, isOfRange: true },
   churned: { source: 'churned_lines', ...ofCommit, ...shared, near: 'authored_at', record: 'record_id' },
   usages: {
-    source: 'ai_usages',
+    source: 'chosen_usages',
     day: 'used_on',
     committer: 'committer_id',
     team: 'team_id',

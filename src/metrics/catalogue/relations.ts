@@ -4,6 +4,7 @@
 // A join that only gives a repo is an outer one, though it always finds its row: the planner then leaves it
 // out where no repo is asked for.
 import { EVIDENCE_CLASSES, type EvidenceClass, SURE_SOURCES, sourcesOf, WHOLE } from '../../domain/ai/evidence.ts';
+import { ACTIVITY_COUNTS } from '../../domain/ai/usage-sources.ts';
 import { AI_MEASURES, FILE_MEASURES, OPERATION_DELTAS } from '../../domain/commits/file-measures.ts';
 import {
   CHURN_OPERATIONS,
@@ -60,6 +61,8 @@ const creditsOfFiles = [
 ]
   .map((value) => `sum(${value})`)
   .join(', ');
+
+const TOKENS = ACTIVITY_COUNTS.filter((name) => name.startsWith('tokens_')).map((name) => `x.${name}`);
 
 const CREDIT_COLUMNS = [
   'authored_on',
@@ -125,7 +128,7 @@ const usageCreditsSince = (first: string): string => `
           sum(g.lines_added::float8) over (partition by o.root_committer_id, g.used_on) as reported
         from ai_usages g
         join committers o on o.entity_id = g.entity_id and o.id = g.committer_id
-        where g.entity_id = :entity and g.used_on between ${first} and :to::date and g.lines_added > 0)
+        where g.entity_id = :entity and g.is_activity_chosen and g.used_on between ${first} and :to::date and g.lines_added > 0)
       select s.entity_id, s.record_id, s.authored_on, s.committer_id, s.repo_id, s.counted_in, s.is_shared, s.model, s.provider,
         'usage' as source,
         1000 * s.credit * s.unknown_lines_added as ai_lines_added,
@@ -293,6 +296,31 @@ export const RELATIONS = {
         x.credited_delta as ai_delta
       from ai_usages x where x.entity_id = :entity and x.credited_lines_changed is not null`,
   },
+  /** Reports of use that count: activity by one source, cost by one, which need not be the same. */
+  chosen_usages: {
+    columns: [
+      'id',
+      'used_on',
+      'committer_id',
+      'team_id',
+      'ai_provider_em',
+      'llm_model_name',
+      'tool_em',
+      'source',
+      ...ACTIVITY_COUNTS,
+      'cost_microcents',
+      'tokens',
+    ],
+    sql: `
+      select x.entity_id, x.id, x.used_on, x.committer_id, x.team_id, x.ai_provider_em, x.llm_model_name, x.tool_em,
+        x.source_em as source,
+        ${ACTIVITY_COUNTS.map((name) => `case when x.is_activity_chosen then x.${name} end as ${name}`).join(',\n        ')},
+        case when x.is_cost_chosen then x.cost_microcents end as cost_microcents,
+        case when x.is_activity_chosen and num_nonnulls(${TOKENS.join(', ')}) > 0
+          then ${TOKENS.map((name) => `coalesce(${name}, 0)`).join(' + ')} end as tokens
+      from ai_usages x
+      where x.entity_id = :entity and (x.is_activity_chosen or x.is_cost_chosen)`,
+  },
   /** Counted commits with what the entity's job found out about them. */
   traced_commits: {
     columns: [
@@ -447,8 +475,8 @@ export const RELATIONS = {
     sql: `
       select x.entity_id, x.id as record_id, x.used_on, x.committer_id, x.ai_provider_em as provider
       from ai_usages x
-      where x.entity_id = :entity and (x.prompted_suggest_count > 0 or x.prompted_accept_count > 0
-        or x.tab_accept_count > 0 or x.lines_added > 0)`,
+      where x.entity_id = :entity and x.is_activity_chosen and (x.prompted_suggest_count > 0 or x.prompted_accept_count > 0
+        or x.tab_accept_count > 0 or x.lines_added > 0 or x.prompt_count > 0)`,
   },
   pulls: {
     columns: [

@@ -1,10 +1,13 @@
 // Makes a fresh installation usable: a super admin, the entity `local`, and credentials.json in the
 // data folder. On every later start it only checks that the token in that file still works.
 import { chmodSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { hostname } from 'node:os';
+import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { writePrivateFile } from '../../kit/write-private-file.ts';
+import { listStartTokens } from '../../storage/access/api-tokens.ts';
 import { insertEntity, listActiveEntities } from '../../storage/access/entities.ts';
+import { withStartLock } from '../../storage/access/start-lock.ts';
 import { ensureUser, findFirstSuperAdmin, setMembership } from '../../storage/access/users.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { OPERATOR } from './actor.ts';
@@ -27,13 +30,25 @@ export interface FirstStartInput {
 }
 
 /** Leaves a credentials.json whose token works, and says whether it had to write it. */
-export async function ensureCredentials(
+export const ensureCredentials = (
+  parts: OperationParts,
+  tokens: TokenOperations,
+  input: FirstStartInput,
+): Promise<FirstStart> => withStartLock(parts.store.db, () => ensureInTurn(parts, tokens, input));
+
+export interface FirstStart {
+  readonly path: string;
+  readonly credentials: Credentials;
+  readonly isNew: boolean;
+}
+
+async function ensureInTurn(
   parts: OperationParts,
   tokens: TokenOperations,
   { dataFolder, baseUrl, isListening }: FirstStartInput,
-): Promise<{ path: string; credentials: Credentials; isNew: boolean }> {
+): Promise<FirstStart> {
   const path = credentialsFile(dataFolder);
-  const { entity, email } = await ensureFirstEntity(parts);
+  const { entity, email, userId } = await ensureFirstEntity(parts);
   const found = readCredentials(path);
   const caller = found === null ? null : await tokens.authenticate(found.token);
   if (found !== null && caller?.is_super_admin) {
@@ -47,11 +62,22 @@ export async function ensureCredentials(
     else write(path, credentials);
     return { path, credentials, isNew: false };
   }
-  const { token } = await tokens.create(OPERATOR, { entity, user_email: email, name: 'credentials.json' });
+  // Whoever has the file that was lost must not have the rights of the operator.
+  const name = tokenNameOf(dataFolder);
+  for (const id of await listStartTokens(parts.store.db, userId, [name, FORMER_NAME])) {
+    await tokens.revoke(OPERATOR, String(id));
+    parts.log.warn({ token_id: id }, 'the token of a credentials.json that is lost or unusable was revoked');
+  }
+  const { token } = await tokens.create(OPERATOR, { entity, user_email: email, name });
   const credentials = { base_url: baseUrl, token, entity };
   write(path, credentials);
   return { path, credentials, isNew: true };
 }
+
+/** Several machines on one database have a file each, and so a token each. */
+const tokenNameOf = (dataFolder: string): string =>
+  `credentials.json of ${hostname()}:${resolve(dataFolder)}`.slice(0, 200);
+const FORMER_NAME = 'credentials.json';
 
 const write = (path: string, credentials: Credentials): void =>
   writePrivateFile(path, `${JSON.stringify(credentials, null, 2)}\n`);
@@ -70,7 +96,10 @@ function readCredentials(path: string): Credentials | null {
 }
 
 /** Two servers that start at once on one database make one user and one entity between them. */
-async function ensureFirstEntity({ store: { db }, now }: OperationParts): Promise<{ entity: string; email: string }> {
+async function ensureFirstEntity({
+  store: { db },
+  now,
+}: OperationParts): Promise<{ entity: string; email: string; userId: number }> {
   return db.transaction().execute(async (transaction) => {
     const admin = (await findFirstSuperAdmin(transaction)) ?? (await ensureUser(transaction, FIRST_USER, now()));
     let entities = await listActiveEntities(transaction);
@@ -84,6 +113,6 @@ async function ensureFirstEntity({ store: { db }, now }: OperationParts): Promis
     if (entity.slug === FIRST_ENTITY) {
       await setMembership(transaction, { entity_id: entity.id, user_id: admin.id, role: 'admin' }, now());
     }
-    return { entity: entity.slug, email: admin.email };
+    return { entity: entity.slug, email: admin.email, userId: admin.id };
   });
 }

@@ -38,8 +38,8 @@ export interface TokenOperations {
   authenticate(secret: string): Promise<Caller | null>;
   /** Whether it authenticated somebody when it was last seen; costs no query. */
   wasValid(secret: string): boolean;
-  /** Makes the next request of every token ask the database. */
-  forget(): void;
+  /** Makes the next request of a token, by the hash of its secret, or of every token ask the database. */
+  forget(hash?: string): void;
   /** Writes the times of last use that are still in memory. */
   close(): Promise<void>;
 }
@@ -118,7 +118,7 @@ export function createTokenOperations(
     },
 
     wasValid: (secret) => isTokenSecret(secret) && cache.wasFound(hashTokenSecret(secret).toString('hex')),
-    forget: () => cache.forget(),
+    forget: (hash) => cache.forget(hash),
     close: () => lastUse.close(),
   };
 }

@@ -1,6 +1,14 @@
 // Tokens of AI providers: kept sealed, never shown again.
 
-import { type LlmProvider, readLlmProvider } from '../../domain/ai/providers.ts';
+import {
+  checkTokenSettings,
+  missingTokenSetting,
+  readTokenKind,
+  TOKEN_KINDS,
+  type TokenKindName,
+  type TokenSettings,
+  tokenKindOf,
+} from '../../domain/ai/providers.ts';
 import { StrataError } from '../../domain/errors.ts';
 import type { SecretBox } from '../../kit/sealed-secret.ts';
 import { findUserByEmail } from '../../storage/access/users.ts';
@@ -11,6 +19,7 @@ import {
   type LlmTokenRow,
   listLlmTokens,
   readSealedTokens,
+  storeTokenSettings,
 } from '../../storage/ai/llm-tokens.ts';
 import { type Actor, OPERATOR } from '../access/actor.ts';
 import type { AccessOperations, Grant } from '../access/grant.ts';
@@ -31,6 +40,15 @@ export interface LlmTokenRecord {
   readonly global_error_em: string | null;
   readonly last_exceeded_quota_at: string | null;
   readonly last_used_at: string | null;
+  /** Null for the one tool of its provider. */
+  readonly tool_em: string | null;
+  readonly settings: TokenSettings;
+  /** What went wrong last, in words; null where nothing did. */
+  readonly error_detail: string | null;
+  readonly last_success_on: string | null;
+  readonly latest_available_on: string | null;
+  readonly next_run_at: string | null;
+  readonly seat_count: number;
   /** Null when the operator added it for nobody in particular. */
   readonly created_by_user: {
     readonly service_id: number;
@@ -45,6 +63,7 @@ export interface NewLlmToken {
   /** Wire value, or the product's own name. */
   readonly provider: string;
   readonly secret: string;
+  readonly settings?: TokenSettings | undefined;
   readonly organization?: string | undefined;
   /** Who is listed as having made it. */
   readonly user_email?: string | undefined;
@@ -67,7 +86,9 @@ export function createLlmTokenOperations(
   return {
     async add(actor, token) {
       const { entity } = await access.enterEntity(actor, token.entity, 'admin');
-      const provider = readLlmProvider(token.provider);
+      const kind = readTokenKind(token.provider);
+      const { provider } = TOKEN_KINDS[kind];
+      const settings = checkTokenSettings(kind, token.settings ?? {});
       const secret = token.secret.trim();
       if (secret === '' || secret.length > LONGEST_SECRET || /\s/.test(secret)) {
         throw new StrataError(
@@ -81,18 +102,20 @@ export function createLlmTokenOperations(
       const userId = await findCreator(token.user_email, actor);
       const id = await db.transaction().execute(async (trx) => {
         const known = (await readSealedTokens(trx, entity.id, provider)).find(
-          ({ secret_sealed }) => openOrNull(secrets, secret_sealed, sealContext(entity.id, provider)) === secret,
+          ({ secret_sealed }) => openOrNull(secrets, secret_sealed, sealContext(entity.id, kind)) === secret,
         );
         const tokenId =
           known?.id ??
           (await insertLlmToken(trx, {
             entity_id: entity.id,
             ai_usage_provider_em: provider,
-            secret_sealed: secrets.seal(secret, sealContext(entity.id, provider)),
+            tool_em: provider === 'other' ? TOKEN_KINDS[kind].tool : null,
+            secret_sealed: secrets.seal(secret, sealContext(entity.id, kind)),
             created_by_user_id: userId,
             created_at: now(),
           }));
         await addLlmTokenResource(trx, entity.id, tokenId, organization_id);
+        await storeTokenSettings(trx, entity.id, tokenId, settings, now());
         return tokenId;
       });
       const rows = await listLlmTokens(db, entity.id, null);
@@ -122,7 +145,10 @@ export function createLlmTokenOperations(
 }
 
 /** Whoever opens a secret must name the same: it cannot be moved to another entity or provider. */
-export const sealContext = (entityId: number, provider: LlmProvider): string => `llm token ${provider} of ${entityId}`;
+export const sealContext = (entityId: number, kind: TokenKindName): string => {
+  const { provider, tool } = TOKEN_KINDS[kind];
+  return `llm token ${provider === 'other' ? tool : provider} of ${entityId}`;
+};
 
 /** A token of an earlier key can no longer be read; it is not the one that is being added. */
 function openOrNull(secrets: SecretBox, sealed: Buffer, context: string): string | null {
@@ -133,6 +159,13 @@ function openOrNull(secrets: SecretBox, sealed: Buffer, context: string): string
   }
 }
 
+function missingDetail(row: LlmTokenRow): string | null {
+  const [organization] = row.organizations.flatMap(({ name }) => name ?? []);
+  const settings = { ...(organization === undefined ? {} : { organization }), ...row.settings };
+  const missing = missingTokenSetting(tokenKindOf(row.ai_usage_provider_em, row.tool_em), settings);
+  return missing === null ? null : `nothing is collected until --setting ${missing} is given`;
+}
+
 function tokenToRecord(row: LlmTokenRow, entity: { readonly id: number; readonly slug: string }): LlmTokenRecord {
   return {
     id: row.id,
@@ -141,6 +174,13 @@ function tokenToRecord(row: LlmTokenRow, entity: { readonly id: number; readonly
     global_error_em: row.global_error_em,
     last_exceeded_quota_at: row.last_exceeded_quota_at,
     last_used_at: row.last_used_at,
+    tool_em: row.tool_em,
+    settings: row.settings,
+    error_detail: row.error_detail ?? missingDetail(row),
+    last_success_on: row.last_success_on,
+    latest_available_on: row.latest_available_on,
+    next_run_at: row.next_run_at,
+    seat_count: row.seat_count,
     created_by_user:
       row.user_id === null
         ? null

@@ -1,7 +1,7 @@
 // The records behind one point of a report: the statistic's own plan without the aggregation, as records of
 // one kind with what each contributes; on request also those that were left out, with the reason.
 import type { AuditType } from '../../domain/audit-types.ts';
-import type { Aggregation, SegmentId, TimeStatistic } from '../../domain/segments.ts';
+import type { Aggregation, IntervalChoice, SegmentId, TimeStatistic } from '../../domain/segments.ts';
 import type { ExplainedRecord } from '../../metrics/explain-point.ts';
 import { listExclusions } from '../../storage/audits/exclusions.ts';
 import type { AuditQuery } from '../../storage/audits/list-audit-keys.ts';
@@ -17,6 +17,7 @@ export interface PointInput {
   readonly ai_provider?: string | undefined;
   readonly default_branch_only?: boolean | undefined;
   readonly time_statistic?: TimeStatistic | undefined;
+  readonly interval?: IntervalChoice | undefined;
   readonly report_start_date?: string | undefined;
   readonly report_end_date?: string | undefined;
   readonly start_date: string;

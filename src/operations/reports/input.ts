@@ -1,5 +1,5 @@
 // What a report can be asked for.
-import type { Aggregation, SegmentId, TimeStatistic } from '../../domain/segments.ts';
+import type { Aggregation, IntervalChoice, SegmentId, TimeStatistic } from '../../domain/segments.ts';
 
 export interface ReportInput {
   readonly segment_by: SegmentId;
@@ -17,4 +17,6 @@ export interface ReportInput {
   readonly project_final_point?: boolean | undefined;
   readonly suppress_aggregation?: boolean | undefined;
   readonly time_statistic?: TimeStatistic | undefined;
+  /** By the length of the range when absent. */
+  readonly interval?: IntervalChoice | undefined;
 }

@@ -7,7 +7,7 @@ import { readDateRange } from '../../domain/calendar/date-range.ts';
 import { entityClock } from '../../domain/calendar/entity-calendar.ts';
 import { StrataError } from '../../domain/errors.ts';
 import type { ResourcePath } from '../../domain/resource-path.ts';
-import type { DataKind } from '../../domain/segments.ts';
+import { CHOSEN_INTERVALS, type DataKind } from '../../domain/segments.ts';
 import { createByteLru } from '../../kit/byte-lru.ts';
 import { addDays } from '../../metrics/intervals.ts';
 import type { ReportRequest } from '../../metrics/reports.ts';
@@ -15,7 +15,14 @@ import { listDataKinds } from '../../storage/audits/data-kinds.ts';
 import type { Store } from '../../storage/database/handle.ts';
 import { type ContributorCount, countContributors, listVisiblePeople } from '../../storage/people/contributors.ts';
 import { listDaysOff } from '../../storage/people/time-off.ts';
-import { type DataState, readDataState, readImportWindow } from '../../storage/repos/data-state.ts';
+import {
+  type DataSpan,
+  type DataState,
+  readDataSpan,
+  readDataState,
+  readImportWindow,
+  versionOf,
+} from '../../storage/repos/data-state.ts';
 import { listRepoIds, type ResourceIds } from '../../storage/repos/resources.ts';
 import { type ChartedTeam, listChartedTeams } from '../../storage/teams/teams.ts';
 import { OPERATOR } from '../access/actor.ts';
@@ -31,6 +38,7 @@ export interface ReadRequest {
   readonly paths: readonly ResourcePath[];
   readonly team: string | null;
   readonly contributors: ContributorCount;
+  readonly data: DataSpan & { readonly version: string };
 }
 
 const DEFAULT_DAYS = 90;
@@ -43,6 +51,7 @@ interface Around {
   readonly team: ChartedTeam | null;
   readonly contributors: ContributorCount;
   readonly kinds: ReadonlySet<DataKind>;
+  readonly span: DataSpan;
 }
 
 export type RequestReader = (grant: Grant<'member'>, input: ReportInput, now: Date) => Promise<ReadRequest>;
@@ -60,13 +69,14 @@ export function createRequestReader({ db }: Store): RequestReader {
     if (known !== undefined) return known;
     const { people, visible, teamSlug } = asked;
     const count = (teamId: number | null) => countContributors(db, entityId, { people, visible, teamId });
-    const [teams, kinds, all] = await Promise.all([
+    const [teams, kinds, span, all] = await Promise.all([
       listChartedTeams(db, entityId, people),
       listDataKinds(db, entityId),
+      readDataSpan(db, entityId),
       teamSlug === undefined ? count(null) : null,
     ]);
     const team = teamSlug === undefined ? null : requireTeam(teams, teamSlug);
-    const around = { teams, team, kinds, contributors: all ?? (await count(narrowingId(team))) };
+    const around = { teams, team, kinds, span, contributors: all ?? (await count(narrowingId(team))) };
     kept.set(key, around, key.length + ENTRY_BYTES);
     return around;
   }
@@ -97,6 +107,7 @@ export function createRequestReader({ db }: Store): RequestReader {
         repoCount: repoIds?.length ?? state.repo_count,
       },
       range: readRange(input, settings.time_zone, now),
+      interval: CHOSEN_INTERVALS[input.interval ?? 'auto'],
       statistic: input.time_statistic ?? 'mean',
       scope: {
         entityId,
@@ -118,7 +129,7 @@ export function createRequestReader({ db }: Store): RequestReader {
       },
       settings,
       contributorCount: contributors.covered,
-      dataState: `${state.version} ${state.repo_count}`,
+      dataState: versionOf(state),
       known: {
         kinds: around.kinds,
         commitsFrom: firstWholeDay(window.first_from, clock),
@@ -128,7 +139,8 @@ export function createRequestReader({ db }: Store): RequestReader {
       projectsLast: input.project_final_point === true,
       wantsSummary: input.generate_summary_stats === true,
     };
-    return { request, paths: resources.map(({ path }) => path), team: team?.slug ?? null, contributors };
+    const data = { version: versionOf(state), ...around.span };
+    return { request, paths: resources.map(({ path }) => path), team: team?.slug ?? null, contributors, data };
   };
 }
 

@@ -1,5 +1,6 @@
 // Reports: reads what is asked for, has metrics compute it, and writes the answer in wire spelling.
 import type { AuditType } from '../../domain/audit-types.ts';
+import { seriesTitle } from '../../domain/display-names.ts';
 import { formatResourcePath, type ResourcePath } from '../../domain/resource-path.ts';
 import type { Aggregation, IntervalName, SegmentId } from '../../domain/segments.ts';
 import type { DateRange } from '../../metrics/intervals.ts';
@@ -13,11 +14,23 @@ import { listChartedTeams } from '../../storage/teams/teams.ts';
 import type { Grant } from '../access/grant.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import type { ReportInput } from './input.ts';
+import { describeMissing, type MissingData } from './missing-data.ts';
+import { pointPage } from './point-page.ts';
 import { countOwnTeams, createRequestReader, type ReadRequest } from './read-request.ts';
 
 export interface ReportPoint extends Point {
   /** Lists the records behind it. */
   readonly url: string;
+  /** The page of the dashboard that shows it. */
+  readonly page_url: string;
+}
+
+export interface ReportSeriesRecord {
+  /** As in series_segments. */
+  readonly name: string;
+  readonly title: string;
+  readonly total: number | null;
+  readonly unit: string;
 }
 
 export interface Report {
@@ -27,6 +40,9 @@ export interface Report {
     readonly repo?: string;
     readonly team?: string;
     readonly contributors: { readonly covered: number; readonly total: number };
+    readonly range: { readonly start_date: string; readonly end_date: string };
+    readonly data: { readonly version: string; readonly first_on: string | null; readonly last_on: string | null };
+    readonly withheld?: { readonly floor: number; readonly contributors: number };
   } & ReportRemarks;
   readonly aggregated_by: Aggregation;
   /** What the dates asked for come to, in the entity's zone. */
@@ -34,10 +50,13 @@ export interface Report {
   readonly interval_em: IntervalName;
   readonly segment_em: SegmentId;
   readonly series_segments: Record<string, ReportPoint[]>;
+  /** In the order in which they are shown. */
+  readonly series: ReportSeriesRecord[];
   readonly unit: string;
   readonly value_precision: number;
   /** Why there are no figures: what the statistic needs is missing. */
   readonly unavailable_reason?: string;
+  readonly missing?: MissingData[];
   readonly calculated_summary_stats?: Card[];
   readonly warnings: readonly string[];
 }
@@ -83,7 +102,7 @@ export function createReportOperations({ store, now }: OperationParts): ReportOp
 function reportToRecord(
   grant: Grant<'member'>,
   input: ReportInput,
-  { request, paths, team, contributors }: ReadRequest,
+  { request, paths, team, contributors, data }: ReadRequest,
   result: ReportResult,
 ): Report {
   const one = (read: (path: ResourcePath) => string | null): string | null => {
@@ -97,6 +116,7 @@ function reportToRecord(
     aggregation: result.aggregation,
     range: request.range,
   });
+  const pageOf = pointPage(grant.paths, input, { aggregation: result.aggregation, range: request.range });
   return {
     context: {
       entity: grant.entity.slug,
@@ -104,6 +124,9 @@ function reportToRecord(
       ...(repo === null ? {} : { repo }),
       ...(team === null ? {} : { team }),
       contributors,
+      range: { start_date: request.range.from, end_date: request.range.to },
+      data,
+      ...(result.withheld === null ? {} : { withheld: result.withheld }),
       ...result.remarks,
     },
     aggregated_by: result.aggregation,
@@ -113,12 +136,15 @@ function reportToRecord(
     series_segments: Object.fromEntries(
       result.series.map(({ name, points }) => {
         const address = addressOf(name);
-        return [name, points.map((point) => ({ url: address(point), ...point }))];
+        const page = pageOf(name);
+        return [name, points.map((point) => ({ url: address(point), page_url: page(point), ...point }))];
       }),
     ),
+    series: result.series.map(({ name, total }) => ({ name, title: seriesTitle(name), total, unit: result.unit })),
     unit: result.unit,
     value_precision: result.precision,
     ...(result.unavailableReason === null ? {} : { unavailable_reason: result.unavailableReason }),
+    ...(result.missing.length === 0 ? {} : { missing: result.missing.map(describeMissing) }),
     ...(result.cards === null ? {} : { calculated_summary_stats: [...result.cards] }),
     warnings: result.warnings,
   };
@@ -138,6 +164,7 @@ function pointAddress(
     report_start_date: report.range.from,
     report_end_date: report.range.to,
   });
+  if (input.interval !== undefined && input.interval !== 'auto') query.set('interval', input.interval);
   if (input.team_slug !== undefined) query.set('team_slug', input.team_slug);
   if (input.committer_identifier !== undefined) query.set('committer_identifier', input.committer_identifier);
   if (input.committer_user_name !== undefined) query.set('committer_user_name', input.committer_user_name.join(','));

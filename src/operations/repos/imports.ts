@@ -1,28 +1,42 @@
 // Imports: queueing them, and telling how far they are. The work itself is a background job.
 import { z } from 'zod';
+import { collectQueueOptions } from '../../domain/collect/collect-queue.ts';
 import { StrataError } from '../../domain/errors.ts';
 import { LEFT_OUT_REASONS } from '../../domain/repos/branch-patterns.ts';
-import { parseCloneAddress } from '../../domain/repos/clone-address.ts';
+import { ownedAddress, parseCloneAddress } from '../../domain/repos/clone-address.ts';
+import { defaultRepoName } from '../../domain/repos/default-name.ts';
+import { importProgress } from '../../domain/repos/import-progress.ts';
 import { importQueueOptions } from '../../domain/repos/import-queue.ts';
 import { type ImportStatus, isImportFailure } from '../../domain/repos/import-status.ts';
 import { addressKey, readRepoName } from '../../domain/repos/repo-name.ts';
 import { findInSources, formatRepoPath, RepoAccessError, type RepoPath } from '../../domain/repos/source.ts';
 import { parseResourcePath } from '../../domain/resource-path.ts';
 import { nearestName } from '../../kit/nearest-name.ts';
+import { hurryRepo } from '../../storage/collect/streams.ts';
 import { listSkippedCommits } from '../../storage/commits/stored-commits.ts';
 import type { Database } from '../../storage/database/handle.ts';
 import { enqueue } from '../../storage/queue/queue.ts';
 import { hasLivingWorker } from '../../storage/queue/workers.ts';
+import { type DataSpan, readDataSpan, readDataState, versionOf } from '../../storage/repos/data-state.ts';
 import { findImport, type ImportRow, listImports, lockRepoNames, queueImport } from '../../storage/repos/imports.ts';
+import { findHostedRepo } from '../../storage/repos/provider-connections.ts';
 import { removeRepo } from '../../storage/repos/remove-repo.ts';
-import { findSource, type RegisteredSource, readLastReleases, registerSource } from '../../storage/repos/repos.ts';
+import {
+  findSource,
+  listSourceAddresses,
+  type RegisteredSource,
+  readLastReleases,
+  readNextLooks,
+  registerSource,
+} from '../../storage/repos/repos.ts';
 import type { Actor, OPERATOR } from '../access/actor.ts';
-import { type AccessOperations, type Grant, isSuperAdmin } from '../access/grant.ts';
+import type { AccessOperations, Grant } from '../access/grant.ts';
 import { enqueueDerivation } from '../delivery/enqueue-derivation.ts';
 import { listNames } from '../list-names.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import type { ImportRecord } from '../records.ts';
 import { findResource } from './find-resources.ts';
+import { createImportFolders } from './import-folders.ts';
 
 export interface ImportWindow {
   /** ISO 8601; commits since then. */
@@ -44,12 +58,32 @@ export interface RemovedRepo {
   readonly committer_count: number;
 }
 
+/** A place to import from, and what the repo is to be called; after the place when absent. */
+export interface NamedSource {
+  readonly address: string;
+  readonly as?: string | undefined;
+}
+
+export interface ImportCandidate {
+  readonly path: string;
+  readonly name: string;
+  readonly is_imported: boolean;
+}
+
 export interface ImportOperations {
   /** Queues the import of a repo that one of the sources has. Throws unprocessable, by field, when none has. */
   queue(grant: Grant<'manager'>, repoPath: string, window?: ImportWindow): Promise<ImportRecord>;
   /** Takes the repo with all its facts out of the entity, and out of every report. */
   remove(grant: Grant<'admin'>, repoPath: string): Promise<RemovedRepo>;
-  /** Only the operator may name a folder of the machine or an address. */
+  /** An address that an admin names. Only the operator's own may be ssh, whose keys are the operator's. */
+  queueAddress(grant: Grant<'admin'>, source: NamedSource, window?: ImportWindow): Promise<ImportRecord>;
+  /** A repository, or those in a folder, below the folders that the operator allowed. */
+  queueFolder(grant: Grant<'admin'>, source: NamedSource, window?: ImportWindow): Promise<ImportRecord[]>;
+  /** Repositories below the allowed folders. */
+  candidates(grant: Grant<'member'>): Promise<ImportCandidate[]>;
+  /** State of the entity's data, and the days of its first and last commit. */
+  dataOf(grant: Grant<'member'>): Promise<DataSpan & { readonly version: string; readonly repo_count: number }>;
+  /** Only the operator may name any folder of the machine. */
   register(
     actor: typeof OPERATOR,
     entity: string,
@@ -79,6 +113,13 @@ function refuseOther(name: string, known: RegisteredSource | undefined, address:
   if (known === undefined || addressKey(known.address) === addressKey(address)) return;
   const choice = `name this one with --as ORG/REPO, or give --as ${name} to import it from here from now on`;
   throw refused('as', `${name} is ${known.address} already; ${choice}`);
+}
+
+/** What an admin may name: git would use the operator's own keys for ssh. */
+function readWebAddress(text: string): ReturnType<typeof parseCloneAddress> {
+  const parsed = parseCloneAddress(text);
+  if (parsed.url.protocol === 'https:' || parsed.url.protocol === 'http:') return parsed;
+  throw refused('address', 'only https:// and http:// addresses are accepted here; strata import takes others');
 }
 
 /** A name that may be one, in its normal form. */
@@ -130,10 +171,50 @@ export function createImportOperations(
       const named = { organization: queued.organization_slug, repo: queued.repo_slug };
       if (source !== undefined) await registerSource(trx, entityId, named, source);
       await enqueueImport(trx, queued);
+      // The host is looked at as freshly as git.
+      if (queued.repo_id !== null && (await hurryRepo(trx, entityId, queued.repo_id, parts.now()))) {
+        await enqueueCollecting(trx, entityId, named);
+      }
       return queued;
     });
 
+  const place = createImportFolders(parts);
+
   return {
+    async queueAddress({ entity }, { address: given, as }, window = {}) {
+      const { url, credentials } = readWebAddress(given);
+      const path = parseRepoPath(as ?? defaultRepoName(url.href));
+      if (as === undefined) refuseOther(formatRepoPath(path), await findSource(db, entity.id, path), url.href);
+      if (credentials !== null) {
+        if (parts.credentials === undefined) throw new Error('there is no place to keep credentials');
+        await parts.credentials.store(ownedAddress(entity.id, url.href), credentials);
+      }
+      const source = { kind: 'address', address: url.href, is_operators: false } as const;
+      return importToRecord(await start(entity.id, path, window, source), { now: parts.now() });
+    },
+
+    async queueFolder({ actor, entity }, { address, as }, window = {}) {
+      const targets = place.targetsAt(actor, address, as);
+      const records: ImportRecord[] = [];
+      for (const target of targets) {
+        const path = parseRepoPath(target.as);
+        if (target.isNameGuessed) refuseOther(target.as, await findSource(db, entity.id, path), target.address);
+        const source = { kind: 'path', address: target.address, is_operators: true } as const;
+        records.push(importToRecord(await start(entity.id, path, window, source), { now: parts.now() }));
+      }
+      return records;
+    },
+
+    async candidates({ actor, entity }) {
+      const known = await listSourceAddresses(db, entity.id);
+      return place.list(actor).map(({ address, as }) => ({ path: address, name: as, is_imported: known.has(address) }));
+    },
+
+    async dataOf({ entity }) {
+      const [state, span] = await Promise.all([readDataState(db, entity.id), readDataSpan(db, entity.id)]);
+      return { version: versionOf(state), repo_count: state.repo_count, ...span };
+    },
+
     async queue({ entity }, repoPath, window = {}) {
       const path = parseRepoPath(repoPath);
       let found: Awaited<ReturnType<typeof findInSources>>;
@@ -144,7 +225,7 @@ export function createImportOperations(
         throw error;
       }
       if (found === null) throw refused('repo_path', 'not found');
-      return importToRecord(await start(entity.id, found.repo.path, window));
+      return importToRecord(await start(entity.id, found.repo.path, window), { now: parts.now() });
     },
 
     async remove({ entity }, repoPath) {
@@ -173,18 +254,19 @@ export function createImportOperations(
         if (parts.credentials === undefined) throw new Error('there is no place to keep credentials');
         await parts.credentials.store(address, credentials);
       }
-      return importToState(await start(entity.id, path, window, { kind: source.kind, address }));
+      const registered = { kind: source.kind, address, is_operators: true };
+      return importToState(await start(entity.id, path, window, registered), parts.now());
     },
 
     async states(actor, entitySlug, importIds) {
       const { entity } = await access.enterEntity(actor, entitySlug, 'member');
       const rows = (await listImports(db, entity.id)).filter((row) => importIds.includes(row.id));
       const skipped = await readSkipped(db, entity.id, rows);
-      return rows.map((row) => importToState(row, skipped(row)));
+      return rows.map((row) => importToState(row, parts.now(), skipped(row)));
     },
 
     async list({ entity, paths }) {
-      const releases = await readLastReleases(db, entity.id);
+      const [releases, looks] = await Promise.all([readLastReleases(db, entity.id), readNextLooks(db, entity.id)]);
       const rows = await Promise.all(
         paths.map(async (path) => {
           const found = await listImports(db, entity.id, path);
@@ -197,10 +279,18 @@ export function createImportOperations(
       const found = [...byId.values()].sort((a, b) => a.id - b.id);
       const skipped = await readSkipped(db, entity.id, found);
       const deployedAt = ({ repo_id }: ImportRow) => (repo_id === null ? null : (releases.get(repo_id) ?? null));
-      return found.map((row) => importToRecord(row, { skipped: skipped(row), deployedAt: deployedAt(row) }));
+      const now = parts.now();
+      return found.map((row) =>
+        importToRecord(row, {
+          now,
+          skipped: skipped(row),
+          deployedAt: deployedAt(row),
+          nextLookAt: row.repo_id === null ? null : (looks.get(row.repo_id) ?? null),
+        }),
+      );
     },
 
-    allowedFolders: (actor) => (isSuperAdmin(actor) ? (parts.importFolders ?? []) : []),
+    allowedFolders: place.allowed,
 
     hasWorker: () => hasLivingWorker(db),
   };
@@ -231,6 +321,14 @@ async function enqueueImport(db: Database, row: ImportRow): Promise<void> {
   await enqueue(db, 'import_repo', payload, importQueueOptions(payload));
 }
 
+/** Every connection that sees the repo: they share the work. */
+async function enqueueCollecting(db: Database, entityId: number, path: RepoPath): Promise<void> {
+  for (const { connection } of await findHostedRepo(db, entityId, path)) {
+    const payload = { entity_id: entityId, source: 'host' as const, connection_id: connection.id };
+    await enqueue(db, 'collect', payload, collectQueueOptions(payload));
+  }
+}
+
 const MOST_SKIPPED = 20;
 
 /** By import: commits that could not be read wholly. */
@@ -245,8 +343,8 @@ async function readSkipped(
     found.filter(({ repo_id }) => repo_id === row.repo_id).map(({ sha, reason, path }) => ({ sha, reason, path }));
 }
 
-const importToState = (row: ImportRow, skipped: ImportRecord['skipped_commits'] = []): ImportState => ({
-  record: importToRecord(row, { skipped }),
+const importToState = (row: ImportRow, now: Date, skipped: ImportRecord['skipped_commits'] = []): ImportState => ({
+  record: importToRecord(row, { now, skipped }),
   expected_commit_count: row.expected_commit_count,
   finished_at: row.finished_at,
 });
@@ -261,7 +359,12 @@ const readLeftOut = (stored: ImportRow['left_out_branches']): ImportRecord['left
 
 function importToRecord(
   row: ImportRow,
-  more: { readonly skipped?: ImportRecord['skipped_commits']; readonly deployedAt?: string | null } = {},
+  more: {
+    readonly now: Date;
+    readonly skipped?: ImportRecord['skipped_commits'];
+    readonly deployedAt?: string | null;
+    readonly nextLookAt?: string | null;
+  },
 ): ImportRecord {
   return {
     id: row.id,
@@ -269,6 +372,11 @@ function importToRecord(
     import_status: row.status satisfies ImportStatus,
     created_at: row.created_at,
     updated_at: row.updated_at,
+    ...importProgress(row, more.now),
+    expected_commit_count: row.expected_commit_count,
+    started_at: row.started_at,
+    finished_at: row.finished_at,
+    next_look_at: more.nextLookAt ?? null,
     error_em: row.error_em,
     error_detail: row.error_detail,
     available_provider_connection_count: row.available_provider_connection_count,

@@ -65,6 +65,8 @@ export interface MembershipDays {
   readonly today: string;
   readonly now: Date;
   readonly timeZone: string;
+  /** Whether memberships that are made now let people see each other's statistics where these are not open. */
+  readonly givesSight: boolean;
 }
 
 /** Call it with the teams locked. Days that are given correct those of a membership that there is. */
@@ -73,7 +75,7 @@ export async function joinTeam(
   team: Pick<TeamRow, 'entity_id' | 'id'>,
   members: readonly NewMember[],
   role_em: RoleEm,
-  { from, until, today, now }: MembershipDays,
+  { from, until, today, now, givesSight }: MembershipDays,
 ): Promise<void> {
   const rows = await readMemberships(db, team.entity_id, team.id);
   for (const member of members) {
@@ -84,6 +86,11 @@ export async function joinTeam(
       const change = {
         ...(from === null || from === open.from_on ? {} : { from_on: from }),
         ...(until === null || until === open.until_on ? {} : { until_on: until }),
+        ...(givesSight && !open.gives_sight ? { gives_sight: true } : {}),
+        // Longer than was agreed to.
+        ...(!givesSight && until !== null && open.until_on !== null && until > open.until_on
+          ? { gives_sight: false }
+          : {}),
       };
       if (Object.keys(change).length > 0) await changeMember(db, open, change);
     } else if (leftToday !== undefined && until === null) {
@@ -96,6 +103,7 @@ export async function joinTeam(
         entity_id: team.entity_id,
         team_id: team.id,
         role_em,
+        gives_sight: givesSight,
         created_at: now,
       });
     }

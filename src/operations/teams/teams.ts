@@ -22,7 +22,8 @@ import {
   type TeamRow,
   touchTeam,
 } from '../../storage/teams/teams.ts';
-import type { Grant } from '../access/grant.ts';
+import { OPERATOR } from '../access/actor.ts';
+import { type Grant, mayAs } from '../access/grant.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { todayOf } from '../today.ts';
 import { type InvitationResult, inviteMembers } from './invitations.ts';
@@ -59,6 +60,8 @@ export interface ChangedTeam {
   readonly strangers: readonly string[];
   /** Repos named in the call that are not imported. */
   readonly unknownRepos: readonly string[];
+  /** Members that were added, but whose statistics the team does not see until an admin makes the same call. */
+  readonly unseen: readonly string[];
 }
 
 export interface RepoPage {
@@ -102,7 +105,7 @@ export function createTeamOperations({ store: { db }, mail, now }: OperationPart
     const context: ChangeContext = {
       entityId,
       today: todayIn(grant),
-      days: readDays(input, todayIn(grant), now(), grant.settings.time_zone),
+      days: { ...readDays(input, todayIn(grant), now(), grant.settings.time_zone), givesSight: mayGiveSight(grant) },
       developers: await readMembers(db, entityId, input.developer_members, 'developer_members'),
       managers: await readMembers(db, entityId, input.manager_members, 'manager_members'),
       removed: await readMembers(db, entityId, removeMembers, 'remove_members'),
@@ -136,6 +139,7 @@ export function createTeamOperations({ store: { db }, mail, now }: OperationPart
       invitations,
       canSendMail: mail?.canSend ?? false,
       strangers,
+      unseen: mayGiveSight(grant) ? [] : await listUnseen(db, team, context),
       unknownRepos: await listUnknownRepos(db, entityId, context.repos),
     };
   };
@@ -250,7 +254,21 @@ interface ChangeContext {
   readonly repos: readonly RepoSlugs[];
 }
 
-function readDays(input: TeamInput, today: string, now: Date, timeZone: string): MembershipDays {
+/** Otherwise a manager could see everybody by making a team of everybody. */
+const mayGiveSight = (grant: Grant<'manager'>): boolean =>
+  grant.settings.stats_access === 'open' || grant.actor === OPERATOR || mayAs(grant, 'admin');
+
+async function listUnseen(
+  db: Database,
+  { id }: TeamRow,
+  { entityId, developers, managers }: ChangeContext,
+): Promise<string[]> {
+  const named = new Set([...developers, ...managers].map(({ identifier }) => identifier));
+  const rows = await readMemberships(db, entityId, id);
+  return rows.flatMap(({ gives_sight, identifier }) => (gives_sight || !named.has(identifier) ? [] : [identifier]));
+}
+
+function readDays(input: TeamInput, today: string, now: Date, timeZone: string): Omit<MembershipDays, 'givesSight'> {
   const { start_date: from = null, end_date: last } = input;
   if (from !== null && last !== undefined && last < from) {
     const message = `"${last}" is before start_date "${from}"; expected the same day or a later one`;

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { Caller } from '../../domain/access/caller.ts';
 import type { Database } from '../database/handle.ts';
+import { announceRevocation } from './revocations.ts';
 
 export interface NewApiToken {
   readonly entity_id: number;
@@ -68,6 +69,7 @@ export async function revokeApiToken(db: Database, id: number, now: Date): Promi
     .where('id', '=', id)
     .returning('token_sha256')
     .executeTakeFirstOrThrow();
+  await announceRevocation(db, row.token_sha256);
   return row.token_sha256;
 }
 
@@ -113,4 +115,17 @@ export async function recordTokenUses(db: Database, uses: readonly { id: number;
     update api_tokens set last_used_at = greatest(api_tokens.last_used_at, used.at)
     from unnest(${ids}::bigint[], ${times}::timestamptz[]) as used (id, at)
     where api_tokens.id = used.id`.execute(db);
+}
+
+/** Of tokens that a start of the service made under this name and nobody has revoked. */
+export async function listStartTokens(db: Database, userId: number, names: readonly string[]): Promise<number[]> {
+  const rows = await db
+    .selectFrom('api_tokens')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('name', 'in', [...names])
+    .where('created_by', 'is', null)
+    .where('revoked_at', 'is', null)
+    .execute();
+  return rows.map(({ id }) => id);
 }

@@ -3,6 +3,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../database/handle.ts';
 import { QUEUE_SCHEMA } from '../queue/schema.ts';
+import { announceRevocation } from './revocations.ts';
 
 const ROWS_PER_STEP = 5000;
 
@@ -67,17 +68,50 @@ export async function deleteEntityJobs(db: Database, entityId: number, exceptJob
   );
 }
 
-/** Nobody's token or membership leads to it any more; the slug stays taken. */
+/** Nobody's token or membership leads to it any more, and who was in no other one is gone; the slug stays taken. */
 export async function closeEntity(db: Database, entityId: number): Promise<void> {
   await db.transaction().execute(async (trx) => {
+    const left = await trx
+      .selectFrom('memberships')
+      .select('user_id')
+      .where('entity_id', '=', entityId)
+      .union(trx.selectFrom('api_tokens').select('user_id').where('entity_id', '=', entityId))
+      .execute();
     await trx.deleteFrom('api_tokens').where('entity_id', '=', entityId).execute();
     await trx.deleteFrom('memberships').where('entity_id', '=', entityId).execute();
+    await deleteLonelyUsers(
+      trx,
+      left.map(({ user_id }) => user_id),
+    );
     await trx
       .updateTable('entities')
       .set({ state: 'deleted', state_changed_at: new Date() })
       .where('id', '=', entityId)
       .execute();
   });
+}
+
+/** Those of the users who have a role in no other entity, with what is kept of them apart from entities. */
+async function deleteLonelyUsers(trx: Database, userIds: readonly number[]): Promise<void> {
+  const { rows } = await sql<{ id: number }>`
+    select u.id from users u
+    where u.id = any(${userIds}::bigint[]) and not u.is_super_admin
+      and not exists (select from memberships m where m.user_id = u.id)
+      and not exists (select from api_tokens t where t.user_id = u.id)
+      and not exists (select from provider_connections c where c.user_id = u.id)`.execute(trx);
+  const ids = rows.map(({ id }) => id);
+  if (ids.length === 0) return;
+  // What they made for others stays, without their name.
+  await trx.updateTable('api_tokens').set({ created_by: null }).where('created_by', 'in', ids).execute();
+  // Tables that stay on the coordinator refer to nothing, so that nothing removes their rows by itself.
+  const local = await sql<{ name: string }>`
+    select t.table_name as name from table_kinds t
+    join pg_attribute a on a.attrelid = to_regclass(t.table_name) and a.attname = 'user_id' and not a.attisdropped
+    where t.kind = 'local'`.execute(trx);
+  for (const { name } of local.rows) {
+    await sql`delete from ${sql.id(name)} where user_id = any(${ids}::bigint[])`.execute(trx);
+  }
+  await trx.deleteFrom('users').where('id', 'in', ids).execute();
 }
 
 /** From now on the entity is not found; its jobs do nothing. */
@@ -88,4 +122,5 @@ export async function startOffboarding(db: Database, entityId: number): Promise<
     .where('id', '=', entityId)
     .where('state', '=', 'active')
     .execute();
+  await announceRevocation(db);
 }

@@ -52,3 +52,9 @@ export async function isActiveEntity(db: Database, entityId: number): Promise<bo
   const row = await db.selectFrom('entities').select('state').where('id', '=', entityId).executeTakeFirst();
   return row?.state === 'active';
 }
+
+/** The one that was made first, in whatever state: what belongs to it passes to nobody else. */
+export async function readFirstEntityId(db: Database): Promise<number | null> {
+  const row = await db.selectFrom('entities').select('id').orderBy('id').limit(1).executeTakeFirst();
+  return row?.id ?? null;
+}

@@ -4,6 +4,7 @@ import type { Caller, Standing } from '../../domain/access/caller.ts';
 import type { SessionOrigin } from '../../domain/access/sign-in.ts';
 import type { Database } from '../database/handle.ts';
 import { listActiveEntities } from './entities.ts';
+import { announceRevocation } from './revocations.ts';
 
 export interface NewSession {
   readonly user_id: number;
@@ -78,7 +79,9 @@ export async function deleteSession(
     'id' in by
       ? sessions.where('id', '=', by.id).where('user_id', '=', by.user_id)
       : sessions.where('secret_sha256', '=', by.secret_sha256);
-  return (await found.executeTakeFirst())?.secret_sha256 ?? null;
+  const hash = (await found.executeTakeFirst())?.secret_sha256 ?? null;
+  if (hash !== null) await announceRevocation(db, hash);
+  return hash;
 }
 
 /** All sessions of a user, but one. */
@@ -88,6 +91,7 @@ export async function deleteSessionsOf(db: Database, userId: number, exceptId: n
     ? sessions
     : sessions.where('id', '<>', exceptId)
   ).executeTakeFirst();
+  if (numDeletedRows > 0n) await announceRevocation(db);
   return Number(numDeletedRows);
 }
 

@@ -3,6 +3,7 @@ import { type Selectable, sql } from 'kysely';
 import type { Role } from '../../domain/access/caller.ts';
 import type { Database } from '../database/handle.ts';
 import type { Schema } from '../database/schema.ts';
+import { announceRevocation } from './revocations.ts';
 
 export type UserRow = Selectable<Schema['users']>;
 
@@ -74,6 +75,8 @@ export async function setMembership(
       })),
     )
     .execute();
+  // It may be a lower role than before.
+  await announceRevocation(db);
 }
 
 /** Gives the role to a user who has none in the entity. */
@@ -96,6 +99,7 @@ export async function deleteMembership(db: Database, entityId: number, userId: n
     .where('entity_id', '=', entityId)
     .where('user_id', '=', userId)
     .executeTakeFirst();
+  await announceRevocation(db);
   return numDeletedRows > 0n;
 }
 
@@ -110,12 +114,14 @@ export async function updateUser(
     .set({ ...change, updated_at: now })
     .where('id', '=', id)
     .execute();
+  if (change.is_super_admin === false) await announceRevocation(db);
 }
 
 /** With roles, tokens and password. Tokens that the user made for others stay. */
 export async function deleteUser(db: Database, id: number): Promise<void> {
   await db.updateTable('api_tokens').set({ created_by: null }).where('created_by', '=', id).execute();
   await db.deleteFrom('users').where('id', '=', id).execute();
+  await announceRevocation(db);
 }
 
 /** Holds the rows until the transaction ends, so that of two removals at once one sees the other. */

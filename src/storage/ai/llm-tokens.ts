@@ -10,6 +10,13 @@ export interface LlmTokenRow {
   readonly global_error_em: string | null;
   readonly last_exceeded_quota_at: string | null;
   readonly last_used_at: string | null;
+  readonly tool_em: string | null;
+  readonly settings: Readonly<Record<string, string>>;
+  readonly error_detail: string | null;
+  readonly last_success_on: string | null;
+  readonly latest_available_on: string | null;
+  readonly next_run_at: string | null;
+  readonly seat_count: number;
   readonly user_id: number | null;
   readonly user_name: string | null;
   readonly git_provider_em: string | null;
@@ -30,6 +37,9 @@ export async function listLlmTokens(
                     and (x.organization_id is null or x.organization_id = ${organizationId}))`;
   const { rows } = await sql<LlmTokenRow>`
     select t.id, t.ai_usage_provider_em, t.created_at, t.global_error_em, t.last_exceeded_quota_at, t.last_used_at,
+      t.tool_em, t.settings, t.error_detail, t.last_success_on, t.latest_available_on, t.next_run_at,
+      (select count(*) from ai_seat_listings s where s.entity_id = t.entity_id and s.llm_token_id = t.id
+        and s.until_on is null) as seat_count,
       u.id as user_id, coalesce(u.full_name, u.email) as user_name,
       (select p.git_provider_em from provider_connections p
        where p.entity_id = t.entity_id and p.user_id = u.id order by p.id limit 1) as git_provider_em,
@@ -59,6 +69,20 @@ export async function addLlmTokenResource(
     .values({ entity_id: entityId, llm_token_id: tokenId, organization_id: organizationId })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
+}
+
+/** Over what is set already; it is used at once. */
+export async function storeTokenSettings(
+  db: Database,
+  entityId: number,
+  tokenId: number,
+  settings: Readonly<Record<string, string>>,
+  now: Date,
+): Promise<void> {
+  await sql`
+    update llm_tokens set settings = settings || ${JSON.stringify(settings)}::jsonb, next_run_at = ${now}::timestamptz,
+      global_error_em = null, error_detail = null
+    where entity_id = ${entityId} and id = ${tokenId}`.execute(db);
 }
 
 /** Returns whether there was one. */

@@ -1,12 +1,15 @@
 // How much of a person's lines of a day is credited to the AI tools that reported use by that person: reported
 // lines ÷ changed lines, at most four fifths, of the lines in commits without evidence of their own. Lines are those of
-// the categories that the entity's line statistics count. Whatever changes a report of use, the commits of a day, who is
-// whose identity or those categories calls this in the same transaction.
+// the categories that the entity's line statistics count. Only reports that count are credited (choose-usages.ts).
+// Whatever changes a report of use, the commits of a day, who is whose identity or those categories calls this in the
+// same transaction.
 import { type RawBuilder, sql } from 'kysely';
 import { OPERATIONS } from '../../domain/commits/line-model.ts';
 import { readLineCategories } from '../access/entity-settings.ts';
 import { sumFilledLines } from '../commits/line-columns.ts';
 import type { Database } from '../database/handle.ts';
+import { type ChoiceScope, chooseUsages } from './choose-usages.ts';
+import { sumUsageWeeks } from './usage-weeks.ts';
 
 /** Whose days may have changed. */
 export type CreditScope =
@@ -64,8 +67,19 @@ function rowsOf(entityId: number, table: 'ai_usages' | 'daily_facts', days: RawB
 
 const CHANGED_LINES = sql.raw(`(${sumFilledLines('w', OPERATIONS)})`);
 
-/** Returns how many reports of use have another credit now. */
+/** Reports that count otherwise than before change the weeks of their people too. */
+async function choose(db: Database, entityId: number, scope: CreditScope): Promise<void> {
+  if (scope !== 'entity' && 'commitIds' in scope) return;
+  const ofChoice: ChoiceScope =
+    scope !== 'entity' && 'usedBy' in scope ? { days: scope.usedBy.map(({ used_on }) => used_on) } : scope;
+  await sumUsageWeeks(db, entityId, await chooseUsages(db, entityId, ofChoice));
+}
+
+/**
+ * Decides which reports count, and credits those. Returns how many reports of use have another credit now.
+ */
 export async function creditUsages(db: Database, entityId: number, scope: CreditScope): Promise<number> {
+  await choose(db, entityId, scope);
   const days = daysOf(entityId, scope);
   const counted = sql`w.category = any(${await readLineCategories(db, entityId)}::smallint[])`;
   const ofCounted = (lines: RawBuilder<unknown>) => sql`case when ${counted} then ${lines} else 0 end`;
@@ -73,7 +87,7 @@ export async function creditUsages(db: Database, entityId: number, scope: Credit
   const { numAffectedRows } = await sql`
     with due as materialized (${days ?? sql`select`}
     ), both_parts as (
-      select u.root_id, u.day, u.id, u.lines_added::float8 as lines, null::float8 as lines_changed,
+      select u.root_id, u.day, u.id, case when u.is_activity_chosen then u.lines_added end::float8 as lines, null::float8 as lines_changed,
         null::float8 as unknown_lines_added, null::float8 as unknown_lines_deleted,
         null::float8 as unknown_lines_changed, null::float8 as unknown_delta
       from (${rowsOf(entityId, 'ai_usages', days)}) u

@@ -31,7 +31,7 @@ export async function sumUsageWeeks(
     update weekly_people u set interactions = 0, usage_days = 0
     where u.entity_id = ${entityId} and u.usage_days <> 0 and ${ofWeeks} and not exists (
       select from ai_usages g where g.entity_id = u.entity_id and g.committer_id = u.committer_id
-        and g.used_on between u.week and u.week + 6)`.execute(db);
+        and g.is_activity_chosen and g.used_on between u.week and u.week + 6)`.execute(db);
   await sql`
     insert into weekly_people (entity_id, committer_id, week, interactions, usage_days)
     select u.entity_id, u.committer_id, u.used_on - (u.used_on - '0001-01-01'::date) % 7,
@@ -40,7 +40,7 @@ export async function sumUsageWeeks(
         else coalesce(u.prompted_suggest_count, 0) + coalesce(u.tab_accept_count, 0) end),
       bit_or(1 << (u.used_on - '0001-01-01'::date) % 7)
     from ai_usages u
-    where u.entity_id = ${entityId} and u.committer_id is not null and ${ofDays}
+    where u.entity_id = ${entityId} and u.committer_id is not null and u.is_activity_chosen and ${ofDays}
     group by 1, 2, 3 order by 3, 2
     on conflict (entity_id, week, committer_id) do update
       set interactions = excluded.interactions, usage_days = excluded.usage_days`.execute(db);

@@ -1,4 +1,5 @@
-// AI usage: one row per day, committer or team, and model.
+// AI usage as it is submitted: one row per day, committer or team, and model. What is collected has rows of its own
+// (collected-usages.ts).
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/handle.ts';
 import { creditUsages } from './usage-credits.ts';
@@ -67,7 +68,7 @@ export async function storeUsages(
       from json_to_recordset(${JSON.stringify(part)}::json) as x(
         used_on date, committer_id bigint, team_id bigint, llm_model_name text, ai_provider_em text,
         ${names((name) => `${name} bigint`)})
-      on conflict (entity_id, used_on, committer_id, team_id, llm_model_name) do update
+      on conflict (entity_id, used_on, committer_id, team_id, llm_model_name) where source_em = 'submitted' do update
         set ai_provider_em = excluded.ai_provider_em, updated_at = excluded.updated_at, ${adds ? SUM : REPLACE}
       returning used_on, committer_id, team_id, llm_model_name, ${names((name) => name)}`.execute(db);
     stored.push(...rows);
@@ -81,7 +82,7 @@ export async function storeUsages(
 export async function deleteUsage(db: Database, entityId: number, subject: UsageSubject): Promise<boolean> {
   const { rows } = await sql<{ committer_id: number | null; used_on: string }>`
     delete from ai_usages
-    where entity_id = ${entityId} and used_on = ${subject.used_on}::date
+    where entity_id = ${entityId} and source_em = 'submitted' and used_on = ${subject.used_on}::date
       and committer_id is not distinct from ${subject.committer_id}::bigint
       and team_id is not distinct from ${subject.team_id}::bigint
       and lower(llm_model_name) = lower(${subject.llm_model_name}::text)

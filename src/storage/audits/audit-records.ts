@@ -71,7 +71,12 @@ const RECORDS: Readonly<Partial<Record<AuditType, string>>> = {
   ai_usages: `
     select x.id, x.used_on as date, ${person('x.committer_id')} as committer,
       (select t.slug from teams t where t.entity_id = x.entity_id and t.id = x.team_id) as team_slug, x.llm_model_name,
-      x.ai_provider_em, x.lines_added, x.lines_deleted, x.prompted_suggest_count, x.prompted_accept_count,
+      x.ai_provider_em, x.source_em, x.tool_em,
+      (select json_build_object('kind_em', i.kind_em, 'value', i.value) from ai_identities i
+        where i.entity_id = x.entity_id and i.id = x.identity_id) as identity,
+      x.is_activity_chosen, x.is_cost_chosen, x.prompt_count, x.session_count, x.active_seconds, x.tokens_input,
+      x.tokens_output, x.tokens_cache_read, x.tokens_cache_write, x.microcredits / 1000000.0 as credits,
+      x.is_cost_estimate, x.lines_added, x.lines_deleted, x.prompted_suggest_count, x.prompted_accept_count,
       x.tab_suggest_count, x.tab_accept_count, x.cost_microcents / 1000000.0 as cents_cost
     from ai_usages x where ${BY_KEYS} ${IN_ORDER}`,
   reviews: `

@@ -27,6 +27,10 @@ export interface AuditedCommit {
   readonly not_counted_because: string | null;
   /** The repos that it counts in before this one. */
   readonly counted_in: readonly string[];
+  /** What it takes back, as its message names it; a revert scores 0. */
+  readonly reverts: string | null;
+  /** The commits that take it back, in the order they were made. */
+  readonly reverted_by: readonly string[];
   readonly repo: string;
   readonly repo_path: string;
   /** The commit and its copies: rebased, picked or squashed, here and where they come from. */
@@ -78,6 +82,11 @@ export async function readAuditedCommits(
         select h.slug || '/' || k.slug from repos k
         join organizations h on h.entity_id = k.entity_id and h.id = k.organization_id
         where k.entity_id = x.entity_id and k.id = any(x.counted_in) order by k.id) as counted_in,
+      x.reverts, array(
+        select encode(v.sha, 'hex') from commits v
+        where v.entity_id = x.entity_id and v.repo_id = x.repo_id and v.reverts is not null
+          and starts_with(encode(x.sha, 'hex'), v.reverts)
+        order by v.committed_at, v.id) as reverted_by,
       r.name as repo, o.slug || '/' || r.slug as repo_path, ${SHOWN_STATE} as state, x.on_default_branch,
       encode(x.derived_from, 'hex') as derived_from
     from commits x

@@ -29,7 +29,8 @@ const REASONS: Readonly<Partial<Record<AuditType, string>>> = {
   releases: `case when x.is_baseline then 'baseline' else '${OTHERWISE}' end`,
   issues: `case when x.is_epic then 'epic' when x.is_subtask then 'subtask' when x.resolved_at is null then 'not_resolved'
     ${withoutStatistics('x.assignee_id')} else '${OTHERWISE}' end`,
-  ai_usages: `case when x.committer_id is null and x.team_id is null then 'belongs_to_nobody'
+  ai_usages: `case when not (x.is_activity_chosen or x.is_cost_chosen) then 'another_source_counts'
+    when x.committer_id is null and x.team_id is null then 'belongs_to_nobody'
     ${withoutStatistics('x.committer_id')} else '${OTHERWISE}' end`,
   committers: `case when x.processing_status <> 'processing_stats' then x.processing_status::text else '${OTHERWISE}' end`,
 };

@@ -93,10 +93,16 @@ export async function readPullRequests(
 }
 
 function toCommit(commit: AuditedCommit, openedAt: string, mergedAt: string | null): PullRequestCommit {
-  const { id: _id, full_name, user_name, presence, state, repo: _repo, ...others } = commit;
-  const { not_counted_because: _reason, counted_in: _repos, ...rest } = others;
+  const { full_name, user_name, presence, state } = commit;
   return {
-    ...rest,
+    sha: commit.sha,
+    authored_at: commit.authored_at,
+    child_shas: commit.child_shas,
+    diff_delta: commit.diff_delta,
+    entered_service_at: commit.entered_service_at,
+    message: commit.message,
+    repo_path: commit.repo_path,
+    sites: commit.sites,
     contributor: { full_name, user_name },
     presence_em: presence,
     state_em: state,

@@ -2,6 +2,7 @@
 // the data, checked against the file's counts and checksums, then the migrations made since.
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
@@ -12,6 +13,7 @@ import type { Store } from '../database/handle.ts';
 import { type Migration, migrate, readMigrations } from '../database/migrate.ts';
 import { QUEUE_SCHEMA } from '../queue/schema.ts';
 import { JOB_COLUMNS, quoteName } from './backup.ts';
+import { createDecryptor, isEncrypted, MARK_BYTES } from './encryption.ts';
 import {
   BACKUP_FORMAT,
   type BackupFooter,
@@ -148,12 +150,34 @@ function explain(cause: unknown): string {
   return words === undefined ? cause.message : `${words} (${cause.message})`;
 }
 
-export async function restore(store: Store, file: string, options: { log?: Log } = {}): Promise<RestoreSummary> {
-  const log = options.log ?? silentLog;
+async function readStart(file: string): Promise<Buffer> {
+  const handle = await open(file, 'r');
+  try {
+    return (await handle.read(Buffer.alloc(MARK_BYTES), 0, MARK_BYTES, 0)).buffer;
+  } finally {
+    await handle.close();
+  }
+}
+
+export interface RestoreOptions {
+  readonly log?: Log;
+  /** Of a backup that was encrypted. */
+  readonly passphrase?: string | null;
+}
+
+export async function restore(store: Store, file: string, options: RestoreOptions = {}): Promise<RestoreSummary> {
+  const { log = silentLog, passphrase = null } = options;
   await refuseUsedDatabase(store);
+  const isSealed = isEncrypted(await readStart(file));
+  if (isSealed && passphrase === null) {
+    throw new Error(`The backup ${file} is encrypted; set backup_passphrase (STRATA_BACKUP_PASSPHRASE) to read it.`);
+  }
   const input = createReadStream(file);
   const unzipped = createGunzip();
-  const unzipping = pipeline(input, unzipped);
+  const unzipping =
+    isSealed && passphrase !== null
+      ? pipeline(input, createDecryptor(passphrase), unzipped)
+      : pipeline(input, unzipped);
   unzipping.catch(() => undefined); // the reader below sees the same error
   try {
     const reader = new BackupReader(unzipped);

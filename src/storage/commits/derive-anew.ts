@@ -11,8 +11,19 @@ export async function beginDerivation(db: Database, key: RepoKey, derivation: De
   await sql`
     update commits set state = 'analysis_in_progress'
     where entity_id = ${key.entityId} and repo_id = ${key.repoId} and state = 'analysis_complete'`.execute(db);
+  // What could not be read is found anew.
+  await sql`
+    delete from skipped_commits where entity_id = ${key.entityId} and repo_id = ${key.repoId}`.execute(db);
   await sql`
     update repos set deriving_under = ${JSON.stringify(derivation)}::jsonb, has_open_walk = true
+    where entity_id = ${key.entityId} and id = ${key.repoId}`.execute(db);
+}
+
+/** The same because commits can be read that could not: whatever was traced through them is read again too. */
+export async function beginRereading(db: Database, key: RepoKey, derivation: Derivation): Promise<void> {
+  await beginDerivation(db, key, derivation);
+  await sql`
+    update repos set derived_under = null, reread_shas = '{}'
     where entity_id = ${key.entityId} and id = ${key.repoId}`.execute(db);
 }
 

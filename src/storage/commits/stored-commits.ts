@@ -64,6 +64,15 @@ export async function countStoredCommits(db: Database, { entityId, repoId }: Rep
   return rows[0] ?? { processed: 0, complete: 0, skipped: 0, off_default: 0 };
 }
 
+/** Commits that were stored as lacking objects, at most so many, always the same ones first. */
+export async function listMissingCommits(db: Database, { entityId, repoId }: RepoKey, most: number): Promise<string[]> {
+  const { rows } = await sql<{ sha: string }>`
+    select distinct encode(sha, 'hex') as sha from skipped_commits
+    where entity_id = ${entityId} and repo_id = ${repoId} and reason = 'object_missing'
+    order by 1 limit ${most}`.execute(db);
+  return rows.map(({ sha }) => sha);
+}
+
 export interface SkippedCommit {
   readonly repo_id: number;
   readonly sha: string;

@@ -3,8 +3,9 @@
 // that are in use: whoever stopped the work has waited for it already, and stuck work never gives them back.
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { currentSignal } from '../../kit/current-work.ts';
+import { canBeUndone, currentWork, type Work } from '../../kit/current-work.ts';
 import type { Log } from '../../kit/log.ts';
+import { guardQueries } from './guard-queries.ts';
 
 /** The server is not there yet, is starting, stopping, or has no free connection. */
 const TRANSIENT_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOENT', '57P01', '57P02', '57P03', '53300']);
@@ -45,7 +46,7 @@ export class RetryingPool extends pg.Pool {
   override connect(): Promise<pg.PoolClient>;
   override connect(callback: ConnectCallback): void;
   override connect(callback?: ConnectCallback): Promise<pg.PoolClient> | undefined {
-    const connected = this.#connectForWork(currentSignal());
+    const connected = this.#connectForWork(currentWork());
     if (!callback) return connected;
     connected.then(
       (client) => callback(undefined, client, (release) => client.release(release)),
@@ -74,15 +75,15 @@ export class RetryingPool extends pg.Pool {
   }
 
   /** For a request: its end ends the query that runs then, and every later one but a rollback. */
-  async #connectForWork(signal: AbortSignal | undefined): Promise<pg.PoolClient> {
-    if (signal === undefined) return this.#connectWithRetry();
-    signal.throwIfAborted();
+  async #connectForWork(work: Work | undefined): Promise<pg.PoolClient> {
+    if (work === undefined) return this.#connectWithRetry();
+    if (canBeUndone(work)) work.signal.throwIfAborted();
     const client = await this.#connectWithRetry();
-    if (signal.aborted) {
+    if (work.signal.aborted && canBeUndone(work)) {
       client.release();
-      signal.throwIfAborted();
+      throw work.signal.reason;
     }
-    guardQueries(client, signal, () => this.#cancel(client));
+    guardQueries(client, work, () => this.#cancel(client));
     return client;
   }
 
@@ -113,36 +114,4 @@ export class RetryingPool extends pg.Pool {
       }
     }
   }
-}
-
-type Query = pg.PoolClient['query'];
-
-/** Until the client is released: after the signal nothing is sent but a rollback, and what runs then is cancelled. */
-function guardQueries(client: pg.PoolClient, signal: AbortSignal, cancel: () => Promise<void>): void {
-  const { query, release } = client;
-  let isRunning = false;
-  let cancelled: Promise<void> | null = null;
-  const onAbort = (): void => {
-    if (isRunning) cancelled = cancel();
-  };
-  signal.addEventListener('abort', onAbort, { once: true });
-  client.query = ((...args: Parameters<Query>) => {
-    const text: unknown = typeof args[0] === 'string' ? args[0] : (args[0] as { text?: string } | undefined)?.text;
-    if (signal.aborted && !(typeof text === 'string' && /^\s*rollback/i.test(text))) throw signal.reason;
-    isRunning = true;
-    const result: unknown = query.apply(client, args);
-    const end = (): void => {
-      isRunning = false;
-    };
-    if (result instanceof Promise) result.then(end, end);
-    return result;
-  }) as Query;
-  client.release = (destroy) => {
-    signal.removeEventListener('abort', onAbort);
-    client.query = query;
-    client.release = release;
-    // A cancellation that comes late must not hit whoever would use the connection next.
-    if (cancelled === null) release.call(client, destroy);
-    else void cancelled.then(() => release.call(client, true));
-  };
 }

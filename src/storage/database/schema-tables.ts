@@ -6,6 +6,60 @@ import type { Generated, GeneratedAlways } from 'kysely';
 import type { GeneratedJson, GeneratedTimestamp, JsonColumn, Timestamp } from './column-values.ts';
 
 export interface Tables {
+  activities: {
+    /** Where it happened; 0 is the service itself, so there is no foreign key. */
+    entity_id: number;
+    id: Generated<number>;
+    occurred_at: Timestamp;
+    user_id: number | null;
+    /** Of the credential: another one where a super admin acts. */
+    caller_entity_id: number | null;
+    credential_kind: 'token' | 'session' | 'operator' | 'none';
+    operation: string;
+    outcome_em: string;
+    /** Id of the token or session; name of the user of the machine for a command. */
+    credential_id: string | null;
+    address: string | null;
+    resource: string | null;
+    /** Finds the call in the log. */
+    trace: string | null;
+    parameters: GeneratedJson;
+  };
+  ai_commit_claims: {
+    entity_id: number;
+    sha: string;
+    source_em: string;
+    ai_provider_em: string;
+    tool_em: string;
+    llm_model_name: Generated<string>;
+    ai_lines: number | null;
+    all_lines: number | null;
+    claimed_at: Timestamp;
+    applied_at: Timestamp | null;
+  };
+  ai_identities: {
+    entity_id: number;
+    id: Generated<number>;
+    ai_provider_em: string;
+    kind_em: string;
+    value: string;
+    value_key: string;
+    display_name: string | null;
+    committer_id: number | null;
+    status_em: Generated<string>;
+    is_chosen: Generated<boolean>;
+    first_seen_on: string;
+    last_seen_on: string;
+  };
+  ai_seat_listings: {
+    entity_id: number;
+    llm_token_id: number;
+    identity_id: number;
+    ai_provider_em: string;
+    from_on: string;
+    until_on: string | null;
+    last_activity_on: string | null;
+  };
   ai_seats: {
     entity_id: number;
     committer_id: number;
@@ -35,6 +89,24 @@ export interface Tables {
     credited_lines_changed: number | null;
     credited_delta: number | null;
     credited_share: number | null;
+    source_em: Generated<string>;
+    tool_em: string | null;
+    identity_id: number | null;
+    llm_token_id: number | null;
+    prompt_count: number | null;
+    session_count: number | null;
+    active_seconds: number | null;
+    tokens_input: number | null;
+    tokens_output: number | null;
+    tokens_cache_read: number | null;
+    tokens_cache_write: number | null;
+    commit_count: number | null;
+    pull_request_count: number | null;
+    microcredits: number | null;
+    is_cost_estimate: Generated<boolean>;
+    collected_at: Timestamp | null;
+    is_activity_chosen: Generated<boolean>;
+    is_cost_chosen: Generated<boolean>;
   };
   api_tokens: {
     id: Generated<number>;
@@ -197,6 +269,11 @@ export interface Tables {
     git_provider_id: string | null;
     provider_email: string | null;
     is_ai_agent: Generated<boolean>;
+  };
+  committers_kept_apart: {
+    entity_id: number;
+    committer_id: number;
+    other_committer_id: number;
   };
   critical_defects: {
     entity_id: number;
@@ -405,6 +482,14 @@ export interface Tables {
     name: string | null;
     deployed_by_user_name: string | null;
   };
+  early_comments: {
+    entity_id: number;
+    repo_id: number;
+    pull_request_number: number;
+    external_id: string;
+    is_review_comment: boolean;
+    comment: JsonColumn;
+  };
   entities: {
     id: Generated<number>;
     slug: string;
@@ -419,6 +504,87 @@ export interface Tables {
     key: string;
     value: JsonColumn;
     updated_at: GeneratedTimestamp;
+  };
+  hook_deliveries: {
+    entity_id: number;
+    hook_id: number;
+    delivery_id: string;
+    event: string;
+    received_at: Timestamp;
+  };
+  host_accounts: {
+    entity_id: number;
+    id: Generated<number>;
+    host_key: string;
+    external_id: string;
+    kind: 'user' | 'bot' | 'app' | 'mannequin' | 'team';
+    login: string | null;
+    name: string | null;
+    email: string | null;
+    former_logins: Generated<string[]>;
+    committer_id: number | null;
+    seen_at: Timestamp;
+  };
+  host_deployments: {
+    entity_id: number;
+    id: Generated<number>;
+    repo_id: number;
+    external_id: string;
+    environment: string;
+    sha: Buffer | null;
+    ref: string | null;
+    state: 'pending' | 'success' | 'failure' | 'inactive';
+    created_at: Timestamp;
+    finished_at: Timestamp | null;
+    creator_id: number | null;
+    url: string | null;
+    host_updated_at: Timestamp | null;
+  };
+  host_hooks: {
+    entity_id: number;
+    id: Generated<number>;
+    host_key: string;
+    provider_em: string;
+    path_part: string;
+    secret_sealed: Buffer;
+    source: 'host' | 'tracker';
+    connection_id: number;
+    organization_external_id: string | null;
+    repo_id: number | null;
+    external_id: string | null;
+    verified_at: Timestamp | null;
+    last_delivery_at: Timestamp | null;
+    created_at: GeneratedTimestamp;
+    removed_at: Timestamp | null;
+  };
+  host_team_members: {
+    entity_id: number;
+    team_id: number;
+    account_id: number;
+    role: 'member' | 'maintainer';
+    is_inherited: Generated<boolean>;
+  };
+  host_teams: {
+    entity_id: number;
+    id: Generated<number>;
+    host_key: string;
+    external_id: string;
+    organization_external_id: string;
+    parent_external_id: string | null;
+    slug: string;
+    name: string;
+    seen_at: Timestamp;
+    deleted_at: Timestamp | null;
+  };
+  idempotency_keys: {
+    entity_id: number;
+    credential: string;
+    key_sha256: Buffer;
+    request_sha256: Buffer;
+    run_id: string;
+    started_at: GeneratedTimestamp;
+    is_kept: Generated<boolean>;
+    answer: Buffer | null;
   };
   imports: {
     entity_id: number;
@@ -454,6 +620,28 @@ export interface Tables {
     error_em: string | null;
     error_detail: Generated<string>;
     left_out_branches: GeneratedJson;
+  };
+  ingest_tokens: {
+    id: Generated<number>;
+    entity_id: number;
+    user_id: number | null;
+    name: string | null;
+    token_sha256: Buffer;
+    created_by: number | null;
+    created_at: GeneratedTimestamp;
+    last_used_at: Timestamp | null;
+    expires_at: Timestamp | null;
+    revoked_at: Timestamp | null;
+  };
+  issue_changes: {
+    entity_id: number;
+    issue_id: number;
+    external_id: string;
+    field: 'status' | 'assignee' | 'sprint' | 'points' | 'type' | 'epic' | 'priority' | 'key';
+    changed_at: Timestamp;
+    author_id: number | null;
+    before: string | null;
+    after: string | null;
   };
   issue_commits: {
     entity_id: number;
@@ -493,6 +681,16 @@ export interface Tables {
     business_minutes_lead_time: number | null;
     story_points_estimated: number | null;
     updated_at: GeneratedTimestamp;
+    tracker_id: number | null;
+    external_id: string | null;
+    status_category: 'new' | 'in_progress' | 'done' | null;
+    parent_external_id: string | null;
+    host_created_by_id: number | null;
+    host_updated_at: Timestamp | null;
+    unobserved_at: Timestamp | null;
+    deleted_at: Timestamp | null;
+    former_keys: Generated<string[]>;
+    fingerprint: string | null;
   };
   line_flows: {
     entity_id: number;
@@ -523,6 +721,13 @@ export interface Tables {
     last_used_at: Timestamp | null;
     last_exceeded_quota_at: Timestamp | null;
     global_error_em: string | null;
+    settings: GeneratedJson;
+    tool_em: string | null;
+    next_run_at: Timestamp | null;
+    last_run_at: Timestamp | null;
+    last_success_on: string | null;
+    latest_available_on: string | null;
+    error_detail: string | null;
   };
   memberships: {
     entity_id: number;
@@ -537,6 +742,42 @@ export interface Tables {
     created_at: GeneratedTimestamp;
     slug: string;
     name: string;
+  };
+  otlp_due_days: {
+    entity_id: number;
+    used_on: string;
+    version: number;
+  };
+  otlp_seen: {
+    entity_id: number;
+    seen_on: string;
+    point_hash: number;
+  };
+  otlp_streams: {
+    entity_id: number;
+    used_on: string;
+    stream_hash: number;
+    session_hash: number;
+    quantity_em: string;
+    tool_em: string;
+    ai_provider_em: string;
+    llm_model_name: string;
+    identity_kind_em: string;
+    identity_value: string;
+    amount: number;
+  };
+  otlp_sums: {
+    entity_id: number;
+    used_on: string;
+    session_hash: number;
+    signal_em: string;
+    quantity_em: string;
+    tool_em: string;
+    ai_provider_em: string;
+    llm_model_name: string;
+    identity_kind_em: string;
+    identity_value: string;
+    amount: number;
   };
   outgoing_mail: {
     entity_id: number;
@@ -572,6 +813,7 @@ export interface Tables {
     error_em: string | null;
     created_at: GeneratedTimestamp;
     updated_at: GeneratedTimestamp;
+    host_key: string;
   };
   provider_organizations: {
     entity_id: number;
@@ -607,6 +849,13 @@ export interface Tables {
     commit_sha: Buffer | null;
     commented_at: Timestamp;
     resolved_at: Timestamp | null;
+    thread_id: string | null;
+    review_external_id: string | null;
+    side: 'left' | 'right' | null;
+    updated_at: Timestamp | null;
+    deleted_at: Timestamp | null;
+    is_resolved_at_approximate: Generated<boolean>;
+    body_length: number | null;
   };
   pull_request_commits: {
     entity_id: number;
@@ -614,6 +863,20 @@ export interface Tables {
     ordinal: number;
     repo_id: number;
     sha: Buffer;
+    authored_at: Timestamp | null;
+    removed_at: Timestamp | null;
+  };
+  pull_request_events: {
+    entity_id: number;
+    id: Generated<number>;
+    pull_request_id: number;
+    external_id: string;
+    kind: 'ready' | 'draft' | 'review_requested' | 'closed' | 'reopened' | 'merged' | 'force_pushed' | 'retargeted';
+    occurred_at: Timestamp;
+    actor_id: number | null;
+    subject_id: number | null;
+    before: string | null;
+    after: string | null;
   };
   pull_request_reviews: {
     entity_id: number;
@@ -625,6 +888,16 @@ export interface Tables {
     is_by_author: boolean;
     state_em: 'approved' | 'changes_requested' | 'commented' | 'dismissed';
     submitted_at: Timestamp;
+    commit_sha: Buffer | null;
+    deleted_at: Timestamp | null;
+  };
+  pull_request_threads: {
+    entity_id: number;
+    pull_request_id: number;
+    external_id: string;
+    is_resolved: boolean;
+    resolved_at: Timestamp | null;
+    is_resolved_at_approximate: Generated<boolean>;
   };
   pull_requests: {
     entity_id: number;
@@ -658,6 +931,40 @@ export interface Tables {
     business_minutes_cycle_time: number | null;
     business_minutes_lead_time: number | null;
     business_minutes_open_to_closed: number | null;
+    external_id: string | null;
+    host_updated_at: Timestamp | null;
+    head_sha: Buffer | null;
+    merge_method: 'merge' | 'squash' | 'rebase' | 'fast_forward' | null;
+    merged_by_id: number | null;
+    assignee_ids: Generated<number[]>;
+    closes_keys: Generated<string[]>;
+    fingerprint: string | null;
+    children_at: Timestamp | null;
+    incomplete_detail: string | null;
+  };
+  raw_answers: {
+    entity_id: number;
+    id: Generated<number>;
+    stream_id: number | null;
+    host_key: string;
+    received_at: Timestamp;
+    method: string;
+    address: string;
+    request_body: string | null;
+    status: number;
+    body: Buffer;
+    byte_count: number;
+  };
+  refetches: {
+    entity_id: number;
+    host_key: string;
+    scope_kind: 'repo' | 'tracker';
+    scope_id: number;
+    item_kind: string;
+    item_key: string;
+    wanted_at: Timestamp;
+    not_before: Timestamp;
+    failures: Generated<number>;
   };
   release_authors: {
     entity_id: number;
@@ -711,6 +1018,7 @@ export interface Tables {
     repo_slug: string;
     kind: 'path' | 'address';
     address: string;
+    is_operators: Generated<boolean>;
   };
   repos: {
     entity_id: number;
@@ -729,6 +1037,9 @@ export interface Tables {
     derived_under: JsonColumn | null;
     deriving_under: JsonColumn | null;
     is_checked_for_copies: Generated<boolean>;
+    reread_shas: string[] | null;
+    host_key: string | null;
+    external_id: string | null;
   };
   schema_migrations: {
     name: string;
@@ -808,6 +1119,20 @@ export interface Tables {
     name: string;
     starts_at: Timestamp;
     ends_at: Timestamp;
+    tracker_id: number | null;
+    external_id: string | null;
+    state: 'future' | 'active' | 'closed' | null;
+    completed_at: Timestamp | null;
+    deleted_at: Timestamp | null;
+  };
+  stream_denials: {
+    entity_id: number;
+    stream_id: number;
+    source: 'host' | 'tracker';
+    connection_id: number;
+    failure_em: string;
+    detail: Generated<string>;
+    denied_until: Timestamp;
   };
   survey_answers: {
     entity_id: number;
@@ -869,6 +1194,39 @@ export interface Tables {
     input_sha256: Buffer;
     created_at: GeneratedTimestamp;
   };
+  sync_streams: {
+    entity_id: number;
+    id: Generated<number>;
+    scope_kind: 'repo' | 'organization' | 'tracker';
+    host_key: string;
+    repo_id: number | null;
+    tracker_id: number | null;
+    organization_external_id: string | null;
+    stream: string;
+    mode: 'fresh' | 'backfill';
+    priority: number;
+    cursor: JsonColumn | null;
+    walk_top: Timestamp | null;
+    watermark: Timestamp | null;
+    since: Timestamp | null;
+    page_size: number | null;
+    good_pages: Generated<number>;
+    next_due_at: Timestamp | null;
+    lease_token: string | null;
+    lease_until: Timestamp | null;
+    failures: Generated<number>;
+    failure_em: string | null;
+    failure_detail: Generated<string>;
+    walk_items: Generated<number>;
+    walk_expected: number | null;
+    items_total: Generated<number>;
+    pages_total: Generated<number>;
+    calls_total: Generated<number>;
+    walk_started_at: Timestamp | null;
+    finished_at: Timestamp | null;
+    created_at: GeneratedTimestamp;
+    updated_at: GeneratedTimestamp;
+  };
   table_kinds: {
     table_name: string;
     kind: 'reference' | 'tenant' | 'local';
@@ -893,6 +1251,7 @@ export interface Tables {
     until_on: string | null;
     invited_at: Timestamp | null;
     created_at: GeneratedTimestamp;
+    gives_sight: Generated<boolean>;
   };
   team_repos: {
     entity_id: number;
@@ -908,6 +1267,45 @@ export interface Tables {
     is_default: Generated<boolean>;
     external_source_em: 'source_hostC' | 'source_tracker_a' | 'source_api_instantiated' | null;
     project_board_id: string | null;
+    created_at: GeneratedTimestamp;
+    updated_at: GeneratedTimestamp;
+  };
+  token_budgets: {
+    entity_id: number;
+    source: 'host' | 'tracker';
+    connection_id: number;
+    resource: string;
+    quota: number | null;
+    remaining: number | null;
+    reset_at: Timestamp | null;
+    wait_until: Timestamp | null;
+    wait_reason: string | null;
+    waits: Generated<number>;
+    updated_at: Timestamp;
+  };
+  tracker_statuses: {
+    entity_id: number;
+    tracker_id: number;
+    external_id: string;
+    name: string;
+    category: 'new' | 'in_progress' | 'done';
+  };
+  trackers: {
+    entity_id: number;
+    id: Generated<number>;
+    kind: 'jira' | 'jira_server' | 'azure_boards' | 'gitlab' | 'github' | 'linear';
+    host_key: string;
+    repo_id: number | null;
+    site_url: string | null;
+    name: string;
+    email: string | null;
+    token_sealed: Buffer | null;
+    token_expires_at: Timestamp | null;
+    settings: GeneratedJson;
+    verified_at: Timestamp | null;
+    last_quota_exceeded_at: Timestamp | null;
+    error_em: string | null;
+    created_by: number | null;
     created_at: GeneratedTimestamp;
     updated_at: GeneratedTimestamp;
   };
@@ -942,5 +1340,23 @@ export interface Tables {
     concurrency: number;
     started_at: GeneratedTimestamp;
     beat_at: GeneratedTimestamp;
+  };
+  workflow_runs: {
+    entity_id: number;
+    id: Generated<number>;
+    repo_id: number;
+    external_id: string;
+    name: string;
+    path: string | null;
+    branch: string | null;
+    sha: Buffer;
+    event: string | null;
+    state: 'pending' | 'success' | 'failure' | 'cancelled';
+    attempt: number;
+    created_at: Timestamp;
+    started_at: Timestamp | null;
+    finished_at: Timestamp | null;
+    actor_id: number | null;
+    url: string | null;
   };
 }

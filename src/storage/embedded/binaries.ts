@@ -135,8 +135,8 @@ export async function locateBinaries(user: ServerUser | undefined, nextToData: s
   if (!user || canRun(packaged, user)) return packaged;
   // Next to the data first; when that is closed too, where only root may write and everybody may read.
   const shared = ['/var/cache/strata', join(tmpdir(), `strata-${basename(packageFolder)}`)];
-  const reachable = canEnter(user, dirname(nextToData)) ? [nextToData] : [];
-  for (const folder of [...reachable, ...shared.filter(isOwnFolder)]) {
+  const reachable = canEnter(user, dirname(nextToData)) && isOwnFolder(dirname(nextToData)) ? [nextToData] : [];
+  for (const folder of [...reachable, ...shared].filter(isOwnFolder)) {
     try {
       const copy = await withFolderLock(join(folder, 'lock'), async () => copyBinaries(packaged, folder));
       if (canRun(copy, user)) return copy;

@@ -2,9 +2,10 @@
 // tickets. Each ticket's name holds its owner, so a ticket of a dead process is ignored and removed
 // without the races that a single lock file has when two processes find it stale at once.
 import { randomBytes } from 'node:crypto';
-import { closeSync, mkdirSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type FolderHands, OWN_HANDS } from './folder-hands.ts';
 import { isMarkAlive, ownProcessMark } from './process-identity.ts';
 
 interface Ticket {
@@ -17,46 +18,46 @@ interface Ticket {
 const TICKET = /^(\d{12})\.(\d+-\d+)\.[0-9a-f]+$/;
 const POLL_MILLISECONDS = 15;
 
-function readLivingTickets(folder: string): Ticket[] {
+function readLivingTickets(folder: string, hands: FolderHands): Ticket[] {
   const tickets: Ticket[] = [];
   for (const file of readdirSync(folder)) {
     const match = TICKET.exec(file);
     if (!match) continue;
     const owner = match[2] ?? '';
     if (isMarkAlive(owner)) tickets.push({ file, number: Number(match[1]), owner });
-    else rmSync(join(folder, file), { force: true });
+    else hands.remove(join(folder, file));
   }
   return tickets;
 }
 
-const createEmpty = (path: string): void => closeSync(openSync(path, 'wx'));
 const ticketName = (number: number, tail: string): string => `${String(number).padStart(12, '0')}.${tail}`;
 
 /** Whether another process is inside or waits to get in. */
-export function isLockWantedByOthers(folder: string): boolean {
-  return readLivingTickets(folder).some(({ owner }) => owner !== ownProcessMark());
+export function isLockWantedByOthers(folder: string, hands: FolderHands = OWN_HANDS): boolean {
+  return readLivingTickets(folder, hands).some(({ owner }) => owner !== ownProcessMark());
 }
 
 /** Runs `work` while no other process (and no other call in this one) is inside on the same folder. */
 export async function withFolderLock<T>(
   folder: string,
   work: () => Promise<T>,
-  options: { timeoutMilliseconds?: number } = {},
+  options: { timeoutMilliseconds?: number; hands?: FolderHands } = {},
 ): Promise<T> {
   const timeoutMilliseconds = options.timeoutMilliseconds ?? 120_000;
-  mkdirSync(folder, { recursive: true });
+  const hands = options.hands ?? OWN_HANDS;
+  hands.makeFolder(folder);
   const tail = `${ownProcessMark()}.${randomBytes(6).toString('hex')}`;
   const choosing = ticketName(0, tail);
-  createEmpty(join(folder, choosing));
+  hands.create(join(folder, choosing));
   let mine = choosing;
   try {
-    const highest = Math.max(0, ...readLivingTickets(folder).map((ticket) => ticket.number));
+    const highest = Math.max(0, ...readLivingTickets(folder, hands).map((ticket) => ticket.number));
     mine = ticketName(highest + 1, tail);
-    renameSync(join(folder, choosing), join(folder, mine));
+    hands.rename(join(folder, choosing), join(folder, mine));
     const deadline = Date.now() + timeoutMilliseconds;
     for (;;) {
       // A name sorts by number, then by owner: the order of the bakery. One still choosing sorts first.
-      const ahead = readLivingTickets(folder).filter((ticket) => ticket.file < mine);
+      const ahead = readLivingTickets(folder, hands).filter((ticket) => ticket.file < mine);
       if (ahead.length === 0) break;
       if (Date.now() > deadline) {
         const holders = ahead.map((ticket) => ticket.owner.split('-')[0]).join(', ');
@@ -68,7 +69,7 @@ export async function withFolderLock<T>(
     }
     return await work();
   } finally {
-    rmSync(join(folder, choosing), { force: true });
-    rmSync(join(folder, mine), { force: true });
+    hands.remove(join(folder, choosing));
+    hands.remove(join(folder, mine));
   }
 }

@@ -2,19 +2,7 @@
 // so an initdb that is killed leaves nothing that could be taken for a database.
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import {
-  appendFileSync,
-  chownSync,
-  closeSync,
-  existsSync,
-  fsyncSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Binaries } from './binaries.ts';
 import { explainFailure } from './explain-failure.ts';
@@ -41,24 +29,18 @@ function syncToDisk(path: string): void {
 /** The password outlives an interrupted initdb: it is written whole, before the cluster, and reused. */
 function ensurePassword(folder: ServerFolder): void {
   if (existsSync(folder.passwordFile)) return;
-  const fresh = `${folder.passwordFile}.${process.pid}`;
-  writeFileSync(fresh, `${randomBytes(24).toString('base64url')}\n`, { mode: 0o600 });
-  if (folder.user) chownSync(fresh, folder.user.uid, folder.user.gid);
-  syncToDisk(fresh);
-  renameSync(fresh, folder.passwordFile);
+  folder.hands.write(folder.passwordFile, `${randomBytes(24).toString('base64url')}\n`);
+  syncToDisk(folder.passwordFile);
   syncToDisk(folder.path);
 }
 
 export function readPassword(folder: ServerFolder): string {
-  try {
-    return readFileSync(folder.passwordFile, 'utf8').trim();
-  } catch (cause) {
-    throw new Error(
-      `The database in ${folder.cluster} exists, but its password file ${folder.passwordFile} cannot be read. ` +
-        'Put it back from a backup.',
-      { cause },
-    );
-  }
+  const password = folder.hands.read(folder.passwordFile).trim();
+  if (password !== '') return password;
+  throw new Error(
+    `The database in ${folder.cluster} exists, but its password file ${folder.passwordFile} cannot be read. ` +
+      'Put it back from a backup.',
+  );
 }
 
 function runInitdb(folder: ServerFolder, binaries: Binaries, temporary: string): Promise<void> {
@@ -104,7 +86,7 @@ export async function initialiseCluster(folder: ServerFolder, binaries: Binaries
     if (!name.startsWith(TEMPORARY_PREFIX)) continue;
     try {
       // An initdb orphaned by a killed parent may still be writing here; its name is never used again.
-      rmSync(join(folder.path, name), { recursive: true, force: true, maxRetries: 3 });
+      folder.hands.remove(join(folder.path, name));
     } catch {
       // Next start tries again.
     }
@@ -125,14 +107,14 @@ export async function initialiseCluster(folder: ServerFolder, binaries: Binaries
   const temporary = `${TEMPORARY_PREFIX}${randomBytes(6).toString('hex')}`;
   try {
     await runInitdb(folder, binaries, temporary);
-    appendFileSync(
+    folder.hands.append(
       join(folder.path, temporary, 'postgresql.conf'),
       `\n# Strata rewrites this file at every start; lines below this one win over it.\ninclude '${SETTINGS_FILE}'\n`,
     );
-    renameSync(join(folder.path, temporary), folder.cluster);
+    folder.hands.rename(join(folder.path, temporary), folder.cluster);
     syncToDisk(folder.path);
   } catch (error) {
-    rmSync(join(folder.path, temporary), { recursive: true, force: true, maxRetries: 3 });
+    folder.hands.remove(join(folder.path, temporary));
     throw error;
   }
   return true;

@@ -1,32 +1,44 @@
 // Who uses the server: one file per user, named after its process. The last one out stops the server,
 // so two processes on one data folder can come and go in any order. Call only under the folder lock.
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { type FolderHands, OWN_HANDS } from './folder-hands.ts';
 import { isMarkAlive, ownProcessMark } from './process-identity.ts';
+
+const LEASE = /^\d+-\d+\.[0-9a-f]+$/;
 
 export interface Lease {
   readonly file: string;
+  readonly hands: FolderHands;
 }
 
-export function takeLease(folder: string): Lease {
-  mkdirSync(folder, { recursive: true });
+export function takeLease(folder: string, hands: FolderHands = OWN_HANDS): Lease {
+  hands.makeFolder(folder);
   const file = join(folder, `${ownProcessMark()}.${randomBytes(6).toString('hex')}`);
-  writeFileSync(file, '');
-  return { file };
+  hands.create(file);
+  return { file, hands };
 }
 
-export function returnLease(lease: Lease): void {
-  rmSync(lease.file, { force: true });
+export function returnLease({ file, hands }: Lease): void {
+  hands.remove(file);
 }
 
 /** Counts the leases of living processes and removes those of dead ones. */
-export function countLeases(folder: string): number {
-  mkdirSync(folder, { recursive: true });
+export function countLeases(folder: string, hands: FolderHands = OWN_HANDS): number {
+  let names: string[];
+  try {
+    names = readdirSync(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 0;
+    throw error;
+  }
   let count = 0;
-  for (const name of readdirSync(folder)) {
+  for (const name of names) {
+    // What is no lease was not put there by us.
+    if (!LEASE.test(name)) continue;
     if (isMarkAlive(name.split('.')[0] ?? '')) count++;
-    else rmSync(join(folder, name), { force: true });
+    else hands.remove(join(folder, name));
   }
   return count;
 }

@@ -1,18 +1,6 @@
 // Starts, finds and stops the PostgreSQL process of one server folder. Call under the folder's lock.
-import { spawn } from 'node:child_process';
-import {
-  chmodSync,
-  closeSync,
-  existsSync,
-  fstatSync,
-  openSync,
-  readFileSync,
-  readlinkSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, constants, existsSync, lstatSync, openSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../../kit/log.ts';
@@ -84,17 +72,44 @@ async function clearRemains(folder: ServerFolder, log: Log): Promise<RunningServ
   const file = join(folder.cluster, 'postmaster.pid');
   if (existsSync(file)) {
     log.info({}, 'the database was not shut down the last time; it recovers from its log');
-    rmSync(file, { force: true });
+    folder.hands.remove(file);
   }
   return undefined;
 }
 
-function openLog(folder: ServerFolder): number {
-  if (existsSync(folder.logFile) && statSync(folder.logFile).size > LOG_BYTES_KEPT) {
-    renameSync(folder.logFile, `${folder.logFile}.1`);
+const logBytes = ({ logFile }: ServerFolder): number => lstatSync(logFile, { throwIfNoEntry: false })?.size ?? 0;
+
+/**
+ * Starts a program of the server's with its output in the log. As root the log is opened by the server's user, for whom a
+ * shell does it: the script is fixed, what is run comes as its arguments.
+ */
+function spawnLogged(folder: ServerFolder, program: string, args: readonly string[]): ChildProcess {
+  const options = {
+    cwd: folder.path,
+    env: SERVER_ENVIRONMENT,
+    // Its own session: Ctrl-C in a terminal reaches Strata, which then stops the server in order.
+    detached: true,
+    windowsHide: true,
+  };
+  if (folder.user === undefined) {
+    const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
+    const fd = openSync(folder.logFile, flags, 0o600);
+    try {
+      return spawn(program, args, { ...options, stdio: ['ignore', fd, fd] });
+    } finally {
+      closeSync(fd);
+    }
   }
-  const fd = openSync(folder.logFile, 'a', 0o600);
-  return fd;
+  const { uid, gid } = folder.user;
+  const script = 'umask 077; exec "$@" >> "$0" 2>&1';
+  return withInheritedFolder(folder, (inherited) =>
+    spawn('/bin/sh', ['-c', script, folder.seenByServer('server.log'), program, ...args], {
+      ...options,
+      stdio: ['ignore', 'ignore', 'ignore', ...inherited],
+      uid,
+      gid,
+    }),
+  );
 }
 
 const PORT_TAKEN = /could not bind|Address already in use|could not create any TCP\/IP sockets/;
@@ -103,33 +118,10 @@ const BUSY_FOLDER = /lock file "postmaster\.pid"|pre-existing shared memory bloc
 type Attempt = { server: RunningServer } | { failure: { what: string; written: string } };
 
 async function tryPort(folder: ServerFolder, binaries: Binaries, port: number, log: Log): Promise<Attempt> {
-  const fd = openLog(folder);
-  const logStart = fstatSync(fd).size;
-  const child = withInheritedFolder(folder, (inherited) =>
-    spawn(
-      binaries.postgres,
-      [
-        '-D',
-        folder.seenByServer('cluster'),
-        '-p',
-        String(port),
-        '-c',
-        'listen_addresses=127.0.0.1',
-        '-c',
-        'unix_socket_directories=',
-      ],
-      {
-        cwd: folder.path,
-        env: SERVER_ENVIRONMENT,
-        // Its own session: Ctrl-C in a terminal reaches Strata, which then stops the server in order.
-        detached: true,
-        stdio: ['ignore', fd, fd, ...inherited],
-        windowsHide: true,
-        ...(folder.user && { uid: folder.user.uid, gid: folder.user.gid }),
-      },
-    ),
-  );
-  closeSync(fd);
+  if (logBytes(folder) > LOG_BYTES_KEPT) folder.hands.rename(folder.logFile, `${folder.logFile}.1`);
+  const logStart = logBytes(folder);
+  const settings = ['-p', String(port), '-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='];
+  const child = spawnLogged(folder, binaries.postgres, ['-D', folder.seenByServer('cluster'), ...settings]);
   child.unref();
   let ended: string | undefined;
   child.on('error', (error) => {
@@ -141,7 +133,11 @@ async function tryPort(folder: ServerFolder, binaries: Binaries, port: number, l
   let reportAt = Date.now() + 5_000;
   for (;;) {
     if (ended !== undefined) {
-      const written = readFileSync(folder.logFile).subarray(logStart).toString('utf8').trim();
+      const log = Buffer.from(folder.hands.read(folder.logFile));
+      const written = log
+        .subarray(Math.max(0, log.length - (logBytes(folder) - logStart)))
+        .toString('utf8')
+        .trim();
       return { failure: { what: `PostgreSQL did not start (${ended})`, written } };
     }
     const file = readPostmasterFile(folder.cluster);
@@ -163,15 +159,14 @@ export async function startServer(
   const running = await clearRemains(folder, log);
   if (running) return running;
   const settingsFile = join(folder.cluster, SETTINGS_FILE);
-  writeFileSync(settingsFile, settingsToFile(settings));
-  chmodSync(settingsFile, 0o644);
+  folder.hands.write(settingsFile, settingsToFile(settings));
   const deadline = Date.now() + WAIT_FOR_END_MILLISECONDS;
   const tried: number[] = [];
   for await (const port of freePorts(folder.path, folder.portFile)) {
     for (;;) {
       const attempt = await tryPort(folder, binaries, port, log);
       if ('server' in attempt) {
-        writeFileSync(folder.portFile, String(port));
+        folder.hands.write(folder.portFile, String(port));
         return attempt.server;
       }
       const { what, written } = attempt.failure;

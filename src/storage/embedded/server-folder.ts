@@ -1,10 +1,22 @@
 // The folder of the embedded server inside Strata's data folder, and how the server's user gets into
 // it. On Linux, root can hand over an open folder: the server then reaches its files through
 // /proc/self/fd, past parents (such as a 0700 home) that would keep its user out.
-import { chmodSync, chownSync, closeSync, lstatSync, mkdirSync, openSync, readdirSync, realpathSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fchownSync,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  realpathSync,
+} from 'node:fs';
 import { userInfo } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { makeDataFolder } from '../../kit/make-data-folder.ts';
+import { type FolderHands, handsOf, OWN_HANDS } from './folder-hands.ts';
 import { canEnter, chooseServerUser, describeBlockedFolder, type ServerUser } from './server-user.ts';
 
 export interface ServerFolder {
@@ -17,6 +29,8 @@ export interface ServerFolder {
   readonly lock: string;
   readonly leases: string;
   readonly user: ServerUser | undefined;
+  /** Everything in the folder is changed through these. */
+  readonly hands: FolderHands;
   /** The path by which the server reaches a file of this folder. */
   readonly seenByServer: (name: string) => string;
   /** True when the folder itself must be passed to the server as file descriptor 3. */
@@ -37,8 +51,8 @@ function makePrivateFolder(path: string, user: ServerUser | undefined): void {
   try {
     makeDataFolder(dirname(path));
     mkdirSync(path, { recursive: true, mode: 0o700 });
-    if (user) chownSync(path, user.uid, user.gid);
-    chmodSync(path, 0o700);
+    if (user) giveFolder(path, user);
+    else if (process.platform !== 'win32') closeToOthers(path);
     readdirSync(path);
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code;
@@ -52,6 +66,35 @@ function makePrivateFolder(path: string, user: ServerUser | undefined): void {
   }
 }
 
+function withFolder(path: string, use: (fd: number) => void): void {
+  const fd = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+  try {
+    use(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+const closeToOthers = (path: string): void => withFolder(realpathSync(path), (fd) => fchmodSync(fd, 0o700));
+
+/**
+ * As root. Only root may say that the folder lies elsewhere: whoever owns the folder around it could make root give away any
+ * other one.
+ */
+function giveFolder(path: string, user: ServerUser): void {
+  const isLink = lstatSync(path).isSymbolicLink();
+  const around = lstatSync(dirname(path));
+  if (isLink && around.uid !== 0) {
+    throw new Error(`${path} is a link that user id ${around.uid} has made; replace it by a folder`);
+  }
+  withFolder(isLink ? realpathSync(path) : path, (fd) => {
+    const { uid } = fstatSync(fd);
+    if (uid !== 0 && uid !== user.uid) throw new Error(`${path} belongs to user id ${uid}, expected ${user.uid}`);
+    if (uid === 0) fchownSync(fd, user.uid, user.gid);
+    fchmodSync(fd, 0o700);
+  });
+}
+
 export function openServerFolder(dataDir: string): ServerFolder {
   const wanted = join(resolve(dataDir), 'postgres');
   const user = chooseServerUser(wanted);
@@ -59,6 +102,15 @@ export function openServerFolder(dataDir: string): ServerFolder {
   const path = realpathSync(wanted);
   const handedOver = user !== undefined && !canEnter(user, path);
   if (handedOver && process.platform !== 'linux') throw new Error(describeBlockedFolder(user, path));
+  const seenByServer = (name: string) => (handedOver ? `/proc/self/fd/${HANDED_OVER_FD}/${name}` : join(path, name));
+  const hands =
+    user === undefined
+      ? OWN_HANDS
+      : handsOf({
+          user,
+          seen: (file) => seenByServer(relative(path, file)),
+          withInherited: (use) => withInheritedFolder({ path, handedOver }, use),
+        });
   return {
     path,
     cluster: join(path, 'cluster'),
@@ -68,15 +120,19 @@ export function openServerFolder(dataDir: string): ServerFolder {
     lock: join(path, 'lock'),
     leases: join(path, 'leases'),
     user,
-    seenByServer: (name) => (handedOver ? `/proc/self/fd/${HANDED_OVER_FD}/${name}` : join(path, name)),
+    hands,
+    seenByServer,
     handedOver,
   };
 }
 
 /** Calls `use` with what the server's process inherits beyond standard input, output and error. */
-export function withInheritedFolder<T>(folder: ServerFolder, use: (inherited: number[]) => T): T {
+export function withInheritedFolder<T>(
+  folder: Pick<ServerFolder, 'path' | 'handedOver'>,
+  use: (inherited: number[]) => T,
+): T {
   if (!folder.handedOver) return use([]);
-  const fd = openSync(folder.path, 'r');
+  const fd = openSync(folder.path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
   try {
     return use([fd]);
   } finally {

@@ -1,15 +1,16 @@
 // The embedded PostgreSQL: starts it in the data folder, or joins the one that already runs there;
 // brings it back when it dies; stops it when the last process that uses it leaves.
-import pg from 'pg';
+import { dirname, join } from 'node:path';
 import { type Log, silentLog } from '../../kit/log.ts';
 import { type Binaries, locateBinaries } from './binaries.ts';
 import { isLockWantedByOthers, withFolderLock } from './folder-lock.ts';
-import { initialiseCluster, readPassword, SUPERUSER } from './initialise-cluster.ts';
+import { initialiseCluster, readPassword } from './initialise-cluster.ts';
 import { countLeases, type Lease, returnLease, takeLease } from './leases.ts';
 import { isProcessAlive } from './process-identity.ts';
 import { askServerToStop, findRunningServer, type RunningServer, startServer, stopServer } from './run-server.ts';
 import { openServerFolder, type ServerFolder } from './server-folder.ts';
 import { defaultServerSettings, type ServerSettings } from './server-settings.ts';
+import { DATABASE, ensureDatabase, SERVICE_ROLE, servicePassword } from './service-role.ts';
 
 export interface EmbeddedOptions {
   /** Strata's data folder; the server lives in its subfolder postgres/. */
@@ -33,32 +34,8 @@ export interface EmbeddedDatabase {
   stop(): Promise<void>;
 }
 
-const DATABASE = 'strata';
-
 const FIRST_WAIT_MILLISECONDS = 1_000;
 const LONGEST_WAIT_MILLISECONDS = 30_000;
-
-async function ensureDatabase(server: RunningServer, password: string): Promise<void> {
-  const client = new pg.Client({
-    host: '127.0.0.1',
-    port: server.port,
-    user: SUPERUSER,
-    password,
-    database: 'postgres',
-    connectionTimeoutMillis: 30_000,
-  });
-  try {
-    await client.connect();
-    const { rowCount } = await client.query('select from pg_database where datname = $1', [DATABASE]);
-    if (rowCount === 0) await client.query(`create database ${DATABASE}`);
-  } catch (cause) {
-    throw new Error(`The embedded database runs on port ${server.port}, but refuses the connection: ${String(cause)}`, {
-      cause,
-    });
-  } finally {
-    await client.end().catch(() => undefined);
-  }
-}
 
 interface Session {
   server: RunningServer;
@@ -79,19 +56,21 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
   const startedAt = performance.now();
   const settings = { ...defaultServerSettings(), ...options.settings };
   const folder = openServerFolder(options.dataDir);
-  const binaries = await locateBinaries(folder.user, `${folder.path}/binaries`);
+  const binaries = await locateBinaries(folder.user, join(dirname(folder.path), 'binaries'));
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => withFolderLock(folder.lock, work, { hands: folder.hands });
   let lease: Lease | undefined;
   // A process that ends without stop(), as on a second Ctrl-C, has no time to wait for the lock. Whoever has it
   // may be joining, and keeps the server.
   const leaveAtOnce = (): void => {
     if (lease) returnLease(lease);
-    if (countLeases(folder.leases) === 0 && !isLockWantedByOthers(folder.lock)) askServerToStop(folder);
+    if (countLeases(folder.leases, folder.hands) === 0 && !isLockWantedByOthers(folder.lock, folder.hands))
+      askServerToStop(folder);
   };
   process.once('exit', leaveAtOnce);
-  let session = await withFolderLock(folder.lock, async () => {
+  let session = await inTurn(async () => {
     const found = await bringUp(folder, binaries, settings, log);
     await ensureDatabase(found.server, readPassword(folder));
-    lease = takeLease(folder.leases);
+    lease = takeLease(folder.leases, folder.hands);
     return found;
   }).catch((error: unknown) => {
     process.off('exit', leaveAtOnce);
@@ -117,7 +96,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
     reviving = true;
     try {
       log.warn({ pid: session.server.pid }, 'the embedded database has died; starting it again');
-      await withFolderLock(folder.lock, async () => {
+      await inTurn(async () => {
         if (stopping) return;
         const before = session.server.port;
         session = await bringUp(folder, binaries, settings, log);
@@ -147,9 +126,9 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
 
   const leave = async (): Promise<void> => {
     clearInterval(watch);
-    await withFolderLock(folder.lock, async () => {
+    await inTurn(async () => {
       if (lease) returnLease(lease);
-      if (countLeases(folder.leases) > 0) return;
+      if (countLeases(folder.leases, folder.hands) > 0) return;
       const running = await findRunningServer(folder, log);
       if (running) await stopServer(folder, binaries, running, log);
     });
@@ -158,7 +137,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
 
   return {
     get databaseUrl() {
-      return `postgresql://${SUPERUSER}:${password}@127.0.0.1:${session.server.port}/${DATABASE}`;
+      return `postgresql://${SERVICE_ROLE}:${servicePassword(password)}@127.0.0.1:${session.server.port}/${DATABASE}`;
     },
     get pid() {
       return session.server.pid;

@@ -23,7 +23,9 @@ export async function markMail(
   { entity_id, id }: Pick<MailRow, 'entity_id' | 'id'>,
   change: { sent_at: Date } | { attempt_count: number; last_error: string },
 ): Promise<void> {
-  await db.updateTable('outgoing_mail').set(change).where('entity_id', '=', entity_id).where('id', '=', id).execute();
+  // What it said is its recipient's business alone from then on: a link in it may let its reader in.
+  const stored = 'sent_at' in change ? { ...change, body_text: '' } : change;
+  await db.updateTable('outgoing_mail').set(stored).where('entity_id', '=', entity_id).where('id', '=', id).execute();
 }
 
 /** Newest first. */

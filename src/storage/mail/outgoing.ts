@@ -1,5 +1,8 @@
 // Mail that waits to be sent. It is written in the transaction that causes it, so that nobody is told of
 // what did not happen.
+import { sql } from 'kysely';
+import { StrataError } from '../../domain/errors.ts';
+import { mailLimitOf } from '../../domain/mail/mail-limits.ts';
 import type { Database } from '../database/handle.ts';
 import { enqueue } from '../queue/queue.ts';
 
@@ -14,12 +17,41 @@ export interface Mail {
 const ROWS_PER_STATEMENT = 1000;
 
 export async function addMail(trx: Database, entityId: number, mails: readonly Mail[]): Promise<void> {
+  await refuseFlood(trx, entityId, mails);
   for (let at = 0; at < mails.length; at += ROWS_PER_STATEMENT) {
     const rows = mails.slice(at, at + ROWS_PER_STATEMENT).map((mail) => ({ entity_id: entityId, ...mail }));
     await trx.insertInto('outgoing_mail').values(rows).execute();
   }
   if (mails.length > 0) await enqueue(trx, 'send_mail', {}, { jobKey: 'send_mail', queueName: 'send_mail' });
 }
+
+const DAY_MS = 86_400_000;
+
+/** Throws when an entity, or somebody it writes to, would have more mail of a kind in a day than is allowed. */
+async function refuseFlood(trx: Database, entityId: number, mails: readonly Mail[]): Promise<void> {
+  for (const kind of new Set(mails.map((mail) => mail.kind))) {
+    const limit = mailLimitOf(kind);
+    const recipients = mails.filter((mail) => mail.kind === kind).map(({ recipient }) => recipient);
+    const since = new Date(Date.now() - DAY_MS).toISOString();
+    const { rows } = await sql<{ recipient: string; count: number }>`
+      select recipient, count(*) as count from outgoing_mail
+      where entity_id = ${entityId} and kind = ${kind} and created_at > ${since}::timestamptz
+      group by recipient`.execute(trx);
+    const before = new Map(rows.map(({ recipient, count }) => [recipient, count]));
+    let total = 0;
+    for (const count of before.values()) total += count;
+    if (total + recipients.length > limit.perEntity) {
+      throw tooMuch(`an entity may have ${limit.perEntity} mails of the kind ${kind} written in 24 hours`);
+    }
+    const flooded = recipients.find((recipient) => (before.get(recipient) ?? 0) >= limit.perRecipient);
+    if (flooded !== undefined) {
+      throw tooMuch(`${flooded} has got ${limit.perRecipient} mails of the kind ${kind} in 24 hours, and gets no more`);
+    }
+  }
+}
+
+const tooMuch = (why: string): StrataError =>
+  new StrataError('rate_limited', `${why}; nothing was done, try again later`, { retryAfterSeconds: 3_600 });
 
 /** Whether such a mail was written to somebody since then, so that nobody is flooded. */
 export async function hasMailSince(

@@ -50,7 +50,7 @@ export async function resolveSignatures(
   const missing = seeds.filter((seed) => !known.has(signatureKey(seed)) || apart.has(seed));
   if (missing.length === 0) return known;
   await db.transaction().execute(async (trx) => {
-    await sql`select pg_advisory_xact_lock(${LOCK_SPACE}, ${entityId % 2_147_483_648}::int)`.execute(trx);
+    await lockPeople(trx, entityId);
     const owners = await findOwners(trx, entityId, missing);
     await createCommitters(trx, entityId, missing, owners, defaultStatus);
     await bindTeamMembers(trx, entityId);
@@ -65,6 +65,49 @@ export async function resolveSignatures(
   });
   for (const [key, signature] of await findSignatures(db, entityId, missing)) known.set(key, signature);
   return known;
+}
+
+/** One transaction of an entity at a time makes people, until it ends. */
+export async function lockPeople(db: Database, entityId: number): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${LOCK_SPACE}, ${entityId % 2_147_483_648}::int)`.execute(db);
+}
+
+/** A person to find by any of several keys, or to make. */
+export interface PersonSeed extends SignatureSeed {
+  /** Further keys; the first that has an owner says who it is, and those without one go to the same owner. */
+  readonly alternatives: readonly string[];
+}
+
+/** Finds or makes committers without a signature. Address key → committer. Call it under `lockPeople`. */
+export async function makeCommitters(
+  db: Database,
+  entityId: number,
+  people: readonly PersonSeed[],
+  defaultStatus: ProcessingStatus,
+): Promise<ReadonlyMap<string, number>> {
+  const seeds = people.flatMap((person): SignatureSeed[] => [
+    person,
+    ...person.alternatives.map((address_key) => ({ ...person, address_key, belongs_to: person.address_key })),
+  ]);
+  const owners = await findOwners(db, entityId, seeds);
+  const found = new Map<string, number>();
+  for (const { address_key, alternatives } of people) {
+    const owner = [address_key, ...alternatives].map((key) => owners.get(key)).find((id) => id !== undefined);
+    if (owner !== undefined) found.set(address_key, owner);
+  }
+  const taken = new Set(owners.keys());
+  for (const [key, owner] of found) owners.set(key, owner);
+  await createCommitters(db, entityId, seeds, owners, defaultStatus);
+  // A key that leads to somebody known is not yet stored as theirs.
+  const keys = [...found].filter(([key]) => !taken.has(key));
+  if (keys.length > 0) {
+    await sql`
+      insert into committer_identities (entity_id, committer_id, address_key)
+      select ${entityId}, c, k from unnest(${keys.map(([, id]) => id)}::bigint[], ${keys.map(([key]) => key)}::text[])
+        as t(c, k)
+      on conflict (entity_id, address_key) do nothing`.execute(db);
+  }
+  return owners;
 }
 
 /** Accounts that an earlier version took for bots; a status that a person chose stays. */

@@ -34,7 +34,10 @@ export async function countContributors(
 
 export type StatsAccess = 'open' | 'team' | 'private';
 
-/** Root committers whose statistics a user may see who is no admin; null: all. Past memberships give no sight. */
+/**
+ * Root committers whose statistics a user may see who is no admin; null: all. Past memberships give no sight, nor do those
+ * that somebody made who could not allow it.
+ */
 export async function listVisiblePeople(
   db: Database,
   entityId: number,
@@ -50,7 +53,7 @@ export async function listVisiblePeople(
       select m.team_id from team_members m
       left join committers c on c.entity_id = m.entity_id and c.id = m.committer_id
       where m.entity_id = ${entityId} and (${access}::text = 'team' or m.role_em = 'manager_role')
-        and (m.until_on is null or m.until_on > (now() at time zone 'UTC')::date)
+        and m.gives_sight and (m.until_on is null or m.until_on > (now() at time zone 'UTC')::date)
         and (c.root_committer_id in (select root_id from self)
           or lower(coalesce(m.email, m.identifier)) = (select email from users where id = ${userId}))
     )
@@ -60,7 +63,7 @@ export async function listVisiblePeople(
     join teams t on t.entity_id = m.entity_id and t.id = m.team_id and not t.is_default
     join committers c on c.entity_id = m.entity_id and c.id = m.committer_id
     where m.entity_id = ${entityId} and m.team_id in (select team_id from mine)
-      and (m.until_on is null or m.until_on > (now() at time zone 'UTC')::date)`.execute(db);
+      and m.gives_sight and (m.until_on is null or m.until_on > (now() at time zone 'UTC')::date)`.execute(db);
   return rows.map(({ root_id }) => root_id);
 }
 

@@ -41,6 +41,11 @@ export async function mergeCommitters(db: Database, entityId: number, childId: n
     from committers where entity_id = ${entityId} and root_committer_id = ${childId}
     on conflict (entity_id, former_root_id, committer_id) do update set merged_at = excluded.merged_at`.execute(db);
   await joinCommitters(db, entityId, childId, rootId);
+  await sql`
+    delete from committers_kept_apart k using committers a, committers b
+    where k.entity_id = ${entityId} and a.entity_id = ${entityId} and b.entity_id = ${entityId}
+      and a.id = k.committer_id and b.id = k.other_committer_id
+      and a.root_committer_id = b.root_committer_id`.execute(db);
   await bumpDataVersion(db, entityId);
 }
 
@@ -59,6 +64,13 @@ export async function splitCommitter(
     where m.entity_id = ${entityId} and m.former_root_id = ${committer.id}
       and c.root_committer_id = ${committer.root_committer_id}`.execute(db);
   const group = [...new Set([committer.id, ...rows.map(({ committer_id }) => committer_id)])];
+  // All who stay, not the root alone: it may be merged into another later.
+  await sql`
+    insert into committers_kept_apart (entity_id, committer_id, other_committer_id)
+    select ${entityId}, a.id, b.id from committers a, committers b
+    where a.entity_id = ${entityId} and a.id = any(${group}) and b.entity_id = ${entityId}
+      and b.root_committer_id = ${committer.root_committer_id} and b.id <> all(${group})
+    on conflict do nothing`.execute(db);
   await sql`
     update committers set root_committer_id = ${committer.id}
     where entity_id = ${entityId} and id = any(${group})`.execute(db);

@@ -8,12 +8,22 @@ const NAMED: readonly (readonly [table: string, column: string])[] = [
   ['team_members', 'committer_id'],
   ['ai_usages', 'committer_id'],
   ['ai_seats', 'committer_id'],
+  ['ai_identities', 'committer_id'],
   ['days_off', 'committer_id'],
   ['survey_recipients', 'committer_id'],
   ['committer_merges', 'committer_id'],
   ['committer_merges', 'former_root_id'],
+  ['committers_kept_apart', 'committer_id'],
+  ['committers_kept_apart', 'other_committer_id'],
   ['issues', 'assignee_id'],
+  ['issues', 'host_created_by_id'],
+  ['issue_changes', 'author_id'],
   ['pull_requests', 'author_id'],
+  ['pull_requests', 'merged_by_id'],
+  ['pull_request_events', 'actor_id'],
+  ['pull_request_events', 'subject_id'],
+  ['host_deployments', 'creator_id'],
+  ['workflow_runs', 'actor_id'],
   ['pull_request_reviews', 'reviewer_id'],
   ['pull_request_comments', 'author_id'],
   ['releases', 'deployed_by_committer_id'],
@@ -52,6 +62,7 @@ export async function removeUnknownPeople(db: Database, entityId: number, ids: r
       select from kept k where k.root_id = p.root_committer_id)`.execute(db);
   const gone = rows.map(({ id }) => id);
   for (const [table, column] of [
+    ['host_accounts', 'committer_id'],
     ['committer_identities', 'committer_id'],
     ['committers', 'id'],
   ] as const) {

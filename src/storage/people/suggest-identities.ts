@@ -1,5 +1,5 @@
 // Committers that may be one person: they sign with the same full name, and more than the name speaks for it. Only roots are
-// compared, so what is merged already is not suggested.
+// compared, so what is merged already is not suggested; what was split on purpose is not either.
 import { sql } from 'kysely';
 import { IDENTITY_EVIDENCE, type IdentityEvidence } from '../../domain/people/identity-evidence.ts';
 import type { Database } from '../database/handle.ts';
@@ -75,18 +75,31 @@ function evidenceOf(a: Candidate, b: Candidate): IdentitySuggestion['evidence'] 
   return found;
 }
 
+const pairOf = (a: number, b: number): string => `${Math.min(a, b)} ${Math.max(a, b)}`;
+
+async function readKeptApart(db: Database, entityId: number): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ a: number; b: number }>`
+    select distinct a.root_committer_id as a, b.root_committer_id as b
+    from committers_kept_apart k
+    join committers a on a.entity_id = ${entityId} and a.id = k.committer_id
+    join committers b on b.entity_id = ${entityId} and b.id = k.other_committer_id
+    where k.entity_id = ${entityId}`.execute(db);
+  return new Set(rows.map(({ a, b }) => pairOf(a, b)));
+}
+
 /** The strongest first: by how much speaks for it, then by what. */
 export async function suggestIdentities(db: Database, entityId: number): Promise<IdentitySuggestion[]> {
   const byName = new Map<string, Candidate[]>();
   for (const each of await readCandidates(db, entityId))
     byName.set(each.name, [...(byName.get(each.name) ?? []), each]);
+  const keptApart = await readKeptApart(db, entityId);
   const suggestions = new Map<string, IdentitySuggestion>();
   for (const bearers of byName.values()) {
     for (const [index, into] of bearers.entries()) {
       for (const child of bearers.slice(index + 1)) {
         const evidence = evidenceOf(into, child);
-        const pair = `${into.id} ${child.id}`;
-        if (evidence.length === 0 || suggestions.has(pair)) continue;
+        const pair = pairOf(into.id, child.id);
+        if (evidence.length === 0 || suggestions.has(pair) || keptApart.has(pair)) continue;
         suggestions.set(pair, {
           committer_user_name: child.committer_user_name,
           into_user_name: into.committer_user_name,

@@ -15,6 +15,23 @@ export async function readDataState(db: Database, entityId: number): Promise<Dat
   return rows[0]!;
 }
 
+/** Another one for another state. */
+export const versionOf = ({ version, repo_count }: DataState): string => `${version}.${repo_count}`;
+
+/** First and last moment of a commit, in UTC days; null where there is none. */
+export interface DataSpan {
+  readonly first_on: string | null;
+  readonly last_on: string | null;
+}
+
+export async function readDataSpan(db: Database, entityId: number): Promise<DataSpan> {
+  const { rows } = await sql<DataSpan>`
+    select to_char(min(authored_at) at time zone 'UTC', 'YYYY-MM-DD') as first_on,
+      to_char(max(authored_at) at time zone 'UTC', 'YYYY-MM-DD') as last_on
+    from commits where entity_id = ${entityId}`.execute(db);
+  return rows[0]!;
+}
+
 export interface ImportWindow {
   /** Before it no repo is imported, and some are not; null where there is no such moment. */
   readonly first_from: string | null;

@@ -20,6 +20,7 @@ export type NewProviderConnection = Pick<
   | 'user_id'
   | 'git_provider_em'
   | 'endpoint_url'
+  | 'host_key'
   | 'organization_name'
   | 'tenant_id'
   | 'token_sealed'
@@ -60,16 +61,15 @@ export async function storeConnection(
     .insertInto('provider_connections')
     .values({ ...connection, verified_at: now, error_em: null, created_at: now, updated_at: now })
     .onConflict((conflict) =>
-      conflict
-        .columns(['entity_id', 'user_id', 'git_provider_em', 'endpoint_url', 'organization_name'])
-        .doUpdateSet((row) => ({
-          tenant_id: row.ref('excluded.tenant_id'),
-          token_sealed: row.ref('excluded.token_sealed'),
-          token_expires_at: row.ref('excluded.token_expires_at'),
-          verified_at: row.ref('excluded.verified_at'),
-          error_em: row.ref('excluded.error_em'),
-          updated_at: row.ref('excluded.updated_at'),
-        })),
+      conflict.columns(['entity_id', 'user_id', 'host_key', 'organization_name']).doUpdateSet((row) => ({
+        endpoint_url: row.ref('excluded.endpoint_url'),
+        tenant_id: row.ref('excluded.tenant_id'),
+        token_sealed: row.ref('excluded.token_sealed'),
+        token_expires_at: row.ref('excluded.token_expires_at'),
+        verified_at: row.ref('excluded.verified_at'),
+        error_em: row.ref('excluded.error_em'),
+        updated_at: row.ref('excluded.updated_at'),
+      })),
     )
     .returning('id')
     .executeTakeFirstOrThrow();
@@ -146,17 +146,18 @@ export async function finishCaching(
 export async function recordHostFailure(
   db: Database,
   owner: { readonly entityId: number; readonly connectionId: number },
-  failure: HostFailure,
+  failure: HostFailure | null,
   now: Date,
 ): Promise<void> {
   const isQuota = failure === 'rate_limited';
-  await updateConnection(db, owner, { error_em: failure, ...(isQuota ? { last_quota_exceeded_at: now } : {}) });
+  // A spent quota is waited out: the connection works.
+  await updateConnection(db, owner, isQuota ? { last_quota_exceeded_at: now } : { error_em: failure });
 }
 
 const updateConnection = (
   db: Database,
   owner: { readonly entityId: number; readonly connectionId: number },
-  change: { repos_cached_at?: Date; last_quota_exceeded_at?: Date; error_em: HostFailure | null },
+  change: { repos_cached_at?: Date; last_quota_exceeded_at?: Date; error_em?: HostFailure | null },
 ): Promise<unknown> =>
   db
     .updateTable('provider_connections')

@@ -28,7 +28,7 @@ export async function removeRepo(db: Database, row: ImportRow): Promise<RemovedC
   if (repoId === null) return { commits: 0, committers: 0 };
   const shared = await sql<{ sha: Buffer }>`
     select distinct sha from commits where entity_id = ${entityId} and ${repoId} = any(counted_in)`.execute(db);
-  const authors = await sql<{ id: number }>`
+  const authors = await sql<{ id: number | null }>`
     select distinct author_id as id from commits where entity_id = ${entityId} and repo_id = ${repoId}
     union
     select i.committer_id from commits c
@@ -36,11 +36,28 @@ export async function removeRepo(db: Database, row: ImportRow): Promise<RemovedC
       c.raw_committer_signature_id] || c.co_author_signature_ids) as n(id)
     join signatures s on s.entity_id = c.entity_id and s.id = n.id
     join committer_identities i on i.entity_id = s.entity_id and i.address_key = s.address_key
-    where c.entity_id = ${entityId} and c.repo_id = ${repoId}`.execute(db);
+    where c.entity_id = ${entityId} and c.repo_id = ${repoId}
+    union
+    select p.author_id from pull_requests p where p.entity_id = ${entityId} and p.repo_id = ${repoId}
+    union
+    select v.reviewer_id from pull_request_reviews v
+    join pull_requests p on p.entity_id = v.entity_id and p.id = v.pull_request_id
+    where p.entity_id = ${entityId} and p.repo_id = ${repoId}
+    union
+    select m.author_id from pull_request_comments m
+    join pull_requests p on p.entity_id = m.entity_id and p.id = m.pull_request_id
+    where p.entity_id = ${entityId} and p.repo_id = ${repoId}
+    union
+    select unnest(array[i.assignee_id, i.host_created_by_id]) from issues i
+    join trackers t on t.entity_id = i.entity_id and t.id = i.tracker_id
+    where t.entity_id = ${entityId} and t.repo_id = ${repoId}`.execute(db);
   await removeSums(db, entityId, repoId);
   await removeDelivery(db, entityId, repoId);
   const commits = await removeCommits(db, entityId, repoId);
-  for (const table of ['pull_requests', 'skipped_commits', 'branches', 'tags']) {
+  for (const table of COLLECTED) {
+    await sql`delete from ${sql.raw(table)} where entity_id = ${entityId} and repo_id = ${repoId}`.execute(db);
+  }
+  for (const table of ['skipped_commits', 'branches', 'tags']) {
     await sql`delete from ${sql.raw(table)} where entity_id = ${entityId} and repo_id = ${repoId}`.execute(db);
   }
   await removePlace(db, entityId, repoId);
@@ -49,11 +66,21 @@ export async function removeRepo(db: Database, row: ImportRow): Promise<RemovedC
   const committers = await removeUnknownPeople(
     db,
     entityId,
-    authors.rows.map(({ id }) => id),
+    authors.rows.flatMap(({ id }) => id ?? []),
   );
   await bumpDataVersion(db, entityId);
   return { commits, committers };
 }
+
+/** What hosts told of the repo; issues and sprints go with its tracker. */
+const COLLECTED = [
+  'pull_requests',
+  'early_comments',
+  'host_deployments',
+  'workflow_runs',
+  'sync_streams',
+  'trackers',
+] as const;
 
 async function removeCommits(db: Database, entityId: number, repoId: number): Promise<number> {
   const own: RawBuilder<unknown> = sql`select id from commits where entity_id = ${entityId} and repo_id = ${repoId}`;

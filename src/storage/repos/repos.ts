@@ -88,6 +88,9 @@ export const updateRepo = (
       | 'next_refresh_at'
       | 'has_open_walk'
       | 'is_checked_for_copies'
+      | 'reread_shas'
+      | 'host_key'
+      | 'external_id'
     >
   >,
 ): Promise<unknown> =>
@@ -161,21 +164,45 @@ export async function storeTags(
 export interface RegisteredSource {
   readonly kind: 'path' | 'address';
   readonly address: string;
+  /** Named on the command line, as all are unless said otherwise: credentials that were given there are for it. */
+  readonly is_operators?: boolean;
+}
+
+export async function listSourceAddresses(db: Database, entityId: number): Promise<Set<string>> {
+  const rows = await db.selectFrom('repo_sources').select('address').where('entity_id', '=', entityId).execute();
+  return new Set(rows.map(({ address }) => address));
+}
+
+/** Repo → when it is looked at again. */
+export async function readNextLooks(db: Database, entityId: number): Promise<Map<number, string | null>> {
+  const rows = await db
+    .selectFrom('repos')
+    .select(['id', 'next_refresh_at'])
+    .where('entity_id', '=', entityId)
+    .execute();
+  return new Map(rows.map(({ id, next_refresh_at }) => [id, next_refresh_at]));
 }
 
 export async function registerSource(
   db: Database,
   entityId: number,
   path: { readonly organization: string; readonly repo: string },
-  source: RegisteredSource,
+  { is_operators = true, ...source }: RegisteredSource,
 ): Promise<void> {
   await db
     .insertInto('repo_sources')
-    .values({ entity_id: entityId, organization_slug: path.organization, repo_slug: path.repo, ...source })
+    .values({
+      entity_id: entityId,
+      organization_slug: path.organization,
+      repo_slug: path.repo,
+      is_operators,
+      ...source,
+    })
     .onConflict((conflict) =>
       conflict.columns(['entity_id', 'organization_slug', 'repo_slug']).doUpdateSet((row) => ({
         kind: row.ref('excluded.kind'),
         address: row.ref('excluded.address'),
+        is_operators: row.ref('excluded.is_operators'),
       })),
     )
     .execute();
@@ -185,10 +212,10 @@ export const findSource = (
   db: Database,
   entityId: number,
   path: { readonly organization: string; readonly repo: string },
-): Promise<RegisteredSource | undefined> =>
+): Promise<Required<RegisteredSource> | undefined> =>
   db
     .selectFrom('repo_sources')
-    .select(['kind', 'address'])
+    .select(['kind', 'address', 'is_operators'])
     .where('entity_id', '=', entityId)
     .where(isRepoName('organization_slug', path.organization))
     .where(isRepoName('repo_slug', path.repo))
@@ -280,4 +307,14 @@ export async function listSources(
     .orderBy('organization_slug')
     .orderBy('repo_slug')
     .execute();
+}
+
+/** Addresses that were registered for this entity and for no other. */
+export async function listAddressesOfOne(db: Database, entityId: number): Promise<string[]> {
+  const { rows } = await sql<{ address: string }>`
+    select distinct s.address from repo_sources s
+    where s.entity_id = ${entityId} and s.kind = 'address' and not exists (
+      select from repo_sources o join entities e on e.id = o.entity_id
+      where o.address = s.address and o.entity_id <> ${entityId} and e.state <> 'deleted')`.execute(db);
+  return rows.map(({ address }) => address);
 }

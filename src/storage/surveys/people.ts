@@ -70,7 +70,7 @@ export async function readCohorts(
                   then ceil(coalesce(lines_added, 0) / 20.0)
                   else coalesce(prompted_suggest_count, 0) + coalesce(tab_accept_count, 0) end as interactions
       from ai_usages u join committers c on c.entity_id = u.entity_id and c.id = u.committer_id, week
-      where u.entity_id = ${entityId} and c.root_committer_id = any (${ids}::bigint[])
+      where u.entity_id = ${entityId} and u.is_activity_chosen and c.root_committer_id = any (${ids}::bigint[])
         and u.used_on >= week.first_on and u.used_on < week.until_on
     ), days as (
       select committer_id, day, interactions from usage

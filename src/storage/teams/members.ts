@@ -62,7 +62,9 @@ export async function readMemberships(
 export async function insertMember(
   db: Database,
   member: NewMember &
-    Pick<TeamMemberRow, 'entity_id' | 'team_id' | 'role_em' | 'from_on' | 'until_on'> & { created_at: Date },
+    Pick<TeamMemberRow, 'entity_id' | 'team_id' | 'role_em' | 'from_on' | 'until_on' | 'gives_sight'> & {
+      created_at: Date;
+    },
 ): Promise<void> {
   await db.insertInto('team_members').values(member).execute();
 }
@@ -70,7 +72,7 @@ export async function insertMember(
 export async function changeMember(
   db: Database,
   { entity_id, id }: Pick<TeamMemberRow, 'entity_id' | 'id'>,
-  change: { from_on?: string | null; until_on?: string | null; invited_at?: Date },
+  change: { from_on?: string | null; until_on?: string | null; invited_at?: Date; gives_sight?: boolean },
 ): Promise<void> {
   await db.updateTable('team_members').set(change).where('entity_id', '=', entity_id).where('id', '=', id).execute();
 }

@@ -4,11 +4,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parseSince } from '../../../src/cli/analyze/since.ts';
 import { createProgressBar } from '../../../src/cli/terminal/progress-bar.ts';
 import { describeEnd, findTargets } from '../../../src/cli/verbs/import.ts';
-import { isPrivateAddress } from '../../../src/connectors/sources/check-address.ts';
+import { addressRule, isMetadataAddress, isPrivateAddress } from '../../../src/connectors/sources/check-address.ts';
 import { followRedirects } from '../../../src/connectors/sources/follow-redirects.ts';
+import { parseSince } from '../../../src/domain/calendar/since.ts';
 import { parseCloneAddress } from '../../../src/domain/repos/clone-address.ts';
 import { parseRemoteRefs } from '../../../src/engine/git/refs.ts';
 import { parseRepoPath } from '../../../src/operations/repos/imports.ts';
@@ -124,6 +124,47 @@ describe('addresses to clone from', () => {
       expect(() => parseCloneAddress(bad), bad).toThrow();
     }
     expect(() => parseCloneAddress('ftp://ada:secret@example.org/x')).toThrow(/^(?!.*secret)/);
+  });
+
+  it('where clouds hand out credentials are refused, also where private ones are allowed', () => {
+    const allowed = addressRule(true);
+    for (const ip of [
+      '169.254.169.254',
+      '169.254.170.2',
+      '169.254.170.23',
+      '169.254.42.42',
+      '100.100.100.200',
+      '168.63.129.16',
+      '192.0.0.192',
+      'fd00:ec2::254',
+      'fd00:ec2:0:0:0:0:0:254',
+      'FD00:EC2::23',
+      'fd20:ce::254',
+      'fd00:c1::a9fe:a9fe',
+      'fd00:42::42',
+      'fe80::a9fe:a9fe',
+      '::ffff:169.254.169.254',
+      '::ffff:a9fe:a9fe',
+      '::169.254.169.254',
+      '64:ff9b::a9fe:a9fe',
+      '64:ff9b::100.100.100.200',
+      '2002:a9fe:a9fe::1',
+      'fe80::a9fe:a9fe%eth0',
+    ]) {
+      expect([isMetadataAddress(ip), allowed(ip), addressRule(false)(ip)], ip).toEqual([true, false, false]);
+    }
+    for (const ip of [
+      '127.0.0.1',
+      '10.0.0.1',
+      '192.168.1.1',
+      '100.100.100.201',
+      'fd00::1',
+      '::1',
+      'fe80::1',
+      '8.8.8.8',
+    ]) {
+      expect([isMetadataAddress(ip), allowed(ip)], ip).toEqual([false, true]);
+    }
   });
 
   it('in private networks are known as such', () => {

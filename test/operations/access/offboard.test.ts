@@ -2,10 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
+import { createCredentialFile } from '../../../src/connectors/sources/credential-file.ts';
 import { deleteEntity } from '../../../src/jobs/delete-entity.ts';
 import { silentLog } from '../../../src/kit/log.ts';
 import { OPERATOR } from '../../../src/operations/index.ts';
 import { countJobs } from '../../../src/storage/queue/queue.ts';
+import { registerSource } from '../../../src/storage/repos/repos.ts';
 import { createTestApp, type TestApp } from '../../support/app.ts';
 import { importSettings } from '../../support/import-settings.ts';
 import { addCommit, addPerson, entityIdOf } from '../people/people-kit.ts';
@@ -57,8 +59,28 @@ test('everything the entity has is removed, and nothing of the others', async ()
       token,
     });
   }
+  const { pool } = app.store;
+  // Somebody who is in both entities, somebody who is only in the one that leaves, and what they made elsewhere.
+  await app.operations.users.create(OPERATOR, { email: 'both@example.com', entity: 'other', role: 'member' });
+  await app.operations.users.create(OPERATOR, { email: 'both@example.com', entity: 'acme', role: 'member' });
+  await app.operations.users.create(OPERATOR, { email: 'lonely@example.com', entity: 'other', role: 'admin' });
+  await pool.query(
+    `update api_tokens set created_by = (select id from users where email = 'lonely@example.com') where entity_id = $1`,
+    [kept],
+  );
+  for (const [id, repo, address] of [
+    [gone, 'own', 'https://git.test/own.git'],
+    [gone, 'shared', 'https://git.test/shared.git'],
+    [kept, 'shared', 'https://git.test/shared.git'],
+  ] as const) {
+    await registerSource(app.store.db, id, { organization: 'o', repo }, { kind: 'address', address });
+  }
   await offboard('other');
   const folder = mkdtempSync(join(tmpdir(), 'strata-offboard-'));
+  const credentials = createCredentialFile(join(folder, 'git-credentials.json'));
+  for (const name of ['own', 'shared']) {
+    await credentials.store(`https://git.test/${name}.git`, { username: 'u', password: name });
+  }
   await deleteEntity.run(
     { entity_id: gone },
     {
@@ -69,9 +91,15 @@ test('everything the entity has is removed, and nothing of the others', async ()
       signal: new AbortController().signal,
       log: silentLog,
     },
-    { store: app.store, sources: [], imports: importSettings(folder), now: () => new Date() },
+    { store: app.store, sources: [], imports: importSettings(folder), credentials, now: () => new Date() },
   );
+  expect(await credentials.find('https://git.test/own.git')).toBeNull();
+  expect(await credentials.find('https://git.test/shared.git')).toEqual({ username: 'u', password: 'shared' });
   rmSync(folder, { recursive: true });
+  const left = (await app.operations.users.list(OPERATOR, {})).map(({ email }) => email);
+  expect(left).toEqual(expect.arrayContaining(['both@example.com', 'super@example.com', 'admin@example.com']));
+  expect(left.filter((email) => ['lonely@example.com', 'foreign@example.com'].includes(email))).toEqual([]);
+  expect(await statusOf(app.tokens.admin)).toBe(200);
   const { rows } = await app.store.pool.query<{ name: string }>(
     `select table_name as name from table_kinds where kind = 'tenant'`,
   );

@@ -352,6 +352,25 @@ describe('first start', () => {
     expect(await ops.entities.list(OPERATOR)).toHaveLength(1);
   });
 
+  it('of another machine on the same database leaves the tokens of the others alone', async () => {
+    const mine = JSON.parse(readFileSync(path(), 'utf8')).token;
+    const other = mkdtempSync(join(tmpdir(), 'strata-other-'));
+    const second = await ensureCredentials(own, ops.tokens, { dataFolder: other, baseUrl, isListening: true });
+    rmSync(other, { recursive: true });
+    expect(second.isNew).toBe(true);
+    for (const token of [mine, second.credentials.token]) expect(await ops.tokens.authenticate(token)).not.toBeNull();
+  });
+
+  it('at ten times at once leaves one file whose token works', async () => {
+    rmSync(path());
+    await Promise.all(Array.from({ length: 10 }, () => start()));
+    expect(await ops.tokens.authenticate(JSON.parse(readFileSync(path(), 'utf8')).token)).not.toBeNull();
+    const open = (await ops.tokens.list(OPERATOR, {})).filter(
+      ({ name, revoked_at }) => revoked_at === null && name?.endsWith(folder),
+    );
+    expect(open).toHaveLength(1);
+  });
+
   it.each([
     ['missing', () => rmSync(path())],
     ['not JSON', () => writeFileSync(path(), '{"token":')],
@@ -361,10 +380,13 @@ describe('first start', () => {
       () =>
         writeFileSync(path(), JSON.stringify({ base_url: 'x', token: `strata_${'a'.repeat(43)}`, entity: 'local' })),
     ],
-  ])('repairs a file that is %s', async (_what, spoil) => {
+  ])('repairs a file that is %s, and the token that it had works no more', async (_what, spoil) => {
+    const lost = JSON.parse(readFileSync(path(), 'utf8')).token;
+    expect(await ops.tokens.authenticate(lost)).not.toBeNull();
     spoil();
     const { credentials, isNew } = await start();
     expect(isNew).toBe(true);
+    expect(await ops.tokens.authenticate(lost)).toBeNull();
     expect(await ops.tokens.authenticate(credentials.token)).not.toBeNull();
     expect(await ops.users.list(OPERATOR, {})).toHaveLength(1);
   });

@@ -61,6 +61,13 @@ describe('a token of an AI provider', () => {
         global_error_em: null,
         last_exceeded_quota_at: null,
         last_used_at: null,
+        tool_em: null,
+        settings: {},
+        error_detail: null,
+        last_success_on: null,
+        latest_available_on: null,
+        next_run_at: expect.any(String),
+        seat_count: 0,
         created_by_user: { service_id: expect.any(Number), name: 'admin@example.com', git_provider_em: null },
         confirmed_resources: [{ resource_em: 'entity_resource', resource_id: entityId, resource_name: 'acme' }],
       },
@@ -103,8 +110,8 @@ describe('a token of an AI provider', () => {
     const file = join(folder, 'data', 'secret.key');
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const box = createSecretBox(readOrMakeKeyFile(file));
-    expect(box.open(rows[0].secret_sealed, sealContext(entityId, 'vendorC_platform'))).toBe(SECRET);
-    expect(() => box.open(rows[0].secret_sealed, sealContext(entityId + 1, 'vendorC_platform'))).toThrow(/another key/);
+    expect(box.open(rows[0].secret_sealed, sealContext(entityId, 'anthropic'))).toBe(SECRET);
+    expect(() => box.open(rows[0].secret_sealed, sealContext(entityId + 1, 'anthropic'))).toThrow(/another key/);
     const printed = await strata('list', '--entity', 'acme', '--json');
     expect(printed.out).toContain('vendorC_platform');
     expect(printed.out + printed.err + app.logged()).not.toContain(SECRET);

@@ -102,6 +102,21 @@ describe('teams', () => {
 });
 
 describe('a record', () => {
+  test('of a commit says what it takes back and what took it back', async () => {
+    const revert = await ask({ resource_type: 'commits', sha: shaOf('w4') });
+    expect(revert.body.commits).toMatchObject([{ reverts: null, reverted_by: [] }]);
+    await app.store.pool.query('update commits set reverts = $1 where entity_id = $2 and sha = decode($3, $4)', [
+      shaOf('w5').slice(0, 10),
+      entityId,
+      shaOf('w4'),
+      'hex',
+    ]);
+    const commits = async (name: string) => (await ask({ resource_type: 'commits', sha: shaOf(name) })).body.commits;
+    expect(await commits('w4')).toMatchObject([{ reverts: shaOf('w5').slice(0, 10), reverted_by: [] }]);
+    expect(await commits('w5')).toMatchObject([{ reverts: null, reverted_by: [shaOf('w4')] }]);
+    await app.store.pool.query('update commits set reverts = null where entity_id = $1', [entityId]);
+  });
+
   test('of a commit has its children, its copies and their branches', async () => {
     const { body } = await ask({ resource_type: 'commits', sha: shaOf('w5') });
     expect(body.commits).toEqual([
@@ -117,6 +132,8 @@ describe('a record', () => {
         presence: 'existent',
         not_counted_because: null,
         counted_in: [],
+        reverts: null,
+        reverted_by: [],
         repo: 'web',
         repo_path: 'shop/web',
         sites: [

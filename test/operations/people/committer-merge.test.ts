@@ -151,6 +151,8 @@ test('likely identities are suggested with what speaks for them, merged and spli
   const split = await call('POST /developers/split', { committer_identifier: 'ada-home' });
   expect(split.body).toMatchObject({ committer_user_name: 'ada-home', from_user_name: 'ada', identity_count: 1 });
   expect(await people()).toMatchObject({ 'ada-home': null });
+  // Split on purpose: the pair is not suggested again, others are.
+  expect(await suggestions()).toEqual([['namesake', 'ada-home', 1]]);
 });
 
 test('teams and days off follow the person', async () => {

@@ -565,6 +565,40 @@ test('times before the import window are not compared, and filled with null', as
   await bump();
 });
 
+test('a manager sees nobody more by making a team of everybody, joining one or lengthening a membership', async () => {
+  const settings = (access: string | undefined) =>
+    app.operations.settings.set('operator', 'acme', 'stats_access', access);
+  const seen = async () =>
+    Object.keys(points((await report('aggregate_by=committer', app.tokens.manager)).body)).toSorted();
+  const manager = 'manager@example.com';
+  const change = (method: 'POST' | 'PUT', token: string, json: object) =>
+    app.request({ route: `${method} /teams`, token, json: { resource_path: 'acme', ...json } });
+  const everybody = { name: 'Everybody', developer_members: ['ada', 'bob', 'cyd'], manager_members: [manager] };
+  for (const access of ['team', 'private']) {
+    await settings(access);
+    const before = await seen();
+    const made = await change('POST', app.tokens.manager, everybody);
+    expect([made.status, String(made.body.warnings)]).toEqual([200, expect.stringContaining('until an admin')]);
+    expect(await seen(), access).toEqual(before);
+    // A team of others that an admin made.
+    await change('POST', app.tokens.admin, { name: 'Others', developer_members: ['bob', 'cyd'] });
+    await change('PUT', app.tokens.manager, {
+      name: 'Others',
+      manager_members: [manager],
+      developer_members: [manager],
+    });
+    expect(await seen(), access).toEqual(before);
+    // An admin agrees by making the same call.
+    const agreed = await change('PUT', app.tokens.admin, everybody);
+    expect([agreed.status, agreed.body.warnings]).toEqual([200, undefined]);
+    expect(await seen(), access).toEqual(['ADA', 'BOB', 'CYD']);
+    for (const name of ['Everybody', 'Others']) {
+      await app.request({ route: 'DELETE /teams', query: `resource_path=acme&name=${name}` });
+    }
+  }
+  await settings(undefined);
+});
+
 test('dates are filled also where an aggregated range has no data', async () => {
   const empty = 'fill_all_dates=true&start_date=2026-01-12&end_date=2026-01-13';
   for (const by of ['repo', 'committer', 'team']) {
@@ -650,4 +684,56 @@ test('introspection tells what a statistic needs and what is missing', async () 
       },
     ],
   });
+});
+
+test('the series are listed in order, with totals that are no sums of ratios', async () => {
+  const query = 'resource_path=acme&segment_by=churn_line_percent&days_ago=60&aggregate_by=repo';
+  const { body } = await app.request({ route: 'GET /reports', query });
+  const series = body.series as { name: string; total: number | null }[];
+  expect(series.map(({ name }) => name).toSorted()).toEqual(Object.keys(body.series_segments as object).toSorted());
+  const sum = await app.request({ route: 'GET /reports', query: 'resource_path=acme&days_ago=60&aggregate_by=repo' });
+  const points = sum.body.series_segments as Record<string, { y: number; page_url: string }[]>;
+  for (const { name, total } of sum.body.series as { name: string; total: number }[]) {
+    expect(total).toBeCloseTo(points[name]!.reduce((all, { y }) => all + y, 0));
+    expect(points[name]![0]!.page_url).toMatch(
+      new RegExp(`^/e/acme/s/none\\?range=2025-12-21\\.\\.2026-02-18&by=repo&at=${name}@2026-\\d\\d-\\d\\d$`),
+    );
+  }
+});
+
+test('an interval is chosen, reaches the records behind a point, and is refused beyond 400 points', async () => {
+  const base = 'resource_path=acme&aggregate_by=none';
+  const daily = await app.request({ route: 'GET /reports', query: `${base}&days_ago=60&interval=day` });
+  expect(daily.body.interval_em).toBe('daily');
+  const [point] = Object.values(daily.body.series_segments as Record<string, { url: string }[]>)[0]!;
+  const audit = new URL(point!.url, 'http://localhost');
+  const explained = await app.request({ route: `GET ${audit.pathname.slice(7)}`, query: audit.search.slice(1) });
+  expect(explained.status, explained.text).toBe(200);
+  const refused = await app.request({ route: 'GET /reports', query: `${base}&days_ago=401&interval=day` });
+  expect([refused.status, Object.keys(refused.body.errors as object)]).toEqual([400, ['interval']]);
+});
+
+test('a report is known again by its tag until the data change, and comes as CSV', async () => {
+  const query = 'resource_path=acme&days_ago=30';
+  const first = await app.request({ route: 'GET /reports', query });
+  const headers = { 'if-none-match': String(first.headers.etag) };
+  expect(first.headers['cache-control']).toBe('private, no-cache');
+  expect((await app.request({ route: 'GET /reports', query, headers })).status).toBe(304);
+  await bump();
+  expect((await app.request({ route: 'GET /reports', query, headers })).status).toBe(200);
+  const csv = await app.request({ route: 'GET /reports', query: `${query}&format=csv` });
+  expect(csv.headers['content-type']).toBe('text/csv; charset=utf-8');
+  const rows = csv.text.trim().split('\r\n');
+  const points = Object.values(first.body.series_segments as Record<string, unknown[]>).flat();
+  expect([rows[0], rows.length]).toEqual(['series,start_date,end_date,x,y,unit', points.length + 1]);
+});
+
+test('what is missing is named with what to do, and wire values have words', async () => {
+  const { body } = await app.request({ route: 'GET /segment_introspections' });
+  const segments = body.segments as { is_available: boolean; missing: { remedy: string }[]; page: string }[];
+  for (const { is_available, missing } of segments) expect(missing.length === 0).toBe(is_available);
+  const names = body.display_names as Record<string, Record<string, string>>;
+  expect(names.ai_provider?.vendorA_assistant).toBe('GitHub Copilot');
+  const report = await app.request({ route: 'GET /reports', query: 'resource_path=acme&segment_by=pr_cycle' });
+  expect(report.body.missing).toMatchObject([{ data_kind: 'pull_requests', title: 'Pull requests' }]);
 });

@@ -1,7 +1,8 @@
 // Names of repos in all spellings, and what is left when a repo is removed.
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, symlinkSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { findTargets } from '../../../src/cli/verbs/import.ts';
 import { createRegisteredSource } from '../../../src/connectors/sources/registered.ts';
 import { mirrorFolder } from '../../../src/jobs/import/refs.ts';
 import { importRepo } from '../../../src/jobs/import/repo.ts';
@@ -22,7 +23,7 @@ const sourcesOf = (store: TestApp['store']) => [
   createRegisteredSource({
     find: (id, path) => findSource(store.db, id, path),
     list: (id) => listSources(store.db, id),
-    credentials: { find: async () => null, store: async () => undefined },
+    credentials: { find: async () => null, store: async () => undefined, remove: async () => 0 },
     reach: { isAllowed: () => false, authorities: null },
   }),
 ];
@@ -205,4 +206,69 @@ test('removing the owner leaves shared commits to the next repo, and nothing of 
   expect(id).not.toBe(owner.id);
   await importAs('acme/widgets', history('cy').path);
   expect(await commitCount()).toBe(3);
+});
+
+describe('imports named over HTTP', () => {
+  let open: TestApp;
+  const folder = makeFolder();
+  const stored = new Map<string, unknown>();
+
+  beforeAll(async () => {
+    execFileSync('git', ['init', '-q', `${folder}/inside`], { env: isolatedGitEnvironment() });
+    const outside = makeFolder();
+    execFileSync('git', ['init', '-q', `${outside}/secret`], { env: isolatedGitEnvironment() });
+    symlinkSync(`${outside}/secret`, `${folder}/leads-out`);
+    open = await createTestApp({
+      parts: () => ({
+        importFolders: [folder],
+        findTargets,
+        credentials: {
+          find: async () => null,
+          store: async (address, credentials) => void stored.set(address, credentials),
+          remove: async () => 0,
+        },
+      }),
+    });
+  });
+
+  const queue = (json: object, token: string) =>
+    open.request({
+      route: `POST /imports/by_${'path' in json ? 'path' : 'address'}`,
+      token,
+      json: { resource_path: 'acme', ...json },
+    });
+
+  test('an address needs an admin, and its credentials are the entity’s alone', async () => {
+    const address = 'https://user:word@git.example.com/shop/web.git';
+    expect((await queue({ address }, open.tokens.manager)).status).toBe(403);
+    const answer = await queue({ address, since: 'all' }, open.tokens.admin);
+    expect(answer.body).toMatchObject({ imported: true, repo_paths: ['imported/web'] });
+    expect([...stored.keys()]).toEqual([
+      expect.stringMatching(/^entity \d+ https:\/\/git\.example\.com\/shop\/web\.git$/),
+    ]);
+    expect(
+      (await findSource(open.store.db, await idOfAcme(), { organization: 'imported', repo: 'web' }))?.is_operators,
+    ).toBe(false);
+    for (const other of ['ssh://git@git.example.com/a/b', 'git@git.example.com:a/b', 'file:///etc', '/etc', folder]) {
+      expect([400, 422]).toContain((await queue({ address: other }, open.tokens.superAdmin)).status);
+    }
+  });
+
+  test('a folder needs a super admin, and lies below an allowed one', async () => {
+    const path = `${folder}/inside`;
+    expect((await queue({ path }, open.tokens.admin)).status).toBe(422);
+    const outside = [`${folder}/leads-out`, `${folder}/../`, '/etc', `${folder}-other`, `${folder}/nothing`];
+    for (const other of outside) expect((await queue({ path: other }, open.tokens.superAdmin)).status, other).toBe(422);
+    const answer = await queue({ path }, open.tokens.superAdmin);
+    expect(answer.body).toMatchObject({ imported: true, repo_paths: ['imported/inside'] });
+    const candidates = await open.request({ route: 'GET /imports/candidates', token: open.tokens.superAdmin });
+    expect(candidates.body.candidates).toEqual([{ path, name: 'imported/inside', is_imported: true }]);
+    const others = await open.request({ route: 'GET /imports/candidates', token: open.tokens.admin });
+    expect([others.body.folders, others.body.candidates]).toEqual([[], []]);
+    const list = await open.request({ route: 'GET /imports', query: 'resource_path=acme' });
+    expect(list.body).toMatchObject({ repos: [{ phase_em: 'waiting' }, { phase_em: 'waiting' }], has_worker: false });
+  });
+
+  const idOfAcme = async (): Promise<number> =>
+    (await open.store.pool.query(`select id from entities where slug = 'acme'`)).rows[0].id;
 });

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { MAIL_LIMITS } from '../../../src/domain/mail/mail-limits.ts';
 import { OPERATOR } from '../../../src/operations/index.ts';
 import { resolveSignatures, type SignatureSeed } from '../../../src/storage/people/commit-people.ts';
 import { createTestApp, type TestApp } from '../../support/app.ts';
@@ -317,6 +318,31 @@ describe('invitations', () => {
     expect(await outbox()).toHaveLength(1);
     await post({ name: 'Core', developer_members: 'other@example.com', invite_developers: true });
     expect(await outbox()).toHaveLength(1);
+  });
+
+  test('flood nobody: so many a day to one address, and so many from one entity', async () => {
+    const invite = (name: string, members: readonly string[], token?: string) =>
+      app.request({
+        route: 'POST /teams',
+        json: { name, developer_members: members, invite_developers: true },
+        ...(token === undefined ? {} : { token }),
+      });
+    const { perRecipient, perEntity } = MAIL_LIMITS.team_invitation;
+    for (let n = 0; n < perRecipient; n++) expect((await invite(`Team ${n}`, ['victim@example.com'])).status).toBe(200);
+    const refused = await invite('One more', ['victim@example.com']);
+    expect([refused.status, refused.headers['retry-after']]).toEqual([429, '3600']);
+    expect(String(refused.body.response_detail)).toContain('victim@example.com has got 3 mails');
+    expect(await outbox()).toHaveLength(perRecipient);
+    const names = (await app.request({ route: 'GET /teams' })).text;
+    expect(names).not.toContain('One more');
+    const many = Array.from({ length: perEntity - perRecipient }, (_, n) => `p${n}@example.com`);
+    expect((await invite('Many', many)).status).toBe(200);
+    expect((await invite('Another', ['last@example.com'])).status).toBe(429);
+    // Another entity has a limit of its own.
+    expect((await invite('Elsewhere', ['last@example.com'], app.tokens.foreignAdmin)).status).toBe(200);
+    // And so has another day.
+    await app.store.pool.query(`update outgoing_mail set created_at = created_at - interval '25 hours'`);
+    expect((await invite('Another', ['last@example.com'])).status).toBe(200);
   });
 });
 

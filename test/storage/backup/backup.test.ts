@@ -1,5 +1,14 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
@@ -8,6 +17,8 @@ import { backup } from '../../../src/storage/backup/backup.ts';
 import { restore } from '../../../src/storage/backup/restore.ts';
 import type { Store } from '../../../src/storage/database/handle.ts';
 import { migrationStatus } from '../../../src/storage/database/migrate.ts';
+import { listDueMail, markMail } from '../../../src/storage/mail/outbox.ts';
+import { addMail } from '../../../src/storage/mail/outgoing.ts';
 import { enqueue } from '../../../src/storage/queue/queue.ts';
 import { createTestDatabase } from '../../support/database.ts';
 
@@ -124,6 +135,84 @@ test('an existing file is not overwritten, and a database with data not restored
   const good = join(folder, 'good');
   await backup(source, good);
   await expect(restore(source, good)).rejects.toThrow('The database is not empty (it has the table entities)');
+});
+
+test('a partial file of somebody else is neither used nor followed', async () => {
+  const precious = join(folder, 'precious');
+  writeFileSync(precious, 'precious');
+  const file = join(folder, 'beside');
+  symlinkSync(precious, `${file}.partial`);
+  await backup(source, file);
+  expect(readFileSync(precious, 'utf8')).toBe('precious');
+  expect(existsSync(file)).toBe(true);
+  expect(readdirSync(folder).filter((name) => name.startsWith('beside') && name.endsWith('.partial'))).toEqual([
+    'beside.partial',
+  ]);
+});
+
+const PASSPHRASE = 'correct horse battery staple';
+
+test('a backup holds no way in: no mail that waits or was sent, no session, no answer of a call', async () => {
+  const { store, drop } = await createTestDatabase();
+  const { rows } = await store.pool.query(`insert into entities (slug, name) values ('e', 'E') returning id`);
+  const entity_id = rows[0].id;
+  const mail = { kind: 'survey_invitation', recipient: 'a@b.org', subject: 's' };
+  await addMail(store.db, entity_id, [
+    { ...mail, body_text: 'https://strata.test/surveys/respond?token=WAITING-LINK' },
+    { ...mail, body_text: 'https://strata.test/surveys/respond?token=SENT-LINK' },
+  ]);
+  const due = await listDueMail(store.db, 10);
+  await markMail(store.db, due.find(({ body_text }) => body_text.includes('SENT'))!, { sent_at: new Date() });
+  await store.pool.query(
+    `insert into idempotency_keys (entity_id, credential, key_sha256, request_sha256, run_id, answer)
+     values ($1, 'token 1', '\\x01', '\\x02', gen_random_uuid(), $2)`,
+    [entity_id, Buffer.from('SEALED-ANSWER')],
+  );
+  const [plain, sealed] = [join(folder, 'plain'), join(folder, 'sealed')];
+  expect((await backup(store, plain)).mailsLeftOut).toBe(1);
+  const text = gunzipSync(readFileSync(plain)).toString('latin1');
+  for (const secret of ['WAITING-LINK', 'SENT-LINK', 'SEALED-ANSWER', Buffer.from('SEALED-ANSWER').toString('hex')]) {
+    expect(text).not.toContain(secret);
+  }
+  expect(text).toContain('survey_invitation');
+  // An encrypted one keeps what waits.
+  expect((await backup(store, sealed, { passphrase: PASSPHRASE })).mailsLeftOut).toBe(0);
+  const { store: target } = await createTestDatabase({ empty: true });
+  await restore(target, sealed, { passphrase: PASSPHRASE });
+  const kept = await target.pool.query('select body_text from outgoing_mail order by id');
+  expect(kept.rows.map(({ body_text }) => /token=(.*)/.exec(body_text)?.[1] ?? null)).toEqual(['WAITING-LINK', null]);
+  await drop();
+});
+
+test('an encrypted backup is equal when restored, and nothing without its passphrase or with a changed byte', async () => {
+  const file = join(folder, 'encrypted');
+  const made = await backup(source, file, { passphrase: PASSPHRASE });
+  const bytes = readFileSync(file);
+  expect(bytes.length).toBeGreaterThan(70_000);
+  expect(() => gunzipSync(bytes)).toThrow();
+  const { store: target } = await createTestDatabase({ empty: true });
+  const damages: [string, (whole: Buffer) => Buffer, RegExp][] = [
+    ['without its end', (whole) => whole.subarray(0, whole.length - 30), /ends too early|another passphrase/],
+    [
+      'cut behind a frame',
+      (whole) => whole.subarray(0, 19 + 16 + 4 + 65_536 + 16),
+      /ends too early|another passphrase/,
+    ],
+    [
+      'with a changed byte',
+      (whole) => Buffer.from(whole).fill(whole[50_000]! ^ 1, 50_000, 50_001),
+      /another passphrase/,
+    ],
+    ['cut in its head', (whole) => whole.subarray(0, 25), /ends too early/],
+  ];
+  for (const [name, damage, message] of damages) {
+    writeFileSync(join(folder, name), damage(bytes));
+    await expect(restore(target, join(folder, name), { passphrase: PASSPHRASE }), name).rejects.toThrow(message);
+  }
+  await expect(restore(target, file)).rejects.toThrow('is encrypted');
+  await expect(restore(target, file, { passphrase: 'another long passphrase' })).rejects.toThrow('another passphrase');
+  expect(await restore(target, file, { passphrase: PASSPHRASE })).toMatchObject({ rows: made.rows });
+  expect(await digest(target)).toEqual(await digest(source));
 });
 
 test('a folder that does not exist is named, and leaves the store usable', async () => {

@@ -169,6 +169,31 @@ export type DataRequirements =
   | 'critical_defects'
   | 'teams';
 
+export type OutcomeEm =
+  | 'success'
+  | 'unauthorized'
+  | 'forbidden'
+  | 'not_found'
+  | 'method_not_allowed'
+  | 'request_timeout'
+  | 'conflict'
+  | 'payload_too_large'
+  | 'unsupported_media_type'
+  | 'invalid_parameter'
+  | 'unprocessable'
+  | 'missing_conditional_parameter'
+  | 'provider_rejected'
+  | 'provider_scope'
+  | 'provider_unreachable'
+  | 'provider_quota'
+  | 'provider_mismatch'
+  | 'misdirected'
+  | 'rate_limited'
+  | 'headers_too_large'
+  | 'internal'
+  | 'unavailable'
+  | 'timeout';
+
 export type Key =
   | 'time_zone'
   | 'week_start'
@@ -187,6 +212,8 @@ export type Key =
   | 'opex_overrides'
   | 'ai_weight_took_part'
   | 'ai_weight_assisted'
+  | 'ai_usage_source_order'
+  | 'ai_seat_prices'
   | 'stats_access'
   | 'small_group_floor'
   | 'seat_limit'
@@ -236,6 +263,19 @@ export interface Schemas {
     readonly last_exceeded_quota_at: string | null;
     /** Null when it was never used. */
     readonly last_used_at: string | null;
+    /** Null for the one tool of its provider. */
+    readonly tool_em: string | null;
+    /** What the provider is asked about, and where. */
+    readonly settings: Readonly<Record<string, string>>;
+    /** What went wrong last, in words. */
+    readonly error_detail: string | null;
+    /** Last day whose figures were final when they were read. */
+    readonly last_success_on: string | null;
+    /** Newest day that the provider has. */
+    readonly latest_available_on: string | null;
+    readonly next_run_at: string | null;
+    /** Seats that the provider lists now. */
+    readonly seat_count: number;
     /** Null when the operator added it. */
     readonly created_by_user: {
       readonly service_id: number;
@@ -247,6 +287,23 @@ export interface Schemas {
       readonly resource_id: number;
       readonly resource_name: string;
     }[];
+  };
+  readonly AiIdentity: {
+    readonly id: number;
+    readonly ai_provider_em: string;
+    /** By what the source names the person. */
+    readonly kind_em: 'email' | 'login' | 'user_id' | 'key_name' | 'install_id';
+    readonly value: string;
+    readonly display_name: string | null;
+    readonly status_em: 'matched' | 'ignored' | 'unmatched';
+    readonly committer_user_name: string | null;
+    readonly first_seen_on: string;
+    readonly last_seen_on: string;
+    /** Records of usage in the days asked for. */
+    readonly record_count: number;
+    readonly cents_cost: number;
+    readonly lines_added: number;
+    readonly has_seat: boolean;
   };
   readonly LineHistoryEntry: {
     readonly commit_sha: string;
@@ -533,6 +590,16 @@ export interface Schemas {
       }[];
     }[];
   };
+  readonly MissingData: {
+    readonly data_kind: DataRequirements;
+    readonly title: string;
+    /** What to do, in a sentence. */
+    readonly remedy: string;
+    /** A line for a terminal; null where no call sends such data. */
+    readonly curl: string | null;
+    /** Page of the dashboard below `/e/<entity>/`. */
+    readonly page: string;
+  };
   readonly Team: {
     readonly id: number;
     readonly name: string;
@@ -575,6 +642,33 @@ export interface Schemas {
     readonly repo_paths: readonly string[];
     readonly created_at: string;
     readonly updated_at: string;
+  };
+  readonly Activity: {
+    readonly id: number;
+    readonly occurred_at: string;
+    /** Where it happened. */
+    readonly entity: string | null;
+    /** `operator` is a command on the machine of the service. */
+    readonly credential_kind: 'token' | 'session' | 'operator' | 'none';
+    /** Id of the token or session; the user of the machine for a command. */
+    readonly credential_id: string | null;
+    readonly user_id: number | null;
+    /** Null for commands, and for users who are gone. */
+    readonly user_email: string | null;
+    /** Of the token or session; another one where a super admin acted. */
+    readonly caller_entity: string | null;
+    /** Of the client; see the setting trust_proxy. */
+    readonly address: string | null;
+    /** Such as `POST /releases` or `strata token revoke`. */
+    readonly operation: string;
+    /** Resource path, where the call named one. */
+    readonly resource: string | null;
+    /** What was sent: in short, without secrets. */
+    readonly parameters: Readonly<Record<string, string>>;
+    /** `success`, or the name of the error. */
+    readonly outcome_em: OutcomeEm;
+    /** Finds the call in the log. */
+    readonly trace: string | null;
   };
   readonly Invitation: {
     readonly id: number;
@@ -869,6 +963,53 @@ export interface Calls {
       readonly warnings?: readonly string[] | undefined;
     };
   };
+  /** List whom AI tools name. */
+  readonly 'GET /ai_identities': {
+    readonly params: {
+      /** The token’s entity when it is left out. ResourcePath: <entity>. */
+      readonly resource_path?: string | undefined;
+      /** String: one of matched, ignored, unmatched. */
+      readonly status?: 'matched' | 'ignored' | 'unmatched' | undefined;
+      /** Days up to today whose usage is summed. Integer: a whole number from 1 to 3660. */
+      readonly days_ago?: number | undefined;
+    };
+    readonly answer: {
+      readonly identities: readonly Schemas['AiIdentity'][];
+      /** Usage that belongs to nobody who is known: counted for the entity, and for no person. */
+      readonly unknown: {
+        readonly identity_count: number;
+        readonly cents_cost: number;
+        /** Of the cost of all usage. */
+        readonly cost_percent: number | null;
+        readonly lines_added: number;
+        readonly lines_percent: number | null;
+      };
+      /** Parameters that were ignored or could be misread; absent when there are none. */
+      readonly warnings?: readonly string[] | undefined;
+    };
+  };
+  /** Say who an identity is. */
+  readonly 'POST /ai_identities': {
+    readonly params: {
+      /** The token’s entity when it is left out. ResourcePath: <entity>. */
+      readonly resource_path?: string | undefined;
+      /** Integer: a whole number from 1 to 2147483647. */
+      readonly identity_id: number;
+      /** User name, code-host id or e-mail address. String: text of at most 255 characters. */
+      readonly committer_identifier?: string | undefined;
+      /** String: one of ignored, unmatched. */
+      readonly status?: 'ignored' | 'unmatched' | undefined;
+    };
+    readonly answer: {
+      /** Names the action. */
+      readonly action_em: 'action_ai_identity_set';
+      readonly response_em: 'response_success';
+      /** A sentence for people. */
+      readonly response_detail: string;
+      /** Parameters that were ignored or could be misread; absent when there are none. */
+      readonly warnings?: readonly string[] | undefined;
+    };
+  };
   /** Tell the history of a line of code. */
   readonly 'GET /code_introspections/line_history': {
     readonly params: {
@@ -1038,6 +1179,8 @@ export interface Calls {
       readonly default_branch_only?: boolean | undefined;
       /** Explains a point of a report: as in the report. String: one of mean, median, p75, p90. */
       readonly time_statistic?: 'mean' | 'median' | 'p75' | 'p90' | undefined;
+      /** Explains a point of a report: as in the report. String: one of auto, day, week, month. */
+      readonly interval?: 'auto' | 'day' | 'week' | 'month' | undefined;
       /** Explains a point of a report: first day of the report; that of the point when absent. Date: a calendar date from 1970 to 10 years from now as YYYY-MM-DD, such as 2026-10-05. */
       readonly report_start_date?: string | undefined;
       /** Explains a point of a report: last day of the report. Date: a calendar date from 1970 to 10 years from now as YYYY-MM-DD, such as 2026-10-05. */
@@ -1067,6 +1210,10 @@ export interface Calls {
         readonly not_counted_because: string | null;
         /** Repos that hold the same commit and were imported before; it counts there. */
         readonly counted_in: readonly string[];
+        /** The commit that it takes back, as its message names it. */
+        readonly reverts: string | null;
+        /** The commits that take it back. */
+        readonly reverted_by: readonly string[];
         readonly repo: string;
         readonly repo_path: string;
         /** The commit itself, then its copies. */
@@ -1368,6 +1515,27 @@ export interface Calls {
         readonly team_slug: string | null;
         readonly llm_model_name: string;
         readonly ai_provider_em: string;
+        /** Where the record comes from. */
+        readonly source_em: 'submitted' | 'import' | 'provider_api' | 'otlp';
+        readonly tool_em: string | null;
+        /** Whom the source named; null where the submission named the committer. */
+        readonly identity: {
+          readonly kind_em: string;
+          readonly value: string;
+        } | null;
+        /** False where another source counts for this person, day and provider. */
+        readonly is_activity_chosen: boolean;
+        readonly is_cost_chosen: boolean;
+        readonly prompt_count: number | null;
+        readonly session_count: number | null;
+        readonly active_seconds: number | null;
+        readonly tokens_input: number | null;
+        readonly tokens_output: number | null;
+        readonly tokens_cache_read: number | null;
+        readonly tokens_cache_write: number | null;
+        /** In the unit of the provider, which is not money. */
+        readonly credits: number | null;
+        readonly is_cost_estimate: boolean;
         readonly lines_added: number | null;
         readonly lines_deleted: number | null;
         readonly prompted_suggest_count: number | null;
@@ -1726,10 +1894,14 @@ export interface Calls {
       readonly resource_path: string;
       /** `<organization>/<repo>` as the code host names it, in any case, also with `.git` or as the address that it is cloned from. String: text of at most 500 characters. */
       readonly repo_path: string;
+      /** `all`, a date, or a span such as 90d, 12w, 6m, 1y. String: text of at most 40 characters. */
+      readonly since?: string | undefined;
     };
     readonly answer: {
       readonly imported: boolean;
       readonly errors: Readonly<Record<string, readonly string[]>> | null;
+      /** What is being imported. */
+      readonly repo_paths: readonly string[];
       /** Parameters that were ignored or could be misread; absent when there are none. */
       readonly warnings?: readonly string[] | undefined;
     };
@@ -1787,6 +1959,20 @@ export interface Calls {
         readonly last_provider_quota_exceeded_at: string | null;
         /** Days of the past year with a processed commit. */
         readonly last_year_days_with_commit_processed_count: number;
+        /** How far it is, in one word. */
+        readonly phase_em: 'offered' | 'waiting' | 'fetching' | 'reading' | 'complete' | 'failed';
+        /** Commits of the import window, as far as they are counted. */
+        readonly expected_commit_count: number;
+        /** While commits are read. */
+        readonly commits_per_second: number | null;
+        /** As long as it goes on like that. */
+        readonly seconds_left: number | null;
+        /** When the last run began. */
+        readonly started_at: string | null;
+        /** When it last ended, well or not. */
+        readonly finished_at: string | null;
+        /** When new commits are looked for. */
+        readonly next_look_at: string | null;
         /** Share of the commits of the import window processed. */
         readonly percent_complete: number;
         /** Null where the host cannot count them. */
@@ -1800,6 +1986,17 @@ export interface Calls {
         /** Commits before this date are not processed. */
         readonly subscription_earliest_processing_at: string | null;
       }[];
+      /** State of the entity’s data. */
+      readonly data: {
+        /** Changes whenever figures may. */
+        readonly version: string;
+        readonly repo_count: number;
+        /** Day of the first commit. */
+        readonly first_on: string | null;
+        readonly last_on: string | null;
+      };
+      /** Whether somebody is there to do the work. */
+      readonly has_worker: boolean;
       /** Parameters that were ignored or could be misread; absent when there are none. */
       readonly warnings?: readonly string[] | undefined;
     };
@@ -1823,6 +2020,70 @@ export interface Calls {
       readonly commit_count: number;
       /** People who were known by nothing else, and were removed too. */
       readonly committer_count: number;
+      /** Parameters that were ignored or could be misread; absent when there are none. */
+      readonly warnings?: readonly string[] | undefined;
+    };
+  };
+  /** Import a repo from an address. */
+  readonly 'POST /imports/by_address': {
+    readonly params: {
+      /** The entity to import into. ResourcePath: <entity>. */
+      readonly resource_path: string;
+      /** `<organization>/<repo>`: what it is to be called. String: text of at most 500 characters. */
+      readonly as?: string | undefined;
+      /** `all`, a date, or a span such as 90d, 12w, 6m, 1y. String: text of at most 40 characters. */
+      readonly since?: string | undefined;
+      /** Where git clones from. String: text of at most 2000 characters. */
+      readonly address: string;
+    };
+    readonly answer: {
+      readonly imported: boolean;
+      readonly errors: Readonly<Record<string, readonly string[]>> | null;
+      /** What is being imported. */
+      readonly repo_paths: readonly string[];
+      /** Parameters that were ignored or could be misread; absent when there are none. */
+      readonly warnings?: readonly string[] | undefined;
+    };
+  };
+  /** Import a repository of this machine, or a folder of them. */
+  readonly 'POST /imports/by_path': {
+    readonly params: {
+      /** The entity to import into. ResourcePath: <entity>. */
+      readonly resource_path: string;
+      /** `<organization>/<repo>`: what it is to be called. String: text of at most 500 characters. */
+      readonly as?: string | undefined;
+      /** `all`, a date, or a span such as 90d, 12w, 6m, 1y. String: text of at most 40 characters. */
+      readonly since?: string | undefined;
+      /** Of a repository, or a folder of them. String: text of at most 2000 characters. */
+      readonly path: string;
+    };
+    readonly answer: {
+      readonly imported: boolean;
+      readonly errors: Readonly<Record<string, readonly string[]>> | null;
+      /** What is being imported. */
+      readonly repo_paths: readonly string[];
+      /** Parameters that were ignored or could be misread; absent when there are none. */
+      readonly warnings?: readonly string[] | undefined;
+    };
+  };
+  /** List repositories of this machine that can be imported. */
+  readonly 'GET /imports/candidates': {
+    readonly params: {
+      /** Into which entity. ResourcePath: <entity>. */
+      readonly resource_path?: string | undefined;
+    };
+    readonly answer: {
+      /** Names the action. */
+      readonly action_em: 'action_get_resource';
+      readonly response_em: 'response_success';
+      /** A sentence for people. */
+      readonly response_detail: string;
+      readonly folders: readonly string[];
+      readonly candidates: readonly {
+        readonly path: string;
+        readonly name: string;
+        readonly is_imported: boolean;
+      }[];
       /** Parameters that were ignored or could be misread; absent when there are none. */
       readonly warnings?: readonly string[] | undefined;
     };
@@ -2179,6 +2440,10 @@ export interface Calls {
       readonly suppress_aggregation?: boolean | undefined;
       /** For statistics of times. String: one of mean, median, p75, p90. */
       readonly time_statistic?: 'mean' | 'median' | 'p75' | 'p90' | undefined;
+      /** Length of an interval; at most 400 points. By the length of the range when absent. String: one of auto, day, week, month. */
+      readonly interval?: 'auto' | 'day' | 'week' | 'month' | undefined;
+      /** CSV has a row for each point. String: one of json, csv. */
+      readonly format?: 'json' | 'csv' | undefined;
     };
     readonly answer: {
       readonly context: {
@@ -2191,6 +2456,21 @@ export interface Calls {
           readonly covered: number;
           readonly total: number;
         };
+        readonly range: {
+          readonly start_date: string;
+          readonly end_date: string;
+        };
+        /** State of the entity’s data, and the days of its first and last commit. */
+        readonly data: {
+          readonly version: string;
+          readonly first_on: string | null;
+          readonly last_on: string | null;
+        };
+        /** Figures of fewer people than the setting small_group_floor asks for are not shown. */
+        readonly withheld?: {
+          readonly floor: number;
+          readonly contributors: number;
+        } | undefined;
         /** Between which figures one lies that rests on evidence of AI, over all dates of the report: counting only what is sure (exact records, and commits of AI agents), and counting all lines of commits with … */
         readonly ai_range?: {
           readonly low: number | null;
@@ -2210,6 +2490,8 @@ export interface Calls {
           readonly commits: number;
           readonly diff_delta: number;
         } | undefined;
+        /** In statistics of AI usage: the figure over all dates, before it is divided, by the source that was chosen for each person, day and provider: `submitted`, `import`, `provider_api`, `otlp`. */
+        readonly usage_sources?: Readonly<Record<string, number>> | undefined;
       };
       readonly aggregated_by: 'none' | 'ai_cohort' | 'ai_provider' | 'committer' | 'repo' | 'repo_path' | 'team';
       readonly interval_em: 'daily' | 'weekly' | 'monthly';
@@ -2218,6 +2500,8 @@ export interface Calls {
       readonly series_segments: Readonly<Record<string, readonly {
         /** Lists the records behind the point. */
         readonly url: string;
+        /** Page of the dashboard that shows the point with its records. */
+        readonly page_url: string;
         /** Label of the interval. */
         readonly x: string;
         readonly y: number | null;
@@ -2226,11 +2510,23 @@ export interface Calls {
         /** The value is scaled to the whole interval. */
         readonly projected?: true | undefined;
       }[]>>;
+      /** In the order in which they are shown. */
+      readonly series: readonly {
+        /** As in series_segments. */
+        readonly name: string;
+        /** For people. */
+        readonly title: string;
+        /** Over the whole range; of ratios and times worked out anew. */
+        readonly total: number | null;
+        readonly unit: string;
+      }[];
       readonly unit: string;
       /** Decimals to show. */
       readonly value_precision: number;
       /** Why all points are null: the entity has no data of a kind that the statistic needs. */
       readonly unavailable_reason?: string | undefined;
+      /** Kinds of data that the statistic lacks. */
+      readonly missing?: readonly Schemas['MissingData'][] | undefined;
       readonly calculated_summary_stats?: readonly {
         readonly key: string;
         readonly title: string;
@@ -2279,6 +2575,9 @@ export interface Calls {
         readonly title: string;
         readonly description: string;
         readonly category: string;
+        readonly category_title: string;
+        /** Page of the dashboard that it belongs to. */
+        readonly page: 'code' | 'work' | 'reviews' | 'delivery' | 'ai';
         readonly unit: string;
         readonly value_precision: number;
         readonly is_multi_series: boolean;
@@ -2299,7 +2598,24 @@ export interface Calls {
         readonly data_requirements: readonly DataRequirements[];
         readonly is_available: boolean;
         readonly unavailable_reason?: string | undefined;
+        /** Kinds of data that it lacks. */
+        readonly missing: readonly Schemas['MissingData'][];
       }[];
+      /** Kind of value → wire value → words for people. */
+      readonly display_names: {
+        readonly aggregation: Readonly<Record<string, string>>;
+        readonly interval: Readonly<Record<string, string>>;
+        readonly time_statistic: Readonly<Record<string, string>>;
+        readonly ai_provider: Readonly<Record<string, string>>;
+        readonly ai_cohort: Readonly<Record<string, string>>;
+        readonly data_kind: Readonly<Record<string, string>>;
+        readonly category: Readonly<Record<string, string>>;
+        readonly git_provider: Readonly<Record<string, string>>;
+        readonly role: Readonly<Record<string, string>>;
+        readonly processing_status: Readonly<Record<string, string>>;
+        readonly import_status: Readonly<Record<string, string>>;
+        readonly import_error: Readonly<Record<string, string>>;
+      };
       /** Parameters that were ignored or could be misread; absent when there are none. */
       readonly warnings?: readonly string[] | undefined;
     };
@@ -2441,6 +2757,44 @@ export interface Calls {
         readonly name: string;
         readonly is_explicit: boolean;
       }[];
+      /** Parameters that were ignored or could be misread; absent when there are none. */
+      readonly warnings?: readonly string[] | undefined;
+    };
+  };
+  /** List who did what. */
+  readonly 'GET /activity': {
+    readonly params: {
+      /** Only what was done there or below; the whole entity if left out. ResourcePath: <entity> or <entity>/<organization> or <entity>/<organization>/<repo>. */
+      readonly resource_path?: string | undefined;
+      /** Date: a calendar date from 1970 to 10 years from now as YYYY-MM-DD, such as 2026-10-05. */
+      readonly start_date?: string | undefined;
+      /** Date: a calendar date from 1970 to 10 years from now as YYYY-MM-DD, such as 2026-10-05. */
+      readonly end_date?: string | undefined;
+      /** Integer: a whole number from 1 to 36500. */
+      readonly days_ago?: number | undefined;
+      /** Only what this user did. String: text of at most 255 characters. */
+      readonly user_email?: string | undefined;
+      /** String: one of token, session, operator, none. */
+      readonly credential_kind?: 'token' | 'session' | 'operator' | 'none' | undefined;
+      /** Id of a token or session. String: text of at most 255 characters. */
+      readonly credential_id?: string | undefined;
+      /** Such as `POST /releases`. String: text of at most 255 characters. */
+      readonly operation?: string | undefined;
+      /** String: one of success, unauthorized, forbidden, not_found, method_not_allowed, request_timeout, conflict, payload_too_large, unsupported_media_type, invalid_parameter, unprocessable, missing_conditio… */
+      readonly outcome_em?: OutcomeEm | undefined;
+      /** next_before_id of the page before. Integer: a whole number from 1 to 9007199254740991. */
+      readonly before_id?: number | undefined;
+    };
+    readonly answer: {
+      /** Names the action. */
+      readonly action_em: 'action_activity_list';
+      readonly response_em: 'response_success';
+      /** A sentence for people. */
+      readonly response_detail: string;
+      readonly activities: readonly Schemas['Activity'][];
+      readonly per_page: number;
+      /** For before_id of the next page; null on the last one. */
+      readonly next_before_id: number | null;
       /** Parameters that were ignored or could be misread; absent when there are none. */
       readonly warnings?: readonly string[] | undefined;
     };

@@ -3,7 +3,6 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { CallError, call } from '../api/call.ts';
 import { candidatesQuery } from '../api/queries.ts';
-import type { Params } from '../api/schema.ts';
 import { mayCall, usePage } from '../report/page-context.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
@@ -16,10 +15,14 @@ const SINCE = [
 ] as const;
 
 /** An address has a scheme or is in scp style; a path begins at a root or with a dot; the rest is `org/repo`. */
-export function readSource(text: string): Pick<Params<'POST /imports'>, 'address' | 'path' | 'repo_path'> {
-  if (/^[a-z][a-z+]*:\/\//i.test(text) || /^[\w.-]+@[\w.-]+:/.test(text)) return { address: text };
-  if (/^(\/|\.{1,2}\/|~|[a-z]:\\)/i.test(text)) return { path: text };
-  return { repo_path: text };
+function startImport(entity: string, text: string, since: string) {
+  if (/^[a-z][a-z+]*:\/\//i.test(text) || /^[\w.-]+@[\w.-]+:/.test(text)) {
+    return call('POST /imports/by_address', { resource_path: entity, address: text, since });
+  }
+  if (/^(\/|\.{1,2}\/|~|[a-z]:\\)/i.test(text)) {
+    return call('POST /imports/by_path', { resource_path: entity, path: text, since });
+  }
+  return call('POST /imports', { resource_path: entity, repo_path: text, since });
 }
 
 export function ImportForm() {
@@ -31,14 +34,7 @@ export function ImportForm() {
   const mayUseFolders = me.server.import_folders.length > 0;
   const { data: found } = useQuery({ ...candidatesQuery, enabled: mayUseFolders });
   const start = useMutation({
-    mutationFn: (text: string) => {
-      const given = readSource(text.trim());
-      return call('POST /imports', {
-        resource_path: entity.slug,
-        ...given,
-        ...('repo_path' in given ? {} : { since }),
-      } as Params<'POST /imports'>);
-    },
+    mutationFn: (text: string) => startImport(entity.slug, text.trim(), since),
     onSuccess: () => {
       setSource('');
       return Promise.all([

@@ -3,7 +3,6 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../api/call.ts';
 import { type ImportedRepo, isBusy } from '../api/queries.ts';
-import type { Params } from '../api/schema.ts';
 import { mayCall, usePage } from '../report/page-context.ts';
 import { formatRelative } from '../text/dates.ts';
 import { countOf, formatCount } from '../text/numbers.ts';
@@ -18,8 +17,7 @@ export function ImportRow({ repo }: { readonly repo: ImportedRepo }) {
   const queries = useQueryClient();
   const [isOpen, setOpen] = useState(false);
   const retry = useMutation({
-    mutationFn: () =>
-      call('POST /imports', { resource_path: page.entity.slug, repo_path: repo.repo_path } as Params<'POST /imports'>),
+    mutationFn: () => call('POST /imports', { resource_path: page.entity.slug, repo_path: repo.repo_path }),
     onSuccess: () => queries.invalidateQueries({ queryKey: ['imports', page.entity.slug] }),
   });
   const hasFailed = repo.phase_em === 'failed';

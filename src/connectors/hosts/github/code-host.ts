@@ -1,6 +1,7 @@
 // Organizations and repos of GitHub. The person's own account counts as one that holds repos.
 import type { CodeHost, HostRepo } from '../../../domain/repos/code-host.ts';
 import { HostError } from '../../../domain/repos/code-host.ts';
+import { nextLink } from '../../http/next-link.ts';
 import { readAnswer } from '../../http/read-answer.ts';
 import { type Connector, type ConnectorParts, MOST_PAGES, PAGE_SIZE } from '../connector.ts';
 import { type GithubRepo, githubOrganizations, githubRepos, githubUser } from './answers.ts';
@@ -20,10 +21,12 @@ function connect(parts: ConnectorParts): CodeHost {
   const { provider } = parts.account;
 
   async function* pages(route: string, values: Readonly<Record<string, string>>, signal: AbortSignal) {
+    let answer = await client.get(route, { ...values, per_page: PAGE_SIZE }, signal);
     for (let page = 1; page <= MOST_PAGES; page += 1) {
-      const answer = await client.get(route, { ...values, per_page: PAGE_SIZE, page }, signal);
       yield answer.body;
-      if (!/;\s*rel="next"/.test(answer.headers.get('link') ?? '')) return;
+      const next = nextLink(answer.headers);
+      if (next === null) return;
+      answer = await client.follow(next, signal);
     }
   }
 

@@ -1,6 +1,8 @@
 // Commits, trees and blobs, parsed and cached within byte budgets. Repeated questions about one
 // repository are answered from here without asking git.
+
 import { createByteLru } from '../../../kit/byte-lru.ts';
+import { orElse } from '../../git/run-git.ts';
 import { type Commit, parseCommit } from '../../objects/commit-object.ts';
 import { hasBlob, isTree } from '../../objects/object-kinds.ts';
 import { type GitObject, type ObjectReader, type ObjectType, ObjectUnreadable } from '../../objects/object-reader.ts';
@@ -109,11 +111,11 @@ export function createObjectStore(reader: ObjectReader, budget: CacheBudget = DE
     },
     async head() {
       // Asked anew each time: a push moves it.
-      const object = await reader.read('HEAD^{commit}').catch(() => null);
+      const object = await reader.read('HEAD^{commit}').catch(orElse(null));
       return object === null ? null : keepCommit(object);
     },
     async notesTree(ref) {
-      const object = await reader.read(`${ref}^{tree}`).catch(() => null);
+      const object = await reader.read(`${ref}^{tree}`).catch(orElse(null));
       if (object === null) return null;
       trees.set(object.sha, object.bytes, object.bytes.length + 150);
       return object.sha;

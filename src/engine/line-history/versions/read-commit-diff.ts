@@ -3,6 +3,7 @@
 // file, and says so.
 
 import type { RawChange } from '../../diff/raw-changes.ts';
+import { orElse } from '../../git/run-git.ts';
 import type { CommitDiff, FileDiff, LineBlock } from '../../model/diff.ts';
 import { hasBlob } from '../../objects/object-kinds.ts';
 import { TextLines } from '../../objects/text-lines.ts';
@@ -64,7 +65,7 @@ export async function readCommitDiff(
   const own: Pair = { before, after, oldMode: before ? 0o100644 : 0, newMode: after ? 0o100644 : 0 };
   let others: Pair[] = [];
   let isLimited = false;
-  const changes = await readChanges(renames, commit, parent).catch(() => null);
+  const changes = await readChanges(renames, commit, parent).catch(orElse(null));
   if (changes === null || changes.size > limits.maxFiles) isLimited = true;
   else others = [...changes].flatMap(([path, change]) => toPair(pathToBytes(path), change, own, question));
 
@@ -104,7 +105,7 @@ function toPair(path: string, change: RawChange, own: Pair, { commit, parent }: 
 
 async function readTables(store: ObjectStore, pair: Pair): Promise<{ old: TextLines; new: TextLines }> {
   const read = async (version: FileVersion | null): Promise<TextLines> =>
-    version === null ? EMPTY : await store.lines(version.blob).catch(() => EMPTY);
+    version === null ? EMPTY : await store.lines(version.blob).catch(orElse(EMPTY));
   return { old: await read(pair.before), new: await read(pair.after) };
 }
 

@@ -21,6 +21,7 @@ import { createTokenCache } from '../token-cache.ts';
 import type { Client } from './client.ts';
 
 export interface BegunSession {
+  readonly id: number;
   /** The only place that ever holds it. */
   readonly secret: string;
   readonly expires_at: string;
@@ -48,8 +49,8 @@ export interface SessionOperations {
   end(caller: Caller, id: string): Promise<{ readonly is_current: boolean }>;
   /** All of a user, in the transaction that changes what the user may do; the caller's own current one may stay. */
   endAllOf(db: Database, userId: number, keep?: Caller): Promise<number>;
-  /** Makes the next request of every session ask the database. */
-  forget(): void;
+  /** Makes the next request of every session, or of the one with this hash, ask the database. */
+  forget(hash?: string): void;
   close(): Promise<void>;
 }
 
@@ -106,7 +107,7 @@ export function createSessionOperations({
         await deleteSession(trx, { secret_sha256: hashSecret(client.session) });
         cache.forget(keyOf(client.session));
       }
-      await insertSession(trx, {
+      const id = await insertSession(trx, {
         user_id,
         entity_id,
         secret_sha256: hashSecret(secret),
@@ -116,7 +117,7 @@ export function createSessionOperations({
         address: client.address,
         agent: client.agent.slice(0, LONGEST_AGENT),
       });
-      return { secret, expires_at: expires_at.toISOString() };
+      return { id, secret, expires_at: expires_at.toISOString() };
     },
 
     async list(caller) {
@@ -142,7 +143,7 @@ export function createSessionOperations({
       return count;
     },
 
-    forget: () => cache.forget(),
+    forget: (hash) => cache.forget(hash),
     close: () => lastUse.close(),
   };
 }

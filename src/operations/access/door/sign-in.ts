@@ -3,7 +3,9 @@
 import type { Caller } from '../../../domain/access/caller.ts';
 import { passwordProblem } from '../../../domain/access/password-rules.ts';
 import { firstPage, LINK_MS, type SessionOrigin } from '../../../domain/access/sign-in.ts';
+import { SERVICE_ENTITY_ID } from '../../../domain/activity/activity.ts';
 import { StrataError } from '../../../domain/errors.ts';
+import { isActiveEntity } from '../../../storage/access/entities.ts';
 import { listUsersWithPassword, readPasswordHash, storePasswordHash } from '../../../storage/access/passwords.ts';
 import { findSessionOrigin, listStandings } from '../../../storage/access/sessions.ts';
 import {
@@ -21,6 +23,7 @@ import {
   type UserRow,
 } from '../../../storage/access/users.ts';
 import type { Database } from '../../../storage/database/handle.ts';
+import { type ActivityOperations, outcomeOf } from '../../activity/activity.ts';
 import type { OperationParts } from '../../operation-parts.ts';
 import type { OPERATOR } from '../actor.ts';
 import { readEmail } from '../users.ts';
@@ -30,6 +33,8 @@ import { type BegunSession, hashSecret, isSecret, newSecret, type SessionOperati
 
 export interface SignedIn {
   readonly session: BegunSession;
+  /** As whom it acts; null for a super admin while there is no entity. */
+  readonly caller: Caller | null;
   readonly email: string;
   /** Where the page begins; always an address of this server without its host. */
   readonly page: string;
@@ -55,7 +60,11 @@ export interface SignInOperations {
 /** Who came in by a link so recently need not know the password that is to be replaced: that is the way back in. */
 const FRESH_MS = LINK_MS;
 
-export function createSignInOperations(parts: OperationParts, sessions: SessionOperations): SignInOperations {
+export function createSignInOperations(
+  parts: OperationParts,
+  sessions: SessionOperations,
+  activity: Pick<ActivityOperations, 'record'>,
+): SignInOperations {
   const { store, now, elapsedMs = () => performance.now() } = parts;
   const { db } = store;
   const hasPasswords = parts.door?.hasPasswords ?? true;
@@ -76,33 +85,74 @@ export function createSignInOperations(parts: OperationParts, sessions: SessionO
     const session = await sessions.begin(trx, { user_id: user.id, entity_id: home?.entity_id ?? null }, by, client);
     const withPassword = hasPasswords ? await listUsersWithPassword(trx, [user.id]) : new Set([user.id]);
     const entity = home?.entity_slug ?? null;
-    return { session, email: user.email, entity, page: firstPage(entity), needs_password: !withPassword.has(user.id) };
+    const caller: Caller | null =
+      home === undefined
+        ? null
+        : {
+            ...home,
+            user_id: user.id,
+            is_super_admin: user.is_super_admin,
+            via: { kind: 'session', session_id: String(session.id) },
+          };
+    const needs_password = !withPassword.has(user.id);
+    return { session, caller, email: user.email, entity, page: firstPage(entity), needs_password };
+  };
+
+  /** Whoever comes in or is turned away is in the trail. */
+  const recorded = async (
+    operation: string,
+    client: Client,
+    email: string | null,
+    act: () => Promise<SignedIn>,
+  ): Promise<SignedIn> => {
+    const common = {
+      operation,
+      address: client.address,
+      parameters: email === null ? [] : [['email', email] as const],
+    };
+    try {
+      const signedIn = await act();
+      const { caller } = signedIn;
+      await activity.record({
+        ...common,
+        actor: caller,
+        entityId: caller?.entity_id ?? SERVICE_ENTITY_ID,
+        outcome: 'success',
+      });
+      return signedIn;
+    } catch (error) {
+      await activity.record({ ...common, actor: null, entityId: SERVICE_ENTITY_ID, outcome: outcomeOf(error) });
+      throw error;
+    }
   };
 
   return {
     hasPasswords,
 
     byLink: (key, client) =>
-      db.transaction().execute(async (trx) => {
-        await deleteOldLinks(trx, now());
-        const taken = isSecret(key) ? await takeSignInKey(trx, hashSecret(key), now()) : null;
-        const user = taken === null ? null : await userOf(trx, taken, now());
-        if (taken === null || user === null) {
-          throw new StrataError('unauthorized', 'this link was used before or is too old; ask for a new one');
-        }
-        return enter(trx, user, taken.kind, client, taken.entity_id);
-      }),
+      recorded('sign in by link', client, null, () =>
+        db.transaction().execute(async (trx) => {
+          await deleteOldLinks(trx, now());
+          const taken = isSecret(key) ? await takeSignInKey(trx, hashSecret(key), now()) : null;
+          const user = taken === null ? null : await userOf(trx, taken, now());
+          if (taken === null || user === null) {
+            throw new StrataError('unauthorized', 'this link was used before or is too old; ask for a new one');
+          }
+          return enter(trx, user, taken.kind, client, taken.entity_id);
+        }),
+      ),
 
-    async byPassword({ email, password }, client, signal) {
-      if (!hasPasswords) throw new StrataError('unauthorized', 'signing in with a password is switched off here');
-      const account = email.trim().toLowerCase();
-      const user = await findUserByEmail(db, account);
-      const phc = user === null ? null : await readPasswordHash(db, user.id);
-      const isRight = await checker.check({ account, address: client.address, password }, phc, signal);
-      if (!isRight || user === null)
-        throw new StrataError('unauthorized', 'this address and this password do not match');
-      return db.transaction().execute((trx) => enter(trx, user, 'password', client));
-    },
+    byPassword: ({ email, password }, client, signal) =>
+      recorded('sign in by password', client, email, async () => {
+        if (!hasPasswords) throw new StrataError('unauthorized', 'signing in with a password is switched off here');
+        const account = email.trim().toLowerCase();
+        const user = await findUserByEmail(db, account);
+        const phc = user === null ? null : await readPasswordHash(db, user.id);
+        const isRight = await checker.check({ account, address: client.address, password }, phc, signal);
+        if (!isRight || user === null)
+          throw new StrataError('unauthorized', 'this address and this password do not match');
+        return db.transaction().execute((trx) => enter(trx, user, 'password', client));
+      }),
 
     async makeLink(_operator, email) {
       const user = email === undefined ? await findFirstSuperAdmin(db) : await findUserByEmail(db, readEmail(email));
@@ -157,6 +207,7 @@ async function userOf(trx: Database, key: SignInKeyRow, now: Date): Promise<User
   if (key.kind === 'link') return key.user_id === null ? null : findUser(trx, key.user_id);
   const { email, entity_id, role } = key;
   if (email === null || entity_id === null || role === null) return null;
+  if (!(await isActiveEntity(trx, entity_id))) return null;
   const user = await findOrCreateUser(trx, { email, full_name: key.full_name, avatar_url: null }, now);
   await ensureMembership(trx, { entity_id, user_id: user.id, role }, now);
   return user;

@@ -7,9 +7,11 @@ import {
   HostError,
   type HostOrganization,
   type HostUser,
+  hostKeyOf,
 } from '../../../domain/repos/code-host.ts';
 import { insertApiToken } from '../../../storage/access/api-tokens.ts';
 import { ensureMembership, findOrCreateUser } from '../../../storage/access/users.ts';
+import { forgetDenials } from '../../../storage/collect/streams.ts';
 import type { Database } from '../../../storage/database/handle.ts';
 import { enqueue } from '../../../storage/queue/queue.ts';
 import {
@@ -102,6 +104,7 @@ export function createProvisionUserOperations(parts: OperationParts): ProvisionU
             user_id: user.id,
             git_provider_em: connection.provider,
             endpoint_url: connection.endpoint_url,
+            host_key: hostKeyOf(connection.provider, connection.endpoint_url),
             organization_name: connection.organization_name,
             tenant_id: connection.tenant_id,
             token_sealed: secrets.seal(input.git_provider_token, context),
@@ -109,6 +112,7 @@ export function createProvisionUserOperations(parts: OperationParts): ProvisionU
           },
           now(),
         );
+        await forgetDenials(trx, { entityId: entity.id, source: 'host', connectionId: stored.id });
         await storeOrganizations(trx, { entityId: entity.id, connectionId: stored.id }, verified.organizations, now());
         await enqueueCaching(trx, entity.id, stored.id);
         if (apiToken !== null) {

@@ -1,7 +1,8 @@
 // `--since`: the beginning of the window, as seconds since 1970; null for the whole history.
-import { ACCEPTED_DATES, isAcceptedInstant } from '../../domain/calendar/accepted-dates.ts';
-import { isCalendarDate } from '../../domain/calendar/calendar-date.ts';
-import { StrataError } from '../../domain/errors.ts';
+
+import { StrataError } from '../errors.ts';
+import { ACCEPTED_DATES, isAcceptedInstant } from './accepted-dates.ts';
+import { isCalendarDate } from './calendar-date.ts';
 
 const DAY_MS = 86_400_000;
 const SPAN_DAYS: Readonly<Record<string, number>> = { d: 1, w: 7, m: 30, y: 365 };

@@ -1,0 +1,32 @@
+// The table of what can be collected from, by kind of host or tracker.
+import type { CollectAccount, Collectors } from '../../domain/collect/stream.ts';
+import type { GitProvider } from '../../domain/repos/code-host.ts';
+import type { TrackerKind } from '../../domain/work/issue.ts';
+import { githubCollector } from '../hosts/github/collector.ts';
+import { createGuardedFetch, type GuardedFetchOptions } from '../http/guarded-fetch.ts';
+import type { Collector } from './collector.ts';
+
+/** Kinds without a row give nothing but git. */
+const COLLECTORS: Partial<Record<GitProvider | TrackerKind, Collector>> = {
+  hostC: githubCollector,
+};
+
+export interface CollectorsOptions extends GuardedFetchOptions {
+  now(): Date;
+}
+
+export function createCollectors({ now, ...options }: CollectorsOptions): Collectors {
+  const fetch = createGuardedFetch(options);
+  const find = (kind: string): Collector | undefined => (COLLECTORS as Readonly<Record<string, Collector>>)[kind];
+  return {
+    streamsOf: (kind) => find(kind)?.streams ?? [],
+    open(account, meter) {
+      const kind = kindOf(account);
+      const collector = find(kind);
+      if (collector === undefined) throw new Error(`nothing is collected from ${kind}`);
+      return collector.open(account, meter, { fetch, now });
+    },
+  };
+}
+
+const kindOf = (account: CollectAccount): string => (account.source === 'host' ? account.host.provider : account.kind);

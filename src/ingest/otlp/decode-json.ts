@@ -1,0 +1,121 @@
+// Export requests in JSON: lowerCamelCase names, 64-bit numbers as text or number, integer enums. Unknown keys are
+// ignored, and bodies of log records are not looked at.
+import { temporalityOf } from './decode-protobuf.ts';
+import {
+  type Attributes,
+  type AttributeValue,
+  addAttribute,
+  type LogRecord,
+  MalformedTelemetry,
+  type Metric,
+  type MetricPoint,
+  type ResourceLogs,
+  type ResourceMetrics,
+} from './model.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function objectsOf(parent: Json, name: string): Json[] {
+  const value = parent[name];
+  if (value === undefined || value === null) return [];
+  if (!Array.isArray(value) || !value.every(isObject)) throw new MalformedTelemetry(`${name} is not a list of objects`);
+  return value;
+}
+
+const objectOf = (parent: Json, name: string): Json => {
+  const value = parent[name];
+  return isObject(value) ? value : {};
+};
+
+/** A clock in nanoseconds: text where a number would lose digits. */
+function nanosOf(value: unknown, name: string): string {
+  if (value === undefined || value === null) return '0';
+  if (typeof value === 'string' && /^\d{1,20}$/.test(value)) return value;
+  if (typeof value === 'number' && Number.isFinite(value) && value >= 0) return BigInt(Math.round(value)).toString();
+  throw new MalformedTelemetry(`${name} is not a time in nanoseconds`);
+}
+
+function numberOf(value: unknown): number | null {
+  if (typeof value === 'number') return value;
+  if (typeof value !== 'string' || value.trim() === '') return null;
+  const number = Number(value);
+  return Number.isNaN(number) ? null : number;
+}
+
+function anyValue(value: Json): AttributeValue | null {
+  if (typeof value.stringValue === 'string') return value.stringValue;
+  if (typeof value.boolValue === 'boolean') return value.boolValue;
+  if (value.intValue !== undefined) return numberOf(value.intValue);
+  if (value.doubleValue !== undefined) return numberOf(value.doubleValue);
+  return null;
+}
+
+function attributesOf(parent: Json): Attributes {
+  const attributes: Record<string, AttributeValue> = {};
+  for (const each of objectsOf(parent, 'attributes')) {
+    if (typeof each.key === 'string') addAttribute(attributes, each.key, anyValue(objectOf(each, 'value')));
+  }
+  return attributes;
+}
+
+function readRoot(bytes: Uint8Array): Json {
+  let root: unknown;
+  try {
+    root = JSON.parse(new TextDecoder('utf-8').decode(bytes));
+  } catch {
+    throw new MalformedTelemetry('the body is not JSON');
+  }
+  if (!isObject(root)) throw new MalformedTelemetry('the body is not a JSON object');
+  return root;
+}
+
+const KINDS = ['sum', 'gauge', 'histogram', 'exponentialHistogram'] as const;
+
+function readMetric(metric: Json): Metric {
+  const kind = KINDS.find((name) => isObject(metric[name]));
+  const data = kind === undefined ? {} : objectOf(metric, kind);
+  return {
+    name: typeof metric.name === 'string' ? metric.name : '',
+    temporality: temporalityOf(readTemporality(data.aggregationTemporality)),
+    points: objectsOf(data, 'dataPoints').map(
+      (point): MetricPoint => ({
+        attributes: attributesOf(point),
+        startNanos: nanosOf(point.startTimeUnixNano, 'startTimeUnixNano'),
+        timeNanos: nanosOf(point.timeUnixNano, 'timeUnixNano'),
+        value: numberOf(point.asDouble) ?? numberOf(point.asInt) ?? numberOf(point.sum) ?? 0,
+      }),
+    ),
+  };
+}
+
+const NAMED_TEMPORALITIES: Readonly<Record<string, number>> = {
+  AGGREGATION_TEMPORALITY_DELTA: 1,
+  AGGREGATION_TEMPORALITY_CUMULATIVE: 2,
+};
+
+const readTemporality = (value: unknown): number =>
+  typeof value === 'string' ? (NAMED_TEMPORALITIES[value] ?? numberOf(value) ?? 0) : (numberOf(value) ?? 0);
+
+export const decodeJsonMetrics = (bytes: Uint8Array): ResourceMetrics[] =>
+  objectsOf(readRoot(bytes), 'resourceMetrics').map((each) => ({
+    resource: attributesOf(objectOf(each, 'resource')),
+    metrics: objectsOf(each, 'scopeMetrics').flatMap((scope) => objectsOf(scope, 'metrics').map(readMetric)),
+  }));
+
+export const decodeJsonLogs = (bytes: Uint8Array): ResourceLogs[] =>
+  objectsOf(readRoot(bytes), 'resourceLogs').map((each) => ({
+    resource: attributesOf(objectOf(each, 'resource')),
+    records: objectsOf(each, 'scopeLogs').flatMap((scope) =>
+      objectsOf(scope, 'logRecords').map((record): LogRecord => {
+        const timeNanos = nanosOf(record.timeUnixNano, 'timeUnixNano');
+        return {
+          timeNanos: timeNanos === '0' ? nanosOf(record.observedTimeUnixNano, 'observedTimeUnixNano') : timeNanos,
+          attributes: attributesOf(record),
+          eventName: typeof record.eventName === 'string' ? record.eventName : '',
+        };
+      }),
+    ),
+  }));

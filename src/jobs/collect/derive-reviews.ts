@@ -1,0 +1,24 @@
+// Works out what follows from a repo's pull requests, reviews and comments, and lets the rest follow from that.
+import { derivePullRequests } from '../../derive/reviews/derive-pull-requests.ts';
+import { effectiveEntitySettings } from '../../domain/access/entity-settings.ts';
+import { deriveQueueOptions } from '../../domain/derive-queue.ts';
+import { isActiveEntity } from '../../storage/access/entities.ts';
+import { readStoredSettings } from '../../storage/access/entity-settings.ts';
+import { bumpDataVersion } from '../../storage/commits/rollups.ts';
+import { enqueue } from '../../storage/queue/queue.ts';
+import type { Task } from '../task.ts';
+
+export const deriveReviews: Task<'derive_reviews'> = {
+  description: "Works out what follows from a repo's pull requests, reviews and comments together.",
+  async run({ entity_id, repo_id }, { log }, { store }) {
+    if (!(await isActiveEntity(store.db, entity_id))) return;
+    const settings = effectiveEntitySettings(await readStoredSettings(store.db, entity_id));
+    const changed = await store.db.transaction().execute(async (trx) => {
+      await bumpDataVersion(trx, entity_id);
+      return derivePullRequests(trx, { entityId: entity_id, repoId: repo_id }, settings);
+    });
+    const payload = { entity_id, repo_id };
+    await enqueue(store.db, 'derive_delivery', payload, deriveQueueOptions(payload));
+    log.debug({ entity_id, repo_id, changed }, 'pull requests are up to date');
+  },
+};

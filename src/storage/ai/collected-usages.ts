@@ -1,0 +1,99 @@
+// Usage that collectors, telemetry and files bring: a day of a source is replaced as a whole, because providers revise
+// what they reported. Twice is once, and days may come in any order.
+import { type RawBuilder, sql } from 'kysely';
+import { ACTIVITY_COUNTS, type ActivityCount, COST_COUNTS, type UsageSource } from '../../domain/ai/usage-sources.ts';
+import type { Database } from '../database/handle.ts';
+import { identityKey, matchIdentities, type NamedIdentity, noteIdentities } from './identities.ts';
+import { creditUsages } from './usage-credits.ts';
+import { sumUsageWeeks } from './usage-weeks.ts';
+
+export interface CollectedUsage extends Readonly<Partial<Record<ActivityCount, number | null>>> {
+  readonly ai_provider_em: string;
+  readonly tool_em: string;
+  readonly llm_model_name: string;
+  /** Null: the provider's sum, which belongs to nobody. */
+  readonly identity: Omit<NamedIdentity, 'ai_provider_em'> | null;
+  readonly cost_microcents?: number | null;
+  readonly microcredits?: number | null;
+  readonly is_cost_estimate?: boolean;
+}
+
+/** What is replaced: all rows of the source on a day, of one token where it has one. */
+export interface CollectedDay {
+  readonly source: Exclude<UsageSource, 'submitted'>;
+  readonly llm_token_id: number | null;
+  /** YYYY-MM-DD */
+  readonly used_on: string;
+  /** Only rows of these tools; of all when left out. */
+  readonly tools?: readonly string[];
+}
+
+const COUNTS = [...ACTIVITY_COUNTS, ...COST_COUNTS];
+const names = (write: (name: string) => string): RawBuilder<unknown> => sql.raw(COUNTS.map(write).join(', '));
+
+/** Returns how many rows the day has now. The caller bumps the version of the data, once for all days. */
+export async function replaceCollectedDay(
+  db: Database,
+  entityId: number,
+  day: CollectedDay,
+  usages: readonly CollectedUsage[],
+  now: Date,
+): Promise<number> {
+  const merged = mergeUsages(usages);
+  const named = merged.flatMap(({ identity, ai_provider_em }) =>
+    identity === null ? [] : [{ ...identity, ai_provider_em }],
+  );
+  if (named.length > 0) {
+    await noteIdentities(db, entityId, named, day.used_on);
+    await matchIdentities(db, entityId);
+  }
+  const identities = await noteIdentities(db, entityId, named, day.used_on);
+  const { rows: removed } = await sql<{ committer_id: number | null; used_on: string }>`
+    delete from ai_usages
+    where entity_id = ${entityId} and source_em = ${day.source} and used_on = ${day.used_on}::date
+      and llm_token_id is not distinct from ${day.llm_token_id}::bigint
+      and (${day.tools === undefined} or tool_em = any(${[...(day.tools ?? [])]}::text[]))
+    returning committer_id, used_on`.execute(db);
+  const rows = merged.map(({ identity, ...usage }) => {
+    const known =
+      identity === null ? null : identities.get(identityKey({ ...identity, ai_provider_em: usage.ai_provider_em }))!;
+    return { ...usage, identity_id: known?.id ?? null, committer_id: known?.committer_id ?? null };
+  });
+  const { rows: stored } = await sql<{ committer_id: number | null; used_on: string }>`
+    insert into ai_usages (entity_id, used_on, source_em, llm_token_id, identity_id, committer_id, ai_provider_em, tool_em,
+      llm_model_name, ${names((name) => name)}, is_cost_estimate, collected_at, created_at, updated_at)
+    select ${entityId}::bigint, ${day.used_on}::date, ${day.source}, ${day.llm_token_id}::bigint, x.identity_id,
+      x.committer_id, x.ai_provider_em, x.tool_em, x.llm_model_name, ${names((name) => `x.${name}`)},
+      coalesce(x.is_cost_estimate, false), ${now}::timestamptz, ${now}::timestamptz, ${now}::timestamptz
+    from json_to_recordset(${JSON.stringify(rows)}::json) as x(
+      identity_id bigint, committer_id bigint, ai_provider_em text, tool_em text, llm_model_name text,
+      ${names((name) => `${name} bigint`)}, is_cost_estimate boolean)
+    returning committer_id, used_on`.execute(db);
+  const touched = [...removed, ...stored];
+  await creditUsages(db, entityId, { usedBy: touched });
+  await sumUsageWeeks(db, entityId, touched);
+  return stored.length;
+}
+
+type Summed = { -readonly [N in keyof CollectedUsage]: CollectedUsage[N] };
+
+/** Adds up what has the same key: a provider may list a person once per terminal or team. */
+function mergeUsages(usages: readonly CollectedUsage[]): CollectedUsage[] {
+  const merged = new Map<string, Summed>();
+  for (const usage of usages) {
+    const { identity, ai_provider_em, tool_em, llm_model_name } = usage;
+    const who = identity === null ? null : identityKey({ ...identity, ai_provider_em });
+    const key = JSON.stringify([who, ai_provider_em, tool_em, llm_model_name]);
+    const known = merged.get(key);
+    if (known === undefined) {
+      merged.set(key, { ...usage });
+      continue;
+    }
+    for (const name of COUNTS) {
+      const value = usage[name];
+      if (value !== undefined && value !== null) known[name] = (known[name] ?? 0) + value;
+    }
+    known.is_cost_estimate = known.is_cost_estimate === true || usage.is_cost_estimate === true;
+  }
+  return [...merged.values()];
+}

@@ -1,0 +1,37 @@
+// What the import record of a repo shows of collecting.
+import type { Database } from '../database/handle.ts';
+import { countPullRequests } from '../reviews/pull-requests.ts';
+
+export interface RepoKey {
+  readonly entityId: number;
+  readonly repoId: number;
+}
+
+/** Totals of the repo. `discoveredAt` is given when a walk over its pull requests has ended. */
+export async function writePullRequestCounts(
+  db: Database,
+  { entityId, repoId }: RepoKey,
+  discoveredAt: Date | null,
+): Promise<void> {
+  const { discovered, processed } = await countPullRequests(db, { entityId, repoId });
+  await db
+    .updateTable('imports')
+    .set({
+      pull_request_discovered_count: discovered,
+      pull_request_processed_count: processed,
+      ...(discoveredAt === null ? {} : { last_pr_discovery_at: discoveredAt }),
+    })
+    .where('entity_id', '=', entityId)
+    .where('repo_id', '=', repoId)
+    .execute();
+}
+
+/** A quota that is waited out is no failure of the import. */
+export async function writeQuotaExceeded(db: Database, { entityId, repoId }: RepoKey, now: Date): Promise<void> {
+  await db
+    .updateTable('imports')
+    .set({ last_provider_quota_exceeded_at: now })
+    .where('entity_id', '=', entityId)
+    .where('repo_id', '=', repoId)
+    .execute();
+}

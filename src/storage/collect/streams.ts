@@ -1,0 +1,268 @@
+// The streams of an entity: who works on which, where each stands, and when it is due again. A page's rows and the
+// cursor behind it are written in one transaction, by whoever holds the stream's lease.
+import { randomUUID } from 'node:crypto';
+import { type RawBuilder, sql } from 'kysely';
+import type { Cursor, StreamRow } from '../../domain/collect/stream.ts';
+import type { Database } from '../database/handle.ts';
+import type { Row } from '../database/schema.ts';
+
+export type SyncStreamRow = Row<'sync_streams'>;
+
+/** What a stream is of. Exactly one of the three is set. */
+export interface StreamPlace {
+  readonly entityId: number;
+  readonly hostKey: string;
+  readonly repoId?: number;
+  readonly trackerId?: number;
+  readonly organizationExternalId?: string;
+}
+
+/** A token that works on streams: a connection to a code host, or a tracker. */
+export interface TokenKey {
+  readonly entityId: number;
+  readonly source: 'host' | 'tracker';
+  readonly connectionId: number;
+}
+
+/** Another worker has the stream now: this one must end without writing. */
+export class StreamTakenOver extends Error {
+  override readonly name = 'StreamTakenOver';
+}
+
+const LEASE_SECONDS = 180;
+
+/**
+ * Makes the rows that a place lacks; a backfill that goes further back than the stored one begins anew. Fresh walks
+ * begin when the backfill has seen the host's clock; a census begins at once.
+ */
+export async function ensureStreams(
+  db: Database,
+  place: StreamPlace,
+  streams: readonly StreamRow[],
+  { since, now }: { readonly since: Date | null; readonly now: Date },
+): Promise<void> {
+  const rows = streams.flatMap(({ name, scope, order, priority }) => {
+    const row = { stream: name, scope, priority };
+    const due = now.toISOString();
+    if (order === 'census') return [{ ...row, mode: 'fresh', since: null, due }];
+    return [
+      { ...row, mode: 'fresh', since: null, due: null },
+      { ...row, mode: 'backfill', since: since?.toISOString() ?? null, due },
+    ];
+  });
+  await sql`
+    insert into sync_streams (entity_id, scope_kind, host_key, repo_id, tracker_id, organization_external_id, stream, mode,
+      priority, since, next_due_at, created_at, updated_at)
+    select ${place.entityId}::bigint, t.scope, ${place.hostKey}::text, ${place.repoId ?? null}::bigint,
+      ${place.trackerId ?? null}::bigint, ${place.organizationExternalId ?? null}::text, t.stream, t.mode, t.priority,
+      t.since, t.due, ${now.toISOString()}::timestamptz, ${now.toISOString()}::timestamptz
+    from json_to_recordset(${JSON.stringify(rows)}::json)
+      as t(stream text, scope text, priority smallint, mode text, since timestamptz, due timestamptz)
+    on conflict (entity_id, host_key, repo_id, tracker_id, organization_external_id, stream, mode) do update
+      set since = excluded.since, cursor = null, walk_top = null, next_due_at = excluded.next_due_at, finished_at = null,
+          walk_items = 0, updated_at = excluded.updated_at
+    where sync_streams.mode = 'backfill' and sync_streams.since is not null
+      and (excluded.since is null or excluded.since < sync_streams.since)`.execute(db);
+}
+
+/** Streams that the token can see and is not denied. */
+function isVisible(token: TokenKey, now: Date): RawBuilder<boolean> {
+  const denied = sql`exists (
+    select from stream_denials d where d.entity_id = s.entity_id and d.stream_id = s.id and d.source = ${token.source}
+      and d.connection_id = ${token.connectionId} and d.denied_until > ${now.toISOString()}::timestamptz)`;
+  if (token.source === 'tracker') return sql<boolean>`(s.tracker_id = ${token.connectionId} and not ${denied})`;
+  return sql<boolean>`(not ${denied} and exists (
+    select from provider_connections c where c.entity_id = s.entity_id and c.id = ${token.connectionId}
+      and c.host_key = s.host_key and (
+        exists (
+          select from provider_repos p join repos r on r.entity_id = p.entity_id and r.external_id = p.external_id
+            and r.host_key = c.host_key
+          where p.entity_id = s.entity_id and p.connection_id = c.id and r.id = s.repo_id)
+        or exists (
+          select from provider_organizations o where o.entity_id = s.entity_id and o.connection_id = c.id
+            and o.external_id = s.organization_external_id))))`;
+}
+
+/**
+ * The most urgent stream that is due, with the right to write: fresh ones before backfills, then by priority. A lease
+ * that ran out is free, and so is one of the same token, whose jobs run one after another.
+ */
+export async function takeStream(
+  db: Database,
+  token: TokenKey,
+  streams: readonly Pick<StreamRow, 'name' | 'after'>[],
+  now: Date,
+): Promise<SyncStreamRow | undefined> {
+  const at = now.toISOString();
+  const holder = `${token.source}:${token.connectionId}:`;
+  return db.transaction().execute(async (trx) => {
+    const { rows } = await sql<{ id: number }>`
+      select s.id from sync_streams s
+      where s.entity_id = ${token.entityId} and s.next_due_at <= ${at}::timestamptz
+        and s.stream = any(${streams.map(({ name }) => name)}::text[]) and not ${isEarly(streams)}
+        and (s.lease_until is null or s.lease_until <= ${at}::timestamptz or starts_with(s.lease_token, ${holder}))
+        and ${isVisible(token, now)}
+      order by s.mode <> 'fresh', s.priority, s.next_due_at, s.id
+      limit 1 for update of s skip locked`.execute(trx);
+    const [found] = rows;
+    if (found === undefined) return undefined;
+    return trx
+      .updateTable('sync_streams')
+      .set({ lease_token: `${holder}${randomUUID()}`, lease_until: leaseEnd(now), updated_at: now })
+      .where('entity_id', '=', token.entityId)
+      .where('id', '=', found.id)
+      .returningAll()
+      .executeTakeFirst();
+  });
+}
+
+/** The backfill of a stream whose forerunner at the same place has not ended. */
+function isEarly(streams: readonly Pick<StreamRow, 'name' | 'after'>[]): RawBuilder<boolean> {
+  const pairs = streams.flatMap(({ name, after }) => (after === undefined ? [] : [{ name, after }]));
+  return sql<boolean>`(s.mode = 'backfill' and exists (
+    select from unnest(${pairs.map(({ name }) => name)}::text[], ${pairs.map(({ after }) => after)}::text[]) as f(name, after)
+    join sync_streams b on b.entity_id = s.entity_id and b.host_key = s.host_key
+      and b.repo_id is not distinct from s.repo_id and b.tracker_id is not distinct from s.tracker_id
+      and b.organization_external_id is not distinct from s.organization_external_id and b.stream = f.after
+      and b.mode = 'backfill' and b.next_due_at is not null
+    where f.name = s.stream))`;
+}
+
+const leaseEnd = (now: Date): Date => new Date(now.getTime() + LEASE_SECONDS * 1000);
+
+type Change = Partial<{
+  cursor: Cursor | null;
+  walk_top: Date | null;
+  watermark: Date | null;
+  page_size: number;
+  good_pages: number;
+  next_due_at: Date | null;
+  failures: number;
+  failure_em: string | null;
+  failure_detail: string;
+  walk_items: number;
+  walk_expected: number | null;
+  items_total: number;
+  pages_total: number;
+  calls_total: number;
+  walk_started_at: Date | null;
+  finished_at: Date | null;
+}>;
+
+/** Writes what the holder of the lease has reached, and keeps or gives back the lease. Throws StreamTakenOver. */
+export async function updateStream(
+  db: Database,
+  stream: Pick<SyncStreamRow, 'entity_id' | 'id' | 'lease_token'>,
+  change: Change,
+  { now, isReleased }: { readonly now: Date; readonly isReleased: boolean },
+): Promise<SyncStreamRow> {
+  const { cursor, ...rest } = change;
+  const lease = isReleased ? { lease_token: null, lease_until: null } : { lease_until: leaseEnd(now) };
+  const row = await db
+    .updateTable('sync_streams')
+    .set({
+      ...rest,
+      ...(cursor === undefined ? {} : { cursor: cursor === null ? null : JSON.stringify(cursor) }),
+      ...lease,
+      updated_at: now,
+    })
+    .where('entity_id', '=', stream.entity_id)
+    .where('id', '=', stream.id)
+    .where('lease_token', '=', stream.lease_token)
+    .returningAll()
+    .executeTakeFirst();
+  if (row === undefined) throw new StreamTakenOver(`the stream ${stream.id} was taken over or removed`);
+  return row;
+}
+
+/** From the host's clock at the start of the backfill on, changes are the business of fresh walks. */
+export async function startFresh(
+  db: Database,
+  backfill: SyncStreamRow,
+  { watermark, dueAt }: { readonly watermark: Date; readonly dueAt: Date },
+): Promise<void> {
+  await sql`
+    update sync_streams set watermark = ${watermark.toISOString()}::timestamptz,
+      next_due_at = ${dueAt.toISOString()}::timestamptz
+    where entity_id = ${backfill.entity_id} and host_key = ${backfill.host_key}
+      and repo_id is not distinct from ${backfill.repo_id}::bigint
+      and tracker_id is not distinct from ${backfill.tracker_id}::bigint
+      and organization_external_id is not distinct from ${backfill.organization_external_id}::text
+      and stream = ${backfill.stream} and mode = 'fresh' and watermark is null`.execute(db);
+}
+
+/** Leaves a stream to other tokens for a while. */
+export async function denyStream(
+  db: Database,
+  token: TokenKey,
+  streamId: number,
+  denial: { readonly failure: string; readonly detail: string; readonly until: Date },
+): Promise<void> {
+  await sql`
+    insert into stream_denials (entity_id, stream_id, source, connection_id, failure_em, detail, denied_until)
+    values (${token.entityId}, ${streamId}, ${token.source}, ${token.connectionId}, ${denial.failure}, ${denial.detail},
+      ${denial.until.toISOString()}::timestamptz)
+    on conflict (entity_id, stream_id, source, connection_id) do update
+      set failure_em = excluded.failure_em, detail = excluded.detail, denied_until = excluded.denied_until`.execute(db);
+}
+
+/** A new token may do what the old one was denied. */
+export async function forgetDenials(db: Database, token: TokenKey): Promise<void> {
+  await db
+    .deleteFrom('stream_denials')
+    .where('entity_id', '=', token.entityId)
+    .where('source', '=', token.source)
+    .where('connection_id', '=', token.connectionId)
+    .execute();
+}
+
+/** Fresh walks of a repo begin at once, whenever they were due. */
+export async function hurryRepo(db: Database, entityId: number, repoId: number, now: Date): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('sync_streams')
+    .set({ next_due_at: now })
+    .where('entity_id', '=', entityId)
+    .where('repo_id', '=', repoId)
+    .where((is) => is.or([is('watermark', 'is not', null), is('next_due_at', 'is not', null)]))
+    .where('mode', '=', 'fresh')
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** When the token's next stream is due, of those named; null where none is. */
+export async function nextDueAt(
+  db: Database,
+  token: TokenKey,
+  streams: readonly string[],
+  now: Date,
+): Promise<Date | null> {
+  const { rows } = await sql<{ at: string | null }>`
+    select min(s.next_due_at) as at from sync_streams s
+    where s.entity_id = ${token.entityId} and s.next_due_at is not null and s.stream = any(${streams}::text[])
+      and ${isVisible(token, now)}`.execute(db);
+  const at = rows[0]?.at ?? null;
+  return at === null ? null : new Date(at);
+}
+
+/** Tokens of all entities whose host or tracker has a stream that is due and that nobody works on. */
+export async function listDueTokens(db: Database, now: Date): Promise<TokenKey[]> {
+  const at = now.toISOString();
+  const { rows } = await sql<{ entity_id: number; source: 'host' | 'tracker'; connection_id: number }>`
+    with due as materialized (
+      select distinct s.entity_id, s.host_key, s.tracker_id, s.scope_kind from sync_streams s
+      where s.next_due_at <= ${at}::timestamptz and (s.lease_until is null or s.lease_until <= ${at}::timestamptz)
+    ), wanted as materialized (
+      select distinct f.entity_id, f.host_key from refetches f where f.not_before <= ${at}::timestamptz
+    )
+    select c.entity_id, 'host' as source, c.id as connection_id from provider_connections c
+    where (c.error_em is null or c.error_em not in ('rejected', 'refused_address'))
+      and (exists (select from due d where d.entity_id = c.entity_id and d.host_key = c.host_key
+          and d.scope_kind <> 'tracker')
+        or exists (select from wanted w where w.entity_id = c.entity_id and w.host_key = c.host_key))
+    union all
+    select t.entity_id, 'tracker', t.id from trackers t
+    where t.token_sealed is not null and (t.error_em is null or t.error_em not in ('rejected', 'refused_address'))
+      and exists (select from due d where d.entity_id = t.entity_id and d.tracker_id = t.id)
+    order by 1, 2, 3`.execute(db);
+  return rows.map((row) => ({ entityId: row.entity_id, source: row.source, connectionId: row.connection_id }));
+}

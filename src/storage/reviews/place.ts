@@ -1,0 +1,13 @@
+// Where pull requests are stored, and those whose children come next.
+import type { CollectedPullRequest, PullRequestChildren } from '../../domain/reviews/pull-request.ts';
+
+export interface ReviewPlace {
+  readonly entityId: number;
+  readonly repoId: number;
+}
+
+export interface StoredParent {
+  readonly id: number;
+  readonly request: CollectedPullRequest;
+  readonly children: PullRequestChildren;
+}
