@@ -1,4 +1,4 @@
-// Compiles src/ to dist/ when dist/ is missing or older than the sources, so that `npm ci`,
+// Compiles src/ and web/ to dist/ when dist/ is missing or older than the sources, so that `npm ci`,
 // `npx strata` and `npm start` never need a build step done by hand.
 import { spawnSync } from 'node:child_process';
 import {
@@ -32,7 +32,7 @@ export function isBuildStale() {
   if (!existsSync(stampFile)) return true;
   const builtAt = statSync(stampFile).mtimeMs;
   const settings = ['tsconfig.json', 'tsconfig.build.json', 'package.json'].map((f) => statSync(join(root, f)).mtimeMs);
-  return Math.max(newestChange(join(root, 'src')), newestChange(join(root, 'kernel')), ...settings) > builtAt;
+  return Math.max(...['src', 'kernel', 'web'].map((folder) => newestChange(join(root, folder))), ...settings) > builtAt;
 }
 
 /** Takes a part of the last build over when none of its sources is newer: a kernel takes seconds, src/ does not. */
@@ -70,6 +70,26 @@ function buildKernels(folder) {
   }
 }
 
+/** The page: bundled, with hashed names. The service compresses and keeps it in memory. */
+function buildPage(folder) {
+  const bundler = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
+  const flags = [
+    'build',
+    'web',
+    '--config',
+    join('web', 'vite.config.ts'),
+    '--outDir',
+    join(folder, 'web'),
+    '--logLevel',
+    'warn',
+  ];
+  const result = spawnSync(process.execPath, [bundler, ...flags], { cwd: root, stdio: ['ignore', 2, 2] });
+  if (result.status === 0) return;
+  rmSync(folder, { recursive: true, force: true });
+  console.error('strata: the build of web/ failed; the errors are above.');
+  process.exit(1);
+}
+
 /**
  * Builds into a temporary folder and swaps it in, so that a running process never sees half a build.
  * Types are checked by `npm run typecheck`, not here: starting the service must not wait for it.
@@ -98,6 +118,7 @@ export function build() {
     process.exit(1);
   }
   buildKernels(fresh);
+  buildPage(fresh);
   writeFileSync(join(fresh, '.built'), '');
   utimesSync(join(fresh, '.built'), startedAt, startedAt);
   if (existsSync(join(root, 'dist'))) renameSync(join(root, 'dist'), old);

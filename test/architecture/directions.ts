@@ -2,6 +2,11 @@
 // fit a file, the longest holds. Folders that do not exist yet have their rows already.
 const BASE = ['src/kit', 'src/domain'] as const;
 
+/** Parts of the page that know nothing of one another, or only of text. */
+const WEB_PARTS = ['text', 'url', 'charts', 'ui', 'api'].map((name) => `web/src/${name}`);
+/** A page may not use another page. */
+const WEB_PAGES = ['overview', 'statistic', 'subject', 'statistics', 'imports', 'account', 'sign-in'];
+
 export const DIRECTIONS: Readonly<Record<string, readonly string[]>> = {
   kernel: [],
   'src/kit': [],
@@ -28,5 +33,17 @@ export const DIRECTIONS: Readonly<Record<string, readonly string[]>> = {
   'src/compose': ['src'],
   'src/main.ts': ['src'],
   client: ['contract'],
-  web: ['client', 'contract'],
+  'web/vite.config.ts': [],
+  'web/src/text': [],
+  'web/src/url': ['web/src/text'],
+  'web/src/charts': ['web/src/text'],
+  'web/src/ui': ['web/src/text'],
+  'web/src/api': ['web/src/text'],
+  'web/src/report': WEB_PARTS,
+  'web/src/imports': [...WEB_PARTS, 'web/src/report'],
+  ...Object.fromEntries(
+    WEB_PAGES.map((page) => [`web/src/pages/${page}`, [...WEB_PARTS, 'web/src/report', 'web/src/imports']]),
+  ),
+  'web/src/app': [...WEB_PARTS, 'web/src/report', 'web/src/imports', 'web/src/pages'],
+  'web/src/main.tsx': ['web/src/app', 'web/src/ui'],
 };

@@ -55,7 +55,7 @@ export function findProblems(root: string, exceptions: readonly Exception[] = EX
 
 function readSources(root: string, paths: readonly string[]): Map<string, SourceFile> {
   return new Map(
-    paths.filter((path) => /\.m?ts$|\.mjs$/.test(path)).map((path) => [path, readSourceFile(`${root}/${path}`)]),
+    paths.filter((path) => /\.m?tsx?$|\.mjs$/.test(path)).map((path) => [path, readSourceFile(`${root}/${path}`)]),
   );
 }
 
@@ -157,7 +157,9 @@ function checkName(path: string): Problem[] {
 
 function checkFolderSizes(paths: readonly string[]): Problem[] {
   const counts = new Map<string, number>();
-  for (const path of paths) counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);
+  // A component and its stylesheet are one thing to read.
+  const counted = paths.filter((path) => !path.endsWith('.module.css'));
+  for (const path of counted) counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);
   return [...counts]
     .filter(([, count]) => count > MAX_FILES_IN_FOLDER)
     .map(([path, count]) => ({

@@ -53,7 +53,7 @@ export const POWERS: readonly Power[] = [
   {
     name: 'reads the environment',
     globals: ['process.env', 'process.*', 'process', 'globalThis', 'globalThis.*'],
-    allowedIn: ['src/config'],
+    allowedIn: ['src/config', 'web/vite.config.ts'],
   },
   {
     name: 'calls other machines',
@@ -75,7 +75,7 @@ export const POWERS: readonly Power[] = [
       '@gitbeaker/*',
     ],
     globals: ['fetch', 'WebSocket', 'EventSource', 'XMLHttpRequest'],
-    allowedIn: ['src/connectors'],
+    allowedIn: ['src/connectors', 'web/src/api'],
   },
   { name: 'opens sockets', modules: ['net'], allowedIn: ['src/connectors', 'src/storage/embedded'] },
   { name: 'listens for requests', modules: ['fastify', '@fastify/*'], allowedIn: ['src/api'] },
@@ -110,6 +110,9 @@ export const POWERS: readonly Power[] = [
       'src/api',
       'src/cli',
       'src/compose',
+      'web/src/app',
+      'web/src/imports',
+      'web/src/pages',
     ],
   },
 ];

@@ -72,7 +72,7 @@ export function parseSource(source: string, path = 'a source file'): SourceFile 
   const text = MARKER + source.replace(UNPARSED, (found) => ' '.repeat(found.length));
   let tree: Node;
   try {
-    tree = parseSync(text, { syntax: 'typescript', target: 'es2022' }) as unknown as Node;
+    tree = parseSync(text, { syntax: 'typescript', tsx: path.endsWith('x'), target: 'es2022' }) as unknown as Node;
   } catch (cause) {
     throw new Error(`${path} cannot be parsed`, { cause });
   }

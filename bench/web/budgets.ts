@@ -1,0 +1,153 @@
+// What the page costs its reader, measured in Chromium against a running service, held against the budgets.
+//
+//   npm start                                    a service with some history in ./data
+//   npm run bench:web [-- --data data --link http://…#key]
+import type { Page } from 'playwright-core';
+import { waitForFigures } from '../../test/web/browser/watched-page.ts';
+import { signIn } from './signed-in.ts';
+
+const RUNS = 20;
+const RANGE_CHANGES = 200;
+
+const { browser, base, entity, open } = await signIn();
+const statistic = `${base}/e/${entity}/s/none?range=12m`;
+const rows: { what: string; measured: number; bar: number; unit: string }[] = [];
+const note = (what: string, measured: number, bar: number, unit: string): void =>
+  void rows.push({ what, measured, bar, unit });
+const percentile75 = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length * 0.75)] ?? Number.NaN;
+
+const firstChart = async (page: Page): Promise<number> => {
+  await page.waitForFunction("performance.getEntriesByName('first-chart').length > 0", null, { timeout: 60_000 });
+  return page.evaluate<number>("performance.getEntriesByName('first-chart')[0].startTime");
+};
+const OBSERVE = `
+  window.seen = { lcp: 0, cls: 0, long: [], events: [] };
+  const on = (type, take, more = {}) => new PerformanceObserver((list) => list.getEntries().forEach(take)).observe({ type, buffered: true, ...more });
+  on('largest-contentful-paint', (entry) => { seen.lcp = entry.startTime; });
+  on('layout-shift', (entry) => { if (!entry.hadRecentInput) seen.cls += entry.value; });
+  on('longtask', (entry) => seen.long.push(entry.duration));
+  on('event', (entry) => seen.events.push(entry.duration), { durationThreshold: 16 });`;
+
+async function measureLoads(): Promise<void> {
+  const cold: number[] = [];
+  const warm: number[] = [];
+  const paints: number[] = [];
+  const shifts: number[] = [];
+  for (let run = 0; run < RUNS; run++) {
+    const context = await open();
+    const page = await context.newPage();
+    await page.addInitScript(OBSERVE);
+    await page.goto(statistic);
+    cold.push(await firstChart(page));
+    await page.waitForTimeout(300);
+    paints.push(await page.evaluate<number>('seen.lcp'));
+    shifts.push(await page.evaluate<number>('seen.cls'));
+    await page.reload();
+    warm.push(await firstChart(page));
+    await context.close();
+  }
+  note('HTML to first chart, cold', percentile75(cold), 800, 'ms');
+  note('HTML to first chart, warm', percentile75(warm), 350, 'ms');
+  note('largest contentful paint', percentile75(paints), 1000, 'ms');
+  note('layout shift', percentile75(shifts), 0.02, '');
+}
+
+async function measureSlowProcessor(): Promise<void> {
+  const context = await open();
+  const page = await context.newPage();
+  const session = await context.newCDPSession(page);
+  await session.send('Emulation.setCPUThrottlingRate', { rate: 4 });
+  await page.goto(statistic);
+  note('first chart, processor at a quarter', await firstChart(page), 1800, 'ms');
+  await context.close();
+}
+
+async function measureOverview(): Promise<void> {
+  const context = await open();
+  const page = await context.newPage();
+  let calls = 0;
+  let bytes = 0;
+  page.on('requestfinished', async (request) => {
+    if (!request.url().includes('/api/')) return;
+    calls += 1;
+    bytes += (await request.sizes()).responseBodySize;
+  });
+  await page.goto(`${base}/e/${entity}/overview`);
+  await waitForFigures(page);
+  await page.waitForTimeout(1_000);
+  note('overview: requests', calls, 14, '');
+  note('overview: answers, compressed', bytes / 1000, 60, 'kB');
+  await context.close();
+}
+
+async function measureUse(): Promise<void> {
+  const context = await open();
+  const page = await context.newPage();
+  await page.addInitScript(OBSERVE);
+  await page.goto(statistic);
+  await firstChart(page);
+  const drawn = "document.querySelector('main figure[data-drawn]:not([data-old])') !== null";
+  const timed = async (act: () => Promise<void>, until: string): Promise<number> => {
+    const before = performance.now();
+    await act();
+    await page.waitForFunction(until, null, { polling: 'raf' });
+    return performance.now() - before;
+  };
+  note(
+    'range change to new chart',
+    await timed(() => page.keyboard.press('3'), `location.search.includes('6m') && ${drawn}`),
+    250,
+    'ms',
+  );
+  note(
+    'key t to table',
+    await timed(() => page.keyboard.press('t'), "document.querySelector('main table caption') !== null"),
+    100,
+    'ms',
+  );
+  await page.keyboard.press('t');
+  await page.waitForSelector('svg[data-chart] a[href*="at="]');
+  note(
+    'point to its records',
+    await timed(
+      () => page.locator('svg[data-chart] a[href*="at="]').last().click(),
+      "document.querySelector('aside [data-sum]') !== null",
+    ),
+    300,
+    'ms',
+  );
+  note(
+    'rows of records in the page',
+    await page.evaluate<number>("document.querySelectorAll('aside ul li').length"),
+    60,
+    '',
+  );
+  await page.keyboard.press('Escape');
+  const session = await context.newCDPSession(page);
+  const heap = async (): Promise<number> => {
+    await session.send('HeapProfiler.collectGarbage');
+    return (await session.send('Runtime.getHeapUsage')).usedSize / 1e6;
+  };
+  await page.evaluate('seen.long.length = 0');
+  const before = await heap();
+  for (let change = 0; change < RANGE_CHANGES; change++) {
+    await page.keyboard.press(String((change % 5) + 1));
+    await page.waitForTimeout(20);
+  }
+  await page.waitForLoadState('networkidle');
+  note(`heap after ${RANGE_CHANGES} changes of range`, (await heap()) - before, 20, 'MB more');
+  note('slowest interaction', Math.max(0, ...(await page.evaluate<number[]>('seen.events'))), 100, 'ms');
+  await context.close();
+}
+
+await measureLoads();
+await measureSlowProcessor();
+await measureOverview();
+await measureUse();
+await browser.close();
+console.log('| what | measured | bar | |\n|---|---|---|---|');
+for (const { what, measured, bar, unit } of rows) {
+  const digits = bar < 1 ? 3 : measured < 10 ? 1 : 0;
+  console.log(`| ${what} | ${measured.toFixed(digits)} ${unit} | ${bar} ${unit} | ${measured <= bar ? '' : 'over'} |`);
+}

@@ -1,0 +1,217 @@
+// What people do, in a real browser against the real service on a history that it imported by itself.
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeDataFolder, type RunningService, runStrata, startService } from '../../service/running-service.ts';
+import { chromiumPath, launchChromium } from '../../support/chromium.ts';
+import { type GoldenRepo, goldenRepo } from '../../world/golden-repo.ts';
+import { openWatchedPage, waitForFigures } from './watched-page.ts';
+
+const DAY_MS = 86_400_000;
+const daysAgo = (days: number): string => new Date(Date.now() - days * DAY_MS).toISOString();
+
+/** Two months of work of two people, with a rewrite of young lines and two releases. */
+function buildHistory(): GoldenRepo {
+  const repo = goldenRepo();
+  for (let week = 8; week >= 1; week--) {
+    const lines = Array.from({ length: 20 + week }, (_, line) => `export const value${line} = ${line * week};`);
+    repo.commit(`week ${week}`, {
+      author: week % 2 === 0 ? 'Ada <ada@x.org>' : 'Bo <bo@x.org>',
+      at: daysAgo(week * 7 - 1),
+      files: { [`src/part${week % 3}.ts`]: `${lines.join('\n')}\n` },
+      message: `Change part ${week % 3}\n`,
+    });
+    if (week % 4 === 0) repo.tag(`v1.${8 - week}.0`, `week ${week}`);
+  }
+  return repo.build();
+}
+
+describe.skipIf(chromiumPath === undefined)('in a browser', () => {
+  const data = makeDataFolder();
+  let repo: GoldenRepo;
+  let service: RunningService;
+  let browser: Browser;
+  let base: string;
+
+  beforeAll(async () => {
+    repo = buildHistory();
+    browser = await launchChromium();
+    service = await startService(data.path, ['--port', '0']);
+    base = service.credentials.base_url;
+  }, 180_000);
+  afterAll(async () => {
+    await browser?.close();
+    await service?.end('SIGTERM');
+    data.remove();
+    repo?.cleanup();
+  }, 60_000);
+
+  const signInLink = async (...args: string[]): Promise<string> => {
+    const { out, err } = await runStrata(['sign-in-link', '--data', data.path, ...args]);
+    const link = /https?:\/\/\S+#\S+/.exec(out)?.[0];
+    if (link === undefined) throw new Error(`no link was printed: ${out}${err}`);
+    return link;
+  };
+  const signIn = async (page: Page, ...args: string[]): Promise<void> => {
+    await page.goto(await signInLink(...args));
+    await page.waitForURL(/\/e\/local\//, { timeout: 30_000 });
+  };
+  let admin: BrowserContext;
+
+  test('a fresh start leads over the link to the first run, and an import turns it into the first chart', {
+    timeout: 180_000,
+  }, async () => {
+    const watched = await openWatchedPage(browser);
+    const { page } = watched;
+    admin = page.context();
+    await page.goto(base);
+    await page.waitForURL(/\/sign-in/);
+    // The browser itself writes the refused call into its console.
+    await watched.takeComplaints();
+    const link = await signInLink();
+    await page.goto(link);
+    await page.waitForSelector('[data-first-run]', { timeout: 30_000 });
+    expect(page.url()).not.toContain('#');
+    expect(await watched.findBarriers()).toEqual([]);
+    const imported = await runStrata([
+      'import',
+      repo.path,
+      '--as',
+      'acme/parts',
+      '--since',
+      'all',
+      '--follow',
+      '--data',
+      data.path,
+    ]);
+    expect(imported.code, imported.err).toBe(0);
+    await waitForFigures(page);
+    await page.waitForSelector('main figure[data-segment=none]', { timeout: 30_000 });
+    expect(await page.locator('main figure').count()).toBeGreaterThan(3);
+    expect(await watched.takeComplaints()).toEqual([]);
+    expect(await watched.findBarriers()).toEqual([]);
+
+    // The link has been used up.
+    const second = await browser.newContext();
+    const other = await second.newPage();
+    await other.goto(link);
+    await other.waitForSelector('[role=alert]');
+    expect(other.url()).toContain('/sign-in');
+    await second.close();
+  });
+
+  test('a mark opens the records behind it, and their sum is the point', { timeout: 60_000 }, async () => {
+    const page = await admin.newPage();
+    await page.goto(`${base}/e/local/s/commit_count?range=90d`);
+    await waitForFigures(page);
+    const mark = page.locator('svg[data-chart] a[href*="at="]').first();
+    const label = await mark.getAttribute('aria-label');
+    await mark.click();
+    const sum = page.locator('aside [data-sum]');
+    await sum.waitFor();
+    expect(await sum.getAttribute('data-sum')).toBe(await sum.getAttribute('data-point'));
+    expect(label).toContain(`${await sum.getAttribute('data-point')} commit`);
+    expect(await page.locator('aside ul li').count()).toBe(Number(await sum.getAttribute('data-point')));
+    await page.keyboard.press('Escape');
+    await page.waitForSelector('aside', { state: 'detached' });
+    await page.close();
+  });
+
+  test('a shared link shows the same to somebody else', { timeout: 60_000 }, async () => {
+    const page = await admin.newPage();
+    await page.goto(`${base}/e/local/s/line_operation_counts?range=6m&view=table&vs=none`);
+    await waitForFigures(page);
+    const seen = await page.locator('main table').first().textContent();
+    const other = await (await browser.newContext()).newPage();
+    await other.goto(page.url());
+    await other.waitForURL(/\/sign-in\?to=/);
+    const link = await signInLink();
+    await other.goto(`${base}/sign-in${new URL(other.url()).search}${new URL(link).hash}`);
+    await other.waitForURL(/line_operation_counts/);
+    await waitForFigures(other);
+    expect(other.url()).toBe(page.url());
+    expect(await other.locator('main table').first().textContent()).toBe(seen);
+    await other.context().close();
+    await page.close();
+  });
+
+  test('keys alone lead from the overview to the records of a point and back', { timeout: 60_000 }, async () => {
+    const page = await admin.newPage();
+    await page.goto(`${base}/e/local/overview`);
+    await waitForFigures(page);
+    await page.keyboard.press('Control+k');
+    await page.getByPlaceholder(/A page, statistic/).fill('Commits');
+    await page.waitForSelector('[role=option][data-highlighted]');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/s\//);
+    await page.goto(`${base}/e/local/s/commit_count`);
+    await waitForFigures(page);
+    await page.keyboard.press('t');
+    await page.waitForSelector('main table caption', { state: 'attached' });
+    expect(page.url()).toContain('view=table');
+    await page.keyboard.press('t');
+    await page.locator('[role=application]').first().focus();
+    await page.keyboard.press('Home');
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('aside [data-sum]');
+    await page.keyboard.press('Escape');
+    await page.waitForSelector('aside', { state: 'detached' });
+    await page.keyboard.press('1');
+    await page.waitForURL(/range=30d/);
+    await page.keyboard.press('?');
+    await page.waitForSelector('[role=dialog]');
+    await page.close();
+  });
+
+  test('back, forward and reload show what the address says', { timeout: 60_000 }, async () => {
+    const page = await admin.newPage();
+    await page.goto(`${base}/e/local/s/none?range=90d`);
+    await waitForFigures(page);
+    await page.keyboard.press('4');
+    await page.waitForURL(/range=12m/);
+    await page.goBack();
+    await page.waitForURL(({ search }) => !search.includes('12m'));
+    expect(await page.locator('button[data-range]').textContent()).toContain('90 days');
+    await page.goForward();
+    await page.reload();
+    await waitForFigures(page);
+    expect(await page.locator('button[data-range]').textContent()).toContain('12 months');
+    await page.close();
+  });
+
+  test('a member sees figures but neither imports nor connections to change; a foreign entity is as if it were not there', {
+    timeout: 120_000,
+  }, async () => {
+    await runStrata(['user', 'create', 'mia@x.org', '--entity', 'local', '--role', 'member', '--data', data.path]);
+    await runStrata(['entity', 'create', 'other', '--data', data.path]);
+    const watched = await openWatchedPage(browser);
+    const { page } = watched;
+    await signIn(page, '--email', 'mia@x.org');
+    await waitForFigures(page);
+    await page.goto(`${base}/e/local/imports`);
+    await page.getByText('does not start imports').waitFor();
+    expect(await page.getByText('Connections to code hosts').count()).toBe(0);
+    await page.goto(`${base}/e/other/overview`);
+    await page.getByText('Nothing here for you').waitFor();
+    await watched.close();
+  });
+
+  test('a session that is ended elsewhere, and a signed-out one, lead to the door', { timeout: 120_000 }, async () => {
+    const first = await (await browser.newContext()).newPage();
+    await signIn(first);
+    const second = await (await browser.newContext()).newPage();
+    await signIn(second);
+    await second.goto(`${base}/e/local/account`);
+    await second.getByText('this one').waitFor();
+    for (const button of await second.getByRole('button', { name: 'End', exact: true }).all()) await button.click();
+    await first.goto(`${base}/e/local/s/none`);
+    await first.waitForURL(/\/sign-in\?to=/, { timeout: 30_000 });
+    await second.getByRole('button', { name: 'Sign out' }).click();
+    await second.waitForURL(/\/sign-in/);
+    await second.goto(`${base}/e/local/overview`);
+    await second.waitForURL(/\/sign-in\?to=/);
+    expect(await second.content()).not.toContain('acme/parts');
+    await first.context().close();
+    await second.context().close();
+  });
+});

@@ -1,0 +1,239 @@
+// How a statistic is shown, how its records add up, and why there may be nothing to show.
+import { describe, expect, test } from 'vitest';
+import type { ImportedRepo, Report, Segment } from '../../web/src/api/queries.ts';
+import { isSamePoint, writeSumLine } from '../../web/src/report/evidence/sum-line.ts';
+import { csvAddress, curlLine, strataLine } from '../../web/src/report/export/commands.ts';
+import { chooseForm, chooseScheme, offersShares } from '../../web/src/report/form-rule.ts';
+import { chosenAggregation, reportParams, resourcePath } from '../../web/src/report/report-params.ts';
+import { type EmptyFacts, explainEmpty } from '../../web/src/report/why-empty.ts';
+import { parseView } from '../../web/src/url/view.ts';
+
+const segment = (change: Partial<Segment> = {}): Segment => ({
+  segment_em: 'churn_line_percent',
+  title: 'Churned share',
+  description: 'Churned lines as a share of all changed lines.',
+  category: 'code',
+  category_title: 'Code',
+  page: 'code',
+  unit: '%',
+  value_precision: 1,
+  is_multi_series: false,
+  series: ['Churned share'],
+  aggregation_options: ['none', 'team', 'repo'],
+  default_aggregation: 'none',
+  interval_combination: 'ratio',
+  divided_by: 'changed lines',
+  higher_is_better: false,
+  companion_segment_em: 'none',
+  projectable: false,
+  has_time_statistics: false,
+  data_requirements: ['commits'],
+  is_available: true,
+  missing: [],
+  ...change,
+});
+
+const sum = segment({ interval_combination: 'sum', unit: 'lines', value_precision: 0 });
+const several = { is_multi_series: true, series: ['Added', 'Deleted'] };
+
+describe('the form of a statistic', () => {
+  test.each([
+    ['a sum', sum, 'none', 1, 'bars'],
+    ['a sum of named parts', { ...sum, ...several }, 'none', 2, 'stacked bars'],
+    ['a sum by team', sum, 'team', 4, 'stacked bars'],
+    ['a ratio', segment(), 'none', 1, 'lines'],
+    ['a ratio by team', segment(), 'team', 4, 'lines'],
+    ['shares of one whole', segment(several), 'none', 2, 'stacked area'],
+    ['shares of one whole by team', segment(several), 'team', 4, 'lines'],
+    ['cohorts, whose bases differ', segment({ ...several, category: 'ai_cohorts' }), 'none', 5, 'lines'],
+    ['a sum by cohorts', { ...sum, ...several, category: 'ai_cohorts' }, 'none', 5, 'lines'],
+    ['times', segment({ interval_combination: 'mean' }), 'none', 1, 'lines'],
+    ['what is so at a moment', segment({ interval_combination: 'snapshot' }), 'none', 1, 'steps'],
+    ['different people', segment({ interval_combination: 'distinct' }), 'none', 1, 'lines'],
+  ] as const)('of %s', (_, given, by, count, form) => {
+    expect(chooseForm(given as Segment, by, count, false)).toBe(form);
+  });
+
+  test('shares are offered where series add up, and nowhere else', () => {
+    expect([offersShares(sum, 3), offersShares(sum, 1), offersShares(segment(), 3)]).toEqual([true, false, false]);
+    expect(chooseForm(sum, 'team', 3, true)).toBe('share bars');
+  });
+
+  test('degrees and ages have ordered colours', () => {
+    expect(chooseScheme(segment({ category: 'ai_cohorts' }), 'none')).toBe('degrees');
+    expect(chooseScheme(sum, 'ai_cohort')).toBe('degrees');
+    expect(chooseScheme(segment({ segment_em: 'provenance' }), 'none')).toBe('ages');
+    expect(chooseScheme(sum, 'team')).toBe('categories');
+  });
+});
+
+describe('the parameters of a report', () => {
+  const view = parseView('?range=30d&in=org/one,two&team=core&who=ada,bo&stat=p90&ai=vendorA_assistant&grain=week');
+  const days = { start: '2026-10-01', end: '2026-10-31' };
+
+  test('follow the address, without what the statistic does not have', () => {
+    expect(reportParams('acme', view, { segment: segment(), days, by: 'team', withSummary: false })).toEqual({
+      resource_path: 'acme/org/one,acme/two',
+      segment_by: 'churn_line_percent',
+      start_date: '2026-10-01',
+      end_date: '2026-10-31',
+      aggregate_by: 'team',
+      fill_all_dates: true,
+      interval: 'week',
+      team_slug: 'core',
+      committer_user_name: ['ada', 'bo'],
+    });
+    expect(resourcePath('acme', null)).toBe('acme');
+  });
+
+  test('a split that a statistic does not offer is not asked for', () => {
+    expect(chosenAggregation(segment(), parseView('?by=ai_provider'))).toBe('none');
+    expect(chosenAggregation(segment(), parseView('?by=repo'))).toBe('repo');
+  });
+
+  test('become lines for a terminal that the shell reads as meant', () => {
+    const params = reportParams('acme', parseView("?team=o'brien"), {
+      segment: segment(),
+      days,
+      by: 'none',
+      withSummary: true,
+    });
+    expect(curlLine('http://127.0.0.1:7080', params)).toContain(`-d 'team_slug=o'\\''brien'`);
+    expect(curlLine('http://127.0.0.1:7080', params)).not.toContain('generate_summary_stats');
+    expect(strataLine(params)).toBe(
+      `strata report churn_line_percent --resource-path acme --start 2026-10-01 --end 2026-10-31 --by none --team 'o'\\''brien'`,
+    );
+    expect(csvAddress(params)).toMatch(/^\/api\/v1\/reports\?.*format=csv$/);
+  });
+});
+
+describe('the line that adds up records', () => {
+  const explanation = {
+    segment_em: 'churn_line_percent',
+    series: 'Churned share',
+    unit: '%',
+    combination: 'ratio',
+    times: 100,
+    divisor: { name: 'changed lines', total: 3950 },
+    start_date: '2026-09-14',
+    end_date: '2026-09-20',
+    parts: [
+      { part: 'value' as const, measure: 'lines_churned', resource_type: 'commits', record_count: 37, total: 412 },
+      { part: 'of' as const, measure: 'lines_changed', resource_type: 'commits', record_count: 37, total: 3950 },
+    ],
+  };
+  const share = { unit: '%', precision: 1 };
+
+  test('divides where the statistic divides', () => {
+    const { text, value } = writeSumLine(explanation, share, 'mean');
+    expect(text).toBe('412 ÷ 3,950 changed lines = 10.4\u202f%');
+    expect(value).toBeCloseTo(10.43, 2);
+    expect(isSamePoint(value, 10.43, 1)).toBe(true);
+    expect(isSamePoint(value, 10.5, 1)).toBe(false);
+  });
+
+  test('adds where it adds', () => {
+    const added = { ...explanation, times: 1, divisor: null, combination: 'sum', parts: [explanation.parts[0]!] };
+    expect(writeSumLine(added, { unit: 'lines', precision: 0 }, 'mean')).toEqual({
+      text: '412 lines from 37 commits',
+      value: 412,
+    });
+  });
+
+  test('does not pretend that a median is a sum', () => {
+    const median = { ...explanation, combination: 'mean', divisor: null };
+    expect(writeSumLine(median, { unit: 'days', precision: 1 }, 'median')).toEqual({
+      text: 'Median of 37 commits',
+      value: null,
+    });
+  });
+});
+
+describe('an empty chart says why', () => {
+  const repo = (phase: ImportedRepo['phase_em']): ImportedRepo =>
+    ({
+      repo_path: 'org/one',
+      phase_em: phase,
+      percent_complete: 62,
+      error_detail: 'the host has no such repo',
+    }) as ImportedRepo;
+  const report = (context: object): Report =>
+    ({ context: { contributors: { covered: 5, total: 5 }, ...context } }) as Report;
+  const facts = (change: Partial<EmptyFacts> = {}): EmptyFacts => ({
+    segment: segment(),
+    report: report({}),
+    repos: [repo('complete')],
+    firstDay: '2020-01-01',
+    lastDay: '2026-11-15',
+    days: { start: '2026-10-01', end: '2026-10-31' },
+    view: parseView(''),
+    teamName: null,
+    ...change,
+  });
+
+  test.each([
+    ['no repo', facts({ repos: [] }), 'Nothing imported yet'],
+    ['import under way', facts({ repos: [repo('reading')], firstDay: null, lastDay: null }), 'Importing, 62 % done'],
+    [
+      'import failed',
+      facts({ repos: [repo('failed')], firstDay: null, lastDay: null }),
+      'The import of org/one failed',
+    ],
+    [
+      'data missing',
+      facts({
+        segment: segment({
+          is_available: false,
+          unavailable_reason: 'no pull requests are known',
+          missing: [
+            {
+              data_kind: 'pull_requests',
+              title: 'Pull requests',
+              remedy: 'Connect the code host.',
+              curl: null,
+              page: 'imports',
+            },
+          ],
+        }),
+      }),
+      'Needs pull requests',
+    ],
+    [
+      'outside the data',
+      facts({ days: { start: '2010-01-01', end: '2010-02-01' } }),
+      'These days are outside the data',
+    ],
+    [
+      'withheld',
+      facts({ report: report({ withheld: { reason: 'small_group', floor: 5, contributors: 2 } }) }),
+      'Fewer than 5 people',
+    ],
+    [
+      'filters',
+      facts({ view: parseView('?team=core&in=org/one'), teamName: 'Core' }),
+      'Nothing of team Core in org/one in these days',
+    ],
+    [
+      'not visible',
+      facts({ report: report({ contributors: { covered: 212, total: 214 } }) }),
+      '2 of 214 people are not yours to see',
+    ],
+    ['zero', facts(), 'Nothing happened'],
+  ])('%s', (reason, given, title) => {
+    const answer = explainEmpty(given);
+    expect(answer.reason).toBe(reason);
+    expect(answer.title).toBe(title);
+    expect(answer.text).not.toBe('');
+  });
+
+  test('and what to do: the days that have data, the filter to remove', () => {
+    expect(explainEmpty(facts({ days: { start: '2010-01-01', end: '2010-02-01' } })).action).toEqual({
+      label: 'Show those days',
+      change: { range: '2020-01-01..2026-11-15', at: null },
+    });
+    expect(explainEmpty(facts({ view: parseView('?team=core'), teamName: 'Core' })).action).toEqual({
+      label: 'Remove team Core',
+      change: { team: null, at: null },
+    });
+  });
+});

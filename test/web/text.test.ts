@@ -1,0 +1,83 @@
+// Numbers as people read them.
+import { describe, expect, test } from 'vitest';
+import { countOf, describeChange, formatCompact, formatValue, formatWithUnit } from '../../web/src/text/numbers.ts';
+import { firstLine, initials, wireWords } from '../../web/src/text/words.ts';
+
+describe('a value', () => {
+  test.each([
+    [48210.4, 'lines', 0, '48,210'],
+    [10.44, '%', 1, '10.4\u202f%'],
+    [null, '%', 1, '–'],
+    [0, 'lines', 0, '0'],
+    [-3, 'Diff Delta', 0, '−3'],
+    [-0.04, '%', 1, '0.0\u202f%'],
+    [4210, 'cents', 0, '$42.10'],
+    [-50, 'cents', 0, '−$0.50'],
+  ])('%j %s with %d decimals is %s', (value, unit, precision, text) => {
+    expect(formatValue(value, { unit, precision })).toBe(text);
+  });
+
+  test.each([
+    [1, 'commits', '1 commit'],
+    [2, 'commits', '2 commits'],
+    [1, 'Diff Delta', '1 Diff Delta'],
+    [12, '%', '12\u202f%'],
+  ])('in a sentence %d %s is %s', (value, unit, text) => {
+    expect(formatWithUnit(value, { unit, precision: 0 })).toBe(text);
+  });
+
+  test('axes are short', () => {
+    expect([0, 0.5, 1200, 48_000, 2_500_000].map((value) => formatCompact(value, 'lines'))).toEqual([
+      '0',
+      '0.5',
+      '1,200',
+      '48k',
+      '2.5m',
+    ]);
+    expect(formatCompact(25, '%')).toBe('25\u202f%');
+    expect(formatCompact(250_000, 'cents')).toBe('$2,500');
+  });
+});
+
+describe('a change', () => {
+  const lines = { unit: 'lines', precision: 0 };
+  const share = { unit: '%', precision: 1 };
+
+  test('of a count is told in percent', () => {
+    expect(describeChange(106, 100, lines, true)).toEqual({ text: '6\u202f%', direction: 'up', isBetter: true });
+    expect(describeChange(50, 100, lines, null)).toEqual({ text: '50\u202f%', direction: 'down', isBetter: null });
+  });
+
+  test('of a percentage is told in points', () => {
+    expect(describeChange(10.4, 12.3, share, false)).toEqual({ text: '1.9 points', direction: 'down', isBetter: true });
+  });
+
+  test('of many times is told as a factor', () => {
+    expect(describeChange(24_000, 100, lines, true)?.text).toBe('240×');
+  });
+
+  test('is not told where there is nothing to compare with', () => {
+    expect(describeChange(5, null, lines, true)).toBeNull();
+    expect(describeChange(null, 5, lines, true)).toBeNull();
+    expect(describeChange(5, 0, lines, true)).toBeNull();
+  });
+
+  test('too small to show is no change', () => {
+    expect(describeChange(10.01, 10.02, share, false)).toEqual({
+      text: 'no change',
+      direction: 'same',
+      isBetter: null,
+    });
+  });
+});
+
+test('words of the wire become words', () => {
+  expect(wireWords('same_commit_in_another_repo')).toBe('same commit in another repo');
+  expect(firstLine('Fix quoting\n\nLong story')).toBe('Fix quoting');
+  expect([initials('Ada Lovelace'), initials('ada@corp.example'), initials('')]).toEqual(['AL', 'A', '?']);
+  expect([countOf(1, 'commit'), countOf(1204, 'commit'), countOf(2, 'person', 'people')]).toEqual([
+    '1 commit',
+    '1,204 commits',
+    '2 people',
+  ]);
+});

@@ -1,0 +1,22 @@
+// The button that says which days are shown.
+import { CalendarDays } from 'lucide-react';
+import type { ButtonHTMLAttributes } from 'react';
+import { daysOf, usePage } from '../../report/page-context.ts';
+import { formatInterval } from '../../text/dates.ts';
+import popup from '../../ui/popup/popup.module.css';
+import { describeRange } from '../../url/range.ts';
+
+export function RangeButton(
+  props: ButtonHTMLAttributes<HTMLButtonElement> & { readonly ref?: React.Ref<HTMLButtonElement> },
+) {
+  const page = usePage();
+  const { start, end } = daysOf(page);
+  return (
+    <button {...props} type="button" className={popup.trigger} data-range="">
+      <CalendarDays aria-hidden="true" />
+      <span>
+        {describeRange(page.view.range)}: {formatInterval(start, end, page.today)}
+      </span>
+    </button>
+  );
+}

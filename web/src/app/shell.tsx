@@ -1,0 +1,101 @@
+// The frame around every page of an entity: header, navigation, scope bar, palette, keys.
+import { useQuery } from '@tanstack/react-query';
+import { Outlet, useParams, useRouter, useRouterState } from '@tanstack/react-router';
+import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
+import { importsQuery, introspectionQuery, meQuery } from '../api/queries.ts';
+import { type PageContext, PageProvider } from '../report/page-context.ts';
+import { dayInZone } from '../text/dates.ts';
+import { LinkButton } from '../ui/button.tsx';
+import { Empty } from '../ui/empty.tsx';
+import { parseView } from '../url/view.ts';
+import { Header } from './header.tsx';
+import { useKeys } from './keys/use-keys.ts';
+import { NAVIGATION } from './navigation.ts';
+import { NavigationBar } from './navigation-bar.tsx';
+import { ScopeBar } from './scope-bar.tsx';
+import styles from './shell.module.css';
+import { useDataVersion } from './use-data-version.ts';
+import { useTheme } from './use-theme.ts';
+
+const Palette = lazy(() => import('./palette.tsx').then((module) => ({ default: module.Palette })));
+const KeyHelp = lazy(() => import('./keys/key-help.tsx').then((module) => ({ default: module.KeyHelp })));
+
+type Layer = 'palette' | 'keys' | null;
+
+export function Shell() {
+  const { entity: slug = '' } = useParams({ strict: false });
+  const router = useRouter();
+  const { pathname, searchStr } = useRouterState({ select: ({ location }) => location });
+  const { data: me } = useQuery(meQuery);
+  const { data: introspection } = useQuery(introspectionQuery(slug));
+  const { data: imports } = useQuery(importsQuery(slug));
+  const entity = me?.entities.find((one) => one.slug === slug);
+  const segments = useMemo(
+    () => new Map((introspection?.segments ?? []).map((segment) => [segment.segment_em as string, segment])),
+    [introspection],
+  );
+  useDataVersion(slug, imports?.data.version);
+  const page = useMemo((): PageContext | null => {
+    if (me === undefined || entity === undefined || introspection === undefined || imports === undefined) return null;
+    return {
+      me,
+      entity,
+      segments,
+      names: introspection.display_names,
+      imports,
+      today: dayInZone(new Date(), entity.time_zone),
+      view: parseView(searchStr),
+      path: pathname,
+      go: (href, how = 'push') => (how === 'push' ? router.history.push(href) : router.history.replace(href)),
+    };
+  }, [me, entity, introspection, imports, segments, searchStr, pathname, router]);
+  if (page === null) {
+    if (me === undefined) return null;
+    return (
+      <main className={styles.lonely} id="main">
+        <Empty title="Nothing here for you" text={`“${slug}” does not exist, or your user has no role in it.`}>
+          <LinkButton href="/">Go to the overview</LinkButton>
+        </Empty>
+      </main>
+    );
+  }
+  return (
+    <PageProvider value={page}>
+      <Frame page={page} />
+    </PageProvider>
+  );
+}
+
+function Frame({ page }: { readonly page: PageContext }) {
+  const [layer, setLayer] = useState<Layer>(null);
+  const theme = useTheme(page.me.user.preferences.theme);
+  useKeys(page, {
+    isOn: page.me.user.preferences.shortcuts && layer === null,
+    openPalette: () => setLayer('palette'),
+    openHelp: () => setLayer('keys'),
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new page closes what stands above it
+  useEffect(() => setLayer(null), [page.path]);
+  const name = page.path.split('/')[3] ?? 'overview';
+  const hasScope = name === 's' || (NAVIGATION.find((row) => row.page === name)?.hasScope ?? false);
+  const isEmpty = page.imports.repos.length === 0;
+  return (
+    <div className={styles.frame} data-drawer={page.view.at === null ? undefined : ''}>
+      <a className={styles.skip} href="#main">
+        Skip to the page
+      </a>
+      <Header theme={theme} onPalette={() => setLayer('palette')} onHelp={() => setLayer('keys')} />
+      <NavigationBar current={name} />
+      <div className={styles.body}>
+        {hasScope && !(isEmpty && name === 'overview') && <ScopeBar />}
+        <main className={styles.main} id="main" tabIndex={-1}>
+          <Outlet />
+        </main>
+      </div>
+      <Suspense>
+        {layer === 'palette' && <Palette theme={theme} onClose={() => setLayer(null)} />}
+        {layer === 'keys' && <KeyHelp onClose={() => setLayer(null)} />}
+      </Suspense>
+    </div>
+  );
+}

@@ -1,0 +1,72 @@
+// What a chart draws: intervals along the x axis, and for each series one value per interval. Charts know
+// nothing of the API; report/read-report.ts makes this of an answer.
+
+export type IntervalName = 'daily' | 'weekly' | 'monthly';
+
+export interface Interval {
+  readonly start: string;
+  readonly end: string;
+  /** The interval has not ended yet: its value will still change. */
+  readonly isOpen: boolean;
+}
+
+export interface Series {
+  /** As the API calls it; part of addresses. */
+  readonly name: string;
+  /** As people read it. */
+  readonly title: string;
+  /** Over the whole range; not always a sum. */
+  readonly total: number | null;
+  /** One per interval; null where nothing is known. */
+  readonly values: readonly (number | null)[];
+}
+
+export interface ChartData {
+  readonly intervalName: IntervalName;
+  readonly intervals: readonly Interval[];
+  readonly series: readonly Series[];
+  readonly unit: string;
+  readonly precision: number;
+}
+
+export type Form = 'bars' | 'stacked bars' | 'share bars' | 'lines' | 'steps' | 'stacked area';
+
+/** Which colours: unordered names, degrees of something, ages of code. */
+export type Scheme = 'categories' | 'degrees' | 'ages';
+
+export const isStacked = (form: Form): boolean =>
+  form === 'bars' || form === 'stacked bars' || form === 'share bars' || form === 'stacked area';
+
+export const hasValues = ({ series }: ChartData): boolean =>
+  series.some(({ values }) => values.some((value) => value !== null));
+
+/** What folded series are called; the API has an `Other` of its own. */
+export const OTHER = '\u2026others';
+
+/** What the API calls the series that it has no room for. */
+const REST_OF_ANSWER = 'Other';
+
+/**
+ * The largest series, and the rest as one. Only where values add up; the table has them all.
+ */
+export function foldSmallSeries(data: ChartData, most: number): ChartData {
+  if (data.series.length <= most + 1) return data;
+  const bySize = data.series
+    .filter(({ name }) => name !== REST_OF_ANSWER)
+    .map((series) => ({ series, size: series.values.reduce<number>((sum, value) => sum + Math.abs(value ?? 0), 0) }))
+    .toSorted((a, b) => b.size - a.size);
+  const large = new Set(bySize.slice(0, most).map(({ series }) => series));
+  const small = data.series.filter((series) => !large.has(series));
+  const other: Series = {
+    name: OTHER,
+    title: small.some(({ name }) => name === REST_OF_ANSWER) ? 'All others' : `${small.length} others`,
+    total: sumOf(small.map(({ total }) => total)),
+    values: data.intervals.map((_, index) => sumOf(small.map(({ values }) => values[index] ?? null))),
+  };
+  return { ...data, series: [...data.series.filter((series) => large.has(series)), other] };
+}
+
+const sumOf = (values: readonly (number | null)[]): number | null => {
+  const known = values.filter((value) => value !== null);
+  return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0);
+};

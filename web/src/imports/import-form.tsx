@@ -1,0 +1,108 @@
+// Starts an import: from a folder that the operator allowed, from an address, or from a connected host.
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { CallError, call } from '../api/call.ts';
+import { candidatesQuery } from '../api/queries.ts';
+import { mayCall, usePage } from '../report/page-context.ts';
+import { Button } from '../ui/button.tsx';
+import { Field } from '../ui/field.tsx';
+import { Notice } from '../ui/notice.tsx';
+import styles from './import-form.module.css';
+
+const SINCE = [
+  { value: '1y', label: 'The last year' },
+  { value: 'all', label: 'Everything' },
+] as const;
+
+/** An address has a scheme or is in scp style; a path begins at a root or with a dot; the rest is `org/repo`. */
+function startImport(entity: string, text: string, since: string) {
+  if (/^[a-z][a-z+]*:\/\//i.test(text) || /^[\w.-]+@[\w.-]+:/.test(text)) {
+    return call('POST /imports/by_address', { resource_path: entity, address: text, since });
+  }
+  if (/^(\/|\.{1,2}\/|~|[a-z]:\\)/i.test(text)) {
+    return call('POST /imports/by_path', { resource_path: entity, path: text, since });
+  }
+  return call('POST /imports', { resource_path: entity, repo_path: text, since });
+}
+
+export function ImportForm() {
+  const page = usePage();
+  const { entity, me } = page;
+  const queries = useQueryClient();
+  const [source, setSource] = useState('');
+  const [since, setSince] = useState<string>('1y');
+  const mayUseFolders = me.server.import_folders.length > 0;
+  const { data: found } = useQuery({ ...candidatesQuery, enabled: mayUseFolders });
+  const start = useMutation({
+    mutationFn: (text: string) => startImport(entity.slug, text.trim(), since),
+    onSuccess: () => {
+      setSource('');
+      return Promise.all([
+        queries.invalidateQueries({ queryKey: ['imports', entity.slug] }),
+        queries.invalidateQueries({ queryKey: ['candidates'] }),
+      ]);
+    },
+  });
+  if (!mayCall(page, 'POST /imports')) {
+    return <Notice>Your role in {entity.name} does not start imports. A manager or an admin can.</Notice>;
+  }
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (source.trim() !== '') start.mutate(source);
+  };
+  const candidates = (found?.candidates ?? []).filter(({ is_imported: isImported }) => !isImported).slice(0, 8);
+  return (
+    <form className={styles.form} onSubmit={submit}>
+      <Field
+        label={mayUseFolders ? 'Folder or clone address' : 'Clone address'}
+        placeholder={mayUseFolders ? '/home/me/code/project or https://…' : 'https://host/organization/repo.git'}
+        value={source}
+        onChange={(event) => setSource(event.target.value)}
+        hint={
+          mayUseFolders
+            ? `Folders below ${me.server.import_folders.join(', ')}, an address, or organization/repo of a connected host.`
+            : 'An address, or organization/repo of a connected host.'
+        }
+        problem={start.error === null ? null : problemOf(start.error)}
+        autoComplete="off"
+        spellCheck={false}
+      />
+      <fieldset className={styles.since}>
+        <legend>How far back</legend>
+        {SINCE.map(({ value, label }) => (
+          <label key={value}>
+            <input type="radio" name="since" value={value} checked={since === value} onChange={() => setSince(value)} />{' '}
+            {label}
+          </label>
+        ))}
+      </fieldset>
+      <div>
+        <Button type="submit" look="primary" disabled={start.isPending || source.trim() === ''}>
+          {start.isPending ? 'Starting…' : 'Import'}
+        </Button>
+      </div>
+      {candidates.length > 0 && (
+        <div className={styles.found}>
+          <p>Found here</p>
+          <ul>
+            {candidates.map(({ path, name }) => (
+              <li key={path}>
+                <Button size="small" title={path} onClick={() => start.mutate(path)} disabled={start.isPending}>
+                  {name}
+                </Button>
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </form>
+  );
+}
+
+function problemOf(error: Error): string {
+  if (error instanceof CallError && error.answer?.errors !== undefined) {
+    const [problem] = Object.values(error.answer.errors).flat();
+    if (problem !== undefined) return problem;
+  }
+  return error.message;
+}

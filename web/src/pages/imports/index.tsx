@@ -1,0 +1,101 @@
+// What was imported and what is under way, from where, and a form for more.
+import { useQuery } from '@tanstack/react-query';
+import { connectionsQuery, type ImportedRepo, isBusy } from '../../api/queries.ts';
+import { ImportForm } from '../../imports/import-form.tsx';
+import { ImportRow } from '../../imports/import-row.tsx';
+import { mayCall, usePage } from '../../report/page-context.ts';
+import { formatDay, formatRelative } from '../../text/dates.ts';
+import { countOf } from '../../text/numbers.ts';
+import { capitalize } from '../../text/words.ts';
+import { Empty } from '../../ui/empty.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import layout from '../../ui/page.module.css';
+import { Panel } from '../../ui/panel.tsx';
+import styles from './imports.module.css';
+
+/** What needs attention first. */
+const rankOf = (repo: ImportedRepo): number => (isBusy(repo) ? 0 : repo.phase_em === 'failed' ? 1 : 2);
+
+export function ImportsPage() {
+  const page = usePage();
+  const { imports, entity } = page;
+  const repos = imports.repos.toSorted((a, b) => rankOf(a) - rankOf(b) || a.repo_path.localeCompare(b.repo_path));
+  const { first_on: first, last_on: last } = imports.data;
+  return (
+    <div className={layout.page}>
+      <title>{`Imports · ${entity.name} · Strata`}</title>
+      <header className={layout.head}>
+        <h1>Imports</h1>
+        <p>{first === null || last === null ? null : `Commits from ${formatDay(first)} to ${formatDay(last)}`}</p>
+      </header>
+      {imports.has_worker || !repos.some(isBusy) ? null : (
+        <Notice kind="warning">
+          No worker is running, so imports wait. Start one with strata worker or strata serve.
+        </Notice>
+      )}
+      <div className={styles.columns}>
+        <Panel title="Repos" note={repos.length === 0 ? undefined : countOf(repos.length, 'repo')}>
+          {repos.length === 0 ? (
+            <Empty
+              title="Nothing imported yet"
+              text="Give a folder or an address; the bar appears here."
+              reason="no repo"
+            />
+          ) : (
+            <ul>
+              {repos.map((repo) => (
+                <ImportRow key={repo.id} repo={repo} />
+              ))}
+            </ul>
+          )}
+        </Panel>
+        <div className={layout.page}>
+          <Panel title="Import">
+            <ImportForm />
+          </Panel>
+          {mayCall(page, 'GET /connections') && <Connections />}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+const STATES = { ok: 'Connected', listing: 'Listing repos', failed: 'Failed' } as const;
+
+function Connections() {
+  const { entity } = usePage();
+  const { data, error } = useQuery(connectionsQuery(entity.slug));
+  return (
+    <Panel title="Connections to code hosts">
+      {error === null ? null : <Notice kind="error">{capitalize(error.message)}</Notice>}
+      {data !== undefined && data.connections.length === 0 ? (
+        <p className={styles.quiet}>
+          None yet. A connection lists a host’s repositories and lets them be imported by name.
+        </p>
+      ) : null}
+      <ul className={styles.connections}>
+        {(data?.connections ?? []).map((connection) => (
+          <li key={connection.id} data-state={connection.state_em}>
+            <p>
+              <b>{connection.git_provider_title}</b> <span className={styles.state}>{STATES[connection.state_em]}</span>
+            </p>
+            <p className={styles.quiet}>
+              {[
+                connection.endpoint_url,
+                countOf(connection.repo_count, 'repo'),
+                connection.last_listed_at === null
+                  ? null
+                  : `listed ${formatRelative(connection.last_listed_at, new Date())}`,
+              ]
+                .filter((text) => text !== null && text !== '')
+                .join(' · ')}
+            </p>
+            {connection.error_detail === null || connection.error_detail === '' ? null : (
+              <Notice kind="error">{capitalize(connection.error_detail)}</Notice>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}

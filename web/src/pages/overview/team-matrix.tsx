@@ -1,0 +1,135 @@
+// Teams against a few statistics: value, change, course. Groups below the floor are withheld, not blank.
+import { useQueries, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { type Report, reportQuery, type Segment, type Team, teamsQuery } from '../../api/queries.ts';
+import { Sparkline } from '../../charts/sparkline.tsx';
+import { chooseForm } from '../../report/form-rule.ts';
+import { daysOf, usePage } from '../../report/page-context.ts';
+import { readReport } from '../../report/read-report.ts';
+import { reportParams } from '../../report/report-params.ts';
+import { countOf, describeChange, formatValue } from '../../text/numbers.ts';
+import { ChangeMark } from '../../ui/change-mark.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { pageLink, statisticLink } from '../../url/links.ts';
+import { comparisonDays } from '../../url/range.ts';
+import styles from './overview.module.css';
+
+const COLUMNS = [
+  'none',
+  'churn_line_percent',
+  'ai_code_line_percent',
+  'pr_average_hours_awaiting_first_review',
+  'defect_detected_count',
+];
+const MOST_COLUMNS = 4;
+/** Everybody is in it, so it says nothing about teams. */
+const EVERYBODY = 'all-contributors';
+
+export function TeamMatrix() {
+  const page = usePage();
+  const { data } = useQuery(teamsQuery(page.entity.slug));
+  const teams = (data?.teams ?? []).filter(
+    ({ slug }) => slug !== EVERYBODY && (page.view.team === null || slug === page.view.team),
+  );
+  const columns = COLUMNS.flatMap((name) => page.segments.get(name) ?? [])
+    .filter((segment) => segment.is_available && segment.aggregation_options.includes('team'))
+    .slice(0, MOST_COLUMNS);
+  if (teams.length === 0 || columns.length === 0) return null;
+  return <Matrix teams={teams} columns={columns} />;
+}
+
+interface Cell {
+  readonly report: Report | undefined;
+  readonly total: number | null;
+  readonly before: number | null;
+}
+
+function Matrix({ teams, columns }: { readonly teams: readonly Team[]; readonly columns: readonly Segment[] }) {
+  const page = usePage();
+  const { entity, view } = page;
+  const days = daysOf(page);
+  const previous = comparisonDays(days, view.vs, false);
+  const query = (segment: Segment, range: typeof days) =>
+    reportQuery(
+      reportParams(
+        entity.slug,
+        { ...view, grain: 'auto', stat: 'mean' },
+        { segment, days: range, by: 'team', withSummary: false },
+      ),
+    );
+  const now = useQueries({ queries: columns.map((segment) => query(segment, days)) });
+  const before = useQueries({
+    queries: columns.map((segment) => ({ ...query(segment, previous ?? days), enabled: previous !== null })),
+  });
+  const [sorting, setSorting] = useState<number | null>(null);
+
+  const totalIn = (report: Report | undefined, team: Team): number | null =>
+    report?.series.find(({ name, title }) => name === team.slug || name === team.name || title === team.name)?.total ??
+    null;
+  const cellOf = (team: Team, column: number): Cell => ({
+    report: now[column]?.data,
+    total: totalIn(now[column]?.data, team),
+    before: previous === null ? null : totalIn(before[column]?.data, team),
+  });
+  const rows = teams.map((team) => ({ team, cells: columns.map((_, column) => cellOf(team, column)) }));
+  const sorted =
+    sorting === null
+      ? rows
+      : rows.toSorted((a, b) => (b.cells[sorting]!.total ?? -1) - (a.cells[sorting]!.total ?? -1));
+  return (
+    <Panel title="Teams">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reachable by keys */}
+      <section className={styles.scroll} tabIndex={0} aria-label="Teams by statistic">
+        <table className={styles.matrix}>
+          <thead>
+            <tr>
+              <th scope="col">Team</th>
+              {columns.map((segment, column) => (
+                <th key={segment.segment_em} scope="col" aria-sort={sorting === column ? 'descending' : undefined}>
+                  <button type="button" onClick={() => setSorting(sorting === column ? null : column)}>
+                    {segment.title} {sorting === column ? '↓' : ''}
+                  </button>
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {sorted.map(({ team, cells }) => (
+              <tr key={team.id}>
+                <th scope="row">
+                  <a className={styles.team} href={pageLink(entity.slug, 'overview', { ...view, team: team.slug })}>
+                    {team.name}
+                  </a>
+                  <span className={styles.people}>{countOf(team.committers_total_count, 'person', 'people')}</span>
+                </th>
+                {cells.map((cell, column) => (
+                  <td key={columns[column]!.segment_em}>
+                    <CellContent cell={cell} segment={columns[column]!} team={team} />
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </Panel>
+  );
+}
+
+function CellContent({ cell, segment, team }: { readonly cell: Cell; readonly segment: Segment; readonly team: Team }) {
+  const { entity, view, today } = usePage();
+  const format = { unit: segment.unit, precision: segment.value_precision };
+  if (cell.report === undefined) return null;
+  const data = readReport(cell.report, today);
+  const series = data.series.find(({ name, title }) => name === team.slug || name === team.name || title === team.name);
+  if (series === undefined) return <span className={styles.withheld}>–</span>;
+  return (
+    <div className={styles.cell}>
+      <a href={statisticLink(entity.slug, segment.segment_em, view, { by: 'team' })}>
+        {formatValue(cell.total, format)}
+      </a>
+      <Sparkline data={{ ...data, series: [series] }} form={chooseForm(segment, 'team', 1, false)} height={20} />
+      <ChangeMark change={describeChange(cell.total, cell.before, format, segment.higher_is_better)} />
+    </div>
+  );
+}

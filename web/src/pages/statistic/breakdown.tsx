@@ -1,0 +1,83 @@
+// The statistic by each thing it can be split by: a ranked table with the course of each.
+
+import type { Segment } from '../../api/queries.ts';
+import { Sparkline } from '../../charts/sparkline.tsx';
+import { chooseForm, otherSplits } from '../../report/form-rule.ts';
+import { hereWith, usePage } from '../../report/page-context.ts';
+import { useReport } from '../../report/use-report.ts';
+import { formatValue, unitHeading } from '../../text/numbers.ts';
+import { inSentence } from '../../text/words.ts';
+import { Panel } from '../../ui/panel.tsx';
+import { Switcher } from '../../ui/switcher.tsx';
+import type { Aggregation } from '../../url/view.ts';
+import styles from './statistic.module.css';
+
+const MOST_ROWS = 12;
+
+export function Breakdown({ segment, by }: { readonly segment: Segment; readonly by: Aggregation }) {
+  const page = usePage();
+  const splits = otherSplits(segment, by);
+  const chosen = splits.find((split) => split === page.view.split) ?? splits[0];
+  if (chosen === undefined) return null;
+  return (
+    <Panel title="Breakdown">
+      <Switcher
+        look="tabs"
+        label="Split by"
+        options={splits.map((split) => ({
+          key: split,
+          text: `By ${inSentence(page.names.aggregation[split] ?? split)}`,
+          href: hereWith(page, { split }),
+          isCurrent: split === chosen,
+        }))}
+      />
+      <Ranked key={chosen} segment={segment} by={chosen} />
+    </Panel>
+  );
+}
+
+function Ranked({ segment, by }: { readonly segment: Segment; readonly by: Aggregation }) {
+  const page = usePage();
+  const figures = useReport(segment, by, { withGhost: false });
+  const { data } = figures;
+  if (data === null) return <div style={{ height: 120 }} />;
+  const rows = data.series.filter(({ total }) => total !== null).toSorted((a, b) => b.total! - a.total!);
+  if (rows.length === 0) {
+    return <p className={styles.remarks}>{figures.report?.unavailable_reason ?? 'Nothing in these days.'}</p>;
+  }
+  return (
+    <table className={styles.ranked}>
+      <thead>
+        <tr>
+          <th scope="col">{page.names.aggregation[by] ?? by}</th>
+          <th scope="col">Over time</th>
+          <th scope="col" className={styles.number}>
+            {unitHeading(segment.unit)}
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.slice(0, MOST_ROWS).map((series) => (
+          <tr key={series.name}>
+            <th scope="row">{series.title}</th>
+            <td className={styles.spark}>
+              <Sparkline data={{ ...data, series: [series] }} form={chooseForm(segment, by, 1, false)} height={22} />
+            </td>
+            <td className={styles.number}>
+              <a href={hereWith(page, { by, split: null, at: null })}>{formatValue(series.total, data)}</a>
+            </td>
+          </tr>
+        ))}
+        {rows.length > MOST_ROWS && (
+          <tr>
+            <th scope="row" colSpan={3}>
+              <a href={hereWith(page, { by, view: 'table', split: null })}>
+                {rows.length - MOST_ROWS} more in the table
+              </a>
+            </th>
+          </tr>
+        )}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,104 @@
+// One statistic in full: its chart, the statistic to read beside it, breakdowns, definition, records.
+import { useParams } from '@tanstack/react-router';
+import { lazy, Suspense, useRef, useState } from 'react';
+import type { Segment } from '../../api/queries.ts';
+import { HowComputed } from '../../report/evidence/how-computed.tsx';
+import { ExportMenu } from '../../report/export/export-menu.tsx';
+import { Figure } from '../../report/figure.tsx';
+import { Headline } from '../../report/headline.tsx';
+import { hereWith, usePage } from '../../report/page-context.ts';
+import { chosenAggregation } from '../../report/report-params.ts';
+import { useEvents } from '../../report/use-events.ts';
+import { useReport } from '../../report/use-report.ts';
+import { LinkButton } from '../../ui/button.tsx';
+import { Empty } from '../../ui/empty.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import layout from '../../ui/page.module.css';
+import { Panel } from '../../ui/panel.tsx';
+import { pageLink } from '../../url/links.ts';
+import { Breakdown } from './breakdown.tsx';
+import { Companion } from './companion.tsx';
+import { Controls } from './controls.tsx';
+import { Remarks } from './remarks.tsx';
+import styles from './statistic.module.css';
+
+/** Loaded with the first point that is opened. */
+const EvidenceDrawer = lazy(() =>
+  import('../../report/evidence/drawer.tsx').then((module) => ({ default: module.EvidenceDrawer })),
+);
+
+const CHART_HEIGHT = 300;
+
+export function StatisticPage() {
+  const { segment: name } = useParams({ strict: false });
+  const page = usePage();
+  const segment = name === undefined ? undefined : page.segments.get(name);
+  if (segment === undefined) {
+    return (
+      <Empty title="There is no such statistic" text={`“${name}” is not the name of a statistic of this version.`}>
+        <LinkButton href={pageLink(page.entity.slug, 'statistics', page.view)}>All statistics</LinkButton>
+      </Empty>
+    );
+  }
+  return <Statistic key={segment.segment_em} segment={segment} />;
+}
+
+function Statistic({ segment }: { readonly segment: Segment }) {
+  const page = usePage();
+  const { view, entity, names } = page;
+  const by = chosenAggregation(segment, view);
+  const figures = useReport(segment, by);
+  const events = useEvents();
+  const [hovered, setHovered] = useState<number | null>(null);
+  const holder = useRef<HTMLDivElement>(null);
+  return (
+    <div className={layout.page} data-drawer={view.at === null ? undefined : ''}>
+      <title>{`${segment.title} · ${entity.name} · Strata`}</title>
+      <header className={styles.head}>
+        <p className={styles.crumb}>
+          <a href={pageLink(entity.slug, segment.page, view)}>
+            {names.category[segment.category] ?? segment.category_title}
+          </a>
+        </p>
+        <h1>{segment.title}</h1>
+        <p className={styles.description}>
+          {segment.description}
+          {segment.higher_is_better === null ? '' : segment.higher_is_better ? ' More is better.' : ' Less is better.'}
+        </p>
+      </header>
+      <section className={styles.main} ref={holder} aria-label={segment.title}>
+        <div className={styles.bar}>
+          {segment.is_available ? <Headline figures={figures} /> : <span />}
+          <div className={styles.controls}>
+            <Controls figures={figures} />
+            <ExportMenu figures={figures} holder={holder} />
+          </div>
+        </div>
+        <Figure
+          figures={figures}
+          height={CHART_HEIGHT}
+          hovered={hovered}
+          onHover={setHovered}
+          events={events}
+          target="here"
+          isCaptionShown
+        />
+        <Remarks figures={figures} />
+      </section>
+      <Companion segment={segment} hovered={hovered} onHover={setHovered} />
+      {segment.is_available && <Breakdown segment={segment} by={by} />}
+      <Panel title="How it is computed">
+        <HowComputed segment={segment} />
+      </Panel>
+      {view.at === null ? null : segment.is_available ? (
+        <Suspense>
+          <EvidenceDrawer figures={figures} />
+        </Suspense>
+      ) : (
+        <Notice>
+          There are no records behind a statistic without data. <a href={hereWith(page, { at: null })}>Close</a>
+        </Notice>
+      )}
+    </div>
+  );
+}

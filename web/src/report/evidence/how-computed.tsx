@@ -1,0 +1,43 @@
+// How a statistic is computed: what is counted, what it is divided by, how intervals are combined.
+import type { Explanation, Segment } from '../../api/queries.ts';
+import { capitalize, wireWords } from '../../text/words.ts';
+import { usePage } from '../page-context.ts';
+import styles from './how-computed.module.css';
+
+interface HowComputedProps {
+  readonly segment: Segment;
+  readonly explanation?: Explanation;
+}
+
+export function HowComputed({ segment, explanation }: HowComputedProps) {
+  const { names } = usePage();
+  const rows: (readonly [string, string])[] = [
+    ['Definition', segment.description],
+    ['Combined by', capitalize(segment.interval_combination)],
+    ...(segment.divided_by === null ? [] : [['Divided by', capitalize(segment.divided_by)] as const]),
+    ...(explanation === undefined
+      ? []
+      : [
+          [
+            'Counted here',
+            explanation.parts
+              .map(({ measure, total }) => `${wireWords(measure)}: ${total.toLocaleString('en-US')}`)
+              .join('; '),
+          ] as const,
+        ]),
+    ['Unit', `${segment.unit}, ${segment.value_precision} decimals`],
+    ['Made from', segment.data_requirements.map((kind) => names.data_kind[kind] ?? wireWords(kind)).join(', ')],
+    ['Better when', segment.higher_is_better === null ? 'Neither way' : segment.higher_is_better ? 'More' : 'Less'],
+    ['Wire name', segment.segment_em],
+  ];
+  return (
+    <dl className={styles.list}>
+      {rows.map(([term, text]) => (
+        <div key={term}>
+          <dt>{term}</dt>
+          <dd>{term === 'Wire name' ? <code>{text}</code> : text}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,97 @@
+// What can be taken out of a chart: CSV, picture, address, and lines for a terminal.
+import { Download, Image, Link2, Share, SquareTerminal } from 'lucide-react';
+import type { RefObject } from 'react';
+import { seriesColor } from '../../charts/colors.ts';
+import { drawPng } from '../../charts/draw-png.ts';
+import { formatInterval } from '../../text/dates.ts';
+import { Button } from '../../ui/button.tsx';
+import { Menu } from '../../ui/popup/menu.tsx';
+import { useCopy } from '../../ui/use-copy.ts';
+import { describeScope } from '../describe-scope.ts';
+import { usePage } from '../page-context.ts';
+import type { Figures } from '../use-report.ts';
+import { csvAddress, curlLine, strataLine } from './commands.ts';
+import styles from './export-menu.module.css';
+
+interface ExportMenuProps {
+  readonly figures: Figures;
+  /** Holds the chart. */
+  readonly holder: RefObject<HTMLElement | null>;
+}
+
+export function ExportMenu({ figures, holder }: ExportMenuProps) {
+  const page = usePage();
+  const { copied, copy } = useCopy();
+  const { segment, params, drawn } = figures;
+
+  const savePicture = async (): Promise<void> => {
+    const chart = holder.current?.querySelector<SVGSVGElement>('svg[data-chart]');
+    if (chart === null || chart === undefined || drawn === null) return;
+    const blob = await drawPng(
+      chart,
+      drawn.series.map(({ name, title }, at) => ({
+        title,
+        color: seriesColor(at, drawn.series.length, figures.scheme, name),
+      })),
+      {
+        title: segment.title,
+        subtitle: `${describeScope(page)} · ${formatInterval(figures.days.start, figures.days.end, page.today)}`,
+        address: location.href,
+      },
+    );
+    save(blob, `${segment.segment_em}.png`);
+  };
+  return (
+    <>
+      <output className={styles.copied} aria-live="polite">
+        {copied}
+      </output>
+      <Menu
+        align="end"
+        trigger={
+          <Button size="small" data-export="">
+            <Share aria-hidden="true" /> Export
+          </Button>
+        }
+        entries={[
+          {
+            key: 'csv',
+            text: 'CSV',
+            icon: <Download />,
+            href: csvAddress(params),
+            download: `${segment.segment_em}.csv`,
+          },
+          { key: 'png', text: 'Picture (PNG)', icon: <Image />, onChoose: () => void savePicture() },
+          {
+            key: 'link',
+            text: 'Copy link',
+            icon: <Link2 />,
+            separated: true,
+            onChoose: () => copy('Link', location.href),
+          },
+          {
+            key: 'curl',
+            text: 'Copy as curl',
+            icon: <SquareTerminal />,
+            onChoose: () => copy('curl line', curlLine(location.origin, params)),
+          },
+          {
+            key: 'strata',
+            text: 'Copy as strata report',
+            icon: <SquareTerminal />,
+            onChoose: () => copy('Command', strataLine(params)),
+          },
+        ]}
+      />
+    </>
+  );
+}
+
+function save(blob: Blob, name: string): void {
+  const address = URL.createObjectURL(blob);
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(address), 1_000);
+}

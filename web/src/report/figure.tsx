@@ -1,0 +1,164 @@
+// A statistic as a figure: chart or table, legend, a caption made from the data, or the reason for nothing.
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { teamsQuery } from '../api/queries.ts';
+import { Chart } from '../charts/chart.tsx';
+import { hasValues, OTHER, type Series } from '../charts/chart-data.ts';
+import type { ChartEvent } from '../charts/event-strip.tsx';
+import { Legend } from '../charts/legend.tsx';
+import { TableTwin } from '../charts/table-twin.tsx';
+import { LinkButton } from '../ui/button.tsx';
+import { Empty } from '../ui/empty.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { pageLink, statisticLink } from '../url/links.ts';
+import { parsePoint, type View, writePoint } from '../url/view.ts';
+import { writeCaption } from './caption.ts';
+import styles from './figure.module.css';
+import { hereWith, usePage } from './page-context.ts';
+import type { Figures } from './use-report.ts';
+import { explainEmpty } from './why-empty.ts';
+
+interface FigureProps {
+  readonly figures: Figures;
+  readonly height: number;
+  readonly hovered: number | null;
+  readonly onHover: (index: number | null) => void;
+  readonly events?: readonly ChartEvent[];
+  /** Where its points lead: into the drawer of this page, or to the statistic's own page. */
+  readonly target: 'here' | 'own page';
+  readonly isCaptionShown?: boolean;
+}
+
+/** What stands below a chart, so that nothing moves when it comes: legend, and strip and caption with it. */
+const LEGEND_HEIGHT = 28;
+const CAPTION_HEIGHT = 78;
+
+const COMPARISON_LABELS = { prev: 'period before', year: 'a year before', none: '' } as const;
+
+export function Figure({ figures, height, hovered, onHover, events, target, isCaptionShown = false }: FigureProps) {
+  const page = usePage();
+  const { view, today, entity } = page;
+  const { segment, data, drawn, report } = figures;
+  const [zoomed, setZoomed] = useState(false);
+
+  const link = (own: Partial<View>): string =>
+    target === 'here'
+      ? hereWith(page, own)
+      : statisticLink(entity.slug, segment.segment_em, view, { by: figures.by === 'none' ? null : figures.by, ...own });
+  const hrefOf = (series: Series, index: number): string | null => {
+    const start = drawn?.intervals[index]?.start;
+    if (start === undefined) return null;
+    if (series.name === OTHER) return link({ view: 'table' });
+    return link({ at: writePoint({ series: series.name, start }), tab: 'records', kind: null });
+  };
+  /** A name in the legend leads to the latest records of its series. */
+  const latestHrefOf = (series: Series): string | null => {
+    const index = series.values.findLastIndex((value) => value !== null && value !== 0);
+    return index === -1 ? null : hrefOf(series, index);
+  };
+  const selected = target === 'here' && view.at !== null ? pointOf(view.at) : null;
+
+  const isEmpty =
+    !segment.is_available || (data !== null && !hasValues(data)) || report?.unavailable_reason !== undefined;
+  const caption = data === null || isEmpty ? segment.title : writeCaption(segment, data, figures.days, today);
+  const ghostLabel = figures.ghost.some((value) => value !== null) ? COMPARISON_LABELS[view.vs] : null;
+  const isDrawn = drawn !== null || isEmpty;
+  useEffect(() => {
+    if (isDrawn) markFirstChart();
+  }, [isDrawn]);
+  return (
+    <figure
+      className={styles.figure}
+      data-old={figures.isOld || undefined}
+      data-segment={segment.segment_em}
+      data-drawn={isDrawn || undefined}
+    >
+      {figures.error !== null ? (
+        <Notice kind="error">{figures.error.message}</Notice>
+      ) : isEmpty ? (
+        <EmptyFigure figures={figures} height={height} />
+      ) : drawn === null || data === null ? (
+        <div
+          className={styles.waiting}
+          style={{ height: height + (isCaptionShown ? CAPTION_HEIGHT : LEGEND_HEIGHT) }}
+          aria-busy="true"
+        />
+      ) : view.view === 'table' && target === 'here' ? (
+        <TableTwin data={data} title={segment.title} today={today} hrefOf={hrefOf} selected={selected} />
+      ) : (
+        <>
+          <Chart
+            data={drawn}
+            form={figures.form}
+            scheme={figures.scheme}
+            title={segment.title}
+            height={height}
+            today={today}
+            ghost={figures.ghost}
+            ghostLabel={COMPARISON_LABELS[view.vs]}
+            {...(events === undefined ? {} : { events })}
+            hovered={zoomed ? null : hovered}
+            onHover={(index) => {
+              setZoomed(false);
+              onHover(index);
+            }}
+            hrefOf={hrefOf}
+            onOpen={(href) => page.go(href)}
+            onZoom={(start, end) => {
+              setZoomed(true);
+              page.go(hereWith(page, { range: `${start}..${end}`, at: null }));
+            }}
+            selected={selected}
+          />
+          <Legend
+            data={drawn}
+            form={figures.form}
+            scheme={figures.scheme}
+            hrefOf={latestHrefOf}
+            ghostLabel={ghostLabel}
+          />
+        </>
+      )}
+      <figcaption className={isCaptionShown ? styles.caption : 'visually-hidden'}>{caption}</figcaption>
+    </figure>
+  );
+}
+
+/** For `npm run bench:web`: the moment of the first chart. */
+function markFirstChart(): void {
+  requestAnimationFrame(() => {
+    if (performance.getEntriesByName('first-chart').length === 0) performance.mark('first-chart');
+  });
+}
+
+const pointOf = (at: string): { name: string; start: string } => {
+  const { series, start } = parsePoint(at);
+  return { name: series, start };
+};
+
+function EmptyFigure({ figures, height }: { readonly figures: Figures; readonly height: number }) {
+  const page = usePage();
+  const { view, imports, entity } = page;
+  const { data: teams } = useQuery({ ...teamsQuery(entity.slug), enabled: view.team !== null });
+  const range = figures.report?.context.data ?? imports.data;
+  const answer = explainEmpty({
+    segment: figures.segment,
+    report: figures.report,
+    repos: imports.repos,
+    firstDay: range.first_on,
+    lastDay: range.last_on,
+    days: figures.days,
+    view,
+    teamName: teams?.teams?.find(({ slug }) => slug === view.team)?.name ?? null,
+  });
+  const { action } = answer;
+  return (
+    <Empty title={answer.title} text={answer.text} command={answer.command} reason={answer.reason} height={height}>
+      {action === null ? null : (
+        <LinkButton href={'page' in action ? pageLink(entity.slug, action.page, view) : hereWith(page, action.change)}>
+          {action.label}
+        </LinkButton>
+      )}
+    </Empty>
+  );
+}

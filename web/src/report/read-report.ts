@@ -1,0 +1,38 @@
+// An answer of GET /reports as what charts draw: series in the server's order, on one row of intervals.
+import type { Report } from '../api/queries.ts';
+import type { ChartData, Interval } from '../charts/chart-data.ts';
+
+export function readReport(report: Report, today: string): ChartData {
+  const intervals = new Map<string, Interval>();
+  for (const points of Object.values(report.series_segments)) {
+    for (const { start_date: start, end_date: end } of points) {
+      // A point of the last interval ends where the range ends; whether it is over is a matter of today.
+      if (!intervals.has(start)) intervals.set(start, { start, end, isOpen: end >= today });
+    }
+  }
+  const ordered = [...intervals.values()].toSorted((a, b) => (a.start < b.start ? -1 : 1));
+  return {
+    intervalName: report.interval_em,
+    intervals: ordered,
+    unit: report.unit,
+    precision: report.value_precision,
+    series: report.series.map(({ name, title, total }) => {
+      const values = new Map((report.series_segments[name] ?? []).map((point) => [point.start_date, point.y]));
+      return { name, title, total, values: ordered.map(({ start }) => values.get(start) ?? null) };
+    }),
+  };
+}
+
+/** All series of each interval in one: what a comparison is drawn with. */
+export function sumByInterval({ series, intervals }: ChartData): (number | null)[] {
+  return intervals.map((_, index) =>
+    series.reduce<number | null>((sum, { values }) => {
+      const value = values[index] ?? null;
+      return value === null ? sum : (sum ?? 0) + value;
+    }, null),
+  );
+}
+
+/** The address of the records behind a point. */
+export const pointUrl = (report: Report, series: string, start: string): string | null =>
+  report.series_segments[series]?.find((point) => point.start_date === start)?.url ?? null;

@@ -1,0 +1,62 @@
+// One statistic as a card: value, change, course. The whole card leads to the statistic's page.
+import type { Segment } from '../api/queries.ts';
+import { hasValues } from '../charts/chart-data.ts';
+import { Sparkline } from '../charts/sparkline.tsx';
+import { describeChange, formatValue, NO_VALUE, singular, unitWords } from '../text/numbers.ts';
+import { ChangeMark } from '../ui/change-mark.tsx';
+import { statisticLink } from '../url/links.ts';
+import { writeCaption } from './caption.ts';
+import { usePage } from './page-context.ts';
+import styles from './tile.module.css';
+import { useReport } from './use-report.ts';
+
+const SPARKLINE_HEIGHT = 44;
+
+export function Tile({ segment }: { readonly segment: Segment }) {
+  const { entity, view, today } = usePage();
+  const figures = useReport(segment, 'none', {
+    change: { view: 'chart', grain: 'auto', stat: 'mean' },
+    withGhost: false,
+  });
+  const { data, total, before, isOld, report } = figures;
+  const format = { unit: segment.unit, precision: segment.value_precision };
+  const shown = data === null ? '' : formatValue(total, format);
+  return (
+    <figure
+      className={styles.tile}
+      data-old={isOld || undefined}
+      data-segment={segment.segment_em}
+      data-drawn={report === undefined ? undefined : ''}
+    >
+      <figcaption>
+        <a
+          className={styles.title}
+          href={statisticLink(entity.slug, segment.segment_em, view)}
+          title={segment.description}
+        >
+          {segment.title}
+        </a>
+        <span className="visually-hidden">{data === null ? '' : writeCaption(segment, data, figures.days, today)}</span>
+      </figcaption>
+      <p className={styles.value}>
+        {shown}
+        {shown !== '' &&
+        shown !== NO_VALUE &&
+        unitWords(segment.unit) !== '' &&
+        unitWords(segment.unit) !== segment.title ? (
+          <span className={styles.unit}>{singular(total ?? 0, unitWords(segment.unit))}</span>
+        ) : null}
+      </p>
+      <p className={styles.change}>
+        <ChangeMark change={describeChange(total, before, format, segment.higher_is_better)} />
+      </p>
+      {data !== null && hasValues(data) ? (
+        <Sparkline data={data} form={figures.form} height={SPARKLINE_HEIGHT} />
+      ) : (
+        <div style={{ height: SPARKLINE_HEIGHT }} className={styles.none}>
+          {data === null ? null : (report?.unavailable_reason ?? 'nothing in these days')}
+        </div>
+      )}
+    </figure>
+  );
+}

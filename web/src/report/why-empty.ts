@@ -1,0 +1,168 @@
+// Why a chart has nothing to show. Nine reasons, decided in this order; each names one thing to do.
+import type { ImportedRepo, Report, Segment } from '../api/queries.ts';
+import { isBusy } from '../api/queries.ts';
+import { formatDay } from '../text/dates.ts';
+import { countOf, formatCount } from '../text/numbers.ts';
+import { inSentence } from '../text/words.ts';
+import type { Days } from '../url/range.ts';
+import type { View } from '../url/view.ts';
+
+export type EmptyReason =
+  | 'no repo'
+  | 'import under way'
+  | 'import failed'
+  | 'data missing'
+  | 'outside the data'
+  | 'filters'
+  | 'withheld'
+  | 'not visible'
+  | 'zero';
+
+export interface EmptyAnswer {
+  readonly reason: EmptyReason;
+  readonly title: string;
+  readonly text: string;
+  /** The view that would show something, or the page to go to. */
+  readonly action:
+    | { readonly label: string; readonly change: Partial<View> }
+    | { readonly label: string; readonly page: 'imports' }
+    | null;
+  /** A line to copy that sends what is missing. */
+  readonly command: string | null;
+}
+
+export interface EmptyFacts {
+  readonly segment: Segment;
+  readonly report: Report | undefined;
+  readonly repos: readonly ImportedRepo[];
+  readonly firstDay: string | null;
+  readonly lastDay: string | null;
+  readonly days: Days;
+  readonly view: View;
+  /** What people call the team, if one is chosen. */
+  readonly teamName: string | null;
+}
+
+const NEEDS_COMMITS = 'commits';
+
+export function explainEmpty(facts: EmptyFacts): EmptyAnswer {
+  const { segment, report, repos, view } = facts;
+  if (repos.length === 0 && segment.data_requirements.some((kind) => kind === NEEDS_COMMITS)) {
+    return answer('no repo', 'Nothing imported yet', 'Import a repository and its charts appear here.', {
+      label: 'Import a repository',
+      page: 'imports',
+    });
+  }
+  if (!segment.is_available) return missingData(facts);
+  const busy = repos.filter(isBusy);
+  if (busy.length > 0 && !hasData(facts)) {
+    const [first] = busy;
+    const percent = first?.percent_complete ?? 0;
+    return answer(
+      'import under way',
+      `Importing, ${formatCount(percent)} % done`,
+      'Sums fill in as commits are read; shares follow when the import is complete.',
+      { label: 'Watch the import', page: 'imports' },
+    );
+  }
+  const failed = repos.find(({ phase_em: phase }) => phase === 'failed');
+  if (failed !== undefined && !hasData(facts)) {
+    return answer('import failed', `The import of ${failed.repo_path} failed`, failed.error_detail, {
+      label: 'Retry or change it',
+      page: 'imports',
+    });
+  }
+  const outside = outsideData(facts);
+  if (outside !== null) return outside;
+  const withheld = report?.context.withheld;
+  if (withheld !== undefined) {
+    return answer(
+      'withheld',
+      `Fewer than ${withheld.floor} people`,
+      `Figures of groups this small are withheld, so that they do not single anybody out. ${countOf(withheld.contributors, 'person', 'people')} stand behind this one.`,
+      view.team === null ? null : { label: 'Show all teams', change: { team: null, at: null } },
+    );
+  }
+  const filters = chosenFilters(facts);
+  if (filters.length > 0) {
+    const [last] = filters.slice(-1) as [Filter];
+    return answer(
+      'filters',
+      `Nothing ${filters.map(({ words }) => words).join(' ')} in these days`,
+      'The chosen filters leave no record.',
+      { label: `Remove ${last.name}`, change: { ...last.without, at: null } },
+    );
+  }
+  const people = report?.context.contributors;
+  if (people !== undefined && people.covered < people.total) {
+    return answer(
+      'not visible',
+      `${formatCount(people.total - people.covered)} of ${formatCount(people.total)} people are not yours to see`,
+      'An admin decides by the setting stats_access whose figures a role sees, and which developers are processed.',
+      null,
+    );
+  }
+  return answer('zero', 'Nothing happened', `${segment.title}: none in these days.`, null);
+}
+
+const answer = (
+  reason: EmptyReason,
+  title: string,
+  text: string,
+  action: EmptyAnswer['action'],
+  command: string | null = null,
+): EmptyAnswer => ({ reason, title, text, action, command });
+
+const hasData = ({ firstDay }: EmptyFacts): boolean => firstDay !== null;
+
+function missingData({ segment }: EmptyFacts): EmptyAnswer {
+  const [missing] = segment.missing;
+  if (missing === undefined) {
+    return answer('data missing', 'The data for this is missing', sentence(segment.unavailable_reason ?? ''), null);
+  }
+  return answer(
+    'data missing',
+    `Needs ${inSentence(missing.title)}`,
+    [segment.unavailable_reason ?? '', missing.remedy].map(sentence).join(' '),
+    missing.page === 'imports' ? { label: 'Go to imports', page: 'imports' } : null,
+    missing.curl,
+  );
+}
+
+const sentence = (text: string): string => {
+  const begun = text.charAt(0).toUpperCase() + text.slice(1);
+  return begun === '' || /[.!?]$/.test(begun) ? begun : `${begun}.`;
+};
+
+function outsideData({ segment, firstDay, lastDay, days }: EmptyFacts): EmptyAnswer | null {
+  if (firstDay === null || lastDay === null || !segment.data_requirements.some((kind) => kind === NEEDS_COMMITS))
+    return null;
+  if (days.end >= firstDay && days.start <= lastDay) return null;
+  return answer(
+    'outside the data',
+    'These days are outside the data',
+    `There are commits from ${formatDay(firstDay)} to ${formatDay(lastDay)}.`,
+    { label: 'Show those days', change: { range: `${firstDay}..${lastDay}`, at: null } },
+  );
+}
+
+interface Filter {
+  readonly name: string;
+  readonly words: string;
+  readonly without: Partial<View>;
+}
+
+function chosenFilters({ view, teamName }: EmptyFacts): Filter[] {
+  const filters: Filter[] = [];
+  if (view.who !== null) filters.push({ name: view.who, words: `of ${view.who}`, without: { who: null } });
+  if (view.team !== null) {
+    filters.push({
+      name: `team ${teamName ?? view.team}`,
+      words: `of team ${teamName ?? view.team}`,
+      without: { team: null },
+    });
+  }
+  if (view.ai !== null) filters.push({ name: view.ai, words: `by ${view.ai}`, without: { ai: null } });
+  if (view.in !== null) filters.push({ name: view.in, words: `in ${view.in}`, without: { in: null } });
+  return filters;
+}

@@ -1,0 +1,116 @@
+// Numbers as people read them. Decimals come from the statistic; a dash stands for "not known", never for 0.
+
+export interface ValueFormat {
+  readonly unit: string;
+  readonly precision: number;
+}
+
+export const NO_VALUE = '–';
+const NARROW_SPACE = '\u202f';
+/** The wire counts money in cents; people read dollars. */
+const CENTS = 'cents';
+
+const numberFormats = new Map<string, Intl.NumberFormat>();
+
+function decimals(value: number, digits: number): string {
+  const key = `fixed ${digits}`;
+  let format = numberFormats.get(key);
+  if (format === undefined) {
+    format = new Intl.NumberFormat('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
+    numberFormats.set(key, format);
+  }
+  // -0.04 at one decimal is 0.0, not -0.0.
+  const text = format.format(value);
+  return /^-[0.,]*$/.test(text) ? text.slice(1) : text.replace('-', '−');
+}
+
+const compactFormat = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 });
+
+/** `48,210`, `10.4 %`, `$42.10`; the unit is left to the caller except where it is one sign. */
+export function formatValue(value: number | null | undefined, { unit, precision }: ValueFormat): string {
+  if (value === null || value === undefined || Number.isNaN(value)) return NO_VALUE;
+  if (unit === CENTS) return formatDollars(value / 100, 2);
+  const text = decimals(value, precision);
+  return unit === '%' ? `${text}${NARROW_SPACE}%` : text;
+}
+
+const formatDollars = (value: number, digits: number): string =>
+  `${value < 0 ? '−' : ''}$${decimals(Math.abs(value), digits)}`;
+
+/** With its unit in words, for sentences: `48,210 lines`. */
+export function formatWithUnit(value: number | null | undefined, format: ValueFormat): string {
+  const text = formatValue(value, format);
+  const words = unitWords(format.unit);
+  return text === NO_VALUE || words === '' ? text : `${text} ${singular(value!, words)}`;
+}
+
+/** What stands behind a number, empty where the number already shows it. */
+export const unitWords = (unit: string): string => (unit === '%' || unit === CENTS ? '' : unit);
+
+/** What a column of numbers is headed with. */
+export const unitHeading = (unit: string): string => (unit === CENTS ? 'dollars' : unit);
+
+/** `commit` for one, `commits` for any other number. */
+export const singular = (value: number, words: string): string => {
+  if (value !== 1) return words;
+  const [first = '', ...rest] = words.split(' ');
+  return rest.length === 0 && /[^s]s$/.test(first) ? first.slice(0, -1) : words;
+};
+
+/** For axes and small cells: `48k`. */
+export function formatCompact(value: number, unit: string): string {
+  const shown = unit === CENTS ? value / 100 : value;
+  const text =
+    Math.abs(shown) >= 10_000 ? compactFormat.format(shown).toLowerCase().replace('b', 'bn') : plainTick(shown);
+  if (unit === CENTS) return `$${text}`;
+  return unit === '%' ? `${text}${NARROW_SPACE}%` : text;
+}
+
+const plainTick = (value: number): string =>
+  new Intl.NumberFormat('en-US', { maximumFractionDigits: 3 }).format(value).replace('-', '−');
+
+export const formatCount = (value: number): string => decimals(value, 0);
+
+export interface Change {
+  readonly text: string;
+  readonly direction: 'up' | 'down' | 'same';
+  /** Null where neither direction is better, or nothing changed. */
+  readonly isBetter: boolean | null;
+}
+
+/**
+ * From one period to the next. Percentages change by points: 10 % after 12 % is 2 points less, not 17 %.
+ * Null where there is nothing to compare with.
+ */
+export function describeChange(
+  current: number | null | undefined,
+  previous: number | null | undefined,
+  { unit, precision }: ValueFormat,
+  higherIsBetter: boolean | null,
+): Change | null {
+  if (current === null || current === undefined || previous === null || previous === undefined) return null;
+  const difference = current - previous;
+  const inPoints = unit === '%';
+  if (!inPoints && previous === 0) return current === 0 ? same('no change') : null;
+  const amount = inPoints ? Math.abs(difference) : Math.abs((difference / previous) * 100);
+  const text = inPoints ? decimals(amount, precision) : percentText(amount);
+  if (Number(text.replaceAll(',', '')) === 0) return same('no change');
+  const direction = difference > 0 ? 'up' : 'down';
+  const isManyFold = !inPoints && difference > 0 && previous > 0 && amount >= MANY_FOLD_PERCENT;
+  return {
+    text: inPoints ? `${text} points` : isManyFold ? `${decimals(current / previous, 0)}×` : `${text}${NARROW_SPACE}%`,
+    direction,
+    isBetter: higherIsBetter === null ? null : (direction === 'up') === higherIsBetter,
+  };
+}
+
+/** From here on a factor says more than a percentage. */
+const MANY_FOLD_PERCENT = 900;
+
+const same = (text: string): Change => ({ text, direction: 'same', isBetter: null });
+
+const percentText = (amount: number): string => decimals(amount, amount < 10 && amount !== Math.round(amount) ? 1 : 0);
+
+/** `1 commit`, `2 commits`, `1,204 commits`. */
+export const countOf = (count: number, one: string, many = `${one}s`): string =>
+  `${formatCount(count)} ${count === 1 ? one : many}`;

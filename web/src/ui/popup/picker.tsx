@@ -1,0 +1,39 @@
+// Chooses one of many by typing a part of its name. The button is there at once; the list and its search
+// are heavy and are loaded when the pointer or the focus comes near.
+import { ChevronDown } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+import type { PickerProps } from './picker-props.ts';
+import styles from './popup.module.css';
+
+const loadList = () => import('./picker-list.tsx');
+const PickerList = lazy(() => loadList().then(({ PickerList: list }) => ({ default: list })));
+
+export function Picker(props: PickerProps) {
+  const [isUsed, setUsed] = useState(false);
+  const button = <PickerButton {...props} onUse={() => setUsed(true)} />;
+  if (!isUsed) return button;
+  return (
+    <Suspense fallback={button}>
+      <PickerList {...props} />
+    </Suspense>
+  );
+}
+
+function PickerButton({ label, anyLabel, options, value, onUse }: PickerProps & { readonly onUse: () => void }) {
+  const chosen = options.find((option) => option.value === value);
+  return (
+    <button
+      type="button"
+      className={styles.trigger}
+      data-set={value === null ? undefined : ''}
+      aria-label={`${label}: ${value === null ? anyLabel : (chosen?.label ?? value)}`}
+      aria-haspopup="dialog"
+      onPointerEnter={() => void loadList()}
+      onFocus={() => void loadList()}
+      onClick={onUse}
+    >
+      <span>{value === null ? anyLabel : (chosen?.label ?? value)}</span>
+      <ChevronDown aria-hidden="true" />
+    </button>
+  );
+}
