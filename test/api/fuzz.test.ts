@@ -1,20 +1,23 @@
-// Random requests over all endpoints: never a 5xx, never a hang, and every refusal has the envelope
-// (createTestApp checks that). The seed is printed when a run fails; STRATA_FUZZ_RUNS asks for more.
+// Random calls over all endpoints: never a 5xx, never more than two seconds, and every refusal has the envelope
+// (createTestApp checks that). `npm run bench:fuzz -- 200000 7` makes more of them, from another seed.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Endpoint } from '../../src/endpoints/endpoint.ts';
 import { ENDPOINTS } from '../../src/endpoints/index.ts';
-import type { Param } from '../../src/endpoints/params/param.ts';
 import { createRepoMirrors } from '../../src/jobs/repo-mirrors.ts';
 import { SAMPLE_ENDPOINTS } from '../endpoints/sample-endpoints.ts';
 import { addCommit, addPerson, entityIdOf } from '../operations/people/people-kit.ts';
 import { createTestApp, type TestApp } from '../support/app.ts';
 import { importSettings } from '../support/import-settings.ts';
+import { drawCall, drawsOf, type FuzzCall, requestOf } from './fuzz-calls.ts';
 
-const RUNS = Number(process.env.STRATA_FUZZ_RUNS ?? 1_000);
+const CALLS = Number(process.env.STRATA_FUZZ_CALLS ?? 10_000);
+const SEED = Number(process.env.STRATA_FUZZ_SEED ?? 18);
+const LONGEST_MILLISECONDS = 2_000;
+/** At once: while one waits for the database, others are read. */
+const LANES = 4;
+
 const MEANT_TO_FAIL = ['/samples/fail', '/samples/crash', '/samples/slow', '/slow_samples'];
 const endpoints = [...ENDPOINTS, ...SAMPLE_ENDPOINTS].filter(({ path }) => !MEANT_TO_FAIL.includes(path));
 
@@ -35,83 +38,63 @@ beforeAll(async () => {
   }
 });
 
-/** Values by which a request gets past the door: they name what there is. */
-const KNOWN: Readonly<Record<string, readonly unknown[]>> = {
-  resource_path: ['acme', 'acme/o', 'acme/o/r', 'other', 'acme,acme/o'],
-  committer_user_name: ['ada', 'bo', 'ada,bo', ['ada', 'nobody']],
-  committer_identifier: ['ada@example.com', 'bo', 'nobody'],
-  developer_members: ['ada', ['bo', 'new@example.com'], 'nobody'],
-  manager_members: ['ada', 'boss@example.com'],
-  remove_members: ['ada', 'nobody'],
-  name: ['Core', 'core', 'Ops', 'all-contributors'],
-  team_slug: ['core', 'all-contributors', 'ops'],
-  repo_path: ['o/r'],
-  repo_paths: ['o/r', ['o/r', 'x/y']],
-};
+/** A call that removes the entity of all others would end the test early. */
+const isHarmless = ({ endpoint, role }: FuzzCall): boolean =>
+  endpoint.path !== '/admin/offboard' || role !== 'superAdmin';
 
-const anything = fc.oneof(fc.jsonValue({ maxDepth: 3 }), fc.string({ unit: 'binary' }));
+const shown = ({ endpoint, params, encoding, role }: FuzzCall): string =>
+  `${role} ${endpoint.method} ${endpoint.path} as ${encoding}: ${JSON.stringify(params)?.slice(0, 1_500)}`;
 
-const valueFor = (name: string, param: Param<unknown>, isTame: boolean): fc.Arbitrary<unknown> => {
-  const own = fc.constantFrom(...(KNOWN[name] ?? param.type.examples.right));
-  if (isTame) return own;
-  return fc.oneof(
-    { weight: 6, arbitrary: own },
-    { weight: 2, arbitrary: fc.constantFrom(...param.type.examples.wrong) },
-    { weight: 2, arbitrary: anything },
-  );
-};
-
-/** Tame requests have only right values and what is required, so that they reach what the endpoint does. */
-function requestFor([endpoint, isTame]: readonly [Endpoint, boolean]) {
-  const names = Object.entries(endpoint.params).flatMap(([name, param]) =>
-    (isTame ? [name] : [name, ...param.traits.aliases]).map((known): [string, fc.Arbitrary<unknown>] => [
-      known,
-      valueFor(name, param, isTame),
-    ]),
-  );
-  const required = Object.keys(endpoint.params).filter((name) => endpoint.params[name]!.traits.isRequired);
-  return fc.record({
-    endpoint: fc.constant(endpoint),
-    params: fc.record(Object.fromEntries(names), { requiredKeys: isTame ? required : [] }),
-    unknown: fc.dictionary(fc.string(), anything, { maxKeys: 2 }),
-    encoding: fc.constantFrom('json', 'form', 'query'),
-    role: fc.constantFrom('member', 'manager', 'admin', 'superAdmin', 'foreignAdmin', 'none'),
-  });
+async function send(call: FuzzCall): Promise<{ status: number; text: string; milliseconds: number }> {
+  const request = { ...requestOf(call), token: call.role === 'none' ? null : app.tokens[call.role] };
+  const startedAt = performance.now();
+  const { status, text } = await app.request(request);
+  return { status, text, milliseconds: performance.now() - startedAt };
 }
 
-const asText = (value: unknown): string =>
-  typeof value === 'string' ? value.replace(/\p{Surrogate}/gu, '?') : JSON.stringify(value);
+/** Alone, and the best of three: a machine that does something else meanwhile is slow once, a slow call always. */
+async function sendAlone(call: FuzzCall): Promise<number> {
+  let best = Number.POSITIVE_INFINITY;
+  for (let tries = 0; tries < 3 && best > LONGEST_MILLISECONDS; tries++) {
+    best = Math.min(best, (await send(call)).milliseconds);
+  }
+  return best;
+}
 
-test(`${RUNS} random requests are answered, none of them with a fault`, { timeout: 600_000 }, async () => {
+test(`${CALLS} random calls from the seed ${SEED} are answered in time, none of them with a fault`, {
+  timeout: 24 * 3_600_000,
+}, async () => {
+  const draw = drawsOf(SEED);
   const statuses = new Map<number, number>();
-  const request = fc.tuple(fc.constantFrom(...endpoints), fc.boolean()).chain(requestFor);
-  await fc.assert(
-    fc.asyncProperty(request, async ({ endpoint, params, unknown, encoding, role }) => {
-      const all: Record<string, unknown> = { ...unknown, ...params };
-      const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) =>
-        encodeURIComponent(asText(all[name] ?? 1)).slice(0, 90),
-      );
-      const encoded = new URLSearchParams(
-        Object.entries(all).map(([name, value]): [string, string] => [name, asText(value)]),
-      ).toString();
-      const answer = await app.request({
-        route: `${endpoint.method} ${path}`,
-        token: role === 'none' ? null : app.tokens[role],
-        ...(encoding === 'json'
-          ? { json: all }
-          : encoding === 'form'
-            ? { form: encoded }
-            : { query: encoded.slice(0, 16_000) }),
-      });
-      expect(answer.status, `${answer.text}\n${answer.status < 500 ? '' : app.logged().slice(-3000)}`).toBeLessThan(
-        500,
-      );
+  const reached = new Set<string>();
+  const problems: string[] = [];
+  const late: FuzzCall[] = [];
+  let longest = 0;
+  let left = CALLS;
+  const work = async (): Promise<void> => {
+    while (left-- > 0 && problems.length < 20) {
+      const call = drawCall(draw, endpoints);
+      if (!isHarmless(call)) continue;
+      const answer = await send(call);
       statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
-    }),
-    { numRuns: RUNS },
-  );
-  console.log('answers by status:', Object.fromEntries([...statuses].sort()));
+      if (answer.status === 200) reached.add(`${call.endpoint.method} ${call.endpoint.path}`);
+      if (answer.status >= 500)
+        problems.push(`${answer.status} ${shown(call)}\n${answer.text}\n${app.logged().slice(-1_500)}`);
+      if (answer.milliseconds > LONGEST_MILLISECONDS) late.push(call);
+      else longest = Math.max(longest, answer.milliseconds);
+    }
+  };
+  await Promise.all(Array.from({ length: LANES }, work));
+  for (const call of late) {
+    const milliseconds = await sendAlone(call);
+    longest = Math.max(longest, milliseconds);
+    if (milliseconds > LONGEST_MILLISECONDS) problems.push(`${milliseconds.toFixed(0)} ms ${shown(call)}`);
+  }
+  console.log(`longest ${longest.toFixed(0)} ms; answers by status:`, Object.fromEntries([...statuses].sort()));
+  expect(problems.join('\n\n')).toBe('');
   // A fuzzer that is refused at the door tests nothing.
-  expect(statuses.get(200)).toBeGreaterThan(RUNS / 50);
-  expect(statuses.get(400)).toBeGreaterThan(RUNS / 50);
+  expect(statuses.get(200)).toBeGreaterThan(CALLS / 50);
+  expect(statuses.get(400)).toBeGreaterThan(CALLS / 50);
+  const never = ENDPOINTS.filter(({ method, path }) => !reached.has(`${method} ${path}`));
+  expect(never.length, never.map(({ path }) => path).join()).toBeLessThan(ENDPOINTS.length / 2);
 });

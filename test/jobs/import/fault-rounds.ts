@@ -1,139 +1,179 @@
-// Kills the worker, the server or the database with -9, or stops the worker by SIGTERM, while imports run, starts what was killed again, and
-// compares: every import ends with the digest of an undisturbed one, and no acknowledged write is missing.
-// Used by the test and, for longer runs, by bench/import-faults.ts. The seed decides who dies when.
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+// Faults of all kinds while imports run and calls write; what was killed is started again, and then everything is
+// compared: each import ends with the digest and the daily sums of an undisturbed one, and no acknowledged write is
+// missing. Used by the test and, for longer runs, by bench/faults.ts. The seed decides what happens when.
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
 import { openStore, type Store } from '../../../src/storage/database/handle.ts';
 import { startEmbedded } from '../../../src/storage/embedded/start-embedded.ts';
 import { digestStoredFacts } from '../../oracles/digest-stored-facts.ts';
 import { type RunningService, spawnStrata, startService } from '../../service/running-service.ts';
 import { createRandom } from '../../world/random-history.ts';
+import { FAULT_NAMES, FAULTS, type FaultName, type FaultWorld, mountMirrors, unmountMirrors } from './faults.ts';
 
-export const VICTIMS = ['worker', 'server', 'database'] as const;
-export type Victim = (typeof VICTIMS)[number];
+export interface History {
+  readonly path: string;
+  /** What an analysis of it prints. */
+  readonly digest: string;
+}
 
 export interface FaultOptions {
   readonly seed: number;
   readonly rounds: number;
-  /** The repository that is imported again and again, under other names. */
-  readonly repository: string;
-  /** A small one, whose imports are the acknowledged writes. */
+  /** Repositories that are imported again and again, under other names. */
+  readonly histories: readonly History[];
+  /** A small one, whose imports are acknowledged writes. */
   readonly small: string;
-  /** What an undisturbed import ends with. */
-  readonly digest: string;
   report(line: string): void;
 }
 
 export interface FaultResult {
-  readonly kills: Record<Victim, number>;
-  /** Kills that came while the round's import was running. */
+  readonly faults: Readonly<Record<FaultName, number>>;
+  /** Faults that came while the round's import was running. */
   readonly hits: number;
   readonly acknowledged: number;
 }
 
 const LONGEST_DELAY_MS = 1500;
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 240_000;
 
 export async function runFaultRounds(options: FaultOptions): Promise<FaultResult> {
   const random = createRandom(options.seed);
   const folder = mkdtempSync(join(tmpdir(), 'strata-faults-'));
   const data = join(folder, 'data');
   const repositories = join(folder, 'repositories');
-  mkdirSync(join(repositories, 'big'), { recursive: true });
-  mkdirSync(join(repositories, 'small'));
+  for (const name of ['first', 'big', 'small']) mkdirSync(join(repositories, name), { recursive: true });
   const config = join(folder, 'config.json');
   const settings = { repositories, worker_silence_seconds: 2, import_batch_kilobytes: 20, shutdown_grace_seconds: 2 };
   writeFileSync(config, JSON.stringify(settings));
+  mkdirSync(data, { mode: 0o711 });
+  const isMounted = mountMirrors(data);
+  const clockFile = join(folder, 'clock');
+  const environment = {
+    CLOCK_FILE: clockFile,
+    NODE_OPTIONS: `--import=${pathToFileURL(join(import.meta.dirname, 'shifted-clock.mjs')).href}`,
+  };
 
-  const startServer = () => startService(data, ['--port', '0', '--config', config]);
-  const startWorker = () => spawnStrata(['worker', '--data', data, '--config', config]);
+  const startServer = () => startService(data, ['--port', '0', '--config', config], environment);
+  const startWorker = () => spawnStrata(['worker', '--data', data, '--config', config], environment);
   let server: RunningService = await startServer();
   let worker = startWorker();
   const embedded = await startEmbedded({ dataDir: data });
-  const store = await openStore({
-    databaseUrl: embedded.databaseUrl,
-    poolSize: 2,
-    connectTimeoutMilliseconds: 60_000,
-  });
-  const acknowledged: string[] = [];
-  const kills: Record<Victim, number> = { worker: 0, server: 0, database: 0 };
+  const store = await openStore({ databaseUrl: embedded.databaseUrl, poolSize: 2, connectTimeoutMilliseconds: 60_000 });
+  const imports: string[] = [];
+  const defects: string[] = [];
+  const faults = Object.fromEntries(FAULT_NAMES.map((name) => [name, 0])) as Record<FaultName, number>;
   let hits = 0;
 
-  const post = async (repoPath: string): Promise<boolean> => {
-    const answer = await fetch(`${server.credentials.base_url}/api/v1/imports`, {
+  const world: FaultWorld = {
+    data,
+    clockFile,
+    random,
+    async killWorker(signal) {
+      worker.child.kill(signal);
+      await worker.finished;
+      worker = startWorker();
+    },
+    async killServer() {
+      await server.end('SIGKILL');
+      server = await startServer();
+    },
+  };
+  const possible = FAULT_NAMES.filter((name) => FAULTS[name].isPossible(world));
+
+  const post = async (path: string, body: Readonly<Record<string, string>>): Promise<boolean> => {
+    const answer = await fetch(`${server.credentials.base_url}/api/v1${path}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${server.credentials.token}` },
-      body: new URLSearchParams({ resource_path: 'local', repo_path: repoPath }),
+      body: new URLSearchParams({ resource_path: 'local', ...body }),
       signal: AbortSignal.timeout(20_000),
     }).catch(() => null);
     return answer?.status === 200;
   };
-
-  const kill = async (victim: Victim): Promise<void> => {
-    kills[victim] += 1;
-    if (victim === 'worker') {
-      // Stopped in order every other time: its import goes on elsewhere from where it was.
-      worker.child.kill(kills.worker % 2 === 0 ? 'SIGTERM' : 'SIGKILL');
-      await worker.finished;
-      worker = startWorker();
-    } else if (victim === 'server') {
-      await server.end('SIGKILL');
-      server = await startServer();
-    } else {
-      const pid = Number(readFileSync(join(data, 'postgres', 'cluster', 'postmaster.pid'), 'utf8').split('\n')[0]);
-      process.kill(pid, 'SIGKILL');
+  const explain = (): string => `${worker.text.err.slice(-2000)}\n${server.text.err.slice(-2000)}`;
+  const begin = async (name: string, repository: string): Promise<void> => {
+    symlinkSync(repository, join(repositories, `${name}.git`));
+    for (let tries = 0; !(await post('/imports', { repo_path: name })); tries += 1) {
+      if (tries > 50) throw new Error(`the server does not take the import of ${name}:\n${explain()}`);
+      await sleep(200);
     }
+    imports.push(name);
   };
 
   try {
-    await patiently(() =>
+    await retrying(() =>
       store.pool.query(
         `insert into entity_settings (entity_id, key, value)
        select id, 'import_window_days', '36500' from entities where slug = 'local'`,
       ),
     );
+    const expected: Content[] = [];
+    for (const [index, { path, digest }] of options.histories.entries()) {
+      await begin(`first/r${index}`, path);
+      await untilComplete(store, `first/r${index}`, explain);
+      const content = await contentOf(store, `first/r${index}`);
+      if (content.digest !== digest) throw new Error(`undisturbed, history ${index} is stored otherwise than analyzed`);
+      expected.push(content);
+    }
     for (let round = 1; round <= options.rounds; round += 1) {
       const [big, small] = [`big/r${round}`, `small/r${round}`];
-      symlinkSync(options.repository, join(repositories, `${big}.git`));
+      const history = random(options.histories.length);
+      await begin(big, options.histories[history]!.path);
       symlinkSync(options.small, join(repositories, `${small}.git`));
-      for (let tries = 0; !(await post(big)); tries += 1) {
-        if (tries > 50)
-          throw new Error(`round ${round}: the server does not take the import:\n${server.text.err.slice(-3000)}`);
-        await sleep(200);
-      }
-      acknowledged.push(big);
-      const victim = VICTIMS[random(VICTIMS.length)]!;
+      const fault = possible[random(possible.length)]!;
       const delay = random(LONGEST_DELAY_MS);
       await sleep(delay);
-      const writing = post(small);
+      const key = `ROUND-${round}`;
+      const writing = [
+        post('/imports', { repo_path: small }),
+        post('/critical_defects', { defect_key: key, detected_at: '2026-10-05T09:00:00Z' }),
+      ];
       await sleep(random(30));
-      const before = await patiently(() => statusOf(store, big));
+      const before = await retrying(() => statusOf(store, big));
       const isHit = before !== 'processing_completed' && before !== 'pending';
       if (isHit) hits += 1;
-      await kill(victim);
-      if (await writing) acknowledged.push(small);
-      await untilComplete(store, big, () => `${worker.text.err.slice(-2000)}\n${server.text.err.slice(-2000)}`);
-      const digest = await patiently(() => digestOf(store, big));
+      faults[fault] += 1;
+      await FAULTS[fault].happen(world);
+      const [isImported, isDefect] = await Promise.all(writing);
+      if (isImported) imports.push(small);
+      if (isDefect) defects.push(key);
+      await untilComplete(store, big, explain);
+      rmSync(clockFile, { force: true });
       options.report(
-        `round ${round}: killed the ${victim} after ${delay} ms${isHit ? ' in mid-import' : ''} (${before})`,
+        `round ${round}: history ${history}, ${FAULTS[fault].words} after ${delay} ms${isHit ? ' in mid-import' : ''} (${before})`,
       );
-      if (digest !== options.digest) throw new Error(`round ${round}, seed ${options.seed}: the digest differs`);
+      const content = await retrying(() => contentOf(store, big));
+      const different = (Object.keys(content) as (keyof Content)[]).filter(
+        (part) => content[part] !== expected[history]![part],
+      );
+      if (different.length > 0) {
+        throw new Error(
+          `round ${round}, seed ${options.seed}: after it ${FAULTS[fault].words}, ${different.join(', ')} differ`,
+        );
+      }
     }
-    for (const name of acknowledged) await untilComplete(store, name, () => server.text.err.slice(-2000));
-    return { kills, hits, acknowledged: acknowledged.length };
+    for (const name of imports) await untilComplete(store, name, explain);
+    const { rows } = await retrying(() =>
+      store.pool.query<{ defect_key: string }>('select defect_key from critical_defects'),
+    );
+    const stored = new Set(rows.map(({ defect_key }) => defect_key));
+    const missing = defects.filter((key) => !stored.has(key));
+    if (missing.length > 0) throw new Error(`acknowledged defects are missing: ${missing.join(', ')}`);
+    return { faults, hits, acknowledged: imports.length + defects.length };
   } finally {
     worker.child.kill('SIGKILL');
     await server.end('SIGTERM');
     await store.close();
     await embedded.stop();
+    if (isMounted) unmountMirrors(data);
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
 /** A killed database fails what is under way; asking again is what every client does. */
-async function patiently<T>(ask: () => Promise<T>): Promise<T> {
+async function retrying<T>(ask: () => Promise<T>): Promise<T> {
   for (let tries = 0; ; tries += 1) {
     try {
       return await ask();
@@ -145,30 +185,48 @@ async function patiently<T>(ask: () => Promise<T>): Promise<T> {
 }
 
 async function statusOf(store: Store, repoPath: string): Promise<string | undefined> {
-  const [organization, repo] = repoPath.split('/');
   const { rows } = await store.pool.query<{ status: string }>(
     'select status from imports where organization_slug = $1 and repo_slug = $2',
-    [organization, repo],
+    repoPath.split('/'),
   );
   return rows[0]?.status;
 }
 
 async function untilComplete(store: Store, repoPath: string, explain: () => string): Promise<void> {
-  const deadline = Date.now() + TIMEOUT_MS;
+  const deadline = performance.now() + TIMEOUT_MS;
   for (;;) {
-    const status = await patiently(() => statusOf(store, repoPath));
+    const status = await retrying(() => statusOf(store, repoPath));
     if (status === undefined) throw new Error(`the acknowledged import of ${repoPath} is missing`);
     if (status === 'processing_completed') return;
-    if (Date.now() > deadline) throw new Error(`${repoPath} stays ${status}:\n${explain()}`);
+    if (performance.now() > deadline) throw new Error(`${repoPath} stays ${status}:\n${explain()}`);
     await sleep(50);
   }
 }
 
-async function digestOf(store: Store, repoPath: string): Promise<string> {
-  const [organization, repo] = repoPath.split('/');
-  const { rows } = await store.pool.query(
+interface Content {
+  readonly digest: string;
+  readonly commitsByDay: string;
+  readonly linesByDay: string;
+}
+
+/** Facts and daily sums of a repo. Those of commits that other repos hold too are in the sums, marked as theirs. */
+async function contentOf(store: Store, repoPath: string): Promise<Content> {
+  const { rows } = await store.pool.query<{ entity_id: number; repo_id: number }>(
     'select entity_id, repo_id from imports where organization_slug = $1 and repo_slug = $2',
-    [organization, repo],
+    repoPath.split('/'),
   );
-  return digestStoredFacts(store.db, { entityId: rows[0].entity_id, repoId: rows[0].repo_id });
+  const { entity_id, repo_id } = rows[0]!;
+  const daily = async (table: string, sums: string): Promise<string> => {
+    const found = await store.pool.query(
+      `select authored_on, committer_id, ${sums} from ${table}
+       where entity_id = $1 and repo_id = $2 group by 1, 2 order by 1, 2`,
+      [entity_id, repo_id],
+    );
+    return JSON.stringify(found.rows);
+  };
+  return {
+    digest: await digestStoredFacts(store.db, { entityId: entity_id, repoId: repo_id }),
+    commitsByDay: await daily('daily_commits', 'sum(commit_count) as commits'),
+    linesByDay: await daily('daily_facts', 'sum(lines_added) as added, sum(lines_deleted) as deleted'),
+  };
 }
