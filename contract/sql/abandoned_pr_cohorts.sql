@@ -11,7 +11,8 @@ select (:interval_keys::date[])[width_bucket(f.closed_at, :interval_starts::time
   (f.closed_at at time zone :zone)::date - ((f.closed_at at time zone :zone)::date - '0001-01-01'::date) % 7 as week,
   count(*) as value
 from (
-      select x.entity_id, x.id as record_id, x.author_id as committer_id, x.repo_id, x.opened_at, x.closed_at, x.merged_at,
+      select x.entity_id, x.id as record_id, coalesce(x.author_id, case when x.is_author_bot then 0::bigint end) as committer_id, x.repo_id, x.opened_at,
+        x.closed_at, x.merged_at,
         x.released_at, x.first_commit_authored_at, x.first_human_review_at, x.is_draft,
         least(x.first_human_review_at, x.closed_at, x.merged_at, :now::timestamptz) as wait_ended_at,
         least(x.first_human_review_at, x.closed_at, x.merged_at) as waits_until,

@@ -9,7 +9,7 @@ from (
       select x.entity_id, x.id as record_id, 'issues' as record_type, x.assignee_id as committer_id, x.opened_at as found_at,
         coalesce(x.is_escaped, false) or x.is_critical_defect
           or exists (select 1 from critical_defects d where d.entity_id = x.entity_id and d.issue_id = x.id) as is_escaped
-      from issues x where x.entity_id = :entity and x.is_bug
+      from issues x where x.entity_id = :entity and x.is_bug and x.deleted_at is null
       union all
       select d.entity_id, d.id, 'critical_defects', null, d.detected_at, true
       from critical_defects d
@@ -29,7 +29,7 @@ from (
       select x.entity_id, x.id as record_id, 'issues' as record_type, x.assignee_id as committer_id, x.opened_at as found_at,
         coalesce(x.is_escaped, false) or x.is_critical_defect
           or exists (select 1 from critical_defects d where d.entity_id = x.entity_id and d.issue_id = x.id) as is_escaped
-      from issues x where x.entity_id = :entity and x.is_bug
+      from issues x where x.entity_id = :entity and x.is_bug and x.deleted_at is null
       union all
       select d.entity_id, d.id, 'critical_defects', null, d.detected_at, true
       from critical_defects d

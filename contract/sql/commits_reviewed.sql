@@ -15,7 +15,8 @@ from (
       from pull_request_reviews v
       left join pull_requests x on x.entity_id = v.entity_id and x.id = v.pull_request_id
       join pull_request_commits n on n.entity_id = v.entity_id and n.pull_request_id = v.pull_request_id
-      where v.entity_id = :entity) f
+        and n.removed_at is null
+      where v.entity_id = :entity and v.deleted_at is null) f
 join people p on p.id = f.committer_id
 where f.entity_id = :entity
   and not f.is_by_author

@@ -18,7 +18,7 @@ from (
           c.authored_on as written_on, coalesce(c.delta, 0)::numeric / n.issue_count as delta
         from (
           select e.entity_id, e.id, e.key, e.resolved_at from issues e
-          where e.entity_id = :entity and e.is_epic
+          where e.entity_id = :entity and e.is_epic and e.deleted_at is null
             and e.resolved_at >= :from_at::timestamptz and e.resolved_at < :to_at::timestamptz offset 0) e
         cross join lateral (
           select e.id

@@ -10,7 +10,8 @@ select i.key as bucket,
   '' as split,
   count(*) as value
 from (
-      select x.entity_id, x.id as record_id, x.author_id as committer_id, x.repo_id, x.opened_at, x.closed_at, x.merged_at,
+      select x.entity_id, x.id as record_id, coalesce(x.author_id, case when x.is_author_bot then 0::bigint end) as committer_id, x.repo_id, x.opened_at,
+        x.closed_at, x.merged_at,
         x.released_at, x.first_commit_authored_at, x.first_human_review_at, x.is_draft,
         least(x.first_human_review_at, x.closed_at, x.merged_at, :now::timestamptz) as wait_ended_at,
         least(x.first_human_review_at, x.closed_at, x.merged_at) as waits_until,
@@ -23,8 +24,9 @@ from (
 cross join lateral generate_series(width_bucket(f.opened_at - interval '1 microsecond', :interval_ats::timestamptz[]) + 1, width_bucket(coalesce(f.waits_until, 'infinity'::timestamptz) - interval '1 microsecond', :interval_ats::timestamptz[])) as n (place)
     cross join lateral (
       select (:interval_keys::date[])[n.place] as key, (:interval_ats::timestamptz[])[n.place] as at) i
-join people p on p.id = f.committer_id
+left join people p on p.id = f.committer_id
 where f.entity_id = :entity
+  and (p.id is not null or f.committer_id is null)
   and not f.is_draft
   and width_bucket(f.opened_at - interval '1 microsecond', :interval_ats::timestamptz[]) + 1 <= width_bucket(coalesce(f.waits_until, 'infinity'::timestamptz) - interval '1 microsecond', :interval_ats::timestamptz[])
   and f.opened_at < :to_at::timestamptz

@@ -13,7 +13,7 @@ from (
       select m.entity_id, m.id as record_id, m.author_id as committer_id, x.repo_id, m.commented_at, m.is_by_author, m.is_bot
       from pull_request_comments m
       left join pull_requests x on x.entity_id = m.entity_id and x.id = m.pull_request_id
-      where m.entity_id = :entity) f
+      where m.entity_id = :entity and m.deleted_at is null) f
 join people p on p.id = f.committer_id
 where f.entity_id = :entity
   and not f.is_by_author

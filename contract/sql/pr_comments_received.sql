@@ -15,10 +15,10 @@ from (
       left join (
         select x.id, x.author_id, x.repo_id from pull_requests x
         where x.entity_id = :entity and x.id = any(array(
-          select m.pull_request_id from pull_request_comments m where m.entity_id = :entity
+          select m.pull_request_id from pull_request_comments m where m.entity_id = :entity and m.deleted_at is null
           and m.commented_at >= :from_at::timestamptz and m.commented_at < :to_at::timestamptz)) offset 0) x
         on x.id = m.pull_request_id
-      where m.entity_id = :entity
+      where m.entity_id = :entity and m.deleted_at is null
           and m.commented_at >= :from_at::timestamptz and m.commented_at < :to_at::timestamptz offset 0) f
 join people p on p.id = f.committer_id
 where not f.is_by_author

@@ -10,7 +10,8 @@ select (:interval_keys::date[])[width_bucket(f.merged_at, :interval_starts::time
   '' as split,
   count(*) as value
 from (
-      select x.entity_id, x.id as record_id, x.author_id as committer_id, x.repo_id, x.opened_at, x.closed_at, x.merged_at,
+      select x.entity_id, x.id as record_id, coalesce(x.author_id, case when x.is_author_bot then 0::bigint end) as committer_id, x.repo_id, x.opened_at,
+        x.closed_at, x.merged_at,
         x.released_at, x.first_commit_authored_at, x.first_human_review_at, x.is_draft,
         least(x.first_human_review_at, x.closed_at, x.merged_at, :now::timestamptz) as wait_ended_at,
         least(x.first_human_review_at, x.closed_at, x.merged_at) as waits_until,
@@ -20,8 +21,9 @@ from (
         x.merged_at is not null and (x.first_human_review_at is null or x.first_human_review_at > x.merged_at)
           as is_merged_unreviewed_by_people
       from pull_requests x where x.entity_id = :entity) f
-join people p on p.id = f.committer_id
+left join people p on p.id = f.committer_id
 where f.entity_id = :entity
+  and (p.id is not null or f.committer_id is null)
   and f.is_merged_unreviewed_by_people
   and f.merged_at >= :from_at::timestamptz and f.merged_at < :to_at::timestamptz
 group by 1;

@@ -10,7 +10,7 @@ from (
         v.is_by_author, v.is_bot
       from pull_request_reviews v
       left join pull_requests x on x.entity_id = v.entity_id and x.id = v.pull_request_id
-      where v.entity_id = :entity) f
+      where v.entity_id = :entity and v.deleted_at is null) f
 where f.entity_id = :entity
   and not f.is_by_author
   and f.submitted_at >= :from_at::timestamptz and f.submitted_at < :to_at::timestamptz

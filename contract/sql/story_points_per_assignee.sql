@@ -14,7 +14,7 @@ from (
         coalesce(x.released_at, x.resolved_at) as ended_at, x.type as issue_type, x.is_bug, x.is_epic, x.is_subtask,
         coalesce(x.story_points, 0) as story_points,
         coalesce(x.story_points, x.story_points_estimated, 0) as story_points_estimated
-      from issues x where x.entity_id = :entity) f
+      from issues x where x.entity_id = :entity and x.deleted_at is null) f
 join people p on p.id = f.committer_id
 where f.entity_id = :entity
   and not f.is_epic
@@ -38,7 +38,7 @@ from (
         coalesce(x.released_at, x.resolved_at) as ended_at, x.type as issue_type, x.is_bug, x.is_epic, x.is_subtask,
         coalesce(x.story_points, 0) as story_points,
         coalesce(x.story_points, x.story_points_estimated, 0) as story_points_estimated
-      from issues x where x.entity_id = :entity) f
+      from issues x where x.entity_id = :entity and x.deleted_at is null) f
 join people p on p.id = f.committer_id
 where f.entity_id = :entity
   and not f.is_epic

@@ -27,7 +27,7 @@ from (
         coalesce(x.released_at, x.resolved_at) as ended_at, x.type as issue_type, x.is_bug, x.is_epic, x.is_subtask,
         coalesce(x.story_points, 0) as story_points,
         coalesce(x.story_points, x.story_points_estimated, 0) as story_points_estimated
-      from issues x where x.entity_id = :entity) f
+      from issues x where x.entity_id = :entity and x.deleted_at is null) f
 left join people p on p.id = f.committer_id
 join seats t on t.root_id = p.root_id and case when t.days @> (f.resolved_at at time zone :zone)::date then true else false end
 where f.entity_id = :entity

@@ -7,6 +7,9 @@ export interface HttpSettings {
   /** Whole request, from its first byte to its answer. */
   readonly request_timeout_seconds: number;
   readonly rate_limit_per_minute: number;
+  /** Of telemetry, by ingest token. */
+  readonly otlp_rows_per_minute: number;
+  readonly otlp_bytes_per_minute: number;
   /** Origins whose pages may call the API; none turns CORS off. */
   readonly cors_origins: readonly string[];
   /** Proxies in front; 0: the header is ignored. */

@@ -175,6 +175,17 @@ function responses(endpoint: Endpoint, components: Schemas) {
   };
 }
 
+const IDEMPOTENCY_KEY = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'Makes the call safe to repeat for 24 hours: another one with the same key, method, address and parameters is not ' +
+    'carried out and gets the answer of the first, with the header Idempotency-Repeated. With other parameters it is refused.',
+  schema: { type: 'string', minLength: 1, maxLength: 200 },
+  'x-name-origin': 'project',
+};
+
 const operationId = ({ method, path }: Endpoint): string =>
   [method.toLowerCase(), ...path.split(/[^\w]+/).filter((part) => part !== '')].join('_');
 
@@ -186,7 +197,7 @@ function operation(endpoint: Endpoint, components: Schemas) {
   const parameters = [
     ...inPath.map(([name, param]) => queryParameter(name, param, 'path')),
     ...(hasBody ? [] : others.map(([name, param]) => queryParameter(name, param, 'query'))),
-    ...(takesKey(endpoint) ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+    ...(takesKey(endpoint) ? [IDEMPOTENCY_KEY] : []),
   ];
   return {
     operationId: operationId(endpoint),
@@ -217,7 +228,8 @@ export function openapiDocument(endpoints: readonly Endpoint[]) {
         'Code analytics of git repositories. Parameters are accepted in the query, as a form and as JSON on ' +
         'every endpoint. A parameter that is not known is ignored with a warning in the answer. The dashboard calls with the ' +
         'cookie of a session instead of a token; then a call that changes something must come from a page of this server, with ' +
-        'its body in JSON.',
+        'its body in JSON. ' +
+        'Telemetry of coding tools is taken at /api/v1/otlp/v1/metrics, logs and traces, by the contract of OTLP over HTTP.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/', description: 'This server' }],
@@ -227,18 +239,6 @@ export function openapiDocument(endpoints: readonly Endpoint[]) {
     components: {
       securitySchemes: {
         token: { type: 'http', scheme: 'bearer', description: 'An API token, as in credentials.json.' },
-      },
-      parameters: {
-        IdempotencyKey: {
-          name: 'Idempotency-Key',
-          in: 'header',
-          required: false,
-          description:
-            'Makes the call safe to repeat for 24 hours: another one with the same key, method, address and parameters ' +
-            'is not carried out and gets the answer of the first, with the header Idempotency-Repeated. With other ' +
-            'parameters it is refused.',
-          schema: { type: 'string', minLength: 1, maxLength: 200 },
-        },
       },
       headers: {
         'X-Warnings': {

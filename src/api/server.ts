@@ -23,6 +23,8 @@ import { addHostCheck } from './door/check-host.ts';
 import { Guard } from './door/guard.ts';
 import { answerBrokenRequest, explainError, UNKNOWN_ACTION } from './error-answer.ts';
 import { HEADER_LIMIT_BYTES, type HttpSettings, QUERY_LIMIT_BYTES } from './http-settings.ts';
+import { addHooks } from './inbound/hooks.ts';
+import { addOtlp, OTLP_PATH } from './inbound/otlp.ts';
 import type { MetricsCollector } from './metrics.ts';
 import { addDocsPage } from './pages/docs-page.ts';
 import { addSurveyPage } from './pages/survey-page.ts';
@@ -100,10 +102,12 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     });
   }
   addEndpoints(server, options);
+  addOtlp(server, options.operations, settings);
   addWatching(server, options);
   addDocsPage(server);
   addSurveyPage(server, options.operations);
   addStaticPage(server, options.page ?? null);
+  addHooks(server, options.operations);
   server.setNotFoundHandler((request) => {
     throw new StrataError(
       'not_found',
@@ -163,7 +167,7 @@ function addCommonHooks(server: FastifyInstance, settings: HttpSettings): void {
       return;
     }
     const encoding = request.headers['content-encoding'];
-    if (encoding !== undefined && encoding !== 'identity') {
+    if (encoding !== undefined && encoding !== 'identity' && !request.url.startsWith(OTLP_PATH)) {
       done(new StrataError('unsupported_media_type', 'compressed bodies are not accepted'));
       return;
     }

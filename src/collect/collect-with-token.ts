@@ -5,11 +5,20 @@ import type { Log } from '../kit/log.ts';
 import type { SecretBox } from '../kit/sealed-secret.ts';
 import { readBudgets, storeBudgets } from '../storage/collect/budgets.ts';
 import { readScope } from '../storage/collect/scopes.ts';
-import { nextDueAt, StreamTakenOver, type TokenKey, takeStream, updateStream } from '../storage/collect/streams.ts';
+import {
+  nextDueAt,
+  releaseStream,
+  StreamTakenOver,
+  type TokenKey,
+  takeStream,
+  updateStream,
+} from '../storage/collect/streams.ts';
 import type { Database } from '../storage/database/handle.ts';
 import { AnswerLog } from './answer-log.ts';
 import { Budgets } from './budget.ts';
 import { openToken } from './open-token.ts';
+import { refetchItems } from './refetch-items.ts';
+import { skipUnchanged } from './skip-unchanged.ts';
 import type { TokenSession } from './token-session.ts';
 import { walkStream } from './walk-stream.ts';
 
@@ -31,6 +40,7 @@ export interface CollectResult {
   /** When the token has something to do again; null where nothing waits. */
   readonly again: Date | null;
   readonly touchedRepos: readonly number[];
+  readonly isTrackerTouched: boolean;
   readonly calls: number;
 }
 
@@ -38,11 +48,13 @@ export interface CollectResult {
 const LASTING = ['rejected', 'refused_address'];
 
 export async function collectWithToken(parts: CollectParts, token: TokenKey): Promise<CollectResult> {
-  const nothing = { again: null, touchedRepos: [], calls: 0 };
+  const nothing = { again: null, touchedRepos: [], isTrackerTouched: false, calls: 0 };
   const opened = await openToken(parts.db, token, parts);
   if (opened === null || (opened.failure !== null && LASTING.includes(opened.failure))) return nothing;
   const session = await startSession(parts, token, opened);
   const { streams } = opened;
+  await refetchItems(session);
+  await skipUnchanged(session, streams);
   for (;;) {
     parts.signal.throwIfAborted();
     const now = parts.now();
@@ -56,17 +68,26 @@ export async function collectWithToken(parts: CollectParts, token: TokenKey): Pr
       // It went between the two statements.
       if (scope === undefined) await updateStream(parts.db, taken, {}, { now, isReleased: true });
       else if ((await walkStream(session, taken, stream, scope)) === 'no_token') {
-        return { again: null, touchedRepos: [...session.touchedRepos], calls: session.answers.total() };
+        return resultOf(session, null);
       }
     } catch (error) {
-      if (!(error instanceof StreamTakenOver)) throw error;
+      if (!(error instanceof StreamTakenOver)) {
+        await releaseStream(parts.db, taken).catch(() => undefined);
+        throw error;
+      }
       parts.log.info({ stream: taken.id }, error.message);
     }
   }
   await session.storeBudgets();
-  const again = await whenAgain(session, streams);
-  return { again, touchedRepos: [...session.touchedRepos], calls: session.answers.total() };
+  return resultOf(session, await whenAgain(session, streams));
 }
+
+const resultOf = (session: TokenSession, again: Date | null): CollectResult => ({
+  again,
+  touchedRepos: [...session.touchedRepos],
+  isTrackerTouched: session.isTrackerTouched,
+  calls: session.answers.total(),
+});
 
 async function startSession(
   parts: CollectParts,
@@ -92,6 +113,7 @@ async function startSession(
     budgets,
     answers,
     touchedRepos: new Set(),
+    isTrackerTouched: false,
     isTimeUp: () => parts.now().getTime() >= deadline,
     storeBudgets: () => storeBudgets(parts.db, token, budgets.takeChanges(), parts.now()),
   };

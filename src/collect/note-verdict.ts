@@ -22,7 +22,7 @@ interface Failed {
 /** The row as it stands then, and how the walk ends; null goes on. */
 export async function noteVerdict(
   session: TokenSession,
-  { row, stream, verdict, failure }: Failed,
+  { row, stream, scope, verdict, failure }: Failed,
 ): Promise<{ row: SyncStreamRow; end: WalkEnd | null }> {
   const { db, token, budgets } = session;
   const now = session.now();
@@ -50,8 +50,14 @@ export async function noteVerdict(
       return { row, end: 'no_token' };
     case 'deny': {
       const until = new Date(now.getTime() + DENIED_MS);
-      await denyStream(db, token, row.id, { failure: verdict.failure, detail, until });
-      await updateStream(db, row, { ...shown, failures: 0, failure_em: verdict.failure }, release);
+      const lack =
+        verdict.failure === 'gone'
+          ? `${row.stream} of ${scope.path} is not there (${detail})`
+          : `without ${stream.right.needs} there are no ${stream.right.brings}`;
+      const denial = { failure: verdict.failure, detail: lack, until, now };
+      const isLeftToOthers = await denyStream(db, token, row.id, denial);
+      const change = { ...shown, failures: 0, failure_em: verdict.failure, failure_detail: lack };
+      await updateStream(db, row, isLeftToOthers ? change : { ...change, next_due_at: until }, release);
       return { row, end: 'left' };
     }
     case 'shrink': {

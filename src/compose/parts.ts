@@ -13,6 +13,7 @@ import type { OperationParts } from '../operations/index.ts';
 import { openStore, type Store } from '../storage/database/handle.ts';
 import { migrate } from '../storage/database/migrate.ts';
 import { startEmbedded } from '../storage/embedded/start-embedded.ts';
+import { lazyTrackerSites } from './tracker-sites.ts';
 
 /** What a process brings along. */
 export interface ProcessParts {
@@ -110,6 +111,7 @@ export function createLinkParts(config: Config, listening: () => string | null =
 }
 
 export const operationPartsOf = ({ config, store, log, now, secrets, links, version }: StoreParts): OperationParts => ({
+  trackerSites: lazyTrackerSites({ config, now }),
   store,
   log,
   now,
@@ -128,6 +130,7 @@ export async function createServiceParts(parts: StoreParts): Promise<ServicePart
   const [
     { createCodeHosts },
     { createCollectors },
+    { createAiCollectors },
     { readAuthorities },
     { createSmtpSender },
     { createImportParts },
@@ -135,6 +138,7 @@ export async function createServiceParts(parts: StoreParts): Promise<ServicePart
   ] = await Promise.all([
     import('../connectors/hosts/code-hosts.ts'),
     import('../connectors/collect/collectors.ts'),
+    import('../connectors/ai/ai-collectors.ts'),
     import('../connectors/http/certificate-authorities.ts'),
     import('../connectors/mail/smtp-sender.ts'),
     import('./imports.ts'),
@@ -148,6 +152,7 @@ export async function createServiceParts(parts: StoreParts): Promise<ServicePart
   };
   const codeHosts = createCodeHosts(reach);
   const collectors = createCollectors(reach);
+  const aiCollectors = createAiCollectors(reach);
   const { sources, credentials, mirrors, imports } = createImportParts({
     config,
     store,
@@ -177,6 +182,7 @@ export async function createServiceParts(parts: StoreParts): Promise<ServicePart
       links,
       codeHosts,
       collectors,
+      aiCollectors,
       keepsRawAnswers: config.raw_answer_days > 0,
       rawAnswerDays: config.raw_answer_days,
       sources,

@@ -86,6 +86,16 @@ const ROWS = {
   ),
   cors_origins: row(origins(), [], 'Origins whose pages may call the API from a browser.'),
   rate_limit_per_minute: row(integer(1, 10_000_000), 600, 'Requests that one token may make per minute.'),
+  otlp_rows_per_minute: row(
+    integer(1, 1_000_000_000),
+    3_000_000,
+    'Points and log records of telemetry that one ingest token may send per minute.',
+  ),
+  otlp_bytes_per_minute: row(
+    integer(1_024, 1_099_511_627_776),
+    1_073_741_824,
+    'Bytes of telemetry, unpacked, that one ingest token may send per minute.',
+  ),
   body_limit_bytes: row(integer(1_024, 1_073_741_824), 1_048_576, 'Largest request body accepted.'),
   request_timeout_seconds: row(integer(1, 3_600), 30, 'Time after which a request is answered with an error.'),
   shutdown_grace_seconds: row(integer(0, 3_600), 20, 'Time that running requests and jobs get when the service stops.'),

@@ -13,6 +13,7 @@ import { createToken, listTokens, revokeToken } from './admin/tokens.ts';
 import { changeUser, createUser, listUsers, removeRole, removeUser } from './admin/users.ts';
 import { listAiIdentities, setAiIdentity } from './ai/identities.ts';
 import { addLlmToken, listLlmTokens, removeLlmToken } from './ai/llm-tokens.ts';
+import { listAiSources } from './ai/sources.ts';
 import { recordAiUsage, recordAiUsages, removeAiUsage } from './ai/usages.ts';
 import { listAudits } from './audits/audits.ts';
 import { readLineHistory } from './commits/line-history.ts';
@@ -37,6 +38,7 @@ import { introspectSegments } from './reports/segment-introspections.ts';
 import { listCandidates, listImports, queueAddress, queueFolder, queueImport, removeImport } from './repos/imports.ts';
 import { SURVEY_ENDPOINTS } from './surveys/surveys.ts';
 import { createTeam, deleteTeam, listTeamRepos, showTeam, updateTeam } from './teams/teams.ts';
+import { addTracker, listTrackers, removeTracker } from './work/trackers.ts';
 
 const CALLS: readonly Endpoint[] = [
   tokenStatus,
@@ -48,6 +50,7 @@ const CALLS: readonly Endpoint[] = [
   removeAiUsage,
   listAiIdentities,
   setAiIdentity,
+  listAiSources,
   readLineHistory,
   recordDefect,
   listDefects,
@@ -79,6 +82,9 @@ const CALLS: readonly Endpoint[] = [
   deleteTeam,
   listTeamRepos,
   listActivity,
+  addTracker,
+  listTrackers,
+  removeTracker,
   signInOptions,
   signInByLink,
   signInByPassword,

@@ -66,6 +66,6 @@ async function cache(
       }
     }
   }
-  await finishCaching(store.db, owner, startedAt);
+  await finishCaching(store.db, owner, startedAt, user.token_expires_at);
   return repoCount;
 }

@@ -5,6 +5,7 @@ import { deriveTraits as derive } from '../derive/commits/derive-traits.ts';
 import { effectiveEntitySettings } from '../domain/access/entity-settings.ts';
 import { isActiveEntity } from '../storage/access/entities.ts';
 import { readStoredSettings } from '../storage/access/entity-settings.ts';
+import { matchIdentities } from '../storage/ai/identities.ts';
 import { creditUsages } from '../storage/ai/usage-credits.ts';
 import { bumpDataVersion } from '../storage/commits/rollups.ts';
 import type { Task } from './task.ts';
@@ -15,6 +16,8 @@ export const deriveTraits: Task<'derive_traits'> = {
     if (!(await isActiveEntity(store.db, entity_id))) return;
     const settings = effectiveEntitySettings(await readStoredSettings(store.db, entity_id));
     let changed = await derive(store, entity_id, settings);
+    // Whom tools name may be known by now.
+    changed += await matchIdentities(store.db, entity_id);
     // Kept by whatever changes it; but a new time zone moves the days themselves, and two imports can pass each other.
     changed += await creditUsages(store.db, entity_id, 'entity');
     if (changed > 0) await bumpDataVersion(store.db, entity_id);

@@ -2,22 +2,24 @@
 // row without a name.
 import { TASK_NAMES, type TaskName } from '../domain/tasks.ts';
 import type { CronEntry, TaskHandler, TaskHandlers } from '../storage/queue/worker.ts';
+import { collectUsage, collectUsageDue } from './ai/collect-usage.ts';
+import { foldTelemetry } from './ai/fold-telemetry.ts';
 import { cacheProviderRepos } from './cache-provider-repos.ts';
 import { collect } from './collect/collect.ts';
 import { collectDue } from './collect/collect-due.ts';
 import { deriveReviews } from './collect/derive-reviews.ts';
-import { sweepCollected } from './collect/sweep-collected.ts';
 import { deleteEntity } from './delete-entity.ts';
 import { deriveDelivery } from './derive-delivery.ts';
 import { deriveTraits } from './derive-traits.ts';
-import { forgetCallsTask } from './forget-calls.ts';
 import { importRepo } from './import/repo.ts';
 import { rebuildRollups } from './rebuild-rollups.ts';
 import { rederiveFacts } from './rederive-facts.ts';
 import { refreshRepos } from './refresh-repos.ts';
-import { removeOldActivity } from './remove-old-activity.ts';
 import { sendMail } from './send-mail.ts';
 import { sendSurveys } from './send-surveys.ts';
+import { forgetCallsTask } from './sweep/forget-calls.ts';
+import { removeOldActivity } from './sweep/remove-old-activity.ts';
+import { sweepCollected } from './sweep/sweep-collected.ts';
 import type { JobParts, Task } from './task.ts';
 
 export const TASKS = {
@@ -37,6 +39,9 @@ export const TASKS = {
   collect_due: collectDue,
   sweep_collected: sweepCollected,
   derive_reviews: deriveReviews,
+  fold_telemetry: foldTelemetry,
+  collect_usage: collectUsage,
+  collect_usage_due: collectUsageDue,
 } as const satisfies { readonly [T in TaskName]: Task<T> };
 
 /** Throws when names and rows are not the same. */

@@ -15,9 +15,10 @@ export interface KnownData {
 const WHAT_TO_DO: Record<DataKind, string> = {
   commits: 'no commits are imported; import a repo',
   ai_usage: 'no AI usage is reported; send it with POST /ai_usages',
-  pull_requests: 'no pull requests are known; this version does not collect them from code hosts yet',
-  issues: 'no issues are known; this version does not collect them from trackers and code hosts yet',
-  sprints: 'no sprints are known; this version does not collect them from trackers yet',
+  pull_requests:
+    'no pull requests are known; connect a code host with POST /api_tokens/provision_user and import a repo of it',
+  issues: 'no issues are known; connect a code host that has issues, or a tracker',
+  sprints: 'no sprints are known; connect a tracker that has sprints',
   releases: 'no releases are known; send them with POST /releases or tag them',
   critical_defects: 'no critical defects are recorded; send them with POST /critical_defects',
   teams: 'there are no teams; make one with POST /teams',

@@ -16,7 +16,10 @@ import { createTokenOperations, type TokenOperations } from './access/tokens.ts'
 import { createUserOperations, type UserOperations } from './access/users.ts';
 import { type ActivityOperations, createActivityOperations } from './activity/activity.ts';
 import { type AiIdentityOperations, createAiIdentityOperations } from './ai/identities.ts';
+import { createIngestTokenOperations, type IngestTokenOperations } from './ai/ingest-tokens.ts';
 import { createLlmTokenOperations, type LlmTokenOperations } from './ai/llm-tokens.ts';
+import { createTelemetryOperations, type TelemetryOperations } from './ai/telemetry.ts';
+import { createUsageImportOperations, type UsageImportOperations } from './ai/usage-import.ts';
 import { type AiUsageOperations, createAiUsageOperations } from './ai/usages.ts';
 import { type AuditOperations, createAuditOperations } from './audits/index.ts';
 import { createDefectOperations, type DefectOperations } from './delivery/defects.ts';
@@ -29,9 +32,12 @@ import { type CommitterOperations, createCommitterOperations } from './people/co
 import { createDeveloperOperations, type DeveloperOperations } from './people/developers.ts';
 import { createTimeOffOperations, type TimeOffOperations } from './people/time-off.ts';
 import { createReportOperations, type ReportOperations } from './reports/reports.ts';
+import { createHookOperations, type HookOperations } from './repos/hooks.ts';
+import { createHostOperations, type HostOperations } from './repos/hosts.ts';
 import { createImportOperations, type ImportOperations } from './repos/imports.ts';
 import { createSurveyOperations, type SurveyOperations } from './surveys/index.ts';
 import { createTeamOperations, type TeamOperations } from './teams/teams.ts';
+import { createTrackerOperations, type TrackerOperations } from './work/trackers.ts';
 
 export { type Actor, OPERATOR } from './access/actor.ts';
 export { type Client, UNKNOWN_CLIENT } from './access/door/client.ts';
@@ -65,10 +71,15 @@ export interface Operations {
   readonly jobs: JobOperations;
   readonly settings: SettingOperations;
   readonly imports: ImportOperations;
+  readonly hosts: HostOperations;
+  readonly hooks: HookOperations;
   readonly reports: ReportOperations;
   readonly llmTokens: LlmTokenOperations;
   readonly aiUsages: AiUsageOperations;
   readonly aiIdentities: AiIdentityOperations;
+  readonly ingestTokens: IngestTokenOperations;
+  readonly telemetry: TelemetryOperations;
+  readonly usageImport: UsageImportOperations;
   readonly defects: DefectOperations;
   readonly releases: ReleaseOperations;
   readonly developers: DeveloperOperations;
@@ -81,6 +92,7 @@ export interface Operations {
   readonly audits: AuditOperations;
   readonly surveys: SurveyOperations;
   readonly provisionUser: ProvisionUserOperations;
+  readonly trackers: TrackerOperations;
   readonly idempotency: IdempotencyOperations;
   readonly activity: ActivityOperations;
   /** Makes the next request of every token and session ask the database; with a hash, of that one. */
@@ -98,6 +110,7 @@ export function createOperations(parts: OperationParts): Operations {
     tokens.forget(hash);
     sessions.forget(hash);
   };
+  const ingestTokens = createIngestTokenOperations(parts, access);
   const reports = createReportOperations(parts);
   const activity = createActivityOperations(parts, access);
   const lineHistory = createLineHistoryOperations(parts);
@@ -119,11 +132,16 @@ export function createOperations(parts: OperationParts): Operations {
     },
     settings: createSettingOperations(parts, access, effective),
     imports: createImportOperations(parts, access),
+    hosts: createHostOperations(parts, access),
+    hooks: createHookOperations(parts, access),
     reports,
     provisionUser: createProvisionUserOperations(parts),
     llmTokens: createLlmTokenOperations(parts, access),
     aiUsages: createAiUsageOperations(parts),
     aiIdentities: createAiIdentityOperations(parts),
+    ingestTokens,
+    telemetry: createTelemetryOperations(parts),
+    usageImport: createUsageImportOperations(parts),
     defects: createDefectOperations(parts),
     releases: createReleaseOperations(parts),
     developers: createDeveloperOperations(parts),
@@ -133,6 +151,7 @@ export function createOperations(parts: OperationParts): Operations {
     committers: createCommitterOperations(parts, access),
     timeOff: createTimeOffOperations(parts),
     surveys: createSurveyOperations(parts),
+    trackers: createTrackerOperations(parts),
     idempotency: createIdempotencyOperations(parts),
     lineHistory,
     audits: createAuditOperations(parts, reports),
@@ -140,7 +159,7 @@ export function createOperations(parts: OperationParts): Operations {
     forgetAccess,
     async close() {
       lineHistory.close();
-      await Promise.all([tokens.close(), sessions.close(), activity.close()]);
+      await Promise.all([tokens.close(), sessions.close(), ingestTokens.close(), activity.close()]);
     },
   };
 }

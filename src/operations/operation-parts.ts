@@ -5,6 +5,7 @@ import type { ImportTarget } from '../domain/repos/import-target.ts';
 import type { RepoMirrors } from '../domain/repos/mirrors.ts';
 import type { CloneCredentials, RepoSource } from '../domain/repos/source.ts';
 import type { LinkParts } from '../domain/surveys/link.ts';
+import type { TrackerSites } from '../domain/work/tracker-site.ts';
 import type { ScryptCost } from '../kit/door/scrypt-password.ts';
 import type { Log } from '../kit/log.ts';
 import type { SecretBox } from '../kit/sealed-secret.ts';
@@ -25,6 +26,8 @@ export interface OperationParts {
   readonly mail?: { readonly canSend: boolean; readonly publicUrl: string | null };
   /** The code hosts that users may connect. */
   readonly codeHosts?: CodeHosts;
+  /** The trackers that may be connected. */
+  readonly trackerSites?: TrackerSites;
   /** How long a host may take to confirm a token; 10 seconds unless given. */
   readonly verificationMilliseconds?: number;
   /** Seals the secrets that must be read again. */

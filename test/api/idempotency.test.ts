@@ -153,7 +153,7 @@ test('every call that writes takes a key, and says so', () => {
   for (const endpoint of ENDPOINTS) {
     const path = `/api/v1${endpoint.path.replace(/:(\w+)/g, '{$1}')}`;
     const { parameters = [] } = paths[path]![endpoint.method.toLowerCase()]!;
-    const isTaken = parameters.some((parameter) => JSON.stringify(parameter).includes('IdempotencyKey'));
+    const isTaken = parameters.some((parameter) => JSON.stringify(parameter).includes('Idempotency-Key'));
     expect(METHODS).toContain(endpoint.method);
     expect(isTaken, endpoint.path).toBe(endpoint.method !== 'GET' && endpoint.access !== 'public');
     if (isTaken) writing += 1;

@@ -8,6 +8,7 @@ import type { HttpSettings } from '../../src/api/http-settings.ts';
 import { errorsOf } from '../../src/api/openapi.ts';
 import { createServer, type Server, type ServerOptions } from '../../src/api/server.ts';
 import { createCodeHosts } from '../../src/connectors/hosts/code-hosts.ts';
+import { createTrackerSites } from '../../src/connectors/trackers/tracker-sites.ts';
 import { ERRORS } from '../../src/domain/errors.ts';
 import { BASE_PATH, type Endpoint } from '../../src/endpoints/endpoint.ts';
 import { ENDPOINTS } from '../../src/endpoints/index.ts';
@@ -83,6 +84,13 @@ export const loopbackHosts = createCodeHosts({
 });
 /** So that tests of passwords do not wait for them. */
 const QUICK_HASH = { ln: 10, r: 8, p: 1 };
+export const loopbackTrackers = createTrackerSites({
+  allowPrivate: true,
+  now: () => new Date(),
+  resolve: async (name) => {
+    throw Object.assign(new Error(`${name} is not looked up in tests`), { code: 'ENOTFOUND' });
+  },
+});
 export const testSecrets = createSecretBox(Buffer.alloc(32, 9));
 
 const open = new Set<TestApp>();
@@ -104,6 +112,7 @@ export async function createTestApp(options: AppOptions = {}): Promise<TestApp> 
     now: options.now ?? (() => new Date()),
     links: { key: Buffer.alloc(32, 7), baseUrl: () => 'http://strata.test' },
     codeHosts: loopbackHosts,
+    trackerSites: loopbackTrackers,
     secrets: testSecrets,
     version: '0.0.0-test',
     door: { passwordCost: QUICK_HASH },

@@ -18,7 +18,7 @@ interface Schema {
 
 interface Parameter {
   readonly name: string;
-  readonly in: 'query' | 'path';
+  readonly in: 'query' | 'path' | 'header';
   readonly required: boolean;
   readonly description?: string;
   readonly schema: Schema;
@@ -26,8 +26,7 @@ interface Parameter {
 
 interface Operation {
   readonly summary: string;
-  /** Those of the header are references. */
-  readonly parameters?: readonly (Parameter | { readonly $ref: string })[];
+  readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
   readonly responses: Readonly<Record<string, { readonly content: Readonly<Record<string, { schema: Schema }>> }>>;
 }
@@ -166,7 +165,7 @@ function paramsOf({ parameters = [], requestBody }: Operation, enums: NamedEnums
       description: schema.description,
     }),
   );
-  const named = parameters.filter((each) => 'name' in each);
+  const named = parameters.filter((each) => each.in !== 'header');
   const others = named.map(
     ({ name, required, schema, description }): Field => ({
       name,

@@ -92,7 +92,7 @@ export class Guard {
   }
 }
 
-function bearerSecret(header: string | undefined): string | null {
+export function bearerSecret(header: string | undefined): string | null {
   const match = header === undefined ? null : /^\s*bearer\s+(\S+)\s*$/i.exec(header);
   return match?.[1] ?? null;
 }

@@ -5,6 +5,7 @@ import type {
   ItemFetcher,
   Meter,
   OpenCollector,
+  Probe,
   Stream,
   StreamRow,
 } from '../../domain/collect/stream.ts';
@@ -20,6 +21,7 @@ export interface CollectorParts {
 export interface CollectorRow<Client> {
   readonly streams: readonly Stream<Client>[];
   readonly items: readonly ItemFetcher<Client>[];
+  readonly probe?: Probe<Client>;
   /** Which of the token's budgets a call draws on. */
   resourceOf(url: URL): string;
   connect(account: CollectAccount, parts: CollectorParts): Client;
@@ -40,7 +42,9 @@ export function createCollector<Client>(row: CollectorRow<Client>): Collector {
         fetch: meterFetch(fetch, meter, { resourceOf: row.resourceOf, now }),
         now,
       });
+      const { probe } = row;
       return {
+        probe: probe === undefined ? null : { ...probe, ask: (scopes, signal) => probe.ask(client, scopes, signal) },
         page(name, request) {
           const stream = streams.get(name);
           if (stream === undefined) throw new Error(`there is no stream ${name}`);

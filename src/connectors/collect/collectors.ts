@@ -2,13 +2,28 @@
 import type { CollectAccount, Collectors } from '../../domain/collect/stream.ts';
 import type { GitProvider } from '../../domain/repos/code-host.ts';
 import type { TrackerKind } from '../../domain/work/issue.ts';
+import { azureDevopsCollector, azureDevopsServerCollector } from '../hosts/azure-devops/collector.ts';
+import { bitbucketCollector } from '../hosts/bitbucket/collector.ts';
+import { bitbucketServerCollector } from '../hosts/bitbucket-server/collector.ts';
 import { githubCollector } from '../hosts/github/collector.ts';
 import { createGuardedFetch, type GuardedFetchOptions } from '../http/guarded-fetch.ts';
+import { azureBoardsCollector } from '../trackers/azure-boards/collector.ts';
+import { jiraCollector } from '../trackers/jira/collector.ts';
+import { jiraServerCollector } from '../trackers/jira-server/collector.ts';
+import { linearCollector } from '../trackers/linear/collector.ts';
 import type { Collector } from './collector.ts';
 
 /** Kinds without a row give nothing but git. */
 const COLLECTORS: Partial<Record<GitProvider | TrackerKind, Collector>> = {
+  devops_suite: azureDevopsCollector,
+  devops_suite_on_prem: azureDevopsServerCollector,
+  hostB: bitbucketCollector,
+  hostB_server: bitbucketServerCollector,
   hostC: githubCollector,
+  azure_boards: azureBoardsCollector,
+  jira: jiraCollector,
+  jira_server: jiraServerCollector,
+  linear: linearCollector,
 };
 
 export interface CollectorsOptions extends GuardedFetchOptions {

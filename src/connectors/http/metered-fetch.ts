@@ -19,6 +19,7 @@ export const meterFetch =
     const answer = await fetch(url, init);
     const isEmpty = answer.status === 204 || answer.status === 304;
     const body = isEmpty ? new Uint8Array() : new Uint8Array(await answer.arrayBuffer());
+    const budget = readBudget(resource, answer.headers, now());
     meter.after({
       resource,
       method: init.method ?? 'GET',
@@ -27,7 +28,8 @@ export const meterFetch =
       status: answer.status,
       headers: answer.headers,
       body,
-      budget: readBudget(resource, answer.headers, now()),
+      // Some hosts name a part of theirs there that no stream knows.
+      budget: budget && { ...budget, resource },
       hostTime: readHostTime(answer.headers),
     });
     return new Response(isEmpty ? null : body, { status: answer.status, headers: answer.headers });

@@ -193,7 +193,7 @@ export const ENTITY_SETTINGS = {
     'a list of issue types',
     ['Bug', 'Hotfix', 'Defect'],
     'none',
-    'Issue types that count as bugs, compared without regard to case; read when issues are collected, which nothing does yet.',
+    'Issue types that count as bugs, compared without regard to case; read when issues are collected.',
   ),
   opex_overrides: row(
     opexOverrides,

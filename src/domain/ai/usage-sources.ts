@@ -45,3 +45,6 @@ export type IdentityKind = (typeof IDENTITY_KINDS)[number];
 
 export const IDENTITY_STATUSES = ['matched', 'ignored', 'unmatched'] as const;
 export type IdentityStatus = (typeof IDENTITY_STATUSES)[number];
+
+/** How far back points of telemetry are taken: as long as retries are remembered, an older one could count twice. */
+export const TELEMETRY_DAYS = 7;

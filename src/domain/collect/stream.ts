@@ -94,6 +94,18 @@ export interface ItemFetcher<Client = never> {
   ): Promise<Collected | null>;
 }
 
+/** When each stream of a repo last changed, as far as the host says so; null: it is empty. */
+export type LastChanges = ReadonlyMap<string, Date | null>;
+
+/** One call that says of many repos whether anything changed, so that a quiet one costs next to nothing. */
+export interface Probe<Client = never> {
+  readonly resource: string;
+  /** Repos in one call. */
+  readonly most: number;
+  /** By the host's id of the repo. What is not named in the answer is walked. */
+  ask(client: Client, scopes: readonly Scope[], signal: AbortSignal): Promise<ReadonlyMap<string, LastChanges>>;
+}
+
 /** What an answer says of the token's budget. */
 export interface BudgetReading {
   readonly resource: string;
@@ -148,6 +160,12 @@ export interface Collectors {
 export type StreamRow = Omit<Stream, 'page'>;
 
 export interface OpenCollector {
+  /** Null where the host has no such call. */
+  readonly probe:
+    | (Pick<Probe, 'resource' | 'most'> & {
+        ask(scopes: readonly Scope[], signal: AbortSignal): Promise<ReadonlyMap<string, LastChanges>>;
+      })
+    | null;
   page(stream: string, request: Omit<PageRequest<never>, 'client'>): Promise<Page>;
   /** Null: gone. Undefined kinds throw. */
   fetchItem(

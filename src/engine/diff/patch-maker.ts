@@ -2,10 +2,12 @@
 // versions of files, which come from packs.
 // Answers null for whatever is out of the ordinary: git makes the diff of such a commit.
 
+import { isFileMarked } from '../categories/generated-mark.ts';
 import { BINARY, COMPARED, LEFT_TO_GIT, NO_ROOM } from '../kernel-contract.ts';
 import type { FileDiff, FileStatus, LineBlock } from '../model/diff.ts';
 import type { HeldBlob } from '../objects/blob-ring.ts';
 import { BlobStore } from '../objects/blob-store.ts';
+import { MOST_FILE_BYTES } from '../objects/file-source.ts';
 import { hasBlob, isSubmodule } from '../objects/object-kinds.ts';
 import type { PackIndex } from '../objects/pack-index.ts';
 import { BlobComparer } from './blob-comparer.ts';
@@ -31,8 +33,11 @@ const FOUND = {
   addedFrom: 5,
   addedTo: 6,
   bytesKept: 7,
+  isMarked: 8,
 } as const;
-const FOUND_NUMBERS = 8;
+const FOUND_NUMBERS = 9;
+/** Nothing was compared, or it is too large: a file that is all new or gone shows its opening among its lines. */
+const UNKNOWN = -1;
 
 export class PatchMaker {
   readonly #kernel: Kernel;
@@ -123,17 +128,18 @@ export class PatchMaker {
     const row = number * FOUND_NUMBERS;
     const found = this.#found;
     found[row + FOUND.hunksFrom] = calls.hunkWords();
+    found[row + FOUND.isMarked] = UNKNOWN;
     found[row + FOUND.removedFrom] = calls.removedLines();
     found[row + FOUND.addedFrom] = calls.addedLines();
     const bytesBefore = this.#bytesKept();
-    found[row + FOUND.answer] = this.#kernel.attempt<number>(() => this.#compare(change), LEFT_TO_GIT);
+    found[row + FOUND.answer] = this.#kernel.attempt<number>(() => this.#compare(change, row), LEFT_TO_GIT);
     found[row + FOUND.hunksTo] = calls.hunkWords();
     found[row + FOUND.removedTo] = calls.removedLines();
     found[row + FOUND.addedTo] = calls.addedLines();
     found[row + FOUND.bytesKept] = this.#bytesKept() - bytesBefore;
   }
 
-  #compare(change: ListedChange): number {
+  #compare(change: ListedChange, row: number): number {
     const { status, oldBlob, newBlob } = change;
     const { calls } = this.#kernel;
     const lastCompared = this.#lastCompared;
@@ -150,6 +156,10 @@ export class PatchMaker {
     const isSuccessor = after.location === lastCompared?.location && after.length === lastCompared.length;
     const answer = calls.compareFiles(before.at, before.length, after.at, after.length, isSuccessor ? 1 : 0);
     if (answer === COMPARED) this.#lastCompared = before;
+    if (after.length <= MOST_FILE_BYTES) {
+      const file = this.#kernel.bytes.subarray(after.at, after.at + after.length);
+      this.#found[row + FOUND.isMarked] = isFileMarked(file) ? 1 : 0;
+    }
     return answer;
   }
 
@@ -164,6 +174,7 @@ export class PatchMaker {
     const isBinary = this.#number(number, 'answer') === BINARY;
     const removed = [this.#number(number, 'removedFrom'), this.#number(number, 'removedTo')] as const;
     const added = [this.#number(number, 'addedFrom'), this.#number(number, 'addedTo')] as const;
+    const isMarked = this.#number(number, 'isMarked');
     const file: FileDiff = {
       status: STATUSES[status]!,
       oldPath: status === 'A' ? null : (renamed?.from ?? path),
@@ -178,6 +189,7 @@ export class PatchMaker {
       hunks: words.subarray(hunks + this.#number(number, 'hunksFrom'), hunks + this.#number(number, 'hunksTo')),
       removed: this.#block(calls.REMOVED_FROM.value, calls.REMOVED_TO.value, ...removed),
       added: this.#block(calls.ADDED_FROM.value, calls.ADDED_TO.value, ...added),
+      isMarkedGenerated: isMarked === UNKNOWN ? undefined : isMarked === 1,
     };
     if (oldBlob === newBlob || !isPointer(change)) return file;
     return {

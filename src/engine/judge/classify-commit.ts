@@ -24,7 +24,8 @@ export function createClassifier(options: ClassifierOptions = {}): Classifier {
         const isGone = file.newPath === null;
         const startsAtTop = file.hunks.length > 0 && file.hunks[isGone ? 0 : 2] === 0;
         const path = file.newPath ?? file.oldPath ?? '';
-        return judge.judge(path, context.attributes, isGone ? file.removed : file.added, startsAtTop);
+        const opening = !startsAtTop ? null : isGone ? file.removed : file.added;
+        return judge.judge(path, context.attributes, { opening, isMarked: file.isMarkedGenerated });
       });
       try {
         last = classifyKernel();

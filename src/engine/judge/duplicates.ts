@@ -30,7 +30,7 @@ export function createIndexFilter(judge: FileJudge, attributes: PathAttributes |
   return (path) => {
     let isIndexed = known.get(path);
     if (isIndexed === undefined) {
-      isIndexed = INDEXED.has(judge.judge(path, attributes, null, false).category);
+      isIndexed = INDEXED.has(judge.judge(path, attributes).category);
       if (known.size >= PATHS_KEPT) known.clear();
       known.set(path, isIndexed);
     }

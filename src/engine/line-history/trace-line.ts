@@ -113,7 +113,7 @@ export async function findRemoval(
 async function renameChange(context: TraceContext, before: LinePlace, after: LinePlace): Promise<LineChange> {
   const { version } = after;
   const attributes = await readAttributes(context.store, version);
-  const { categoryId } = context.fileJudge.judge(bytesToPath(version.path), attributes, null, false);
+  const { categoryId } = context.fileJudge.judge(bytesToPath(version.path), attributes);
   const judgement: LineJudgement = {
     operation: 'operation_move',
     other: before,

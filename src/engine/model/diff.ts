@@ -46,6 +46,8 @@ export interface FileDiff {
   readonly hunks: Int32Array;
   readonly removed: LineBlock;
   readonly added: LineBlock;
+  /** Of a changed file: whether it carries a generator's mark now, changed here or not; absent where it was not read. */
+  readonly isMarkedGenerated?: boolean | undefined;
 }
 
 export interface CommitDiff {

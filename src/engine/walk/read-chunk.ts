@@ -1,6 +1,7 @@
 // Reads a run of consecutive commits from git and turns each into a record: diff, classification, evidence,
 // and for merges the routes to their parents. Runs in a worker thread; batches leave in the commits' order.
 
+import { isFileMarked } from '../categories/generated-mark.ts';
 import { readReverts } from '../copies/message-links.ts';
 import type { BlobComparer } from '../diff/blob-comparer.ts';
 import { DiffStreamParser } from '../diff/diff-stream.ts';
@@ -35,10 +36,11 @@ import type {
   TreeChange,
 } from '../model/commit-record.ts';
 import type { FileDiff, LimitReason } from '../model/diff.ts';
+import { createFileSource, type FileSource, lookIntoFiles } from '../objects/file-source.ts';
 import { isSubmodule } from '../objects/object-kinds.ts';
 import { type MergeRoute, type ReadMerge, readMergeRoutes } from '../trace/merge-routes.ts';
 import { createPathFollower, type PathFollower } from '../trace/path-follower.ts';
-import { createFileSource, type FileSource, indexedHashes } from './tree-duplicates.ts';
+import { indexedHashes } from './tree-duplicates.ts';
 
 export interface ChunkReader {
   readonly repository: GitRepository;
@@ -204,11 +206,13 @@ async function readByGit(
   sendIfFull: SendIfFull,
 ): Promise<void> {
   const { diffs, limits } = reader;
+  const marks = await readMarks(reader, commits);
   let next = 0;
   const deliver = (streamed: StreamedCommit) => {
     // Git is silent about a commit that it does not have: that one is requested again, alone.
     if (streamed.sha !== commits[next]?.sha) throw new DiffStreamError(`${streamed.sha} was not the next one`);
-    builder.add(commits[next++]!, streamed);
+    const files = streamed.files.map((file) => ({ ...file, isMarkedGenerated: marks.get(file.newBlob) }));
+    builder.add(commits[next++]!, { ...streamed, files });
   };
   while (next < commits.length) {
     await stream(diffs, commits.slice(next), limits, deliver, sendIfFull);
@@ -226,6 +230,25 @@ async function readByGit(
     builder.addUnread(commit, await readWritten(reader, commit), reason ?? 'object_missing');
     next++;
   }
+}
+
+/** Git's patches show nothing of what stays: which of the files they change carry a generator's mark is looked up before. */
+async function readMarks(reader: ChunkReader, commits: Chunk): Promise<ReadonlyMap<string, boolean>> {
+  const changed = new Set<string>();
+  await stream(
+    reader.plainLists,
+    commits.filter(({ parents }) => parents.length <= 1),
+    reader.limits,
+    ({ changes }) => {
+      // A new file may be an old one under another name; without one that went, it shows its opening itself.
+      const hasGone = changes?.some(({ status }) => status === 'D') === true;
+      for (const { status, newBlob, newMode } of changes ?? [])
+        if ((status === 'M' || (status === 'A' && hasGone)) && !isSubmodule(newMode)) changed.add(newBlob);
+    },
+  );
+  const blobs = [...changed];
+  const found = await lookIntoFiles(reader.files, blobs, isFileMarked);
+  return new Map(blobs.flatMap((blob, i) => (found[i] === null ? [] : [[blob, found[i]!]])));
 }
 
 /**

@@ -3,7 +3,6 @@
 // they are judged by the merge's tree and stepped back over one by one, as if they had been made on top of each other. Then
 // the tree goes to the merge's first parent, as it was.
 
-import { setImmediate } from 'node:timers/promises';
 import type { BlobComparer } from '../diff/blob-comparer.ts';
 import type { GitRepository } from '../git/run-git.ts';
 import { regularFiles, type TreeListing } from '../git/tree-listing.ts';
@@ -11,55 +10,17 @@ import { createDuplicateIndex } from '../judge/duplicates.ts';
 import { hashFileLines } from '../judge/hash-lines.ts';
 import type { ClassifiedCommit, FileShape } from '../model/classified.ts';
 import type { CommitRecord, FileRecord, TreeChange } from '../model/commit-record.ts';
-import { createObjectReader, type ObjectReader, ObjectUnreadable } from '../objects/object-reader.ts';
+import { createFileSource, type FileSource, lookIntoFiles } from '../objects/file-source.ts';
 import { isBinary } from '../objects/text-lines.ts';
 
 /** What the hashes of a tree may take; a line is about 12 bytes. */
 export const DUPLICATE_INDEX_BYTES = 96 << 20;
-const FILE_BYTES = 2 << 20;
 const READ_AT_ONCE = 128;
 const NO_HUNKS = new Int32Array(0);
 
-/** For `indexedHashes`: where files are read from. */
-export interface FileSource {
-  /** Packs; null without any. */
-  readonly blobs: BlobComparer | null;
-  /** What is not in a pack. */
-  readonly objects: ObjectReader;
-}
-
-/** Files of a size that people write; from git by one process. Its `objects` are to be closed. */
-export function createFileSource(repository: GitRepository, blobs: BlobComparer | null): FileSource {
-  return { blobs, objects: createObjectReader(repository, { maxObjectBytes: FILE_BYTES }) };
-}
-
 /** In the order requested; null for what is no text file, is too large, or cannot be read. */
-export async function indexedHashes(source: FileSource, blobs: readonly string[]): Promise<(Uint32Array | null)[]> {
-  const hashes: (Uint32Array | null)[] = [];
-  for (let from = 0; from < blobs.length; from += READ_AT_ONCE) {
-    const group = blobs.slice(from, from + READ_AT_ONCE);
-    hashes.push(...(await Promise.all(group.map((blob) => hashFile(source, blob)))));
-    // Files of packs are read without waiting for anything: others have their turn here.
-    await setImmediate();
-  }
-  return hashes;
-}
-
-async function hashFile({ blobs, objects }: FileSource, blob: string): Promise<Uint32Array | null> {
-  const packed = blobs?.look(blob, (bytes) => ({ hashes: hashText(bytes) })) ?? null;
-  if (packed !== null) return packed.hashes;
-  if (blobs?.isAway(blob)) return null;
-  try {
-    const { type, bytes } = await objects.read(blob);
-    return type === 'blob' ? hashText(bytes) : null;
-  } catch (error) {
-    if (error instanceof ObjectUnreadable) return null;
-    throw error;
-  }
-}
-
-const hashText = (bytes: Buffer): Uint32Array | null =>
-  bytes.length > FILE_BYTES || isBinary(bytes) ? null : hashFileLines(bytes);
+export const indexedHashes = (source: FileSource, blobs: readonly string[]): Promise<(Uint32Array | null)[]> =>
+  lookIntoFiles(source, blobs, (bytes) => (isBinary(bytes) ? null : hashFileLines(bytes)));
 
 export class TreeDuplicates {
   readonly #index: ReturnType<typeof createDuplicateIndex>;

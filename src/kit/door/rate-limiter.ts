@@ -28,10 +28,10 @@ export class RateLimiter {
     this.#windowMs = windowMs;
   }
 
-  /** Counts one call. */
-  take(key: string, nowMs: number): RateState {
+  /** Counts one call, or as many units as it has. */
+  take(key: string, nowMs: number, amount = 1): RateState {
     const window = this.#window(key, nowMs);
-    window.count++;
+    window.count += amount;
     return this.#state(window, nowMs);
   }
 

@@ -31,6 +31,8 @@ interface MeasureBase<F extends FactName> {
   readonly windowDays?: number;
   /** Rows of nobody, or of somebody without statistics, count too while no person is asked for. */
   readonly byAnyone?: true;
+  /** Rows of nobody, whose accounts are gone, count too while no person is asked for. */
+  readonly byUnknown?: true;
   /** Only what people did, or only what AI agents did without a person known to have directed them; else both. */
   readonly by?: 'people' | 'agents';
   /** Only people without any AI usage in the interval. */
@@ -74,6 +76,8 @@ const thousandths = { scale: 1000 } as const;
 /** Thousandths of a line or point, times thousandths of weight. */
 const weighed = { scale: 1_000_000 } as const;
 const byPeople = { is_by_person: true } as const;
+/** A deleted account is an unknown person. */
+const pulls = { fact: 'pulls', byUnknown: true } as const;
 const byOthers = { is_by_author: false, is_bot: false } as const;
 
 export const MEASURES = {
@@ -198,19 +202,19 @@ export const MEASURES = {
   idle_ai_user_days: { fact: 'idle_days', distinct: ['person', 'day'], onBusinessDays: true },
   ai_engaged: { fact: 'engaged_usages', distinct: ['person'] },
   // pull requests
-  pulls_opened: { fact: 'pulls', at: 'opened_at', count: 'rows', where: { is_draft: false } },
-  pulls_closed: { fact: 'pulls', at: 'closed_at', count: 'rows' },
-  pulls_merged: { fact: 'pulls', at: 'merged_at', count: 'rows' },
-  pulls_abandoned: { fact: 'pulls', at: 'closed_at', count: 'rows', where: { is_abandoned: true, ...byPeople } },
-  pulls_merged_unreviewed: { fact: 'pulls', at: 'merged_at', count: 'rows', where: { is_merged_unreviewed: true } },
+  pulls_opened: { ...pulls, at: 'opened_at', count: 'rows', where: { is_draft: false } },
+  pulls_closed: { ...pulls, at: 'closed_at', count: 'rows' },
+  pulls_merged: { ...pulls, at: 'merged_at', count: 'rows' },
+  pulls_abandoned: { ...pulls, at: 'closed_at', count: 'rows', where: { is_abandoned: true, ...byPeople } },
+  pulls_merged_unreviewed: { ...pulls, at: 'merged_at', count: 'rows', where: { is_merged_unreviewed: true } },
   pulls_merged_unreviewed_by_people: {
-    fact: 'pulls',
+    ...pulls,
     at: 'merged_at',
     count: 'rows',
     where: { is_merged_unreviewed_by_people: true },
   },
   pull_wait: {
-    fact: 'pulls',
+    ...pulls,
     between: ['opened_at', 'wait_ended_at'],
     clock: 'business',
     in: 'hours',
@@ -218,13 +222,13 @@ export const MEASURES = {
     where: { is_draft: false, ...byPeople },
   },
   pulls_waiting: {
-    fact: 'pulls',
+    ...pulls,
     during: ['opened_at', 'waits_until'],
     count: 'rows',
     where: { is_draft: false },
   },
   pull_wait_of_reviewed: {
-    fact: 'pulls',
+    ...pulls,
     at: 'first_human_review_at',
     between: ['opened_at', 'first_human_review_at'],
     clock: 'business',
@@ -232,7 +236,7 @@ export const MEASURES = {
     where: { is_merged_unreviewed_by_people: false, ...byPeople },
   },
   pull_cycle: {
-    fact: 'pulls',
+    ...pulls,
     at: 'merged_at',
     between: ['first_commit_authored_at', 'merged_at'],
     clock: 'business',
@@ -240,7 +244,7 @@ export const MEASURES = {
     where: byPeople,
   },
   pull_lead: {
-    fact: 'pulls',
+    ...pulls,
     at: 'released_at',
     between: ['first_commit_authored_at', 'released_at'],
     clock: 'business',
@@ -248,7 +252,7 @@ export const MEASURES = {
     where: byPeople,
   },
   pull_open: {
-    fact: 'pulls',
+    ...pulls,
     at: 'closed_at',
     between: ['opened_at', 'closed_at'],
     clock: 'business',
@@ -431,6 +435,7 @@ export interface AnyMeasure {
   readonly onBusinessDays?: true;
   readonly windowDays?: number;
   readonly byAnyone?: true;
+  readonly byUnknown?: true;
   readonly by?: 'people' | 'agents';
   readonly withoutUsage?: true;
   readonly during?: readonly [string, string];

@@ -174,7 +174,10 @@ const ONE_BY_ONE = 'offset 0';
 /** Is worked out before it is joined: the planner expects other numbers of rows of it than there are. */
 const BY_ITSELF = 'offset 0';
 
-const COMMENT_OF_RANGE = `m.entity_id = :entity
+/** Of a pull request whose author is gone: an unknown person has no id, and a bot is none. */
+const NO_PERSON = 'case when x.is_author_bot then 0::bigint end';
+
+const COMMENT_OF_RANGE = `m.entity_id = :entity and m.deleted_at is null
           and m.commented_at >= :from_at::timestamptz and m.commented_at < :to_at::timestamptz`;
 
 /** One row for each day of the range that has come, from one date to the earliest of others. Listed in a select, days are counted as they are read. */
@@ -499,7 +502,8 @@ export const RELATIONS = {
       'is_merged_unreviewed_by_people',
     ],
     sql: `
-      select x.entity_id, x.id as record_id, x.author_id as committer_id, x.repo_id, x.opened_at, x.closed_at, x.merged_at,
+      select x.entity_id, x.id as record_id, coalesce(x.author_id, ${NO_PERSON}) as committer_id, x.repo_id, x.opened_at,
+        x.closed_at, x.merged_at,
         x.released_at, x.first_commit_authored_at, x.first_human_review_at, x.is_draft,
         least(x.first_human_review_at, x.closed_at, x.merged_at, :now::timestamptz) as wait_ended_at,
         least(x.first_human_review_at, x.closed_at, x.merged_at) as waits_until,
@@ -517,7 +521,7 @@ export const RELATIONS = {
         v.is_by_author, v.is_bot
       from pull_request_reviews v
       left join pull_requests x on x.entity_id = v.entity_id and x.id = v.pull_request_id
-      where v.entity_id = :entity`,
+      where v.entity_id = :entity and v.deleted_at is null`,
   },
   reviewed_commits: {
     columns: ['record_id', 'committer_id', 'repo_id', 'sha', 'submitted_at', 'is_by_author', 'is_bot'],
@@ -527,7 +531,8 @@ export const RELATIONS = {
       from pull_request_reviews v
       left join pull_requests x on x.entity_id = v.entity_id and x.id = v.pull_request_id
       join pull_request_commits n on n.entity_id = v.entity_id and n.pull_request_id = v.pull_request_id
-      where v.entity_id = :entity`,
+        and n.removed_at is null
+      where v.entity_id = :entity and v.deleted_at is null`,
   },
   comments: {
     columns: ['record_id', 'committer_id', 'repo_id', 'commented_at', 'is_by_author', 'is_bot'],
@@ -535,7 +540,7 @@ export const RELATIONS = {
       select m.entity_id, m.id as record_id, m.author_id as committer_id, x.repo_id, m.commented_at, m.is_by_author, m.is_bot
       from pull_request_comments m
       left join pull_requests x on x.entity_id = m.entity_id and x.id = m.pull_request_id
-      where m.entity_id = :entity`,
+      where m.entity_id = :entity and m.deleted_at is null`,
   },
   /**
    * The same comments, as those who receive them see them. One pass over an index finds all their pull requests; the
@@ -708,7 +713,7 @@ export const RELATIONS = {
         coalesce(x.released_at, x.resolved_at) as ended_at, x.type as issue_type, x.is_bug, x.is_epic, x.is_subtask,
         coalesce(x.story_points, 0) as story_points,
         coalesce(x.story_points, x.story_points_estimated, 0) as story_points_estimated
-      from issues x where x.entity_id = :entity`,
+      from issues x where x.entity_id = :entity and x.deleted_at is null`,
   },
   /** Finished epics by the commits that fed them; an epic's shares add up to 1. */
   epic_shares: {
@@ -721,7 +726,7 @@ export const RELATIONS = {
           c.authored_on as written_on, coalesce(c.delta, 0)::numeric / n.issue_count as delta
         from (
           select e.entity_id, e.id, e.key, e.resolved_at from issues e
-          where e.entity_id = :entity and e.is_epic
+          where e.entity_id = :entity and e.is_epic and e.deleted_at is null
             and e.resolved_at >= :from_at::timestamptz and e.resolved_at < :to_at::timestamptz ${BY_ITSELF}) e
         cross join lateral (
           select e.id
@@ -752,7 +757,7 @@ export const RELATIONS = {
       select x.entity_id, x.id as record_id, 'issues' as record_type, x.assignee_id as committer_id, x.opened_at as found_at,
         coalesce(x.is_escaped, false) or x.is_critical_defect
           or exists (select 1 from critical_defects d where d.entity_id = x.entity_id and d.issue_id = x.id) as is_escaped
-      from issues x where x.entity_id = :entity and x.is_bug
+      from issues x where x.entity_id = :entity and x.is_bug and x.deleted_at is null
       union all
       select d.entity_id, d.id, 'critical_defects', null, d.detected_at, true
       from critical_defects d

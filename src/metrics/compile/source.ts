@@ -107,7 +107,8 @@ export function compileSource(question: Question, shape: ScopeShape): SourceText
 
   if (usesPeople) {
     // What belongs to nobody is in no cohort: not to be known as a user is not to be a non-user.
-    const allowsNobody = (measure.byAnyone === true || fact.team !== undefined) && !shape.isAboutPeople && !usesCohorts;
+    const countsUnknown = measure.byAnyone === true || measure.byUnknown === true || fact.team !== undefined;
+    const allowsNobody = countsUnknown && !shape.isAboutPeople && !usesCohorts;
     joins.push(`${allowsNobody || fact.team ? 'left join' : 'join'} people p on p.id = f.${fact.committer}`);
     if (allowsNobody && (measure.byAnyone !== true || shape.namesPeople)) {
       where.push(`(p.id is not null or f.${fact.committer} is null)`);

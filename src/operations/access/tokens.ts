@@ -128,7 +128,7 @@ const tokenToRecord = ({ entity_id: _entity, user_id: _user, ...record }: ApiTok
 
 const ISO_TIME = /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
 
-function readExpiry(text: string | undefined, now: Date): Date | null {
+export function readExpiry(text: string | undefined, now: Date): Date | null {
   if (text === undefined) return null;
   const hasZone = /(Z|[+-]\d{2}:?\d{2})$/.test(text.slice(10));
   const time = new Date(text.length > 10 && !hasZone ? `${text}Z` : text);

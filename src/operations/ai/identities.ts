@@ -1,8 +1,14 @@
 // Whom providers and tools name in reports of use: listed with what is theirs, and matched by hand where no rule does.
-import type { IdentityStatus } from '../../domain/ai/usage-sources.ts';
+import { type IdentityStatus, TELEMETRY_DAYS } from '../../domain/ai/usage-sources.ts';
 import { StrataError } from '../../domain/errors.ts';
 import { listIdentities, setIdentity } from '../../storage/ai/identities.ts';
-import { readUnknownShare, type UnknownShare } from '../../storage/ai/unknown-share.ts';
+import { listOtlpClients, type OtlpClients } from '../../storage/ai/telemetry.ts';
+import {
+  listUsageSources,
+  readUnknownShare,
+  type UnknownShare,
+  type UsageSourceRow,
+} from '../../storage/ai/usage-overview.ts';
 import { bumpDataVersion } from '../../storage/commits/rollups.ts';
 import type { Grant } from '../access/grant.ts';
 import type { OperationParts } from '../operation-parts.ts';
@@ -35,11 +41,16 @@ export interface AiIdentityOperations {
     grant: Grant<'manager'>,
     filter: { readonly status: IdentityStatus | null; readonly days: number },
   ): Promise<{ readonly identities: IdentityRecord[]; readonly unknown: UnknownShare }>;
+  listSources(grant: Grant<'manager'>): Promise<{
+    readonly sources: UsageSourceRow[];
+    readonly telemetry: (OtlpClients & { readonly advice: string | null })[];
+  }>;
   /** Returns whom it belongs to now, in words. */
   set(grant: Grant<'admin'>, change: IdentityChange): Promise<string>;
 }
 
 const DAY_MS = 86_400_000;
+const DELTA = 'set OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE=delta';
 
 export function createAiIdentityOperations({ store: { db }, now }: OperationParts): AiIdentityOperations {
   return {
@@ -53,6 +64,19 @@ export function createAiIdentityOperations({ store: { db }, now }: OperationPart
           cents_cost: cost_microcents / 1_000_000,
         })),
         unknown: await readUnknownShare(db, entity.id, since),
+      };
+    },
+
+    async listSources({ entity }) {
+      const since = (days: number) => new Date(now().getTime() - days * DAY_MS).toISOString().slice(0, 10);
+      const clients = await listOtlpClients(db, entity.id, since(TELEMETRY_DAYS));
+      return {
+        sources: await listUsageSources(db, entity.id, since(30)),
+        telemetry: clients.map((client) => ({
+          ...client,
+          advice:
+            client.cumulative_count === 0 ? null : `cumulative counters of ${client.cumulative_count} people; ${DELTA}`,
+        })),
       };
     },
 

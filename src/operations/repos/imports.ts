@@ -1,6 +1,8 @@
 // Imports: queueing them, and telling how far they are. The work itself is a background job.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { collectQueueOptions } from '../../domain/collect/collect-queue.ts';
+import { daysLeft, expiryWarning, WARN_DAYS } from '../../domain/collect/token-expiry.ts';
 import { StrataError } from '../../domain/errors.ts';
 import { LEFT_OUT_REASONS } from '../../domain/repos/branch-patterns.ts';
 import { ownedAddress, parseCloneAddress } from '../../domain/repos/clone-address.ts';
@@ -19,7 +21,7 @@ import { enqueue } from '../../storage/queue/queue.ts';
 import { hasLivingWorker } from '../../storage/queue/workers.ts';
 import { type DataSpan, readDataSpan, readDataState, versionOf } from '../../storage/repos/data-state.ts';
 import { findImport, type ImportRow, listImports, lockRepoNames, queueImport } from '../../storage/repos/imports.ts';
-import { findHostedRepo } from '../../storage/repos/provider-connections.ts';
+import { findHostedRepo, listExpiringRepos, listUnlistedHosts } from '../../storage/repos/provider-connections.ts';
 import { removeRepo } from '../../storage/repos/remove-repo.ts';
 import {
   findSource,
@@ -105,6 +107,10 @@ export interface ImportOperations {
   hasWorker(): Promise<boolean>;
 }
 
+/** How long a call waits for the first listing of a host's repos. */
+const LISTING_MS = 20_000;
+const LISTING_POLL_MS = 300;
+
 const refused = (field: string, message: string): StrataError =>
   new StrataError('unprocessable', message, { errors: { [field]: [message] }, fields: { imported: false } });
 
@@ -179,6 +185,21 @@ export function createImportOperations(
     });
 
   const place = createImportFolders(parts);
+  /** A repo of a host that was connected a moment ago is waited for, while its repos are being listed. */
+  const findListed = async (entityId: number, path: RepoPath): ReturnType<typeof findInSources> => {
+    const until = parts.now().getTime() + LISTING_MS;
+    for (;;) {
+      // Asked first: a listing that ends in between is seen by the search after it.
+      const hosts = await listUnlistedHosts(db, entityId);
+      const found = await findInSources(sources, entityId, path);
+      if (found !== null || hosts.length === 0) return found;
+      if (!(await hasLivingWorker(db)) || parts.now().getTime() >= until) {
+        const message = `not found yet: the repos of ${hosts.join(', ')} are still being listed; try again in a minute`;
+        throw refused('repo_path', message);
+      }
+      await sleep(LISTING_POLL_MS);
+    }
+  };
 
   return {
     async queueAddress({ entity }, { address: given, as }, window = {}) {
@@ -219,7 +240,7 @@ export function createImportOperations(
       const path = parseRepoPath(repoPath);
       let found: Awaited<ReturnType<typeof findInSources>>;
       try {
-        found = await findInSources(sources, entity.id, path);
+        found = await findListed(entity.id, path);
       } catch (error) {
         if (error instanceof RepoAccessError) throw refused('repo_path', error.message);
         throw error;
@@ -280,11 +301,13 @@ export function createImportOperations(
       const skipped = await readSkipped(db, entity.id, found);
       const deployedAt = ({ repo_id }: ImportRow) => (repo_id === null ? null : (releases.get(repo_id) ?? null));
       const now = parts.now();
+      const warning = await readExpiryWarnings(db, entity.id, now);
       return found.map((row) =>
         importToRecord(row, {
           now,
           skipped: skipped(row),
           deployedAt: deployedAt(row),
+          warning: warning(row),
           nextLookAt: row.repo_id === null ? null : (looks.get(row.repo_id) ?? null),
         }),
       );
@@ -329,6 +352,19 @@ async function enqueueCollecting(db: Database, entityId: number, path: RepoPath)
   }
 }
 
+const DAY_MS = 86_400_000;
+
+/** By import: that the tokens which can read the repo end soon. */
+async function readExpiryWarnings(db: Database, entityId: number, now: Date): Promise<(row: ImportRow) => string> {
+  const soon = new Date(now.getTime() + (Math.max(...WARN_DAYS) + 1) * DAY_MS);
+  const repos = await listExpiringRepos(db, entityId, soon);
+  const byPath = new Map(repos.map(({ organization, repo, expires_at }) => [`${organization}/${repo}`, expires_at]));
+  return ({ organization_slug, repo_slug }) => {
+    const days = daysLeft(byPath.get(`${organization_slug}/${repo_slug}`.toLowerCase()) ?? null, now);
+    return days === null ? '' : expiryWarning(days);
+  };
+}
+
 const MOST_SKIPPED = 20;
 
 /** By import: commits that could not be read wholly. */
@@ -364,6 +400,7 @@ function importToRecord(
     readonly skipped?: ImportRecord['skipped_commits'];
     readonly deployedAt?: string | null;
     readonly nextLookAt?: string | null;
+    readonly warning?: string;
   },
 ): ImportRecord {
   return {
@@ -378,7 +415,7 @@ function importToRecord(
     finished_at: row.finished_at,
     next_look_at: more.nextLookAt ?? null,
     error_em: row.error_em,
-    error_detail: row.error_detail,
+    error_detail: row.error_detail === '' ? (more.warning ?? '') : row.error_detail,
     available_provider_connection_count: row.available_provider_connection_count,
     commits_complete_count: row.commits_complete_count,
     commit_processed_count: row.commit_processed_count,

@@ -17,7 +17,7 @@ const OF_PULL_REQUEST = 'join pull_requests p on p.entity_id = x.entity_id and p
 export const AUDIT_SOURCES: Readonly<Record<AuditType, AuditSource>> = {
   commits: { from: 'commits x', key: 'x.id', order: newestFirst('x.authored_at') },
   committers: { from: 'committers x', where: 'x.id = x.root_committer_id', key: 'x.id', order: 'x.id' },
-  issues: { from: 'issues x', key: 'x.id', order: newestFirst('x.opened_at') },
+  issues: { from: 'issues x', where: 'x.deleted_at is null', key: 'x.id', order: newestFirst('x.opened_at') },
   pull_requests: { from: 'pull_requests x', key: 'x.id', order: newestFirst('x.opened_at') },
   teams: { from: 'teams x', key: 'x.id', order: 'x.id' },
   tags: {
@@ -29,8 +29,18 @@ export const AUDIT_SOURCES: Readonly<Record<AuditType, AuditSource>> = {
   releases: { from: 'releases x', key: 'x.id', order: newestFirst('x.released_at') },
   critical_defects: { from: 'critical_defects x', key: 'x.id', order: newestFirst('x.detected_at') },
   ai_usages: { from: 'ai_usages x', key: 'x.id', order: newestFirst('x.used_on') },
-  reviews: { from: `pull_request_reviews x ${OF_PULL_REQUEST}`, key: 'x.id', order: newestFirst('x.submitted_at') },
-  comments: { from: `pull_request_comments x ${OF_PULL_REQUEST}`, key: 'x.id', order: newestFirst('x.commented_at') },
+  reviews: {
+    from: `pull_request_reviews x ${OF_PULL_REQUEST}`,
+    where: 'x.deleted_at is null',
+    key: 'x.id',
+    order: newestFirst('x.submitted_at'),
+  },
+  comments: {
+    from: `pull_request_comments x ${OF_PULL_REQUEST}`,
+    where: 'x.deleted_at is null',
+    key: 'x.id',
+    order: newestFirst('x.commented_at'),
+  },
   sprints: { from: 'sprints x', key: 'x.id', order: newestFirst('x.starts_at') },
 };
 

@@ -51,12 +51,16 @@ export async function readScope(db: Database, token: TokenKey, stream: SyncStrea
     const [found] = rows;
     return found && { kind: 'organization', external_id: found.external_id, path: found.slug, settings: {} };
   }
+  return readRepoScope(db, token, stream.repo_id!);
+}
+
+export async function readRepoScope(db: Database, token: TokenKey, repoId: number): Promise<Scope | undefined> {
   const { rows } = await sql<{ external_id: string; path: string }>`
     select p.external_id, p.organization_slug || '/' || p.repo_slug as path
     from repos r
     join provider_repos p on p.entity_id = r.entity_id and p.external_id = r.external_id
       and p.connection_id = ${token.connectionId}
-    where r.entity_id = ${token.entityId} and r.id = ${stream.repo_id}
+    where r.entity_id = ${token.entityId} and r.id = ${repoId}
     order by p.seen_at desc limit 1`.execute(db);
   const [found] = rows;
   return found && { kind: 'repo', external_id: found.external_id, path: found.path, settings: {} };

@@ -83,10 +83,7 @@ function isVisible(token: TokenKey, now: Date): RawBuilder<boolean> {
             and o.external_id = s.organization_external_id))))`;
 }
 
-/**
- * The most urgent stream that is due, with the right to write: fresh ones before backfills, then by priority. A lease
- * that ran out is free, and so is one of the same token, whose jobs run one after another.
- */
+/** The most urgent stream that is due, with the right to write: fresh ones before backfills, then by priority. */
 export async function takeStream(
   db: Database,
   token: TokenKey,
@@ -94,13 +91,12 @@ export async function takeStream(
   now: Date,
 ): Promise<SyncStreamRow | undefined> {
   const at = now.toISOString();
-  const holder = `${token.source}:${token.connectionId}:`;
   return db.transaction().execute(async (trx) => {
     const { rows } = await sql<{ id: number }>`
       select s.id from sync_streams s
       where s.entity_id = ${token.entityId} and s.next_due_at <= ${at}::timestamptz
         and s.stream = any(${streams.map(({ name }) => name)}::text[]) and not ${isEarly(streams)}
-        and (s.lease_until is null or s.lease_until <= ${at}::timestamptz or starts_with(s.lease_token, ${holder}))
+        and (s.lease_until is null or s.lease_until <= ${at}::timestamptz)
         and ${isVisible(token, now)}
       order by s.mode <> 'fresh', s.priority, s.next_due_at, s.id
       limit 1 for update of s skip locked`.execute(trx);
@@ -108,7 +104,7 @@ export async function takeStream(
     if (found === undefined) return undefined;
     return trx
       .updateTable('sync_streams')
-      .set({ lease_token: `${holder}${randomUUID()}`, lease_until: leaseEnd(now), updated_at: now })
+      .set({ lease_token: randomUUID(), lease_until: leaseEnd(now), updated_at: now })
       .where('entity_id', '=', token.entityId)
       .where('id', '=', found.id)
       .returningAll()
@@ -116,7 +112,7 @@ export async function takeStream(
   });
 }
 
-/** The backfill of a stream whose forerunner at the same place has not ended. */
+/** The backfill of a stream whose forerunner at the same place has not ended, and can. */
 function isEarly(streams: readonly Pick<StreamRow, 'name' | 'after'>[]): RawBuilder<boolean> {
   const pairs = streams.flatMap(({ name, after }) => (after === undefined ? [] : [{ name, after }]));
   return sql<boolean>`(s.mode = 'backfill' and exists (
@@ -125,6 +121,7 @@ function isEarly(streams: readonly Pick<StreamRow, 'name' | 'after'>[]): RawBuil
       and b.repo_id is not distinct from s.repo_id and b.tracker_id is not distinct from s.tracker_id
       and b.organization_external_id is not distinct from s.organization_external_id and b.stream = f.after
       and b.mode = 'backfill' and b.next_due_at is not null
+      and coalesce(b.failure_em, '') not in ('gone', 'insufficient_scope')
     where f.name = s.stream))`;
 }
 
@@ -175,6 +172,20 @@ export async function updateStream(
   return row;
 }
 
+/** Lets others go on at once, where this worker stops in the middle. */
+export async function releaseStream(
+  db: Database,
+  stream: Pick<SyncStreamRow, 'entity_id' | 'id' | 'lease_token'>,
+): Promise<void> {
+  await db
+    .updateTable('sync_streams')
+    .set({ lease_token: null, lease_until: null })
+    .where('entity_id', '=', stream.entity_id)
+    .where('id', '=', stream.id)
+    .where('lease_token', '=', stream.lease_token)
+    .execute();
+}
+
 /** From the host's clock at the start of the backfill on, changes are the business of fresh walks. */
 export async function startFresh(
   db: Database,
@@ -191,29 +202,39 @@ export async function startFresh(
       and stream = ${backfill.stream} and mode = 'fresh' and watermark is null`.execute(db);
 }
 
-/** Leaves a stream to other tokens for a while. */
+/** Leaves a stream to other tokens for a while. Returns whether there is one that may try. */
 export async function denyStream(
   db: Database,
   token: TokenKey,
   streamId: number,
-  denial: { readonly failure: string; readonly detail: string; readonly until: Date },
-): Promise<void> {
+  denial: { readonly failure: string; readonly detail: string; readonly until: Date; readonly now: Date },
+): Promise<boolean> {
   await sql`
     insert into stream_denials (entity_id, stream_id, source, connection_id, failure_em, detail, denied_until)
     values (${token.entityId}, ${streamId}, ${token.source}, ${token.connectionId}, ${denial.failure}, ${denial.detail},
       ${denial.until.toISOString()}::timestamptz)
     on conflict (entity_id, stream_id, source, connection_id) do update
       set failure_em = excluded.failure_em, detail = excluded.detail, denied_until = excluded.denied_until`.execute(db);
+  const { rows } = await sql<{ exists: boolean }>`
+    select exists (
+      select from sync_streams s join provider_connections c on c.entity_id = s.entity_id and c.host_key = s.host_key
+      where s.entity_id = ${token.entityId} and s.id = ${streamId} and s.tracker_id is null
+        and (c.error_em is null or c.error_em not in ('rejected', 'refused_address'))
+        and not exists (select from stream_denials d where d.entity_id = s.entity_id and d.stream_id = s.id
+          and d.source = 'host' and d.connection_id = c.id
+          and d.denied_until > ${denial.now.toISOString()}::timestamptz)) as exists`.execute(db);
+  return rows[0]!.exists;
 }
 
 /** A new token may do what the old one was denied. */
-export async function forgetDenials(db: Database, token: TokenKey): Promise<void> {
-  await db
-    .deleteFrom('stream_denials')
-    .where('entity_id', '=', token.entityId)
-    .where('source', '=', token.source)
-    .where('connection_id', '=', token.connectionId)
-    .execute();
+export async function forgetDenials(db: Database, token: TokenKey, now: Date): Promise<void> {
+  const { rows } = await sql<{ id: number }>`
+    delete from stream_denials where entity_id = ${token.entityId} and source = ${token.source}
+      and connection_id = ${token.connectionId} returning stream_id as id`.execute(db);
+  await sql`
+    update sync_streams set next_due_at = ${now.toISOString()}::timestamptz
+    where entity_id = ${token.entityId} and id = any(${rows.map(({ id }) => id)}::bigint[])
+      and next_due_at is not null`.execute(db);
 }
 
 /** Fresh walks of a repo begin at once, whenever they were due. */
@@ -227,6 +248,47 @@ export async function hurryRepo(db: Database, entityId: number, repoId: number, 
     .where('mode', '=', 'fresh')
     .executeTakeFirst();
   return numUpdatedRows > 0n;
+}
+
+export interface DueRepo {
+  readonly repo_id: number;
+  readonly external_id: string;
+  readonly path: string;
+  readonly streams: readonly { readonly id: number; readonly stream: string; readonly watermark: string }[];
+}
+
+/** Repos with several fresh walks that are due and not begun, as this connection sees them. */
+export async function listDueRepos(db: Database, token: TokenKey, now: Date, most: number): Promise<DueRepo[]> {
+  if (token.source !== 'host') return [];
+  const at = now.toISOString();
+  const { rows } = await sql<DueRepo>`
+    select r.id as repo_id, r.external_id, min(p.organization_slug || '/' || p.repo_slug) as path,
+      json_agg(distinct jsonb_build_object('id', s.id, 'stream', s.stream, 'watermark', s.watermark)) as streams
+    from sync_streams s
+    join repos r on r.entity_id = s.entity_id and r.id = s.repo_id
+    join provider_repos p on p.entity_id = r.entity_id and p.external_id = r.external_id
+      and p.connection_id = ${token.connectionId}
+    where s.entity_id = ${token.entityId} and s.mode = 'fresh' and s.next_due_at <= ${at}::timestamptz
+      and s.cursor is null and s.watermark is not null
+      and (s.lease_until is null or s.lease_until <= ${at}::timestamptz) and ${isVisible(token, now)}
+    group by r.id, r.external_id having count(distinct s.id) > 1
+    order by r.id limit ${most}`.execute(db);
+  return rows;
+}
+
+/** Nothing has changed since the watermark: it moves without a walk. */
+export async function markUnchanged(
+  db: Database,
+  entityId: number,
+  streams: readonly { readonly id: number; readonly due_at: Date }[],
+  watermark: Date,
+): Promise<void> {
+  await sql`
+    update sync_streams set watermark = greatest(watermark, ${watermark.toISOString()}::timestamptz),
+      next_due_at = t.due_at, finished_at = ${watermark.toISOString()}::timestamptz
+    from unnest(${streams.map(({ id }) => id)}::bigint[], ${streams.map(({ due_at }) => due_at.toISOString())}::timestamptz[])
+      as t(id, due_at)
+    where sync_streams.entity_id = ${entityId} and sync_streams.id = t.id and sync_streams.cursor is null`.execute(db);
 }
 
 /** When the token's next stream is due, of those named; null where none is. */

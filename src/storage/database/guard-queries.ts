@@ -41,8 +41,8 @@ export function guardQueries(client: pg.PoolClient, work: Work, cancel: () => Pr
     const end = (): void => {
       running -= 1;
     };
+    // What streams counts as running until the client is released.
     if (result instanceof Promise) result.then(end, end);
-    else end();
     return result;
   };
   const sendText = (text: string, values: readonly unknown[] = []): Promise<pg.QueryResult> =>

@@ -44,9 +44,15 @@ export async function resolveAccounts(
   if (unknown.length > 0 || claims.length > 0) {
     await db.transaction().execute(async (trx) => {
       await lockPeople(trx, place.entityId);
-      await tieAccounts(trx, place, unknown);
-      const tied = await readAccounts(trx, place, accounts);
-      await takeClaims(trx, place.entityId, await findClaims(trx, place, accounts, tied));
+      const own = await withoutForeign(trx, place, accounts);
+      const isUnknown = new Set(unknown.map(({ external_id }) => external_id));
+      await tieAccounts(
+        trx,
+        place,
+        own.filter(({ external_id }) => isUnknown.has(external_id)),
+      );
+      const tied = await readAccounts(trx, place, own);
+      await takeClaims(trx, place.entityId, await findClaims(trx, place, own, tied));
     });
     stored = await readAccounts(db, place, accounts);
   }
@@ -130,6 +136,34 @@ async function readAccounts(
 const emailsOf = ({ email, commit_emails }: Account): string[] => [
   ...new Set([...commit_emails, ...(email === null ? [] : [addressKey(email)])]),
 ];
+
+/**
+ * Without addresses of a person who has another account at the same host: a login that was given up may be taken by
+ * somebody else, and the private address that is made from it with it.
+ */
+async function withoutForeign(
+  db: Database,
+  { entityId, hostKey }: { readonly entityId: number; readonly hostKey: string },
+  accounts: readonly Account[],
+): Promise<Account[]> {
+  const { rows } = await sql<{ key: string; external_id: string }>`
+    select i.address_key as key, h.external_id
+    from committer_identities i
+    join committers c on c.entity_id = i.entity_id and c.id = i.committer_id
+    join committers s on s.entity_id = c.entity_id and s.root_committer_id = c.root_committer_id
+    join host_accounts h on h.entity_id = s.entity_id and h.committer_id = s.id and h.host_key = ${hostKey}
+    where i.entity_id = ${entityId} and i.address_key = any(${[...new Set(accounts.flatMap(emailsOf))]}::text[])`.execute(
+    db,
+  );
+  const holders = new Map<string, Set<string>>();
+  for (const { key, external_id } of rows) holders.set(key, (holders.get(key) ?? new Set()).add(external_id));
+  const isOwn = (account: Account, key: string) => holders.get(key)?.has(account.external_id) ?? true;
+  return accounts.map((account) => ({
+    ...account,
+    email: account.email !== null && isOwn(account, addressKey(account.email)) ? account.email : null,
+    commit_emails: account.commit_emails.filter((key) => isOwn(account, key)),
+  }));
+}
 
 /** Addresses of tied accounts that belong to nobody yet, or to another person: the host says that they are one. */
 async function findClaims(

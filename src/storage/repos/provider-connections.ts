@@ -131,6 +131,7 @@ export async function finishCaching(
   db: Database,
   owner: { readonly entityId: number; readonly connectionId: number },
   startedAt: Date,
+  tokenExpiresAt: Date | null = null,
 ): Promise<void> {
   for (const table of ['provider_repos', 'provider_organizations'] as const) {
     await db
@@ -140,7 +141,8 @@ export async function finishCaching(
       .where('seen_at', '<', startedAt.toISOString())
       .execute();
   }
-  await updateConnection(db, owner, { repos_cached_at: startedAt, error_em: null });
+  const expiry = tokenExpiresAt === null ? {} : { token_expires_at: tokenExpiresAt };
+  await updateConnection(db, owner, { repos_cached_at: startedAt, error_em: null, ...expiry });
 }
 
 export async function recordHostFailure(
@@ -157,7 +159,12 @@ export async function recordHostFailure(
 const updateConnection = (
   db: Database,
   owner: { readonly entityId: number; readonly connectionId: number },
-  change: { repos_cached_at?: Date; last_quota_exceeded_at?: Date; error_em?: HostFailure | null },
+  change: {
+    repos_cached_at?: Date;
+    token_expires_at?: Date;
+    last_quota_exceeded_at?: Date;
+    error_em?: HostFailure | null;
+  },
 ): Promise<unknown> =>
   db
     .updateTable('provider_connections')
@@ -228,3 +235,64 @@ export const listHostedOrganizations = (
     .groupBy('slug')
     .orderBy('slug')
     .execute();
+
+/** Repos whose every connection ends before then, with when the last of them does. */
+export async function listExpiringRepos(
+  db: Database,
+  entityId: number,
+  before: Date,
+): Promise<{ readonly organization: string; readonly repo: string; readonly expires_at: string }[]> {
+  const { rows } = await sql<{ organization: string; repo: string; expires_at: string }>`
+    select lower(p.organization_slug) as organization, lower(p.repo_slug) as repo, max(c.token_expires_at) as expires_at
+    from provider_repos p join provider_connections c on c.entity_id = p.entity_id and c.id = p.connection_id
+    where p.entity_id = ${entityId}
+    group by 1, 2
+    having bool_and(c.token_expires_at is not null and c.token_expires_at < ${before.toISOString()}::timestamptz)`.execute(
+    db,
+  );
+  return rows;
+}
+
+/** Of all entities: connections whose repos were last listed before then, and that work. */
+export const listUnlistedConnections = (
+  db: Database,
+  before: Date,
+): Promise<{ readonly entity_id: number; readonly id: number }[]> =>
+  db
+    .selectFrom('provider_connections')
+    .select(['entity_id', 'id'])
+    .where('repos_cached_at', '<', before.toISOString())
+    .where((is) => is.or([is('error_em', 'is', null), is('error_em', 'in', ['unreachable', 'timeout'])]))
+    .execute();
+
+/** Of all entities: connections whose token ends before then. */
+export const listExpiringConnections = (
+  db: Database,
+  before: Date,
+): Promise<
+  {
+    readonly entity_id: number;
+    readonly id: number;
+    readonly host_key: string;
+    readonly token_expires_at: string | null;
+  }[]
+> =>
+  db
+    .selectFrom('provider_connections')
+    .select(['entity_id', 'id', 'host_key', 'token_expires_at'])
+    .where('token_expires_at', '<', before.toISOString())
+    .execute();
+
+/** Hosts of the entity whose repos are still being listed for the first time. */
+export async function listUnlistedHosts(db: Database, entityId: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('provider_connections')
+    .select('host_key')
+    .distinct()
+    .where('entity_id', '=', entityId)
+    .where('repos_cached_at', 'is', null)
+    .where('error_em', 'is', null)
+    .orderBy('host_key')
+    .execute();
+  return rows.map(({ host_key }) => host_key);
+}

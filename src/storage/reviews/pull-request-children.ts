@@ -133,6 +133,27 @@ export async function storeEvents(
           before = excluded.before, after = excluded.after`.execute(db);
 }
 
+/** Of hosts whose comments come with the pull request: what is missing was deleted there, and stays as a tombstone. */
+export async function markDeletedComments(
+  db: Database,
+  { entityId, now }: ChildTarget,
+  parents: readonly StoredParent[],
+): Promise<void> {
+  const listed = parents.filter(({ children }) => children.comments !== null);
+  const ids = completeIds(listed);
+  if (ids.length === 0) return;
+  const rows = listed.flatMap(({ id, children }) =>
+    (children.comments ?? []).map(({ external_id }) => ({ pull_request_id: id, external_id })),
+  );
+  await sql`
+    update pull_request_comments set deleted_at = ${now.toISOString()}::timestamptz
+    where entity_id = ${entityId} and pull_request_id = any(${ids}::bigint[]) and deleted_at is null
+      and (pull_request_id, external_id) not in (
+        select t.pull_request_id, t.external_id from ${rowsOf(rows, { pull_request_id: 'bigint', external_id: 'text' })})`.execute(
+    db,
+  );
+}
+
 /** Where the host does not say when a thread was resolved, the pull request's last change at first sight is taken. */
 export async function storeThreads(
   db: Database,

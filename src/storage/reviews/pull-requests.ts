@@ -9,7 +9,7 @@ import type { Database } from '../database/handle.ts';
 import type { KnownAccounts } from '../people/host-accounts.ts';
 import { lockReviews, moveEarlyComments, resolveComments, storeComments } from './comments.ts';
 import type { ReviewPlace, StoredParent } from './place.ts';
-import { storeCommits, storeEvents, storeReviews, storeThreads } from './pull-request-children.ts';
+import { markDeletedComments, storeCommits, storeEvents, storeReviews, storeThreads } from './pull-request-children.ts';
 
 /** Of all that the pull requests name. */
 export function* accountsOfPullRequests(requests: readonly CollectedPullRequest[]): Generator<Account> {
@@ -159,6 +159,7 @@ async function storeChildren(
   await storeThreads(db, target, parents);
   const comments = parents.flatMap(({ children }) => children.comments ?? []);
   await storeComments(db, place, comments, known);
+  await markDeletedComments(db, target, parents);
   await resolveComments(
     db,
     place.entityId,

@@ -29,7 +29,7 @@ const generated = { of: () => ({ generated: true }) };
 function judged({ path, seen }: JudgedPath): string {
   const isAttribute = seen === 'linguist-generated';
   const top = isAttribute || seen === '' ? null : lineBlock([seen]);
-  return judge.judge(path, isAttribute ? generated : null, top, top !== null).category;
+  return judge.judge(path, isAttribute ? generated : null, { opening: top, isMarked: undefined }).category;
 }
 
 const MAX_WRONG_SHARE = 0.05;

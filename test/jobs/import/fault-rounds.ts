@@ -1,4 +1,4 @@
-// Kills the worker, the server or the database with -9 while imports run, starts what was killed again, and
+// Kills the worker, the server or the database with -9, or stops the worker by SIGTERM, while imports run, starts what was killed again, and
 // compares: every import ends with the digest of an undisturbed one, and no acknowledged write is missing.
 // Used by the test and, for longer runs, by bench/import-faults.ts. The seed decides who dies when.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -74,7 +74,8 @@ export async function runFaultRounds(options: FaultOptions): Promise<FaultResult
   const kill = async (victim: Victim): Promise<void> => {
     kills[victim] += 1;
     if (victim === 'worker') {
-      worker.child.kill('SIGKILL');
+      // Stopped in order every other time: its import goes on elsewhere from where it was.
+      worker.child.kill(kills.worker % 2 === 0 ? 'SIGTERM' : 'SIGKILL');
       await worker.finished;
       worker = startWorker();
     } else if (victim === 'server') {

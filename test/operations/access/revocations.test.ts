@@ -1,5 +1,5 @@
 // A token that is revoked in one process is refused in the others at once, also after their connection was lost.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { silentLog } from '../../../src/kit/log.ts';
 import { createOperations, OPERATOR, type Operations } from '../../../src/operations/index.ts';
 import { startOffboarding } from '../../../src/storage/access/delete-entity.ts';
@@ -33,7 +33,7 @@ beforeAll(async () => {
   );
   await here.entities.create(OPERATOR, { slug: 'acme' });
   await here.users.create(OPERATOR, { email: 'a@example.com', entity: 'acme', role: 'admin' });
-  await expect.poll(() => forgotten.length, { timeout: 10_000 }).toBeGreaterThan(0);
+  await vi.waitFor(() => expect(forgotten.length).toBeGreaterThan(0), { timeout: 10_000 });
 });
 afterAll(async () => {
   await listener.close();

@@ -680,7 +680,7 @@ test('introspection tells what a statistic needs and what is missing', async () 
         companion_segment_em: 'pr_merged_without_human_review_count',
         data_requirements: ['pull_requests'],
         is_available: false,
-        unavailable_reason: expect.stringContaining('does not collect them from code hosts yet'),
+        unavailable_reason: expect.stringContaining('connect a code host'),
       },
     ],
   });

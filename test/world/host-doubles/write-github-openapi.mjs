@@ -1,10 +1,22 @@
 // Cuts the operations that Strata uses out of GitHub's published OpenAPI description, which is 13 MB (and
 // its npm package 390 MB), and writes them to github-openapi.json beside this file.
 // Run: npm pack @octokit/openapi@23.0.2 && tar xzf octokit-openapi-23.0.2.tgz &&
-//      node test/support/host-doubles/write-github-openapi.mjs package/generated/api.github.com.json
+//      node test/world/host-doubles/write-github-openapi.mjs package/generated/api.github.com.json
 import { readFileSync, writeFileSync } from 'node:fs';
 
-const PATHS = ['/user', '/user/orgs', '/user/repos', '/orgs/{org}/repos'];
+const PATHS = [
+  '/user',
+  '/user/orgs',
+  '/user/repos',
+  '/orgs/{org}/repos',
+  '/orgs/{org}/teams',
+  '/orgs/{org}/teams/{team_slug}/members',
+  '/repos/{owner}/{repo}/pulls/comments',
+  '/repos/{owner}/{repo}/issues/comments',
+  '/repos/{owner}/{repo}/issues',
+  '/repos/{owner}/{repo}/issues/events',
+  '/repos/{owner}/{repo}/actions/runs',
+];
 
 const [, , source] = process.argv;
 if (source === undefined) throw new Error('expected the path of api.github.com.json');

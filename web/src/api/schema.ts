@@ -670,6 +670,34 @@ export interface Schemas {
     /** Finds the call in the log. */
     readonly trace: string | null;
   };
+  readonly Tracker: {
+    readonly id: number;
+    readonly tracker_em: 'jira' | 'jira_server' | 'azure_boards' | 'linear';
+    readonly name: string;
+    readonly site_url: string;
+    readonly email: string | null;
+    readonly settings: {
+      readonly projects: readonly string[];
+      readonly points_fields: readonly string[];
+    };
+    readonly token_expires_at: string | null;
+    readonly verified_at: string | null;
+    readonly created_at: string;
+    /** E-mail address; null when the operator connected it. */
+    readonly created_by: string | null;
+    readonly issue_count: number;
+    readonly sprint_count: number;
+    /** Every change of an issue up to then is stored. */
+    readonly collected_until: string | null;
+    /** Whether older issues are still being collected. */
+    readonly is_backfilling: boolean;
+    /** Nothing is requested before; the tracker said so. */
+    readonly wait_until: string | null;
+    readonly last_quota_exceeded_at: string | null;
+    readonly error_em: string | null;
+    /** What went wrong last, in words. */
+    readonly error_detail: string | null;
+  };
   readonly Invitation: {
     readonly id: number;
     readonly entity: string;
@@ -1006,6 +1034,34 @@ export interface Calls {
       readonly response_em: 'response_success';
       /** A sentence for people. */
       readonly response_detail: string;
+      /** Parameters that were ignored or could be misread; absent when there are none. */
+      readonly warnings?: readonly string[] | undefined;
+    };
+  };
+  /** List the sources of AI usage. */
+  readonly 'GET /ai_sources': {
+    readonly params: {
+      /** The token’s entity when it is left out. ResourcePath: <entity>. */
+      readonly resource_path?: string | undefined;
+    };
+    readonly answer: {
+      readonly sources: readonly {
+        readonly source_em: 'submitted' | 'import' | 'provider_api' | 'otlp';
+        readonly ai_provider_em: string;
+        readonly tool_em: string | null;
+        readonly latest_on: string;
+        readonly record_count: number;
+        /** Records that count; the others are of people and days with a better source. */
+        readonly counted_record_count: number;
+        readonly person_count: number;
+      }[];
+      readonly telemetry: readonly {
+        readonly tool_em: string;
+        readonly signals: readonly string[];
+        readonly person_count: number;
+        readonly cumulative_count: number;
+        readonly advice: string | null;
+      }[];
       /** Parameters that were ignored or could be misread; absent when there are none. */
       readonly warnings?: readonly string[] | undefined;
     };
@@ -2795,6 +2851,63 @@ export interface Calls {
       readonly per_page: number;
       /** For before_id of the next page; null on the last one. */
       readonly next_before_id: number | null;
+      /** Parameters that were ignored or could be misread; absent when there are none. */
+      readonly warnings?: readonly string[] | undefined;
+    };
+  };
+  /** Connect a tracker. */
+  readonly 'POST /trackers': {
+    readonly params: {
+      /** The token’s entity when it is left out. ResourcePath: <entity>. */
+      readonly resource_path?: string | undefined;
+      /** The kind of tracker. String: one of jira, jira_server, azure_boards, linear. */
+      readonly tracker_em: 'jira' | 'jira_server' | 'azure_boards' | 'linear';
+      /** API token, personal access token or API key. String: text of at most 4000 characters. */
+      readonly token: string;
+      /** Address of the site, such as https://acme.atlassian.net or https://dev.azure.com/acme. String: a full http or https address such as https://git.example.com. */
+      readonly site_url?: string | undefined;
+      /** Of the token’s account; needed for jira. String: an e-mail address such as ada@example.com. */
+      readonly email?: string | undefined;
+      /** Keys or names of the projects; all that the token sees when left out. Array<String>: a list of at most 1000 texts of at most 255 characters each. */
+      readonly projects?: string | readonly string[] | undefined;
+      /** Ids of the fields that hold story points; the usual ones when left out. Array<String>: a list of at most 1000 texts of at most 255 characters each. */
+      readonly points_fields?: string | readonly string[] | undefined;
+      /** DateTime: a date from 1970 to 10 years from now with an optional time and zone, such as 2026-10-05T09:00:00Z, 2026-10-05 or October 5, 2026 9:00 AM. */
+      readonly token_expires_at?: string | undefined;
+    };
+    readonly answer: {
+      /** Names the action. */
+      readonly action_em: 'action_tracker_connected';
+      readonly response_em: 'response_success';
+      /** A sentence for people. */
+      readonly response_detail: string;
+      readonly tracker: Schemas['Tracker'];
+      /** Parameters that were ignored or could be misread; absent when there are none. */
+      readonly warnings?: readonly string[] | undefined;
+    };
+  };
+  /** List the connected trackers. */
+  readonly 'GET /trackers': {
+    readonly params: {
+      /** The token’s entity when it is left out. ResourcePath: <entity>. */
+      readonly resource_path?: string | undefined;
+    };
+    readonly answer: readonly Schemas['Tracker'][];
+  };
+  /** Disconnect a tracker. */
+  readonly 'DELETE /trackers': {
+    readonly params: {
+      /** The token’s entity when it is left out. ResourcePath: <entity>. */
+      readonly resource_path?: string | undefined;
+      /** Integer: a whole number from 1 to 2147483647. */
+      readonly tracker_id: number;
+    };
+    readonly answer: {
+      /** Names the action. */
+      readonly action_em: 'action_tracker_disconnected';
+      readonly response_em: 'response_success';
+      /** A sentence for people. */
+      readonly response_detail: string;
       /** Parameters that were ignored or could be misread; absent when there are none. */
       readonly warnings?: readonly string[] | undefined;
     };

@@ -17,6 +17,9 @@ export const restUser = z
   .object({ id: z.int(), login: z.string(), type: z.string().optional(), name: z.string().nullish() })
   .nullish();
 
+/** Whom REST shows in the place of deleted accounts, where it shows anybody. */
+const GHOST = 'ghost';
+
 const KINDS: Readonly<Record<string, Account['kind']>> = {
   User: 'user',
   EnterpriseUserAccount: 'user',
@@ -61,7 +64,7 @@ export const accountReader = (noreplyHost: string): AccountReader => ({
           noreplyHost,
         ),
   user: (user) =>
-    user == null
+    user == null || user.login === GHOST
       ? null
       : toAccount(
           { id: String(user.id), login: user.login, type: user.type ?? 'User', name: user.name ?? null },

@@ -41,9 +41,12 @@ export const pullRequests: Stream<GithubCollectClient> = {
     const query = (id: 'fullDatabaseId' | 'databaseId') => pullRequestsQuery(id, isLight);
     const { repository } = await client.queryRepo(scope, query, { first: pageSize, after }, signal);
     const { pullRequests: list } = readAnswer('hostC', graphqlPullRequests, repository);
+    // GitHub leaves out what it could not finish: a smaller page finds out which, and does without that one alone.
+    if (pageSize > 1 && list.nodes.includes(null)) {
+      throw new HostError('timeout', 'GitHub left out a pull request of the page');
+    }
     const requests: CollectedPullRequest[] = [];
     for (const node of list.nodes) {
-      // A node that GitHub could not give is looked up by the next comparison.
       if (node !== null) requests.push(await complete(node, { client, scope, signal }, isLight));
     }
     const times = requests.map(({ updated_at }) => Date.parse(updated_at));

@@ -117,3 +117,17 @@ query ($owner: String!, $name: String!, $first: Int!, $after: String) {
     }
   }
 }`;
+
+/** Of many repos at once: what changed last. The names are places in `$`-variables, so that no path is part of the text. */
+export function probeQuery(count: number): string {
+  const numbers = Array.from({ length: count }, (_, index) => index);
+  const variables = numbers.map((n) => `$o${n}: String!, $n${n}: String!`).join(', ');
+  const parts = numbers.map(
+    (n) => `r${n}: repository(owner: $o${n}, name: $n${n}) {
+    databaseId
+    pullRequests(first: 1, orderBy: { field: UPDATED_AT, direction: DESC }) { nodes { updatedAt } }
+    issues(first: 1, orderBy: { field: UPDATED_AT, direction: DESC }) { nodes { updatedAt } }
+  }`,
+  );
+  return `query (${variables}) {\n  ${parts.join('\n  ')}\n}`;
+}

@@ -112,7 +112,7 @@ export function createProvisionUserOperations(parts: OperationParts): ProvisionU
           },
           now(),
         );
-        await forgetDenials(trx, { entityId: entity.id, source: 'host', connectionId: stored.id });
+        await forgetDenials(trx, { entityId: entity.id, source: 'host', connectionId: stored.id }, now());
         await storeOrganizations(trx, { entityId: entity.id, connectionId: stored.id }, verified.organizations, now());
         await enqueueCaching(trx, entity.id, stored.id);
         if (apiToken !== null) {

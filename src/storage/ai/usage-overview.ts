@@ -1,5 +1,7 @@
-// How much of the usage that counts belongs to nobody who is known: it is in the sums of the entity, and in no person's.
+// Where usage comes from, and how much of what counts belongs to nobody who is known: that is in the sums of the entity,
+// and in no person's.
 import { sql } from 'kysely';
+import type { UsageSource } from '../../domain/ai/usage-sources.ts';
 import type { Database } from '../database/handle.ts';
 
 export interface UnknownShare {
@@ -36,4 +38,24 @@ export async function readUnknownShare(db: Database, entityId: number, since: st
     lines_added: lines,
     lines_percent: percent(lines, all_lines),
   };
+}
+
+export interface UsageSourceRow {
+  readonly source_em: UsageSource;
+  readonly ai_provider_em: string;
+  readonly tool_em: string | null;
+  readonly latest_on: string;
+  readonly record_count: number;
+  readonly counted_record_count: number;
+  readonly person_count: number;
+}
+
+export async function listUsageSources(db: Database, entityId: number, since: string): Promise<UsageSourceRow[]> {
+  const { rows } = await sql<UsageSourceRow>`
+    select u.source_em, u.ai_provider_em, u.tool_em, max(u.used_on) as latest_on, count(*) as record_count,
+      count(*) filter (where u.is_activity_chosen or u.is_cost_chosen) as counted_record_count,
+      count(distinct coalesce(u.committer_id, -u.identity_id)) as person_count
+    from ai_usages u where u.entity_id = ${entityId} and u.used_on >= ${since}::date
+    group by 1, 2, 3 order by 1, 2, 3`.execute(db);
+  return rows;
 }

@@ -1,0 +1,51 @@
+// Before fresh walks: one call asks of many repos whether anything changed, and what did not is not walked.
+import type { StreamRow } from '../domain/collect/stream.ts';
+import { writePullRequestCounts } from '../storage/collect/repo-progress.ts';
+import { listDueRepos, markUnchanged } from '../storage/collect/streams.ts';
+import type { TokenSession } from './token-session.ts';
+
+const MINUTE_MS = 60_000;
+
+/** Failures are left to the walks, which know what to make of them. */
+export async function skipUnchanged(session: TokenSession, streams: readonly StreamRow[]): Promise<void> {
+  const { probe } = session.open;
+  if (probe === null) return;
+  const { db, token } = session;
+  const asked = new Set<number>();
+  for (;;) {
+    session.signal.throwIfAborted();
+    const now = session.now();
+    if (session.isTimeUp() || session.budgets.blockedUntil(probe.resource, now) !== null) return;
+    const due = (await listDueRepos(db, token, now, probe.most)).filter(({ repo_id }) => !asked.has(repo_id));
+    if (due.length === 0) return;
+    for (const { repo_id } of due) asked.add(repo_id);
+    session.answers.begin();
+    const scopes = due.map(({ external_id, path }) => ({ kind: 'repo' as const, external_id, path, settings: {} }));
+    let changes: Awaited<ReturnType<typeof probe.ask>>;
+    try {
+      changes = await probe.ask(scopes, session.signal);
+    } catch (error) {
+      if (session.signal.aborted) throw error;
+      session.log.debug({ err: error }, 'repos could not be asked for changes together');
+      return;
+    }
+    const hostTime = session.answers.hostTime();
+    if (hostTime === null) return;
+    for (const repo of due) {
+      const last = changes.get(repo.external_id);
+      const unchanged = repo.streams.filter(({ stream, watermark }) => {
+        const at = last?.get(stream);
+        return at !== undefined && (at === null || at < new Date(watermark));
+      });
+      const rows = unchanged.map(({ id, stream }) => {
+        const every = streams.find(({ name }) => name === stream)?.everyMinutes ?? 0;
+        return { id, due_at: new Date(now.getTime() + every * MINUTE_MS) };
+      });
+      await markUnchanged(db, token.entityId, rows, hostTime);
+      if (unchanged.some(({ stream }) => stream === 'pull_requests')) {
+        await writePullRequestCounts(db, { entityId: token.entityId, repoId: repo.repo_id }, now);
+      }
+    }
+    await session.storeBudgets();
+  }
+}

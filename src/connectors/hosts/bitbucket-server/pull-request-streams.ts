@@ -1,0 +1,108 @@
+// Pull requests with what hangs on them. Bitbucket Data Center cannot say which have changed: a walk takes all that are
+// open, then all of them newest first until many in a row are as they were stored.
+import {
+  type Cursor,
+  type ItemFetcher,
+  OVERLAP_MINUTES,
+  type Scope,
+  type Stream,
+} from '../../../domain/collect/stream.ts';
+import { HostError } from '../../../domain/repos/code-host.ts';
+import type { CollectedPullRequest } from '../../../domain/reviews/pull-request.ts';
+import { activity, commit, pullRequest, type ServerPullRequest } from './collect-answers.ts';
+import type { ServerCollectClient } from './collect-client.ts';
+import { externalId, fingerprintOfRequest, normalisePullRequest } from './normalise-pull-request.ts';
+
+const PHASES = ['OPEN', 'ALL'] as const;
+/** So many unchanged ones in a row end a walk; a full walk is made by the nightly comparison. */
+const UNCHANGED_IN_A_ROW = 200;
+
+export const pullRequests: Stream<ServerCollectClient> = {
+  name: 'pull_requests',
+  scope: 'repo',
+  order: 'newest_first',
+  resource: 'api',
+  priority: 1,
+  everyMinutes: 10,
+  overlapMinutes: OVERLAP_MINUTES,
+  pageSize: { first: 50, most: 100 },
+  right: { needs: 'Repository read', brings: 'pull requests, reviews and comments' },
+  async page({ client, scope, cursor, pageSize, changed, signal }) {
+    const phase = PHASES.find((name) => name === cursor?.phase) ?? PHASES[0];
+    const start = typeof cursor?.start === 'number' ? cursor.start : 0;
+    const before = typeof cursor?.unchanged === 'number' ? cursor.unchanged : 0;
+    const place = await client.placeOf(scope, signal);
+    const { items, next } = await client.page(
+      `${place}/pull-requests`,
+      { state: phase, order: 'NEWEST', limit: pageSize, start },
+      pullRequest,
+      signal,
+    );
+    const stale = await changed(
+      items.map((item) => ({ external_id: externalId(scope, item), fingerprint: fingerprintOfRequest(item) })),
+    );
+    const requests: CollectedPullRequest[] = [];
+    let unchanged = before;
+    for (const item of items) {
+      if (!stale.has(externalId(scope, item))) {
+        unchanged += 1;
+        continue;
+      }
+      unchanged = 0;
+      const found = await complete(item, place, { client, scope, signal });
+      if (found !== null) requests.push(found);
+    }
+    return {
+      collected: { pull_requests: requests },
+      next: nextPlace(phase, next, unchanged),
+      // No pull request may be open, and all of them are still to come.
+      itemCount: Math.max(items.length, 1),
+      oldest: null,
+      newest: null,
+    };
+  },
+};
+
+function nextPlace(phase: (typeof PHASES)[number], next: number | null, unchanged: number): Cursor | null {
+  if (phase === 'OPEN') return next === null ? { phase: 'ALL', start: 0, unchanged: 0 } : { phase, start: next };
+  return next === null || unchanged >= UNCHANGED_IN_A_ROW ? null : { phase, start: next, unchanged };
+}
+
+export const onePullRequest: ItemFetcher<ServerCollectClient> = {
+  kind: 'pull_request',
+  scope: 'repo',
+  resource: 'api',
+  async fetch({ client, scope, key, signal }) {
+    try {
+      const place = await client.placeOf(scope, signal);
+      const item = await client.one(`${place}/pull-requests/${Number(key)}`, pullRequest, signal);
+      const found = await complete(item, place, { client, scope, signal });
+      return found === null ? null : { pull_requests: [found] };
+    } catch (error) {
+      if (error instanceof HostError && error.status === 404) return null;
+      throw error;
+    }
+  },
+};
+
+/** Null where it went while it was read. */
+async function complete(
+  item: ServerPullRequest,
+  place: string,
+  { client, scope, signal }: { client: ServerCollectClient; scope: Scope; signal: AbortSignal },
+): Promise<CollectedPullRequest | null> {
+  const address = `${place}/pull-requests/${item.id}`;
+  try {
+    const activities = await client.all(`${address}/activities`, activity, signal);
+    const landed = item.state === 'MERGED' ? activities.find(({ action }) => action === 'MERGED') : undefined;
+    const id = landed?.commit?.id ?? null;
+    return normalisePullRequest(scope, item, {
+      activities,
+      commits: await client.all(`${address}/commits`, commit, signal),
+      landing: id === null ? null : await client.findCommit(place, id, signal),
+    });
+  } catch (error) {
+    if (error instanceof HostError && error.status === 404) return null;
+    throw error;
+  }
+}

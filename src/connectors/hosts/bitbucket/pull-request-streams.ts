@@ -1,0 +1,100 @@
+// Pull requests with what hangs on them: newest change first, and three or four further calls for each that has changed.
+import { type ItemFetcher, OVERLAP_MINUTES, type Scope, type Stream } from '../../../domain/collect/stream.ts';
+import { HostError } from '../../../domain/repos/code-host.ts';
+import type { CollectedPullRequest } from '../../../domain/reviews/pull-request.ts';
+import { keysetPage } from '../../collect/keyset.ts';
+import { activity, type BitbucketPullRequest, comment, commit, pullRequest } from './collect-answers.ts';
+import { type BitbucketCollectClient, placeOf } from './collect-client.ts';
+import { externalId, fingerprintOfRequest, normalisePullRequest } from './normalise-pull-request.ts';
+
+interface Asking {
+  readonly client: BitbucketCollectClient;
+  readonly scope: Scope;
+  readonly signal: AbortSignal;
+}
+
+/** Without them the list shows open ones only. */
+const STATES = ['OPEN', 'MERGED', 'DECLINED', 'SUPERSEDED'];
+/** Left out of lists unless they are named. */
+const FIELDS = '+values.participants,+values.reviewers,+values.draft';
+
+export const pullRequests: Stream<BitbucketCollectClient> = {
+  name: 'pull_requests',
+  scope: 'repo',
+  order: 'newest_first',
+  resource: 'api',
+  priority: 1,
+  everyMinutes: 10,
+  overlapMinutes: OVERLAP_MINUTES,
+  pageSize: { first: 25, most: 50 },
+  right: { needs: 'read:pullrequest:bitbucket', brings: 'pull requests, approvals and comments' },
+  async page({ client, scope, cursor, since, pageSize, changed, signal }) {
+    const { items, page } = await keysetPage<BitbucketPullRequest>(
+      { cursor, since },
+      {
+        order: 'newest_first',
+        timeOf: ({ updated_on }) => updated_on,
+        ask(beyond) {
+          const query = new URLSearchParams();
+          for (const state of STATES) query.append('state', state);
+          query.set('sort', '-updated_on');
+          query.set('pagelen', String(pageSize));
+          query.set('fields', FIELDS);
+          const wanted = [
+            ...(since === null ? [] : [`updated_on >= "${since.toISOString()}"`]),
+            ...(beyond === null ? [] : [`updated_on <= "${beyond}"`]),
+          ];
+          if (wanted.length > 0) query.set('q', wanted.join(' AND '));
+          return client.page(`${placeOf(scope)}/pullrequests`, `?${query}`, pullRequest, signal);
+        },
+        follow: (link) => client.follow(link, pullRequest, signal),
+      },
+    );
+    const stale = await changed(
+      items.map((item) => ({ external_id: externalId(scope, item), fingerprint: fingerprintOfRequest(item) })),
+    );
+    const requests: CollectedPullRequest[] = [];
+    for (const item of items) {
+      if (!stale.has(externalId(scope, item))) continue;
+      const found = await complete(item, { client, scope, signal });
+      if (found !== null) requests.push(found);
+    }
+    return { ...page, collected: { pull_requests: requests } };
+  },
+};
+
+export const onePullRequest: ItemFetcher<BitbucketCollectClient> = {
+  kind: 'pull_request',
+  scope: 'repo',
+  resource: 'api',
+  async fetch({ client, scope, key, signal }) {
+    try {
+      const item = await client.one(`${placeOf(scope)}/pullrequests/${Number(key)}`, pullRequest, signal);
+      const found = await complete(item, { client, scope, signal });
+      return found === null ? null : { pull_requests: [found] };
+    } catch (error) {
+      if (error instanceof HostError && error.status === 404) return null;
+      throw error;
+    }
+  },
+};
+
+/** Null where it went while it was read. */
+async function complete(
+  item: BitbucketPullRequest,
+  { client, scope, signal }: Asking,
+): Promise<CollectedPullRequest | null> {
+  const place = `${placeOf(scope)}/pullrequests/${item.id}`;
+  try {
+    const landed = item.state === 'MERGED' ? (item.merge_commit?.hash ?? null) : null;
+    return normalisePullRequest(scope, item, {
+      activity: await client.all(`${place}/activity`, activity, signal),
+      comments: await client.all(`${place}/comments`, comment, signal),
+      commits: await client.all(`${place}/commits`, commit, signal),
+      landing: landed === null ? null : await client.findCommit(scope, landed, signal),
+    });
+  } catch (error) {
+    if (error instanceof HostError && error.status === 404) return null;
+    throw error;
+  }
+}

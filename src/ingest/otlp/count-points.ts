@@ -1,0 +1,246 @@
+// From decoded telemetry to what is counted: amounts of quantities by day, session, model and person, each with the hash
+// that tells a retry from a new point. Pure: the same points give the same hashes in every process and order.
+import { createHash } from 'node:crypto';
+import { usageModel } from '../../domain/ai/models.ts';
+import { type IdentityKind, TELEMETRY_DAYS } from '../../domain/ai/usage-sources.ts';
+import type { Attributes, LogRecord, ResourceLogs, ResourceMetrics } from './model.ts';
+import { logMeaning, metricMeaning, OTLP_TOOLS, type Part, type Quantity } from './tool-rows.ts';
+
+export interface CountedIdentity {
+  readonly kind_em: IdentityKind;
+  readonly value: string;
+}
+
+/** What an amount belongs to. */
+interface Subject {
+  /** UTC day of the point. */
+  readonly used_on: string;
+  /** Decimal text of a signed 64-bit number. */
+  readonly session_hash: string;
+  readonly tool_em: string;
+  readonly llm_model_name: string;
+  /** The account that the telemetry names, for the provider; '' where it names none. */
+  readonly account: string;
+  readonly identity: CountedIdentity | null;
+}
+
+export interface CountedAmount extends Subject {
+  readonly signal: 'metric' | 'log';
+  readonly quantity: Quantity;
+  /** Thousandths; of a cost, millionths of a cent. */
+  readonly amount: number;
+}
+
+/** Amounts that count together or, if the hash was seen, not at all. */
+export interface CountedPoint {
+  readonly used_on: string;
+  readonly hash: string;
+  readonly amounts: readonly CountedAmount[];
+}
+
+/** The value of a cumulative stream at a time. */
+export interface StreamValue extends Subject {
+  readonly stream_hash: string;
+  readonly quantity: Quantity;
+  readonly amount: number;
+}
+
+export interface CommitClaim {
+  readonly sha: string;
+  readonly tool_em: string;
+  readonly llm_model_name: string;
+}
+
+export interface CountedTelemetry {
+  readonly points: readonly CountedPoint[];
+  readonly streams: readonly StreamValue[];
+  readonly commits: readonly CommitClaim[];
+  /** Points or records that were not taken, and why the first of them was not. */
+  readonly rejected: number;
+  readonly reason: string;
+  /** All that came, taken or of no meaning to us. */
+  readonly received: number;
+}
+
+const DAY_MS = 86_400_000;
+const AHEAD_MS = 3_600_000;
+
+/** Of clients that leave the session out. */
+const NO_SESSION = '0';
+const MICROCENTS_PER_DOLLAR = 100_000_000;
+const THOUSANDTHS = 1000;
+
+/** 64 bits of a digest, as the database has them. */
+function hashOf(parts: readonly unknown[]): string {
+  const digest = createHash('sha256').update(JSON.stringify(parts)).digest();
+  return digest.readBigInt64BE(0).toString();
+}
+
+class Collector {
+  readonly points: CountedPoint[] = [];
+  readonly streams: StreamValue[] = [];
+  readonly commits: CommitClaim[] = [];
+  rejected = 0;
+  received = 0;
+  reason = '';
+  readonly #nowMs: number;
+
+  constructor(nowMs: number) {
+    this.#nowMs = nowMs;
+  }
+
+  reject(reason: string): void {
+    if (this.rejected === 0) this.reason = reason;
+    this.rejected += 1;
+  }
+
+  /** The UTC day of a time; null, and rejected, where it is too old or has not come. */
+  dayOf(nanos: string): string | null {
+    const ms = Number(BigInt(nanos) / 1_000_000n);
+    if (ms > this.#nowMs + AHEAD_MS) {
+      this.reject('the time of a point lies more than an hour ahead');
+      return null;
+    }
+    if (ms < this.#nowMs - TELEMETRY_DAYS * DAY_MS) {
+      this.reject(`the time of a point lies more than ${TELEMETRY_DAYS} days back`);
+      return null;
+    }
+    return new Date(ms).toISOString().slice(0, 10);
+  }
+}
+
+const amountOf = (quantity: Quantity, value: number): number =>
+  Math.round(value * (quantity === 'cost_microcents' ? MICROCENTS_PER_DOLLAR : THOUSANDTHS));
+
+const textOf = (attributes: Attributes, ...names: readonly string[]): string => {
+  for (const name of names) {
+    const value = attributes[name];
+    if (value !== undefined && value !== '') return String(value);
+  }
+  return '';
+};
+
+/** An address before an account before an installation; what is no address is no address. */
+function identityOf(attributes: Attributes): CountedIdentity | null {
+  for (const name of ['user.email', 'enduser.id']) {
+    const value = textOf(attributes, name).trim();
+    if (value.includes('@')) return { kind_em: 'email', value };
+    if (value !== '' && name === 'enduser.id') return { kind_em: 'login', value };
+  }
+  const account = textOf(attributes, 'user.account_uuid', 'user.account_id');
+  if (account !== '') return { kind_em: 'user_id', value: account };
+  const install = textOf(attributes, 'user.id', 'installation.id');
+  return install === '' ? null : { kind_em: 'install_id', value: install };
+}
+
+const sessionOf = (attributes: Attributes): string =>
+  textOf(attributes, 'session.id', 'conversation.id', 'gen_ai.conversation.id');
+
+function subjectOf(attributes: Attributes, tool: string, day: string): Subject {
+  const identity = identityOf(attributes);
+  const session = sessionOf(attributes);
+  const model = textOf(attributes, 'model', 'gen_ai.response.model', 'gen_ai.request.model');
+  return {
+    used_on: day,
+    session_hash: session === '' ? NO_SESSION : hashOf([tool, session, identity]),
+    tool_em: tool,
+    llm_model_name: model === '' ? tool : usageModel(model).model.slice(0, 200),
+    account: textOf(attributes, 'organization.id'),
+    identity,
+  };
+}
+
+const sorted = (attributes: Attributes): [string, unknown][] =>
+  Object.entries(attributes).toSorted(([a], [b]) => (a < b ? -1 : 1));
+
+export function countMetrics(resources: readonly ResourceMetrics[], nowMs: number): CountedTelemetry {
+  const found = new Collector(nowMs);
+  for (const { resource, metrics } of resources) {
+    const service = textOf(resource, 'service.name');
+    for (const { name, temporality, points } of metrics) {
+      for (const point of points) {
+        found.received += 1;
+        const attributes = { ...resource, ...point.attributes };
+        const meaning = metricMeaning(name, attributes, service);
+        if (meaning === null || meaning.parts.length === 0 || point.value === 0) continue;
+        if (temporality === 'unspecified') {
+          found.reject(`${name} says neither delta nor cumulative`);
+          continue;
+        }
+        if (!(point.value > 0) || !Number.isFinite(point.value)) {
+          found.reject(`${name} has a value that no count can have`);
+          continue;
+        }
+        const day = found.dayOf(point.timeNanos);
+        if (day === null) continue;
+        const subject = subjectOf(attributes, meaning.tool, day);
+        const series = [name, sorted(resource), sorted(point.attributes)];
+        const amounts = meaning.parts.map(({ quantity }) => ({
+          ...subject,
+          quantity,
+          amount: amountOf(quantity, point.value),
+        }));
+        if (temporality === 'delta') {
+          found.points.push({
+            used_on: day,
+            hash: hashOf(['delta', series, point.startNanos, point.timeNanos, point.value]),
+            amounts: amounts.map((each) => ({ ...each, signal: 'metric' })),
+          });
+        } else {
+          const stream_hash = hashOf(['cumulative', series, point.startNanos]);
+          found.streams.push(...amounts.map((each) => ({ ...each, stream_hash })));
+        }
+      }
+    }
+  }
+  return found;
+}
+
+export function countLogs(resources: readonly ResourceLogs[], nowMs: number): CountedTelemetry {
+  const found = new Collector(nowMs);
+  for (const { resource, records } of resources) {
+    const service = textOf(resource, 'service.name');
+    for (const record of records) {
+      found.received += 1;
+      const attributes = { ...resource, ...record.attributes };
+      const name = textOf(attributes, 'event.name') || record.eventName;
+      const meaning = logMeaning(name, attributes, service);
+      if (meaning === null) continue;
+      const day = found.dayOf(record.timeNanos);
+      if (day === null) continue;
+      const subject = subjectOf(attributes, meaning.tool, day);
+      const amounts = meaning.parts
+        .flatMap((part) => readPart(part, attributes))
+        .map((each) => ({
+          ...subject,
+          ...each,
+          signal: 'log' as const,
+        }));
+      const sha = textOf(attributes, 'git_commit_id').toLowerCase();
+      if (/^[0-9a-f]{40}$|^[0-9a-f]{64}$/.test(sha)) {
+        found.commits.push({ sha, tool_em: subject.tool_em, llm_model_name: subject.llm_model_name });
+      }
+      if (amounts.length > 0) found.points.push({ used_on: day, hash: recordHash(record, attributes, name), amounts });
+    }
+  }
+  return found;
+}
+
+function readPart({ quantity, amount }: Part, attributes: Attributes): { quantity: Quantity; amount: number }[] {
+  if (amount === undefined) return [{ quantity, amount: amountOf(quantity, 1) }];
+  const micros = amount.attribute === 'cost_usd' ? Number(attributes.cost_usd_micros ?? Number.NaN) : Number.NaN;
+  const value = Number.isFinite(micros) ? micros / 1_000_000 : Number(attributes[amount.attribute] ?? 0);
+  return Number.isFinite(value) && value > 0 ? [{ quantity, amount: amountOf(quantity, value) }] : [];
+}
+
+/** By the request it is about, else by its place in the session, else by all that is known of it. */
+function recordHash(record: LogRecord, attributes: Attributes, name: string): string {
+  const request = textOf(attributes, 'request_id', 'client_request_id', 'response_id');
+  const session = sessionOf(attributes);
+  if (request !== '') return hashOf(['request', name, session, request]);
+  const sequence = attributes['event.sequence'];
+  if (session !== '' && sequence !== undefined) return hashOf(['sequence', session, name, String(sequence)]);
+  return hashOf(['record', name, record.timeNanos, sorted(attributes)]);
+}
+
+export const providerOf = (tool: string): string => OTLP_TOOLS[tool] ?? 'other';

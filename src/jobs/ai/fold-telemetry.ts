@@ -1,0 +1,54 @@
+// Folds telemetry that came in into usage: the days that changed, each as a whole. Once a day it forgets what is older
+// than points are taken.
+import { TELEMETRY_DAYS } from '../../domain/ai/usage-sources.ts';
+import { replaceCollectedDay } from '../../storage/ai/collected-usages.ts';
+import {
+  endDueDay,
+  forgetTelemetry,
+  listDueDays,
+  listDueEntities,
+  readTelemetryDay,
+} from '../../storage/ai/telemetry.ts';
+import { bumpDataVersion } from '../../storage/commits/rollups.ts';
+import type { Database } from '../../storage/database/handle.ts';
+import type { Task } from '../task.ts';
+
+const DAY_MS = 86_400_000;
+/** A day may still be folded while the last of its points arrive. */
+const KEPT_DAYS = TELEMETRY_DAYS + 2;
+
+export const foldTelemetry: Task<'fold_telemetry'> = {
+  description: 'Folds telemetry of coding tools into usage.',
+  cron: { pattern: '* * * * *', payload: {} },
+  async run({ entity_id }, { log }, { store, now }) {
+    const entities = entity_id === undefined ? await listDueEntities(store.db) : [entity_id];
+    for (const id of entities) {
+      const days = await foldEntity(store.db, id, now());
+      if (days > 0) log.debug({ entity_id: id, days }, 'folded telemetry into usage');
+    }
+    if (entity_id === undefined && now().getUTCHours() === 3 && now().getUTCMinutes() < 2) {
+      await forgetTelemetry(store.db, new Date(now().getTime() - KEPT_DAYS * DAY_MS).toISOString().slice(0, 10));
+    }
+  },
+};
+
+/** Returns how many days were folded. A day's neighbours count by its log records too. */
+async function foldEntity(db: Database, entityId: number, now: Date): Promise<number> {
+  const due = await listDueDays(db, entityId);
+  if (due.length === 0) return 0;
+  const days = new Set(due.flatMap(({ used_on }) => [dayAfter(used_on, -1), used_on, dayAfter(used_on, 1)]));
+  const oldest = new Date(now.getTime() - KEPT_DAYS * DAY_MS).toISOString().slice(0, 10);
+  await db.transaction().execute(async (trx) => {
+    await bumpDataVersion(trx, entityId);
+    for (const used_on of [...days].toSorted()) {
+      if (used_on < oldest) continue;
+      const usages = await readTelemetryDay(trx, entityId, used_on);
+      await replaceCollectedDay(trx, entityId, { source: 'otlp', llm_token_id: null, used_on }, usages, now);
+    }
+    for (const day of due) await endDueDay(trx, entityId, day);
+  });
+  return due.length;
+}
+
+const dayAfter = (day: string, days: number): string =>
+  new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);

@@ -1,0 +1,161 @@
+// Takes telemetry in: decodes, counts, and writes what several requests brought together in one transaction. A request is
+// answered when its points are stored, so that a client which got an answer need not send them again.
+
+import { StrataError } from '../../domain/errors.ts';
+import { type CountedTelemetry, countLogs, countMetrics, providerOf } from '../../ingest/otlp/count-points.ts';
+import { decodeJsonLogs, decodeJsonMetrics } from '../../ingest/otlp/decode-json.ts';
+import { decodeLogs, decodeMetrics } from '../../ingest/otlp/decode-protobuf.ts';
+import { MalformedTelemetry } from '../../ingest/otlp/model.ts';
+import type { IngestHolder } from '../../storage/ai/ingest-tokens.ts';
+import { readAccountProviders, type SumPart, storeTelemetry, type TelemetryBatch } from '../../storage/ai/telemetry.ts';
+import { enqueue } from '../../storage/queue/queue.ts';
+import type { OperationParts } from '../operation-parts.ts';
+
+export const TELEMETRY_SIGNALS = ['metrics', 'logs', 'traces'] as const;
+export type TelemetrySignal = (typeof TELEMETRY_SIGNALS)[number];
+
+export interface Telemetry {
+  readonly signal: TelemetrySignal;
+  readonly isJson: boolean;
+  readonly body: Uint8Array;
+}
+
+export interface TakenTelemetry {
+  /** Points and records that came. */
+  readonly received: number;
+  readonly rejected: number;
+  /** Why the first was; '' where none was. */
+  readonly reason: string;
+}
+
+/** What is known of a request before it is stored, for limits by rows. */
+export interface ReadTelemetry extends TakenTelemetry {
+  /** Resolves when it is stored. */
+  store(): Promise<void>;
+}
+
+export interface TelemetryOperations {
+  /** Throws invalid_parameter for what cannot be decoded. */
+  read(holder: IngestHolder, telemetry: Telemetry): ReadTelemetry;
+}
+
+const ACCOUNTS_MS = 60_000;
+const FOLD_AFTER_MS = 10_000;
+
+interface Waiting {
+  readonly batch: TelemetryBatch;
+  done(): void;
+  fail(error: unknown): void;
+}
+
+export function createTelemetryOperations({ store: { db }, now }: OperationParts): TelemetryOperations {
+  const accounts = new Map<number, { providers: Map<string, string>; untilMs: number }>();
+  const queues = new Map<number, Waiting[]>();
+  const foldQueuedAt = new Map<number, number>();
+
+  async function providersOf(entityId: number): Promise<Map<string, string>> {
+    const entry = accounts.get(entityId);
+    if (entry !== undefined && entry.untilMs > now().getTime()) return entry.providers;
+    const providers = await readAccountProviders(db, entityId);
+    accounts.set(entityId, { providers, untilMs: now().getTime() + ACCOUNTS_MS });
+    return providers;
+  }
+
+  /** Writes what waits, and what comes meanwhile in the next transaction, until nothing waits. */
+  async function drain(entityId: number): Promise<void> {
+    for (let waiting = queues.get(entityId)!; waiting.length > 0; waiting = queues.get(entityId)!) {
+      queues.set(entityId, []);
+      try {
+        const batch: TelemetryBatch = {
+          points: waiting.flatMap(({ batch: { points } }) => points),
+          streams: waiting.flatMap(({ batch: { streams } }) => streams),
+          commits: waiting.flatMap(({ batch: { commits } }) => commits),
+        };
+        await db.transaction().execute((trx) => storeTelemetry(trx, entityId, batch, now()));
+        await queueFold(entityId);
+        for (const { done } of waiting) done();
+      } catch (error) {
+        for (const { fail } of waiting) fail(error);
+      }
+    }
+    queues.delete(entityId);
+  }
+
+  /** Folded soon, and not for every request; a job of each minute folds what this misses. */
+  async function queueFold(entityId: number): Promise<void> {
+    const nowMs = now().getTime();
+    if (nowMs - (foldQueuedAt.get(entityId) ?? 0) < FOLD_AFTER_MS) return;
+    foldQueuedAt.set(entityId, nowMs);
+    await enqueue(
+      db,
+      'fold_telemetry',
+      { entity_id: entityId },
+      { jobKey: `fold telemetry ${entityId}`, jobKeyMode: 'preserve_run_at', runAt: new Date(nowMs + FOLD_AFTER_MS) },
+    );
+  }
+
+  return {
+    read(holder, { signal, isJson, body }) {
+      const counted = decode(signal, isJson, body, now().getTime());
+      return {
+        received: counted.received,
+        rejected: counted.rejected,
+        reason: counted.reason,
+        async store() {
+          if (counted.points.length + counted.streams.length + counted.commits.length === 0) return;
+          const batch = toBatch(counted, holder, await providersOf(holder.entity_id));
+          await new Promise<void>((done, fail) => {
+            const waiting = queues.get(holder.entity_id);
+            if (waiting !== undefined) {
+              waiting.push({ batch, done, fail });
+              return;
+            }
+            queues.set(holder.entity_id, [{ batch, done, fail }]);
+            void drain(holder.entity_id);
+          });
+        },
+      };
+    },
+  };
+}
+
+const NOTHING: CountedTelemetry = { points: [], streams: [], commits: [], rejected: 0, reason: '', received: 0 };
+
+function decode(signal: TelemetrySignal, isJson: boolean, body: Uint8Array, nowMs: number): CountedTelemetry {
+  try {
+    if (signal === 'metrics') return countMetrics(isJson ? decodeJsonMetrics(body) : decodeMetrics(body), nowMs);
+    if (signal === 'logs') return countLogs(isJson ? decodeJsonLogs(body) : decodeLogs(body), nowMs);
+    // Nothing is counted from traces; a client that is refused would log errors forever.
+    return NOTHING;
+  } catch (error) {
+    if (error instanceof MalformedTelemetry) throw new StrataError('invalid_parameter', error.message);
+    throw error;
+  }
+}
+
+function toBatch(counted: CountedTelemetry, holder: IngestHolder, providers: Map<string, string>): TelemetryBatch {
+  type Counted = CountedTelemetry['points'][number]['amounts'][number] | CountedTelemetry['streams'][number];
+  const subject = (each: Counted): Omit<SumPart, 'signal_em'> => {
+    const own = holder.user_email === null ? each.identity : { kind_em: 'email', value: holder.user_email };
+    return {
+      used_on: each.used_on,
+      session_hash: each.session_hash,
+      quantity_em: each.quantity,
+      tool_em: each.tool_em,
+      ai_provider_em: providers.get(each.account) ?? providerOf(each.tool_em),
+      llm_model_name: each.llm_model_name,
+      identity_kind_em: own?.kind_em ?? '',
+      identity_value: own?.value.toLowerCase() ?? '',
+      amount: each.amount,
+    };
+  };
+  return {
+    points: counted.points.map(({ used_on, hash, amounts }) => ({
+      used_on,
+      hash,
+      parts: amounts.map((each) => ({ ...subject(each), signal_em: each.signal })),
+    })),
+    streams: counted.streams.map((each) => ({ ...subject(each), stream_hash: each.stream_hash })),
+    commits: counted.commits.map((each) => ({ ...each, ai_provider_em: providerOf(each.tool_em) })),
+  };
+}

@@ -1,0 +1,148 @@
+// Webhooks: made for a connection, and received. A delivery is verified, kept from being taken twice, and makes due what
+// it hints at.
+import { randomBytes } from 'node:crypto';
+import { collectQueueOptions } from '../../domain/collect/collect-queue.ts';
+import { StrataError } from '../../domain/errors.ts';
+import { importQueueOptions } from '../../domain/repos/import-queue.ts';
+import type { Delivery, Hint } from '../../ingest/webhook.ts';
+import { WEBHOOK_KINDS } from '../../ingest/webhook-kinds.ts';
+import {
+  findHintedRepo,
+  findHook,
+  type HookRow,
+  hookSecretContext,
+  hurryStreams,
+  insertHook,
+  listHooks,
+  recordDelivery,
+  wantRefetches,
+} from '../../storage/collect/hooks.ts';
+import { listTokens } from '../../storage/collect/overview.ts';
+import type { Database } from '../../storage/database/handle.ts';
+import { enqueue } from '../../storage/queue/queue.ts';
+import type { Actor } from '../access/actor.ts';
+import type { AccessOperations } from '../access/grant.ts';
+import type { OperationParts } from '../operation-parts.ts';
+
+export interface HookRecord {
+  readonly id: number;
+  readonly host: string;
+  readonly address: string;
+  readonly verified_at: string | null;
+  readonly last_delivery_at: string | null;
+}
+
+/** The only answer that ever holds the secret. */
+export interface CreatedHook extends HookRecord {
+  readonly secret: string;
+}
+
+export interface HookOperations {
+  create(actor: Actor, entity: string, hostKey: string): Promise<CreatedHook>;
+  list(actor: Actor, entity: string): Promise<HookRecord[]>;
+  /** Throws unauthorized for a bad signature and for an address that nobody has, which look the same. */
+  receive(provider: string, pathPart: string, delivery: Delivery): Promise<void>;
+}
+
+const RANDOM_BYTES = 24;
+/** Hosts send several events for one change. */
+const DEBOUNCE_MS = 10_000;
+
+export function createHookOperations(
+  parts: OperationParts,
+  access: Pick<AccessOperations, 'enterEntity'>,
+): HookOperations {
+  const { db } = parts.store;
+  const recordOf = (hook: HookRow): HookRecord => ({
+    id: hook.id,
+    host: hook.host_key,
+    address: `${parts.links?.baseUrl() ?? ''}/hooks/${hook.provider_em}/${hook.path_part}`,
+    verified_at: hook.verified_at,
+    last_delivery_at: hook.last_delivery_at,
+  });
+  return {
+    async create(actor, entitySlug, hostKey) {
+      const { entity } = await access.enterEntity(actor, entitySlug, 'admin');
+      if (parts.secrets === undefined) throw new Error('there is no key to seal secrets with');
+      const tokens = await listTokens(db, entity.id);
+      const token = tokens.find(({ host_key }) => host_key === hostKey);
+      if (token === undefined) {
+        const known = [...new Set(tokens.map(({ host_key }) => host_key))].join(', ') || 'none';
+        throw new StrataError(
+          'not_found',
+          `there is no connection to "${hostKey.slice(0, 100)}"; connected are: ${known}`,
+        );
+      }
+      if (!(token.kind in WEBHOOK_KINDS)) throw new StrataError('unprocessable', `webhooks of ${hostKey} are not read`);
+      const pathPart = `${entity.id}-${randomBytes(RANDOM_BYTES).toString('base64url')}`;
+      const secret = randomBytes(RANDOM_BYTES).toString('base64url');
+      await insertHook(db, {
+        entity_id: entity.id,
+        host_key: hostKey,
+        provider_em: token.kind,
+        path_part: pathPart,
+        secret_sealed: parts.secrets.seal(secret, hookSecretContext(entity.id, pathPart)),
+        source: token.source,
+        connection_id: token.id,
+        created_at: parts.now(),
+      });
+      return { ...recordOf((await findHook(db, entity.id, pathPart))!), secret };
+    },
+
+    async list(actor, entitySlug) {
+      const { entity } = await access.enterEntity(actor, entitySlug, 'member');
+      return (await listHooks(db, entity.id)).map(recordOf);
+    },
+
+    async receive(provider, pathPart, delivery) {
+      const refused = () => new StrataError('unauthorized', 'this delivery is not accepted');
+      const kind = (WEBHOOK_KINDS as Readonly<Record<string, (typeof WEBHOOK_KINDS)['hostC']>>)[provider];
+      const entityId = Number(/^(\d{1,15})-/.exec(pathPart)?.[1]);
+      if (kind === undefined || !Number.isSafeInteger(entityId) || parts.secrets === undefined) throw refused();
+      const hook = await findHook(db, entityId, pathPart);
+      if (hook === undefined || hook.provider_em !== provider) throw refused();
+      const now = parts.now();
+      const secret = parts.secrets.open(hook.secret_sealed, hookSecretContext(entityId, pathPart));
+      if (!kind.isGenuine(delivery, secret, now)) throw refused();
+      const hint = readHint(() => kind.readHint(delivery));
+      await db.transaction().execute(async (trx) => {
+        const id = kind.deliveryId(delivery);
+        const event = kind.eventName(delivery).slice(0, 100);
+        const isNew = id === null || (await recordDelivery(trx, hook, { id: id.slice(0, 200), event, at: now }));
+        if (isNew && hint !== null) await follow(trx, hook, hint, now);
+      });
+    },
+  };
+}
+
+/** What cannot be read is no hint; the next walk finds what it was about. */
+function readHint(read: () => Hint | null): Hint | null {
+  try {
+    return read();
+  } catch {
+    return null;
+  }
+}
+
+async function follow(db: Database, hook: HookRow, hint: Hint, now: Date): Promise<void> {
+  const { entity_id: entityId, host_key: hostKey } = hook;
+  const soon = new Date(now.getTime() + DEBOUNCE_MS);
+  const repo =
+    hint.repo_external_id === null
+      ? undefined
+      : await findHintedRepo(db, { entityId, hostKey, externalId: hint.repo_external_id });
+  const place = { entityId, hostKey, repoId: repo?.id ?? null, organizationExternalId: hint.organization_external_id };
+  await hurryStreams(db, place, hint.streams, soon);
+  if (repo !== undefined) {
+    await wantRefetches(db, { entityId, hostKey, repoId: repo.id }, hint.items, { now, notBefore: soon });
+    if (hint.isPush && repo.import_id !== null) {
+      const payload = { entity_id: entityId, import_id: repo.import_id };
+      const options = { ...importQueueOptions(payload), jobKeyMode: 'preserve_run_at' as const, runAt: soon };
+      await enqueue(db, 'import_repo', payload, options);
+    }
+  }
+  if (hook.source !== 'host' && hook.source !== 'tracker') return;
+  const payload = { entity_id: entityId, source: hook.source, connection_id: hook.connection_id };
+  const options = { ...collectQueueOptions(payload), jobKeyMode: 'preserve_run_at' as const, runAt: soon };
+  await enqueue(db, 'collect', payload, options);
+}

@@ -1,0 +1,146 @@
+// A company at Bitbucket Cloud from end to end: provisioned, listed, imported, collected; the rows are what the company's
+// own records say, as far as Bitbucket can tell them.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Person, Pull } from '../world/company/company.ts';
+import { generateCompany, SMALL_COMPANY } from '../world/company/generate-company.ts';
+import { BITBUCKET_COMPANY_TOKEN, startBitbucketCompany } from '../world/company-hosts/bitbucket-company.ts';
+import { createHostKit, type HostKit } from './host-kit.ts';
+import { changesSince, commentRows, deliveryRows, pullRows, reviewRows, seconds, sortRows } from './rows.ts';
+
+const company = generateCompany(5, { ...SMALL_COMPANY, runs: 201, deployments: 101 });
+const repo = company.repos[0]!;
+const { pulls } = repo;
+const loginOf = (person: Person | null) => person?.login ?? null;
+const methodOf = ({ mergeMethod, commits }: Pull) =>
+  // A single commit that was rebased looks like a squash, and is as good as one.
+  mergeMethod === 'rebase' && commits.length === 1 ? 'squash' : mergeMethod;
+let kit: HostKit;
+let waited = 0;
+
+beforeAll(async () => {
+  const host = {
+    start: startBitbucketCompany,
+    provision: { git_provider_em: 'bitbucket', git_provider_token: BITBUCKET_COMPANY_TOKEN },
+    path: '',
+  };
+  kit = await createHostKit(company, host, new Date('2026-11-10T10:00:00Z'));
+  // The quota ends once, and the host does not say until when.
+  kit.double.instead = ({ path }) => {
+    if (!path.endsWith('/activity') || waited > 0) return null;
+    waited = kit.clock.getTime();
+    return { status: 429, headers: { 'x-ratelimit-nearlimit': 'true' }, body: 'Rate limit for this resource exceeded' };
+  };
+  await kit.collectAll();
+  await kit.derive();
+}, 120_000);
+afterAll(() => kit.double.close());
+
+test('pull requests come with their times, states and whole hashes', async () => {
+  expect(await pullRows(kit)).toEqual(
+    pulls.map((pull) => ({
+      number: pull.number,
+      title: pull.title,
+      is_draft: pull.isDraft,
+      // When a draft became ready is not told.
+      opened_at: seconds(pull.createdAt),
+      closed_at: seconds(pull.closedAt),
+      merged_at: seconds(pull.mergedAt),
+      head_sha: pull.commits.at(-1)!.sha,
+      merge_sha: pull.mergeSha,
+      squash_sha: methodOf(pull) === 'squash' ? pull.mergeSha : null,
+      merge_method: methodOf(pull),
+      labels: [],
+      closes_keys: [],
+      author: loginOf(pull.author),
+      merger: loginOf(pull.mergedBy),
+      assignees: 0,
+      commits: pull.commits.map(({ sha }) => sha),
+      incomplete_detail: null,
+    })),
+  );
+});
+
+test('approvals and wishes for changes are reviews', async () => {
+  const expected = pulls.flatMap(({ number, reviews }) =>
+    reviews
+      .filter(({ state }) => state === 'approved' || state === 'changes_requested')
+      .map(({ state, at, by }) => ({ number, state, at: seconds(at), by: loginOf(by) })),
+  );
+  expect(await reviewRows(kit)).toEqual(sortRows(expected));
+});
+
+test('comments come with place, thread and resolution', async () => {
+  expect(await commentRows(kit)).toEqual(
+    sortRows(
+      pulls.flatMap((pull) =>
+        pull.comments.map(({ id, by, at, place, answers, body }) => ({
+          number: pull.number,
+          id: String(id),
+          by: loginOf(by),
+          at: seconds(at),
+          body,
+          path: place?.path ?? null,
+          line: place?.line ?? null,
+          side: place === null ? null : place.line % 5 === 0 ? 'left' : 'right',
+          // Which commit was looked at is not told.
+          commit_sha: null,
+          thread_size: pull.comments.filter((other) => (other.answers ?? other.id) === (answers ?? id)).length,
+          is_resolved: pull.resolved.has(answers ?? id),
+          is_review_comment: place !== null,
+        })),
+      ),
+    ),
+  );
+});
+
+test('what happened, pipelines, deployments and members come too', async () => {
+  const rows = await kit.query('select kind, count(*)::int as n from pull_request_events group by 1 order by 1');
+  const count = (wanted: string) => pulls.flatMap(({ events }) => events).filter(({ kind }) => kind === wanted).length;
+  expect(rows).toEqual(['closed', 'review_requested'].map((kind) => ({ kind, n: count(kind) })));
+  expect(await deliveryRows(kit)).toEqual({
+    deployments: repo.deployments.map(({ sha, environment, state, finishedAt }) => ({
+      sha,
+      environment,
+      state,
+      finished_at: seconds(finishedAt),
+    })),
+    runs: repo.runs.map(({ sha, name, branch, finishedAt }) => ({
+      sha,
+      name,
+      branch,
+      finished_at: seconds(finishedAt),
+    })),
+    teams: [],
+  });
+  const accounts = await kit.query<{ login: string; kind: string }>(
+    'select login, kind from host_accounts order by login',
+  );
+  expect(accounts).toEqual(
+    sortRows(company.people.map(({ login, isBot }) => ({ login, kind: isBot ? 'app' : 'user' }))),
+  );
+});
+
+test('a quota that was waited out is no error', async () => {
+  const { body } = await kit.app.request({ route: 'GET /imports', query: 'resource_path=acme' });
+  expect((body.repos as unknown[])[0]).toMatchObject({
+    pull_request_processed_count: pulls.length,
+    last_provider_quota_exceeded_at: new Date(waited).toISOString().replace('.000Z', 'Z'),
+    error_em: null,
+  });
+  expect(kit.clock.getTime()).toBeGreaterThanOrEqual(waited + 60_000);
+});
+
+test('a renamed repo goes on under its id, and only what changed is fetched again', async () => {
+  repo.name = 'renamed';
+  const pull = pulls.find(({ closedAt, isDraft }) => closedAt === null && !isDraft)!;
+  const requested = await changesSince(kit, () => {
+    pull.closedAt = new Date(kit.clock.getTime() - 60_000).toISOString();
+    pull.updatedAt = pull.closedAt;
+  });
+  const [row] = await kit.query<{ closed_at: string }>(
+    `select closed_at from pull_requests where number = ${pull.number}`,
+  );
+  expect(row!.closed_at).toBe(seconds(pull.closedAt));
+  expect(await kit.query('select id from repos')).toHaveLength(1);
+  expect(requested.filter((path) => path.endsWith('/activity'))).toHaveLength(1);
+});

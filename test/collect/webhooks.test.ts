@@ -1,0 +1,97 @@
+// Webhooks: only genuine ones, each once, and what they make due is fetched as it stands.
+import { createHmac } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { githubWebhook } from '../../src/ingest/github-webhook.ts';
+import type { CreatedHook } from '../../src/operations/repos/hooks.ts';
+import { generateCompany } from '../world/company/generate-company.ts';
+import { type CollectKit, createCollectKit } from './collect-kit.ts';
+
+const company = generateCompany(31, { repos: 1, pulls: 12, issues: 12, runs: 2, deployments: 2 });
+const [repo] = company.repos;
+let kit: CollectKit;
+let hook: CreatedHook;
+
+beforeAll(async () => {
+  kit = await createCollectKit(company, { clock: new Date('2026-11-10T10:00:00Z') });
+  await kit.collectAll();
+  const states = await kit.app.operations.hosts.list('operator', 'acme');
+  hook = await kit.app.operations.hooks.create('operator', 'acme', states.tokens[0]!.host);
+}, 120_000);
+afterAll(() => kit.close());
+
+const sign = (body: string, secret = hook.secret) =>
+  `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
+
+const deliver = (event: string, payload: object, changes: { id?: string; signature?: string; path?: string } = {}) => {
+  const body = JSON.stringify(payload);
+  return kit.app.request({
+    route: `POST /${changes.path ?? new URL(hook.address).pathname}`,
+    token: null,
+    payload: body,
+    headers: {
+      'content-type': 'application/json',
+      'x-github-event': event,
+      'x-github-delivery': changes.id ?? `${event}-1`,
+      'x-hub-signature-256': changes.signature ?? sign(body),
+    },
+  });
+};
+
+test('the published example of a signature is genuine', () => {
+  const delivery = {
+    headers: { 'x-hub-signature-256': 'sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17' },
+    body: Buffer.from('Hello, World!'),
+  };
+  expect(githubWebhook.isGenuine(delivery, "It's a Secret to Everybody", new Date())).toBe(true);
+  expect(
+    githubWebhook.isGenuine(
+      { ...delivery, body: Buffer.from('Hello, World?') },
+      "It's a Secret to Everybody",
+      new Date(),
+    ),
+  ).toBe(false);
+});
+
+test('a forged delivery and an unknown address get the same refusal', async () => {
+  const payload = { repository: { id: repo!.id }, pull_request: { number: repo!.pulls[0]!.number } };
+  const forged = await deliver('pull_request', payload, { signature: sign('{}') });
+  const elsewhere = await deliver('pull_request', payload, { path: `/hooks/hostC/${kit.entityId}-AAAA` });
+  expect([forged.status, elsewhere.status]).toEqual([401, 401]);
+  expect(forged.body.response_detail).toEqual(elsewhere.body.response_detail);
+  expect(await kit.query('select * from refetches')).toEqual([]);
+});
+
+test('a delivery makes its pull request due once, and the host is asked for its state', async () => {
+  const pull = repo!.pulls[0]!;
+  const payload = {
+    repository: { id: repo!.id },
+    pull_request: { number: pull.number, title: 'what the payload says' },
+  };
+  const before = kit.double.exchanges.length;
+  expect((await deliver('pull_request', payload)).status).toBe(202);
+  expect((await deliver('pull_request', payload)).status).toBe(202);
+  pull.title = 'What the host says';
+  pull.updatedAt = kit.clock.toISOString();
+  expect(await kit.query('select item_kind, item_key from refetches')).toEqual([
+    { item_kind: 'pull_request', item_key: String(pull.number) },
+  ]);
+  kit.clock = new Date(kit.clock.getTime() + 11_000);
+  await kit.collect();
+  expect(kit.double.exchanges.length - before).toBe(1);
+  const [row] = await kit.query<{ title: string }>('select title from pull_requests where number = $1', [pull.number]);
+  expect(row!.title).toBe('What the host says');
+  expect(await kit.query('select 1 from refetches')).toEqual([]);
+});
+
+test('an event about issues hurries their streams; an unknown or unreadable one is accepted', async () => {
+  expect((await deliver('issues', { repository: { id: repo!.id } }, { id: 'i-1' })).status).toBe(202);
+  const due = await kit.query<{ stream: string }>(
+    `select stream from sync_streams where mode = 'fresh' and next_due_at <= $1 order by 1`,
+    [new Date(kit.clock.getTime() + 10_000)],
+  );
+  expect(due.map(({ stream }) => stream)).toEqual(['issue_events', 'issues']);
+  expect((await deliver('star', {}, { id: 's-1' })).status).toBe(202);
+  expect((await deliver('issues', { repository: 'no object' }, { id: 'i-2' })).status).toBe(202);
+  const [listed] = await kit.app.operations.hooks.list('operator', 'acme');
+  expect(listed!.verified_at).not.toBeNull();
+});
