@@ -6,6 +6,7 @@ import { offboardEntity } from './access/offboard.ts';
 import { provisionUser } from './access/provision-user.ts';
 import { listActivity } from './activity/activity.ts';
 import { listAiIdentities, setAiIdentity } from './ai/identities.ts';
+import { readLineSurvival } from './ai/line-survival.ts';
 import { listLlmTokens } from './ai/llm-tokens.ts';
 import { listAiSources } from './ai/sources.ts';
 import { recordAiUsage, recordAiUsages, removeAiUsage } from './ai/usages.ts';
@@ -41,6 +42,7 @@ export const ENDPOINTS = endpointList(
   listAiIdentities,
   setAiIdentity,
   listAiSources,
+  readLineSurvival,
   readLineHistory,
   recordDefect,
   listDefects,
