@@ -13,6 +13,7 @@ import type { OperationParts } from '../operations/index.ts';
 import { openStore, type Store } from '../storage/database/handle.ts';
 import { migrate } from '../storage/database/migrate.ts';
 import { startEmbedded } from '../storage/embedded/start-embedded.ts';
+import { lazyTrackerSites } from './tracker-sites.ts';
 
 /** What a process brings along. */
 export interface ProcessParts {
@@ -107,7 +108,8 @@ export function createLinkParts(config: Config, listening: () => string | null =
   };
 }
 
-export const operationPartsOf = ({ store, log, now, secrets, links }: StoreParts): OperationParts => ({
+export const operationPartsOf = ({ config, store, log, now, secrets, links }: StoreParts): OperationParts => ({
+  trackerSites: lazyTrackerSites({ config, now }),
   store,
   log,
   now,

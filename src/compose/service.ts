@@ -4,7 +4,7 @@ import { createServer, type Server } from '../api/server.ts';
 import type { Config } from '../config/load-config.ts';
 import { ENDPOINTS } from '../endpoints/index.ts';
 import { registerQueueMetrics } from '../jobs/queue-metrics.ts';
-import { sweepMirrors } from '../jobs/sweep-mirrors.ts';
+import { sweepMirrors } from '../jobs/sweep/sweep-mirrors.ts';
 import { cronEntries, taskHandlers } from '../jobs/tasks.ts';
 import { closeDataFolder, makeDataFolder } from '../kit/make-data-folder.ts';
 import { within } from '../kit/remembered.ts';

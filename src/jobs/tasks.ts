@@ -8,18 +8,18 @@ import { cacheProviderRepos } from './cache-provider-repos.ts';
 import { collect } from './collect/collect.ts';
 import { collectDue } from './collect/collect-due.ts';
 import { deriveReviews } from './collect/derive-reviews.ts';
-import { sweepCollected } from './collect/sweep-collected.ts';
 import { deleteEntity } from './delete-entity.ts';
 import { deriveDelivery } from './derive-delivery.ts';
 import { deriveTraits } from './derive-traits.ts';
-import { forgetCallsTask } from './forget-calls.ts';
 import { importRepo } from './import/repo.ts';
 import { rebuildRollups } from './rebuild-rollups.ts';
 import { rederiveFacts } from './rederive-facts.ts';
 import { refreshRepos } from './refresh-repos.ts';
-import { removeOldActivity } from './remove-old-activity.ts';
 import { sendMail } from './send-mail.ts';
 import { sendSurveys } from './send-surveys.ts';
+import { forgetCallsTask } from './sweep/forget-calls.ts';
+import { removeOldActivity } from './sweep/remove-old-activity.ts';
+import { sweepCollected } from './sweep/sweep-collected.ts';
 import type { JobParts, Task } from './task.ts';
 
 export const TASKS = {

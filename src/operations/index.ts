@@ -29,6 +29,7 @@ import { createReportOperations, type ReportOperations } from './reports/reports
 import { createImportOperations, type ImportOperations } from './repos/imports.ts';
 import { createSurveyOperations, type SurveyOperations } from './surveys/index.ts';
 import { createTeamOperations, type TeamOperations } from './teams/teams.ts';
+import { createTrackerOperations, type TrackerOperations } from './work/trackers.ts';
 
 export { type Actor, OPERATOR } from './access/actor.ts';
 export { type Grant, grantAccess, isSuperAdmin, type Place, type SuperAdmin } from './access/grant.ts';
@@ -67,6 +68,7 @@ export interface Operations {
   readonly audits: AuditOperations;
   readonly surveys: SurveyOperations;
   readonly provisionUser: ProvisionUserOperations;
+  readonly trackers: TrackerOperations;
   readonly idempotency: IdempotencyOperations;
   readonly activity: ActivityOperations;
   /** Writes what is still in memory. */
@@ -106,6 +108,7 @@ export function createOperations(parts: OperationParts): Operations {
     committers: createCommitterOperations(parts, access),
     timeOff: createTimeOffOperations(parts),
     surveys: createSurveyOperations(parts),
+    trackers: createTrackerOperations(parts),
     idempotency: createIdempotencyOperations(parts),
     lineHistory,
     audits: createAuditOperations(parts, reports),

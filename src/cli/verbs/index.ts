@@ -18,6 +18,7 @@ const VERB_FILES: Readonly<Record<string, () => Promise<readonly Verb[]>>> = {
   token: async () => (await import('./token.ts')).tokenVerbs,
   ai: async () => (await import('./ai/import.ts')).aiVerbs,
   'llm-token': async () => (await import('./llm-token.ts')).llmTokenVerbs,
+  tracker: async () => (await import('./tracker.ts')).trackerVerbs,
   repo: async () => (await import('./repo.ts')).repoVerbs,
   committer: async () => (await import('./committer.ts')).committerVerbs,
   mail: async () => (await import('./mail.ts')).mailVerbs,

@@ -6,13 +6,14 @@ import {
   deleteUsage,
   type StoredUsage,
   storeUsages,
+  subjectKey,
+  USAGE_COUNTS,
   type UsageChange,
   type UsageCounts,
-  type UsageSubject,
 } from '../../storage/ai/usages.ts';
 import { bumpDataVersion } from '../../storage/commits/rollups.ts';
 import type { Database } from '../../storage/database/handle.ts';
-import { findTeamBySlug } from '../../storage/teams/teams.ts';
+import { findTeamsBySlug } from '../../storage/teams/teams.ts';
 import type { Grant } from '../access/grant.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { findCommitters, unknownCommitter } from '../people/resolve-committer.ts';
@@ -61,10 +62,12 @@ export function createAiUsageOperations({ store: { db }, now }: OperationParts):
     async record({ entity, paths }, usages, isBulk) {
       await findResources(db, entity.id, paths);
       // The day is UTC's: it has come somewhere.
-      for (const [index, usage] of usages.entries()) {
-        requirePast({ [isBulk ? `usages[${index}].date` : 'date']: startOfDay(usage.date) }, now());
-      }
       const fieldOf = (index: number, name: string) => (isBulk ? `usages[${index}].${name}` : name);
+      const at = now();
+      for (const [index, usage] of usages.entries()) {
+        const day = startOfDay(usage.date);
+        if (day > at) requirePast({ [fieldOf(index, 'date')]: day }, at);
+      }
       const committers = await findCommitters(db, entity.id, [...new Set(usages.flatMap(identifiersOf))]);
       const teams = await findTeams(db, entity.id, usages);
       const changes = usages.map((usage, index): UsageChange => {
@@ -98,16 +101,13 @@ export function createAiUsageOperations({ store: { db }, now }: OperationParts):
       await db.transaction().execute(async (trx) => {
         // First, because it lets one call of an entity at a time pass: no two can wait for each other.
         await bumpDataVersion(trx, entity.id);
-        const stored = new Map<string, StoredUsage>();
-        for (const wave of splitIntoWaves(changes)) {
-          for (const row of await storeUsages(trx, entity.id, wave, now())) stored.set(subjectKey(row), row);
-        }
-        for (const [key, row] of stored) {
+        for (const row of await storeUsages(trx, entity.id, changes, now())) {
           const rule = brokenRule(row);
           if (rule === null) continue;
+          const key = subjectKey(row);
           const index = changes.findLastIndex((change) => change[rule.field] !== null && subjectKey(change) === key);
           const last = index === -1 ? changes.findLastIndex((change) => subjectKey(change) === key) : index;
-          throw refused(fieldOf(last, rule.field), rule.message);
+          throw refused(fieldOf(last, wireName(rule.field)), rule.message);
         }
       });
       const [first] = usages;
@@ -153,7 +153,9 @@ export function createAiUsageOperations({ store: { db }, now }: OperationParts):
   };
 }
 
-const startOfDay = (time: Date): Date => new Date(`${time.toISOString().slice(0, 10)}T00:00:00Z`);
+const DAY_MILLISECONDS = 86_400_000;
+
+const startOfDay = (time: Date): Date => new Date(Math.floor(time.getTime() / DAY_MILLISECONDS) * DAY_MILLISECONDS);
 
 const IDENTIFIERS = ['committer_user_name', 'committer_identifier'] as const;
 
@@ -163,13 +165,9 @@ const refused = (field: string, message: string): StrataError =>
   new StrataError('unprocessable', `${field}: ${message}`, { errors: { [field]: [message] } });
 
 async function findTeams(db: Database, entityId: number, usages: readonly UsageName[]): Promise<Map<string, number>> {
-  const slugs = new Set(usages.flatMap(({ team_slug }) => team_slug ?? []));
-  const found = new Map<string, number>();
-  for (const slug of slugs) {
-    const team = await findTeamBySlug(db, entityId, slug);
-    if (team !== undefined) found.set(slug, team.id);
-  }
-  return found;
+  const slugs = [...new Set(usages.flatMap(({ team_slug }) => team_slug ?? []))];
+  const teams = await findTeamsBySlug(db, entityId, slugs);
+  return new Map([...teams].map(([slug, { id }]) => [slug, id]));
 }
 
 const countsOf = (usage: UsageInput): UsageCounts => ({
@@ -182,30 +180,24 @@ const countsOf = (usage: UsageInput): UsageCounts => ({
   cost_microcents: usage.cents_cost === undefined ? null : Math.round(usage.cents_cost * 1_000_000),
 });
 
-const subjectKey = (row: UsageSubject): string =>
-  JSON.stringify([row.used_on, row.committer_id, row.team_id, row.llm_model_name]);
-
-/** Lists to be stored one after the other, in none of which a subject occurs twice. */
-function splitIntoWaves(changes: readonly UsageChange[]): UsageChange[][] {
-  const seen = new Map<string, number>();
-  const waves: UsageChange[][] = [];
-  for (const change of changes) {
-    const key = subjectKey(change);
-    const wave = seen.get(key) ?? 0;
-    seen.set(key, wave + 1);
-    waves[wave] ??= [];
-    waves[wave].push(change);
-  }
-  return waves;
-}
+const wireName = (count: keyof UsageCounts): string => (count === 'cost_microcents' ? 'cents_cost' : count);
 
 const ACCEPTED_OF = [
   ['prompted_accept_count', 'prompted_suggest_count'],
   ['tab_accept_count', 'tab_suggest_count'],
 ] as const;
 
-/** More accepted than suggested; where suggestions are not reported there is nothing to compare. */
-function brokenRule(row: StoredUsage): { field: (typeof ACCEPTED_OF)[number][0]; message: string } | null {
+interface BrokenRule {
+  readonly field: keyof UsageCounts;
+  readonly message: string;
+}
+
+/** More accepted than suggested; where suggestions are not reported there is nothing to compare. Sums beyond all sense. */
+function brokenRule(row: StoredUsage): BrokenRule | null {
+  const tooLarge = USAGE_COUNTS.find((name) => (row[name] ?? 0) > Number.MAX_SAFE_INTEGER);
+  if (tooLarge !== undefined) {
+    return { field: tooLarge, message: `the sum on ${row.used_on} is larger than can be stored` };
+  }
   for (const [accepted, suggested] of ACCEPTED_OF) {
     const [most, given] = [row[suggested], row[accepted]];
     if (most !== null && given !== null && given > most) {

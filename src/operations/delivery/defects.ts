@@ -9,8 +9,8 @@ import { findCommit, type NamedCommit } from '../../storage/commits/find-commit.
 import { bumpDataVersion } from '../../storage/commits/rollups.ts';
 import type { Database } from '../../storage/database/handle.ts';
 import {
-  addDefectFix,
-  addDefectScope,
+  addDefectFixes,
+  addDefectScopes,
   type DefectChange,
   deleteDefect,
   findDefect,
@@ -84,12 +84,11 @@ export function createDefectOperations({ store: { db }, now }: OperationParts): 
         await bumpDataVersion(trx, entityId);
         const saved = await ensureDefect(trx, entityId, input, now());
         const { id } = saved;
-        await addDefectScope(trx, entityId, id, place);
+        await addDefectScopes(trx, entityId, [id], place);
         if (fix !== null) {
-          await addDefectScope(trx, entityId, id, fix.place);
-          await addDefectFix(trx, {
+          await addDefectScopes(trx, entityId, [id], fix.place);
+          await addDefectFixes(trx, [id], {
             entity_id: entityId,
-            defect_id: id,
             repo_id: fix.place.repo_id,
             fix_sha: fix.sha === null ? null : Buffer.from(fix.sha, 'hex'),
             pushed_at: fix.pushedAt,

@@ -8,7 +8,7 @@ import { StrataError } from '../../domain/errors.ts';
 import { findCommit } from '../../storage/commits/find-commit.ts';
 import { bumpDataVersion } from '../../storage/commits/rollups.ts';
 import type { Database } from '../../storage/database/handle.ts';
-import { addDefectFix, addDefectScope, findDefects } from '../../storage/delivery/defects.ts';
+import { addDefectFixes, addDefectScopes, findDefects } from '../../storage/delivery/defects.ts';
 import { ensureDeployment } from '../../storage/delivery/deployments.ts';
 import {
   addReleaseIssueKeys,
@@ -390,18 +390,17 @@ async function markDefectsFixed(
       );
       continue;
     }
-    await addDefectScope(db, entityId, id, place);
-    await addDefectFix(db, {
-      entity_id: entityId,
-      defect_id: id,
-      repo_id: place.repo_id,
-      released_at: releasedAt,
-      ...(deployment === null
-        ? { named_release_id: release.id, release_id: release.id }
-        : { deployment_id: deployment.id }),
-    });
     fixed.push(id);
   }
+  await addDefectScopes(db, entityId, fixed, place);
+  await addDefectFixes(db, fixed, {
+    entity_id: entityId,
+    repo_id: place.repo_id,
+    released_at: releasedAt,
+    ...(deployment === null
+      ? { named_release_id: release.id, release_id: release.id }
+      : { deployment_id: deployment.id }),
+  });
   return { fixed, late };
 }
 

@@ -4,7 +4,7 @@ import type { Database } from '../../storage/database/handle.ts';
 import { listMembersOn, listPeople, type Member, type Person } from '../../storage/surveys/people.ts';
 import type { NewRecipient } from '../../storage/surveys/surveys.ts';
 import { findAddresses } from '../../storage/teams/members.ts';
-import { ensureDefaultTeam, findTeamBySlug } from '../../storage/teams/teams.ts';
+import { ensureDefaultTeam, findTeamsBySlug } from '../../storage/teams/teams.ts';
 import { findCommitters } from '../people/resolve-committer.ts';
 
 const ADDRESS = /^[^\s@"(),:;<>[\\\]]+@[^\s@"(),:;<>[\\\]]+\.[^\s@"(),:;<>[\\\].]+$/u;
@@ -76,13 +76,12 @@ const refused = (field: string, message: string): StrataError =>
 
 async function findTeamIds(db: Database, entity: { id: number; slug: string }, slugs: readonly string[]) {
   if (slugs.length > 0) await ensureDefaultTeam(db, entity.id);
-  const ids: number[] = [];
-  for (const slug of slugs) {
-    const team = await findTeamBySlug(db, entity.id, slug);
-    if (team === undefined) throw refused('team_slugs', `there is no team "${slug.slice(0, 100)}" in ${entity.slug}`);
-    if (!ids.includes(team.id)) ids.push(team.id);
+  const teams = await findTeamsBySlug(db, entity.id, slugs);
+  const unknown = slugs.find((slug) => !teams.has(slug));
+  if (unknown !== undefined) {
+    throw refused('team_slugs', `there is no team "${unknown.slice(0, 100)}" in ${entity.slug}`);
   }
-  return ids;
+  return [...new Set(slugs.map((slug) => teams.get(slug)!.id))];
 }
 
 interface Candidate {

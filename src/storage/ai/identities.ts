@@ -5,7 +5,7 @@ import type { IdentityKind, IdentityStatus } from '../../domain/ai/usage-sources
 import type { Database } from '../database/handle.ts';
 import { findCommittersByIdentifier } from '../people/find-committers.ts';
 import { creditUsages } from './usage-credits.ts';
-import { sumUsageWeeks } from './usage-weeks.ts';
+import { sumUsageWeeksAfterRemoval } from './usage-weeks.ts';
 
 export interface NamedIdentity {
   readonly ai_provider_em: string;
@@ -111,7 +111,7 @@ export async function setIdentity(
   ]);
   if (touched.length > 0) {
     await creditUsages(db, entityId, { usedBy: touched });
-    await sumUsageWeeks(db, entityId, touched);
+    await sumUsageWeeksAfterRemoval(db, entityId, touched);
   }
   await fillSeats(db, entityId);
   return true;

@@ -9,7 +9,7 @@ import { readLineCategories } from '../access/entity-settings.ts';
 import { sumFilledLines } from '../commits/line-columns.ts';
 import type { Database } from '../database/handle.ts';
 import { type ChoiceScope, chooseUsages } from './choose-usages.ts';
-import { sumUsageWeeks } from './usage-weeks.ts';
+import { sumUsageWeeksAfterRemoval } from './usage-weeks.ts';
 
 /** Whose days may have changed. */
 export type CreditScope =
@@ -72,7 +72,7 @@ async function choose(db: Database, entityId: number, scope: CreditScope): Promi
   if (scope !== 'entity' && 'commitIds' in scope) return;
   const ofChoice: ChoiceScope =
     scope !== 'entity' && 'usedBy' in scope ? { days: scope.usedBy.map(({ used_on }) => used_on) } : scope;
-  await sumUsageWeeks(db, entityId, await chooseUsages(db, entityId, ofChoice));
+  await sumUsageWeeksAfterRemoval(db, entityId, await chooseUsages(db, entityId, ofChoice));
 }
 
 /**

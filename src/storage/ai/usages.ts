@@ -3,7 +3,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/handle.ts';
 import { creditUsages } from './usage-credits.ts';
-import { sumUsageWeeks } from './usage-weeks.ts';
+import { sumUsageWeeks, sumUsageWeeksAfterRemoval } from './usage-weeks.ts';
 
 /** Null means: not reported. */
 export interface UsageCounts {
@@ -16,7 +16,7 @@ export interface UsageCounts {
   readonly cost_microcents: number | null;
 }
 
-const USAGE_COUNTS = [
+export const USAGE_COUNTS = [
   'lines_added',
   'lines_deleted',
   'prompted_suggest_count',
@@ -49,17 +49,57 @@ const SUM = names(
 );
 const REPLACE = names((name) => `${name} = coalesce(excluded.${name}, ai_usages.${name})`);
 
-/** No two changes may have the same subject. Returns the rows as they are now, in no particular order. */
+export const subjectKey = (row: UsageSubject): string =>
+  JSON.stringify([row.used_on, row.committer_id, row.team_id, row.llm_model_name]);
+
+/** Changes of which no two have the same subject in the same part: those that replace come first. */
+interface MergedChanges {
+  readonly replacing: readonly UsageChange[];
+  readonly adding: readonly UsageChange[];
+}
+
+const NOTHING = Object.fromEntries(USAGE_COUNTS.map((name) => [name, null])) as Record<keyof UsageCounts, null>;
+
+/** What changes amount to that come one after the other, however often they name the same subject. */
+function mergeUsageChanges(changes: readonly UsageChange[]): MergedChanges {
+  const merged = new Map<string, { last: UsageChange; replaced: MutableCounts; added: MutableCounts }>();
+  for (const change of changes) {
+    const key = subjectKey(change);
+    const subject = merged.get(key) ?? { last: change, replaced: { ...NOTHING }, added: { ...NOTHING } };
+    merged.set(key, subject);
+    subject.last = change;
+    const { replaced, added } = subject;
+    for (const name of USAGE_COUNTS) {
+      const value = change[name];
+      if (value === null) continue;
+      if (!change.adds) [replaced[name], added[name]] = [value, null];
+      else if (replaced[name] !== null) replaced[name] += value;
+      else added[name] = (added[name] ?? 0) + value;
+    }
+  }
+  const all = [...merged.values()];
+  const hasAny = (counts: UsageCounts): boolean => USAGE_COUNTS.some((name) => counts[name] !== null);
+  const isReplacing = ({ replaced, added }: (typeof all)[number]): boolean => hasAny(replaced) || !hasAny(added);
+  return {
+    replacing: all.filter(isReplacing).map(({ last, replaced }) => ({ ...last, ...replaced, adds: false })),
+    adding: all.filter(({ added }) => hasAny(added)).map(({ last, added }) => ({ ...last, ...added, adds: true })),
+  };
+}
+
+type MutableCounts = { -readonly [K in keyof UsageCounts]: UsageCounts[K] };
+
+/** Applies them in their order, with one statement for all that replace and one for all that add. Returns the rows as they are now. */
 export async function storeUsages(
   db: Database,
   entityId: number,
   changes: readonly UsageChange[],
   now: Date,
 ): Promise<StoredUsage[]> {
-  const stored: StoredUsage[] = [];
-  for (const adds of [false, true]) {
-    const part = changes.filter((change) => change.adds === adds);
+  const { replacing, adding } = mergeUsageChanges(changes);
+  const bySubject = new Map<string, StoredUsage>();
+  for (const part of [replacing, adding]) {
     if (part.length === 0) continue;
+    const adds = part === adding;
     const { rows } = await sql<StoredUsage>`
       insert into ai_usages (entity_id, used_on, committer_id, team_id, llm_model_name, ai_provider_em,
                              ${names((name) => name)}, created_at, updated_at)
@@ -71,8 +111,9 @@ export async function storeUsages(
       on conflict (entity_id, used_on, committer_id, team_id, llm_model_name) where source_em = 'submitted' do update
         set ai_provider_em = excluded.ai_provider_em, updated_at = excluded.updated_at, ${adds ? SUM : REPLACE}
       returning used_on, committer_id, team_id, llm_model_name, ${names((name) => name)}`.execute(db);
-    stored.push(...rows);
+    for (const row of rows) bySubject.set(subjectKey(row), row);
   }
+  const stored = [...bySubject.values()];
   await creditUsages(db, entityId, { usedBy: stored });
   await sumUsageWeeks(db, entityId, stored);
   return stored;
@@ -88,6 +129,6 @@ export async function deleteUsage(db: Database, entityId: number, subject: Usage
       and lower(llm_model_name) = lower(${subject.llm_model_name}::text)
     returning committer_id, used_on`.execute(db);
   await creditUsages(db, entityId, { usedBy: rows });
-  await sumUsageWeeks(db, entityId, rows);
+  await sumUsageWeeksAfterRemoval(db, entityId, rows);
   return rows.length > 0;
 }

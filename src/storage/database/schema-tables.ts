@@ -691,6 +691,8 @@ export interface Tables {
     deleted_at: Timestamp | null;
     former_keys: Generated<string[]>;
     fingerprint: string | null;
+    host_started_at: Timestamp | null;
+    host_resolved_at: Timestamp | null;
   };
   line_flows: {
     entity_id: number;
@@ -1063,6 +1065,9 @@ export interface Tables {
     added_at: Timestamp;
     removed_at: Timestamp | null;
     story_points_at_start: number | null;
+    story_points_at_end: number | null;
+    done_at: Timestamp | null;
+    has_history: Generated<boolean>;
   };
   sprint_parts: {
     entity_id: number;

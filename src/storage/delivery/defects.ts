@@ -23,11 +23,20 @@ export const findDefect = (db: Database, entityId: number, defectKey: string): P
     .executeTakeFirst();
 
 /** In the order of the keys; undefined for one that is unknown. */
-export const findDefects = (
+export const findDefects = async (
   db: Database,
   entityId: number,
   defectKeys: readonly string[],
-): Promise<(DefectRow | undefined)[]> => Promise.all(defectKeys.map((key) => findDefect(db, entityId, key)));
+): Promise<(DefectRow | undefined)[]> => {
+  if (defectKeys.length === 0) return [];
+  const { rows } = await sql<DefectRow & { readonly given_key: string }>`
+    select distinct on (given.key) given.key as given_key, d.*
+    from unnest(${[...new Set(defectKeys)]}::text[]) as given(key)
+    join critical_defects d on d.entity_id = ${entityId} and lower(d.defect_key) = lower(given.key)
+    order by given.key, d.defect_key = given.key desc, d.id`.execute(db);
+  const byKey = new Map(rows.map(({ given_key, ...defect }) => [given_key, defect]));
+  return defectKeys.map((key) => byKey.get(key));
+};
 
 /** With its scopes, fixes and links; releases and issues no longer say that it is one. */
 export async function deleteDefect(db: Database, { entity_id, id, defect_key, issue_id }: DefectRow): Promise<void> {
@@ -65,24 +74,30 @@ export async function updateDefect(
 }
 
 /** Remembers that a call named this organization or repo. The entity itself needs no row. */
-export async function addDefectScope(
+export async function addDefectScopes(
   db: Database,
   entityId: number,
-  defectId: number,
+  defectIds: readonly number[],
   { organization_id, repo_id }: ResourceIds,
 ): Promise<void> {
-  if (organization_id === null) return;
-  await db
-    .insertInto('defect_scopes')
-    .values({ entity_id: entityId, defect_id: defectId, organization_id, repo_id })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
+  if (organization_id === null || defectIds.length === 0) return;
+  await sql`
+    insert into defect_scopes (entity_id, defect_id, organization_id, repo_id)
+    select ${entityId}::bigint, id, ${organization_id}::bigint, ${repo_id}::bigint
+    from unnest(${[...new Set(defectIds)]}::bigint[]) as id
+    on conflict do nothing`.execute(db);
 }
 
-export async function addDefectFix(db: Database, fix: NewRow<'defect_fixes'>): Promise<void> {
+/** The same fix of each of the defects. */
+export async function addDefectFixes(
+  db: Database,
+  defectIds: readonly number[],
+  fix: Omit<NewRow<'defect_fixes'>, 'defect_id'>,
+): Promise<void> {
+  if (defectIds.length === 0) return;
   await db
     .insertInto('defect_fixes')
-    .values(fix)
+    .values([...new Set(defectIds)].map((defect_id) => ({ ...fix, defect_id })))
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 }

@@ -1,22 +1,21 @@
 // The repos of a team: those it was given by name or, without any, those its members have commits in.
 import { sql } from 'kysely';
 import type { Database } from '../database/handle.ts';
-import { isRepoName } from '../repos/repo-key.ts';
+import { isSameRepoName } from '../repos/repo-key.ts';
 import type { RepoSlugs } from './teams.ts';
 
 /** The names as imported repos have them; others as they are. */
 export async function spellRepos(db: Database, entityId: number, repos: readonly RepoSlugs[]): Promise<RepoSlugs[]> {
-  return Promise.all(
-    repos.map(async (named) => {
-      const { rows } = await sql<RepoSlugs>`
-        select o.slug as organization, r.slug as repo
-        from organizations o join repos r on r.entity_id = o.entity_id and r.organization_id = o.id
-        where o.entity_id = ${entityId} and ${isRepoName('o.slug', named.organization)}
-          and ${isRepoName('r.slug', named.repo)}
-        order by o.slug = ${named.organization} and r.slug = ${named.repo} desc, r.id limit 1`.execute(db);
-      return rows[0] ?? named;
-    }),
-  );
+  if (repos.length === 0) return [];
+  const { rows } = await sql<RepoSlugs & { readonly place: number }>`
+    select distinct on (t.place) t.place, o.slug as organization, r.slug as repo
+    from unnest(${repos.map(({ organization }) => organization)}::text[], ${repos.map(({ repo }) => repo)}::text[])
+      with ordinality as t(organization, repo, place)
+    join organizations o on o.entity_id = ${entityId} and ${isSameRepoName('o.slug', 't.organization')}
+    join repos r on r.entity_id = o.entity_id and r.organization_id = o.id and ${isSameRepoName('r.slug', 't.repo')}
+    order by t.place, o.slug = t.organization and r.slug = t.repo desc, r.id`.execute(db);
+  const byPlace = new Map(rows.map(({ place, ...found }) => [place, found]));
+  return repos.map((named, index) => byPlace.get(index + 1) ?? named);
 }
 
 /** Those that are not imported, as `<organization>/<repo>`. */

@@ -15,6 +15,24 @@ export const findTeamBySlug = (db: Database, entityId: number, slug: string): Pr
     .where('slug', '=', slug.trim().toLowerCase())
     .executeTakeFirst();
 
+/** By the slugs as they were written; those that exist. */
+export async function findTeamsBySlug(
+  db: Database,
+  entityId: number,
+  slugs: readonly string[],
+): Promise<Map<string, TeamRow>> {
+  if (slugs.length === 0) return new Map();
+  const keyOf = (slug: string): string => slug.trim().toLowerCase();
+  const teams = await db
+    .selectFrom('teams')
+    .selectAll()
+    .where('entity_id', '=', entityId)
+    .where('slug', '=', sql<string>`any(${[...new Set(slugs.map(keyOf))]}::text[])`)
+    .execute();
+  const bySlug = new Map(teams.map((team) => [team.slug, team]));
+  return new Map(slugs.flatMap((slug) => (bySlug.has(keyOf(slug)) ? [[slug, bySlug.get(keyOf(slug))!]] : [])));
+}
+
 /** By name whatever its case, or by slug. */
 export async function findTeam(db: Database, entityId: number, nameOrSlug: string): Promise<TeamRow | undefined> {
   const { rows } = await sql<TeamRow>`

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { Activity } from '../../../src/domain/activity/activity.ts';
 import type { Endpoint } from '../../../src/endpoints/endpoint.ts';
 import { ENDPOINTS } from '../../../src/endpoints/index.ts';
-import { removeOldActivity } from '../../../src/jobs/remove-old-activity.ts';
+import { removeOldActivity } from '../../../src/jobs/sweep/remove-old-activity.ts';
 import { beginWork, workFor } from '../../../src/kit/current-work.ts';
 import { silentLog } from '../../../src/kit/log.ts';
 import { createActivityRecorder } from '../../../src/operations/activity/recorder.ts';

@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { storeUsages, type UsageChange } from '../../../src/storage/ai/usages.ts';
 import { createTestApp, type TestApp } from '../../support/app.ts';
 import { seedCommitter, seedEntityId, seedRepo } from '../seed-records.ts';
 
@@ -291,5 +292,87 @@ describe('a record that an admin deletes', () => {
       [entityId, adaId],
     );
     expect(weeks).toEqual([{ interactions: 0, usage_days: 0 }]);
+  });
+});
+
+describe('a bulk of many', () => {
+  /** Whole numbers that a seed decides. */
+  const drawsOf = (seed: number) => {
+    let state = seed;
+    return (below: number) => {
+      state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+      return Math.floor((state / 2_147_483_648) * below);
+    };
+  };
+
+  test.each([1, 2, 3])('leaves what its records leave one after the other (%i)', async (seed) => {
+    const draw = drawsOf(seed);
+    const records = Array.from({ length: 40 }, () => ({
+      committer_user_name: ['ada', 'bob'][draw(2)]!,
+      date: `2026-10-0${1 + draw(2)}`,
+      ...(draw(3) === 0 ? {} : { lines_added: draw(50) }),
+      ...(draw(3) === 0 ? {} : { cents_cost: draw(1000) / 100 }),
+      ...(draw(3) === 0 ? {} : { prompted_suggest_count: draw(9) }),
+      add_to_existing: draw(2) === 0,
+    }));
+    const of = (name: string) => records.map((record) => ({ resource_path: 'acme', llm_model_name: name, ...record }));
+    for (const one of of('single'))
+      expect((await app.request({ route: 'POST /ai_usages', json: one })).status).toBe(200);
+    expect((await bulk(of('many'))).status).toBe(200);
+    const stored = (await rows()).map(({ id: _, llm_model_name, created_at: _at, updated_at: _to, ...row }) => ({
+      llm_model_name: String(llm_model_name),
+      row: JSON.stringify(row),
+    }));
+    const ofModel = (name: string) =>
+      stored
+        .filter((one) => one.llm_model_name === name)
+        .map(({ row }) => row)
+        .toSorted();
+    expect(ofModel('single').length).toBeGreaterThan(2);
+    expect(ofModel('many')).toEqual(ofModel('single'));
+  });
+
+  test('takes the same number of statements, however often it names one subject', async () => {
+    let sent = 0;
+    const counted = app.store.db.withPlugin({
+      transformQuery({ node }) {
+        sent += 1;
+        return node;
+      },
+      transformResult: async ({ result }) => result,
+    });
+    const record: UsageChange = {
+      used_on: '2026-10-05',
+      committer_id: adaId,
+      team_id: null,
+      llm_model_name: 'gpt-5',
+      ai_provider_em: 'openai',
+      lines_added: 1,
+      lines_deleted: null,
+      prompted_suggest_count: null,
+      prompted_accept_count: null,
+      tab_suggest_count: null,
+      tab_accept_count: null,
+      cost_microcents: null,
+      adds: true,
+    };
+    const count = async (records: readonly UsageChange[]): Promise<number> => {
+      const before = sent;
+      await storeUsages(counted, entityId, records, new Date());
+      return sent - before;
+    };
+    const once = await count([record]);
+    expect(await count(Array<UsageChange>(200).fill(record))).toBe(once);
+    const mixed = Array.from({ length: 200 }, (_, n) => ({ ...record, adds: n % 2 === 0 }));
+    expect(await count(mixed)).toBe(once);
+    expect((await rows())[0]).toMatchObject({ lines_added: 1 });
+  });
+
+  test('is refused when a sum is larger than any number that is exact', async () => {
+    const record = { ...BASE, committer_user_name: 'ada', cents_cost: 9_000_000_000, add_to_existing: true };
+    const answer = await bulk(Array(1000).fill(record));
+    expect(answer.status).toBe(422);
+    expect(answer.body.response_detail).toMatch(/^usages\[999\]\.cents_cost: the sum on 2026-10-05/);
+    expect(await rows()).toEqual([]);
   });
 });

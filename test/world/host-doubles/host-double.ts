@@ -4,11 +4,13 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface DoubleRequest {
+  readonly method: string;
   readonly path: string;
   readonly query: URLSearchParams;
   readonly headers: IncomingHttpHeaders;
   /** Of the double, as the client sees it. */
   readonly origin: string;
+  readonly body: string;
 }
 
 export interface DoubleAnswer {
@@ -19,14 +21,16 @@ export interface DoubleAnswer {
   readonly body?: unknown;
 }
 
-export type Answerer = (request: DoubleRequest) => DoubleAnswer;
+export type Answerer = (request: DoubleRequest) => DoubleAnswer | Promise<DoubleAnswer>;
 
 export interface HostDouble {
   readonly address: string;
   /** What was asked and answered, oldest first. */
   readonly exchanges: { readonly request: DoubleRequest; readonly answer: DoubleAnswer }[];
-  /** Answers in place of the host; `hang` never answers, null leaves it to the host. */
-  instead: ((request: DoubleRequest) => DoubleAnswer | 'hang' | null) | null;
+  /** What the double itself got wrong. */
+  readonly faults: unknown[];
+  /** Answers in place of the host; `hang` never answers, `reset` breaks off in the body, null leaves it to the host. */
+  instead: ((request: DoubleRequest) => DoubleAnswer | 'hang' | 'reset' | null) | null;
   close(): Promise<void>;
 }
 
@@ -40,12 +44,35 @@ export const pageOf = <T>(items: readonly T[], number: number): { items: readonl
 });
 
 export async function startHostDouble(answerWell: Answerer): Promise<HostDouble> {
-  const server = createServer((incoming, outgoing) => {
+  const answerOrFault = async (request: DoubleRequest): Promise<DoubleAnswer> => {
+    try {
+      return await answerWell(request);
+    } catch (error) {
+      double.faults.push(error);
+      return { status: 500, body: { message: String(error) } };
+    }
+  };
+  const server = createServer(async (incoming, outgoing) => {
     const url = new URL(incoming.url ?? '/', `http://${incoming.headers.host}`);
-    const request = { path: url.pathname, query: url.searchParams, headers: incoming.headers, origin: url.origin };
+    const chunks: Buffer[] = [];
+    for await (const chunk of incoming) chunks.push(Buffer.from(chunk));
+    const request = {
+      method: incoming.method ?? 'GET',
+      path: url.pathname,
+      query: url.searchParams,
+      headers: incoming.headers,
+      origin: url.origin,
+      body: Buffer.concat(chunks).toString('utf8'),
+    };
     const instead = double.instead?.(request) ?? null;
     if (instead === 'hang') return;
-    const answer = instead ?? answerWell(request);
+    if (instead === 'reset') {
+      outgoing.writeHead(200, { 'content-type': 'application/json', 'content-length': '100000' });
+      outgoing.write('{"data":');
+      setTimeout(() => outgoing.destroy(), 5);
+      return;
+    }
+    const answer = instead ?? (await answerOrFault(request));
     double.exchanges.push({ request, answer });
     const { body } = answer;
     const isText = typeof body === 'string';
@@ -62,6 +89,7 @@ export async function startHostDouble(answerWell: Answerer): Promise<HostDouble>
   const double: HostDouble = {
     address: `http://127.0.0.1:${port}`,
     exchanges: [],
+    faults: [],
     instead: null,
     close: () =>
       new Promise((resolve) => {

@@ -1,9 +1,9 @@
 // Removes this machine's mirrors of entities and repos that are gone: whoever deleted them ran on another one.
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { listActiveEntities } from '../storage/access/entities.ts';
-import type { Store } from '../storage/database/handle.ts';
-import { listImports } from '../storage/repos/imports.ts';
+import { listActiveEntities } from '../../storage/access/entities.ts';
+import type { Store } from '../../storage/database/handle.ts';
+import { listImports } from '../../storage/repos/imports.ts';
 
 /** The folder is read before the entities, so one that is made meanwhile is not taken for gone. */
 export async function sweepMirrors(store: Store, mirrorsFolder: string): Promise<number> {

@@ -1,6 +1,6 @@
 // Removes what has been in the activity trail for longer than it is kept.
-import { deleteActivitiesBefore } from '../storage/activity/activities.ts';
-import type { Task } from './task.ts';
+import { deleteActivitiesBefore } from '../../storage/activity/activities.ts';
+import type { Task } from '../task.ts';
 
 const DAY_MILLISECONDS = 86_400_000;
 

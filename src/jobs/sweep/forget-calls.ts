@@ -1,7 +1,7 @@
 // A call with an Idempotency-Key can be repeated for a day; then nothing of it is kept.
-import { KEPT_HOURS } from '../domain/access/idempotency.ts';
-import { forgetCalls } from '../storage/access/idempotency-keys.ts';
-import type { Task } from './task.ts';
+import { KEPT_HOURS } from '../../domain/access/idempotency.ts';
+import { forgetCalls } from '../../storage/access/idempotency-keys.ts';
+import type { Task } from '../task.ts';
 
 export const forgetCallsTask: Task<'forget_calls'> = {
   description: 'Removes what is kept of calls with an Idempotency-Key that are older than a day.',
