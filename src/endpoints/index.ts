@@ -12,6 +12,7 @@ import { changeSetting, listSettings, resetSetting } from './admin/settings.ts';
 import { createToken, listTokens, revokeToken } from './admin/tokens.ts';
 import { changeUser, createUser, listUsers, removeRole, removeUser } from './admin/users.ts';
 import { listAiIdentities, setAiIdentity } from './ai/identities.ts';
+import { readLineSurvival } from './ai/line-survival.ts';
 import { addLlmToken, listLlmTokens, removeLlmToken } from './ai/llm-tokens.ts';
 import { listAiSources } from './ai/sources.ts';
 import { recordAiUsage, recordAiUsages, removeAiUsage } from './ai/usages.ts';
@@ -51,6 +52,7 @@ const CALLS: readonly Endpoint[] = [
   listAiIdentities,
   setAiIdentity,
   listAiSources,
+  readLineSurvival,
   readLineHistory,
   recordDefect,
   listDefects,

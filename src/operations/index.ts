@@ -17,6 +17,7 @@ import { createUserOperations, type UserOperations } from './access/users.ts';
 import { type ActivityOperations, createActivityOperations } from './activity/activity.ts';
 import { type AiIdentityOperations, createAiIdentityOperations } from './ai/identities.ts';
 import { createIngestTokenOperations, type IngestTokenOperations } from './ai/ingest-tokens.ts';
+import { createLineSurvivalOperations, type LineSurvivalOperations } from './ai/line-survival.ts';
 import { createLlmTokenOperations, type LlmTokenOperations } from './ai/llm-tokens.ts';
 import { createTelemetryOperations, type TelemetryOperations } from './ai/telemetry.ts';
 import { createUsageImportOperations, type UsageImportOperations } from './ai/usage-import.ts';
@@ -80,6 +81,7 @@ export interface Operations {
   readonly ingestTokens: IngestTokenOperations;
   readonly telemetry: TelemetryOperations;
   readonly usageImport: UsageImportOperations;
+  readonly lineSurvival: LineSurvivalOperations;
   readonly defects: DefectOperations;
   readonly releases: ReleaseOperations;
   readonly developers: DeveloperOperations;
@@ -142,6 +144,7 @@ export function createOperations(parts: OperationParts): Operations {
     ingestTokens,
     telemetry: createTelemetryOperations(parts),
     usageImport: createUsageImportOperations(parts),
+    lineSurvival: createLineSurvivalOperations(parts),
     defects: createDefectOperations(parts),
     releases: createReleaseOperations(parts),
     developers: createDeveloperOperations(parts),

@@ -1,7 +1,7 @@
 // Tokens for telemetry: they can send it and do nothing else, because one sits on every laptop.
 import { randomBytes } from 'node:crypto';
 import { StrataError } from '../../domain/errors.ts';
-import { listEntities } from '../../storage/access/entities.ts';
+import { listActiveEntities } from '../../storage/access/entities.ts';
 import { findUserByEmail, listMemberships } from '../../storage/access/users.ts';
 import {
   findIngestHolder,
@@ -57,7 +57,7 @@ export function createIngestTokenOperations(
   /** The entity that is meant: the one there is, where none is named. */
   async function slugOf(slug: string | undefined): Promise<string> {
     if (slug !== undefined) return slug;
-    const entities = await listEntities(db);
+    const entities = await listActiveEntities(db);
     if (entities.length === 1) return entities[0]!.slug;
     const message = `there are ${entities.length} entities; name one with --entity`;
     throw new StrataError('invalid_parameter', message, { errors: { entity: [message] } });

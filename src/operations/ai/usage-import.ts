@@ -4,11 +4,11 @@ import type { CollectedUsage } from '../../domain/ai/collector.ts';
 import { usageModel } from '../../domain/ai/models.ts';
 import { ACTIVITY_COUNTS, type IdentityKind } from '../../domain/ai/usage-sources.ts';
 import { StrataError } from '../../domain/errors.ts';
-import { parseCsv } from '../../kit/parse-csv.ts';
 import { replaceCollectedDay } from '../../storage/ai/collected-usages.ts';
 import { bumpDataVersion } from '../../storage/commits/rollups.ts';
 import type { Grant } from '../access/grant.ts';
 import type { OperationParts } from '../operation-parts.ts';
+import { parseCsv } from './parse-csv.ts';
 
 export interface UsageFile {
   readonly text: string;

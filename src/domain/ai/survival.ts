@@ -1,0 +1,64 @@
+// How long lines last: the estimate of Kaplan and Meier from counts by day. A line that is deleted or rewritten dies; one
+// that is moved, or still stands on the last day that was processed, is only followed until then.
+
+/** Ages in days at which survival is told. */
+export const SURVIVAL_DAYS = [3, 7, 14, 21, 90] as const;
+
+/** Lines written on a day, and what became of them, by their age in days when it did. */
+export interface LineCohort {
+  /** Days from the day they were written to the last day that was processed. */
+  readonly followedDays: number;
+  readonly lines: number;
+  readonly ends: readonly { readonly age: number; readonly died: number; readonly moved: number }[];
+}
+
+export interface SurvivalPoint {
+  readonly age_days: number;
+  /** Of lines that were followed so long: how many still stood when the age was reached, deaths on the day included. */
+  readonly at_risk: number;
+  readonly died: number;
+  /** Null where nothing was followed so long. */
+  readonly survival_percent: number | null;
+}
+
+/**
+ * S(t) = Π (1 − deaths ÷ at risk) over the ages up to t. At an age are at risk the lines that were followed that long and
+ * have neither died nor been moved at a younger age.
+ */
+export function estimateSurvival(cohorts: readonly LineCohort[], ages: readonly number[]): SurvivalPoint[] {
+  const last = Math.max(...ages);
+  const size = last + 2;
+  // leaves[d]: lines that are at risk at age d − 1 and no longer at d
+  const leaves = new Float64Array(size);
+  const died = new Float64Array(size);
+  let standing = 0;
+  for (const { followedDays, lines, ends } of cohorts) {
+    if (followedDays < 0) continue;
+    standing += lines;
+    let left = lines;
+    for (const { age, died: dead, moved } of ends) {
+      const at = Math.max(0, age);
+      if (at > followedDays || at > last) continue;
+      died[at]! += dead;
+      leaves[at + 1]! += dead + moved;
+      left -= dead + moved;
+    }
+    if (followedDays <= last) leaves[followedDays + 1]! += left;
+  }
+  const points: SurvivalPoint[] = [];
+  let survival = 1;
+  let isKnown = true;
+  for (let age = 0; age <= last; age++) {
+    standing -= leaves[age]!;
+    if (standing <= 0) isKnown = false;
+    else survival *= 1 - died[age]! / standing;
+    if (!ages.includes(age)) continue;
+    points.push({
+      age_days: age,
+      at_risk: Math.max(0, standing),
+      died: died[age]!,
+      survival_percent: isKnown ? Math.round(survival * 1000) / 10 : null,
+    });
+  }
+  return points;
+}

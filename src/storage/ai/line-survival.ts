@@ -1,0 +1,79 @@
+// What survival of lines is estimated from: how many lines commits of a day wrote, by the evidence of AI that they bear,
+// and at which age later commits deleted, rewrote or moved them.
+import { type RawBuilder, sql } from 'kysely';
+import { OPERATION_ROWS, OPERATIONS } from '../../domain/commits/line-model.ts';
+import { sumLines } from '../commits/line-columns.ts';
+import type { Database } from '../database/handle.ts';
+
+export interface SurvivalScope {
+  readonly entityId: number;
+  /** Null: all. */
+  readonly repoIds: readonly number[] | null;
+  /** Days on which the lines were written. */
+  readonly from: string;
+  readonly to: string;
+  readonly categories: readonly number[];
+  readonly mostAge: number;
+}
+
+export interface WrittenLines {
+  /** Null where nothing speaks of AI. */
+  readonly source: string | null;
+  readonly written_on: string;
+  readonly lines: number;
+}
+
+export interface EndedLines {
+  readonly source: string | null;
+  readonly written_on: string;
+  readonly age: number;
+  readonly died: number;
+  readonly moved: number;
+}
+
+/** Lines that a commit leaves as its own: all that it put there, whatever stood there before. */
+const WRITTEN = sumLines(
+  'f',
+  OPERATIONS.filter((operation) => OPERATION_ROWS[operation].counted !== 'removed'),
+);
+
+const ofRepos = (scope: SurvivalScope, commit: string): RawBuilder<unknown> =>
+  scope.repoIds === null ? sql`true` : sql`${sql.ref(`${commit}.repo_id`)} = any(${[...scope.repoIds]}::bigint[])`;
+
+export async function readWrittenLines(db: Database, scope: SurvivalScope): Promise<WrittenLines[]> {
+  const { rows } = await sql<WrittenLines>`
+    select a.source::text as source, c.authored_on as written_on, sum(${sql.raw(WRITTEN)})::float8 as lines
+    from commits c
+    join commit_files f on f.entity_id = c.entity_id and f.commit_id = c.id
+      and f.category = any(${[...scope.categories]}::smallint[])
+    left join commit_ai a on a.entity_id = c.entity_id and a.commit_id = c.id and a.position = 0
+    where c.entity_id = ${scope.entityId} and c.rolled_up and c.counted_in is null
+      and c.authored_on between ${scope.from}::date and ${scope.to}::date and ${ofRepos(scope, 'c')}
+    group by 1, 2 order by 2, 1`.execute(db);
+  return rows;
+}
+
+export async function readEndedLines(db: Database, scope: SurvivalScope): Promise<EndedLines[]> {
+  const { rows } = await sql<EndedLines>`
+    select a.source::text as source, o.authored_on as written_on, greatest(0, c.authored_on - o.authored_on) as age,
+      sum(coalesce(w.lines_deleted, 0) + coalesce(w.lines_updated, 0) + coalesce(w.lines_find_replaced, 0))::float8 as died,
+      sum(coalesce(w.lines_moved, 0))::float8 as moved
+    from commits o
+    join line_flows w on w.entity_id = o.entity_id and w.origin_commit_id = o.id
+      and w.category = any(${[...scope.categories]}::smallint[])
+    join commits c on c.entity_id = w.entity_id and c.id = w.commit_id and c.rolled_up and c.counted_in is null
+    left join commit_ai a on a.entity_id = o.entity_id and a.commit_id = o.id and a.position = 0
+    where o.entity_id = ${scope.entityId} and o.rolled_up and o.counted_in is null
+      and o.authored_on between ${scope.from}::date and ${scope.to}::date
+      and c.authored_on - o.authored_on <= ${scope.mostAge} and ${ofRepos(scope, 'o')}
+    group by 1, 2, 3 order by 2, 1, 3`.execute(db);
+  return rows;
+}
+
+/** Null where there are none. */
+export async function readLastDay(db: Database, scope: SurvivalScope): Promise<string | null> {
+  const { rows } = await sql<{ last_on: string | null }>`
+    select max(c.authored_on) as last_on from commits c
+    where c.entity_id = ${scope.entityId} and c.rolled_up and ${ofRepos(scope, 'c')}`.execute(db);
+  return rows[0]?.last_on ?? null;
+}

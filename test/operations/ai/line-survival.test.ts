@@ -1,0 +1,100 @@
+// Survival of lines from stored facts: which lines count, when they end, and who may read it.
+import { expect, test } from 'vitest';
+import { CATEGORY_IDS } from '../../../src/domain/commits/line-model.ts';
+import { silentLog } from '../../../src/kit/log.ts';
+import { createOperations, OPERATOR } from '../../../src/operations/index.ts';
+import { createFactsKit } from '../../world/facts-kit.ts';
+
+test('lines die when they are deleted or rewritten, not when they are moved, by the evidence of their commit', async () => {
+  const kit = await createFactsKit();
+  const commit = (id: number, authored_on: string) => ({ id, authored_on, author_id: 1 });
+  await kit.insert(
+    'commits',
+    commit(1, '2026-02-01'),
+    commit(2, '2026-02-01'),
+    commit(3, '2026-02-04'),
+    commit(4, '2026-02-11'),
+    { ...commit(5, '2026-02-12'), rolled_up: false },
+    commit(6, '2026-03-20'),
+  );
+  const file = (commit_id: number, lines_added: number, category: number = CATEGORY_IDS.backend) => ({
+    commit_id,
+    file_index: category,
+    category,
+    lines_added,
+    path_id: 1,
+  });
+  const columns = await kit.store.pool.query(
+    `select column_name from information_schema.columns where table_name = 'commit_files' and is_nullable = 'NO' and column_default is null`,
+  );
+  const needed = Object.fromEntries(columns.rows.map(({ column_name }) => [column_name, 0]));
+  const files = [file(1, 100), file(1, 900, CATEGORY_IDS.data), file(2, 50)];
+  await kit.insert(
+    'commit_files',
+    ...files.map(({ path_id: _, file_index, ...row }) => ({
+      ...needed,
+      ...('file_index' in needed ? { file_index } : {}),
+      ...row,
+      entity_id: kit.entityId,
+    })),
+  );
+  await kit.insert('commit_ai', {
+    commit_id: 2,
+    source: 'note',
+    position: 0,
+    model: 'claude',
+    provider: 'vendorC_platform',
+  });
+  const flow = (commit_id: number, origin_commit_id: number, flow_index: number, counts: object) => ({
+    commit_id,
+    origin_commit_id,
+    flow_index,
+    age: 'lt_2w',
+    category: CATEGORY_IDS.backend,
+    ...counts,
+  });
+  await kit.insert('line_flows', flow(3, 1, 0, { lines_deleted: 10, lines_moved: 20 }));
+  await kit.insert('line_flows', flow(3, 2, 1, { lines_updated: 5 }), flow(4, 2, 0, { lines_find_replaced: 9 }));
+  await kit.insert('line_flows', flow(4, 1, 1, { lines_deleted: 7 }), flow(5, 1, 0, { lines_deleted: 50 }));
+  const operations = createOperations({
+    store: kit.store,
+    log: silentLog,
+    now: () => new Date('2026-04-01T00:00:00Z'),
+  });
+  const { rows } = await kit.store.pool.query('select slug from entities where id = $1', [kit.entityId]);
+  const grant = await operations.access.enterEntity(OPERATOR, rows[0].slug, 'manager');
+  const survival = await operations.lineSurvival.read(grant, { start_date: '2026-02-01', end_date: '2026-02-28' });
+  expect(survival.followed_to).toBe('2026-03-20');
+  const told = survival.curves.map(({ origin, lines, points }) => [
+    origin,
+    lines,
+    points.map(({ age_days, at_risk, survival_percent }) => [age_days, at_risk, survival_percent]),
+  ]);
+  expect(told).toEqual([
+    [
+      'rest',
+      100,
+      [
+        [3, 100, 90],
+        [7, 70, 90],
+        [14, 63, 81],
+        [21, 63, 81],
+        [90, 0, null],
+      ],
+    ],
+    [
+      'exact',
+      50,
+      [
+        [3, 50, 90],
+        [7, 45, 90],
+        [14, 36, 72],
+        [21, 36, 72],
+        [90, 0, null],
+      ],
+    ],
+  ]);
+  expect(survival.cohorts).toMatchObject([{ written_in: '2026-02', lines: 150 }]);
+  expect(survival.caveats.join()).toContain('not drawn by lot');
+  await operations.close();
+});
