@@ -1,7 +1,17 @@
 // Compiles src/ to dist/ when dist/ is missing or older than the sources, so that `npm ci`,
 // `npx strata` and `npm start` never need a build step done by hand.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -25,6 +35,19 @@ export function isBuildStale() {
   return Math.max(newestChange(join(root, 'src')), newestChange(join(root, 'kernel')), ...settings) > builtAt;
 }
 
+/** Takes a part of the last build over when none of its sources is newer: a kernel takes seconds, src/ does not. */
+function reuse(part, sources, folder) {
+  const built = join(root, 'dist', part);
+  if (process.argv.includes('--force') || !existsSync(built)) return false;
+  const changed = [
+    ...sources.map((each) => newestChange(join(root, each))),
+    statSync(join(root, 'package.json')).mtimeMs,
+  ];
+  if (Math.max(...changed) >= statSync(built).mtimeMs) return false;
+  cpSync(built, join(folder, part), { recursive: true, preserveTimestamps: true });
+  return true;
+}
+
 /** Folders of kernel/ that are compiled to WebAssembly. */
 const KERNELS = ['packs', 'classify', 'duplicates'];
 
@@ -33,7 +56,9 @@ function buildKernels(folder) {
   const flags = ['--runtime', 'stub', '-O3', '--noAssert', '--importMemory', '--enable', 'simd'];
   for (const name of KERNELS) {
     const source = join('kernel', name, 'index.ts');
-    const target = join(folder, 'engine', 'kernels', `${name}.wasm`);
+    const part = join('engine', 'kernels', `${name}.wasm`);
+    if (reuse(part, ['kernel'], folder)) continue;
+    const target = join(folder, part);
     const result = spawnSync(process.execPath, [compiler, source, ...flags, '--outFile', target], {
       cwd: root,
       stdio: ['ignore', 2, 2],

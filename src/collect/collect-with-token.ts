@@ -40,6 +40,7 @@ export interface CollectResult {
   /** When the token has something to do again; null where nothing waits. */
   readonly again: Date | null;
   readonly touchedRepos: readonly number[];
+  readonly isTrackerTouched: boolean;
   readonly calls: number;
 }
 
@@ -47,7 +48,7 @@ export interface CollectResult {
 const LASTING = ['rejected', 'refused_address'];
 
 export async function collectWithToken(parts: CollectParts, token: TokenKey): Promise<CollectResult> {
-  const nothing = { again: null, touchedRepos: [], calls: 0 };
+  const nothing = { again: null, touchedRepos: [], isTrackerTouched: false, calls: 0 };
   const opened = await openToken(parts.db, token, parts);
   if (opened === null || (opened.failure !== null && LASTING.includes(opened.failure))) return nothing;
   const session = await startSession(parts, token, opened);
@@ -67,7 +68,7 @@ export async function collectWithToken(parts: CollectParts, token: TokenKey): Pr
       // It went between the two statements.
       if (scope === undefined) await updateStream(parts.db, taken, {}, { now, isReleased: true });
       else if ((await walkStream(session, taken, stream, scope)) === 'no_token') {
-        return { again: null, touchedRepos: [...session.touchedRepos], calls: session.answers.total() };
+        return resultOf(session, null);
       }
     } catch (error) {
       if (!(error instanceof StreamTakenOver)) {
@@ -78,9 +79,15 @@ export async function collectWithToken(parts: CollectParts, token: TokenKey): Pr
     }
   }
   await session.storeBudgets();
-  const again = await whenAgain(session, streams);
-  return { again, touchedRepos: [...session.touchedRepos], calls: session.answers.total() };
+  return resultOf(session, await whenAgain(session, streams));
 }
+
+const resultOf = (session: TokenSession, again: Date | null): CollectResult => ({
+  again,
+  touchedRepos: [...session.touchedRepos],
+  isTrackerTouched: session.isTrackerTouched,
+  calls: session.answers.total(),
+});
 
 async function startSession(
   parts: CollectParts,
@@ -106,6 +113,7 @@ async function startSession(
     budgets,
     answers,
     touchedRepos: new Set(),
+    isTrackerTouched: false,
     isTimeUp: () => parts.now().getTime() >= deadline,
     storeBudgets: () => storeBudgets(parts.db, token, budgets.takeChanges(), parts.now()),
   };

@@ -20,6 +20,8 @@ export interface TokenSession {
   readonly signal: AbortSignal;
   /** Repos that got rows, for what is derived from them. */
   readonly touchedRepos: Set<number>;
+  /** Whether a connected tracker got rows. */
+  isTrackerTouched: boolean;
   isTimeUp(): boolean;
   storeBudgets(): Promise<void>;
   now(): Date;

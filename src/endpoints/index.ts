@@ -29,6 +29,7 @@ import { introspectSegments } from './reports/segment-introspections.ts';
 import { listImports, queueImport, removeImport } from './repos/imports.ts';
 import { SURVEY_ENDPOINTS } from './surveys/surveys.ts';
 import { createTeam, deleteTeam, listTeamRepos, showTeam, updateTeam } from './teams/teams.ts';
+import { addTracker, listTrackers, removeTracker } from './work/trackers.ts';
 
 export const ENDPOINTS = endpointList(
   tokenStatus,
@@ -69,4 +70,7 @@ export const ENDPOINTS = endpointList(
   deleteTeam,
   listTeamRepos,
   listActivity,
+  addTracker,
+  listTrackers,
+  removeTracker,
 );

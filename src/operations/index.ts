@@ -13,6 +13,7 @@ import { type AiIdentityOperations, createAiIdentityOperations } from './ai/iden
 import { createIngestTokenOperations, type IngestTokenOperations } from './ai/ingest-tokens.ts';
 import { createLlmTokenOperations, type LlmTokenOperations } from './ai/llm-tokens.ts';
 import { createTelemetryOperations, type TelemetryOperations } from './ai/telemetry.ts';
+import { createUsageImportOperations, type UsageImportOperations } from './ai/usage-import.ts';
 import { type AiUsageOperations, createAiUsageOperations } from './ai/usages.ts';
 import { type AuditOperations, createAuditOperations } from './audits/index.ts';
 import { createDefectOperations, type DefectOperations } from './delivery/defects.ts';
@@ -29,6 +30,7 @@ import { createHostOperations, type HostOperations } from './repos/hosts.ts';
 import { createImportOperations, type ImportOperations } from './repos/imports.ts';
 import { createSurveyOperations, type SurveyOperations } from './surveys/index.ts';
 import { createTeamOperations, type TeamOperations } from './teams/teams.ts';
+import { createTrackerOperations, type TrackerOperations } from './work/trackers.ts';
 
 export { type Actor, OPERATOR } from './access/actor.ts';
 export { type Grant, grantAccess, isSuperAdmin, type Place, type SuperAdmin } from './access/grant.ts';
@@ -55,6 +57,7 @@ export interface Operations {
   readonly aiIdentities: AiIdentityOperations;
   readonly ingestTokens: IngestTokenOperations;
   readonly telemetry: TelemetryOperations;
+  readonly usageImport: UsageImportOperations;
   readonly defects: DefectOperations;
   readonly releases: ReleaseOperations;
   readonly developers: DeveloperOperations;
@@ -67,6 +70,7 @@ export interface Operations {
   readonly audits: AuditOperations;
   readonly surveys: SurveyOperations;
   readonly provisionUser: ProvisionUserOperations;
+  readonly trackers: TrackerOperations;
   readonly idempotency: IdempotencyOperations;
   readonly activity: ActivityOperations;
   /** Writes what is still in memory. */
@@ -97,6 +101,7 @@ export function createOperations(parts: OperationParts): Operations {
     aiIdentities: createAiIdentityOperations(parts),
     ingestTokens,
     telemetry: createTelemetryOperations(parts),
+    usageImport: createUsageImportOperations(parts),
     defects: createDefectOperations(parts),
     releases: createReleaseOperations(parts),
     developers: createDeveloperOperations(parts),
@@ -106,6 +111,7 @@ export function createOperations(parts: OperationParts): Operations {
     committers: createCommitterOperations(parts, access),
     timeOff: createTimeOffOperations(parts),
     surveys: createSurveyOperations(parts),
+    trackers: createTrackerOperations(parts),
     idempotency: createIdempotencyOperations(parts),
     lineHistory,
     audits: createAuditOperations(parts, reports),

@@ -4,6 +4,7 @@ import type { CodeHosts } from '../domain/repos/code-host.ts';
 import type { RepoMirrors } from '../domain/repos/mirrors.ts';
 import type { CloneCredentials, RepoSource } from '../domain/repos/source.ts';
 import type { LinkParts } from '../domain/surveys/link.ts';
+import type { TrackerSites } from '../domain/work/tracker-site.ts';
 import type { Log } from '../kit/log.ts';
 import type { SecretBox } from '../kit/sealed-secret.ts';
 import type { Store } from '../storage/database/handle.ts';
@@ -23,6 +24,8 @@ export interface OperationParts {
   readonly mail?: { readonly canSend: boolean; readonly publicUrl: string | null };
   /** The code hosts that users may connect. */
   readonly codeHosts?: CodeHosts;
+  /** The trackers that may be connected. */
+  readonly trackerSites?: TrackerSites;
   /** How long a host may take to confirm a token; 10 seconds unless given. */
   readonly verificationMilliseconds?: number;
   /** Seals the secrets that must be read again. */

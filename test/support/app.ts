@@ -8,6 +8,7 @@ import type { HttpSettings } from '../../src/api/http-settings.ts';
 import { errorsOf } from '../../src/api/openapi.ts';
 import { createServer, type Server, type ServerOptions } from '../../src/api/server.ts';
 import { createCodeHosts } from '../../src/connectors/hosts/code-hosts.ts';
+import { createTrackerSites } from '../../src/connectors/trackers/tracker-sites.ts';
 import { ERRORS } from '../../src/domain/errors.ts';
 import { BASE_PATH, type Endpoint } from '../../src/endpoints/endpoint.ts';
 import { ENDPOINTS } from '../../src/endpoints/index.ts';
@@ -79,6 +80,13 @@ export const loopbackHosts = createCodeHosts({
     throw Object.assign(new Error(`${name} is not looked up in tests`), { code: 'ENOTFOUND' });
   },
 });
+export const loopbackTrackers = createTrackerSites({
+  allowPrivate: true,
+  now: () => new Date(),
+  resolve: async (name) => {
+    throw Object.assign(new Error(`${name} is not looked up in tests`), { code: 'ENOTFOUND' });
+  },
+});
 export const testSecrets = createSecretBox(Buffer.alloc(32, 9));
 
 const open = new Set<TestApp>();
@@ -100,6 +108,7 @@ export async function createTestApp(options: AppOptions = {}): Promise<TestApp> 
     now: options.now ?? (() => new Date()),
     links: { key: Buffer.alloc(32, 7), baseUrl: () => 'http://strata.test' },
     codeHosts: loopbackHosts,
+    trackerSites: loopbackTrackers,
     secrets: testSecrets,
     ...options.parts?.(store),
   });

@@ -4,11 +4,19 @@ import type { GitProvider } from '../../domain/repos/code-host.ts';
 import type { TrackerKind } from '../../domain/work/issue.ts';
 import { githubCollector } from '../hosts/github/collector.ts';
 import { createGuardedFetch, type GuardedFetchOptions } from '../http/guarded-fetch.ts';
+import { azureBoardsCollector } from '../trackers/azure-boards/collector.ts';
+import { jiraCollector } from '../trackers/jira/collector.ts';
+import { jiraServerCollector } from '../trackers/jira-server/collector.ts';
+import { linearCollector } from '../trackers/linear/collector.ts';
 import type { Collector } from './collector.ts';
 
 /** Kinds without a row give nothing but git. */
 const COLLECTORS: Partial<Record<GitProvider | TrackerKind, Collector>> = {
   hostC: githubCollector,
+  azure_boards: azureBoardsCollector,
+  jira: jiraCollector,
+  jira_server: jiraServerCollector,
+  linear: linearCollector,
 };
 
 export interface CollectorsOptions extends GuardedFetchOptions {

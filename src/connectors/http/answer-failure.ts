@@ -1,5 +1,6 @@
 // Why a host's answer is no success. The host's own words are left out: they may repeat the request.
-import { GIT_PROVIDERS, type GitProvider, HostError } from '../../domain/repos/code-host.ts';
+import { type ServiceKind, serviceOf } from '../../domain/collect/service.ts';
+import { HostError } from '../../domain/repos/code-host.ts';
 import { readReset, readRetryAfter } from './read-limits.ts';
 
 export interface FailedAnswer {
@@ -12,8 +13,8 @@ export interface FailedAnswer {
 /** Where the host does not say how long to wait. */
 const GUESSED_WAIT_SECONDS = 60;
 
-export function failureOf(provider: GitProvider, answer: FailedAnswer, now: Date): HostError {
-  const { product, token_rights } = GIT_PROVIDERS[provider];
+export function failureOf(provider: ServiceKind, answer: FailedAnswer, now: Date): HostError {
+  const { product, token_rights } = serviceOf(provider);
   const { status, headers } = answer;
   if (status === 429 || (status === 403 && isThrottled(provider, answer))) return quotaSpent(product, headers, now);
   if (status === 401) {
@@ -61,7 +62,7 @@ export function quotaSpent(product: string, headers: Headers, now: Date): HostEr
 const THROTTLE_WORDS = /secondary rate limit|api rate limit exceeded|abuse detection/i;
 
 /** GitHub answers 403 where others answer 429, for its second kind of limit with quota left and without a time. */
-function isThrottled(provider: GitProvider, { headers, body }: FailedAnswer): boolean {
+function isThrottled(provider: ServiceKind, { headers, body }: FailedAnswer): boolean {
   if (provider !== 'hostC') return false;
   const limit = headers.get('x-ratelimit-limit');
   if (headers.get('x-ratelimit-remaining') === '0' && limit !== '0') return true;

@@ -1,7 +1,9 @@
 // Plain JSON over GET and POST, for the hosts whose clients cannot be bound to one address.
+import type { ServiceKind } from '../../domain/collect/service.ts';
 import { HostError } from '../../domain/repos/code-host.ts';
-import { type ConnectorParts, USER_AGENT } from '../hosts/connector.ts';
+import { USER_AGENT } from '../hosts/connector.ts';
 import { failureOf } from './answer-failure.ts';
+import type { GuardedFetch } from './guarded-fetch.ts';
 
 export interface JsonAnswer {
   readonly body: unknown;
@@ -21,8 +23,14 @@ export interface JsonClientOptions {
   readonly rejectedStatuses?: readonly number[];
 }
 
+export interface JsonClientParts {
+  readonly account: { readonly provider: ServiceKind };
+  readonly fetch: GuardedFetch;
+  now(): Date;
+}
+
 export function createJsonClient(
-  { account, fetch, now }: ConnectorParts,
+  { account, fetch, now }: JsonClientParts,
   { base, headers, rejectedStatuses = [] }: JsonClientOptions,
 ): JsonClient {
   const ask = async (path: string, signal: AbortSignal, sent?: string): Promise<JsonAnswer> => {

@@ -1,15 +1,16 @@
 // Holds an answer against the fields we need of it.
 import type { z } from 'zod';
-import { GIT_PROVIDERS, type GitProvider, HostError } from '../../domain/repos/code-host.ts';
+import { type ServiceKind, serviceOf } from '../../domain/collect/service.ts';
+import { HostError } from '../../domain/repos/code-host.ts';
 
-export function readAnswer<T>(provider: GitProvider, schema: z.ZodType<T>, body: unknown): T {
+export function readAnswer<T>(provider: ServiceKind, schema: z.ZodType<T>, body: unknown): T {
   const parsed = schema.safeParse(body);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const where = issue === undefined || issue.path.length === 0 ? '' : ` (${issue.path.join('.')})`;
   throw new HostError(
     'unexpected_answer',
-    `what answers there does not speak like ${GIT_PROVIDERS[provider].product}${where}; check the address`,
+    `what answers there does not speak like ${serviceOf(provider).product}${where}; check the address`,
   );
 }
 

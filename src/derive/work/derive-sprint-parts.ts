@@ -11,14 +11,15 @@ const PARTS = `
     case when s.was_done and not s.was_planned then s.points else 0 end as points_unplanned
   from (
     select t.entity_id, t.id as sprint_id, i.id as issue_id, i.assignee_id, t.team_id, t.starts_at, t.ends_at,
-      coalesce(i.story_points, 0) as points,
+      coalesce(max(n.story_points_at_end), i.story_points, 0) as points,
       coalesce(max(n.story_points_at_start), i.story_points, 0) as start_points,
       bool_or(n.added_at <= t.starts_at and (n.removed_at is null or n.removed_at > t.starts_at)) as was_planned,
-      coalesce(bool_or(i.resolved_at >= t.starts_at and i.resolved_at <= t.ends_at and n.added_at <= i.resolved_at
-        and (n.removed_at is null or n.removed_at >= i.resolved_at)), false) as was_done
+      coalesce(bool_or(e.done_at >= t.starts_at and e.done_at <= t.ends_at and n.added_at <= e.done_at
+        and (n.removed_at is null or n.removed_at >= e.done_at)), false) as was_done
     from sprints t
     join sprint_issues n on n.entity_id = t.entity_id and n.sprint_id = t.id
     join issues i on i.entity_id = n.entity_id and i.id = n.issue_id and not i.is_epic
+    cross join lateral (select case when n.has_history then n.done_at else i.resolved_at end as done_at) e
     where t.entity_id = $1
     group by t.entity_id, t.id, i.entity_id, i.id) s`;
 

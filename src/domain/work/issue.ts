@@ -3,13 +3,33 @@ import type { Account } from '../people/account.ts';
 
 /** Kinds of trackers; one that belongs to a repo's host is served by the host's connections. */
 export const TRACKER_KINDS = {
-  jira: { product: 'Jira Cloud', provider_em: 'tracker_a' },
-  jira_server: { product: 'Jira Data Center', provider_em: 'tracker_a' },
-  azure_boards: { product: 'Azure Boards', provider_em: 'generic' },
-  gitlab: { product: 'GitLab', provider_em: 'generic' },
-  github: { product: 'GitHub', provider_em: 'hostC' },
-  linear: { product: 'Linear', provider_em: 'generic' },
-} as const satisfies Record<string, { readonly product: string; readonly provider_em: string }>;
+  jira: {
+    product: 'Jira Cloud',
+    provider_em: 'tracker_a',
+    token_rights: 'an API token of an account that may browse the projects, with its e-mail address',
+  },
+  jira_server: {
+    product: 'Jira Data Center',
+    provider_em: 'tracker_a',
+    token_rights: 'a personal access token of an account that may browse the projects',
+  },
+  azure_boards: {
+    product: 'Azure Boards',
+    provider_em: 'generic',
+    token_rights: 'a personal access token with Work Items (read) and Project and Team (read)',
+  },
+  gitlab: { product: 'GitLab', provider_em: 'generic', token_rights: 'the scope read_api' },
+  github: { product: 'GitHub', provider_em: 'hostC', token_rights: 'the scopes repo and read:project' },
+  linear: { product: 'Linear', provider_em: 'generic', token_rights: 'a personal API key with read access' },
+} as const satisfies Record<
+  string,
+  {
+    readonly product: string;
+    readonly provider_em: string;
+    /** Completes "make a token with …". */
+    readonly token_rights: string;
+  }
+>;
 export type TrackerKind = keyof typeof TRACKER_KINDS;
 
 export const STATUS_CATEGORIES = ['new', 'in_progress', 'done'] as const;
@@ -45,7 +65,10 @@ export interface CollectedIssue {
   readonly started_at: string | null;
   readonly resolved_at: string | null;
   readonly deleted_at: string | null;
-  /** The complete history, oldest first; null where it comes by a stream of its own or has not changed. */
+  /**
+   * The complete history, oldest first; null where it comes by a stream of its own or has not changed. Where there is
+   * one, it begins with the values at creation (`firstValues`).
+   */
   readonly changes: readonly IssueChange[] | null;
 }
 

@@ -691,6 +691,8 @@ export interface Tables {
     deleted_at: Timestamp | null;
     former_keys: Generated<string[]>;
     fingerprint: string | null;
+    host_started_at: Timestamp | null;
+    host_resolved_at: Timestamp | null;
   };
   line_flows: {
     entity_id: number;
@@ -728,6 +730,7 @@ export interface Tables {
     last_success_on: string | null;
     latest_available_on: string | null;
     error_detail: string | null;
+    backfilled_on: string | null;
   };
   memberships: {
     entity_id: number;
@@ -1062,6 +1065,9 @@ export interface Tables {
     added_at: Timestamp;
     removed_at: Timestamp | null;
     story_points_at_start: number | null;
+    story_points_at_end: number | null;
+    done_at: Timestamp | null;
+    has_history: Generated<boolean>;
   };
   sprint_parts: {
     entity_id: number;

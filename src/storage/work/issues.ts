@@ -69,6 +69,8 @@ export async function storeIssues(
     host_updated_at: issue.updated_at,
     started_at: issue.started_at,
     resolved_at: issue.resolved_at,
+    host_started_at: issue.started_at,
+    host_resolved_at: issue.resolved_at,
     deleted_at: issue.deleted_at,
   }));
   const columns = {
@@ -95,11 +97,13 @@ export async function storeIssues(
     host_updated_at: 'timestamptz',
     started_at: 'timestamptz',
     resolved_at: 'timestamptz',
+    host_started_at: 'timestamptz',
+    host_resolved_at: 'timestamptz',
     deleted_at: 'timestamptz',
   } as const;
   const names = sql.join(Object.keys(columns).map((name) => sql.id(name)));
   const changes = Object.keys(columns)
-    .filter((name) => name !== 'external_id' && name !== 'started_at')
+    .filter((name) => !['external_id', 'started_at', 'resolved_at'].includes(name))
     .map((name) => sql`${sql.id(name)} = ${sql.id('excluded', name)}`);
   await sql`
     insert into issues (entity_id, tracker_id, provider_em, updated_at, ${names})
@@ -107,7 +111,11 @@ export async function storeIssues(
       ${now.toISOString()}::timestamptz, ${names}
     from ${rowsOf(rows, columns)}
     on conflict (entity_id, tracker_id, external_id) do update set ${sql.join(changes)},
-      started_at = coalesce(excluded.started_at, issues.started_at), updated_at = excluded.updated_at, unobserved_at = null,
+      started_at = coalesce(excluded.started_at, issues.started_at),
+      -- What was derived stays until it is derived anew.
+      resolved_at = case when excluded.status_category = 'done'
+        then coalesce(excluded.resolved_at, issues.resolved_at) end,
+      updated_at = excluded.updated_at, unobserved_at = null,
       former_keys = case when issues.key <> excluded.key and not issues.key = any(issues.former_keys)
         then issues.former_keys || issues.key else issues.former_keys end
     where issues.host_updated_at is null or excluded.host_updated_at >= issues.host_updated_at`.execute(db);

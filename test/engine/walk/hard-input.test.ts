@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { END_MARK } from '../../../src/engine/diff/diff-tree-process.ts';
 import { blame, numstat } from '../../oracles/blame.ts';
 import { collectAnalysis } from '../../support/collect-analysis.ts';
 import {
@@ -230,11 +231,12 @@ describe('repositories', () => {
       .commit('two', { files: { a: 'two\n', b: 'b\n' } })
       .commit('three', { files: { a: 'three\n' } })
       .build();
-    // A git that garbles what it prints about the second commit.
+    // A git that garbles what it prints about the second commit, and nothing behind it.
     const folder = mkdtempSync(join(tmpdir(), 'strata-garbled-'));
     const shim = join(folder, 'git');
     const next = repo.sha('one');
-    const script = `/^commit ${repo.sha('two')}/,/^commit ${next}/{/^commit ${next}/!${filter}}`;
+    const behind = `^commit ${next}\\|^${END_MARK}`;
+    const script = `/^commit ${repo.sha('two')}/,/${behind}/{/${behind}/!${filter}}`;
     const lines = [
       '#!/bin/sh',
       `PATH=${process.env.PATH}`,
