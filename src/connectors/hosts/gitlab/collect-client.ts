@@ -44,7 +44,7 @@ export function createGitlabCollectClient(account: CollectAccount, parts: Collec
   const { host } = account;
   const address = (host.endpoint_url ?? GITLAB_ADDRESS).replace(/\/+$/, '');
   const client = createJsonClient(
-    { account: host, address, fetch: followSameOrigin(parts.fetch), now: parts.now },
+    { account: host, fetch: followSameOrigin(parts.fetch), now: parts.now },
     { base: `${address}/api/v4`, headers: { 'private-token': host.token } },
   );
   const accounts = accountReader(new URL(address).hostname);
