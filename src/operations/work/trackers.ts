@@ -146,7 +146,7 @@ export function createTrackerOperations(parts: OperationParts): TrackerOperation
           },
           now(),
         );
-        await forgetDenials(trx, { entityId: entity.id, source: 'tracker', connectionId: trackerId });
+        await forgetDenials(trx, { entityId: entity.id, source: 'tracker', connectionId: trackerId }, now());
         await ensureStreams(trx, { entityId: entity.id, hostKey, trackerId }, streams, { since: null, now: now() });
         const payload = { entity_id: entity.id, source: 'tracker' as const, connection_id: trackerId };
         await enqueue(trx, 'collect', payload, collectQueueOptions(payload));
