@@ -6,6 +6,7 @@ import { azureDevopsCollector, azureDevopsServerCollector } from '../hosts/azure
 import { bitbucketCollector } from '../hosts/bitbucket/collector.ts';
 import { bitbucketServerCollector } from '../hosts/bitbucket-server/collector.ts';
 import { githubCollector } from '../hosts/github/collector.ts';
+import { gitlabCollector } from '../hosts/gitlab/collector.ts';
 import { createGuardedFetch, type GuardedFetchOptions } from '../http/guarded-fetch.ts';
 import { azureBoardsCollector } from '../trackers/azure-boards/collector.ts';
 import { jiraCollector } from '../trackers/jira/collector.ts';
@@ -20,6 +21,7 @@ const COLLECTORS: Partial<Record<GitProvider | TrackerKind, Collector>> = {
   hostB: bitbucketCollector,
   hostB_server: bitbucketServerCollector,
   hostC: githubCollector,
+  hostD: gitlabCollector,
   azure_boards: azureBoardsCollector,
   jira: jiraCollector,
   jira_server: jiraServerCollector,

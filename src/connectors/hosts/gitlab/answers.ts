@@ -3,6 +3,9 @@ import { z } from 'zod';
 
 export const gitlabUser = z.object({ id: z.int(), username: z.string() });
 
+/** A day, at whose beginning the token ends. */
+export const gitlabToken = z.object({ expires_at: z.iso.date().nullish() });
+
 export const gitlabGroups = z.array(z.object({ id: z.int(), name: z.string(), full_path: z.string() }));
 
 export const gitlabProjects = z.array(

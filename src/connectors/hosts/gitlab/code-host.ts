@@ -1,10 +1,10 @@
 // Groups and projects of GitLab. A nested group is an organization of its own, named by its whole path; so
 // is the person's own namespace.
 import { AccessLevel } from '@gitbeaker/core';
-import type { CodeHost, HostRepo } from '../../../domain/repos/code-host.ts';
+import { type CodeHost, HostError, type HostRepo } from '../../../domain/repos/code-host.ts';
 import { readAnswer } from '../../http/read-answer.ts';
 import { type Connector, type ConnectorParts, MOST_PAGES, PAGE_SIZE } from '../connector.ts';
-import { type GitlabProject, gitlabGroups, gitlabProjects, gitlabUser } from './answers.ts';
+import { type GitlabProject, gitlabGroups, gitlabProjects, gitlabToken, gitlabUser } from './answers.ts';
 import { createGitlabClient } from './client.ts';
 
 interface Page {
@@ -32,7 +32,8 @@ function connect(parts: ConnectorParts): CodeHost {
     async whoAmI(signal) {
       const { users } = createGitlabClient(parts, signal);
       const user = readAnswer(provider, gitlabUser, await users.showCurrentUser());
-      return { user_name: user.username, external_id: String(user.id), token_expires_at: null };
+      const token_expires_at = await findExpiry(parts, signal);
+      return { user_name: user.username, external_id: String(user.id), token_expires_at };
     },
 
     async *listOrganizations(user, signal) {
@@ -67,6 +68,18 @@ function connect(parts: ConnectorParts): CodeHost {
       for await (const data of pages(ask)) yield readAnswer(provider, gitlabProjects, data).map(projectToRecord);
     },
   };
+}
+
+/** Null where the token does not end, or is of a kind that cannot look at itself. */
+async function findExpiry(parts: ConnectorParts, signal: AbortSignal): Promise<Date | null> {
+  try {
+    const { tokens } = createGitlabClient(parts, signal);
+    const { expires_at } = readAnswer(parts.account.provider, gitlabToken, await tokens.show());
+    return expires_at == null ? null : new Date(`${expires_at}T00:00:00Z`);
+  } catch (error) {
+    if (error instanceof HostError && error.status !== null && error.status < 500) return null;
+    throw error;
+  }
 }
 
 const projectToRecord = (project: GitlabProject): HostRepo => ({

@@ -1,0 +1,124 @@
+// Merge requests with what hangs on them: newest change first, and five further calls for each that has changed.
+import type { z } from 'zod';
+import { type ItemFetcher, OVERLAP_MINUTES, type Scope, type Stream } from '../../../domain/collect/stream.ts';
+import { HostError } from '../../../domain/repos/code-host.ts';
+import type { CollectedPullRequest } from '../../../domain/reviews/pull-request.ts';
+import { readAnswer } from '../../http/read-answer.ts';
+import {
+  approvals,
+  commits,
+  discussions,
+  type MergeRequest,
+  type MergeRequestLists,
+  mergeRequest,
+  reviewers,
+  stateEvents,
+} from './collect-answers.ts';
+import type { GitlabCollectClient } from './collect-client.ts';
+import { fingerprintOfRequest, normaliseMergeRequest } from './normalise-pull-request.ts';
+import { timedList } from './timed-list.ts';
+
+interface Asking {
+  readonly client: GitlabCollectClient;
+  readonly scope: Scope;
+  readonly signal: AbortSignal;
+  readonly isLight: boolean;
+}
+
+export const mergeRequests: Stream<GitlabCollectClient> = {
+  name: 'pull_requests',
+  scope: 'repo',
+  order: 'newest_first',
+  resource: 'api',
+  priority: 1,
+  everyMinutes: 10,
+  overlapMinutes: OVERLAP_MINUTES,
+  pageSize: { first: 20, most: 50 },
+  right: { needs: 'read_api, and at least the role Reporter', brings: 'merge requests, reviews and comments' },
+  async page(request) {
+    const { client, scope, isLight, changed, signal } = request;
+    const { items, page } = await timedList(request, {
+      name: 'merge_requests',
+      order: 'newest_first',
+      values: { scope: 'all', state: 'all' },
+      items: mergeRequest.array(),
+    });
+    const stale = await changed(
+      items.map((item) => ({ external_id: String(item.id), fingerprint: fingerprintOfRequest(item) })),
+    );
+    const requests: CollectedPullRequest[] = [];
+    for (const item of items) {
+      // What is stored under the same fingerprint stays as it is.
+      if (!stale.has(String(item.id))) continue;
+      const found = await complete(item, { client, scope, signal, isLight });
+      if (found !== null) requests.push(found);
+    }
+    return { ...page, collected: { pull_requests: requests } };
+  },
+};
+
+export const oneMergeRequest: ItemFetcher<GitlabCollectClient> = {
+  kind: 'pull_request',
+  scope: 'repo',
+  resource: 'api',
+  async fetch({ client, scope, key, signal }) {
+    try {
+      const { body } = await client.get(`/projects/${scope.external_id}/merge_requests/${Number(key)}`, signal);
+      const request = readAnswer('hostD', mergeRequest, body);
+      const found = await complete(request, { client, scope, signal, isLight: false });
+      return found === null ? null : { pull_requests: [found] };
+    } catch (error) {
+      if (isGone(error)) return null;
+      throw error;
+    }
+  },
+};
+
+const isGone = (error: unknown): boolean => error instanceof HostError && error.status === 404;
+
+/** Null where the merge request went while it was read. */
+async function complete(request: MergeRequest, asking: Asking): Promise<CollectedPullRequest | null> {
+  const { client, signal } = asking;
+  try {
+    const lists = await fetchLists(request, asking);
+    return await client.withFlags(() => normaliseMergeRequest(request, lists, client.accounts), signal);
+  } catch (error) {
+    if (isGone(error)) return null;
+    throw error;
+  }
+}
+
+async function fetchLists(
+  request: MergeRequest,
+  { client, scope, signal, isLight }: Asking,
+): Promise<MergeRequestLists> {
+  const place = `/projects/${scope.external_id}/merge_requests/${request.iid}`;
+  const missing: string[] = [];
+  /** One list that fails by itself again and again is named as missing. */
+  const attempt = async <T>(name: string, schema: z.ZodType<T>, empty: T, ask: () => Promise<unknown>): Promise<T> => {
+    try {
+      return readAnswer('hostD', schema, await ask());
+    } catch (error) {
+      if (!isLight || !(error instanceof HostError) || !HEAVY.includes(error.failure) || isGone(error)) throw error;
+      missing.push(name);
+      return empty;
+    }
+  };
+  return {
+    discussions: await attempt('discussions', discussions, [], () => client.all(`${place}/discussions`, signal)),
+    commits: await attempt('commits', commits, [], () => client.all(`${place}/commits`, signal)),
+    approvals: await attempt('approvals', approvals, {}, async () => {
+      const found = await client.oneWhereThere(`${place}/approvals`, 'approvals', signal);
+      return found ?? {};
+    }),
+    reviewers: await attempt('reviewers', reviewers, [], () =>
+      client.allWhereThere(`${place}/reviewers`, 'reviewers', signal),
+    ),
+    states: await attempt('state events', stateEvents, [], () =>
+      client.allWhereThere(`${place}/resource_state_events`, 'state events', signal),
+    ),
+    missing,
+  };
+}
+
+const HEAVY: readonly string[] = ['timeout', 'unreachable', 'unexpected_answer'];
