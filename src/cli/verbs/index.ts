@@ -17,7 +17,7 @@ const VERB_FILES: Readonly<Record<string, () => Promise<readonly Verb[]>>> = {
   user: async () => (await import('./user.ts')).userVerbs,
   token: async () => (await import('./token.ts')).tokenVerbs,
   'llm-token': async () => (await import('./llm-token.ts')).llmTokenVerbs,
-  tracker: async () => (await import('./tracker.ts')).trackerVerbs,
+  tracker: async () => (await import('../trackers/tracker.ts')).trackerVerbs,
   repo: async () => (await import('./repo.ts')).repoVerbs,
   committer: async () => (await import('./committer.ts')).committerVerbs,
   mail: async () => (await import('./mail.ts')).mailVerbs,

@@ -1,7 +1,7 @@
 // Cuts what Strata's queries use out of Linear's published schema (MIT) and writes it to linear-schema.graphql in this
 // folder. A query that does not hold against the whole schema ends the script.
 // Run: node --import ./bench/typescript.mjs test/world/tracker-doubles/write-linear-schema.mjs schema.graphql
-// with the file from linear/linear, packages/sdk/src.
+// with the file from linear/linear, packages/sdk/src; then biome check --write.
 import { readFileSync, writeFileSync } from 'node:fs';
 import {
   buildSchema,
@@ -13,7 +13,7 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql';
-import { LINEAR_QUERIES } from '../../../src/connectors/trackers/linear/queries.ts';
+import * as queries from '../../../src/connectors/trackers/linear/queries.ts';
 
 const schema = buildSchema(readFileSync(process.argv[2], 'utf8'));
 const fields = new Map();
@@ -22,7 +22,7 @@ const keep = (type, field, text) => fields.set(type, (fields.get(type) ?? new Ma
 /** Filters are deep; the values that are sent are of these fields. */
 const FILTERED = { IssueFilter: ['updatedAt'], ProjectFilter: ['updatedAt'], DateComparator: ['gte'] };
 
-for (const text of LINEAR_QUERIES) {
+for (const text of Object.values(queries)) {
   const query = parse(text);
   const problems = validate(schema, query);
   if (problems.length > 0) throw new Error(problems.join('\n'));
