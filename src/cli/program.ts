@@ -59,6 +59,7 @@ const GROUP_SUMMARIES: Readonly<Record<string, string>> = {
   entity: 'Entities, which are tenants: create, list and offboard them.',
   user: 'Users and their roles: create and list them.',
   token: 'API tokens: create, list and revoke them.',
+  ai: 'Usage of AI tools: read it from files.',
   'llm-token': 'Tokens with which AI providers are asked: add, list and remove them.',
   committer: 'Identities of people: list, merge and split them.',
   mail: 'Mail that waits to be sent: list it.',

@@ -119,14 +119,21 @@ export const operationPartsOf = ({ config, store, log, now, secrets, links }: St
 
 export async function createServiceParts(parts: StoreParts): Promise<ServiceParts> {
   const { config, log, store, secrets, links, now } = parts;
-  const [{ createCodeHosts }, { createCollectors }, { readAuthorities }, { createSmtpSender }, { createImportParts }] =
-    await Promise.all([
-      import('../connectors/hosts/code-hosts.ts'),
-      import('../connectors/collect/collectors.ts'),
-      import('../connectors/http/certificate-authorities.ts'),
-      import('../connectors/mail/smtp-sender.ts'),
-      import('./imports.ts'),
-    ]);
+  const [
+    { createCodeHosts },
+    { createCollectors },
+    { createAiCollectors },
+    { readAuthorities },
+    { createSmtpSender },
+    { createImportParts },
+  ] = await Promise.all([
+    import('../connectors/hosts/code-hosts.ts'),
+    import('../connectors/collect/collectors.ts'),
+    import('../connectors/ai/ai-collectors.ts'),
+    import('../connectors/http/certificate-authorities.ts'),
+    import('../connectors/mail/smtp-sender.ts'),
+    import('./imports.ts'),
+  ]);
   const authorities = config.ca_file === '' ? null : readAuthorities(config.ca_file);
   const reach = {
     allowPrivate: config.allow_private_addresses,
@@ -135,6 +142,7 @@ export async function createServiceParts(parts: StoreParts): Promise<ServicePart
   };
   const codeHosts = createCodeHosts(reach);
   const collectors = createCollectors(reach);
+  const aiCollectors = createAiCollectors(reach);
   const { sources, credentials, mirrors, imports } = createImportParts({
     config,
     store,
@@ -163,6 +171,7 @@ export async function createServiceParts(parts: StoreParts): Promise<ServicePart
       links,
       codeHosts,
       collectors,
+      aiCollectors,
       keepsRawAnswers: config.raw_answer_days > 0,
       rawAnswerDays: config.raw_answer_days,
       sources,

@@ -34,6 +34,10 @@ export interface TaskPayloads {
   sweep_collected: Record<string, never>;
   /** Works out what follows from a repo's pull requests, reviews and comments together. */
   derive_reviews: { entity_id: number; repo_id: number };
+  /** Collects usage and seats with one token of an AI provider. */
+  collect_usage: { entity_id: number; llm_token_id: number };
+  /** Queues the tokens of AI providers that are due; run by cron. */
+  collect_usage_due: Record<string, never>;
   /** Folds telemetry of coding tools into usage: of one entity, or by cron of all that have any. */
   fold_telemetry: { entity_id?: number };
 }
@@ -58,4 +62,6 @@ export const TASK_NAMES = Object.keys({
   sweep_collected: true,
   derive_reviews: true,
   fold_telemetry: true,
+  collect_usage: true,
+  collect_usage_due: true,
 } satisfies Record<TaskName, true>) as readonly TaskName[];

@@ -1,5 +1,6 @@
 // What a background task is: one file each, listed in tasks.ts.
 
+import type { AiCollectors } from '../domain/ai/collector.ts';
 import type { Collectors } from '../domain/collect/stream.ts';
 import type { MailSender } from '../domain/mail/mail.ts';
 import type { CodeHosts } from '../domain/repos/code-host.ts';
@@ -33,6 +34,8 @@ export interface JobParts {
   /** Whether answers of hosts are kept as they came, and for how long. */
   readonly keepsRawAnswers?: boolean;
   readonly rawAnswerDays?: number;
+  /** For the tasks that ask providers of AI tools. */
+  readonly aiCollectors?: AiCollectors;
   /** Opens the sealed tokens of connections. */
   readonly secrets?: SecretBox;
   /** Left out, all of it is kept. */

@@ -2,6 +2,8 @@
 // row without a name.
 import { TASK_NAMES, type TaskName } from '../domain/tasks.ts';
 import type { CronEntry, TaskHandler, TaskHandlers } from '../storage/queue/worker.ts';
+import { collectUsage, collectUsageDue } from './ai/collect-usage.ts';
+import { foldTelemetry } from './ai/fold-telemetry.ts';
 import { cacheProviderRepos } from './cache-provider-repos.ts';
 import { collect } from './collect/collect.ts';
 import { collectDue } from './collect/collect-due.ts';
@@ -9,7 +11,6 @@ import { deriveReviews } from './collect/derive-reviews.ts';
 import { deleteEntity } from './delete-entity.ts';
 import { deriveDelivery } from './derive-delivery.ts';
 import { deriveTraits } from './derive-traits.ts';
-import { foldTelemetry } from './fold-telemetry.ts';
 import { importRepo } from './import/repo.ts';
 import { rebuildRollups } from './rebuild-rollups.ts';
 import { rederiveFacts } from './rederive-facts.ts';
@@ -39,6 +40,8 @@ export const TASKS = {
   sweep_collected: sweepCollected,
   derive_reviews: deriveReviews,
   fold_telemetry: foldTelemetry,
+  collect_usage: collectUsage,
+  collect_usage_due: collectUsageDue,
 } as const satisfies { readonly [T in TaskName]: Task<T> };
 
 /** Throws when names and rows are not the same. */

@@ -13,6 +13,7 @@ import { type AiIdentityOperations, createAiIdentityOperations } from './ai/iden
 import { createIngestTokenOperations, type IngestTokenOperations } from './ai/ingest-tokens.ts';
 import { createLlmTokenOperations, type LlmTokenOperations } from './ai/llm-tokens.ts';
 import { createTelemetryOperations, type TelemetryOperations } from './ai/telemetry.ts';
+import { createUsageImportOperations, type UsageImportOperations } from './ai/usage-import.ts';
 import { type AiUsageOperations, createAiUsageOperations } from './ai/usages.ts';
 import { type AuditOperations, createAuditOperations } from './audits/index.ts';
 import { createDefectOperations, type DefectOperations } from './delivery/defects.ts';
@@ -52,6 +53,7 @@ export interface Operations {
   readonly aiIdentities: AiIdentityOperations;
   readonly ingestTokens: IngestTokenOperations;
   readonly telemetry: TelemetryOperations;
+  readonly usageImport: UsageImportOperations;
   readonly defects: DefectOperations;
   readonly releases: ReleaseOperations;
   readonly developers: DeveloperOperations;
@@ -93,6 +95,7 @@ export function createOperations(parts: OperationParts): Operations {
     aiIdentities: createAiIdentityOperations(parts),
     ingestTokens,
     telemetry: createTelemetryOperations(parts),
+    usageImport: createUsageImportOperations(parts),
     defects: createDefectOperations(parts),
     releases: createReleaseOperations(parts),
     developers: createDeveloperOperations(parts),

@@ -16,6 +16,7 @@ const VERB_FILES: Readonly<Record<string, () => Promise<readonly Verb[]>>> = {
   entity: async () => (await import('./entity.ts')).entityVerbs,
   user: async () => (await import('./user.ts')).userVerbs,
   token: async () => (await import('./token.ts')).tokenVerbs,
+  ai: async () => (await import('./ai/import.ts')).aiVerbs,
   'llm-token': async () => (await import('./llm-token.ts')).llmTokenVerbs,
   tracker: async () => (await import('../trackers/tracker.ts')).trackerVerbs,
   repo: async () => (await import('./repo.ts')).repoVerbs,

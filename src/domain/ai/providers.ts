@@ -149,3 +149,9 @@ export function missingTokenSetting(kind: TokenKindName, given: TokenSettings): 
     ? 'enterprise or organization'
     : null;
 }
+
+/** Whoever opens a secret must name the same: it cannot be moved to another entity or provider. */
+export function tokenSealContext(entityId: number, kind: TokenKindName): string {
+  const { provider, tool } = TOKEN_KINDS[kind];
+  return `llm token ${provider === 'other' ? tool : provider} of ${entityId}`;
+}

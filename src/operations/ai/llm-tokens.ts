@@ -5,9 +5,9 @@ import {
   missingTokenSetting,
   readTokenKind,
   TOKEN_KINDS,
-  type TokenKindName,
   type TokenSettings,
   tokenKindOf,
+  tokenSealContext,
 } from '../../domain/ai/providers.ts';
 import { StrataError } from '../../domain/errors.ts';
 import type { SecretBox } from '../../kit/sealed-secret.ts';
@@ -102,7 +102,7 @@ export function createLlmTokenOperations(
       const userId = await findCreator(token.user_email, actor);
       const id = await db.transaction().execute(async (trx) => {
         const known = (await readSealedTokens(trx, entity.id, provider)).find(
-          ({ secret_sealed }) => openOrNull(secrets, secret_sealed, sealContext(entity.id, kind)) === secret,
+          ({ secret_sealed }) => openOrNull(secrets, secret_sealed, tokenSealContext(entity.id, kind)) === secret,
         );
         const tokenId =
           known?.id ??
@@ -110,7 +110,7 @@ export function createLlmTokenOperations(
             entity_id: entity.id,
             ai_usage_provider_em: provider,
             tool_em: provider === 'other' ? TOKEN_KINDS[kind].tool : null,
-            secret_sealed: secrets.seal(secret, sealContext(entity.id, kind)),
+            secret_sealed: secrets.seal(secret, tokenSealContext(entity.id, kind)),
             created_by_user_id: userId,
             created_at: now(),
           }));
@@ -143,12 +143,6 @@ export function createLlmTokenOperations(
     return user.id;
   }
 }
-
-/** Whoever opens a secret must name the same: it cannot be moved to another entity or provider. */
-export const sealContext = (entityId: number, kind: TokenKindName): string => {
-  const { provider, tool } = TOKEN_KINDS[kind];
-  return `llm token ${provider === 'other' ? tool : provider} of ${entityId}`;
-};
 
 /** A token of an earlier key can no longer be read; it is not the one that is being added. */
 function openOrNull(secrets: SecretBox, sealed: Buffer, context: string): string | null {

@@ -1,22 +1,12 @@
 // Usage that collectors, telemetry and files bring: a day of a source is replaced as a whole, because providers revise
 // what they reported. Twice is once, and days may come in any order.
 import { type RawBuilder, sql } from 'kysely';
-import { ACTIVITY_COUNTS, type ActivityCount, COST_COUNTS, type UsageSource } from '../../domain/ai/usage-sources.ts';
+import type { CollectedUsage } from '../../domain/ai/collector.ts';
+import { ACTIVITY_COUNTS, COST_COUNTS, type UsageSource } from '../../domain/ai/usage-sources.ts';
 import type { Database } from '../database/handle.ts';
-import { identityKey, matchIdentities, type NamedIdentity, noteIdentities } from './identities.ts';
+import { identityKey, matchIdentities, noteIdentities } from './identities.ts';
 import { creditUsages } from './usage-credits.ts';
 import { sumUsageWeeksAfterRemoval } from './usage-weeks.ts';
-
-export interface CollectedUsage extends Readonly<Partial<Record<ActivityCount, number | null>>> {
-  readonly ai_provider_em: string;
-  readonly tool_em: string;
-  readonly llm_model_name: string;
-  /** Null: the provider's sum, which belongs to nobody. */
-  readonly identity: Omit<NamedIdentity, 'ai_provider_em'> | null;
-  readonly cost_microcents?: number | null;
-  readonly microcredits?: number | null;
-  readonly is_cost_estimate?: boolean;
-}
 
 /** What is replaced: all rows of the source on a day, of one token where it has one. */
 export interface CollectedDay {

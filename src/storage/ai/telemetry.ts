@@ -1,9 +1,9 @@
 // Telemetry of coding tools: summed when it comes in, remembered by hash so that a retry counts once, and folded into
 // usage day by day.
 import { sql } from 'kysely';
+import type { CollectedUsage } from '../../domain/ai/collector.ts';
 import type { ActivityCount } from '../../domain/ai/usage-sources.ts';
 import type { Database } from '../database/handle.ts';
-import type { CollectedUsage } from './collected-usages.ts';
 
 /** What an amount belongs to. */
 interface Subject {

@@ -163,10 +163,12 @@ export interface RestoreOptions {
   readonly log?: Log;
   /** Of a backup that was encrypted. */
   readonly passphrase?: string | null;
+  /** Those that the schema has afterwards; all of this version if not given. */
+  readonly migrations?: Migration[];
 }
 
 export async function restore(store: Store, file: string, options: RestoreOptions = {}): Promise<RestoreSummary> {
-  const { log = silentLog, passphrase = null } = options;
+  const { log = silentLog, passphrase = null, migrations: known = readMigrations() } = options;
   await refuseUsedDatabase(store);
   const isSealed = isEncrypted(await readStart(file));
   if (isSealed && passphrase === null) {
@@ -185,7 +187,6 @@ export async function restore(store: Store, file: string, options: RestoreOption
     if (header.strata_backup !== BACKUP_FORMAT) {
       throw new Error(`the file is no Strata backup of format ${BACKUP_FORMAT}`);
     }
-    const known = readMigrations();
     await migrate(store, { migrations: selectMigrations(header, known), log });
     const client = await store.pool.connect();
     let footer: BackupFooter;
@@ -197,7 +198,7 @@ export async function restore(store: Store, file: string, options: RestoreOption
     } finally {
       client.release(true); // a failed restore ends with its session, and nothing of it stays
     }
-    await migrate(store, { log });
+    await migrate(store, { migrations: known, log });
     await store.pool.query('analyze');
     return { tables: footer.tables, rows: footer.rows, created_at: header.created_at };
   } catch (cause) {

@@ -730,6 +730,7 @@ export interface Tables {
     last_success_on: string | null;
     latest_available_on: string | null;
     error_detail: string | null;
+    backfilled_on: string | null;
   };
   memberships: {
     entity_id: number;

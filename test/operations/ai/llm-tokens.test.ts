@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runProgram } from '../../../src/cli/program.ts';
 import { loadVerbsFor } from '../../../src/cli/verbs/index.ts';
 import { createCliParts } from '../../../src/compose/commands.ts';
+import { tokenSealContext } from '../../../src/domain/ai/providers.ts';
 import { createSecretBox, parseSecretKey, readOrMakeKeyFile } from '../../../src/kit/sealed-secret.ts';
-import { sealContext } from '../../../src/operations/ai/llm-tokens.ts';
 import { createTestApp, type TestApp } from '../../support/app.ts';
 import { seedEntityId, seedRepo } from '../seed-records.ts';
 
@@ -110,8 +110,8 @@ describe('a token of an AI provider', () => {
     const file = join(folder, 'data', 'secret.key');
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const box = createSecretBox(readOrMakeKeyFile(file));
-    expect(box.open(rows[0].secret_sealed, sealContext(entityId, 'anthropic'))).toBe(SECRET);
-    expect(() => box.open(rows[0].secret_sealed, sealContext(entityId + 1, 'anthropic'))).toThrow(/another key/);
+    expect(box.open(rows[0].secret_sealed, tokenSealContext(entityId, 'anthropic'))).toBe(SECRET);
+    expect(() => box.open(rows[0].secret_sealed, tokenSealContext(entityId + 1, 'anthropic'))).toThrow(/another key/);
     const printed = await strata('list', '--entity', 'acme', '--json');
     expect(printed.out).toContain('vendorC_platform');
     expect(printed.out + printed.err + app.logged()).not.toContain(SECRET);

@@ -1,11 +1,12 @@
 // Usage from several sources in one store: one source counts per person, day and provider, days are replaced as a whole,
 // and what an unknown person did moves once the person is known.
 import { beforeEach, describe, expect, test } from 'vitest';
+import type { CollectedUsage } from '../../../src/domain/ai/collector.ts';
 import { ACTIVITY_COUNTS } from '../../../src/domain/ai/usage-sources.ts';
 import { silentLog } from '../../../src/kit/log.ts';
 import { createSecretBox } from '../../../src/kit/sealed-secret.ts';
 import { createOperations, OPERATOR } from '../../../src/operations/index.ts';
-import { type CollectedUsage, replaceCollectedDay } from '../../../src/storage/ai/collected-usages.ts';
+import { replaceCollectedDay } from '../../../src/storage/ai/collected-usages.ts';
 import { listIdentities, matchIdentities, setIdentity } from '../../../src/storage/ai/identities.ts';
 import { readUnknownShare } from '../../../src/storage/ai/usage-overview.ts';
 import { storeUsages } from '../../../src/storage/ai/usages.ts';

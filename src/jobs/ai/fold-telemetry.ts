@@ -1,11 +1,17 @@
 // Folds telemetry that came in into usage: the days that changed, each as a whole. Once a day it forgets what is older
 // than points are taken.
-import { TELEMETRY_DAYS } from '../domain/ai/usage-sources.ts';
-import { replaceCollectedDay } from '../storage/ai/collected-usages.ts';
-import { endDueDay, forgetTelemetry, listDueDays, listDueEntities, readTelemetryDay } from '../storage/ai/telemetry.ts';
-import { bumpDataVersion } from '../storage/commits/rollups.ts';
-import type { Database } from '../storage/database/handle.ts';
-import type { Task } from './task.ts';
+import { TELEMETRY_DAYS } from '../../domain/ai/usage-sources.ts';
+import { replaceCollectedDay } from '../../storage/ai/collected-usages.ts';
+import {
+  endDueDay,
+  forgetTelemetry,
+  listDueDays,
+  listDueEntities,
+  readTelemetryDay,
+} from '../../storage/ai/telemetry.ts';
+import { bumpDataVersion } from '../../storage/commits/rollups.ts';
+import type { Database } from '../../storage/database/handle.ts';
+import type { Task } from '../task.ts';
 
 const DAY_MS = 86_400_000;
 /** A day may still be folded while the last of its points arrive. */

@@ -1,0 +1,56 @@
+// `strata ai import`: usage from a file.
+import { readFileSync } from 'node:fs';
+import { StrataError } from '../../../domain/errors.ts';
+import { OPERATOR } from '../../../operations/access/actor.ts';
+import { JSON_OPTION, optionText, type Verb } from '../../verb.ts';
+
+export const aiVerbs: readonly Verb[] = [
+  {
+    name: 'ai import',
+    summary:
+      'Read usage of an AI tool from a CSV or JSON file. A day that the file names is replaced, so a file can be read again.',
+    arguments: [{ name: '<file>', description: 'A .csv or .json file.' }],
+    options: [
+      { flags: '--entity <slug>', description: 'Entity the usage is of.', required: true },
+      { flags: '--tool <name>', description: 'The tool, such as amazon-q or windsurf.', required: true },
+      {
+        flags: '--map <list>',
+        description:
+          'Columns by our names: date=Date,email=User,prompt_count=Chat_MessagesSent; what is left out has our name.',
+      },
+      JSON_OPTION,
+    ],
+    configuration: 'store',
+    run: (call) =>
+      call.parts.withOperations(call.flags, async ({ access, usageImport }) => {
+        const path = call.args[0]!;
+        const grant = await access.enterEntity(OPERATOR, optionText(call, 'entity')!, 'admin');
+        const imported = await usageImport.importFile(grant, {
+          text: readFile(path),
+          format: /\.json$/i.test(path) ? 'json' : 'csv',
+          tool: optionText(call, 'tool')!,
+          columns: readMap(optionText(call, 'map')),
+        });
+        const { rows, days } = imported;
+        call.out(call.options.json ? JSON.stringify(imported, null, 2) : `Read ${rows} rows of ${days} days.`);
+      }),
+  },
+];
+
+function readFile(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (cause) {
+    throw new StrataError('invalid_parameter', `"${path}" cannot be read`, { cause });
+  }
+}
+
+function readMap(list: string | undefined): Record<string, string> {
+  return Object.fromEntries(
+    (list?.split(',') ?? []).map((each) => {
+      const [name, ...column] = each.trim().split('=');
+      if (column.length === 0) throw new StrataError('invalid_parameter', `--map: "${each}" is not <name>=<column>`);
+      return [name!, column.join('=')];
+    }),
+  );
+}

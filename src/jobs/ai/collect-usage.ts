@@ -1,0 +1,163 @@
+// Collects usage and seats with one token of an AI provider: the days that the provider may still revise, each replaced
+// as a whole, then older ones, newest first, as far back as it keeps them.
+import { type AiCollector, type CollectedUsage, ProviderError } from '../../domain/ai/collector.ts';
+import { TOKEN_KINDS, tokenKindOf, tokenSealContext } from '../../domain/ai/providers.ts';
+import { replaceCollectedDay } from '../../storage/ai/collected-usages.ts';
+import {
+  type CollectedToken,
+  listDueTokens,
+  noteTokenProgress,
+  readCollectedToken,
+  replaceSeats,
+  storeCommitCounts,
+} from '../../storage/ai/due-tokens.ts';
+import { matchIdentities } from '../../storage/ai/identities.ts';
+import { bumpDataVersion } from '../../storage/commits/rollups.ts';
+import { enqueue } from '../../storage/queue/queue.ts';
+import type { JobContext, JobParts, Task } from '../task.ts';
+
+const DAY_MS = 86_400_000;
+const MINUTE_MS = 60_000;
+/** Where only time can help, and the provider does not say how much. */
+const RETRY_MINUTES = 30;
+
+export const collectUsageDue: Task<'collect_usage_due'> = {
+  description: 'Queues the tokens of AI providers whose next collection is due.',
+  cron: { pattern: '*/5 * * * *', payload: {} },
+  async run(_payload, { log }, { store, now }) {
+    const due = await listDueTokens(store.db, now());
+    for (const { entity_id, id } of due) {
+      const jobKey = `collect usage ${entity_id} ${id}`;
+      await enqueue(
+        store.db,
+        'collect_usage',
+        { entity_id, llm_token_id: id },
+        { jobKey, queueName: jobKey, maxAttempts: 3 },
+      );
+    }
+    if (due.length > 0) log.info({ tokens: due.length }, 'queued the collection of AI usage');
+  },
+};
+
+export const collectUsage: Task<'collect_usage'> = {
+  description: 'Collects usage and seats from a provider of AI tools.',
+  async run({ entity_id, llm_token_id }, job, parts) {
+    const { store, now, secrets, aiCollectors } = parts;
+    if (secrets === undefined || aiCollectors === undefined) throw new Error('there are no collectors of AI usage');
+    const token = await readCollectedToken(store.db, entity_id, llm_token_id);
+    if (token === null) return;
+    const note = (to: Parameters<typeof noteTokenProgress>[3]) =>
+      noteTokenProgress(store.db, entity_id, llm_token_id, to);
+    const kind = tokenKindOf(token.ai_usage_provider_em, token.tool_em);
+    try {
+      const collector = aiCollectors.connect({
+        kind,
+        secret: secrets.open(token.secret_sealed, tokenSealContext(entity_id, kind)),
+        settings: { ...(token.organization === null ? {} : { organization: token.organization }), ...token.settings },
+      });
+      await note({ last_used_at: now(), last_run_at: now() });
+      await collect({ entityId: entity_id, tokenId: llm_token_id, token, collector, job, parts });
+      await note({
+        global_error_em: null,
+        error_detail: null,
+        next_run_at: new Date(now().getTime() + collector.minutesBetweenRuns * MINUTE_MS),
+      });
+    } catch (error) {
+      if (!(error instanceof ProviderError)) throw error;
+      const { failure, message, retryAt } = error;
+      job.log.warn({ entity_id, llm_token_id, failure }, `AI usage could not be collected: ${message}`);
+      await note({
+        global_error_em: failure,
+        error_detail: message,
+        next_run_at: retryAt ?? new Date(now().getTime() + RETRY_MINUTES * MINUTE_MS),
+        ...(failure === 'rate_limited' ? { last_exceeded_quota_at: now() } : {}),
+      });
+    } finally {
+      await bumpDataVersion(store.db, entity_id);
+    }
+  },
+};
+
+interface Run {
+  readonly entityId: number;
+  readonly tokenId: number;
+  readonly token: CollectedToken;
+  readonly collector: AiCollector;
+  readonly job: JobContext;
+  readonly parts: JobParts;
+}
+
+const addDays = (day: string, days: number): string =>
+  new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
+
+async function collect(run: Run): Promise<void> {
+  const { entityId, tokenId, token, collector, job, parts } = run;
+  const { store, now } = parts;
+  const kind = TOKEN_KINDS[tokenKindOf(token.ai_usage_provider_em, token.tool_em)];
+  const today = now().toISOString().slice(0, 10);
+  const oldest = addDays(today, -collector.backfillDays);
+  if (collector.listSeats !== undefined) {
+    const seats = await collector.listSeats(job.signal);
+    const owner = { entityId, tokenId, provider: kind.provider };
+    await store.db.transaction().execute((trx) => replaceSeats(trx, owner, seats, today));
+  }
+  const lastFinal = addDays(today, -collector.overlapDays - 1);
+  const known = token.last_success_on ?? lastFinal;
+  const first = [addDays(known, 1), addDays(today, -collector.overlapDays)].toSorted()[0]!;
+  let latest: string | null = null;
+  for (let day = today; day >= first && day >= oldest; day = addDays(day, -1)) {
+    if (await collectDay(run, day, day <= lastFinal)) latest ??= day;
+  }
+  await noteTokenProgress(store.db, entityId, tokenId, {
+    last_success_on: lastFinal,
+    ...(latest === null ? {} : { latest_available_on: latest }),
+  });
+  for (let day = addDays(token.backfilled_on ?? first, -1); day >= oldest; day = addDays(day, -1)) {
+    await collectDay(run, day, true);
+    await noteTokenProgress(store.db, entityId, tokenId, { backfilled_on: day });
+  }
+  if (collector.listCommits !== undefined) {
+    const commits = await collector.listCommits(first, today, job.signal);
+    const owner = { entityId, provider: kind.provider, tool: kind.tool };
+    await storeCommitCounts(store.db, owner, commits, now());
+  }
+  await matchIdentities(store.db, entityId);
+}
+
+/** Returns whether the provider has the day. One without data keeps what is stored until it is final. */
+async function collectDay(
+  { entityId, tokenId, collector, job, parts }: Run,
+  day: string,
+  isFinal: boolean,
+): Promise<boolean> {
+  job.signal.throwIfAborted();
+  const report = await collector.pullDay(day, job.signal);
+  if (report === null || (report.usages.length === 0 && !isFinal)) return false;
+  const usages = report.usages.map(clampAccepted);
+  const clamped = usages.filter((usage, index) => usage !== report.usages[index]).length;
+  if (clamped > 0)
+    job.log.info(
+      { entity_id: entityId, llm_token_id: tokenId, day, clamped },
+      'more was accepted than suggested; counted as suggested',
+    );
+  const place = { source: 'provider_api', llm_token_id: tokenId, used_on: day } as const;
+  const { store, now } = parts;
+  await store.db.transaction().execute((trx) => replaceCollectedDay(trx, entityId, place, usages, now()));
+  return report.usages.length > 0;
+}
+
+const ACCEPTED_OF = [
+  ['prompted_accept_count', 'prompted_suggest_count'],
+  ['tab_accept_count', 'tab_suggest_count'],
+] as const;
+
+/** An acceptance can fall on the day after its suggestion: no more counts than was suggested. */
+function clampAccepted(usage: CollectedUsage): CollectedUsage {
+  let clamped = usage;
+  for (const [accepted, suggested] of ACCEPTED_OF) {
+    const [given, most] = [usage[accepted], usage[suggested]];
+    if (typeof given === 'number' && typeof most === 'number' && given > most)
+      clamped = { ...clamped, [accepted]: most };
+  }
+  return clamped;
+}
