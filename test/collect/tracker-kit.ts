@@ -87,7 +87,7 @@ export async function createTrackerKit(
              or (mode = 'fresh' and next_due_at <= '${clock.toISOString()}')`,
         );
         if (waiting.length === 0 || result.again === null) {
-          await deriveIssueHistory(store.db, entityId);
+          await store.db.transaction().execute((trx) => deriveIssueHistory(trx, entityId));
           await deriveSprintParts(store, entityId);
           return calls;
         }

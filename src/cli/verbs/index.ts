@@ -19,7 +19,7 @@ const VERB_FILES: Readonly<Record<string, () => Promise<readonly Verb[]>>> = {
   token: async () => (await import('./token.ts')).tokenVerbs,
   ai: async () => (await import('./ai/import.ts')).aiVerbs,
   'llm-token': async () => (await import('./llm-token.ts')).llmTokenVerbs,
-  tracker: async () => (await import('./tracker.ts')).trackerVerbs,
+  tracker: async () => (await import('../trackers/tracker.ts')).trackerVerbs,
   repo: async () => (await import('./repo.ts')).repoVerbs,
   hosts: async () => [(await import('../hosts/hosts.ts')).hosts],
   webhook: async () => (await import('../hosts/webhooks.ts')).webhookVerbs,

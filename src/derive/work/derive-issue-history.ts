@@ -53,14 +53,15 @@ const FORMER_KEYS = `
 
 /** Where the tracker names only parents: the next one above that is an epic, up to two steps. */
 const EPICS = `
-  update issues set epic_key = k.epic_key
-  from (
+  with places as materialized (
+    select id, key, is_epic, epic_key, tracker_id || '/' || external_id as place,
+      tracker_id || '/' || parent_external_id as parent
+    from issues where entity_id = $1 and tracker_id is not null),
+  known as (
     select i.id, case when p.is_epic then p.key when g.is_epic then g.key end as epic_key
-    from issues i
-    join issues p on p.entity_id = i.entity_id and p.tracker_id = i.tracker_id and p.external_id = i.parent_external_id
-    left join issues g on g.entity_id = p.entity_id and g.tracker_id = p.tracker_id
-      and g.external_id = p.parent_external_id
-    where i.entity_id = $1) k
+    from places i join places p on p.place = i.parent left join places g on g.place = p.parent)
+  update issues set epic_key = k.epic_key
+  from known k
   where issues.entity_id = $1 and issues.id = k.id and k.epic_key is not null
     and issues.epic_key is distinct from k.epic_key`;
 

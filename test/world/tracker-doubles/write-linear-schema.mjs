@@ -1,7 +1,7 @@
 // Cuts what Strata's queries use out of Linear's published schema (MIT) and writes it to linear-schema.graphql in this
 // folder. A query that does not hold against the whole schema ends the script.
 // Run: node --import ./bench/typescript.mjs test/world/tracker-doubles/write-linear-schema.mjs schema.graphql
-// with the file from linear/linear, packages/sdk/src.
+// with the file from linear/linear, packages/sdk/src; then biome check --write.
 import { readFileSync, writeFileSync } from 'node:fs';
 import {
   buildSchema,
@@ -13,16 +13,17 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql';
-import { LINEAR_QUERIES } from '../../../src/connectors/trackers/linear/queries.ts';
+import * as queries from '../../../src/connectors/trackers/linear/queries.ts';
 
 const schema = buildSchema(readFileSync(process.argv[2], 'utf8'));
 const fields = new Map();
 const inputs = new Set();
+const usedArguments = new Map();
 const keep = (type, field, text) => fields.set(type, (fields.get(type) ?? new Map()).set(field, text));
 /** Filters are deep; the values that are sent are of these fields. */
 const FILTERED = { IssueFilter: ['updatedAt'], ProjectFilter: ['updatedAt'], DateComparator: ['gte'] };
 
-for (const text of LINEAR_QUERIES) {
+for (const text of Object.values(queries)) {
   const query = parse(text);
   const problems = validate(schema, query);
   if (problems.length > 0) throw new Error(problems.join('\n'));
@@ -32,8 +33,11 @@ for (const text of LINEAR_QUERIES) {
     visitWithTypeInfo(info, {
       Field(node) {
         const definition = info.getFieldDef();
-        const used = (node.arguments ?? []).map(({ name }) => name.value);
-        const args = definition.args.filter(({ name }) => used.includes(name));
+        const key = `${info.getParentType().name}.${definition.name}`;
+        const used = usedArguments.get(key) ?? new Set();
+        usedArguments.set(key, used);
+        for (const { name } of node.arguments ?? []) used.add(name.value);
+        const args = definition.args.filter(({ name }) => used.has(name));
         for (const { type } of args) inputs.add(getNamedType(type));
         const shown = args.length === 0 ? '' : `(${args.map(({ name, type }) => `${name}: ${type}`).join(', ')})`;
         keep(info.getParentType().name, definition.name, `${definition.name}${shown}: ${definition.type}`);

@@ -60,5 +60,3 @@ export const CYCLES = `
       nodes { id number name startsAt endsAt completedAt team { id name } }
     }
   }`;
-
-export const LINEAR_QUERIES = [VIEWER, ISSUES, HISTORY_OF_ISSUE, PROJECTS, STATES, CYCLES];
