@@ -15,7 +15,7 @@ import type { Caller } from '../domain/access/caller.ts';
 import { StrataError } from '../domain/errors.ts';
 import { BASE_PATH, type Endpoint, METHODS } from '../endpoints/endpoint.ts';
 import { FairQueue } from '../kit/fair-queue.ts';
-import { nearestName } from '../kit/nearest-name.ts';
+import { nearestName } from '../kit/text/nearest-name.ts';
 import type { Operations } from '../operations/index.ts';
 import { createAnswerer } from './answer-request.ts';
 import { addDeadline, hasArrived } from './deadline.ts';

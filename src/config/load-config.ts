@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { StrataError } from '../domain/errors.ts';
-import { nearestName } from '../kit/nearest-name.ts';
+import { nearestName } from '../kit/text/nearest-name.ts';
 import { flagName, OTHER_VARIABLES, SETTING_KEYS, SETTINGS, type SettingKey, type Settings } from './settings-table.ts';
 
 export interface Config extends Settings {

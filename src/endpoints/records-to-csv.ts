@@ -1,7 +1,7 @@
 // Records → CSV as spreadsheets read it. The columns come from the records' schema, so that an empty page
 // still has them: an object inside a record becomes one column per field, a list becomes JSON.
 import { z } from 'zod';
-import { csvCell } from '../kit/text-table.ts';
+import { csvCell } from '../kit/text/text-table.ts';
 
 interface Column {
   readonly title: string;

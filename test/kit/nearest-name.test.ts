@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { editDistance, nearestName } from '../../src/kit/nearest-name.ts';
+import { editDistance, nearestName } from '../../src/kit/text/nearest-name.ts';
 
 describe('nearest name', () => {
   it.each([

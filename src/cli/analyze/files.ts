@@ -8,7 +8,7 @@ import {
 } from '../../domain/commits/file-measures.ts';
 import type { AnalysisEvent } from '../../engine/model/events.ts';
 import { FILE_MEASURES, type FileFact, type FileMeasure } from '../../engine/model/facts.ts';
-import { csvCell } from '../../kit/text-table.ts';
+import { csvCell } from '../../kit/text/text-table.ts';
 
 /** Null where the commit carries no evidence: who wrote its lines is unknown. */
 const EVIDENT: ReadonlySet<FileMeasure> = new Set<FileMeasure>(AI_MEASURES);

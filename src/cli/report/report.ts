@@ -3,7 +3,7 @@ import { ACCEPTED_DATES, isAcceptedDate } from '../../domain/calendar/accepted-d
 import { StrataError } from '../../domain/errors.ts';
 import { parseResourcePaths } from '../../domain/resource-path.ts';
 import { AGGREGATIONS, SEGMENT_ALIASES, SEGMENT_IDS, type SegmentId, TIME_STATISTICS } from '../../domain/segments.ts';
-import { nearestName } from '../../kit/nearest-name.ts';
+import { nearestName } from '../../kit/text/nearest-name.ts';
 import { OPERATOR } from '../../operations/access/actor.ts';
 import type { Grant, Operations, ReportInput } from '../../operations/index.ts';
 import { paint } from '../terminal/text.ts';

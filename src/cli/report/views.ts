@@ -1,6 +1,6 @@
 // A report as lines of text: a chart, a table or CSV. One series is drawn bar by bar; several are drawn as one
 // line each on a common scale, so that they can be compared at a glance.
-import { csvCell, textTable } from '../../kit/text-table.ts';
+import { csvCell, textTable } from '../../kit/text/text-table.ts';
 import { bar, type Painter, plainText, wrapWords } from '../terminal/text.ts';
 
 export interface ReportView {

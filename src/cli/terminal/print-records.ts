@@ -1,5 +1,5 @@
 // A list of records as JSON when asked for, as an aligned table otherwise.
-import { textTable } from '../../kit/text-table.ts';
+import { textTable } from '../../kit/text/text-table.ts';
 import type { VerbCall } from '../verb.ts';
 
 /** One column: its heading and the text of a record in it. */

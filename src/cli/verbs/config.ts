@@ -1,5 +1,5 @@
 // `strata config`: the effective settings of the service, secrets masked, each with its source.
-import { textTable } from '../../kit/text-table.ts';
+import { textTable } from '../../kit/text/text-table.ts';
 import { JSON_OPTION, type Verb } from '../verb.ts';
 
 export const config: Verb = {

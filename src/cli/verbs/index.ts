@@ -18,7 +18,7 @@ const VERB_FILES: Readonly<Record<string, () => Promise<readonly Verb[]>>> = {
   'sign-in-link': async () => [(await import('./user.ts')).signInLinkVerb],
   token: async () => (await import('./token.ts')).tokenVerbs,
   ai: async () => (await import('./ai/import.ts')).aiVerbs,
-  'llm-token': async () => (await import('./llm-token.ts')).llmTokenVerbs,
+  'llm-token': async () => (await import('./ai/llm-token.ts')).llmTokenVerbs,
   tracker: async () => (await import('../trackers/tracker.ts')).trackerVerbs,
   repo: async () => (await import('./repo.ts')).repoVerbs,
   hosts: async () => [(await import('../hosts/hosts.ts')).hosts],

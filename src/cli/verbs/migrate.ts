@@ -1,5 +1,5 @@
 // `strata migrate [--status]`: bring the database schema up to date, or show how far it is.
-import { textTable } from '../../kit/text-table.ts';
+import { textTable } from '../../kit/text/text-table.ts';
 import { JSON_OPTION, type Verb } from '../verb.ts';
 
 export const migrate: Verb = {

@@ -1,7 +1,7 @@
 // The settings of an entity: one row each, with what is accepted, the default, and what a change does
 // to what is stored. The command line, the database and the documentation read this table.
 import { z } from 'zod';
-import { nearestName } from '../../kit/nearest-name.ts';
+import { nearestName } from '../../kit/text/nearest-name.ts';
 import { DEFAULT_WEIGHT_SETTINGS } from '../ai/evidence.ts';
 import { AI_PROVIDERS } from '../ai/models.ts';
 import { USAGE_SOURCE_ORDER } from '../ai/usage-sources.ts';

@@ -1,7 +1,7 @@
 // Reads raw values against a table of parameters: names and aliases, required and default, one message
 // per problem, and a warning for every name that is not known.
 import { type FieldErrors, StrataError } from '../../domain/errors.ts';
-import { editDistance, nearestName } from '../../kit/nearest-name.ts';
+import { editDistance, nearestName } from '../../kit/text/nearest-name.ts';
 import { type Param, type Params, type ParamValues, type ReadContext, Refusal, show } from './param.ts';
 
 export interface ReadResult<P extends Params> {

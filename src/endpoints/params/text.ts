@@ -1,5 +1,5 @@
 // Text, e-mail and web addresses, commit hashes and enumerations.
-import { nearestName } from '../../kit/nearest-name.ts';
+import { nearestName } from '../../kit/text/nearest-name.ts';
 import { Param, type ParamType, Refusal, show } from './param.ts';
 
 // NUL cannot be stored by PostgreSQL, and a lone surrogate is not text in any encoding.

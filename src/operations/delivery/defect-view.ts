@@ -2,7 +2,7 @@
 
 import { humanTime, shortDate, timeInWords } from '../../domain/calendar/human-time.ts';
 import type { TimelineKey } from '../../domain/delivery/defect-times.ts';
-import { renderMarkdown } from '../../kit/render-markdown.ts';
+import { renderMarkdown } from '../../kit/text/render-markdown.ts';
 import type { ListedDefect } from '../../storage/delivery/defects.ts';
 
 export interface TimelinePiece {

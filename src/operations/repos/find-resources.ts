@@ -1,7 +1,7 @@
 // From resource paths to the organizations and repos they name, with an error that helps where there is none.
 import { StrataError } from '../../domain/errors.ts';
 import { formatResourcePath, type ResourcePath } from '../../domain/resource-path.ts';
-import { nearestName } from '../../kit/nearest-name.ts';
+import { nearestName } from '../../kit/text/nearest-name.ts';
 import type { Database } from '../../storage/database/handle.ts';
 import { type FoundResource, findResources as find, listNamesBeside } from '../../storage/repos/resources.ts';
 import { listNames } from '../list-names.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { harmless } from '../../../src/cli/terminal/harmless.ts';
 import { paint } from '../../../src/cli/terminal/text.ts';
-import { csvCell } from '../../../src/kit/text-table.ts';
+import { csvCell } from '../../../src/kit/text/text-table.ts';
 
 test.each([
   ['\u001b[2Jgone', '\\u001b[2Jgone'],

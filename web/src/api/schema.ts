@@ -670,6 +670,34 @@ export interface Schemas {
     /** Finds the call in the log. */
     readonly trace: string | null;
   };
+  readonly Tracker: {
+    readonly id: number;
+    readonly tracker_em: 'jira' | 'jira_server' | 'azure_boards' | 'linear';
+    readonly name: string;
+    readonly site_url: string;
+    readonly email: string | null;
+    readonly settings: {
+      readonly projects: readonly string[];
+      readonly points_fields: readonly string[];
+    };
+    readonly token_expires_at: string | null;
+    readonly verified_at: string | null;
+    readonly created_at: string;
+    /** E-mail address; null when the operator connected it. */
+    readonly created_by: string | null;
+    readonly issue_count: number;
+    readonly sprint_count: number;
+    /** Every change of an issue up to then is stored. */
+    readonly collected_until: string | null;
+    /** Whether older issues are still being collected. */
+    readonly is_backfilling: boolean;
+    /** Nothing is requested before; the tracker said so. */
+    readonly wait_until: string | null;
+    readonly last_quota_exceeded_at: string | null;
+    readonly error_em: string | null;
+    /** What went wrong last, in words. */
+    readonly error_detail: string | null;
+  };
   readonly Invitation: {
     readonly id: number;
     readonly entity: string;
@@ -777,6 +805,8 @@ export interface Calls {
   /** Store a token of an AI provider. */
   readonly 'POST /api_tokens/llm_tokens': {
     readonly params: {
+      /** Makes the call safe to repeat for 24 hours: another one with the same key, method, address and parameters is not carried out and gets the answer of the first, with the header Idempotency-Repeated. */
+      readonly 'Idempotency-Key'?: string | undefined;
       /** What it is confirmed for. ResourcePath: <entity> or <entity>/<organization>. */
       readonly resource_path: string;
       /** String: one of vendorA_assistant, vendorB_editor, vendorC_platform, vendorC_enterprise_teams. */
@@ -798,6 +828,8 @@ export interface Calls {
   /** Provision a user with a connection to a code host. */
   readonly 'POST /api_tokens/provision_user': {
     readonly params: {
+      /** Makes the call safe to repeat for 24 hours: another one with the same key, method, address and parameters is not carried out and gets the answer of the first, with the header Idempotency-Repeated. */
+      readonly 'Idempotency-Key'?: string | undefined;
       /** Of the user; one who exists is reused. String: an e-mail address such as ada@example.com. */
       readonly email: string;
       /** The kind of code host. String: one of devops_suite, devops_suite_on_prem, hostB, hostB_server, hostC, hostD. */
@@ -836,6 +868,8 @@ export interface Calls {
   /** Delete an entity for good. */
   readonly 'POST /admin/offboard': {
     readonly params: {
+      /** Makes the call safe to repeat for 24 hours: another one with the same key, method, address and parameters is not carried out and gets the answer of the first, with the header Idempotency-Repeated. */
+      readonly 'Idempotency-Key'?: string | undefined;
       /** String: text of at most 255 characters. */
       readonly entity_slug: string;
     };
@@ -852,6 +886,8 @@ export interface Calls {
   /** Submit AI usage of one day. */
   readonly 'POST /ai_usages': {
     readonly params: {
+      /** Makes the call safe to repeat for 24 hours: another one with the same key, method, address and parameters is not carried out and gets the answer of the first, with the header Idempotency-Repeated. */
+      readonly 'Idempotency-Key'?: string | undefined;
       /** Usage belongs to the entity as a whole. ResourcePath: <entity> or <entity>/<organization> or <entity>/<organization>/<repo>. */
       readonly resource_path: string;
       /** Decides the provider; an unknown name belongs to `custom`. String: text of at most 200 characters. */
@@ -906,6 +942,8 @@ export interface Calls {
       readonly committer_identifier?: string | undefined;
       /** Without a committer, the usage is the team’s as a whole. String: text of at most 255 characters. */
       readonly team_slug?: string | undefined;
+      /** Makes the call safe to repeat for 24 hours: another one with the same key, method, address and parameters is not carried out and gets the answer of the first, with the header Idempotency-Repeated. */
+      readonly 'Idempotency-Key'?: string | undefined;
     };
     readonly answer: {
       /** Names the action. */
@@ -920,6 +958,8 @@ export interface Calls {
   /** Submit up to 1,000 records of AI usage. */
   readonly 'POST /ai_usages/bulk': {
     readonly params: {
+      /** Makes the call safe to repeat for 24 hours: another one with the same key, method, address and parameters is not carried out and gets the answer of the first, with the header Idempotency-Repeated. */
+      readonly 'Idempotency-Key'?: string | undefined;
       /** Usage belongs to the entity as a whole. ResourcePath: <entity> or <entity>/<organization> or <entity>/<organization>/<repo>. */
       readonly resource_path: string;
       /** Each with the parameters of a single call. Array<Object>: a list of at most 1000 objects. */
@@ -991,6 +1031,8 @@ export interface Calls {
   /** Say who an identity is. */
   readonly 'POST /ai_identities': {
     readonly params: {
+      /** Makes the call safe to repeat for 24 hours: another one with the same key, method, address and parameters is not carried out and gets the answer of the first, with the header Idempotency-Repeated. */
+      readonly 'Idempotency-Key'?: string | undefined;
       /** The token’s entity when it is left out. ResourcePath: <entity>. */
       readonly resource_path?: string | undefined;
       /** Integer: a whole number from 1 to 2147483647. */
@@ -1006,6 +1048,83 @@ export interface Calls {
       readonly response_em: 'response_success';
       /** A sentence for people. */
       readonly response_detail: string;
+      /** Parameters that were ignored or could be misread; absent when there are none. */
+      readonly warnings?: readonly string[] | undefined;
+    };
+  };
+  /** List the sources of AI usage. */
+  readonly 'GET /ai_sources': {
+    readonly params: {
+      /** The token’s entity when it is left out. ResourcePath: <entity>. */
+      readonly resource_path?: string | undefined;
+    };
+    readonly answer: {
+      readonly sources: readonly {
+        readonly source_em: 'submitted' | 'import' | 'provider_api' | 'otlp';
+        readonly ai_provider_em: string;
+        readonly tool_em: string | null;
+        readonly latest_on: string;
+        readonly record_count: number;
+        /** Records that count; the others are of people and days with a better source. */
+        readonly counted_record_count: number;
+        readonly person_count: number;
+      }[];
+      readonly telemetry: readonly {
+        readonly tool_em: string;
+        readonly signals: readonly string[];
+        readonly person_count: number;
+        readonly cumulative_count: number;
+        readonly advice: string | null;
+      }[];
+      /** Parameters that were ignored or could be misread; absent when there are none. */
+      readonly warnings?: readonly string[] | undefined;
+    };
+  };
+  /** Whether lines last, by evidence of AI. */
+  readonly 'GET /line_survival': {
+    readonly params: {
+      /** The token’s entity when it is left out. ResourcePath: <entity> or <entity>/<organization> or <entity>/<organization>/<repo>; several of one entity separated by commas. */
+      readonly resource_path?: string | undefined;
+      /** Days up to today; 365 when no range is given. Integer: a whole number from 1 to 36500. */
+      readonly days_ago?: number | undefined;
+      /** First day on which the lines were written. Date: a calendar date from 1970 to 10 years from now as YYYY-MM-DD, such as 2026-10-05. */
+      readonly start_date?: string | undefined;
+      /** Last day; today when absent. Date: a calendar date from 1970 to 10 years from now as YYYY-MM-DD, such as 2026-10-05. */
+      readonly end_date?: string | undefined;
+    };
+    readonly answer: {
+      readonly written_from: string;
+      readonly written_to: string;
+      /** Last day that was processed. */
+      readonly followed_to: string | null;
+      readonly curves: readonly {
+        readonly origin: 'rest' | 'exact' | 'agent' | 'took_part' | 'assisted';
+        readonly lines: number;
+        readonly points: readonly {
+          readonly age_days: number;
+          /** Lines that were followed so long and still stood. */
+          readonly at_risk: number;
+          /** Of those, deleted or rewritten at this age. */
+          readonly died: number;
+          /** Kaplan–Meier; null where no line was followed so long. */
+          readonly survival_percent: number | null;
+        }[];
+      }[];
+      /** By the month of writing. */
+      readonly cohorts: readonly {
+        readonly written_in: string;
+        readonly lines: number;
+        readonly points: readonly {
+          readonly age_days: number;
+          /** Lines that were followed so long and still stood. */
+          readonly at_risk: number;
+          /** Of those, deleted or rewritten at this age. */
+          readonly died: number;
+          /** Kaplan–Meier; null where no line was followed so long. */
+          readonly survival_percent: number | null;
+        }[];
+      }[];
+      readonly caveats: readonly string[];
       /** Parameters that were ignored or could be misread; absent when there are none. */
       readonly warnings?: readonly string[] | undefined;
     };
@@ -1044,6 +1163,8 @@ export interface Calls {
   /** Create or update a defect, and mark fixes. */
   readonly 'POST /critical_defects': {
     readonly params: {
+      /** Makes the call safe to repeat for 24 hours: another one with the same key, method, address and parameters is not carried out and gets the answer of the first, with the header Idempotency-Repeated. */
+      readonly 'Idempotency-Key'?: string | undefined;
       /** Where the defect is; a repo is needed to mark a fix. ResourcePath: <entity> or <entity>/<organization> or <entity>/<organization>/<repo>. */
       readonly resource_path: string;
       /** Your own identifier of the defect; case does not matter. String: text of at most 255 characters. */
@@ -1117,6 +1238,8 @@ export interface Calls {
       readonly resource_path: string;
       /** String: text of at most 255 characters. */
       readonly defect_key: string;
+      /** Makes the call safe to repeat for 24 hours: another one with the same key, method, address and parameters is not carried out and gets the answer of the first, with the header Idempotency-Repeated. */
+      readonly 'Idempotency-Key'?: string | undefined;
     };
     readonly answer: {
       /** Names the action. */
@@ -1647,6 +1770,8 @@ export interface Calls {
   /** Record time off. */
   readonly 'POST /developers/record_time_off': {
     readonly params: {
+      /** Makes the call safe to repeat for 24 hours: another one with the same key, method, address and parameters is not carried out and gets the answer of the first, with the header Idempotency-Repeated. */
+      readonly 'Idempotency-Key'?: string | undefined;
       /** ResourcePath: <entity> or <entity>/<organization> or <entity>/<organization>/<repo>. */
       readonly resource_path: string;
       /** First day, in the entity’s calendar. Date: a calendar date from 1970 to 10 years from now as YYYY-MM-DD, such as 2026-10-05. */
@@ -1685,6 +1810,8 @@ export interface Calls {
   /** Remove time off. */
   readonly 'POST /developers/remove_time_off': {
     readonly params: {
+      /** Makes the call safe to repeat for 24 hours: another one with the same key, method, address and parameters is not carried out and gets the answer of the first, with the header Idempotency-Repeated. */
+      readonly 'Idempotency-Key'?: string | undefined;
       /** ResourcePath: <entity> or <entity>/<organization> or <entity>/<organization>/<repo>. */
       readonly resource_path: string;
       /** First day, in the entity’s calendar. Date: a calendar date from 1970 to 10 years from now as YYYY-MM-DD, such as 2026-10-05. */
@@ -1781,6 +1908,8 @@ export interface Calls {
   /** Make two developers one. */
   readonly 'POST /developers/merge': {
     readonly params: {
+      /** Makes the call safe to repeat for 24 hours: another one with the same key, method, address and parameters is not carried out and gets the answer of the first, with the header Idempotency-Repeated. */
+      readonly 'Idempotency-Key'?: string | undefined;
       /** The token’s entity when it is left out. ResourcePath: <entity>. */
       readonly resource_path?: string | undefined;
       /** User name, code-host id or e-mail address. String: text of at most 255 characters. */
@@ -1803,6 +1932,8 @@ export interface Calls {
   /** Make an identity a developer of its own. */
   readonly 'POST /developers/split': {
     readonly params: {
+      /** Makes the call safe to repeat for 24 hours: another one with the same key, method, address and parameters is not carried out and gets the answer of the first, with the header Idempotency-Repeated. */
+      readonly 'Idempotency-Key'?: string | undefined;
       /** The token’s entity when it is left out. ResourcePath: <entity>. */
       readonly resource_path?: string | undefined;
       /** User name or address of the identity. String: text of at most 255 characters. */
@@ -1864,6 +1995,8 @@ export interface Calls {
   /** Set whether developers are processed. */
   readonly 'POST /developers/set_processing': {
     readonly params: {
+      /** Makes the call safe to repeat for 24 hours: another one with the same key, method, address and parameters is not carried out and gets the answer of the first, with the header Idempotency-Repeated. */
+      readonly 'Idempotency-Key'?: string | undefined;
       /** The token’s entity when it is left out. ResourcePath: <entity>. */
       readonly resource_path?: string | undefined;
       /** Array<String>: a list of at most 1000 texts of at most 255 characters each. */
@@ -1890,6 +2023,8 @@ export interface Calls {
   /** Queue a repo import. */
   readonly 'POST /imports': {
     readonly params: {
+      /** Makes the call safe to repeat for 24 hours: another one with the same key, method, address and parameters is not carried out and gets the answer of the first, with the header Idempotency-Repeated. */
+      readonly 'Idempotency-Key'?: string | undefined;
       /** The entity to import into. ResourcePath: <entity>. */
       readonly resource_path: string;
       /** `<organization>/<repo>` as the code host names it, in any case, also with `.git` or as the address that it is cloned from. String: text of at most 500 characters. */
@@ -2008,6 +2143,8 @@ export interface Calls {
       readonly resource_path: string;
       /** `<organization>/<repo>`, as in `POST /imports`. String: text of at most 500 characters. */
       readonly repo_path: string;
+      /** Makes the call safe to repeat for 24 hours: another one with the same key, method, address and parameters is not carried out and gets the answer of the first, with the header Idempotency-Repeated. */
+      readonly 'Idempotency-Key'?: string | undefined;
     };
     readonly answer: {
       /** Names the action. */
@@ -2027,6 +2164,8 @@ export interface Calls {
   /** Import a repo from an address. */
   readonly 'POST /imports/by_address': {
     readonly params: {
+      /** Makes the call safe to repeat for 24 hours: another one with the same key, method, address and parameters is not carried out and gets the answer of the first, with the header Idempotency-Repeated. */
+      readonly 'Idempotency-Key'?: string | undefined;
       /** The entity to import into. ResourcePath: <entity>. */
       readonly resource_path: string;
       /** `<organization>/<repo>`: what it is to be called. String: text of at most 500 characters. */
@@ -2048,6 +2187,8 @@ export interface Calls {
   /** Import a repository of this machine, or a folder of them. */
   readonly 'POST /imports/by_path': {
     readonly params: {
+      /** Makes the call safe to repeat for 24 hours: another one with the same key, method, address and parameters is not carried out and gets the answer of the first, with the header Idempotency-Repeated. */
+      readonly 'Idempotency-Key'?: string | undefined;
       /** The entity to import into. ResourcePath: <entity>. */
       readonly resource_path: string;
       /** `<organization>/<repo>`: what it is to be called. String: text of at most 500 characters. */
@@ -2091,6 +2232,8 @@ export interface Calls {
   /** Record a release. */
   readonly 'POST /releases': {
     readonly params: {
+      /** Makes the call safe to repeat for 24 hours: another one with the same key, method, address and parameters is not carried out and gets the answer of the first, with the header Idempotency-Repeated. */
+      readonly 'Idempotency-Key'?: string | undefined;
       /** ResourcePath: <entity>/<organization>/<repo>. */
       readonly resource_path: string;
       /** String: text of at most 255 characters. */
@@ -2158,6 +2301,8 @@ export interface Calls {
       readonly resource_path: string;
       /** The id that GET /releases shows. Integer: a whole number from 1 to 2147483647. */
       readonly release_id: number;
+      /** Makes the call safe to repeat for 24 hours: another one with the same key, method, address and parameters is not carried out and gets the answer of the first, with the header Idempotency-Repeated. */
+      readonly 'Idempotency-Key'?: string | undefined;
     };
     readonly answer: {
       /** Names the action. */
@@ -2202,6 +2347,8 @@ export interface Calls {
   /** Make a survey. */
   readonly 'POST /surveys': {
     readonly params: {
+      /** Makes the call safe to repeat for 24 hours: another one with the same key, method, address and parameters is not carried out and gets the answer of the first, with the header Idempotency-Repeated. */
+      readonly 'Idempotency-Key'?: string | undefined;
       /** The entity whose people are asked. ResourcePath: <entity>. */
       readonly resource_path: string;
       /** Required without template_key. String: text of at most 255 characters. */
@@ -2326,6 +2473,8 @@ export interface Calls {
     readonly params: {
       /** The survey. Integer: a whole number from 1 to 2147483647. */
       readonly id: number;
+      /** Makes the call safe to repeat for 24 hours: another one with the same key, method, address and parameters is not carried out and gets the answer of the first, with the header Idempotency-Repeated. */
+      readonly 'Idempotency-Key'?: string | undefined;
       /** DateTime: a date from 1970 to 10 years from now with an optional time and zone, such as 2026-10-05T09:00:00Z, 2026-10-05 or October 5, 2026 9:00 AM. */
       readonly send_at?: string | undefined;
     };
@@ -2345,6 +2494,8 @@ export interface Calls {
     readonly params: {
       /** The survey. Integer: a whole number from 1 to 2147483647. */
       readonly id: number;
+      /** Makes the call safe to repeat for 24 hours: another one with the same key, method, address and parameters is not carried out and gets the answer of the first, with the header Idempotency-Repeated. */
+      readonly 'Idempotency-Key'?: string | undefined;
     };
     readonly answer: {
       /** Names the action. */
@@ -2362,6 +2513,8 @@ export interface Calls {
     readonly params: {
       /** The survey. Integer: a whole number from 1 to 2147483647. */
       readonly id: number;
+      /** Makes the call safe to repeat for 24 hours: another one with the same key, method, address and parameters is not carried out and gets the answer of the first, with the header Idempotency-Repeated. */
+      readonly 'Idempotency-Key'?: string | undefined;
     };
     readonly answer: {
       /** Names the action. */
@@ -2623,6 +2776,8 @@ export interface Calls {
   /** Create a team. */
   readonly 'POST /teams': {
     readonly params: {
+      /** Makes the call safe to repeat for 24 hours: another one with the same key, method, address and parameters is not carried out and gets the answer of the first, with the header Idempotency-Repeated. */
+      readonly 'Idempotency-Key'?: string | undefined;
       /** The token’s entity when it is left out. ResourcePath: <entity> or <entity>/<organization> or <entity>/<organization>/<repo>. */
       readonly resource_path?: string | undefined;
       /** Name or slug of the team. String: text of at most 255 characters. */
@@ -2677,6 +2832,8 @@ export interface Calls {
   /** Change a team. */
   readonly 'PUT /teams': {
     readonly params: {
+      /** Makes the call safe to repeat for 24 hours: another one with the same key, method, address and parameters is not carried out and gets the answer of the first, with the header Idempotency-Repeated. */
+      readonly 'Idempotency-Key'?: string | undefined;
       /** The token’s entity when it is left out. ResourcePath: <entity> or <entity>/<organization> or <entity>/<organization>/<repo>. */
       readonly resource_path?: string | undefined;
       /** Name or slug of the team. String: text of at most 255 characters. */
@@ -2719,6 +2876,8 @@ export interface Calls {
       readonly resource_path?: string | undefined;
       /** Name or slug. String: text of at most 255 characters. */
       readonly name: string;
+      /** Makes the call safe to repeat for 24 hours: another one with the same key, method, address and parameters is not carried out and gets the answer of the first, with the header Idempotency-Repeated. */
+      readonly 'Idempotency-Key'?: string | undefined;
     };
     readonly answer: {
       /** Names the action. */
@@ -2795,6 +2954,67 @@ export interface Calls {
       readonly per_page: number;
       /** For before_id of the next page; null on the last one. */
       readonly next_before_id: number | null;
+      /** Parameters that were ignored or could be misread; absent when there are none. */
+      readonly warnings?: readonly string[] | undefined;
+    };
+  };
+  /** Connect a tracker. */
+  readonly 'POST /trackers': {
+    readonly params: {
+      /** Makes the call safe to repeat for 24 hours: another one with the same key, method, address and parameters is not carried out and gets the answer of the first, with the header Idempotency-Repeated. */
+      readonly 'Idempotency-Key'?: string | undefined;
+      /** The token’s entity when it is left out. ResourcePath: <entity>. */
+      readonly resource_path?: string | undefined;
+      /** The kind of tracker. String: one of jira, jira_server, azure_boards, linear. */
+      readonly tracker_em: 'jira' | 'jira_server' | 'azure_boards' | 'linear';
+      /** API token, personal access token or API key. String: text of at most 4000 characters. */
+      readonly token: string;
+      /** Address of the site, such as https://acme.atlassian.net or https://dev.azure.com/acme. String: a full http or https address such as https://git.example.com. */
+      readonly site_url?: string | undefined;
+      /** Of the token’s account; needed for jira. String: an e-mail address such as ada@example.com. */
+      readonly email?: string | undefined;
+      /** Keys or names of the projects; all that the token sees when left out. Array<String>: a list of at most 1000 texts of at most 255 characters each. */
+      readonly projects?: string | readonly string[] | undefined;
+      /** Ids of the fields that hold story points; the usual ones when left out. Array<String>: a list of at most 1000 texts of at most 255 characters each. */
+      readonly points_fields?: string | readonly string[] | undefined;
+      /** DateTime: a date from 1970 to 10 years from now with an optional time and zone, such as 2026-10-05T09:00:00Z, 2026-10-05 or October 5, 2026 9:00 AM. */
+      readonly token_expires_at?: string | undefined;
+    };
+    readonly answer: {
+      /** Names the action. */
+      readonly action_em: 'action_tracker_connected';
+      readonly response_em: 'response_success';
+      /** A sentence for people. */
+      readonly response_detail: string;
+      readonly tracker: Schemas['Tracker'];
+      /** Parameters that were ignored or could be misread; absent when there are none. */
+      readonly warnings?: readonly string[] | undefined;
+    };
+  };
+  /** List the connected trackers. */
+  readonly 'GET /trackers': {
+    readonly params: {
+      /** The token’s entity when it is left out. ResourcePath: <entity>. */
+      readonly resource_path?: string | undefined;
+    };
+    readonly answer: readonly Schemas['Tracker'][];
+  };
+  /** Disconnect a tracker. */
+  readonly 'DELETE /trackers': {
+    readonly params: {
+      /** The token’s entity when it is left out. ResourcePath: <entity>. */
+      readonly resource_path?: string | undefined;
+      /** Integer: a whole number from 1 to 2147483647. */
+      readonly tracker_id: number;
+      /** Makes the call safe to repeat for 24 hours: another one with the same key, method, address and parameters is not carried out and gets the answer of the first, with the header Idempotency-Repeated. */
+      readonly 'Idempotency-Key'?: string | undefined;
+    };
+    readonly answer: {
+      /** Names the action. */
+      readonly action_em: 'action_tracker_disconnected';
+      readonly response_em: 'response_success';
+      /** A sentence for people. */
+      readonly response_detail: string;
       /** Parameters that were ignored or could be misread; absent when there are none. */
       readonly warnings?: readonly string[] | undefined;
     };
@@ -2892,6 +3112,8 @@ export interface Calls {
     readonly params: {
       /** Of a session, or `current`. String: text of at most 20 characters. */
       readonly id: string;
+      /** Makes the call safe to repeat for 24 hours: another one with the same key, method, address and parameters is not carried out and gets the answer of the first, with the header Idempotency-Repeated. */
+      readonly 'Idempotency-Key'?: string | undefined;
     };
     readonly answer: {
       /** Names the action. */
@@ -2906,6 +3128,8 @@ export interface Calls {
   /** Invite somebody into an entity. */
   readonly 'POST /invitations': {
     readonly params: {
+      /** Makes the call safe to repeat for 24 hours: another one with the same key, method, address and parameters is not carried out and gets the answer of the first, with the header Idempotency-Repeated. */
+      readonly 'Idempotency-Key'?: string | undefined;
       /** The entity; the caller’s own when absent. ResourcePath: <entity>. */
       readonly resource_path?: string | undefined;
       /** String: an e-mail address such as ada@example.com. */
@@ -2952,6 +3176,8 @@ export interface Calls {
       readonly id: number;
       /** The entity; the caller’s own when absent. ResourcePath: <entity>. */
       readonly resource_path?: string | undefined;
+      /** Makes the call safe to repeat for 24 hours: another one with the same key, method, address and parameters is not carried out and gets the answer of the first, with the header Idempotency-Repeated. */
+      readonly 'Idempotency-Key'?: string | undefined;
     };
     readonly answer: {
       /** Names the action. */
@@ -2967,6 +3193,8 @@ export interface Calls {
   /** Set one’s own password. */
   readonly 'PUT /me/password': {
     readonly params: {
+      /** Makes the call safe to repeat for 24 hours: another one with the same key, method, address and parameters is not carried out and gets the answer of the first, with the header Idempotency-Repeated. */
+      readonly 'Idempotency-Key'?: string | undefined;
       /** String: text of at most 200 characters. */
       readonly password: string;
       /** Needed where there is one, unless the session began with a link less than ten minutes ago. String: text of at most 200 characters. */
@@ -2986,6 +3214,8 @@ export interface Calls {
   /** Set one’s own preferences of the page. */
   readonly 'PUT /me/preferences': {
     readonly params: {
+      /** Makes the call safe to repeat for 24 hours: another one with the same key, method, address and parameters is not carried out and gets the answer of the first, with the header Idempotency-Repeated. */
+      readonly 'Idempotency-Key'?: string | undefined;
       /** String: one of auto, light, dark. */
       readonly theme?: 'auto' | 'light' | 'dark' | undefined;
       /** Boolean: true or false. */
@@ -3026,6 +3256,8 @@ export interface Calls {
   /** Make an API token. */
   readonly 'POST /tokens': {
     readonly params: {
+      /** Makes the call safe to repeat for 24 hours: another one with the same key, method, address and parameters is not carried out and gets the answer of the first, with the header Idempotency-Repeated. */
+      readonly 'Idempotency-Key'?: string | undefined;
       /** The entity; the caller’s own when absent. ResourcePath: <entity>. */
       readonly resource_path?: string | undefined;
       /** Whose rights it has; the caller’s when absent. String: an e-mail address such as ada@example.com. */
@@ -3064,6 +3296,8 @@ export interface Calls {
       readonly id: number;
       /** The entity; the caller’s own when absent. ResourcePath: <entity>. */
       readonly resource_path?: string | undefined;
+      /** Makes the call safe to repeat for 24 hours: another one with the same key, method, address and parameters is not carried out and gets the answer of the first, with the header Idempotency-Repeated. */
+      readonly 'Idempotency-Key'?: string | undefined;
     };
     readonly answer: {
       /** Names the action. */
@@ -3083,6 +3317,8 @@ export interface Calls {
       readonly id: number;
       /** The caller’s entity when absent. ResourcePath: <entity>. */
       readonly resource_path?: string | undefined;
+      /** Makes the call safe to repeat for 24 hours: another one with the same key, method, address and parameters is not carried out and gets the answer of the first, with the header Idempotency-Repeated. */
+      readonly 'Idempotency-Key'?: string | undefined;
     };
     readonly answer: {
       /** Names the action. */
@@ -3139,6 +3375,8 @@ export interface Calls {
       readonly id: number;
       /** The entity; the caller’s own when absent. ResourcePath: <entity>. */
       readonly resource_path?: string | undefined;
+      /** Makes the call safe to repeat for 24 hours: another one with the same key, method, address and parameters is not carried out and gets the answer of the first, with the header Idempotency-Repeated. */
+      readonly 'Idempotency-Key'?: string | undefined;
     };
     readonly answer: {
       /** Names the action. */
@@ -3172,6 +3410,8 @@ export interface Calls {
     readonly params: {
       /** String: one of time_zone, week_start, business_hours, holiday_calendar, extra_holidays, default_processing_status, branches, release_tag_pattern, release_branches, release_branch_prefixes, release_mes… */
       readonly key: Key;
+      /** Makes the call safe to repeat for 24 hours: another one with the same key, method, address and parameters is not carried out and gets the answer of the first, with the header Idempotency-Repeated. */
+      readonly 'Idempotency-Key'?: string | undefined;
       /** An entity, or a repo with values of its own; the caller’s entity when absent. ResourcePath: <entity> or <entity>/<organization>/<repo>. */
       readonly resource_path?: string | undefined;
       /** What it becomes. JSON: any JSON value, or its text. */
@@ -3195,6 +3435,8 @@ export interface Calls {
       readonly key: Key;
       /** An entity, or a repo with values of its own; the caller’s entity when absent. ResourcePath: <entity> or <entity>/<organization>/<repo>. */
       readonly resource_path?: string | undefined;
+      /** Makes the call safe to repeat for 24 hours: another one with the same key, method, address and parameters is not carried out and gets the answer of the first, with the header Idempotency-Repeated. */
+      readonly 'Idempotency-Key'?: string | undefined;
     };
     readonly answer: {
       /** Names the action. */
@@ -3229,6 +3471,8 @@ export interface Calls {
   /** Give somebody a role in an entity. */
   readonly 'POST /users': {
     readonly params: {
+      /** Makes the call safe to repeat for 24 hours: another one with the same key, method, address and parameters is not carried out and gets the answer of the first, with the header Idempotency-Repeated. */
+      readonly 'Idempotency-Key'?: string | undefined;
       /** The entity; the caller’s own when absent. ResourcePath: <entity>. */
       readonly resource_path?: string | undefined;
       /** String: an e-mail address such as ada@example.com. */
@@ -3256,6 +3500,8 @@ export interface Calls {
     readonly params: {
       /** Of a user, as GET /users shows it. Integer: a whole number from 1 to 2147483647. */
       readonly id: number;
+      /** Makes the call safe to repeat for 24 hours: another one with the same key, method, address and parameters is not carried out and gets the answer of the first, with the header Idempotency-Repeated. */
+      readonly 'Idempotency-Key'?: string | undefined;
       /** The entity; the caller’s own when absent. ResourcePath: <entity>. */
       readonly resource_path?: string | undefined;
       /** String: one of member, manager, admin. */
@@ -3281,6 +3527,8 @@ export interface Calls {
     readonly params: {
       /** Of a user, as GET /users shows it. Integer: a whole number from 1 to 2147483647. */
       readonly id: number;
+      /** Makes the call safe to repeat for 24 hours: another one with the same key, method, address and parameters is not carried out and gets the answer of the first, with the header Idempotency-Repeated. */
+      readonly 'Idempotency-Key'?: string | undefined;
     };
     readonly answer: {
       /** Names the action. */
@@ -3299,6 +3547,8 @@ export interface Calls {
       readonly id: number;
       /** The entity; the caller’s own when absent. ResourcePath: <entity>. */
       readonly resource_path?: string | undefined;
+      /** Makes the call safe to repeat for 24 hours: another one with the same key, method, address and parameters is not carried out and gets the answer of the first, with the header Idempotency-Repeated. */
+      readonly 'Idempotency-Key'?: string | undefined;
     };
     readonly answer: {
       /** Names the action. */
@@ -3327,6 +3577,8 @@ export interface Calls {
   /** Make an entity: a tenant with its own repos, people and settings. */
   readonly 'POST /entities': {
     readonly params: {
+      /** Makes the call safe to repeat for 24 hours: another one with the same key, method, address and parameters is not carried out and gets the answer of the first, with the header Idempotency-Repeated. */
+      readonly 'Idempotency-Key'?: string | undefined;
       /** Short name in resource paths. String: text of at most 100 characters. */
       readonly slug: string;
       /** Shown to people; the slug when absent. String: text of at most 255 characters. */

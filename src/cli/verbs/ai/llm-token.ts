@@ -1,11 +1,11 @@
 // `strata llm-token add|list|remove`. The secret comes from standard input or a file, never from the
 // arguments, which other users of the machine can see.
 import { readFileSync } from 'node:fs';
-import { TOKEN_KIND_NAMES, tokenKindOf } from '../../domain/ai/providers.ts';
-import { StrataError } from '../../domain/errors.ts';
-import { OPERATOR } from '../../operations/access/actor.ts';
-import { printRecords } from '../terminal/print-records.ts';
-import { JSON_OPTION, optionText, type Verb } from '../verb.ts';
+import { TOKEN_KIND_NAMES, tokenKindOf } from '../../../domain/ai/providers.ts';
+import { StrataError } from '../../../domain/errors.ts';
+import { OPERATOR } from '../../../operations/access/actor.ts';
+import { printRecords } from '../../terminal/print-records.ts';
+import { JSON_OPTION, optionText, type Verb } from '../../verb.ts';
 
 const ENTITY = { flags: '--entity <slug>', description: 'Entity the token is for.', required: true };
 const STANDARD_INPUT = 0;
