@@ -51,8 +51,10 @@ function makePrivateFolder(path: string, user: ServerUser | undefined): void {
   try {
     makeDataFolder(dirname(path));
     mkdirSync(path, { recursive: true, mode: 0o700 });
-    if (user) giveFolder(path, user);
-    else if (process.platform !== 'win32') closeToOthers(path);
+    if (user) {
+      giveFolder(path, user);
+      giveLeftovers(path, user);
+    } else if (process.platform !== 'win32') closeToOthers(path);
     readdirSync(path);
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code;
@@ -93,6 +95,31 @@ function giveFolder(path: string, user: ServerUser): void {
     if (uid === 0) fchownSync(fd, user.uid, user.gid);
     fchmodSync(fd, 0o700);
   });
+}
+
+/** What earlier versions wrote as root: without it, the owner could neither lock nor log. */
+const LEFT_BY_ROOT = ['lock', 'leases', 'server.log', 'port'];
+
+/**
+ * As root. What is given is what was opened: a link is not followed, a file with a second name may be any file of the machine,
+ * and a folder of root's cannot be moved here by anybody else.
+ */
+function giveLeftovers(path: string, user: ServerUser): void {
+  for (const name of LEFT_BY_ROOT) {
+    let fd: number;
+    try {
+      fd = openSync(join(path, name), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    } catch {
+      continue;
+    }
+    try {
+      const found = fstatSync(fd);
+      const isOnlyName = found.isDirectory() || (found.isFile() && found.nlink === 1);
+      if (found.uid === 0 && isOnlyName) fchownSync(fd, user.uid, user.gid);
+    } finally {
+      closeSync(fd);
+    }
+  }
 }
 
 export function openServerFolder(dataDir: string): ServerFolder {

@@ -2,6 +2,7 @@
 // queries have no more rights than they need.
 import {
   chownSync,
+  linkSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -54,6 +55,27 @@ describe.runIf(root !== undefined)('as root, in a folder that belongs to the dat
         'hosts',
       ]);
     }
+  });
+
+  test('what an earlier version left as root is handed over, a file with a second name is not', async () => {
+    const dataDir = await copyDataFolder(root!);
+    const victims = createDataFolder(root!);
+    const postgres = join(dataDir, 'postgres');
+    const { uid } = lstatSync(postgres);
+    for (const name of ['leases', 'lock']) {
+      rmSync(join(postgres, name), { recursive: true, force: true });
+      mkdirSync(join(postgres, name), { mode: 0o700 });
+      writeFileSync(join(postgres, name, '000000000001.999999999-1.ab'), '', { mode: 0o600 });
+    }
+    writeFileSync(join(victims, 'secret'), 'precious', { mode: 0o600 });
+    rmSync(join(postgres, 'port'), { force: true });
+    linkSync(join(victims, 'secret'), join(postgres, 'port'));
+    rmSync(join(postgres, 'server.log'), { force: true });
+    writeFileSync(join(postgres, 'server.log'), 'an earlier log\n', { mode: 0o600 });
+    await (await startEmbeddedChild(dataDir, root!)).leave();
+    for (const name of ['leases', 'lock', 'server.log']) expect(lstatSync(join(postgres, name)).uid, name).toBe(uid);
+    expect(readFileSync(join(victims, 'secret'), 'utf8')).toBe('precious');
+    expect(lstatSync(join(victims, 'secret')).uid).toBe(0);
   });
 
   test('a link in place of the folder, made by somebody else, gives nothing away', async () => {
