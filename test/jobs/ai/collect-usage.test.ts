@@ -40,8 +40,8 @@ const start = async (answer: (request: ProviderRequest) => ProviderAnswer | null
 async function addToken(kind: TokenKindName, settings: Record<string, string>): Promise<number> {
   const { provider, tool } = TOKEN_KINDS[kind];
   const { rows } = await kit.store.pool.query(
-    `insert into llm_tokens (entity_id, ai_usage_provider_em, tool_em, secret_sealed, backfilled_on)
-     values ($1, $2, $3, $4, '2020-01-01') returning id`,
+    `insert into llm_tokens (entity_id, ai_usage_provider_em, tool_em, secret_sealed, backfilled_on, last_success_on)
+     values ($1, $2, $3, $4, '2020-01-01', '2026-11-05') returning id`,
     [
       kit.entityId,
       provider,
