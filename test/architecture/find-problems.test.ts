@@ -228,7 +228,7 @@ const NEVER: readonly (readonly [from: string, to: string])[] = [
   ['web/src/text', 'web/src/url'],
   ['web/src/charts', 'web/src/api'],
   ['web/src/ui', 'web/src/api'],
-  ['web/src/report', 'web/src/pages'],
+  ['web/src/report', 'web/src/pages/overview'],
   ['web/src/pages/overview', 'web/src/pages/statistic'],
   ['web/src/pages/overview', 'src/domain'],
   ['src/api', 'web/src/text'],
