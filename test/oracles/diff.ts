@@ -17,7 +17,8 @@ import { type GoldenRepo, isolatedGitEnvironment } from '../world/golden-repo.ts
 export const RING_BYTES = 4 << 20;
 
 /** A file's diff without views into memory that is reused. */
-export function copied({ hunks, removed, added, ...file }: FileDiff) {
+/** Without the generator's mark: git's patches show nothing of what stays. */
+export function copied({ hunks, removed, added, isMarkedGenerated: _mark, ...file }: FileDiff) {
   return {
     ...file,
     hunks: [...hunks],
