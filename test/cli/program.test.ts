@@ -60,7 +60,7 @@ describe('the command line', () => {
     [['servee'], /Did you mean serve\?/],
     [['token', 'crate'], /Did you mean create\?/],
     [['serve', '--prot', '1'], /Did you mean --port\?/],
-    [['token', 'create', '--entity', 'x'], /--user <email>/],
+    [['token', 'create', '--entity', 'x'], /--user is required/],
     [['entity', 'create'], /missing required argument 'slug'/],
     [['entity', 'create', 'a', 'b'], /too many arguments/],
     [['config', '--port', 'http'], /--port is "http"; accepted is a whole number/],

@@ -236,7 +236,7 @@ describe('strata serve', () => {
 
     const socket = connect(Number(port), '127.0.0.1');
     socket.on('error', () => undefined);
-    socket.write('POST /api/v1/api_tokens HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n');
+    socket.write('POST /api/v1/api_tokens HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 10\r\n\r\n');
     await sleep(200);
     service.child.kill('SIGINT');
     await sleep(1_200);

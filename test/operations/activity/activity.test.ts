@@ -36,7 +36,7 @@ describe('every call that may change something', () => {
     '%s is in the trail, although nothing came of it',
     async (operation, endpoint) => {
       const route = `${endpoint.method} ${addressOf(endpoint)}`;
-      await app.request({ route, json: { resource_path: 'acme/no-such/thing' } });
+      await app.request({ route, json: { resource_path: 'acme/no-such/thing', theme: 'no such theme' } });
       const [newest] = await trail();
       expect(newest).toMatchObject({ operation, user_email: 'admin@example.com', credential_kind: 'token' });
       expect(newest).not.toMatchObject({ outcome_em: 'success' });
