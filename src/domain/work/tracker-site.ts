@@ -18,8 +18,8 @@ export interface TrackerAccount {
 
 /** Choices by hand: which projects, and in which fields the points are. Empty takes all, and the usual ones. */
 export interface TrackerSettings {
-  readonly projects: readonly string[];
-  readonly points_fields: readonly string[];
+  readonly projects: string[];
+  readonly points_fields: string[];
 }
 
 export function readTrackerSettings(settings: Readonly<Record<string, unknown>>): TrackerSettings {

@@ -68,11 +68,12 @@ const importRecord = z.object({
   subscription_earliest_processing_at: time('Commits before this date are not processed.'),
 });
 
-const QUEUED = r.object({
+const QUEUED = {
   imported: z.boolean(),
   errors: z.record(z.string(), z.array(z.string())).nullable(),
-  repo_paths: z.array(z.string()).describe('What is being imported.'),
-});
+};
+/** Names that the caller did not give. */
+const QUEUED_BY_PLACE = r.object({ ...QUEUED, repo_paths: z.array(z.string()).describe('What is being imported.') });
 const REFUSED = { imported: z.literal(false).optional() };
 const since = p.string({ max: 40 }).optional().describe('`all`, a date, or a span such as 90d, 12w, 6m, 1y.').ourName();
 
@@ -94,13 +95,13 @@ export const queueImport = endpoint({
       ),
     since,
   },
-  returns: QUEUED,
+  returns: r.object(QUEUED),
   fails: ['unprocessable'],
   refusal: REFUSED,
   async run({ params, grant, ops, now }) {
     const window = readWindow(params.since, now);
-    const { repo_path } = await ops.imports.queue(grant, params.repo_path, window);
-    return { imported: true, errors: null, repo_paths: [repo_path] };
+    await ops.imports.queue(grant, params.repo_path, window);
+    return { imported: true, errors: null };
   },
 });
 
@@ -179,7 +180,7 @@ export const queueAddress = endpoint({
     'address when none is given.',
   access: { resource: 'admin' },
   params: { ...NAMING, address: p.string({ max: 2000 }).secret().describe('Where git clones from.').ourName() },
-  returns: QUEUED,
+  returns: QUEUED_BY_PLACE,
   fails: ['unprocessable'],
   refusal: REFUSED,
   async run({ params: { address, as, since }, grant, ops, now }) {
@@ -199,7 +200,7 @@ export const queueFolder = endpoint({
     'For super admins, below the folders of the setting import_folders, while the server listens on a loopback address alone.',
   access: { resource: 'admin' },
   params: { ...NAMING, path: p.string({ max: 2000 }).describe('Of a repository, or a folder of them.').ourName() },
-  returns: QUEUED,
+  returns: QUEUED_BY_PLACE,
   fails: ['unprocessable'],
   refusal: REFUSED,
   async run({ params: { path, as, since }, grant, ops, now }) {

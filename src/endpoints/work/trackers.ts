@@ -12,7 +12,7 @@ const tracker = z
     name: z.string(),
     site_url: z.string(),
     email: z.string().nullable(),
-    settings: z.object({ projects: z.array(z.string()).readonly(), points_fields: z.array(z.string()).readonly() }),
+    settings: z.object({ projects: z.array(z.string()), points_fields: z.array(z.string()) }),
     token_expires_at: z.string().nullable(),
     verified_at: z.string().nullable(),
     created_at: z.string(),

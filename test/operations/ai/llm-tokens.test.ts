@@ -56,6 +56,7 @@ describe('a token of an AI provider', () => {
     await add('second.txt', '--provider', 'vendorA_assistant', '--organization', 'shop');
     expect(JSON.parse((await list()).text)).toEqual([
       {
+        id: expect.any(Number),
         ai_usage_provider_em: 'vendorC_platform',
         created_at: expect.any(String),
         global_error_em: null,

@@ -2035,8 +2035,6 @@ export interface Calls {
     readonly answer: {
       readonly imported: boolean;
       readonly errors: Readonly<Record<string, readonly string[]>> | null;
-      /** What is being imported. */
-      readonly repo_paths: readonly string[];
       /** Parameters that were ignored or could be misread; absent when there are none. */
       readonly warnings?: readonly string[] | undefined;
     };
