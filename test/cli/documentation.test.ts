@@ -42,7 +42,12 @@ describe.each(pages)('%s', (page) => {
     expect(commands.filter((word) => !words.has(word))).toEqual([]);
     const scripts = [...code.matchAll(/npm run (?:-s )?([a-z:]+)/g)].map((match) => match[1]!);
     expect(scripts.filter((name) => packageJson.scripts[name] === undefined)).toEqual([]);
-    const known = new Set(['STRATA_CONFIG', 'STRATA_TEST_SEED', ...SETTING_KEYS.map((key) => SETTINGS[key].env)]);
+    const known = new Set([
+      'STRATA_CONFIG',
+      'STRATA_TEST_SEED',
+      'STRATA_URL',
+      ...SETTING_KEYS.map((key) => SETTINGS[key].env),
+    ]);
     const variables = [...code.matchAll(/\bSTRATA_[A-Z_]*[A-Z]\b/g)].map((match) => match[0]);
     expect(variables.filter((name) => !known.has(name))).toEqual([]);
   });

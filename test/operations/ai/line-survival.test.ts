@@ -27,7 +27,10 @@ test('lines die when they are deleted or rewritten, not when they are moved, by 
   const columns = await kit.store.pool.query(
     `select column_name from information_schema.columns where table_name = 'commit_files' and is_nullable = 'NO' and column_default is null`,
   );
-  const needed = Object.fromEntries(columns.rows.map(({ column_name }) => [column_name, 0]));
+  const needed = {
+    ...Object.fromEntries(columns.rows.map(({ column_name }) => [column_name, 0])),
+    status: 'added',
+  };
   const files = [file(1, 100), file(1, 900, CATEGORY_IDS.data), file(2, 50)];
   await kit.insert(
     'commit_files',
