@@ -17,7 +17,7 @@ export interface LinearClient {
 }
 
 const answer = z.object({
-  data: z.unknown(),
+  data: z.unknown().optional(),
   errors: z
     .array(z.object({ message: z.string(), extensions: z.object({ code: z.string().nullish() }).loose().nullish() }))
     .nullish(),
