@@ -26,7 +26,7 @@ function modulesLoadedBy(args: readonly string[]): string[] {
 
 it.each([
   [['--version'], 25],
-  [['--help'], 60],
+  [['--help'], 70],
   [['serve', '--help'], 40],
   [['analyze', '--help'], 40],
   [['line-history', '--help'], 40],
