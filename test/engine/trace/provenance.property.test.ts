@@ -1,5 +1,6 @@
 // Random histories against git's own answers. A failing seed is printed; add it to KNOWN_SEEDS to replay.
 import { describe, expect, test } from 'vitest';
+import { readBranches } from '../../../src/engine/git/list-commits.ts';
 import { openRepository } from '../../../src/engine/git/run-git.ts';
 import type { AnalysisEvent, OriginRun } from '../../../src/engine/model/events.ts';
 import type { FileFact } from '../../../src/engine/model/facts.ts';
@@ -9,12 +10,15 @@ import type { GoldenRepo } from '../../world/golden-repo.ts';
 import { randomHistory } from '../../world/random-history.ts';
 
 /** Each was found failing once, or covers a shape by design. */
-const KNOWN_SEEDS = [1, 2, 3, 4, 5, 6, 7, 8, 1087697893];
+const KNOWN_SEEDS = [1, 2, 3, 4, 5, 6, 7, 8, 1087697893, 2125881368];
 const RANDOM_SEEDS = Array.from({ length: 4 }, () => Math.floor(Math.random() * 2 ** 31));
 
 async function analyze(repo: GoldenRepo, options: AnalyzeOptions = {}): Promise<AnalysisEvent[]> {
   const events: AnalysisEvent[] = [];
-  for await (const event of analyzeRepository(await openRepository(repo.path), options)) events.push(event);
+  const repository = await openRepository(repo.path);
+  // All branches, also those that share no commit with the default branch: git lists these too.
+  const branches = await readBranches(repository);
+  for await (const event of analyzeRepository(repository, { ...options, branches })) events.push(event);
   return events;
 }
 
