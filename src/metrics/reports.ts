@@ -215,7 +215,10 @@ export function createReports(store: Store): Reports {
         precision: row.precision,
         audit,
         series: series
-          .map((each) => ({ name: each.name, points: points(each), total: totals.get(each.name) ?? null }))
+          .map((each) => {
+            const shown = points(each);
+            return { name: each.name, points: shown, total: totals.get(each.name) ?? totalOfNothing(row, shown) };
+          })
           .filter((each) => each.points.length > 0),
         cards: !request.wantsSummary ? null : isWithheld ? [] : await readCards(prepared),
         remarks,
@@ -294,6 +297,10 @@ const sumOf = (values: NamedSeries['values']): number | null => {
   const known = values.filter((value) => value !== null && value !== undefined);
   return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0);
 };
+
+/** A sum over days that were looked at and had nothing is 0, not unknown: its points say so. */
+const totalOfNothing = ({ combine }: SegmentRow, points: readonly Point[]): number | null =>
+  combine === 'sum' && points.some(({ y }) => y !== null) ? 0 : null;
 
 const isTooSmall = ({ settings, contributorCount }: ReportRequest): boolean =>
   settings.small_group_floor > 1 && contributorCount < settings.small_group_floor;

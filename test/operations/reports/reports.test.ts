@@ -217,10 +217,15 @@ test('filled dates are 0 for people per day, and null where there is no business
 test('dates are filled also where the whole range has no data, and such a point can be explained', async () => {
   const empty = 'start_date=2026-01-12&end_date=2026-01-14&aggregate_by=none';
   expect(points((await report(empty)).body)).toEqual({});
-  const sums = points((await report(`fill_all_dates=true&${empty}`)).body);
+  const { body } = await report(`fill_all_dates=true&${empty}`);
+  const sums = points(body);
+  // Days without work are known: their sum is 0. A share of nothing stays unknown.
+  expect(body.series).toMatchObject([{ name: 'Diff Delta', total: 0 }]);
   expect(sums['Diff Delta']!.map(({ y }) => y)).toEqual([0, 0, 0]);
   const ratios = points((await report(`segment_by=churn_line_percent&fill_all_dates=true&${empty}`)).body);
   expect(ratios['Churned share']!.map(({ y }) => y)).toEqual([null, null, null]);
+  const share = await report(`segment_by=churn_line_percent&fill_all_dates=true&${empty}`);
+  expect(share.body.series).toMatchObject([{ name: 'Churned share', total: null }]);
   const [path, query] = sums['Diff Delta']![0]!.url.replace('/api/v1', '').split('?', 2) as [string, string];
   expect(await app.request({ route: `GET ${path}`, query })).toMatchObject({ status: 200, body: { total_count: 0 } });
 });

@@ -123,7 +123,7 @@ function missingData({ segment }: EmptyFacts): EmptyAnswer {
   return answer(
     'data missing',
     `Needs ${inSentence(missing.title)}`,
-    [segment.unavailable_reason ?? '', missing.remedy].map(sentence).join(' '),
+    sentence(segment.unavailable_reason ?? missing.remedy),
     missing.page === 'imports' ? { label: 'Go to imports', page: 'imports' } : null,
     missing.curl,
   );

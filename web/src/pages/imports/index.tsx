@@ -70,7 +70,8 @@ function Connections() {
       {error === null ? null : <Notice kind="error">{capitalize(error.message)}</Notice>}
       {data !== undefined && data.connections.length === 0 ? (
         <p className={styles.quiet}>
-          None yet. A connection lists a host’s repositories and lets them be imported by name.
+          None yet. A connection lists a host’s repositories, lets them be imported by name, and collects their pull
+          requests and issues. Make one with <code>POST /api_tokens/provision_user</code>.
         </p>
       ) : null}
       <ul className={styles.connections}>
