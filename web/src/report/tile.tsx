@@ -17,6 +17,7 @@ export function Tile({ segment }: { readonly segment: Segment }) {
   const figures = useReport(segment, 'none', {
     change: { view: 'chart', grain: 'auto', stat: 'mean' },
     withGhost: false,
+    sending: 'together',
   });
   const { data, total, before, isOld, report } = figures;
   const format = { unit: segment.unit, precision: segment.value_precision };

@@ -46,7 +46,7 @@ export function Hero() {
 
 function HeroChart({ segment, switcher }: { readonly segment: Segment; readonly switcher: React.ReactNode }) {
   const { entity, view } = usePage();
-  const figures = useReport(segment, 'none', { change: { view: 'chart' } });
+  const figures = useReport(segment, 'none', { change: { view: 'chart' }, sending: 'together' });
   const events = useEvents();
   const [hovered, setHovered] = useState<number | null>(null);
   const holder = useRef<HTMLDivElement>(null);

@@ -56,6 +56,7 @@ function Matrix({ teams, columns }: { readonly teams: readonly Team[]; readonly 
         { ...view, grain: 'auto', stat: 'mean' },
         { segment, days: range, by: 'team', withSummary: false },
       ),
+      'together',
     );
   const now = useQueries({ queries: columns.map((segment) => query(segment, days)) });
   const before = useQueries({
