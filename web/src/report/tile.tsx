@@ -3,7 +3,7 @@ import type { Segment } from '../api/queries.ts';
 import { hasValues } from '../charts/chart-data.ts';
 import { Sparkline } from '../charts/sparkline.tsx';
 import { describeChange, formatValue, NO_VALUE, singular, unitWords } from '../text/numbers.ts';
-import { ChangeMark } from '../ui/change-mark.tsx';
+import { ChangeMark } from '../ui/marks/change-mark.tsx';
 import { statisticLink } from '../url/links.ts';
 import { writeCaption } from './caption.ts';
 import { usePage } from './page-context.ts';

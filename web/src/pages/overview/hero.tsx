@@ -7,8 +7,8 @@ import { Headline } from '../../report/headline.tsx';
 import { hereWith, usePage } from '../../report/page-context.ts';
 import { useEvents } from '../../report/use-events.ts';
 import { useReport } from '../../report/use-report.ts';
-import { Panel } from '../../ui/panel.tsx';
-import { Switcher } from '../../ui/switcher.tsx';
+import { Switcher } from '../../ui/controls/switcher.tsx';
+import { Panel } from '../../ui/surfaces/panel.tsx';
 import { statisticLink } from '../../url/links.ts';
 
 const SPLITS = [
