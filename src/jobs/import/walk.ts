@@ -36,6 +36,7 @@ import {
   storeTags,
   updateRepo,
 } from '../../storage/repos/repos.ts';
+import { deriveEvidence } from '../ai/derive-evidence.ts';
 import { ImportLoader } from './loader.ts';
 import type { ImportMeter } from './meter.ts';
 import { checkMirror, lacksUnexpectedly, listReadableAgain, MirrorDamaged } from './mirror-check.ts';
@@ -290,6 +291,7 @@ async function linkCopies({ session, target, released }: WalkInput): Promise<voi
     });
   }
   await storeCopyLinks(session.db, target, linker.resolve());
+  await deriveEvidence(session.db, target.entityId, { repoId: target.repoId }, new Date());
 }
 
 const COPY_REASONS = ['merge', 'rebase_copy', 'cherry_pick_copy', 'squash_source'] as const;
