@@ -1,4 +1,4 @@
-// 204 changed lines of ten projects, sampled by bench/sample-lines.ts with what the engine decided about them under formula 3,
+// 204 changed lines of ten projects, sampled by bench/truth/sample-lines.ts with what the engine decided about them under formula 3,
 // and judged one by one by somebody who had not written the rules. The judgement stays as it was given: a new formula needs
 // a new sample and a new judge.
 import { readFileSync } from 'node:fs';

@@ -4,7 +4,7 @@ import { randomHistory } from '../../world/random-history.ts';
 import { runFaultRounds } from './fault-rounds.ts';
 import { digestOfRepository } from './import-kit.ts';
 
-/** bench/faults.ts runs as many as one likes. */
+/** bench/resilience/faults.ts runs as many as one likes. */
 const ROUNDS = 10;
 const SEED = 20_261_116;
 

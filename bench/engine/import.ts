@@ -1,4 +1,4 @@
-// node --import ./bench/typescript.mjs bench/import.ts REPOSITORY [RUNS]
+// node --import ./bench/typescript.mjs bench/engine/import.ts REPOSITORY [RUNS]
 //
 // Prints in one run, each as the median of RUNS (1 unless given): a plain `git log -p -U0 -M` of the
 // default branch, the whole import of the same commits into a fresh embedded database by a process of its
@@ -9,11 +9,11 @@ import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { openStore } from '../src/storage/database/handle.ts';
-import { startEmbedded } from '../src/storage/embedded/start-embedded.ts';
+import { openStore } from '../../src/storage/database/handle.ts';
+import { startEmbedded } from '../../src/storage/embedded/start-embedded.ts';
 
 const [repository, runsText = '1'] = process.argv.slice(2);
-if (repository === undefined) throw new Error('usage: bench/import.ts REPOSITORY [RUNS]');
+if (repository === undefined) throw new Error('usage: bench/engine/import.ts REPOSITORY [RUNS]');
 const runs = Number(runsText);
 const STRATA = resolve('bin/strata.mjs');
 const NEW_COMMITS = 100;

@@ -1,6 +1,6 @@
 // Takes down the statements that a request really sends, and sends them again as a bare route would: in the
 // same order, transactions on one connection, and without whatever Strata does between them.
-import type { Store } from '../src/storage/database/handle.ts';
+import type { Store } from '../../src/storage/database/handle.ts';
 
 interface Statement {
   readonly text: string;

@@ -2,10 +2,10 @@
 // that the added copy can stand in several places), asks the git program where it puts each, and fits whole numbers
 // to what it chose, with a perceptron. Prints the weights and how often they choose otherwise on sliders not fitted.
 //
-//   node --import ./bench/typescript.mjs bench/fit-sliders.ts [--sliders 30000] [--seed 5] [--rounds 6000]
+//   node --import ./bench/typescript.mjs bench/truth/fit-sliders.ts [--sliders 30000] [--seed 5] [--rounds 6000]
 import { parseArgs } from 'node:util';
-import { gitHunks, type TextPair } from '../test/oracles/hunks.ts';
-import { createRandom } from '../test/world/random-history.ts';
+import { gitHunks, type TextPair } from '../../test/oracles/hunks.ts';
+import { createRandom } from '../../test/world/random-history.ts';
 
 const { values } = parseArgs({
   options: {

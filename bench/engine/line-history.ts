@@ -1,15 +1,15 @@
 // Line histories of sampled lines against git's own: how much faster, and where they differ.
-//   node --import ./bench/typescript.mjs bench/line-history.ts REPO [--lines 50] [--seed 1]
-//   node --import ./bench/typescript.mjs bench/line-history.ts --agree REPO… [--lines 210] [--seed 1]
-//   node --import ./bench/typescript.mjs bench/line-history.ts --newest REPO… [--lines 200] [--seed 1]
+//   node --import ./bench/typescript.mjs bench/engine/line-history.ts REPO [--lines 50] [--seed 1]
+//   node --import ./bench/typescript.mjs bench/engine/line-history.ts --agree REPO… [--lines 210] [--seed 1]
+//   node --import ./bench/typescript.mjs bench/engine/line-history.ts --newest REPO… [--lines 200] [--seed 1]
 // Speed: `git log -L n,n:file` limited to as many changes as we may show, against a first question about
 // that line on an open, indexed repository ("warm"), and the same question once more ("repeated").
 // Newest: only the commit that made the line as it stands, against `git blame`.
 // Agreement: every hop is checked by asking `git log -L` and `git blame` who wrote the line at that place.
 import { spawnSync } from 'node:child_process';
 import { basename, dirname } from 'node:path';
-import { DEFAULT_MAX_HOPS } from '../src/engine/line-history/default-max-hops.ts';
-import { type LineHistoryEntry, type OpenLineHistory, openLineHistory } from '../src/engine/line-history/index.ts';
+import { DEFAULT_MAX_HOPS } from '../../src/engine/line-history/default-max-hops.ts';
+import { type LineHistoryEntry, type OpenLineHistory, openLineHistory } from '../../src/engine/line-history/index.ts';
 
 const args = process.argv.slice(2);
 function option(name: string, fallback: number): number {
@@ -241,7 +241,7 @@ function classifyLists(ours: readonly LineHistoryEntry[], theirs: readonly strin
 
 if (args.length === 0) {
   console.error(
-    'usage: bench/line-history.ts REPO [--lines N] [--seed N] | --agree REPO… | --newest REPO… [--lines N] [--seed N]',
+    'usage: bench/engine/line-history.ts REPO [--lines N] [--seed N] | --agree REPO… | --newest REPO… [--lines N] [--seed N]',
   );
   process.exitCode = 2;
 } else if (isAgreement) await measureAgreement(args);

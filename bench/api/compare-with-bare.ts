@@ -7,10 +7,10 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createLog } from '../src/kit/create-log.ts';
-import { openStore, type Store } from '../src/storage/database/handle.ts';
-import { migrate } from '../src/storage/database/migrate.ts';
-import { startEmbedded } from '../src/storage/embedded/start-embedded.ts';
+import { createLog } from '../../src/kit/create-log.ts';
+import { openStore, type Store } from '../../src/storage/database/handle.ts';
+import { migrate } from '../../src/storage/database/migrate.ts';
+import { startEmbedded } from '../../src/storage/embedded/start-embedded.ts';
 import type { LoadOrder, LoadResult } from './http-load.ts';
 
 const BAR = 0.7;

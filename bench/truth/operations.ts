@@ -2,7 +2,7 @@
 // test/oracles/operations.ts.
 //   npm run bench:operations -- REPO… [--lines 4000] [--seed N] [--show 5]
 import { spawnSync } from 'node:child_process';
-import { type ComparedLine, compareOperations } from '../test/oracles/compare-operations.ts';
+import { type ComparedLine, compareOperations } from '../../test/oracles/compare-operations.ts';
 
 const args = process.argv.slice(2);
 const option = (name: string, fallback: number): number => {

@@ -1,7 +1,7 @@
 // How the engine compares with git itself, in one run: wall and CPU time of a plain `git log -p -U0 -M` in
 // one process and of `strata analyze` over the same branch, medians of the rounds, and peak memory.
 //
-// After that, for each repository, the ratio of a warm line-history call to `git log -L` (bench/line-history.ts).
+// After that, for each repository, the ratio of a warm line-history call to `git log -L` (bench/engine/line-history.ts).
 //
 //   npm run bench:engine -- REPOSITORY… [--rounds 3] [--threads N] [--no-lines]
 import { spawn } from 'node:child_process';
@@ -18,7 +18,7 @@ const { values, positionals } = parseArgs({
     'no-lines': { type: 'boolean', default: false },
   },
 });
-const STRATA = fileURLToPath(new URL('../bin/strata.mjs', import.meta.url));
+const STRATA = fileURLToPath(new URL('../../bin/strata.mjs', import.meta.url));
 
 interface Measured {
   readonly wall: number;
@@ -122,7 +122,7 @@ for (const path of positionals) {
   console.log(`  speed     ${(commits / wall.ours).toFixed(0)} commits/s`);
   if (!values['no-lines']) {
     const bench = fileURLToPath(new URL('./line-history.ts', import.meta.url));
-    const loader = fileURLToPath(new URL('./typescript.mjs', import.meta.url));
+    const loader = fileURLToPath(new URL('../typescript.mjs', import.meta.url));
     console.log(await capture(process.execPath, ['--import', loader, bench, path]));
   }
 }

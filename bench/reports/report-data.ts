@@ -2,12 +2,12 @@
 // fine facts, daily sums, AI usage, pull requests, issues, sprints, releases and defects. Rows lie in the
 // tables as imports leave them: repo after repo, each in order of time.
 
-import { summarizeShipped } from '../src/derive/delivery/releases-shipped.ts';
-import { deriveSprintParts } from '../src/derive/work/derive-sprint-parts.ts';
-import { FILE_MEASURES } from '../src/domain/commits/file-measures.ts';
-import { creditUsages } from '../src/storage/ai/usage-credits.ts';
-import { sumUsageWeeks } from '../src/storage/ai/usage-weeks.ts';
-import type { Store } from '../src/storage/database/handle.ts';
+import { summarizeShipped } from '../../src/derive/delivery/releases-shipped.ts';
+import { deriveSprintParts } from '../../src/derive/work/derive-sprint-parts.ts';
+import { FILE_MEASURES } from '../../src/domain/commits/file-measures.ts';
+import { creditUsages } from '../../src/storage/ai/usage-credits.ts';
+import { sumUsageWeeks } from '../../src/storage/ai/usage-weeks.ts';
+import type { Store } from '../../src/storage/database/handle.ts';
 
 export interface Size {
   readonly people: number;

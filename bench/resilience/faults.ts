@@ -3,9 +3,9 @@
 // The fault test at any length: kills of worker, server, database and git, removed mirrors, a full disk and a clock that
 // goes back, at random moments of imports of three histories.
 import { execFileSync } from 'node:child_process';
-import { runFaultRounds } from '../test/jobs/import/fault-rounds.ts';
-import { goldenRepo } from '../test/world/golden-repo.ts';
-import { randomHistory } from '../test/world/random-history.ts';
+import { runFaultRounds } from '../../test/jobs/import/fault-rounds.ts';
+import { goldenRepo } from '../../test/world/golden-repo.ts';
+import { randomHistory } from '../../test/world/random-history.ts';
 
 const [rounds = '200', seed = String(Date.now() % 1_000_000)] = process.argv.slice(2);
 const histories = [5, 6, 7].map((number) => {

@@ -4,11 +4,11 @@
 //
 //   npm run bench:api [-- --rounds 9 --seconds 0.6 --only POST]
 import { type FastifyInstance, fastify } from 'fastify';
-import { createServer } from '../src/api/server.ts';
-import { ENDPOINTS } from '../src/endpoints/index.ts';
-import { createOperations, OPERATOR } from '../src/operations/index.ts';
-import { openStore, type Store } from '../src/storage/database/handle.ts';
-import { DEFAULT_HTTP_SETTINGS } from '../test/support/default-http-settings.ts';
+import { createServer } from '../../src/api/server.ts';
+import { ENDPOINTS } from '../../src/endpoints/index.ts';
+import { createOperations, OPERATOR } from '../../src/operations/index.ts';
+import { openStore, type Store } from '../../src/storage/database/handle.ts';
+import { DEFAULT_HTTP_SETTINGS } from '../../test/support/default-http-settings.ts';
 import { compareWithBare, createQuietLog } from './compare-with-bare.ts';
 import { formatRunningNumber, RUNNING_NUMBER } from './running-number.ts';
 import { recordStatements, sendAgain } from './statement-recorder.ts';

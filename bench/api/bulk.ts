@@ -7,13 +7,13 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createServer } from '../src/api/server.ts';
-import { ENDPOINTS } from '../src/endpoints/index.ts';
-import { createOperations, OPERATOR } from '../src/operations/index.ts';
-import { openStore, type Store } from '../src/storage/database/handle.ts';
-import { migrate } from '../src/storage/database/migrate.ts';
-import { startEmbedded } from '../src/storage/embedded/start-embedded.ts';
-import { DEFAULT_HTTP_SETTINGS } from '../test/support/default-http-settings.ts';
+import { createServer } from '../../src/api/server.ts';
+import { ENDPOINTS } from '../../src/endpoints/index.ts';
+import { createOperations, OPERATOR } from '../../src/operations/index.ts';
+import { openStore, type Store } from '../../src/storage/database/handle.ts';
+import { migrate } from '../../src/storage/database/migrate.ts';
+import { startEmbedded } from '../../src/storage/embedded/start-embedded.ts';
+import { DEFAULT_HTTP_SETTINGS } from '../../test/support/default-http-settings.ts';
 import { createQuietLog } from './compare-with-bare.ts';
 
 const BAR = 20_000;

@@ -2,10 +2,10 @@
 // added and removed lines of every commit with `git log --numstat -M`.
 //   node dist-bench… ; npm run bench:agreement -- REPO… [--lines 2000] [--seed N]
 import { spawnSync } from 'node:child_process';
-import { readBranches } from '../src/engine/git/list-commits.ts';
-import { openRepository } from '../src/engine/git/run-git.ts';
-import type { OriginRun } from '../src/engine/model/events.ts';
-import { analyzeRepository } from '../src/engine/walk/analyze.ts';
+import { readBranches } from '../../src/engine/git/list-commits.ts';
+import { openRepository } from '../../src/engine/git/run-git.ts';
+import type { OriginRun } from '../../src/engine/model/events.ts';
+import { analyzeRepository } from '../../src/engine/walk/analyze.ts';
 
 const args = process.argv.slice(2);
 const option = (name: string, fallback: number): number => {

@@ -1,20 +1,20 @@
 // What Diff Delta looks like on real histories: the score of a developer's active weekday, and the shares
 // of operations, categories and ages. docs/diff-delta.md holds its output.
-//   node --import ./bench/typescript.mjs bench/calibrate.ts REPO… [--since YYYY-MM-DD] [--top N]
+//   node --import ./bench/typescript.mjs bench/truth/calibrate.ts REPO… [--since YYYY-MM-DD] [--top N]
 import { basename, dirname } from 'node:path';
-import { deltaThousandths } from '../src/domain/commits/file-measures.ts';
+import { deltaThousandths } from '../../src/domain/commits/file-measures.ts';
 import {
   AGE_BUCKETS,
   CATEGORIES,
   CHURN_DAYS,
   OPERATIONS,
   SCORED_OPERATIONS,
-} from '../src/domain/commits/line-model.ts';
-import { readBranches } from '../src/engine/git/list-commits.ts';
-import { openRepository } from '../src/engine/git/run-git.ts';
-import { FORMULA_VERSION, SCALE, SCORE } from '../src/engine/judge/score-table.ts';
-import type { CommitFact, FileFact } from '../src/engine/model/facts.ts';
-import { analyzeRepository } from '../src/engine/walk/analyze.ts';
+} from '../../src/domain/commits/line-model.ts';
+import { readBranches } from '../../src/engine/git/list-commits.ts';
+import { openRepository } from '../../src/engine/git/run-git.ts';
+import { FORMULA_VERSION, SCALE, SCORE } from '../../src/engine/judge/score-table.ts';
+import type { CommitFact, FileFact } from '../../src/engine/model/facts.ts';
+import { analyzeRepository } from '../../src/engine/walk/analyze.ts';
 
 const args = process.argv.slice(2);
 function option(name: string): string | null {

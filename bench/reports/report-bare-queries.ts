@@ -1,11 +1,11 @@
 // The least that a report must read: the stored rows of its range, summed by week and by the series that the
 // table itself has, one plain statement for each table. No people, teams, cohorts or access, nothing named,
 // rounded or written as JSON. What the database must work out beyond that is the report's own cost.
-import type { SegmentId } from '../src/domain/segments.ts';
-import { FACTS, type FactName } from '../src/metrics/catalogue/facts.ts';
-import { type AnyMeasure, MEASURES } from '../src/metrics/catalogue/measures.ts';
-import { SEGMENTS } from '../src/metrics/catalogue/segments/index.ts';
-import { planSegment } from '../src/metrics/compile/plan-segment.ts';
+import type { SegmentId } from '../../src/domain/segments.ts';
+import { FACTS, type FactName } from '../../src/metrics/catalogue/facts.ts';
+import { type AnyMeasure, MEASURES } from '../../src/metrics/catalogue/measures.ts';
+import { SEGMENTS } from '../../src/metrics/catalogue/segments/index.ts';
+import { planSegment } from '../../src/metrics/compile/plan-segment.ts';
 
 interface BareTable {
   readonly from: string;

@@ -3,10 +3,10 @@
 // files. Says how often both agree, and who goes further back where they do not.
 //   npm run bench:followed -- REPO… [--lines 300] [--seed N] [--show 5]
 import { spawnSync } from 'node:child_process';
-import { readBranches } from '../src/engine/git/list-commits.ts';
-import { openRepository } from '../src/engine/git/run-git.ts';
-import type { OriginRun } from '../src/engine/model/events.ts';
-import { analyzeRepository } from '../src/engine/walk/analyze.ts';
+import { readBranches } from '../../src/engine/git/list-commits.ts';
+import { openRepository } from '../../src/engine/git/run-git.ts';
+import type { OriginRun } from '../../src/engine/model/events.ts';
+import { analyzeRepository } from '../../src/engine/walk/analyze.ts';
 
 const args = process.argv.slice(2);
 const option = (name: string, fallback: number): number => {

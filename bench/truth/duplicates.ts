@@ -3,13 +3,13 @@
 //   npm run bench:duplicates -- REPO… [--files 60] [--seed N] [--since YYYY-MM-DD] [--merged]
 // --merged takes commits only that came in by a merge.
 import { spawnSync } from 'node:child_process';
-import { createFileJudge } from '../src/engine/categories/judge-file.ts';
-import { readBranches } from '../src/engine/git/list-commits.ts';
-import { openRepository } from '../src/engine/git/run-git.ts';
-import { createIndexFilter } from '../src/engine/judge/duplicates.ts';
-import type { FileFact } from '../src/engine/model/facts.ts';
-import { analyzeRepository } from '../src/engine/walk/analyze.ts';
-import { countDuplicates } from '../test/oracles/duplicates.ts';
+import { createFileJudge } from '../../src/engine/categories/judge-file.ts';
+import { readBranches } from '../../src/engine/git/list-commits.ts';
+import { openRepository } from '../../src/engine/git/run-git.ts';
+import { createIndexFilter } from '../../src/engine/judge/duplicates.ts';
+import type { FileFact } from '../../src/engine/model/facts.ts';
+import { analyzeRepository } from '../../src/engine/walk/analyze.ts';
+import { countDuplicates } from '../../test/oracles/duplicates.ts';
 
 const args = process.argv.slice(2);
 const text = (name: string): string | null => {

@@ -2,7 +2,7 @@
 // definitions.
 //   npm run bench:survival -- REPO… [--days 90]
 import { spawnSync } from 'node:child_process';
-import { SURVIVAL_DAYS } from '../src/domain/ai/survival.ts';
+import { SURVIVAL_DAYS } from '../../src/domain/ai/survival.ts';
 import {
   readLineEvents,
   standingByBlame,
@@ -10,7 +10,7 @@ import {
   survivalByLine,
   survivalByPullRequest,
   survivedPercent,
-} from '../test/oracles/survival.ts';
+} from '../../test/oracles/survival.ts';
 
 const args = process.argv.slice(2);
 const at = args.indexOf('--days');

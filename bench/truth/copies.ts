@@ -1,16 +1,16 @@
 // Which commits do not count because they repeat others, by reason, and a sample of them to be judged by reading:
 // both commits with authors, times, subjects and files, and how many of the source's added lines git shows in the
 // other. docs/engine/copies-measured.md holds the judgements.
-//   node --import ./bench/typescript.mjs bench/copies.ts REPO… [--sample N] [--seed TEXT] [--pulls N]
+//   node --import ./bench/typescript.mjs bench/truth/copies.ts REPO… [--sample N] [--seed TEXT] [--pulls N]
 // --sample N prints N of each reason; --pulls N adds the heads of the newest N pull requests (refs/pull/*/head) to the
 // branches, where a mirror has them.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { basename, dirname } from 'node:path';
-import { chooseBranches } from '../src/engine/git/counted-branches.ts';
-import { readBranches } from '../src/engine/git/list-commits.ts';
-import { openRepository } from '../src/engine/git/run-git.ts';
-import { analyzeRepository } from '../src/engine/walk/analyze.ts';
+import { chooseBranches } from '../../src/engine/git/counted-branches.ts';
+import { readBranches } from '../../src/engine/git/list-commits.ts';
+import { openRepository } from '../../src/engine/git/run-git.ts';
+import { analyzeRepository } from '../../src/engine/walk/analyze.ts';
 
 const args = process.argv.slice(2);
 function option(name: string, otherwise: string): string {

@@ -3,10 +3,10 @@
 // pace before and during the second import. Prints p50, p95, p99 and the longest, and the longest delay of the API's event
 // loop. The bar: p99 within three times idle, no delay over 100 ms.
 //
-//   node --import ./bench/typescript.mjs bench/latency.ts SMALL_REPO LARGE_REPO [--seconds 30] [--per-second 9]
+//   node --import ./bench/typescript.mjs bench/api/latency.ts SMALL_REPO LARGE_REPO [--seconds 30] [--per-second 9]
 // More than nine calls a second meet the limit of a token, and a refused call is no measurement: it ends the run.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { makeDataFolder, runStrata, startService } from '../test/service/running-service.ts';
+import { makeDataFolder, runStrata, startService } from '../../test/service/running-service.ts';
 
 const args = process.argv.slice(2);
 const option = (name: string, fallback: number): number => {

@@ -1,14 +1,14 @@
 // CPU time of classification and of the duplicate index alone, along the first-parent chain of a
 // repository: one thread, git's time not counted.
-//   node --import ./bench/typescript.mjs bench/classify.ts REPO…
+//   node --import ./bench/typescript.mjs bench/engine/classify.ts REPO…
 import { spawn, spawnSync } from 'node:child_process';
-import { createFileJudge } from '../src/engine/categories/judge-file.ts';
-import { DiffStreamParser } from '../src/engine/diff/diff-stream.ts';
-import { DIFF_STREAM_FLAGS } from '../src/engine/diff/streamed-commit.ts';
-import { createClassifier } from '../src/engine/judge/classify-commit.ts';
-import { createDuplicateIndex, createIndexFilter } from '../src/engine/judge/duplicates.ts';
-import { hashFileLines } from '../src/engine/judge/hash-lines.ts';
-import { fileColumn } from '../src/engine/model/classified.ts';
+import { createFileJudge } from '../../src/engine/categories/judge-file.ts';
+import { DiffStreamParser } from '../../src/engine/diff/diff-stream.ts';
+import { DIFF_STREAM_FLAGS } from '../../src/engine/diff/streamed-commit.ts';
+import { createClassifier } from '../../src/engine/judge/classify-commit.ts';
+import { createDuplicateIndex, createIndexFilter } from '../../src/engine/judge/duplicates.ts';
+import { hashFileLines } from '../../src/engine/judge/hash-lines.ts';
+import { fileColumn } from '../../src/engine/model/classified.ts';
 
 function cpuSeconds(work: () => void): number {
   const before = process.cpuUsage();

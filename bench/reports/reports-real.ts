@@ -1,4 +1,4 @@
-// node --import ./bench/typescript.mjs bench/reports-real.ts REPOSITORY…
+// node --import ./bench/typescript.mjs bench/reports/reports-real.ts REPOSITORY…
 //
 // Imports the whole history of each repository into a fresh database, as a user would, and prints what
 // reports say beside what the engine by itself adds up: commits, lines by operation, Diff Delta. Fails when
@@ -7,10 +7,10 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { openStore } from '../src/storage/database/handle.ts';
-import { startEmbedded } from '../src/storage/embedded/start-embedded.ts';
-import { readEngineTotals, readReportTotals } from '../test/oracles/engine-totals.ts';
-import { createQuietLog } from './compare-with-bare.ts';
+import { openStore } from '../../src/storage/database/handle.ts';
+import { startEmbedded } from '../../src/storage/embedded/start-embedded.ts';
+import { readEngineTotals, readReportTotals } from '../../test/oracles/engine-totals.ts';
+import { createQuietLog } from '../api/compare-with-bare.ts';
 
 async function compare(path: string): Promise<boolean> {
   const data = mkdtempSync(join(tmpdir(), 'strata-bench-'));

@@ -1,6 +1,6 @@
 // The commits with the largest scores, and the headline shares, from a file that `strata analyze --facts` has written.
 // docs/engine/top-commits.md and docs/engine/before-after.md hold its output.
-//   node --import ./bench/typescript.mjs bench/top-commits.ts REPO FACTS [--top 20]
+//   node --import ./bench/typescript.mjs bench/truth/top-commits.ts REPO FACTS [--top 20]
 import { spawnSync } from 'node:child_process';
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';

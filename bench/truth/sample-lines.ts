@@ -1,13 +1,13 @@
 // Samples changed lines by operation, with what a reader needs to judge them: the hunk, and for a copy the place it was
 // copied from. Writes JSON lines; test/engine/judge/judged-lines.jsonl was made with it.
-//   node --import ./bench/typescript.mjs bench/sample-lines.ts REPO… [--each 30] [--seed N]
+//   node --import ./bench/typescript.mjs bench/truth/sample-lines.ts REPO… [--each 30] [--seed N]
 import { spawnSync } from 'node:child_process';
 import { basename, dirname } from 'node:path';
-import { DiffStreamParser } from '../src/engine/diff/diff-stream.ts';
-import { DIFF_STREAM_FLAGS } from '../src/engine/diff/streamed-commit.ts';
-import { createClassifier } from '../src/engine/judge/classify-commit.ts';
-import { fileColumn, LINE_OP, LINE_OP_MASK } from '../src/engine/model/classified.ts';
-import type { LineBlock } from '../src/engine/model/diff.ts';
+import { DiffStreamParser } from '../../src/engine/diff/diff-stream.ts';
+import { DIFF_STREAM_FLAGS } from '../../src/engine/diff/streamed-commit.ts';
+import { createClassifier } from '../../src/engine/judge/classify-commit.ts';
+import { fileColumn, LINE_OP, LINE_OP_MASK } from '../../src/engine/model/classified.ts';
+import type { LineBlock } from '../../src/engine/model/diff.ts';
 
 const args = process.argv.slice(2);
 const option = (name: string, fallback: number): number => {

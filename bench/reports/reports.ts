@@ -3,20 +3,20 @@
 // on the same rows (report-bare-queries.ts). Every call has a range of its own, so that no answer is
 // remembered; a second call of the same range shows what remembering gives. The bars are 3 × the bare
 // queries, and 1.2 × the same 90 days in an entity with a tenth of the history.
-//   node --import ./bench/typescript.mjs bench/reports.ts [PEOPLE REPOS DAYS FACTS [FOLDER]]
+//   node --import ./bench/typescript.mjs bench/reports/reports.ts [PEOPLE REPOS DAYS FACTS [FOLDER]]
 // The full size is 500 200 1095 10000000. A FOLDER is kept, and used again when it has the data.
-//   node --import ./bench/typescript.mjs bench/reports.ts sweep FOLDER [ENTITY]
+//   node --import ./bench/typescript.mjs bench/reports/reports.ts sweep FOLDER [ENTITY]
 // asks for every statistic, split and range of a data folder that an import has filled (report-sweep.ts).
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SEGMENT_IDS, type SegmentId } from '../src/domain/segments.ts';
-import { SUBJECTS, type Subject, subjectOf } from '../src/metrics/catalogue/segments/index.ts';
-import { addDays } from '../src/metrics/intervals.ts';
-import { openStore, type Store } from '../src/storage/database/handle.ts';
-import { migrate } from '../src/storage/database/migrate.ts';
-import { startEmbedded } from '../src/storage/embedded/start-embedded.ts';
-import { createQuietLog } from './compare-with-bare.ts';
+import { SEGMENT_IDS, type SegmentId } from '../../src/domain/segments.ts';
+import { SUBJECTS, type Subject, subjectOf } from '../../src/metrics/catalogue/segments/index.ts';
+import { addDays } from '../../src/metrics/intervals.ts';
+import { openStore, type Store } from '../../src/storage/database/handle.ts';
+import { migrate } from '../../src/storage/database/migrate.ts';
+import { startEmbedded } from '../../src/storage/embedded/start-embedded.ts';
+import { createQuietLog } from '../api/compare-with-bare.ts';
 import { bareQueries } from './report-bare-queries.ts';
 import { generateEntity, type Size } from './report-data.ts';
 import { openReportEndpoint } from './report-endpoint.ts';

@@ -1,5 +1,5 @@
 // The endpoint of line histories against git's own, on a service that runs as users run it.
-//   node --import ./bench/typescript.mjs bench/line-history-endpoint.ts REPO [--lines 40] [--seed 1] [--since 2026-01-01]
+//   node --import ./bench/typescript.mjs bench/api/line-history-endpoint.ts REPO [--lines 40] [--seed 1] [--since 2026-01-01]
 // Imports a little of the repository (its mirror has all of it), starts the service, asks one question so that
 // the repo is opened and its index is built, and then asks for lines it was never asked for. Prints the median
 // of `git log -L` over the endpoint, and the endpoint's median and 99th percentile.
@@ -20,7 +20,7 @@ const settleSeconds = Number(option('--settle', '20'));
 let state = Number(option('--seed', '1')) >>> 0;
 const [repository] = args;
 if (repository === undefined)
-  throw new Error('usage: bench/line-history-endpoint.ts REPO [--lines N] [--seed N] [--since DATE]');
+  throw new Error('usage: bench/api/line-history-endpoint.ts REPO [--lines N] [--seed N] [--since DATE]');
 const repo = resolve(repository);
 const STRATA = resolve('bin/strata.mjs');
 const MAX_HOPS = 5;

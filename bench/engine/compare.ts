@@ -1,12 +1,12 @@
 // Compares the hunks that the kernel makes with those that git prints, over all file changes of repositories: how many
 // are the same, how many stand elsewhere, how many have other totals, what is left to git, and the CPU time of both.
 //
-//   node --import ./bench/typescript.mjs bench/compare.ts REPOSITORY… [--show 3] [--commits N]
+//   node --import ./bench/typescript.mjs bench/engine/compare.ts REPOSITORY… [--show 3] [--commits N]
 import { spawn, spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
-import { Kernel } from '../src/engine/diff/kernel.ts';
-import { BlobStore } from '../src/engine/objects/blob-store.ts';
-import { loadPackIndexes } from '../src/engine/objects/pack-index.ts';
+import { Kernel } from '../../src/engine/diff/kernel.ts';
+import { BlobStore } from '../../src/engine/objects/blob-store.ts';
+import { loadPackIndexes } from '../../src/engine/objects/pack-index.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

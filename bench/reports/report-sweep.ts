@@ -4,16 +4,16 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { deriveSprintParts } from '../src/derive/work/derive-sprint-parts.ts';
-import { type Aggregation, SEGMENT_IDS, type SegmentId } from '../src/domain/segments.ts';
-import { SEGMENTS } from '../src/metrics/catalogue/segments/index.ts';
-import { addDays } from '../src/metrics/intervals.ts';
-import { creditUsages } from '../src/storage/ai/usage-credits.ts';
-import { sumUsageWeeks } from '../src/storage/ai/usage-weeks.ts';
-import { openStore, type Store } from '../src/storage/database/handle.ts';
-import { migrate } from '../src/storage/database/migrate.ts';
-import { startEmbedded } from '../src/storage/embedded/start-embedded.ts';
-import { createQuietLog } from './compare-with-bare.ts';
+import { deriveSprintParts } from '../../src/derive/work/derive-sprint-parts.ts';
+import { type Aggregation, SEGMENT_IDS, type SegmentId } from '../../src/domain/segments.ts';
+import { SEGMENTS } from '../../src/metrics/catalogue/segments/index.ts';
+import { addDays } from '../../src/metrics/intervals.ts';
+import { creditUsages } from '../../src/storage/ai/usage-credits.ts';
+import { sumUsageWeeks } from '../../src/storage/ai/usage-weeks.ts';
+import { openStore, type Store } from '../../src/storage/database/handle.ts';
+import { migrate } from '../../src/storage/database/migrate.ts';
+import { startEmbedded } from '../../src/storage/embedded/start-embedded.ts';
+import { createQuietLog } from '../api/compare-with-bare.ts';
 import { openReportEndpoint } from './report-endpoint.ts';
 
 const EACH_BAR = 1000;

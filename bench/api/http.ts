@@ -4,15 +4,15 @@
 //   npm run bench:http [-- --rounds 15 --seconds 0.6 --only POST]
 import { randomBytes } from 'node:crypto';
 import { fastify } from 'fastify';
-import { createServer } from '../src/api/server.ts';
-import { endpoint } from '../src/endpoints/endpoint.ts';
-import { ENDPOINTS } from '../src/endpoints/index.ts';
-import { p } from '../src/endpoints/params/index.ts';
-import { r } from '../src/endpoints/returns.ts';
-import { hashTokenSecret } from '../src/operations/access/token-secret.ts';
-import { createOperations, OPERATOR } from '../src/operations/index.ts';
-import type { Store } from '../src/storage/database/handle.ts';
-import { DEFAULT_HTTP_SETTINGS } from '../test/support/default-http-settings.ts';
+import { createServer } from '../../src/api/server.ts';
+import { endpoint } from '../../src/endpoints/endpoint.ts';
+import { ENDPOINTS } from '../../src/endpoints/index.ts';
+import { p } from '../../src/endpoints/params/index.ts';
+import { r } from '../../src/endpoints/returns.ts';
+import { hashTokenSecret } from '../../src/operations/access/token-secret.ts';
+import { createOperations, OPERATOR } from '../../src/operations/index.ts';
+import type { Store } from '../../src/storage/database/handle.ts';
+import { DEFAULT_HTTP_SETTINGS } from '../../test/support/default-http-settings.ts';
 import { compareWithBare, createQuietLog } from './compare-with-bare.ts';
 
 const MANY_TOKENS = 20_000;

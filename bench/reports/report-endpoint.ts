@@ -1,11 +1,11 @@
 // The endpoint of reports over HTTP on one connection, as benches ask it. Nothing limits the rate.
 import { Agent, get } from 'node:http';
-import { createServer } from '../src/api/server.ts';
-import { ENDPOINTS } from '../src/endpoints/index.ts';
-import { createOperations, OPERATOR } from '../src/operations/index.ts';
-import type { Store } from '../src/storage/database/handle.ts';
-import { DEFAULT_HTTP_SETTINGS } from '../test/support/default-http-settings.ts';
-import { createQuietLog } from './compare-with-bare.ts';
+import { createServer } from '../../src/api/server.ts';
+import { ENDPOINTS } from '../../src/endpoints/index.ts';
+import { createOperations, OPERATOR } from '../../src/operations/index.ts';
+import type { Store } from '../../src/storage/database/handle.ts';
+import { DEFAULT_HTTP_SETTINGS } from '../../test/support/default-http-settings.ts';
+import { createQuietLog } from '../api/compare-with-bare.ts';
 
 export interface ReportEndpoint {
   /** Throws unless the answer is 200; gives its bytes. */
