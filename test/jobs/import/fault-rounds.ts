@@ -1,6 +1,6 @@
 // Faults of all kinds while imports run and calls write; what was killed is started again, and then everything is
 // compared: each import ends with the digest and the daily sums of an undisturbed one, and no acknowledged write is
-// missing. Used by the test and, for longer runs, by bench/faults.ts. The seed decides what happens when.
+// missing. Used by the test and, for longer runs, by bench/resilience/faults.ts. The seed decides what happens when.
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

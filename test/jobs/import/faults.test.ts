@@ -5,7 +5,7 @@ import { runFaultRounds } from './fault-rounds.ts';
 import { FAULT_NAMES } from './faults.ts';
 import { digestOfRepository } from './import-kit.ts';
 
-/** bench/faults.ts runs as many as one likes. */
+/** bench/resilience/faults.ts runs as many as one likes. */
 const ROUNDS = 10;
 const SEED = 20_261_116;
 
