@@ -359,6 +359,17 @@ describe('a listening server', () => {
     socket.destroy();
   };
 
+  test('leaves places to the calls of other entities, however many calls one makes', async () => {
+    const shared = await createTestApp({ endpoints, settings: { database_pool_size: 4 } });
+    const many = Array.from({ length: 4 }, () => shared.request({ route: 'POST /samples/slow', query: 'ms=1500' }));
+    await sleep(200);
+    const startedAt = performance.now();
+    const other = await shared.request({ route: 'GET /samples', token: shared.tokens.foreignAdmin });
+    expect(other.status).toBe(200);
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    expect((await Promise.all(many)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  });
+
   test('answers a body that never arrives with 408', async () => {
     const raw = await sendRaw(
       address,
