@@ -1,6 +1,7 @@
 // Works out what follows from a repo's pull requests, reviews and comments, and lets the rest follow from that.
 import { applyLanded } from '../../derive/reviews/apply-landed.ts';
 import { derivePullRequests } from '../../derive/reviews/derive-pull-requests.ts';
+import { directAgents } from '../../derive/reviews/direct-agents.ts';
 import { effectiveEntitySettings } from '../../domain/access/entity-settings.ts';
 import { deriveQueueOptions } from '../../domain/derive-queue.ts';
 import { isActiveEntity } from '../../storage/access/entities.ts';
@@ -20,6 +21,7 @@ export const deriveReviews: Task<'derive_reviews'> = {
       await lockShared(trx, entity_id);
       await bumpDataVersion(trx, entity_id);
       await applyLanded(trx, place);
+      await directAgents(trx, place);
       return derivePullRequests(trx, place, settings);
     });
     const payload = { entity_id, repo_id };

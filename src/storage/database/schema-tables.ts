@@ -299,6 +299,7 @@ export interface Tables {
     origin_release_id: number | null;
     created_at: GeneratedTimestamp;
     updated_at: GeneratedTimestamp;
+    pull_request_id: number | null;
   };
   daily_ai: {
     entity_id: number;
@@ -440,7 +441,7 @@ export interface Tables {
     entity_id: number;
     defect_id: number;
     commit_id: number;
-    link_em: 'sha' | 'defect_key' | 'issue' | 'release';
+    link_em: 'sha' | 'defect_key' | 'issue' | 'pull_request' | 'release';
   };
   defect_fixes: {
     entity_id: number;
@@ -481,6 +482,11 @@ export interface Tables {
     created_at: GeneratedTimestamp;
     name: string | null;
     deployed_by_user_name: string | null;
+    is_derived: Generated<boolean>;
+  };
+  dismissed_defects: {
+    entity_id: number;
+    defect_key: string;
   };
   early_comments: {
     entity_id: number;
@@ -958,6 +964,7 @@ export interface Tables {
     fingerprint: string | null;
     children_at: Timestamp | null;
     incomplete_detail: string | null;
+    agent_id: number | null;
   };
   raw_answers: {
     entity_id: number;
@@ -1273,6 +1280,7 @@ export interface Tables {
     invited_at: Timestamp | null;
     created_at: GeneratedTimestamp;
     gives_sight: Generated<boolean>;
+    is_derived: Generated<boolean>;
   };
   team_repos: {
     entity_id: number;
@@ -1290,6 +1298,7 @@ export interface Tables {
     project_board_id: string | null;
     created_at: GeneratedTimestamp;
     updated_at: GeneratedTimestamp;
+    source_key: string | null;
   };
   token_budgets: {
     entity_id: number;
