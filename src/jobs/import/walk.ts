@@ -37,6 +37,7 @@ import {
   updateRepo,
 } from '../../storage/repos/repos.ts';
 import { landCommits } from '../../storage/reviews/landed-commits.ts';
+import { deriveEvidence } from '../ai/derive-evidence.ts';
 import { ImportLoader } from './loader.ts';
 import type { ImportMeter } from './meter.ts';
 import { checkMirror, lacksUnexpectedly, listReadableAgain, MirrorDamaged } from './mirror-check.ts';
@@ -299,6 +300,7 @@ async function linkCopies({ session, target, released }: WalkInput): Promise<voi
     });
   }
   await storeCopyLinks(session.db, target, linker.resolve());
+  await deriveEvidence(session.db, target.entityId, { repoId: target.repoId }, new Date());
 }
 
 const COPY_REASONS = ['merge', 'rebase_copy', 'cherry_pick_copy', 'squash_source'] as const;

@@ -2,8 +2,8 @@
 import type { ErrorComponentProps } from '@tanstack/react-router';
 import { CallError, UNREACHABLE } from '../api/call.ts';
 import { capitalize } from '../text/words.ts';
-import { Button, LinkButton } from '../ui/button.tsx';
-import { Empty } from '../ui/empty.tsx';
+import { Button, LinkButton } from '../ui/controls/button.tsx';
+import { Empty } from '../ui/surfaces/empty.tsx';
 import styles from './error-page.module.css';
 
 export function MissingPage() {

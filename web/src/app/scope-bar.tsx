@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { ChevronLeft, ChevronRight, X } from 'lucide-react';
 import { developersQuery, teamsQuery } from '../api/queries.ts';
 import { daysOf, hereWith, usePage } from '../report/page-context.ts';
-import { Button, LinkButton } from '../ui/button.tsx';
+import { Button, LinkButton } from '../ui/controls/button.tsx';
 import { Menu } from '../ui/popup/menu.tsx';
 import { Picker } from '../ui/popup/picker.tsx';
 import { shiftRange } from '../url/range.ts';

@@ -1,6 +1,6 @@
 // The value of the whole range, and how it compares.
 import { describeChange, formatValue, singular, unitWords } from '../text/numbers.ts';
-import { ChangeMark } from '../ui/change-mark.tsx';
+import { ChangeMark } from '../ui/marks/change-mark.tsx';
 import styles from './headline.module.css';
 import { usePage } from './page-context.ts';
 import type { Figures } from './use-report.ts';

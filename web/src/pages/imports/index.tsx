@@ -7,10 +7,10 @@ import { mayCall, usePage } from '../../report/page-context.ts';
 import { formatDay, formatRelative } from '../../text/dates.ts';
 import { countOf } from '../../text/numbers.ts';
 import { capitalize } from '../../text/words.ts';
-import { Empty } from '../../ui/empty.tsx';
-import { Notice } from '../../ui/notice.tsx';
-import layout from '../../ui/page.module.css';
-import { Panel } from '../../ui/panel.tsx';
+import { Empty } from '../../ui/surfaces/empty.tsx';
+import { Notice } from '../../ui/surfaces/notice.tsx';
+import layout from '../../ui/surfaces/page.module.css';
+import { Panel } from '../../ui/surfaces/panel.tsx';
 import styles from './imports.module.css';
 
 /** What needs attention first. */

@@ -6,7 +6,7 @@ import { usePage } from '../../report/page-context.ts';
 import { Tile } from '../../report/tile.tsx';
 import { formatRelative } from '../../text/dates.ts';
 import { countOf } from '../../text/numbers.ts';
-import layout from '../../ui/page.module.css';
+import layout from '../../ui/surfaces/page.module.css';
 import { pageLink } from '../../url/links.ts';
 import { FirstRun } from './first-run.tsx';
 import { Hero } from './hero.tsx';

@@ -7,8 +7,8 @@ import { hereWith, usePage } from '../../report/page-context.ts';
 import { useReport } from '../../report/use-report.ts';
 import { formatValue, unitHeading } from '../../text/numbers.ts';
 import { inSentence } from '../../text/words.ts';
-import { Panel } from '../../ui/panel.tsx';
-import { Switcher } from '../../ui/switcher.tsx';
+import { Switcher } from '../../ui/controls/switcher.tsx';
+import { Panel } from '../../ui/surfaces/panel.tsx';
 import type { Aggregation } from '../../url/view.ts';
 import styles from './statistic.module.css';
 

@@ -5,7 +5,7 @@ import { Figure } from '../../report/figure.tsx';
 import { Headline } from '../../report/headline.tsx';
 import { usePage } from '../../report/page-context.ts';
 import { useReport } from '../../report/use-report.ts';
-import { Panel } from '../../ui/panel.tsx';
+import { Panel } from '../../ui/surfaces/panel.tsx';
 import { statisticLink } from '../../url/links.ts';
 
 interface CompanionProps {

@@ -3,8 +3,8 @@ import { useState } from 'react';
 import { usePage } from '../../report/page-context.ts';
 import { countOf } from '../../text/numbers.ts';
 import { inSentence } from '../../text/words.ts';
-import { Field } from '../../ui/field.tsx';
-import layout from '../../ui/page.module.css';
+import { Field } from '../../ui/controls/field.tsx';
+import layout from '../../ui/surfaces/page.module.css';
 import { statisticLink } from '../../url/links.ts';
 import styles from './statistics.module.css';
 

@@ -3,7 +3,7 @@ import type { Segment } from '../../api/queries.ts';
 import { AlsoPossible } from '../../report/also-possible.tsx';
 import { usePage } from '../../report/page-context.ts';
 import { Tile } from '../../report/tile.tsx';
-import layout from '../../ui/page.module.css';
+import layout from '../../ui/surfaces/page.module.css';
 import type { Page } from '../../url/links.ts';
 
 export interface Subject {
