@@ -176,6 +176,11 @@ export function buildLandedWork(): LandedWork {
         {
           branch: 'feat/parser',
           closes: [1],
+          reviews: [
+            { id: id(), by: REVIEWER, state: 'commented', at: at(5, 9) },
+            { id: id(), by: AGENT, state: 'commented', at: at(5, 10) },
+            { id: id(), by: MARGARET, state: 'approved', at: at(5, 15) },
+          ],
           mergedAt: at(6),
           mergedBy: LINUS,
           mergeMethod: 'merge',
@@ -191,6 +196,7 @@ export function buildLandedWork(): LandedWork {
         ],
         {
           branch: '2-faster-lexer',
+          labels: ['Claude-Code-Assisted'],
           mergedAt: at(7),
           mergedBy: LINUS,
           mergeMethod: 'squash',

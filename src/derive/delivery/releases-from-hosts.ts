@@ -82,8 +82,8 @@ async function readDeployed(db: Database, entityId: number, repoId: number, rule
 
 /** Returns how many rows changed. Call it before the releases of tags, which give way. */
 export async function releaseFromHosts(db: Database, entityId: number, repoId: number, rules: Rules): Promise<number> {
-  const read = [readMerged, readRuns, readDeployed];
-  const reported = (await Promise.all(read.map((each) => each(db, entityId, repoId, rules)))).flat();
+  const reported: Reported[] = [];
+  for (const read of [readMerged, readRuns, readDeployed]) reported.push(...(await read(db, entityId, repoId, rules)));
   const byCommit = new Map<string, Reported[]>();
   for (const each of reported.sort((a, b) => Date.parse(a.released_at) - Date.parse(b.released_at))) {
     byCommit.set(each.sha, [...(byCommit.get(each.sha) ?? []), each]);

@@ -133,7 +133,7 @@ export interface Tables {
   commit_ai: {
     entity_id: number;
     commit_id: number;
-    source: 'note' | 'agent_trace' | 'squashed_record' | 'author' | 'provider_commit' | 'squashed_count' | 'message' | 'generated_by' | 'co_author' | 'entire' | 'otlp_commit' | 'squashed_commit' | 'assisted_by' | 'usage';
+    source: 'note' | 'agent_trace' | 'squashed_record' | 'author' | 'provider_commit' | 'squashed_count' | 'message' | 'generated_by' | 'co_author' | 'entire' | 'otlp_commit' | 'squashed_commit' | 'pr_label' | 'assisted_by' | 'usage';
     position: number;
     model: string;
     provider: string;
@@ -312,7 +312,7 @@ export interface Tables {
     authored_on: string;
     commit_count: number;
     line_commit_count: number;
-    source: 'note' | 'agent_trace' | 'squashed_record' | 'author' | 'provider_commit' | 'squashed_count' | 'message' | 'generated_by' | 'co_author' | 'entire' | 'otlp_commit' | 'squashed_commit' | 'assisted_by' | 'usage';
+    source: 'note' | 'agent_trace' | 'squashed_record' | 'author' | 'provider_commit' | 'squashed_count' | 'message' | 'generated_by' | 'co_author' | 'entire' | 'otlp_commit' | 'squashed_commit' | 'pr_label' | 'assisted_by' | 'usage';
     model: string;
     provider: string;
     all_lines_added: Generated<number>;
@@ -849,6 +849,7 @@ export interface Tables {
     default_branch: string | null;
     is_private: boolean;
     seen_at: Timestamp;
+    first_seen_at: Timestamp;
   };
   pull_request_comments: {
     entity_id: number;

@@ -145,6 +145,53 @@ test('the work of an agent belongs to who requested, was assigned or merged it',
   expect(sums!.commits).toBe(sums!.counted);
 });
 
+test('reviews of bots and agents are not those of people', async () => {
+  const [pull] = await kit.query('select first_review_at, first_human_review_at from pull_requests where number = 4');
+  expect(pull).toEqual({ first_review_at: '2026-09-05T09:00:00Z', first_human_review_at: '2026-09-05T15:00:00Z' });
+});
+
+test('a label that a tool put on a pull request is evidence of AI under a name of its own, and goes with the label', async () => {
+  const read = async () =>
+    (
+      await kit.query<{ sha: string; source: string; provider: string }>(
+        `select encode(c.sha, 'hex') as sha, a.source, a.provider from commit_ai a join commits c on c.id = a.commit_id
+         where a.position = 0 and a.source <> 'author' order by c.authored_at`,
+      )
+    ).map(({ sha, source, provider }) => [work.git.label(sha), source, provider]);
+  expect(await read()).toEqual([
+    ['lexer 1', 'pr_label', 'vendorC_platform'],
+    ['lexer 2', 'pr_label', 'vendorC_platform'],
+    ['squashed', expect.stringMatching(/^(?:squashed_commit|pr_label)$/), 'vendorC_platform'],
+  ]);
+  const query = `resource_path=acme&resource_type=commits&sha=${work.git.sha('lexer 2')}`;
+  const { text } = await kit.app.request({ route: 'GET /audits', query });
+  expect(text).toContain('pr_label');
+  const pull = work.pull(5);
+  pull.labels = [];
+  pull.updatedAt = kit.clock.toISOString();
+  kit.clock = new Date(kit.clock.getTime() + 3_600_000);
+  await kit.collectAll();
+  await kit.derive();
+  expect(await read()).toEqual([]);
+});
+
+test('ticket type and phase of a pull request split what the commits add', async () => {
+  const split = async (segment: string) => {
+    const query = `resource_path=acme&segment_by=${segment}&start_date=2026-08-01&end_date=2026-11-01`;
+    const { body, status, text } = await kit.app.request({ route: 'GET /reports', query });
+    expect(status, text).toBe(200);
+    const series = body.series_segments as Record<string, readonly { readonly y: number | null }[]>;
+    return Object.entries(series)
+      .filter(([, points]) => points.some(({ y }) => (y ?? 0) > 0))
+      .map(([name]) => name)
+      .sort();
+  };
+  expect(await split('ticket_type')).toEqual(expect.arrayContaining(['Bug', 'Issue']));
+  expect(await split('pull_request_phase')).toEqual(
+    expect.arrayContaining(['No pull request', 'Preparing', 'Under review']),
+  );
+});
+
 test('critical defects come from priorities of bugs, chosen values and terms, and go with them', async () => {
   const read = async () =>
     (
@@ -189,6 +236,26 @@ test('a defect that a rule found and a call removed is not found again', async (
   expect(status, text).toBe(200);
   await kit.derive();
   expect(await kit.query('select from critical_defects')).toEqual([]);
+});
+
+test('a release resolves an issue of the host by its bare number', async () => {
+  const json = {
+    resource_path: 'acme/works/engine',
+    release_sha: work.git.sha('landed 1'),
+    issue_keys_resolved: ['1'],
+  };
+  const { status, text } = await kit.app.request({ route: 'POST /releases', json });
+  expect(status, text).toBe(200);
+  await set('bug_issue_types', ['Bug']);
+  await kit.derive();
+  expect(
+    await kit.query('select defect_key, source_em from critical_defects where source_em = $1', ['release']),
+  ).toEqual([{ defect_key: 'works/engine#1', source_em: 'release' }]);
+  const [made] = await kit.query<{ id: number }>(`select id from releases where triggered_by = 'api'`);
+  const query = `resource_path=acme/works/engine&release_id=${made!.id}`;
+  const gone = await kit.app.request({ route: 'DELETE /releases', query });
+  expect(gone.status, gone.text).toBe(200);
+  await kit.query(`delete from critical_defects`);
 });
 
 test('deployments, workflows and merged pull requests are releases, at the times of the host', async () => {
@@ -284,6 +351,6 @@ test('people are found by the ids and logins of their accounts, also without a c
   for (const identifier of ['14', 'margaret', 'MARGARET', '11']) {
     const query = `resource_path=acme&committer_identifier=${identifier}`;
     const { body, text } = await kit.app.request({ route: 'GET /developers', query });
-    expect((body.developers as unknown[] | undefined)?.length, text).toBe(1);
+    expect((body.committers as unknown[] | undefined)?.length, text).toBe(1);
   }
 });
