@@ -183,6 +183,7 @@ export interface Tables {
     old_path: string | null;
     language: string | null;
     limited: string | null;
+    error_masks: number | null;
   };
   commit_traits: {
     entity_id: number;
@@ -371,6 +372,7 @@ export interface Tables {
     known_commit_count: number;
     counted_in: Generated<number[]>;
     is_shared: GeneratedAlways<boolean | null>;
+    error_masks: Generated<number>;
   };
   daily_facts: {
     entity_id: number;
@@ -420,6 +422,7 @@ export interface Tables {
     unknown_lines_added: Generated<number>;
     unknown_lines_deleted: Generated<number>;
     unknown_delta: Generated<number>;
+    error_masks: Generated<number>;
   };
   daily_people: {
     entity_id: number;

@@ -153,6 +153,7 @@ export type SegmentBy =
   | 'ai_churn_line_percent'
   | 'ai_evidence_coverage_percent'
   | 'ai_token_count'
+  | 'error_masking_per_mil'
   | 'line_survival_percent'
   | 'prompt_count'
   | 'seat_used_percent';

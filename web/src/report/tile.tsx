@@ -55,7 +55,7 @@ export function Tile({ segment }: { readonly segment: Segment }) {
         <Sparkline data={data} form={figures.form} height={SPARKLINE_HEIGHT} />
       ) : (
         <div style={{ height: SPARKLINE_HEIGHT }} className={styles.none}>
-          {data === null ? null : (report?.unavailable_reason ?? 'nothing in these days')}
+          {data === null ? null : (report?.missing?.[0]?.remedy ?? 'nothing in these days')}
         </div>
       )}
     </figure>

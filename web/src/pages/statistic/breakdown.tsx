@@ -43,7 +43,7 @@ function Ranked({ segment, by }: { readonly segment: Segment; readonly by: Aggre
   if (data === null) return <div style={{ height: 120 }} />;
   const rows = data.series.filter(({ total }) => total !== null).toSorted((a, b) => b.total! - a.total!);
   if (rows.length === 0) {
-    return <p className={styles.remarks}>{figures.report?.unavailable_reason ?? 'Nothing in these days.'}</p>;
+    return <p className={styles.remarks}>{figures.report?.missing?.[0]?.remedy ?? 'Nothing in these days.'}</p>;
   }
   return (
     <table className={styles.ranked}>

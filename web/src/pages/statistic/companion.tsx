@@ -24,7 +24,7 @@ export function Companion({ segment, hovered, onHover }: CompanionProps) {
     <Panel
       title={
         <>
-          Read beside: <a href={statisticLink(entity.slug, companion.segment_em, view)}>{companion.title}</a>
+          Read together with <a href={statisticLink(entity.slug, companion.segment_em, view)}>{companion.title}</a>
         </>
       }
     >
