@@ -45,10 +45,10 @@ export interface CompanyKit<D extends CompanyDouble = CompanyDouble> {
   collectAll(changes?: Partial<CollectParts>): Promise<number>;
   /** Lists the repos of the host again. */
   list(): Promise<void>;
-  /** What follows from pull requests alone. */
+  /** What jobs do after collecting. */
   derive(): Promise<void>;
-  /** All that follows from what was imported and collected. */
-  deriveAll(): Promise<void>;
+  /** Imports what is new in git. */
+  refresh(): Promise<void>;
   query<T extends object>(text: string, values?: unknown[]): Promise<T[]>;
   close(): Promise<void>;
 }
@@ -171,7 +171,6 @@ export async function createCompanyKit<D extends CompanyDouble>(
       },
       token,
     );
-  const repoIds = async () => (await store.db.selectFrom('repos').select('id').execute()).map(({ id }) => id);
   const kit: CompanyKit<D> = {
     app,
     store,
@@ -209,16 +208,15 @@ export async function createCompanyKit<D extends CompanyDouble>(
       throwFaults();
     },
     async derive() {
-      for (const repo_id of await repoIds()) {
-        await deriveReviews.run({ entity_id: entityId, repo_id }, jobContext(), parts);
-      }
-    },
-    async deriveAll() {
-      await kit.derive();
-      for (const repo_id of await repoIds()) {
-        await deriveDelivery.run({ entity_id: entityId, repo_id }, jobContext(), parts);
-      }
+      const repos = await store.db.selectFrom('repos').select('id').execute();
+      for (const { id } of repos) await deriveReviews.run({ entity_id: entityId, repo_id: id }, jobContext(), parts);
+      for (const { id } of repos) await deriveDelivery.run({ entity_id: entityId, repo_id: id }, jobContext(), parts);
       await deriveTraits.run({ entity_id: entityId }, jobContext(), parts);
+    },
+    async refresh() {
+      for (const { id } of await store.db.selectFrom('imports').select('id').execute()) {
+        await importRepo.run({ entity_id: entityId, import_id: id }, jobContext(), parts);
+      }
     },
     async query(text, values = []) {
       return (await store.pool.query(text, values)).rows;
@@ -232,8 +230,6 @@ export async function createCompanyKit<D extends CompanyDouble>(
     await call('POST /imports', { resource_path: 'acme', repo_path: `${company.organization}/${name}` });
   }
   await store.pool.query('update imports set wants_all = true');
-  for (const { id } of await store.db.selectFrom('imports').select('id').execute()) {
-    await importRepo.run({ entity_id: entityId, import_id: id }, jobContext(), parts);
-  }
+  await kit.refresh();
   return kit;
 }

@@ -1,5 +1,9 @@
 // Connecting, listing and disconnecting trackers: who may, what is refused and how, and that no token is shown.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sweepCollected } from '../../../src/jobs/sweep/sweep-collected.ts';
+import type { JobParts } from '../../../src/jobs/task.ts';
+import { silentLog } from '../../../src/kit/log.ts';
+import { jobContext } from '../../jobs/import/import-kit.ts';
 import { createTestApp, type TestApp } from '../../support/app.ts';
 import { generateTracker, SMALL_TRACKER } from '../../world/company/generate-tracker.ts';
 import { startJira } from '../../world/tracker-doubles/jira.ts';
@@ -91,4 +95,21 @@ test('a tracker is connected once however its address is written, listed without
 test.each(['member', 'manager'] as const)('a %s cannot connect one', async (role) => {
   const answer = await app.request({ route: 'POST /trackers', token: app.tokens[role], json: connection() });
   expect(answer.status).toBe(403);
+});
+
+test('the end of a tracker’s token is warned of 14 days before, and daily from 3 days before', async () => {
+  await connect({ token_expires_at: '2099-01-20T12:00:00Z' });
+  const warned: [object, string][] = [];
+  const log = { ...silentLog, warn: (fields: object, text: string) => warned.push([fields, text]) };
+  const parts = { store: app.store } as JobParts;
+  const warnedOn = async (day: string) => {
+    warned.length = 0;
+    await sweepCollected.run({}, { ...jobContext(), log }, { ...parts, now: () => new Date(`${day}T06:00:00Z`) });
+    return warned.map(([, text]) => text);
+  };
+  expect(await warnedOn('2099-01-04')).toEqual([]);
+  expect(await warnedOn('2099-01-06')).toEqual(['the token expires in 14 days; provision a new one']);
+  expect(await warnedOn('2099-01-10')).toEqual([]);
+  expect(await warnedOn('2099-01-17')).toEqual(['the token expires in 3 days; provision a new one']);
+  expect(await warnedOn('2099-01-18')).toEqual(['the token expires in 2 days; provision a new one']);
 });
