@@ -1,6 +1,6 @@
 // Which of its places suits a group of changed lines best, by the indentation and the blank lines around: splitting a
 // file where the group begins and where it ends costs, and the cheapest place is taken. The costs are fitted to what
-// git was seen to choose (bench/fit-sliders.ts prints them); only how they compare with each other means something.
+// git was seen to choose (bench/truth/fit-sliders.ts prints them); only how they compare with each other means something.
 import { lineAt, lineLength, Version } from './version.ts';
 
 /** Before the first line, and behind the last. */

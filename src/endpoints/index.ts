@@ -11,6 +11,7 @@ import { listJobs, listMail } from './admin/operations.ts';
 import { changeSetting, listSettings, resetSetting } from './admin/settings.ts';
 import { createToken, listTokens, revokeToken } from './admin/tokens.ts';
 import { changeUser, createUser, listUsers, removeRole, removeUser } from './admin/users.ts';
+import { readAiImpact } from './ai/ai-impact.ts';
 import { listAiIdentities, setAiIdentity } from './ai/identities.ts';
 import { readLineSurvival } from './ai/line-survival.ts';
 import { addLlmToken, listLlmTokens, removeLlmToken } from './ai/llm-tokens.ts';
@@ -54,6 +55,7 @@ const CALLS: readonly Endpoint[] = [
   setAiIdentity,
   listAiSources,
   readLineSurvival,
+  readAiImpact,
   readLineHistory,
   recordDefect,
   listDefects,

@@ -17,6 +17,7 @@ const segment = (change: Partial<Segment> = {}): Segment => ({
   page: 'code',
   unit: '%',
   value_precision: 1,
+  is_addition: false,
   is_multi_series: false,
   series: ['Churned share'],
   aggregation_options: ['none', 'team', 'repo'],

@@ -3,6 +3,25 @@
 // biome-ignore-all lint: generated
 // biome-ignore-all assist: generated
 
+export type SegmentEm =
+  | 'ai_evidence_coverage_percent'
+  | 'ai_code_line_percent'
+  | 'ai_commit_rate'
+  | 'ai_churn_line_percent'
+  | 'churn_line_percent'
+  | 'copy_paste_percent'
+  | 'duplicate_line_count_per_mil'
+  | 'ai_defect_rate'
+  | 'pr_cycle'
+  | 'ai_engaged_committer_count'
+  | 'ai_prompt_acceptance_percent'
+  | 'prompt_count'
+  | 'ai_token_count'
+  | 'ai_active_minutes'
+  | 'ai_cost_cents'
+  | 'delta_per_ai_dollar'
+  | 'seat_used_percent';
+
 export type ResourceType =
   | 'commits'
   | 'committers'
@@ -129,7 +148,30 @@ export type SegmentBy =
   | 'team_story_points_complete'
   | 'ticket_type'
   | 'ticket_type_story_points'
-  | 'unplanned_work_story_points_percent';
+  | 'unplanned_work_story_points_percent'
+  | 'ai_active_minutes'
+  | 'ai_churn_line_percent'
+  | 'ai_evidence_coverage_percent'
+  | 'ai_token_count'
+  | 'line_survival_percent'
+  | 'prompt_count'
+  | 'seat_used_percent';
+
+export type Source =
+  | 'note'
+  | 'agent_trace'
+  | 'squashed_record'
+  | 'author'
+  | 'provider_commit'
+  | 'squashed_count'
+  | 'message'
+  | 'generated_by'
+  | 'co_author'
+  | 'entire'
+  | 'otlp_commit'
+  | 'squashed_commit'
+  | 'assisted_by'
+  | 'usage';
 
 export type ImportStatus =
   | 'pending'
@@ -214,6 +256,7 @@ export type Key =
   | 'ai_weight_assisted'
   | 'ai_usage_source_order'
   | 'ai_seat_prices'
+  | 'ai_telemetry_people'
   | 'stats_access'
   | 'small_group_floor'
   | 'seat_limit'
@@ -1098,7 +1141,7 @@ export interface Calls {
       /** Last day that was processed. */
       readonly followed_to: string | null;
       readonly curves: readonly {
-        readonly origin: 'rest' | 'exact' | 'agent' | 'took_part' | 'assisted';
+        readonly origin: 'rest' | 'exact' | 'agent' | 'counted' | 'took_part' | 'assisted';
         readonly lines: number;
         readonly points: readonly {
           readonly age_days: number;
@@ -1124,6 +1167,137 @@ export interface Calls {
           readonly survival_percent: number | null;
         }[];
       }[];
+      readonly caveats: readonly string[];
+      /** Parameters that were ignored or could be misread; absent when there are none. */
+      readonly warnings?: readonly string[] | undefined;
+    };
+  };
+  /** The whole picture of AI in a scope. */
+  readonly 'GET /ai_impact': {
+    readonly params: {
+      /** The token’s entity when it is left out. ResourcePath: <entity> or <entity>/<organization> or <entity>/<organization>/<repo>; several of one entity separated by commas. */
+      readonly resource_path?: string | undefined;
+      /** Days up to today; 365 when no range is given. Integer: a whole number from 1 to 36500. */
+      readonly days_ago?: number | undefined;
+      /** First day. Date: a calendar date from 1970 to 10 years from now as YYYY-MM-DD, such as 2026-10-05. */
+      readonly start_date?: string | undefined;
+      /** Last day; today when absent. Date: a calendar date from 1970 to 10 years from now as YYYY-MM-DD, such as 2026-10-05. */
+      readonly end_date?: string | undefined;
+    };
+    readonly answer: {
+      readonly start_date: string;
+      readonly end_date: string;
+      /** Statistics of reports. */
+      readonly figures: readonly {
+        readonly segment_em: SegmentEm;
+        readonly unit: string;
+        /** Over the whole range, as reports have it; null where there is no data. */
+        readonly value: number | null;
+        readonly low: number | null;
+        /** Between which figures the value lies, where it rests on evidence. */
+        readonly high: number | null;
+        readonly unavailable_reason: string | null;
+      }[];
+      /** Changed lines by the strongest evidence of their commit; they add up to all. */
+      readonly evidence: readonly {
+        readonly evidence: 'exact' | 'agent' | 'counted' | 'took_part' | 'assisted' | 'people_only' | 'unknown';
+        readonly lines: number;
+        readonly percent: number | null;
+      }[];
+      /** As GET /line_survival has it, of lines written in these days. */
+      readonly survival: readonly {
+        readonly origin: 'rest' | 'exact' | 'agent' | 'counted' | 'took_part' | 'assisted';
+        readonly lines: number;
+        readonly points: readonly {
+          readonly age_days: number;
+          /** Lines that were followed so long and still stood. */
+          readonly at_risk: number;
+          /** Of those, deleted or rewritten at this age. */
+          readonly died: number;
+          /** Kaplan–Meier; null where no line was followed so long. */
+          readonly survival_percent: number | null;
+        }[];
+      }[];
+      readonly cost: {
+        readonly metered_cents: number | null;
+        /** Seats of these days by the setting ai_seat_prices, apart from metered cost; null without prices. */
+        readonly seat_cents: number | null;
+        readonly metered_cents_per_merged_pull_request: number | null;
+      };
+      readonly seats: {
+        readonly held: number;
+        readonly of_known_people: number;
+        readonly unused_for_30_days: number;
+      };
+      /** Usage since the first day that counts for the entity and for nobody who is known. */
+      readonly unknown: {
+        readonly identity_count: number;
+        readonly cents_cost: number;
+        readonly cost_percent: number | null;
+        readonly lines_added: number;
+        readonly lines_percent: number | null;
+      };
+      readonly adoption: {
+        /** On each side of the first week with a sign of AI, which is the first one after. */
+        readonly weeks: number;
+        /** People whose first sign of AI lies in the range. */
+        readonly adopters: number;
+        /** Those with commits on both sides and all weeks behind them. */
+        readonly compared: number;
+        readonly before: {
+          readonly commit_count: number;
+          readonly active_weeks: number;
+          readonly diff_delta: number;
+          readonly lines_changed: number;
+          readonly churn_line_percent: number | null;
+          readonly copy_paste_percent: number | null;
+          readonly moved_percent: number | null;
+          readonly duplicate_line_count_per_mil: number | null;
+          /** Changed lines that replaced code of more than a year. */
+          readonly old_code_percent: number | null;
+        } | null;
+        readonly after: {
+          readonly commit_count: number;
+          readonly active_weeks: number;
+          readonly diff_delta: number;
+          readonly lines_changed: number;
+          readonly churn_line_percent: number | null;
+          readonly copy_paste_percent: number | null;
+          readonly moved_percent: number | null;
+          readonly duplicate_line_count_per_mil: number | null;
+          /** Changed lines that replaced code of more than a year. */
+          readonly old_code_percent: number | null;
+        } | null;
+        /** Empty where the entity shows no groups of one. */
+        readonly people: readonly {
+          readonly committer_user_name: string;
+          readonly first_week: string;
+          readonly before: {
+            readonly commit_count: number;
+            readonly active_weeks: number;
+            readonly diff_delta: number;
+            readonly lines_changed: number;
+            readonly churn_line_percent: number | null;
+            readonly copy_paste_percent: number | null;
+            readonly moved_percent: number | null;
+            readonly duplicate_line_count_per_mil: number | null;
+            /** Changed lines that replaced code of more than a year. */
+            readonly old_code_percent: number | null;
+          };
+          readonly after: {
+            readonly commit_count: number;
+            readonly active_weeks: number;
+            readonly diff_delta: number;
+            readonly lines_changed: number;
+            readonly churn_line_percent: number | null;
+            readonly copy_paste_percent: number | null;
+            readonly moved_percent: number | null;
+            readonly duplicate_line_count_per_mil: number | null;
+            /** Changed lines that replaced code of more than a year. */
+            readonly old_code_percent: number | null;
+          };
+        }[];
+      };
       readonly caveats: readonly string[];
       /** Parameters that were ignored or could be misread; absent when there are none. */
       readonly warnings?: readonly string[] | undefined;
@@ -1337,6 +1511,12 @@ export interface Calls {
         readonly reverts: string | null;
         /** The commits that take it back. */
         readonly reverted_by: readonly string[];
+        /** What speaks of AI in it, the strongest first; its AI lines are credited to the first. */
+        readonly ai_evidence: readonly {
+          readonly source: Source;
+          readonly model: string;
+          readonly provider: string;
+        }[];
         readonly repo: string;
         readonly repo_path: string;
         /** The commit itself, then its copies. */
@@ -2885,6 +3065,8 @@ export interface Calls {
         readonly category_title: string;
         /** Page of the dashboard that it belongs to. */
         readonly page: 'code' | 'work' | 'reviews' | 'delivery' | 'ai';
+        /** Beyond the statistics of the specification. */
+        readonly is_addition: boolean;
         readonly unit: string;
         readonly value_precision: number;
         readonly is_multi_series: boolean;
