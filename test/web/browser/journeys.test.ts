@@ -202,7 +202,7 @@ describe.skipIf(chromiumPath === undefined)('in a browser', () => {
     ]);
     const csv = readFileSync(await download.path(), 'utf8')
       .trim()
-      .split('\n');
+      .split('\r\n');
     expect(csv[0]).toBe('series,start_date,end_date,x,y,unit');
     await page.locator('[data-export]').first().click();
     const [picture] = await Promise.all([
