@@ -15,9 +15,11 @@ export class IndexedFile {
   room: i32;
   /** What is known of it in the commit at hand; 0 when that does not touch it. */
   touched: usize;
+  /** The last judgement that found a block of its lines at another place too. */
+  matchedIn: i32;
 }
 
-const FILE_BYTES: usize = 16;
+const FILE_BYTES: usize = offsetof<IndexedFile>();
 
 /** Of all files, with their room. */
 export let hashBytes: i32 = 0;
@@ -42,6 +44,7 @@ export function insertFile(hashes: usize, length: i32): IndexedFile {
   file.length = length;
   file.room = length;
   file.touched = 0;
+  file.matchedIn = 0;
   memory.copy(file.hashes, hashes, bytes);
   hashBytes += length << 2;
   addBlocks(file, 0, length);

@@ -8,11 +8,11 @@
 // hunks. Which path a file has is for the caller to know.
 import { BLOCK_LINES, isSignificant } from './blocks.ts';
 import { dropFile, hashBytes, IndexedFile, insertFile, undoFile } from './files.ts';
-import { judgeFirstParent, judgeMerged, TOUCHED_BYTES } from './judge-commit.ts';
+import { isMatched, judgeFirstParent, judgeMerged, TOUCHED_BYTES } from './judge-commit.ts';
 import { allocate, release } from './memory.ts';
 import { growthFor, openTable, SLOT_BYTES, slots } from './signature-table.ts';
 
-export { BLOCK_LINES, judgeFirstParent, judgeMerged, TOUCHED_BYTES };
+export { BLOCK_LINES, isMatched, judgeFirstParent, judgeMerged, TOUCHED_BYTES };
 
 let given: usize = 0;
 let givenBytes: usize = 0;

@@ -74,8 +74,16 @@ function touchedAt(rows: usize, index: i32): Touched {
   return changetype<Touched>(rows + <usize>index * TOUCHED_BYTES);
 }
 
+/** Counts the judgements: a file that bears the number of the last one held the other place of some block. */
+let judgement: i32 = 0;
+
+export function isMatched(file: usize): bool {
+  return changetype<IndexedFile>(file).matchedIn === judgement;
+}
+
 /** The commit's lines stand in the index: every block that covers one of them is looked up. */
 export function judgeFirstParent(rows: usize, count: i32, ops: usize, counts: usize): void {
+  judgement++;
   // The last one counts of files that are given twice under one name.
   for (let index: i32 = 0; index < count; index++) {
     const touched = touchedAt(rows, index);
@@ -126,6 +134,7 @@ function isWithin(touched: Touched, lines: i32): bool {
 function markBlock(block: i32, marks: usize, file: IndexedFile, other: usize, isRepeatedThere: bool): void {
   const isSameFile = other === changetype<usize>(file);
   const touched = changetype<IndexedFile>(other).touched;
+  changetype<IndexedFile>(other).matchedIn = judgement;
   if (touched === 0) {
     for (let k: i32 = 0; k < BLOCK_LINES; k++)
       store<u8>(marks + <usize>word(blocks.lines, block + k), DUPLICATE | COPIED);
@@ -239,6 +248,7 @@ function ownSlot(signature: i32): usize {
 
 /** Only blocks of added lines in a row are known; they are compared with the tree and with each other. */
 export function judgeMerged(rows: usize, count: i32, hashes: usize, lines: i32, ops: usize, counts: usize): void {
+  judgement++;
   let slots: i32 = 16;
   while (slots < lines * 2) slots *= 2;
   own = allocate((<usize>slots) << 3);
@@ -272,7 +282,12 @@ function lookAtHunks(touched: Touched, hashes: usize, marks: usize): void {
       if (marks === 0) {
         setWord(slot, 0, signature);
         setWord(slot, 1, word(slot, 1) + 1);
-      } else markOwn(block, marks, has(signature, 1), word(slot, 1));
+      } else {
+        readFiles(signature);
+        for (let other: i32 = 0; other < foundCount; other++)
+          changetype<IndexedFile>(foundFile(other)).matchedIn = judgement;
+        markOwn(block, marks, foundCount > 0, word(slot, 1));
+      }
     }
     from = to;
   }

@@ -35,6 +35,7 @@ import {
   splitDeveloper,
   suggestMerges,
 } from './people/developers.ts';
+import { readReports } from './reports/report-batch.ts';
 import { readReport } from './reports/reports.ts';
 import { introspectSegments } from './reports/segment-introspections.ts';
 import { listCandidates, listImports, queueAddress, queueFolder, queueImport, removeImport } from './repos/imports.ts';
@@ -79,6 +80,7 @@ const CALLS: readonly Endpoint[] = [
   removeRelease,
   ...SURVEY_ENDPOINTS,
   readReport,
+  readReports,
   introspectSegments,
   createTeam,
   showTeam,

@@ -50,6 +50,8 @@ interface DuplicatesExports {
   drop(file: number): void;
   undo(file: number, removed: number, removedCount: number, hunks: number, hunkWords: number): number;
   judgeFirstParent(rows: number, count: number, ops: number, counts: number): void;
+  /** Of the last judgement. */
+  isMatched(file: number): number;
   judgeMerged(rows: number, count: number, hashes: number, lines: number, ops: number, counts: number): void;
 }
 
@@ -72,6 +74,7 @@ function openKernel(): DuplicatesKernel {
 /** Where a commit lies in the kernel: its own arrays, the hunks of each file, and room for rows and counts. */
 interface Placed {
   readonly commit: ClassifiedCommit;
+  readonly shapes: readonly FileShape[];
   readonly addedHashes: number;
   readonly removedHashes: number;
   readonly addedOps: number;
@@ -128,9 +131,13 @@ export function createDuplicateIndex({ maxBytes, isIndexed = () => true }: Dupli
     freshBytes = memory.buffer.byteLength;
   }
 
-  /** A commit is mostly judged and then undone: it is written once. */
+  /** A commit is mostly judged and then undone with the same hunks: it is written once. */
   function place(commit: ClassifiedCommit, shapes: readonly FileShape[]): Placed {
-    if (placed?.commit === commit && placed.hunks.length === shapes.length) return placed;
+    const isPlaced =
+      placed?.commit === commit &&
+      placed.shapes.length === shapes.length &&
+      placed.shapes.every(({ hunks }, i) => hunks === shapes[i]!.hunks);
+    if (placed !== null && isPlaced) return placed;
     const hashBytes = commit.addedHashes.byteLength + commit.removedHashes.byteLength;
     const rowBytes = shapes.length * (rowWords + contract.DUPLICATE_WORDS) * 4;
     const hunkBytes = shapes.reduce((sum, { hunks }) => sum + hunks.byteLength, 0);
@@ -148,7 +155,7 @@ export function createDuplicateIndex({ maxBytes, isIndexed = () => true }: Dupli
       return at - shape.hunks.byteLength;
     });
     new Uint8Array(memory.buffer).set(commit.addedOps, at);
-    placed = { commit, addedHashes, removedHashes, addedOps: at, hunks, rows, counts };
+    placed = { commit, shapes, addedHashes, removedHashes, addedOps: at, hunks, rows, counts };
     return placed;
   }
 
@@ -213,6 +220,11 @@ export function createDuplicateIndex({ maxBytes, isIndexed = () => true }: Dupli
     linesOf(path) {
       const file = files.get(path);
       return file === undefined ? null : hashesOf(file).slice();
+    },
+    matched() {
+      const paths: string[] = [];
+      for (const [path, file] of files) if (calls.isMatched(file)) paths.push(path);
+      return paths;
     },
     locate(commit, fileIndex, shape) {
       if (shape.newPath === null || !isIndexed(shape.newPath)) return shape;

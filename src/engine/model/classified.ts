@@ -176,6 +176,8 @@ export interface DuplicateIndex {
   load(path: string, hashes: Uint32Array): boolean;
   drop(path: string): void;
   duplicatesOf(commit: ClassifiedCommit, files: readonly FileShape[], isFirstParent: boolean): DuplicateCounts;
+  /** The files that hold another place of some block of the commit judged last. */
+  matched(): readonly string[];
   undo(commit: ClassifiedCommit, files: readonly FileShape[]): void;
   /** The file with its hunks where its added lines stand in the tree; null when they do not all stand there. */
   locate(commit: ClassifiedCommit, fileIndex: number, shape: FileShape): FileShape | null;

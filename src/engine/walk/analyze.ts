@@ -249,6 +249,7 @@ async function* walkPlan(
       }
     }
   } finally {
+    tree?.close();
     records.close();
     await follower.close();
     blobs?.close();

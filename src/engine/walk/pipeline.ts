@@ -6,7 +6,7 @@ import { exactRecords, type LineEvidence, lineShare, recordsToEvidence } from '.
 import type { CommitRecords, LineRecords } from '../evidence/line-records.ts';
 import { evidenceShare } from '../evidence/read-commit-evidence.ts';
 import type { ListedCommit } from '../git/list-commits.ts';
-import { fileColumn } from '../model/classified.ts';
+import { type FileShape, fileColumn } from '../model/classified.ts';
 import type { Batch, CommitRecord, FileRecord } from '../model/commit-record.ts';
 import { sumCommit } from '../model/commit-totals.ts';
 import type { AnalysisEvent, OriginRun } from '../model/events.ts';
@@ -106,8 +106,23 @@ export class Pipeline {
       const lookup = this.#lookupFor(record);
       const followed = lookup === null ? NOT_FOLLOWED : await follow(this.#plan.commits[record.index]!, lookup);
       this.#records = await this.#readRecords(record);
-      this.#consumeCommit(record, batch.hunks, followed);
+      const fileHunks = record.files.map((file) => hunksOf(batch.hunks, file));
+      // Behind the last commit to emit the tree is of no use.
+      const needsTree = this.#options.tree !== null && record.index <= this.#lastEmitted;
+      const shapes = needsTree ? shapesOf(record, fileHunks) : [];
+      const isAside = needsTree && this.#isJudged(record) && this.#plan.isFirstParent[record.index] === 0;
+      const aside = isAside ? await this.#judgeAside(record, shapes) : null;
+      this.#consumeCommit(record, batch.hunks, { followed, fileHunks, shapes, aside });
     }
+  }
+
+  #isJudged({ index, classified }: CommitRecord): boolean {
+    return this.#options.tree !== null && this.#plan.isEmitted[index] === 1 && classified !== null;
+  }
+
+  #judgeAside(record: CommitRecord, shapes: readonly FileShape[]): Promise<Uint32Array | null> {
+    const { commits, isOnTop } = this.#plan;
+    return this.#options.tree!.judgeAside(record, shapes, commits[record.index]!, isOnTop[record.index] === 1);
   }
 
   async #readRecords({ index, files }: CommitRecord): Promise<CommitRecords | null> {
@@ -174,23 +189,17 @@ export class Pipeline {
     return emitted;
   }
 
-  #consumeCommit(record: CommitRecord, hunks: Int32Array, followed: ReadonlyMap<string, FollowedPath>): void {
+  #consumeCommit(record: CommitRecord, hunks: Int32Array, { followed, fileHunks, shapes, aside }: Prepared): void {
     const { index, classified } = record;
     const commit = this.#plan.commits[index]!;
     const records = exactRecords(this.#records?.lines ?? null);
     const commitShare = records !== null || record.evidence === null ? 0 : evidenceShare(record.evidence);
     this.#shares[index] = commitShare;
-    const hunksOf = (file: { hunkStart: number; hunkEnd: number }) =>
-      file.hunkStart === file.hunkEnd ? NO_HUNKS : hunks.subarray(file.hunkStart, file.hunkEnd);
-    const fileHunks = record.files.map(hunksOf);
     let open: OpenCommit | null = null;
     const { tree } = this.#options;
     const isFirstParent = this.#plan.isFirstParent[index] === 1;
-    const isJudged = tree !== null && this.#plan.isEmitted[index] === 1 && classified !== null;
-    // Behind the last commit to emit the tree is of no use.
-    const needsTree = tree !== null && index <= this.#lastEmitted;
-    const shapes = needsTree ? shapesOf(record, fileHunks) : [];
-    const duplicates = isJudged ? tree.judge(record, shapes, isFirstParent) : null;
+    const isJudged = isFirstParent && this.#isJudged(record);
+    const duplicates = isJudged && tree !== null ? tree.judge(record, shapes) : aside;
     if (this.#plan.isEmitted[index] === 1) {
       const plain = { commitShare, addedShares: null };
       open = new OpenCommit(
@@ -201,7 +210,7 @@ export class Pipeline {
       );
       this.#emit(record, commit, open, fileHunks);
     }
-    if (needsTree) tree.stepBack(record, shapes, isFirstParent);
+    if (tree !== null && index <= this.#lastEmitted) tree.stepBack(record, shapes, commit, isFirstParent);
     const files: WalkFile[] = record.files.map((file, i) => ({
       oldPath: file.oldPath,
       newPath: file.newPath,
@@ -218,7 +227,7 @@ export class Pipeline {
       parts: parts.map((part) => ({
         parent: part.parent,
         path: part.path,
-        hunks: part.hunkStart < 0 ? null : hunksOf(part),
+        hunks: part.hunkStart < 0 ? null : hunksOf(hunks, part),
       })),
     }));
     const isIgnored = this.#options.ignoredRevisions.has(commit.sha);
@@ -302,6 +311,19 @@ export class Pipeline {
     this.#emitted.push({ kind: 'followed_origins', runs: runsOf('followed') });
   }
 }
+
+/** What is known of a commit before it is consumed. */
+interface Prepared {
+  readonly followed: ReadonlyMap<string, FollowedPath>;
+  readonly fileHunks: readonly Int32Array[];
+  /** Empty when the tree is not needed. */
+  readonly shapes: readonly FileShape[];
+  /** The duplicates of a commit that a merge brought in. */
+  readonly aside: Uint32Array | null;
+}
+
+const hunksOf = (hunks: Int32Array, file: { hunkStart: number; hunkEnd: number }): Int32Array =>
+  file.hunkStart === file.hunkEnd ? NO_HUNKS : hunks.subarray(file.hunkStart, file.hunkEnd);
 
 /** How many of the files that have left their place bear a name: equal files mostly share theirs. */
 function countFormerNames(files: readonly FileRecord[]): Map<string, number> {

@@ -1,15 +1,19 @@
 // Which lines of a commit repeat code that stands elsewhere in the tree: holds the line hashes of the tree
 // and steps them back along the first parents as the walk goes. The commits that a merge brought in come right behind it:
-// they are judged by the merge's tree and stepped back over one by one, as if they had been made on top of each other. Then
-// the tree goes to the merge's first parent, as it was.
+// they are judged by the merge's tree and stepped back over one by one, as if they had been made on top of each other. That
+// tree also holds what the other side of the merge wrote meanwhile. So where it shows a duplicate, the files of both places
+// are read as the commit itself has them, and the commit is judged again. Then the tree goes to the merge's first parent, as
+// it was.
 
 import type { BlobComparer } from '../diff/blob-comparer.ts';
+import type { ListedCommit } from '../git/list-commits.ts';
 import type { GitRepository } from '../git/run-git.ts';
 import { regularFiles, type TreeListing } from '../git/tree-listing.ts';
 import { createDuplicateIndex } from '../judge/duplicates.ts';
 import { hashFileLines } from '../judge/hash-lines.ts';
 import type { ClassifiedCommit, FileShape } from '../model/classified.ts';
 import type { CommitRecord, FileRecord, TreeChange } from '../model/commit-record.ts';
+import { type CommitFiles, createCommitFiles } from '../objects/commit-files.ts';
 import { createFileSource, type FileSource, lookIntoFiles } from '../objects/file-source.ts';
 import { isBinary } from '../objects/text-lines.ts';
 
@@ -17,6 +21,8 @@ import { isBinary } from '../objects/text-lines.ts';
 export const DUPLICATE_INDEX_BYTES = 96 << 20;
 const READ_AT_ONCE = 128;
 const NO_HUNKS = new Int32Array(0);
+/** How often a commit is judged again: files that were read may show further places. */
+const MOST_LOOKS = 4;
 
 /** In the order requested; null for what is no text file, is too large, or cannot be read. */
 export const indexedHashes = (source: FileSource, blobs: readonly string[]): Promise<(Uint32Array | null)[]> =>
@@ -30,12 +36,19 @@ export class TreeDuplicates {
   readonly #aside = new Map<string, Uint32Array | null>();
   /** How the first parent of the merge last met differs from it. */
   #next: readonly TreeChange[] | null = null;
+  /** Files whose lines are those of the commit aside at hand, and the parent for which they still hold. */
+  readonly #exact = new Set<string>();
+  #exactFor: string | null = null;
+  readonly #source: FileSource;
+  readonly #commitFiles: CommitFiles;
 
-  constructor(isIndexed: (path: string) => boolean, maxBytes: number) {
+  constructor(isIndexed: (path: string) => boolean, maxBytes: number, source: FileSource) {
     this.#index = createDuplicateIndex({ maxBytes, isIndexed });
+    this.#source = source;
+    this.#commitFiles = createCommitFiles(source.objects);
   }
 
-  /** `listing` of the tree; null when it could not be listed. */
+  /** `listing` of the tree; null when it could not be listed. To be closed. */
   static async load(
     repository: GitRepository,
     listing: TreeListing | null,
@@ -43,10 +56,10 @@ export class TreeDuplicates {
     blobs: BlobComparer | null,
     maxBytes = DUPLICATE_INDEX_BYTES,
   ): Promise<TreeDuplicates> {
-    const tree = new TreeDuplicates(isIndexed, maxBytes);
+    const source = createFileSource(repository, blobs);
+    const tree = new TreeDuplicates(isIndexed, maxBytes, source);
     const files = (listing === null ? [] : regularFiles(listing)).filter(({ path }) => isIndexed(path));
     if (listing === null) tree.#isKnown = false;
-    const source = createFileSource(repository, blobs);
     try {
       for (let from = 0; from < files.length; from += READ_AT_ONCE) {
         const group = files.slice(from, from + READ_AT_ONCE);
@@ -56,37 +69,96 @@ export class TreeDuplicates {
         );
         for (const [i, { path }] of group.entries()) if (hashes[i]) tree.#index.load(path, hashes[i]);
       }
-    } finally {
-      source.objects.close();
+    } catch (error) {
+      tree.close();
+      throw error;
     }
     return tree;
+  }
+
+  close(): void {
+    this.#source.objects.close();
   }
 
   get isFull(): boolean {
     return this.#index.isFull;
   }
 
-  /** Two numbers a file, as DuplicateCounts; null when nothing is known of the tree. */
-  judge(record: CommitRecord, shapes: readonly FileShape[], isFirstParent: boolean): Uint32Array | null {
+  /** Of a commit among the first parents. Two numbers a file, as DuplicateCounts; null when nothing is known of the tree. */
+  judge(record: CommitRecord, shapes: readonly FileShape[]): Uint32Array | null {
     if (!this.#isKnown || record.classified === null) return null;
-    if (isFirstParent) {
-      this.#returnToFirstParents();
-      return this.#index.duplicatesOf(record.classified, shapes, true);
+    this.#returnToFirstParents();
+    return this.#index.duplicatesOf(record.classified, shapes, true);
+  }
+
+  /** Of a commit that a merge brought in. `isSure`: nothing was written meanwhile on the other side of the merge. */
+  async judgeAside(
+    record: CommitRecord,
+    shapes: readonly FileShape[],
+    { sha }: ListedCommit,
+    isSure: boolean,
+  ): Promise<Uint32Array | null> {
+    const { classified } = record;
+    if (!this.#isKnown || classified === null) return null;
+    if (this.#exactFor !== sha) this.#exact.clear();
+    let counts = this.#countAside(record, classified, shapes);
+    for (let look = 0; look < MOST_LOOKS && !isSure; look++) {
+      const doubtful = this.#placesOf(counts, shapes).filter((path) => !this.#exact.has(path));
+      if (doubtful.length === 0) break;
+      await this.#readAt(sha, doubtful);
+      counts = this.#countAside(record, classified, shapes);
     }
+    return counts;
+  }
+
+  #countAside(record: CommitRecord, classified: ClassifiedCommit, shapes: readonly FileShape[]): Uint32Array {
     const located = this.#locate(record, shapes);
-    if (!located.includes(null)) return this.#index.duplicatesOf(record.classified, located as FileShape[], true);
+    if (!located.includes(null)) return this.#index.duplicatesOf(classified, located as FileShape[], true);
     // Of files that the merge changed once more only the added lines are known.
-    const counts = this.#index.duplicatesOf(record.classified, shapes, false);
+    const counts = this.#index.duplicatesOf(classified, shapes, false);
     const known = shapes.map((shape, i) => located[i] ?? { ...shape, newPath: null, hunks: NO_HUNKS });
-    const exact = this.#index.duplicatesOf(record.classified, known, true);
+    const exact = this.#index.duplicatesOf(classified, known, true);
     const numbers = counts.length / Math.max(1, shapes.length);
     return counts.map((count, at) => (located[Math.floor(at / numbers)] === null ? count : exact[at]!));
   }
 
+  /** The files that the duplicates of the commit judged last stand in, its own and others. */
+  #placesOf(counts: Uint32Array, shapes: readonly FileShape[]): string[] {
+    const numbers = counts.length / Math.max(1, shapes.length);
+    const own = shapes.filter((_, i) => counts.subarray(i * numbers, (i + 1) * numbers).some((count) => count > 0));
+    if (own.length === 0) return [];
+    const paths = new Set(this.#index.matched());
+    for (const { newPath } of own) if (newPath !== null) paths.add(newPath);
+    return [...paths];
+  }
+
+  /** Puts the files of a commit in the place of the merge's. */
+  async #readAt(sha: string, paths: readonly string[]): Promise<void> {
+    const found = await Promise.all(paths.map((path) => this.#commitFiles.blobAt(sha, path)));
+    const there = found.filter((blob) => blob !== null);
+    const read = await indexedHashes(this.#source, there);
+    const hashes = new Map(there.map((blob, i) => [blob, read[i] ?? null]));
+    for (const path of paths) this.#keep(path);
+    this.#replace(paths.map((path, i) => ({ path, hashes: found[i] == null ? null : (hashes.get(found[i]) ?? null) })));
+    for (const path of paths) this.#exact.add(path);
+  }
+
+  /** Remembers what the merge has there. */
+  #keep(path: string): void {
+    if (!this.#aside.has(path)) this.#aside.set(path, this.#index.linesOf(path));
+  }
+
   /** Takes the tree from a commit to its parent; to the first one, from a merge among the first parents. */
-  stepBack(record: CommitRecord, shapes: readonly FileShape[], isFirstParent: boolean): void {
+  stepBack(
+    record: CommitRecord,
+    shapes: readonly FileShape[],
+    { parents }: ListedCommit,
+    isFirstParent: boolean,
+  ): void {
     if (!this.#isKnown) return;
     if (!isFirstParent) {
+      // Behind a merge within the merge the tree is that of neither parent.
+      this.#exactFor = parents.length === 1 ? parents[0]! : null;
       if (record.classified !== null) this.#stepAside(record, record.classified, shapes);
       return;
     }
@@ -110,8 +182,7 @@ export class TreeDuplicates {
       (shape, i) => shape ?? { ...shapes[i]!, oldPath: null, newPath: null, hunks: NO_HUNKS },
     );
     for (const { oldPath, newPath } of located)
-      for (const path of [oldPath, newPath])
-        if (path !== null && !this.#aside.has(path)) this.#aside.set(path, this.#index.linesOf(path));
+      for (const path of [oldPath, newPath]) if (path !== null) this.#keep(path);
     this.#index.undo(classified, located);
   }
 
@@ -119,6 +190,8 @@ export class TreeDuplicates {
   #returnToFirstParents(): void {
     if (this.#aside.size > 0) this.#replace([...this.#aside].map(([path, hashes]) => ({ path, hashes })));
     this.#aside.clear();
+    this.#exact.clear();
+    this.#exactFor = null;
     if (this.#next !== null) this.#replace(this.#next);
     this.#next = null;
   }

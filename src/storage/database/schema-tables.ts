@@ -652,6 +652,13 @@ export interface Tables {
     issue_id: number;
     issue_count: number;
   };
+  issue_mentions: {
+    entity_id: number;
+    source: 'commit' | 'pull_request';
+    source_id: number;
+    key: string;
+    repo_id: number;
+  };
   issues: {
     entity_id: number;
     id: Generated<number>;
@@ -884,6 +891,13 @@ export interface Tables {
     before: string | null;
     after: string | null;
   };
+  pull_request_landings: {
+    entity_id: number;
+    pull_request_id: number;
+    repo_id: number;
+    sha: Buffer;
+    source_ordinal: number | null;
+  };
   pull_request_reviews: {
     entity_id: number;
     id: Generated<number>;
@@ -1046,6 +1060,7 @@ export interface Tables {
     reread_shas: string[] | null;
     host_key: string | null;
     external_id: string | null;
+    mentions_read_to: Generated<number>;
   };
   schema_migrations: {
     name: string;

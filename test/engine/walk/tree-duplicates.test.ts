@@ -11,6 +11,7 @@ import { createFileSource } from '../../../src/engine/objects/file-source.ts';
 import { loadPackIndexes } from '../../../src/engine/objects/pack-index.ts';
 import type { AnalyzeOptions } from '../../../src/engine/walk/analyze.ts';
 import { indexedHashes } from '../../../src/engine/walk/tree-duplicates.ts';
+import { countDuplicates } from '../../oracles/duplicates.ts';
 import { collectAnalysis, collectSlices } from '../../support/collect-analysis.ts';
 import { goldenRepo } from '../../world/golden-repo.ts';
 import { randomHistory } from '../../world/random-history.ts';
@@ -178,5 +179,58 @@ describe('a commit that came in by a merge', () => {
     const slice = { threads: 1, heads: [repo.sha('later')], onDefaultBranch: true };
     const alone = await collectSlices(repo.path, [slice]);
     for (const [key, file] of alone.files) expect(files.get(key)!.duplicate_lines).toBe(file.duplicate_lines);
+  });
+});
+
+describe('a commit that came in by a merge within a merge', () => {
+  const block = ['alpha = 1', 'beta = alpha + 2', 'gamma = beta + 3', 'delta = gamma + 4', 'print(delta)'];
+  const lines = (...text: readonly string[]) => `${text.join('\n')}\n`;
+  const own = (name: string) => Array.from({ length: 12 }, (_, i) => `${name}_${i} = ${i}`);
+  const shared = [...own('shared'), ...own('rest')];
+  // The branch of `mine` becomes the first parents: it takes the trunk in, which had taken `theirs` in.
+  const repo = goldenRepo('main')
+    .commit('first', { files: { 'shared.py': lines(...shared), 'old.py': lines(...own('old'), ...own('kept')) } })
+    .branch('trunk')
+    .switch('main')
+    .commit('mine', { files: { 'p.py': lines(...own('p'), ...block), 'shared.py': lines(...block, ...shared) } })
+    .switch('trunk')
+    .branch('topic')
+    .commit('theirs', {
+      files: {
+        'q.py': lines(...own('q'), ...block),
+        'shared.py': lines(...shared, ...block.map((each) => `${each} + 1`)),
+        'copy.py': lines(...own('kept')),
+      },
+    })
+    .commit('more', { files: { 'shared.py': lines(...shared, ...block.map((each) => `${each} + 1`), ...block) } })
+    .switch('trunk')
+    .merge('inner', ['more'], { take: { 'q.py': 'more', 'shared.py': 'more', 'copy.py': 'more' } })
+    .switch('main')
+    .merge('outer', ['inner'], {
+      take: { 'q.py': 'more', 'copy.py': 'more' },
+      files: { 'shared.py': lines(...block, ...shared, ...block.map((each) => `${each} + 1`), ...block) },
+    })
+    .build();
+
+  test('has the duplicates of its own tree, whatever the other side wrote meanwhile', async () => {
+    const { files } = await collectAnalysis(repo.path, { threads: 1 });
+    const of = (label: string, path: string) => files.get(`${repo.sha(label)} ${path}`)!.duplicate_lines;
+    for (const [label, path] of [
+      ['theirs', 'q.py'],
+      ['theirs', 'shared.py'],
+      ['theirs', 'copy.py'],
+      ['more', 'shared.py'],
+    ] as const) {
+      const plain = countDuplicates(
+        (...command) => repo.git(...command),
+        repo.sha(label),
+        path,
+        () => true,
+      );
+      expect({ label, path, lines: of(label, path) }).toEqual({ label, path, lines: plain });
+    }
+    expect(of('theirs', 'q.py')).toBe(0);
+    expect(of('theirs', 'copy.py')).toBe(12);
+    expect(of('more', 'shared.py')).toBe(5);
   });
 });

@@ -2742,8 +2742,6 @@ export interface Calls {
     readonly params: {
       /** Whose work: an entity, organizations or repos of it. ResourcePath: <entity> or <entity>/<organization> or <entity>/<organization>/<repo>; several of one entity separated by commas. */
       readonly resource_path: string;
-      /** The statistic. */
-      readonly segment_by?: SegmentBy | undefined;
       /** Only the work of this team. String: text of at most 255 characters. */
       readonly team_slug?: string | undefined;
       /** One series for each; chosen by whether several teams or repos are in scope when absent. String: one of none, ai_cohort, ai_provider, committer, repo, repo_path, team. */
@@ -2774,6 +2772,8 @@ export interface Calls {
       readonly time_statistic?: 'mean' | 'median' | 'p75' | 'p90' | undefined;
       /** Length of an interval; at most 400 points. By the length of the range when absent. String: one of auto, day, week, month. */
       readonly interval?: 'auto' | 'day' | 'week' | 'month' | undefined;
+      /** The statistic. */
+      readonly segment_by?: SegmentBy | undefined;
       /** CSV has a row for each point. String: one of json, csv. */
       readonly format?: 'json' | 'csv' | undefined;
     };
@@ -2884,6 +2884,162 @@ export interface Calls {
         /** On the card ai_coverage: percent of changed lines credited to AI, by source of the evidence. */
         readonly by_source?: Readonly<Record<string, number>> | undefined;
       }[] | undefined;
+      /** Parameters that were ignored or could be misread; absent when there are none. */
+      readonly warnings?: readonly string[] | undefined;
+    };
+  };
+  /** Chart data of several statistics over time. */
+  readonly 'GET /reports/batch': {
+    readonly params: {
+      /** Whose work: an entity, organizations or repos of it. ResourcePath: <entity> or <entity>/<organization> or <entity>/<organization>/<repo>; several of one entity separated by commas. */
+      readonly resource_path: string;
+      /** Only the work of this team. String: text of at most 255 characters. */
+      readonly team_slug?: string | undefined;
+      /** One series for each; chosen by whether several teams or repos are in scope when absent. String: one of none, ai_cohort, ai_provider, committer, repo, repo_path, team. */
+      readonly aggregate_by?: 'none' | 'ai_cohort' | 'ai_provider' | 'committer' | 'repo' | 'repo_path' | 'team' | undefined;
+      /** Only what this provider did, in statistics about AI. String: one of vendorA_assistant, vendorB_editor, vendorC_platform, vendorC_enterprise_teams. */
+      readonly ai_provider?: 'vendorA_assistant' | 'vendorB_editor' | 'vendorC_platform' | 'vendorC_enterprise_teams' | undefined;
+      /** Of commits only those that the default branch of their repo leads to. Boolean: true or false. */
+      readonly default_branch_only?: boolean | undefined;
+      /** Only this person: user name, host id or e-mail address. String: text of at most 255 characters. */
+      readonly committer_identifier?: string | undefined;
+      /** Only these people. Array<String>: a list of at most 1000 texts of at most 255 characters each. */
+      readonly committer_user_name?: string | readonly string[] | undefined;
+      /** Days up to today; 90 when no range is given. Integer: a whole number from 1 to 36500. */
+      readonly days_ago?: number | undefined;
+      /** First day, in the entity’s zone. Date: a calendar date from 1970 to 10 years from now as YYYY-MM-DD, such as 2026-10-05. */
+      readonly start_date?: string | undefined;
+      /** Last day; today when absent. Date: a calendar date from 1970 to 10 years from now as YYYY-MM-DD, such as 2026-10-05. */
+      readonly end_date?: string | undefined;
+      /** Adds calculated_summary_stats. Boolean: true or false. */
+      readonly generate_summary_stats?: boolean | undefined;
+      /** Also points without data, as 0 or null. Boolean: true or false. */
+      readonly fill_all_dates?: boolean | undefined;
+      /** Scales the last interval to its whole length, for statistics that are sums. Boolean: true or false. */
+      readonly project_final_point?: boolean | undefined;
+      /** The same as aggregate_by=none. Boolean: true or false. */
+      readonly suppress_aggregation?: boolean | undefined;
+      /** For statistics of times. String: one of mean, median, p75, p90. */
+      readonly time_statistic?: 'mean' | 'median' | 'p75' | 'p90' | undefined;
+      /** Length of an interval; at most 400 points. By the length of the range when absent. String: one of auto, day, week, month. */
+      readonly interval?: 'auto' | 'day' | 'week' | 'month' | undefined;
+      /** The statistics. */
+      readonly segment_by: SegmentBy | readonly SegmentBy[];
+    };
+    readonly answer: {
+      /** Names the action. */
+      readonly action_em: 'action_get_resource';
+      readonly response_em: 'response_success';
+      /** A sentence for people. */
+      readonly response_detail: string;
+      readonly reports: readonly {
+        readonly context: {
+          readonly entity: string;
+          readonly organization?: string | undefined;
+          readonly repo?: string | undefined;
+          readonly team?: string | undefined;
+          /** How many of the contributors asked for the caller may see. */
+          readonly contributors: {
+            readonly covered: number;
+            readonly total: number;
+          };
+          readonly range: {
+            readonly start_date: string;
+            readonly end_date: string;
+          };
+          /** State of the entity’s data, and the days of its first and last commit. */
+          readonly data: {
+            readonly version: string;
+            readonly first_on: string | null;
+            readonly last_on: string | null;
+          };
+          /** Figures of fewer people than the setting small_group_floor asks for are not shown. */
+          readonly withheld?: {
+            readonly floor: number;
+            readonly contributors: number;
+          } | undefined;
+          /** Between which figures one lies that rests on evidence of AI, over all dates of the report: counting only what is sure (exact records, and commits of AI agents), and counting all lines of commits with … */
+          readonly ai_range?: {
+            readonly low: number | null;
+            readonly high: number | null;
+          } | undefined;
+          /** In statistics of lines: what is left out because of the kind of file it is in, over all dates of the report. The setting `line_statistics_categories` says which kinds count. */
+          readonly lines_left_out?: {
+            /** Changed lines that the statistic does not count. */
+            readonly lines: number;
+            /** Of the changed lines of all files. */
+            readonly percent: number;
+            /** Category of the files → lines left out. */
+            readonly by_category: Readonly<Record<string, number>>;
+          } | undefined;
+          /** Work of AI agents that no person is known to have directed, in statistics that count by people. */
+          readonly agent_work_left_out?: {
+            readonly commits: number;
+            readonly diff_delta: number;
+          } | undefined;
+          /** In statistics of AI usage: the figure over all dates, before it is divided, by the source that was chosen for each person, day and provider: `submitted`, `import`, `provider_api`, `otlp`. */
+          readonly usage_sources?: Readonly<Record<string, number>> | undefined;
+        };
+        readonly aggregated_by: 'none' | 'ai_cohort' | 'ai_provider' | 'committer' | 'repo' | 'repo_path' | 'team';
+        readonly interval_em: 'daily' | 'weekly' | 'monthly';
+        readonly segment_em: SegmentBy;
+        /** Name of a series → its points. */
+        readonly series_segments: Readonly<Record<string, readonly {
+          /** Lists the records behind the point. */
+          readonly url: string;
+          /** Page of the dashboard that shows the point with its records. */
+          readonly page_url: string;
+          /** Label of the interval. */
+          readonly x: string;
+          readonly y: number | null;
+          readonly start_date: string;
+          readonly end_date: string;
+          /** The value is scaled to the whole interval. */
+          readonly projected?: true | undefined;
+        }[]>>;
+        /** In the order in which they are shown. */
+        readonly series: readonly {
+          /** As in series_segments. */
+          readonly name: string;
+          /** For people. */
+          readonly title: string;
+          /** Over the whole range; of ratios and times worked out anew. */
+          readonly total: number | null;
+          readonly unit: string;
+        }[];
+        readonly unit: string;
+        /** Decimals to show. */
+        readonly value_precision: number;
+        /** Why all points are null: the entity has no data of a kind that the statistic needs. */
+        readonly unavailable_reason?: string | undefined;
+        /** Kinds of data that the statistic lacks. */
+        readonly missing?: readonly Schemas['MissingData'][] | undefined;
+        readonly calculated_summary_stats?: readonly {
+          readonly key: string;
+          readonly title: string;
+          readonly unit: string;
+          readonly value_precision: number;
+          readonly value: number | null;
+          /** Weekdays of the range without holidays. */
+          readonly weekday_count: number;
+          /** Only of sums. */
+          readonly value_per_weekday: number | null;
+          /** The same over the period of equal length before. */
+          readonly previous_value: number | null;
+          readonly previous_value_per_weekday: number | null;
+          readonly percent_change: number | null;
+          /** A sentence for people. */
+          readonly detail: string;
+          /** Why there is no value: what the figure needs is missing. */
+          readonly unavailable_reason?: string | undefined;
+          /** On cards of figures that rest on evidence of AI: what is sure. */
+          readonly low?: number | null | undefined;
+          /** The same, counting all lines of commits with evidence. */
+          readonly high?: number | null | undefined;
+          /** On the card ai_coverage: percent of changed lines credited to AI, by source of the evidence. */
+          readonly by_source?: Readonly<Record<string, number>> | undefined;
+        }[] | undefined;
+      }[];
       /** Parameters that were ignored or could be misread; absent when there are none. */
       readonly warnings?: readonly string[] | undefined;
     };
