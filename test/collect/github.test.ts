@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Pull } from '../world/company/company.ts';
 import { generateCompany, SMALL_COMPANY } from '../world/company/generate-company.ts';
+import { pastYearCommits } from '../world/company/github-graphql.ts';
 import { type CollectKit, createCollectKit } from './collect-kit.ts';
 
 const company = generateCompany(1, SMALL_COMPANY);
@@ -143,6 +144,7 @@ test('the import record counts the pull requests of the repo', async () => {
     pull_request_discovered_count: pulls.length,
     pull_request_processed_count: pulls.length,
     last_pr_discovery_at: expect.any(String),
+    provider_past_year_commit_count: pastYearCommits(repo!),
     last_provider_quota_exceeded_at: null,
     error_em: null,
   });
