@@ -111,6 +111,8 @@ export class Pipeline {
       // Behind the last commit to emit the tree is of no use.
       const needsTree = this.#options.tree !== null && record.index <= this.#lastEmitted;
       const shapes = needsTree ? shapesOf(record, fileHunks) : [];
+      const { tree } = this.#options;
+      if (needsTree && tree?.isSpoiled && this.#plan.isFirstParent[record.index] === 1) await tree.readSpoiled(sha);
       const isAside = needsTree && this.#isJudged(record) && this.#plan.isFirstParent[record.index] === 0;
       const aside = isAside ? await this.#judgeAside(record, shapes) : null;
       this.#consumeCommit(record, batch.hunks, { followed, fileHunks, shapes, aside });
@@ -122,8 +124,7 @@ export class Pipeline {
   }
 
   #judgeAside(record: CommitRecord, shapes: readonly FileShape[]): Promise<Uint32Array | null> {
-    const { commits, isOnTop } = this.#plan;
-    return this.#options.tree!.judgeAside(record, shapes, commits[record.index]!, isOnTop[record.index] === 1);
+    return this.#options.tree!.judgeAside(record, shapes, this.#plan.commits[record.index]!);
   }
 
   /**
