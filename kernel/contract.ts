@@ -56,7 +56,9 @@ export const WHOLE_ADDED = 1;
 export const WHOLE_DELETED = 2;
 
 // A hunk: its first removed line and their number, its first added line and their number.
+export const HUNK_REMOVED_FIRST = 0;
 export const HUNK_REMOVED_COUNT = 1;
+export const HUNK_ADDED_FIRST = 2;
 export const HUNK_ADDED_COUNT = 3;
 export const HUNK_WORDS = 4;
 

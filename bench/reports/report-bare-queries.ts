@@ -60,6 +60,26 @@ const TABLES: Readonly<Record<FactName, readonly BareTable[]>> = {
       value: 'sum(n.lines_updated)',
     },
   ],
+  ai_churned: [
+    {
+      ...ofCommits,
+      from: `${COMMITS} join line_flows n on n.entity_id = f.entity_id and n.commit_id = f.id`,
+      value: 'sum(n.ai_lines)',
+    },
+  ],
+  lives: [
+    {
+      ...ofCommits,
+      from: `${COMMITS} join commit_files n on n.entity_id = f.entity_id and n.commit_id = f.id`,
+      value: 'sum(n.lines_added)',
+    },
+    {
+      ...ofCommits,
+      from: `${COMMITS} join line_flows n on n.entity_id = f.entity_id and n.commit_id = f.id`,
+      value: 'sum(n.lines_updated)',
+    },
+  ],
+  seat_days: [usages],
   usages: [usages],
   idle_days: [usages],
   engaged_usages: [usages],

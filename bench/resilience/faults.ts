@@ -4,6 +4,7 @@
 // goes back, at random moments of imports of three histories.
 import { execFileSync } from 'node:child_process';
 import { runFaultRounds } from '../../test/jobs/import/fault-rounds.ts';
+import { FAULTS, type FaultName } from '../../test/jobs/import/faults.ts';
 import { goldenRepo } from '../../test/world/golden-repo.ts';
 import { randomHistory } from '../../test/world/random-history.ts';
 
@@ -24,4 +25,11 @@ const result = await runFaultRounds({
   report: (line) => console.log(line),
 });
 const minutes = ((performance.now() - startedAt) / 60_000).toFixed(1);
-console.log(`seed ${seed}: ${rounds} rounds in ${minutes} minutes, ${JSON.stringify(result)}`);
+console.log(`\nseed ${seed}: ${rounds} rounds in ${minutes} minutes, ${result.acknowledged} acknowledged writes\n`);
+console.log('| fault | rounds | in mid-import |\n|---|---:|---:|');
+for (const [name, fault] of Object.entries(result.faults)) {
+  console.log(`| ${FAULTS[name as FaultName].words} | ${fault.rounds} | ${fault.hits} |`);
+}
+console.log(`\n${result.problems.length} differences`);
+for (const problem of result.problems) console.log(problem);
+process.exitCode = result.problems.length === 0 ? 0 : 1;

@@ -8,19 +8,19 @@ select f.authored_on - (f.authored_on - '0001-01-01'::date) % 7 as bucket,
 from (
       select x.entity_id, x.authored_on, x.committer_id, x.repo_id, x.counted_in, x.is_shared, x.model, x.provider, x.source,
         x.category,
-        x.commit_count, x.ai_lines_added * case when x.source in ('message', 'generated_by', 'co_author') then :weight_took_part::bigint when x.source in ('assisted_by') then :weight_assisted::bigint else 1000 end as ai_lines_added,
-        x.ai_lines_deleted * case when x.source in ('message', 'generated_by', 'co_author') then :weight_took_part::bigint when x.source in ('assisted_by') then :weight_assisted::bigint else 1000 end as ai_lines_deleted,
-        x.ai_lines_changed * case when x.source in ('message', 'generated_by', 'co_author') then :weight_took_part::bigint when x.source in ('assisted_by') then :weight_assisted::bigint else 1000 end as ai_lines_changed,
-        x.ai_delta * case when x.source in ('message', 'generated_by', 'co_author') then :weight_took_part::bigint when x.source in ('assisted_by') then :weight_assisted::bigint else 1000 end as ai_delta,
-        case when x.source in ('note', 'agent_trace', 'author') then x.ai_lines_added else 0 end as sure_lines_added,
-        case when x.source in ('note', 'agent_trace', 'author') then x.ai_lines_deleted else 0 end as sure_lines_deleted,
-        case when x.source in ('note', 'agent_trace', 'author') then x.ai_lines_changed else 0 end as sure_lines_changed,
-        case when x.source in ('note', 'agent_trace', 'author') then x.ai_delta else 0 end as sure_delta,
+        x.commit_count, x.ai_lines_added * case when x.source in ('message', 'generated_by', 'co_author', 'entire', 'otlp_commit', 'squashed_commit') then :weight_took_part::bigint when x.source in ('assisted_by') then :weight_assisted::bigint else 1000 end as ai_lines_added,
+        x.ai_lines_deleted * case when x.source in ('message', 'generated_by', 'co_author', 'entire', 'otlp_commit', 'squashed_commit') then :weight_took_part::bigint when x.source in ('assisted_by') then :weight_assisted::bigint else 1000 end as ai_lines_deleted,
+        x.ai_lines_changed * case when x.source in ('message', 'generated_by', 'co_author', 'entire', 'otlp_commit', 'squashed_commit') then :weight_took_part::bigint when x.source in ('assisted_by') then :weight_assisted::bigint else 1000 end as ai_lines_changed,
+        x.ai_delta * case when x.source in ('message', 'generated_by', 'co_author', 'entire', 'otlp_commit', 'squashed_commit') then :weight_took_part::bigint when x.source in ('assisted_by') then :weight_assisted::bigint else 1000 end as ai_delta,
+        case when x.source in ('note', 'agent_trace', 'squashed_record', 'author') then x.ai_lines_added else 0 end as sure_lines_added,
+        case when x.source in ('note', 'agent_trace', 'squashed_record', 'author') then x.ai_lines_deleted else 0 end as sure_lines_deleted,
+        case when x.source in ('note', 'agent_trace', 'squashed_record', 'author') then x.ai_lines_changed else 0 end as sure_lines_changed,
+        case when x.source in ('note', 'agent_trace', 'squashed_record', 'author') then x.ai_delta else 0 end as sure_delta,
         x.all_lines_added,
         x.all_lines_deleted,
         x.all_lines_changed,
         x.all_delta,
-        case when x.source in ('note', 'agent_trace', 'author') then x.commit_count else 0 end as sure_commit_count
+        case when x.source in ('note', 'agent_trace', 'squashed_record', 'author') then x.commit_count else 0 end as sure_commit_count
       from daily_ai x where x.entity_id = :entity) f
 where f.entity_id = :entity
   and not f.is_shared

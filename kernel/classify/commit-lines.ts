@@ -10,7 +10,9 @@ import {
   GIVEN_REMOVED_SHIFT,
   GIVEN_WORDS,
   HUNK_ADDED_COUNT,
+  HUNK_ADDED_FIRST,
   HUNK_REMOVED_COUNT,
+  HUNK_REMOVED_FIRST,
   HUNK_WORDS,
   NO_TEXT,
 } from '../contract.ts';
@@ -26,11 +28,14 @@ import {
   removed,
   setHunkCount,
   sources,
+  unchangedBefore,
 } from './memory.ts';
 import { scanLine } from './scan-line.ts';
 
 /** The operation of a line that no rule has taken yet. */
 export const UNDECIDED: i32 = 255;
+/** For lines that no hunk covers: they may stand anywhere, far from every hunk. */
+const FAR_AWAY: i32 = 1 << 30;
 
 export function given(file: i32, what: i32): i32 {
   return load<i32>(GIVEN + <usize>((file * GIVEN_WORDS + what) * 4));
@@ -130,11 +135,22 @@ function addHunks(
     // A diff that was cut short can have fewer lines than its hunks promise.
     const removedTo = min(removedEnd, removedAt + max(0, word(at, HUNK_REMOVED_COUNT)));
     const addedTo = min(addedEnd, addedAt + max(0, word(at, HUNK_ADDED_COUNT)));
+    // Where one side is empty, only the other says where the hunk stands.
+    setWord(
+      unchangedBefore,
+      hunkCount,
+      removedTo > removedAt
+        ? word(at, HUNK_REMOVED_FIRST) - (removedAt - removedFrom)
+        : word(at, HUNK_ADDED_FIRST) - (addedAt - addedFrom),
+    );
     addHunk(file, removedAt, removedTo, addedAt, addedTo);
     removedAt = removedTo;
     addedAt = addedTo;
   }
-  if (removedAt < removedEnd || addedAt < addedEnd) addHunk(file, removedAt, removedEnd, addedAt, addedEnd);
+  if (removedAt < removedEnd || addedAt < addedEnd) {
+    setWord(unchangedBefore, hunkCount, FAR_AWAY);
+    addHunk(file, removedAt, removedEnd, addedAt, addedEnd);
+  }
 }
 
 function addHunk(file: i32, removedFrom: i32, removedTo: i32, addedFrom: i32, addedTo: i32): void {

@@ -1,9 +1,9 @@
-// The rules that need only line hashes: no-ops within a hunk, moves between hunks. Work is linear in the number of
+// The rules that need only line hashes: no-ops within a hunk, moves and re-indented blocks between hunks. Work is linear in the number of
 // lines: candidates per line and the look ahead that chooses between them are capped.
 import { MOVED, NOOP, SIGNIFICANT } from '../contract.ts';
 import { setWord, word } from '../words.ts';
 import { isUndecided, opOf, setOp, takeBoth } from './commit-lines.ts';
-import { added, hunkCount, Lines, reach, removed, scratch } from './memory.ts';
+import { added, hunkCount, hunkFiles, Lines, reach, removed, scratch, unchangedBefore } from './memory.ts';
 
 /** A single line moves when it has this many non-space characters; shorter ones only in company. */
 const MOVE_ALONE_LENGTH: i32 = 20;
@@ -175,13 +175,26 @@ function takeMove(fromAdded: i32, fromRemoved: i32): void {
   const addedTo = word(added.to, word(added.hunks, a));
   const removedTo = word(removed.to, word(removed.hunks, r));
   if (!isWorthMoving(a, length, addedTo)) return;
+  const op = staysInPlace(a, r, length) ? NOOP : MOVED;
   for (let i: i32 = 0; i < length; i++) {
     const nextAdded = nextInHunk(added, a, addedTo);
     const nextRemoved = nextInHunk(removed, r, removedTo);
-    takeBoth(r, a, MOVED);
+    takeBoth(r, a, op);
     a = nextAdded;
     r = nextRemoved;
   }
+}
+
+/**
+ * Whether a block of so many lines stands where it stood: it went past fewer unchanged lines of its file than it has itself,
+ * so it is those few that a comparison without whitespace would show as changed. A block indented anew is torn from its
+ * place like this when lines between its parts (a bracket, a blank line) happen to be equal.
+ */
+function staysInPlace(a: i32, r: i32, length: i32): bool {
+  const from = word(removed.hunks, r);
+  const to = word(added.hunks, a);
+  if (word(hunkFiles, from) !== word(hunkFiles, to)) return false;
+  return abs(word(unchangedBefore, to) - word(unchangedBefore, from)) < length;
 }
 
 /** Two closing brackets are no block: something in it must mean something. */

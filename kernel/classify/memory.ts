@@ -121,6 +121,8 @@ export let fileCount: i32 = 0;
 export let hunkCount: i32 = 0;
 /** The file of each hunk. */
 export let hunkFiles: usize = 0;
+/** How many unchanged lines of its file stand before each hunk. */
+export let unchangedBefore: usize = 0;
 /** HUNK_WORDS a hunk, as given. */
 export let givenHunks: usize = 0;
 /** The answer: all numbers of the commit, as `ClassifiedCommit` has them. */
@@ -179,6 +181,7 @@ export function layOut(files: i32, hunkWords: i32, removedCount: i32, addedCount
   // A file may have lines that its hunks do not cover.
   const mostHunks = hunkWords / HUNK_WORDS + files;
   hunkFiles = take((<usize>mostHunks) << 2);
+  unchangedBefore = take((<usize>mostHunks) << 2);
   layOutSide(removed, files, mostHunks);
   layOutSide(added, files, mostHunks);
   const mostPairs = min(removedCount, addedCount);

@@ -15,6 +15,20 @@ const UNDOING_MILLISECONDS = 2_000;
 /** What is committed already ends in this time. */
 const ENDING_MILLISECONDS = 30_000;
 
+/** Why work ended that nobody waits for: no fault, and nobody gets an answer. */
+class ClientGone extends Error {
+  constructor() {
+    super('the client went away');
+  }
+}
+
+/** What logs and metrics show for a request whose client left before the answer; nobody receives it. */
+export const CLIENT_GONE_STATUS = 499;
+
+/** Whether a request failed because its client left: while it was read, or while its answer was worked out. */
+export const isClientGone = (error: unknown, request: FastifyRequest): boolean =>
+  error instanceof ClientGone || (request.raw.destroyed && !hasArrived(request));
+
 export class Deadline {
   readonly #request: FastifyRequest;
   readonly #reply: FastifyReply;
@@ -36,7 +50,7 @@ export class Deadline {
       const { raw } = this.#reply;
       const isRead = this.#request.method === 'GET' || this.#request.method === 'HEAD';
       raw.once('close', () => {
-        if (isRead && !raw.writableFinished) this.#controller?.abort(new Error('the client went away'));
+        if (isRead && !raw.writableFinished) this.#controller?.abort(new ClientGone());
       });
     }
     return this.#work;

@@ -18,7 +18,7 @@ import { FairQueue } from '../kit/fair-queue.ts';
 import { nearestName } from '../kit/text/nearest-name.ts';
 import type { Operations } from '../operations/index.ts';
 import { createAnswerer } from './answer-request.ts';
-import { addDeadline, hasArrived } from './deadline.ts';
+import { addDeadline, CLIENT_GONE_STATUS, hasArrived, isClientGone } from './deadline.ts';
 import { addHostCheck } from './door/check-host.ts';
 import { Guard } from './door/guard.ts';
 import { answerBrokenRequest, explainError, UNKNOWN_ACTION } from './error-answer.ts';
@@ -142,6 +142,7 @@ function commonHeaders(settings: HttpSettings): Readonly<Record<string, string>>
 }
 
 function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  if (isClientGone(error, request)) return void reply.code(CLIENT_GONE_STATUS).send();
   const answer = explainError(error, {
     action: request.routeOptions.config.endpoint?.action ?? UNKNOWN_ACTION,
     trace: request.id,

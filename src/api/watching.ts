@@ -1,10 +1,11 @@
 // What operators and tools look at: health, readiness, metrics, the OpenAPI document, and one log line
 // for every request.
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../domain/access/caller.ts';
 import { BASE_PATH, type Endpoint } from '../endpoints/endpoint.ts';
 import { RateLimiter } from '../kit/door/rate-limiter.ts';
 import { remembered } from '../kit/remembered.ts';
+import { CLIENT_GONE_STATUS } from './deadline.ts';
 import { tooManyRequests } from './door/guard.ts';
 import { createMetrics, type MetricsCollector } from './metrics.ts';
 import { openapiDocument } from './openapi.ts';
@@ -56,17 +57,26 @@ export function addWatching(server: FastifyInstance, options: WatchingOptions): 
     return scrape();
   });
   server.get(`${BASE_PATH}/openapi.json`, async (request, reply) => document.send(request, reply));
-  server.addHook('onResponse', (request, reply, done) => {
+  const report = (request: FastifyRequest, reply: FastifyReply, status: number): void => {
     const route = request.routeOptions.url ?? 'none';
-    metrics.observe(request.method, route, reply.statusCode, reply.elapsedTime / 1000);
+    metrics.observe(request.method, route, status, reply.elapsedTime / 1000);
     const line = {
       method: request.method,
       route,
-      status: reply.statusCode,
+      status,
       ...callerOf(request.caller),
       ms: Math.round(reply.elapsedTime * 10) / 10,
     };
     request.log[route.startsWith(BASE_PATH) || route === 'none' ? 'info' : 'debug'](line, 'request');
+  };
+  // The framework says nothing of requests whose clients left before an answer.
+  server.addHook('onRequest', (request, reply, done) => {
+    const { raw } = reply;
+    raw.once('close', () => raw.writableEnded || report(request, reply, CLIENT_GONE_STATUS));
+    done();
+  });
+  server.addHook('onResponse', (request, reply, done) => {
+    report(request, reply, reply.statusCode);
     done();
   });
   server.addHook('onClose', (_instance, done) => {

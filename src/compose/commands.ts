@@ -113,8 +113,8 @@ Ctrl-C stops it.`);
           if (targets.length === 0) return;
           queueTargets(service.operations, service.entity, targets, {}).then(
             (queued) => {
-              const address = `${service.baseUrl}/api/v1/imports?resource_path=${service.entity}`;
-              for (const { path } of queued) terminal.out(`Importing ${path}; ${address} tells how far it is.`);
+              const address = `${service.baseUrl}/e/${service.entity}/imports`;
+              for (const { path } of queued) terminal.out(`Importing ${path}; ${address} shows how far it is.`);
             },
             (error: unknown) => terminal.err(`strata: ${importPath} was not imported: ${String(error)}`),
           );

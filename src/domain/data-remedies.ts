@@ -33,9 +33,38 @@ export const DATA_REMEDIES: Readonly<Record<DataKind, DataRemedy>> = {
     },
     page: 'settings',
   },
-  pull_requests: { title: 'Pull requests', remedy: 'Connect the code host.', call: null, page: 'imports' },
+  pull_requests: {
+    title: 'Pull requests',
+    remedy: 'Connect the code host, then import a repository of it.',
+    call: {
+      method: 'POST',
+      path: '/api_tokens/provision_user',
+      example: {
+        email: 'ada@example.com',
+        git_provider_em: 'github',
+        git_provider_token: 'token of the host',
+        entity_slug: 'entity',
+      },
+    },
+    page: 'imports',
+  },
   issues: { title: 'Issues', remedy: 'Connect the tracker or code host.', call: null, page: 'imports' },
-  sprints: { title: 'Sprints', remedy: 'Connect the tracker.', call: null, page: 'imports' },
+  sprints: {
+    title: 'Sprints',
+    remedy: 'Connect the tracker.',
+    call: {
+      method: 'POST',
+      path: '/trackers',
+      example: {
+        resource_path: 'entity',
+        tracker_em: 'jira',
+        site_url: 'https://acme.atlassian.net',
+        email: 'ada@example.com',
+        token: 'token of the tracker',
+      },
+    },
+    page: 'imports',
+  },
   releases: {
     title: 'Releases',
     remedy: 'Tag releases in git, or report each one when it is deployed.',

@@ -115,8 +115,28 @@ export const SEGMENT_IDS = [
   'ticket_type',
   'ticket_type_story_points',
   'unplanned_work_story_points_percent',
+  'ai_active_minutes',
+  'ai_churn_line_percent',
+  'ai_evidence_coverage_percent',
+  'ai_token_count',
+  'line_survival_percent',
+  'prompt_count',
+  'seat_used_percent',
 ] as const;
 export type SegmentId = (typeof SEGMENT_IDS)[number];
+
+/** Those of them that the specification does not name. */
+const ADDED_SEGMENT_IDS: readonly SegmentId[] = [
+  'left_out_line_percent',
+  'ai_active_minutes',
+  'ai_churn_line_percent',
+  'ai_evidence_coverage_percent',
+  'ai_token_count',
+  'line_survival_percent',
+  'prompt_count',
+  'seat_used_percent',
+];
+export const isAddedSegment = (segment: SegmentId): boolean => ADDED_SEGMENT_IDS.includes(segment);
 
 /** Other names that are accepted for a statistic. */
 export const SEGMENT_ALIASES = { diff_delta: 'none' } as const satisfies Record<string, SegmentId>;

@@ -11,6 +11,7 @@ import { listJobs, listMail } from './admin/operations.ts';
 import { changeSetting, listSettings, resetSetting } from './admin/settings.ts';
 import { createToken, listTokens, revokeToken } from './admin/tokens.ts';
 import { changeUser, createUser, listUsers, removeRole, removeUser } from './admin/users.ts';
+import { readAiImpact } from './ai/ai-impact.ts';
 import { listAiIdentities, setAiIdentity } from './ai/identities.ts';
 import { readLineSurvival } from './ai/line-survival.ts';
 import { addLlmToken, listLlmTokens, removeLlmToken } from './ai/llm-tokens.ts';
@@ -34,6 +35,7 @@ import {
   splitDeveloper,
   suggestMerges,
 } from './people/developers.ts';
+import { readReports } from './reports/report-batch.ts';
 import { readReport } from './reports/reports.ts';
 import { introspectSegments } from './reports/segment-introspections.ts';
 import { listCandidates, listImports, queueAddress, queueFolder, queueImport, removeImport } from './repos/imports.ts';
@@ -53,6 +55,7 @@ const CALLS: readonly Endpoint[] = [
   setAiIdentity,
   listAiSources,
   readLineSurvival,
+  readAiImpact,
   readLineHistory,
   recordDefect,
   listDefects,
@@ -77,6 +80,7 @@ const CALLS: readonly Endpoint[] = [
   removeRelease,
   ...SURVEY_ENDPOINTS,
   readReport,
+  readReports,
   introspectSegments,
   createTeam,
   showTeam,

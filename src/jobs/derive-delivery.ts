@@ -10,6 +10,8 @@ import { releaseWork } from '../derive/delivery/releases-of-work.ts';
 import { summarizeShipped } from '../derive/delivery/releases-shipped.ts';
 import { shareReleases } from '../derive/delivery/shared-releases.ts';
 import { deriveIssueHistory } from '../derive/work/derive-issue-history.ts';
+import { linkIssues } from '../derive/work/link-issues.ts';
+import { readMentions } from '../derive/work/read-mentions.ts';
 import { effectiveEntitySettings, repoSettingsOf } from '../domain/access/entity-settings.ts';
 import { isActiveEntity } from '../storage/access/entities.ts';
 import { readRepoSettings, readStoredSettings } from '../storage/access/entity-settings.ts';
@@ -28,7 +30,10 @@ export const deriveDelivery: Task<'derive_delivery'> = {
     const changed = await store.db.transaction().execute(async (trx) => {
       // First, as in the operations: nobody records a defect or a release while this reads them.
       await bumpDataVersion(trx, entity_id);
-      let changes = await deriveIssueHistory(trx, entity_id);
+      let changes = 0;
+      if (repo_id !== undefined) changes += await readMentions(trx, { entityId: entity_id, repoId: repo_id });
+      changes += await linkIssues(trx, entity_id);
+      changes += await deriveIssueHistory(trx, entity_id);
       if (repo_id !== undefined) {
         const own = repoSettingsOf(await readRepoSettings(trx, entity_id, repo_id));
         const { release_tag_pattern } = effectiveEntitySettings({ ...stored, ...own });

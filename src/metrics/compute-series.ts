@@ -164,6 +164,7 @@ export function computeSeries(
       for (const band of row.bands === undefined ? [''] : Object.keys(row.bands)) keys.add(keyOf(group, band));
     }
   }
+  if (row.ofBands !== undefined) for (const key of divisors.keys()) keys.add(key);
   const activeWeeks = new Set([...values.values()].flatMap((buckets) => [...buckets.keys()]));
 
   // Of an interval the same for every series.
@@ -194,8 +195,8 @@ export function computeSeries(
       if (size === 0) return { value: amount === undefined ? undefined : null, divisor: 0 };
       return { value: ((amount?.total ?? 0) / size) * times, divisor: size };
     }
-    if (row.of !== undefined) {
-      const divisor = divisors.get(keyOf(group, ''))?.get(interval.key)?.total;
+    if (row.of !== undefined || row.ofBands !== undefined) {
+      const divisor = divisors.get(keyOf(group, row.ofBands === undefined ? '' : name))?.get(interval.key)?.total;
       if (divisor === undefined && amount === undefined) return { value: undefined, divisor: 0 };
       if (divisor === undefined || divisor <= 0) return { value: null, divisor: divisor ?? 0 };
       return { value: ((amount?.total ?? 0) / divisor) * times, divisor };

@@ -1,6 +1,6 @@
 // Files of contract/ made from the catalogue: the dictionary of statistics, and the SQL of each, so that a
 // reviewer sees what a change of a row, a measure or the compiler does to every query.
-import { SEGMENT_ALIASES, SEGMENT_IDS, type SegmentId } from '../domain/segments.ts';
+import { isAddedSegment, SEGMENT_ALIASES, SEGMENT_IDS, type SegmentId } from '../domain/segments.ts';
 import { SEGMENTS, SUBJECTS, type Subject } from './catalogue/segments/index.ts';
 import { bundleQuestions, planSegment } from './compile/plan-segment.ts';
 import { compileQuery } from './compile/query.ts';
@@ -50,6 +50,10 @@ function segmentsPage(): string {
     `The ${SEGMENT_IDS.length} values of \`segment_by\`. ${Object.entries(SEGMENT_ALIASES)
       .map(([alias, segment]) => `\`${alias}\` is another name of \`${segment}\`.`)
       .join(' ')}`,
+    '',
+    `Beyond the specification: ${SEGMENT_IDS.filter(isAddedSegment)
+      .map((segment) => `\`${segment}\``)
+      .join(', ')}. \`GET /segment_introspections\` marks them with \`is_addition\`.`,
   ];
   for (const subject of Object.keys(SUBJECTS) as Subject[]) {
     lines.push('', `## ${subject.replaceAll('_', ' ')}`, '');

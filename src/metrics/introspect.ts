@@ -1,7 +1,7 @@
 // What can be said about a statistic without computing it, and whether an entity has the data for it.
 import { AI_COHORT_TITLES } from '../domain/ai/cohort.ts';
 import { AGE_BUCKETS, CATEGORIES } from '../domain/commits/line-model.ts';
-import { type Aggregation, type DataKind, SEGMENT_IDS, type SegmentId } from '../domain/segments.ts';
+import { type Aggregation, type DataKind, isAddedSegment, SEGMENT_IDS, type SegmentId } from '../domain/segments.ts';
 import { listDataKinds } from '../storage/audits/data-kinds.ts';
 import type { Store } from '../storage/database/handle.ts';
 import { missingData, missingKinds } from './availability.ts';
@@ -13,6 +13,8 @@ export interface SegmentDescription {
   readonly title: string;
   readonly description: string;
   readonly category: Subject;
+  /** Not among the statistics of the specification. */
+  readonly is_addition: boolean;
   readonly unit: string;
   readonly value_precision: number;
   readonly is_multi_series: boolean;
@@ -84,6 +86,7 @@ function describeSegment(segment: SegmentId, has: ReadonlySet<DataKind>, counts:
     title: row.title,
     description: row.description,
     category: subjectOf(segment),
+    is_addition: isAddedSegment(segment),
     unit: row.unit,
     value_precision: row.precision,
     is_multi_series: isMultiSeries(row),

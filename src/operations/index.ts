@@ -15,6 +15,7 @@ import { createSettingOperations, type SettingOperations } from './access/settin
 import { createTokenOperations, type TokenOperations } from './access/tokens.ts';
 import { createUserOperations, type UserOperations } from './access/users.ts';
 import { type ActivityOperations, createActivityOperations } from './activity/activity.ts';
+import { type AiImpactOperations, createAiImpactOperations } from './ai/ai-impact.ts';
 import { type AiIdentityOperations, createAiIdentityOperations } from './ai/identities.ts';
 import { createIngestTokenOperations, type IngestTokenOperations } from './ai/ingest-tokens.ts';
 import { createLineSurvivalOperations, type LineSurvivalOperations } from './ai/line-survival.ts';
@@ -82,6 +83,7 @@ export interface Operations {
   readonly telemetry: TelemetryOperations;
   readonly usageImport: UsageImportOperations;
   readonly lineSurvival: LineSurvivalOperations;
+  readonly aiImpact: AiImpactOperations;
   readonly defects: DefectOperations;
   readonly releases: ReleaseOperations;
   readonly developers: DeveloperOperations;
@@ -114,6 +116,7 @@ export function createOperations(parts: OperationParts): Operations {
     sessions.forget(hash);
   };
   const reports = createReportOperations(parts);
+  const survival = createLineSurvivalOperations(parts);
   const activity = createActivityOperations(parts, access);
   const lineHistory = createLineHistoryOperations(parts);
   return {
@@ -144,7 +147,8 @@ export function createOperations(parts: OperationParts): Operations {
     ingestTokens,
     telemetry: createTelemetryOperations(parts),
     usageImport: createUsageImportOperations(parts),
-    lineSurvival: createLineSurvivalOperations(parts),
+    lineSurvival: survival,
+    aiImpact: createAiImpactOperations(parts, { reports, survival }),
     defects: createDefectOperations(parts),
     releases: createReleaseOperations(parts),
     developers: createDeveloperOperations(parts),

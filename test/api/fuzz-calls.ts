@@ -16,7 +16,7 @@ export function drawsOf(seed: number): Draw {
   };
 }
 
-const pick = <T>(draw: Draw, values: readonly T[]): T => values[draw(values.length)]!;
+export const pick = <T>(draw: Draw, values: readonly T[]): T => values[draw(values.length)]!;
 
 /** Values by which a call gets past the door: they name what there is. */
 const KNOWN: Readonly<Record<string, readonly unknown[]>> = {
@@ -79,7 +79,7 @@ const NUMBERS = [
   ],
 ];
 
-const STRINGS = [
+export const STRINGS = [
   ...['', ' ', '\t\n', '\u0000', 'a\u0000b', '\ud800', '\udc00x', '\ufeff', '\u202eabc', 'e\u0301'.repeat(300)],
   ...['x'.repeat(255), 'x'.repeat(256), 'x'.repeat(10_000), 'x'.repeat(200_000), '😀'.repeat(5_000), 'ß'.repeat(300)],
   ...['../../etc/passwd', '..%2f..%2f', '%', '%00', '%zz', '\\', "'; drop table commits; --", '$1', '{{x}}'],
@@ -122,7 +122,7 @@ const NESTED: readonly unknown[] = [
 
 const EXTREMES = [DATES, NUMBERS, STRINGS, LISTS, NESTED] as const;
 
-const extreme = (draw: Draw): unknown => pick<unknown>(draw, pick<readonly unknown[]>(draw, EXTREMES));
+export const extreme = (draw: Draw): unknown => pick<unknown>(draw, pick<readonly unknown[]>(draw, EXTREMES));
 
 /** An object of a list, with one of its fields changed. */
 function changedItem(draw: Draw, { type }: Param<unknown>): unknown {

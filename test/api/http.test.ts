@@ -317,6 +317,48 @@ describe('a listening server', () => {
     expect(STOPPED.slice(stopped)).toEqual([900]);
   });
 
+  test('takes a client that leaves for no fault: not while it is read, nor while its answer is worked out', async () => {
+    const before = live.logged().length;
+    await expect(slow(800, AbortSignal.timeout(100), 'GET')).rejects.toThrow();
+    await leaveMidway('/api/v1/samples', 'application/json');
+    await leaveMidway('/api/v1/otlp/v1/metrics', 'application/x-protobuf');
+    await leaveMidway('/hooks/hostC/1-x', 'application/json');
+    const lines = () =>
+      live
+        .logged()
+        .slice(before)
+        .split('\n')
+        .flatMap((line): { level: string; status?: number; route?: string }[] =>
+          line === '' ? [] : [JSON.parse(line)],
+        );
+    const left = () => lines().flatMap(({ status, route }) => (status === undefined ? [] : [`${status} ${route}`]));
+    await expect
+      .poll(() => left().toSorted())
+      .toEqual([
+        '499 /api/v1/otlp/v1/metrics',
+        '499 /api/v1/samples',
+        '499 /api/v1/slow_samples',
+        '499 /hooks/:provider/:part',
+      ]);
+    await sleep(300);
+    expect(lines().filter(({ level }) => level === 'error')).toEqual([]);
+    const { text } = await live.request({ route: 'GET //metrics', token: null });
+    expect(text).toMatch(/route="\/api\/v1\/slow_samples",status="499"/);
+    expect(text).not.toMatch(/status="50[03]"/);
+  });
+
+  /** Sends half of a body and closes the connection. */
+  const leaveMidway = async (path: string, type: string): Promise<void> => {
+    const { hostname, port } = new URL(address);
+    const socket = connect(Number(port), hostname);
+    socket.write(
+      `POST ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${live.tokens.admin}\r\n` +
+        `Content-Type: ${type}\r\nContent-Length: 100\r\n\r\n{"a":`,
+    );
+    await sleep(100);
+    socket.destroy();
+  };
+
   test('answers a body that never arrives with 408', async () => {
     const raw = await sendRaw(
       address,

@@ -8,6 +8,8 @@ import { createHostedSource } from '../../src/connectors/sources/hosted.ts';
 import type { RepoSource } from '../../src/domain/repos/source.ts';
 import { cacheProviderRepos } from '../../src/jobs/cache-provider-repos.ts';
 import { deriveReviews } from '../../src/jobs/collect/derive-reviews.ts';
+import { deriveDelivery } from '../../src/jobs/derive-delivery.ts';
+import { deriveTraits } from '../../src/jobs/derive-traits.ts';
 import { importRepo } from '../../src/jobs/import/repo.ts';
 import type { JobParts } from '../../src/jobs/task.ts';
 import { silentLog } from '../../src/kit/log.ts';
@@ -37,8 +39,10 @@ export interface CollectKit {
   collect(connectionId?: number, changes?: Partial<CollectParts>): Promise<CollectResult>;
   /** Until nothing is due; waits are waited out by moving the clock. Returns the number of calls. */
   collectAll(): Promise<number>;
-  /** What a job does after collecting. */
+  /** What jobs do after collecting. */
   derive(): Promise<void>;
+  /** Imports what is new in git. */
+  refresh(): Promise<void>;
   query<T extends object>(text: string, values?: unknown[]): Promise<T[]>;
   close(): Promise<void>;
 }
@@ -73,18 +77,23 @@ function hostedSource(store: Store, folder: string): RepoSource {
 
 export async function createCollectKit(
   company: Company,
-  options: { readonly clock: Date; readonly tokens?: readonly string[] },
+  options: {
+    readonly clock: Date;
+    readonly tokens?: readonly string[];
+    /** What is cloned; without it a history that has nothing to do with the company. */
+    readonly folder?: string;
+  },
 ): Promise<CollectKit> {
   const tokens = options.tokens ?? [COMPANY_TOKEN];
   const double = await startGithubCompany(company, tokens);
-  const history = randomHistory(5, { commits: 4, words: 8 });
+  const folder = options.folder ?? randomHistory(5, { commits: 4, words: 8 }).path;
   let clock = options.clock;
   const now = () => clock;
   const collectors = createTestCollectors(now);
   double.clock = now;
   const app = await createTestApp({
     now,
-    parts: (store) => ({ sources: [hostedSource(store, history.path)] }),
+    parts: (store) => ({ sources: [hostedSource(store, folder)] }),
   });
   const { store } = app;
   for (const [index, token] of tokens.entries()) {
@@ -103,7 +112,7 @@ export async function createCollectKit(
   const connections = await store.db.selectFrom('provider_connections').selectAll().orderBy('id').execute();
   const parts: JobParts = {
     store,
-    sources: [hostedSource(store, history.path)],
+    sources: [hostedSource(store, folder)],
     imports: importSettings(makeFolder()),
     codeHosts: loopbackHosts,
     collectors,
@@ -162,6 +171,13 @@ export async function createCollectKit(
     async derive() {
       const repos = await store.db.selectFrom('repos').select('id').execute();
       for (const { id } of repos) await deriveReviews.run({ entity_id: entityId, repo_id: id }, jobContext(), parts);
+      for (const { id } of repos) await deriveDelivery.run({ entity_id: entityId, repo_id: id }, jobContext(), parts);
+      await deriveTraits.run({ entity_id: entityId }, jobContext(), parts);
+    },
+    async refresh() {
+      for (const { id } of await store.db.selectFrom('imports').select('id').execute()) {
+        await importRepo.run({ entity_id: entityId, import_id: id }, jobContext(), parts);
+      }
     },
     async query(text, values = []) {
       return (await store.pool.query(text, values)).rows;

@@ -1,4 +1,5 @@
 // Statistics of AI-credited work, of reported AI use, and by cohort, by hand.
+import { CATEGORY_IDS } from '../../src/domain/commits/line-model.ts';
 import { checkExamples, type Example, FEB } from './examples.ts';
 
 /** 100 changed lines of developer 1, 60 of them in commits with evidence; 20 lines and 2 points are credited. */
@@ -511,4 +512,136 @@ const shares: Example[] = [
   },
 ];
 
-checkExamples([...credit, ...use, ...cohorts, ...shares]);
+/** Written on the 2nd by a commit with a record, one with a mark and one without anything; the last commit is of the 20th. */
+const commitOn = (id: number, authored_on: string, author_id = 1) => ({ id, authored_on, author_id });
+const fileOf = (commit_id: number, measures: object) => ({
+  commit_id,
+  file_index: 0,
+  category: CATEGORY_IDS.backend,
+  path: 'a',
+  status: 'added',
+  ...measures,
+});
+const markOf = (commit_id: number, source: string) => ({
+  commit_id,
+  source,
+  position: 0,
+  model: 'claude',
+  provider: 'vendorC_platform',
+});
+const flowOf = (commit_id: number, origin_commit_id: number, counts: object, flow_index = 0) => ({
+  commit_id,
+  origin_commit_id,
+  flow_index,
+  age: 'lt_2w',
+  category: CATEGORY_IDS.backend,
+  ...counts,
+});
+const lives = {
+  commits: [
+    commitOn(801, '2026-02-02'),
+    commitOn(802, '2026-02-02'),
+    commitOn(803, '2026-02-02', 2),
+    commitOn(804, '2026-02-05'),
+    commitOn(805, '2026-02-11'),
+    commitOn(806, '2026-02-20', 2),
+  ],
+  commit_files: [
+    fileOf(801, { lines_added: 40, ai_lines_changed: 40_000 }),
+    fileOf(802, { lines_added: 10, lines_updated: 10, ai_lines_changed: 20_000 }),
+    fileOf(803, { lines_added: 100, lines_moved: 50 }),
+    fileOf(806, { lines_added: 8 }),
+  ],
+  commit_ai: [markOf(801, 'note'), markOf(802, 'co_author')],
+  line_flows: [
+    // moves and what they move are none of it
+    flowOf(804, 801, { lines_deleted: 10, lines_moved: 5, ai_lines: 15_000 }),
+    flowOf(805, 802, { lines_updated: 5, ai_lines: 5000 }),
+    flowOf(805, 803, { lines_deleted: 25, lines_find_replaced: 25 }, 1),
+  ],
+  daily_ai: [
+    { committer_id: 1, authored_on: '2026-02-02', source: 'note', ai_lines_changed: 40_000 },
+    { committer_id: 1, authored_on: '2026-02-02', source: 'co_author', ai_lines_changed: 20_000 },
+  ],
+};
+const percentAt = (group: string, values: readonly (number | null)[]) =>
+  Object.fromEntries([3, 7, 14].map((days, at) => [`${group}, ${days} days`, { [FEB]: values[at]! }]));
+
+const further: readonly Example[] = [
+  {
+    segment: 'line_survival_percent',
+    facts: lives,
+    gives: {
+      ...percentAt('AI by record', [75, 75, 75]),
+      ...percentAt('AI by mark', [100, 100, 75]),
+      ...percentAt('Rest', [100, 100, 50]),
+      // of what was followed so long: nothing of the 20th, and after 21 days nothing at all
+      ...Object.fromEntries(
+        ['AI by record', 'AI by mark', 'Rest'].flatMap((group) =>
+          [21, 90].map((days) => [`${group}, ${days} days`, { [FEB]: null }]),
+        ),
+      ),
+    },
+  },
+  {
+    segment: 'ai_churn_line_percent',
+    when: 'weighs what was rewritten as what was written',
+    facts: lives,
+    // 10 lines by record and 5 × 0.7 by a mark, of 40 and 20 × 0.7
+    gives: { 'Churn of AI lines': { [FEB]: (100 * 13.5) / 54 } },
+  },
+  {
+    segment: 'ai_evidence_coverage_percent',
+    facts: credited,
+    gives: { 'Evidence coverage': { [FEB]: 60 } },
+  },
+  {
+    segment: 'prompt_count',
+    facts: {
+      ai_usages: [
+        { ...usage, prompt_count: 7 },
+        { ...usage, used_on: '2026-02-04', llm_model_name: 'n', prompt_count: 5 },
+      ],
+    },
+    gives: { m: { [FEB]: 7 }, n: { [FEB]: 5 } },
+  },
+  {
+    segment: 'ai_token_count',
+    facts: {
+      ai_usages: [{ ...usage, tokens_input: 7, tokens_output: 3, tokens_cache_read: 90, tokens_cache_write: 1 }],
+    },
+    gives: { m: { [FEB]: 101 } },
+  },
+  {
+    segment: 'ai_active_minutes',
+    facts: { ai_usages: [{ ...usage, active_seconds: 90 }] },
+    gives: { 'Minutes with AI tools': { [FEB]: 1.5 } },
+  },
+  {
+    segment: 'ai_active_minutes',
+    when: 'counts one source of a day',
+    facts: {
+      ai_usages: [
+        { ...usage, active_seconds: 90 },
+        { ...usage, source_em: 'otlp', active_seconds: 600 },
+      ],
+    },
+    gives: { 'Minutes with AI tools': { [FEB]: 1.5 } },
+  },
+  {
+    segment: 'seat_used_percent',
+    facts: {
+      // the second seat ended before, the third is of another tool than the one that was used
+      ai_seats: [
+        { committer_id: 1, ai_provider_em: 'vendorA_assistant', from_on: '2026-01-10' },
+        { committer_id: 2, ai_provider_em: 'vendorA_assistant', from_on: '2026-01-10', until_on: '2026-02-01' },
+        { committer_id: 1, ai_provider_em: 'vendorB_editor', from_on: '2026-02-10' },
+        { committer_id: 3, ai_provider_em: 'vendorA_assistant', from_on: '2026-01-10' },
+      ],
+      ai_usages: [usage],
+    },
+    gives: { 'Seats in use': { [FEB]: 33.3333 } },
+  },
+];
+
+checkExamples([...credit, ...use, ...cohorts, ...shares, ...further]);

@@ -181,7 +181,7 @@ test.each(SEGMENT_IDS)('the records behind the points of %s reproduce them', asy
           ? counted / amount('members')
           : row.per === 'business day'
             ? counted / days
-            : row.of !== undefined
+            : row.of !== undefined || row.ofBands !== undefined
               ? (counted / amount('of')) * (row.times ?? 1)
               : row.combine === 'mean'
                 ? counted / records.length

@@ -255,6 +255,15 @@ const DEFINITIONS: Partial<Record<SegmentId, Definition>> = {
     times: 100,
     noRepo: true,
   },
+  prompt_count: { items: usage((u) => u.prompt_count!, 'llm_model_name'), noRepo: true },
+  ai_token_count: { items: usage((u) => u.tokens_input! + u.tokens_cache_read!, 'llm_model_name'), noRepo: true },
+  ai_active_minutes: { items: usage((u) => u.active_seconds! / 60), noRepo: true },
+  ai_evidence_coverage_percent: {
+    items: (world, tools) =>
+      perLine(changedLines)({ ...world, commits: world.commits.filter(({ credit }) => credit !== null) }, tools),
+    of: perLine(changedLines),
+    times: 100,
+  },
   prs_opened: { items: pulls('opened_at', ({ is_draft }) => is_draft !== true) },
   pr_abandoned_count: { items: pulls('closed_at', (row) => row.merged_at === null) },
   pr_merged_without_any_review_count: { items: pulls('merged_at', (row) => row.first_review_at === null) },

@@ -10,6 +10,9 @@ export interface PlainLine {
   operation: PlainOperation | null;
 }
 export interface PlainHunk {
+  readonly file: number;
+  /** Unchanged lines of its file that stand before it. */
+  readonly unchangedBefore: number;
   readonly removed: PlainLine[];
   readonly added: PlainLine[];
 }
@@ -39,12 +42,16 @@ export function readShow(patch: string): PlainFile[] {
     else if (line.startsWith('+++ '))
       files[files.length - 1] = { path: line === '+++ /dev/null' ? oldPath : line.slice(6), hunks: [] };
     else {
-      const header = /^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@/.exec(line);
+      const header = /^@@ -(\d+)(?:,(\d+))? \+\d+(?:,(\d+))? @@/.exec(line);
       if (header === null) continue;
-      hunk = { removed: [], added: [] };
+      left = { removed: Number(header[2] ?? 1), added: Number(header[3] ?? 1) };
+      const { hunks } = files.at(-1)!;
+      const removedBefore = hunks.reduce((sum, { removed }) => sum + removed.length, 0);
+      // git names the line in front of the place when a hunk removes nothing.
+      const linesBefore = Number(header[1]) - (left.removed > 0 ? 1 : 0);
+      hunk = { file: files.length - 1, unchangedBefore: linesBefore - removedBefore, removed: [], added: [] };
       hunkCount++;
-      left = { removed: Number(header[1] ?? 1), added: Number(header[2] ?? 1) };
-      files.at(-1)!.hunks.push(hunk);
+      hunks.push(hunk);
     }
   }
   return files;
@@ -123,15 +130,24 @@ function findMoves(hunks: readonly PlainHunk[]): void {
     for (let at = 0; at < hunk.added.length; at++) {
       if (hunk.added[at]!.operation !== null) continue;
       let best: [PlainLine, PlainLine][] = [];
+      let from = hunk;
       for (const place of places.get(ink(hunk.added[at]!.text)) ?? []) {
         if (place.hunk === hunk) continue;
         const run = equalRun(hunk.added, at, place.hunk.removed, place.at);
-        if (run.length > best.length) best = run;
+        if (run.length <= best.length) continue;
+        best = run;
+        from = place.hunk;
       }
       const isBlock = best.length >= 2 && best.some(([, { text }]) => isSignificant(text) || ink(text).length >= 20);
       if (isBlock || (best.length === 1 && ink(best[0]![1].text).length >= 20))
-        for (const pair of best) for (const line of pair) line.operation = 'moved';
+        for (const pair of best)
+          for (const line of pair) line.operation = isInPlace(from, hunk, best.length) ? 'noop' : 'moved';
     }
+}
+
+/** Of one file, and past fewer unchanged lines than the block has lines: only its indentation changed. */
+function isInPlace(from: PlainHunk, to: PlainHunk, length: number): boolean {
+  return from.file === to.file && Math.abs(from.unchangedBefore - to.unchangedBefore) < length;
 }
 
 /** Removed and added lines that go on equal from two places; no-ops between them do not count. */

@@ -17,6 +17,7 @@ const segment = (change: Partial<Segment> = {}): Segment => ({
   page: 'code',
   unit: '%',
   value_precision: 1,
+  is_addition: false,
   is_multi_series: false,
   series: ['Churned share'],
   aggregation_options: ['none', 'team', 'repo'],
@@ -172,7 +173,7 @@ describe('an empty chart says why', () => {
   });
 
   test.each([
-    ['no repo', facts({ repos: [] }), 'Nothing imported yet'],
+    ['no repo', facts({ repos: [], firstDay: null, lastDay: null }), 'Nothing imported yet'],
     ['import under way', facts({ repos: [repo('reading')], firstDay: null, lastDay: null }), 'Importing, 62 % done'],
     [
       'import failed',
@@ -201,8 +202,9 @@ describe('an empty chart says why', () => {
     [
       'outside the data',
       facts({ days: { start: '2010-01-01', end: '2010-02-01' } }),
-      'These days are outside the data',
+      'These days are before the first commit',
     ],
+    ['outside the data', facts({ days: { start: '2027-01-01', end: '2027-02-01' } }), 'No commits in these days yet'],
     [
       'withheld',
       facts({ report: report({ withheld: { reason: 'small_group', floor: 5, contributors: 2 } }) }),
@@ -228,8 +230,8 @@ describe('an empty chart says why', () => {
 
   test('and what to do: the days that have data, the filter to remove', () => {
     expect(explainEmpty(facts({ days: { start: '2010-01-01', end: '2010-02-01' } })).action).toEqual({
-      label: 'Show those days',
-      change: { range: '2020-01-01..2026-11-15', at: null },
+      label: 'Show the last days with commits',
+      change: { range: '2026-08-18..2026-11-15', at: null },
     });
     expect(explainEmpty(facts({ view: parseView('?team=core'), teamName: 'Core' })).action).toEqual({
       label: 'Remove team Core',

@@ -134,6 +134,11 @@ export function createWorld(seed: number, size: WorldSize, start: string, dateOf
       tab_suggest_count: hasCounts ? tabs : null,
       tab_accept_count: hasCounts ? int(tabs + 1) : null,
       cost_microcents: int(50_000) * 10_000,
+      // Not drawn, so that what follows is drawn as before.
+      prompt_count: suggested % 7,
+      active_seconds: hasCounts ? 45 * (tabs % 9) : null,
+      tokens_input: 11 * suggested,
+      tokens_cache_read: hasCounts ? tabs : null,
     });
   }
   const byTime = world.commits.toSorted((a, b) => a.at - b.at);

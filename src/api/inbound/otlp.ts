@@ -9,6 +9,7 @@ import { BASE_PATH } from '../../endpoints/endpoint.ts';
 import { RateLimiter, type RateState } from '../../kit/door/rate-limiter.ts';
 import { TELEMETRY_SIGNALS, type TelemetrySignal } from '../../operations/ai/telemetry.ts';
 import type { Operations } from '../../operations/index.ts';
+import { CLIENT_GONE_STATUS, isClientGone } from '../deadline.ts';
 import { bearerSecret } from '../door/guard.ts';
 import { explainError, UNKNOWN_ACTION } from '../error-answer.ts';
 import type { HttpSettings } from '../http-settings.ts';
@@ -130,6 +131,7 @@ function answer(
 
 /** As google.rpc.Status. What is no fault of the sender is worth another try. */
 function answerFault(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  if (isClientGone(error, request)) return void reply.code(CLIENT_GONE_STATUS).send();
   const explained = explainError(error, { action: UNKNOWN_ACTION, trace: request.id });
   const isOurs = explained.status >= 500;
   if (isOurs) request.log.error({ err: error }, 'telemetry could not be taken');

@@ -13,7 +13,7 @@ import { workShares } from './work-class.ts';
 const PAGE = 5_000;
 const PEOPLE_PER_PAGE = 50;
 
-/** A commit's own pull request, by the host's list of its commits or by the commit it was squashed into. */
+/** A commit's own pull request, by the host's list of its commits or by the commits that landed it. */
 const OWN_PULLS = `
   select distinct on (o.commit_id) o.commit_id, o.pull_request_id, o.is_squash
   from (
@@ -25,7 +25,12 @@ const OWN_PULLS = `
     select c.id, x.id, true
     from pull_requests x
     join commits c on c.entity_id = x.entity_id and c.repo_id = x.repo_id and c.sha in (x.squash_sha, x.merge_sha)
-    where x.entity_id = $1) o
+    where x.entity_id = $1
+    union all
+    select c.id, l.pull_request_id, true
+    from pull_request_landings l
+    join commits c on c.entity_id = l.entity_id and c.repo_id = l.repo_id and c.sha = l.sha
+    where l.entity_id = $1) o
   order by o.commit_id, o.is_squash, o.pull_request_id`;
 
 const PAGE_OF_COMMITS = `

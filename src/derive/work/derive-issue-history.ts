@@ -30,7 +30,7 @@ const TIMES = `
     from moves group by issue_id),
   known as (
     select i.id, coalesce(t.category, i.status_category) as category,
-      coalesce(i.host_started_at, t.started_at) as started_at,
+      coalesce(i.host_started_at, t.started_at, i.first_commit_authored_at) as started_at,
       case when coalesce(t.category, i.status_category) = 'done' then coalesce(i.host_resolved_at, t.resolved_at)
         end as resolved_at
     from issues i left join times t on t.issue_id = i.id

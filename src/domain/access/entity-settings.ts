@@ -98,6 +98,7 @@ const weight = z.number().min(0).max(1).multipleOf(0.001);
 const usageSource = oneOf(USAGE_SOURCE_ORDER);
 const processingStatus = oneOf(PROCESSING_STATUSES);
 const weekStart = oneOf(['monday', 'sunday']);
+const telemetryPeople = oneOf(['named', 'personal_tokens']);
 const statsAccess = oneOf(['open', 'team', 'private']);
 
 export const ENTITY_SETTINGS = {
@@ -231,6 +232,13 @@ export const ENTITY_SETTINGS = {
     {},
     'none',
     'What a seat of a provider costs in a month. It is spread over the days on which the seat is held and shown apart from metered cost.',
+  ),
+  ai_telemetry_people: row(
+    telemetryPeople.schema,
+    telemetryPeople.accepts,
+    'named',
+    'none',
+    'Whose use telemetry is: of whomever it names, which a client sets and can forge; or of the owner of a personal ingest token alone, and what shared tokens send counts for the entity and for nobody.',
   ),
   stats_access: row(
     statsAccess.schema,

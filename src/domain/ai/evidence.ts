@@ -13,14 +13,19 @@ interface EvidenceClassRow {
 /** Strongest first. */
 export const EVIDENCE_CLASSES = {
   exact: {
-    sources: ['note', 'agent_trace'],
-    says: 'a record of who wrote which line; it decides alone for its commit',
+    sources: ['note', 'agent_trace', 'squashed_record'],
+    says: 'a record of who wrote which line, of the commit or of those it was made of; it decides alone for its commit',
     isSure: true,
   },
   agent: { sources: ['author'], says: 'the author is an AI agent', isSure: true },
+  counted: {
+    sources: ['provider_commit', 'squashed_count'],
+    says: 'the provider of the tool counted which part of the lines is its own',
+    isSure: false,
+  },
   took_part: {
-    sources: ['message', 'generated_by', 'co_author'],
-    says: 'the commit says that AI took part',
+    sources: ['message', 'generated_by', 'co_author', 'entire', 'otlp_commit', 'squashed_commit'],
+    says: 'the commit, the tool that made it, or a commit that it was made of says that AI took part',
     isSure: false,
   },
   assisted: { sources: ['assisted_by'], says: 'the commit says that AI assisted', isSure: false },
@@ -42,6 +47,25 @@ export const SURE_SOURCES: readonly EvidenceSource[] = CLASS_ENTRIES.flatMap(([,
   row.isSure ? row.sources : [],
 );
 
+/** Evidence that stands outside of commits: what providers and tools say of them. */
+const CLAIM_SOURCES = ['provider_commit', 'otlp_commit'] as const satisfies readonly EvidenceSource[];
+
+/** What evidence of a class becomes on a commit that was made of the one that bears it. */
+export const CARRIED_AS = {
+  exact: 'squashed_record',
+  agent: 'squashed_record',
+  counted: 'squashed_count',
+  took_part: 'squashed_commit',
+  assisted: null,
+} as const satisfies Record<EvidenceClass, EvidenceSource | null>;
+
+export const CARRIED_SOURCES: readonly EvidenceSource[] = [
+  ...new Set(Object.values(CARRIED_AS).filter((source) => source !== null)),
+];
+
+/** Evidence that is worked out from other rows, and so taken back with them. */
+export const DERIVED_SOURCES: readonly EvidenceSource[] = [...CLAIM_SOURCES, ...CARRIED_SOURCES];
+
 /** Thousandths of a line that evidence of a class credits to AI. */
 export type EvidenceWeights = Readonly<Record<EvidenceClass, number>>;
 
@@ -55,10 +79,11 @@ interface WeightSettings {
 /** 72 % of the added lines of such commits were AI's in a public project that has exact records too. */
 export const DEFAULT_WEIGHT_SETTINGS: WeightSettings = { ai_weight_took_part: 0.7, ai_weight_assisted: 0.3 };
 
-/** Exact records and agents need no estimate. */
+/** Exact records, agents and the counts of providers need no estimate. */
 export const weightsOf = (settings: WeightSettings): EvidenceWeights => ({
   exact: WHOLE,
   agent: WHOLE,
+  counted: WHOLE,
   took_part: Math.round(settings.ai_weight_took_part * WHOLE),
   assisted: Math.round(settings.ai_weight_assisted * WHOLE),
 });

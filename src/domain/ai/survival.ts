@@ -1,15 +1,25 @@
-// How long lines last: the estimate of Kaplan and Meier from counts by day. A line that is deleted or rewritten dies; one
-// that is moved, or still stands on the last day that was processed, is only followed until then.
+// How long lines last: the estimate of Kaplan and Meier from counts by day. A line that is deleted or rewritten dies. One
+// that is moved lives on, because its origin is followed through moves; one that still stands on the last day that was
+// processed is only followed until then.
 
 /** Ages in days at which survival is told. */
 export const SURVIVAL_DAYS = [3, 7, 14, 21, 90] as const;
+export type SurvivalDays = (typeof SURVIVAL_DAYS)[number];
+
+/** What a line of the statistic is told apart by: the evidence of the commit that wrote it. The code is stored nowhere. */
+export const SURVIVAL_GROUPS = {
+  sure: { code: 2, label: 'AI by record' },
+  estimated: { code: 1, label: 'AI by mark' },
+  rest: { code: 0, label: 'Rest' },
+} as const;
+export type SurvivalGroup = keyof typeof SURVIVAL_GROUPS;
 
 /** Lines written on a day, and what became of them, by their age in days when it did. */
 export interface LineCohort {
   /** Days from the day they were written to the last day that was processed. */
   readonly followedDays: number;
   readonly lines: number;
-  readonly ends: readonly { readonly age: number; readonly died: number; readonly moved: number }[];
+  readonly ends: readonly { readonly age: number; readonly died: number }[];
 }
 
 export interface SurvivalPoint {
@@ -23,7 +33,7 @@ export interface SurvivalPoint {
 
 /**
  * S(t) = Π (1 − deaths ÷ at risk) over the ages up to t. At an age are at risk the lines that were followed that long and
- * have neither died nor been moved at a younger age.
+ * have not died at a younger age.
  */
 export function estimateSurvival(cohorts: readonly LineCohort[], ages: readonly number[]): SurvivalPoint[] {
   const last = Math.max(...ages);
@@ -36,12 +46,12 @@ export function estimateSurvival(cohorts: readonly LineCohort[], ages: readonly 
     if (followedDays < 0) continue;
     standing += lines;
     let left = lines;
-    for (const { age, died: dead, moved } of ends) {
+    for (const { age, died: dead } of ends) {
       const at = Math.max(0, age);
       if (at > followedDays || at > last) continue;
       died[at]! += dead;
-      leaves[at + 1]! += dead + moved;
-      left -= dead + moved;
+      leaves[at + 1]! += dead;
+      left -= dead;
     }
     if (followedDays <= last) leaves[followedDays + 1]! += left;
   }

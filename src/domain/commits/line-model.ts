@@ -48,6 +48,12 @@ export const FLOW_OPERATIONS = OPERATIONS.filter(
   (operation): operation is FlowOperation => OPERATION_ROWS[operation].counted !== 'added',
 );
 
+/** Operations that write the text of a line, and those that end one; a move does neither. */
+export const WRITING_OPERATIONS = OPERATIONS.filter(
+  (operation) => operation !== 'moved' && OPERATION_ROWS[operation].counted !== 'removed',
+);
+export const ENDING_OPERATIONS = FLOW_OPERATIONS.filter((operation) => operation !== 'moved');
+
 /**
  * The churn window: a line rewritten or deleted at an age below this is churn. It is also the limit of the youngest age.
  * Stored facts carry the window that they were derived under; a repo with another one is derived anew by a job.
@@ -179,10 +185,16 @@ export type ContributorKind = (typeof CONTRIBUTOR_KINDS)[number];
 export const EVIDENCE_SOURCES = [
   'note',
   'agent_trace',
+  'squashed_record',
   'author',
+  'provider_commit',
+  'squashed_count',
   'message',
   'generated_by',
   'co_author',
+  'entire',
+  'otlp_commit',
+  'squashed_commit',
   'assisted_by',
   'usage',
 ] as const;

@@ -14,6 +14,8 @@ const points = z.array(
   }),
 );
 
+export const survivalCurve = z.object({ origin: z.enum(SURVIVAL_ORIGINS), lines: z.number(), points });
+
 export const readLineSurvival = endpoint({
   route: 'GET /line_survival',
   action: 'action_get_resource',
@@ -21,8 +23,8 @@ export const readLineSurvival = endpoint({
   summary: 'Whether lines last, by evidence of AI',
   description:
     'Of the lines written in a range of days: which share still stands after 3, 7, 14, 21 and 90 days, by the evidence of AI ' +
-    'in the commit that wrote them. A line that is deleted or rewritten dies. One that is moved is followed no further, and ' +
-    'neither is one that stands on the last day that was processed.',
+    'in the commit that wrote them. A line that is deleted or rewritten dies. One that is moved lives on; ' +
+    'one that stands on the last day that was processed is followed no further.',
   access: { resource: 'manager' },
   params: {
     resource_path: p.resourcePaths().optional().describe('The token’s entity when it is left out.'),
@@ -34,7 +36,7 @@ export const readLineSurvival = endpoint({
     written_from: z.string(),
     written_to: z.string(),
     followed_to: z.string().nullable().describe('Last day that was processed.'),
-    curves: z.array(z.object({ origin: z.enum(SURVIVAL_ORIGINS), lines: z.number(), points })),
+    curves: z.array(survivalCurve),
     cohorts: z
       .array(z.object({ written_in: z.string(), lines: z.number(), points }))
       .describe('By the month of writing.'),

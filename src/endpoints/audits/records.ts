@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { USAGE_SOURCE_ORDER } from '../../domain/ai/usage-sources.ts';
 import { type AuditType, PULL_REQUEST_PHASES } from '../../domain/audit-types.ts';
+import { EVIDENCE_SOURCES } from '../../domain/commits/line-model.ts';
 import { developer } from '../people/developers.ts';
 import { team } from '../teams/teams.ts';
 
@@ -37,6 +38,9 @@ const commit = z.object({
     .describe('Repos that hold the same commit and were imported before; it counts there.'),
   reverts: z.string().nullable().describe('The commit that it takes back, as its message names it.'),
   reverted_by: z.array(z.string()).describe('The commits that take it back.'),
+  ai_evidence: z
+    .array(z.object({ source: z.enum(EVIDENCE_SOURCES), model: z.string(), provider: z.string() }))
+    .describe('What speaks of AI in it, the strongest first; its AI lines are credited to the first.'),
   repo: z.string(),
   repo_path: z.string(),
   sites: z.array(site).describe('The commit itself, then its copies.'),

@@ -1,6 +1,6 @@
 // `p.*`: the shared input types of the specification, one function each.
 import { json } from './json.ts';
-import { objects, repoPaths, resourcePath, resourcePaths, strings } from './lists.ts';
+import { manyOf, objects, repoPaths, resourcePath, resourcePaths, strings } from './lists.ts';
 import { boolean, decimal, integer, page, recordId } from './numbers.ts';
 import { email, oneOf, sha, shaPrefix, string, url } from './text.ts';
 import { date, dateTime } from './time.ts';
@@ -13,6 +13,7 @@ export const p = {
   email,
   integer,
   json,
+  manyOf,
   objects,
   oneOf,
   page,

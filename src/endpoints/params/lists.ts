@@ -9,7 +9,7 @@ import {
 } from '../../domain/resource-path.ts';
 import { Param, type Params, type ParamType, type ParamValues, Refusal, show } from './param.ts';
 import { readValues } from './read-values.ts';
-import { readText } from './text.ts';
+import { oneOf, readText } from './text.ts';
 
 /** The items of a list in whichever encoding it came, or null when the value is no list. */
 function itemsOf(value: unknown): readonly unknown[] | null {
@@ -50,6 +50,30 @@ export function strings({ max = 255, maxItems = 1000 }: StringsOptions = {}): Pa
         }
       });
       return [...new Set(items.filter((item) => item !== ''))];
+    },
+  });
+}
+
+/** Several of a set of names; repeated ones are kept once. */
+export function manyOf<const V extends string>(
+  values: readonly [V, ...V[]],
+  { aliases = {}, maxItems }: { readonly aliases?: { readonly [alias: string]: V }; readonly maxItems: number },
+): Param<V[]> {
+  const { type } = strings({ maxItems });
+  const one = oneOf(values, aliases).type;
+  const accepts = `a list of at most ${maxItems} of ${values.join(', ')}`;
+  return new Param<V[]>({
+    ...type,
+    accepts,
+    schema: { type: 'array', items: one.schema, maxItems },
+    examples: {
+      right: [values.slice(0, 2), values.slice(0, 2).join(','), values[0]],
+      wrong: [...type.examples.wrong, 'no_such_value', [values[0], 17]],
+    },
+    read(value, context) {
+      const found = type.read(value, context).map((item) => one.read(item, context));
+      if (found.length === 0) throw new Refusal(`${show(value)} is not accepted; expected ${accepts}`);
+      return [...new Set(found)];
     },
   });
 }

@@ -31,6 +31,7 @@ const segment = z.object({
   category: z.string(),
   category_title: z.string(),
   page: z.enum(PAGES).describe('Page of the dashboard that it belongs to.'),
+  is_addition: z.boolean().describe('Beyond the statistics of the specification.'),
   unit: z.string(),
   value_precision: z.int(),
   is_multi_series: z.boolean(),

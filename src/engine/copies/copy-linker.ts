@@ -9,7 +9,7 @@
 // once: for the next slice add the earlier commits again from storage (patch id, stored min-hash, message,
 // and the verdict last stored as `known`), then the new ones, and write what resolve() returns.
 //
-// Evidence, strongest first: the message names its source; equal patch and equal author and authored time;
+// Evidence, strongest first: a code host says which commit landed it; the message names its source; equal patch and equal author and authored time;
 // equal patch of enough lines; equal author, time and subject with overlapping lines (a rebase with
 // conflicts); equal title with overlapping lines (a backport); the lines
 // of several commits of a branch in one later commit of the default branch that they explain (squash-sources.ts).
@@ -20,6 +20,7 @@ import {
   type CopyCandidate,
   type CopyVerdict,
   type Linked,
+  type LinkReason,
   link,
   rootOf,
 } from './linked-commit.ts';
@@ -38,6 +39,15 @@ export interface CopyLinkerOptions {
   readonly isOneBranch?: boolean;
   /** Full shas of commits that were released: what tags of releases and release branches lead to. */
   readonly released?: Iterable<string>;
+  /** What a code host says: which commit landed which. It decides alone. */
+  readonly landed?: Iterable<LandedLink>;
+}
+
+/** Full shas. */
+export interface LandedLink {
+  readonly source: string;
+  readonly landing: string;
+  readonly why: LinkReason;
 }
 
 const NONE: readonly string[] = [];
@@ -47,7 +57,11 @@ const NO_LINES = new Uint32Array(0);
 const ownText = (part: string): string => Buffer.from(part).toString();
 const ownList = (parts: readonly string[]): readonly string[] => (parts.length === 0 ? NONE : parts.map(ownText));
 
-export function createCopyLinker({ isOneBranch = false, released = NONE }: CopyLinkerOptions = {}): CopyLinker {
+export function createCopyLinker({
+  isOneBranch = false,
+  released = NONE,
+  landed = [],
+}: CopyLinkerOptions = {}): CopyLinker {
   const commits = new Map<string, Linked>();
   return {
     add(candidate) {
@@ -85,6 +99,7 @@ export function createCopyLinker({ isOneBranch = false, released = NONE }: CopyL
         commit.why = null;
       }
       const work = all.filter((commit) => !commit.isMerge);
+      linkLanded(commits, landed);
       linkNamedSources(work, createShaLookup(commits));
       const graph = createBranchGraph(all);
       linkEqualPatches(work, graph);
@@ -113,6 +128,15 @@ function verdictOf(commit: Linked): CopyVerdict {
   if (commit.isMerge) return { sha: commit.sha, not_counted: 'merge', derived_from: null };
   const counted = rootOf(commit);
   return { sha: commit.sha, not_counted: commit.why, derived_from: counted === commit ? null : counted.sha };
+}
+
+function linkLanded(commits: ReadonlyMap<string, Linked>, landed: Iterable<LandedLink>): void {
+  for (const { source, landing, why } of landed) {
+    const [from, to] = [commits.get(source), commits.get(landing)];
+    if (from === undefined || to === undefined || from.isMerge || to.isMerge || rootOf(to) === from) continue;
+    from.of = to;
+    from.why = why;
+  }
 }
 
 function linkNamedSources(work: readonly Linked[], find: (sha: string) => Linked | null): void {

@@ -33,9 +33,20 @@ export function parseAgentTrace(document: Uint8Array): TraceRecord[] {
   return (Array.isArray(whole) ? whole : [whole]).map(readRecord);
 }
 
-/** Whether its ranges count in that commit: what stands with a commit need not name it. */
-export function isRecordOf({ revision }: TraceRecord, sha: string): boolean {
-  return revision === null || sha.startsWith(revision);
+/**
+ * Whether a record that stands with a commit counts there: it need not name the commit, and one that was written before the
+ * commit was made names the parent.
+ */
+export function isRecordOf({ revision }: TraceRecord, { sha, parents }: RecordedCommit): boolean {
+  return revision === null || sha.startsWith(revision) || parents.some((parent) => parent.sha.startsWith(revision));
+}
+
+/** The commit that records are looked for; times in seconds since 1970. */
+export interface RecordedCommit {
+  readonly sha: string;
+  readonly committedAt: number;
+  /** Parents that are not there are left out. */
+  readonly parents: readonly { readonly sha: string; readonly committedAt: number }[];
 }
 
 function parseJson(text: string): unknown {

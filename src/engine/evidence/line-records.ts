@@ -5,6 +5,7 @@
 import type { BlobComparer } from '../diff/blob-comparer.ts';
 import { type GitRepository, orElse, readGit } from '../git/run-git.ts';
 import { createObjectReader, type ObjectReader, ObjectUnreadable } from '../objects/object-reader.ts';
+import type { RecordedCommit } from './agent-trace.ts';
 import { NOTE_LIMITS } from './git-ai-note.ts';
 import { type LineEvidence, mergeLineEvidence } from './line-evidence.ts';
 import { RECORD_NOTES, type RecordNotes, readRecordNote } from './record-notes.ts';
@@ -17,8 +18,9 @@ export interface CommitRecords {
 }
 
 export interface LineRecords {
-  has(sha: string): boolean;
-  read(sha: string, committedAt: number): Promise<CommitRecords>;
+  has(commit: RecordedCommit): boolean;
+  /** Records that name the parent count for the files that `isChanged` says the commit changed. */
+  read(commit: RecordedCommit, isChanged: (path: string) => boolean): Promise<CommitRecords>;
   close(): void;
 }
 
@@ -36,21 +38,21 @@ export async function openLineRecords(
 ): Promise<LineRecords> {
   const listed = await listNotes(repository);
   const reader = createObjectReader(repository, { maxObjectBytes: NOTE_LIMITS.bytes });
-  const readNote = async (kind: RecordNotes, blob: string, sha: string): Promise<LineEvidence | null> => {
-    const found = blobs?.look(blob, (note) => ({ lines: readRecordNote(kind, note, sha) })) ?? null;
+  const readNote = async (kind: RecordNotes, blob: string, commit: RecordedCommit): Promise<LineEvidence | null> => {
+    const found = blobs?.look(blob, (note) => ({ lines: readRecordNote(kind, note, commit) })) ?? null;
     if (found !== null) return found.lines;
     const note = await readBlob(reader, blob);
-    return note === null ? null : readRecordNote(kind, note, sha);
+    return note === null ? null : readRecordNote(kind, note, commit);
   };
   return {
-    has: (sha) => listed.some(({ notes }) => notes.has(sha)) || log?.has(sha) === true,
-    async read(sha, committedAt) {
-      const parts = log?.has(sha) === true ? [log.read(sha, committedAt)] : [];
+    has: (commit) => listed.some(({ notes }) => notes.has(commit.sha)) || log?.has(commit) === true,
+    async read(commit, isChanged) {
+      const parts = log?.has(commit) === true ? [log.read(commit, isChanged)] : [];
       let isComplete = true;
       for (const { kind, notes } of listed) {
-        const blob = notes.get(sha);
+        const blob = notes.get(commit.sha);
         if (blob === undefined) continue;
-        const lines = await readNote(kind, blob, sha);
+        const lines = await readNote(kind, blob, commit);
         if (lines === null) isComplete = false;
         else parts.push(lines);
       }

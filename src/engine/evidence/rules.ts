@@ -67,6 +67,12 @@ function trailer(tool: Tool, key: string, pattern: RegExp, verified: boolean): E
   return { ...tool, source: 'message', field: `trailer:${key}`, pattern, modelFrom: null, verified };
 }
 
+/** Its figures are too rough to be a share: the mark alone counts. */
+const entire = (key: string, pattern: RegExp, verified: boolean): EvidenceRule => ({
+  ...trailer(ENTIRE, `entire-${key}`, pattern, verified),
+  source: 'entire',
+});
+
 /** The address of an agent's run, wherever a line of the body has it. */
 function runLink(tool: Tool, pattern: RegExp): EvidenceRule {
   return { ...tool, source: 'message', field: 'body', pattern, modelFrom: null, verified: true };
@@ -130,10 +136,10 @@ export const EVIDENCE_RULES: readonly EvidenceRule[] = [
   ...address(other('OpenHands', 'openhands'), 'openhands@all-hands.dev', 'co_author'),
   ...address(other('OpenCode', 'opencode'), 'noreply@opencode.ai'),
   // What Entire records: that an agent took part, and which.
-  trailer(ENTIRE, 'entire-attribution', /^\d{1,3}(?:\.\d{1,3})?% agent\b/, false),
-  { ...trailer(ENTIRE, 'entire-agent', /\S/, true), modelFrom: 'value' },
-  trailer(ENTIRE, 'entire-checkpoint', /^[0-9a-z]{12,26}$/i, true),
-  trailer(ENTIRE, 'entire-session', /\S/, false),
+  entire('attribution', /^\d{1,3}(?:\.\d{1,3})?% agent\b/, false),
+  { ...entire('agent', /\S/, true), modelFrom: 'value' },
+  entire('checkpoint', /^[0-9a-z]{12,26}$/i, true),
+  entire('session', /\S/, false),
 ];
 
 /** Trailers whose value names the model. A bare `Generated-by:` may name any generator, so the name has to be known. */

@@ -1,21 +1,22 @@
 // A project's own log of Agent Trace records, one per line, as the format's reference tools keep it: which commits it
 // speaks of, and each one's lines when asked for. The log may be long, so records are kept as bytes.
-import { parseAgentTrace, TraceError } from './agent-trace.ts';
+import { parseAgentTrace, type RecordedCommit, TraceError } from './agent-trace.ts';
 import { type LineEvidence, mergeLineEvidence } from './line-evidence.ts';
 
 export const TRACE_LOG_PATH = '.agent-trace/traces.jsonl';
 
 export interface TraceLog {
-  has(sha: string): boolean;
-  /** `committedAt` in seconds since 1970. */
-  read(sha: string, committedAt: number): LineEvidence;
+  has(commit: RecordedCommit): boolean;
+  /** Of records that name the parent, the files that `isChanged` says the commit changed. */
+  read(commit: RecordedCommit, isChanged: (path: string) => boolean): LineEvidence;
 }
 
 /** A revision may be abbreviated down to so many digits. */
 const KEY_DIGITS = 7;
 /**
  * A hook that records while files are edited can only name the commit before, in which its ranges mean nothing. What was
- * recorded about a commit is therefore as old as the commit, or follows it at once.
+ * recorded about a commit is therefore as old as the commit, or follows it at once. What came later, and no later than the
+ * child, is about the child, for the files that the child changed.
  */
 const RECORDED_WITHIN_SECONDS = 10;
 /** No record is shorter; looking into each of millions of empty lines would take a while. */
@@ -47,16 +48,27 @@ export function openTraceLog(document: Uint8Array): TraceLog {
   }
   const entriesOf = (sha: string): Entry[] =>
     (entries.get(sha.slice(0, KEY_DIGITS)) ?? []).filter(({ revision }) => sha.startsWith(revision));
+  const isBy = ({ recordedAt }: Entry, committedAt: number): boolean =>
+    recordedAt <= committedAt + RECORDED_WITHIN_SECONDS;
+  const ownEntries = ({ sha, committedAt }: RecordedCommit): Entry[] =>
+    entriesOf(sha).filter((entry) => isBy(entry, committedAt));
+  const entriesOfParents = ({ committedAt, parents }: RecordedCommit): Entry[] =>
+    parents.flatMap((parent) =>
+      entriesOf(parent.sha).filter((entry) => !isBy(entry, parent.committedAt) && isBy(entry, committedAt)),
+    );
+  const linesOf = ({ start, end }: Entry): LineEvidence[] => {
+    const record = readLine(document, start, end);
+    return record === null ? [] : [record.lines];
+  };
   return {
-    has: (sha) => entriesOf(sha).length > 0,
-    read: (sha, committedAt) =>
-      mergeLineEvidence(
-        entriesOf(sha).flatMap(({ recordedAt, start, end }) => {
-          const isOfCommit = recordedAt <= committedAt + RECORDED_WITHIN_SECONDS;
-          const record = isOfCommit ? readLine(document, start, end) : null;
-          return record === null ? [] : [record.lines];
-        }),
-      ),
+    has: (commit) => ownEntries(commit).length > 0 || entriesOfParents(commit).length > 0,
+    read: (commit, isChanged) =>
+      mergeLineEvidence([
+        ...ownEntries(commit).flatMap(linesOf),
+        ...entriesOfParents(commit)
+          .flatMap(linesOf)
+          .map((lines) => new Map([...lines].filter(([path]) => isChanged(path)))),
+      ]),
   };
 }
 

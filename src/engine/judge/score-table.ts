@@ -3,7 +3,7 @@
 // the numbers come from.
 import type { AgedOperation, CategoryKey, ReplacedAge, ScoredOperation } from '../../domain/commits/line-model.ts';
 
-export const FORMULA_VERSION = 4;
+export const FORMULA_VERSION = 5;
 
 /** Thousandths of a point: scores are integers, so that sums do not depend on order. */
 export const SCALE = 1000;

@@ -127,9 +127,10 @@ async function readEvidence(reader: LineRecordReader, { commit, after }: LineCha
     raw_author: { name: commit.author.name, email: commit.author.email },
     message: commit.message,
   });
-  const records = exactRecords(await reader.read(commit));
+  const path = after === null ? null : bytesToPath(after.version.path);
+  const records = exactRecords(await reader.read(commit, path));
   if (records === null) return { share: evidenceShare(said), credits: said.ai };
-  const runs = after === null ? undefined : records.get(bytesToPath(after.version.path));
+  const runs = path === null ? undefined : records.get(path);
   return { share: lineShare(runs, after?.lineIndex ?? 0), credits: recordsToEvidence(records).ai };
 }
 

@@ -1,5 +1,6 @@
 // The exact records of who wrote which lines of a commit, where tools left some in notes or in the project's log. Read
 // through the object store: they may be written or fetched at any time, so where they stand is asked for every question.
+import type { RecordedCommit } from '../evidence/agent-trace.ts';
 import { type LineEvidence, mergeLineEvidence } from '../evidence/line-evidence.ts';
 import { RECORD_NOTES, readRecordNote } from '../evidence/record-notes.ts';
 import { openTraceLog, TRACE_LOG_PATH, type TraceLog } from '../evidence/trace-log.ts';
@@ -10,8 +11,8 @@ import type { ObjectStore } from './versions/object-store.ts';
 
 /** The records as they stand now. */
 export interface LineRecordReader {
-  /** Null when there are none, or none that can be read. */
-  read(commit: Commit): Promise<LineEvidence | null>;
+  /** Null when there are none, or none that can be read. `path` is the file whose line the commit changed. */
+  read(commit: Commit, path: string | null): Promise<LineEvidence | null>;
   /** Changes when a record may have. */
   readonly basis: string;
 }
@@ -47,20 +48,33 @@ export function createLineRecords(store: ObjectStore): () => Promise<LineRecordR
       ...RECORD_NOTES.map(({ ref }) => store.notesTree(ref)),
     ]);
     return {
-      async read({ sha, committer }) {
+      async read(commit, path) {
+        const recorded = await toRecorded(store, commit);
+        const { sha } = commit;
         const log = logBlob === null ? null : await unlessUnreadable(openLog(logBlob));
-        const parts = log?.has(sha) === true ? [log.read(sha, committer.at)] : [];
+        const parts = log?.has(recorded) === true ? [log.read(recorded, (changed) => changed === path)] : [];
         for (const [index, kind] of RECORD_NOTES.entries()) {
           const root = roots[index] ?? null;
           const blob = root === null ? null : await unlessUnreadable(findNote(root, sha));
           const note = blob === null ? null : await unlessUnreadable(bytesOf(blob));
-          const lines = note === null ? null : readRecordNote(kind, note, sha);
+          const lines = note === null ? null : readRecordNote(kind, note, recorded);
           if (lines !== null) parts.push(lines);
         }
         return parts.length === 0 ? null : mergeLineEvidence(parts);
       },
       basis: [logBlob, ...roots].map((sha) => sha ?? '').join(':'),
     };
+  };
+}
+
+async function toRecorded(store: ObjectStore, { sha, committer, parents }: Commit): Promise<RecordedCommit> {
+  const found = await Promise.all(parents.map((parent) => unlessUnreadable(store.commit(parent))));
+  return {
+    sha,
+    committedAt: committer.at,
+    parents: found.flatMap((parent) =>
+      parent === null ? [] : [{ sha: parent.sha, committedAt: parent.committer.at }],
+    ),
   };
 }
 

@@ -105,8 +105,7 @@ export class Pipeline {
     for (const record of batch.commits) {
       const lookup = this.#lookupFor(record);
       const followed = lookup === null ? NOT_FOLLOWED : await follow(this.#plan.commits[record.index]!, lookup);
-      const { sha, committedAt } = this.#plan.commits[record.index]!;
-      this.#records = this.#options.records.has(sha) ? await this.#options.records.read(sha, committedAt) : null;
+      this.#records = await this.#readRecords(record);
       const fileHunks = record.files.map((file) => hunksOf(batch.hunks, file));
       // Behind the last commit to emit the tree is of no use.
       const needsTree = this.#options.tree !== null && record.index <= this.#lastEmitted;
@@ -125,6 +124,16 @@ export class Pipeline {
 
   #judgeAside(record: CommitRecord, shapes: readonly FileShape[]): Promise<Uint32Array | null> {
     return this.#options.tree!.judgeAside(record, shapes, this.#plan.commits[record.index]!);
+  }
+
+  async #readRecords({ index, files }: CommitRecord): Promise<CommitRecords | null> {
+    const { records } = this.#options;
+    const { commits, positions } = this.#plan;
+    const { sha, committedAt, parents } = commits[index]!;
+    const listed = parents.flatMap((parent) => commits[positions.get(parent) ?? -1] ?? []);
+    const commit = { sha, committedAt, parents: listed };
+    if (!records.has(commit)) return null;
+    return records.read(commit, (path) => files.some(({ newPath }) => newPath === path));
   }
 
   /**

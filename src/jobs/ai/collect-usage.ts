@@ -15,6 +15,7 @@ import { matchIdentities } from '../../storage/ai/identities.ts';
 import { bumpDataVersion } from '../../storage/commits/rollups.ts';
 import { enqueue } from '../../storage/queue/queue.ts';
 import type { JobContext, JobParts, Task } from '../task.ts';
+import { deriveEvidence } from './derive-evidence.ts';
 
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
@@ -120,6 +121,7 @@ async function collect(run: Run): Promise<void> {
     const commits = await collector.listCommits(first, today, job.signal);
     const owner = { entityId, provider: kind.provider, tool: kind.tool };
     await storeCommitCounts(store.db, owner, commits, now());
+    await store.db.transaction().execute((trx) => deriveEvidence(trx, entityId, 'claims', now()));
   }
   await matchIdentities(store.db, entityId);
 }

@@ -2,6 +2,7 @@
 // than points are taken.
 import { TELEMETRY_DAYS } from '../../domain/ai/usage-sources.ts';
 import { replaceCollectedDay } from '../../storage/ai/collected-usages.ts';
+import { listClaimedEntities } from '../../storage/ai/commit-evidence.ts';
 import {
   endDueDay,
   forgetTelemetry,
@@ -12,19 +13,25 @@ import {
 import { bumpDataVersion } from '../../storage/commits/rollups.ts';
 import type { Database } from '../../storage/database/handle.ts';
 import type { Task } from '../task.ts';
+import { deriveEvidence } from './derive-evidence.ts';
 
 const DAY_MS = 86_400_000;
 /** A day may still be folded while the last of its points arrive. */
 const KEPT_DAYS = TELEMETRY_DAYS + 2;
 
 export const foldTelemetry: Task<'fold_telemetry'> = {
-  description: 'Folds telemetry of coding tools into usage.',
+  description: 'Folds telemetry of coding tools into usage, and applies what it says of commits.',
   cron: { pattern: '* * * * *', payload: {} },
   async run({ entity_id }, { log }, { store, now }) {
     const entities = entity_id === undefined ? await listDueEntities(store.db) : [entity_id];
     for (const id of entities) {
       const days = await foldEntity(store.db, id, now());
       if (days > 0) log.debug({ entity_id: id, days }, 'folded telemetry into usage');
+    }
+    const claimed = await listClaimedEntities(store.db);
+    for (const id of claimed) {
+      if (entity_id !== undefined && id !== entity_id) continue;
+      await store.db.transaction().execute((trx) => deriveEvidence(trx, id, 'claims', now()));
     }
     if (entity_id === undefined && now().getUTCHours() === 3 && now().getUTCMinutes() < 2) {
       await forgetTelemetry(store.db, new Date(now().getTime() - KEPT_DAYS * DAY_MS).toISOString().slice(0, 10));

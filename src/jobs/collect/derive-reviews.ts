@@ -1,10 +1,12 @@
 // Works out what follows from a repo's pull requests, reviews and comments, and lets the rest follow from that.
+import { applyLanded } from '../../derive/reviews/apply-landed.ts';
 import { derivePullRequests } from '../../derive/reviews/derive-pull-requests.ts';
 import { effectiveEntitySettings } from '../../domain/access/entity-settings.ts';
 import { deriveQueueOptions } from '../../domain/derive-queue.ts';
 import { isActiveEntity } from '../../storage/access/entities.ts';
 import { readStoredSettings } from '../../storage/access/entity-settings.ts';
 import { bumpDataVersion } from '../../storage/commits/rollups.ts';
+import { lockShared } from '../../storage/commits/shared-commits.ts';
 import { enqueue } from '../../storage/queue/queue.ts';
 import type { Task } from '../task.ts';
 
@@ -14,8 +16,11 @@ export const deriveReviews: Task<'derive_reviews'> = {
     if (!(await isActiveEntity(store.db, entity_id))) return;
     const settings = effectiveEntitySettings(await readStoredSettings(store.db, entity_id));
     const changed = await store.db.transaction().execute(async (trx) => {
+      const place = { entityId: entity_id, repoId: repo_id };
+      await lockShared(trx, entity_id);
       await bumpDataVersion(trx, entity_id);
-      return derivePullRequests(trx, { entityId: entity_id, repoId: repo_id }, settings);
+      await applyLanded(trx, place);
+      return derivePullRequests(trx, place, settings);
     });
     const payload = { entity_id, repo_id };
     await enqueue(store.db, 'derive_delivery', payload, deriveQueueOptions(payload));

@@ -36,6 +36,8 @@ import {
   storeTags,
   updateRepo,
 } from '../../storage/repos/repos.ts';
+import { landCommits } from '../../storage/reviews/landed-commits.ts';
+import { deriveEvidence } from '../ai/derive-evidence.ts';
 import { ImportLoader } from './loader.ts';
 import type { ImportMeter } from './meter.ts';
 import { checkMirror, lacksUnexpectedly, listReadableAgain, MirrorDamaged } from './mirror-check.ts';
@@ -272,7 +274,15 @@ async function followBranches(
  * and went on then decides by the same evidence as one that was not.
  */
 async function linkCopies({ session, target, released }: WalkInput): Promise<void> {
-  const linker = createCopyLinker({ released });
+  const landed = await landCommits(session.db, target);
+  const linker = createCopyLinker({
+    released,
+    landed: landed.map(({ sha, derived_from, not_counted }) => ({
+      source: sha,
+      landing: derived_from,
+      why: not_counted,
+    })),
+  });
   for await (const commit of readCopyCandidates(session.db, target)) {
     linker.add({
       sha: commit.sha,
@@ -290,6 +300,7 @@ async function linkCopies({ session, target, released }: WalkInput): Promise<voi
     });
   }
   await storeCopyLinks(session.db, target, linker.resolve());
+  await deriveEvidence(session.db, target.entityId, { repoId: target.repoId }, new Date());
 }
 
 const COPY_REASONS = ['merge', 'rebase_copy', 'cherry_pick_copy', 'squash_source'] as const;

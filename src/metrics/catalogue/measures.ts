@@ -1,5 +1,6 @@
 // The measures: named quantities over the facts, as data. A measure sums columns with weights, counts
 // rows, counts different members, or takes the time between two moments.
+import { SURVIVAL_DAYS, SURVIVAL_GROUPS, type SurvivalDays, type SurvivalGroup } from '../../domain/ai/survival.ts';
 import { deltaMeasure, LINE_MEASURES, OPERATION_DELTAS } from '../../domain/commits/file-measures.ts';
 import {
   AGE_BUCKETS,
@@ -58,8 +59,32 @@ type Measure = { [F in FactName]: MeasureOf<F> }[FactName];
 const sumOf = <C extends string>(columns: readonly C[]) =>
   Object.fromEntries(columns.map((column) => [column, 1])) as Record<C, 1>;
 /** A measure for each of the keys. */
-const forEach = <K extends string, N extends string, M>(keys: readonly K[], name: (key: K) => N, make: (key: K) => M) =>
-  Object.fromEntries(keys.map((key) => [name(key), make(key)])) as Record<N, M>;
+const forEach = <K extends string | number, N extends string, M>(
+  keys: readonly K[],
+  name: (key: K) => N,
+  make: (key: K) => M,
+) => Object.fromEntries(keys.map((key) => [name(key), make(key)])) as Record<N, M>;
+
+/** Lines that were followed for so many days, and those that stand then. */
+export const linesFollowed = <G extends SurvivalGroup, D extends SurvivalDays>(group: G, days: D) =>
+  `lines_followed_${days}_${group}` as const;
+export const linesStanding = <G extends SurvivalGroup, D extends SurvivalDays>(group: G, days: D) =>
+  `lines_standing_${days}_${group}` as const;
+const livesOf = <G extends SurvivalGroup>(group: G) => {
+  const lives = { fact: 'lives', files: 'processed', where: { evidence: SURVIVAL_GROUPS[group].code } } as const;
+  return {
+    ...forEach(
+      SURVIVAL_DAYS,
+      (days) => linesFollowed(group, days),
+      (days) => ({ ...lives, sum: sumOf([`followed_${days}` as const]) }),
+    ),
+    ...forEach(
+      SURVIVAL_DAYS,
+      (days) => linesStanding(group, days),
+      (days) => ({ ...lives, sum: sumOf([`standing_${days}` as const]) }),
+    ),
+  };
+};
 
 const DELTA = sumOf(OPERATION_DELTAS);
 const AGES = AGE_BUCKETS.map(({ key }) => key);
@@ -146,6 +171,11 @@ export const MEASURES = {
   delta_of_issues: { fact: 'commit_issues', sum: { delta: 1 }, ...thousandths },
   delta_of_sprints: { fact: 'commit_sprints', sum: { delta: 1 }, ...thousandths },
   lines_churned_of_origin: { fact: 'churned', files: 'processed', sum: { lines: 1 } },
+  // what became of written lines, by the evidence of their commit
+  ...livesOf('sure'),
+  ...livesOf('estimated'),
+  ...livesOf('rest'),
+  ai_lines_churned: { fact: 'ai_churned', files: 'processed', sum: { ai_lines: 1 }, ...weighed },
   // AI-credited work, by evidence and by reported usage
   ai_lines: { ...credited, sum: { ai_lines_changed: 1 }, ...weighed },
   ai_lines_sure: { ...credited, sum: { sure_lines_changed: 1 }, ...thousandths },
@@ -198,6 +228,11 @@ export const MEASURES = {
       lines_deleted: 0.02,
     },
   },
+  prompts: { fact: 'usages', sum: { prompt_count: 1 } },
+  tokens: { fact: 'usages', sum: { tokens: 1 } },
+  active_minutes: { fact: 'usages', sum: { active_seconds: 1 }, scale: 60 },
+  seats_held: { fact: 'seat_days', distinct: ['person', 'provider'] },
+  seats_used: { fact: 'seat_days', distinct: ['person', 'provider'], where: { is_used: true } },
   ai_user_days: { fact: 'usages', distinct: ['person', 'day'], onBusinessDays: true },
   idle_ai_user_days: { fact: 'idle_days', distinct: ['person', 'day'], onBusinessDays: true },
   ai_engaged: { fact: 'engaged_usages', distinct: ['person'] },

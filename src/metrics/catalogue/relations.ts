@@ -3,14 +3,18 @@
 // after a colon are parameters; every relation has entity_id, and record_id where a row stands for a record.
 // A join that only gives a repo is an outer one, though it always finds its row: the planner then leaves it
 // out where no repo is asked for.
-import { EVIDENCE_CLASSES, type EvidenceClass, SURE_SOURCES, sourcesOf, WHOLE } from '../../domain/ai/evidence.ts';
+import { type EvidenceClass, SURE_SOURCES, sourcesOf, WHOLE } from '../../domain/ai/evidence.ts';
+import { SURVIVAL_DAYS, SURVIVAL_GROUPS } from '../../domain/ai/survival.ts';
 import { ACTIVITY_COUNTS } from '../../domain/ai/usage-sources.ts';
 import { AI_MEASURES, FILE_MEASURES, OPERATION_DELTAS } from '../../domain/commits/file-measures.ts';
 import {
   CHURN_OPERATIONS,
+  ENDING_OPERATIONS,
+  FLOW_OPERATIONS,
   OPERATION_ROWS,
   OPERATIONS,
   type Operation,
+  WRITING_OPERATIONS,
   YOUNGEST_AGE,
 } from '../../domain/commits/line-model.ts';
 import { sumFilledLines, sumLines } from '../../storage/commits/line-columns.ts';
@@ -26,12 +30,16 @@ interface Relation {
 }
 
 const inList = (sources: readonly string[]): string => sources.map((source) => `'${source}'`).join(', ');
-const ESTIMATED = (Object.keys(EVIDENCE_CLASSES) as EvidenceClass[]).filter((name) => !EVIDENCE_CLASSES[name].isSure);
+const ESTIMATED = ['took_part', 'assisted'] as const satisfies readonly EvidenceClass[];
 
 /** Thousandths by which the lines that evidence of a source speaks of are credited; the settings of the entity. */
 const weightOf = (source: string): string =>
   `case ${ESTIMATED.map((name) => `when ${source} in (${inList(sourcesOf(name))}) then :weight_${name}::bigint`).join(' ')} else ${WHOLE} end`;
 const isSure = (source: string): string => `${source} in (${inList(SURE_SOURCES)})`;
+
+/** As the groups of survival have it. */
+const evidenceCode = (source: string): string =>
+  `case when ${source} is null then ${SURVIVAL_GROUPS.rest.code} when ${isSure(source)} then ${SURVIVAL_GROUPS.sure.code} else ${SURVIVAL_GROUPS.estimated.code} end`;
 
 const CREDITED = ['lines_added', 'lines_deleted', 'lines_changed', 'delta'] as const;
 
@@ -443,6 +451,95 @@ export const RELATIONS = {
       join line_flows w on w.entity_id = c.entity_id and w.commit_id = c.id and w.age = '${YOUNGEST_AGE}'
       join commits o on o.entity_id = w.entity_id and o.id = w.origin_commit_id
       where c.entity_id = :entity and c.rolled_up`,
+  },
+  /** The same of lines that evidence credits to AI, with its weight; at the day on which they were rewritten or deleted. */
+  ai_churned_lines: {
+    columns: [
+      'record_id',
+      'authored_on',
+      'authored_at',
+      'committer_id',
+      'repo_id',
+      'counted_in',
+      'is_shared',
+      'category',
+      'provider',
+      'model',
+      'ai_lines',
+    ],
+    sql: `
+      select c.entity_id, c.id as record_id, c.authored_on, c.authored_at, o.author_id as committer_id, c.repo_id,
+        ${countedIn}, w.category, a.provider, a.model,
+        (w.ai_lines::numeric * (${sumLines('w', CHURN_OPERATIONS)}) / nullif(${sumLines('w', FLOW_OPERATIONS)}, 0))::float8
+          * ${weightOf('a.source')} as ai_lines
+      from commits c
+      join line_flows w on w.entity_id = c.entity_id and w.commit_id = c.id and w.age = '${YOUNGEST_AGE}' and w.ai_lines > 0
+      join commits o on o.entity_id = w.entity_id and o.id = w.origin_commit_id
+      join commit_ai a on a.entity_id = o.entity_id and a.commit_id = o.id and a.position = 0
+      where c.entity_id = :entity and c.rolled_up`,
+  },
+  /**
+   * Lines that commits of the range wrote and those of them that stand after so many days, of lines that were followed so
+   * long: a row for what a commit wrote, and one that takes away what ended.
+   */
+  line_lives: {
+    columns: [
+      'record_id',
+      'authored_on',
+      'committer_id',
+      'repo_id',
+      'counted_in',
+      'is_shared',
+      'category',
+      'evidence',
+      ...SURVIVAL_DAYS.map((days) => `followed_${days}` as const),
+      ...SURVIVAL_DAYS.map((days) => `standing_${days}` as const),
+    ],
+    sql: `
+      with last as materialized (
+        select least(max(c.authored_on), :today::date) as day from commits c where c.entity_id = :entity and c.rolled_up
+      ), written as (
+        select c.entity_id, c.id as record_id, c.authored_on, c.author_id as committer_id, c.repo_id, ${countedIn}, f.category,
+          ${evidenceCode('a.source')} as evidence, ${sumLines('f', WRITING_OPERATIONS)} as lines
+        from commits c
+        join commit_files f on f.entity_id = c.entity_id and f.commit_id = c.id
+        left join commit_ai a on a.entity_id = c.entity_id and a.commit_id = c.id and a.position = 0
+        where c.entity_id = :entity and c.rolled_up and c.authored_on between :from::date and :to::date
+      ), ended as (
+        select c.entity_id, c.id as record_id, c.authored_on, c.author_id as committer_id, c.repo_id, ${countedIn}, w.category,
+          ${evidenceCode('a.source')} as evidence, ${sumLines('w', ENDING_OPERATIONS)} as lines,
+          greatest(0, d.authored_on - c.authored_on) as age
+        from commits d
+        join line_flows w on w.entity_id = d.entity_id and w.commit_id = d.id
+        join commits c on c.entity_id = w.entity_id and c.id = w.origin_commit_id
+        left join commit_ai a on a.entity_id = c.entity_id and a.commit_id = c.id and a.position = 0
+        where d.entity_id = :entity and d.rolled_up and d.counted_in is null
+          and d.authored_on between :from::date and :to::date + ${Math.max(...SURVIVAL_DAYS)}
+          and c.rolled_up and c.authored_on between :from::date and :to::date)
+      select x.entity_id, x.record_id, x.authored_on, x.committer_id, x.repo_id, x.counted_in, x.is_shared, x.category, x.evidence,
+        ${SURVIVAL_DAYS.map((days) => `case when x.authored_on <= last.day - ${days} then x.lines else 0 end as followed_${days}`).join(', ')},
+        ${SURVIVAL_DAYS.map((days) => `case when x.authored_on <= last.day - ${days} then x.lines else 0 end as standing_${days}`).join(', ')}
+      from written x cross join last
+      union all
+      select x.entity_id, x.record_id, x.authored_on, x.committer_id, x.repo_id, x.counted_in, x.is_shared, x.category, x.evidence,
+        ${SURVIVAL_DAYS.map(() => '0').join(', ')},
+        ${SURVIVAL_DAYS.map((days) => `case when x.authored_on <= last.day - ${days} and x.age <= ${days} then -x.lines else 0 end`).join(', ')}
+      from ended x cross join last`,
+  },
+  /** Days on which people held a seat of a tool, and whether they used the tool on that day. */
+  seat_days: {
+    columns: ['record_id', 'used_on', 'committer_id', 'provider', 'is_used'],
+    sql: `
+      select :entity::bigint as entity_id, s.root_id as record_id, s.root_id as committer_id, s.provider, s.held_on as used_on,
+        exists (
+          select 1 from ai_usages x join committers q on q.entity_id = x.entity_id and q.id = x.committer_id
+          where x.entity_id = :entity and x.is_activity_chosen and x.used_on = s.held_on and q.root_committer_id = s.root_id
+            and x.ai_provider_em = s.provider) as is_used
+      from (
+        select o.root_committer_id as root_id, s.ai_provider_em as provider, ${daysFrom('s.from_on', 's.until_on - 1')} as held_on
+        from ai_seats s
+        join committers o on o.entity_id = s.entity_id and o.id = s.committer_id
+        where s.entity_id = :entity and (:provider::text is null or s.ai_provider_em = :provider::text)) s`,
   },
   /**
    * A known user of AI tools on a date without any: used in the 30 days before, counted at the provider that

@@ -24,6 +24,7 @@ export type Combination = 'sum' | 'mean' | 'ratio' | 'distinct' | 'mean of daily
 export const DIVISORS = {
   active_committers: 'developers with a counted commit in the interval',
   ai_cost_dollars: 'dollars spent on AI tools',
+  ai_lines: 'AI lines committed',
   ai_lines_recent: 'AI lines committed in the 90 days up to the end of the interval',
   ai_lines_recent_at_most: 'lines of commits with evidence of AI in the 90 days up to the end of the interval',
   ai_lines_recent_by_usage: 'those that reported use of AI credits',
@@ -40,6 +41,7 @@ export const DIVISORS = {
   prompts_suggested: 'suggestions offered after prompts, of tools that report both',
   pulls_merged: 'pull requests merged',
   releases: 'releases',
+  seats_held: 'people with a seat',
   sprint_points_done: 'story points done in the sprints',
   sprint_points_planned: 'story points that the sprints began with',
   tabs_suggested: 'completions offered, of tools that report both',
@@ -52,6 +54,8 @@ const DIVISORS_OF_PER = {
   'business day': 'business days of the interval that have come',
   'active week': 'weeks of the interval with activity',
 } as const;
+/** Only survival has some. */
+const DIVISOR_OF_BANDS = 'lines written in the interval that were followed for so many days';
 
 export interface RangeEnd {
   readonly value: MeasureName | readonly MeasureName[];
@@ -69,6 +73,8 @@ export interface SegmentRow {
   readonly value?: MeasureName | readonly MeasureName[];
   /** Series of their own, by name. */
   readonly bands?: Readonly<Record<string, MeasureName | readonly MeasureName[]>>;
+  /** What each band is divided by, where that differs. */
+  readonly ofBands?: Readonly<Record<string, MeasureName>>;
   /** What the value is divided by. */
   readonly of?: DivisorName | readonly DivisorName[];
   readonly times?: number;
@@ -91,7 +97,8 @@ export interface SegmentRow {
 }
 
 /** What a value is divided by, in words; null where nothing is divided. */
-export function divisorOf({ of, per, combine }: SegmentRow): string | null {
+export function divisorOf({ of, ofBands, per, combine }: SegmentRow): string | null {
+  if (ofBands !== undefined) return DIVISOR_OF_BANDS;
   if (per !== undefined) return DIVISORS_OF_PER[per];
   if (of !== undefined) return (typeof of === 'string' ? [of] : of).map((name) => DIVISORS[name]).join(', and ');
   return combine === 'mean' ? 'items counted' : null;

@@ -66,6 +66,7 @@ export function planSegment(
       namesOf(names).map((name) => ask('value', name, band, null)),
     ),
     ...namesOf(row.of).map((name) => ask('of', name, null, null)),
+    ...Object.entries(row.ofBands ?? {}).map(([band, name]) => ask('of', name, band, null)),
     ...(row.per === 'cohort member' ? [ask('members', 'active_committer_weeks', null, row.split ?? null)] : []),
   ];
   return { row, group, questions };

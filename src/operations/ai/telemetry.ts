@@ -6,6 +6,7 @@ import { type CountedTelemetry, countLogs, countMetrics, providerOf } from '../.
 import { decodeJsonLogs, decodeJsonMetrics } from '../../ingest/otlp/decode-json.ts';
 import { decodeLogs, decodeMetrics } from '../../ingest/otlp/decode-protobuf.ts';
 import { MalformedTelemetry } from '../../ingest/otlp/model.ts';
+import { trustsNamesInTelemetry } from '../../storage/access/entity-settings.ts';
 import type { IngestHolder } from '../../storage/ai/ingest-tokens.ts';
 import { readAccountProviders, type SumPart, storeTelemetry, type TelemetryBatch } from '../../storage/ai/telemetry.ts';
 import { enqueue } from '../../storage/queue/queue.ts';
@@ -42,6 +43,12 @@ export interface TelemetryOperations {
 const ACCOUNTS_MS = 60_000;
 const FOLD_AFTER_MS = 10_000;
 
+/** Of an entity: the provider of an account, and whether telemetry says whose it is. */
+interface Rules {
+  readonly providers: Map<string, string>;
+  readonly trustsNames: boolean;
+}
+
 interface Waiting {
   readonly batch: TelemetryBatch;
   done(): void;
@@ -49,16 +56,19 @@ interface Waiting {
 }
 
 export function createTelemetryOperations({ store: { db }, now }: OperationParts): TelemetryOperations {
-  const accounts = new Map<number, { providers: Map<string, string>; untilMs: number }>();
+  const accounts = new Map<number, Rules & { untilMs: number }>();
   const queues = new Map<number, Waiting[]>();
   const foldQueuedAt = new Map<number, number>();
 
-  async function providersOf(entityId: number): Promise<Map<string, string>> {
+  async function rulesOf(entityId: number): Promise<Rules> {
     const entry = accounts.get(entityId);
-    if (entry !== undefined && entry.untilMs > now().getTime()) return entry.providers;
-    const providers = await readAccountProviders(db, entityId);
-    accounts.set(entityId, { providers, untilMs: now().getTime() + ACCOUNTS_MS });
-    return providers;
+    if (entry !== undefined && entry.untilMs > now().getTime()) return entry;
+    const rules = {
+      providers: await readAccountProviders(db, entityId),
+      trustsNames: await trustsNamesInTelemetry(db, entityId),
+    };
+    accounts.set(entityId, { ...rules, untilMs: now().getTime() + ACCOUNTS_MS });
+    return rules;
   }
 
   /** Writes what waits, and what comes meanwhile in the next transaction, until nothing waits. */
@@ -103,7 +113,7 @@ export function createTelemetryOperations({ store: { db }, now }: OperationParts
         reason: counted.reason,
         async store() {
           if (counted.points.length + counted.streams.length + counted.commits.length === 0) return;
-          const batch = toBatch(counted, holder, await providersOf(holder.entity_id));
+          const batch = toBatch(counted, holder, await rulesOf(holder.entity_id));
           await new Promise<void>((done, fail) => {
             const waiting = queues.get(holder.entity_id);
             if (waiting !== undefined) {
@@ -133,10 +143,12 @@ function decode(signal: TelemetrySignal, isJson: boolean, body: Uint8Array, nowM
   }
 }
 
-function toBatch(counted: CountedTelemetry, holder: IngestHolder, providers: Map<string, string>): TelemetryBatch {
+/** Whose use it is: of the owner of a personal token; else of whomever the client names, if the entity takes its word. */
+function toBatch(counted: CountedTelemetry, holder: IngestHolder, { providers, trustsNames }: Rules): TelemetryBatch {
   type Counted = CountedTelemetry['points'][number]['amounts'][number] | CountedTelemetry['streams'][number];
   const subject = (each: Counted): Omit<SumPart, 'signal_em'> => {
-    const own = holder.user_email === null ? each.identity : { kind_em: 'email', value: holder.user_email };
+    const named = trustsNames ? each.identity : null;
+    const own = holder.user_email === null ? named : { kind_em: 'email', value: holder.user_email };
     return {
       used_on: each.used_on,
       session_hash: each.session_hash,

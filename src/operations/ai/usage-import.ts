@@ -16,11 +16,19 @@ export interface UsageFile {
   readonly tool: string;
   /** Our name → the file's column. */
   readonly columns: Readonly<Record<string, string>>;
+  /** Reads and judges the file, and stores nothing. */
+  readonly isDryRun: boolean;
 }
 
 export interface ImportedUsage {
   readonly rows: number;
   readonly days: number;
+  /** First and last day; null for a file without rows. */
+  readonly from: string | null;
+  readonly to: string | null;
+  /** People that the file names. */
+  readonly people: number;
+  readonly is_dry_run: boolean;
 }
 
 export interface UsageImportOperations {
@@ -37,11 +45,18 @@ export function createUsageImportOperations({ store: { db }, now }: OperationPar
   return {
     async importFile({ entity }, file) {
       const rows = readRows(file);
-      const days = new Map<string, CollectedUsage[]>();
-      for (const [index, row] of rows.entries()) {
-        const { day, usage } = readUsage(row, file, index + 1);
-        days.set(day, [...(days.get(day) ?? []), usage]);
-      }
+      const days = readDays(rows, file);
+      const dates = [...days.keys()].toSorted();
+      const named = [...days.values()].flat().flatMap(({ identity }) => identity?.value.toLowerCase() ?? []);
+      const imported = {
+        rows: rows.length,
+        days: days.size,
+        from: dates[0] ?? null,
+        to: dates.at(-1) ?? null,
+        people: new Set(named).size,
+        is_dry_run: file.isDryRun,
+      };
+      if (file.isDryRun) return imported;
       await db.transaction().execute(async (trx) => {
         await bumpDataVersion(trx, entity.id);
         for (const [used_on, usages] of [...days].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
@@ -49,9 +64,33 @@ export function createUsageImportOperations({ store: { db }, now }: OperationPar
           await replaceCollectedDay(trx, entity.id, place, usages, now());
         }
       });
-      return { rows: rows.length, days: days.size };
+      return imported;
     },
   };
+}
+
+const MOST_NAMED = 10;
+
+/** All rows are good, or none is stored; every bad one is named, up to a number. */
+function readDays(rows: readonly FileRow[], file: UsageFile): Map<string, CollectedUsage[]> {
+  const days = new Map<string, CollectedUsage[]>();
+  const bad: string[] = [];
+  for (const [index, row] of rows.entries()) {
+    try {
+      const { day, usage } = readUsage(row, file, index + 1);
+      const usages = days.get(day);
+      if (usages === undefined) days.set(day, [usage]);
+      else usages.push(usage);
+    } catch (error) {
+      if (!(error instanceof StrataError)) throw error;
+      bad.push(error.message);
+    }
+  }
+  if (bad.length === 0) return days;
+  const more = bad.length > MOST_NAMED ? `; and ${bad.length - MOST_NAMED} more` : '';
+  throw refused(
+    `${bad.length} of ${rows.length} rows cannot be read, so nothing was stored: ${bad.slice(0, MOST_NAMED).join('; ')}${more}`,
+  );
 }
 
 type FileRow = Readonly<Record<string, string>>;

@@ -45,6 +45,8 @@ export interface HookOperations {
 }
 
 const RANDOM_BYTES = 24;
+/** The entity's id and random characters; anything else is of no hook, and may hold what the database cannot compare. */
+const PATH_PART = /^(\d{1,15})-[\w-]{1,100}$/;
 /** Hosts send several events for one change. */
 const DEBOUNCE_MS = 10_000;
 
@@ -97,7 +99,7 @@ export function createHookOperations(
     async receive(provider, pathPart, delivery) {
       const refused = () => new StrataError('unauthorized', 'this delivery is not accepted');
       const kind = (WEBHOOK_KINDS as Readonly<Record<string, (typeof WEBHOOK_KINDS)['hostC']>>)[provider];
-      const entityId = Number(/^(\d{1,15})-/.exec(pathPart)?.[1]);
+      const entityId = Number(PATH_PART.exec(pathPart)?.[1]);
       if (kind === undefined || !Number.isSafeInteger(entityId) || parts.secrets === undefined) throw refused();
       const hook = await findHook(db, entityId, pathPart);
       if (hook === undefined || hook.provider_em !== provider) throw refused();

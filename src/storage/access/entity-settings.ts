@@ -24,6 +24,11 @@ export async function readUsageSourceOrder(db: Database, entityId: number): Prom
   return effectiveEntitySettings(await readStoredSettings(db, entityId)).ai_usage_source_order;
 }
 
+/** Whether telemetry of a shared token may say whose use it is. */
+export async function trustsNamesInTelemetry(db: Database, entityId: number): Promise<boolean> {
+  return effectiveEntitySettings(await readStoredSettings(db, entityId)).ai_telemetry_people === 'named';
+}
+
 export async function storeSetting(
   db: Database,
   setting: { entity_id: number; key: string; value: unknown },

@@ -1,7 +1,8 @@
 // What survival of lines is estimated from: how many lines commits of a day wrote, by the evidence of AI that they bear,
-// and at which age later commits deleted, rewrote or moved them.
+// and at which age later commits deleted or rewrote them. A move neither writes a line nor ends it: the origin of a line is
+// followed through moves.
 import { type RawBuilder, sql } from 'kysely';
-import { OPERATION_ROWS, OPERATIONS } from '../../domain/commits/line-model.ts';
+import { ENDING_OPERATIONS, WRITING_OPERATIONS } from '../../domain/commits/line-model.ts';
 import { sumLines } from '../commits/line-columns.ts';
 import type { Database } from '../database/handle.ts';
 
@@ -28,14 +29,10 @@ export interface EndedLines {
   readonly written_on: string;
   readonly age: number;
   readonly died: number;
-  readonly moved: number;
 }
 
-/** Lines that a commit leaves as its own: all that it put there, whatever stood there before. */
-const WRITTEN = sumLines(
-  'f',
-  OPERATIONS.filter((operation) => OPERATION_ROWS[operation].counted !== 'removed'),
-);
+const WRITTEN = sumLines('f', WRITING_OPERATIONS);
+const ENDED = sumLines('w', ENDING_OPERATIONS);
 
 const ofRepos = (scope: SurvivalScope, commit: string): RawBuilder<unknown> =>
   scope.repoIds === null ? sql`true` : sql`${sql.ref(`${commit}.repo_id`)} = any(${[...scope.repoIds]}::bigint[])`;
@@ -56,15 +53,15 @@ export async function readWrittenLines(db: Database, scope: SurvivalScope): Prom
 export async function readEndedLines(db: Database, scope: SurvivalScope): Promise<EndedLines[]> {
   const { rows } = await sql<EndedLines>`
     select a.source::text as source, o.authored_on as written_on, greatest(0, c.authored_on - o.authored_on) as age,
-      sum(coalesce(w.lines_deleted, 0) + coalesce(w.lines_updated, 0) + coalesce(w.lines_find_replaced, 0))::float8 as died,
-      sum(coalesce(w.lines_moved, 0))::float8 as moved
-    from commits o
-    join line_flows w on w.entity_id = o.entity_id and w.origin_commit_id = o.id
+      sum(${sql.raw(ENDED)})::float8 as died
+    from commits c
+    join line_flows w on w.entity_id = c.entity_id and w.commit_id = c.id
       and w.category = any(${[...scope.categories]}::smallint[])
-    join commits c on c.entity_id = w.entity_id and c.id = w.commit_id and c.rolled_up and c.counted_in is null
+    join commits o on o.entity_id = w.entity_id and o.id = w.origin_commit_id
     left join commit_ai a on a.entity_id = o.entity_id and a.commit_id = o.id and a.position = 0
-    where o.entity_id = ${scope.entityId} and o.rolled_up and o.counted_in is null
-      and o.authored_on between ${scope.from}::date and ${scope.to}::date
+    where c.entity_id = ${scope.entityId} and c.rolled_up and c.counted_in is null
+      and c.authored_on between ${scope.from}::date and ${scope.to}::date + ${scope.mostAge}::int
+      and o.rolled_up and o.counted_in is null and o.authored_on between ${scope.from}::date and ${scope.to}::date
       and c.authored_on - o.authored_on <= ${scope.mostAge} and ${ofRepos(scope, 'o')}
     group by 1, 2, 3 order by 2, 1, 3`.execute(db);
   return rows;

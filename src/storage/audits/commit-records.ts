@@ -1,6 +1,6 @@
 // Commits as audits show them, alone and inside pull requests, with the places where each stands.
 import { sql } from 'kysely';
-import { FOREIGN_CATEGORY_IDS } from '../../domain/commits/line-model.ts';
+import { type EvidenceSource, FOREIGN_CATEGORY_IDS } from '../../domain/commits/line-model.ts';
 import type { Database } from '../database/handle.ts';
 import { COMMIT_NOT_COUNTED } from './exclusions.ts';
 import { findBranches } from './find-branches.ts';
@@ -31,6 +31,12 @@ export interface AuditedCommit {
   readonly reverts: string | null;
   /** The commits that take it back, in the order they were made. */
   readonly reverted_by: readonly string[];
+  /** Strongest first. */
+  readonly ai_evidence: readonly {
+    readonly source: EvidenceSource;
+    readonly model: string;
+    readonly provider: string;
+  }[];
   readonly repo: string;
   readonly repo_path: string;
   /** The commit and its copies: rebased, picked or squashed, here and where they come from. */
@@ -87,6 +93,9 @@ export async function readAuditedCommits(
         where v.entity_id = x.entity_id and v.repo_id = x.repo_id and v.reverts is not null
           and starts_with(encode(x.sha, 'hex'), v.reverts)
         order by v.committed_at, v.id) as reverted_by,
+      coalesce((
+        select json_agg(json_build_object('source', a.source, 'model', a.model, 'provider', a.provider) order by a.position)
+        from commit_ai a where a.entity_id = x.entity_id and a.commit_id = x.id), '[]') as ai_evidence,
       r.name as repo, o.slug || '/' || r.slug as repo_path, ${SHOWN_STATE} as state, x.on_default_branch,
       encode(x.derived_from, 'hex') as derived_from
     from commits x

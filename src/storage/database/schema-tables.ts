@@ -133,7 +133,7 @@ export interface Tables {
   commit_ai: {
     entity_id: number;
     commit_id: number;
-    source: 'note' | 'agent_trace' | 'author' | 'message' | 'generated_by' | 'co_author' | 'assisted_by' | 'usage';
+    source: 'note' | 'agent_trace' | 'squashed_record' | 'author' | 'provider_commit' | 'squashed_count' | 'message' | 'generated_by' | 'co_author' | 'entire' | 'otlp_commit' | 'squashed_commit' | 'assisted_by' | 'usage';
     position: number;
     model: string;
     provider: string;
@@ -311,7 +311,7 @@ export interface Tables {
     authored_on: string;
     commit_count: number;
     line_commit_count: number;
-    source: 'note' | 'agent_trace' | 'author' | 'message' | 'generated_by' | 'co_author' | 'assisted_by' | 'usage';
+    source: 'note' | 'agent_trace' | 'squashed_record' | 'author' | 'provider_commit' | 'squashed_count' | 'message' | 'generated_by' | 'co_author' | 'entire' | 'otlp_commit' | 'squashed_commit' | 'assisted_by' | 'usage';
     model: string;
     provider: string;
     all_lines_added: Generated<number>;
@@ -649,6 +649,13 @@ export interface Tables {
     issue_id: number;
     issue_count: number;
   };
+  issue_mentions: {
+    entity_id: number;
+    source: 'commit' | 'pull_request';
+    source_id: number;
+    key: string;
+    repo_id: number;
+  };
   issues: {
     entity_id: number;
     id: Generated<number>;
@@ -881,6 +888,13 @@ export interface Tables {
     before: string | null;
     after: string | null;
   };
+  pull_request_landings: {
+    entity_id: number;
+    pull_request_id: number;
+    repo_id: number;
+    sha: Buffer;
+    source_ordinal: number | null;
+  };
   pull_request_reviews: {
     entity_id: number;
     id: Generated<number>;
@@ -1043,6 +1057,7 @@ export interface Tables {
     reread_shas: string[] | null;
     host_key: string | null;
     external_id: string | null;
+    mentions_read_to: Generated<number>;
   };
   schema_migrations: {
     name: string;

@@ -74,6 +74,7 @@ export async function removeRepo(db: Database, row: ImportRow): Promise<RemovedC
 
 /** What hosts told of the repo; issues and sprints go with its tracker. */
 const COLLECTED = [
+  'issue_mentions',
   'pull_requests',
   'early_comments',
   'host_deployments',

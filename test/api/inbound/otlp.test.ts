@@ -375,6 +375,74 @@ describe('an ingest token', () => {
     expect(rows).toEqual([{ value: 'member@example.com' }]);
   });
 
+  test('that is shared says nobody where the entity takes the word of personal tokens alone', async () => {
+    const strict = await createTestApp();
+    const { rows: entities } = await strict.store.pool.query(`select id from entities where slug = 'acme'`);
+    await strict.store.pool.query(
+      `insert into entity_settings (entity_id, key, value, updated_at) values ($1, 'ai_telemetry_people', '"personal_tokens"', now())`,
+      [entities[0].id],
+    );
+    const made = await strict.operations.ingestTokens.create(OPERATOR, { entity: 'acme' });
+    const own = await strict.operations.ingestTokens.create(OPERATOR, {
+      entity: 'acme',
+      user_email: 'member@example.com',
+    });
+    const at = `${Date.now() - 60_000}000000`;
+    const text = (key: string, stringValue: string) => ({ key, value: { stringValue } });
+    const body = (session: string) =>
+      JSON.stringify({
+        resourceMetrics: [
+          {
+            resource: { attributes: [text('service.name', 'claude-code')] },
+            scopeMetrics: [
+              {
+                metrics: [
+                  {
+                    name: 'claude_code.lines_of_code.count',
+                    sum: {
+                      aggregationTemporality: 1,
+                      isMonotonic: true,
+                      dataPoints: [
+                        {
+                          startTimeUnixNano: at,
+                          timeUnixNano: at,
+                          asInt: '7',
+                          attributes: [
+                            text('type', 'added'),
+                            text('user.email', 'somebody-else@example.com'),
+                            text('session.id', session),
+                          ],
+                        },
+                      ],
+                    },
+                  },
+                ],
+              },
+            ],
+          },
+        ],
+      });
+    for (const [holder, session] of [
+      [made, 'one'],
+      [own, 'two'],
+    ] as const) {
+      const answer = await strict.server.inject({
+        method: 'POST',
+        url: '/api/v1/otlp/v1/metrics',
+        headers: { authorization: `Bearer ${holder.token}`, 'content-type': 'application/json' },
+        payload: body(session),
+      });
+      expect(answer.statusCode).toBe(200);
+    }
+    const { rows } = await strict.store.pool.query(
+      'select identity_kind_em as kind, identity_value as value from otlp_sums order by 2',
+    );
+    expect(rows).toEqual([
+      { kind: '', value: '' },
+      { kind: 'email', value: 'member@example.com' },
+    ]);
+  });
+
   test('that is revoked sends nothing any more', async () => {
     const made = await app.operations.ingestTokens.create(OPERATOR, { entity: 'acme' });
     const headers = { 'content-type': 'application/json', authorization: `Bearer ${made.token}` };

@@ -4,30 +4,29 @@ import { estimateSurvival, type LineCohort } from '../../../src/domain/ai/surviv
 
 describe('survival of lines', () => {
   test('is the product over the ages at which lines died, worked out by hand', () => {
-    // 100 lines, 10 dead at 1 day, 9 of 90 at 3 days, 20 moved at 5, 61 at risk at 7 of which 6.1 %…
+    // 100 lines, 10 dead at 1 day, 9 of 90 at 3 days, 6 of 81 at 7
     const cohorts: LineCohort[] = [
       {
         followedDays: 30,
         lines: 100,
         ends: [
-          { age: 1, died: 10, moved: 0 },
-          { age: 3, died: 9, moved: 0 },
-          { age: 5, died: 0, moved: 20 },
-          { age: 7, died: 6, moved: 0 },
+          { age: 1, died: 10 },
+          { age: 3, died: 9 },
+          { age: 7, died: 6 },
         ],
       },
     ];
     expect(estimateSurvival(cohorts, [3, 7, 14])).toEqual([
       { age_days: 3, at_risk: 90, died: 9, survival_percent: 81 },
-      { age_days: 7, at_risk: 61, died: 6, survival_percent: 73 },
-      { age_days: 14, at_risk: 55, died: 0, survival_percent: 73 },
+      { age_days: 7, at_risk: 81, died: 6, survival_percent: 75 },
+      { age_days: 14, at_risk: 75, died: 0, survival_percent: 75 },
     ]);
   });
 
   test('counts lines that were followed for less only until then, and says nothing beyond', () => {
     const cohorts: LineCohort[] = [
-      { followedDays: 2, lines: 50, ends: [{ age: 1, died: 25, moved: 0 }] },
-      { followedDays: 8, lines: 50, ends: [{ age: 7, died: 10, moved: 0 }] },
+      { followedDays: 2, lines: 50, ends: [{ age: 1, died: 25 }] },
+      { followedDays: 8, lines: 50, ends: [{ age: 7, died: 10 }] },
     ];
     expect(estimateSurvival(cohorts, [1, 7, 21])).toEqual([
       { age_days: 1, at_risk: 100, died: 25, survival_percent: 75 },
@@ -39,7 +38,7 @@ describe('survival of lines', () => {
   test('equals an estimate that follows every line by itself', () => {
     const cohort = fc.record({
       followedDays: fc.integer({ min: 0, max: 30 }),
-      ages: fc.array(fc.record({ age: fc.integer({ min: 0, max: 30 }), isMove: fc.boolean() }), { maxLength: 20 }),
+      ages: fc.array(fc.record({ age: fc.integer({ min: 0, max: 30 }) }), { maxLength: 20 }),
       standing: fc.integer({ min: 0, max: 20 }),
     });
     fc.assert(
@@ -50,7 +49,7 @@ describe('survival of lines', () => {
           standing,
         }));
         const lines = seen.flatMap(({ followedDays, ages, standing }) => [
-          ...ages.map(({ age, isMove }) => ({ until: age, isDead: !isMove })),
+          ...ages.map(({ age }) => ({ until: age, isDead: true })),
           ...Array.from({ length: standing }, () => ({ until: followedDays, isDead: false })),
         ]);
         let survival = 1;
@@ -61,7 +60,7 @@ describe('survival of lines', () => {
         const cohorts = seen.map(({ followedDays, ages, standing }) => ({
           followedDays,
           lines: ages.length + standing,
-          ends: ages.map(({ age, isMove }) => ({ age, died: isMove ? 0 : 1, moved: isMove ? 1 : 0 })),
+          ends: ages.map(({ age }) => ({ age, died: 1 })),
         }));
         const [point] = estimateSurvival(cohorts, [14]);
         if (point!.survival_percent !== null) expect(point!.survival_percent).toBeCloseTo(100 * survival, 1);

@@ -27,6 +27,7 @@ const TYPES: Record<string, Param<unknown>> = {
   email: p.email(),
   integer: p.integer({ min: 1, max: 100 }),
   json: p.json(),
+  manyOf: p.manyOf(['one', 'two', 'three'], { aliases: { uno: 'one' }, maxItems: 2 }),
   objects: p.objects({ text: p.string(), scale: p.integer().optional() }),
   oneOf: p.oneOf(['hostB', 'hostC'], { github: 'hostC' }),
   page: p.integer({ min: 1, max: 1_000_000 }),

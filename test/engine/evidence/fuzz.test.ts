@@ -92,7 +92,8 @@ const readers: Record<
     errors: [],
     read: (bytes) => {
       const log = openTraceLog(bytes);
-      if (log.has('a'.repeat(40))) log.read('a'.repeat(40), 0);
+      const commit = { sha: 'a'.repeat(40), committedAt: 0, parents: [{ sha: 'a'.repeat(40), committedAt: -1000 }] };
+      if (log.has(commit)) log.read(commit, () => true);
     },
   },
   minHash: {

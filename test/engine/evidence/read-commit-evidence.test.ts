@@ -159,12 +159,12 @@ const MARKS: readonly {
     title: 'what Entire states goes to the model named with it',
     message:
       'Fix\n\nEntire-Attribution: 73% agent (146/200 lines)\nCo-Authored-By: Claude Opus 4.5 <noreply@anthropic.com>\n',
-    ai: ['claude-opus-4.5 vendorC_platform message'],
+    ai: ['claude-opus-4.5 vendorC_platform co_author'],
   },
   {
     title: 'an Entire checkpoint alone',
     message: 'Fix\n\nEntire-Checkpoint: 0123456789ab\n',
-    ai: ['other other message'],
+    ai: ['other other entire'],
   },
   {
     title: 'two tools are two credits, the stronger source first',

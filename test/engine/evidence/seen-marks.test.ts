@@ -42,5 +42,5 @@ test('an agent makes a commit AI’s, every other mark a mixed one', () => {
 
 test('every class of evidence that a commit can show by itself is in the table', () => {
   const found = new Set(SEEN_MARKS.map((mark) => mark.class));
-  expect(Object.keys(EVIDENCE_CLASSES).filter((name) => !found.has(name as never))).toEqual(['exact']);
+  expect(Object.keys(EVIDENCE_CLASSES).filter((name) => !found.has(name as never))).toEqual(['exact', 'counted']);
 });

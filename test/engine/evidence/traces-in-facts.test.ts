@@ -110,10 +110,29 @@ test('a note need not say which commit it is about', async () => {
 });
 
 test('a note whose ranges count in another commit credits nothing', async () => {
-  const copied = record({ revision: plain.sha('base'), first: 2, last: 3 });
+  const copied = record({ revision: plain.sha('next'), first: 2, last: 3 });
   const fact = await factOf(history().note('agent-trace', 'work', copied), 'work');
   expect(creditedLines(fact)).toEqual(NOTHING);
   expect(fact).toMatchObject({ contributor_kind: 'unknown', ai: [] });
+});
+
+test('a note that was written before its commit was made names the parent, and credits', async () => {
+  const early = record({ revision: plain.sha('base'), first: 2, last: 3 });
+  const fact = await factOf(history().note('agent-trace', 'work', early), 'work');
+  expect(creditedLines(fact)).toEqual(TWO_LINES);
+});
+
+test('a record of the log that names the parent and is younger than it speaks of the child, for files of the child', async () => {
+  const log = withLog(
+    record({ revision: plain.sha('base'), first: 2, last: 3, timestamp: '2024-02-01T09:59:00Z' }),
+    record({ revision: plain.sha('base'), path: 'never-committed.ts', timestamp: '2024-02-01T09:59:30Z' }),
+    record({ revision: WORK, path: 'a.ts', first: 1, last: 4, timestamp: '2024-02-02T09:00:00Z' }),
+  );
+  const fact = await factOf(log, 'work');
+  expect(creditedLines(fact)).toEqual(TWO_LINES);
+  expect(fact.ai).toMatchObject([{ source: 'agent_trace' }]);
+  // The child of the commit changed another file than the one that was recorded.
+  expect(await factOf(log, 'next')).toMatchObject({ contributor_kind: 'unknown', ai: [] });
 });
 
 test('notes of several kinds about one commit are put together', async () => {

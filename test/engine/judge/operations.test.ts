@@ -50,6 +50,46 @@ m-b = 2
 m+a = 1
 m+b = 2
 `,
+  'a block indented anew stays in place when it goes past fewer unchanged lines than it has': `
+= src/a.py
+@ 10 10
+n-open(1)
+n-read(2)
+@ 13 11
+a+if is_ready:
+n+    open(1)
+n+    read(2)
+`,
+  'a block indented anew is moved when it goes past as many unchanged lines as it has': `
+= src/a.py
+@ 10 10
+m-open(1)
+m-read(2)
+@ 14 12
+a+if is_ready:
+m+    open(1)
+m+    read(2)
+`,
+  'a block that goes up past fewer unchanged lines stays in place': `
+= src/a.py
+@ 10 10
+a+while is_ready:
+n+    open(1)
+n+    read(2)
+@ 11 14
+n-open(1)
+n-read(2)
+`,
+  'a block at the same place of another file is moved': `
+= src/a.py
+@ 10 10
+m-open(1)
+m-read(2)
+= src/b.py
+@ 10 10
+m+open(1)
+m+read(2)
+`,
   'a block taken to another file is moved, whatever its indentation': `
 = src/a.js
 m-  open();

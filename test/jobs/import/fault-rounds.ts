@@ -30,10 +30,11 @@ export interface FaultOptions {
 }
 
 export interface FaultResult {
-  readonly faults: Readonly<Record<FaultName, number>>;
-  /** Faults that came while the round's import was running. */
-  readonly hits: number;
+  /** By kind: how often it came, and how often while the round's import was running. */
+  readonly faults: Readonly<Partial<Record<FaultName, { readonly rounds: number; readonly hits: number }>>>;
   readonly acknowledged: number;
+  /** What was not as it should be; an empty list is the point of all this. */
+  readonly problems: readonly string[];
 }
 
 const LONGEST_DELAY_MS = 1500;
@@ -64,8 +65,7 @@ export async function runFaultRounds(options: FaultOptions): Promise<FaultResult
   const store = await openStore({ databaseUrl: embedded.databaseUrl, poolSize: 2, connectTimeoutMilliseconds: 60_000 });
   const imports: string[] = [];
   const defects: string[] = [];
-  const faults = Object.fromEntries(FAULT_NAMES.map((name) => [name, 0])) as Record<FaultName, number>;
-  let hits = 0;
+  const problems: string[] = [];
 
   const world: FaultWorld = {
     data,
@@ -82,6 +82,11 @@ export async function runFaultRounds(options: FaultOptions): Promise<FaultResult
     },
   };
   const possible = FAULT_NAMES.filter((name) => FAULTS[name].isPossible(world));
+  const faults: Partial<Record<FaultName, { rounds: number; hits: number }>> = Object.fromEntries(
+    possible.map((name) => [name, { rounds: 0, hits: 0 }]),
+  );
+  const dealFault = createDeal(random, possible);
+  const dealHistory = createDeal(random, [...options.histories.keys()]);
 
   const post = async (path: string, body: Readonly<Record<string, string>>): Promise<boolean> => {
     const answer = await fetch(`${server.credentials.base_url}/api/v1${path}`, {
@@ -119,10 +124,10 @@ export async function runFaultRounds(options: FaultOptions): Promise<FaultResult
     }
     for (let round = 1; round <= options.rounds; round += 1) {
       const [big, small] = [`big/r${round}`, `small/r${round}`];
-      const history = random(options.histories.length);
+      const history = dealHistory();
       await begin(big, options.histories[history]!.path);
       symlinkSync(options.small, join(repositories, `${small}.git`));
-      const fault = possible[random(possible.length)]!;
+      const fault = dealFault();
       const delay = random(LONGEST_DELAY_MS);
       await sleep(delay);
       const key = `ROUND-${round}`;
@@ -133,8 +138,8 @@ export async function runFaultRounds(options: FaultOptions): Promise<FaultResult
       await sleep(random(30));
       const before = await retrying(() => statusOf(store, big));
       const isHit = before !== 'processing_completed' && before !== 'pending';
-      if (isHit) hits += 1;
-      faults[fault] += 1;
+      faults[fault]!.rounds += 1;
+      if (isHit) faults[fault]!.hits += 1;
       await FAULTS[fault].happen(world);
       const [isImported, isDefect] = await Promise.all(writing);
       if (isImported) imports.push(small);
@@ -149,9 +154,9 @@ export async function runFaultRounds(options: FaultOptions): Promise<FaultResult
         (part) => content[part] !== expected[history]![part],
       );
       if (different.length > 0) {
-        throw new Error(
-          `round ${round}, seed ${options.seed}: after it ${FAULTS[fault].words}, ${different.join(', ')} differ`,
-        );
+        const problem = `round ${round}, seed ${options.seed}: after it ${FAULTS[fault].words}, ${different.join(', ')} differ`;
+        problems.push(problem);
+        options.report(problem);
       }
     }
     for (const name of imports) await untilComplete(store, name, explain);
@@ -160,8 +165,8 @@ export async function runFaultRounds(options: FaultOptions): Promise<FaultResult
     );
     const stored = new Set(rows.map(({ defect_key }) => defect_key));
     const missing = defects.filter((key) => !stored.has(key));
-    if (missing.length > 0) throw new Error(`acknowledged defects are missing: ${missing.join(', ')}`);
-    return { faults, hits, acknowledged: imports.length + defects.length };
+    if (missing.length > 0) problems.push(`acknowledged defects are missing: ${missing.join(', ')}`);
+    return { faults, acknowledged: imports.length + defects.length, problems };
   } finally {
     worker.child.kill('SIGKILL');
     await server.end('SIGTERM');
@@ -170,6 +175,15 @@ export async function runFaultRounds(options: FaultOptions): Promise<FaultResult
     if (isMounted) unmountMirrors(data);
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Cards of a shuffled deck, and of another when it is used up: each comes as often as the others, but for one. */
+function createDeal<T>(random: (below: number) => number, cards: readonly T[]): () => T {
+  let deck: T[] = [];
+  return () => {
+    if (deck.length === 0) deck = [...cards];
+    return deck.splice(random(deck.length), 1)[0]!;
+  };
 }
 
 /** A killed database fails what is under way; asking again is what every client does. */

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { goldenRepo } from '../../world/golden-repo.ts';
 import { randomHistory } from '../../world/random-history.ts';
 import { runFaultRounds } from './fault-rounds.ts';
+import { FAULT_NAMES } from './faults.ts';
 import { digestOfRepository } from './import-kit.ts';
 
 /** bench/resilience/faults.ts runs as many as one likes. */
@@ -25,6 +26,13 @@ it(`${ROUNDS} faults of all kinds: every import ends whole, every acknowledged w
   });
   console.log(`seed ${SEED}: ${JSON.stringify(result)}`);
   expect(result.acknowledged).toBeGreaterThanOrEqual(ROUNDS);
+  expect(result.problems).toEqual([]);
+  const dealt = Object.values(result.faults);
+  // Each kind comes as often as the others.
+  expect(dealt.length).toBeGreaterThanOrEqual(FAULT_NAMES.length - 1);
+  const rounds = dealt.map((fault) => fault.rounds);
+  expect(Math.max(...rounds) - Math.min(...rounds)).toBeLessThanOrEqual(1);
+  expect(Math.min(...rounds)).toBeGreaterThan(0);
   // Most faults must fall into a running import, or the test proves little.
-  expect(result.hits).toBeGreaterThan(ROUNDS / 3);
+  expect(dealt.reduce((sum, { hits }) => sum + hits, 0)).toBeGreaterThan(ROUNDS / 3);
 }, 1_200_000);

@@ -79,9 +79,9 @@ test('lines die when they are deleted or rewritten, not when they are moved, by 
       100,
       [
         [3, 100, 90],
-        [7, 70, 90],
-        [14, 63, 81],
-        [21, 63, 81],
+        [7, 90, 90],
+        [14, 83, 83],
+        [21, 83, 83],
         [90, 0, null],
       ],
     ],

@@ -134,6 +134,7 @@ describe('a record', () => {
         counted_in: [],
         reverts: null,
         reverted_by: [],
+        ai_evidence: [],
         repo: 'web',
         repo_path: 'shop/web',
         sites: [

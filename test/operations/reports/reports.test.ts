@@ -742,3 +742,21 @@ test('what is missing is named with what to do, and wire values have words', asy
   const report = await app.request({ route: 'GET /reports', query: 'resource_path=acme&segment_by=pr_cycle' });
   expect(report.body.missing).toMatchObject([{ data_kind: 'pull_requests', title: 'Pull requests' }]);
 });
+
+test('several statistics come in one call, each as it would alone, and one refusal refuses all', async () => {
+  const common = 'resource_path=acme&aggregate_by=none&start_date=2026-02-01&end_date=2026-02-18&fill_all_dates=true';
+  const names = ['commit_count', 'none', 'churn_line_percent', 'line_operation_counts'];
+  const batch = (query: string) => app.request({ route: 'GET /reports/batch', query });
+  const { body, headers } = await batch(`${common}&segment_by=${names.join(',')}`);
+  const alone = await Promise.all(
+    names.map(async (name) => (await app.request({ route: 'GET /reports', query: `${common}&segment_by=${name}` })).body),
+  );
+  expect(body.reports).toEqual(alone);
+  expect(headers.etag).toMatch(/^"/);
+  const refused = await batch(`${common}&segment_by=none,pr_cycle,churn_line_percent&time_statistic=median`);
+  expect(refused.status).toBe(422);
+  expect((await batch(`${common}&segment_by=none,no_such`)).status).toBe(400);
+  expect((await batch(common)).status).toBe(400);
+  const foreign = await batch('resource_path=other&segment_by=none');
+  expect(foreign.status).toBe(404);
+});

@@ -6,12 +6,17 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
+/** Calls, addresses of the API, and names with underscores. */
+const INTERNAL = /\b(?:GET|POST|PUT|DELETE) \/\S*|\S*\/api\/v1\S*|\b[a-z]+(?:_[a-z]+)+\b/g;
+
 export interface WatchedPage {
   readonly page: Page;
   /** Complaints so far; taking them empties the list. */
   takeComplaints(): Promise<string[]>;
   /** Serious and critical findings of axe, one line each. */
   findBarriers(): Promise<string[]>;
+  /** What the page says in words of the API instead of words for people. */
+  findInternalNames(): Promise<string[]>;
   close(): Promise<void>;
 }
 
@@ -38,6 +43,7 @@ export async function openWatchedPage(browser: Browser, options: BrowserContextO
         .filter(({ impact }) => impact === 'serious' || impact === 'critical')
         .map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`);
     },
+    findInternalNames: async () => (await page.locator('body').innerText()).match(INTERNAL) ?? [],
     close: () => context.close(),
   };
 }

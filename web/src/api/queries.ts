@@ -2,6 +2,7 @@
 // notices a new data version and makes them stale, see app/use-data-version.ts.
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { CallError, call, type Query } from './call.ts';
+import { batchedReport } from './report-batch.ts';
 import type { Answer, Params } from './schema.ts';
 
 export type Me = Answer<'GET /me'>;
@@ -35,10 +36,14 @@ export const introspectionQuery = (entity: string) =>
     staleTime: FOREVER,
   });
 
-export const reportQuery = (params: Params<'GET /reports'>) =>
+/** Alone it answers as soon as it can; together with others the page makes fewer calls. */
+export type Sending = 'alone' | 'together';
+
+export const reportQuery = (params: Params<'GET /reports'>, sending: Sending = 'alone') =>
   queryOptions({
     queryKey: ['report', params],
-    queryFn: ({ signal }) => call('GET /reports', params, signal),
+    queryFn: ({ signal }) =>
+      sending === 'alone' ? call('GET /reports', params, signal) : batchedReport(params, signal),
     staleTime: FOREVER,
     placeholderData: keepPreviousData,
   });

@@ -3,6 +3,25 @@
 // biome-ignore-all lint: generated
 // biome-ignore-all assist: generated
 
+export type SegmentEm =
+  | 'ai_evidence_coverage_percent'
+  | 'ai_code_line_percent'
+  | 'ai_commit_rate'
+  | 'ai_churn_line_percent'
+  | 'churn_line_percent'
+  | 'copy_paste_percent'
+  | 'duplicate_line_count_per_mil'
+  | 'ai_defect_rate'
+  | 'pr_cycle'
+  | 'ai_engaged_committer_count'
+  | 'ai_prompt_acceptance_percent'
+  | 'prompt_count'
+  | 'ai_token_count'
+  | 'ai_active_minutes'
+  | 'ai_cost_cents'
+  | 'delta_per_ai_dollar'
+  | 'seat_used_percent';
+
 export type ResourceType =
   | 'commits'
   | 'committers'
@@ -129,7 +148,30 @@ export type SegmentBy =
   | 'team_story_points_complete'
   | 'ticket_type'
   | 'ticket_type_story_points'
-  | 'unplanned_work_story_points_percent';
+  | 'unplanned_work_story_points_percent'
+  | 'ai_active_minutes'
+  | 'ai_churn_line_percent'
+  | 'ai_evidence_coverage_percent'
+  | 'ai_token_count'
+  | 'line_survival_percent'
+  | 'prompt_count'
+  | 'seat_used_percent';
+
+export type Source =
+  | 'note'
+  | 'agent_trace'
+  | 'squashed_record'
+  | 'author'
+  | 'provider_commit'
+  | 'squashed_count'
+  | 'message'
+  | 'generated_by'
+  | 'co_author'
+  | 'entire'
+  | 'otlp_commit'
+  | 'squashed_commit'
+  | 'assisted_by'
+  | 'usage';
 
 export type ImportStatus =
   | 'pending'
@@ -214,6 +256,7 @@ export type Key =
   | 'ai_weight_assisted'
   | 'ai_usage_source_order'
   | 'ai_seat_prices'
+  | 'ai_telemetry_people'
   | 'stats_access'
   | 'small_group_floor'
   | 'seat_limit'
@@ -1098,7 +1141,7 @@ export interface Calls {
       /** Last day that was processed. */
       readonly followed_to: string | null;
       readonly curves: readonly {
-        readonly origin: 'rest' | 'exact' | 'agent' | 'took_part' | 'assisted';
+        readonly origin: 'rest' | 'exact' | 'agent' | 'counted' | 'took_part' | 'assisted';
         readonly lines: number;
         readonly points: readonly {
           readonly age_days: number;
@@ -1124,6 +1167,137 @@ export interface Calls {
           readonly survival_percent: number | null;
         }[];
       }[];
+      readonly caveats: readonly string[];
+      /** Parameters that were ignored or could be misread; absent when there are none. */
+      readonly warnings?: readonly string[] | undefined;
+    };
+  };
+  /** The whole picture of AI in a scope. */
+  readonly 'GET /ai_impact': {
+    readonly params: {
+      /** The token’s entity when it is left out. ResourcePath: <entity> or <entity>/<organization> or <entity>/<organization>/<repo>; several of one entity separated by commas. */
+      readonly resource_path?: string | undefined;
+      /** Days up to today; 365 when no range is given. Integer: a whole number from 1 to 36500. */
+      readonly days_ago?: number | undefined;
+      /** First day. Date: a calendar date from 1970 to 10 years from now as YYYY-MM-DD, such as 2026-10-05. */
+      readonly start_date?: string | undefined;
+      /** Last day; today when absent. Date: a calendar date from 1970 to 10 years from now as YYYY-MM-DD, such as 2026-10-05. */
+      readonly end_date?: string | undefined;
+    };
+    readonly answer: {
+      readonly start_date: string;
+      readonly end_date: string;
+      /** Statistics of reports. */
+      readonly figures: readonly {
+        readonly segment_em: SegmentEm;
+        readonly unit: string;
+        /** Over the whole range, as reports have it; null where there is no data. */
+        readonly value: number | null;
+        readonly low: number | null;
+        /** Between which figures the value lies, where it rests on evidence. */
+        readonly high: number | null;
+        readonly unavailable_reason: string | null;
+      }[];
+      /** Changed lines by the strongest evidence of their commit; they add up to all. */
+      readonly evidence: readonly {
+        readonly evidence: 'exact' | 'agent' | 'counted' | 'took_part' | 'assisted' | 'people_only' | 'unknown';
+        readonly lines: number;
+        readonly percent: number | null;
+      }[];
+      /** As GET /line_survival has it, of lines written in these days. */
+      readonly survival: readonly {
+        readonly origin: 'rest' | 'exact' | 'agent' | 'counted' | 'took_part' | 'assisted';
+        readonly lines: number;
+        readonly points: readonly {
+          readonly age_days: number;
+          /** Lines that were followed so long and still stood. */
+          readonly at_risk: number;
+          /** Of those, deleted or rewritten at this age. */
+          readonly died: number;
+          /** Kaplan–Meier; null where no line was followed so long. */
+          readonly survival_percent: number | null;
+        }[];
+      }[];
+      readonly cost: {
+        readonly metered_cents: number | null;
+        /** Seats of these days by the setting ai_seat_prices, apart from metered cost; null without prices. */
+        readonly seat_cents: number | null;
+        readonly metered_cents_per_merged_pull_request: number | null;
+      };
+      readonly seats: {
+        readonly held: number;
+        readonly of_known_people: number;
+        readonly unused_for_30_days: number;
+      };
+      /** Usage since the first day that counts for the entity and for nobody who is known. */
+      readonly unknown: {
+        readonly identity_count: number;
+        readonly cents_cost: number;
+        readonly cost_percent: number | null;
+        readonly lines_added: number;
+        readonly lines_percent: number | null;
+      };
+      readonly adoption: {
+        /** On each side of the first week with a sign of AI, which is the first one after. */
+        readonly weeks: number;
+        /** People whose first sign of AI lies in the range. */
+        readonly adopters: number;
+        /** Those with commits on both sides and all weeks behind them. */
+        readonly compared: number;
+        readonly before: {
+          readonly commit_count: number;
+          readonly active_weeks: number;
+          readonly diff_delta: number;
+          readonly lines_changed: number;
+          readonly churn_line_percent: number | null;
+          readonly copy_paste_percent: number | null;
+          readonly moved_percent: number | null;
+          readonly duplicate_line_count_per_mil: number | null;
+          /** Changed lines that replaced code of more than a year. */
+          readonly old_code_percent: number | null;
+        } | null;
+        readonly after: {
+          readonly commit_count: number;
+          readonly active_weeks: number;
+          readonly diff_delta: number;
+          readonly lines_changed: number;
+          readonly churn_line_percent: number | null;
+          readonly copy_paste_percent: number | null;
+          readonly moved_percent: number | null;
+          readonly duplicate_line_count_per_mil: number | null;
+          /** Changed lines that replaced code of more than a year. */
+          readonly old_code_percent: number | null;
+        } | null;
+        /** Empty where the entity shows no groups of one. */
+        readonly people: readonly {
+          readonly committer_user_name: string;
+          readonly first_week: string;
+          readonly before: {
+            readonly commit_count: number;
+            readonly active_weeks: number;
+            readonly diff_delta: number;
+            readonly lines_changed: number;
+            readonly churn_line_percent: number | null;
+            readonly copy_paste_percent: number | null;
+            readonly moved_percent: number | null;
+            readonly duplicate_line_count_per_mil: number | null;
+            /** Changed lines that replaced code of more than a year. */
+            readonly old_code_percent: number | null;
+          };
+          readonly after: {
+            readonly commit_count: number;
+            readonly active_weeks: number;
+            readonly diff_delta: number;
+            readonly lines_changed: number;
+            readonly churn_line_percent: number | null;
+            readonly copy_paste_percent: number | null;
+            readonly moved_percent: number | null;
+            readonly duplicate_line_count_per_mil: number | null;
+            /** Changed lines that replaced code of more than a year. */
+            readonly old_code_percent: number | null;
+          };
+        }[];
+      };
       readonly caveats: readonly string[];
       /** Parameters that were ignored or could be misread; absent when there are none. */
       readonly warnings?: readonly string[] | undefined;
@@ -1337,6 +1511,12 @@ export interface Calls {
         readonly reverts: string | null;
         /** The commits that take it back. */
         readonly reverted_by: readonly string[];
+        /** What speaks of AI in it, the strongest first; its AI lines are credited to the first. */
+        readonly ai_evidence: readonly {
+          readonly source: Source;
+          readonly model: string;
+          readonly provider: string;
+        }[];
         readonly repo: string;
         readonly repo_path: string;
         /** The commit itself, then its copies. */
@@ -2561,8 +2741,6 @@ export interface Calls {
     readonly params: {
       /** Whose work: an entity, organizations or repos of it. ResourcePath: <entity> or <entity>/<organization> or <entity>/<organization>/<repo>; several of one entity separated by commas. */
       readonly resource_path: string;
-      /** The statistic. */
-      readonly segment_by?: SegmentBy | undefined;
       /** Only the work of this team. String: text of at most 255 characters. */
       readonly team_slug?: string | undefined;
       /** One series for each; chosen by whether several teams or repos are in scope when absent. String: one of none, ai_cohort, ai_provider, committer, repo, repo_path, team. */
@@ -2593,6 +2771,8 @@ export interface Calls {
       readonly time_statistic?: 'mean' | 'median' | 'p75' | 'p90' | undefined;
       /** Length of an interval; at most 400 points. By the length of the range when absent. String: one of auto, day, week, month. */
       readonly interval?: 'auto' | 'day' | 'week' | 'month' | undefined;
+      /** The statistic. */
+      readonly segment_by?: SegmentBy | undefined;
       /** CSV has a row for each point. String: one of json, csv. */
       readonly format?: 'json' | 'csv' | undefined;
     };
@@ -2707,6 +2887,162 @@ export interface Calls {
       readonly warnings?: readonly string[] | undefined;
     };
   };
+  /** Chart data of several statistics over time. */
+  readonly 'GET /reports/batch': {
+    readonly params: {
+      /** Whose work: an entity, organizations or repos of it. ResourcePath: <entity> or <entity>/<organization> or <entity>/<organization>/<repo>; several of one entity separated by commas. */
+      readonly resource_path: string;
+      /** Only the work of this team. String: text of at most 255 characters. */
+      readonly team_slug?: string | undefined;
+      /** One series for each; chosen by whether several teams or repos are in scope when absent. String: one of none, ai_cohort, ai_provider, committer, repo, repo_path, team. */
+      readonly aggregate_by?: 'none' | 'ai_cohort' | 'ai_provider' | 'committer' | 'repo' | 'repo_path' | 'team' | undefined;
+      /** Only what this provider did, in statistics about AI. String: one of vendorA_assistant, vendorB_editor, vendorC_platform, vendorC_enterprise_teams. */
+      readonly ai_provider?: 'vendorA_assistant' | 'vendorB_editor' | 'vendorC_platform' | 'vendorC_enterprise_teams' | undefined;
+      /** Of commits only those that the default branch of their repo leads to. Boolean: true or false. */
+      readonly default_branch_only?: boolean | undefined;
+      /** Only this person: user name, host id or e-mail address. String: text of at most 255 characters. */
+      readonly committer_identifier?: string | undefined;
+      /** Only these people. Array<String>: a list of at most 1000 texts of at most 255 characters each. */
+      readonly committer_user_name?: string | readonly string[] | undefined;
+      /** Days up to today; 90 when no range is given. Integer: a whole number from 1 to 36500. */
+      readonly days_ago?: number | undefined;
+      /** First day, in the entity’s zone. Date: a calendar date from 1970 to 10 years from now as YYYY-MM-DD, such as 2026-10-05. */
+      readonly start_date?: string | undefined;
+      /** Last day; today when absent. Date: a calendar date from 1970 to 10 years from now as YYYY-MM-DD, such as 2026-10-05. */
+      readonly end_date?: string | undefined;
+      /** Adds calculated_summary_stats. Boolean: true or false. */
+      readonly generate_summary_stats?: boolean | undefined;
+      /** Also points without data, as 0 or null. Boolean: true or false. */
+      readonly fill_all_dates?: boolean | undefined;
+      /** Scales the last interval to its whole length, for statistics that are sums. Boolean: true or false. */
+      readonly project_final_point?: boolean | undefined;
+      /** The same as aggregate_by=none. Boolean: true or false. */
+      readonly suppress_aggregation?: boolean | undefined;
+      /** For statistics of times. String: one of mean, median, p75, p90. */
+      readonly time_statistic?: 'mean' | 'median' | 'p75' | 'p90' | undefined;
+      /** Length of an interval; at most 400 points. By the length of the range when absent. String: one of auto, day, week, month. */
+      readonly interval?: 'auto' | 'day' | 'week' | 'month' | undefined;
+      /** The statistics. */
+      readonly segment_by: SegmentBy | readonly SegmentBy[];
+    };
+    readonly answer: {
+      /** Names the action. */
+      readonly action_em: 'action_get_resource';
+      readonly response_em: 'response_success';
+      /** A sentence for people. */
+      readonly response_detail: string;
+      readonly reports: readonly {
+        readonly context: {
+          readonly entity: string;
+          readonly organization?: string | undefined;
+          readonly repo?: string | undefined;
+          readonly team?: string | undefined;
+          /** How many of the contributors asked for the caller may see. */
+          readonly contributors: {
+            readonly covered: number;
+            readonly total: number;
+          };
+          readonly range: {
+            readonly start_date: string;
+            readonly end_date: string;
+          };
+          /** State of the entity’s data, and the days of its first and last commit. */
+          readonly data: {
+            readonly version: string;
+            readonly first_on: string | null;
+            readonly last_on: string | null;
+          };
+          /** Figures of fewer people than the setting small_group_floor asks for are not shown. */
+          readonly withheld?: {
+            readonly floor: number;
+            readonly contributors: number;
+          } | undefined;
+          /** Between which figures one lies that rests on evidence of AI, over all dates of the report: counting only what is sure (exact records, and commits of AI agents), and counting all lines of commits with … */
+          readonly ai_range?: {
+            readonly low: number | null;
+            readonly high: number | null;
+          } | undefined;
+          /** In statistics of lines: what is left out because of the kind of file it is in, over all dates of the report. The setting `line_statistics_categories` says which kinds count. */
+          readonly lines_left_out?: {
+            /** Changed lines that the statistic does not count. */
+            readonly lines: number;
+            /** Of the changed lines of all files. */
+            readonly percent: number;
+            /** Category of the files → lines left out. */
+            readonly by_category: Readonly<Record<string, number>>;
+          } | undefined;
+          /** Work of AI agents that no person is known to have directed, in statistics that count by people. */
+          readonly agent_work_left_out?: {
+            readonly commits: number;
+            readonly diff_delta: number;
+          } | undefined;
+          /** In statistics of AI usage: the figure over all dates, before it is divided, by the source that was chosen for each person, day and provider: `submitted`, `import`, `provider_api`, `otlp`. */
+          readonly usage_sources?: Readonly<Record<string, number>> | undefined;
+        };
+        readonly aggregated_by: 'none' | 'ai_cohort' | 'ai_provider' | 'committer' | 'repo' | 'repo_path' | 'team';
+        readonly interval_em: 'daily' | 'weekly' | 'monthly';
+        readonly segment_em: SegmentBy;
+        /** Name of a series → its points. */
+        readonly series_segments: Readonly<Record<string, readonly {
+          /** Lists the records behind the point. */
+          readonly url: string;
+          /** Page of the dashboard that shows the point with its records. */
+          readonly page_url: string;
+          /** Label of the interval. */
+          readonly x: string;
+          readonly y: number | null;
+          readonly start_date: string;
+          readonly end_date: string;
+          /** The value is scaled to the whole interval. */
+          readonly projected?: true | undefined;
+        }[]>>;
+        /** In the order in which they are shown. */
+        readonly series: readonly {
+          /** As in series_segments. */
+          readonly name: string;
+          /** For people. */
+          readonly title: string;
+          /** Over the whole range; of ratios and times worked out anew. */
+          readonly total: number | null;
+          readonly unit: string;
+        }[];
+        readonly unit: string;
+        /** Decimals to show. */
+        readonly value_precision: number;
+        /** Why all points are null: the entity has no data of a kind that the statistic needs. */
+        readonly unavailable_reason?: string | undefined;
+        /** Kinds of data that the statistic lacks. */
+        readonly missing?: readonly Schemas['MissingData'][] | undefined;
+        readonly calculated_summary_stats?: readonly {
+          readonly key: string;
+          readonly title: string;
+          readonly unit: string;
+          readonly value_precision: number;
+          readonly value: number | null;
+          /** Weekdays of the range without holidays. */
+          readonly weekday_count: number;
+          /** Only of sums. */
+          readonly value_per_weekday: number | null;
+          /** The same over the period of equal length before. */
+          readonly previous_value: number | null;
+          readonly previous_value_per_weekday: number | null;
+          readonly percent_change: number | null;
+          /** A sentence for people. */
+          readonly detail: string;
+          /** Why there is no value: what the figure needs is missing. */
+          readonly unavailable_reason?: string | undefined;
+          /** On cards of figures that rest on evidence of AI: what is sure. */
+          readonly low?: number | null | undefined;
+          /** The same, counting all lines of commits with evidence. */
+          readonly high?: number | null | undefined;
+          /** On the card ai_coverage: percent of changed lines credited to AI, by source of the evidence. */
+          readonly by_source?: Readonly<Record<string, number>> | undefined;
+        }[] | undefined;
+      }[];
+      /** Parameters that were ignored or could be misread; absent when there are none. */
+      readonly warnings?: readonly string[] | undefined;
+    };
+  };
   /** What the statistics of reports mean. */
   readonly 'GET /segment_introspections': {
     readonly params: {
@@ -2729,6 +3065,8 @@ export interface Calls {
         readonly category_title: string;
         /** Page of the dashboard that it belongs to. */
         readonly page: 'code' | 'work' | 'reviews' | 'delivery' | 'ai';
+        /** Beyond the statistics of the specification. */
+        readonly is_addition: boolean;
         readonly unit: string;
         readonly value_precision: number;
         readonly is_multi_series: boolean;

@@ -2,13 +2,23 @@
 import type { ErrorComponentProps } from '@tanstack/react-router';
 import { CallError, UNREACHABLE } from '../api/call.ts';
 import { capitalize } from '../text/words.ts';
-import { Button, LinkButton } from '../ui/button.tsx';
-import { Empty } from '../ui/empty.tsx';
+import { Button, LinkButton } from '../ui/controls/button.tsx';
+import { Empty } from '../ui/surfaces/empty.tsx';
 import styles from './error-page.module.css';
 
 export function MissingPage() {
   return (
     <main className={styles.page} id="main">
+      <Brand />
+      <MissingHere />
+    </main>
+  );
+}
+
+/** The same inside of the frame of an entity. */
+export function MissingHere() {
+  return (
+    <>
       <title>Not found · Strata</title>
       <Empty
         title="There is no such page"
@@ -16,7 +26,15 @@ export function MissingPage() {
       >
         <LinkButton href="/">Go to the overview</LinkButton>
       </Empty>
-    </main>
+    </>
+  );
+}
+
+export function Brand() {
+  return (
+    <p className={styles.brand}>
+      <img src="/favicon.svg" alt="" width="22" height="22" /> Strata
+    </p>
   );
 }
 
@@ -27,6 +45,7 @@ export function ErrorPage({ error }: ErrorComponentProps) {
   return (
     <main className={styles.page} id="main">
       <title>{`${title} · Strata`}</title>
+      <Brand />
       <Empty title={title} text={text} reason="error">
         <Button onClick={() => location.reload()}>Try again</Button>{' '}
         <LinkButton href="/">Go to the overview</LinkButton>

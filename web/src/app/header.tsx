@@ -5,7 +5,7 @@ import { isBusy } from '../api/queries.ts';
 import { usePage } from '../report/page-context.ts';
 import { formatCount } from '../text/numbers.ts';
 import { initials } from '../text/words.ts';
-import { Button } from '../ui/button.tsx';
+import { Button } from '../ui/controls/button.tsx';
 import { Menu } from '../ui/popup/menu.tsx';
 import { pageLink } from '../url/links.ts';
 import styles from './header.module.css';

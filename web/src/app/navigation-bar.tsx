@@ -10,7 +10,7 @@ import {
   Rocket,
   Sparkles,
 } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { usePage } from '../report/page-context.ts';
 import { type Page, pageLink } from '../url/links.ts';
 import { NAVIGATION } from './navigation.ts';
@@ -31,8 +31,15 @@ const ICONS: Readonly<Record<Page, ReactNode>> = {
 export function NavigationBar({ current }: { readonly current: string }) {
   const { entity, view, segments, path } = usePage();
   const shown = current === 's' ? (segments.get(path.split('/')[4] ?? '')?.page ?? 'statistics') : current;
+  const bar = useRef<HTMLElement>(null);
+  // On small screens the row scrolls; the page one is on should be in it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page is another place in the row
+  useEffect(() => {
+    const link = bar.current?.querySelector<HTMLElement>('[aria-current]');
+    if (link != null) bar.current!.scrollLeft = link.offsetLeft - bar.current!.clientWidth / 2 + link.clientWidth / 2;
+  }, [shown]);
   return (
-    <nav className={styles.bar} aria-label="Pages">
+    <nav className={styles.bar} aria-label="Pages" ref={bar}>
       <ul>
         {NAVIGATION.map(({ page, title, group }, index) => (
           <li key={page} data-new-group={(index > 0 && NAVIGATION[index - 1]!.group !== group) || undefined}>

@@ -3,7 +3,7 @@ import { Autocomplete } from '@base-ui/react/autocomplete';
 import { useQuery } from '@tanstack/react-query';
 import { developersQuery, teamsQuery } from '../api/queries.ts';
 import { hereWith, usePage } from '../report/page-context.ts';
-import { Dialog } from '../ui/dialog.tsx';
+import { Dialog } from '../ui/surfaces/dialog.tsx';
 import { pageLink, statisticLink } from '../url/links.ts';
 import { NAVIGATION } from './navigation.ts';
 import styles from './palette.module.css';

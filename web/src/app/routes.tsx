@@ -12,7 +12,7 @@ import { importsQuery, introspectionQuery, meQuery } from '../api/queries.ts';
 import { OverviewPage } from '../pages/overview/index.tsx';
 import { StatisticPage } from '../pages/statistic/index.tsx';
 import { type Subject, SubjectPage } from '../pages/subject/index.tsx';
-import { ErrorPage, MissingPage } from './error-page.tsx';
+import { ErrorPage, MissingHere, MissingPage } from './error-page.tsx';
 import { Shell } from './shell.tsx';
 
 const SUBJECTS: readonly Subject[] = [
@@ -50,6 +50,7 @@ export function createPageRouter(queries: QueryClient) {
         queries.ensureQueryData(importsQuery(params.entity)),
       ]),
     component: Shell,
+    notFoundComponent: MissingHere,
   });
   const overview = createRoute({ getParentRoute: () => entity, path: 'overview', component: OverviewPage });
   const start = createRoute({ getParentRoute: () => entity, path: '/', component: OverviewPage });

@@ -1,9 +1,10 @@
 // Whose figures and which days. Every control writes the address; nothing is kept beside it.
 import { useQuery } from '@tanstack/react-query';
 import { ChevronLeft, ChevronRight, X } from 'lucide-react';
+import { useState } from 'react';
 import { developersQuery, teamsQuery } from '../api/queries.ts';
 import { daysOf, hereWith, usePage } from '../report/page-context.ts';
-import { Button, LinkButton } from '../ui/button.tsx';
+import { Button, LinkButton } from '../ui/controls/button.tsx';
 import { Menu } from '../ui/popup/menu.tsx';
 import { Picker } from '../ui/popup/picker.tsx';
 import { shiftRange } from '../url/range.ts';
@@ -21,7 +22,9 @@ export function ScopeBar() {
   const page = usePage();
   const { view, entity, imports, names, today, go } = page;
   const { data: teams } = useQuery(teamsQuery(entity.slug));
-  const { data: people } = useQuery(developersQuery(entity.slug));
+  const [wantsPeople, setWantsPeople] = useState(view.who !== null);
+  // All people of a company are many: they are fetched when somebody is about to choose one.
+  const { data: people } = useQuery({ ...developersQuery(entity.slug), enabled: wantsPeople });
   const days = daysOf(page);
   const change = (own: Partial<View>): void => go(hereWith(page, { ...own, at: null }));
   const organizations = [...new Set(imports.repos.map(({ repo_path: path }) => path.slice(0, path.lastIndexOf('/'))))];
@@ -56,6 +59,7 @@ export function ScopeBar() {
         label="Person"
         anyLabel="Anyone"
         value={view.who}
+        onNear={() => setWantsPeople(true)}
         onChange={(value) => change({ who: value })}
         options={(people?.committers ?? []).map(({ committer_user_name: name, full_name: label }) => ({
           value: name,

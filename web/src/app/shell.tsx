@@ -5,9 +5,10 @@ import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
 import { importsQuery, introspectionQuery, meQuery } from '../api/queries.ts';
 import { type PageContext, PageProvider } from '../report/page-context.ts';
 import { dayInZone } from '../text/dates.ts';
-import { LinkButton } from '../ui/button.tsx';
-import { Empty } from '../ui/empty.tsx';
+import { LinkButton } from '../ui/controls/button.tsx';
+import { Empty } from '../ui/surfaces/empty.tsx';
 import { parseView } from '../url/view.ts';
+import { Brand } from './error-page.tsx';
 import { Header } from './header.tsx';
 import { useKeys } from './keys/use-keys.ts';
 import { NAVIGATION } from './navigation.ts';
@@ -17,8 +18,11 @@ import styles from './shell.module.css';
 import { useDataVersion } from './use-data-version.ts';
 import { useTheme } from './use-theme.ts';
 
-const Palette = lazy(() => import('./palette.tsx').then((module) => ({ default: module.Palette })));
+const loadPalette = () => import('./palette.tsx');
+const Palette = lazy(() => loadPalette().then((module) => ({ default: module.Palette })));
 const KeyHelp = lazy(() => import('./keys/key-help.tsx').then((module) => ({ default: module.KeyHelp })));
+
+const PALETTE_MILLISECONDS = 1_500;
 
 type Layer = 'palette' | 'keys' | null;
 
@@ -53,6 +57,7 @@ export function Shell() {
     if (me === undefined) return null;
     return (
       <main className={styles.lonely} id="main">
+        <Brand />
         <Empty title="Nothing here for you" text={`“${slug}” does not exist, or your user has no role in it.`}>
           <LinkButton href="/">Go to the overview</LinkButton>
         </Empty>
@@ -74,11 +79,16 @@ function Frame({ page }: { readonly page: PageContext }) {
     openPalette: () => setLayer('palette'),
     openHelp: () => setLayer('keys'),
   });
+  // Fetched in a quiet moment, so that what is typed after Ctrl-K is not lost.
+  useEffect(() => {
+    const timer = setTimeout(() => void loadPalette(), PALETTE_MILLISECONDS);
+    return () => clearTimeout(timer);
+  }, []);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new page closes what stands above it
   useEffect(() => setLayer(null), [page.path]);
   const name = page.path.split('/')[3] ?? 'overview';
   const hasScope = name === 's' || (NAVIGATION.find((row) => row.page === name)?.hasScope ?? false);
-  const isEmpty = page.imports.repos.length === 0;
+  const isEmpty = page.imports.repos.length === 0 && page.imports.data.first_on === null;
   return (
     <div className={styles.frame} data-drawer={page.view.at === null ? undefined : ''}>
       <a className={styles.skip} href="#main">

@@ -40,6 +40,10 @@ export const isStacked = (form: Form): boolean =>
 export const hasValues = ({ series }: ChartData): boolean =>
   series.some(({ values }) => values.some((value) => value !== null));
 
+/** Whether anything is there besides zeros. */
+export const hasWork = ({ series }: ChartData): boolean =>
+  series.some(({ values }) => values.some((value) => value !== null && value !== 0));
+
 /** What folded series are called; the API has an `Other` of its own. */
 export const OTHER = '\u2026others';
 

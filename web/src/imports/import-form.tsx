@@ -4,9 +4,9 @@ import { type FormEvent, useState } from 'react';
 import { CallError, call } from '../api/call.ts';
 import { candidatesQuery } from '../api/queries.ts';
 import { mayCall, usePage } from '../report/page-context.ts';
-import { Button } from '../ui/button.tsx';
-import { Field } from '../ui/field.tsx';
-import { Notice } from '../ui/notice.tsx';
+import { Button } from '../ui/controls/button.tsx';
+import { Field } from '../ui/controls/field.tsx';
+import { Notice } from '../ui/surfaces/notice.tsx';
 import styles from './import-form.module.css';
 
 const SINCE = [

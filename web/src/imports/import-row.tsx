@@ -7,9 +7,9 @@ import { mayCall, usePage } from '../report/page-context.ts';
 import { formatRelative } from '../text/dates.ts';
 import { countOf, formatCount } from '../text/numbers.ts';
 import { capitalize, wireWords } from '../text/words.ts';
-import { Button } from '../ui/button.tsx';
-import { Notice } from '../ui/notice.tsx';
-import { ProgressBar } from '../ui/progress-bar.tsx';
+import { Button } from '../ui/controls/button.tsx';
+import { ProgressBar } from '../ui/marks/progress-bar.tsx';
+import { Notice } from '../ui/surfaces/notice.tsx';
 import styles from './import-row.module.css';
 
 export function ImportRow({ repo }: { readonly repo: ImportedRepo }) {

@@ -3,20 +3,20 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { teamsQuery } from '../api/queries.ts';
 import { Chart } from '../charts/chart.tsx';
-import { hasValues, OTHER, type Series } from '../charts/chart-data.ts';
+import { hasValues, hasWork, OTHER, type Series } from '../charts/chart-data.ts';
 import type { ChartEvent } from '../charts/event-strip.tsx';
 import { Legend } from '../charts/legend.tsx';
 import { TableTwin } from '../charts/table-twin.tsx';
-import { LinkButton } from '../ui/button.tsx';
-import { Empty } from '../ui/empty.tsx';
-import { Notice } from '../ui/notice.tsx';
+import { LinkButton } from '../ui/controls/button.tsx';
+import { Empty } from '../ui/surfaces/empty.tsx';
+import { Notice } from '../ui/surfaces/notice.tsx';
 import { pageLink, statisticLink } from '../url/links.ts';
 import { parsePoint, type View, writePoint } from '../url/view.ts';
 import { writeCaption } from './caption.ts';
 import styles from './figure.module.css';
 import { hereWith, usePage } from './page-context.ts';
 import type { Figures } from './use-report.ts';
-import { explainEmpty } from './why-empty.ts';
+import { explainEmpty, hasNothingBecauseOutside } from './why-empty.ts';
 
 interface FigureProps {
   readonly figures: Figures;
@@ -59,7 +59,9 @@ export function Figure({ figures, height, hovered, onHover, events, target, isCa
   const selected = target === 'here' && view.at !== null ? pointOf(view.at) : null;
 
   const isEmpty =
-    !segment.is_available || (data !== null && !hasValues(data)) || report?.unavailable_reason !== undefined;
+    !segment.is_available ||
+    report?.unavailable_reason !== undefined ||
+    (data !== null && (!hasValues(data) || (!hasWork(data) && isOutsideData(figures))));
   const caption = data === null || isEmpty ? segment.title : writeCaption(segment, data, figures.days, today);
   const ghostLabel = figures.ghost.some((value) => value !== null) ? COMPARISON_LABELS[view.vs] : null;
   const isDrawn = drawn !== null || isEmpty;
@@ -119,10 +121,19 @@ export function Figure({ figures, height, hovered, onHover, events, target, isCa
           />
         </>
       )}
-      <figcaption className={isCaptionShown ? styles.caption : 'visually-hidden'}>{caption}</figcaption>
+      <figcaption className={isCaptionShown && !isEmpty ? styles.caption : 'visually-hidden'}>{caption}</figcaption>
     </figure>
   );
 }
+
+const isOutsideData = ({ segment, report, days }: Figures): boolean =>
+  report !== undefined &&
+  hasNothingBecauseOutside({
+    segment,
+    firstDay: report.context.data.first_on,
+    lastDay: report.context.data.last_on,
+    days,
+  });
 
 /** For `npm run bench:web`: the moment of the first chart. */
 function markFirstChart(): void {

@@ -1,6 +1,6 @@
 // The value of the whole range, and how it compares.
 import { describeChange, formatValue, singular, unitWords } from '../text/numbers.ts';
-import { ChangeMark } from '../ui/change-mark.tsx';
+import { ChangeMark } from '../ui/marks/change-mark.tsx';
 import styles from './headline.module.css';
 import { usePage } from './page-context.ts';
 import type { Figures } from './use-report.ts';
@@ -14,12 +14,12 @@ export function Headline({ figures }: { readonly figures: Figures }) {
   const people = report?.context.contributors;
   return (
     <p className={styles.headline}>
-      <span className={styles.value}>{report === undefined ? '' : formatValue(total, format)}</span>
+      <span className={styles.value}>{report === undefined || total === null ? '' : formatValue(total, format)}</span>
       {total === null || unitWords(segment.unit) === '' ? null : (
         <span className={styles.unit}>{singular(total, unitWords(segment.unit))}</span>
       )}
       <ChangeMark change={describeChange(total, before, format, segment.higher_is_better)} />
-      {before === null ? null : (
+      {before === null || total === null ? null : (
         <span className={styles.quiet}>
           {formatValue(before, format)} {BEFORE[view.vs]}
         </span>

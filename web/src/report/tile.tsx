@@ -3,7 +3,7 @@ import type { Segment } from '../api/queries.ts';
 import { hasValues } from '../charts/chart-data.ts';
 import { Sparkline } from '../charts/sparkline.tsx';
 import { describeChange, formatValue, NO_VALUE, singular, unitWords } from '../text/numbers.ts';
-import { ChangeMark } from '../ui/change-mark.tsx';
+import { ChangeMark } from '../ui/marks/change-mark.tsx';
 import { statisticLink } from '../url/links.ts';
 import { writeCaption } from './caption.ts';
 import { usePage } from './page-context.ts';
@@ -17,6 +17,7 @@ export function Tile({ segment }: { readonly segment: Segment }) {
   const figures = useReport(segment, 'none', {
     change: { view: 'chart', grain: 'auto', stat: 'mean' },
     withGhost: false,
+    sending: 'together',
   });
   const { data, total, before, isOld, report } = figures;
   const format = { unit: segment.unit, precision: segment.value_precision };
@@ -54,7 +55,7 @@ export function Tile({ segment }: { readonly segment: Segment }) {
         <Sparkline data={data} form={figures.form} height={SPARKLINE_HEIGHT} />
       ) : (
         <div style={{ height: SPARKLINE_HEIGHT }} className={styles.none}>
-          {data === null ? null : (report?.unavailable_reason ?? 'nothing in these days')}
+          {data === null ? null : (report?.missing?.[0]?.remedy ?? 'nothing in these days')}
         </div>
       )}
     </figure>

@@ -1,6 +1,6 @@
 // A statistic with its comparison, as charts draw it.
 import { useQuery } from '@tanstack/react-query';
-import { type Report, reportQuery, type Segment } from '../api/queries.ts';
+import { type Report, reportQuery, type Segment, type Sending } from '../api/queries.ts';
 import type { Params } from '../api/schema.ts';
 import { type ChartData, type Form, foldSmallSeries, type Scheme } from '../charts/chart-data.ts';
 import { comparisonDays, type Days, intervalOf } from '../url/range.ts';
@@ -38,12 +38,13 @@ export interface ReportOptions {
   readonly change?: Partial<View>;
   /** Whether the comparison is drawn, not only its total shown. */
   readonly withGhost?: boolean;
+  readonly sending?: Sending;
 }
 
 export function useReport(
   segment: Segment,
   by: Aggregation,
-  { change = {}, withGhost = true }: ReportOptions = {},
+  { change = {}, withGhost = true, sending = 'alone' }: ReportOptions = {},
 ): Figures {
   const page = usePage();
   const view = { ...page.view, ...change };
@@ -54,12 +55,16 @@ export function useReport(
   // A total over series that do not add up is worked out by the server, at the price of further queries.
   const needsSummary = !isAdditive(segment) && (segment.is_multi_series || by !== 'none');
   const params = reportParams(entity, view, { segment, days, by, withSummary: needsSummary });
-  const { data: report, error, isPlaceholderData } = useQuery({ ...reportQuery(params), enabled: isAvailable });
+  const {
+    data: report,
+    error,
+    isPlaceholderData,
+  } = useQuery({ ...reportQuery(params, sending), enabled: isAvailable });
 
   const previous = comparisonDays(days, view.vs, isDaily);
   const previousParams = reportParams(entity, view, { segment, days: previous ?? days, by, withSummary: needsSummary });
   const { data: previousReport } = useQuery({
-    ...reportQuery(previousParams),
+    ...reportQuery(previousParams, sending),
     enabled: isAvailable && previous !== null && (withGhost || !needsSummary || view.vs === 'year'),
   });
 

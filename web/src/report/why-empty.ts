@@ -1,7 +1,7 @@
 // Why a chart has nothing to show. Nine reasons, decided in this order; each names one thing to do.
 import type { ImportedRepo, Report, Segment } from '../api/queries.ts';
 import { isBusy } from '../api/queries.ts';
-import { formatDay } from '../text/dates.ts';
+import { addDays, formatDay } from '../text/dates.ts';
 import { countOf, formatCount } from '../text/numbers.ts';
 import { inSentence } from '../text/words.ts';
 import type { Days } from '../url/range.ts';
@@ -47,7 +47,7 @@ const NEEDS_COMMITS = 'commits';
 
 export function explainEmpty(facts: EmptyFacts): EmptyAnswer {
   const { segment, report, repos, view } = facts;
-  if (repos.length === 0 && segment.data_requirements.some((kind) => kind === NEEDS_COMMITS)) {
+  if (repos.length === 0 && !hasData(facts) && segment.data_requirements.some((kind) => kind === NEEDS_COMMITS)) {
     return answer('no repo', 'Nothing imported yet', 'Import a repository and its charts appear here.', {
       label: 'Import a repository',
       page: 'imports',
@@ -98,7 +98,7 @@ export function explainEmpty(facts: EmptyFacts): EmptyAnswer {
     return answer(
       'not visible',
       `${formatCount(people.total - people.covered)} of ${formatCount(people.total)} people are not yours to see`,
-      'An admin decides by the setting stats_access whose figures a role sees, and which developers are processed.',
+      'An admin decides whose figures each role sees, and whose commits are counted.',
       null,
     );
   }
@@ -123,9 +123,9 @@ function missingData({ segment }: EmptyFacts): EmptyAnswer {
   return answer(
     'data missing',
     `Needs ${inSentence(missing.title)}`,
-    sentence(segment.unavailable_reason ?? missing.remedy),
+    missing.remedy,
     missing.page === 'imports' ? { label: 'Go to imports', page: 'imports' } : null,
-    missing.curl,
+    missing.page === 'imports' ? null : missing.curl,
   );
 }
 
@@ -134,17 +134,38 @@ const sentence = (text: string): string => {
   return begun === '' || /[.!?]$/.test(begun) ? begun : `${begun}.`;
 };
 
-function outsideData({ segment, firstDay, lastDay, days }: EmptyFacts): EmptyAnswer | null {
+function outsideData({
+  segment,
+  firstDay,
+  lastDay,
+  days,
+}: Pick<EmptyFacts, 'segment' | 'firstDay' | 'lastDay' | 'days'>): EmptyAnswer | null {
   if (firstDay === null || lastDay === null || !segment.data_requirements.some((kind) => kind === NEEDS_COMMITS))
     return null;
-  if (days.end >= firstDay && days.start <= lastDay) return null;
+  if (!isOutside(days, firstDay, lastDay)) return null;
   return answer(
     'outside the data',
-    'These days are outside the data',
+    days.start > lastDay ? 'No commits in these days yet' : 'These days are before the first commit',
     `There are commits from ${formatDay(firstDay)} to ${formatDay(lastDay)}.`,
-    { label: 'Show those days', change: { range: `${firstDay}..${lastDay}`, at: null } },
+    { label: 'Show the last days with commits', change: { range: lastDaysOf(firstDay, lastDay), at: null } },
   );
 }
+
+const SHOWN_DAYS = 90;
+
+const isOutside = (days: Days, firstDay: string, lastDay: string): boolean =>
+  days.end < firstDay || days.start > lastDay;
+
+/** The last 90 days up to the newest commit, as the address writes them. */
+export function lastDaysOf(firstDay: string, lastDay: string): string {
+  const start = addDays(lastDay, 1 - SHOWN_DAYS);
+  return `${start < firstDay ? firstDay : start}..${lastDay}`;
+}
+
+/** Whether a statistic of commits is shown for days that have none, where all its values are 0 or absent. */
+export const hasNothingBecauseOutside = (
+  facts: Pick<EmptyFacts, 'segment' | 'firstDay' | 'lastDay' | 'days'>,
+): boolean => outsideData(facts) !== null;
 
 interface Filter {
   readonly name: string;

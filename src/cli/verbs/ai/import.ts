@@ -3,8 +3,10 @@ import { readFileSync } from 'node:fs';
 import { StrataError } from '../../../domain/errors.ts';
 import { OPERATOR } from '../../../operations/access/actor.ts';
 import { JSON_OPTION, optionText, type Verb } from '../../verb.ts';
+import { aiImpact } from './impact.ts';
 
 export const aiVerbs: readonly Verb[] = [
+  aiImpact,
   {
     name: 'ai import',
     summary:
@@ -18,6 +20,7 @@ export const aiVerbs: readonly Verb[] = [
         description:
           'Columns by our names: date=Date,email=User,prompt_count=Chat_MessagesSent; what is left out has our name.',
       },
+      { flags: '--dry-run', description: 'Read and judge the file, and store nothing.' },
       JSON_OPTION,
     ],
     configuration: 'store',
@@ -30,9 +33,14 @@ export const aiVerbs: readonly Verb[] = [
           format: /\.json$/i.test(path) ? 'json' : 'csv',
           tool: optionText(call, 'tool')!,
           columns: readMap(optionText(call, 'map')),
+          isDryRun: call.options.dryRun === true,
         });
-        const { rows, days } = imported;
-        call.out(call.options.json ? JSON.stringify(imported, null, 2) : `Read ${rows} rows of ${days} days.`);
+        const { rows, days, people, is_dry_run } = imported;
+        call.out(
+          call.options.json
+            ? JSON.stringify(imported, null, 2)
+            : `${is_dry_run ? 'Would read' : 'Read'} ${rows} rows of ${days} days and ${people} people.`,
+        );
       }),
   },
 ];

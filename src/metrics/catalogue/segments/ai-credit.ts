@@ -1,8 +1,22 @@
 // Work in commits that is credited to AI, by evidence or by what tools reported for that day.
+import { SURVIVAL_DAYS, SURVIVAL_GROUPS, type SurvivalDays, type SurvivalGroup } from '../../../domain/ai/survival.ts';
+import { CHURN_WINDOW } from '../../../domain/commits/line-model.ts';
+import { linesFollowed, linesStanding, type MeasureName } from '../measures.ts';
 import { BY, type SegmentRow } from '../segment-row.ts';
 
 const credited = { combine: 'sum', split: 'model', by: BY.credit, needs: ['commits'], isAboutAi: true } as const;
 const percent = { unit: '%', precision: 1, times: 100, combine: 'ratio', needs: ['commits'], isAboutAi: true } as const;
+
+const SURVIVAL_GROUP_NAMES = Object.keys(SURVIVAL_GROUPS) as SurvivalGroup[];
+/** One series for each kind of evidence and age: "AI by record, 14 days". */
+const bandsOfSurvival = (
+  measure: (group: SurvivalGroup, days: SurvivalDays) => MeasureName,
+): Record<string, MeasureName> =>
+  Object.fromEntries(
+    SURVIVAL_GROUP_NAMES.flatMap((group) =>
+      SURVIVAL_DAYS.map((days) => [`${SURVIVAL_GROUPS[group].label}, ${days} days`, measure(group, days)]),
+    ),
+  );
 
 export const AI_CREDIT_SEGMENTS = {
   ai_code_line_percent: {
@@ -107,5 +121,36 @@ export const AI_CREDIT_SEGMENTS = {
     isAboutAi: true,
     higher_is_better: true,
     companion: 'ai_defect_rate',
+  },
+  ai_churn_line_percent: {
+    ...percent,
+    title: 'Churn of AI lines',
+    description: `Lines credited to AI that were rewritten or deleted within ${CHURN_WINDOW}, as a share of the lines credited to AI by evidence; at the day on which they were.`,
+    value: 'ai_lines_churned',
+    of: 'ai_lines',
+    by: BY.credit,
+    higher_is_better: false,
+    companion: 'churn_line_percent',
+  },
+  ai_evidence_coverage_percent: {
+    ...percent,
+    title: 'Evidence coverage',
+    description:
+      'Changed lines of commits with evidence of who wrote them, as a share of all changed lines. The rest is unknown: it is not the work of people alone.',
+    value: 'lines_with_evidence',
+    of: 'lines_changed',
+    by: BY.code,
+    higher_is_better: null,
+    companion: 'ai_code_line_percent',
+  },
+  line_survival_percent: {
+    ...percent,
+    title: 'Lines that last',
+    description: `Lines written in the interval that stand after ${SURVIVAL_DAYS.join(', ')} days, of those that were followed so long, by the evidence of AI in their commit. A line that is deleted or rewritten is gone; one that is moved lives on.`,
+    bands: bandsOfSurvival(linesStanding),
+    ofBands: bandsOfSurvival(linesFollowed),
+    by: BY.code,
+    higher_is_better: null,
+    companion: 'ai_evidence_coverage_percent',
   },
 } as const satisfies Record<string, SegmentRow>;

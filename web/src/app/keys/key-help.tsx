@@ -1,7 +1,7 @@
 // The list of keys.
 import { usePage } from '../../report/page-context.ts';
-import { Dialog } from '../../ui/dialog.tsx';
-import { Notice } from '../../ui/notice.tsx';
+import { Dialog } from '../../ui/surfaces/dialog.tsx';
+import { Notice } from '../../ui/surfaces/notice.tsx';
 import { pageLink } from '../../url/links.ts';
 import styles from './key-help.module.css';
 import { SHORTCUTS } from './shortcuts.ts';

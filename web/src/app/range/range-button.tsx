@@ -14,9 +14,14 @@ export function RangeButton(
   return (
     <button {...props} type="button" className={popup.trigger} data-range="">
       <CalendarDays aria-hidden="true" />
-      <span>
-        {describeRange(page.view.range)}: {formatInterval(start, end, page.today)}
-      </span>
+      {page.view.range.includes('..') ? (
+        <span>{formatInterval(start, end, page.today)}</span>
+      ) : (
+        <span>
+          {describeRange(page.view.range)}
+          <span className={popup.detail}>: {formatInterval(start, end, page.today)}</span>
+        </span>
+      )}
     </button>
   );
 }

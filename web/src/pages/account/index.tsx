@@ -6,11 +6,11 @@ import { sessionsQuery } from '../../api/queries.ts';
 import { usePage } from '../../report/page-context.ts';
 import { formatRelative } from '../../text/dates.ts';
 import { capitalize } from '../../text/words.ts';
-import { Button } from '../../ui/button.tsx';
-import { Field } from '../../ui/field.tsx';
-import { Notice } from '../../ui/notice.tsx';
-import layout from '../../ui/page.module.css';
-import { Panel } from '../../ui/panel.tsx';
+import { Button } from '../../ui/controls/button.tsx';
+import { Field } from '../../ui/controls/field.tsx';
+import { Notice } from '../../ui/surfaces/notice.tsx';
+import layout from '../../ui/surfaces/page.module.css';
+import { Panel } from '../../ui/surfaces/panel.tsx';
 import styles from './account.module.css';
 import { describeAgent } from './describe-agent.ts';
 

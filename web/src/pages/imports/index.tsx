@@ -7,10 +7,10 @@ import { mayCall, usePage } from '../../report/page-context.ts';
 import { formatDay, formatRelative } from '../../text/dates.ts';
 import { countOf } from '../../text/numbers.ts';
 import { capitalize } from '../../text/words.ts';
-import { Empty } from '../../ui/empty.tsx';
-import { Notice } from '../../ui/notice.tsx';
-import layout from '../../ui/page.module.css';
-import { Panel } from '../../ui/panel.tsx';
+import { CopyLine, Empty } from '../../ui/surfaces/empty.tsx';
+import { Notice } from '../../ui/surfaces/notice.tsx';
+import layout from '../../ui/surfaces/page.module.css';
+import { Panel } from '../../ui/surfaces/panel.tsx';
 import styles from './imports.module.css';
 
 /** What needs attention first. */
@@ -30,7 +30,7 @@ export function ImportsPage() {
       </header>
       {imports.has_worker || !repos.some(isBusy) ? null : (
         <Notice kind="warning">
-          No worker is running, so imports wait. Start one with strata worker or strata serve.
+          No worker is running, so imports wait. Start one with <code>strata worker</code> or <code>strata serve</code>.
         </Notice>
       )}
       <div className={styles.columns}>
@@ -63,16 +63,20 @@ export function ImportsPage() {
 const STATES = { ok: 'Connected', listing: 'Listing repos', failed: 'Failed' } as const;
 
 function Connections() {
-  const { entity } = usePage();
+  const { entity, segments } = usePage();
+  const line = segments.get('pr_cycle')?.missing.find(({ data_kind: kind }) => kind === 'pull_requests')?.curl;
   const { data, error } = useQuery(connectionsQuery(entity.slug));
   return (
     <Panel title="Connections to code hosts">
       {error === null ? null : <Notice kind="error">{capitalize(error.message)}</Notice>}
       {data !== undefined && data.connections.length === 0 ? (
-        <p className={styles.quiet}>
-          None yet. A connection lists a host’s repositories, lets them be imported by name, and collects their pull
-          requests and issues. Make one with <code>POST /api_tokens/provision_user</code>.
-        </p>
+        <>
+          <p className={styles.quiet}>
+            None yet. A connection lists a host’s repositories, lets them be imported by name, and collects their pull
+            requests and issues. It needs a token that the code host gave you.
+          </p>
+          {line === null || line === undefined ? null : <CopyLine line={line} />}
+        </>
       ) : null}
       <ul className={styles.connections}>
         {(data?.connections ?? []).map((connection) => (

@@ -1,7 +1,7 @@
 // Nothing is imported yet: one field, and the page turns into the first chart by itself.
 import { ImportForm } from '../../imports/import-form.tsx';
 import { usePage } from '../../report/page-context.ts';
-import { Panel } from '../../ui/panel.tsx';
+import { Panel } from '../../ui/surfaces/panel.tsx';
 import styles from './overview.module.css';
 
 export function FirstRun() {

@@ -7,8 +7,8 @@ import { Headline } from '../../report/headline.tsx';
 import { hereWith, usePage } from '../../report/page-context.ts';
 import { useEvents } from '../../report/use-events.ts';
 import { useReport } from '../../report/use-report.ts';
-import { Panel } from '../../ui/panel.tsx';
-import { Switcher } from '../../ui/switcher.tsx';
+import { Switcher } from '../../ui/controls/switcher.tsx';
+import { Panel } from '../../ui/surfaces/panel.tsx';
 import { statisticLink } from '../../url/links.ts';
 
 const SPLITS = [
@@ -46,7 +46,7 @@ export function Hero() {
 
 function HeroChart({ segment, switcher }: { readonly segment: Segment; readonly switcher: React.ReactNode }) {
   const { entity, view } = usePage();
-  const figures = useReport(segment, 'none', { change: { view: 'chart' } });
+  const figures = useReport(segment, 'none', { change: { view: 'chart' }, sending: 'together' });
   const events = useEvents();
   const [hovered, setHovered] = useState<number | null>(null);
   const holder = useRef<HTMLDivElement>(null);

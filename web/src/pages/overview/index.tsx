@@ -2,11 +2,12 @@
 // possible. Without a repo it is the first run instead.
 import { isBusy } from '../../api/queries.ts';
 import { AlsoPossible } from '../../report/also-possible.tsx';
+import { OutsideNotice } from '../../report/outside-notice.tsx';
 import { usePage } from '../../report/page-context.ts';
 import { Tile } from '../../report/tile.tsx';
 import { formatRelative } from '../../text/dates.ts';
 import { countOf } from '../../text/numbers.ts';
-import layout from '../../ui/page.module.css';
+import layout from '../../ui/surfaces/page.module.css';
 import { pageLink } from '../../url/links.ts';
 import { FirstRun } from './first-run.tsx';
 import { Hero } from './hero.tsx';
@@ -29,7 +30,7 @@ const TILES = [
 
 export function OverviewPage() {
   const { segments, imports, entity, view } = usePage();
-  if (imports.repos.length === 0) return <FirstRun />;
+  if (imports.repos.length === 0 && imports.data.first_on === null) return <FirstRun />;
   const tiles = TILES.flatMap((name) => segments.get(name) ?? []);
   const failed = imports.repos.filter(({ phase_em: phase }) => phase === 'failed').length;
   const newest = imports.repos
@@ -43,12 +44,13 @@ export function OverviewPage() {
       <header className={layout.head}>
         <h1>Overview</h1>
         <p className={styles.fresh}>
-          {newest === undefined ? null : <span>read {formatRelative(newest, new Date())}</span>}
+          {newest === undefined ? null : <span>last read {formatRelative(newest, new Date())}</span>}
           <span>{countOf(imports.repos.length, 'repo')}</span>
           {failed > 0 ? <a href={pageLink(entity.slug, 'imports', view)}>{countOf(failed, 'import')} failed</a> : null}
         </p>
       </header>
       {imports.repos.some(isBusy) && <RunningImports />}
+      <OutsideNotice />
       <div className={layout.tiles}>
         {tiles
           .filter(({ is_available: isAvailable }) => isAvailable)

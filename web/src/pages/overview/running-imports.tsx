@@ -2,7 +2,7 @@
 import { isBusy } from '../../api/queries.ts';
 import { ImportRow } from '../../imports/import-row.tsx';
 import { usePage } from '../../report/page-context.ts';
-import { Panel } from '../../ui/panel.tsx';
+import { Panel } from '../../ui/surfaces/panel.tsx';
 
 export function RunningImports() {
   const { imports } = usePage();

@@ -8,8 +8,8 @@ import { daysOf, usePage } from '../../report/page-context.ts';
 import { readReport } from '../../report/read-report.ts';
 import { reportParams } from '../../report/report-params.ts';
 import { countOf, describeChange, formatValue } from '../../text/numbers.ts';
-import { ChangeMark } from '../../ui/change-mark.tsx';
-import { Panel } from '../../ui/panel.tsx';
+import { ChangeMark } from '../../ui/marks/change-mark.tsx';
+import { Panel } from '../../ui/surfaces/panel.tsx';
 import { pageLink, statisticLink } from '../../url/links.ts';
 import { comparisonDays } from '../../url/range.ts';
 import styles from './overview.module.css';
@@ -56,6 +56,7 @@ function Matrix({ teams, columns }: { readonly teams: readonly Team[]; readonly 
         { ...view, grain: 'auto', stat: 'mean' },
         { segment, days: range, by: 'team', withSummary: false },
       ),
+      'together',
     );
   const now = useQueries({ queries: columns.map((segment) => query(segment, days)) });
   const before = useQueries({

@@ -4,9 +4,9 @@ import { type FormEvent, useEffect, useState } from 'react';
 import { CallError, call } from '../../api/call.ts';
 import { signInOptionsQuery } from '../../api/queries.ts';
 import { capitalize } from '../../text/words.ts';
-import { Button } from '../../ui/button.tsx';
-import { Field } from '../../ui/field.tsx';
-import { Notice } from '../../ui/notice.tsx';
+import { Button } from '../../ui/controls/button.tsx';
+import { Field } from '../../ui/controls/field.tsx';
+import { Notice } from '../../ui/surfaces/notice.tsx';
 import { safeReturn } from '../../url/links.ts';
 import styles from './sign-in.module.css';
 

@@ -7,8 +7,8 @@ import { hereWith, usePage } from '../../report/page-context.ts';
 import { useReport } from '../../report/use-report.ts';
 import { formatValue, unitHeading } from '../../text/numbers.ts';
 import { inSentence } from '../../text/words.ts';
-import { Panel } from '../../ui/panel.tsx';
-import { Switcher } from '../../ui/switcher.tsx';
+import { Switcher } from '../../ui/controls/switcher.tsx';
+import { Panel } from '../../ui/surfaces/panel.tsx';
 import type { Aggregation } from '../../url/view.ts';
 import styles from './statistic.module.css';
 
@@ -43,7 +43,7 @@ function Ranked({ segment, by }: { readonly segment: Segment; readonly by: Aggre
   if (data === null) return <div style={{ height: 120 }} />;
   const rows = data.series.filter(({ total }) => total !== null).toSorted((a, b) => b.total! - a.total!);
   if (rows.length === 0) {
-    return <p className={styles.remarks}>{figures.report?.unavailable_reason ?? 'Nothing in these days.'}</p>;
+    return <p className={styles.remarks}>{figures.report?.missing?.[0]?.remedy ?? 'Nothing in these days.'}</p>;
   }
   return (
     <table className={styles.ranked}>

@@ -5,7 +5,7 @@ import { Figure } from '../../report/figure.tsx';
 import { Headline } from '../../report/headline.tsx';
 import { usePage } from '../../report/page-context.ts';
 import { useReport } from '../../report/use-report.ts';
-import { Panel } from '../../ui/panel.tsx';
+import { Panel } from '../../ui/surfaces/panel.tsx';
 import { statisticLink } from '../../url/links.ts';
 
 interface CompanionProps {
@@ -24,7 +24,7 @@ export function Companion({ segment, hovered, onHover }: CompanionProps) {
     <Panel
       title={
         <>
-          Read beside: <a href={statisticLink(entity.slug, companion.segment_em, view)}>{companion.title}</a>
+          Read together with <a href={statisticLink(entity.slug, companion.segment_em, view)}>{companion.title}</a>
         </>
       }
     >

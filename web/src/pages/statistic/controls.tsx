@@ -3,7 +3,7 @@ import { offersShares } from '../../report/form-rule.ts';
 import { hereWith, usePage } from '../../report/page-context.ts';
 import type { Figures } from '../../report/use-report.ts';
 import { capitalize, inSentence } from '../../text/words.ts';
-import { Switcher } from '../../ui/switcher.tsx';
+import { Switcher } from '../../ui/controls/switcher.tsx';
 import type { Aggregation, View } from '../../url/view.ts';
 import styles from './statistic.module.css';
 

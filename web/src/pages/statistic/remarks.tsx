@@ -2,7 +2,7 @@
 import type { Figures } from '../../report/use-report.ts';
 import { countOf, formatCount, formatValue } from '../../text/numbers.ts';
 import { capitalize } from '../../text/words.ts';
-import { Notice } from '../../ui/notice.tsx';
+import { Notice } from '../../ui/surfaces/notice.tsx';
 import styles from './statistic.module.css';
 
 export function Remarks({ figures }: { readonly figures: Figures }) {

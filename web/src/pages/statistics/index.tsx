@@ -3,10 +3,13 @@ import { useState } from 'react';
 import { usePage } from '../../report/page-context.ts';
 import { countOf } from '../../text/numbers.ts';
 import { inSentence } from '../../text/words.ts';
-import { Field } from '../../ui/field.tsx';
-import layout from '../../ui/page.module.css';
+import { Field } from '../../ui/controls/field.tsx';
+import layout from '../../ui/surfaces/page.module.css';
 import { statisticLink } from '../../url/links.ts';
 import styles from './statistics.module.css';
+
+/** As in the navigation. */
+const PAGES = ['code', 'work', 'reviews', 'delivery', 'ai'];
 
 export function StatisticsPage() {
   const { segments, entity, view } = usePage();
@@ -16,12 +19,13 @@ export function StatisticsPage() {
     const text = `${title} ${description} ${name}`.toLowerCase();
     return words.every((word) => text.includes(word));
   });
-  const groups = Map.groupBy(found, ({ category_title: category }) => category);
+  const ordered = found.toSorted((a, b) => PAGES.indexOf(a.page) - PAGES.indexOf(b.page));
+  const groups = Map.groupBy(ordered, ({ category_title: category }) => category);
   return (
     <div className={layout.page}>
-      <title>{`Statistics · ${entity.name} · Strata`}</title>
+      <title>{`All statistics · ${entity.name} · Strata`}</title>
       <header className={layout.head}>
-        <h1>Statistics</h1>
+        <h1>All statistics</h1>
         <p>{countOf(found.length, 'statistic')}</p>
       </header>
       <div className={styles.search}>

@@ -1,9 +1,10 @@
 // All statistics of one subject: code, work, reviews, delivery, AI. Which belong here is said by the API.
 import type { Segment } from '../../api/queries.ts';
 import { AlsoPossible } from '../../report/also-possible.tsx';
+import { OutsideNotice } from '../../report/outside-notice.tsx';
 import { usePage } from '../../report/page-context.ts';
 import { Tile } from '../../report/tile.tsx';
-import layout from '../../ui/page.module.css';
+import layout from '../../ui/surfaces/page.module.css';
 import type { Page } from '../../url/links.ts';
 
 export interface Subject {
@@ -26,6 +27,7 @@ export function SubjectPage({ page: name, title, question }: Subject) {
         <h1>{title}</h1>
         <p>{question}</p>
       </header>
+      <OutsideNotice />
       {[...groups].map(([category, members]) => (
         <section key={category} className={layout.page} aria-label={category}>
           {groups.size > 1 && <h2>{category}</h2>}

@@ -1,5 +1,6 @@
 // How a statistic is computed: what is counted, what it is divided by, how intervals are combined.
 import type { Explanation, Segment } from '../../api/queries.ts';
+import { countOf } from '../../text/numbers.ts';
 import { capitalize, wireWords } from '../../text/words.ts';
 import { usePage } from '../page-context.ts';
 import styles from './how-computed.module.css';
@@ -25,17 +26,16 @@ export function HowComputed({ segment, explanation }: HowComputedProps) {
               .join('; '),
           ] as const,
         ]),
-    ['Unit', `${segment.unit}, ${segment.value_precision} decimals`],
+    ['Unit', `${segment.unit}, ${countOf(segment.value_precision, 'decimal')}`],
     ['Made from', segment.data_requirements.map((kind) => names.data_kind[kind] ?? wireWords(kind)).join(', ')],
     ['Better when', segment.higher_is_better === null ? 'Neither way' : segment.higher_is_better ? 'More' : 'Less'],
-    ['Wire name', segment.segment_em],
   ];
   return (
     <dl className={styles.list}>
       {rows.map(([term, text]) => (
         <div key={term}>
           <dt>{term}</dt>
-          <dd>{term === 'Wire name' ? <code>{text}</code> : text}</dd>
+          <dd>{text}</dd>
         </div>
       ))}
     </dl>

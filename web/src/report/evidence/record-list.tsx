@@ -1,6 +1,6 @@
 // Records of a point, 50 a page; more come when the end is near. Only the rows in sight are in the page.
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useRef } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 import type { Audit } from '../../api/queries.ts';
 import { formatMoment } from '../../text/dates.ts';
 import { formatValue, type ValueFormat } from '../../text/numbers.ts';
@@ -22,9 +22,13 @@ const ROW_HEIGHT = 54;
 const ROWS_AHEAD = 8;
 
 export function RecordList({ pages, only, format, zone, hasMore, isLoading, onMore }: RecordListProps) {
-  const records = pages
-    .flatMap((page) => readRecords(page).records)
-    .filter(({ excludedBecause }) => (excludedBecause !== null) === (only === 'excluded'));
+  // Not anew with each row that comes into sight: there may be thousands.
+  const [records, largest] = useMemo(() => {
+    const wanted = pages
+      .flatMap((page) => readRecords(page).records)
+      .filter(({ excludedBecause }) => (excludedBecause !== null) === (only === 'excluded'));
+    return [wanted, wanted.reduce((most, { contribution }) => Math.max(most, Math.abs(contribution ?? 0)), 0)];
+  }, [pages, only]);
   const scroller = useRef<HTMLElement>(null);
   const rows = useVirtualizer({
     count: records.length,
@@ -45,7 +49,6 @@ export function RecordList({ pages, only, format, zone, hasMore, isLoading, onMo
       </p>
     );
   }
-  const largest = records.reduce((most, { contribution }) => Math.max(most, Math.abs(contribution ?? 0)), 0);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reachable by keys
     <section className={styles.scroller} ref={scroller} tabIndex={0} aria-label="Records">

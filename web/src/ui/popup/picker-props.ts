@@ -13,4 +13,6 @@ export interface PickerProps {
   readonly options: readonly Option[];
   readonly value: string | null;
   readonly onChange: (value: string | null) => void;
+  /** The pointer or the focus came near: time to fetch the options. */
+  readonly onNear?: () => void;
 }

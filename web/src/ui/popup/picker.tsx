@@ -19,7 +19,18 @@ export function Picker(props: PickerProps) {
   );
 }
 
-function PickerButton({ label, anyLabel, options, value, onUse }: PickerProps & { readonly onUse: () => void }) {
+function PickerButton({
+  label,
+  anyLabel,
+  options,
+  value,
+  onNear,
+  onUse,
+}: PickerProps & { readonly onUse: () => void }) {
+  const near = (): void => {
+    onNear?.();
+    void loadList();
+  };
   const chosen = options.find((option) => option.value === value);
   return (
     <button
@@ -28,8 +39,8 @@ function PickerButton({ label, anyLabel, options, value, onUse }: PickerProps & 
       data-set={value === null ? undefined : ''}
       aria-label={`${label}: ${value === null ? anyLabel : (chosen?.label ?? value)}`}
       aria-haspopup="dialog"
-      onPointerEnter={() => void loadList()}
-      onFocus={() => void loadList()}
+      onPointerEnter={near}
+      onFocus={near}
       onClick={onUse}
     >
       <span>{value === null ? anyLabel : (chosen?.label ?? value)}</span>

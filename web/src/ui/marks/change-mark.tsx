@@ -1,5 +1,5 @@
 // How a value moved: arrow, amount, and a colour only where one direction is better.
-import type { Change } from '../text/numbers.ts';
+import type { Change } from '../../text/numbers.ts';
 import styles from './change-mark.module.css';
 
 const ARROWS = { up: '▲', down: '▼', same: '＝' } as const;

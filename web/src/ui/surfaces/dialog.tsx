@@ -2,7 +2,7 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { Button } from './button.tsx';
+import { Button } from '../controls/button.tsx';
 import styles from './dialog.module.css';
 
 interface DialogProps {

@@ -1,0 +1,84 @@
+// Which commits worked on which issues. A commit belongs to the issues that its message or its branch names, that its pull
+// request names or closes, and a squash to those of what it took in. Only what differs is written.
+import { sql } from 'kysely';
+import type { Database } from '../../storage/database/handle.ts';
+
+/**
+ * Every name that leads to an issue: its key, keys that it had, and the bare number in the repo that the tracker belongs to
+ * or, for work items of Azure, in every repo of that host. Of several issues with one key, the repo's own goes first.
+ */
+const names = (entityId: number) => sql`
+  select i.id, lower(k.key) as key, null::bigint as repo_id
+  from issues i, unnest(i.former_keys || i.key) as k(key) where i.entity_id = ${entityId}
+  union all
+  select i.id, '#' || split_part(i.key, '#', 2), t.repo_id
+  from issues i join trackers t on t.entity_id = i.entity_id and t.id = i.tracker_id and t.repo_id is not null
+  where i.entity_id = ${entityId} and i.key like '%#%'
+  union all
+  select i.id, '#' || split_part(i.key, '#', 2), r.id
+  from issues i
+  join trackers t on t.entity_id = i.entity_id and t.id = i.tracker_id and t.kind = 'azure_boards'
+  join repos r on r.entity_id = i.entity_id and r.host_key like 'devops\\_suite%'
+  where i.entity_id = ${entityId} and i.key like 'AB#%'`;
+
+const wanted = (entityId: number) => sql`
+  with names as materialized (${names(entityId)}),
+  resolved as materialized (
+    select distinct on (m.source, m.source_id, m.key) m.source, m.source_id, n.id as issue_id
+    from issue_mentions m
+    join names n on n.key = m.key and (n.repo_id is null or n.repo_id = m.repo_id)
+    where m.entity_id = ${entityId}
+    order by m.source, m.source_id, m.key, n.repo_id nulls last, n.id),
+  of_pulls as (
+    select n.repo_id, n.sha, r.issue_id from resolved r
+    join pull_request_commits n on n.entity_id = ${entityId} and n.pull_request_id = r.source_id and n.removed_at is null
+    where r.source = 'pull_request'
+    union
+    select l.repo_id, l.sha, r.issue_id from resolved r
+    join pull_request_landings l on l.entity_id = ${entityId} and l.pull_request_id = r.source_id
+    where r.source = 'pull_request'
+    union
+    select p.repo_id, p.merge_sha, r.issue_id from resolved r
+    join pull_requests p on p.entity_id = ${entityId} and p.id = r.source_id and p.merge_sha is not null
+    where r.source = 'pull_request'),
+  named as materialized (
+    select r.source_id as commit_id, r.issue_id from resolved r where r.source = 'commit'
+    union
+    select c.id, p.issue_id from of_pulls p
+    join commits c on c.entity_id = ${entityId} and c.repo_id = p.repo_id and c.sha = p.sha),
+  wanted as materialized (
+    select w.commit_id, w.issue_id, least(count(*) over (partition by w.commit_id), 1000)::smallint as issue_count
+    from (
+      select n.commit_id, n.issue_id from named n
+      union
+      select t.id, n.issue_id from named n
+      join commits s on s.entity_id = ${entityId} and s.id = n.commit_id and s.not_counted = 'squash_source'
+      join commits t on t.entity_id = ${entityId} and t.repo_id = s.repo_id and t.sha = s.derived_from) w)`;
+
+/** Returns how many rows changed. */
+export async function linkIssues(db: Database, entityId: number): Promise<number> {
+  const removed = await sql`
+    ${wanted(entityId)}
+    delete from issue_commits x using issues i
+    where x.entity_id = ${entityId} and i.entity_id = x.entity_id and i.id = x.issue_id and i.tracker_id is not null
+      and not exists (select from wanted w where w.commit_id = x.commit_id and w.issue_id = x.issue_id)`.execute(db);
+  const stored = await sql`
+    insert into issue_commits (entity_id, commit_id, issue_id, issue_count)
+    ${wanted(entityId)}
+    select ${entityId}::bigint, w.commit_id, w.issue_id, w.issue_count from wanted w
+    on conflict (entity_id, commit_id, issue_id) do update set issue_count = excluded.issue_count
+    where issue_commits.issue_count <> excluded.issue_count`.execute(db);
+  const dated = await sql`
+    update issues set first_commit_authored_at = n.first_at, last_commit_authored_at = n.last_at
+    from (
+      select i.id, min(c.authored_at) as first_at, max(c.authored_at) as last_at
+      from issues i
+      left join issue_commits k on k.entity_id = i.entity_id and k.issue_id = i.id
+      left join commits c on c.entity_id = k.entity_id and c.id = k.commit_id and c.presence <> 'removed'
+      where i.entity_id = ${entityId} and i.tracker_id is not null group by i.id) n
+    where issues.entity_id = ${entityId} and issues.id = n.id
+      and (issues.first_commit_authored_at, issues.last_commit_authored_at) is distinct from (n.first_at, n.last_at)`.execute(
+    db,
+  );
+  return [removed, stored, dated].reduce((sum, { numAffectedRows = 0n }) => sum + Number(numAffectedRows), 0);
+}

@@ -1,0 +1,103 @@
+// What a report answers, alone or as one of several.
+import { z } from 'zod';
+import { AGGREGATIONS, INTERVALS, SEGMENT_IDS } from '../../domain/segments.ts';
+import { missing } from './missing.ts';
+
+const point = z.object({
+  url: z.string().describe('Lists the records behind the point.'),
+  page_url: z.string().describe('Page of the dashboard that shows the point with its records.'),
+  x: z.string().describe('Label of the interval.'),
+  y: z.number().nullable(),
+  start_date: z.string(),
+  end_date: z.string(),
+  projected: z.literal(true).optional().describe('The value is scaled to the whole interval.'),
+});
+
+const card = z.object({
+  key: z.string(),
+  title: z.string(),
+  unit: z.string(),
+  value_precision: z.int(),
+  value: z.number().nullable(),
+  weekday_count: z.int().describe('Weekdays of the range without holidays.'),
+  value_per_weekday: z.number().nullable().describe('Only of sums.'),
+  previous_value: z.number().nullable().describe('The same over the period of equal length before.'),
+  previous_value_per_weekday: z.number().nullable(),
+  percent_change: z.number().nullable(),
+  detail: z.string().describe('A sentence for people.'),
+  unavailable_reason: z.string().optional().describe('Why there is no value: what the figure needs is missing.'),
+  low: z.number().nullable().optional().describe('On cards of figures that rest on evidence of AI: what is sure.'),
+  high: z.number().nullable().optional().describe('The same, counting all lines of commits with evidence.'),
+  by_source: z
+    .record(z.string(), z.number())
+    .optional()
+    .describe('On the card ai_coverage: percent of changed lines credited to AI, by source of the evidence.'),
+});
+
+export const REPORT_FIELDS = {
+  context: z.object({
+    entity: z.string(),
+    organization: z.string().optional(),
+    repo: z.string().optional(),
+    team: z.string().optional(),
+    contributors: z
+      .object({ covered: z.int(), total: z.int() })
+      .describe('How many of the contributors asked for the caller may see.'),
+    range: z.object({ start_date: z.string(), end_date: z.string() }),
+    data: z
+      .object({ version: z.string(), first_on: z.string().nullable(), last_on: z.string().nullable() })
+      .describe('State of the entity’s data, and the days of its first and last commit.'),
+    withheld: z
+      .object({ floor: z.int(), contributors: z.int() })
+      .optional()
+      .describe('Figures of fewer people than the setting small_group_floor asks for are not shown.'),
+    ai_range: z
+      .object({ low: z.number().nullable(), high: z.number().nullable() })
+      .optional()
+      .describe(
+        'Between which figures one lies that rests on evidence of AI, over all dates of the report: counting only what is sure (exact records, and commits of AI agents), and counting all lines of commits with evidence.',
+      ),
+    lines_left_out: z
+      .object({
+        lines: z.int().describe('Changed lines that the statistic does not count.'),
+        percent: z.number().describe('Of the changed lines of all files.'),
+        by_category: z.record(z.string(), z.int()).describe('Category of the files → lines left out.'),
+      })
+      .optional()
+      .describe(
+        'In statistics of lines: what is left out because of the kind of file it is in, over all dates of the report. The setting `line_statistics_categories` says which kinds count.',
+      ),
+    agent_work_left_out: z
+      .object({ commits: z.int(), diff_delta: z.number() })
+      .optional()
+      .describe('Work of AI agents that no person is known to have directed, in statistics that count by people.'),
+    usage_sources: z
+      .record(z.string(), z.number())
+      .optional()
+      .describe(
+        'In statistics of AI usage: the figure over all dates, before it is divided, by the source that was chosen for each person, day and provider: `submitted`, `import`, `provider_api`, `otlp`.',
+      ),
+  }),
+  aggregated_by: z.enum(AGGREGATIONS),
+  interval_em: z.enum(INTERVALS),
+  segment_em: z.enum(SEGMENT_IDS),
+  series_segments: z.record(z.string(), z.array(point)).describe('Name of a series → its points.'),
+  series: z
+    .array(
+      z.object({
+        name: z.string().describe('As in series_segments.'),
+        title: z.string().describe('For people.'),
+        total: z.number().nullable().describe('Over the whole range; of ratios and times worked out anew.'),
+        unit: z.string(),
+      }),
+    )
+    .describe('In the order in which they are shown.'),
+  unit: z.string(),
+  value_precision: z.int().describe('Decimals to show.'),
+  unavailable_reason: z
+    .string()
+    .optional()
+    .describe('Why all points are null: the entity has no data of a kind that the statistic needs.'),
+  missing: z.array(missing).optional().describe('Kinds of data that the statistic lacks.'),
+  calculated_summary_stats: z.array(card).optional(),
+};

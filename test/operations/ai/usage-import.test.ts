@@ -1,0 +1,190 @@
+// `strata ai import`: a column map, CSV and JSON, rows that make no sense, a dry run, reading again; and usage of somebody
+// who is not known, which counts for the entity and moves to the person once matched.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runProgram } from '../../../src/cli/program.ts';
+import { loadVerbsFor } from '../../../src/cli/verbs/index.ts';
+import { createCliParts } from '../../../src/compose/commands.ts';
+import { OPERATOR } from '../../../src/operations/index.ts';
+import { createTestApp, type TestApp } from '../../support/app.ts';
+import { seedCommitter, seedEntityId } from '../seed-records.ts';
+
+let app: TestApp;
+let folder: string;
+let entityId: number;
+
+beforeAll(async () => {
+  app = await createTestApp();
+  entityId = await seedEntityId(app.store, 'acme');
+  await seedCommitter(app.store, entityId, { userName: 'ada', email: 'ada@example.com' });
+  folder = mkdtempSync(join(tmpdir(), 'strata-ai-import-'));
+  writeFileSync(
+    join(folder, 'config.json'),
+    JSON.stringify({ database_url: app.store.databaseUrl, data: join(folder, 'data') }),
+  );
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+async function strata(file: string, content: string, ...args: string[]) {
+  const path = join(folder, file);
+  writeFileSync(path, content);
+  const lines = { out: [] as string[], err: [] as string[] };
+  const terminal = {
+    out: (line: string) => void lines.out.push(line),
+    err: (line: string) => void lines.err.push(line),
+  };
+  const all = ['ai', 'import', path, '--entity', 'acme', '--config', join(folder, 'config.json'), ...args];
+  const code = await runProgram(all, await loadVerbsFor(all), createCliParts(process.cwd(), terminal), terminal);
+  return { code, out: lines.out.join('\n'), err: lines.err.join('\n') };
+}
+
+const stored = async () => {
+  const { rows } = await app.store.pool.query(
+    `select u.used_on::text as day, i.value as who, u.committer_id, u.tool_em as tool, u.llm_model_name as model,
+       u.prompt_count::int as prompts, u.lines_added::int as lines, u.cost_microcents::float8 / 1000000 as cents
+     from ai_usages u left join ai_identities i on i.entity_id = u.entity_id and i.id = u.identity_id
+     where u.entity_id = $1 and u.source_em = 'import' order by 1, 2`,
+    [entityId],
+  );
+  return rows;
+};
+
+const CSV = [
+  'Date,User,Chat_MessagesSent,Lines,Cost',
+  '2026-03-02T00:00:00Z,ada@example.com,"1,200",30,12.5',
+  '2026-03-02,Stranger@example.com,4,,',
+  '2026-03-03,ada@example.com,1,2,3',
+].join('\n');
+const MAP = 'date=Date,email=User,prompt_count=Chat_MessagesSent,lines_added=Lines,cents_cost=Cost';
+
+describe('a file of usage', () => {
+  test('is judged without being stored in a dry run', async () => {
+    expect(await strata('usage.csv', CSV, '--tool', 'amazon-q', '--map', MAP, '--dry-run')).toMatchObject({
+      code: 0,
+      out: 'Would read 3 rows of 2 days and 2 people.',
+    });
+    expect(await stored()).toEqual([]);
+  });
+
+  test('is read by the map of its columns, twice as once', async () => {
+    for (let time = 0; time < 2; time++) {
+      const { code, out } = await strata('usage.csv', CSV, '--tool', 'amazon-q', '--map', MAP, '--format', 'json');
+      expect(code).toBe(0);
+      expect(JSON.parse(out)).toEqual({
+        rows: 3,
+        days: 2,
+        from: '2026-03-02',
+        to: '2026-03-03',
+        people: 2,
+        is_dry_run: false,
+      });
+    }
+    expect(await stored()).toEqual([
+      {
+        day: '2026-03-02',
+        who: 'Stranger@example.com',
+        committer_id: null,
+        tool: 'amazon-q',
+        model: 'amazon-q',
+        prompts: 4,
+        lines: null,
+        cents: null,
+      },
+      {
+        day: '2026-03-02',
+        who: 'ada@example.com',
+        committer_id: expect.any(Number),
+        tool: 'amazon-q',
+        model: 'amazon-q',
+        prompts: 1200,
+        lines: 30,
+        cents: 12.5,
+      },
+      {
+        day: '2026-03-03',
+        who: 'ada@example.com',
+        committer_id: expect.any(Number),
+        tool: 'amazon-q',
+        model: 'amazon-q',
+        prompts: 1,
+        lines: 2,
+        cents: 3,
+      },
+    ]);
+  });
+
+  test('may be JSON, and replaces the days that it names for its tool alone', async () => {
+    const json = JSON.stringify([
+      { date: '2026-03-02', email: 'ada@example.com', model: 'gpt-5', prompt_count: 7, cents_cost: null },
+    ]);
+    expect(await strata('usage.json', json, '--tool', 'windsurf')).toMatchObject({ code: 0 });
+    expect((await stored()).filter(({ day }) => day === '2026-03-02')).toHaveLength(3);
+    expect(await strata('usage.json', json, '--tool', 'amazon-q')).toMatchObject({ code: 0 });
+    const rows = (await stored()).filter(({ day }) => day === '2026-03-02');
+    expect(rows.map(({ tool, model, prompts }) => [tool, model, prompts]).toSorted()).toEqual([
+      ['amazon-q', 'gpt-5', 7],
+      ['windsurf', 'gpt-5', 7],
+    ]);
+    await strata('usage.csv', CSV, '--tool', 'amazon-q', '--map', MAP);
+  });
+
+  test('with rows that make no sense is refused whole, and names them', async () => {
+    const before = await stored();
+    const bad = [
+      'date,email,prompt_count',
+      'yesterday,a@x,1',
+      '2026-03-02,a@x,many',
+      '2026-03-02,a@x,-1',
+      '2026-03-02,a@x,1',
+    ];
+    const { code, err } = await strata('bad.csv', bad.join('\n'), '--tool', 'amazon-q');
+    expect(code).toBe(2);
+    expect(err).toContain('3 of 4 rows cannot be read, so nothing was stored');
+    expect(err).toContain('row 1: "yesterday" is no date');
+    expect(err).toContain('row 2: "many" is no count of prompt_count');
+    expect(err).toContain('row 3: "-1" is no count of prompt_count');
+    expect(await stored()).toEqual(before);
+  });
+
+  test.each([
+    ['a column that is not there', CSV, ['--map', 'date=Day'], /the file has no column "Day"; it has Date, User/],
+    ['a count that there is not', CSV, ['--map', 'prompts=User'], /"prompts" is no count; accepted are date, model/],
+    ['a map without columns', CSV, ['--map', 'date'], /--map: "date" is not <name>=<column>/],
+  ])('with %s is refused', async (_, content, args, message) => {
+    const { code, err } = await strata('usage.csv', content, '--tool', 'amazon-q', ...args);
+    expect([code, err]).toEqual([2, expect.stringMatching(message)]);
+  });
+});
+
+describe('usage of somebody who is not known', () => {
+  const totals = async (query = ''): Promise<number> => {
+    const asked = 'resource_path=acme&segment_by=prompt_count&start_date=2026-03-01&end_date=2026-03-31';
+    const { body } = await app.request({
+      route: 'GET /reports',
+      token: app.tokens.admin,
+      query: `${asked}&suppress_aggregation=true${query}`,
+    });
+    return (body.series as { total: number }[]).reduce((sum, { total }) => sum + total, 0);
+  };
+
+  test('counts for the entity, is listed with its share, and moves to the person once matched', async () => {
+    const grant = await app.operations.access.enterEntity(OPERATOR, 'acme', 'admin');
+    const before = await totals();
+    const ofAda = await totals('&committer_user_name=ada');
+    const { identities, unknown } = await app.operations.aiIdentities.list(grant, {
+      status: 'unmatched',
+      days: 36_500,
+    });
+    const stranger = identities.find(({ value }) => value === 'Stranger@example.com')!;
+    expect(stranger).toMatchObject({ status_em: 'unmatched', committer_user_name: null, record_count: 1 });
+    expect(unknown).toMatchObject({ identity_count: 1, cost_percent: 0 });
+    await app.operations.aiIdentities.set(grant, { identity_id: stranger.id, committer_identifier: 'ada' });
+    expect(await totals()).toBe(before);
+    expect(await totals('&committer_user_name=ada')).toBe(ofAda + 4);
+    expect(
+      (await app.operations.aiIdentities.list(grant, { status: 'unmatched', days: 36_500 })).unknown.identity_count,
+    ).toBe(0);
+  });
+});
