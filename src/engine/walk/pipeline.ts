@@ -110,9 +110,10 @@ export class Pipeline {
       // Behind the last commit to emit the tree is of no use.
       const needsTree = this.#options.tree !== null && record.index <= this.#lastEmitted;
       const shapes = needsTree ? shapesOf(record, fileHunks) : [];
+      const isFirstParent = this.#plan.isFirstParent[record.index] === 1;
       const { tree } = this.#options;
-      if (needsTree && tree?.isSpoiled && this.#plan.isFirstParent[record.index] === 1) await tree.readSpoiled(sha);
-      const isAside = needsTree && this.#isJudged(record) && this.#plan.isFirstParent[record.index] === 0;
+      if (needsTree && isFirstParent && tree?.isSpoiled) await tree.readSpoiled(this.#plan.commits[record.index]!.sha);
+      const isAside = needsTree && !isFirstParent && this.#isJudged(record);
       const aside = isAside ? await this.#judgeAside(record, shapes) : null;
       this.#consumeCommit(record, batch.hunks, { followed, fileHunks, shapes, aside });
     }
