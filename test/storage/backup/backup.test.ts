@@ -193,11 +193,8 @@ test('an encrypted backup is equal when restored, and nothing without its passph
   const { store: target } = await createTestDatabase({ empty: true });
   const damages: [string, (whole: Buffer) => Buffer, RegExp][] = [
     ['without its end', (whole) => whole.subarray(0, whole.length - 30), /ends too early|another passphrase/],
-    [
-      'cut behind a frame',
-      (whole) => whole.subarray(0, 19 + 16 + 4 + 65_536 + 16),
-      /ends too early|another passphrase/,
-    ],
+    // By its mark of the last frame, before what is inside is found to be cut.
+    ['cut behind a frame', (whole) => whole.subarray(0, 19 + 16 + 4 + 65_536 + 16), /another passphrase/],
     [
       'with a changed byte',
       (whole) => Buffer.from(whole).fill(whole[50_000]! ^ 1, 50_000, 50_001),
