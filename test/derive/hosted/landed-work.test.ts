@@ -15,7 +15,7 @@ beforeAll(async () => {
   kit = await createCollectKit(work.company, { clock: new Date('2026-11-10T10:00:00Z'), folder: work.git.path });
   await kit.collectAll();
   await kit.derive();
-}, 120_000);
+}, 300_000);
 afterAll(() => kit.close());
 
 const set = (key: string, value: unknown) =>
