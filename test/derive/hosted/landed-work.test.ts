@@ -19,7 +19,7 @@ beforeAll(async () => {
   });
   await kit.collectAll();
   await kit.derive();
-}, 120_000);
+}, 300_000);
 afterAll(() => kit.close());
 
 const set = (key: string, value: unknown) =>
