@@ -45,7 +45,8 @@ export const githubWebhook: WebhookKind = {
   deliveryId: ({ headers }) => headers['x-github-delivery'] ?? null,
   eventName: ({ headers }) => headers['x-github-event'] ?? '',
   readHint(delivery): Hint | null {
-    const meaning = MEANINGS[this.eventName(delivery)];
+    const event = this.eventName(delivery);
+    const meaning = Object.hasOwn(MEANINGS, event) ? MEANINGS[event] : undefined;
     if (meaning === undefined) return null;
     const { repository, organization, pull_request, issue } = readPayload(delivery);
     const number = pull_request?.number ?? (issue?.pull_request == null ? undefined : issue.number);

@@ -101,7 +101,7 @@ export function createHookOperations(
 
     async receive(provider, pathPart, delivery) {
       const refused = () => new StrataError('unauthorized', 'this delivery is not accepted');
-      const kind = (WEBHOOK_KINDS as Readonly<Record<string, WebhookKind>>)[provider];
+      const kind = Object.entries(WEBHOOK_KINDS).find(([name]) => name === provider)?.[1];
       const entityId = Number(PATH_PART.exec(pathPart)?.[1]);
       if (kind === undefined || !Number.isSafeInteger(entityId) || parts.secrets === undefined) throw refused();
       const hook = await findHook(db, entityId, pathPart);

@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import { effectiveEntitySettings } from '../../domain/access/entity-settings.ts';
 import { cleanText } from '../../domain/collect/clean-text.ts';
 import { type Account, isBotAccount } from '../../domain/people/account.ts';
+import { withoutAccountNumber } from '../../domain/people/account-address.ts';
 import { readStoredSettings } from '../access/entity-settings.ts';
 import { reconcileRollups } from '../commits/rollups.ts';
 import type { Database } from '../database/handle.ts';
@@ -89,7 +90,7 @@ const clean = (text: string | null | undefined): string | null => {
   const value = text === null || text === undefined ? '' : cleanText(text, LONGEST);
   return value === '' ? null : value;
 };
-const addressKey = (email: string): string => cleanText(email.trim().toLowerCase(), LONGEST);
+const addressKey = (email: string): string => cleanText(withoutAccountNumber(email.trim().toLowerCase()), LONGEST);
 
 async function upsertAccounts(
   db: Database,

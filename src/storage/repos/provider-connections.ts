@@ -114,9 +114,10 @@ export async function storeRepos(
 ): Promise<void> {
   await sql`
     insert into provider_repos
-      (entity_id, connection_id, organization_slug, repo_slug, external_id, clone_url, default_branch, is_private, seen_at)
+      (entity_id, connection_id, organization_slug, repo_slug, external_id, clone_url, default_branch, is_private, seen_at,
+       first_seen_at)
     select distinct on (s) ${owner.entityId}::bigint, ${owner.connectionId}::bigint, ${owner.organization}::text,
-           s, e, c, b, p, ${seenAt}::timestamptz
+           s, e, c, b, p, ${seenAt}::timestamptz, ${seenAt}::timestamptz
     from unnest(${repos.map(({ slug }) => slug)}::text[], ${repos.map(({ external_id }) => external_id)}::text[],
                 ${repos.map(({ clone_url }) => clone_url)}::text[],
                 ${repos.map(({ default_branch }) => default_branch)}::text[],

@@ -67,9 +67,12 @@ const lists = (id: IdField): string =>
 
 /** Newest change first. `isLight` leaves the lists out, which are then fetched one by one. */
 export const pullRequestsQuery = (id: IdField, isLight: boolean): string => `
-query ($owner: String!, $name: String!, $first: Int!, $after: String) {
+query ($owner: String!, $name: String!, $first: Int!, $after: String, $isFirst: Boolean!, $yearAgo: GitTimestamp!) {
   repository(owner: $owner, name: $name) {
     databaseId
+    defaultBranchRef @include(if: $isFirst) {
+      target { __typename ... on Commit { history(since: $yearAgo) { totalCount } } }
+    }
     pullRequests(first: $first, after: $after, orderBy: { field: UPDATED_AT, direction: DESC }) {
       totalCount
       pageInfo { hasNextPage endCursor }
