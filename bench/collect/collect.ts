@@ -88,8 +88,8 @@ async function connect(
     .filter(({ scope, name }) => scope === 'repo' && (names === null || names.includes(name)));
   for (let n = 1; n <= repos; n += 1) {
     const { id: repoId } = await query(
-      `insert into repos (entity_id, organization_id, slug, name, host_key, external_id)
-       values ($1, $2, $3, $3, $4, $5) returning id`,
+      `insert into repos (entity_id, organization_id, slug, name, source_kind, host_key, external_id)
+       values ($1, $2, $3, $3, 'hosted', $4, $5) returning id`,
       [entityId, organizationId, `repo-${n}`, HOST_KEY, String(n)],
     );
     await store.pool.query(

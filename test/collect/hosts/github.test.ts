@@ -3,6 +3,7 @@
 import { expect, test } from 'vitest';
 import type { Pull } from '../../world/company/company.ts';
 import { generateCompany, SMALL_COMPANY } from '../../world/company/generate-company.ts';
+import { pastYearCommits } from '../../world/company/github-graphql.ts';
 import { GITHUB } from '../../world/company-hosts/hosts.ts';
 import { describeHost } from './host-tests.ts';
 
@@ -50,6 +51,12 @@ describeHost(GITHUB, company, (of) => {
         changes: issue.events.length,
       })),
     );
+  });
+
+  test('the import record counts the commits of the year before, by the word of the host', async () => {
+    const { body } = await of.kit.app.request({ route: 'GET /imports', query: 'resource_path=acme' });
+    const [record] = body.repos as Record<string, unknown>[];
+    expect(record).toMatchObject({ provider_past_year_commit_count: pastYearCommits(repo) });
   });
 
   test('accounts are people, once each, and bots by the flag of the host', async () => {
