@@ -2,6 +2,7 @@
 //
 //   npm run screenshots [-- --data data]
 import { mkdirSync } from 'node:fs';
+import { waitForFigures } from '../../test/web/browser/watched-page.ts';
 import { signIn } from './signed-in.ts';
 
 interface Shot {
@@ -13,10 +14,10 @@ interface Shot {
 }
 
 const SHOTS: readonly Shot[] = [
-  { name: 'overview', path: 'overview', theme: 'light', width: 1280, height: 860 },
-  { name: 'statistic-dark', path: 's/churn_line_percent?range=6m&by=repo', theme: 'dark', width: 1280, height: 860 },
+  { name: 'overview', path: 'overview?range=12m', theme: 'light', width: 1280, height: 860 },
+  { name: 'statistic-dark', path: 's/churn_line_percent?range=12m', theme: 'dark', width: 1280, height: 860 },
   { name: 'imports', path: 'imports', theme: 'light', width: 1280, height: 620 },
-  { name: 'phone', path: 'overview', theme: 'light', width: 390, height: 780 },
+  { name: 'phone', path: 'overview?range=12m', theme: 'light', width: 390, height: 780 },
 ];
 const FOLDER = 'docs/images';
 
@@ -26,6 +27,7 @@ for (const { name, path, theme, width, height } of SHOTS) {
   const context = await open({ viewport: { width, height }, colorScheme: theme });
   const page = await context.newPage();
   await page.goto(`${base}/e/${entity}/${path}`);
+  if (path !== 'imports') await waitForFigures(page);
   await page.waitForLoadState('networkidle');
   await page.waitForTimeout(500);
   await page.screenshot({ path: `${FOLDER}/${name}.png` });
@@ -34,7 +36,7 @@ for (const { name, path, theme, width, height } of SHOTS) {
 // The records of a point need a point.
 const context = await open({ viewport: { width: 1280, height: 860 }, colorScheme: 'light' });
 const page = await context.newPage();
-await page.goto(`${base}/e/${entity}/s/line_operation_counts?range=6m`);
+await page.goto(`${base}/e/${entity}/s/line_operation_counts?range=12m`);
 // A stack's top layer may be too thin to hit, so its link is followed instead.
 const point = await page.locator('svg[data-chart] a[href*="Added@"]').last().getAttribute('href');
 await page.goto(base + point);

@@ -63,7 +63,7 @@ export function createPageRouter(queries: QueryClient) {
     loader: async ({ params, location }) => {
       const [me, introspection, imports] = await readEntity(params.entity);
       const question = firstQuestion(
-        { me, introspection, imports },
+        { me, introspection, imports, now: new Date() },
         { entity: params.entity, segment: params.segment, search: location.searchStr },
       );
       if (question !== null) void queries.prefetchQuery(reportQuery(question));

@@ -84,43 +84,45 @@ export function ScopeBar() {
         </LinkButton>
       )}
       <span className={styles.spacer} />
-      <LinkButton
-        look="quiet"
-        size="small"
-        isIcon
-        aria-label="Earlier"
-        href={hereWith(page, { range: shiftRange(days, -1, today), at: null })}
-      >
-        <ChevronLeft aria-hidden="true" />
-      </LinkButton>
-      <RangePicker />
-      <LinkButton
-        look="quiet"
-        size="small"
-        isIcon
-        aria-label="Later"
-        aria-disabled={days.end >= today || undefined}
-        href={hereWith(page, { range: days.end >= today ? view.range : shiftRange(days, 1, today), at: null })}
-      >
-        <ChevronRight aria-hidden="true" />
-      </LinkButton>
-      <Menu
-        align="end"
-        trigger={
-          <Button look="quiet" size="small">
-            vs {COMPARISONS.find(([name]) => name === view.vs)?.[1]}
-          </Button>
-        }
-        entries={COMPARISONS.map(([name]) => ({
-          key: name,
-          text:
-            name === 'none'
-              ? 'Compare with nothing'
-              : `Compare with ${name === 'prev' ? 'the previous period' : 'a year before'}`,
-          href: hereWith(page, { vs: name }),
-          isChosen: view.vs === name,
-        }))}
-      />
+      <div className={styles.when}>
+        <LinkButton
+          look="quiet"
+          size="small"
+          isIcon
+          aria-label="Earlier"
+          href={hereWith(page, { range: shiftRange(days, -1, today), at: null })}
+        >
+          <ChevronLeft aria-hidden="true" />
+        </LinkButton>
+        <RangePicker />
+        <LinkButton
+          look="quiet"
+          size="small"
+          isIcon
+          aria-label="Later"
+          aria-disabled={days.end >= today || undefined}
+          href={hereWith(page, { range: days.end >= today ? view.range : shiftRange(days, 1, today), at: null })}
+        >
+          <ChevronRight aria-hidden="true" />
+        </LinkButton>
+        <Menu
+          align="end"
+          trigger={
+            <Button look="quiet" size="small">
+              vs {COMPARISONS.find(([name]) => name === view.vs)?.[1]}
+            </Button>
+          }
+          entries={COMPARISONS.map(([name]) => ({
+            key: name,
+            text:
+              name === 'none'
+                ? 'Compare with nothing'
+                : `Compare with ${name === 'prev' ? 'the previous period' : 'a year before'}`,
+            href: hereWith(page, { vs: name }),
+            isChosen: view.vs === name,
+          }))}
+        />
+      </div>
     </div>
   );
 }

@@ -11,18 +11,19 @@ interface Known {
   readonly me: Me;
   readonly introspection: Introspection;
   readonly imports: Imports;
+  readonly now: Date;
 }
 
 /** Null where there is nothing to ask for: an entity or statistic that is unknown or has no data. */
 export function firstQuestion(
-  { me, introspection, imports }: Known,
+  { me, introspection, imports, now }: Known,
   place: { readonly entity: string; readonly segment: string; readonly search: string },
 ): Params<'GET /reports'> | null {
   const entity = me.entities.find(({ slug }) => slug === place.entity);
   const segment = introspection.segments.find(({ segment_em: name }) => name === place.segment);
   if (entity === undefined || segment === undefined || !segment.is_available) return null;
   const view = parseView(place.search);
-  const days = resolveRange(view.range, dayInZone(new Date(), entity.time_zone), imports.data.first_on);
+  const days = resolveRange(view.range, dayInZone(now, entity.time_zone), imports.data.first_on);
   const by = chosenAggregation(segment, view);
   return reportParams(entity.slug, view, { segment, days, by, withSummary: hasSummary(segment, by) });
 }

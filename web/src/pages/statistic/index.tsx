@@ -1,6 +1,6 @@
 // One statistic in full: its chart, the statistic to read beside it, breakdowns, definition, records.
 import { useParams } from '@tanstack/react-router';
-import { lazy, Suspense, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import type { Segment } from '../../api/queries.ts';
 import { HowComputed } from '../../report/evidence/how-computed.tsx';
 import { ExportMenu } from '../../report/export/export-menu.tsx';
@@ -22,10 +22,9 @@ import { Controls } from './controls.tsx';
 import { Remarks } from './remarks.tsx';
 import styles from './statistic.module.css';
 
-/** Loaded with the first point that is opened. */
-const EvidenceDrawer = lazy(() =>
-  import('../../report/evidence/drawer.tsx').then((module) => ({ default: module.EvidenceDrawer })),
-);
+/** Fetched when the chart is there, so that the first point that is opened does not wait for it. */
+const loadDrawer = () => import('../../report/evidence/drawer.tsx');
+const EvidenceDrawer = lazy(() => loadDrawer().then((module) => ({ default: module.EvidenceDrawer })));
 
 const CHART_HEIGHT = 300;
 
@@ -51,6 +50,10 @@ function Statistic({ segment }: { readonly segment: Segment }) {
   const events = useEvents();
   const [hovered, setHovered] = useState<number | null>(null);
   const holder = useRef<HTMLDivElement>(null);
+  const hasChart = figures.report !== undefined;
+  useEffect(() => {
+    if (hasChart && document.visibilityState === 'visible') void loadDrawer();
+  }, [hasChart]);
   return (
     <div className={layout.page} data-drawer={view.at === null ? undefined : ''}>
       <title>{`${segment.title} · ${entity.name} · Strata`}</title>
