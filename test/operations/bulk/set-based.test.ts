@@ -1,6 +1,6 @@
 // Calls that take lists are set-based: they send as many statements for sixty items as for two.
 import { beforeAll, expect, test } from 'vitest';
-import { recordStatements, type StatementRecorder } from '../../../bench/statement-recorder.ts';
+import { recordStatements, type StatementRecorder } from '../../../bench/api/statement-recorder.ts';
 import { ENDPOINTS } from '../../../src/endpoints/index.ts';
 import { createTestApp, type TestApp } from '../../support/app.ts';
 import { addCommit, addPerson, entityIdOf } from '../people/people-kit.ts';
