@@ -1,6 +1,6 @@
 // What commits change against their parents, path by path: names of blobs, no contents, no renames.
 
-import { pathText } from '../git/quoted-path.ts';
+import { pathTextAt } from '../git/quoted-path.ts';
 import { GitError } from '../git/run-git.ts';
 import { type DiffTreeProcess, END_MARK } from './diff-tree-process.ts';
 
@@ -61,27 +61,41 @@ export async function readRawChanges(
     const bytes: Buffer = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
     let at = 0;
     for (let stop = bytes.indexOf(0, at); stop >= 0; stop = bytes.indexOf(0, at)) {
-      const token = bytes.subarray(at, stop);
-      at = stop + 1;
       if (pending !== null) {
-        list?.set(pathText(Buffer.from(token)), pending);
+        list?.set(pathTextAt(bytes, at, stop), pending);
         pending = null;
-        kept += CHANGE_COST + token.length;
+        kept += CHANGE_COST + stop - at;
         if (kept > MOST_BYTES) throw new GitError('diff-tree', null, 'the commits change too many files');
-      } else if (token[0] === 0x3a) {
-        const [, newMode = '', oldBlob = '', newBlob = '', status = ''] = token.toString('latin1').split(' ');
-        pending = { status: status[0] ?? '', oldMode: token.toString('latin1', 1, 7), newMode, oldBlob, newBlob };
-      } else {
-        const sha = token.toString('latin1').trim();
+      } else if (bytes[at] === COLON) pending = readChange(bytes.toString('latin1', at, stop));
+      else {
+        const sha = bytes.toString('latin1', at, stop).trim();
         list = new Map();
         const lists = result.get(sha);
         if (lists === undefined) result.set(sha, [list]);
         else lists.push(list);
       }
+      at = stop + 1;
     }
     rest = bytes.subarray(at);
     // No record is complete without a NUL: what is left at the end can only be the mark.
     return pending === null && rest.toString('latin1') === `${END_MARK}\n`;
   });
   return result;
+}
+
+const COLON = 0x3a;
+/** `:100644 100644 ` and, behind both names, a blank and the letter. */
+const MODES_LENGTH = 15;
+const LETTER_LENGTH = 2;
+
+function readChange(text: string): RawChange {
+  const nameLength = (text.length - MODES_LENGTH - LETTER_LENGTH - 1) >> 1;
+  const newAt = MODES_LENGTH + nameLength + 1;
+  return {
+    status: text[text.length - 1]!,
+    oldMode: text.slice(1, 7),
+    newMode: text.slice(8, 14),
+    oldBlob: text.slice(MODES_LENGTH, newAt - 1),
+    newBlob: text.slice(newAt, newAt + nameLength),
+  };
 }

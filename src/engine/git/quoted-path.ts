@@ -49,6 +49,12 @@ export function pathText(raw: Buffer): string {
   return `${quoted}"`;
 }
 
+/** The same for a part of a larger buffer, of which nothing is copied but the text. */
+export function pathTextAt(bytes: Buffer, start: number, end: number): string {
+  const text = bytes.toString('utf8', start, end);
+  return text.includes('\ufffd') ? pathText(bytes.subarray(start, end)) : text;
+}
+
 /** The reverse of `pathText`, for handing a path back to git. */
 export function pathBytes(path: string): Buffer {
   if (!path.startsWith('"') || !path.endsWith('"') || path.length < 2) return Buffer.from(path, 'utf8');

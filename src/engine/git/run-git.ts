@@ -4,6 +4,7 @@ import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_p
 import { existsSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
+import { effort } from '../model/effort.ts';
 
 /** Where git runs. `environment` needs a PATH on which git is found; nothing else is inherited. */
 export interface GitRepository {
@@ -200,6 +201,7 @@ function start(
   folder: string | undefined,
 ): GitProcess {
   if (isEnding) throw new GitInterrupted(command, 'the analysis has ended');
+  effort.gitProcesses++;
   const child = spawn(...limited('git', args), {
     env: gitEnvironment(environment),
     stdio: ['pipe', 'pipe', 'pipe'],

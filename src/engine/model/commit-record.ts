@@ -42,6 +42,20 @@ export interface RouteRecord {
 export interface TreeChange {
   readonly path: string;
   readonly hashes: Uint32Array | null;
+  /** Whether stepping back over the commits that the merge brought in leads there; then `hashes` are not given. */
+  readonly isReached: boolean;
+}
+
+/** Paths as one text, a NUL around each: cheap to hand over, and seldom looked into. */
+export const joinPaths = (paths: readonly string[]): string => `\0${paths.join('\0')}\0`;
+export const hasPath = (joined: string, path: string): boolean => joined.includes(`\0${path}\0`);
+
+/** From a merge to its first parent. */
+export interface TreeStep {
+  /** The files in which the first parent differs. */
+  readonly changes: readonly TreeChange[];
+  /** Where the merge's tree may differ from those of the commits it brought in: see joinPaths. Null: anywhere. */
+  readonly doubtful: string | null;
 }
 
 export interface CommitRecord {
@@ -60,8 +74,8 @@ export interface CommitRecord {
   readonly reverts: string | null;
   /** Set when git could not show the commit's diff, or not so that it made sense. */
   readonly unread: LimitReason | null;
-  /** For a merge among the first parents: the files in which its first parent differs. */
-  readonly tree: readonly TreeChange[] | null;
+  /** For a merge among the first parents. */
+  readonly tree: TreeStep | null;
 }
 
 export interface Batch {

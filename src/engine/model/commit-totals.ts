@@ -1,7 +1,7 @@
 // What is known of a commit's lines when it is reached: their number by operation. Ages and scores follow
 // when the origins of its removed lines are known.
 import { LINE_MEASURES, type LineMeasure } from '../../domain/commits/file-measures.ts';
-import { type FileColumn, fileColumn } from './classified.ts';
+import { columnIndex, FILE_COLUMN_COUNT } from './classified.ts';
 import type { CommitRecord } from './commit-record.ts';
 
 export interface CommitTotals extends Readonly<Record<LineMeasure, number>> {
@@ -10,17 +10,23 @@ export interface CommitTotals extends Readonly<Record<LineMeasure, number>> {
   readonly file_count: number;
 }
 
+const COLUMNS = LINE_MEASURES.map((name) => ({ name, column: columnIndex(name) }));
+
+/** For every commit that has open questions when it is reached: columns are looked up by place. */
 export function sumCommit({ files, classified }: CommitRecord): CommitTotals {
-  const sum = (column: FileColumn): number => {
-    let total = 0;
-    if (classified !== null) for (let i = 0; i < files.length; i++) total += fileColumn(classified, i, column);
-    return total;
-  };
-  let [added, removed] = [0, 0];
+  const totals = { added: 0, removed: 0, file_count: files.length } as Record<LineMeasure | TotalName, number>;
   for (const file of files) {
-    added += file.added;
-    removed += file.removed;
+    totals.added += file.added;
+    totals.removed += file.removed;
   }
-  const lines = Object.fromEntries(LINE_MEASURES.map((name) => [name, sum(name)])) as Record<LineMeasure, number>;
-  return { ...lines, added, removed, file_count: files.length };
+  const rows = classified?.files;
+  const end = files.length * FILE_COLUMN_COUNT;
+  for (const { name, column } of COLUMNS) {
+    let total = 0;
+    if (rows !== undefined) for (let at = column; at < end; at += FILE_COLUMN_COUNT) total += rows[at]!;
+    totals[name] = total;
+  }
+  return totals;
 }
+
+type TotalName = 'added' | 'removed' | 'file_count';

@@ -9,8 +9,6 @@ export interface WalkPlan {
   readonly isEmitted: Uint8Array;
   /** 1 for a first parent over which the tree is stepped back, up to the last one emitted. */
   readonly isFirstParent: Uint8Array;
-  /** 1 for a commit that a merge brought in whose other side wrote nothing meanwhile. */
-  readonly isOnTop: Uint8Array;
   /** From this position on only commits that touch an open path are read. */
   readonly olderFrom: number;
   /** Seconds since 1970; commits before it are outside the window. Null: no window. */
@@ -49,26 +47,5 @@ export function planWalk({ fresh, known, since, isComplete, firstParentsFrom }: 
     isFirstParent[at] = 1;
     at = positions.get(commits[at]!.parents[0] ?? '');
   }
-  const isOnTop = findOnTop(commits, isFirstParent, positions);
-  return { commits, isEmitted, isFirstParent, isOnTop, olderFrom: fresh.length, since, positions, latestFrom };
-}
-
-/** A merge's commits stand between it and its first parent: on top of that parent, if each is the only parent of the one before. */
-function findOnTop(
-  commits: readonly ListedCommit[],
-  isFirstParent: Uint8Array,
-  positions: ReadonlyMap<string, number>,
-): Uint8Array {
-  const isOnTop = new Uint8Array(commits.length);
-  for (let first = isFirstParent.indexOf(0); first >= 0; ) {
-    let end = first;
-    let isLine = true;
-    for (; end < commits.length && isFirstParent[end] === 0; end++) {
-      const { parents } = commits[end]!;
-      isLine &&= parents.length === 1 && positions.get(parents[0]!) === end + 1;
-    }
-    if (isLine && end < commits.length) isOnTop.fill(1, first, end);
-    first = isFirstParent.indexOf(0, end);
-  }
-  return isOnTop;
+  return { commits, isEmitted, isFirstParent, olderFrom: fresh.length, since, positions, latestFrom };
 }

@@ -4,6 +4,7 @@
 import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Kernel } from '../diff/kernel.ts';
+import { effort } from '../model/effort.ts';
 import { BlobRing, type HeldBlob } from './blob-ring.ts';
 import { LOCATIONS_PER_PACK, ObjectLocator, type PackIndex } from './pack-index.ts';
 
@@ -83,7 +84,10 @@ export class BlobStore {
     let unpackedEnd = unpackedAt;
     let next = location;
     let made = this.ring.find(location);
+    effort.versions++;
+    if (made !== null) effort.versionsHeld++;
     while (made === null) {
+      effort.entriesUnpacked++;
       const entry = this.#unpack(next, unpackedEnd);
       if (entry === null) return null;
       if (entry.base < 0) {

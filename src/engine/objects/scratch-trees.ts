@@ -22,6 +22,7 @@ export class ScratchTrees {
   readonly #repository: GitRepository;
   #objects: string | null = null;
   readonly #written = new Set<string>();
+  readonly #folders = new Set<string>();
 
   constructor(repository: GitRepository) {
     this.#repository = repository;
@@ -57,6 +58,7 @@ export class ScratchTrees {
     if (this.#objects !== null) rmSync(this.#objects, { recursive: true, force: true });
     this.#objects = null;
     this.#written.clear();
+    this.#folders.clear();
   };
 
   #folder(): string {
@@ -86,7 +88,8 @@ export class ScratchTrees {
     if (this.#written.has(id)) return id;
     this.#written.add(id);
     const folder = join(this.#folder(), id.slice(0, 2));
-    mkdirSync(folder, { recursive: true });
+    if (!this.#folders.has(folder)) mkdirSync(folder, { recursive: true });
+    this.#folders.add(folder);
     writeFileSync(join(folder, id.slice(2)), deflateSync(bytes, { level: 1 }));
     return id;
   }

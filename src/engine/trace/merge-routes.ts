@@ -7,6 +7,7 @@ import { type Contested, contestedKey, readContestedHunks } from '../diff/contes
 import type { DiffTreeProcess } from '../diff/diff-tree-process.ts';
 import { type ComparedCommit, isSameBlob, type RawChange, readRawChanges } from '../diff/raw-changes.ts';
 import type { GitRepository } from '../git/run-git.ts';
+import { effort } from '../model/effort.ts';
 import type { FollowedPath, PathFollower } from './path-follower.ts';
 
 export interface RoutePart {
@@ -27,8 +28,8 @@ export interface MergeRoute {
 export interface ReadMerge {
   /** Only of files that differ from the first parent's. */
   readonly routes: MergeRoute[];
-  /** From the first parent to the merge, by path. */
-  readonly changes: ReadonlyMap<string, RawChange>;
+  /** From each parent to the merge, by path. */
+  readonly lists: readonly ReadonlyMap<string, RawChange>[];
 }
 
 /** What answers questions about merges. */
@@ -47,6 +48,7 @@ export async function readMergeRoutes(
 ): Promise<Map<string, ReadMerge>> {
   const routes = new Map<string, ReadMerge>();
   if (merges.length === 0) return routes;
+  effort.merges += merges.length;
   const changes = await readRawChanges(reader.trees, merges);
   const contested: Contested[] = [];
   for (const merge of merges) {
@@ -60,11 +62,12 @@ export async function readMergeRoutes(
       if (same > 0) found.push({ path, parts: [{ parent: same, path, hunks: null }] });
       else if (same < 0) paths.push(path);
     }
-    routes.set(merge.sha, { routes: found, changes: lists[0]! });
+    routes.set(merge.sha, { routes: found, lists });
     if (paths.length === 0) continue;
     if (isAway(reader.blobs, lists, paths)) routes.delete(merge.sha);
     else contested.push({ merge, lists, paths });
   }
+  effort.mergesCompared += contested.length;
   const hunks = await readContestedHunks(reader.repository, reader.blobs, contested);
   for (const each of contested) {
     const renames = await followRenames(reader.follower, each);

@@ -2,6 +2,7 @@
 // Memory is bounded by bytes: a worker that is ahead waits until what it sent has been consumed.
 import { Worker } from 'node:worker_threads';
 import type { Batch, Chunk } from '../model/commit-record.ts';
+import { addEffort, effort } from '../model/effort.ts';
 import { decodeBatch, type PostedBatch } from '../model/record-codec.ts';
 import type { FromWorker, ToWorker, WorkerSetup } from './worker.ts';
 
@@ -123,6 +124,7 @@ export class Feed {
     }
     if (message.kind === 'done') {
       this.#done.add(message.number);
+      addEffort(effort, message.effort);
       lane.chunk = null;
     } else {
       const waiting = this.#batches.get(message.number);

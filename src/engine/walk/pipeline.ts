@@ -110,7 +110,10 @@ export class Pipeline {
       // Behind the last commit to emit the tree is of no use.
       const needsTree = this.#options.tree !== null && record.index <= this.#lastEmitted;
       const shapes = needsTree ? shapesOf(record, fileHunks) : [];
-      const isAside = needsTree && this.#isJudged(record) && this.#plan.isFirstParent[record.index] === 0;
+      const isFirstParent = this.#plan.isFirstParent[record.index] === 1;
+      const { tree } = this.#options;
+      if (needsTree && isFirstParent && tree?.isSpoiled) await tree.readSpoiled(this.#plan.commits[record.index]!.sha);
+      const isAside = needsTree && !isFirstParent && this.#isJudged(record);
       const aside = isAside ? await this.#judgeAside(record, shapes) : null;
       this.#consumeCommit(record, batch.hunks, { followed, fileHunks, shapes, aside });
     }
@@ -121,8 +124,7 @@ export class Pipeline {
   }
 
   #judgeAside(record: CommitRecord, shapes: readonly FileShape[]): Promise<Uint32Array | null> {
-    const { commits, isOnTop } = this.#plan;
-    return this.#options.tree!.judgeAside(record, shapes, commits[record.index]!, isOnTop[record.index] === 1);
+    return this.#options.tree!.judgeAside(record, shapes, this.#plan.commits[record.index]!);
   }
 
   async #readRecords({ index, files }: CommitRecord): Promise<CommitRecords | null> {

@@ -33,14 +33,14 @@ import type {
   CommitRecord,
   FileRecord,
   RouteRecord,
-  TreeChange,
+  TreeStep,
 } from '../model/commit-record.ts';
 import type { FileDiff, LimitReason } from '../model/diff.ts';
 import { createFileSource, type FileSource, lookIntoFiles } from '../objects/file-source.ts';
 import { isSubmodule } from '../objects/object-kinds.ts';
 import { type MergeRoute, type ReadMerge, readMergeRoutes } from '../trace/merge-routes.ts';
 import { createPathFollower, type PathFollower } from '../trace/path-follower.ts';
-import { indexedHashes } from './tree-duplicates.ts';
+import { readMergeSteps } from './merge-steps.ts';
 
 export interface ChunkReader {
   readonly repository: GitRepository;
@@ -109,11 +109,13 @@ export async function readChunk(
     reader,
     commits.filter(({ parents }) => parents.length > 1),
   );
-  const builder = new RecordBuilder(reader, routes, await readFirstParents(reader, commits, routes));
+  const builder = new RecordBuilder(reader, routes);
   const sendIfFull = () => (builder.bytes >= reader.batchBytes ? emit(builder.take()) : undefined);
   const { patches } = reader;
-  if (patches === null) await readByGit(reader, commits, builder, sendIfFull);
-  else {
+  if (patches === null) {
+    builder.steps = await readMergeSteps(reader, commits, { merges: routes, changesOf: () => undefined });
+    await readByGit(reader, commits, builder, sendIfFull);
+  } else {
     let atOnce: number = LISTED_AT_ONCE.commits;
     for (let from = 0; from < commits.length; ) {
       const read = await readListed(reader, patches, commits.slice(from, from + atOnce), builder, sendIfFull);
@@ -174,6 +176,11 @@ async function readListed(
   sendIfFull: SendIfFull,
 ): Promise<number> {
   const { listed, end } = await listChanges(reader, commits);
+  const changes = new Map(listed.map(({ commit }) => [commit.sha, commit.changes ?? undefined]));
+  builder.steps = await readMergeSteps(reader, commits.slice(0, end), {
+    merges: builder.merges,
+    changesOf: (sha) => changes.get(sha),
+  });
   const { comparer } = patches;
   const wanted = listed.map(({ commit: { changes } }): SplitChanges => {
     if (!comparer.isOfPartialClone) return { present: changes ?? [], incomplete: [] };
@@ -324,60 +331,23 @@ async function readRoutesInHalves(
   }
 }
 
-/** For merges that the tree is stepped back over: the files of the first parent that differ. */
-async function readFirstParents(
-  reader: ChunkReader,
-  commits: Chunk,
-  merges: ReadonlyMap<string, ReadMerge>,
-): Promise<Map<string, readonly TreeChange[]>> {
-  const found = new Map<string, TreeChange[]>();
-  // Path by path: a version is likely to be stored as a difference to its neighbour.
-  const byPath = new Map<string, { readonly blob: string; readonly change: { hashes: Uint32Array | null } }[]>();
-  for (const { sha, isFirstParent } of commits) {
-    const merge = isFirstParent ? merges.get(sha) : undefined;
-    if (merge === undefined) continue;
-    const changes: TreeChange[] = [];
-    found.set(sha, changes);
-    for (const [path, { status, oldMode, oldBlob }] of merge.changes) {
-      if (!reader.isIndexed(path)) continue;
-      const change = { path, hashes: null };
-      changes.push(change);
-      if (status === 'A' || isSubmodule(Number.parseInt(oldMode, 8))) continue;
-      const versions = byPath.get(path);
-      if (versions === undefined) byPath.set(path, [{ blob: oldBlob, change }]);
-      else versions.push({ blob: oldBlob, change });
-    }
-  }
-  const wanted = [...byPath.values()].flat();
-  const hashes = await indexedHashes(
-    reader.files,
-    wanted.map(({ blob }) => blob),
-  );
-  for (const [i, { change }] of wanted.entries()) change.hashes = hashes[i] ?? null;
-  return found;
-}
-
 const NO_HUNKS = new Int32Array(0);
 const RECORD_BYTES = 600;
 const FILE_BYTES = 250;
 
 class RecordBuilder {
   readonly #reader: ChunkReader;
-  readonly #merges: ReadonlyMap<string, ReadMerge>;
-  readonly #trees: ReadonlyMap<string, readonly TreeChange[]>;
+  readonly merges: ReadonlyMap<string, ReadMerge>;
+  /** Of the commits that are added next. */
+  steps: ReadonlyMap<string, TreeStep> = new Map();
   #commits: CommitRecord[] = [];
   #hunks = new Int32Array(4096);
   #hunkEnd = 0;
   bytes = 0;
 
-  constructor(
-    reader: ChunkReader,
-    merges: ReadonlyMap<string, ReadMerge>,
-    trees: ReadonlyMap<string, readonly TreeChange[]>,
-  ) {
+  constructor(reader: ChunkReader, merges: ReadonlyMap<string, ReadMerge>) {
     this.#reader = reader;
-    this.#merges = merges;
-    this.#trees = trees;
+    this.merges = merges;
   }
 
   add(commit: ChunkCommit, streamed: StreamedCommit): void {
@@ -388,8 +358,8 @@ class RecordBuilder {
     const { author, committer, authored, committed, message } = streamed;
     const trailers = parseTrailers(message);
     const evidence = readCommitEvidence({ raw_author: author, message }, trailers);
-    const routes = isMerge ? this.#merges.get(commit.sha)?.routes : undefined;
-    const tree = isMerge ? (this.#trees.get(commit.sha) ?? null) : null;
+    const routes = isMerge ? this.merges.get(commit.sha)?.routes : undefined;
+    const tree = isMerge ? (this.steps.get(commit.sha) ?? null) : null;
     this.#commits.push({
       index: commit.index,
       written: { author, committer, authored, committed, message: answersOnly ? '' : message },
@@ -404,7 +374,7 @@ class RecordBuilder {
       tree,
     });
     this.bytes += RECORD_BYTES + message.length * 2 + (classified?.buffer.byteLength ?? 0);
-    for (const { hashes } of tree ?? []) this.bytes += FILE_BYTES + (hashes?.byteLength ?? 0);
+    for (const { hashes } of tree?.changes ?? []) this.bytes += FILE_BYTES + (hashes?.byteLength ?? 0);
   }
 
   addUnread(commit: ChunkCommit, written: CommitWritten | null, reason: LimitReason): void {

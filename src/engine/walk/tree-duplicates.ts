@@ -12,7 +12,7 @@ import { regularFiles, type TreeListing } from '../git/tree-listing.ts';
 import { createDuplicateIndex } from '../judge/duplicates.ts';
 import { hashFileLines } from '../judge/hash-lines.ts';
 import type { ClassifiedCommit, FileShape } from '../model/classified.ts';
-import type { CommitRecord, FileRecord, TreeChange } from '../model/commit-record.ts';
+import { type CommitRecord, type FileRecord, hasPath, type TreeChange, type TreeStep } from '../model/commit-record.ts';
 import { type CommitFiles, createCommitFiles } from '../objects/commit-files.ts';
 import { createFileSource, type FileSource, lookIntoFiles } from '../objects/file-source.ts';
 import { isBinary } from '../objects/text-lines.ts';
@@ -35,7 +35,12 @@ export class TreeDuplicates {
   /** Of files that commits aside have changed: their lines in the tree of the merge, null where it has none. */
   readonly #aside = new Map<string, Uint32Array | null>();
   /** How the first parent of the merge last met differs from it. */
-  #next: readonly TreeChange[] | null = null;
+  #next: readonly TreeChange[] = [];
+  /** Files that come to what the first parent has by stepping back, and those of them that could not be stepped back. */
+  readonly #reached = new Set<string>();
+  readonly #spoiled = new Set<string>();
+  /** Where the merge's tree may be another than that of the commits it brought in; null: anywhere. */
+  #doubtful: string | null = null;
   /** Files whose lines are those of the commit aside at hand, and the parent for which they still hold. */
   readonly #exact = new Set<string>();
   #exactFor: string | null = null;
@@ -91,24 +96,41 @@ export class TreeDuplicates {
     return this.#index.duplicatesOf(record.classified, shapes, true);
   }
 
-  /** Of a commit that a merge brought in. `isSure`: nothing was written meanwhile on the other side of the merge. */
+  /** Of a commit that a merge brought in. */
   async judgeAside(
     record: CommitRecord,
     shapes: readonly FileShape[],
     { sha }: ListedCommit,
-    isSure: boolean,
   ): Promise<Uint32Array | null> {
     const { classified } = record;
     if (!this.#isKnown || classified === null) return null;
     if (this.#exactFor !== sha) this.#exact.clear();
     let counts = this.#countAside(record, classified, shapes);
-    for (let look = 0; look < MOST_LOOKS && !isSure; look++) {
-      const doubtful = this.#placesOf(counts, shapes).filter((path) => !this.#exact.has(path));
+    for (let look = 0; look < MOST_LOOKS; look++) {
+      const doubtful = this.#placesOf(counts, shapes).filter((path) => this.#isDoubtful(path));
       if (doubtful.length === 0) break;
       await this.#readAt(sha, doubtful);
       counts = this.#countAside(record, classified, shapes);
     }
     return counts;
+  }
+
+  /** Whether files have to be read before the tree can go to a commit among the first parents. */
+  get isSpoiled(): boolean {
+    return this.#spoiled.size > 0;
+  }
+
+  /** Reads what stepping back could not lead to, as the commit `sha` among the first parents has it. */
+  async readSpoiled(sha: string): Promise<void> {
+    const paths = [...this.#spoiled].filter((path) => this.#reached.has(path));
+    this.#next = [...this.#next, ...(await this.#filesAt(sha, paths))];
+    for (const path of paths) this.#reached.delete(path);
+    this.#spoiled.clear();
+  }
+
+  #isDoubtful(path: string): boolean {
+    if (this.#exact.has(path) || (this.#reached.has(path) && !this.#spoiled.has(path))) return false;
+    return this.#doubtful === null || hasPath(this.#doubtful, path) || this.#spoiled.has(path);
   }
 
   #countAside(record: CommitRecord, classified: ClassifiedCommit, shapes: readonly FileShape[]): Uint32Array {
@@ -134,18 +156,23 @@ export class TreeDuplicates {
 
   /** Puts the files of a commit in the place of the merge's. */
   async #readAt(sha: string, paths: readonly string[]): Promise<void> {
+    const files = await this.#filesAt(sha, paths);
+    for (const path of paths) this.#keep(path);
+    this.#replace(files);
+    for (const path of paths) this.#exact.add(path);
+  }
+
+  async #filesAt(sha: string, paths: readonly string[]): Promise<TreeChange[]> {
     const found = await Promise.all(paths.map((path) => this.#commitFiles.blobAt(sha, path)));
     const there = found.filter((blob) => blob !== null);
     const read = await indexedHashes(this.#source, there);
     const hashes = new Map(there.map((blob, i) => [blob, read[i] ?? null]));
-    for (const path of paths) this.#keep(path);
-    this.#replace(paths.map((path, i) => ({ path, hashes: found[i] == null ? null : (hashes.get(found[i]) ?? null) })));
-    for (const path of paths) this.#exact.add(path);
+    return paths.map((path, i) => ({ path, hashes: hashes.get(found[i] ?? '') ?? null, isReached: false }));
   }
 
   /** Remembers what the merge has there. */
   #keep(path: string): void {
-    if (!this.#aside.has(path)) this.#aside.set(path, this.#index.linesOf(path));
+    if (!this.#reached.has(path) && !this.#aside.has(path)) this.#aside.set(path, this.#index.linesOf(path));
   }
 
   /** Takes the tree from a commit to its parent; to the first one, from a merge among the first parents. */
@@ -160,15 +187,23 @@ export class TreeDuplicates {
       // Behind a merge within the merge the tree is that of neither parent.
       this.#exactFor = parents.length === 1 ? parents[0]! : null;
       if (record.classified !== null) this.#stepAside(record, record.classified, shapes);
+      else if (parents.length <= 1) for (const path of this.#reached) this.#spoiled.add(path);
       return;
     }
     this.#returnToFirstParents();
-    if (record.tree !== null) this.#next = record.tree;
+    if (record.tree !== null) this.#begin(record.tree);
     else if (record.classified === null) this.#isKnown = false;
     else {
       const known = shapes.map((shape, i) => (isUndoable(record.files[i]!) ? shape : forgotten(shape)));
       this.#index.undo(record.classified, known);
     }
+  }
+
+  /** Remembers how the tree of a merge goes on. */
+  #begin({ changes, doubtful }: TreeStep): void {
+    this.#next = changes;
+    for (const { path, isReached } of changes) if (isReached) this.#reached.add(path);
+    this.#doubtful = doubtful;
   }
 
   #locate(record: CommitRecord, shapes: readonly FileShape[]): (FileShape | null)[] {
@@ -178,25 +213,28 @@ export class TreeDuplicates {
   }
 
   #stepAside(record: CommitRecord, classified: ClassifiedCommit, shapes: readonly FileShape[]): void {
-    const located = this.#locate(record, shapes).map(
-      (shape, i) => shape ?? { ...shapes[i]!, oldPath: null, newPath: null, hunks: NO_HUNKS },
-    );
-    for (const { oldPath, newPath } of located)
-      for (const path of [oldPath, newPath]) if (path !== null) this.#keep(path);
+    const located = this.#locate(record, shapes).map((shape, i) => {
+      for (const path of [shapes[i]!.oldPath, shapes[i]!.newPath])
+        if (path !== null) {
+          this.#keep(path);
+          if (shape === null) this.#spoiled.add(path);
+        }
+      return shape ?? { ...shapes[i]!, oldPath: null, newPath: null, hunks: NO_HUNKS };
+    });
     this.#index.undo(classified, located);
   }
 
   /** Undoes what was stepped back over aside, and leaves the last merge. */
   #returnToFirstParents(): void {
     if (this.#aside.size > 0) this.#replace([...this.#aside].map(([path, hashes]) => ({ path, hashes })));
-    this.#aside.clear();
-    this.#exact.clear();
+    this.#replace(this.#next.filter(({ isReached }) => !isReached));
+    this.#next = [];
+    this.#doubtful = null;
     this.#exactFor = null;
-    if (this.#next !== null) this.#replace(this.#next);
-    this.#next = null;
+    for (const each of [this.#aside, this.#exact, this.#reached, this.#spoiled]) each.clear();
   }
 
-  #replace(changes: readonly TreeChange[]): void {
+  #replace(changes: readonly Pick<TreeChange, 'path' | 'hashes'>[]): void {
     for (const { path, hashes } of changes)
       if (hashes === null) this.#index.drop(path);
       else this.#index.load(path, hashes);

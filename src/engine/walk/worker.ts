@@ -9,6 +9,7 @@ import { type GitRepository, startNoMoreGit } from '../git/run-git.ts';
 import { createClassifier } from '../judge/classify-commit.ts';
 import { createIndexFilter } from '../judge/duplicates.ts';
 import type { Batch, Chunk } from '../model/commit-record.ts';
+import { type Effort, takeEffort } from '../model/effort.ts';
 import { encodeBatch, type PostedBatch, transferList } from '../model/record-codec.ts';
 import type { PackIndex } from '../objects/pack-index.ts';
 import { closeReader, createReader, readChunk } from './read-chunk.ts';
@@ -32,7 +33,7 @@ export type ToWorker =
 
 export type FromWorker =
   | { readonly kind: 'batch'; readonly number: number; readonly batch: PostedBatch }
-  | { readonly kind: 'done'; readonly number: number }
+  | { readonly kind: 'done'; readonly number: number; readonly effort: Effort }
   | { readonly kind: 'failed'; readonly error: Error };
 
 const port = parentPort;
@@ -80,7 +81,7 @@ function openWork(port: MessagePort, setup: WorkerSetup) {
   return {
     read(number: number, chunk: Chunk): void {
       read(number, chunk).then(
-        () => post({ kind: 'done', number }),
+        () => post({ kind: 'done', number, effort: takeEffort() }),
         (error: unknown) => post({ kind: 'failed', error: error instanceof Error ? error : new Error(String(error)) }),
       );
     },

@@ -982,6 +982,27 @@ export interface Tables {
     status: number;
     body: Buffer;
     byte_count: number;
+    page_id: number | null;
+    headers: JsonColumn | null;
+  };
+  raw_pages: {
+    entity_id: number;
+    id: Generated<number>;
+    stream_id: number | null;
+    repo_id: number | null;
+    host_key: string;
+    requested_at: Timestamp;
+    request: JsonColumn;
+  };
+  reconciliations: {
+    entity_id: number;
+    repo_id: number;
+    host_key: string;
+    started_at: Timestamp;
+    compared: Generated<number>;
+    differed: Generated<number>;
+    compared_total: Generated<number>;
+    differed_total: Generated<number>;
   };
   refetches: {
     entity_id: number;
@@ -993,6 +1014,7 @@ export interface Tables {
     wanted_at: Timestamp;
     not_before: Timestamp;
     failures: Generated<number>;
+    is_comparison: Generated<boolean>;
   };
   release_authors: {
     entity_id: number;

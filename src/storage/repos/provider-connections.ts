@@ -266,24 +266,6 @@ export const listUnlistedConnections = (
     .where((is) => is.or([is('error_em', 'is', null), is('error_em', 'in', ['unreachable', 'timeout'])]))
     .execute();
 
-/** Of all entities: connections whose token ends before then. */
-export const listExpiringConnections = (
-  db: Database,
-  before: Date,
-): Promise<
-  {
-    readonly entity_id: number;
-    readonly id: number;
-    readonly host_key: string;
-    readonly token_expires_at: string | null;
-  }[]
-> =>
-  db
-    .selectFrom('provider_connections')
-    .select(['entity_id', 'id', 'host_key', 'token_expires_at'])
-    .where('token_expires_at', '<', before.toISOString())
-    .execute();
-
 /** Hosts of the entity whose repos are still being listed for the first time. */
 export async function listUnlistedHosts(db: Database, entityId: number): Promise<string[]> {
   const rows = await db

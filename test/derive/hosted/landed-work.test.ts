@@ -3,16 +3,20 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { cacheProviderRepos } from '../../../src/jobs/cache-provider-repos.ts';
 import { storeSetting } from '../../../src/storage/access/entity-settings.ts';
-import { type CollectKit, createCollectKit } from '../../collect/collect-kit.ts';
+import { type CompanyKit, createCompanyKit } from '../../collect/company-kit.ts';
 import { jobContext } from '../../jobs/import/import-kit.ts';
+import { GITHUB } from '../../world/company-hosts/hosts.ts';
 import { buildLandedWork, GRACE, type LandedWork } from '../../world/landed-work.ts';
 
-let kit: CollectKit;
+let kit: CompanyKit;
 let work: LandedWork;
 
 beforeAll(async () => {
   work = buildLandedWork();
-  kit = await createCollectKit(work.company, { clock: new Date('2026-11-10T10:00:00Z'), folder: work.git.path });
+  kit = await createCompanyKit(work.company, GITHUB, {
+    clock: new Date('2026-11-10T10:00:00Z'),
+    folder: work.git.path,
+  });
   await kit.collectAll();
   await kit.derive();
 }, 120_000);
