@@ -6,10 +6,10 @@ import { SURVIVAL_DAYS } from '../../src/domain/ai/survival.ts';
 import {
   readLineEvents,
   standingByBlame,
-  standingByEvents,
   survivalByLine,
   survivalByPullRequest,
   survivedPercent,
+  survivedPercentByEvents,
 } from '../../test/oracles/survival.ts';
 
 const args = process.argv.slice(2);
@@ -26,15 +26,14 @@ for (const path of args) {
   const until = Number(git('log', '-1', '--format=%ct', head));
   const first = git('rev-list', '-1', '--first-parent', `--before=${until - days * 86_400}`, head).trim();
   const events = await readLineEvents(path, head);
-  const [byBlame, byEvents] = [standingByBlame, standingByEvents].map((standingBy) => {
-    const [before, after] = [first, head].map((commit) => standingBy(events, git, commit));
-    const lines = [...before!.values()].reduce((sum, count) => sum + count, 0);
-    return { lines, percent: survivedPercent(before!, after!) };
-  });
+  const [before, after] = [first, head].map((commit) => standingByBlame(events, git, commit));
+  const lines = [...before!.values()].reduce((sum, count) => sum + count, 0);
+  const byEvents = survivedPercentByEvents(events, git, { first, head, before: before! });
   const dateOf = (commit: string) => git('log', '-1', '--format=%cs', commit).trim();
   console.log(`${path}: ${dateOf(first)} to ${dateOf(head)}`);
-  console.log(`  by blame  ${byBlame!.lines} lines, ${byBlame!.percent.toFixed(2)} % stand`);
-  console.log(`  by events ${byEvents!.lines} lines, ${byEvents!.percent.toFixed(2)} % stand`);
+  console.log(
+    `  of ${lines} lines stand ${survivedPercent(before!, after!).toFixed(2)} % by blame, ${byEvents.toFixed(2)} % by line events`,
+  );
   const byLine = survivalByLine(events, SURVIVAL_DAYS);
   const byPull = survivalByPullRequest(events, git, head, SURVIVAL_DAYS);
   const shown = (points: typeof byLine) =>

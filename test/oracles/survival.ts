@@ -86,6 +86,22 @@ export function survivedPercent(before: Standing, after: Standing): number {
   return stood === 0 ? 100 : (100 * stand) / stood;
 }
 
+/**
+ * The same from what stood at first and the line events in between. Lines that a merge itself dropped long ago are events
+ * of no commit, so that only the days between the two dates are counted by events.
+ */
+export function survivedPercentByEvents(
+  { removed }: LineEvents,
+  git: Git,
+  { first, head, before }: { readonly first: string; readonly head: string; readonly before: Standing },
+): number {
+  const stood = [...before.values()].reduce((sum, count) => sum + count, 0);
+  let died = 0;
+  for (const sha of shasOf(git('rev-list', head, `^${first}`)))
+    for (const [origin, count] of removed.get(sha) ?? []) if (before.has(origin)) died += count;
+  return stood === 0 ? 100 : (100 * (stood - died)) / stood;
+}
+
 const DAY_SECONDS = 86_400;
 const dayOf = (seconds: number): number => Math.floor(seconds / DAY_SECONDS);
 const written = ({ files }: CommitLines): number =>

@@ -8,6 +8,7 @@ import {
   survivalByLine,
   survivalByPullRequest,
   survivedPercent,
+  survivedPercentByEvents,
 } from '../../oracles/survival.ts';
 import { type GoldenRepo, goldenRepo } from '../../world/golden-repo.ts';
 import { createRandom } from '../../world/random-history.ts';
@@ -50,6 +51,9 @@ test.each([5, 6])('of a generated history is that of blame at the two dates (see
   const percent = survivedPercent(standingByBlame(events, repo.git, before), standingByBlame(events, repo.git, after));
   const ours = survivedPercent(standingByEvents(events, repo.git, before), standingByEvents(events, repo.git, after));
   expect(ours).toBeCloseTo(percent, 6);
+  const standing = standingByBlame(events, repo.git, before);
+  const since = survivedPercentByEvents(events, repo.git, { first: before, head: after, before: standing });
+  expect(since).toBeCloseTo(percent, 6);
   expect(percent).toBeGreaterThan(20);
   expect(percent).toBeLessThan(99);
   // Every commit is its own change here.
