@@ -28,7 +28,8 @@ export const REMOVED_COLUMN = 5;
 export const FIRST_OPERATION_COLUMN = 6;
 export const NOOP_REMOVED_COLUMN = FIRST_OPERATION_COLUMN + OPERATION_CODES;
 export const CALLS_COLUMN = NOOP_REMOVED_COLUMN + 1;
-export const FILE_COLUMN_COUNT = CALLS_COLUMN + 1;
+export const ERROR_MASKS_COLUMN = CALLS_COLUMN + 1;
+export const FILE_COLUMN_COUNT = ERROR_MASKS_COLUMN + 1;
 
 /** The lowest bit of a line's hash: set when the line can make a duplicate block. */
 export const SIGNIFICANT = 1;
@@ -111,7 +112,10 @@ export const STYLE_CLOSE = 276;
 export const STYLE_DOC_OPEN = 292;
 export const STYLE_DOC_LINE = 324;
 export const STYLE_LINE = 356;
-export const STYLE_BYTES = 388;
+/** Bytes that can begin a text which hides an error, and these texts. */
+export const STYLE_MASK_HEADS = 388;
+export const STYLE_MASKS = 644;
+export const STYLE_BYTES = 1156;
 export const MOST_STYLES = 64;
 
 // Tables of words.

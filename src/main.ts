@@ -2,9 +2,9 @@
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runProgram, type Terminal } from './cli/program.ts';
-import { harmless } from './cli/terminal/harmless.ts';
 import { loadVerbsFor } from './cli/verbs/index.ts';
 import { createCliParts } from './compose/commands.ts';
+import { harmless } from './kit/text/harmless.ts';
 
 /** The folder that holds package.json: the parent of src/ and of dist/. */
 const PACKAGE_FOLDER = dirname(dirname(fileURLToPath(import.meta.url)));

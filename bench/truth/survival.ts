@@ -18,7 +18,7 @@ const days = at < 0 ? 90 : Number(args.splice(at, 2)[1]);
 
 for (const path of args) {
   const git = (...command: string[]): string => {
-    const result = spawnSync('git', ['--git-dir', path, ...command], { maxBuffer: 1 << 30, encoding: 'latin1' });
+    const result = spawnSync('git', ['--git-dir', path, ...command], { maxBuffer: 1 << 30, encoding: 'utf8' });
     if (result.status !== 0) throw new Error(`git ${command[0]}: ${result.stderr}`);
     return result.stdout;
   };

@@ -13,7 +13,7 @@ from (
       select c.entity_id, c.id as record_id, c.authored_on, c.authored_at, o.author_id as committer_id, c.repo_id,
         coalesce(c.counted_in, '{}') as counted_in, c.counted_in is not null as is_shared, w.category, a.provider, a.model,
         (w.ai_lines::numeric * (coalesce(w.lines_updated, 0) + coalesce(w.lines_deleted, 0)) / nullif(coalesce(w.lines_deleted, 0) + coalesce(w.lines_moved, 0) + coalesce(w.lines_updated, 0) + coalesce(w.lines_find_replaced, 0), 0))::float8
-          * case when a.source in ('message', 'generated_by', 'co_author', 'entire', 'otlp_commit', 'squashed_commit') then :weight_took_part::bigint when a.source in ('assisted_by') then :weight_assisted::bigint else 1000 end as ai_lines
+          * case when a.source in ('message', 'generated_by', 'co_author', 'entire', 'otlp_commit', 'squashed_commit', 'pr_label') then :weight_took_part::bigint when a.source in ('assisted_by') then :weight_assisted::bigint else 1000 end as ai_lines
       from commits c
       join line_flows w on w.entity_id = c.entity_id and w.commit_id = c.id and w.age = 'lt_2w' and w.ai_lines > 0
       join commits o on o.entity_id = w.entity_id and o.id = w.origin_commit_id
@@ -36,10 +36,10 @@ select f.authored_on - (f.authored_on - '0001-01-01'::date) % 7 as bucket,
 from (
       select x.entity_id, x.authored_on, x.committer_id, x.repo_id, x.counted_in, x.is_shared, x.model, x.provider, x.source,
         x.category,
-        x.commit_count, x.ai_lines_added * case when x.source in ('message', 'generated_by', 'co_author', 'entire', 'otlp_commit', 'squashed_commit') then :weight_took_part::bigint when x.source in ('assisted_by') then :weight_assisted::bigint else 1000 end as ai_lines_added,
-        x.ai_lines_deleted * case when x.source in ('message', 'generated_by', 'co_author', 'entire', 'otlp_commit', 'squashed_commit') then :weight_took_part::bigint when x.source in ('assisted_by') then :weight_assisted::bigint else 1000 end as ai_lines_deleted,
-        x.ai_lines_changed * case when x.source in ('message', 'generated_by', 'co_author', 'entire', 'otlp_commit', 'squashed_commit') then :weight_took_part::bigint when x.source in ('assisted_by') then :weight_assisted::bigint else 1000 end as ai_lines_changed,
-        x.ai_delta * case when x.source in ('message', 'generated_by', 'co_author', 'entire', 'otlp_commit', 'squashed_commit') then :weight_took_part::bigint when x.source in ('assisted_by') then :weight_assisted::bigint else 1000 end as ai_delta,
+        x.commit_count, x.ai_lines_added * case when x.source in ('message', 'generated_by', 'co_author', 'entire', 'otlp_commit', 'squashed_commit', 'pr_label') then :weight_took_part::bigint when x.source in ('assisted_by') then :weight_assisted::bigint else 1000 end as ai_lines_added,
+        x.ai_lines_deleted * case when x.source in ('message', 'generated_by', 'co_author', 'entire', 'otlp_commit', 'squashed_commit', 'pr_label') then :weight_took_part::bigint when x.source in ('assisted_by') then :weight_assisted::bigint else 1000 end as ai_lines_deleted,
+        x.ai_lines_changed * case when x.source in ('message', 'generated_by', 'co_author', 'entire', 'otlp_commit', 'squashed_commit', 'pr_label') then :weight_took_part::bigint when x.source in ('assisted_by') then :weight_assisted::bigint else 1000 end as ai_lines_changed,
+        x.ai_delta * case when x.source in ('message', 'generated_by', 'co_author', 'entire', 'otlp_commit', 'squashed_commit', 'pr_label') then :weight_took_part::bigint when x.source in ('assisted_by') then :weight_assisted::bigint else 1000 end as ai_delta,
         case when x.source in ('note', 'agent_trace', 'squashed_record', 'author') then x.ai_lines_added else 0 end as sure_lines_added,
         case when x.source in ('note', 'agent_trace', 'squashed_record', 'author') then x.ai_lines_deleted else 0 end as sure_lines_deleted,
         case when x.source in ('note', 'agent_trace', 'squashed_record', 'author') then x.ai_lines_changed else 0 end as sure_lines_changed,

@@ -11,7 +11,7 @@ select f.fixed_on - (f.fixed_on - '0001-01-01'::date) % 7 as bucket,
   sum(coalesce(f.ai_lines, 0)) as value
 from (
       select n.entity_id, n.defect_id as record_id, o.author_id as committer_id, o.repo_id, c.authored_on as fixed_on,
-        n.fixed_at, coalesce(a.provider, 'other') as provider, n.ai_lines * case when a.source in ('message', 'generated_by', 'co_author', 'entire', 'otlp_commit', 'squashed_commit') then :weight_took_part::bigint when a.source in ('assisted_by') then :weight_assisted::bigint else 1000 end as ai_lines,
+        n.fixed_at, coalesce(a.provider, 'other') as provider, n.ai_lines * case when a.source in ('message', 'generated_by', 'co_author', 'entire', 'otlp_commit', 'squashed_commit', 'pr_label') then :weight_took_part::bigint when a.source in ('assisted_by') then :weight_assisted::bigint else 1000 end as ai_lines,
         case when a.source in ('note', 'agent_trace', 'squashed_record', 'author') then n.ai_lines else 0 end as sure_lines,
         case when a.source is not null then 1000 * n.lines else 0 end as all_lines
       from defect_origins n
@@ -48,10 +48,10 @@ select f.authored_on as bucket,
 from (
       select x.entity_id, x.authored_on, x.committer_id, x.repo_id, x.counted_in, x.is_shared, x.model, x.provider, x.source,
         x.category,
-        x.commit_count, x.ai_lines_added * case when x.source in ('message', 'generated_by', 'co_author', 'entire', 'otlp_commit', 'squashed_commit') then :weight_took_part::bigint when x.source in ('assisted_by') then :weight_assisted::bigint else 1000 end as ai_lines_added,
-        x.ai_lines_deleted * case when x.source in ('message', 'generated_by', 'co_author', 'entire', 'otlp_commit', 'squashed_commit') then :weight_took_part::bigint when x.source in ('assisted_by') then :weight_assisted::bigint else 1000 end as ai_lines_deleted,
-        x.ai_lines_changed * case when x.source in ('message', 'generated_by', 'co_author', 'entire', 'otlp_commit', 'squashed_commit') then :weight_took_part::bigint when x.source in ('assisted_by') then :weight_assisted::bigint else 1000 end as ai_lines_changed,
-        x.ai_delta * case when x.source in ('message', 'generated_by', 'co_author', 'entire', 'otlp_commit', 'squashed_commit') then :weight_took_part::bigint when x.source in ('assisted_by') then :weight_assisted::bigint else 1000 end as ai_delta,
+        x.commit_count, x.ai_lines_added * case when x.source in ('message', 'generated_by', 'co_author', 'entire', 'otlp_commit', 'squashed_commit', 'pr_label') then :weight_took_part::bigint when x.source in ('assisted_by') then :weight_assisted::bigint else 1000 end as ai_lines_added,
+        x.ai_lines_deleted * case when x.source in ('message', 'generated_by', 'co_author', 'entire', 'otlp_commit', 'squashed_commit', 'pr_label') then :weight_took_part::bigint when x.source in ('assisted_by') then :weight_assisted::bigint else 1000 end as ai_lines_deleted,
+        x.ai_lines_changed * case when x.source in ('message', 'generated_by', 'co_author', 'entire', 'otlp_commit', 'squashed_commit', 'pr_label') then :weight_took_part::bigint when x.source in ('assisted_by') then :weight_assisted::bigint else 1000 end as ai_lines_changed,
+        x.ai_delta * case when x.source in ('message', 'generated_by', 'co_author', 'entire', 'otlp_commit', 'squashed_commit', 'pr_label') then :weight_took_part::bigint when x.source in ('assisted_by') then :weight_assisted::bigint else 1000 end as ai_delta,
         case when x.source in ('note', 'agent_trace', 'squashed_record', 'author') then x.ai_lines_added else 0 end as sure_lines_added,
         case when x.source in ('note', 'agent_trace', 'squashed_record', 'author') then x.ai_lines_deleted else 0 end as sure_lines_deleted,
         case when x.source in ('note', 'agent_trace', 'squashed_record', 'author') then x.ai_lines_changed else 0 end as sure_lines_changed,

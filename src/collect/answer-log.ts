@@ -2,6 +2,9 @@
 import type { MeteredAnswer } from '../domain/collect/stream.ts';
 import type { RawAnswer } from '../storage/collect/raw-answers.ts';
 
+/** They lead from one page to the next, or say when and in what form it was. */
+const KEPT_HEADERS = ['link', 'x-next-page', 'x-next-cursor', 'x-ms-continuationtoken', 'date', 'content-type'];
+
 export class AnswerLog {
   #answers: RawAnswer[] = [];
   #count = 0;
@@ -15,11 +18,24 @@ export class AnswerLog {
     this.#hostTime = null;
   }
 
-  add({ method, address, requestBody, status, body, hostTime }: MeteredAnswer, receivedAt: Date): void {
+  add({ method, address, requestBody, status, headers, body, hostTime }: MeteredAnswer, receivedAt: Date): void {
     this.#count += 1;
     this.#total += 1;
     this.#hostTime ??= hostTime;
-    if (status === 200) this.#answers.push({ method, address, requestBody, status, body, receivedAt });
+    if (status !== 200) return;
+    const kept = KEPT_HEADERS.flatMap((name) => {
+      const value = headers.get(name);
+      return value === null ? [] : [[name, value]];
+    });
+    this.#answers.push({
+      method,
+      address,
+      requestBody,
+      status,
+      headers: Object.fromEntries(kept),
+      body,
+      receivedAt,
+    });
   }
 
   list(): readonly RawAnswer[] {

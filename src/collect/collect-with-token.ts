@@ -53,7 +53,7 @@ export async function collectWithToken(parts: CollectParts, token: TokenKey): Pr
   if (opened === null || (opened.failure !== null && LASTING.includes(opened.failure))) return nothing;
   const session = await startSession(parts, token, opened);
   const { streams } = opened;
-  await refetchItems(session);
+  await refetchItems(session, 'hint');
   await skipUnchanged(session, streams);
   for (;;) {
     parts.signal.throwIfAborted();
@@ -78,6 +78,8 @@ export async function collectWithToken(parts: CollectParts, token: TokenKey): Pr
       parts.log.info({ stream: taken.id }, error.message);
     }
   }
+  // Whatever is due goes before the nightly comparison.
+  await refetchItems(session, 'comparison');
   await session.storeBudgets();
   return resultOf(session, await whenAgain(session, streams));
 }

@@ -27,7 +27,8 @@ export async function noteVerdict(
   const { db, token, budgets } = session;
   const now = session.now();
   const raw = session.keepsRaw ? session.answers.list() : [];
-  await storeRawAnswers(db, { entityId: token.entityId, hostKey: session.hostKey, streamId: row.id }, raw);
+  const rawPlace = { entityId: token.entityId, hostKey: session.hostKey, streamId: row.id, repoId: row.repo_id };
+  await storeRawAnswers(db, rawPlace, raw, null);
   const calls = { calls_total: row.calls_total + session.answers.count() };
   const detail = (failure.error instanceof Error ? failure.error.message : String(failure.error)).slice(
     0,

@@ -1,7 +1,11 @@
-// Fetches single items again that a webhook named: their state now, whatever the hint said.
+// Fetches single items again: those that a webhook named, for their state now, whatever the hint said; and those of the
+// nightly comparison, where it is counted how many differ from what was stored.
 import { HostError } from '../domain/repos/code-host.ts';
 import { delayRefetch, endRefetch, listRefetches, type Refetch } from '../storage/collect/hooks.ts';
+import { storeRawAnswers } from '../storage/collect/raw-answers.ts';
+import { countComparison } from '../storage/collect/reconciliations.ts';
 import { readRepoScope } from '../storage/collect/scopes.ts';
+import { digestPullRequest } from '../storage/reviews/digest-pull-request.ts';
 import { storePage } from './store-page.ts';
 import type { TokenSession } from './token-session.ts';
 
@@ -11,13 +15,17 @@ const RETRY_MS = 60_000;
 const MOST_TRIES = 5;
 
 /** False when the token has to wait. */
-export async function refetchItems(session: TokenSession): Promise<boolean> {
+export async function refetchItems(session: TokenSession, why: 'hint' | 'comparison'): Promise<boolean> {
   const { db, token } = session;
   if (token.source !== 'host') return true;
-  for (const item of await listRefetches(db, token, session.now(), MOST_AT_ONCE)) {
+  const isComparison = why === 'comparison';
+  for (const item of await listRefetches(db, token, { now: session.now(), most: MOST_AT_ONCE, isComparison })) {
     session.signal.throwIfAborted();
+    const resource = session.open.resourceOf(item.item_kind);
+    if (session.isTimeUp() || session.budgets.blockedUntil(resource, session.now()) !== null) return false;
     try {
-      await refetch(session, item);
+      if (isComparison) await compare(session, item);
+      else await refetch(session, item);
       await endRefetch(db, token.entityId, item);
     } catch (error) {
       if (session.signal.aborted) throw error;
@@ -33,11 +41,24 @@ export async function refetchItems(session: TokenSession): Promise<boolean> {
   return true;
 }
 
+/** What differs is stored as it stands at the host, and counted. */
+async function compare(session: TokenSession, item: Refetch): Promise<void> {
+  const { db, token } = session;
+  const place = { entityId: token.entityId, repoId: item.repo_id };
+  const before = await digestPullRequest(db, place, Number(item.item_key));
+  await refetch(session, item);
+  const after = await digestPullRequest(db, place, Number(item.item_key));
+  await countComparison(db, place, before !== after);
+  if (before !== after) session.log.info({ item }, 'a pull request differed from what its host says');
+}
+
 async function refetch(session: TokenSession, item: Refetch): Promise<void> {
   const { db, token } = session;
   const scope = await readRepoScope(db, token, item.repo_id);
   if (scope === undefined) return;
   const { signal } = session;
+  session.answers.begin();
+  const requestedAt = session.now();
   const collected = await session.open.fetchItem(item.item_kind, { scope, key: item.item_key, signal });
   // One that is gone keeps its rows: what happened has happened.
   if (collected === null) return;
@@ -52,6 +73,11 @@ async function refetch(session: TokenSession, item: Refetch): Promise<void> {
     path: scope.path,
     walkStartedAt: now,
   };
-  await storePage(db, place, collected, now, async () => undefined);
+  await storePage(db, place, collected, now, async (trx) => {
+    if (!session.keepsRaw) return;
+    const rawPlace = { entityId: token.entityId, hostKey: session.hostKey, streamId: null, repoId: item.repo_id };
+    const request = { kind: 'item', itemKind: item.item_kind, key: item.item_key } as const;
+    await storeRawAnswers(trx, rawPlace, session.answers.list(), { request, at: requestedAt });
+  });
   session.touchedRepos.add(item.repo_id);
 }

@@ -5,6 +5,7 @@ import type { Collected } from '../domain/collect/collected.ts';
 import type { Account } from '../domain/people/account.ts';
 import type { TrackerKind } from '../domain/work/issue.ts';
 import { readStoredSettings } from '../storage/access/entity-settings.ts';
+import { writeCommitCount } from '../storage/collect/repo-progress.ts';
 import type { Database } from '../storage/database/handle.ts';
 import { storeDeployments, storeRuns } from '../storage/delivery/host-delivery.ts';
 import { resolveAccounts } from '../storage/people/host-accounts.ts';
@@ -63,6 +64,8 @@ export async function storePage(
       await storeComments(trx, repo, collected.comments ?? [], known);
       await storeDeployments(trx, repo, collected.deployments ?? [], known);
       await storeRuns(trx, repo, collected.runs ?? [], known);
+      const count = collected.past_year_commit_count ?? null;
+      if (count !== null) await writeCommitCount(trx, repo, count);
     }
     if (collected.teams !== undefined && place.organizationExternalId !== null) {
       const organization = { entityId, hostKey, organizationExternalId: place.organizationExternalId };

@@ -1,15 +1,24 @@
 // Walks a stream: page after page, each stored with the cursor behind it, until the walk ends, the time is up or the
 // token has to wait.
 import { isDeepStrictEqual } from 'node:util';
-import { type Cursor, OVERLAP_MINUTES, type Page, type Scope, type StreamRow } from '../domain/collect/stream.ts';
+import type { RawRequest } from '../domain/collect/raw-request.ts';
+import {
+  type Cursor,
+  OVERLAP_MINUTES,
+  type Page,
+  type PageRequest,
+  type Scope,
+  type StreamRow,
+} from '../domain/collect/stream.ts';
 import { HostError } from '../domain/repos/code-host.ts';
+import type { CollectedPullRequest } from '../domain/reviews/pull-request.ts';
 import { storeRawAnswers } from '../storage/collect/raw-answers.ts';
 import { writePullRequestCounts } from '../storage/collect/repo-progress.ts';
 import { type SyncStreamRow, startFresh, updateStream } from '../storage/collect/streams.ts';
 import { findChangedPullRequests } from '../storage/reviews/pull-requests.ts';
 import { failureName, judgeFailure } from './judge-failure.ts';
 import { noteVerdict } from './note-verdict.ts';
-import { storePage } from './store-page.ts';
+import { type PagePlace, storePage } from './store-page.ts';
 import type { TokenSession, WalkEnd } from './token-session.ts';
 
 const MINUTE_MS = 60_000;
@@ -73,18 +82,30 @@ async function takePage(session: TokenSession, row: SyncStreamRow, stream: Strea
   const cursor = row.cursor as Cursor | null;
   const since = sinceOf(row, stream);
   const until = stream.order === 'oldest_first' && row.mode === 'backfill' ? dateOf(row.walk_top) : null;
-  const page = await session.open.page(stream.name, {
+  const kept: CollectedPullRequest[] = [];
+  const stale: string[] = [];
+  const requestedAt = session.now();
+  const request = {
     scope,
     cursor,
     since,
     until,
     pageSize,
     isLight: pageSize === 1 && row.failures >= TRIES_OF_ONE,
-    changed: async (items) =>
-      row.repo_id === null
-        ? new Set(items.map(({ external_id }) => external_id))
-        : findChangedPullRequests(db, { entityId: token.entityId, repoId: row.repo_id }, items),
+    changed: async (items: Parameters<PageRequest<never>['changed']>[0]) => {
+      const found =
+        row.repo_id === null
+          ? new Set(items.map(({ external_id }) => external_id))
+          : await findChangedPullRequests(db, { entityId: token.entityId, repoId: row.repo_id }, items);
+      stale.push(...found);
+      return found;
+    },
+    keep: (found: CollectedPullRequest) => kept.push(found),
     signal: session.signal,
+  };
+  const page = await session.open.page(stream.name, request).catch(async (error: unknown) => {
+    await storeKept(session, row, scope, kept);
+    throw error;
   });
   checkPage(page, cursor);
   const isEnd = page.next === null || isOutside(page, stream, since, until);
@@ -110,28 +131,20 @@ async function takePage(session: TokenSession, row: SyncStreamRow, stream: Strea
     pages_total: row.pages_total + 1,
     calls_total: row.calls_total + session.answers.count(),
   };
-  const pagePlace = {
-    entityId: token.entityId,
-    hostKey: session.hostKey,
-    repoId: row.repo_id,
-    organizationExternalId: row.organization_external_id,
-    trackerId: row.tracker_id,
-    trackerKind: session.trackerKind,
-    path: scope.path,
-    walkStartedAt: startedAt,
-  };
   let reached = row;
-  await storePage(db, pagePlace, page.collected, now, async (trx) => {
+  await storePage(db, placeOf(session, row, scope, startedAt), page.collected, now, async (trx) => {
     reached = await updateStream(trx, row, change, { now, isReleased: isEnd });
     if (row.mode === 'backfill' && isFirst) {
       await startFresh(trx, row, { watermark: top, dueAt: new Date(now.getTime() + stream.everyMinutes * MINUTE_MS) });
     }
     const raw = session.keepsRaw ? session.answers.list() : [];
-    await storeRawAnswers(trx, { entityId: token.entityId, hostKey: session.hostKey, streamId: row.id }, raw);
+    const rawPlace = { entityId: token.entityId, hostKey: session.hostKey, streamId: row.id, repoId: row.repo_id };
+    await storeRawAnswers(trx, rawPlace, raw, { request: rawRequest(request, stale), at: requestedAt });
   });
   session.budgets.succeed(stream.resource);
   await session.storeBudgets();
-  if (row.tracker_id !== null && page.itemCount > 0) session.isTrackerTouched = true;
+  const isOfNoRepo = row.tracker_id !== null || page.collected.teams !== undefined;
+  if (isOfNoRepo && page.itemCount > 0) session.isTrackerTouched = true;
   if (row.repo_id !== null) {
     if (page.itemCount > 0) session.touchedRepos.add(row.repo_id);
     if (page.collected.pull_requests !== undefined) {
@@ -140,6 +153,50 @@ async function takePage(session: TokenSession, row: SyncStreamRow, stream: Strea
   }
   return { row: reached, isEnd };
 }
+
+const placeOf = (session: TokenSession, row: SyncStreamRow, scope: Scope, walkStartedAt: Date): PagePlace => ({
+  entityId: session.token.entityId,
+  hostKey: session.hostKey,
+  repoId: row.repo_id,
+  organizationExternalId: row.organization_external_id,
+  trackerId: row.tracker_id,
+  trackerKind: session.trackerKind,
+  path: scope.path,
+  walkStartedAt,
+});
+
+/** Of a page that failed: what was complete. The cursor stays. */
+async function storeKept(
+  session: TokenSession,
+  row: SyncStreamRow,
+  scope: Scope,
+  kept: readonly CollectedPullRequest[],
+): Promise<void> {
+  if (kept.length === 0 || session.signal.aborted) return;
+  const now = session.now();
+  await storePage(session.db, placeOf(session, row, scope, now), { pull_requests: kept }, now, async (trx) => {
+    await updateStream(trx, row, {}, { now, isReleased: false });
+  });
+}
+
+const rawRequest = (
+  {
+    cursor,
+    since,
+    until,
+    pageSize,
+    isLight,
+  }: Pick<PageRequest<never>, 'cursor' | 'since' | 'until' | 'pageSize' | 'isLight'>,
+  changed: readonly string[],
+): RawRequest => ({
+  kind: 'page',
+  cursor,
+  since: since?.toISOString() ?? null,
+  until: until?.toISOString() ?? null,
+  pageSize,
+  isLight,
+  changed,
+});
 
 const dateOf = (time: string | null): Date | null => (time === null ? null : new Date(time));
 

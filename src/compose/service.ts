@@ -4,6 +4,7 @@ import { createServer, type Server } from '../api/server.ts';
 import { readStaticPage } from '../api/static.ts';
 import type { Config } from '../config/load-config.ts';
 import { ENDPOINTS } from '../endpoints/index.ts';
+import { registerReconcileMetrics } from '../jobs/collect/reconcile-metrics.ts';
 import { registerQueueMetrics } from '../jobs/queue-metrics.ts';
 import { sweepMirrors } from '../jobs/sweep/sweep-mirrors.ts';
 import { cronEntries, taskHandlers } from '../jobs/tasks.ts';
@@ -100,7 +101,10 @@ export async function startService(
           ...((await isAnswering(store)) ? [] : ['the database does not answer']),
         ],
         page: pageFolder === null ? null : readStaticPage(pageFolder),
-        collectors: [(registry) => registerQueueMetrics(registry, store)],
+        collectors: [
+          (registry) => registerQueueMetrics(registry, store),
+          (registry) => registerReconcileMetrics(registry, store),
+        ],
       });
       // Requests and jobs end side by side, before what both of them stand on.
       teardown.add(async () => {

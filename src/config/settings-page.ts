@@ -15,6 +15,7 @@ const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
 const REBUILDS: Record<Rebuild, string> = {
   none: 'within seconds',
   credits: 'within seconds',
+  derivation: 'within minutes: releases, defects and links follow by a job',
   rollups: 'within seconds; what is stored follows by a job',
   analysis: 'for commits imported afterwards',
   refresh: 'within minutes: every repo it holds for is brought in line',

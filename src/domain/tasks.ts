@@ -32,6 +32,10 @@ export interface TaskPayloads {
   collect_due: Record<string, never>;
   /** Removes answers of hosts that were kept for long enough; run by cron. */
   sweep_collected: Record<string, never>;
+  /** Reads kept answers of hosts and trackers again, after a rule has changed. */
+  replay_answers: { entity_id: number };
+  /** Chooses what is read again at hosts and compared with what is stored; run by cron. */
+  reconcile_hosts: Record<string, never>;
   /** Works out what follows from a repo's pull requests, reviews and comments together. */
   derive_reviews: { entity_id: number; repo_id: number };
   /** Collects usage and seats with one token of an AI provider. */
@@ -58,6 +62,8 @@ export const TASK_NAMES = Object.keys({
   forget_calls: true,
   remove_old_activity: true,
   collect: true,
+  reconcile_hosts: true,
+  replay_answers: true,
   collect_due: true,
   sweep_collected: true,
   derive_reviews: true,

@@ -2,6 +2,7 @@
 // imports and menus need not ask. Safe to repeat; what is gone from the host goes from the list.
 import { HostError } from '../domain/repos/code-host.ts';
 import { enqueue } from '../storage/queue/queue.ts';
+import { offerNewRepos } from '../storage/repos/imports.ts';
 import {
   findConnection,
   finishCaching,
@@ -67,5 +68,7 @@ async function cache(
     }
   }
   await finishCaching(store.db, owner, startedAt, user.token_expires_at);
+  // What a first list shows was there to choose from.
+  if (connection.repos_cached_at !== null) await offerNewRepos(store.db, owner, startedAt);
   return repoCount;
 }

@@ -1,14 +1,17 @@
 // Works out what follows from releases, defects and commits together: the releases that tags and rules
 // make, the commits that each release shipped, the commits that worked on defects, and where those began.
 
+import { markBugs, recordDefectsByRules } from '../derive/delivery/defects-by-rules.ts';
 import { recordDefectsOfIssues } from '../derive/delivery/defects-from-issues.ts';
 import { linkDefects, traceOrigins } from '../derive/delivery/link-defects.ts';
 import { reconcileDefects } from '../derive/delivery/reconcile-defects.ts';
 import { reconcileReleases } from '../derive/delivery/reconcile-releases.ts';
+import { releaseFromHosts } from '../derive/delivery/releases-from-hosts.ts';
 import { releaseByRules, releaseTags } from '../derive/delivery/releases-from-refs.ts';
 import { releaseWork } from '../derive/delivery/releases-of-work.ts';
 import { summarizeShipped } from '../derive/delivery/releases-shipped.ts';
 import { shareReleases } from '../derive/delivery/shared-releases.ts';
+import { followSources } from '../derive/teams/follow-sources.ts';
 import { deriveIssueHistory } from '../derive/work/derive-issue-history.ts';
 import { linkIssues } from '../derive/work/link-issues.ts';
 import { readMentions } from '../derive/work/read-mentions.ts';
@@ -23,7 +26,7 @@ import type { Task } from './task.ts';
 
 export const deriveDelivery: Task<'derive_delivery'> = {
   description: 'Works out what follows from releases, defects and commits together.',
-  async run({ entity_id, repo_id }, { log }, { store }) {
+  async run({ entity_id, repo_id }, { log }, { store, now }) {
     if (!(await isActiveEntity(store.db, entity_id))) return;
     const stored = await readStoredSettings(store.db, entity_id);
     const settings = effectiveEntitySettings(stored);
@@ -32,11 +35,14 @@ export const deriveDelivery: Task<'derive_delivery'> = {
       await bumpDataVersion(trx, entity_id);
       let changes = 0;
       if (repo_id !== undefined) changes += await readMentions(trx, { entityId: entity_id, repoId: repo_id });
+      changes += await followSources(trx, entity_id, now());
+      changes += await markBugs(trx, entity_id, settings);
       changes += await linkIssues(trx, entity_id);
       changes += await deriveIssueHistory(trx, entity_id);
       if (repo_id !== undefined) {
         const own = repoSettingsOf(await readRepoSettings(trx, entity_id, repo_id));
         const { release_tag_pattern } = effectiveEntitySettings({ ...stored, ...own });
+        changes += await releaseFromHosts(trx, entity_id, repo_id, settings);
         changes += await releaseTags(trx, entity_id, repo_id, release_tag_pattern);
         changes += await releaseByRules(trx, entity_id, repo_id, settings);
         changes += await reconcileReleases(trx, entity_id, repo_id);
@@ -46,6 +52,7 @@ export const deriveDelivery: Task<'derive_delivery'> = {
       if (repo_id !== undefined) changes += await summarizeShipped(trx, entity_id, repo_id);
       changes += await shareReleases(trx, entity_id);
       await recordDefectsOfIssues(trx, entity_id, 'all');
+      changes += await recordDefectsByRules(trx, entity_id, settings);
       changes += await linkDefects(trx, entity_id);
       changes += await releaseFixes(trx, entity_id);
       changes += await reconcileDefects(trx, entity_id, 'all', settings);

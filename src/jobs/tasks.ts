@@ -8,6 +8,8 @@ import { cacheProviderRepos } from './cache-provider-repos.ts';
 import { collect } from './collect/collect.ts';
 import { collectDue } from './collect/collect-due.ts';
 import { deriveReviews } from './collect/derive-reviews.ts';
+import { reconcileHosts } from './collect/reconcile.ts';
+import { replayKept } from './collect/replay.ts';
 import { deleteEntity } from './delete-entity.ts';
 import { deriveDelivery } from './derive-delivery.ts';
 import { deriveTraits } from './derive-traits.ts';
@@ -39,6 +41,8 @@ export const TASKS = {
   collect_due: collectDue,
   sweep_collected: sweepCollected,
   derive_reviews: deriveReviews,
+  reconcile_hosts: reconcileHosts,
+  replay_answers: replayKept,
   fold_telemetry: foldTelemetry,
   collect_usage: collectUsage,
   collect_usage_due: collectUsageDue,

@@ -2,6 +2,7 @@
 // filter that blanks what looks like a secret, so that no field, message or stack can leak one.
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { prettyFactory } from 'pino-pretty';
+import { harmless } from './text/harmless.ts';
 
 export const BLANK = '[redacted]';
 
@@ -49,9 +50,12 @@ export interface LogOptions {
   readonly destination: { write(text: string): unknown };
 }
 
+const showObeyed = (_name: string, value: unknown): unknown => (typeof value === 'string' ? harmless(value) : value);
+
 export function createLog({ level, format, destination }: LogOptions): Logger {
-  const toText =
-    format === 'pretty' ? prettyFactory({ colorize: true, singleLine: true, translateTime: 'SYS:HH:MM:ss' }) : String;
+  const pretty = prettyFactory({ colorize: true, singleLine: true, translateTime: 'SYS:HH:MM:ss' });
+  // On a terminal names and messages of others are shown, not obeyed; the colours come after that.
+  const toText = format === 'pretty' ? (line: string) => pretty(JSON.parse(line, showObeyed)) : String;
   const filtered: DestinationStream = { write: (line) => void destination.write(toText(blankSecrets(line))) };
   return pino(
     {

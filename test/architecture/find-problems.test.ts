@@ -2,6 +2,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
 import { DIRECTIONS } from './directions.ts';
 import { findProblems, problemToLine } from './find-problems.ts';
@@ -12,7 +13,7 @@ const PACKAGES = ['pg', 'kysely', 'graphile-worker', 'nodemailer', 'undici', '@o
 
 /** What is wrong with a tree of these files, `rule path`. */
 function problemsOf(
-  files: Readonly<Record<string, string>>,
+  files: Readonly<Record<string, string | Buffer>>,
   exceptions: Parameters<typeof findProblems>[1] = [],
   withExports = false,
 ): string[] {
@@ -323,6 +324,13 @@ test('names in another case, names that say nothing and crowded folders are prob
   const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`src/kit/a${i}.ts`, '']));
   expect(problemsOf(many(15))).toEqual([]);
   expect(problemsOf(many(16))).toEqual(['folder size src/kit']);
+});
+
+test('paths of the machine on which something was made are problems, in packed fixtures too', () => {
+  const made = ['', 'tmp', 'strata-x', 'repo'].join('/');
+  expect(problemsOf({ 'docs/page.md': `see ${made}` })).toEqual(['machine docs/page.md']);
+  expect(problemsOf({ 'test/a.backup': gzipSync(`{"at":"${made}"}`) })).toEqual(['machine test/a.backup']);
+  expect(problemsOf({ 'docs/page.md': `a file such as ${made.slice(0, 6)} or $TMP${made}` })).toEqual([]);
 });
 
 test('an exception covers its rule and path, and is a problem once nothing needs it', () => {

@@ -5,6 +5,7 @@ import { basename, dirname, posix } from 'node:path';
 import { DIRECTIONS } from './directions.ts';
 import { EXCEPTIONS, type Exception } from './exceptions.ts';
 import { findCycles } from './find-cycles.ts';
+import { findMachinePaths } from './find-machine-paths.ts';
 import { findUnusedExports } from './find-unused-exports.ts';
 import { POWERS, type Power } from './powers.ts';
 import { readSourceFile, type Sign, type SourceFile } from './source-file.ts';
@@ -13,6 +14,8 @@ import { readSourceFile, type Sign, type SourceFile } from './source-file.ts';
 const ROOTS = ['kernel', 'src', 'client', 'web'] as const;
 /** Folders whose files only follow the rules of names. */
 const NAMED_ROOTS = ['test', 'bench', 'bin'] as const;
+/** Folders that are only looked through for paths of a machine. */
+const TEXT_ROOTS = ['db', 'docs', 'contract', 'examples', '.ci'] as const;
 const MAX_FILES_IN_FOLDER = 15;
 const KEBAB_CASE = /^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+)*$/;
 const EMPTY_NAMES = new Set(['utils', 'util', 'helpers', 'helper', 'common', 'misc', 'manager']);
@@ -49,6 +52,11 @@ export function findProblems(root: string, exceptions: readonly Exception[] = EX
     })),
     ...[...paths, ...otherPaths].flatMap(checkName),
     ...checkFolderSizes(paths),
+    ...findMachinePaths(root, [
+      ...paths,
+      ...otherPaths,
+      ...TEXT_ROOTS.flatMap((folder) => listFiles(root, folder)),
+    ]).map((found) => ({ rule: 'machine', ...found })),
   ];
   return { files: sources.size, problems: applyExceptions(problems, exceptions) };
 }

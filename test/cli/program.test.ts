@@ -56,6 +56,16 @@ describe('the command line', () => {
     expect(out.includes('--port <value>')).toBe(verb.configuration === 'service');
   });
 
+  it.each(VERBS.filter(({ options }) => options?.some(({ flags }) => flags === '--json')).map(({ name }) => name))(
+    '%s takes --format json where it takes --json',
+    async (name) => {
+      const { out } = await strata(...name.split(' '), '--help');
+      expect(out).toContain('--format <format>');
+      const wrong = await strata(...name.split(' '), '--format', 'xml');
+      expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining('xml')]);
+    },
+  );
+
   it.each([
     [['servee'], /Did you mean serve\?/],
     [['token', 'crate'], /Did you mean create\?/],

@@ -2,21 +2,22 @@
 import { afterEach, expect, test } from 'vitest';
 import type { CompanySize } from '../world/company/company.ts';
 import { generateCompany } from '../world/company/generate-company.ts';
-import { COMPANY_TOKEN } from '../world/company/github-company.ts';
-import { type CollectKit, createCollectKit } from './collect-kit.ts';
+import { COMPANY_TOKEN, type GithubCompany } from '../world/company/github-company.ts';
+import { GITHUB } from '../world/company-hosts/hosts.ts';
+import { type CompanyKit, createCompanyKit } from './company-kit.ts';
 
 const SIZE: CompanySize = { repos: 1, pulls: 120, issues: 220, runs: 120, deployments: 60 };
 const START = new Date('2026-11-10T10:00:00Z');
 const HOUR_MS = 3_600_000;
 const SECOND_TOKEN = `${COMPANY_TOKEN}2`;
 
-const kits: CollectKit[] = [];
+const kits: CompanyKit<GithubCompany>[] = [];
 afterEach(async () => {
   await Promise.all(kits.splice(0).map((kit) => kit.close()));
 });
 
-async function start(seed: number, tokens: readonly string[]): Promise<CollectKit> {
-  const kit = await createCollectKit(generateCompany(seed, SIZE), { clock: START, tokens });
+async function start(seed: number, tokens: readonly string[]): Promise<CompanyKit<GithubCompany>> {
+  const kit = await createCompanyKit(generateCompany(seed, SIZE), GITHUB, { clock: START, tokens });
   kits.push(kit);
   return kit;
 }

@@ -1,32 +1,62 @@
-// Bad weather: whatever fails, is cut off or changes during the walk, the rows in the end are those of a calm run, for
-// hardly more calls.
+// Bad weather at every host: whatever fails, is cut off or changes during the walk, and whatever webhooks say of it, twice,
+// in the wrong order or forged, the rows in the end are those of a calm run, for hardly more calls.
 import { afterEach, describe, expect, test } from 'vitest';
+import type { CreatedHook } from '../../src/operations/repos/hooks.ts';
 import { readCollected } from '../oracles/read-collected.ts';
 import { changesOf } from '../world/company/change-company.ts';
-import { type CompanySize, randomOf } from '../world/company/company.ts';
+import { type CompanySize, type Pull, randomOf } from '../world/company/company.ts';
 import { generateCompany } from '../world/company/generate-company.ts';
-import { COMPANY_TOKEN } from '../world/company/github-company.ts';
+import type { CompanyDouble } from '../world/company-hosts/company-host.ts';
+import { HOOKS } from '../world/company-hosts/hooks.ts';
+import { type CompanyHost, GITHUB } from '../world/company-hosts/hosts.ts';
 import type { DoubleAnswer } from '../world/host-doubles/host-double.ts';
-import { type CollectKit, createCollectKit } from './collect-kit.ts';
+import { type CompanyKit, createCompanyKit } from './company-kit.ts';
 
-const SIZE: CompanySize = { repos: 1, pulls: 120, issues: 220, runs: 120, deployments: 60 };
+type Kit = CompanyKit<CompanyDouble>;
+
+interface Weather {
+  readonly size: CompanySize;
+  readonly changes: number;
+  /** Of calls. */
+  readonly faultShare: number;
+  /** Of lists of pull requests, at which all workers are cut off. */
+  readonly killShare: number;
+  readonly seeds: readonly number[];
+}
+const AT_GITHUB: Weather = {
+  size: { repos: 1, pulls: 120, issues: 220, runs: 120, deployments: 60 },
+  changes: 12,
+  faultShare: 0.06,
+  killShare: 0.2,
+  seeds: [11, 12],
+};
+/** A pull request takes several calls there, and each may fail. */
+const ELSEWHERE: Weather = {
+  size: { repos: 1, pulls: 60, issues: 40, runs: 60, deployments: 30 },
+  changes: 12,
+  faultShare: 0.03,
+  killShare: 0.2,
+  seeds: [13],
+};
+
 const START = new Date('2026-11-10T10:00:00Z');
 const HOUR_MS = 3_600_000;
-const CHANGES = 12;
-const SECOND_TOKEN = `${COMPANY_TOKEN}2`;
+const CHANGE_SHARE = 0.15;
+/** Where a page of pull requests begins. */
+const LIST = /\/graphql$|\/merge_requests$|\/pullrequests$|\/pull-requests$/;
 
-const kits: CollectKit[] = [];
+const kits: Kit[] = [];
 afterEach(async () => {
   await Promise.all(kits.splice(0).map((kit) => kit.close()));
 });
 
-async function start(seed: number, tokens: readonly string[]): Promise<CollectKit> {
-  const kit = await createCollectKit(generateCompany(seed, SIZE), { clock: START, tokens });
+async function start(host: CompanyHost, seed: number, { size }: Weather, tokens: readonly string[]): Promise<Kit> {
+  const kit = await createCompanyKit(generateCompany(seed, size), host, { clock: START, tokens });
   kits.push(kit);
   return kit;
 }
 
-const later = (kit: CollectKit, ms: number) => {
+const later = (kit: Kit, ms: number) => {
   kit.clock = new Date(kit.clock.getTime() + ms);
 };
 
@@ -36,7 +66,7 @@ interface Run {
   readonly calls: number;
 }
 
-async function finish(kit: CollectKit): Promise<Run> {
+async function finish(kit: Kit): Promise<Run> {
   await kit.derive();
   const [sum] = await kit.query<{ calls: number }>(
     `select sum(calls_total)::int as calls from sync_streams where mode = 'backfill'`,
@@ -45,9 +75,9 @@ async function finish(kit: CollectKit): Promise<Run> {
 }
 
 /** Everything has happened before the collecting begins. */
-async function calm(seed: number): Promise<Run> {
-  const kit = await start(seed, [COMPANY_TOKEN]);
-  for (const change of changesOf(seed, START, CHANGES)) change.apply(kit.double.company);
+async function calm(host: CompanyHost, seed: number, weather: Weather): Promise<Run> {
+  const kit = await start(host, seed, weather, [host.token]);
+  for (const change of changesOf(seed, START, weather.changes)) change.apply(kit.double.company);
   later(kit, HOUR_MS);
   await kit.collectAll();
   later(kit, HOUR_MS);
@@ -56,60 +86,86 @@ async function calm(seed: number): Promise<Run> {
 }
 
 /** What a host may answer in place of what it should. */
-const FAULTS: readonly (() => DoubleAnswer | 'reset')[] = [
-  () => ({ status: 502, body: 'Bad gateway' }),
-  () => ({ status: 500, body: { message: 'Server Error' } }),
-  () => ({ status: 403, body: { message: 'You have exceeded a secondary rate limit.' } }),
-  () => ({ status: 429, headers: { 'retry-after': '20' }, body: { message: 'Too many' } }),
-  () => ({ body: { data: null, errors: [{ message: 'Something went wrong while executing your query.' }] } }),
-  () => 'reset',
+const faultsOf = (host: CompanyHost): readonly (DoubleAnswer | 'reset')[] => [
+  { status: 502, body: 'Bad gateway' },
+  { status: 500, body: { message: 'Server Error' } },
+  host.spent.answer,
+  'reset',
+  ...(host.name === GITHUB.name
+    ? [
+        { status: 403, body: { message: 'You have exceeded a secondary rate limit.' } },
+        { body: { data: null, errors: [{ message: 'Something went wrong while executing your query.' }] } },
+      ]
+    : []),
 ];
-const FAULT_SHARE = 0.06;
-const CHANGE_SHARE = 0.15;
-const KILL_SHARE = 0.3;
 
-async function stormy(seed: number): Promise<Run & { readonly faults: number }> {
-  const kit = await start(seed, [COMPANY_TOKEN, SECOND_TOKEN]);
+async function stormy(host: CompanyHost, seed: number, weather: Weather): Promise<Run & { readonly faults: number }> {
+  const tokens = host.name === GITHUB.name ? [host.token, `${host.token}2`] : [host.token];
+  const kit = await start(host, seed, weather, tokens);
   const random = randomOf(seed);
+  const hook = await addHook(kit);
   const { company } = kit.double;
-  const changes = changesOf(seed, START, CHANGES);
+  const changes = changesOf(seed, START, weather.changes);
+  const happened: Pull[] = [];
+  const deliver = (pull: Pull, id: string, secret: string) => {
+    const sent = HOOKS[host.name]!({ repo: company.repos[0]!, pull, id, secret, now: kit.clock });
+    const route = `POST /${new URL(hook.address).pathname}`;
+    return kit.app.request({ route, token: null, payload: sent.body, headers: sent.headers });
+  };
   /** Each change happens at its time, by the one clock. */
   const moveTo = (time: Date) => {
     for (let next = changes[0]; next !== undefined && next.at <= time; next = changes[0]) {
       changes.shift();
       if (next.at > kit.clock) kit.clock = next.at;
+      const before = new Map(company.repos[0]!.pulls.map((pull) => [pull, JSON.stringify(pull)]));
       next.apply(company);
+      happened.push(...[...before].filter(([pull, text]) => JSON.stringify(pull) !== text).map(([pull]) => pull));
     }
     if (time > kit.clock) kit.clock = time;
   };
   let faults = 0;
+  let abort = new AbortController();
+  const kinds = faultsOf(host);
   kit.double.instead = ({ path }) => {
     const next = changes[0];
     if (next !== undefined && random() < CHANGE_SHARE) moveTo(next.at);
-    if (random() >= FAULT_SHARE) return null;
-    const fault = FAULTS[Math.floor(random() * FAULTS.length)]!();
+    if (LIST.test(path) && random() < weather.killShare) abort.abort(new Error('killed'));
+    if (random() >= weather.faultShare) return null;
+    const fault = kinds[Math.floor(random() * kinds.length)]!;
     const isOfGraphql =
       fault !== 'reset' && typeof fault.body === 'object' && fault.body !== null && 'errors' in fault.body;
     if (isOfGraphql && !path.endsWith('/graphql')) return null;
     faults += 1;
     return fault;
   };
-  // Two tokens, one of them twice, and each is cut off now and then.
-  for (let round = 0; round < 60; round += 1) {
+  let delivered = 0;
+  for (let round = 0; round < 120; round += 1) {
+    // All tokens, one of them twice, and cut off now and then.
+    abort = new AbortController();
+    const { signal } = abort;
     const runs = [...kit.connectionIds, kit.connectionIds[0]!].map(async (id) => {
-      const abort = new AbortController();
-      const timer = random() < KILL_SHARE ? setTimeout(() => abort.abort(new Error('killed')), random() * 300) : null;
       try {
-        await kit.collect(id, { signal: abort.signal });
+        await kit.collect(id, { signal });
       } catch (error) {
-        if (!abort.signal.aborted) throw error;
-      } finally {
-        if (timer !== null) clearTimeout(timer);
+        if (!signal.aborted) throw error;
       }
     });
     await Promise.all(runs);
+    const fresh = happened.slice(delivered);
+    delivered = happened.length;
+    // The last first, each twice, and one that nobody sent.
+    for (const pull of fresh.reverse()) {
+      const id = `${round}-${pull.number}`;
+      const [one, two, forged] = [
+        await deliver(pull, id, hook.secret),
+        await deliver(pull, id, hook.secret),
+        await deliver(company.repos[0]!.pulls[0]!, `${id}-forged`, [...hook.secret].reverse().join('')),
+      ];
+      expect([one.status, two.status, forged.status]).toEqual([202, 202, 401]);
+    }
     const [open] = await kit.query<{ count: number }>(
-      `select count(*)::int as count from sync_streams where cursor is not null or (mode = 'backfill' and next_due_at is not null)`,
+      `select (select count(*) from sync_streams where cursor is not null or (mode = 'backfill' and next_due_at is not null))::int
+         + (select count(*) from refetches)::int as count`,
     );
     if (open!.count === 0 && changes.length === 0) break;
     moveTo(new Date(kit.clock.getTime() + 200_000));
@@ -122,14 +178,23 @@ async function stormy(seed: number): Promise<Run & { readonly faults: number }> 
   return { ...(await finish(kit)), faults };
 }
 
-const SEEDS = [11, 12, 13];
+async function addHook(kit: Kit): Promise<CreatedHook> {
+  const states = await kit.app.operations.hosts.list('operator', 'acme');
+  return kit.app.operations.hooks.create('operator', 'acme', states.tokens[0]!.host);
+}
 
-describe.each(SEEDS)('seed %i', (seed) => {
+const ROWS = [GITHUB as CompanyHost].flatMap((host) => {
+  const weather = host.name === GITHUB.name ? AT_GITHUB : ELSEWHERE;
+  return weather.seeds.map((seed) => ({ host, weather, seed }));
+});
+
+describe.each(ROWS)('$host.name, seed $seed', ({ host, weather, seed }) => {
   test('ends in the rows of a calm run', { timeout: 240_000 }, async () => {
-    const expected = await calm(seed);
-    const got = await stormy(seed);
+    const expected = await calm(host, seed, weather);
+    const got = await stormy(host, seed, weather);
     expect(got.rows.early_comments).toEqual([]);
     expect(got.rows).toEqual(expected.rows);
+    expect(got.faults).toBeGreaterThan(3);
     expect(got.calls - got.faults).toBeLessThanOrEqual(1.2 * expected.calls);
   });
 });

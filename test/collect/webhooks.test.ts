@@ -1,18 +1,20 @@
 // Webhooks: only genuine ones, each once, and what they make due is fetched as it stands.
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { githubWebhook } from '../../src/ingest/github-webhook.ts';
+import { githubWebhook } from '../../src/ingest/webhooks/github.ts';
 import type { CreatedHook } from '../../src/operations/repos/hooks.ts';
 import { generateCompany } from '../world/company/generate-company.ts';
-import { type CollectKit, createCollectKit } from './collect-kit.ts';
+import type { GithubCompany } from '../world/company/github-company.ts';
+import { GITHUB } from '../world/company-hosts/hosts.ts';
+import { type CompanyKit, createCompanyKit } from './company-kit.ts';
 
 const company = generateCompany(31, { repos: 1, pulls: 12, issues: 12, runs: 2, deployments: 2 });
 const [repo] = company.repos;
-let kit: CollectKit;
+let kit: CompanyKit<GithubCompany>;
 let hook: CreatedHook;
 
 beforeAll(async () => {
-  kit = await createCollectKit(company, { clock: new Date('2026-11-10T10:00:00Z') });
+  kit = await createCompanyKit(company, GITHUB, { clock: new Date('2026-11-10T10:00:00Z') });
   await kit.collectAll();
   const states = await kit.app.operations.hosts.list('operator', 'acme');
   hook = await kit.app.operations.hooks.create('operator', 'acme', states.tokens[0]!.host);

@@ -596,6 +596,22 @@ const further: readonly Example[] = [
     gives: { 'Evidence coverage': { [FEB]: 60 } },
   },
   {
+    segment: 'error_masking_per_mil',
+    facts: {
+      daily_work: [
+        {
+          committer_id: 1,
+          authored_on: '2026-02-03',
+          lines_added: 300,
+          lines_updated: 100,
+          lines_deleted: 50,
+          error_masks: 3,
+        },
+      ],
+    },
+    gives: { 'Errors hidden per 1,000 new lines': { [FEB]: 7.5 } },
+  },
+  {
     segment: 'prompt_count',
     facts: {
       ai_usages: [

@@ -255,6 +255,11 @@ const DEFINITIONS: Partial<Record<SegmentId, Definition>> = {
     times: 100,
     noRepo: true,
   },
+  error_masking_per_mil: {
+    items: perLine((m) => m.error_masks!),
+    of: perLine((m) => m.lines_added! + m.lines_updated!),
+    times: 1000,
+  },
   prompt_count: { items: usage((u) => u.prompt_count!, 'llm_model_name'), noRepo: true },
   ai_token_count: { items: usage((u) => u.tokens_input! + u.tokens_cache_read!, 'llm_model_name'), noRepo: true },
   ai_active_minutes: { items: usage((u) => u.active_seconds! / 60), noRepo: true },

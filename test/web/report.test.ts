@@ -46,6 +46,13 @@ describe('the form of a statistic', () => {
     ['a ratio by team', segment(), 'team', 4, 'lines'],
     ['shares of one whole', segment(several), 'none', 2, 'stacked area'],
     ['shares of one whole by team', segment(several), 'team', 4, 'lines'],
+    [
+      'series with divisors of their own',
+      segment({ ...several, interval_combination: 'ratio by series' }),
+      'none',
+      15,
+      'lines',
+    ],
     ['cohorts, whose bases differ', segment({ ...several, category: 'ai_cohorts' }), 'none', 5, 'lines'],
     ['a sum by cohorts', { ...sum, ...several, category: 'ai_cohorts' }, 'none', 5, 'lines'],
     ['times', segment({ interval_combination: 'mean' }), 'none', 1, 'lines'],

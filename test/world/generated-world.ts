@@ -244,6 +244,7 @@ function makeFile(int: (below: number) => number, hasAi: boolean): WorldCommit['
   m.lines_churned = int(m.lines_updated! + m.lines_deleted! + 1);
   m.duplicate_lines = int(m.lines_added! + m.lines_copy_pasted! + 1);
   m.calls = int(90);
+  m.error_masks = m.calls % 5;
   const parts = ['added', 'updated', 'deleted', 'find_replaced'].map((name) => {
     m[`delta_${name}`] = int(8000);
     return m[`delta_${name}`]!;

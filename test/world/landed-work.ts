@@ -1,6 +1,6 @@
 // A repo whose history and whose pull requests at GitHub belong together: landed by merge, squash and rebase, with lines
 // that say otherwise than the host does, so that only the host's word can lead to the right answer.
-import type { Company, CompanyRepo, Issue, Person, Pull } from './company/company.ts';
+import type { Company, CompanyRepo, Deployed, Issue, Person, Pull } from './company/company.ts';
 import { type GoldenRepo, goldenRepo } from './golden-repo.ts';
 
 const at = (day: number, hour = 12): string => new Date(Date.UTC(2026, 8, day, hour)).toISOString();
@@ -23,6 +23,12 @@ export const GRACE = person(12, 'grace');
 export const LINUS = person(13, 'linus');
 /** Writes issues and reviews, and never commits. */
 export const MARGARET = person(14, 'margaret');
+/** An agent that commits under the address of its account. */
+export const AGENT: Person = {
+  ...person(198_982_749, 'copilot'),
+  name: 'Copilot',
+  email: '198982749+copilot@users.noreply.github.com',
+};
 export const REVIEWER = person(15, 'coderabbitai[bot]', true);
 
 const sign = ({ name, email }: Person): string => `${name} <${email}>`;
@@ -61,6 +67,14 @@ function buildHistory(): GoldenRepo {
       .commit('sign-in 2', commit(ADA, 9, 'src/sign-in-2.ts', lines('signature'), 'Look again'))
       .branch('wip', 'start')
       .commit('open', commit(GRACE, 9, 'src/open.ts', lines('open'), 'Begin something'))
+      .branch('copilot/one', 'start')
+      .commit('agent 1', commit(AGENT, 10, 'src/agent-1.ts', lines('agent'), 'Do as requested'))
+      .branch('copilot/two', 'start')
+      .commit('agent 2', commit(AGENT, 11, 'src/agent-2.ts', lines('robot'), 'Do as assigned'))
+      .branch('copilot/three', 'start')
+      .commit('agent 3', commit(AGENT, 12, 'src/agent-3.ts', lines('machine'), 'Do as merged'))
+      .branch('copilot/four', 'start')
+      .commit('agent 4', commit(AGENT, 13, 'src/agent-4.ts', lines('alone'), 'Do it alone'))
       .switch('main')
       .merge('merged', ['parser 2'], {
         author: sign(ADA),
@@ -68,6 +82,7 @@ function buildHistory(): GoldenRepo {
         take: { 'src/parser.ts': 'parser 2', 'src/parser-test.ts': 'parser 2' },
         message: 'Merge pull request #4 from feat/parser\n',
       })
+      .tag('v1.0.0', 'merged')
       .commit('squashed', commit(GRACE, 7, 'src/fast.ts', lines('fast', 12), 'Faster lexer (#5)'))
       .commit('landed 1', {
         ...commit(LINUS, 8, 'src/other.ts', lines('other'), 'WEB-7 tidy up'),
@@ -133,13 +148,22 @@ export function buildLandedWork(): LandedWork {
     isPlanned: true,
     events: [],
   });
+  const deployed = (label: string, environment: string, when: string): Deployed => ({
+    id: id(),
+    sha: git.sha(label),
+    environment,
+    createdAt: when,
+    finishedAt: new Date(Date.parse(when) + 300_000).toISOString(),
+    state: 'success',
+    by: LINUS,
+  });
   const repo: CompanyRepo = {
     id: 77,
     name: 'engine',
     issues: [
       issueOf(1, 'The parser crashes', ['bug']),
       issueOf(2, 'A faster lexer', []),
-      issueOf(3, 'Nobody can sign in', ['bug']),
+      issueOf(3, 'Nobody can sign in', ['bug', 'sev1']),
     ],
     pulls: [
       pullOf(
@@ -152,6 +176,11 @@ export function buildLandedWork(): LandedWork {
         {
           branch: 'feat/parser',
           closes: [1],
+          reviews: [
+            { id: id(), by: REVIEWER, state: 'commented', at: at(5, 9) },
+            { id: id(), by: AGENT, state: 'commented', at: at(5, 10) },
+            { id: id(), by: MARGARET, state: 'approved', at: at(5, 15) },
+          ],
           mergedAt: at(6),
           mergedBy: LINUS,
           mergeMethod: 'merge',
@@ -167,6 +196,7 @@ export function buildLandedWork(): LandedWork {
         ],
         {
           branch: '2-faster-lexer',
+          labels: ['Claude-Code-Assisted'],
           mergedAt: at(7),
           mergedBy: LINUS,
           mergeMethod: 'squash',
@@ -182,10 +212,44 @@ export function buildLandedWork(): LandedWork {
         ],
         { branch: 'rebased', mergedAt: at(8), mergedBy: ADA, mergeMethod: 'rebase', mergeSha: git.sha('landed 2') },
       ),
-      pullOf(7, GRACE, [['open', GRACE, at(9)]], { branch: 'wip', title: 'Begin something', createdAt: at(9, 18) }),
+      pullOf(7, GRACE, [['open', GRACE, at(9)]], {
+        branch: 'wip',
+        title: 'Outage: begin something',
+        createdAt: at(9, 18),
+      }),
+      // The agent's work: requested by a person, assigned to one, merged by one, and by nobody known.
+      pullOf(8, GRACE, [['agent 1', AGENT, at(10)]], { branch: 'copilot/one', assignees: [LINUS] }),
+      pullOf(9, AGENT, [['agent 2', AGENT, at(11)]], { branch: 'copilot/two', assignees: [AGENT, LINUS] }),
+      pullOf(10, AGENT, [['agent 3', AGENT, at(12)]], {
+        branch: 'copilot/three',
+        closedAt: at(20),
+        mergedAt: at(20),
+        mergedBy: ADA,
+        mergeMethod: 'merge',
+        mergeSha: 'd'.repeat(40),
+      }),
+      pullOf(11, AGENT, [['agent 4', AGENT, at(13)]], { branch: 'copilot/four' }),
     ],
-    deployments: [],
-    runs: [],
+    deployments: [
+      deployed('start', 'production', at(1, 13)),
+      // A tag stands on this commit as well, from an hour before.
+      deployed('merged', 'Production', at(6, 13)),
+      deployed('merged', 'production', at(7, 9)),
+      deployed('squashed', 'staging', at(7, 10)),
+      { ...deployed('squashed', 'production', at(7, 11)), state: 'failure' },
+    ],
+    runs: [
+      {
+        id: id(),
+        name: 'Release',
+        branch: 'main',
+        sha: git.sha('squashed'),
+        createdAt: at(7, 13),
+        finishedAt: at(7, 14),
+        attempt: 1,
+        by: LINUS,
+      },
+    ],
   };
   return {
     company: {
@@ -193,7 +257,7 @@ export function buildLandedWork(): LandedWork {
       organizationId: 70,
       people: [ADA, GRACE, LINUS, MARGARET, REVIEWER],
       repos: [repo],
-      teams: [],
+      teams: [{ id: 71, slug: 'makers', members: [ADA, MARGARET, AGENT] }],
     },
     repo,
     git,

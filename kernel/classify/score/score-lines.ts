@@ -8,6 +8,7 @@ import {
   CATEGORY_COLUMN,
   DELETED,
   DOC_COMMENT,
+  ERROR_MASKS_COLUMN,
   FILE_COLUMN_COUNT,
   FIND_REPLACED,
   FIRST_OPERATION_COLUMN,
@@ -27,6 +28,7 @@ import {
   SCORE_WHOLE_FILE,
   STYLE_BYTES,
   STYLE_CALLS,
+  STYLE_MASKS,
   UNSCORED,
   UPDATED,
   WHOLE_ADDED,
@@ -51,6 +53,7 @@ import {
 } from '../memory.ts';
 import { OPEN_PARENTHESIS } from '../scan-line.ts';
 import { countCalls } from './count-calls.ts';
+import { masksErrors } from './masks-errors.ts';
 import {
   breadthFactor,
   bulkFactor,
@@ -97,15 +100,17 @@ export function scoreLines(standing: i32): void {
     setWord(row, REMOVED_START_COLUMN, removedFrom);
     setWord(row, REMOVED_COLUMN, removedTo - removedFrom);
     const multiplier = multiplierOf(file);
-    const hasCalls = load<u8>(STYLES + <usize>(given(file, GIVEN_STYLE) * STYLE_BYTES + STYLE_CALLS)) !== 0;
+    const style = STYLES + <usize>(given(file, GIVEN_STYLE) * STYLE_BYTES);
     const status = given(file, GIVEN_STATUS);
-    scoreAdded(row, addedFrom, addedTo, multiplier, hasCalls, status === WHOLE_ADDED);
+    scoreAdded(row, addedFrom, addedTo, multiplier, style, status === WHOLE_ADDED);
     scoreRemoved(row, removedFrom, removedTo, multiplier, status === WHOLE_DELETED);
   }
   linkPairs();
 }
 
-function scoreAdded(row: usize, from: i32, to: i32, multiplier: f64, hasCalls: bool, isWhole: bool): void {
+function scoreAdded(row: usize, from: i32, to: i32, multiplier: f64, style: usize, isWhole: bool): void {
+  const hasCalls = load<u8>(style + STYLE_CALLS) !== 0;
+  const hasMasks = load<u8>(style + STYLE_MASKS) !== 0;
   const docMultiplier = min(multiplier, constant(SCORE_DOC_COMMENT));
   const greenfield = isWhole ? constant(SCORE_WHOLE_FILE) : 1;
   let scoredAdded: i32 = 0;
@@ -119,6 +124,8 @@ function scoreAdded(row: usize, from: i32, to: i32, multiplier: f64, hasCalls: b
     if (op !== ADDED && op !== UPDATED && op !== FIND_REPLACED) continue;
     if (hasCalls && op !== FIND_REPLACED && kind === CODE && (traitsOf(added, line) & OPEN_PARENTHESIS) !== 0)
       addTo(row, CALLS_COLUMN, countCalls(firstOf(added, line), endOf(added, line)));
+    if (hasMasks && op !== FIND_REPLACED && masksErrors(style, firstOf(added, line), endOf(added, line)))
+      addTo(row, ERROR_MASKS_COLUMN, 1);
     if (!scores || multiplier === 0) continue;
     const length = lengthFactor(word(added.weights, line));
     const worth = constant(SCORE_POINT) * length * (kind === DOC ? docMultiplier : multiplier);

@@ -10,13 +10,24 @@ export const hosts: Verb = {
   summary: 'List connections to code hosts and trackers, what is collected from each, and what it waits for.',
   options: [
     { flags: '--entity <slug>', description: `The entity. Default: ${DEFAULT_ENTITY}.` },
+    {
+      flags: '--replay',
+      description:
+        'Have kept answers read again by the rules of this version; no host is asked. Done in the background.',
+    },
     { flags: '--all', description: 'Also list streams that are complete or wait for their next look.' },
     JSON_OPTION,
   ],
   configuration: 'store',
   run: (call) =>
     call.parts.withOperations(call.flags, async (operations) => {
-      const states = await operations.hosts.list(OPERATOR, optionText(call, 'entity') ?? DEFAULT_ENTITY);
+      const entity = optionText(call, 'entity') ?? DEFAULT_ENTITY;
+      if (call.options.replay === true) {
+        await operations.hosts.replay(OPERATOR, entity);
+        call.out('The kept answers are read again in the background.');
+        return;
+      }
+      const states = await operations.hosts.list(OPERATOR, entity);
       if (call.options.json === true) {
         call.out(JSON.stringify(states, null, 2));
         return;
@@ -30,6 +41,10 @@ export const hosts: Verb = {
       });
       for (const { host, owner, warnings } of states.tokens) {
         for (const warning of warnings) call.out(`! ${host} (${owner ?? ''}): ${warning}`);
+      }
+      for (const { host, compared_at, compared, differed } of states.comparisons) {
+        const share = ((100 * differed) / compared).toFixed(1);
+        call.out(`${host}: ${compared} pull requests compared since ${compared_at}, ${differed} differed (${share} %)`);
       }
       const isQuiet = (state: string) => state === 'complete' || state.startsWith('next ');
       const shown = call.options.all === true ? states.streams : states.streams.filter(({ state }) => !isQuiet(state));

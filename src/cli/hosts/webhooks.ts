@@ -15,11 +15,15 @@ export const webhookVerbs: readonly Verb[] = [
     name: 'webhook add',
     summary: 'Make an address and a secret that a code host sends its webhooks with. Both are entered at the host.',
     arguments: [{ name: '<host>', description: 'As strata hosts names it, such as hostC:github.com.' }],
-    options: [ENTITY_OPTION, JSON_OPTION],
+    options: [
+      ENTITY_OPTION,
+      { flags: '--secret <text>', description: 'The secret that the host made itself, as Linear does.' },
+      JSON_OPTION,
+    ],
     configuration: 'store',
     run: (call) =>
       call.parts.withOperations(call.flags, async ({ hooks }) => {
-        const hook = await hooks.create(OPERATOR, entityOf(call), call.args[0]!);
+        const hook = await hooks.create(OPERATOR, entityOf(call), call.args[0]!, optionText(call, 'secret'));
         if (call.options.json === true) call.out(JSON.stringify(hook, null, 2));
         else {
           call.out(`Address: ${hook.address}`);

@@ -1,8 +1,16 @@
 // `strata report SEGMENT`: a statistic as a chart in the terminal, a table, JSON or CSV.
+import { LLM_PROVIDER_IDS } from '../../domain/ai/providers.ts';
 import { ACCEPTED_DATES, isAcceptedDate } from '../../domain/calendar/accepted-dates.ts';
 import { StrataError } from '../../domain/errors.ts';
 import { parseResourcePaths } from '../../domain/resource-path.ts';
-import { AGGREGATIONS, SEGMENT_ALIASES, SEGMENT_IDS, type SegmentId, TIME_STATISTICS } from '../../domain/segments.ts';
+import {
+  AGGREGATIONS,
+  INTERVAL_CHOICES,
+  SEGMENT_ALIASES,
+  SEGMENT_IDS,
+  type SegmentId,
+  TIME_STATISTICS,
+} from '../../domain/segments.ts';
 import { nearestName } from '../../kit/text/nearest-name.ts';
 import { OPERATOR } from '../../operations/access/actor.ts';
 import type { Grant, Operations, ReportInput } from '../../operations/index.ts';
@@ -28,8 +36,10 @@ export const report: Verb = {
     { flags: '--end <date>', description: 'Last day, YYYY-MM-DD.' },
     { flags: '--by <what>', description: `One series for each: ${AGGREGATIONS.join(', ')}.` },
     { flags: '--team <slug>', description: 'Only this team.' },
-    { flags: '--committer <who>', description: 'Only this person: user name or e-mail address.' },
+    { flags: '--committer <who>', description: 'Only these people, with commas: user names or e-mail addresses.' },
+    { flags: '--ai-provider <name>', description: 'Only what this provider did, in statistics about AI.' },
     { flags: '--time-statistic <which>', description: `For statistics of times: ${TIME_STATISTICS.join(', ')}.` },
+    { flags: '--interval <length>', description: `${INTERVAL_CHOICES.join(', ')} (default: auto).` },
     { flags: '--format <format>', description: `${FORMATS.join(', ')} (default: chart).` },
   ],
   configuration: 'store',
@@ -83,6 +93,8 @@ function readInput(call: VerbCall, format: (typeof FORMATS)[number]): ReportInpu
   }
   const by = optionText(call, 'by');
   const statistic = optionText(call, 'timeStatistic');
+  const provider = optionText(call, 'aiProvider');
+  const interval = optionText(call, 'interval');
   return {
     segment_by: segmentOf(call.args[0] ?? 'none'),
     days_ago: days === undefined ? undefined : Number(days),
@@ -90,7 +102,9 @@ function readInput(call: VerbCall, format: (typeof FORMATS)[number]): ReportInpu
     end_date: dateOf('--end', optionText(call, 'end')),
     aggregate_by: by === undefined ? undefined : oneOf('--by', by, AGGREGATIONS),
     team_slug: optionText(call, 'team'),
-    committer_identifier: optionText(call, 'committer'),
+    committer_user_name: optionText(call, 'committer')?.split(','),
+    ai_provider: provider === undefined ? undefined : oneOf('--ai-provider', provider, LLM_PROVIDER_IDS),
+    interval: interval === undefined ? undefined : oneOf('--interval', interval, INTERVAL_CHOICES),
     time_statistic: statistic === undefined ? undefined : oneOf('--time-statistic', statistic, TIME_STATISTICS),
     fill_all_dates: format !== 'json',
   };

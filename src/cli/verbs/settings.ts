@@ -11,6 +11,7 @@ const loadTable = () => import('../../domain/access/entity-settings.ts');
 const AFTERWARDS: Readonly<Record<Rebuild, string>> = {
   none: '',
   credits: '',
+  derivation: ' The service works out releases, defects and links anew.',
   rollups: ' The service works out anew what depends on it.',
   analysis: ' It holds for commits imported from now on.',
   refresh: ' The service brings every repo in line with it.',

@@ -50,6 +50,7 @@ export function createCollector<Client>(row: CollectorRow<Client>): Collector {
           if (stream === undefined) throw new Error(`there is no stream ${name}`);
           return stream.page({ ...request, client });
         },
+        resourceOf: (kind) => items.get(kind)?.resource ?? '',
         fetchItem(kind, request) {
           const item = items.get(kind);
           if (item === undefined) throw new Error(`items of the kind ${kind} cannot be fetched by themselves`);

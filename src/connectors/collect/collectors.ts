@@ -1,5 +1,5 @@
 // The table of what can be collected from, by kind of host or tracker.
-import type { CollectAccount, Collectors } from '../../domain/collect/stream.ts';
+import type { CollectAccount, Collectors, Meter } from '../../domain/collect/stream.ts';
 import type { GitProvider } from '../../domain/repos/code-host.ts';
 import type { TrackerKind } from '../../domain/work/issue.ts';
 import { azureDevopsCollector, azureDevopsServerCollector } from '../hosts/azure-devops/collector.ts';
@@ -13,6 +13,7 @@ import { jiraCollector } from '../trackers/jira/collector.ts';
 import { jiraServerCollector } from '../trackers/jira-server/collector.ts';
 import { linearCollector } from '../trackers/linear/collector.ts';
 import type { Collector } from './collector.ts';
+import { replayFetch } from './replay-fetch.ts';
 
 /** Kinds without a row give nothing but git. */
 const COLLECTORS: Partial<Record<GitProvider | TrackerKind, Collector>> = {
@@ -43,7 +44,15 @@ export function createCollectors({ now, ...options }: CollectorsOptions): Collec
       if (collector === undefined) throw new Error(`nothing is collected from ${kind}`);
       return collector.open(account, meter, { fetch, now });
     },
+    replay(account, answers, at) {
+      const kind = kindOf(account);
+      const collector = find(kind);
+      if (collector === undefined) throw new Error(`nothing is collected from ${kind}`);
+      return collector.open(account, NO_METER, { fetch: replayFetch(answers), now: () => at });
+    },
   };
 }
+
+const NO_METER: Meter = { before: () => undefined, after: () => undefined };
 
 const kindOf = (account: CollectAccount): string => (account.source === 'host' ? account.host.provider : account.kind);

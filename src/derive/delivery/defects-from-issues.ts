@@ -13,10 +13,12 @@ export async function recordDefectsOfIssues(
   const named = sql`
     select k.release_id, r.repo_id, r.released_at, p.organization_id, i.id as issue_id, i.key, i.opened_at, i.title
     from release_issue_keys k
-    join issues i on i.entity_id = k.entity_id and lower(i.key) = lower(k.issue_key)
-      and lower(i.type) in ('bug', 'hotfix')
     join releases r on r.entity_id = k.entity_id and r.id = k.release_id
     join repos p on p.entity_id = r.entity_id and p.id = r.repo_id
+    join organizations o on o.entity_id = p.entity_id and o.id = p.organization_id
+    -- A bare number is an issue of the repo's own host.
+    join issues i on i.entity_id = k.entity_id and lower(i.type) in ('bug', 'hotfix') and lower(i.key) = any(array[
+      lower(k.issue_key), lower(o.slug || '/' || p.slug) || '#' || ltrim(k.issue_key, '#')])
     where k.entity_id = ${entityId} and ${chosen}`;
   await sql`
     insert into critical_defects (entity_id, defect_key, description, source_em, issue_id, detected_at)

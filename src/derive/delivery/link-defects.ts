@@ -35,6 +35,20 @@ export async function linkDefects(db: Database, entityId: number): Promise<numbe
         join issue_commits i on i.entity_id = d.entity_id and i.issue_id = d.issue_id
         where d.entity_id = ${entityId}`,
   );
+  changed += await storeLinks(
+    db,
+    entityId,
+    'pull_request',
+    sql`select d.id as defect_id, c.id as commit_id from critical_defects d
+        join (
+          select n.pull_request_id, n.repo_id, n.sha from pull_request_commits n
+          where n.entity_id = ${entityId} and n.removed_at is null
+          union
+          select l.pull_request_id, l.repo_id, l.sha from pull_request_landings l where l.entity_id = ${entityId}) k
+          on k.pull_request_id = d.pull_request_id
+        join commits c on c.entity_id = d.entity_id and c.repo_id = k.repo_id and c.sha = k.sha
+        where d.entity_id = ${entityId}`,
+  );
   // All commits of a release that names the defect, where nothing says which of them.
   changed += await storeLinks(
     db,
@@ -55,7 +69,7 @@ export async function linkDefects(db: Database, entityId: number): Promise<numbe
 async function storeLinks(
   db: Database,
   entityId: number,
-  kind: 'defect_key' | 'issue' | 'release',
+  kind: 'defect_key' | 'issue' | 'pull_request' | 'release',
   found: RawBuilder<unknown>,
 ): Promise<number> {
   const added = await sql`

@@ -14,11 +14,11 @@ import { BRANCH_PATTERN_RULE, isBranchPattern } from '../repos/branch-patterns.t
 import { RELEASE_TAG_PATTERN } from '../repos/release-tags.ts';
 
 /**
- * What a change of the setting does to what is stored: nothing; credits by reported use follow at once; a job works it
- * out anew; only commits imported afterwards follow it; only repos whose import begins afterwards do; every repo is
+ * What a change of the setting does to what is stored: nothing; credits by reported use follow at once; releases, defects and
+ * links follow by a job; a job works everything out anew; only commits imported afterwards follow it; only repos whose import begins afterwards do; every repo is
  * refreshed.
  */
-export type Rebuild = 'none' | 'credits' | 'rollups' | 'analysis' | 'first_import' | 'refresh';
+export type Rebuild = 'none' | 'credits' | 'derivation' | 'rollups' | 'analysis' | 'first_import' | 'refresh';
 
 interface EntitySetting<T> {
   readonly schema: z.ZodType<T>;
@@ -92,6 +92,17 @@ const opexOverrides = z
     }),
   )
   .max(500);
+
+const criticalFields = z
+  .array(
+    z.strictObject({
+      field: z.enum(['type', 'status', 'priority', 'project', 'label']),
+      value: z.string().min(1).max(200),
+    }),
+  )
+  .max(200);
+
+const names = z.array(z.string().min(1).max(250)).max(50);
 
 const weight = z.number().min(0).max(1).multipleOf(0.001);
 
@@ -175,6 +186,34 @@ export const ENTITY_SETTINGS = {
     'none',
     'A commit of the default branch whose message matches is a release, from the moment this is set.',
   ),
+  release_pull_request_branches: row(
+    names,
+    'a list of branch names',
+    [],
+    'derivation',
+    'A pull request that was merged into one of these branches is a release, at the time of its merge.',
+  ),
+  release_pull_request_pattern: row(
+    z.string().max(200).refine(isPattern),
+    'a regular expression of at most 200 characters; empty for all',
+    '',
+    'derivation',
+    'Of pull requests merged into `release_pull_request_branches`, those whose title or label matches, in any case.',
+  ),
+  release_workflows: row(
+    names,
+    'a list of names or file paths of workflows, pipelines or builds',
+    [],
+    'derivation',
+    'A run of one of these that succeeded on the default branch, a release branch or a tag is a release, at the time of its end.',
+  ),
+  release_environments: row(
+    names,
+    'a list of names of environments',
+    ['production', 'prod', 'live'],
+    'derivation',
+    'A successful deployment to one of these environments is a release, at the time at which it succeeded; in any case.',
+  ),
   category_rules: row(
     categoryRules,
     `a JSON list of \`{"pattern": glob, "category": key, "multiplier": 0 to 10}\` with a key of ${categoryKeys.join(', ')}`,
@@ -193,8 +232,29 @@ export const ENTITY_SETTINGS = {
     z.array(z.string().min(1).max(100)).max(50),
     'a list of issue types',
     ['Bug', 'Hotfix', 'Defect'],
-    'none',
-    'Issue types that count as bugs, compared without regard to case; read when issues are collected.',
+    'derivation',
+    'Issue types that count as bugs, compared without regard to case.',
+  ),
+  critical_defect_priorities: row(
+    names,
+    'a list of priorities',
+    ['Highest', 'Blocker', 'Urgent', 'P0', '1'],
+    'derivation',
+    'A bug of one of these priorities is a critical defect, from the time at which it was opened.',
+  ),
+  critical_defect_fields: row(
+    criticalFields,
+    'a JSON list of `{"field": "type"|"status"|"priority"|"project"|"label", "value": text}`',
+    [],
+    'derivation',
+    'An issue with one of these values is a critical defect, also if it is not a bug.',
+  ),
+  critical_defect_terms: row(
+    names,
+    'a list of words or phrases',
+    [],
+    'derivation',
+    'An issue with one of these in its title is a critical defect, and so is a pull request with one in its title or branch; in any case.',
   ),
   opex_overrides: row(
     opexOverrides,

@@ -24,8 +24,8 @@ export const EVIDENCE_CLASSES = {
     isSure: false,
   },
   took_part: {
-    sources: ['message', 'generated_by', 'co_author', 'entire', 'otlp_commit', 'squashed_commit'],
-    says: 'the commit, the tool that made it, or a commit that it was made of says that AI took part',
+    sources: ['message', 'generated_by', 'co_author', 'entire', 'otlp_commit', 'squashed_commit', 'pr_label'],
+    says: 'the commit, the tool that made it, a commit that it was made of, or a label of its pull request says that AI took part',
     isSure: false,
   },
   assisted: { sources: ['assisted_by'], says: 'the commit says that AI assisted', isSure: false },
@@ -48,7 +48,7 @@ export const SURE_SOURCES: readonly EvidenceSource[] = CLASS_ENTRIES.flatMap(([,
 );
 
 /** Evidence that stands outside of commits: what providers and tools say of them. */
-const CLAIM_SOURCES = ['provider_commit', 'otlp_commit'] as const satisfies readonly EvidenceSource[];
+const CLAIM_SOURCES = ['provider_commit', 'otlp_commit', 'pr_label'] as const satisfies readonly EvidenceSource[];
 
 /** What evidence of a class becomes on a commit that was made of the one that bears it. */
 export const CARRIED_AS = {

@@ -18,4 +18,5 @@ export const isAcceptedDate = (text: string, now: Date): boolean =>
 
 /** Whether a moment is taken: on the last day that is, everywhere on earth. */
 export const isAcceptedInstant = (moment: Date, now: Date): boolean =>
-  moment.getTime() >= 0 && moment.getTime() <= Date.parse(`${latestDate(now)}T24:00:00Z`);
+  moment.getTime() >= 0 &&
+  moment.getTime() <= Date.UTC(now.getUTCFullYear() + YEARS_AHEAD, now.getUTCMonth(), now.getUTCDate() + 1);

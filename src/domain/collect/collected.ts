@@ -17,6 +17,8 @@ export interface Collected {
   readonly runs?: readonly CollectedRun[];
   /** Teams of the organization; with `is_complete` the others are gone. */
   readonly teams?: { readonly list: readonly HostTeam[]; readonly is_complete: boolean };
+  /** Commits of the default branch in the past year, as the host counts them; null where it cannot. */
+  readonly past_year_commit_count?: number | null;
   /** Accounts that act in none of the records above. */
   readonly accounts?: readonly Account[];
 }

@@ -10,6 +10,7 @@
 //
 // The fresh walk of a stream and its backfill are rows of their own in sync_streams; a census has no backfill.
 import type { HostAccount } from '../repos/code-host.ts';
+import type { CollectedPullRequest } from '../reviews/pull-request.ts';
 import type { Collected } from './collected.ts';
 
 /** A place in a list: whatever the stream needs to go on, as JSON. Null begins anew. */
@@ -45,6 +46,11 @@ export interface PageRequest<Client> {
   changed(
     items: readonly { readonly external_id: string; readonly fingerprint: string }[],
   ): Promise<ReadonlySet<string>>;
+  /**
+   * Takes a pull request that is complete before its page is. Where the page fails later it is stored by itself, so that
+   * the next try finds its fingerprint and does not read its children again.
+   */
+  keep(request: CollectedPullRequest): void;
   readonly signal: AbortSignal;
 }
 
@@ -149,12 +155,28 @@ export interface MeteredAnswer {
   readonly hostTime: Date | null;
 }
 
+/** An answer that was kept, with as much of it as reading needs. */
+export interface KeptAnswer {
+  readonly method: string;
+  readonly address: string;
+  readonly requestBody: string | null;
+  readonly status: number;
+  /** Those that lead from one page to the next. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+}
+
+/** Answers in the place of a host; null where nothing is kept. */
+export type Replay = (asked: Pick<KeptAnswer, 'method' | 'address' | 'requestBody'>) => Promise<KeptAnswer | null>;
+
 export const OVERLAP_MINUTES = 5;
 
 /** Collectors by kind, as compose hands them to jobs. The client stays behind `page`. */
 export interface Collectors {
   streamsOf(kind: string): readonly StreamRow[];
   open(account: CollectAccount, meter: Meter): OpenCollector;
+  /** The same over answers that were kept: nothing is requested of the host. `at` is when they were. */
+  replay(account: CollectAccount, answers: Replay, at: Date): OpenCollector;
 }
 
 export type StreamRow = Omit<Stream, 'page'>;
@@ -167,10 +189,15 @@ export interface OpenCollector {
       })
     | null;
   page(stream: string, request: Omit<PageRequest<never>, 'client'>): Promise<Page>;
+  /** Which of the token's budgets an item of the kind draws on. */
+  resourceOf(itemKind: string): string;
   /** Null: gone. Undefined kinds throw. */
   fetchItem(
     kind: string,
-    request: Omit<PageRequest<never>, 'client' | 'cursor' | 'since' | 'until' | 'pageSize' | 'isLight' | 'changed'> & {
+    request: Omit<
+      PageRequest<never>,
+      'client' | 'cursor' | 'since' | 'until' | 'pageSize' | 'isLight' | 'changed' | 'keep'
+    > & {
       readonly key: string;
     },
   ): Promise<Collected | null>;

@@ -6,6 +6,8 @@ export interface Derivation {
   readonly formula_version: number;
   /** The churn window. */
   readonly churn_days: number;
+  /** Raised with a further measure, or one that counts otherwise, outside of Diff Delta. */
+  readonly measures: number;
 }
 
 /** `stored` is what the database holds: null, or the derivation of this or another version of the program. */

@@ -62,11 +62,13 @@ export const FILE_MEASURES = [
   'lines_copied',
   /** Call expressions on added and updated lines. */
   'calls',
+  /** Added and updated lines that hide an error or a warning. Outside the digest. */
+  'error_masks',
 ] as const;
 export type FileMeasure = (typeof FILE_MEASURES)[number];
 
-/** Measures that depend on which branch was walked first, and so stay outside `--digest`. */
-export const MEASURES_OUTSIDE_DIGEST: readonly FileMeasure[] = ['duplicate_lines', 'lines_copied'];
+/** Measures that stay outside `--digest`: they depend on which branch was walked first, or came later than it. */
+export const MEASURES_OUTSIDE_DIGEST: readonly FileMeasure[] = ['duplicate_lines', 'lines_copied', 'error_masks'];
 
 /** Diff Delta of a file, or of anything with its measures, in thousandths. */
 export function deltaThousandths(measures: Readonly<Record<OperationDelta, number>>): number {
@@ -106,6 +108,7 @@ export const MEASURE_UNITS = {
   duplicate_lines: LINES,
   lines_copied: LINES,
   calls: CALLS,
+  error_masks: LINES,
 } as const satisfies Record<FileMeasure, MeasureUnit>;
 
 /**

@@ -195,6 +195,7 @@ export const EVIDENCE_SOURCES = [
   'entire',
   'otlp_commit',
   'squashed_commit',
+  'pr_label',
   'assisted_by',
   'usage',
 ] as const;

@@ -40,7 +40,13 @@ export const GIT_PROVIDERS = {
     needs: ['endpoint_url'],
     token_rights: 'the permissions Project read and Repository read',
   },
-  hostC: { product: 'GitHub', alias: 'github', needs: [], token_rights: 'the scopes repo and read:org' },
+  hostC: {
+    product: 'GitHub',
+    alias: 'github',
+    needs: [],
+    token_rights:
+      'the scopes repo and read:org, or a fine-grained one that may read Contents, Pull requests, Issues, Actions, Deployments and Members',
+  },
   hostD: { product: 'GitLab', alias: 'gitlab', needs: [], token_rights: 'the scopes read_api and read_repository' },
 } as const satisfies Record<string, GitProviderKind>;
 

@@ -18,6 +18,7 @@ import { GROUP } from './entity-param.ts';
 const TAKES_EFFECT: Readonly<Record<Rebuild, string>> = {
   none: 'At once.',
   credits: 'At once: what use of AI is credited with is worked out anew.',
+  derivation: 'When a job has worked out releases, defects and links anew, in a few minutes.',
   rollups: 'When a job has worked the figures out anew, in a few minutes.',
   analysis: 'For commits that are imported from now on.',
   first_import: 'For repos whose import begins from now on.',

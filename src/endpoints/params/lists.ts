@@ -180,16 +180,15 @@ export function objects<P extends Params>(params: P, { maxItems = 1000 } = {}): 
       const items = itemsOf(value);
       if (items === null) throw new Refusal(`${show(value)} is not accepted; expected ${accepts}`);
       if (items.length > maxItems) throw new Refusal(`${items.length} objects were given; expected ${accepts}`);
+      let reading = 0;
+      const inner = { ...context, warn: (message: string) => context.warn(`[${reading}]: ${message}`) };
       return items.map((item, index) => {
         if (typeof item !== 'object' || item === null || Array.isArray(item)) {
           throw new Refusal(`${show(item)} is not accepted; expected an object`, `[${index}]`);
         }
-        const { values, errors } = readValues(params, Object.entries(item), {
-          ...context,
-          warn: (message) => context.warn(`[${index}]: ${message}`),
-        });
-        const [first] = Object.entries(errors);
-        if (first !== undefined) throw new Refusal(first[1].join('; '), `[${index}].${first[0]}`);
+        reading = index;
+        const { values, errors } = readValues(params, Object.entries(item), inner);
+        for (const field in errors) throw new Refusal(errors[field]!.join('; '), `[${index}].${field}`);
         return values;
       });
     },

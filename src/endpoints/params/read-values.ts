@@ -22,57 +22,71 @@ export function readValues<P extends Params>(
   given: Iterable<[string, unknown]>,
   context: ReadContext,
 ): ReadResult<P> {
-  const { byParam, unknown } = sortByParam(params, given, context);
+  const table = tableOf(params);
+  const { raws, unknown } = sortByParam(table, given, context);
   const errors: FieldErrors = {};
   const values: Record<string, unknown> = {};
-  for (const [name, param] of Object.entries(params)) {
-    const raw = byParam.get(name);
+  let reading = '';
+  // One for all parameters: values are read one after the other, and a list of objects has thousands.
+  const inner: ReadContext = { ...context, warn: (message) => context.warn(`${reading}: ${message}`) };
+  for (const [index, [name, param]] of table.entries.entries()) {
+    const raw = raws[index];
     if (isBlank(raw)) {
       if (param.traits.isRequired) errors[name] = [missingMessage(name, param, unknown)];
       else values[name] = param.traits.defaultValue;
       continue;
     }
+    reading = name;
     try {
-      values[name] = param.type.read(raw, { ...context, warn: (message) => context.warn(`${name}: ${message}`) });
+      values[name] = param.type.read(raw, inner);
     } catch (error) {
       const [field, message] = explain(name, param, error);
       errors[field] = [message];
     }
   }
-  warnOfUnknown(namesOf(params), unknown, context);
+  if (unknown.length > 0) warnOfUnknown(table, unknown, context);
   return { values: values as ParamValues<P>, errors };
 }
 
-const knownNames = new WeakMap<Params, ReadonlyMap<string, string>>();
-
-/** Every name that is accepted → the parameter it stands for. */
-function namesOf(params: Params): ReadonlyMap<string, string> {
-  let names = knownNames.get(params);
-  if (names === undefined) {
-    names = new Map(
-      Object.entries(params).flatMap(([name, param]) => [name, ...param.traits.aliases].map((known) => [known, name])),
-    );
-    knownNames.set(params, names);
-  }
-  return names;
+interface ParamTable {
+  readonly entries: readonly (readonly [string, Param<unknown>])[];
+  /** Every name that is accepted → the index of the parameter it stands for. */
+  readonly names: ReadonlyMap<string, number>;
 }
 
-function sortByParam(params: Params, given: Iterable<[string, unknown]>, context: ReadContext) {
-  const names = namesOf(params);
-  const byParam = new Map<string, unknown>();
+const tables = new WeakMap<Params, ParamTable>();
+
+function tableOf(params: Params): ParamTable {
+  let table = tables.get(params);
+  if (table === undefined) {
+    const entries = Object.entries(params);
+    const names = new Map(
+      entries.flatMap(([name, param], index) =>
+        [name, ...param.traits.aliases].map((known) => [known, index] as const),
+      ),
+    );
+    table = { entries, names };
+    tables.set(params, table);
+  }
+  return table;
+}
+
+/** The values by index of their parameter. A name of its own goes before an alias. */
+function sortByParam({ entries, names }: ParamTable, given: Iterable<[string, unknown]>, context: ReadContext) {
+  const raws: unknown[] = new Array(entries.length).fill(undefined);
   const unknown: string[] = [];
-  const aliased: [string, string, unknown][] = [];
+  const aliased: [string, number, unknown][] = [];
   for (const [key, value] of given) {
-    const name = names.get(key);
-    if (name === undefined) unknown.push(key);
-    else if (name === key) byParam.set(name, value);
-    else aliased.push([key, name, value]);
+    const index = names.get(key);
+    if (index === undefined) unknown.push(key);
+    else if (entries[index]![0] === key) raws[index] = value;
+    else aliased.push([key, index, value]);
   }
-  for (const [alias, name, value] of aliased) {
-    if (isBlank(byParam.get(name))) byParam.set(name, value);
-    else context.warn(`${show(alias)} was ignored because ${name} was given too`);
+  for (const [alias, index, value] of aliased) {
+    if (isBlank(raws[index])) raws[index] = value;
+    else context.warn(`${show(alias)} was ignored because ${entries[index]![0]} was given too`);
   }
-  return { byParam, unknown };
+  return { raws, unknown };
 }
 
 function missingMessage(name: string, param: Param<unknown>, unknown: readonly string[]): string {
@@ -89,21 +103,22 @@ function explain(name: string, param: Param<unknown>, error: unknown): [string, 
   return [field, param.traits.isSecret ? `the value is not accepted; expected ${param.type.accepts}` : error.message];
 }
 
-function warnOfUnknown(known: ReadonlyMap<string, string>, unknown: readonly string[], context: ReadContext): void {
+function warnOfUnknown({ entries, names }: ParamTable, unknown: readonly string[], context: ReadContext): void {
   for (const name of unknown.slice(0, MOST_WARNINGS)) {
     const shown = show(name.slice(0, LONGEST_NAME));
-    if (known.size === 0) context.warn(`unknown parameter ${shown} was ignored; this action takes no parameters`);
-    else context.warn(`unknown parameter ${shown} was ignored; ${suggestion(name, known)}`);
+    if (names.size === 0) context.warn(`unknown parameter ${shown} was ignored; this action takes no parameters`);
+    else context.warn(`unknown parameter ${shown} was ignored; ${suggestion(name, names, entries)}`);
   }
   const more = unknown.length - MOST_WARNINGS;
   if (more > 0) context.warn(`${more} more unknown parameters were ignored`);
 }
 
 /** Whatever name is meant, an alias too, the one to write is the parameter's own. */
-function suggestion(name: string, known: ReadonlyMap<string, string>): string {
-  const likely = nearestName(name, known.keys());
-  if (likely !== null) return `did you mean ${known.get(likely)}?`;
+function suggestion(name: string, names: ParamTable['names'], entries: ParamTable['entries']): string {
+  const own = (known: string): string => entries[names.get(known)!]![0];
+  const likely = nearestName(name, names.keys());
+  if (likely !== null) return `did you mean ${own(likely)}?`;
   const typed = name.slice(0, LONGEST_NAME).toLowerCase();
-  const [nearest] = [...known.keys()].toSorted((a, b) => editDistance(typed, a) - editDistance(typed, b));
-  return `the nearest known one is ${known.get(nearest!)}`;
+  const [nearest] = [...names.keys()].toSorted((a, b) => editDistance(typed, a) - editDistance(typed, b));
+  return `the nearest known one is ${own(nearest!)}`;
 }

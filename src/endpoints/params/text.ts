@@ -2,8 +2,8 @@
 import { nearestName } from '../../kit/text/nearest-name.ts';
 import { Param, type ParamType, Refusal, show } from './param.ts';
 
-// NUL cannot be stored by PostgreSQL, and a lone surrogate is not text in any encoding.
-const UNSTORABLE = /[\0\p{Surrogate}]/u;
+/** NUL cannot be stored by PostgreSQL, and a lone surrogate is not text in any encoding. */
+const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
 const WRONG_TEXTS = [{ nested: true }, true, 'a\0b'];
 
 /** Text from a query or form, or a JSON string or number. Surrounding blanks are cut. */
@@ -11,7 +11,7 @@ export function readText(value: unknown, accepts: string, max: number): string {
   const text = typeof value === 'number' ? String(value) : value;
   if (typeof text !== 'string') throw new Refusal(`${show(value)} is not accepted; expected ${accepts}`);
   const trimmed = text.trim();
-  if (UNSTORABLE.test(trimmed)) {
+  if (!isStorable(trimmed)) {
     throw new Refusal(`${show(text)} is not accepted; it holds a NUL or half a surrogate pair`);
   }
   const length = trimmed.length;

@@ -1,6 +1,7 @@
 // Who an author or co-author is: a person, an AI agent, a service account or the host itself; the key under
 // which several spellings are one person; and the user name to suggest for a person not yet known.
 import { identifyModel } from '../../domain/ai/models.ts';
+import { withoutAccountNumber } from '../../domain/people/account-address.ts';
 import { agentName, isAgentAddress } from '../evidence/agent-address.ts';
 import type { Identity } from '../model/facts.ts';
 import { BOT_RULES, HOST_ADDRESSES, NOREPLY_FORMS } from './identity-rules.ts';
@@ -57,9 +58,7 @@ export const shownName = (identity: Identity): string => agentName(normalizeEmai
  * and the name where there is no address.
  */
 export function identityKey(identity: Identity): string {
-  const email = normalizeEmail(identity.email);
-  const account = readHostAccount(email);
-  if (account !== null) return `${account.login}${email.slice(email.lastIndexOf('@'))}`;
+  const email = withoutAccountNumber(normalizeEmail(identity.email));
   return email === ''
     ? `name:${identity.name.trim().slice(0, MAX_EMAIL_LENGTH).toLowerCase().replace(/\s+/g, ' ')}`
     : email;

@@ -10,9 +10,12 @@ import {
   STYLE_DOCSTRINGS,
   STYLE_HEADS,
   STYLE_LINE,
+  STYLE_MASK_HEADS,
+  STYLE_MASKS,
   STYLE_OPEN,
   STYLE_STARS,
 } from '../kernel-contract.ts';
+import { C_MASKS, PHP_MASKS, PYTHON_MASKS, RUBY_MASKS, SHELL_MASKS } from './error-masks.ts';
 
 export interface CommentStyle {
   /** Texts that make the rest of a line a comment, when it begins with them. */
@@ -27,6 +30,8 @@ export interface CommentStyle {
   readonly hasDocstrings: boolean;
   /** Whether `name(` is a call. */
   readonly hasCalls: boolean;
+  /** What hides errors. */
+  readonly masks: readonly string[];
 }
 
 const NONE: CommentStyle = {
@@ -37,23 +42,24 @@ const NONE: CommentStyle = {
   docOpen: [],
   hasDocstrings: false,
   hasCalls: false,
+  masks: [],
 };
 
 const C_BLOCK = { open: '/*', close: '*/', docOpen: ['/**', '/*!'] };
 
 const FAMILIES: readonly { readonly style: CommentStyle; readonly languages: string }[] = [
   {
-    style: { ...NONE, ...C_BLOCK, line: ['//'], docLine: ['///', '//!'], hasCalls: true },
+    style: { ...NONE, ...C_BLOCK, line: ['//'], docLine: ['///', '//!'], hasCalls: true, masks: C_MASKS },
     languages:
       'C, C++, C#, Java, JavaScript, TypeScript, TSX, Go, Rust, Swift, Kotlin, Scala, Dart, Objective-C, Objective-C++, Groovy, Gradle, Solidity, Zig, D, V, Verilog, SystemVerilog, CUDA, GLSL, HLSL, ActionScript, Apex, ReScript, Haxe, Vala, Protocol Buffer, Thrift, Prisma, Less, SCSS, Stylus, JSON with Comments, JSON5, Jsonnet, Odin, QML, Glimmer JS, Glimmer TS, Astro, Pug',
   },
   { style: { ...NONE, ...C_BLOCK }, languages: 'CSS, PostCSS' },
   {
-    style: { ...NONE, ...C_BLOCK, line: ['//', '#'], docLine: ['///'], hasCalls: true },
+    style: { ...NONE, ...C_BLOCK, line: ['//', '#'], docLine: ['///'], hasCalls: true, masks: PHP_MASKS },
     languages: 'PHP, Hack, HCL',
   },
   {
-    style: { ...NONE, line: ['#'], hasDocstrings: true, hasCalls: true },
+    style: { ...NONE, line: ['#'], hasDocstrings: true, hasCalls: true, masks: PYTHON_MASKS },
     languages: 'Python, Cython, Starlark, Mojo, GDScript',
   },
   {
@@ -65,11 +71,12 @@ const FAMILIES: readonly { readonly style: CommentStyle; readonly languages: str
       close: '=end',
       docOpen: ['=begin'],
       hasCalls: true,
+      masks: RUBY_MASKS,
     },
     languages: 'Ruby, Crystal, Perl, Raku, R, Julia, Elixir, Nim, CoffeeScript, Tcl, Awk, Nix',
   },
   {
-    style: { ...NONE, line: ['#'] },
+    style: { ...NONE, line: ['#'], masks: SHELL_MASKS },
     languages:
       'Shell, Fish, Makefile, CMake, Dockerfile, YAML, TOML, Ignore List, Git Attributes, Git Config, Dotenv, Puppet, Nginx, ApacheConf, Just, Meson, PowerShell, Java Properties, CODEOWNERS, Gettext Catalog, GraphQL, Requirements File, Pip Requirements, Nushell, Gherkin, RPM Spec, BitBake, Procfile, EditorConfig',
   },
@@ -115,7 +122,10 @@ const FAMILIES: readonly { readonly style: CommentStyle; readonly languages: str
     languages:
       'HTML, XML, Markdown, SVG, XML Property List, HTML+Django, HTML+EEX, HTML+PHP, Maven POM, Ant Build System, XAML, XSLT, MDX, ASP.NET, Java Server Pages, FreeMarker, Smarty, Velocity Template Language, Web Ontology Language, Mustache',
   },
-  { style: { ...NONE, line: ['//'], ...C_BLOCK, hasCalls: true }, languages: 'Vue, Svelte, Marko, Riot' },
+  {
+    style: { ...NONE, line: ['//'], ...C_BLOCK, hasCalls: true, masks: C_MASKS },
+    languages: 'Vue, Svelte, Marko, Riot',
+  },
   { style: { ...NONE, line: ['{#'], open: '{#', close: '#}' }, languages: 'Jinja, Twig, Nunjucks' },
   { style: { ...NONE, open: '{{!--', close: '--}}' }, languages: 'Handlebars, Blade' },
   { style: { ...NONE, line: ['<%#'], open: '<!--', close: '-->' }, languages: 'HTML+ERB, EJS' },
@@ -123,7 +133,13 @@ const FAMILIES: readonly { readonly style: CommentStyle; readonly languages: str
 ];
 
 /** A programming language we know nothing of: most take after C or the shell. */
-const UNKNOWN_PROGRAMMING: CommentStyle = { ...NONE, ...C_BLOCK, line: ['//', '#'], hasCalls: true };
+const UNKNOWN_PROGRAMMING: CommentStyle = {
+  ...NONE,
+  ...C_BLOCK,
+  line: ['//', '#'],
+  hasCalls: true,
+  masks: C_MASKS,
+};
 
 /** All of them; a style's place here is its number. */
 export const COMMENT_STYLES: readonly CommentStyle[] = [
@@ -158,12 +174,14 @@ export function styleBytes(style: CommentStyle): Uint8Array {
   writeMarks(bytes.subarray(STYLE_CLOSE, STYLE_DOC_OPEN), close === null ? [] : [close]);
   writeMarks(bytes.subarray(STYLE_DOC_OPEN, STYLE_DOC_LINE), style.docOpen);
   writeMarks(bytes.subarray(STYLE_DOC_LINE, STYLE_LINE), style.docLine);
-  writeMarks(bytes.subarray(STYLE_LINE), style.line);
+  writeMarks(bytes.subarray(STYLE_LINE, STYLE_MASK_HEADS), style.line);
+  for (const mask of style.masks) bytes[STYLE_MASK_HEADS + mask.charCodeAt(0)] = 1;
+  writeMarks(bytes.subarray(STYLE_MASKS), style.masks);
   return bytes;
 }
 
 function writeMarks(room: Buffer, marks: readonly string[]): void {
   const list = Buffer.concat(marks.map((mark) => Buffer.from(String.fromCharCode(mark.length) + mark, 'latin1')));
-  if (list.length >= room.length) throw new Error(`no room for the comment marks ${marks.join(' ')}`);
+  if (list.length >= room.length) throw new Error(`no room for the marks ${marks.join(' ')}`);
   room.set(list);
 }

@@ -101,6 +101,7 @@ export function emptyMeasures(): FileMeasures {
     duplicate_lines: 0,
     lines_copied: 0,
     calls: 0,
+    error_masks: 0,
   };
 }
 
@@ -192,6 +193,7 @@ function initialMeasures(file: OpenFile): FileMeasures {
   initial.noop_added = column('noop_added');
   initial.noop_removed = column('noop_removed');
   initial.calls = column('calls');
+  initial.error_masks = column('error_masks');
   initial.ai_lines_added = file.aiLinesAdded;
   initial.ai_lines_deleted = file.aiLinesDeleted;
   initial.ai_lines_changed = file.aiLinesChanged;

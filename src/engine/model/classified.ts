@@ -53,6 +53,7 @@ const COLUMN = {
   noop_removed: contract.NOOP_REMOVED_COLUMN,
   /** Call expressions on added and updated lines. */
   calls: contract.CALLS_COLUMN,
+  error_masks: contract.ERROR_MASKS_COLUMN,
 } as const;
 export type FileColumn = keyof typeof COLUMN;
 export const FILE_COLUMN_COUNT = contract.FILE_COLUMN_COUNT;

@@ -398,6 +398,7 @@ function fileFact(
     ai_delta: m.ai_delta,
     lines_copied: known.lines_copied,
     calls: m.calls,
+    error_masks: m.error_masks,
     duplicate_lines: known.duplicate_lines,
   };
 }

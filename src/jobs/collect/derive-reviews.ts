@@ -1,18 +1,22 @@
 // Works out what follows from a repo's pull requests, reviews and comments, and lets the rest follow from that.
 import { applyLanded } from '../../derive/reviews/apply-landed.ts';
 import { derivePullRequests } from '../../derive/reviews/derive-pull-requests.ts';
+import { directAgents } from '../../derive/reviews/direct-agents.ts';
+import { markReviewers } from '../../derive/reviews/mark-reviewers.ts';
 import { effectiveEntitySettings } from '../../domain/access/entity-settings.ts';
 import { deriveQueueOptions } from '../../domain/derive-queue.ts';
 import { isActiveEntity } from '../../storage/access/entities.ts';
 import { readStoredSettings } from '../../storage/access/entity-settings.ts';
+import { storeLabelClaims } from '../../storage/ai/label-claims.ts';
 import { bumpDataVersion } from '../../storage/commits/rollups.ts';
 import { lockShared } from '../../storage/commits/shared-commits.ts';
 import { enqueue } from '../../storage/queue/queue.ts';
+import { deriveEvidence } from '../ai/derive-evidence.ts';
 import type { Task } from '../task.ts';
 
 export const deriveReviews: Task<'derive_reviews'> = {
   description: "Works out what follows from a repo's pull requests, reviews and comments together.",
-  async run({ entity_id, repo_id }, { log }, { store }) {
+  async run({ entity_id, repo_id }, { log }, { store, now }) {
     if (!(await isActiveEntity(store.db, entity_id))) return;
     const settings = effectiveEntitySettings(await readStoredSettings(store.db, entity_id));
     const changed = await store.db.transaction().execute(async (trx) => {
@@ -20,6 +24,10 @@ export const deriveReviews: Task<'derive_reviews'> = {
       await lockShared(trx, entity_id);
       await bumpDataVersion(trx, entity_id);
       await applyLanded(trx, place);
+      await directAgents(trx, place);
+      await storeLabelClaims(trx, place, now());
+      await deriveEvidence(trx, entity_id, { repoId: repo_id }, now());
+      await markReviewers(trx, place);
       return derivePullRequests(trx, place, settings);
     });
     const payload = { entity_id, repo_id };

@@ -116,7 +116,10 @@ async function importOnce(attempt: Attempt): Promise<void> {
   }
   await reach('acquired_connection', {
     available_provider_connection_count: found.repo.connectionCount,
-    provider_past_year_commit_count: found.repo.pastYearCommitCount,
+    // What collecting from a host has found stays.
+    ...(found.repo.pastYearCommitCount === null
+      ? {}
+      : { provider_past_year_commit_count: found.repo.pastYearCommitCount }),
   });
   const external = await readExternalRefs(found.source, entityId, path, options);
   await reach('acquired_external_repo');

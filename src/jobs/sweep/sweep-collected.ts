@@ -2,8 +2,8 @@
 
 import { daysLeft, expiryWarning, WARN_DAYS } from '../../domain/collect/token-expiry.ts';
 import { removeDeliveries } from '../../storage/collect/hooks.ts';
+import { listExpiringTokens } from '../../storage/collect/overview.ts';
 import { removeRawAnswers } from '../../storage/collect/raw-answers.ts';
-import { listExpiringConnections } from '../../storage/repos/provider-connections.ts';
 import type { Task } from '../task.ts';
 
 const DAY_MS = 86_400_000;
@@ -17,10 +17,10 @@ export const sweepCollected: Task<'sweep_collected'> = {
     const removed = await removeRawAnswers(store.db, new Date(now().getTime() - rawAnswerDays * DAY_MS));
     await removeDeliveries(store.db, new Date(now().getTime() - DELIVERY_DAYS * DAY_MS));
     const soon = new Date(now().getTime() + (Math.max(...WARN_DAYS) + 1) * DAY_MS);
-    for (const { token_expires_at, ...connection } of await listExpiringConnections(store.db, soon)) {
+    for (const { token_expires_at, ...token } of await listExpiringTokens(store.db, soon)) {
       const days = daysLeft(token_expires_at, now());
       // Two weeks before, and daily at the end.
-      if (days === WARN_DAYS[0] || (days !== null && days <= WARN_DAYS[1])) log.warn(connection, expiryWarning(days));
+      if (days === WARN_DAYS[0] || (days !== null && days <= WARN_DAYS[1])) log.warn(token, expiryWarning(days));
     }
     if (removed > 0) log.info({ removed }, 'removed old answers of code hosts');
   },

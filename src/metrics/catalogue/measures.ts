@@ -127,6 +127,7 @@ export const MEASURES = {
   lines_churned: { ...lines, sum: { lines_churned: 1 } },
   lines_duplicated: { ...lines, sum: { duplicate_lines: 1 } },
   calls: { ...lines, sum: { calls: 1 } },
+  error_masks: { ...lines, sum: { error_masks: 1 } },
   lines_left_out: { ...categories, files: 'left_out', sum: sumOf(LINE_MEASURES) },
   lines_of_all_files: { ...categories, sum: sumOf(LINE_MEASURES) },
   commits: { ...work, sum: { commit_count: 1 } },

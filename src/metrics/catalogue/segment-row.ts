@@ -18,7 +18,16 @@ export type Split =
   | 'sprint_name'
   | 'team';
 
-export type Combination = 'sum' | 'mean' | 'ratio' | 'distinct' | 'mean of daily' | 'mean of weekly' | 'snapshot';
+/** `ratio by series`: each series has a divisor of its own, so that they are no parts of one whole. */
+export type Combination =
+  | 'sum'
+  | 'mean'
+  | 'ratio'
+  | 'ratio by series'
+  | 'distinct'
+  | 'mean of daily'
+  | 'mean of weekly'
+  | 'snapshot';
 
 /** What a figure can be divided by, in the words in which answers name it. */
 export const DIVISORS = {

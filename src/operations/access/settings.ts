@@ -77,6 +77,7 @@ export function createSettingOperations(
         if (value === undefined) await deleteSetting(transaction, { entity_id: entity.id, key });
         else await storeSetting(transaction, { entity_id: entity.id, key, value: checked }, now());
         if (rebuild === 'credits') await creditUsages(transaction, entity.id, 'entity');
+        if (rebuild === 'derivation') await enqueueDerivations(transaction, entity.id);
         if (rebuild === 'rollups') {
           const jobKey = `rebuild:${entity.id}`;
           await enqueue(transaction, 'rebuild_rollups', { entity_id: entity.id }, { jobKey });
@@ -106,6 +107,14 @@ export function createSettingOperations(
       return readForRepo(entity.id, repoId, key);
     },
   };
+}
+
+/** Works out anew what follows from commits, hosts and trackers: of each repo, and across them. */
+async function enqueueDerivations(db: Database, entityId: number): Promise<void> {
+  for (const { repo_id } of await listImports(db, entityId)) {
+    if (repo_id !== null) await enqueueDerivation(db, { entity_id: entityId, repo_id });
+  }
+  await enqueueDerivation(db, { entity_id: entityId });
 }
 
 /** Imports again what was imported: of the whole entity, or of one repo. */

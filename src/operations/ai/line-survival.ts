@@ -4,6 +4,7 @@ import { EVIDENCE_CLASSES, type EvidenceClass, evidenceClassOf } from '../../dom
 import { estimateSurvival, type LineCohort, SURVIVAL_DAYS, type SurvivalPoint } from '../../domain/ai/survival.ts';
 import { readDateRange } from '../../domain/calendar/date-range.ts';
 import type { EvidenceSource } from '../../domain/commits/line-model.ts';
+import { groupBy } from '../../kit/group-by.ts';
 import {
   type EndedLines,
   readEndedLines,
@@ -115,13 +116,6 @@ function cohortsOf(
     lines: each.lines,
     ends: ends.get(keyOf(each)) ?? [],
   }));
-}
-
-/** Node 20 has no Map.groupBy. */
-function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
-  return groups;
 }
 
 const curveOf = (cohorts: readonly LineCohort[]) => ({

@@ -3,6 +3,7 @@ import { usageModel } from '../../domain/ai/models.ts';
 import { requirePast } from '../../domain/calendar/not-in-the-future.ts';
 import { StrataError } from '../../domain/errors.ts';
 import {
+  ACCEPTED_OF,
   deleteUsage,
   type StoredUsage,
   storeUsages,
@@ -64,36 +65,40 @@ export function createAiUsageOperations({ store: { db }, now }: OperationParts):
       // The day is UTC's: it has come somewhere.
       const fieldOf = (index: number, name: string) => (isBulk ? `usages[${index}].${name}` : name);
       const at = now();
-      for (const [index, usage] of usages.entries()) {
-        const day = startOfDay(usage.date);
-        if (day > at) requirePast({ [fieldOf(index, 'date')]: day }, at);
+      for (const [index, { date }] of usages.entries()) {
+        if (date > at && startOfDay(date) > at) requirePast({ [fieldOf(index, 'date')]: startOfDay(date) }, at);
       }
       const committers = await findCommitters(db, entity.id, [...new Set(usages.flatMap(identifiersOf))]);
       const teams = await findTeams(db, entity.id, usages);
+      const providerOf = remembering((name: string) => usageModel(name).provider);
       const changes = usages.map((usage, index): UsageChange => {
-        const named = IDENTIFIERS.filter((name) => usage[name] !== undefined).map((name) => {
-          const committer = committers.get(usage[name]!);
-          if (committer === undefined) throw unknownCommitter(usage[name]!, fieldOf(index, name));
+        const find = (name: (typeof IDENTIFIERS)[number]) => {
+          const identifier = usage[name];
+          if (identifier === undefined) return undefined;
+          const committer = committers.get(identifier);
+          if (committer === undefined) throw unknownCommitter(identifier, fieldOf(index, name));
           return committer;
-        });
-        if (named[0] !== undefined && named[1] !== undefined && named[0].id !== named[1].id) {
+        };
+        const [byName, byIdentifier] = [find('committer_user_name'), find('committer_identifier')];
+        if (byName !== undefined && byIdentifier !== undefined && byName.id !== byIdentifier.id) {
           throw refused(
             fieldOf(index, 'committer_identifier'),
-            `"${usage.committer_identifier}" is ${named[1].committer_user_name}, but committer_user_name says ` +
-              `${named[0].committer_user_name}; one of the two is enough`,
+            `"${usage.committer_identifier}" is ${byIdentifier.committer_user_name}, but committer_user_name says ` +
+              `${byName.committer_user_name}; one of the two is enough`,
           );
         }
+        const committer = byName ?? byIdentifier;
         const team = usage.team_slug === undefined ? null : teams.get(usage.team_slug);
         if (team === undefined) {
           throw refused(fieldOf(index, 'team_slug'), `there is no team "${usage.team_slug}" in ${entity.slug}`);
         }
         return {
           used_on: usage.date.toISOString().slice(0, 10),
-          committer_id: named[0]?.id ?? null,
+          committer_id: committer?.id ?? null,
           // One row per developer and day: it counts for the teams that the developer is in.
-          team_id: named[0] === undefined ? team : null,
+          team_id: committer === undefined ? team : null,
           llm_model_name: usage.llm_model_name,
-          ai_provider_em: usageModel(usage.llm_model_name).provider,
+          ai_provider_em: providerOf(usage.llm_model_name),
           ...countsOf(usage),
           adds: usage.add_to_existing,
         };
@@ -153,6 +158,16 @@ export function createAiUsageOperations({ store: { db }, now }: OperationParts):
   };
 }
 
+/** Thousands of records name a few models. */
+function remembering<K, V>(make: (key: K) => V): (key: K) => V {
+  const known = new Map<K, V>();
+  return (key) => {
+    const value = known.get(key) ?? make(key);
+    known.set(key, value);
+    return value;
+  };
+}
+
 const DAY_MILLISECONDS = 86_400_000;
 
 const startOfDay = (time: Date): Date => new Date(Math.floor(time.getTime() / DAY_MILLISECONDS) * DAY_MILLISECONDS);
@@ -181,11 +196,6 @@ const countsOf = (usage: UsageInput): UsageCounts => ({
 });
 
 const wireName = (count: keyof UsageCounts): string => (count === 'cost_microcents' ? 'cents_cost' : count);
-
-const ACCEPTED_OF = [
-  ['prompted_accept_count', 'prompted_suggest_count'],
-  ['tab_accept_count', 'tab_suggest_count'],
-] as const;
 
 interface BrokenRule {
   readonly field: keyof UsageCounts;

@@ -71,36 +71,30 @@ export function createTimeOffOperations({ store: { db }, now }: OperationParts):
   return {
     async record(grant, input) {
       const { entityId, people, range, workdays } = await prepare(grant, input);
-      const done = await db.transaction().execute(async (trx) => {
-        const each: TimeOffOfOne[] = [];
-        for (const { id, committer_user_name } of people) {
-          const added = await insertDaysOff(trx, entityId, id, workdays);
-          each.push({
-            user_name: committer_user_name,
-            days_off_in_range_count: workdays.length,
-            full_success: workdays.length > 0 && added === workdays.length,
-          });
-        }
-        return each;
-      });
-      return result(range, done);
+      const ids = people.map(({ id }) => id);
+      const added = await db.transaction().execute((trx) => insertDaysOff(trx, entityId, ids, workdays));
+      const each = people.map(({ id, committer_user_name }) => ({
+        user_name: committer_user_name,
+        days_off_in_range_count: workdays.length,
+        full_success: workdays.length > 0 && added.get(id) === workdays.length,
+      }));
+      return result(range, each);
     },
 
     async remove(grant, input) {
       const { entityId, people, range, workdays } = await prepare(grant, input);
-      const done = await db.transaction().execute(async (trx) => {
-        const each: TimeOffOfOne[] = [];
-        for (const { id, committer_user_name } of people) {
-          const removed = await deleteDaysOff(trx, entityId, id, { first: range[0]!, last: range.at(-1)! });
-          each.push({
-            user_name: committer_user_name,
-            days_off_in_range_count: removed.length,
-            full_success: removed.length > 0 && workdays.every((day) => removed.includes(day)),
-          });
-        }
-        return each;
+      const days = { first: range[0]!, last: range.at(-1)!, workdays };
+      const ids = people.map(({ id }) => id);
+      const removed = await db.transaction().execute((trx) => deleteDaysOff(trx, entityId, ids, days));
+      const each = people.map(({ id, committer_user_name }) => {
+        const own = removed.get(id) ?? { days: 0, workdays: 0 };
+        return {
+          user_name: committer_user_name,
+          days_off_in_range_count: own.days,
+          full_success: own.days > 0 && own.workdays === workdays.length,
+        };
       });
-      return result(range, done);
+      return result(range, each);
     },
 
     async list({ entity, settings, paths }, input) {

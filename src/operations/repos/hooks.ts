@@ -4,8 +4,8 @@ import { randomBytes } from 'node:crypto';
 import { collectQueueOptions } from '../../domain/collect/collect-queue.ts';
 import { StrataError } from '../../domain/errors.ts';
 import { importQueueOptions } from '../../domain/repos/import-queue.ts';
-import type { Delivery, Hint } from '../../ingest/webhook.ts';
-import { WEBHOOK_KINDS } from '../../ingest/webhook-kinds.ts';
+import type { Delivery, Hint, WebhookKind } from '../../ingest/webhooks/webhook.ts';
+import { WEBHOOK_KINDS } from '../../ingest/webhooks/webhook-kinds.ts';
 import {
   findHintedRepo,
   findHook,
@@ -38,13 +38,15 @@ export interface CreatedHook extends HookRecord {
 }
 
 export interface HookOperations {
-  create(actor: Actor, entity: string, hostKey: string): Promise<CreatedHook>;
+  /** With a secret of the host's own, where it does not take ours. */
+  create(actor: Actor, entity: string, hostKey: string, ownSecret?: string): Promise<CreatedHook>;
   list(actor: Actor, entity: string): Promise<HookRecord[]>;
   /** Throws unauthorized for a bad signature and for an address that nobody has, which look the same. */
   receive(provider: string, pathPart: string, delivery: Delivery): Promise<void>;
 }
 
 const RANDOM_BYTES = 24;
+const SIGNING_KEY_BYTES = 32;
 /** The entity's id and random characters; anything else is of no hook, and may hold what the database cannot compare. */
 const PATH_PART = /^(\d{1,15})-[\w-]{1,100}$/;
 /** Hosts send several events for one change. */
@@ -63,7 +65,7 @@ export function createHookOperations(
     last_delivery_at: hook.last_delivery_at,
   });
   return {
-    async create(actor, entitySlug, hostKey) {
+    async create(actor, entitySlug, hostKey, ownSecret) {
       const { entity } = await access.enterEntity(actor, entitySlug, 'admin');
       if (parts.secrets === undefined) throw new Error('there is no key to seal secrets with');
       const tokens = await listTokens(db, entity.id);
@@ -75,9 +77,10 @@ export function createHookOperations(
           `there is no connection to "${hostKey.slice(0, 100)}"; connected are: ${known}`,
         );
       }
-      if (!(token.kind in WEBHOOK_KINDS)) throw new StrataError('unprocessable', `webhooks of ${hostKey} are not read`);
+      const kind = (WEBHOOK_KINDS as Readonly<Record<string, WebhookKind>>)[token.kind];
+      if (kind === undefined) throw new StrataError('unprocessable', `webhooks of ${hostKey} are not read`);
       const pathPart = `${entity.id}-${randomBytes(RANDOM_BYTES).toString('base64url')}`;
-      const secret = randomBytes(RANDOM_BYTES).toString('base64url');
+      const secret = ownSecret ?? makeSecret(kind);
       await insertHook(db, {
         entity_id: entity.id,
         host_key: hostKey,
@@ -98,7 +101,7 @@ export function createHookOperations(
 
     async receive(provider, pathPart, delivery) {
       const refused = () => new StrataError('unauthorized', 'this delivery is not accepted');
-      const kind = (WEBHOOK_KINDS as Readonly<Record<string, (typeof WEBHOOK_KINDS)['hostC']>>)[provider];
+      const kind = Object.entries(WEBHOOK_KINDS).find(([name]) => name === provider)?.[1];
       const entityId = Number(PATH_PART.exec(pathPart)?.[1]);
       if (kind === undefined || !Number.isSafeInteger(entityId) || parts.secrets === undefined) throw refused();
       const hook = await findHook(db, entityId, pathPart);
@@ -117,6 +120,11 @@ export function createHookOperations(
   };
 }
 
+const makeSecret = (kind: WebhookKind): string =>
+  kind.secret === 'signing_key'
+    ? `whsec_${randomBytes(SIGNING_KEY_BYTES).toString('base64')}`
+    : randomBytes(RANDOM_BYTES).toString('base64url');
+
 /** What cannot be read is no hint; the next walk finds what it was about. */
 function readHint(read: () => Hint | null): Hint | null {
   try {
@@ -133,7 +141,13 @@ async function follow(db: Database, hook: HookRow, hint: Hint, now: Date): Promi
     hint.repo_external_id === null
       ? undefined
       : await findHintedRepo(db, { entityId, hostKey, externalId: hint.repo_external_id });
-  const place = { entityId, hostKey, repoId: repo?.id ?? null, organizationExternalId: hint.organization_external_id };
+  const place = {
+    entityId,
+    hostKey,
+    repoId: repo?.id ?? null,
+    organizationExternalId: hint.organization_external_id,
+    trackerId: hook.source === 'tracker' ? hook.connection_id : null,
+  };
   await hurryStreams(db, place, hint.streams, soon);
   if (repo !== undefined) {
     await wantRefetches(db, { entityId, hostKey, repoId: repo.id }, hint.items, { now, notBefore: soon });

@@ -7,6 +7,8 @@ import {
   listTokens,
   type StreamOverview,
 } from '../../storage/collect/overview.ts';
+import { sumReconciliations } from '../../storage/collect/reconciliations.ts';
+import { enqueue } from '../../storage/queue/queue.ts';
 import type { Actor } from '../access/actor.ts';
 import type { AccessOperations } from '../access/grant.ts';
 import type { OperationParts } from '../operation-parts.ts';
@@ -35,13 +37,24 @@ export interface StreamState {
   readonly finished_at: string | null;
 }
 
+/** How the last nightly comparison with a host went. */
+export interface ReconcileState {
+  readonly host: string;
+  readonly compared_at: string;
+  readonly compared: number;
+  readonly differed: number;
+}
+
 export interface HostStates {
   readonly tokens: readonly TokenState[];
   readonly streams: readonly StreamState[];
+  readonly comparisons: readonly ReconcileState[];
 }
 
 export interface HostOperations {
   list(actor: Actor, entity: string): Promise<HostStates>;
+  /** Has kept answers read again in the background, by the rules of this version. */
+  replay(actor: Actor, entity: string): Promise<void>;
 }
 
 export function createHostOperations(
@@ -50,14 +63,21 @@ export function createHostOperations(
 ): HostOperations {
   const { db } = parts.store;
   return {
+    async replay(actor, entitySlug) {
+      const { entity } = await access.enterEntity(actor, entitySlug, 'admin');
+      const jobKey = `replay:${entity.id}`;
+      await enqueue(db, 'replay_answers', { entity_id: entity.id }, { queueName: jobKey, jobKey });
+    },
+
     async list(actor, entitySlug) {
       const { entity } = await access.enterEntity(actor, entitySlug, 'member');
       const now = parts.now();
-      const [tokens, budgets, streams, denials] = await Promise.all([
+      const [tokens, budgets, streams, denials, comparisons] = await Promise.all([
         listTokens(db, entity.id),
         listBudgets(db, entity.id),
         listStreams(db, entity.id),
         listDenials(db, entity.id, now),
+        sumReconciliations(db, entity.id),
       ]);
       return {
         tokens: tokens.map((token) => {
@@ -82,6 +102,14 @@ export function createHostOperations(
             warnings: [...(days === null ? [] : [expiryWarning(days)]), ...new Set(denied.map(({ detail }) => detail))],
           };
         }),
+        comparisons: comparisons
+          .filter(({ compared }) => compared > 0)
+          .map(({ host_key, started_at, compared, differed }) => ({
+            host: host_key,
+            compared_at: started_at,
+            compared,
+            differed,
+          })),
         streams: streams.map((stream) =>
           streamState(
             stream,

@@ -2,9 +2,9 @@
 import type { Database } from '../../storage/database/handle.ts';
 import { addMail } from '../../storage/mail/outgoing.ts';
 import {
-  changeMember,
   findAddresses,
   findJoined,
+  markInvited,
   type NewMember,
   type RoleEm,
   readMemberships,
@@ -44,15 +44,17 @@ export async function inviteMembers(
   );
   const rows = await readMemberships(db, team.entity_id, team.id);
   const invited: string[] = [];
+  const marked = new Set<(typeof rows)[number]>();
   for (const { address, committer_id, identifier } of named) {
     if (address === undefined || joined.has(address)) continue;
     const own = rows.filter(
       (row) => (committer_id !== null && row.root_id === committer_id) || row.identifier === identifier,
     );
     if (own.some((row) => row.invited_at !== null)) continue;
-    for (const row of own) await changeMember(db, row, { invited_at: now });
+    for (const row of own) marked.add(row);
     invited.push(address);
   }
+  await markInvited(db, [...marked], now);
   const mails = [...new Set(invited)].map((recipient) => ({
     kind: 'team_invitation',
     recipient,

@@ -1,12 +1,15 @@
 // Who joins and leaves a team. A membership has days, so that history is charted with the team of its time:
 // leaving ends it today, and somebody who comes back starts anew.
 import { StrataError } from '../../domain/errors.ts';
+import { groupBy } from '../../kit/group-by.ts';
 import type { Database } from '../../storage/database/handle.ts';
 import {
-  changeMember,
-  deleteMember,
-  insertMember,
+  changeMembers,
+  deleteMembers,
+  insertMembers,
+  type MembershipState,
   type NewMember,
+  type NewMembership,
   type RoleEm,
   readMemberships,
 } from '../../storage/teams/members.ts';
@@ -38,10 +41,20 @@ export async function readMembers(
 
 type Membership = Awaited<ReturnType<typeof readMemberships>>[number];
 
-const isSame = (row: Membership, member: NewMember): boolean =>
-  member.committer_id !== null && row.root_id !== null
-    ? row.root_id === member.committer_id
-    : row.identifier === member.identifier;
+/** Finds the rows of a member: by the person where both are known, else by what they were called. */
+function indexMemberships<R extends Pick<Membership, 'root_id' | 'identifier'>>(
+  rows: readonly R[],
+): (member: NewMember) => readonly R[] {
+  const byRoot = groupBy(rows, ({ root_id }) => root_id);
+  const byIdentifier = groupBy(rows, ({ identifier }) => identifier);
+  return ({ committer_id, identifier }) => {
+    const named = byIdentifier.get(identifier) ?? [];
+    if (committer_id === null) return named;
+    const unknown = named.filter(({ root_id }) => root_id === null);
+    const own = byRoot.get(committer_id) ?? [];
+    return unknown.length === 0 ? own : rows.filter((row) => own.includes(row) || unknown.includes(row));
+  };
+}
 
 const isOpen = (row: Membership, today: string): boolean => row.until_on === null || row.until_on > today;
 
@@ -52,9 +65,8 @@ export function findAbsent(
   role: RoleEm,
   today: string,
 ): NewMember[] {
-  return members.filter(
-    (member) => !rows.some((row) => row.role_em === role && isOpen(row, today) && isSame(row, member)),
-  );
+  const rowsOf = indexMemberships(rows);
+  return members.filter((member) => !rowsOf(member).some((row) => row.role_em === role && isOpen(row, today)));
 }
 
 export interface MembershipDays {
@@ -77,38 +89,32 @@ export async function joinTeam(
   role_em: RoleEm,
   { from, until, today, now, givesSight }: MembershipDays,
 ): Promise<void> {
-  const rows = await readMemberships(db, team.entity_id, team.id);
+  const rowsOf = indexMemberships(await readMemberships(db, team.entity_id, team.id));
+  const joining: NewMembership[] = [];
+  const changed = new Map<number, MembershipState>();
   for (const member of members) {
-    const own = rows.filter((row) => row.role_em === role_em && isSame(row, member));
+    const own = rowsOf(member).filter((row) => row.role_em === role_em);
     const open = own.find((row) => isOpen(row, today));
     const leftToday = own.find((row) => row.until_on === today);
     if (open !== undefined) {
-      const change = {
-        ...(from === null || from === open.from_on ? {} : { from_on: from }),
-        ...(until === null || until === open.until_on ? {} : { until_on: until }),
-        ...(givesSight && !open.gives_sight ? { gives_sight: true } : {}),
-        // Longer than was agreed to.
-        ...(!givesSight && until !== null && open.until_on !== null && until > open.until_on
-          ? { gives_sight: false }
-          : {}),
-      };
-      if (Object.keys(change).length > 0) await changeMember(db, open, change);
+      // Longer than was agreed to.
+      const isLonger = until !== null && open.until_on !== null && until > open.until_on;
+      const gives_sight = givesSight || (open.gives_sight && !isLonger);
+      const after = { ...open, from_on: from ?? open.from_on, until_on: until ?? open.until_on, gives_sight };
+      const isOther = CHANGEABLE.some((name) => after[name] !== open[name]);
+      if (isOther) changed.set(open.id, after);
     } else if (leftToday !== undefined && until === null) {
-      await changeMember(db, leftToday, { until_on: null, ...(from === null ? {} : { from_on: from }) });
+      changed.set(leftToday.id, { ...leftToday, until_on: null, from_on: from ?? leftToday.from_on });
     } else {
-      const days = { from_on: from ?? (own.length > 0 && until === null ? today : null), until_on: until };
-      await insertMember(db, {
-        ...member,
-        ...days,
-        entity_id: team.entity_id,
-        team_id: team.id,
-        role_em,
-        gives_sight: givesSight,
-        created_at: now,
-      });
+      joining.push({ ...member, from_on: from ?? (own.length > 0 && until === null ? today : null), until_on: until });
     }
   }
+  await changeMembers(db, [...changed.values()]);
+  const place = { entity_id: team.entity_id, team_id: team.id, role_em, gives_sight: givesSight, created_at: now };
+  await insertMembers(db, place, joining);
 }
+
+const CHANGEABLE = ['from_on', 'until_on', 'gives_sight'] as const;
 
 /**
  * In either role. Without a day it ends today; somebody who joined today then was never in it. Returns those who were not
@@ -120,10 +126,12 @@ export async function leaveTeam(
   members: readonly NewMember[],
   { until, today, timeZone }: MembershipDays,
 ): Promise<NewMember[]> {
-  const all = await readMemberships(db, team.entity_id, team.id);
+  const rowsOf = indexMemberships(await readMemberships(db, team.entity_id, team.id));
   const strangers: NewMember[] = [];
+  const ended = new Map<number, MembershipState>();
+  const deleted = new Map<number, Membership>();
   for (const member of members) {
-    const known = all.filter((row) => isSame(row, member));
+    const known = rowsOf(member);
     const open = known.filter((row) => isOpen(row, today));
     const own = open.length > 0 || until === null ? open : lastOfEachRole(known);
     if (own.length === 0) strangers.push(member);
@@ -132,10 +140,12 @@ export async function leaveTeam(
       const isOfToday = until === null && todayOf(new Date(row.created_at), timeZone) === today;
       // Nothing was ever charted for somebody unknown, or before a first day that has not come.
       const hasHistory = row.root_id !== null && !isOfToday && (row.from_on === null || row.from_on < end);
-      if (hasHistory) await changeMember(db, row, { until_on: end });
-      else await deleteMember(db, row);
+      if (hasHistory) ended.set(row.id, { ...row, until_on: end });
+      else deleted.set(row.id, row);
     }
   }
+  await changeMembers(db, [...ended.values()]);
+  await deleteMembers(db, [...deleted.values()]);
   return strangers;
 }
 

@@ -58,14 +58,17 @@ const hasSource = (sources: readonly string[]): RawBuilder<unknown> => sql`exist
     select 1 from commit_ai a where a.entity_id = c.entity_id and a.commit_id = c.id
       and a.source::text = any(${[...sources]}::text[]))`;
 
+/** The same as a set: a repo has many commits, and few of them bear such evidence. */
+const commitsWith = (entityId: number, sources: readonly string[]): RawBuilder<unknown> => sql`
+    select a.commit_id from commit_ai a where a.entity_id = ${entityId} and a.source::text = any(${[...sources]}::text[])`;
+
 /** Complete commits that somebody claims, or that bear evidence which may be gone. Locked, the oldest first. */
 export async function readClaimed(db: Database, entityId: number, scope: EvidenceScope): Promise<EvidenceSubject[]> {
-  const claims = sql`select 1 from ai_commit_claims k where k.entity_id = c.entity_id and k.sha = encode(c.sha, 'hex')`;
+  const claimed = sql`select decode(k.sha, 'hex') from ai_commit_claims k where k.entity_id = ${entityId}`;
   const within =
     scope === 'claims'
-      ? sql`c.sha in (select decode(k.sha, 'hex') from ai_commit_claims k where k.entity_id = ${entityId} and k.applied_at is null)`
-      : sql`c.repo_id = ${scope.repoId} and (exists (${claims})
-          or ${hasSource(DERIVED_SOURCES)})`;
+      ? sql`c.sha in (${claimed} and k.applied_at is null)`
+      : sql`c.repo_id = ${scope.repoId} and (c.sha in (${claimed}) or c.id in (${commitsWith(entityId, DERIVED_SOURCES)}))`;
   const { rows } = await sql<EvidenceSubject>`
     select c.id, c.repo_id, encode(c.sha, 'hex') as sha, encode(c.derived_from, 'hex') as derived_from,
       ${CREDITS('c')} as credits, ${CLAIMS} as claims,
@@ -87,7 +90,9 @@ export async function readCarried(
 ): Promise<CarriedSubject[]> {
   const within =
     'repoId' in scope
-      ? sql`c.repo_id = ${scope.repoId}`
+      ? sql`c.repo_id = ${scope.repoId} and (c.id in (${commitsWith(entityId, CARRIED_SOURCES)}) or c.sha in (
+          select s.derived_from from commits s
+          where s.entity_id = ${entityId} and s.repo_id = ${scope.repoId} and s.derived_from is not null))`
       : sql`c.sha = any(${scope.shas.map((sha) => Buffer.from(sha, 'hex'))}::bytea[])`;
   const { rows } = await sql<CarriedSubject>`
     select c.id, c.min_hash, ${CREDITS('c')} as credits, ${CLAIMS} as claims, coalesce(x.sources, '[]') as sources

@@ -67,6 +67,15 @@ function rowsOf(entityId: number, table: 'ai_usages' | 'daily_facts', days: RawB
 
 const CHANGED_LINES = sql.raw(`(${sumFilledLines('w', OPERATIONS)})`);
 
+/** What a report is credited with. */
+const CREDITS = [
+  'credited_share',
+  'credited_lines_added',
+  'credited_lines_deleted',
+  'credited_lines_changed',
+  'credited_delta',
+] as const;
+
 /** Reports that count otherwise than before change the weeks of their people too. */
 async function choose(db: Database, entityId: number, scope: CreditScope): Promise<void> {
   if (scope !== 'entity' && 'commitIds' in scope) return;
@@ -83,44 +92,44 @@ export async function creditUsages(db: Database, entityId: number, scope: Credit
   const days = daysOf(entityId, scope);
   const counted = sql`w.category = any(${await readLineCategories(db, entityId)}::smallint[])`;
   const ofCounted = (lines: RawBuilder<unknown>) => sql`case when ${counted} then ${lines} else 0 end`;
-  // Reports and work of a day meet in a window: a join of the two would be a guess for a planner without figures.
+  // Reports and work of a day meet in a window: a join of the two would be a guess for a planner without figures. So would
+  // the join with what is changed: of single days the rows are named, or all reports of the entity would be read.
   const { numAffectedRows } = await sql`
     with due as materialized (${days ?? sql`select`}
     ), both_parts as (
       select u.root_id, u.day, u.id, case when u.is_activity_chosen then u.lines_added end::float8 as lines, null::float8 as lines_changed,
         null::float8 as unknown_lines_added, null::float8 as unknown_lines_deleted,
-        null::float8 as unknown_lines_changed, null::float8 as unknown_delta
+        null::float8 as unknown_lines_changed, null::float8 as unknown_delta, ${sql.raw(CREDITS.join(', '))}
       from (${rowsOf(entityId, 'ai_usages', days)}) u
       union all
       select w.root_id, w.day, null, null, ${ofCounted(CHANGED_LINES)}, ${ofCounted(sql`w.unknown_lines_added`)},
         ${ofCounted(sql`w.unknown_lines_deleted`)}, ${ofCounted(sql`${CHANGED_LINES} - w.known_lines_changed`)},
-        w.unknown_delta
+        w.unknown_delta, ${sql.raw(CREDITS.map(() => 'null').join(', '))}
       from (${rowsOf(entityId, 'daily_facts', days)}) w
       where w.counted_in = '{}'
     ), of_days as (
-      select b.id, b.lines, sum(b.lines) over d as reported, sum(b.lines_changed) over d as lines_changed,
+      select b.id, b.lines, ${sql.raw(CREDITS.map((name) => `b.${name}`).join(', '))},
+        sum(b.lines) over d as reported, sum(b.lines_changed) over d as lines_changed,
         sum(b.unknown_lines_added) over d as unknown_lines_added,
         sum(b.unknown_lines_deleted) over d as unknown_lines_deleted,
         sum(b.unknown_lines_changed) over d as unknown_lines_changed, sum(b.unknown_delta) over d as unknown_delta
       from both_parts b
       window d as (partition by b.root_id, b.day)
-    )
-    update ai_usages set credited_share = n.credit, credited_lines_added = n.credited_lines_added,
-      credited_lines_deleted = n.credited_lines_deleted, credited_lines_changed = n.credited_lines_changed,
-      credited_delta = n.credited_delta
-    from (
-      select x.id, c.credit, 1000 * c.credit * x.unknown_lines_added as credited_lines_added,
-        1000 * c.credit * x.unknown_lines_deleted as credited_lines_deleted,
-        1000 * c.credit * x.unknown_lines_changed as credited_lines_changed, c.credit * x.unknown_delta as credited_delta
+    ), changed as materialized (
+      select x.id, c.credit, 1000 * c.credit * x.unknown_lines_added as lines_added,
+        1000 * c.credit * x.unknown_lines_deleted as lines_deleted,
+        1000 * c.credit * x.unknown_lines_changed as lines_changed, c.credit * x.unknown_delta as delta
       from of_days x
       cross join lateral (
         select case when x.lines > 0 and x.lines_changed > 0 then x.lines * least(0.8 / x.reported, 1 / x.lines_changed) end as credit) c
-      where x.id is not null) n
+      where x.id is not null and (${sql.raw(CREDITS.map((name) => `x.${name}`).join(', '))})
+        is distinct from (c.credit, 1000 * c.credit * x.unknown_lines_added, 1000 * c.credit * x.unknown_lines_deleted,
+          1000 * c.credit * x.unknown_lines_changed, c.credit * x.unknown_delta)
+    )
+    update ai_usages set credited_share = n.credit, credited_lines_added = n.lines_added,
+      credited_lines_deleted = n.lines_deleted, credited_lines_changed = n.lines_changed, credited_delta = n.delta
+    from changed n
     where ai_usages.entity_id = ${entityId} and ai_usages.id = n.id
-      and (ai_usages.credited_share, ai_usages.credited_lines_added, ai_usages.credited_lines_deleted, ai_usages.credited_lines_changed,
-          ai_usages.credited_delta)
-        is distinct from (n.credit, n.credited_lines_added, n.credited_lines_deleted, n.credited_lines_changed, n.credited_delta)`.execute(
-    db,
-  );
+      and ${days === null ? sql`true` : sql`ai_usages.id = any(array(select id from changed))`}`.execute(db);
   return Number(numAffectedRows ?? 0n);
 }

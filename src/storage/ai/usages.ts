@@ -42,15 +42,56 @@ export interface UsageChange extends UsageSubject, UsageCounts {
 
 export type StoredUsage = UsageSubject & UsageCounts;
 
+/** Not more can be accepted than was suggested; where suggestions are not reported there is nothing to compare. */
+export const ACCEPTED_OF = [
+  ['prompted_accept_count', 'prompted_suggest_count'],
+  ['tab_accept_count', 'tab_suggest_count'],
+] as const satisfies readonly (readonly [keyof UsageCounts, keyof UsageCounts])[];
+
 const names = (write: (name: string) => string): RawBuilder<unknown> => sql.raw(USAGE_COUNTS.map(write).join(', '));
 const SUM = names(
   (name) =>
     `${name} = case when excluded.${name} is null then ai_usages.${name} else coalesce(ai_usages.${name}, 0) + excluded.${name} end`,
 );
 const REPLACE = names((name) => `${name} = coalesce(excluded.${name}, ai_usages.${name})`);
+/** Rows that a caller has to look at: of a thousand good ones none travels back. */
+const IS_ODD = sql.raw(
+  [
+    ...ACCEPTED_OF.map(([accepted, suggested]) => `${accepted} > ${suggested}`),
+    ...USAGE_COUNTS.map((name) => `${name} > ${Number.MAX_SAFE_INTEGER}`),
+  ].join(' or '),
+);
+
+/** The columns of a change as they are sent, each as one array. */
+const COLUMNS: Readonly<Record<Exclude<keyof UsageChange, 'adds'>, string>> = {
+  used_on: 'date',
+  committer_id: 'bigint',
+  team_id: 'bigint',
+  llm_model_name: 'text',
+  ai_provider_em: 'text',
+  lines_added: 'bigint',
+  lines_deleted: 'bigint',
+  prompted_suggest_count: 'bigint',
+  prompted_accept_count: 'bigint',
+  tab_suggest_count: 'bigint',
+  tab_accept_count: 'bigint',
+  cost_microcents: 'bigint',
+};
+const COLUMN_NAMES = Object.keys(COLUMNS) as (keyof typeof COLUMNS)[];
+
+/**
+ * A column as one array. Numbers and days need no quotes, so it is written here: the driver would look at each character.
+ * A column that no change fills is one null for all.
+ */
+const columnOf = (changes: readonly UsageChange[], name: keyof typeof COLUMNS): RawBuilder<unknown> => {
+  const values = changes.map((change) => change[name]);
+  const isEmpty = values.every((value) => value === null);
+  const written = COLUMNS[name] === 'text' ? values : `{${values.map((value) => value ?? 'null').join()}}`;
+  return sql`${isEmpty ? [] : written}::${sql.raw(COLUMNS[name])}[]`;
+};
 
 export const subjectKey = (row: UsageSubject): string =>
-  JSON.stringify([row.used_on, row.committer_id, row.team_id, row.llm_model_name]);
+  `${row.used_on} ${row.committer_id} ${row.team_id} ${row.llm_model_name}`;
 
 /** Changes of which no two have the same subject in the same part: those that replace come first. */
 interface MergedChanges {
@@ -88,7 +129,10 @@ function mergeUsageChanges(changes: readonly UsageChange[]): MergedChanges {
 
 type MutableCounts = { -readonly [K in keyof UsageCounts]: UsageCounts[K] };
 
-/** Applies them in their order, with one statement for all that replace and one for all that add. Returns the rows as they are now. */
+/**
+ * Applies them in their order, with one statement for all that replace and one for all that add. Returns the rows as they
+ * are now that break a rule.
+ */
 export async function storeUsages(
   db: Database,
   entityId: number,
@@ -96,27 +140,38 @@ export async function storeUsages(
   now: Date,
 ): Promise<StoredUsage[]> {
   const { replacing, adding } = mergeUsageChanges(changes);
-  const bySubject = new Map<string, StoredUsage>();
+  let odd: StoredUsage[] = [];
   for (const part of [replacing, adding]) {
     if (part.length === 0) continue;
     const adds = part === adding;
     const { rows } = await sql<StoredUsage>`
-      insert into ai_usages (entity_id, used_on, committer_id, team_id, llm_model_name, ai_provider_em,
-                             ${names((name) => name)}, created_at, updated_at)
-      select ${entityId}::bigint, x.used_on, x.committer_id, x.team_id, x.llm_model_name, x.ai_provider_em,
-             ${names((name) => `x.${name}`)}, ${now}::timestamptz, ${now}::timestamptz
-      from json_to_recordset(${JSON.stringify(part)}::json) as x(
-        used_on date, committer_id bigint, team_id bigint, llm_model_name text, ai_provider_em text,
-        ${names((name) => `${name} bigint`)})
-      on conflict (entity_id, used_on, committer_id, team_id, llm_model_name) where source_em = 'submitted' do update
-        set ai_provider_em = excluded.ai_provider_em, updated_at = excluded.updated_at, ${adds ? SUM : REPLACE}
-      returning used_on, committer_id, team_id, llm_model_name, ${names((name) => name)}`.execute(db);
-    for (const row of rows) bySubject.set(subjectKey(row), row);
+      with stored as (
+        insert into ai_usages (entity_id, ${sql.raw(COLUMN_NAMES.join(', '))}, created_at, updated_at)
+        select ${entityId}::bigint, ${sql.raw(COLUMN_NAMES.map((name) => `x.${name}`).join(', '))},
+          ${now}::timestamptz, ${now}::timestamptz
+        from unnest(${sql.join(COLUMN_NAMES.map((name) => columnOf(part, name)))})
+          as x(${sql.raw(COLUMN_NAMES.join(', '))})
+        on conflict (entity_id, used_on, committer_id, team_id, llm_model_name) where source_em = 'submitted' do update
+          set ai_provider_em = excluded.ai_provider_em, updated_at = excluded.updated_at, ${adds ? SUM : REPLACE}
+        returning used_on, committer_id, team_id, llm_model_name, ${names((name) => name)})
+      select * from stored where ${IS_ODD}`.execute(db);
+    // What is added to has not come to its end before.
+    const changed = odd.length === 0 ? null : new Set(part.map(subjectKey));
+    odd = [...odd.filter((row) => changed?.has(subjectKey(row)) !== true), ...rows];
   }
-  const stored = [...bySubject.values()];
-  await creditUsages(db, entityId, { usedBy: stored });
-  await sumUsageWeeks(db, entityId, stored);
-  return stored;
+  const used = daysOf([...replacing, ...adding]);
+  await creditUsages(db, entityId, { usedBy: used });
+  await sumUsageWeeks(db, entityId, used);
+  return odd;
+}
+
+/** Each person's day once. */
+function daysOf(changes: readonly UsageChange[]): { committer_id: number; used_on: string }[] {
+  const days = new Map<string, { committer_id: number; used_on: string }>();
+  for (const { committer_id, used_on } of changes) {
+    if (committer_id !== null) days.set(`${committer_id} ${used_on}`, { committer_id, used_on });
+  }
+  return [...days.values()];
 }
 
 /** Returns whether there was such a row. */

@@ -91,6 +91,7 @@ export async function hurryStreams(
     readonly hostKey: string;
     readonly repoId: number | null;
     readonly organizationExternalId: string | null;
+    readonly trackerId: number | null;
   },
   streams: readonly string[],
   at: Date,
@@ -100,9 +101,8 @@ export async function hurryStreams(
     update sync_streams set next_due_at = ${at.toISOString()}::timestamptz
     where entity_id = ${place.entityId} and host_key = ${place.hostKey} and mode = 'fresh'
       and stream = any(${streams}::text[]) and next_due_at > ${at.toISOString()}::timestamptz
-      and (repo_id = ${place.repoId}::bigint or organization_external_id = ${place.organizationExternalId}::text)`.execute(
-    db,
-  );
+      and (repo_id = ${place.repoId}::bigint or organization_external_id = ${place.organizationExternalId}::text
+        or tracker_id = ${place.trackerId}::bigint)`.execute(db);
 }
 
 export interface Refetch {
@@ -126,7 +126,7 @@ export async function wantRefetches(
       values (${place.entityId}, ${place.hostKey}, 'repo', ${place.repoId}, ${kind}, ${key},
         ${times.now.toISOString()}::timestamptz, ${times.notBefore.toISOString()}::timestamptz)
       on conflict (entity_id, scope_kind, scope_id, item_kind, item_key) do update
-        set wanted_at = excluded.wanted_at, failures = 0`.execute(db);
+        set wanted_at = excluded.wanted_at, failures = 0, is_comparison = false`.execute(db);
   }
 }
 
@@ -134,17 +134,17 @@ export async function wantRefetches(
 export async function listRefetches(
   db: Database,
   token: { readonly entityId: number; readonly connectionId: number },
-  now: Date,
-  most: number,
+  wanted: { readonly now: Date; readonly most: number; readonly isComparison: boolean },
 ): Promise<Refetch[]> {
   const { rows } = await sql<Refetch>`
     select f.scope_id as repo_id, f.item_kind, f.item_key, f.wanted_at, f.failures
     from refetches f
     join repos r on r.entity_id = f.entity_id and r.id = f.scope_id
-    where f.entity_id = ${token.entityId} and f.scope_kind = 'repo' and f.not_before <= ${now.toISOString()}::timestamptz
+    where f.entity_id = ${token.entityId} and f.scope_kind = 'repo' and f.is_comparison = ${wanted.isComparison}
+      and f.not_before <= ${wanted.now.toISOString()}::timestamptz
       and exists (select from provider_repos p where p.entity_id = f.entity_id
         and p.connection_id = ${token.connectionId} and p.external_id = r.external_id)
-    order by f.not_before, f.scope_id, f.item_kind, f.item_key limit ${most}`.execute(db);
+    order by f.not_before, f.scope_id, f.item_kind, f.item_key limit ${wanted.most}`.execute(db);
   return rows;
 }
 

@@ -25,6 +25,26 @@ export async function listTokens(db: Database, entityId: number): Promise<TokenO
   return rows;
 }
 
+export interface ExpiringToken {
+  readonly source: 'host' | 'tracker';
+  readonly entity_id: number;
+  readonly id: number;
+  readonly host_key: string;
+  readonly token_expires_at: string;
+}
+
+/** Of all entities. */
+export async function listExpiringTokens(db: Database, before: Date): Promise<ExpiringToken[]> {
+  const { rows } = await sql<ExpiringToken>`
+    select 'host' as source, entity_id, id, host_key, token_expires_at from provider_connections
+    where token_expires_at < ${before.toISOString()}::timestamptz
+    union all
+    select 'tracker', entity_id, id, host_key, token_expires_at from trackers
+    where token_sealed is not null and token_expires_at < ${before.toISOString()}::timestamptz
+    order by 1, 2, 3`.execute(db);
+  return rows;
+}
+
 export interface BudgetOverview {
   readonly source: string;
   readonly connection_id: number;

@@ -35,3 +35,13 @@ export async function writeQuotaExceeded(db: Database, { entityId, repoId }: Rep
     .where('repo_id', '=', repoId)
     .execute();
 }
+
+/** What the host counts of the past year. */
+export async function writeCommitCount(db: Database, { entityId, repoId }: RepoKey, count: number): Promise<void> {
+  await db
+    .updateTable('imports')
+    .set({ provider_past_year_commit_count: count })
+    .where('entity_id', '=', entityId)
+    .where('repo_id', '=', repoId)
+    .execute();
+}

@@ -83,6 +83,9 @@ function isVisible(token: TokenKey, now: Date): RawBuilder<boolean> {
             and o.external_id = s.organization_external_id))))`;
 }
 
+export const findStream = (db: Database, entityId: number, id: number): Promise<SyncStreamRow | undefined> =>
+  db.selectFrom('sync_streams').selectAll().where('entity_id', '=', entityId).where('id', '=', id).executeTakeFirst();
+
 /** The most urgent stream that is due, with the right to write: fresh ones before backfills, then by priority. */
 export async function takeStream(
   db: Database,

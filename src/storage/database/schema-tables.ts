@@ -133,7 +133,7 @@ export interface Tables {
   commit_ai: {
     entity_id: number;
     commit_id: number;
-    source: 'note' | 'agent_trace' | 'squashed_record' | 'author' | 'provider_commit' | 'squashed_count' | 'message' | 'generated_by' | 'co_author' | 'entire' | 'otlp_commit' | 'squashed_commit' | 'assisted_by' | 'usage';
+    source: 'note' | 'agent_trace' | 'squashed_record' | 'author' | 'provider_commit' | 'squashed_count' | 'message' | 'generated_by' | 'co_author' | 'entire' | 'otlp_commit' | 'squashed_commit' | 'pr_label' | 'assisted_by' | 'usage';
     position: number;
     model: string;
     provider: string;
@@ -183,6 +183,7 @@ export interface Tables {
     old_path: string | null;
     language: string | null;
     limited: string | null;
+    error_masks: number | null;
   };
   commit_traits: {
     entity_id: number;
@@ -299,6 +300,7 @@ export interface Tables {
     origin_release_id: number | null;
     created_at: GeneratedTimestamp;
     updated_at: GeneratedTimestamp;
+    pull_request_id: number | null;
   };
   daily_ai: {
     entity_id: number;
@@ -311,7 +313,7 @@ export interface Tables {
     authored_on: string;
     commit_count: number;
     line_commit_count: number;
-    source: 'note' | 'agent_trace' | 'squashed_record' | 'author' | 'provider_commit' | 'squashed_count' | 'message' | 'generated_by' | 'co_author' | 'entire' | 'otlp_commit' | 'squashed_commit' | 'assisted_by' | 'usage';
+    source: 'note' | 'agent_trace' | 'squashed_record' | 'author' | 'provider_commit' | 'squashed_count' | 'message' | 'generated_by' | 'co_author' | 'entire' | 'otlp_commit' | 'squashed_commit' | 'pr_label' | 'assisted_by' | 'usage';
     model: string;
     provider: string;
     all_lines_added: Generated<number>;
@@ -370,6 +372,7 @@ export interface Tables {
     known_commit_count: number;
     counted_in: Generated<number[]>;
     is_shared: GeneratedAlways<boolean | null>;
+    error_masks: Generated<number>;
   };
   daily_facts: {
     entity_id: number;
@@ -419,6 +422,7 @@ export interface Tables {
     unknown_lines_added: Generated<number>;
     unknown_lines_deleted: Generated<number>;
     unknown_delta: Generated<number>;
+    error_masks: Generated<number>;
   };
   daily_people: {
     entity_id: number;
@@ -440,7 +444,7 @@ export interface Tables {
     entity_id: number;
     defect_id: number;
     commit_id: number;
-    link_em: 'sha' | 'defect_key' | 'issue' | 'release';
+    link_em: 'sha' | 'defect_key' | 'issue' | 'pull_request' | 'release';
   };
   defect_fixes: {
     entity_id: number;
@@ -481,6 +485,11 @@ export interface Tables {
     created_at: GeneratedTimestamp;
     name: string | null;
     deployed_by_user_name: string | null;
+    is_derived: Generated<boolean>;
+  };
+  dismissed_defects: {
+    entity_id: number;
+    defect_key: string;
   };
   early_comments: {
     entity_id: number;
@@ -843,6 +852,7 @@ export interface Tables {
     default_branch: string | null;
     is_private: boolean;
     seen_at: Timestamp;
+    first_seen_at: Timestamp;
   };
   pull_request_comments: {
     entity_id: number;
@@ -958,6 +968,7 @@ export interface Tables {
     fingerprint: string | null;
     children_at: Timestamp | null;
     incomplete_detail: string | null;
+    agent_id: number | null;
   };
   raw_answers: {
     entity_id: number;
@@ -971,6 +982,27 @@ export interface Tables {
     status: number;
     body: Buffer;
     byte_count: number;
+    page_id: number | null;
+    headers: JsonColumn | null;
+  };
+  raw_pages: {
+    entity_id: number;
+    id: Generated<number>;
+    stream_id: number | null;
+    repo_id: number | null;
+    host_key: string;
+    requested_at: Timestamp;
+    request: JsonColumn;
+  };
+  reconciliations: {
+    entity_id: number;
+    repo_id: number;
+    host_key: string;
+    started_at: Timestamp;
+    compared: Generated<number>;
+    differed: Generated<number>;
+    compared_total: Generated<number>;
+    differed_total: Generated<number>;
   };
   refetches: {
     entity_id: number;
@@ -982,6 +1014,7 @@ export interface Tables {
     wanted_at: Timestamp;
     not_before: Timestamp;
     failures: Generated<number>;
+    is_comparison: Generated<boolean>;
   };
   release_authors: {
     entity_id: number;
@@ -1273,6 +1306,7 @@ export interface Tables {
     invited_at: Timestamp | null;
     created_at: GeneratedTimestamp;
     gives_sight: Generated<boolean>;
+    is_derived: Generated<boolean>;
   };
   team_repos: {
     entity_id: number;
@@ -1290,6 +1324,7 @@ export interface Tables {
     project_board_id: string | null;
     created_at: GeneratedTimestamp;
     updated_at: GeneratedTimestamp;
+    source_key: string | null;
   };
   token_budgets: {
     entity_id: number;

@@ -8,7 +8,7 @@ export async function releaseFixes(db: Database, entityId: number): Promise<numb
   const shipped = sql`
     select distinct d.id as defect_id, r.repo_id, r.released_at, r.id as release_id
     from critical_defects d
-    join defect_commits k on k.entity_id = d.entity_id and k.defect_id = d.id and k.link_em in ('defect_key', 'issue')
+    join defect_commits k on k.entity_id = d.entity_id and k.defect_id = d.id and k.link_em in ('defect_key', 'issue', 'pull_request')
     join release_commits c on c.entity_id = k.entity_id and c.commit_id = k.commit_id
     join releases r on r.entity_id = c.entity_id and r.id = c.release_id and not r.is_baseline
       and r.released_at >= d.detected_at

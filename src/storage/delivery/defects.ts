@@ -39,7 +39,15 @@ export const findDefects = async (
 };
 
 /** With its scopes, fixes and links; releases and issues no longer say that it is one. */
-export async function deleteDefect(db: Database, { entity_id, id, defect_key, issue_id }: DefectRow): Promise<void> {
+export async function deleteDefect(
+  db: Database,
+  { entity_id, id, defect_key, issue_id, source_em }: DefectRow,
+): Promise<void> {
+  if (source_em === 'issue' || source_em === 'term') {
+    await sql`
+      insert into dismissed_defects (entity_id, defect_key) values (${entity_id}, lower(${defect_key}::text))
+      on conflict do nothing`.execute(db);
+  }
   await sql`
     delete from release_issue_keys
     where entity_id = ${entity_id} and lower(issue_key) = lower(${defect_key}::text)`.execute(db);
@@ -53,6 +61,9 @@ export async function insertDefect(
   db: Database,
   defect: Pick<NewRow<'critical_defects'>, 'entity_id' | 'defect_key' | 'detected_at' | 'source_em'> & DefectChange,
 ): Promise<number> {
+  await sql`
+    delete from dismissed_defects
+    where entity_id = ${defect.entity_id} and defect_key = lower(${defect.defect_key}::text)`.execute(db);
   const { id } = await db.insertInto('critical_defects').values(defect).returning('id').executeTakeFirstOrThrow();
   return id;
 }
@@ -67,7 +78,8 @@ export async function updateDefect(
   if (Object.keys(change).length === 0) return;
   await db
     .updateTable('critical_defects')
-    .set({ ...change, updated_at: now })
+    // From now on it is what calls say.
+    .set({ ...change, source_em: 'api', updated_at: now })
     .where('entity_id', '=', entityId)
     .where('id', '=', defectId)
     .execute();

@@ -1,5 +1,5 @@
-// Whom an identifier means: the one place that decides it. An identifier is a user name, an id at the code host
-// or an e-mail address, in any case.
+// Whom an identifier means: the one place that decides it. An identifier is a user name, an id or login at a code host or
+// tracker, or an e-mail address, in any case.
 import { sql } from 'kysely';
 import type { Database } from '../database/handle.ts';
 
@@ -33,6 +33,14 @@ export async function findCommittersByIdentifier(
       union all
       select w.identifier, 2, c.id
       from wanted w join committers c on c.entity_id = ${entityId} and lower(c.git_provider_id) = w.key
+      union all
+      select w.identifier, 2, a.committer_id
+      from wanted w join host_accounts a on a.entity_id = ${entityId} and lower(a.external_id) = w.key
+        and a.committer_id is not null
+      union all
+      select w.identifier, 3, a.committer_id
+      from wanted w join host_accounts a on a.entity_id = ${entityId} and lower(a.login) = w.key
+        and a.committer_id is not null
       union all
       select w.identifier, 3, c.id
       from wanted w join committers c on c.entity_id = ${entityId} and lower(c.email) = w.key

@@ -5,7 +5,9 @@ import { sql } from 'kysely';
 import { effectiveEntitySettings } from '../../domain/access/entity-settings.ts';
 import { cleanText } from '../../domain/collect/clean-text.ts';
 import { type Account, isBotAccount } from '../../domain/people/account.ts';
+import { withoutAccountNumber } from '../../domain/people/account-address.ts';
 import { readStoredSettings } from '../access/entity-settings.ts';
+import { reconcileRollups } from '../commits/rollups.ts';
 import type { Database } from '../database/handle.ts';
 import { joinCommitters, lockPeople, makeCommitters } from './commit-people.ts';
 
@@ -53,6 +55,7 @@ export async function resolveAccounts(
       );
       const tied = await readAccounts(trx, place, own);
       await takeClaims(trx, place.entityId, await findClaims(trx, place, own, tied));
+      await markBots(trx, place, own);
     });
     stored = await readAccounts(db, place, accounts);
   }
@@ -87,7 +90,7 @@ const clean = (text: string | null | undefined): string | null => {
   const value = text === null || text === undefined ? '' : cleanText(text, LONGEST);
   return value === '' ? null : value;
 };
-const addressKey = (email: string): string => cleanText(email.trim().toLowerCase(), LONGEST);
+const addressKey = (email: string): string => cleanText(withoutAccountNumber(email.trim().toLowerCase()), LONGEST);
 
 async function upsertAccounts(
   db: Database,
@@ -206,6 +209,24 @@ async function takeClaims(db: Database, entityId: number, claims: readonly Claim
       on conflict (entity_id, address_key) do nothing`.execute(db);
   }
   for (const { child, root } of claims) if (root !== null) await joinCommitters(db, entityId, child, root);
+}
+
+/** Whoever was known by commits alone, and is a bot by the word of the host; a status that a person chose stays. */
+async function markBots(
+  db: Database,
+  { entityId, hostKey }: { readonly entityId: number; readonly hostKey: string },
+  accounts: readonly Account[],
+): Promise<void> {
+  const bots = accounts.filter(isBotAccount).map(({ external_id }) => external_id);
+  if (bots.length === 0) return;
+  const { rows } = await sql<{ id: number }>`
+    update committers c set is_bot = true,
+      processing_status = case when c.is_status_chosen then c.processing_status else 'not_processing' end
+    from host_accounts h join committers o on o.entity_id = h.entity_id and o.id = h.committer_id
+    where h.entity_id = ${entityId} and h.host_key = ${hostKey} and h.external_id = any(${bots}::text[])
+      and c.entity_id = h.entity_id and c.root_committer_id = o.root_committer_id and not c.is_bot and not c.is_ai_agent
+    returning c.id`.execute(db);
+  if (rows.length > 0) await reconcileRollups(db, entityId, { authorIds: rows.map(({ id }) => id) });
 }
 
 /** Finds or makes the committer of each account, and gives addresses that nobody owns to it. */

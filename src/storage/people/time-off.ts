@@ -7,20 +7,6 @@ import type { Database } from '../database/handle.ts';
 const identitiesOf = (entityId: number, rootId: number) =>
   sql`(select id from committers where entity_id = ${entityId} and root_committer_id = ${rootId})`;
 
-/** Those of the given days on which the person is off already. */
-export async function findDaysOff(
-  db: Database,
-  entityId: number,
-  rootId: number,
-  days: readonly string[],
-): Promise<string[]> {
-  const { rows } = await sql<{ off_on: string }>`
-    select distinct off_on from days_off
-    where entity_id = ${entityId} and committer_id in ${identitiesOf(entityId, rootId)}
-      and off_on = any(${days}::date[]) order by off_on`.execute(db);
-  return rows.map(({ off_on }) => off_on);
-}
-
 /** All days off of the person. */
 export async function listDaysOff(db: Database, entityId: number, rootId: number): Promise<ReadonlySet<string>> {
   const { rows } = await sql<{ off_on: string }>`
@@ -29,38 +15,54 @@ export async function listDaysOff(db: Database, entityId: number, rootId: number
   return new Set(rows.map(({ off_on }) => off_on));
 }
 
-/** Returns how many of the days are new. */
+/** Of each of the people: how many of the days are new to them. */
 export async function insertDaysOff(
   db: Database,
   entityId: number,
-  rootId: number,
+  rootIds: readonly number[],
   days: readonly string[],
-): Promise<number> {
-  const known = new Set(await findDaysOff(db, entityId, rootId, days));
-  const fresh = days.filter((day) => !known.has(day));
-  if (fresh.length === 0) return 0;
-  const { numAffectedRows = 0n } = await sql`
-    insert into days_off (entity_id, committer_id, off_on)
-    select ${entityId}, ${rootId}, day from unnest(${fresh}::date[]) as t(day)
-    on conflict (entity_id, committer_id, off_on) do nothing`.execute(db);
-  await bumpDataVersion(db, entityId);
-  return Number(numAffectedRows);
+): Promise<Map<number, number>> {
+  if (rootIds.length === 0 || days.length === 0) return new Map();
+  const { rows } = await sql<{ root_id: number; days: number }>`
+    with fresh as (
+      insert into days_off (entity_id, committer_id, off_on)
+      select ${entityId}::bigint, p.root_id, d.day
+      from unnest(${rootIds}::bigint[]) as p(root_id) cross join unnest(${days}::date[]) as d(day)
+      where not exists (
+        select from committers c join days_off o on o.entity_id = c.entity_id and o.committer_id = c.id
+        where c.entity_id = ${entityId} and c.root_committer_id = p.root_id and o.off_on = d.day)
+      on conflict (entity_id, committer_id, off_on) do nothing
+      returning committer_id)
+    select committer_id as root_id, count(*)::integer as days from fresh group by 1`.execute(db);
+  if (rows.length > 0) await bumpDataVersion(db, entityId);
+  return new Map(rows.map((row) => [row.root_id, row.days]));
 }
 
-/** Every recorded day of the range goes, also one that has become a holiday since. Returns the days. */
+export interface RemovedDays {
+  readonly days: number;
+  /** Those of them that are workdays. */
+  readonly workdays: number;
+}
+
+/** Every recorded day of the range goes, also one that has become a holiday since. Counts the days by person. */
 export async function deleteDaysOff(
   db: Database,
   entityId: number,
-  rootId: number,
-  range: { readonly first: string; readonly last: string },
-): Promise<string[]> {
-  const { rows } = await sql<{ off_on: string }>`
-    delete from days_off
-    where entity_id = ${entityId} and committer_id in ${identitiesOf(entityId, rootId)}
-      and off_on between ${range.first}::date and ${range.last}::date
-    returning off_on`.execute(db);
+  rootIds: readonly number[],
+  range: { readonly first: string; readonly last: string; readonly workdays: readonly string[] },
+): Promise<Map<number, RemovedDays>> {
+  const { rows } = await sql<RemovedDays & { root_id: number }>`
+    with gone as (
+      delete from days_off using committers c
+      where days_off.entity_id = ${entityId} and c.entity_id = ${entityId} and c.id = days_off.committer_id
+        and c.root_committer_id = any(${rootIds}::bigint[])
+        and days_off.off_on between ${range.first}::date and ${range.last}::date
+      returning c.root_committer_id as root_id, days_off.off_on)
+    select root_id, count(distinct off_on)::integer as days,
+      count(distinct off_on) filter (where off_on = any(${range.workdays}::date[]))::integer as workdays
+    from gone group by root_id`.execute(db);
   if (rows.length > 0) await bumpDataVersion(db, entityId);
-  return [...new Set(rows.map(({ off_on }) => off_on))];
+  return new Map(rows.map(({ root_id, ...removed }) => [root_id, removed]));
 }
 
 export interface DayOffRow {

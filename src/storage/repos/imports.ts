@@ -59,6 +59,36 @@ export async function queueImport(db: Database, request: ImportRequest): Promise
     .executeTakeFirstOrThrow();
 }
 
+/**
+ * Offers what a list of a connection shows for the first time, of organizations that the entity has imports of. Nothing is
+ * imported until somebody accepts. Returns how many are offered.
+ */
+export async function offerNewRepos(
+  db: Database,
+  { entityId, connectionId }: { readonly entityId: number; readonly connectionId: number },
+  listedAt: Date,
+): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    insert into imports (entity_id, organization_slug, repo_slug, status, wanted_from, wants_all, updated_at)
+    select p.entity_id, p.organization_slug, p.repo_slug, 'offered_pending_acceptance', null, false,
+      ${listedAt.toISOString()}::timestamptz
+    from provider_repos p
+    where p.entity_id = ${entityId} and p.connection_id = ${connectionId}
+      and p.first_seen_at >= ${listedAt.toISOString()}::timestamptz
+      and exists (select from imports i
+        where i.entity_id = p.entity_id and lower(i.organization_slug) = lower(p.organization_slug)
+          and i.status <> 'offered_pending_acceptance')
+      and not exists (select from imports i
+        where i.entity_id = p.entity_id and lower(i.organization_slug) = lower(p.organization_slug)
+          and lower(i.repo_slug) = lower(p.repo_slug))
+      and not exists (select from provider_repos o
+        where o.entity_id = p.entity_id and o.connection_id <> p.connection_id
+          and lower(o.organization_slug) = lower(p.organization_slug) and lower(o.repo_slug) = lower(p.repo_slug)
+          and o.first_seen_at < p.first_seen_at)
+    on conflict do nothing`.execute(db);
+  return Number(numAffectedRows);
+}
+
 export const readImport = (db: Database, { entityId, importId }: ImportKey): Promise<ImportRow | undefined> =>
   db.selectFrom('imports').selectAll().where('entity_id', '=', entityId).where('id', '=', importId).executeTakeFirst();
 

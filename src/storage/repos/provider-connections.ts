@@ -114,9 +114,10 @@ export async function storeRepos(
 ): Promise<void> {
   await sql`
     insert into provider_repos
-      (entity_id, connection_id, organization_slug, repo_slug, external_id, clone_url, default_branch, is_private, seen_at)
+      (entity_id, connection_id, organization_slug, repo_slug, external_id, clone_url, default_branch, is_private, seen_at,
+       first_seen_at)
     select distinct on (s) ${owner.entityId}::bigint, ${owner.connectionId}::bigint, ${owner.organization}::text,
-           s, e, c, b, p, ${seenAt}::timestamptz
+           s, e, c, b, p, ${seenAt}::timestamptz, ${seenAt}::timestamptz
     from unnest(${repos.map(({ slug }) => slug)}::text[], ${repos.map(({ external_id }) => external_id)}::text[],
                 ${repos.map(({ clone_url }) => clone_url)}::text[],
                 ${repos.map(({ default_branch }) => default_branch)}::text[],
@@ -263,24 +264,6 @@ export const listUnlistedConnections = (
     .select(['entity_id', 'id'])
     .where('repos_cached_at', '<', before.toISOString())
     .where((is) => is.or([is('error_em', 'is', null), is('error_em', 'in', ['unreachable', 'timeout'])]))
-    .execute();
-
-/** Of all entities: connections whose token ends before then. */
-export const listExpiringConnections = (
-  db: Database,
-  before: Date,
-): Promise<
-  {
-    readonly entity_id: number;
-    readonly id: number;
-    readonly host_key: string;
-    readonly token_expires_at: string | null;
-  }[]
-> =>
-  db
-    .selectFrom('provider_connections')
-    .select(['entity_id', 'id', 'host_key', 'token_expires_at'])
-    .where('token_expires_at', '<', before.toISOString())
     .execute();
 
 /** Hosts of the entity whose repos are still being listed for the first time. */

@@ -59,29 +59,66 @@ export async function readMemberships(
   return rows;
 }
 
-export async function insertMember(
-  db: Database,
-  member: NewMember &
-    Pick<TeamMemberRow, 'entity_id' | 'team_id' | 'role_em' | 'from_on' | 'until_on' | 'gives_sight'> & {
-      created_at: Date;
-    },
-): Promise<void> {
-  await db.insertInto('team_members').values(member).execute();
+export type NewMembership = NewMember & Pick<TeamMemberRow, 'from_on' | 'until_on'>;
+
+export interface MembershipPlace extends Pick<TeamMemberRow, 'entity_id' | 'team_id' | 'role_em' | 'gives_sight'> {
+  readonly created_at: Date;
 }
 
-export async function changeMember(
+export async function insertMembers(
   db: Database,
-  { entity_id, id }: Pick<TeamMemberRow, 'entity_id' | 'id'>,
-  change: { from_on?: string | null; until_on?: string | null; invited_at?: Date; gives_sight?: boolean },
+  { entity_id, team_id, role_em, gives_sight, created_at }: MembershipPlace,
+  members: readonly NewMembership[],
 ): Promise<void> {
-  await db.updateTable('team_members').set(change).where('entity_id', '=', entity_id).where('id', '=', id).execute();
+  if (members.length === 0) return;
+  const column = (name: keyof NewMembership) => members.map((member) => member[name]);
+  await sql`
+    insert into team_members (entity_id, team_id, role_em, gives_sight, created_at,
+      committer_id, identifier, email, from_on, until_on)
+    select ${entity_id}::bigint, ${team_id}::bigint, ${role_em}::text, ${gives_sight}::boolean, ${created_at}::timestamptz, x.*
+    from unnest(${column('committer_id')}::bigint[], ${column('identifier')}::text[], ${column('email')}::text[],
+      ${column('from_on')}::date[], ${column('until_on')}::date[]) as x`.execute(db);
 }
 
-export async function deleteMember(
+/** What can be changed of a membership; rows come with all of it. */
+export type MembershipState = Pick<TeamMemberRow, 'entity_id' | 'id' | 'from_on' | 'until_on' | 'gives_sight'>;
+
+/** Each row once. */
+export async function changeMembers(db: Database, rows: readonly MembershipState[]): Promise<void> {
+  const [first] = rows;
+  if (first === undefined) return;
+  await sql`
+    update team_members set from_on = x.from_on, until_on = x.until_on, gives_sight = x.gives_sight
+    from unnest(${rows.map(({ id }) => id)}::bigint[], ${rows.map(({ from_on }) => from_on)}::date[],
+      ${rows.map(({ until_on }) => until_on)}::date[], ${rows.map(({ gives_sight }) => gives_sight)}::boolean[])
+      as x(id, from_on, until_on, gives_sight)
+    where team_members.entity_id = ${first.entity_id} and team_members.id = x.id`.execute(db);
+}
+
+export async function deleteMembers(
   db: Database,
-  { entity_id, id }: Pick<TeamMemberRow, 'entity_id' | 'id'>,
+  rows: readonly Pick<TeamMemberRow, 'entity_id' | 'id'>[],
 ): Promise<void> {
-  await db.deleteFrom('team_members').where('entity_id', '=', entity_id).where('id', '=', id).execute();
+  const [first] = rows;
+  if (first === undefined) return;
+  const ids = rows.map(({ id }) => id);
+  await db.deleteFrom('team_members').where('entity_id', '=', first.entity_id).where('id', 'in', ids).execute();
+}
+
+export async function markInvited(
+  db: Database,
+  rows: readonly Pick<TeamMemberRow, 'entity_id' | 'id'>[],
+  invited_at: Date,
+): Promise<void> {
+  const [first] = rows;
+  if (first === undefined) return;
+  const ids = rows.map(({ id }) => id);
+  await db
+    .updateTable('team_members')
+    .set({ invited_at })
+    .where('entity_id', '=', first.entity_id)
+    .where('id', 'in', ids)
+    .execute();
 }
 
 /** Gives memberships that wait for somebody to the people who are known by now. */

@@ -1,6 +1,9 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { harmless } from '../../../src/cli/terminal/harmless.ts';
 import { paint } from '../../../src/cli/terminal/text.ts';
+import { createLog } from '../../../src/kit/create-log.ts';
+import { harmless } from '../../../src/kit/text/harmless.ts';
 import { csvCell } from '../../../src/kit/text/text-table.ts';
 
 test.each([
@@ -16,6 +19,25 @@ test.each([
 test('our own colours get through', () => {
   const { strong, heading, faint, chart } = paint(true);
   for (const colour of [strong, heading, faint, chart]) expect(harmless(colour('x'))).toBe(colour('x'));
+});
+
+test('the log on a terminal shows it too, wherever it stands', () => {
+  let text = '';
+  const log = createLog({ level: 'info', format: 'pretty', destination: { write: (line: string) => (text += line) } });
+  const evil = 'a\u001b[2J\u009b2J\u202eb\rc';
+  log.info({ name: evil, err: new Error(evil), deep: { list: [evil] } }, evil);
+  expect(text.match(/a\\+u001b\[2J\\+u009b2J\\+u202eb\\+u000dc/g)?.length).toBeGreaterThanOrEqual(4);
+  expect(text.replace(/\u001b\[\d{1,2}m/g, '')).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e]/);
+});
+
+test('everything that a command prints goes through one place, which shows it', () => {
+  const writers = readdirSync('src', { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => /process\.std(?:out|err)\.write|\bconsole\./.test(readFileSync(path, 'utf8')));
+  expect(writers).toEqual(['src/main.ts']);
+  const printed = readFileSync('src/main.ts', 'utf8').match(/process\.std(?:out|err)\.write\(.*/g) ?? [];
+  expect(printed.filter((line) => !line.includes('harmless('))).toEqual([]);
 });
 
 test.each([

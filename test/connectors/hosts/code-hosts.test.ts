@@ -148,6 +148,13 @@ test('the personal repos of GitHub and GitLab are listed too', async () => {
   }
 });
 
+test('a repo of somebody else that one collaborates on is listed under its owner', async () => {
+  const { host } = await start('hostC');
+  const owner = (await listAll(host)).find(({ slug }) => slug === 'babbage')!;
+  expect(owner).toMatchObject({ external_id: '42', is_personal: false });
+  expect((await collect(host.listRepos(owner, never()))).map(({ slug }) => slug)).toEqual(['sketches']);
+});
+
 test('a next page on another host gets no token', async () => {
   const { double, host } = await start('hostB');
   const elsewhere = await DOUBLES.hostB.start();

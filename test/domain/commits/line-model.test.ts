@@ -12,7 +12,7 @@ import {
 import type { Store } from '../../../src/storage/database/handle.ts';
 import { createTestDatabase } from '../../support/database.ts';
 
-const MEASURE_COLUMN = /^(added|removed|calls|(lines|noop|age|delta|doc|ai_lines|ai|duplicate)_.*)$/;
+const MEASURE_COLUMN = /^(added|removed|calls|(error|lines|noop|age|delta|doc|ai_lines|ai|duplicate)_.*)$/;
 
 async function measureColumns(store: Store, table: string): Promise<string[]> {
   const { rows } = await store.pool.query<{ column_name: string }>(

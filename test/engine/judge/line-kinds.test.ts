@@ -139,6 +139,58 @@ test('what another file ends in says nothing about the quotes in this one', () =
   expect(kindsAfter('some text:')).toEqual(kindsAfter('some text'));
 });
 
+describe('lines that hide errors', () => {
+  const count = (path: string, ...added: string[]) => {
+    const commit = commitDiff([fileDiff(path, path, [{ oldIndex: 30, newIndex: 30, removed: [], added }])]);
+    return fileColumn(classifier.classify(commit, { attributes: null }), 0, 'error_masks');
+  };
+  const HIDING: [string, string][] = [
+    ['a.ts', '} catch (error) { }'],
+    ['a.ts', '} catch {}'],
+    ['a.js', 'await stop().catch(() => {});'],
+    ['a.ts', '// @ts-expect-error later'],
+    ['a.js', '/* eslint-disable no-console */'],
+    ['a.go', '\t_ = err'],
+    ['a.go', 'x := y //nolint:errcheck'],
+    ['a.rs', '    let _ = send(value);'],
+    ['a.rs', '#[allow(dead_code)]'],
+    ['A.java', '@SuppressWarnings("unchecked")'],
+    ['a.py', '    except:'],
+    ['a.py', '    except ValueError: pass'],
+    ['a.py', 'import os  # noqa: F401'],
+    ['a.py', 'x = y()  # type: ignore'],
+    ['a.rb', 'value = compute rescue nil'],
+    ['a.sh', 'rm -f x || true'],
+    ['a.php', '} catch (Exception $e) {}'],
+  ];
+  for (const [path, text] of HIDING) {
+    test(`${path}: ${text.trim()}`, () => {
+      expect(count(path, text)).toBe(1);
+    });
+  }
+  const HONEST: [string, string][] = [
+    ['a.ts', '} catch (error) { report(error); }'],
+    ['a.ts', 'const empty = {};'],
+    ['a.ts', 'const catcher = { map: {} };'],
+    ['a.py', '    except ValueError:'],
+    ['a.py', 'x = {}'],
+    ['a.rb', 'rescue KeyError => error'],
+    ['a.md', '} catch (error) {}'],
+    ['a.sh', 'test -n "$x" || exit 1'],
+  ];
+  for (const [path, text] of HONEST) {
+    test(`not ${path}: ${text.trim()}`, () => {
+      expect(count(path, text)).toBe(0);
+    });
+  }
+
+  test('counts lines, once each', () => {
+    expect(
+      count('a.ts', 'try { a() } catch {} try { b() } catch {} // eslint-disable-line', 'run()', 'y.catch(() => {})'),
+    ).toBe(2);
+  });
+});
+
 describe('calls', () => {
   const count = (path: string, added: string[]) => {
     const commit = commitDiff([fileDiff(path, path, [{ oldIndex: 30, newIndex: 30, removed: [], added }])]);

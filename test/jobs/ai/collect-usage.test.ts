@@ -525,6 +525,45 @@ describe('the numbers of', () => {
     });
   });
 
+  test('days in any order, and any of them twice, give the same rows', async () => {
+    const usageOf = (value: string, lines_added: number) => ({
+      ai_provider_em: 'vendorB_editor',
+      tool_em: 'cursor',
+      llm_model_name: 'cursor',
+      identity: { kind_em: 'email' as const, value },
+      lines_added,
+      cost_microcents: 1_000_000 * lines_added,
+    });
+    const days = ['2026-11-03', '2026-11-04', '2026-11-05'].map((used_on, index) => ({
+      used_on,
+      usages: [usageOf('user1@example.com', 1 + index), usageOf('nobody@example.com', 10 + index)],
+    }));
+    const rowsAfter = async (order: readonly number[]) => {
+      await kit.store.pool.query('delete from ai_usages where entity_id = $1', [kit.entityId]);
+      for (const index of order) {
+        const place = { source: 'provider_api', llm_token_id: null, used_on: days[index]!.used_on } as const;
+        await replaceCollectedDay(kit.store.db, kit.entityId, place, days[index]!.usages, now);
+      }
+      const { rows } = await kit.store.pool.query(
+        `select u.used_on::text, i.value, i.first_seen_on::text, i.last_seen_on::text, u.committer_id, u.lines_added,
+           u.cost_microcents, u.is_activity_chosen, u.is_cost_chosen
+         from ai_usages u join ai_identities i on i.entity_id = u.entity_id and i.id = u.identity_id
+         where u.entity_id = $1 order by 1, 2`,
+        [kit.entityId],
+      );
+      return rows;
+    };
+    const inOrder = await rowsAfter([0, 1, 2]);
+    expect(inOrder).toHaveLength(6);
+    for (const order of [
+      [2, 1, 0],
+      [1, 2, 0],
+      [2, 0, 1, 2],
+      [0, 0, 1, 2, 1],
+    ])
+      expect(await rowsAfter(order)).toEqual(inOrder);
+  });
+
   test('a token that lacks a setting says which', async () => {
     const id = await addToken('codex', {});
     await run(id);

@@ -57,7 +57,8 @@ export async function runFaultRounds(options: FaultOptions): Promise<FaultResult
     NODE_OPTIONS: `--import=${pathToFileURL(join(import.meta.dirname, 'shifted-clock.mjs')).href}`,
   };
 
-  const startServer = () => startService(data, ['--port', '0', '--config', config], environment);
+  // A busy machine may take longer than a start gets.
+  const startServer = () => retrying(() => startService(data, ['--port', '0', '--config', config], environment), 3);
   const startWorker = () => spawnStrata(['worker', '--data', data, '--config', config], environment);
   let server: RunningService = await startServer();
   let worker = startWorker();
@@ -187,12 +188,12 @@ function createDeal<T>(random: (below: number) => number, cards: readonly T[]): 
 }
 
 /** A killed database fails what is under way; asking again is what every client does. */
-async function retrying<T>(ask: () => Promise<T>): Promise<T> {
+async function retrying<T>(ask: () => Promise<T>, most = 100): Promise<T> {
   for (let tries = 0; ; tries += 1) {
     try {
       return await ask();
     } catch (error) {
-      if (tries > 100) throw error;
+      if (tries > most) throw error;
       await sleep(100);
     }
   }

@@ -118,6 +118,23 @@ describe('a token of an AI provider', () => {
     expect(printed.out + printed.err + app.logged()).not.toContain(SECRET);
   });
 
+  test('shows what went wrong, in the answer and on the command line', async () => {
+    const error = { kind: 'rate_limited', detail: 'Anthropic asks to come again later' };
+    await app.store.pool.query(
+      `update llm_tokens set global_error_em = $1, error_detail = $2 where id = (select min(id) from llm_tokens)`,
+      [error.kind, error.detail],
+    );
+    const [first] = JSON.parse((await list()).text);
+    expect(first).toMatchObject({ global_error_em: error.kind, error_detail: error.detail });
+    const { out } = await strata('list', '--entity', 'acme');
+    expect(out).toContain(error.kind);
+    expect(JSON.parse((await strata('list', '--entity', 'acme', '--format', 'json')).out)[0]).toMatchObject({
+      global_error_em: error.kind,
+      error_detail: error.detail,
+    });
+    await app.store.pool.query('update llm_tokens set global_error_em = null, error_detail = null');
+  });
+
   test.each([
     ['an unknown provider', ['--provider', 'skynet'], 'secret.txt', /accepted are vendorA_assistant \(copilot\)/],
     ['a secret of two words', ['--provider', 'cursor'], 'two words.txt', /expected one word/],

@@ -116,7 +116,8 @@ function combine(
     const size = totalOf('members') / weeks;
     return size === 0 ? null : (value / size) * times;
   }
-  if (row.of !== undefined || row.ofBands !== undefined) return totalOf('of') <= 0 ? null : (value / totalOf('of')) * times;
+  if (row.of !== undefined || row.ofBands !== undefined)
+    return totalOf('of') <= 0 ? null : (value / totalOf('of')) * times;
   if (row.combine === 'mean') return value / contributions.filter((one) => one.part === 'value').length;
   return value * times;
 }

@@ -749,7 +749,9 @@ test('several statistics come in one call, each as it would alone, and one refus
   const batch = (query: string) => app.request({ route: 'GET /reports/batch', query });
   const { body, headers } = await batch(`${common}&segment_by=${names.join(',')}`);
   const alone = await Promise.all(
-    names.map(async (name) => (await app.request({ route: 'GET /reports', query: `${common}&segment_by=${name}` })).body),
+    names.map(
+      async (name) => (await app.request({ route: 'GET /reports', query: `${common}&segment_by=${name}` })).body,
+    ),
   );
   expect(body.reports).toEqual(alone);
   expect(headers.etag).toMatch(/^"/);

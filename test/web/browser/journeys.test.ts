@@ -1,4 +1,6 @@
 // What people do, in a real browser against the real service on a history that it imported by itself.
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeDataFolder, type RunningService, runStrata, startService } from '../../service/running-service.ts';
@@ -160,6 +162,70 @@ describe.skipIf(chromiumPath === undefined)('in a browser', () => {
     await page.waitForURL(/range=30d/);
     await page.keyboard.press('?');
     await page.waitForSelector('[role=dialog]');
+    await page.close();
+  });
+
+  test('the copied lines for a terminal show what the chart shows, and CSV has its rows', {
+    timeout: 120_000,
+  }, async () => {
+    const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
+    const page = await context.newPage();
+    await signIn(page);
+    await page.goto(`${base}/e/local/s/line_operation_counts?range=90d&grain=week&in=acme/parts&who=ada@x.org`);
+    await waitForFigures(page);
+    const total = (await page.locator('main section p').first().innerText()).match(/[\d,]+/)![0].replaceAll(',', '');
+    const copied = async (entry: string): Promise<string> => {
+      await page.locator('[data-export]').first().click();
+      await page.getByRole('menuitem', { name: entry }).click();
+      await page.getByText(/copied$/).waitFor();
+      return page.evaluate('navigator.clipboard.readText()');
+    };
+    const sumOf = (values: readonly (number | null)[]): number => values.reduce<number>((sum, y) => sum + (y ?? 0), 0);
+
+    const env = { ...process.env, TOKEN: service.credentials.token };
+    const curl = spawnSync('sh', ['-c', await copied('Copy as curl')], { encoding: 'utf8', env });
+    const answer = JSON.parse(curl.stdout) as { series: { total: number }[] };
+    expect(String(sumOf(answer.series.map((series) => series.total)))).toBe(total);
+
+    const line = await copied('Copy as strata report');
+    // As where strata is installed, with the service's own data folder.
+    const strata = `strata() { "${process.execPath}" bin/strata.mjs "$@" --data '${data.path}' --format csv; }`;
+    const report = spawnSync('sh', ['-c', `${strata}\n${line}`], { encoding: 'utf8' });
+    expect(report.status, report.stderr).toBe(0);
+    const rows = report.stdout.trim().split('\n').slice(1);
+    expect(String(sumOf(rows.map((row) => Number(row.split(',').at(-1)))))).toBe(total);
+
+    await page.locator('[data-export]').first().click();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('menuitem', { name: 'CSV' }).click(),
+    ]);
+    const csv = readFileSync(await download.path(), 'utf8')
+      .trim()
+      .split('\r\n');
+    expect(csv[0]).toBe('series,start_date,end_date,x,y,unit');
+    await page.locator('[data-export]').first().click();
+    const [picture] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('menuitem', { name: 'Picture' }).click(),
+    ]);
+    expect(
+      readFileSync(await picture.path())
+        .subarray(1, 4)
+        .toString(),
+    ).toBe('PNG');
+    await context.close();
+  });
+
+  test('cells of the table are links to their records', { timeout: 60_000 }, async () => {
+    const page = await admin.newPage();
+    await page.goto(`${base}/e/local/s/commit_count?range=90d`);
+    await waitForFigures(page);
+    await page.keyboard.press('t');
+    const cell = page.locator('main section table tbody td a').first();
+    const value = await cell.innerText();
+    await cell.click();
+    expect(await page.locator('aside [data-sum]').getAttribute('data-point')).toBe(value);
     await page.close();
   });
 

@@ -236,6 +236,10 @@ export function startAzureCompany(company: Company, prefix = ''): Promise<Compan
             .map((pull) => pullRequest(repoOf(call)!, pull)),
         );
       },
+      '/_apis/git/repositories/{repo}/pullrequests/{id}': (call) => {
+        const pull = pullOf(call);
+        return pull && { one: pullRequest(repoOf(call)!, pull) };
+      },
       '/_apis/git/repositories/{repo}/pullRequests/{id}/threads': (call) => {
         const pull = pullOf(call);
         return list(pull && threadsOf(pull));

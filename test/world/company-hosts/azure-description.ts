@@ -133,6 +133,7 @@ export const AZURE: Description = {
     needs: [...versioned, 'searchCriteria.status', '$top'],
     answer: pullRequest,
   },
+  [`${place}/pullrequests/{id}`]: { query: versioned, needs, answer: pullRequest },
   [`${place}/pullRequests/{id}/threads`]: { query: versioned, needs, answer: thread },
   [`${place}/pullRequests/{id}/commits`]: {
     query: [...versioned, '$top', 'continuationToken'],

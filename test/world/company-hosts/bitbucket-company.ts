@@ -10,7 +10,7 @@ const EXPECTED = `Basic ${Buffer.from(`owner@example.com:${BITBUCKET_COMPANY_TOK
 const SITE = 'https://bitbucket.org';
 const DEFAULT_PAGE = 10;
 
-const uuidOf = (id: number) => `{00000000-0000-4000-8000-${String(id).padStart(12, '0')}}`;
+export const uuidOf = (id: number) => `{00000000-0000-4000-8000-${String(id).padStart(12, '0')}}`;
 const hash = (text: string) => createHash('sha1').update(text).digest('hex');
 const later = (at: string, seconds: number) => new Date(Date.parse(at) + seconds * 1000).toISOString();
 /** With microseconds and an offset, as Bitbucket writes it. */
@@ -200,6 +200,11 @@ export function startBitbucketCompany(company: Company): Promise<CompanyDouble> 
             .sort((a, b) => (a.updatedAt < b.updatedAt ? 1 : -1))
             .map((pull) => pullRequest(repoOf(call)!, pull, query.get('fields') ?? '')),
         );
+      },
+      '/repositories/{workspace}/{repo}/pullrequests/{id}': (call) => {
+        const pull = pullOf(call);
+        // By itself it is shown whole.
+        return pull && { one: pullRequest(repoOf(call)!, pull, '+values.participants,+values.draft') };
       },
       '/repositories/{workspace}/{repo}/pullrequests/{id}/activity': (call) => {
         const pull = pullOf(call);

@@ -101,6 +101,7 @@ export const BITBUCKET: Description = {
     query: [...paged, 'state', 'sort', 'q', 'fields'],
     answer: pullRequest,
   },
+  [`${place}/pullrequests/{id}`]: { query: ['fields'], answer: pullRequest },
   [`${place}/pullrequests/{id}/activity`]: {
     query: paged,
     answer: z.union([

@@ -211,6 +211,10 @@ export function startBitbucketServerCompany(company: Company): Promise<CompanyDo
             .map(pullRequest),
         );
       },
+      '/projects/{key}/repos/{slug}/pull-requests/{id}': (call) => {
+        const pull = pullOf(call);
+        return pull && { one: pullRequest(pull) };
+      },
       '/projects/{key}/repos/{slug}/pull-requests/{id}/activities': (call) => {
         const pull = pullOf(call);
         return list(pull && activities(pull));

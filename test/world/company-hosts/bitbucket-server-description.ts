@@ -95,6 +95,7 @@ export const BITBUCKET_SERVER: Description = {
   [place]: { query: [], answer: repo },
   // There is no way to ask for changes.
   [`${place}/pull-requests`]: { query: [...paged, 'state', 'order'], answer: pullRequest },
+  [`${place}/pull-requests/{id}`]: { query: [], answer: pullRequest },
   [`${place}/pull-requests/{id}/activities`]: {
     query: paged,
     answer: z.union([

@@ -14,8 +14,6 @@ export interface CompanyDouble extends HostDouble {
   readonly company: Company;
   /** The host's clock. */
   clock: () => Date;
-  /** Answers that its description does not allow, and calls that it does not know. */
-  readonly faults: string[];
 }
 
 export interface Call extends DoubleRequest {

@@ -23,6 +23,9 @@ export interface TrackerSize {
   readonly isSingle: boolean;
   /** Whether statuses may be deleted. */
   readonly hasLegacy: boolean;
+  /** When the first sprint begins, and how many days lie between two beginnings. */
+  readonly startMs?: number;
+  readonly sprintDays?: number;
 }
 
 export const SMALL_TRACKER: TrackerSize = { issues: 130, sprints: 6, isSingle: false, hasLegacy: true };
@@ -41,6 +44,7 @@ function randomOf(seed: number): () => number {
 
 export function generateTracker(seed: number, size: TrackerSize): TrackerCompany {
   const random = randomOf(seed);
+  const { startMs: firstMs = START_MS, sprintDays = SPRINT_DAYS } = size;
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
   const chance = (share: number): boolean => random() < share;
   const iso = (ms: number): string => new Date(Math.floor(ms / 1000) * 1000).toISOString();
@@ -63,8 +67,8 @@ export function generateTracker(seed: number, size: TrackerSize): TrackerCompany
   const sprints = Array.from({ length: size.sprints }, (_, index): TrackedSprint => {
     const state = index < size.sprints - 2 ? 'closed' : index === size.sprints - 2 ? 'active' : 'future';
     // Iterations are whole days.
-    const startMs = START_MS + index * SPRINT_DAYS * DAY_MS - (size.isSingle ? 9 * HOUR_MS : 0);
-    const endMs = startMs + (SPRINT_DAYS - 1) * DAY_MS - (size.isSingle ? 1000 : 0);
+    const startMs = firstMs + index * sprintDays * DAY_MS - (size.isSingle ? 9 * HOUR_MS : 0);
+    const endMs = startMs + (sprintDays - 1) * DAY_MS - (size.isSingle ? 1000 : 0);
     return {
       id: 37 + index,
       name: `Sprint ${index + 1}, the ${index % 2 === 0 ? 'even' : 'odd'} one`,

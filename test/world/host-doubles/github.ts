@@ -41,6 +41,16 @@ const ownRepos = ['diary'].map((name, index) => ({
   ...example('repository-items-default-response'),
   ...repo('ada', name, 700 + index),
 }));
+const shownOwner = example('repository-items-default-response').owner as object;
+/** Of an organization that ada is in, and of somebody who let her collaborate. */
+const sharedRepos = [
+  { owner: 'engines', name: 'manual', id: 802 },
+  { owner: 'babbage', name: 'sketches', id: 900 },
+].map(({ owner, name, id }) => ({
+  ...example('repository-items-default-response'),
+  ...repo(owner, name, id),
+  owner: { ...shownOwner, login: owner, id: owner === 'engines' ? 500 : 42 },
+}));
 const orgRepos = ['difference', 'analytical', 'manual'].map((name, index) => ({
   ...example('minimal-repository-items'),
   ...repo('engines', name, 800 + index),
@@ -68,8 +78,10 @@ const answer: Answerer = ({ path, query, headers, origin }) => {
   const list =
     path === '/api/v3/user/orgs'
       ? organizations
-      : path === '/api/v3/user/repos' && query.get('affiliation') === 'owner'
-        ? ownRepos
+      : path === '/api/v3/user/repos'
+        ? query.get('affiliation') === 'owner'
+          ? ownRepos
+          : sharedRepos
         : path === '/api/v3/orgs/engines/repos'
           ? orgRepos
           : /^\/api\/v3\/orgs\/(looms|mills|notes|tables)\/repos$/.test(path)

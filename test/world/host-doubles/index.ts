@@ -28,7 +28,7 @@ export const DOUBLES: Readonly<Record<GitProvider, DoubleKind>> = {
     path: '',
     account: { ...plain, token: GITHUB_TOKEN },
     user: 'ada',
-    organizations: ['ada', 'engines', 'looms', 'mills', 'notes', 'tables'],
+    organizations: ['ada', 'engines', 'looms', 'mills', 'notes', 'tables', 'babbage'],
     withRepos: 'engines',
     repos: [
       ['difference', 'main', true, 'https://github.example.com/engines/difference.git'],

@@ -167,7 +167,10 @@ const projectOf = (issue: TrackedIssue) => ({
   updatedAt: issue.updatedAt,
   startedAt: startedAt(issue),
   completedAt: doneAt(issue, null),
-  status: { name: current(issue, 'status'), type: startedAt(issue) === null ? 'planned' : 'started' },
+  status: {
+    name: current(issue, 'status'),
+    type: doneAt(issue, null) !== null ? 'completed' : startedAt(issue) === null ? 'planned' : 'started',
+  },
   lead: userOf(current(issue, 'assignee')),
   creator: userOf(issue.by),
 });

@@ -153,6 +153,7 @@ export type SegmentBy =
   | 'ai_churn_line_percent'
   | 'ai_evidence_coverage_percent'
   | 'ai_token_count'
+  | 'error_masking_per_mil'
   | 'line_survival_percent'
   | 'prompt_count'
   | 'seat_used_percent';
@@ -170,6 +171,7 @@ export type Source =
   | 'entire'
   | 'otlp_commit'
   | 'squashed_commit'
+  | 'pr_label'
   | 'assisted_by'
   | 'usage';
 
@@ -248,9 +250,16 @@ export type Key =
   | 'release_branches'
   | 'release_branch_prefixes'
   | 'release_message_pattern'
+  | 'release_pull_request_branches'
+  | 'release_pull_request_pattern'
+  | 'release_workflows'
+  | 'release_environments'
   | 'category_rules'
   | 'line_statistics_categories'
   | 'bug_issue_types'
+  | 'critical_defect_priorities'
+  | 'critical_defect_fields'
+  | 'critical_defect_terms'
   | 'opex_overrides'
   | 'ai_weight_took_part'
   | 'ai_weight_assisted'

@@ -8,10 +8,11 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router';
-import { importsQuery, introspectionQuery, meQuery } from '../api/queries.ts';
+import { importsQuery, introspectionQuery, meQuery, reportQuery } from '../api/queries.ts';
 import { OverviewPage } from '../pages/overview/index.tsx';
 import { StatisticPage } from '../pages/statistic/index.tsx';
 import { type Subject, SubjectPage } from '../pages/subject/index.tsx';
+import { firstQuestion } from '../report/first-question.ts';
 import { ErrorPage, MissingHere, MissingPage } from './error-page.tsx';
 import { Shell } from './shell.tsx';
 
@@ -40,21 +41,35 @@ export function createPageRouter(queries: QueryClient) {
       component: lazyRouteComponent(() => import('../pages/sign-in/index.tsx'), 'SignInPage'),
     }),
   );
+  const readEntity = (slug: string) =>
+    Promise.all([
+      queries.ensureQueryData(meQuery),
+      queries.ensureQueryData(introspectionQuery(slug)),
+      queries.ensureQueryData(importsQuery(slug)),
+    ]);
   const entity = createRoute({
     getParentRoute: () => root,
     path: '/e/$entity',
-    loader: ({ params }) =>
-      Promise.all([
-        queries.ensureQueryData(meQuery),
-        queries.ensureQueryData(introspectionQuery(params.entity)),
-        queries.ensureQueryData(importsQuery(params.entity)),
-      ]),
+    loader: ({ params }) => readEntity(params.entity),
     component: Shell,
     notFoundComponent: MissingHere,
   });
   const overview = createRoute({ getParentRoute: () => entity, path: 'overview', component: OverviewPage });
   const start = createRoute({ getParentRoute: () => entity, path: '/', component: OverviewPage });
-  const statistic = createRoute({ getParentRoute: () => entity, path: 's/$segment', component: StatisticPage });
+  const statistic = createRoute({
+    getParentRoute: () => entity,
+    path: 's/$segment',
+    // The report is under way while the page around it is drawn.
+    loader: async ({ params, location }) => {
+      const [me, introspection, imports] = await readEntity(params.entity);
+      const question = firstQuestion(
+        { me, introspection, imports },
+        { entity: params.entity, segment: params.segment, search: location.searchStr },
+      );
+      if (question !== null) void queries.prefetchQuery(reportQuery(question));
+    },
+    component: StatisticPage,
+  });
   const subjects = SUBJECTS.map((subject) =>
     createRoute({ getParentRoute: () => entity, path: subject.page, component: () => <SubjectPage {...subject} /> }),
   );

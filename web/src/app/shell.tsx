@@ -81,7 +81,7 @@ function Frame({ page }: { readonly page: PageContext }) {
   });
   // Fetched in a quiet moment, so that what is typed after Ctrl-K is not lost.
   useEffect(() => {
-    const timer = setTimeout(() => void loadPalette(), PALETTE_MILLISECONDS);
+    const timer = setTimeout(() => document.visibilityState === 'hidden' || void loadPalette(), PALETTE_MILLISECONDS);
     return () => clearTimeout(timer);
   }, []);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new page closes what stands above it

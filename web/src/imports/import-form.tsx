@@ -4,6 +4,7 @@ import { type FormEvent, useState } from 'react';
 import { CallError, call } from '../api/call.ts';
 import { candidatesQuery } from '../api/queries.ts';
 import { mayCall, usePage } from '../report/page-context.ts';
+import { capitalize } from '../text/words.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { Field } from '../ui/controls/field.tsx';
 import { Notice } from '../ui/surfaces/notice.tsx';
@@ -14,16 +15,21 @@ const SINCE = [
   { value: 'all', label: 'Everything' },
 ] as const;
 
+const FOLDER = /^(\/|\.{1,2}(\/|$)|~|[a-z]:\\)/i;
+
 /** An address has a scheme or is in scp style; a path begins at a root or with a dot; the rest is `org/repo`. */
 function startImport(entity: string, text: string, since: string) {
   if (/^[a-z][a-z+]*:\/\//i.test(text) || /^[\w.-]+@[\w.-]+:/.test(text)) {
     return call('POST /imports/by_address', { resource_path: entity, address: text, since });
   }
-  if (/^(\/|\.{1,2}\/|~|[a-z]:\\)/i.test(text)) {
+  if (FOLDER.test(text)) {
     return call('POST /imports/by_path', { resource_path: entity, path: text, since });
   }
   return call('POST /imports', { resource_path: entity, repo_path: text, since });
 }
+
+const NO_FOLDERS =
+  'Folders of the server are not open for import here. Start Strata with --import-folders and a folder, run strata import, or give an address.';
 
 export function ImportForm() {
   const page = usePage();
@@ -34,7 +40,10 @@ export function ImportForm() {
   const mayUseFolders = me.server.import_folders.length > 0;
   const { data: found } = useQuery({ ...candidatesQuery, enabled: mayUseFolders });
   const start = useMutation({
-    mutationFn: (text: string) => startImport(entity.slug, text.trim(), since),
+    mutationFn: async (text: string) => {
+      if (FOLDER.test(text.trim()) && !mayUseFolders) throw new Error(NO_FOLDERS);
+      return startImport(entity.slug, text.trim(), since);
+    },
     onSuccess: () => {
       setSource('');
       return Promise.all([
@@ -57,13 +66,16 @@ export function ImportForm() {
         label={mayUseFolders ? 'Folder or clone address' : 'Clone address'}
         placeholder={mayUseFolders ? '/home/me/code/project or https://…' : 'https://host/organization/repo.git'}
         value={source}
-        onChange={(event) => setSource(event.target.value)}
+        onChange={(event) => {
+          setSource(event.target.value);
+          if (start.error !== null) start.reset();
+        }}
         hint={
           mayUseFolders
             ? `Folders below ${me.server.import_folders.join(', ')}, an address, or organization/repo of a connected host.`
             : 'An address, or organization/repo of a connected host.'
         }
-        problem={start.error === null ? null : problemOf(start.error)}
+        problem={start.error === null ? null : capitalize(problemOf(start.error))}
         autoComplete="off"
         spellCheck={false}
       />
@@ -101,6 +113,9 @@ export function ImportForm() {
 
 function problemOf(error: Error): string {
   if (error instanceof CallError && error.answer?.errors !== undefined) {
+    const [taken] = error.answer.errors.as ?? [];
+    // The API offers a parameter that this form does not have.
+    if (taken !== undefined) return `${taken.split(';')[0]}. Another name can be given with strata import --as.`;
     const [problem] = Object.values(error.answer.errors).flat();
     if (problem !== undefined) return problem;
   }

@@ -29,9 +29,9 @@ interface FigureProps {
   readonly isCaptionShown?: boolean;
 }
 
-/** What stands below a chart, so that nothing moves when it comes: legend, and strip and caption with it. */
+/** What stands below a chart, kept free so that nothing moves when it comes: the legend, and the strip of events. */
 const LEGEND_HEIGHT = 28;
-const CAPTION_HEIGHT = 78;
+const STRIP_HEIGHT = 22;
 
 const COMPARISON_LABELS = { prev: 'period before', year: 'a year before', none: '' } as const;
 
@@ -64,6 +64,7 @@ export function Figure({ figures, height, hovered, onHover, events, target, isCa
     (data !== null && (!hasValues(data) || (!hasWork(data) && isOutsideData(figures))));
   const caption = data === null || isEmpty ? segment.title : writeCaption(segment, data, figures.days, today);
   const ghostLabel = figures.ghost.some((value) => value !== null) ? COMPARISON_LABELS[view.vs] : null;
+  const room = height + LEGEND_HEIGHT + (events === undefined ? 0 : STRIP_HEIGHT);
   const isDrawn = drawn !== null || isEmpty;
   useEffect(() => {
     if (isDrawn) markFirstChart();
@@ -80,15 +81,11 @@ export function Figure({ figures, height, hovered, onHover, events, target, isCa
       ) : isEmpty ? (
         <EmptyFigure figures={figures} height={height} />
       ) : drawn === null || data === null ? (
-        <div
-          className={styles.waiting}
-          style={{ height: height + (isCaptionShown ? CAPTION_HEIGHT : LEGEND_HEIGHT) }}
-          aria-busy="true"
-        />
+        <div className={styles.waiting} style={{ height: room }} aria-busy="true" />
       ) : view.view === 'table' && target === 'here' ? (
         <TableTwin data={data} title={segment.title} today={today} hrefOf={hrefOf} selected={selected} />
       ) : (
-        <>
+        <div style={{ minHeight: room }}>
           <Chart
             data={drawn}
             form={figures.form}
@@ -119,7 +116,7 @@ export function Figure({ figures, height, hovered, onHover, events, target, isCa
             hrefOf={latestHrefOf}
             ghostLabel={ghostLabel}
           />
-        </>
+        </div>
       )}
       <figcaption className={isCaptionShown && !isEmpty ? styles.caption : 'visually-hidden'}>{caption}</figcaption>
     </figure>

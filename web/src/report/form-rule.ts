@@ -49,3 +49,7 @@ export const MOST_SERIES = 8;
 /** The other ways to look at a statistic, without the present one. */
 export const otherSplits = (segment: Segment, by: Aggregation): Aggregation[] =>
   segment.aggregation_options.filter((option) => option !== 'none' && option !== by && option !== 'repo_path');
+
+/** A total over series that do not add up is worked out by the server, at the price of further queries. */
+export const hasSummary = (segment: Segment, by: Aggregation): boolean =>
+  !isAdditive(segment) && (segment.is_multi_series || by !== 'none');

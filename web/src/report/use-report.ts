@@ -5,7 +5,7 @@ import type { Params } from '../api/schema.ts';
 import { type ChartData, type Form, foldSmallSeries, type Scheme } from '../charts/chart-data.ts';
 import { comparisonDays, type Days, intervalOf } from '../url/range.ts';
 import type { Aggregation, View } from '../url/view.ts';
-import { chooseForm, chooseScheme, isAdditive, isCohorts, MOST_SERIES } from './form-rule.ts';
+import { chooseForm, chooseScheme, hasSummary, isAdditive, isCohorts, MOST_SERIES } from './form-rule.ts';
 import { daysOf, usePage } from './page-context.ts';
 import { readReport, sumByInterval } from './read-report.ts';
 import { reportParams } from './report-params.ts';
@@ -52,8 +52,7 @@ export function useReport(
   const isDaily = (view.grain === 'auto' ? intervalOf(days) : GRAIN_NAMES[view.grain]) === 'daily';
   const entity = page.entity.slug;
   const isAvailable = segment.is_available;
-  // A total over series that do not add up is worked out by the server, at the price of further queries.
-  const needsSummary = !isAdditive(segment) && (segment.is_multi_series || by !== 'none');
+  const needsSummary = hasSummary(segment, by);
   const params = reportParams(entity, view, { segment, days, by, withSummary: needsSummary });
   const {
     data: report,

@@ -44,7 +44,7 @@ export const pullRequests: Stream<AzureCollectClient> = {
   overlapMinutes: OVERLAP_MINUTES,
   pageSize: { first: 25, most: 100 },
   right: { needs: 'Code (read)', brings: 'pull requests, votes and comments' },
-  async page({ client, scope, cursor, since, pageSize, changed, signal }) {
+  async page({ client, scope, cursor, since, pageSize, changed, keep, signal }) {
     const phase = PHASES.find((name) => name === cursor?.phase) ?? PHASES[0];
     const skip = typeof cursor?.skip === 'number' ? cursor.skip : 0;
     const isTimed = phase !== 'active' && since !== null;
@@ -71,7 +71,9 @@ export const pullRequests: Stream<AzureCollectClient> = {
     const requests: CollectedPullRequest[] = [];
     for (const { item, threads, external_id } of looked) {
       if (!stale.has(external_id)) continue;
-      requests.push(await complete(item, threads ?? (await fetchThreads(item, asking)), asking));
+      const found = await complete(item, threads ?? (await fetchThreads(item, asking)), asking);
+      requests.push(found);
+      keep(found);
     }
     return {
       collected: { pull_requests: requests },

@@ -27,7 +27,7 @@ export const pullRequests: Stream<ServerCollectClient> = {
   overlapMinutes: OVERLAP_MINUTES,
   pageSize: { first: 50, most: 100 },
   right: { needs: 'Repository read', brings: 'pull requests, reviews and comments' },
-  async page({ client, scope, cursor, pageSize, changed, signal }) {
+  async page({ client, scope, cursor, pageSize, changed, keep, signal }) {
     const phase = PHASES.find((name) => name === cursor?.phase) ?? PHASES[0];
     const start = typeof cursor?.start === 'number' ? cursor.start : 0;
     const before = typeof cursor?.unchanged === 'number' ? cursor.unchanged : 0;
@@ -50,7 +50,9 @@ export const pullRequests: Stream<ServerCollectClient> = {
       }
       unchanged = 0;
       const found = await complete(item, place, { client, scope, signal });
-      if (found !== null) requests.push(found);
+      if (found === null) continue;
+      requests.push(found);
+      keep(found);
     }
     return {
       collected: { pull_requests: requests },

@@ -28,7 +28,7 @@ export const pullRequests: Stream<BitbucketCollectClient> = {
   overlapMinutes: OVERLAP_MINUTES,
   pageSize: { first: 25, most: 50 },
   right: { needs: 'read:pullrequest:bitbucket', brings: 'pull requests, approvals and comments' },
-  async page({ client, scope, cursor, since, pageSize, changed, signal }) {
+  async page({ client, scope, cursor, since, pageSize, changed, keep, signal }) {
     const { items, page } = await keysetPage<BitbucketPullRequest>(
       { cursor, since },
       {
@@ -57,7 +57,9 @@ export const pullRequests: Stream<BitbucketCollectClient> = {
     for (const item of items) {
       if (!stale.has(externalId(scope, item))) continue;
       const found = await complete(item, { client, scope, signal });
-      if (found !== null) requests.push(found);
+      if (found === null) continue;
+      requests.push(found);
+      keep(found);
     }
     return { ...page, collected: { pull_requests: requests } };
   },

@@ -35,6 +35,9 @@ interface Named {
   readonly name: string | null;
 }
 
+/** GitHub's own agent commits under a private address without `[bot]`. */
+const PLAIN_BOTS = ['copilot'];
+
 function toAccount({ id, login, type, name }: Named, noreplyHost: string): Account {
   const isBot = type === 'Bot' || login.endsWith('[bot]');
   // The two APIs spell a bot's login differently.
@@ -45,7 +48,9 @@ function toAccount({ id, login, type, name }: Named, noreplyHost: string): Accou
     login: full,
     name,
     email: null,
-    commit_emails: [`${full.toLowerCase()}@users.noreply.${noreplyHost}`],
+    commit_emails: [full.toLowerCase(), ...PLAIN_BOTS.filter((name) => full.toLowerCase() === `${name}[bot]`)].map(
+      (name) => `${name}@users.noreply.${noreplyHost}`,
+    ),
   };
 }
 

@@ -3,7 +3,10 @@ import { z } from 'zod';
 
 export const githubUser = z.object({ id: z.int(), login: z.string(), name: z.string().nullish() });
 
-export const githubOrganizations = z.array(z.object({ id: z.int(), login: z.string() }));
+const githubOwner = z.object({ id: z.int(), login: z.string() });
+export type GithubOwner = z.infer<typeof githubOwner>;
+
+export const githubOrganizations = z.array(githubOwner);
 
 export const githubRepos = z.array(
   z.object({
@@ -13,6 +16,7 @@ export const githubRepos = z.array(
     clone_url: z.string().optional(),
     html_url: z.string(),
     default_branch: z.string().nullish(),
+    owner: githubOwner.optional(),
   }),
 );
 

@@ -76,6 +76,10 @@ export const graphqlPullRequest = z.object({
 export type GraphqlPullRequest = z.infer<typeof graphqlPullRequest>;
 
 export const graphqlPullRequests = z.object({
+  /** Null for a repo without a commit; absent where it was not asked for, or too much to count. */
+  defaultBranchRef: z
+    .object({ target: z.object({ history: z.object({ totalCount: z.int() }).nullish() }).nullish() })
+    .nullish(),
   pullRequests: z.object({ totalCount: z.int(), pageInfo, nodes: z.array(graphqlPullRequest.nullable()) }),
 });
 export const graphqlOnePullRequest = z.object({ pullRequest: graphqlPullRequest.nullable() });

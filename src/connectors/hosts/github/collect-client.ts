@@ -12,11 +12,12 @@ import type { IdField } from './queries.ts';
 export interface GithubCollectClient {
   readonly rest: GithubClient;
   readonly accounts: AccountReader;
+  now(): Date;
   /** Asks about a repo by the path it has now; another repo that has taken its name is not answered for. */
   queryRepo(
     repo: { readonly external_id: string; readonly path: string },
     query: (id: IdField) => string,
-    variables: Readonly<Record<string, string | number | null>>,
+    variables: Readonly<Record<string, string | number | boolean | null>>,
     signal: AbortSignal,
   ): Promise<GraphqlAnswer & { readonly repository: Readonly<Record<string, unknown>> }>;
 }
@@ -38,6 +39,7 @@ export function createGithubCollectClient(account: CollectAccount, parts: Collec
 
   return {
     rest,
+    now: parts.now,
     accounts: accountReader(hostname.replace(/^api\./, '')),
 
     async queryRepo(repo, query, variables, signal) {

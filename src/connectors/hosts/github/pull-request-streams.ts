@@ -26,6 +26,8 @@ interface Asking {
   readonly signal: AbortSignal;
 }
 
+const YEAR_MS = 365 * 86_400_000;
+
 export const pullRequests: Stream<GithubCollectClient> = {
   name: 'pull_requests',
   scope: 'repo',
@@ -39,8 +41,11 @@ export const pullRequests: Stream<GithubCollectClient> = {
   async page({ client, scope, cursor, pageSize, isLight, signal }) {
     const after = typeof cursor?.after === 'string' ? cursor.after : null;
     const query = (id: 'fullDatabaseId' | 'databaseId') => pullRequestsQuery(id, isLight);
-    const { repository } = await client.queryRepo(scope, query, { first: pageSize, after }, signal);
-    const { pullRequests: list } = readAnswer('hostC', graphqlPullRequests, repository);
+    // Counting commits may be what makes a page too heavy.
+    const isFirst = after === null && pageSize > 1 && !isLight;
+    const yearAgo = new Date(client.now().getTime() - YEAR_MS).toISOString();
+    const { repository } = await client.queryRepo(scope, query, { first: pageSize, after, isFirst, yearAgo }, signal);
+    const { pullRequests: list, defaultBranchRef } = readAnswer('hostC', graphqlPullRequests, repository);
     // GitHub leaves out what it could not finish: a smaller page finds out which, and does without that one alone.
     if (pageSize > 1 && list.nodes.includes(null)) {
       throw new HostError('timeout', 'GitHub left out a pull request of the page');
@@ -51,7 +56,10 @@ export const pullRequests: Stream<GithubCollectClient> = {
     }
     const times = requests.map(({ updated_at }) => Date.parse(updated_at));
     return {
-      collected: { pull_requests: requests },
+      collected: {
+        pull_requests: requests,
+        ...(isFirst ? { past_year_commit_count: defaultBranchRef?.target?.history?.totalCount ?? null } : {}),
+      },
       next: list.pageInfo.hasNextPage && list.pageInfo.endCursor ? { after: list.pageInfo.endCursor } : null,
       itemCount: list.nodes.length,
       oldest: times.length === 0 ? null : new Date(Math.min(...times)),

@@ -1,12 +1,12 @@
-// The GraphQL queries. test/connectors/hosts/github-graphql.test.ts validates each against GitHub's published schema,
-// and the variant for old servers against one without the fields that these lack.
+// The GraphQL queries. test/connectors/hosts/github-graphql.test.ts validates each against GitHub's published schema and
+// against those of Enterprise Server from 3.10 on.
 
 const ACTOR = `__typename login
       ... on User { databaseId name }
       ... on Bot { databaseId }
       ... on Mannequin { databaseId }`;
 
-/** Enterprise Server up to 3.10 has no 64-bit ids. */
+/** Enterprise Server up to 3.12 has no 64-bit ids. */
 export type IdField = 'fullDatabaseId' | 'databaseId';
 
 interface NestedList {
@@ -67,9 +67,12 @@ const lists = (id: IdField): string =>
 
 /** Newest change first. `isLight` leaves the lists out, which are then fetched one by one. */
 export const pullRequestsQuery = (id: IdField, isLight: boolean): string => `
-query ($owner: String!, $name: String!, $first: Int!, $after: String) {
+query ($owner: String!, $name: String!, $first: Int!, $after: String, $isFirst: Boolean!, $yearAgo: GitTimestamp!) {
   repository(owner: $owner, name: $name) {
     databaseId
+    defaultBranchRef @include(if: $isFirst) {
+      target { __typename ... on Commit { history(since: $yearAgo) { totalCount } } }
+    }
     pullRequests(first: $first, after: $after, orderBy: { field: UPDATED_AT, direction: DESC }) {
       totalCount
       pageInfo { hasNextPage endCursor }

@@ -36,7 +36,7 @@ export const mergeRequests: Stream<GitlabCollectClient> = {
   pageSize: { first: 20, most: 50 },
   right: { needs: 'read_api, and at least the role Reporter', brings: 'merge requests, reviews and comments' },
   async page(request) {
-    const { client, scope, isLight, changed, signal } = request;
+    const { client, scope, isLight, changed, keep, signal } = request;
     const { items, page } = await timedList(request, {
       name: 'merge_requests',
       order: 'newest_first',
@@ -51,7 +51,9 @@ export const mergeRequests: Stream<GitlabCollectClient> = {
       // What is stored under the same fingerprint stays as it is.
       if (!stale.has(String(item.id))) continue;
       const found = await complete(item, { client, scope, signal, isLight });
-      if (found !== null) requests.push(found);
+      if (found === null) continue;
+      requests.push(found);
+      keep(found);
     }
     return { ...page, collected: { pull_requests: requests } };
   },

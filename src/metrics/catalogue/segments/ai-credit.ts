@@ -149,6 +149,7 @@ export const AI_CREDIT_SEGMENTS = {
     description: `Lines written in the interval that stand after ${SURVIVAL_DAYS.join(', ')} days, of those that were followed so long, by the evidence of AI in their commit. A line that is deleted or rewritten is gone; one that is moved lives on.`,
     bands: bandsOfSurvival(linesStanding),
     ofBands: bandsOfSurvival(linesFollowed),
+    combine: 'ratio by series',
     by: BY.code,
     higher_is_better: null,
     companion: 'ai_evidence_coverage_percent',

@@ -206,4 +206,18 @@ export const CODE_SEGMENTS = {
     higher_is_better: true,
     companion: 'duplicate_line_count_per_mil',
   },
+  error_masking_per_mil: {
+    ...lines,
+    title: 'Errors hidden per 1,000 new lines',
+    description:
+      'Added and updated lines that hide an error or a warning, for every 1,000 of them: empty handlers, results that are thrown away, checks that are silenced; what one line shows.',
+    unit: 'lines per 1,000 lines',
+    precision: 2,
+    value: 'error_masks',
+    of: 'lines_written',
+    times: 1000,
+    combine: 'ratio',
+    higher_is_better: false,
+    companion: 'churn_line_percent',
+  },
 } as const satisfies Record<string, SegmentRow>;

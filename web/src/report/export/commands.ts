@@ -25,6 +25,8 @@ const FLAGS: Readonly<Record<string, string>> = {
   aggregate_by: '--by',
   team_slug: '--team',
   committer_user_name: '--committer',
+  ai_provider: '--ai-provider',
+  interval: '--interval',
   time_statistic: '--time-statistic',
 };
 

@@ -22,7 +22,12 @@ export function Field({ label, hint, problem = null, ...input }: FieldProps) {
         aria-describedby={note === undefined ? undefined : `${id}-note`}
       />
       {note === undefined ? null : (
-        <p id={`${id}-note`} className={problem === null ? styles.hint : styles.problem}>
+        <p
+          id={`${id}-note`}
+          className={problem === null ? styles.hint : styles.problem}
+          role={problem === null ? undefined : 'alert'}
+          data-problem={problem === null ? undefined : ''}
+        >
           {note}
         </p>
       )}

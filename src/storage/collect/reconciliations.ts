@@ -1,0 +1,71 @@
+// The nightly comparison of what is stored with what hosts say: what is read again, and how much of it differed.
+import { sql } from 'kysely';
+import type { Database } from '../database/handle.ts';
+
+/** Of a repo, each night: open pull requests, the latest first; and of closed ones about one in a hundred. */
+const MOST_OPEN = 100;
+const MOST_CLOSED = 25;
+const CLOSED_SHARE = 100;
+/** How far fresh walks look back once more, so that what a host showed too late is found. */
+const LOOK_BACK = '1 day';
+
+/** Makes the items of a night due, of all entities. Returns how many there are. */
+export async function wantComparisons(db: Database, now: Date): Promise<number> {
+  const at = now.toISOString();
+  await sql`
+    insert into reconciliations (entity_id, repo_id, host_key, started_at)
+    select r.entity_id, r.id, r.host_key, ${at}::timestamptz from repos r
+    where r.host_key is not null and exists (
+      select from sync_streams s where s.entity_id = r.entity_id and s.repo_id = r.id and s.mode = 'fresh'
+        and s.watermark is not null)
+    on conflict (entity_id, repo_id) do update set host_key = excluded.host_key, started_at = excluded.started_at,
+      compared = 0, differed = 0`.execute(db);
+  const { numAffectedRows } = await sql`
+    insert into refetches (entity_id, host_key, scope_kind, scope_id, item_kind, item_key, wanted_at, not_before, is_comparison)
+    select p.entity_id, p.host_key, 'repo', p.repo_id, 'pull_request', p.number::text, ${at}::timestamptz, ${at}::timestamptz, true
+    from (
+      select p.entity_id, p.repo_id, p.number, c.host_key, p.closed_at is null as is_open, row_number() over (
+        partition by p.entity_id, p.repo_id, p.closed_at is null
+        order by case when p.closed_at is null then p.host_updated_at end desc, p.id) as place
+      from pull_requests p
+      join reconciliations c on c.entity_id = p.entity_id and c.repo_id = p.repo_id and c.started_at = ${at}::timestamptz
+      where p.closed_at is null
+        or (p.id + (${at}::date - date '2000-01-01')) % ${CLOSED_SHARE}::int = 0) p
+    where p.place <= case when p.is_open then ${MOST_OPEN}::int else ${MOST_CLOSED}::int end
+    on conflict (entity_id, scope_kind, scope_id, item_kind, item_key) do nothing`.execute(db);
+  await sql`
+    update sync_streams set watermark = watermark - ${LOOK_BACK}::interval
+    where mode = 'fresh' and cursor is null and watermark is not null and repo_id is not null`.execute(db);
+  return Number(numAffectedRows ?? 0n);
+}
+
+export async function countComparison(
+  db: Database,
+  place: { readonly entityId: number; readonly repoId: number },
+  hasDiffered: boolean,
+): Promise<void> {
+  const differed = hasDiffered ? 1 : 0;
+  await sql`
+    update reconciliations set compared = compared + 1, differed = differed + ${differed}::int,
+      compared_total = compared_total + 1, differed_total = differed_total + ${differed}::int
+    where entity_id = ${place.entityId} and repo_id = ${place.repoId}`.execute(db);
+}
+
+export interface ReconcileSum {
+  readonly host_key: string;
+  readonly started_at: string;
+  readonly compared: number;
+  readonly differed: number;
+  readonly compared_total: number;
+  readonly differed_total: number;
+}
+
+/** By host; of one entity, or of all. */
+export async function sumReconciliations(db: Database, entityId: number | null): Promise<ReconcileSum[]> {
+  const { rows } = await sql<ReconcileSum>`
+    select host_key, max(started_at) as started_at, sum(compared)::int as compared, sum(differed)::int as differed,
+      sum(compared_total)::float8 as compared_total, sum(differed_total)::float8 as differed_total
+    from reconciliations where ${entityId}::bigint is null or entity_id = ${entityId}::bigint
+    group by host_key order by host_key`.execute(db);
+  return rows;
+}

@@ -1,0 +1,124 @@
+// A company at GitHub from end to end: provisioned, listed, imported, collected; the rows and some statistics are what the
+// company's own records say.
+import { expect, test } from 'vitest';
+import type { Pull } from '../../world/company/company.ts';
+import { generateCompany, SMALL_COMPANY } from '../../world/company/generate-company.ts';
+import { GITHUB } from '../../world/company-hosts/hosts.ts';
+import { describeHost } from './host-tests.ts';
+
+const company = generateCompany(1, SMALL_COMPANY);
+
+describeHost(GITHUB, company, (of) => {
+  const { repo } = of;
+  const { pulls } = repo;
+
+  test('know whose reviews are of bots and of the author', async () => {
+    const rows = await of.kit.query<{ is_bot: boolean; is_by_author: boolean }>(
+      'select is_bot, is_by_author from pull_request_reviews',
+    );
+    const expected = pulls.flatMap((pull) =>
+      pull.reviews.map(({ by }) => ({
+        is_bot: by?.isBot ?? false,
+        is_by_author: by !== null && by === pull.author,
+      })),
+    );
+    const count = (list: readonly { is_bot: boolean; is_by_author: boolean }[]) =>
+      [true, false].flatMap((bot) =>
+        [true, false].map((own) => list.filter((row) => row.is_bot === bot && row.is_by_author === own).length),
+      );
+    expect(count(rows)).toEqual(count(expected));
+    expect(pulls.some(({ commits }) => commits.length > 100)).toBe(true);
+  });
+
+  test('issues come without pull requests, under keys that people write', async () => {
+    const rows = await of.kit.query<Record<string, unknown>>(
+      `select i.key, i.type, i.is_bug, i.opened_at, i.resolved_at, i.provider_em, a.login as assignee, t.kind,
+         (select count(*)::int from issue_changes c where c.issue_id = i.id) as changes
+       from issues i join trackers t on t.id = i.tracker_id left join host_accounts a on a.committer_id = i.assignee_id
+       order by i.opened_at`,
+    );
+    expect(rows).toEqual(
+      repo.issues.map((issue) => ({
+        key: `works/${repo.name}#${issue.number}`,
+        type: issue.labels.includes('bug') ? 'Bug' : 'Issue',
+        is_bug: issue.labels.includes('bug'),
+        opened_at: issue.createdAt.replace('.000Z', 'Z'),
+        resolved_at: issue.isPlanned ? (issue.closedAt?.replace('.000Z', 'Z') ?? null) : null,
+        provider_em: 'hostC',
+        assignee: issue.assignee?.login ?? null,
+        kind: 'github',
+        changes: issue.events.length,
+      })),
+    );
+  });
+
+  test('accounts are people, once each, and bots by the flag of the host', async () => {
+    const rows = await of.kit.query<{ login: string; is_bot: boolean; git_provider_id: string }>(
+      `select a.login, c.is_bot, c.git_provider_id from host_accounts a join committers c on c.id = a.committer_id
+       where c.git_provider_id = a.external_id order by a.login`,
+    );
+    const seen = company.people.filter(({ login }) => rows.some((row) => row.login === login));
+    expect(rows).toEqual(
+      [...seen]
+        .sort((a, b) => (a.login < b.login ? -1 : 1))
+        .map(({ login, isBot, id }) => ({ login, is_bot: isBot, git_provider_id: String(id) })),
+    );
+    expect(rows.length).toBeGreaterThan(6);
+  });
+
+  test('raw answers are kept as they came', async () => {
+    const [{ answers, bytes }] = (await of.kit.query<{ answers: number; bytes: number }>(
+      'select count(*)::int as answers, sum(byte_count)::int as bytes from raw_answers',
+    )) as [{ answers: number; bytes: number }];
+    // The one that said that the quota was spent is none.
+    expect(answers).toBe(of.calls - 1);
+    expect(bytes).toBeGreaterThan(10_000);
+  });
+
+  test('statistics of pull requests are those of the company', async () => {
+    const total = async (segment: string): Promise<number> => {
+      const query = `resource_path=acme&segment_by=${segment}&start_date=2023-10-01&end_date=2026-11-09`;
+      const { body, status, text } = await of.kit.app.request({ route: 'GET /reports', query });
+      expect(status, text).toBe(200);
+      const series = body.series_segments as Record<string, readonly { readonly y: number | null }[]>;
+      return Object.values(series)
+        .flat()
+        .reduce((sum, { y }) => sum + (y ?? 0), 0);
+    };
+    // A deleted account is an unknown person.
+    const ofPeople = pulls.filter(({ author }) => author === null || !author.isBot);
+    const count = (list: readonly Pull[], is: (pull: Pull) => boolean) => list.filter(is).length;
+    expect(await total('prs_opened')).toBe(count(ofPeople, ({ isDraft }) => !isDraft));
+    expect(await total('pr_abandoned_count')).toBe(
+      count(ofPeople, ({ closedAt, mergedAt }) => closedAt !== null && mergedAt === null),
+    );
+    const comments = pulls.flatMap((pull) =>
+      pull.comments.filter(({ by }) => by !== null && !by.isBot && by !== pull.author),
+    );
+    expect(await total('pr_comments_left')).toBe(comments.length);
+    expect(await total('pr_review_count')).toBe(
+      pulls.flatMap((pull) => pull.reviews.filter(({ by }) => by === null || by !== pull.author)).length,
+    );
+  });
+
+  test('an unchanged repo costs one call, and POST /imports looks at the host at once', async () => {
+    of.kit.clock = new Date(of.kit.clock.getTime() + 20 * 60_000);
+    expect((await of.kit.collect()).calls).toBe(1);
+    const pull = pulls[3]!;
+    pull.title = 'Another title';
+    pull.updatedAt = of.kit.clock.toISOString();
+    const before = of.kit.double.exchanges.length;
+    expect((await of.kit.collect()).calls).toBe(0);
+    const query = { resource_path: 'acme', repo_path: `works/${repo.name}` };
+    expect((await of.kit.app.request({ route: 'POST /imports', json: query })).status).toBe(200);
+    of.kit.clock = new Date(of.kit.clock.getTime() + 1_000);
+    await of.kit.collect();
+    expect(of.kit.double.exchanges.length - before).toBeGreaterThan(0);
+    const [row] = await of.kit.query<{ title: string }>('select title from pull_requests where number = $1', [
+      pull.number,
+    ]);
+    expect(row!.title).toBe('Another title');
+    const [record] = await of.kit.query<{ at: string }>('select last_pr_discovery_at as at from imports');
+    expect(record!.at).toBe(of.kit.clock.toISOString().replace('.000Z', 'Z'));
+  });
+});

@@ -1,0 +1,119 @@
+// A company at GitLab from end to end: the rows are what the company's own records say, as far as GitLab can tell them.
+import { expect, test } from 'vitest';
+import type { Company } from '../../world/company/company.ts';
+import { generateCompany, SMALL_COMPANY } from '../../world/company/generate-company.ts';
+import {
+  epicOf,
+  ITERATIONS,
+  iterationOf,
+  startGitlabCompany,
+  weightOf,
+} from '../../world/company-hosts/gitlab-company.ts';
+import { GITLAB } from '../../world/company-hosts/hosts.ts';
+import { createCompanyKit } from '../company-kit.ts';
+import { COLLECTED_AT, describeHost } from './host-tests.ts';
+import { changesSince, seconds } from './rows.ts';
+
+const company = generateCompany(2, SMALL_COMPANY);
+/** The group, those below it, and the members of each; and one look at the bot. */
+const TEAM_CALLS = 2 + 1 + company.teams.length + 1;
+
+describeHost(GITLAB, company, (of) => {
+  const { repo } = of;
+  const { pulls } = repo;
+
+  test('a request for review names whom it is for', async () => {
+    const subjects = await of.kit.query('select 1 from pull_request_events where subject_id is not null');
+    expect(subjects).toHaveLength(
+      pulls.flatMap(({ events }) => events).filter(({ kind }) => kind === 'review_requested').length,
+    );
+    expect(pulls.some(({ author }) => author === null)).toBe(true);
+  });
+
+  test('issues come with weights, epics and their history', async () => {
+    const rows = await of.kit.query(
+      `select i.key, i.type, i.opened_at, i.resolved_at, i.story_points, i.epic_key, t.kind,
+         (select json_agg(c.field order by c.field) from issue_changes c where c.issue_id = i.id) as changes
+       from issues i join trackers t on t.id = i.tracker_id order by i.opened_at`,
+    );
+    expect(rows).toEqual(
+      repo.issues.map((issue) => {
+        const isBug = issue.labels.includes('bug');
+        const [weight, iteration, epic] = [weightOf(issue), iterationOf(issue), epicOf(issue)];
+        const hasHistory = isBug || weight !== null || iteration !== null;
+        const changes = [
+          ...(weight === null ? [] : ['points']),
+          ...(iteration === null ? [] : ['sprint']),
+          ...(issue.closedAt === null || !hasHistory ? [] : ['status']),
+        ];
+        return {
+          key: `works/repo-1#${issue.number}`,
+          type: isBug ? 'Bug' : 'Issue',
+          opened_at: seconds(issue.createdAt),
+          resolved_at: seconds(issue.closedAt),
+          story_points: weight === null ? null : weight * 100,
+          epic_key: epic === null ? null : `works&${epic}`,
+          kind: 'gitlab',
+          changes: changes.length === 0 ? null : changes,
+        };
+      }),
+    );
+    const sprints = await of.kit.query<{ external_id: string }>('select external_id from sprints order by starts_at');
+    expect(sprints.map(({ external_id }) => Number(external_id))).toEqual(ITERATIONS);
+  });
+
+  test('an account is a bot by the flag of the host, whatever its name', async () => {
+    const rows = await of.kit.query<{ login: string }>("select login from host_accounts where kind = 'bot'");
+    expect(rows).toEqual([{ login: 'project_1_bot_helper' }]);
+  });
+
+  test('each call of the walk is counted once', () => {
+    expect(of.calls).toBe(
+      of.kit.double.exchanges.filter(({ request }) => request.path.includes('/projects/')).length + TEAM_CALLS,
+    );
+  });
+
+  test('the token says when it ends', async () => {
+    const [row] = await of.kit.query<{ token_expires_at: string }>('select token_expires_at from provider_connections');
+    expect(row!.token_expires_at).toBe('2027-03-01T00:00:00Z');
+  });
+
+  test('a moved project goes on under its number, and only what changed is fetched again', async () => {
+    of.company.organization = 'moved';
+    repo.name = 'renamed';
+    const pull = pulls.find(({ closedAt, comments }) => closedAt === null && comments.length > 0)!;
+    const [gone] = pull.comments.splice(-1, 1);
+    const later = await changesSince(of.kit, () => {
+      pull.closedAt = new Date(of.kit.clock.getTime() - 60_000).toISOString();
+      pull.updatedAt = pull.closedAt;
+    });
+    const [row] = await of.kit.query<{ closed_at: string }>(
+      `select closed_at from pull_requests where number = ${pull.number}`,
+    );
+    expect(row!.closed_at).toBe(seconds(pull.closedAt));
+    expect(await of.kit.query('select id from repos')).toHaveLength(1);
+    const deleted = await of.kit.query('select external_id from pull_request_comments where deleted_at is not null');
+    expect(deleted).toEqual([{ external_id: String(gone!.id) }]);
+    expect(later.filter((path) => path.endsWith('/discussions'))).toHaveLength(1);
+  });
+});
+
+test('without a paid tier, milestones with both dates are the sprints', async () => {
+  const small = generateCompany(7, { repos: 1, pulls: 2, issues: 20, runs: 1, deployments: 1 });
+  const host = { ...GITLAB, start: (of: Company) => startGitlabCompany(of, 'free') };
+  const free = await createCompanyKit(small, host, { clock: COLLECTED_AT });
+  await free.collectAll();
+  const sprints = await free.query<{ external_id: string }>('select external_id from sprints order by starts_at');
+  expect(sprints.map(({ external_id }) => external_id)).toEqual(ITERATIONS.map((id) => `milestone:${40 + id}`));
+  const stays = await free.query<{ key: string; after: string }>(
+    `select i.key, c.after from issue_changes c join issues i on i.id = c.issue_id where c.field = 'sprint' order by i.opened_at`,
+  );
+  const planned = small.repos[0]!.issues.filter((issue) => iterationOf(issue) !== null);
+  expect(stays).toEqual(
+    planned.map((issue) => ({ key: `works/repo-1#${issue.number}`, after: `milestone:${40 + iterationOf(issue)!}` })),
+  );
+  // What the tier lacks is tried once.
+  const tries = free.double.exchanges.filter(({ request }) => request.path.endsWith('/resource_weight_events'));
+  expect(tries).toHaveLength(1);
+  await free.close();
+});
