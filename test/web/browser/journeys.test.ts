@@ -173,7 +173,10 @@ describe.skipIf(chromiumPath === undefined)('in a browser', () => {
     await signIn(page);
     await page.goto(`${base}/e/local/s/line_operation_counts?range=90d&grain=week&in=acme/parts&who=ada@x.org`);
     await waitForFigures(page);
-    const total = (await page.locator('main section p').first().innerText()).match(/[\d,]+/)![0].replaceAll(',', '');
+    const total = (await page.locator('main section p').first().allInnerTexts())
+      .join()
+      .match(/[\d,]+/)![0]
+      .replaceAll(',', '');
     const copied = async (entry: string): Promise<string> => {
       await page.locator('[data-export]').first().click();
       await page.getByRole('menuitem', { name: entry }).click();
@@ -223,7 +226,7 @@ describe.skipIf(chromiumPath === undefined)('in a browser', () => {
     await waitForFigures(page);
     await page.keyboard.press('t');
     const cell = page.locator('main section table tbody td a').first();
-    const value = await cell.innerText();
+    const value = (await cell.allInnerTexts()).join();
     await cell.click();
     expect(await page.locator('aside [data-sum]').getAttribute('data-point')).toBe(value);
     await page.close();

@@ -43,7 +43,7 @@ export async function openWatchedPage(browser: Browser, options: BrowserContextO
         .filter(({ impact }) => impact === 'serious' || impact === 'critical')
         .map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`);
     },
-    findInternalNames: async () => (await page.locator('body').innerText()).match(INTERNAL) ?? [],
+    findInternalNames: async () => (await page.locator('body').allInnerTexts()).join().match(INTERNAL) ?? [],
     close: () => context.close(),
   };
 }
