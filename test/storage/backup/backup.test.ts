@@ -175,6 +175,9 @@ test('a backup holds no way in: no mail that waits or was sent, no session, no a
     expect(text).not.toContain(secret);
   }
   expect(text).toContain('survey_invitation');
+  expect(text).toContain('"table":"outgoing_mail"');
+  for (const table of ['sessions', 'sign_in_keys', 'idempotency_keys'])
+    expect(text).not.toContain(`"table":"${table}"`);
   // An encrypted one keeps what waits.
   expect((await backup(store, sealed, { passphrase: PASSPHRASE })).mailsLeftOut).toBe(0);
   const { store: target } = await createTestDatabase({ empty: true });
