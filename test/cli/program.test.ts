@@ -118,7 +118,9 @@ describe('the command line', () => {
     });
 
     const set = await onDatabase('settings', 'set', 'bug_issue_types', 'Bug, Incident', '--entity', 'acme');
-    expect(set.out).toBe('bug_issue_types is now ["Bug","Incident"].');
+    expect(set.out).toBe(
+      'bug_issue_types is now ["Bug","Incident"]. The service works out releases, defects and links anew.',
+    );
     expect((await onDatabase('settings', 'get', 'bug_issue_types', '--entity', 'acme')).out).toBe('["Bug","Incident"]');
     expect((await onDatabase('settings', 'get', '--entity', 'acme')).out).toMatch(/bug_issue_types +\S+ +yes/);
     await onDatabase('settings', 'set', 'bug_issue_types', '--default', '--entity', 'acme');

@@ -128,7 +128,7 @@ test('the work of an agent belongs to who requested, was assigned or merged it',
   expect(rows.map(({ sha, author, agent }) => [work.git.label(sha), author, agent])).toEqual([
     ['agent 1', 'grace-example', 'copilot'],
     ['agent 2', 'linus-example', 'copilot'],
-    ['agent 3', 'ada-example', 'copilot'],
+    ['agent 3', 'ada', 'copilot'],
     ['agent 4', 'copilot', 'copilot'],
   ]);
   const pulls = await kit.query<{ number: number; author: string; agent: string }>(
@@ -137,7 +137,7 @@ test('the work of an agent belongs to who requested, was assigned or merged it',
   );
   expect(pulls).toEqual([
     { number: 9, author: 'linus-example', agent: 'copilot' },
-    { number: 10, author: 'ada-example', agent: 'copilot' },
+    { number: 10, author: 'ada', agent: 'copilot' },
     { number: 11, author: 'copilot', agent: 'copilot' },
   ]);
   const [sums] = await kit.query<{ commits: number; counted: number }>(

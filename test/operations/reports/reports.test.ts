@@ -286,6 +286,8 @@ test('what cannot narrow a statistic is said', async () => {
     'sprint_end_story_points_completed',
     'story_points_velocity',
     'unplanned_work_story_points_percent',
+    'prompt_count',
+    'seat_used_percent',
   ]);
 });
 
