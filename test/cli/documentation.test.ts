@@ -40,7 +40,7 @@ describe.each(pages)('%s', (page) => {
       (match) => match[1]!,
     );
     expect(commands.filter((word) => !words.has(word))).toEqual([]);
-    const scripts = [...code.matchAll(/npm run (?:-s )?([a-z:]+)/g)].map((match) => match[1]!);
+    const scripts = [...code.matchAll(/npm run (?:-s )?([a-z:-]+)/g)].map((match) => match[1]!);
     expect(scripts.filter((name) => packageJson.scripts[name] === undefined)).toEqual([]);
     const known = new Set([
       'STRATA_CONFIG',

@@ -84,7 +84,7 @@ describeHost(GITHUB, company, (of) => {
 
   test('statistics of pull requests are those of the company', async () => {
     const total = async (segment: string): Promise<number> => {
-      const query = `resource_path=acme&segment_by=${segment}&start_date=2023-10-01&end_date=2026-11-09`;
+      const query = `resource_path=acme&segment_by=${segment}&start_date=2023-10-01&end_date=2026-11-09&aggregate_by=none`;
       const { body, status, text } = await of.kit.app.request({ route: 'GET /reports', query });
       expect(status, text).toBe(200);
       const series = body.series_segments as Record<string, readonly { readonly y: number | null }[]>;

@@ -92,13 +92,13 @@ test.each(GIT_PROVIDER_NAMES)('the repos of %s are listed in the background', as
 
 test('what is gone from the host goes from the list', async () => {
   const before = await find('hostC');
-  expect((await reposOf(before)).length).toBe(4);
+  expect((await reposOf(before)).length).toBe(5);
   const double = doubles.get('hostC')!;
   double.instead = ({ path }) => (path.endsWith('/orgs/engines/repos') ? { body: [] } : null);
   await provision('hostC');
   const after = await waitFor('hostC', ({ repos_cached_at }) => repos_cached_at !== before.repos_cached_at);
   double.instead = null;
-  expect((await reposOf(after)).map(({ repo_slug }) => repo_slug)).toEqual(['diary']);
+  expect((await reposOf(after)).map(({ repo_slug }) => repo_slug)).toEqual(['diary', 'sketches']);
 });
 
 test('a spent quota is noted, and the list is finished when it is filled again', async () => {

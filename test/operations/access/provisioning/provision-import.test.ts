@@ -107,7 +107,12 @@ test('both connections are counted, and a foreign entity sees none', async () =>
   expect(await source.findRepo(entityId, path)).toMatchObject({ connectionCount: 2, source: 'hosted' });
   expect(await source.findRepo(entityId + 1, path)).toBeNull();
   expect(await source.listRepos(entityId + 1)).toEqual([]);
-  expect((await source.listRepos(entityId)).map(({ repo }) => repo)).toEqual(['diary', 'difference', 'moved']);
+  expect((await source.listRepos(entityId)).map(({ repo }) => repo)).toEqual([
+    'diary',
+    'sketches',
+    'difference',
+    'moved',
+  ]);
   expect((await source.listOrganizations(entityId)).map(({ slug }) => slug)).toContain('engines');
 });
 
