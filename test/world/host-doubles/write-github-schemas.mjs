@@ -60,6 +60,14 @@ function cut(schema) {
       else if (id === 'databaseId') throw new Error(`${name}: ${problems.join('\n')}`);
     }
   }
+  // A type of which only the name is asked for still needs a field, and so do those that implement it.
+  for (const [name, own] of fields) {
+    if (own.size > 0) continue;
+    const scalar = Object.values(schema.getType(name).getFields()).find(({ type }) =>
+      BUILT_IN.includes(getNamedType(type).name),
+    );
+    own.set(scalar.name, scalar);
+  }
   const parts = [...fields].map(([name, own]) => {
     const type = schema.getType(name);
     const isObject = isObjectType(type);
