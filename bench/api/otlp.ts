@@ -4,6 +4,10 @@
 import { readFileSync } from 'node:fs';
 
 const { STRATA = 'http://127.0.0.1:7080', INGEST = '', TOKEN = '', SECONDS = '300', PID = '' } = process.env;
+if (INGEST === '' || TOKEN === '') {
+  console.error('INGEST and TOKEN must name an ingest token and an API token of the service at STRATA');
+  process.exit(2);
+}
 const METRIC_REQUESTS_PER_SECOND = 17;
 const LOG_REQUESTS_PER_SECOND = 200;
 const READS_PER_SECOND = 5;
