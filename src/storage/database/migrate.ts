@@ -118,11 +118,18 @@ export async function migrate(store: Store, options: MigrateOptions = {}): Promi
          milliseconds integer not null,
          constraint schema_migrations_pkey primary key (name))`,
     );
-    const missing = findMissing(known, await readApplied(client));
+    const applied = await readApplied(client);
+    const missing = findMissing(known, applied);
     const citus = await client.query(`select from pg_extension where extname = 'citus'`);
+    const startedAt = performance.now();
     for (const migration of missing) {
       const milliseconds = await applyMigration(client, migration, (citus.rowCount ?? 0) > 0);
-      log.info({ migration: migration.name, milliseconds }, 'migration applied');
+      // On a filled database each can take its time; on a new one they are all quick and many.
+      if (applied.length > 0) log.info({ migration: migration.name, milliseconds }, 'migration applied');
+    }
+    if (applied.length === 0 && missing.length > 0) {
+      const milliseconds = Math.round(performance.now() - startedAt);
+      log.info({ migrations: missing.length, milliseconds }, 'the tables are made');
     }
     // The queue's own tables; it keeps their history itself.
     await runMigrations({ pgPool: store.pool, schema: QUEUE_SCHEMA });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
+import { silentLog } from '../../../src/kit/log.ts';
 import { openStore } from '../../../src/storage/database/handle.ts';
 import { type Migration, migrate, migrationStatus, readMigrations } from '../../../src/storage/database/migrate.ts';
 import { createTestDatabase } from '../../support/database.ts';
@@ -23,6 +24,19 @@ test('an empty database is brought up to date, and a second run changes nothing'
   const status = await migrationStatus(store);
   expect(status.map(({ name }) => name)).toEqual(names);
   expect(status.every(({ applied_at }) => /^\d{4}-\d\d-\d\dT.*Z$/.test(applied_at ?? ''))).toBe(true);
+});
+
+test('a new database is one line of the log, an upgrade a line for each step', async () => {
+  const { store } = await createTestDatabase({ empty: true });
+  const lines: string[] = [];
+  const log = { ...silentLog, info: (_fields: object, message: string) => lines.push(message) };
+  const first = migration('0001_one', 'create table one (id int)');
+  const second = migration('0002_two', 'create table two (id int)');
+  const third = migration('0003_three', 'create table three (id int)');
+  await migrate(store, { log, migrations: [first] });
+  await migrate(store, { log, migrations: [first, second, third] });
+  await migrate(store, { log, migrations: [first, second, third] });
+  expect(lines).toEqual(['the tables are made', 'migration applied', 'migration applied']);
 });
 
 test('twenty migrations at once in one process apply each file once', async () => {
