@@ -227,7 +227,8 @@ describe('an empty chart says why', () => {
       facts({ report: report({ contributors: { covered: 212, total: 214 } }) }),
       '2 of 214 people are not yours to see',
     ],
-    ['zero', facts(), 'Nothing happened'],
+    ['zero', facts({ segment: sum }), 'Nothing happened'],
+    ['zero', facts(), 'No value in these days'],
   ])('%s', (reason, given, title) => {
     const answer = explainEmpty(given);
     expect(answer.reason).toBe(reason);

@@ -102,7 +102,14 @@ export function explainEmpty(facts: EmptyFacts): EmptyAnswer {
       null,
     );
   }
-  return answer('zero', 'Nothing happened', `${segment.title}: none in these days.`, null);
+  return nothingCounted(segment);
+}
+
+/** A count of none is an answer; a share of none, or a mean, has no value, which is something else. */
+function nothingCounted({ title, interval_combination: combination, divided_by: base }: Segment): EmptyAnswer {
+  if (combination === 'sum') return answer('zero', 'Nothing happened', `${title}: none in these days.`, null);
+  const why = base === null ? 'nothing in these days has one yet.' : `these days have no ${base} to divide by yet.`;
+  return answer('zero', 'No value in these days', `${title}: ${why}`, null);
 }
 
 const answer = (
