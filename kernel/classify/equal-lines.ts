@@ -3,7 +3,7 @@
 import { MOVED, NOOP, SIGNIFICANT } from '../contract.ts';
 import { setWord, word } from '../words.ts';
 import { isUndecided, opOf, setOp, takeBoth } from './commit-lines.ts';
-import { added, hunkCount, hunkFiles, Lines, reach, removed, scratch, unchangedBefore } from './memory.ts';
+import { added, hunkCount, hunkFiles, Lines, reach, removed, scratch, sources, unchangedBefore } from './memory.ts';
 
 /** A single line moves when it has this many non-space characters; shorter ones only in company. */
 const MOVE_ALONE_LENGTH: i32 = 20;
@@ -139,6 +139,39 @@ export function markMoves(): void {
     const best = bestPlace(a);
     if (best >= 0) takeMove(a, best);
   }
+  markIndentedInPlace();
+}
+
+/**
+ * Lines that went from one hunk of a file to another stand where they stood when they are more than the unchanged lines
+ * that they went past: it is those few that a comparison without whitespace would show as changed. A block indented anew is
+ * torn from its place like this when lines between its parts (a bracket, a blank line) happen to be equal.
+ */
+function markIndentedInPlace(): void {
+  const sums = scratch;
+  reach(sums + ((<usize>hunkCount) << 2));
+  memory.fill(sums, 0, (<usize>hunkCount) << 2);
+  for (let hunk: i32 = 0; hunk < hunkCount; hunk++) {
+    const from = word(added.from, hunk);
+    const to = word(added.to, hunk);
+    for (let a = from; a < to; a++) if (isMovedWithinFile(a)) setWord(sums, origin(a), word(sums, origin(a)) + 1);
+    for (let a = from; a < to; a++) {
+      if (!isMovedWithinFile(a)) continue;
+      const past = abs(word(unchangedBefore, hunk) - word(unchangedBefore, origin(a)));
+      if (past < word(sums, origin(a))) takeBoth(word(sources, a), a, NOOP);
+    }
+    // No-ops of this hunk have their sources too, some of them from just now.
+    for (let a = from; a < to; a++) if (word(sources, a) >= 0) setWord(sums, origin(a), 0);
+  }
+}
+
+/** The hunk that an added line was removed from. */
+function origin(a: i32): i32 {
+  return word(removed.hunks, word(sources, a));
+}
+
+function isMovedWithinFile(a: i32): bool {
+  return opOf(added, a) === MOVED && word(hunkFiles, origin(a)) === word(hunkFiles, word(added.hunks, a));
 }
 
 function bestPlace(a: i32): i32 {
@@ -175,26 +208,13 @@ function takeMove(fromAdded: i32, fromRemoved: i32): void {
   const addedTo = word(added.to, word(added.hunks, a));
   const removedTo = word(removed.to, word(removed.hunks, r));
   if (!isWorthMoving(a, length, addedTo)) return;
-  const op = staysInPlace(a, r, length) ? NOOP : MOVED;
   for (let i: i32 = 0; i < length; i++) {
     const nextAdded = nextInHunk(added, a, addedTo);
     const nextRemoved = nextInHunk(removed, r, removedTo);
-    takeBoth(r, a, op);
+    takeBoth(r, a, MOVED);
     a = nextAdded;
     r = nextRemoved;
   }
-}
-
-/**
- * Whether a block of so many lines stands where it stood: it went past fewer unchanged lines of its file than it has itself,
- * so it is those few that a comparison without whitespace would show as changed. A block indented anew is torn from its
- * place like this when lines between its parts (a bracket, a blank line) happen to be equal.
- */
-function staysInPlace(a: i32, r: i32, length: i32): bool {
-  const from = word(removed.hunks, r);
-  const to = word(added.hunks, a);
-  if (word(hunkFiles, from) !== word(hunkFiles, to)) return false;
-  return abs(word(unchangedBefore, to) - word(unchangedBefore, from)) < length;
 }
 
 /** Two closing brackets are no block: something in it must mean something. */

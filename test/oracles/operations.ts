@@ -117,6 +117,7 @@ function findNoops({ removed, added }: PlainHunk): void {
 }
 
 function findMoves(hunks: readonly PlainHunk[]): void {
+  const moves: Move[] = [];
   const places = new Map<string, { hunk: PlainHunk; at: number }[]>();
   for (const hunk of hunks)
     hunk.removed.forEach(({ text, operation }, at) => {
@@ -140,14 +141,28 @@ function findMoves(hunks: readonly PlainHunk[]): void {
       }
       const isBlock = best.length >= 2 && best.some(([, { text }]) => isSignificant(text) || ink(text).length >= 20);
       if (isBlock || (best.length === 1 && ink(best[0]![1].text).length >= 20))
-        for (const pair of best)
-          for (const line of pair) line.operation = isInPlace(from, hunk, best.length) ? 'noop' : 'moved';
+        for (const [line, other] of best) {
+          line.operation = 'moved';
+          other.operation = 'moved';
+          moves.push({ from, to: hunk, lines: [line, other] });
+        }
     }
+  findInPlace(moves);
 }
 
-/** Of one file, and past fewer unchanged lines than the block has lines: only its indentation changed. */
-function isInPlace(from: PlainHunk, to: PlainHunk, length: number): boolean {
-  return from.file === to.file && Math.abs(from.unchangedBefore - to.unchangedBefore) < length;
+interface Move {
+  readonly from: PlainHunk;
+  readonly to: PlainHunk;
+  readonly lines: readonly PlainLine[];
+}
+
+/** From one hunk of a file to another past fewer unchanged lines than went: only the indentation changed. */
+function findInPlace(moves: readonly Move[]): void {
+  for (const { from, to, lines } of moves) {
+    const went = moves.filter((other) => other.from === from && other.to === to).length;
+    if (from.file === to.file && Math.abs(from.unchangedBefore - to.unchangedBefore) < went)
+      for (const line of lines) line.operation = 'noop';
+  }
 }
 
 /** Removed and added lines that go on equal from two places; no-ops between them do not count. */

@@ -70,6 +70,22 @@ a+if is_ready:
 m+    open(1)
 m+    read(2)
 `,
+  'blocks that go between the same hunks stay in place together': `
+= src/a.py
+@ 10 10
+n-open(1)
+n-read(2)
+d-something(else_entirely, "of another kind")
+n-write(3)
+n-close(4)
+@ 18 13
+a+if is_ready:
+n+    open(1)
+n+    read(2)
+a+    now_for_some_thing_completely_different
+n+    write(3)
+n+    close(4)
+`,
   'a block that goes up past fewer unchanged lines stays in place': `
 = src/a.py
 @ 10 10
