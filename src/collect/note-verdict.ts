@@ -41,7 +41,10 @@ export async function noteVerdict(
       if (failure.error instanceof HostError) budgets.wait(stream.resource, failure.error, now);
       await session.storeBudgets();
       await recordTokenFailure(db, token, 'rate_limited', now);
-      if (row.repo_id !== null) await writeQuotaExceeded(db, { entityId: token.entityId, repoId: row.repo_id }, now);
+      if (row.tracker_id === null) {
+        const place = { entityId: token.entityId, hostKey: session.hostKey, repoId: row.repo_id };
+        await writeQuotaExceeded(db, place, now);
+      }
       await updateStream(db, row, calls, release);
       return { row, end: 'paused' };
     }
