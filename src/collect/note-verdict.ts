@@ -56,7 +56,7 @@ export async function noteVerdict(
       const until = new Date(now.getTime() + DENIED_MS);
       const lack =
         verdict.failure === 'gone'
-          ? `${row.stream} of ${scope.path} is not there (${detail})`
+          ? `${row.stream} of ${scope.path} is not there (${detail}); it needs ${stream.right.needs}`
           : `without ${stream.right.needs} there are no ${stream.right.brings}`;
       const denial = { failure: verdict.failure, detail: lack, until, now };
       const isLeftToOthers = await denyStream(db, token, row.id, denial);
