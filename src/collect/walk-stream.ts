@@ -164,14 +164,14 @@ const placeOf = (session: TokenSession, row: SyncStreamRow, scope: Scope, walkSt
   walkStartedAt,
 });
 
-/** Of a page that failed: what was complete. The cursor stays. */
+/** Of a page that failed or was stopped: what was complete. The cursor stays. */
 async function storeKept(
   session: TokenSession,
   row: SyncStreamRow,
   scope: Scope,
   kept: readonly CollectedPullRequest[],
 ): Promise<void> {
-  if (kept.length === 0 || session.signal.aborted) return;
+  if (kept.length === 0) return;
   const now = session.now();
   await storePage(session.db, placeOf(session, row, scope, now), { pull_requests: kept }, now, async (trx) => {
     await updateStream(trx, row, {}, { now, isReleased: false });

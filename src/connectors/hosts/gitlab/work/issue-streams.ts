@@ -34,8 +34,8 @@ export const issues: Stream<GitlabCollectClient> = {
   priority: 2,
   everyMinutes: 10,
   overlapMinutes: OVERLAP_MINUTES,
-  // Small: a page that fails is read again with the history of each issue.
-  pageSize: { first: 10, most: 50 },
+  // Up to six further calls for each, which a failure of one costs.
+  pageSize: { first: 10, most: 20 },
   right: { needs: 'read_api, and at least the role Reporter', brings: 'issues with weights and their history' },
   async page(request) {
     const { client, scope, signal } = request;
