@@ -1,6 +1,13 @@
 // The page writes numbers and dates itself, because a browser's own formatters are slow to make. They stay the oracle.
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { addDays, formatDay, formatInterval, formatRelative, formatTick } from '../../web/src/text/dates.ts';
+import {
+  addDays,
+  formatDay,
+  formatInterval,
+  formatMoment,
+  formatRelative,
+  formatTick,
+} from '../../web/src/text/dates.ts';
 import { formatCompact, formatMeasure, formatValue } from '../../web/src/text/numbers.ts';
 
 const MINUS = '−';
@@ -52,6 +59,19 @@ test('days read as the browser would write them', () => {
     expect(formatDay(day)).toBe(whole(day));
     expect(formatInterval(day, day, day)).toBe(weekday(day));
     expect(formatTick(day, 'daily', false)).toBe(short(day));
+  }
+});
+
+test('moments in a zone read as the browser would write them', () => {
+  const format = new Intl.DateTimeFormat('en-GB', {
+    timeZone: 'UTC',
+    dateStyle: 'medium',
+    timeStyle: 'short',
+  });
+  for (let hour = 0; hour < 400; hour++) {
+    const moment = new Date(Date.UTC(2026, 8, 1, hour, 7 * hour)).toISOString();
+    const words = format.format(new Date(moment)).replace('Sept', 'Sep');
+    expect([formatMoment(moment, 'UTC'), formatMoment(moment, 'Africa/Abidjan')]).toEqual([words, words]);
   }
 });
 

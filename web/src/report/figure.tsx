@@ -14,10 +14,10 @@ import { pageLink, statisticLink } from '../url/links.ts';
 import { parsePoint, type View, writePoint } from '../url/view.ts';
 import { markFirstChart } from './after-first-chart.ts';
 import { writeCaption } from './caption.ts';
+import { explainEmpty, hasNothingBecauseOutside } from './empty/why-empty.ts';
 import styles from './figure.module.css';
 import { hereWith, usePage } from './page-context.ts';
 import type { Figures } from './use-report.ts';
-import { explainEmpty, hasNothingBecauseOutside } from './why-empty.ts';
 
 interface FigureProps {
   readonly figures: Figures;

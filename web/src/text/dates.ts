@@ -86,18 +86,30 @@ export function formatRelative(moment: string, now: Date): string {
   return seconds < 0 ? `${words} ago` : `in ${words}`;
 }
 
-/** A moment in the entity's zone: `16 Sep 2026, 14:05`. */
-export const formatMoment = (moment: string, zone: string): string =>
-  new Intl.DateTimeFormat('en-GB', {
+/** One for each zone: a list has a moment in every row. */
+const zoneFormats = new Map<string, Intl.DateTimeFormat>();
+
+function zoneFormat(zone: string): Intl.DateTimeFormat {
+  const known = zoneFormats.get(zone);
+  if (known !== undefined) return known;
+  const format = new Intl.DateTimeFormat('en-GB', {
     timeZone: zone,
     day: 'numeric',
     month: 'short',
     year: 'numeric',
     hour: '2-digit',
     minute: '2-digit',
-  })
-    .format(new Date(moment))
-    .replace('Sept', 'Sep');
+  });
+  zoneFormats.set(zone, format);
+  return format;
+}
+
+/** A moment in the entity's zone: `16 Sep 2026, 14:05`. */
+export function formatMoment(moment: string, zone: string): string {
+  if (!UTC_NAMES.includes(zone)) return zoneFormat(zone).format(new Date(moment)).replace('Sept', 'Sep');
+  const written = new Date(moment).toISOString();
+  return `${dayMonthYear(written.slice(0, 10))}, ${written.slice(11, 16)}`;
+}
 
 /** The day of a moment that the API wrote for people: `October 12, 2026 9:00 AM UTC`. Null where it is none. */
 export function dayOfWords(words: string): string | null {

@@ -77,7 +77,8 @@ function Records({ figures, value, query, tab, mayListExcluded }: RecordsProps) 
   const counted = useInfiniteQuery(evidenceQuery(asked));
   const wide = useInfiniteQuery({
     ...evidenceQuery({ ...asked, include_excluded: 'true' }),
-    enabled: mayListExcluded,
+    // Second: the sum and the records that make it up are what was clicked for.
+    enabled: mayListExcluded && counted.data !== undefined,
   });
   const first = counted.data?.pages[0];
   const explanation = first?.explanation;
