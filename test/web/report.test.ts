@@ -1,11 +1,11 @@
 // How a statistic is shown, how its records add up, and why there may be nothing to show.
 import { describe, expect, test } from 'vitest';
 import type { ImportedRepo, Report, Segment } from '../../web/src/api/queries.ts';
+import { type EmptyFacts, explainEmpty } from '../../web/src/report/empty/why-empty.ts';
 import { isSamePoint, writeSumLine } from '../../web/src/report/evidence/sum-line.ts';
 import { csvAddress, curlLine, strataLine } from '../../web/src/report/export/commands.ts';
 import { chooseForm, chooseScheme, offersShares } from '../../web/src/report/form-rule.ts';
 import { chosenAggregation, reportParams, resourcePath } from '../../web/src/report/report-params.ts';
-import { type EmptyFacts, explainEmpty } from '../../web/src/report/why-empty.ts';
 import { parseView } from '../../web/src/url/view.ts';
 
 const segment = (change: Partial<Segment> = {}): Segment => ({

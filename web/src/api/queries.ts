@@ -56,7 +56,7 @@ export const importsQuery = (entity: string) =>
   queryOptions({
     queryKey: ['imports', entity],
     queryFn: ({ signal }) => call('GET /imports', { resource_path: entity }, signal),
-    staleTime: 500,
+    staleTime: POLL_IDLE_MILLISECONDS,
     refetchInterval: ({ state }) => (state.data?.repos.some(isBusy) ? POLL_BUSY_MILLISECONDS : POLL_IDLE_MILLISECONDS),
     refetchIntervalInBackground: false,
   });

@@ -1,11 +1,11 @@
 // Why a chart has nothing to show. Nine reasons, decided in this order; each names one thing to do.
-import type { ImportedRepo, Report, Segment } from '../api/queries.ts';
-import { isBusy } from '../api/queries.ts';
-import { addDays, formatDay } from '../text/dates.ts';
-import { countOf, formatCount } from '../text/numbers.ts';
-import { inSentence } from '../text/words.ts';
-import type { Days } from '../url/range.ts';
-import type { View } from '../url/view.ts';
+import type { ImportedRepo, Report, Segment } from '../../api/queries.ts';
+import { isBusy } from '../../api/queries.ts';
+import { addDays, formatDay } from '../../text/dates.ts';
+import { countOf, formatCount } from '../../text/numbers.ts';
+import { inSentence } from '../../text/words.ts';
+import type { Days } from '../../url/range.ts';
+import type { View } from '../../url/view.ts';
 
 export type EmptyReason =
   | 'no repo'
