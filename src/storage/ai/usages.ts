@@ -1,9 +1,10 @@
 // AI usage as it is submitted: one row per day, committer or team, and model. What is collected has rows of its own
 // (collected-usages.ts).
 import { type RawBuilder, sql } from 'kysely';
+import { arrayText } from '../database/array-text.ts';
 import type { Database } from '../database/handle.ts';
 import { creditUsages } from './usage-credits.ts';
-import { sumUsageWeeks, sumUsageWeeksAfterRemoval } from './usage-weeks.ts';
+import { noteUsageWeeks } from './usage-weeks.ts';
 
 /** Null means: not reported. */
 export interface UsageCounts {
@@ -49,11 +50,18 @@ export const ACCEPTED_OF = [
 ] as const satisfies readonly (readonly [keyof UsageCounts, keyof UsageCounts])[];
 
 const names = (write: (name: string) => string): RawBuilder<unknown> => sql.raw(USAGE_COUNTS.map(write).join(', '));
-const SUM = names(
-  (name) =>
-    `${name} = case when excluded.${name} is null then ai_usages.${name} else coalesce(ai_usages.${name}, 0) + excluded.${name} end`,
-);
-const REPLACE = names((name) => `${name} = coalesce(excluded.${name}, ai_usages.${name})`);
+/** What a count becomes. */
+const SUM = (name: string): string =>
+  `case when excluded.${name} is null then ai_usages.${name} else coalesce(ai_usages.${name}, 0) + excluded.${name} end`;
+const REPLACE = (name: string): string => `coalesce(excluded.${name}, ai_usages.${name})`;
+
+/** A record that says nothing new is not written. */
+function updateTo(count: (name: string) => string): RawBuilder<unknown> {
+  return sql`
+    set ai_provider_em = excluded.ai_provider_em, updated_at = excluded.updated_at, ${names((name) => `${name} = ${count(name)}`)}
+    where (ai_usages.ai_provider_em, ${names((name) => `ai_usages.${name}`)})
+      is distinct from (excluded.ai_provider_em, ${names(count)})`;
+}
 /** Rows that a caller has to look at: of a thousand good ones none travels back. */
 const IS_ODD = sql.raw(
   [
@@ -79,14 +87,11 @@ const COLUMNS: Readonly<Record<Exclude<keyof UsageChange, 'adds'>, string>> = {
 };
 const COLUMN_NAMES = Object.keys(COLUMNS) as (keyof typeof COLUMNS)[];
 
-/**
- * A column as one array. Numbers and days need no quotes, so it is written here: the driver would look at each character.
- * A column that no change fills is one null for all.
- */
+/** A column as one array; one that no change fills is one null for all. */
 const columnOf = (changes: readonly UsageChange[], name: keyof typeof COLUMNS): RawBuilder<unknown> => {
   const values = changes.map((change) => change[name]);
   const isEmpty = values.every((value) => value === null);
-  const written = COLUMNS[name] === 'text' ? values : `{${values.map((value) => value ?? 'null').join()}}`;
+  const written = COLUMNS[name] === 'text' ? values : arrayText(values);
   return sql`${isEmpty ? [] : written}::${sql.raw(COLUMNS[name])}[]`;
 };
 
@@ -152,7 +157,7 @@ export async function storeUsages(
         from unnest(${sql.join(COLUMN_NAMES.map((name) => columnOf(part, name)))})
           as x(${sql.raw(COLUMN_NAMES.join(', '))})
         on conflict (entity_id, used_on, committer_id, team_id, llm_model_name) where source_em = 'submitted' do update
-          set ai_provider_em = excluded.ai_provider_em, updated_at = excluded.updated_at, ${adds ? SUM : REPLACE}
+          ${updateTo(adds ? SUM : REPLACE)}
         returning used_on, committer_id, team_id, llm_model_name, ${names((name) => name)})
       select * from stored where ${IS_ODD}`.execute(db);
     // What is added to has not come to its end before.
@@ -161,7 +166,7 @@ export async function storeUsages(
   }
   const used = daysOf([...replacing, ...adding]);
   await creditUsages(db, entityId, { usedBy: used });
-  await sumUsageWeeks(db, entityId, used);
+  await noteUsageWeeks(db, entityId, used);
   return odd;
 }
 
@@ -184,6 +189,6 @@ export async function deleteUsage(db: Database, entityId: number, subject: Usage
       and lower(llm_model_name) = lower(${subject.llm_model_name}::text)
     returning committer_id, used_on`.execute(db);
   await creditUsages(db, entityId, { usedBy: rows });
-  await sumUsageWeeksAfterRemoval(db, entityId, rows);
+  await noteUsageWeeks(db, entityId, rows);
   return rows.length > 0;
 }

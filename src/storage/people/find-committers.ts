@@ -23,7 +23,34 @@ export async function findCommittersByIdentifier(
   entityId: number,
   identifiers: readonly string[],
 ): Promise<FoundCommitter[]> {
+  const named = await findCommittersByUserName(db, entityId, identifiers);
+  const known = new Set(named.map(({ identifier }) => identifier));
+  const others = identifiers.filter((identifier) => !known.has(identifier));
+  return others.length === 0 ? named : [...named, ...(await searchCommitters(db, entityId, others))];
+}
+
+/** Those that are written exactly so. Nothing goes before that, and lists of a thousand hold little else. */
+async function findCommittersByUserName(
+  db: Database,
+  entityId: number,
+  identifiers: readonly string[],
+): Promise<FoundCommitter[]> {
   if (identifiers.length === 0) return [];
+  const { rows } = await sql<FoundCommitter>`
+    select c.committer_user_name as identifier, c.root_committer_id as id, c.id as identity_id,
+      case when c.root_committer_id = c.id then c.committer_user_name
+        else (select r.committer_user_name from committers r
+          where r.entity_id = c.entity_id and r.id = c.root_committer_id) end as committer_user_name
+    from unnest(${[...new Set(identifiers)]}::text[]) as wanted(name)
+    join committers c on c.entity_id = ${entityId} and c.committer_user_name = wanted.name`.execute(db);
+  return rows;
+}
+
+async function searchCommitters(
+  db: Database,
+  entityId: number,
+  identifiers: readonly string[],
+): Promise<FoundCommitter[]> {
   const { rows } = await sql<FoundCommitter>`
     with wanted as (
       select distinct identifier, lower(identifier) as key from unnest(${identifiers}::text[]) as t(identifier)

@@ -257,6 +257,7 @@ export type Key =
   | 'category_rules'
   | 'line_statistics_categories'
   | 'bug_issue_types'
+  | 'points_field_names'
   | 'critical_defect_priorities'
   | 'critical_defect_fields'
   | 'critical_defect_terms'
