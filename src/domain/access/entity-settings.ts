@@ -235,6 +235,13 @@ export const ENTITY_SETTINGS = {
     'derivation',
     'Issue types that count as bugs, compared without regard to case.',
   ),
+  points_field_names: row(
+    names,
+    'a list of names of number fields, the first before the others',
+    ['Story Points', 'Points', 'Estimate'],
+    'derivation',
+    'Number fields of GitHub’s projects whose values are story points, compared without regard to case; the first that has a value counts.',
+  ),
   critical_defect_priorities: row(
     names,
     'a list of priorities',

@@ -19,13 +19,13 @@ export const GIT_PROVIDERS = {
     product: 'Azure DevOps',
     alias: 'azure_devops',
     needs: ['git_provider_token_expires_at', 'git_provider_organization'],
-    token_rights: 'the scopes Code (read), Build (read) and Project and Team (read)',
+    token_rights: 'the scopes Code (read), Build (read), Release (read) and Project and Team (read)',
   },
   devops_suite_on_prem: {
     product: 'Azure DevOps Server',
     alias: 'azure_devops_server',
     needs: ['git_provider_token_expires_at', 'git_provider_organization', 'endpoint_url'],
-    token_rights: 'the scopes Code (read), Build (read) and Project and Team (read)',
+    token_rights: 'the scopes Code (read), Build (read), Release (read) and Project and Team (read)',
   },
   hostB: {
     product: 'Bitbucket',

@@ -26,15 +26,15 @@ export function readValues<P extends Params>(
   return createReader(params, context)([...values.keys()], (name) => values.get(name));
 }
 
-type Reader<P extends Params> = (names: readonly string[], valueOf: (name: string) => unknown) => ReadResult<P>;
+type Reader<P extends Params> = (names: readonly string[], givenFor: (name: string) => unknown) => ReadResult<P>;
 
 /** Reads one after the other: a list of objects has thousands. */
 export function createReader<P extends Params>(params: P, context: ReadContext): Reader<P> {
   const table = tableOf(params);
   let reading = '';
   const inner: ReadContext = { ...context, warn: (message) => context.warn(`${reading}: ${message}`) };
-  return (names, valueOf) => {
-    const { raws, unknown } = sortByParam(table, { names, valueOf }, context);
+  return (names, givenFor) => {
+    const { raws, unknown } = sortByParam(table, { names, givenFor }, context);
     const errors: FieldErrors = {};
     const values: Record<string, unknown> = {};
     for (let index = 0; index < raws.length; index += 1) {
@@ -84,7 +84,7 @@ function tableOf(params: Params): ParamTable {
 /** The values by index of their parameter. A name of its own goes before an alias. */
 function sortByParam(
   { entries, names }: ParamTable,
-  given: { readonly names: readonly string[]; valueOf(name: string): unknown },
+  given: { readonly names: readonly string[]; givenFor(name: string): unknown },
   context: ReadContext,
 ) {
   const raws: unknown[] = new Array(entries.length).fill(undefined);
@@ -93,8 +93,8 @@ function sortByParam(
   for (const key of given.names) {
     const index = names.get(key);
     if (index === undefined) unknown.push(key);
-    else if (entries[index]![0] === key) raws[index] = given.valueOf(key);
-    else aliased.push([key, index, given.valueOf(key)]);
+    else if (entries[index]![0] === key) raws[index] = given.givenFor(key);
+    else aliased.push([key, index, given.givenFor(key)]);
   }
   for (const [alias, index, value] of aliased) {
     if (isBlank(raws[index])) raws[index] = value;

@@ -122,6 +122,18 @@ export interface Tables {
     expires_at: Timestamp | null;
     revoked_at: Timestamp | null;
   };
+  board_values: {
+    entity_id: number;
+    host_key: string;
+    organization_external_id: string;
+    board_id: string;
+    issue_external_id: string;
+    kind: 'number' | 'iteration';
+    field_name: string;
+    changed_at: Timestamp;
+    value: string | null;
+    seen_at: Timestamp;
+  };
   branches: {
     entity_id: number;
     repo_id: number;

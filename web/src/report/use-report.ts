@@ -5,6 +5,7 @@ import type { Params } from '../api/schema.ts';
 import { type ChartData, type Form, foldSmallSeries, type Scheme } from '../charts/chart-data.ts';
 import { comparisonDays, type Days, intervalOf } from '../url/range.ts';
 import type { Aggregation, View } from '../url/view.ts';
+import { useAfterFirstChart } from './after-first-chart.ts';
 import { chooseForm, chooseScheme, hasSummary, isAdditive, isCohorts, MOST_SERIES } from './form-rule.ts';
 import { daysOf, usePage } from './page-context.ts';
 import { readReport, sumByInterval } from './read-report.ts';
@@ -47,6 +48,7 @@ export function useReport(
   { change = {}, withGhost = true, sending = 'alone' }: ReportOptions = {},
 ): Figures {
   const page = usePage();
+  const hasChart = useAfterFirstChart();
   const view = { ...page.view, ...change };
   const days = daysOf({ ...page, view });
   const isDaily = (view.grain === 'auto' ? intervalOf(days) : GRAIN_NAMES[view.grain]) === 'daily';
@@ -64,7 +66,7 @@ export function useReport(
   const previousParams = reportParams(entity, view, { segment, days: previous ?? days, by, withSummary: needsSummary });
   const { data: previousReport } = useQuery({
     ...reportQuery(previousParams, sending),
-    enabled: isAvailable && previous !== null && (withGhost || !needsSummary || view.vs === 'year'),
+    enabled: hasChart && isAvailable && previous !== null && (withGhost || !needsSummary || view.vs === 'year'),
   });
 
   const data = report === undefined ? null : readReport(report, page.today);

@@ -1,8 +1,8 @@
 // Are we all right, and what moved? Tiles, the hero chart with releases and defects, teams, what else is
 // possible. Without a repo it is the first run instead.
 import { isBusy } from '../../api/queries.ts';
-import { AlsoPossible } from '../../report/also-possible.tsx';
-import { OutsideNotice } from '../../report/outside-notice.tsx';
+import { AlsoPossible } from '../../report/empty/also-possible.tsx';
+import { OutsideNotice } from '../../report/empty/outside-notice.tsx';
 import { usePage } from '../../report/page-context.ts';
 import { Tile } from '../../report/tile.tsx';
 import { formatRelative } from '../../text/dates.ts';

@@ -1,7 +1,7 @@
 // All statistics of one subject: code, work, reviews, delivery, AI. Which belong here is said by the API.
 import type { Segment } from '../../api/queries.ts';
-import { AlsoPossible } from '../../report/also-possible.tsx';
-import { OutsideNotice } from '../../report/outside-notice.tsx';
+import { AlsoPossible } from '../../report/empty/also-possible.tsx';
+import { OutsideNotice } from '../../report/empty/outside-notice.tsx';
 import { usePage } from '../../report/page-context.ts';
 import { Tile } from '../../report/tile.tsx';
 import layout from '../../ui/surfaces/page.module.css';
