@@ -1,6 +1,6 @@
 // How a statistic is shown, how its records add up, and why there may be nothing to show.
 import { describe, expect, test } from 'vitest';
-import { blankUnknown } from '../../web/src/api/blank-unknown.ts';
+import { blankUnknown, isUnknown } from '../../web/src/api/blank-unknown.ts';
 import type { ImportedRepo, Report, Segment } from '../../web/src/api/queries.ts';
 import { type EmptyFacts, explainEmpty } from '../../web/src/report/empty/why-empty.ts';
 import { isSamePoint, writeSumLine } from '../../web/src/report/evidence/sum-line.ts';
@@ -175,6 +175,8 @@ test('a report without evidence of who wrote the code has no values, whatever it
     calculated_summary_stats: [{ value: null }, { value: 3 }],
   });
   for (const known of [answer(true), answer()]) expect(blankUnknown(known)).toBe(known);
+  const nothing = { ...answer(false), series: [{ ...answer().series[0]!, total: null }] };
+  expect(isUnknown(blankUnknown(nothing))).toBe(false);
 });
 
 describe('an empty chart says why', () => {

@@ -1,4 +1,5 @@
 // Usage of AI tools as their providers count it: per day, committer or team, and model.
+
 import { usageModel } from '../../domain/ai/models.ts';
 import { requirePast } from '../../domain/calendar/not-in-the-future.ts';
 import { StrataError } from '../../domain/errors.ts';
@@ -14,6 +15,7 @@ import {
 } from '../../storage/ai/usages.ts';
 import { bumpDataVersion } from '../../storage/commits/rollups.ts';
 import type { Database } from '../../storage/database/handle.ts';
+import { inTransaction } from '../../storage/database/in-transaction.ts';
 import { findTeamsBySlug } from '../../storage/teams/teams.ts';
 import type { Grant } from '../access/grant.ts';
 import type { OperationParts } from '../operation-parts.ts';
@@ -116,7 +118,7 @@ export function createAiUsageOperations({ store: { db }, now }: OperationParts):
           adds: usage.add_to_existing,
         };
       });
-      await db.transaction().execute(async (trx) => {
+      await inTransaction(db, async (trx) => {
         // First, because it lets one call of an entity at a time pass: no two can wait for each other.
         await bumpDataVersion(trx, entity.id);
         for (const row of await storeUsages(trx, entity.id, changes, now())) {
@@ -154,7 +156,7 @@ export function createAiUsageOperations({ store: { db }, now }: OperationParts):
       }
       const subject = subjectOf(usage, committers, entity.slug);
       const used_on = usage.date.toISOString().slice(0, 10);
-      await db.transaction().execute(async (trx) => {
+      await inTransaction(db, async (trx) => {
         await bumpDataVersion(trx, entity.id);
         const isGone = await deleteUsage(trx, entity.id, {
           used_on,

@@ -7,8 +7,13 @@ type Report = Answer<'GET /reports'>;
 /** Whether nothing in the days of a report says who wrote the code, so that its figures are unknown. */
 export const isUnknown = ({ context }: Pick<Report, 'context'>): boolean => context.has_ai_evidence === false;
 
+/** Days without any changed line have no value at all. */
+const hasValue = ({ series }: Report): boolean => series.some(({ total }) => total !== null);
+
 export function blankUnknown(report: Report): Report {
   if (!isUnknown(report)) return report;
+  const { has_ai_evidence: _, ...context } = report.context;
+  if (!hasValue(report)) return { ...report, context };
   const cards = report.calculated_summary_stats?.map((card, index) => (index === 0 ? { ...card, value: null } : card));
   return {
     ...report,

@@ -1512,7 +1512,7 @@ export interface Calls {
         readonly diff_delta: number;
         readonly entered_service_at: string;
         readonly message: string;
-        readonly presence: 'existent' | 'rewritten' | 'removed' | 'branch_left_out';
+        readonly presence: 'existent' | 'rewritten' | 'removed' | 'branch_left_out' | 'off_branch';
         /** `merge`, `rebase_copy`, `squash_source`, `same_commit_in_another_repo` and the like; null where it counts. */
         readonly not_counted_because: string | null;
         /** Repos that hold the same commit and were imported before; it counts there. */
@@ -1659,7 +1659,7 @@ export interface Calls {
           readonly entered_service_at: string;
           readonly message: string;
           readonly phase_em: 'phase_preparing' | 'phase_reviewing' | 'phase_post_merge';
-          readonly presence_em: 'existent' | 'rewritten' | 'removed' | 'branch_left_out';
+          readonly presence_em: 'existent' | 'rewritten' | 'removed' | 'branch_left_out' | 'off_branch';
           readonly repo_path: string;
           readonly sites: readonly {
             /** The default branch alone for what stands on it. */

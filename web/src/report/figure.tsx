@@ -65,7 +65,8 @@ export function Figure({ figures, height, hovered, onHover, events, target, isCa
     (data !== null && (!hasValues(data) || (!hasWork(data) && isOutsideData(figures))));
   const caption = data === null || isEmpty ? segment.title : writeCaption(segment, data, figures.days, today);
   const ghostLabel = figures.ghost.some((value) => value !== null) ? COMPARISON_LABELS[view.vs] : null;
-  const room = height + LEGEND_HEIGHT + (events === undefined ? 0 : STRIP_HEIGHT);
+  const hasLegend = segment.is_multi_series || figures.by !== 'none' || figures.isCompared;
+  const room = height + (hasLegend ? LEGEND_HEIGHT : 0) + (events === undefined ? 0 : STRIP_HEIGHT);
   const isDrawn = drawn !== null || isEmpty || figures.error !== null;
   useEffect(() => {
     if (isDrawn) markFirstChart();

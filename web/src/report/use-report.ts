@@ -27,6 +27,8 @@ export interface Figures {
   readonly form: Form;
   readonly scheme: Scheme;
   readonly ghost: readonly (number | null)[];
+  /** Whether there is a period before to draw, now or when its answer comes. */
+  readonly isCompared: boolean;
   readonly total: number | null;
   readonly before: number | null;
 }
@@ -89,6 +91,7 @@ export function useReport(
     drawn: data === null ? null : mayFold ? foldSmallSeries(data, MOST_SERIES) : data,
     form,
     scheme: chooseScheme(segment, by),
+    isCompared: withGhost && isCovered,
     ghost: hasGhost && isCovered ? sumByInterval(readReport(previousReport, page.today)) : NO_GHOST,
     total: needsSummary ? (card?.value ?? null) : totalOf(report),
     before: !isCovered

@@ -71,13 +71,15 @@ function Statistic({ segment }: { readonly segment: Segment }) {
         </p>
       </header>
       <section className={styles.main} ref={holder} aria-label={segment.title}>
-        <div className={styles.bar}>
-          {segment.is_available ? <Headline figures={figures} /> : <span />}
-          <div className={styles.controls}>
-            <Controls figures={figures} />
-            <ExportMenu figures={figures} holder={holder} />
+        {segment.is_available && (
+          <div className={styles.bar}>
+            <Headline figures={figures} />
+            <div className={styles.controls}>
+              <Controls figures={figures} />
+              <ExportMenu figures={figures} holder={holder} />
+            </div>
           </div>
-        </div>
+        )}
         <Figure
           figures={figures}
           height={CHART_HEIGHT}
