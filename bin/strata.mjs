@@ -3,5 +3,5 @@
 import { build, isBuildStale } from './build.mjs';
 
 if (isBuildStale()) build();
-const { main } = await import('../dist/main.js');
+const { main } = await import('../dist/bundle/main.js');
 await main(process.argv.slice(2));

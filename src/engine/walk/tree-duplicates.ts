@@ -5,6 +5,7 @@
 // are read as the commit itself has them, and the commit is judged again. Then the tree goes to the merge's first parent, as
 // it was.
 
+import { createByteLru } from '../../kit/byte-lru.ts';
 import type { BlobComparer } from '../diff/blob-comparer.ts';
 import type { ListedCommit } from '../git/list-commits.ts';
 import type { GitRepository } from '../git/run-git.ts';
@@ -20,6 +21,9 @@ import { isBinary } from '../objects/text-lines.ts';
 /** What the hashes of a tree may take; a line is about 12 bytes. */
 export const DUPLICATE_INDEX_BYTES = 96 << 20;
 const READ_AT_ONCE = 128;
+const KEPT_HASHES_BYTES = 8 << 20;
+/** What a kept blob takes besides its hashes. */
+const BLOB_NAME_BYTES = 150;
 const NO_HUNKS = new Int32Array(0);
 /** How often a commit is judged again: files that were read may show further places. */
 const MOST_LOOKS = 4;
@@ -44,13 +48,17 @@ export class TreeDuplicates {
   /** Files whose lines are those of the commit aside at hand, and the parent for which they still hold. */
   readonly #exact = new Set<string>();
   #exactFor: string | null = null;
+  /** Where the files of the commit judged last stand: it is stepped back over next, and nothing changes in between. */
+  #located: { readonly record: CommitRecord; readonly shapes: readonly (FileShape | null)[] } | null = null;
   readonly #source: FileSource;
   readonly #commitFiles: CommitFiles;
+  /** Of files that were read as a commit aside has them: the commits before it mostly have the same. */
+  readonly #hashes = createByteLru<Uint32Array>(KEPT_HASHES_BYTES);
 
   constructor(isIndexed: (path: string) => boolean, maxBytes: number, source: FileSource) {
     this.#index = createDuplicateIndex({ maxBytes, isIndexed });
     this.#source = source;
-    this.#commitFiles = createCommitFiles(source.objects);
+    this.#commitFiles = createCommitFiles(source);
   }
 
   /** `listing` of the tree; null when it could not be listed. To be closed. */
@@ -135,6 +143,7 @@ export class TreeDuplicates {
 
   #countAside(record: CommitRecord, classified: ClassifiedCommit, shapes: readonly FileShape[]): Uint32Array {
     const located = this.#locate(record, shapes);
+    this.#located = { record, shapes: located };
     if (!located.includes(null)) return this.#index.duplicatesOf(classified, located as FileShape[], true);
     // Of files that the merge changed once more only the added lines are known.
     const counts = this.#index.duplicatesOf(classified, shapes, false);
@@ -164,9 +173,13 @@ export class TreeDuplicates {
 
   async #filesAt(sha: string, paths: readonly string[]): Promise<TreeChange[]> {
     const found = await Promise.all(paths.map((path) => this.#commitFiles.blobAt(sha, path)));
-    const there = found.filter((blob) => blob !== null);
-    const read = await indexedHashes(this.#source, there);
-    const hashes = new Map(there.map((blob, i) => [blob, read[i] ?? null]));
+    const hashes = new Map<string, Uint32Array | null>();
+    for (const blob of found) if (blob !== null) hashes.set(blob, this.#hashes.get(blob) ?? null);
+    const unread = [...hashes].flatMap(([blob, known]) => (known === null ? [blob] : []));
+    for (const [i, read] of (await indexedHashes(this.#source, unread)).entries()) {
+      hashes.set(unread[i]!, read);
+      if (read !== null) this.#hashes.set(unread[i]!, read, read.byteLength + BLOB_NAME_BYTES);
+    }
     return paths.map((path, i) => ({ path, hashes: hashes.get(found[i] ?? '') ?? null, isReached: false }));
   }
 
@@ -213,7 +226,9 @@ export class TreeDuplicates {
   }
 
   #stepAside(record: CommitRecord, classified: ClassifiedCommit, shapes: readonly FileShape[]): void {
-    const located = this.#locate(record, shapes).map((shape, i) => {
+    const known = this.#located?.record === record ? this.#located.shapes : this.#locate(record, shapes);
+    this.#located = null;
+    const located = known.map((shape, i) => {
       for (const path of [shapes[i]!.oldPath, shapes[i]!.newPath])
         if (path !== null) {
           this.#keep(path);

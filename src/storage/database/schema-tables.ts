@@ -1378,6 +1378,11 @@ export interface Tables {
     created_at: GeneratedTimestamp;
     updated_at: GeneratedTimestamp;
   };
+  usage_weeks_due: {
+    entity_id: number;
+    week: string;
+    noted_at: Timestamp;
+  };
   users: {
     id: Generated<number>;
     email: string;

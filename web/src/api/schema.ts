@@ -2817,6 +2817,8 @@ export interface Calls {
           readonly low: number | null;
           readonly high: number | null;
         } | undefined;
+        /** With `ai_range`: false where no changed line in the dates of the report has evidence of who wrote it. Figures of 0 then mean that it is unknown. */
+        readonly has_ai_evidence?: boolean | undefined;
         /** In statistics of lines: what is left out because of the kind of file it is in, over all dates of the report. The setting `line_statistics_categories` says which kinds count. */
         readonly lines_left_out?: {
           /** Changed lines that the statistic does not count. */
@@ -2972,6 +2974,8 @@ export interface Calls {
             readonly low: number | null;
             readonly high: number | null;
           } | undefined;
+          /** With `ai_range`: false where no changed line in the dates of the report has evidence of who wrote it. Figures of 0 then mean that it is unknown. */
+          readonly has_ai_evidence?: boolean | undefined;
           /** In statistics of lines: what is left out because of the kind of file it is in, over all dates of the report. The setting `line_statistics_categories` says which kinds count. */
           readonly lines_left_out?: {
             /** Changed lines that the statistic does not count. */
