@@ -23,6 +23,7 @@ const BAR = 20_000;
 const ROWS = 1_000;
 const PEOPLE = 1_000;
 const WARM_CALLS = 5;
+const DAYS_WITH_WORK = 100;
 
 const { values: flags } = parseArgs({
   options: { calls: { type: 'string', default: '40' }, only: { type: 'string', default: '' } },
@@ -134,6 +135,23 @@ const CASES: readonly Case[] = [
   },
 ];
 
+/** Every second day of a person has commits, so that reports of use on it are credited. */
+async function seedWork(store: Store): Promise<void> {
+  const { rows: columns } = await store.pool.query<{ column_name: string }>(
+    `select column_name from information_schema.columns
+     where table_name = 'daily_facts' and data_type in ('bigint', 'integer') and is_nullable = 'NO'
+       and column_name not in ('entity_id', 'repo_id', 'committer_id')`,
+  );
+  const counts = columns.map(({ column_name }) => column_name);
+  const hundred = ['lines_added', 'unknown_lines_added', 'unknown_delta'];
+  await store.pool.query(
+    `insert into daily_facts (entity_id, repo_id, committer_id, authored_on, category, ${counts.join()})
+     select c.entity_id, r.id, c.id, date '2000-01-01' + d, 1, ${counts.map((name) => (hundred.includes(name) ? 100 : 0)).join()}
+     from committers c join repos r on r.entity_id = c.entity_id cross join generate_series(0, ${DAYS_WITH_WORK}) d
+     where (c.id / 2 + d) % 2 = 0`,
+  );
+}
+
 async function seed(store: Store): Promise<string> {
   const operations = createOperations({ store, log: createQuietLog(), now: () => new Date() });
   await operations.entities.create(OPERATOR, { slug: 'bench' });
@@ -151,9 +169,10 @@ async function seed(store: Store): Promise<string> {
     'update committers set root_committer_id = id',
     `insert into critical_defects (entity_id, defect_key, detected_at, source_em)
      select e.id, 'INC-' || n, '2023-01-01T00:00:00Z', 'api' from entities e, generate_series(0, ${ROWS}) n`,
-    'analyze',
   ])
     await store.pool.query(statement);
+  await seedWork(store);
+  await store.pool.query('analyze');
   return token;
 }
 

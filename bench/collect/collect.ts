@@ -93,8 +93,9 @@ async function connect(
       [entityId, organizationId, `repo-${n}`, HOST_KEY, String(n)],
     );
     await store.pool.query(
-      `insert into provider_repos (entity_id, connection_id, organization_slug, repo_slug, external_id, clone_url, seen_at)
-       values ($1, $2, 'works', $3, $4, 'https://example.com/x.git', $5)`,
+      `insert into provider_repos
+         (entity_id, connection_id, organization_slug, repo_slug, external_id, clone_url, is_private, first_seen_at, seen_at)
+       values ($1, $2, 'works', $3, $4, 'https://example.com/x.git', true, $5, $5)`,
       [entityId, connectionId, `repo-${n}`, String(n), now],
     );
     await ensureStreams(store.db, { entityId, hostKey: HOST_KEY, repoId }, streams, { since: null, now });

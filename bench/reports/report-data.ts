@@ -6,8 +6,8 @@ import { summarizeShipped } from '../../src/derive/delivery/releases-shipped.ts'
 import { deriveSprintParts } from '../../src/derive/work/derive-sprint-parts.ts';
 import { FILE_MEASURES } from '../../src/domain/commits/file-measures.ts';
 import { creditUsages } from '../../src/storage/ai/usage-credits.ts';
-import { sumUsageWeeks } from '../../src/storage/ai/usage-weeks.ts';
 import type { Store } from '../../src/storage/database/handle.ts';
+import { sumAllUsageWeeks } from '../../test/world/sum-usage-weeks.ts';
 
 export interface Size {
   readonly people: number;
@@ -194,6 +194,6 @@ export async function generateEntity(store: Store, slug: string, size: Size): Pr
   await summarizeShipped(store.db, entity, null);
   await deriveSprintParts(store, entity);
   await creditUsages(store.db, entity, 'entity');
-  await sumUsageWeeks(store.db, entity, null);
+  await sumAllUsageWeeks(store, entity);
   return entity;
 }

@@ -9,10 +9,10 @@ import { type Aggregation, SEGMENT_IDS, type SegmentId } from '../../src/domain/
 import { SEGMENTS } from '../../src/metrics/catalogue/segments/index.ts';
 import { addDays } from '../../src/metrics/intervals.ts';
 import { creditUsages } from '../../src/storage/ai/usage-credits.ts';
-import { sumUsageWeeks } from '../../src/storage/ai/usage-weeks.ts';
 import { openStore, type Store } from '../../src/storage/database/handle.ts';
 import { migrate } from '../../src/storage/database/migrate.ts';
 import { startEmbedded } from '../../src/storage/embedded/start-embedded.ts';
+import { sumAllUsageWeeks } from '../../test/world/sum-usage-weeks.ts';
 import { createQuietLog } from '../api/compare-with-bare.ts';
 import { openReportEndpoint } from './report-endpoint.ts';
 
@@ -189,7 +189,7 @@ async function fillMissing(store: Store, entity: number): Promise<void> {
         on d.committer_id % m.every = 0
       where d.entity_id = ${entity}`);
     await creditUsages(store.db, entity, 'entity');
-    await sumUsageWeeks(store.db, entity, null);
+    await sumAllUsageWeeks(store, entity);
   }
   if (!(await has('daily_ai'))) {
     // Commits are counted in rows of category 0, lines in rows of their kind of code.

@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../domain/access/caller.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
-import { createEndpointRunner, type EndpointCall } from '../endpoints/run-endpoint.ts';
+import { createEndpointRunner, type EndpointAnswer, type EndpointCall } from '../endpoints/run-endpoint.ts';
 import { TextAnswer } from '../endpoints/text-answer.ts';
 import { type Work, workFor } from '../kit/current-work.ts';
 import type { FairQueue } from '../kit/fair-queue.ts';
@@ -23,10 +23,13 @@ export interface AnswererParts {
   readonly settings: Pick<HttpSettings, 'public_url'>;
 }
 
-export function createAnswerer({ endpoint, ops, queue, settings }: AnswererParts) {
+/** Of one endpoint. */
+export type EndpointRun = (call: EndpointCall, work: Work) => Promise<EndpointAnswer>;
+
+/** In turn with the requests of other entities. What was begun for a request that is over ends as that did. */
+export function createRun({ endpoint, ops, queue }: Pick<AnswererParts, 'endpoint' | 'ops' | 'queue'>): EndpointRun {
   const runEndpoint = createEndpointRunner(endpoint, ops);
-  /** In turn with the requests of other entities. What was begun for a request that is over ends as that did. */
-  const run = async (call: EndpointCall, work: Work) => {
+  return async (call, work) => {
     const { caller, signal } = call;
     const answer = () => workFor(work, () => runEndpoint({ ...call, now: new Date() }));
     try {
@@ -35,6 +38,10 @@ export function createAnswerer({ endpoint, ops, queue, settings }: AnswererParts
       throw signal.aborted ? signal.reason : error;
     }
   };
+}
+
+export function createAnswerer({ endpoint, ops, queue, settings }: AnswererParts) {
+  const run = createRun({ endpoint, ops, queue });
   const hasKey = takesKey(endpoint);
 
   return async function answerRequest(request: FastifyRequest, reply: FastifyReply, caller: Caller | null) {

@@ -17,7 +17,7 @@ import { BASE_PATH, type Endpoint, METHODS } from '../endpoints/endpoint.ts';
 import { FairQueue } from '../kit/fair-queue.ts';
 import { nearestName } from '../kit/text/nearest-name.ts';
 import type { Operations } from '../operations/index.ts';
-import { createAnswerer } from './answer-request.ts';
+import { createAnswerer, createRun } from './answer-request.ts';
 import { addDeadline, CLIENT_GONE_STATUS, hasArrived, isClientGone } from './deadline.ts';
 import { addHostCheck } from './door/check-host.ts';
 import { Guard } from './door/guard.ts';
@@ -27,6 +27,7 @@ import { addHooks } from './inbound/hooks.ts';
 import { addOtlp, OTLP_PATH } from './inbound/otlp.ts';
 import type { MetricsCollector } from './metrics.ts';
 import { addDocsPage } from './pages/docs-page.ts';
+import { createStartData, type StartData } from './pages/start-data.ts';
 import { addSurveyPage } from './pages/survey-page.ts';
 import { parseEncoded, parseJson, parseMultipart, queryOf } from './raw-input.ts';
 import { DATA_HEADERS, TRANSPORT_SECURITY } from './security-headers.ts';
@@ -101,13 +102,13 @@ export async function createServer(options: ServerOptions): Promise<Server> {
       exposedHeaders: EXPOSED_HEADERS,
     });
   }
-  addEndpoints(server, options);
+  const startData = addEndpoints(server, options);
   addOtlp(server, options.operations, settings);
   addWatching(server, options);
   addDocsPage(server);
   addSurveyPage(server, options.operations);
   addHooks(server, options.operations);
-  addStaticPage(server, options.page ?? null);
+  addStaticPage(server, { page: options.page ?? null, startData });
   server.setNotFoundHandler((request) => {
     throw new StrataError(
       'not_found',
@@ -222,7 +223,8 @@ function addBodyParsers(server: FastifyInstance): void {
   });
 }
 
-function addEndpoints(server: FastifyInstance, { endpoints, operations, settings }: ServerOptions): void {
+/** Adds them; gives what a page begins with. */
+function addEndpoints(server: FastifyInstance, { endpoints, operations, settings }: ServerOptions): StartData {
   const guard = new Guard(operations, settings);
   // Two connections are always left for somebody else.
   const total = settings.database_pool_size;
@@ -254,6 +256,11 @@ function addEndpoints(server: FastifyInstance, { endpoints, operations, settings
       },
     });
   }
+  return createStartData({
+    endpoints,
+    recognise: (request) => guard.recognise(request),
+    runner: (endpoint) => createRun({ endpoint, ops: operations, queue }),
+  });
 }
 
 function methodsByPath(endpoints: readonly Endpoint[]): Map<string, string[]> {

@@ -2,10 +2,12 @@
 // read once at the start; what the build did not compress is compressed then.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { PassThrough } from 'node:stream';
+import { brotliCompressSync, constants, createGzip, gzipSync } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readCookie } from './door/cookies.ts';
 import { isKnown, tagOf } from './etag.ts';
+import type { StartData } from './pages/start-data.ts';
 import { APP_POLICY } from './security-headers.ts';
 
 /** Addresses that show the page. The page itself decides what it shows there. */
@@ -31,6 +33,8 @@ const TYPES: Readonly<Record<string, string>> = {
 const PACKED = ['.br', '.gz'];
 /** Quick, for what the build did not compress: the start must not wait for the last percent. */
 const BROTLI_QUALITY = 5;
+/** Quick too: the browser waits for it. */
+const DATA_LEVEL = 3;
 
 interface Served {
   readonly type: string;
@@ -87,12 +91,20 @@ function serve(path: string | null, plain: Buffer, type: string, address: string
   };
 }
 
-export function addStaticPage(server: FastifyInstance, page: StaticPage | null): void {
+interface PageParts {
+  readonly page: StaticPage | null;
+  readonly startData: StartData;
+}
+
+export function addStaticPage(server: FastifyInstance, { page, startData }: PageParts): void {
   const showPage = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     reply.header('content-security-policy', APP_POLICY);
     if (page === null) return reply.code(503).type(TYPES['.html']!).send(NOT_BUILT);
     const theme = THEMES.find((each) => each === readCookie(request.headers.cookie, THEME_COOKIE)) ?? '';
-    return send(request, reply.header('vary', 'accept-encoding, cookie'), page.index.get(theme)!);
+    reply.header('vary', 'accept-encoding, cookie');
+    const index = page.index.get(theme)!;
+    const data = startData(request);
+    return data === null ? send(request, reply, index) : sendWithData(request, reply, index, data);
   };
   for (const address of PAGE_ADDRESSES) server.get(address, showPage);
   for (const [address, file] of page?.files ?? []) {
@@ -108,6 +120,33 @@ function send(request: FastifyRequest, reply: FastifyReply, file: Served): Fasti
   const encoding = /\bbr\b/i.test(accepted) ? 'br' : /\bgzip\b/i.test(accepted) ? 'gzip' : 'plain';
   reply.headers({ 'content-type': type, 'content-encoding': encoding === 'plain' ? 'identity' : encoding });
   return reply.send(file[encoding]);
+}
+
+const BODY_END = '</body>';
+/** Elements of this kind are never run, so the policy allows them; what would end the element is escaped. */
+const dataBlock = (json: string): string =>
+  json === '' ? '' : `<script type="application/json" id="start-data">${json.replaceAll('<', '\\u003c')}</script>`;
+
+/** The page goes out at once, so that the browser fetches its files while the data is read. Nobody keeps the answer. */
+function sendWithData(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { plain, type }: Served,
+  data: Promise<string>,
+): FastifyReply {
+  const html = plain.toString();
+  const end = html.includes(BODY_END) ? html.lastIndexOf(BODY_END) : html.length;
+  const isPacked = /\bgzip\b/i.test(request.headers['accept-encoding'] ?? '');
+  const body = isPacked ? createGzip({ level: DATA_LEVEL }) : new PassThrough();
+  reply.headers({
+    'content-type': type,
+    'content-encoding': isPacked ? 'gzip' : 'identity',
+    'cache-control': 'no-store',
+  });
+  body.write(html.slice(0, end));
+  if ('flush' in body) body.flush();
+  void data.then((json) => body.end(dataBlock(json) + html.slice(end)));
+  return reply.send(body);
 }
 
 const NOT_BUILT = `<!doctype html>

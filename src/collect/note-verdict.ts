@@ -41,7 +41,10 @@ export async function noteVerdict(
       if (failure.error instanceof HostError) budgets.wait(stream.resource, failure.error, now);
       await session.storeBudgets();
       await recordTokenFailure(db, token, 'rate_limited', now);
-      if (row.repo_id !== null) await writeQuotaExceeded(db, { entityId: token.entityId, repoId: row.repo_id }, now);
+      if (row.tracker_id === null) {
+        const place = { entityId: token.entityId, hostKey: session.hostKey, repoId: row.repo_id };
+        await writeQuotaExceeded(db, place, now);
+      }
       await updateStream(db, row, calls, release);
       return { row, end: 'paused' };
     }
@@ -53,7 +56,7 @@ export async function noteVerdict(
       const until = new Date(now.getTime() + DENIED_MS);
       const lack =
         verdict.failure === 'gone'
-          ? `${row.stream} of ${scope.path} is not there (${detail})`
+          ? `${row.stream} of ${scope.path} is not there (${detail}); it needs ${stream.right.needs}`
           : `without ${stream.right.needs} there are no ${stream.right.brings}`;
       const denial = { failure: verdict.failure, detail: lack, until, now };
       const isLeftToOthers = await denyStream(db, token, row.id, denial);

@@ -12,6 +12,7 @@ import { resolveAccounts } from '../storage/people/host-accounts.ts';
 import { storeComments } from '../storage/reviews/comments.ts';
 import { accountsOfPullRequests, storePullRequests } from '../storage/reviews/pull-requests.ts';
 import { storeHostTeams } from '../storage/teams/host-teams.ts';
+import { storeBoardItems } from '../storage/work/board-values.ts';
 import {
   accountsOfIssues,
   storeIssueChanges,
@@ -19,7 +20,7 @@ import {
   storeSprints,
   storeStatuses,
 } from '../storage/work/issues.ts';
-import { ensureRepoTracker } from '../storage/work/trackers.ts';
+import { ensureHostTracker } from '../storage/work/trackers.ts';
 
 /** Where a page belongs. */
 export interface PagePlace {
@@ -67,10 +68,12 @@ export async function storePage(
       const count = collected.past_year_commit_count ?? null;
       if (count !== null) await writeCommitCount(trx, repo, count);
     }
-    if (collected.teams !== undefined && place.organizationExternalId !== null) {
+    if (place.organizationExternalId !== null) {
       const organization = { entityId, hostKey, organizationExternalId: place.organizationExternalId };
       const times = { now, walkStartedAt: place.walkStartedAt };
-      await storeHostTeams(trx, organization, collected.teams, known, times);
+      const { teams, boards } = collected;
+      if (teams !== undefined) await storeHostTeams(trx, organization, teams, known, times);
+      if (boards !== undefined) await storeBoardItems(trx, organization, boards, times);
     }
     const { issues = [], issue_changes = [], statuses = [], sprints = [] } = collected;
     if (issues.length + issue_changes.length + statuses.length + sprints.length === 0) return;
@@ -87,10 +90,7 @@ async function findTrackerPlace(db: Database, place: PagePlace, now: Date) {
   const { entityId, hostKey, repoId, trackerId, trackerKind: kind, path } = place;
   if (kind === null) throw new Error('this host has no issues of its own');
   if (trackerId !== null) return { entityId, trackerId, kind };
-  if (repoId === null) throw new Error('issues belong to a repo or a tracker');
-  return {
-    entityId,
-    kind,
-    trackerId: await ensureRepoTracker(db, { entityId, repoId, kind, hostKey, name: path }, now),
-  };
+  // What lies across the repos of an organization belongs to the host.
+  const name = repoId === null ? hostKey : path;
+  return { entityId, kind, trackerId: await ensureHostTracker(db, { entityId, repoId, kind, hostKey, name }, now) };
 }

@@ -143,8 +143,7 @@ async function takePage(session: TokenSession, row: SyncStreamRow, stream: Strea
   });
   session.budgets.succeed(stream.resource);
   await session.storeBudgets();
-  const isOfNoRepo = row.tracker_id !== null || page.collected.teams !== undefined;
-  if (isOfNoRepo && page.itemCount > 0) session.isTrackerTouched = true;
+  if (row.repo_id === null && page.itemCount > 0) session.isTrackerTouched = true;
   if (row.repo_id !== null) {
     if (page.itemCount > 0) session.touchedRepos.add(row.repo_id);
     if (page.collected.pull_requests !== undefined) {
@@ -165,14 +164,14 @@ const placeOf = (session: TokenSession, row: SyncStreamRow, scope: Scope, walkSt
   walkStartedAt,
 });
 
-/** Of a page that failed: what was complete. The cursor stays. */
+/** Of a page that failed or was stopped: what was complete. The cursor stays. */
 async function storeKept(
   session: TokenSession,
   row: SyncStreamRow,
   scope: Scope,
   kept: readonly CollectedPullRequest[],
 ): Promise<void> {
-  if (kept.length === 0 || session.signal.aborted) return;
+  if (kept.length === 0) return;
   const now = session.now();
   await storePage(session.db, placeOf(session, row, scope, now), { pull_requests: kept }, now, async (trx) => {
     await updateStream(trx, row, {}, { now, isReleased: false });

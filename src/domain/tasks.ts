@@ -44,6 +44,8 @@ export interface TaskPayloads {
   collect_usage_due: Record<string, never>;
   /** Folds telemetry of coding tools into usage: of one entity, or by cron of all that have any. */
   fold_telemetry: { entity_id?: number };
+  /** Sums up the weeks whose reports of use changed; run by cron. */
+  sum_usage_weeks: Record<string, never>;
 }
 export type TaskName = keyof TaskPayloads;
 
@@ -68,6 +70,7 @@ export const TASK_NAMES = Object.keys({
   sweep_collected: true,
   derive_reviews: true,
   fold_telemetry: true,
+  sum_usage_weeks: true,
   collect_usage: true,
   collect_usage_due: true,
 } satisfies Record<TaskName, true>) as readonly TaskName[];

@@ -12,6 +12,7 @@ import { releaseWork } from '../derive/delivery/releases-of-work.ts';
 import { summarizeShipped } from '../derive/delivery/releases-shipped.ts';
 import { shareReleases } from '../derive/delivery/shared-releases.ts';
 import { followSources } from '../derive/teams/follow-sources.ts';
+import { deriveBoardChanges } from '../derive/work/derive-board-changes.ts';
 import { deriveIssueHistory } from '../derive/work/derive-issue-history.ts';
 import { linkIssues } from '../derive/work/link-issues.ts';
 import { readMentions } from '../derive/work/read-mentions.ts';
@@ -38,6 +39,7 @@ export const deriveDelivery: Task<'derive_delivery'> = {
       changes += await followSources(trx, entity_id, now());
       changes += await markBugs(trx, entity_id, settings);
       changes += await linkIssues(trx, entity_id);
+      changes += await deriveBoardChanges(trx, entity_id, settings);
       changes += await deriveIssueHistory(trx, entity_id);
       if (repo_id !== undefined) {
         const own = repoSettingsOf(await readRepoSettings(trx, entity_id, repo_id));

@@ -29,6 +29,8 @@ export interface ReportRemarks {
   readonly lines_left_out?: LinesLeftOut;
   /** Of the figure over the whole range of dates. */
   readonly ai_range?: FigureRange;
+  /** With a range: false where nothing in the range of dates says who wrote it. A figure of 0 is unknown then. */
+  readonly has_ai_evidence?: boolean;
   readonly agent_work_left_out?: AgentWork;
   /** What is counted comes from these sources: never from two of them for one person, day and provider. */
   readonly usage_sources?: Readonly<Record<string, number>>;
@@ -48,11 +50,18 @@ export async function remarkOn(
     readUsageSources(store, row, range, scope),
   ]);
   return {
-    ...(ai_range === null ? {} : { ai_range }),
+    ...(ai_range === null ? {} : { ai_range, has_ai_evidence: await hasEvidence(store, ai_range, range, scope) }),
     ...(lines_left_out === null ? {} : { lines_left_out }),
     ...(left === null || left.commits === 0 ? {} : { agent_work_left_out: left }),
     ...(usage_sources === null ? {} : { usage_sources }),
   };
+}
+
+/** Evidence of AI, reports of its use, or evidence that people wrote it: only that makes a 0 a finding. */
+async function hasEvidence(store: Store, { high }: FigureRange, range: DateRange, scope: Scope): Promise<boolean> {
+  if (high !== null && high > 0) return true;
+  const lines = await totalOf(store, { ...PLAIN, value: 'lines_with_evidence' }, range, scope, 'mean');
+  return lines !== null && lines > 0;
 }
 
 /** Where people or a team are asked for, no agent is among them anyway. */

@@ -70,12 +70,12 @@ afterAll(async () => {
   repo.cleanup();
 });
 
-const ask = async (segment_by: SegmentId, aggregate_by: Aggregation = 'none') =>
+const ask = async (segment_by: SegmentId, aggregate_by: Aggregation = 'none', end_date = '2025-03-31') =>
   operations.reports.run(await operations.access.enterEntity(OPERATOR, slug, 'member'), {
     segment_by,
     aggregate_by,
     start_date: '2025-03-01',
-    end_date: '2025-03-31',
+    end_date,
     generate_summary_stats: true,
   });
 const sums = async (segment: SegmentId, by: Aggregation = 'none'): Promise<Record<string, number>> =>
@@ -195,7 +195,12 @@ describe('the share of AI', () => {
     expect(report.context.ai_range).toEqual({ low: 33.33, high: 66.67 });
     expect(report.calculated_summary_stats![0]).toMatchObject({ value: 50, low: 33.33, high: 66.67 });
     expect((await headline('ai_commit_rate')).value).toBeCloseTo((4 / 6) * 100, 1);
-    expect((await ask('commit_count')).context.ai_range).toBeUndefined();
+    expect(report.context.has_ai_evidence).toBe(true);
+    // Two commits of people, and nothing that says so.
+    const early = await ask('ai_code_line_percent', 'none', '2025-03-04');
+    expect(early.context).toMatchObject({ ai_range: { low: 0, high: 0 }, has_ai_evidence: false });
+    expect((await ask('commit_count')).context).not.toHaveProperty('ai_range');
+    expect((await ask('commit_count')).context).not.toHaveProperty('has_ai_evidence');
   });
 
   test('follows changed weights at once', async () => {

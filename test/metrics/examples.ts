@@ -4,10 +4,10 @@ import { summarizeShipped } from '../../src/derive/delivery/releases-shipped.ts'
 import { deriveSprintParts } from '../../src/derive/work/derive-sprint-parts.ts';
 import type { SegmentId } from '../../src/domain/segments.ts';
 import { creditUsages } from '../../src/storage/ai/usage-credits.ts';
-import { sumUsageWeeks } from '../../src/storage/ai/usage-weeks.ts';
 import type { Store } from '../../src/storage/database/handle.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { type Ask, createFactsKit, type Fields } from '../world/facts-kit.ts';
+import { noteAllUsageWeeks, sumAllUsageWeeks } from '../world/sum-usage-weeks.ts';
 
 export interface Example extends Partial<Ask> {
   readonly segment: SegmentId;
@@ -35,7 +35,11 @@ export function checkExamples(examples: readonly Example[]): void {
       await summarizeShipped(store.db, kit.entityId, null);
       await deriveSprintParts(store, kit.entityId);
       await creditUsages(store.db, kit.entityId, 'entity');
-      await sumUsageWeeks(store.db, kit.entityId, null);
+      await sumAllUsageWeeks(store, kit.entityId);
+      expect(await kit.report(segment, { range, ...ask })).toEqual(gives);
+      // The same while sums of weeks are not up to date.
+      await store.pool.query('update weekly_people set interactions = 77, usage_days = 127 where usage_days <> 0');
+      await noteAllUsageWeeks(store, kit.entityId);
       expect(await kit.report(segment, { range, ...ask })).toEqual(gives);
     });
   }

@@ -1,11 +1,12 @@
 // How a statistic is shown, how its records add up, and why there may be nothing to show.
 import { describe, expect, test } from 'vitest';
+import { blankUnknown, isUnknown } from '../../web/src/api/blank-unknown.ts';
 import type { ImportedRepo, Report, Segment } from '../../web/src/api/queries.ts';
+import { type EmptyFacts, explainEmpty } from '../../web/src/report/empty/why-empty.ts';
 import { isSamePoint, writeSumLine } from '../../web/src/report/evidence/sum-line.ts';
 import { csvAddress, curlLine, strataLine } from '../../web/src/report/export/commands.ts';
 import { chooseForm, chooseScheme, offersShares } from '../../web/src/report/form-rule.ts';
 import { chosenAggregation, reportParams, resourcePath } from '../../web/src/report/report-params.ts';
-import { type EmptyFacts, explainEmpty } from '../../web/src/report/why-empty.ts';
 import { parseView } from '../../web/src/url/view.ts';
 
 const segment = (change: Partial<Segment> = {}): Segment => ({
@@ -157,6 +158,27 @@ describe('the line that adds up records', () => {
   });
 });
 
+test('a report without evidence of who wrote the code has no values, whatever it counted', () => {
+  const answer = (has_ai_evidence?: boolean): Report =>
+    ({
+      context: { has_ai_evidence },
+      series: [{ name: 'AI share', title: 'AI share', total: 0, unit: '%' }],
+      series_segments: { 'AI share': [{ start_date: '2026-10-01', y: 0 }] },
+      calculated_summary_stats: [
+        { key: 'ai_code_line_percent', value: 0 },
+        { key: 'commit_count', value: 3 },
+      ],
+    }) as unknown as Report;
+  expect(blankUnknown(answer(false))).toMatchObject({
+    series: [{ total: null }],
+    series_segments: { 'AI share': [{ start_date: '2026-10-01', y: null }] },
+    calculated_summary_stats: [{ value: null }, { value: 3 }],
+  });
+  for (const known of [answer(true), answer()]) expect(blankUnknown(known)).toBe(known);
+  const nothing = { ...answer(false), series: [{ ...answer().series[0]!, total: null }] };
+  expect(isUnknown(blankUnknown(nothing))).toBe(false);
+});
+
 describe('an empty chart says why', () => {
   const repo = (phase: ImportedRepo['phase_em']): ImportedRepo =>
     ({
@@ -227,6 +249,8 @@ describe('an empty chart says why', () => {
       facts({ report: report({ contributors: { covered: 212, total: 214 } }) }),
       '2 of 214 people are not yours to see',
     ],
+    ['data missing', facts({ report: report({ has_ai_evidence: false }) }), 'Unknown, not zero'],
+    ['zero', facts({ segment: sum, report: report({ has_ai_evidence: true }) }), 'Nothing happened'],
     ['zero', facts({ segment: sum }), 'Nothing happened'],
     ['zero', facts(), 'No value in these days'],
   ])('%s', (reason, given, title) => {

@@ -5,10 +5,10 @@ import { summarizeShipped } from '../../src/derive/delivery/releases-shipped.ts'
 import { deriveSprintParts } from '../../src/derive/work/derive-sprint-parts.ts';
 import { FILE_MEASURES } from '../../src/domain/commits/file-measures.ts';
 import { creditUsages } from '../../src/storage/ai/usage-credits.ts';
-import { sumUsageWeeks } from '../../src/storage/ai/usage-weeks.ts';
 import { reconcileRollups } from '../../src/storage/commits/rollups.ts';
 import type { Store } from '../../src/storage/database/handle.ts';
 import { insertRows } from './facts-kit.ts';
+import { sumAllUsageWeeks } from './sum-usage-weeks.ts';
 
 const DAY_MS = 86_400_000;
 export const FIRST_DAY = '2026-01-05';
@@ -400,5 +400,5 @@ export async function seedExplainedCompany(store: Store, entityId: number, seed:
   await summarizeShipped(store.db, entityId, null);
   await deriveSprintParts(store, entityId);
   await creditUsages(store.db, entityId, 'entity');
-  await sumUsageWeeks(store.db, entityId, null);
+  await sumAllUsageWeeks(store, entityId);
 }

@@ -7,8 +7,8 @@ import { FILE_MEASURES } from '../../src/domain/commits/file-measures.ts';
 import { CATEGORIES } from '../../src/domain/commits/line-model.ts';
 import { addDays, dateOfDay, dayNumber } from '../../src/metrics/intervals.ts';
 import { creditUsages } from '../../src/storage/ai/usage-credits.ts';
-import { sumUsageWeeks } from '../../src/storage/ai/usage-weeks.ts';
 import type { FactsKit } from './facts-kit.ts';
+import { sumAllUsageWeeks } from './sum-usage-weeks.ts';
 
 export interface WorldSize {
   readonly people: number;
@@ -420,7 +420,7 @@ export async function loadWorld(kit: FactsKit, world: World, size: WorldSize): P
   await summarizeShipped(kit.store.db, kit.entityId, null);
   await deriveSprintParts(kit.store, kit.entityId);
   await creditUsages(kit.store.db, kit.entityId, 'entity');
-  await sumUsageWeeks(kit.store.db, kit.entityId, null);
+  await sumAllUsageWeeks(kit.store, kit.entityId);
   // As autovacuum would: without knowing how large the tables are, the planner guesses badly.
   await kit.store.pool.query('analyze');
 }

@@ -60,6 +60,19 @@ export class Guard {
     return caller;
   }
 
+  /** The caller of a session, for a page that is shown with or without one: it refuses nobody. */
+  async recognise(request: FastifyRequest): Promise<Caller | null> {
+    const nowMs = performance.now();
+    const { sessions } = this.#operations;
+    const secret = readSessionCookie(request) ?? '';
+    const mayTry = sessions.wasValid(secret) || !this.#wrongByAddress.peek(request.ip, nowMs).isExceeded;
+    if (secret === '' || secret.length > LONGEST_SECRET || !mayTry) return null;
+    const caller = await sessions.authenticate(secret);
+    if (caller === null) this.#wrongByAddress.take(request.ip, nowMs);
+    const isIn = caller !== null && !this.#limits.session.take(credentialKey(caller.via), nowMs).isExceeded;
+    return isIn ? caller : null;
+  }
+
   #read(request: FastifyRequest): Shown | null {
     const { tokens, sessions } = this.#operations;
     const token = bearerSecret(request.headers.authorization);

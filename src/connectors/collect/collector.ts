@@ -11,6 +11,7 @@ import type {
 } from '../../domain/collect/stream.ts';
 import type { GuardedFetch } from '../http/guarded-fetch.ts';
 import { meterFetch } from '../http/metered-fetch.ts';
+import { retryOnce } from '../http/retry-once.ts';
 
 export interface CollectorParts {
   readonly fetch: GuardedFetch;
@@ -39,7 +40,7 @@ export function createCollector<Client>(row: CollectorRow<Client>): Collector {
     streams: row.streams.map(({ page: _, ...rest }) => rest),
     open(account, meter, { fetch, now }) {
       const client = row.connect(account, {
-        fetch: meterFetch(fetch, meter, { resourceOf: row.resourceOf, now }),
+        fetch: retryOnce(meterFetch(fetch, meter, { resourceOf: row.resourceOf, now })),
         now,
       });
       const { probe } = row;

@@ -75,8 +75,15 @@ const SPRINT_TEAMS = `
     group by s.id) k
   where sprints.entity_id = $1 and sprints.id = k.id and sprints.team_id is distinct from k.team_id`;
 
+/** Issues of a repo are in sprints of its own tracker, and in those that its host has across repos. */
 const STAYS = `
-  with ${MOVES}, ends as (
+  with ${MOVES}, reach as materialized (
+    select id as tracker_id, id as sprints_of from trackers where entity_id = $1
+    union all
+    select o.id, h.id from trackers o
+    join trackers h on h.entity_id = o.entity_id and h.kind = o.kind and h.host_key = o.host_key and h.repo_id is null
+    where o.entity_id = $1 and o.repo_id is not null),
+  ends as (
     select issue_id, changed_at, place, coalesce(category, '') = 'done' as is_done from moves
     where place = 1 or (coalesce(category, '') = 'done') <> (coalesce(previous, '') = 'done')),
   done as materialized (
@@ -101,7 +108,8 @@ const STAYS = `
       case when bool_or(m.until is null) then null else max(m.until) end as removed_at
     from members m
     join issues i on i.entity_id = $1 and i.id = m.issue_id
-    join sprints t on t.entity_id = $1 and t.tracker_id = i.tracker_id and t.external_id = m.sprint
+    join reach r on r.tracker_id = i.tracker_id
+    join sprints t on t.entity_id = $1 and t.tracker_id = r.sprints_of and t.external_id = m.sprint
     group by t.id, t.starts_at, t.ends_at, m.issue_id, m.stretch),
   found as materialized (
     select distinct on (y.sprint_id, y.issue_id, y.added_at) y.sprint_id, y.issue_id, y.added_at, y.removed_at,

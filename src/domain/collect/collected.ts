@@ -3,6 +3,7 @@ import type { CollectedDeployment, CollectedRun } from '../delivery/host-deliver
 import type { Account } from '../people/account.ts';
 import type { CollectedComment, CollectedPullRequest } from '../reviews/pull-request.ts';
 import type { HostTeam } from '../teams/host-team.ts';
+import type { BoardItems } from '../work/board.ts';
 import type { ChangesOfIssue, CollectedIssue, CollectedSprint, CollectedStatus } from '../work/issue.ts';
 
 export interface Collected {
@@ -13,6 +14,8 @@ export interface Collected {
   readonly issue_changes?: readonly ChangesOfIssue[];
   readonly statuses?: readonly CollectedStatus[];
   readonly sprints?: readonly CollectedSprint[];
+  /** Issues on boards that lie across the repos of the organization. */
+  readonly boards?: BoardItems;
   readonly deployments?: readonly CollectedDeployment[];
   readonly runs?: readonly CollectedRun[];
   /** Teams of the organization; with `is_complete` the others are gone. */

@@ -19,7 +19,12 @@ export const TRACKER_KINDS = {
     token_rights: 'a personal access token with Work Items (read) and Project and Team (read)',
   },
   gitlab: { product: 'GitLab', provider_em: 'generic', token_rights: 'the scope read_api' },
-  github: { product: 'GitHub', provider_em: 'hostC', token_rights: 'the scopes repo and read:project' },
+  github: {
+    product: 'GitHub',
+    provider_em: 'hostC',
+    token_rights: 'the scopes repo and read:project',
+    has_board_points: true,
+  },
   linear: { product: 'Linear', provider_em: 'generic', token_rights: 'a personal API key with read access' },
 } as const satisfies Record<
   string,
@@ -28,9 +33,14 @@ export const TRACKER_KINDS = {
     readonly provider_em: string;
     /** Completes "make a token with …". */
     readonly token_rights: string;
+    /** Its issues have no points of their own, but on boards across repos. */
+    readonly has_board_points?: true;
   }
 >;
 export type TrackerKind = keyof typeof TRACKER_KINDS;
+export const KINDS_WITH_BOARD_POINTS = (Object.keys(TRACKER_KINDS) as TrackerKind[]).filter(
+  (kind) => 'has_board_points' in TRACKER_KINDS[kind],
+);
 
 export const STATUS_CATEGORIES = ['new', 'in_progress', 'done'] as const;
 export type StatusCategory = (typeof STATUS_CATEGORIES)[number];

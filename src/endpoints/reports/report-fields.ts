@@ -57,6 +57,12 @@ export const REPORT_FIELDS = {
       .describe(
         'Between which figures one lies that rests on evidence of AI, over all dates of the report: counting only what is sure (exact records, and commits of AI agents), and counting all lines of commits with evidence.',
       ),
+    has_ai_evidence: z
+      .boolean()
+      .optional()
+      .describe(
+        'With `ai_range`: false where no changed line in the dates of the report has evidence of who wrote it. Figures of 0 then mean that it is unknown.',
+      ),
     lines_left_out: z
       .object({
         lines: z.int().describe('Changed lines that the statistic does not count.'),

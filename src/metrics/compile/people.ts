@@ -1,5 +1,6 @@
 // The parts of a query that say whose work it is: people with their children folded in, seats in teams, and
 // the cohort by use of AI that each person was in, week by week.
+import { DAY_OF_REPORT, INTERACTIONS_OF_REPORT } from '../../storage/ai/usage-weeks.ts';
 import type { ScopeShape } from '../scope.ts';
 
 /** Monday of the date's ISO week, by arithmetic: year 1 began on a Monday. */
@@ -40,15 +41,20 @@ const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']
   .map((day, place) => `((d.commits_${day} > 0)::int << ${place})`)
   .join(' | ');
 
+/** Weeks whose reports of use are not summed up yet. */
+const DUE_WEEKS = 'array(select s.week from usage_weeks_due s where s.entity_id = :entity)';
+
 /** Weeks of the range, or those that the items name, which may lie far outside it: each is looked up by itself. */
 const WEEKS_OF_RANGE = `from weekly_people d
-    join people p on p.id = d.committer_id
-    where d.entity_id = :entity and d.week between :cohorts_from::date and :cohorts_to::date`;
+      join people p on p.id = d.committer_id
+      where d.entity_id = :entity and d.week between :cohorts_from::date and :cohorts_to::date`;
 const WEEKS_OF_ITEMS = `from (select distinct root_id, week from items) w
-    join people p on p.root_id = w.root_id
-    cross join lateral (
-      select d.* from weekly_people d
-      where d.entity_id = :entity and d.week = w.week and d.committer_id = p.id offset 0) d`;
+      join people p on p.root_id = w.root_id
+      cross join lateral (
+        select d.* from weekly_people d
+        where d.entity_id = :entity and d.week = w.week and d.committer_id = p.id offset 0) d`;
+const DUE_OF_RANGE = 'w.week between :cohorts_from::date and :cohorts_to::date';
+const DUE_OF_ITEMS = 'w.week in (select week from items)';
 
 /** A person and week that is not in here has no use of AI. */
 export const cohortsText = (ofItems: boolean): string => `cohorts as materialized (
@@ -57,7 +63,15 @@ export const cohortsText = (ofItems: boolean): string => `cohorts as materialize
       when y.interactions < 5 * y.days then 'Periodic' when y.interactions <= 10 * y.days then 'Regular'
       else 'Power' end as cohort
   from (
-    select p.root_id, d.week, sum(d.interactions::float8) as interactions,
-      bit_count(bit_or(d.usage_days | ${DAYS})::bit(7)) as days
-    ${ofItems ? WEEKS_OF_ITEMS : WEEKS_OF_RANGE}
+    select x.root_id, x.week, sum(x.interactions) as interactions, bit_count(bit_or(x.days)::bit(7)) as days
+    from (
+      select p.root_id, d.week, case when d.week = any(${DUE_WEEKS}) then 0 else d.interactions::float8 end as interactions,
+        case when d.week = any(${DUE_WEEKS}) then 0 else d.usage_days end | ${DAYS} as days
+      ${ofItems ? WEEKS_OF_ITEMS : WEEKS_OF_RANGE}
+      union all
+      select p.root_id, w.week, (${INTERACTIONS_OF_REPORT})::float8, ${DAY_OF_REPORT}
+      from unnest(${DUE_WEEKS}) as w(week)
+      join ai_usages u on u.entity_id = :entity and u.used_on between w.week and w.week + 6 and u.is_activity_chosen
+      join people p on p.id = u.committer_id
+      where ${ofItems ? DUE_OF_ITEMS : DUE_OF_RANGE}) x
     group by 1, 2) y)`;

@@ -1,5 +1,6 @@
 // Makes a fresh installation usable: a super admin, the entity `local`, and credentials.json in the
 // data folder. On every later start it only checks that the token in that file still works.
+
 import { chmodSync, readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -9,6 +10,7 @@ import { listStartTokens } from '../../storage/access/api-tokens.ts';
 import { insertEntity, listActiveEntities } from '../../storage/access/entities.ts';
 import { withStartLock } from '../../storage/access/start-lock.ts';
 import { ensureUser, findFirstSuperAdmin, setMembership } from '../../storage/access/users.ts';
+import { inTransaction } from '../../storage/database/in-transaction.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { OPERATOR } from './actor.ts';
 import type { TokenOperations } from './tokens.ts';
@@ -100,7 +102,7 @@ async function ensureFirstEntity({
   store: { db },
   now,
 }: OperationParts): Promise<{ entity: string; email: string; userId: number }> {
-  return db.transaction().execute(async (transaction) => {
+  return inTransaction(db, async (transaction) => {
     const admin = (await findFirstSuperAdmin(transaction)) ?? (await ensureUser(transaction, FIRST_USER, now()));
     let entities = await listActiveEntities(transaction);
     if (entities.length === 0) {

@@ -1,4 +1,5 @@
 // Imports: queueing them, and telling how far they are. The work itself is a background job.
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { collectQueueOptions } from '../../domain/collect/collect-queue.ts';
@@ -17,6 +18,7 @@ import { nearestName } from '../../kit/text/nearest-name.ts';
 import { hurryRepo } from '../../storage/collect/streams.ts';
 import { listSkippedCommits } from '../../storage/commits/stored-commits.ts';
 import type { Database } from '../../storage/database/handle.ts';
+import { inTransaction } from '../../storage/database/in-transaction.ts';
 import { enqueue } from '../../storage/queue/queue.ts';
 import { hasLivingWorker } from '../../storage/queue/workers.ts';
 import { type DataSpan, readDataSpan, readDataState, versionOf } from '../../storage/repos/data-state.ts';
@@ -157,7 +159,7 @@ export function createImportOperations(
     window: ImportWindow,
     source?: RegisteredSource,
   ): Promise<ImportRow> =>
-    db.transaction().execute(async (trx) => {
+    inTransaction(db, async (trx) => {
       await lockRepoNames(trx, entityId);
       const existing = await findImport(trx, entityId, path.organization, path.repo);
       const isRestarted =
@@ -251,7 +253,7 @@ export function createImportOperations(
 
     async remove({ entity }, repoPath) {
       const path = parseRepoPath(repoPath);
-      const removed = await db.transaction().execute(async (trx) => {
+      const removed = await inTransaction(db, async (trx) => {
         const row = await findImport(trx, entity.id, path.organization, path.repo);
         if (row === undefined) throw await unknownImport(trx, entity.id, path);
         const counts = await removeRepo(trx, row);

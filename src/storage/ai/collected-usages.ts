@@ -6,7 +6,7 @@ import { ACTIVITY_COUNTS, COST_COUNTS, type UsageSource } from '../../domain/ai/
 import type { Database } from '../database/handle.ts';
 import { identityKey, matchIdentities, noteIdentities } from './identities.ts';
 import { creditUsages } from './usage-credits.ts';
-import { sumUsageWeeksAfterRemoval } from './usage-weeks.ts';
+import { noteUsageWeeks } from './usage-weeks.ts';
 
 /** What is replaced: all rows of the source on a day, of one token where it has one. */
 export interface CollectedDay {
@@ -61,7 +61,7 @@ export async function replaceCollectedDay(
     returning committer_id, used_on`.execute(db);
   const touched = [...removed, ...stored];
   await creditUsages(db, entityId, { usedBy: touched });
-  await sumUsageWeeksAfterRemoval(db, entityId, touched);
+  await noteUsageWeeks(db, entityId, touched);
   return stored.length;
 }
 

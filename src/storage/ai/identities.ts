@@ -4,8 +4,8 @@ import { sql } from 'kysely';
 import type { IdentityKind, IdentityStatus } from '../../domain/ai/usage-sources.ts';
 import type { Database } from '../database/handle.ts';
 import { findCommittersByIdentifier } from '../people/find-committers.ts';
-import { creditUsages } from './usage-credits.ts';
-import { sumUsageWeeksAfterRemoval } from './usage-weeks.ts';
+import { CREDITS, creditUsages } from './usage-credits.ts';
+import { noteUsageWeeks } from './usage-weeks.ts';
 
 export interface NamedIdentity {
   readonly ai_provider_em: string;
@@ -80,6 +80,9 @@ export async function matchIdentities(db: Database, entityId: number): Promise<n
   return count;
 }
 
+/** Whoever the rows move to is credited anew. */
+const NO_CREDITS = sql.raw(CREDITS.map((name) => `${name} = null`).join(', '));
+
 /** Sets who an identity is, and moves its rows there. Returns whether there is such an identity. */
 export async function setIdentity(
   db: Database,
@@ -100,7 +103,7 @@ export async function setIdentity(
       where entity_id = ${entityId} and identity_id = ${identityId}
         and committer_id is distinct from ${to.committer_id}::bigint
     ), moved as (
-      update ai_usages set committer_id = ${to.committer_id}::bigint
+      update ai_usages set committer_id = ${to.committer_id}::bigint, ${NO_CREDITS}
       from before where ai_usages.entity_id = ${entityId} and ai_usages.id = before.id
       returning before.committer_id, ai_usages.used_on
     )
@@ -111,7 +114,7 @@ export async function setIdentity(
   ]);
   if (touched.length > 0) {
     await creditUsages(db, entityId, { usedBy: touched });
-    await sumUsageWeeksAfterRemoval(db, entityId, touched);
+    await noteUsageWeeks(db, entityId, touched);
   }
   await fillSeats(db, entityId);
   return true;

@@ -7,9 +7,10 @@ import { type RawBuilder, sql } from 'kysely';
 import { OPERATIONS } from '../../domain/commits/line-model.ts';
 import { readLineCategories } from '../access/entity-settings.ts';
 import { sumFilledLines } from '../commits/line-columns.ts';
+import { arrayText } from '../database/array-text.ts';
 import type { Database } from '../database/handle.ts';
 import { type ChoiceScope, chooseUsages } from './choose-usages.ts';
-import { sumUsageWeeksAfterRemoval } from './usage-weeks.ts';
+import { noteUsageWeeks } from './usage-weeks.ts';
 
 /** Whose days may have changed. */
 export type CreditScope =
@@ -18,9 +19,9 @@ export type CreditScope =
   | { readonly usedBy: readonly { readonly committer_id: number | null; readonly used_on: string }[] }
   | 'entity';
 
-/** Days whose credits are worked out anew, by the person; null: all. */
-function daysOf(entityId: number, scope: CreditScope): RawBuilder<unknown> | null {
-  if (scope === 'entity') return null;
+/** Days whose credits are worked out anew, by the person, where those are not all or whole days. */
+function daysOf(entityId: number, scope: CreditScope): RawBuilder<unknown> {
+  if (scope === 'entity' || wholeDaysOf(scope) !== null) return sql`select`;
   if ('commitIds' in scope) {
     return sql`
       select distinct o.root_committer_id as root_id, c.authored_on as day
@@ -39,36 +40,66 @@ function daysOf(entityId: number, scope: CreditScope): RawBuilder<unknown> | nul
   const used = scope.usedBy.filter(({ committer_id }) => committer_id !== null);
   return sql`
     select distinct o.root_committer_id as root_id, x.day
-    from unnest(${used.map(({ committer_id }) => committer_id)}::bigint[],
-      ${used.map(({ used_on }) => used_on)}::date[]) as x(committer_id, day)
+    from unnest(${arrayText(used.map(({ committer_id }) => committer_id))}::bigint[],
+      ${arrayText(used.map(({ used_on }) => used_on))}::date[]) as x(committer_id, day)
     join committers o on o.entity_id = ${entityId} and o.id = x.committer_id`;
 }
 
-/**
- * The rows of a table with their person and day. Those of single days are looked up one by one, because the table is
- * as large as the history.
- */
-function rowsOf(entityId: number, table: 'ai_usages' | 'daily_facts', days: RawBuilder<unknown> | null) {
-  const day = sql.raw(table === 'ai_usages' ? 't.used_on' : 't.authored_on');
-  const from = sql.raw(table);
-  return days === null
-    ? sql`
-      select o.root_committer_id as root_id, ${day} as day, t.*
-      from ${from} t join committers o on o.entity_id = t.entity_id and o.id = t.committer_id
-      where t.entity_id = ${entityId}`
-    : sql`
+/** From here on a range of each day is read rather than the reports of each person. */
+const MANY_PEOPLE_A_DAY = 20;
+
+/** Days that are read as a whole, because many people are due on each; null where people are looked up. */
+function wholeDaysOf(scope: CreditScope): readonly string[] | null {
+  if (scope === 'entity' || !('usedBy' in scope)) return null;
+  const days = new Set(scope.usedBy.map(({ used_on }) => used_on));
+  return scope.usedBy.length < MANY_PEOPLE_A_DAY * days.size ? null : [...days];
+}
+
+/** The reports of the days, with their person. The table is as large as the history. */
+function reportsOf(entityId: number, scope: CreditScope): RawBuilder<unknown> {
+  const withPerson = (reports: RawBuilder<unknown>) => sql`
+    select o.root_committer_id as root_id, t.used_on as day, t.*
+    from (${reports}) t join committers o on o.entity_id = ${entityId} and o.id = t.committer_id`;
+  if (scope === 'entity') return withPerson(sql`select t.* from ai_usages t where t.entity_id = ${entityId}`);
+  const days = wholeDaysOf(scope);
+  if (days === null) {
+    return sql`
       select d.root_id, d.day, t.*
       from due d
       join committers o on o.entity_id = ${entityId} and o.root_committer_id = d.root_id
       cross join lateral (
-        select t.* from ${from} t
-        where t.entity_id = ${entityId} and t.committer_id = o.id and ${day} = d.day offset 0) t`;
+        select t.* from ai_usages t
+        where t.entity_id = ${entityId} and t.committer_id = o.id and t.used_on = d.day offset 0) t`;
+  }
+  // Each part has an index that begins with the day.
+  const ofDays = (source: RawBuilder<unknown>) => sql`
+    select t.* from ai_usages t
+    where t.entity_id = ${entityId} and t.used_on = any(${arrayText(days)}::date[]) and ${source}`;
+  return withPerson(
+    sql`${ofDays(sql`t.source_em = 'submitted'`)} union all ${ofDays(sql`t.source_em <> 'submitted'`)}`,
+  );
 }
 
 const CHANGED_LINES = sql.raw(`(${sumFilledLines('w', OPERATIONS)})`);
 
+/** What was committed on the days, with its person, in lines that count: a range of each day, of whoever is due. */
+function workOf(entityId: number, scope: CreditScope, categories: readonly number[]): RawBuilder<unknown> {
+  const counted = (lines: RawBuilder<unknown>) =>
+    sql`case when w.category = any(${categories}::smallint[]) then ${lines} else 0 end`;
+  const days = wholeDaysOf(scope);
+  const dueDays = days === null ? sql`array(select distinct d.day from due d)` : sql`${arrayText(days)}::date[]`;
+  return sql`
+    select o.root_committer_id as root_id, w.authored_on as day, null as id, null as lines, ${counted(CHANGED_LINES)},
+      ${counted(sql`w.unknown_lines_added`)}, ${counted(sql`w.unknown_lines_deleted`)},
+      ${counted(sql`${CHANGED_LINES} - w.known_lines_changed`)}, w.unknown_delta,
+      ${sql.raw(CREDITS.map(() => 'null').join(', '))}
+    from daily_facts w join committers o on o.entity_id = w.entity_id and o.id = w.committer_id
+    where w.entity_id = ${entityId} and w.counted_in = '{}'
+      and ${scope === 'entity' ? sql`true` : sql`w.authored_on = any(${dueDays})`}`;
+}
+
 /** What a report is credited with. */
-const CREDITS = [
+export const CREDITS = [
   'credited_share',
   'credited_lines_added',
   'credited_lines_deleted',
@@ -81,7 +112,7 @@ async function choose(db: Database, entityId: number, scope: CreditScope): Promi
   if (scope !== 'entity' && 'commitIds' in scope) return;
   const ofChoice: ChoiceScope =
     scope !== 'entity' && 'usedBy' in scope ? { days: scope.usedBy.map(({ used_on }) => used_on) } : scope;
-  await sumUsageWeeksAfterRemoval(db, entityId, await chooseUsages(db, entityId, ofChoice));
+  await noteUsageWeeks(db, entityId, await chooseUsages(db, entityId, ofChoice));
 }
 
 /**
@@ -90,23 +121,18 @@ async function choose(db: Database, entityId: number, scope: CreditScope): Promi
 export async function creditUsages(db: Database, entityId: number, scope: CreditScope): Promise<number> {
   await choose(db, entityId, scope);
   const days = daysOf(entityId, scope);
-  const counted = sql`w.category = any(${await readLineCategories(db, entityId)}::smallint[])`;
-  const ofCounted = (lines: RawBuilder<unknown>) => sql`case when ${counted} then ${lines} else 0 end`;
+  const categories = await readLineCategories(db, entityId);
   // Reports and work of a day meet in a window: a join of the two would be a guess for a planner without figures. So would
   // the join with what is changed: of single days the rows are named, or all reports of the entity would be read.
   const { numAffectedRows } = await sql`
-    with due as materialized (${days ?? sql`select`}
+    with due as materialized (${days}
     ), both_parts as (
       select u.root_id, u.day, u.id, case when u.is_activity_chosen then u.lines_added end::float8 as lines, null::float8 as lines_changed,
         null::float8 as unknown_lines_added, null::float8 as unknown_lines_deleted,
         null::float8 as unknown_lines_changed, null::float8 as unknown_delta, ${sql.raw(CREDITS.join(', '))}
-      from (${rowsOf(entityId, 'ai_usages', days)}) u
+      from (${reportsOf(entityId, scope)}) u
       union all
-      select w.root_id, w.day, null, null, ${ofCounted(CHANGED_LINES)}, ${ofCounted(sql`w.unknown_lines_added`)},
-        ${ofCounted(sql`w.unknown_lines_deleted`)}, ${ofCounted(sql`${CHANGED_LINES} - w.known_lines_changed`)},
-        w.unknown_delta, ${sql.raw(CREDITS.map(() => 'null').join(', '))}
-      from (${rowsOf(entityId, 'daily_facts', days)}) w
-      where w.counted_in = '{}'
+      ${workOf(entityId, scope, categories)}
     ), of_days as (
       select b.id, b.lines, ${sql.raw(CREDITS.map((name) => `b.${name}`).join(', '))},
         sum(b.lines) over d as reported, sum(b.lines_changed) over d as lines_changed,
@@ -130,6 +156,6 @@ export async function creditUsages(db: Database, entityId: number, scope: Credit
       credited_lines_deleted = n.lines_deleted, credited_lines_changed = n.lines_changed, credited_delta = n.delta
     from changed n
     where ai_usages.entity_id = ${entityId} and ai_usages.id = n.id
-      and ${days === null ? sql`true` : sql`ai_usages.id = any(array(select id from changed))`}`.execute(db);
+      and ${scope === 'entity' ? sql`true` : sql`ai_usages.id = any(array(select id from changed))`}`.execute(db);
   return Number(numAffectedRows ?? 0n);
 }

@@ -1,9 +1,10 @@
 // AI usage as it is submitted: one row per day, committer or team, and model. What is collected has rows of its own
 // (collected-usages.ts).
 import { type RawBuilder, sql } from 'kysely';
+import { arrayText } from '../database/array-text.ts';
 import type { Database } from '../database/handle.ts';
 import { creditUsages } from './usage-credits.ts';
-import { sumUsageWeeks, sumUsageWeeksAfterRemoval } from './usage-weeks.ts';
+import { noteUsageWeeks } from './usage-weeks.ts';
 
 /** Null means: not reported. */
 export interface UsageCounts {
@@ -49,11 +50,18 @@ export const ACCEPTED_OF = [
 ] as const satisfies readonly (readonly [keyof UsageCounts, keyof UsageCounts])[];
 
 const names = (write: (name: string) => string): RawBuilder<unknown> => sql.raw(USAGE_COUNTS.map(write).join(', '));
-const SUM = names(
-  (name) =>
-    `${name} = case when excluded.${name} is null then ai_usages.${name} else coalesce(ai_usages.${name}, 0) + excluded.${name} end`,
-);
-const REPLACE = names((name) => `${name} = coalesce(excluded.${name}, ai_usages.${name})`);
+/** What a count becomes. */
+const SUM = (name: string): string =>
+  `case when excluded.${name} is null then ai_usages.${name} else coalesce(ai_usages.${name}, 0) + excluded.${name} end`;
+const REPLACE = (name: string): string => `coalesce(excluded.${name}, ai_usages.${name})`;
+
+/** A record that says nothing new is not written. */
+function updateTo(count: (name: string) => string): RawBuilder<unknown> {
+  return sql`
+    set ai_provider_em = excluded.ai_provider_em, updated_at = excluded.updated_at, ${names((name) => `${name} = ${count(name)}`)}
+    where (ai_usages.ai_provider_em, ${names((name) => `ai_usages.${name}`)})
+      is distinct from (excluded.ai_provider_em, ${names(count)})`;
+}
 /** Rows that a caller has to look at: of a thousand good ones none travels back. */
 const IS_ODD = sql.raw(
   [
@@ -79,16 +87,26 @@ const COLUMNS: Readonly<Record<Exclude<keyof UsageChange, 'adds'>, string>> = {
 };
 const COLUMN_NAMES = Object.keys(COLUMNS) as (keyof typeof COLUMNS)[];
 
-/**
- * A column as one array. Numbers and days need no quotes, so it is written here: the driver would look at each character.
- * A column that no change fills is one null for all.
- */
-const columnOf = (changes: readonly UsageChange[], name: keyof typeof COLUMNS): RawBuilder<unknown> => {
+/** A column as one array; one that no change fills is one null for all. Texts are few and travel once, as places in a list. */
+function columnOf(changes: readonly UsageChange[], name: keyof typeof COLUMNS): Column {
   const values = changes.map((change) => change[name]);
-  const isEmpty = values.every((value) => value === null);
-  const written = COLUMNS[name] === 'text' ? values : `{${values.map((value) => value ?? 'null').join()}}`;
-  return sql`${isEmpty ? [] : written}::${sql.raw(COLUMNS[name])}[]`;
-};
+  if (values.every((value) => value === null)) return { array: sql`${'{}'}::bigint[]`, value: sql`null` };
+  if (COLUMNS[name] !== 'text') {
+    return { array: sql`${arrayText(values)}::${sql.raw(COLUMNS[name])}[]`, value: sql.raw(`x.${name}`) };
+  }
+  const texts = [...new Set(values)];
+  const places = new Map(texts.map((text, index) => [text, index + 1]));
+  return {
+    array: sql`${arrayText(values.map((value) => places.get(value)!))}::integer[]`,
+    value: sql`(${texts}::text[])[x.${sql.raw(name)}]`,
+  };
+}
+
+interface Column {
+  readonly array: RawBuilder<unknown>;
+  /** Of a row of the arrays, called x. */
+  readonly value: RawBuilder<unknown>;
+}
 
 export const subjectKey = (row: UsageSubject): string =>
   `${row.used_on} ${row.committer_id} ${row.team_id} ${row.llm_model_name}`;
@@ -103,6 +121,11 @@ const NOTHING = Object.fromEntries(USAGE_COUNTS.map((name) => [name, null])) as 
 
 /** What changes amount to that come one after the other, however often they name the same subject. */
 function mergeUsageChanges(changes: readonly UsageChange[]): MergedChanges {
+  const hasAny = (counts: UsageCounts): boolean => USAGE_COUNTS.some((name) => counts[name] !== null);
+  if (new Set(changes.map(subjectKey)).size === changes.length) {
+    const isAdding = (change: UsageChange): boolean => change.adds && hasAny(change);
+    return { replacing: changes.filter((change) => !isAdding(change)), adding: changes.filter(isAdding) };
+  }
   const merged = new Map<string, { last: UsageChange; replaced: MutableCounts; added: MutableCounts }>();
   for (const change of changes) {
     const key = subjectKey(change);
@@ -119,13 +142,19 @@ function mergeUsageChanges(changes: readonly UsageChange[]): MergedChanges {
     }
   }
   const all = [...merged.values()];
-  const hasAny = (counts: UsageCounts): boolean => USAGE_COUNTS.some((name) => counts[name] !== null);
   const isReplacing = ({ replaced, added }: (typeof all)[number]): boolean => hasAny(replaced) || !hasAny(added);
   return {
     replacing: all.filter(isReplacing).map(({ last, replaced }) => ({ ...last, ...replaced, adds: false })),
     adding: all.filter(({ added }) => hasAny(added)).map(({ last, added }) => ({ ...last, ...added, adds: true })),
   };
 }
+
+/** Whether it decides by itself that its row keeps the rules: what is stored adds nothing to what it says of a pair. */
+const isCompleteChange = (change: UsageChange): boolean =>
+  ACCEPTED_OF.every(([accepted, suggested]) => {
+    const [given, most] = [change[accepted], change[suggested]];
+    return (given === null) === (most === null) && (given ?? 0) <= (most ?? 0);
+  }) && USAGE_COUNTS.every((name) => (change[name] ?? 0) <= Number.MAX_SAFE_INTEGER);
 
 type MutableCounts = { -readonly [K in keyof UsageCounts]: UsageCounts[K] };
 
@@ -144,24 +173,25 @@ export async function storeUsages(
   for (const part of [replacing, adding]) {
     if (part.length === 0) continue;
     const adds = part === adding;
+    const isKnown = !adds && part.every(isCompleteChange);
+    const columns = COLUMN_NAMES.map((name) => columnOf(part, name));
     const { rows } = await sql<StoredUsage>`
       with stored as (
         insert into ai_usages (entity_id, ${sql.raw(COLUMN_NAMES.join(', '))}, created_at, updated_at)
-        select ${entityId}::bigint, ${sql.raw(COLUMN_NAMES.map((name) => `x.${name}`).join(', '))},
-          ${now}::timestamptz, ${now}::timestamptz
-        from unnest(${sql.join(COLUMN_NAMES.map((name) => columnOf(part, name)))})
+        select ${entityId}::bigint, ${sql.join(columns.map(({ value }) => value))}, ${now}::timestamptz, ${now}::timestamptz
+        from unnest(${sql.join(columns.map(({ array }) => array))})
           as x(${sql.raw(COLUMN_NAMES.join(', '))})
         on conflict (entity_id, used_on, committer_id, team_id, llm_model_name) where source_em = 'submitted' do update
-          set ai_provider_em = excluded.ai_provider_em, updated_at = excluded.updated_at, ${adds ? SUM : REPLACE}
-        returning used_on, committer_id, team_id, llm_model_name, ${names((name) => name)})
-      select * from stored where ${IS_ODD}`.execute(db);
+          ${updateTo(adds ? SUM : REPLACE)}
+        returning ${isKnown ? sql`1` : sql`used_on, committer_id, team_id, llm_model_name, ${names((name) => name)}`})
+      ${isKnown ? sql`select where false` : sql`select * from stored where ${IS_ODD}`}`.execute(db);
     // What is added to has not come to its end before.
     const changed = odd.length === 0 ? null : new Set(part.map(subjectKey));
     odd = [...odd.filter((row) => changed?.has(subjectKey(row)) !== true), ...rows];
   }
   const used = daysOf([...replacing, ...adding]);
   await creditUsages(db, entityId, { usedBy: used });
-  await sumUsageWeeks(db, entityId, used);
+  await noteUsageWeeks(db, entityId, used);
   return odd;
 }
 
@@ -184,6 +214,6 @@ export async function deleteUsage(db: Database, entityId: number, subject: Usage
       and lower(llm_model_name) = lower(${subject.llm_model_name}::text)
     returning committer_id, used_on`.execute(db);
   await creditUsages(db, entityId, { usedBy: rows });
-  await sumUsageWeeksAfterRemoval(db, entityId, rows);
+  await noteUsageWeeks(db, entityId, rows);
   return rows.length > 0;
 }

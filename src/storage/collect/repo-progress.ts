@@ -26,13 +26,22 @@ export async function writePullRequestCounts(
     .execute();
 }
 
-/** A quota that is waited out is no failure of the import. */
-export async function writeQuotaExceeded(db: Database, { entityId, repoId }: RepoKey, now: Date): Promise<void> {
+/** A quota that is waited out is no failure of the import. Without a repo, all repos of the host wait. */
+export async function writeQuotaExceeded(
+  db: Database,
+  {
+    entityId,
+    hostKey,
+    repoId,
+  }: { readonly entityId: number; readonly hostKey: string; readonly repoId: number | null },
+  now: Date,
+): Promise<void> {
+  const ofHost = db.selectFrom('repos').select('id').where('entity_id', '=', entityId).where('host_key', '=', hostKey);
   await db
     .updateTable('imports')
     .set({ last_provider_quota_exceeded_at: now })
     .where('entity_id', '=', entityId)
-    .where('repo_id', '=', repoId)
+    .where((is) => (repoId === null ? is('repo_id', 'in', ofHost) : is('repo_id', '=', repoId)))
     .execute();
 }
 

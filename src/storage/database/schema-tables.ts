@@ -122,6 +122,18 @@ export interface Tables {
     expires_at: Timestamp | null;
     revoked_at: Timestamp | null;
   };
+  board_values: {
+    entity_id: number;
+    host_key: string;
+    organization_external_id: string;
+    board_id: string;
+    issue_external_id: string;
+    kind: 'number' | 'iteration';
+    field_name: string;
+    changed_at: Timestamp;
+    value: string | null;
+    seen_at: Timestamp;
+  };
   branches: {
     entity_id: number;
     repo_id: number;
@@ -212,7 +224,7 @@ export interface Tables {
     ai_lines_changed: number | null;
     authored_on: string;
     state: 'queued' | 'analysis_in_progress' | 'analysis_complete' | 'analysis_skipped' | 'analysis_failed';
-    presence: 'existent' | 'rewritten' | 'removed' | 'branch_left_out';
+    presence: 'existent' | 'rewritten' | 'removed' | 'branch_left_out' | 'off_branch';
     contributor_kind: 'human' | 'ai' | 'mixed' | 'unknown';
     not_counted: 'merge' | 'rebase_copy' | 'cherry_pick_copy' | 'squash_source' | 'ignored_revision' | 'outside_window' | null;
     file_count: number;
@@ -969,6 +981,7 @@ export interface Tables {
     children_at: Timestamp | null;
     incomplete_detail: string | null;
     agent_id: number | null;
+    sought_head: Buffer | null;
   };
   raw_answers: {
     entity_id: number;
@@ -1364,6 +1377,11 @@ export interface Tables {
     created_by: number | null;
     created_at: GeneratedTimestamp;
     updated_at: GeneratedTimestamp;
+  };
+  usage_weeks_due: {
+    entity_id: number;
+    week: string;
+    noted_at: Timestamp;
   };
   users: {
     id: Generated<number>;

@@ -23,7 +23,39 @@ export async function findCommittersByIdentifier(
   entityId: number,
   identifiers: readonly string[],
 ): Promise<FoundCommitter[]> {
+  const named = await findCommittersByUserName(db, entityId, identifiers);
+  const known = new Set(named.map(({ identifier }) => identifier));
+  const others = identifiers.filter((identifier) => !known.has(identifier));
+  return others.length === 0 ? named : [...named, ...(await searchCommitters(db, entityId, others))];
+}
+
+/** Those that are written exactly so. Nothing goes before that, and lists of a thousand hold little else. */
+async function findCommittersByUserName(
+  db: Database,
+  entityId: number,
+  identifiers: readonly string[],
+): Promise<FoundCommitter[]> {
   if (identifiers.length === 0) return [];
+  const names = [...new Set(identifiers)];
+  // What the caller knows does not travel back.
+  const { rows } = await sql<{ place: number; id: number; identity_id: number | null; root_name: string | null }>`
+    select wanted.place::integer, c.root_committer_id as id, nullif(c.id, c.root_committer_id) as identity_id,
+      case when c.root_committer_id <> c.id then (
+        select r.committer_user_name from committers r
+        where r.entity_id = c.entity_id and r.id = c.root_committer_id) end as root_name
+    from unnest(${names}::text[]) with ordinality as wanted(name, place)
+    join committers c on c.entity_id = ${entityId} and c.committer_user_name = wanted.name`.execute(db);
+  return rows.map(({ place, id, identity_id, root_name }) => {
+    const identifier = names[place - 1]!;
+    return { identifier, id, committer_user_name: root_name ?? identifier, identity_id: identity_id ?? id };
+  });
+}
+
+async function searchCommitters(
+  db: Database,
+  entityId: number,
+  identifiers: readonly string[],
+): Promise<FoundCommitter[]> {
   const { rows } = await sql<FoundCommitter>`
     with wanted as (
       select distinct identifier, lower(identifier) as key from unnest(${identifiers}::text[]) as t(identifier)

@@ -8,6 +8,7 @@ import {
   type CollectedIssue,
   type CollectedSprint,
   type CollectedStatus,
+  KINDS_WITH_BOARD_POINTS,
   TRACKER_KINDS,
   type TrackerKind,
 } from '../../domain/work/issue.ts';
@@ -102,8 +103,10 @@ export async function storeIssues(
     deleted_at: 'timestamptz',
   } as const;
   const names = sql.join(Object.keys(columns).map((name) => sql.id(name)));
+  // Points from boards stay: the issue itself says nothing of them.
+  const kept = KINDS_WITH_BOARD_POINTS.includes(place.kind) ? ['story_points'] : [];
   const changes = Object.keys(columns)
-    .filter((name) => !['external_id', 'started_at', 'resolved_at'].includes(name))
+    .filter((name) => !['external_id', 'started_at', 'resolved_at', ...kept].includes(name))
     .map((name) => sql`${sql.id(name)} = ${sql.id('excluded', name)}`);
   await sql`
     insert into issues (entity_id, tracker_id, provider_em, updated_at, ${names})

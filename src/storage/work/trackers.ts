@@ -10,12 +10,15 @@ export type TrackerRow = Row<'trackers'>;
 export const trackerSecretContext = (entityId: number, kind: string, hostKey: string): string =>
   `trackers/${entityId}/${kind}/${hostKey}`;
 
-/** The tracker that a repo's host keeps for it; made when it is missing. */
-export async function ensureRepoTracker(
+/**
+ * The tracker that a host keeps for a repo; made when it is missing. Without a repo it is that of the whole host, for sprints
+ * and epics that lie across repos.
+ */
+export async function ensureHostTracker(
   db: Database,
   tracker: {
     readonly entityId: number;
-    readonly repoId: number;
+    readonly repoId: number | null;
     readonly kind: TrackerKind;
     readonly hostKey: string;
     readonly name: string;

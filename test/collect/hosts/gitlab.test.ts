@@ -3,7 +3,9 @@ import { expect, test } from 'vitest';
 import type { Company } from '../../world/company/company.ts';
 import { generateCompany, SMALL_COMPANY } from '../../world/company/generate-company.ts';
 import {
+  EPICS,
   epicOf,
+  epicTimes,
   ITERATIONS,
   iterationOf,
   startGitlabCompany,
@@ -34,14 +36,16 @@ describeHost(GITLAB, company, (of) => {
     const rows = await of.kit.query(
       `select i.key, i.type, i.opened_at, i.resolved_at, i.story_points, i.epic_key, t.kind,
          (select json_agg(c.field order by c.field) from issue_changes c where c.issue_id = i.id) as changes
-       from issues i join trackers t on t.id = i.tracker_id order by i.opened_at`,
+       from issues i join trackers t on t.id = i.tracker_id where not i.is_epic order by i.opened_at`,
     );
     expect(rows).toEqual(
       repo.issues.map((issue) => {
         const isBug = issue.labels.includes('bug');
         const [weight, iteration, epic] = [weightOf(issue), iterationOf(issue), epicOf(issue)];
         const hasHistory = isBug || weight !== null || iteration !== null;
+        const assigned = issue.events.filter(({ kind }) => kind === 'assigned').map(() => 'assignee');
         const changes = [
+          ...(hasHistory ? assigned : []),
           ...(weight === null ? [] : ['points']),
           ...(iteration === null ? [] : ['sprint']),
           ...(issue.closedAt === null || !hasHistory ? [] : ['status']),
@@ -62,6 +66,46 @@ describeHost(GITLAB, company, (of) => {
     expect(sprints.map(({ external_id }) => Number(external_id))).toEqual(ITERATIONS);
   });
 
+  test('epics of the group are issues, which their issues name', async () => {
+    const rows = await of.kit.query(
+      `select e.key, e.title, e.type, e.opened_at, e.resolved_at, t.repo_id,
+         (select count(*)::int from issues i where i.epic_key = e.key) as issues
+       from issues e join trackers t on t.id = e.tracker_id where e.is_epic order by e.key`,
+    );
+    expect(rows).toEqual(
+      EPICS.map((iid) => ({
+        key: `works&${iid}`,
+        title: `Epic ${iid}`,
+        type: 'Epic',
+        opened_at: seconds(epicTimes(iid).createdAt),
+        resolved_at: seconds(epicTimes(iid).closedAt),
+        repo_id: null,
+        issues: repo.issues.filter((issue) => epicOf(issue) === iid).length,
+      })),
+    );
+  });
+
+  test('who was assigned when is read from system notes', async () => {
+    const rows = await of.kit.query<{ number: number; before: string | null; after: string | null }>(
+      `select split_part(i.key, '#', 2)::int as number, c.changed_at, c.before, c.after
+       from issue_changes c join issues i on i.id = c.issue_id where c.field = 'assignee' order by c.changed_at, number`,
+    );
+    const expected = repo.issues
+      .filter((issue) => issue.labels.includes('bug') || weightOf(issue) !== null || iterationOf(issue) !== null)
+      .flatMap((issue) => {
+        const assigned = issue.events.filter(({ kind }) => kind === 'assigned');
+        return assigned.map(({ at, of: person }, place) => ({
+          number: issue.number,
+          changed_at: seconds(at),
+          before: place === 0 ? null : String(assigned[place - 1]!.of!.id),
+          after: String(person!.id),
+        }));
+      })
+      .sort((a, b) => (a.changed_at! < b.changed_at! ? -1 : a.changed_at! > b.changed_at! ? 1 : a.number - b.number));
+    expect(rows).toEqual(expected);
+    expect(rows.length).toBeGreaterThan(3);
+  });
+
   test('an account is a bot by the flag of the host, whatever its name', async () => {
     const rows = await of.kit.query<{ login: string }>("select login from host_accounts where kind = 'bot'");
     expect(rows).toEqual([{ login: 'project_1_bot_helper' }]);
@@ -69,7 +113,8 @@ describeHost(GITLAB, company, (of) => {
 
   test('each call of the walk is counted once', () => {
     expect(of.calls).toBe(
-      of.kit.double.exchanges.filter(({ request }) => request.path.includes('/projects/')).length + TEAM_CALLS,
+      of.kit.double.exchanges.filter(({ request }) => /\/projects\/|\/epics$|\/users$/.test(request.path)).length +
+        TEAM_CALLS,
     );
   });
 
@@ -115,5 +160,15 @@ test('without a paid tier, milestones with both dates are the sprints', async ()
   // What the tier lacks is tried once.
   const tries = free.double.exchanges.filter(({ request }) => request.path.endsWith('/resource_weight_events'));
   expect(tries).toHaveLength(1);
+  const lacking = await free.query<{ stream: string; failure_em: string; detail: string }>(
+    'select s.stream, d.failure_em, d.detail from stream_denials d join sync_streams s on s.id = d.stream_id order by 1',
+  );
+  expect(lacking).toEqual(
+    ['epics', 'iterations'].map((stream) => ({
+      stream,
+      failure_em: 'gone',
+      detail: expect.stringContaining('it needs read_api, and GitLab Premium or Ultimate'),
+    })),
+  );
   await free.close();
 });

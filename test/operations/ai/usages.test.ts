@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { sumDueWeeks } from '../../../src/storage/ai/usage-weeks.ts';
 import { storeUsages, type UsageChange } from '../../../src/storage/ai/usages.ts';
 import { createTestApp, type TestApp } from '../../support/app.ts';
 import { seedCommitter, seedEntityId, seedRepo } from '../seed-records.ts';
@@ -282,11 +283,13 @@ describe('a record that an admin deletes', () => {
     await post({ committer_user_name: 'ada', lines_added: 10, prompted_suggest_count: 3 });
     await post({ committer_user_name: 'bob', lines_added: 20 });
     await post({ lines_added: 30 });
+    await sumDueWeeks(app.store.db, entityId);
     expect((await remove({ committer_user_name: 'ada' }, app.tokens.manager)).status).toBe(403);
     expect((await remove({ committer_user_name: 'ada', date: '2026-10-06' })).status).toBe(404);
     const { body } = await remove({ committer_user_name: 'ADA', llm_model_name: 'GPT-5' });
     expect(body.response_detail).toBe('Deleted the usage of GPT-5 on 2026-10-05 by ada.');
     expect((await rows()).map((row) => row.lines_added)).toEqual([30, 20]);
+    await sumDueWeeks(app.store.db, entityId);
     const { rows: weeks } = await app.store.pool.query(
       'select interactions, usage_days from weekly_people where entity_id = $1 and committer_id = $2',
       [entityId, adaId],

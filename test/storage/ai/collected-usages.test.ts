@@ -9,6 +9,7 @@ import { createOperations, OPERATOR } from '../../../src/operations/index.ts';
 import { replaceCollectedDay } from '../../../src/storage/ai/collected-usages.ts';
 import { listIdentities, matchIdentities, setIdentity } from '../../../src/storage/ai/identities.ts';
 import { readUnknownShare } from '../../../src/storage/ai/usage-overview.ts';
+import { sumDueWeeks } from '../../../src/storage/ai/usage-weeks.ts';
 import { storeUsages } from '../../../src/storage/ai/usages.ts';
 import { createFactsKit, type FactsKit } from '../../world/facts-kit.ts';
 
@@ -127,10 +128,13 @@ describe('one source counts', () => {
   test('also for the cohort, the credited lines and people whose identities are merged later', async () => {
     await submit(1, { prompted_suggest_count: 4 });
     await collect('provider_api', [usage('user2@example.com', { prompted_suggest_count: 40 })]);
-    const weeks = () =>
-      kit.store.pool.query('select committer_id, interactions from weekly_people where entity_id = $1 order by 1', [
-        kit.entityId,
-      ]);
+    const weeks = async () => {
+      await sumDueWeeks(kit.store.db, kit.entityId);
+      return kit.store.pool.query(
+        'select committer_id, interactions from weekly_people where entity_id = $1 order by 1',
+        [kit.entityId],
+      );
+    };
     expect((await weeks()).rows.map(({ interactions }) => interactions)).toEqual([4, 40]);
     await kit.store.pool.query('update committers set root_committer_id = 1 where entity_id = $1 and id = 2', [
       kit.entityId,

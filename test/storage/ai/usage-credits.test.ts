@@ -5,6 +5,7 @@ import { silentLog } from '../../../src/kit/log.ts';
 import { dayNumber, weekOf } from '../../../src/metrics/intervals.ts';
 import { createOperations, OPERATOR } from '../../../src/operations/index.ts';
 import { creditUsages } from '../../../src/storage/ai/usage-credits.ts';
+import { sumDueWeeks } from '../../../src/storage/ai/usage-weeks.ts';
 import { storeUsages } from '../../../src/storage/ai/usages.ts';
 import { setProcessingStatuses } from '../../../src/storage/people/developers.ts';
 import { mergeCommitters, splitCommitter } from '../../../src/storage/people/merge-committers.ts';
@@ -83,6 +84,7 @@ async function expectCredits(kit: ImportKit, leftOut: readonly string[] = LEFT_O
 
 /** Reports here tell of lines only: 20 of them are an interaction. */
 async function expectWeeks(kit: ImportKit, usages: readonly Usage[]): Promise<void> {
+  await sumDueWeeks(kit.store.db, kit.entityId);
   const expected = new Map<string, { interactions: number; usage_days: number }>();
   for (const { committer_id, used_on, lines_added } of usages) {
     const key = `${committer_id} ${weekOf(used_on)}`;
@@ -202,5 +204,19 @@ test('it is kept by reports of use, imports, changes of whom is counted and of w
   await choose(undefined);
   expect(await kit.query('select id, credited_lines_changed from ai_usages order by id')).toEqual(before);
   await operations.close();
+
+  // Reports of many people on a day are read as one range of it.
+  const others = await kit.query<{ id: number }>(
+    `insert into committers (entity_id, root_committer_id, processing_status, committer_user_name, full_name, email)
+     select $1, 0, 'processing_stats', 'other' || n, 'Other', 'other' || n || '@x.org' from generate_series(1, 60) n returning id`,
+    [kit.entityId],
+  );
+  await kit.query('update committers set root_committer_id = id where root_committer_id = 0');
+  const crowd = dates
+    .slice(0, 2)
+    .flatMap((date) => [...people, ...others.map(({ id }) => id)].map((person) => report(person, date, 'c', 7)));
+  await db.transaction().execute((trx) => storeUsages(trx, kit.entityId, crowd, new Date()));
+  expect(await expectCredits(kit)).toBeGreaterThan(all);
+  expect(await creditUsages(db, kit.entityId, 'entity')).toBe(0);
   for (const repo of repos) repo.cleanup();
 });

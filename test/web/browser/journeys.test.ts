@@ -101,6 +101,21 @@ describe.skipIf(chromiumPath === undefined)('in a browser', () => {
     await second.close();
   });
 
+  test('the first chart of a statistic waits for one call of the API, and the rest for the chart', {
+    timeout: 60_000,
+  }, async () => {
+    const page = await admin.newPage();
+    await page.goto(`${base}/e/local/s/churn_line_percent?range=90d`);
+    await waitForFigures(page);
+    const calls = await page.evaluate<string[]>(`(() => {
+      const [{ startTime }] = performance.getEntriesByName('first-chart');
+      const before = performance.getEntriesByType('resource').filter((entry) => entry.startTime < startTime);
+      return before.map(({ name }) => new URL(name).pathname).filter((path) => path.startsWith('/api/'));
+    })()`);
+    expect(calls).toEqual(['/api/v1/reports']);
+    await page.close();
+  });
+
   test('a mark opens the records behind it, and their sum is the point', { timeout: 60_000 }, async () => {
     const page = await admin.newPage();
     await page.goto(`${base}/e/local/s/commit_count?range=90d`);

@@ -59,6 +59,8 @@ interface AxeResult {
 /** Until every figure of the page is drawn or says why it is empty. */
 export async function waitForFigures(page: Page): Promise<void> {
   await page.waitForSelector('main figure[data-drawn]', { timeout: 30_000 });
+  // What the first chart does not need comes after it.
+  await page.locator('main [data-later]').waitFor({ state: 'detached', timeout: 30_000 });
   // Locators only: waiting for an expression would be an eval, which the page's policy forbids.
   await page.locator('main figure:not([data-drawn])').first().waitFor({ state: 'detached', timeout: 30_000 });
 }

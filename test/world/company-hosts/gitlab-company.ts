@@ -13,6 +13,11 @@ const DEFAULT_PAGE = 20;
 /** Every fourth issue has a weight, every sixth an iteration, every fifth an epic. */
 export const weightOf = ({ number }: Issue): number | null => (number % 4 === 0 ? number % 9 : null);
 export const iterationOf = ({ number }: Issue): number | null => (number % 6 === 0 ? 1 + (number % 3) : null);
+export const EPICS = [0, 1, 2, 3, 4, 5, 6];
+export const epicTimes = (iid: number) => ({
+  createdAt: `2024-02-0${1 + iid}T08:00:00.000Z`,
+  closedAt: iid % 2 === 0 ? null : `2026-08-0${iid}T08:00:00.000Z`,
+});
 export const epicOf = ({ number }: Issue): number | null => (number % 5 === 0 ? number % 7 : null);
 export const ITERATIONS = [1, 2, 3];
 
@@ -258,6 +263,61 @@ export function startGitlabCompany(company: Company, tier: 'free' | 'premium' = 
     resource_id: of.id,
   });
 
+  /** Each assignment takes the issue from whoever had it; what people write looks alike and is not a system note. */
+  const notesOf = (repo: CompanyRepo, item: Issue) => {
+    const assigned = item.events.filter(({ kind }) => kind === 'assigned');
+    const notes = assigned.map(({ id, at, by, of }, place) => {
+      const former = assigned[place - 1]?.of;
+      const taken = former == null || former === of ? '' : ` and unassigned @${gitlabLogin(former)}`;
+      return { id, at, by, body: `assigned to @${gitlabLogin(of!)}${taken}`, system: true };
+    });
+    const words = {
+      id: 900_000 + item.id,
+      at: item.createdAt,
+      by: item.by,
+      body: 'assigned to @nobody',
+      system: false,
+    };
+    return [...notes, words].map(({ id, at, by, body, system }) => ({
+      id,
+      type: null,
+      body,
+      author: author(by),
+      created_at: at,
+      updated_at: at,
+      system,
+      noteable_id: item.id,
+      noteable_type: 'Issue',
+      noteable_iid: item.number,
+      project_id: repo.id,
+      resolvable: false,
+      confidential: false,
+      internal: false,
+    }));
+  };
+  const epicRecord = (iid: number) => {
+    const { createdAt, closedAt } = epicTimes(iid);
+    const reference = `${company.organization}&${iid}`;
+    return {
+      id: 5_000 + iid,
+      iid,
+      group_id: company.organizationId,
+      parent_id: null,
+      title: `Epic ${iid}`,
+      description: null,
+      state: closedAt === null ? 'opened' : 'closed',
+      author: author(company.people[0]!),
+      labels: ['goal'],
+      start_date: null,
+      due_date: null,
+      created_at: createdAt,
+      updated_at: closedAt ?? createdAt,
+      closed_at: closedAt,
+      references: { short: `&${iid}`, relative: `&${iid}`, full: reference },
+      web_url: `${SITE}/groups/${company.organization}/-/epics/${iid}`,
+    };
+  };
+
   return startCompanyHost(company, {
     description: GITLAB,
     base: '/api/v4',
@@ -294,6 +354,9 @@ export function startGitlabCompany(company: Company, tier: 'free' | 'premium' = 
           active: true,
           expires_at: '2027-03-01',
         },
+      }),
+      '/users': ({ query }) => ({
+        list: company.people.filter((person) => gitlabLogin(person) === query.get('username')).map(user),
       }),
       '/users/{id}': ({ values }) => {
         const person = company.people.find(({ id }) => String(id) === values.id);
@@ -413,6 +476,12 @@ export function startGitlabCompany(company: Company, tier: 'free' | 'premium' = 
               : [{ ...eventOf(item.id, item.by, item.createdAt, item), milestone: milestone(id), action: 'add' }]),
         );
       },
+      '/projects/{id}/issues/{iid}/notes': (call) => {
+        const item = issueOf(call);
+        return list(item && notesOf(repoOf(call)!, item).sort((a, b) => (a.created_at < b.created_at ? 1 : -1)));
+      },
+      '/groups/{id}/epics': (call) =>
+        isFree ? undefined : list(EPICS.map(epicRecord).filter(changed(call)).sort(order(call))),
       '/projects/{id}/milestones': (call) => ({
         list: [...ITERATIONS, 9].map((id) => ({
           ...milestone(id),

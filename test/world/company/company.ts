@@ -1,5 +1,6 @@
 // A company as no host tells it: people, repos with pull requests and issues, and what was deployed. Doubles of hosts
 // show it in their own words, and tests compute from it what must come out.
+import type { Project } from './github-projects.ts';
 
 export interface Person {
   readonly id: number;
@@ -113,6 +114,8 @@ export interface CompanyRepo {
 }
 
 export interface Company {
+  /** Boards across the repos, where the host has them. */
+  projects?: Project[];
   organization: string;
   readonly organizationId: number;
   readonly people: Person[];

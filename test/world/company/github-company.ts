@@ -13,6 +13,7 @@ import {
 import type { Company, CompanyRepo } from './company.ts';
 import { graphqlRepository } from './github-graphql.ts';
 import { repoLists } from './github-lists.ts';
+import { graphqlOwner } from './github-projects.ts';
 
 export const COMPANY_TOKEN = 'ghp_CompanyDoubleToken0123456789abcdefgh';
 
@@ -123,7 +124,10 @@ export async function startGithubCompany(
       schema: githubSchema(),
       source,
       variableValues: variables,
-      rootValue: { repository: findRepo },
+      rootValue: {
+        repository: findRepo,
+        repositoryOwner: ({ login }: { login: string }) => graphqlOwner(company, login),
+      },
     });
     const isUnknown = (result.data as { repository?: unknown } | null | undefined)?.repository === null;
     const errors = [

@@ -1,27 +1,7 @@
 // A repo of the company as GitHub's GraphQL shows it: objects that the published schema resolves by their names.
 import { Buffer } from 'node:buffer';
 import type { Company, CompanyRepo, Deployed, Person, Pull, PullEvent } from './company.ts';
-
-interface Bounds {
-  readonly first?: number;
-  readonly after?: string | null;
-}
-
-const connection = <T>(all: readonly T[], { first = 30, after }: Bounds) => {
-  const start = after == null ? 0 : Number(Buffer.from(after, 'base64').toString('utf8').replace('cursor:', ''));
-  const nodes = all.slice(start, start + first);
-  const end = start + nodes.length;
-  return {
-    totalCount: all.length,
-    nodes,
-    pageInfo: {
-      hasNextPage: end < all.length,
-      endCursor: nodes.length === 0 ? null : Buffer.from(`cursor:${end}`).toString('base64'),
-      hasPreviousPage: start > 0,
-      startCursor: null,
-    },
-  };
-};
+import { type Bounds, connection } from './github-connection.ts';
 
 /** By the last item's own place in the order, so that what moves to the front meanwhile shifts nothing. */
 function keyset<T>(all: readonly T[], { first = 30, after }: Bounds, keyOf: (item: T) => string) {

@@ -1,4 +1,6 @@
 // Every query that is sent to GitHub, by name; with the ids that a server has.
+
+import { projectsQuery } from '../../../src/connectors/hosts/github/projects/query.ts';
 import {
   deploymentsQuery,
   type IdField,
@@ -15,6 +17,7 @@ export const githubQueries = (id: IdField): readonly (readonly [name: string, te
   ['one pull request', pullRequestQuery(id)],
   ...PULL_REQUEST_LIST_NAMES.map((name) => [`more ${name}`, pullRequestListQuery(name, id)] as const),
   ['deployments', deploymentsQuery()],
+  ['projects', projectsQuery()],
   ['what changed in three repos', probeQuery(3)],
 ];
 

@@ -1,6 +1,7 @@
 // One query per call that the page reads. A report stays fresh until the data changes: the poll of imports
 // notices a new data version and makes them stale, see app/use-data-version.ts.
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { blankUnknown } from './blank-unknown.ts';
 import { CallError, call, type Query } from './call.ts';
 import { batchedReport } from './report-batch.ts';
 import type { Answer, Params } from './schema.ts';
@@ -42,8 +43,8 @@ export type Sending = 'alone' | 'together';
 export const reportQuery = (params: Params<'GET /reports'>, sending: Sending = 'alone') =>
   queryOptions({
     queryKey: ['report', params],
-    queryFn: ({ signal }) =>
-      sending === 'alone' ? call('GET /reports', params, signal) : batchedReport(params, signal),
+    queryFn: async ({ signal }): Promise<Report> =>
+      blankUnknown(await (sending === 'alone' ? call('GET /reports', params, signal) : batchedReport(params, signal))),
     staleTime: FOREVER,
     placeholderData: keepPreviousData,
   });
@@ -56,7 +57,7 @@ export const importsQuery = (entity: string) =>
   queryOptions({
     queryKey: ['imports', entity],
     queryFn: ({ signal }) => call('GET /imports', { resource_path: entity }, signal),
-    staleTime: 500,
+    staleTime: POLL_IDLE_MILLISECONDS,
     refetchInterval: ({ state }) => (state.data?.repos.some(isBusy) ? POLL_BUSY_MILLISECONDS : POLL_IDLE_MILLISECONDS),
     refetchIntervalInBackground: false,
   });

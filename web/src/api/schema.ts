@@ -257,6 +257,7 @@ export type Key =
   | 'category_rules'
   | 'line_statistics_categories'
   | 'bug_issue_types'
+  | 'points_field_names'
   | 'critical_defect_priorities'
   | 'critical_defect_fields'
   | 'critical_defect_terms'
@@ -1511,7 +1512,7 @@ export interface Calls {
         readonly diff_delta: number;
         readonly entered_service_at: string;
         readonly message: string;
-        readonly presence: 'existent' | 'rewritten' | 'removed' | 'branch_left_out';
+        readonly presence: 'existent' | 'rewritten' | 'removed' | 'branch_left_out' | 'off_branch';
         /** `merge`, `rebase_copy`, `squash_source`, `same_commit_in_another_repo` and the like; null where it counts. */
         readonly not_counted_because: string | null;
         /** Repos that hold the same commit and were imported before; it counts there. */
@@ -1658,7 +1659,7 @@ export interface Calls {
           readonly entered_service_at: string;
           readonly message: string;
           readonly phase_em: 'phase_preparing' | 'phase_reviewing' | 'phase_post_merge';
-          readonly presence_em: 'existent' | 'rewritten' | 'removed' | 'branch_left_out';
+          readonly presence_em: 'existent' | 'rewritten' | 'removed' | 'branch_left_out' | 'off_branch';
           readonly repo_path: string;
           readonly sites: readonly {
             /** The default branch alone for what stands on it. */
@@ -2816,6 +2817,8 @@ export interface Calls {
           readonly low: number | null;
           readonly high: number | null;
         } | undefined;
+        /** With `ai_range`: false where no changed line in the dates of the report has evidence of who wrote it. Figures of 0 then mean that it is unknown. */
+        readonly has_ai_evidence?: boolean | undefined;
         /** In statistics of lines: what is left out because of the kind of file it is in, over all dates of the report. The setting `line_statistics_categories` says which kinds count. */
         readonly lines_left_out?: {
           /** Changed lines that the statistic does not count. */
@@ -2971,6 +2974,8 @@ export interface Calls {
             readonly low: number | null;
             readonly high: number | null;
           } | undefined;
+          /** With `ai_range`: false where no changed line in the dates of the report has evidence of who wrote it. Figures of 0 then mean that it is unknown. */
+          readonly has_ai_evidence?: boolean | undefined;
           /** In statistics of lines: what is left out because of the kind of file it is in, over all dates of the report. The setting `line_statistics_categories` says which kinds count. */
           readonly lines_left_out?: {
             /** Changed lines that the statistic does not count. */

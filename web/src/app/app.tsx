@@ -4,6 +4,7 @@ import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-qu
 import { RouterProvider } from '@tanstack/react-router';
 import { CallError } from '../api/call.ts';
 import { shouldRetry } from '../api/queries.ts';
+import { takeStartData } from '../api/start-data.ts';
 import { signInLink } from '../url/links.ts';
 import { interceptLinks } from './intercept-links.ts';
 import { createPageRouter } from './routes.tsx';
@@ -12,6 +13,7 @@ const queries = new QueryClient({
   defaultOptions: { queries: { retry: shouldRetry, refetchOnWindowFocus: false } },
   queryCache: new QueryCache({ onError: leaveWithoutSession }),
 });
+takeStartData(queries);
 const router = createPageRouter(queries);
 interceptLinks(router);
 

@@ -35,8 +35,12 @@ export function NavigationBar({ current }: { readonly current: string }) {
   // On small screens the row scrolls; the page one is on should be in it.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page is another place in the row
   useEffect(() => {
-    const link = bar.current?.querySelector<HTMLElement>('[aria-current]');
-    if (link != null) bar.current!.scrollLeft = link.offsetLeft - bar.current!.clientWidth / 2 + link.clientWidth / 2;
+    // Together with the frame's own layout: an earlier question would cost a second one.
+    const frame = requestAnimationFrame(() => {
+      const link = bar.current?.querySelector<HTMLElement>('[aria-current]');
+      if (link != null) bar.current!.scrollLeft = link.offsetLeft - bar.current!.clientWidth / 2 + link.clientWidth / 2;
+    });
+    return () => cancelAnimationFrame(frame);
   }, [shown]);
   return (
     <nav className={styles.bar} aria-label="Pages" ref={bar}>

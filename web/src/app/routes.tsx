@@ -8,11 +8,11 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router';
-import { importsQuery, introspectionQuery, meQuery, reportQuery } from '../api/queries.ts';
+import { evidenceQuery, importsQuery, introspectionQuery, meQuery, reportQuery } from '../api/queries.ts';
 import { OverviewPage } from '../pages/overview/index.tsx';
 import { StatisticPage } from '../pages/statistic/index.tsx';
 import { type Subject, SubjectPage } from '../pages/subject/index.tsx';
-import { firstQuestion } from '../report/first-question.ts';
+import { firstEvidence, firstQuestion } from '../report/first-question.ts';
 import { ErrorPage, MissingHere, MissingPage } from './error-page.tsx';
 import { Shell } from './shell.tsx';
 
@@ -59,14 +59,17 @@ export function createPageRouter(queries: QueryClient) {
   const statistic = createRoute({
     getParentRoute: () => entity,
     path: 's/$segment',
-    // The report is under way while the page around it is drawn.
+    // The report is under way while the page around it is drawn, and so are the records of its point.
     loader: async ({ params, location }) => {
       const [me, introspection, imports] = await readEntity(params.entity);
       const question = firstQuestion(
         { me, introspection, imports, now: new Date() },
         { entity: params.entity, segment: params.segment, search: location.searchStr },
       );
-      if (question !== null) void queries.prefetchQuery(reportQuery(question));
+      if (question === null) return;
+      void queries.prefetchQuery(reportQuery(question));
+      const evidence = firstEvidence(queries.getQueryData(reportQuery(question).queryKey), location.searchStr);
+      if (evidence !== null) void queries.prefetchInfiniteQuery(evidenceQuery(evidence));
     },
     component: StatisticPage,
   });

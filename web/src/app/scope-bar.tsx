@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { ChevronLeft, ChevronRight, X } from 'lucide-react';
 import { useState } from 'react';
 import { developersQuery, teamsQuery } from '../api/queries.ts';
+import { useAfterFirstChart } from '../report/after-first-chart.ts';
 import { daysOf, hereWith, usePage } from '../report/page-context.ts';
 import { Button, LinkButton } from '../ui/controls/button.tsx';
 import { Menu } from '../ui/popup/menu.tsx';
@@ -21,7 +22,7 @@ const COMPARISONS = [
 export function ScopeBar() {
   const page = usePage();
   const { view, entity, imports, names, today, go } = page;
-  const { data: teams } = useQuery(teamsQuery(entity.slug));
+  const { data: teams } = useQuery({ ...teamsQuery(entity.slug), enabled: useAfterFirstChart() });
   const [wantsPeople, setWantsPeople] = useState(view.who !== null);
   // All people of a company are many: they are fetched when somebody is about to choose one.
   const { data: people } = useQuery({ ...developersQuery(entity.slug), enabled: wantsPeople });

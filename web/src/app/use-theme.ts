@@ -31,6 +31,8 @@ export function useTheme(choice: Theme): ThemeChoice {
 
 function applyTheme(theme: Theme): void {
   const root = document.documentElement;
+  // As the server wrote it from the cookie.
+  if ((root.dataset.theme ?? 'auto') === theme) return;
   if (theme === 'auto') delete root.dataset.theme;
   else root.dataset.theme = theme;
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is missing in two of the browsers

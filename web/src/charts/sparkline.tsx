@@ -2,7 +2,7 @@
 import { useMemo } from 'react';
 import styles from './chart.module.css';
 import type { ChartData, Form } from './chart-data.ts';
-import { linePath, splitAtOpen } from './layout/paths.ts';
+import { isLonely, linePath, splitAtOpen } from './layout/paths.ts';
 import { layOutPlot } from './layout/plot.ts';
 import { useWidth } from './use-width.ts';
 
@@ -47,6 +47,17 @@ export function Sparkline({ data, form, height }: SparklineProps) {
                   <g key={series.name}>
                     <path className={styles.sparkLine} d={linePath(plot, done, form)} />
                     {openFrom !== -1 && <path className={styles.sparkLineOpen} d={linePath(plot, open, form)} />}
+                    {series.values.map((value, index) =>
+                      value !== null && isLonely(series.values, index) ? (
+                        <circle
+                          key={data.intervals[index]!.start}
+                          className={styles.sparkDot}
+                          cx={plot.centre(index)}
+                          cy={plot.y(value)}
+                          r={2.5}
+                        />
+                      ) : null,
+                    )}
                   </g>
                 );
               })}

@@ -12,11 +12,12 @@ import { Empty } from '../ui/surfaces/empty.tsx';
 import { Notice } from '../ui/surfaces/notice.tsx';
 import { pageLink, statisticLink } from '../url/links.ts';
 import { parsePoint, type View, writePoint } from '../url/view.ts';
+import { markFirstChart } from './after-first-chart.ts';
 import { writeCaption } from './caption.ts';
+import { explainEmpty, hasNothingBecauseOutside } from './empty/why-empty.ts';
 import styles from './figure.module.css';
 import { hereWith, usePage } from './page-context.ts';
 import type { Figures } from './use-report.ts';
-import { explainEmpty, hasNothingBecauseOutside } from './why-empty.ts';
 
 interface FigureProps {
   readonly figures: Figures;
@@ -64,8 +65,9 @@ export function Figure({ figures, height, hovered, onHover, events, target, isCa
     (data !== null && (!hasValues(data) || (!hasWork(data) && isOutsideData(figures))));
   const caption = data === null || isEmpty ? segment.title : writeCaption(segment, data, figures.days, today);
   const ghostLabel = figures.ghost.some((value) => value !== null) ? COMPARISON_LABELS[view.vs] : null;
-  const room = height + LEGEND_HEIGHT + (events === undefined ? 0 : STRIP_HEIGHT);
-  const isDrawn = drawn !== null || isEmpty;
+  const hasLegend = segment.is_multi_series || figures.by !== 'none' || figures.isCompared;
+  const room = height + (hasLegend ? LEGEND_HEIGHT : 0) + (events === undefined ? 0 : STRIP_HEIGHT);
+  const isDrawn = drawn !== null || isEmpty || figures.error !== null;
   useEffect(() => {
     if (isDrawn) markFirstChart();
   }, [isDrawn]);
@@ -131,13 +133,6 @@ const isOutsideData = ({ segment, report, days }: Figures): boolean =>
     lastDay: report.context.data.last_on,
     days,
   });
-
-/** For `npm run bench:web`: the moment of the first chart. */
-function markFirstChart(): void {
-  requestAnimationFrame(() => {
-    if (performance.getEntriesByName('first-chart').length === 0) performance.mark('first-chart');
-  });
-}
 
 const pointOf = (at: string): { name: string; start: string } => {
   const { series, start } = parsePoint(at);

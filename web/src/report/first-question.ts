@@ -1,9 +1,10 @@
 // The question that a statistic's page begins with, known from its address before anything of the page is drawn.
-import type { Imports, Introspection, Me } from '../api/queries.ts';
+import type { Imports, Introspection, Me, Report } from '../api/queries.ts';
 import type { Params } from '../api/schema.ts';
 import { dayInZone } from '../text/dates.ts';
 import { resolveRange } from '../url/range.ts';
-import { parseView } from '../url/view.ts';
+import { parsePoint, parseView } from '../url/view.ts';
+import { evidenceOf, findPoint } from './evidence/find-point.ts';
 import { hasSummary } from './form-rule.ts';
 import { chosenAggregation, reportParams } from './report-params.ts';
 
@@ -26,4 +27,11 @@ export function firstQuestion(
   const days = resolveRange(view.range, dayInZone(now, entity.time_zone), imports.data.first_on);
   const by = chosenAggregation(segment, view);
   return reportParams(entity.slug, view, { segment, days, by, withSummary: hasSummary(segment, by) });
+}
+
+/** The records that an open drawer begins with; null where it is closed or its point is not known yet. */
+export function firstEvidence(report: Report | undefined, search: string): Readonly<Record<string, string>> | null {
+  const { at, kind } = parseView(search);
+  const found = at === null || report === undefined ? null : findPoint(report, parsePoint(at));
+  return found === null ? null : evidenceOf(found.query, kind);
 }

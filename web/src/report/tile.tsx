@@ -1,11 +1,13 @@
 // One statistic as a card: value, change, course. The whole card leads to the statistic's page.
+import { isUnknown } from '../api/blank-unknown.ts';
 import type { Segment } from '../api/queries.ts';
 import { hasValues } from '../charts/chart-data.ts';
 import { Sparkline } from '../charts/sparkline.tsx';
-import { describeChange, formatValue, NO_VALUE, singular, unitWords } from '../text/numbers.ts';
+import { describeChange, formatValue, singular, unitWords } from '../text/numbers.ts';
 import { ChangeMark } from '../ui/marks/change-mark.tsx';
 import { statisticLink } from '../url/links.ts';
 import { writeCaption } from './caption.ts';
+import { UNKNOWN_WHY } from './empty/why-empty.ts';
 import { usePage } from './page-context.ts';
 import styles from './tile.module.css';
 import { useReport } from './use-report.ts';
@@ -21,7 +23,7 @@ export function Tile({ segment }: { readonly segment: Segment }) {
   });
   const { data, total, before, isOld, report } = figures;
   const format = { unit: segment.unit, precision: segment.value_precision };
-  const shown = data === null ? '' : formatValue(total, format);
+  const shown = report === undefined ? '' : isUnknown(report) ? 'Unknown' : formatValue(total, format);
   return (
     <figure
       className={styles.tile}
@@ -42,10 +44,10 @@ export function Tile({ segment }: { readonly segment: Segment }) {
       <p className={styles.value}>
         {shown}
         {shown !== '' &&
-        shown !== NO_VALUE &&
+        total !== null &&
         unitWords(segment.unit) !== '' &&
         unitWords(segment.unit) !== segment.title ? (
-          <span className={styles.unit}>{singular(total ?? 0, unitWords(segment.unit))}</span>
+          <span className={styles.unit}>{singular(total, unitWords(segment.unit))}</span>
         ) : null}
       </p>
       <p className={styles.change}>
@@ -55,7 +57,11 @@ export function Tile({ segment }: { readonly segment: Segment }) {
         <Sparkline data={data} form={figures.form} height={SPARKLINE_HEIGHT} />
       ) : (
         <div style={{ height: SPARKLINE_HEIGHT }} className={styles.none}>
-          {data === null ? null : (report?.missing?.[0]?.remedy ?? 'nothing in these days')}
+          {report === undefined
+            ? null
+            : isUnknown(report)
+              ? UNKNOWN_WHY
+              : (report.missing?.[0]?.remedy ?? 'nothing in these days')}
         </div>
       )}
     </figure>

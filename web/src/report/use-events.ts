@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { defectsQuery, releasesQuery } from '../api/queries.ts';
 import type { ChartEvent } from '../charts/event-strip.tsx';
 import { dayOfWords } from '../text/dates.ts';
+import { useAfterFirstChart } from './after-first-chart.ts';
 import { daysOf, usePage } from './page-context.ts';
 import { resourcePath } from './report-params.ts';
 
@@ -10,6 +11,7 @@ const NONE: readonly ChartEvent[] = [];
 
 export function useEvents(): readonly ChartEvent[] {
   const page = usePage();
+  const enabled = useAfterFirstChart();
   const days = daysOf(page);
   const params = {
     resource_path: resourcePath(page.entity.slug, page.view.in),
@@ -17,8 +19,8 @@ export function useEvents(): readonly ChartEvent[] {
     end_date: days.end,
     ...(page.view.team === null ? {} : { team_slug: page.view.team }),
   };
-  const { data: releases } = useQuery(releasesQuery(params));
-  const { data: defects } = useQuery(defectsQuery(params));
+  const { data: releases } = useQuery({ ...releasesQuery(params), enabled });
+  const { data: defects } = useQuery({ ...defectsQuery(params), enabled });
   if (releases === undefined && defects === undefined) return NONE;
   return [
     ...(releases?.releases ?? []).map(

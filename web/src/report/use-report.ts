@@ -5,6 +5,7 @@ import type { Params } from '../api/schema.ts';
 import { type ChartData, type Form, foldSmallSeries, type Scheme } from '../charts/chart-data.ts';
 import { comparisonDays, type Days, intervalOf } from '../url/range.ts';
 import type { Aggregation, View } from '../url/view.ts';
+import { useAfterFirstChart } from './after-first-chart.ts';
 import { chooseForm, chooseScheme, hasSummary, isAdditive, isCohorts, MOST_SERIES } from './form-rule.ts';
 import { daysOf, usePage } from './page-context.ts';
 import { readReport, sumByInterval } from './read-report.ts';
@@ -26,6 +27,8 @@ export interface Figures {
   readonly form: Form;
   readonly scheme: Scheme;
   readonly ghost: readonly (number | null)[];
+  /** Whether there is a period before to draw, now or when its answer comes. */
+  readonly isCompared: boolean;
   readonly total: number | null;
   readonly before: number | null;
 }
@@ -47,6 +50,7 @@ export function useReport(
   { change = {}, withGhost = true, sending = 'alone' }: ReportOptions = {},
 ): Figures {
   const page = usePage();
+  const hasChart = useAfterFirstChart();
   const view = { ...page.view, ...change };
   const days = daysOf({ ...page, view });
   const isDaily = (view.grain === 'auto' ? intervalOf(days) : GRAIN_NAMES[view.grain]) === 'daily';
@@ -64,7 +68,7 @@ export function useReport(
   const previousParams = reportParams(entity, view, { segment, days: previous ?? days, by, withSummary: needsSummary });
   const { data: previousReport } = useQuery({
     ...reportQuery(previousParams, sending),
-    enabled: isAvailable && previous !== null && (withGhost || !needsSummary || view.vs === 'year'),
+    enabled: hasChart && isAvailable && previous !== null && (withGhost || !needsSummary || view.vs === 'year'),
   });
 
   const data = report === undefined ? null : readReport(report, page.today);
@@ -87,6 +91,7 @@ export function useReport(
     drawn: data === null ? null : mayFold ? foldSmallSeries(data, MOST_SERIES) : data,
     form,
     scheme: chooseScheme(segment, by),
+    isCompared: withGhost && isCovered,
     ghost: hasGhost && isCovered ? sumByInterval(readReport(previousReport, page.today)) : NO_GHOST,
     total: needsSummary ? (card?.value ?? null) : totalOf(report),
     before: !isCovered

@@ -28,21 +28,24 @@ export function addMonths(day: string, count: number): string {
 export const countDays = (start: string, end: string): number =>
   Math.round((parse(end).getTime() - parse(start).getTime()) / DAY_MILLISECONDS) + 1;
 
+const UTC_NAMES = ['UTC', 'Etc/UTC'];
+
 /** The day it is in a zone; `now` is a moment. */
 export function dayInZone(now: Date, zone: string): string {
+  if (UTC_NAMES.includes(zone)) return write(now);
   const parts = new Intl.DateTimeFormat('en-CA', { timeZone: zone, year: 'numeric', month: '2-digit', day: '2-digit' });
   return parts.format(now);
 }
 
-const text = (options: Intl.DateTimeFormatOptions) => {
-  const format = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', ...options });
-  return (day: string): string => format.format(parse(day)).replace('Sept', 'Sep');
-};
-const dayMonth = text({ day: 'numeric', month: 'short' });
-const dayMonthYear = text({ day: 'numeric', month: 'short', year: 'numeric' });
-const monthYear = text({ month: 'short', year: 'numeric' });
-const monthOnly = text({ month: 'short' });
-const weekdayDay = text({ weekday: 'short', day: 'numeric', month: 'short' });
+// Written out here: a browser's first formatter of dates costs more time than the first chart's drawing.
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const;
+const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const;
+
+const monthOnly = (day: string): string => MONTHS[Number(day.slice(5, 7)) - 1]!;
+const monthYear = (day: string): string => `${monthOnly(day)} ${Number(day.slice(0, 4))}`;
+const dayMonth = (day: string): string => `${Number(day.slice(8, 10))} ${monthOnly(day)}`;
+const dayMonthYear = (day: string): string => `${dayMonth(day)} ${Number(day.slice(0, 4))}`;
+const weekdayDay = (day: string): string => `${WEEKDAYS[parse(day).getUTCDay()]!} ${dayMonth(day)}`;
 
 const isWholeMonth = (start: string, end: string): boolean =>
   start.endsWith('-01') && start.slice(0, 7) === end.slice(0, 7) && addDays(end, 1).endsWith('-01');
@@ -50,7 +53,7 @@ const isWholeMonth = (start: string, end: string): boolean =>
 /** `14–20 Sep`, `28 Sep – 4 Oct`, `Sep 2026`, with the year where it is not the reader's own. */
 export function formatInterval(start: string, end: string, today: string): string {
   const isThisYear = start.slice(0, 4) === today.slice(0, 4) && end.slice(0, 4) === today.slice(0, 4);
-  if (start === end) return isThisYear ? weekdayDay(start).replace(',', '') : dayMonthYear(start);
+  if (start === end) return isThisYear ? weekdayDay(start) : dayMonthYear(start);
   if (isWholeMonth(start, end)) return monthYear(start);
   if (start.slice(0, 4) !== end.slice(0, 4)) return `${dayMonthYear(start)} – ${dayMonthYear(end)}`;
   const last = isThisYear ? dayMonth(end) : dayMonthYear(end);
@@ -62,39 +65,51 @@ export const formatDay = (day: string): string => dayMonthYear(day);
 /** For axes: a month's name, a day, and the year where it begins. */
 export function formatTick(day: string, interval: 'daily' | 'weekly' | 'monthly', isFirst: boolean): string {
   if (interval === 'monthly') return isFirst || day.slice(5, 7) === '01' ? monthYear(day) : monthOnly(day);
-  return isFirst ? dayMonth(day) : dayMonth(day);
+  return dayMonth(day);
 }
 
-const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
-  ['year', 31_536_000],
-  ['month', 2_592_000],
-  ['day', 86_400],
-  ['hour', 3_600],
-  ['minute', 60],
+const UNITS: readonly { readonly one: string; readonly many: string; readonly seconds: number }[] = [
+  { one: 'yr', many: 'yr', seconds: 31_536_000 },
+  { one: 'mo', many: 'mo', seconds: 2_592_000 },
+  { one: 'day', many: 'days', seconds: 86_400 },
+  { one: 'hr', many: 'hr', seconds: 3_600 },
+  { one: 'min', many: 'min', seconds: 60 },
 ];
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'always', style: 'short' });
 
-/** `12 min. ago`, `in 3 days`; `just now` within a minute. */
+/** `12 min ago`, `in 3 days`; `just now` within a minute. */
 export function formatRelative(moment: string, now: Date): string {
   const seconds = (new Date(moment).getTime() - now.getTime()) / 1000;
-  for (const [unit, size] of UNITS) {
-    if (Math.abs(seconds) >= size) return relative.format(Math.trunc(seconds / size), unit).replace('.', '');
-  }
-  return 'just now';
+  const unit = UNITS.find((each) => Math.abs(seconds) >= each.seconds);
+  if (unit === undefined) return 'just now';
+  const count = Math.trunc(Math.abs(seconds) / unit.seconds);
+  const words = `${count} ${count === 1 ? unit.one : unit.many}`;
+  return seconds < 0 ? `${words} ago` : `in ${words}`;
 }
 
-/** A moment in the entity's zone: `16 Sep 2026, 14:05`. */
-export const formatMoment = (moment: string, zone: string): string =>
-  new Intl.DateTimeFormat('en-GB', {
+/** One for each zone: a list has a moment in every row. */
+const zoneFormats = new Map<string, Intl.DateTimeFormat>();
+
+function zoneFormat(zone: string): Intl.DateTimeFormat {
+  const known = zoneFormats.get(zone);
+  if (known !== undefined) return known;
+  const format = new Intl.DateTimeFormat('en-GB', {
     timeZone: zone,
     day: 'numeric',
     month: 'short',
     year: 'numeric',
     hour: '2-digit',
     minute: '2-digit',
-  })
-    .format(new Date(moment))
-    .replace('Sept', 'Sep');
+  });
+  zoneFormats.set(zone, format);
+  return format;
+}
+
+/** A moment in the entity's zone: `16 Sep 2026, 14:05`. */
+export function formatMoment(moment: string, zone: string): string {
+  if (!UTC_NAMES.includes(zone)) return zoneFormat(zone).format(new Date(moment)).replace('Sept', 'Sep');
+  const written = new Date(moment).toISOString();
+  return `${dayMonthYear(written.slice(0, 10))}, ${written.slice(11, 16)}`;
+}
 
 /** The day of a moment that the API wrote for people: `October 12, 2026 9:00 AM UTC`. Null where it is none. */
 export function dayOfWords(words: string): string | null {

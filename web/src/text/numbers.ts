@@ -10,21 +10,43 @@ const NARROW_SPACE = '\u202f';
 /** The wire counts money in cents; people read dollars. */
 const CENTS = 'cents';
 
-const numberFormats = new Map<string, Intl.NumberFormat>();
+// Written out here: a browser's first formatter of numbers costs several milliseconds before the first chart.
+const grouped = (digits: string): string => digits.replace(/\B(?=(?:\d{3})+(?!\d))/g, ',');
 
-function decimals(value: number, digits: number): string {
-  const key = `fixed ${digits}`;
-  let format = numberFormats.get(key);
-  if (format === undefined) {
-    format = new Intl.NumberFormat('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
-    numberFormats.set(key, format);
-  }
-  // -0.04 at one decimal is 0.0, not -0.0.
-  const text = format.format(value);
-  return /^-[0.,]*$/.test(text) ? text.slice(1) : text.replace('-', '−');
+/** Rounds the number that people would write, not the one that the machine stores: 0.0225 at three decimals is 0.023. */
+function toFixed(size: number, digits: number): string {
+  const written = String(size);
+  return written.includes('e')
+    ? size.toFixed(digits)
+    : Number(`${Math.round(Number(`${written}e${digits}`))}e-${digits}`).toFixed(digits);
 }
 
-const compactFormat = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 });
+function decimals(value: number, digits: number): string {
+  const [whole = '', fraction] = toFixed(Math.abs(value), digits).split('.');
+  const text = fraction === undefined ? grouped(whole) : `${grouped(whole)}.${fraction}`;
+  // -0.04 at one decimal is 0.0, not -0.0.
+  return value < 0 && /[1-9]/.test(text) ? `−${text}` : text;
+}
+
+/** With at most so many decimals, and none that say nothing. */
+const shortened = (value: number, digits: number): string => {
+  const text = decimals(value, digits);
+  return text.includes('.') ? text.replace(/\.?0+$/, '') : text;
+};
+
+const MAGNITUDES: readonly (readonly [string, number])[] = [
+  ['k', 1e3],
+  ['m', 1e6],
+  ['bn', 1e9],
+  ['t', 1e12],
+];
+
+/** `48k`, `2.5m`. What rounds to a thousand of one magnitude is one of the next. */
+function compact(value: number): string {
+  const size = Math.abs(value);
+  const [sign, unit] = MAGNITUDES.find(([, of]) => Number((size / of).toFixed(1)) < 1_000) ?? MAGNITUDES.at(-1)!;
+  return `${shortened(value / unit, 1)}${sign}`;
+}
 
 /** `48,210`, `10.4 %`, `$42.10`; the unit is left to the caller except where it is one sign. */
 export function formatValue(value: number | null | undefined, { unit, precision }: ValueFormat): string {
@@ -60,16 +82,15 @@ export const singular = (value: number, words: string): string => {
 /** For axes and small cells: `48k`. */
 export function formatCompact(value: number, unit: string): string {
   const shown = unit === CENTS ? value / 100 : value;
-  const text =
-    Math.abs(shown) >= 10_000 ? compactFormat.format(shown).toLowerCase().replace('b', 'bn') : plainTick(shown);
+  const text = Math.abs(shown) >= 10_000 ? compact(shown) : shortened(shown, 3);
   if (unit === CENTS) return `$${text}`;
   return unit === '%' ? `${text}${NARROW_SPACE}%` : text;
 }
 
-const plainTick = (value: number): string =>
-  new Intl.NumberFormat('en-US', { maximumFractionDigits: 3 }).format(value).replace('-', '−');
-
 export const formatCount = (value: number): string => decimals(value, 0);
+
+/** A measure as it was summed: up to three decimals. */
+export const formatMeasure = (value: number): string => shortened(value, 3);
 
 export interface Change {
   readonly text: string;

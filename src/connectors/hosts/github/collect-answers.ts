@@ -5,7 +5,7 @@ import { graphqlActor, restUser } from './accounts.ts';
 export const restRepository = z.object({ id: z.int(), full_name: z.string() });
 export const graphqlRepository = z.object({ repository: z.looseObject({ databaseId: z.int() }).nullable() });
 
-const pageInfo = z.object({ hasNextPage: z.boolean(), endCursor: z.string().nullish() });
+export const pageInfo = z.object({ hasNextPage: z.boolean(), endCursor: z.string().nullish() });
 /** GitHub leaves a null in the place of what it could not give. */
 const listOf = <T extends z.ZodType>(node: T) =>
   z.object({ totalCount: z.int(), pageInfo, nodes: z.array(node.nullable()).nullish() });

@@ -3,12 +3,23 @@ import { createCollector } from '../../collect/collector.ts';
 import { createGithubCollectClient } from './collect-client.ts';
 import { deployments, workflowRuns } from './delivery-streams.ts';
 import { probe } from './probe.ts';
+import { projects } from './projects/streams.ts';
 import { onePullRequest, pullRequests } from './pull-request-streams.ts';
 import { conversationComments, issueEvents, issues, reviewComments } from './repo-streams.ts';
 import { teams } from './team-streams.ts';
 
 export const githubCollector = createCollector({
-  streams: [pullRequests, issues, reviewComments, conversationComments, issueEvents, deployments, workflowRuns, teams],
+  streams: [
+    pullRequests,
+    issues,
+    projects,
+    reviewComments,
+    conversationComments,
+    issueEvents,
+    deployments,
+    workflowRuns,
+    teams,
+  ],
   items: [onePullRequest],
   probe,
   // Two budgets: queries are paid in points, calls one by one.

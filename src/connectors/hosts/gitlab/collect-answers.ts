@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { gitlabAccount } from './accounts.ts';
 
+export const gitlabAccounts = z.array(gitlabAccount);
 export const gitlabPage = z.array(z.unknown());
 export const gitlabFlaggedUser = z.object({ bot: z.boolean().optional() });
 
@@ -112,6 +113,33 @@ export const issues = z.array(
   }),
 );
 export type GitlabIssue = z.infer<typeof issues>[number];
+
+export const epics = z.array(
+  z.object({
+    id: z.int(),
+    title: z.string(),
+    state: z.string(),
+    author: gitlabAccount,
+    labels: z.array(z.string()),
+    web_url: z.string().nullish(),
+    created_at: z.string(),
+    updated_at: z.string(),
+    closed_at: z.string().nullish(),
+    references: z.object({ full: z.string() }),
+  }),
+);
+export type GitlabEpic = z.infer<typeof epics>[number];
+
+export const issueNotes = z.array(
+  z.object({
+    id: z.int(),
+    body: z.string(),
+    system: z.boolean(),
+    author: gitlabAccount,
+    created_at: z.string(),
+  }),
+);
+export type IssueNote = z.infer<typeof issueNotes>[number];
 
 export const weightEvents = z.array(
   z.object({ id: z.int(), weight: z.number().nullish(), created_at: z.string(), user: gitlabAccount }),

@@ -7,7 +7,7 @@ import { createJsonClient, type JsonAnswer } from '../../http/json-client.ts';
 import { nextLink } from '../../http/next-link.ts';
 import { readAnswer } from '../../http/read-answer.ts';
 import { type AccountReader, accountReader } from './accounts.ts';
-import { gitlabFlaggedUser, gitlabPage } from './collect-answers.ts';
+import { gitlabAccounts, gitlabFlaggedUser, gitlabPage } from './collect-answers.ts';
 
 type Values = Readonly<Record<string, string | number | boolean | null>>;
 
@@ -28,6 +28,8 @@ export interface GitlabCollectClient {
   allWhereThere(path: string, product: string, signal: AbortSignal): Promise<unknown[]>;
   /** One record; null where the tier or version does not have it. */
   oneWhereThere(path: string, product: string, signal: AbortSignal): Promise<unknown>;
+  /** The id of an account by its name; null where there is none by that name any more. */
+  accountId(login: string, signal: AbortSignal): Promise<string | null>;
   /** True once it was found absent. */
   lacks(product: string): boolean;
   /** Records whose accounts carry the host's own flag of bots. */
@@ -49,6 +51,7 @@ export function createGitlabCollectClient(account: CollectAccount, parts: Collec
   );
   const accounts = accountReader(new URL(address).hostname);
   const absent = new Set<string>();
+  const ids = new Map<string, string | null>();
 
   const toPage = ({ body, headers }: JsonAnswer): GitlabPage => ({
     items: readAnswer('hostD', gitlabPage, body),
@@ -102,6 +105,17 @@ export function createGitlabCollectClient(account: CollectAccount, parts: Collec
     oneWhereThere: (path, product, signal) => whereThere(product, async () => (await client.get(path, signal)).body),
 
     lacks: (product) => absent.has(product),
+
+    async accountId(login, signal) {
+      const key = login.toLowerCase();
+      const known = ids.get(key);
+      if (known !== undefined) return known;
+      const { body } = await client.get(`/users?username=${encodeURIComponent(login)}`, signal);
+      const [found] = readAnswer('hostD', gitlabAccounts, body);
+      const id = found == null ? null : String(found.id);
+      ids.set(key, id);
+      return id;
+    },
 
     withFlags: (make, signal) =>
       accounts.withFlags(make, async (id) => {

@@ -1,4 +1,4 @@
-// A project's list in the order of the last change: the four lists of GitLab that can be asked for changes work alike.
+// A list of a project or group in the order of the last change: those of GitLab that can be asked for changes work alike.
 import type { z } from 'zod';
 import type { Page, PageRequest } from '../../../domain/collect/stream.ts';
 import { keysetPage } from '../../collect/keyset.ts';
@@ -6,8 +6,9 @@ import { readAnswer } from '../../http/read-answer.ts';
 import type { GitlabCollectClient, GitlabPage } from './collect-client.ts';
 
 interface TimedList<T> {
-  /** Below the project. */
+  /** Below the project, or the group. */
   readonly name: string;
+  readonly of?: 'projects' | 'groups';
   readonly order: 'oldest_first' | 'newest_first';
   readonly values: Readonly<Record<string, string>>;
   readonly items: z.ZodType<T[]>;
@@ -15,7 +16,7 @@ interface TimedList<T> {
 
 export function timedList<T extends { readonly updated_at: string }>(
   { client, scope, cursor, since, pageSize, signal }: PageRequest<GitlabCollectClient>,
-  { name, order, values, items: schema }: TimedList<T>,
+  { name, of = 'projects', order, values, items: schema }: TimedList<T>,
 ): Promise<{ items: readonly T[]; page: Omit<Page, 'collected'> }> {
   const read = ({ items, link }: GitlabPage) => ({ items: readAnswer('hostD', schema, items), link });
   const isAscending = order === 'oldest_first';
@@ -27,7 +28,7 @@ export function timedList<T extends { readonly updated_at: string }>(
       ask: async (beyond) =>
         read(
           await client.page(
-            `/projects/${scope.external_id}/${name}`,
+            `/${of}/${scope.external_id}/${name}`,
             {
               ...values,
               order_by: 'updated_at',

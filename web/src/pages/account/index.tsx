@@ -47,8 +47,23 @@ function Sessions() {
       else return queries.invalidateQueries({ queryKey: ['sessions'] });
     },
   });
+  const others = (data?.sessions ?? []).filter(({ is_current: isCurrent }) => !isCurrent);
+  const endOthers = useMutation({
+    mutationFn: () => Promise.all(others.map(({ id }) => call('DELETE /sessions/:id', { id: String(id) }))),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['sessions'] }),
+  });
   return (
-    <Panel title="Sessions" note="Where you are signed in">
+    <Panel
+      title="Sessions"
+      note="Where you are signed in"
+      controls={
+        others.length > 1 && (
+          <Button size="small" disabled={endOthers.isPending} onClick={() => endOthers.mutate()}>
+            End all others
+          </Button>
+        )
+      }
+    >
       {error === null ? null : <Notice kind="error">{capitalize(error.message)}</Notice>}
       {end.error === null ? null : <Notice kind="error">{capitalize(end.error.message)}</Notice>}
       <ul className={styles.sessions}>

@@ -1,10 +1,10 @@
 // Are we all right, and what moved? Tiles, the hero chart with releases and defects, teams, what else is
 // possible. Without a repo it is the first run instead.
 import { isBusy } from '../../api/queries.ts';
-import { AlsoPossible } from '../../report/also-possible.tsx';
-import { OutsideNotice } from '../../report/outside-notice.tsx';
+import { AlsoPossible } from '../../report/empty/also-possible.tsx';
+import { OutsideNotice } from '../../report/empty/outside-notice.tsx';
 import { usePage } from '../../report/page-context.ts';
-import { Tile } from '../../report/tile.tsx';
+import { Tiles } from '../../report/tiles.tsx';
 import { formatRelative } from '../../text/dates.ts';
 import { countOf } from '../../text/numbers.ts';
 import layout from '../../ui/surfaces/page.module.css';
@@ -51,13 +51,7 @@ export function OverviewPage() {
       </header>
       {imports.repos.some(isBusy) && <RunningImports />}
       <OutsideNotice />
-      <div className={layout.tiles}>
-        {tiles
-          .filter(({ is_available: isAvailable }) => isAvailable)
-          .map((segment) => (
-            <Tile key={segment.segment_em} segment={segment} />
-          ))}
-      </div>
+      <Tiles segments={tiles.filter(({ is_available: isAvailable }) => isAvailable)} />
       <Hero />
       <TeamMatrix />
       <AlsoPossible segments={[...segments.values()].filter(({ is_available: isAvailable }) => !isAvailable)} />

@@ -3,7 +3,7 @@
 import type { Segment } from '../../api/queries.ts';
 import { Sparkline } from '../../charts/sparkline.tsx';
 import { chooseForm, otherSplits } from '../../report/form-rule.ts';
-import { hereWith, usePage } from '../../report/page-context.ts';
+import { hereWith, type PageContext, usePage } from '../../report/page-context.ts';
 import { useReport } from '../../report/use-report.ts';
 import { formatValue, unitHeading } from '../../text/numbers.ts';
 import { inSentence } from '../../text/words.ts';
@@ -17,7 +17,7 @@ const MOST_ROWS = 12;
 export function Breakdown({ segment, by }: { readonly segment: Segment; readonly by: Aggregation }) {
   const page = usePage();
   const splits = otherSplits(segment, by);
-  const chosen = splits.find((split) => split === page.view.split) ?? splits[0];
+  const chosen = splits.find((split) => split === page.view.split) ?? firstSplit(splits, page);
   if (chosen === undefined) return null;
   return (
     <Panel title="Breakdown">
@@ -34,6 +34,16 @@ export function Breakdown({ segment, by }: { readonly segment: Segment; readonly
       <Ranked key={chosen} segment={segment} by={chosen} />
     </Panel>
   );
+}
+
+/** The first that has several rows: without teams, and with one repo, people tell more. */
+function firstSplit(splits: readonly Aggregation[], { imports, segments }: PageContext): Aggregation | undefined {
+  const hasTeams = [...segments.values()].every(({ missing }) =>
+    missing.every(({ data_kind: kind }) => kind !== 'teams'),
+  );
+  const isWorthIt = (split: Aggregation): boolean =>
+    split === 'team' ? hasTeams : split === 'repo' ? imports.repos.length > 1 : split === 'committer';
+  return splits.find(isWorthIt) ?? splits[0];
 }
 
 function Ranked({ segment, by }: { readonly segment: Segment; readonly by: Aggregation }) {

@@ -8,11 +8,13 @@ import type { Aggregation, View } from '../../url/view.ts';
 import styles from './statistic.module.css';
 
 const GRAINS = [
-  ['auto', 'By length'],
+  ['auto', 'Auto'],
   ['day', 'By day'],
   ['week', 'By week'],
   ['month', 'By month'],
 ] as const;
+
+const INTERVALS = { daily: 'by day', weekly: 'by week', monthly: 'by month' } as const;
 
 export function Controls({ figures }: { readonly figures: Figures }) {
   const page = usePage();
@@ -61,7 +63,7 @@ export function Controls({ figures }: { readonly figures: Figures }) {
       >
         {GRAINS.map(([grain, label]) => (
           <option key={grain} value={grain}>
-            {label}
+            {grain === 'auto' && data !== null ? `${label}: ${INTERVALS[data.intervalName]}` : label}
           </option>
         ))}
       </select>

@@ -2,6 +2,7 @@
 import { useParams } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import type { Segment } from '../../api/queries.ts';
+import { useAfterFirstChart } from '../../report/after-first-chart.ts';
 import { HowComputed } from '../../report/evidence/how-computed.tsx';
 import { ExportMenu } from '../../report/export/export-menu.tsx';
 import { Figure } from '../../report/figure.tsx';
@@ -50,10 +51,10 @@ function Statistic({ segment }: { readonly segment: Segment }) {
   const events = useEvents();
   const [hovered, setHovered] = useState<number | null>(null);
   const holder = useRef<HTMLDivElement>(null);
-  const hasChart = figures.report !== undefined;
+  const isFirstDrawn = useAfterFirstChart();
   useEffect(() => {
-    if (hasChart && document.visibilityState === 'visible') void loadDrawer();
-  }, [hasChart]);
+    if (isFirstDrawn && document.visibilityState === 'visible') void loadDrawer();
+  }, [isFirstDrawn]);
   return (
     <div className={layout.page} data-drawer={view.at === null ? undefined : ''}>
       <title>{`${segment.title} · ${entity.name} · Strata`}</title>
@@ -70,13 +71,15 @@ function Statistic({ segment }: { readonly segment: Segment }) {
         </p>
       </header>
       <section className={styles.main} ref={holder} aria-label={segment.title}>
-        <div className={styles.bar}>
-          {segment.is_available ? <Headline figures={figures} /> : <span />}
-          <div className={styles.controls}>
-            <Controls figures={figures} />
-            <ExportMenu figures={figures} holder={holder} />
+        {segment.is_available && (
+          <div className={styles.bar}>
+            <Headline figures={figures} />
+            <div className={styles.controls}>
+              <Controls figures={figures} />
+              <ExportMenu figures={figures} holder={holder} />
+            </div>
           </div>
-        </div>
+        )}
         <Figure
           figures={figures}
           height={CHART_HEIGHT}
@@ -88,11 +91,17 @@ function Statistic({ segment }: { readonly segment: Segment }) {
         />
         <Remarks figures={figures} />
       </section>
-      <Companion segment={segment} hovered={hovered} onHover={setHovered} />
-      {segment.is_available && <Breakdown segment={segment} by={by} />}
-      <Panel title="How it is computed">
-        <HowComputed segment={segment} />
-      </Panel>
+      {isFirstDrawn ? (
+        <>
+          <Companion segment={segment} hovered={hovered} onHover={setHovered} />
+          {segment.is_available && <Breakdown segment={segment} by={by} />}
+          <Panel title="How it is computed">
+            <HowComputed segment={segment} />
+          </Panel>
+        </>
+      ) : (
+        <div className={styles.later} data-later="" />
+      )}
       {view.at === null ? null : segment.is_available ? (
         <Suspense>
           <EvidenceDrawer figures={figures} />

@@ -1,9 +1,9 @@
 // All statistics of one subject: code, work, reviews, delivery, AI. Which belong here is said by the API.
 import type { Segment } from '../../api/queries.ts';
-import { AlsoPossible } from '../../report/also-possible.tsx';
-import { OutsideNotice } from '../../report/outside-notice.tsx';
+import { AlsoPossible } from '../../report/empty/also-possible.tsx';
+import { OutsideNotice } from '../../report/empty/outside-notice.tsx';
 import { usePage } from '../../report/page-context.ts';
-import { Tile } from '../../report/tile.tsx';
+import { Tiles } from '../../report/tiles.tsx';
 import layout from '../../ui/surfaces/page.module.css';
 import type { Page } from '../../url/links.ts';
 
@@ -31,11 +31,7 @@ export function SubjectPage({ page: name, title, question }: Subject) {
       {[...groups].map(([category, members]) => (
         <section key={category} className={layout.page} aria-label={category}>
           {groups.size > 1 && <h2>{category}</h2>}
-          <div className={layout.tiles}>
-            {members.map((segment) => (
-              <Tile key={segment.segment_em} segment={segment} />
-            ))}
-          </div>
+          <Tiles segments={members} />
         </section>
       ))}
       <AlsoPossible segments={all.filter(({ is_available: isAvailable }) => !isAvailable)} />

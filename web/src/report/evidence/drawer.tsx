@@ -16,7 +16,7 @@ import { hereWith, usePage } from '../page-context.ts';
 import type { Figures } from '../use-report.ts';
 import { readRecords } from './describe-record.ts';
 import styles from './drawer.module.css';
-import { findPoint } from './find-point.ts';
+import { evidenceOf, findPoint } from './find-point.ts';
 import { HowComputed } from './how-computed.tsx';
 import { RecordList } from './record-list.tsx';
 import { isSamePoint, writeSumLine } from './sum-line.ts';
@@ -73,11 +73,12 @@ interface RecordsProps {
 
 function Records({ figures, value, query, tab, mayListExcluded }: RecordsProps) {
   const page = usePage();
-  const asked = page.view.kind === null ? query : { ...query, resource_type: page.view.kind };
+  const asked = evidenceOf(query, page.view.kind);
   const counted = useInfiniteQuery(evidenceQuery(asked));
   const wide = useInfiniteQuery({
     ...evidenceQuery({ ...asked, include_excluded: 'true' }),
-    enabled: mayListExcluded,
+    // Second: the sum and the records that make it up are what was clicked for.
+    enabled: mayListExcluded && counted.data !== undefined,
   });
   const first = counted.data?.pages[0];
   const explanation = first?.explanation;

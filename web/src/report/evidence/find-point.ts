@@ -27,3 +27,9 @@ export function findPoint(report: Report, { series, start }: PointAddress): Foun
     query: queryOf(point.url),
   };
 }
+
+/** What is asked for a point's records: of the kind that was chosen, or of the point's own. */
+export const evidenceOf = (
+  query: Readonly<Record<string, string>>,
+  kind: string | null,
+): Readonly<Record<string, string>> => (kind === null ? query : { ...query, resource_type: kind });

@@ -1,6 +1,6 @@
 // How a statistic is computed: what is counted, what it is divided by, how intervals are combined.
 import type { Explanation, Segment } from '../../api/queries.ts';
-import { countOf } from '../../text/numbers.ts';
+import { countOf, formatMeasure } from '../../text/numbers.ts';
 import { capitalize, wireWords } from '../../text/words.ts';
 import { usePage } from '../page-context.ts';
 import styles from './how-computed.module.css';
@@ -21,9 +21,7 @@ export function HowComputed({ segment, explanation }: HowComputedProps) {
       : [
           [
             'Counted here',
-            explanation.parts
-              .map(({ measure, total }) => `${wireWords(measure)}: ${total.toLocaleString('en-US')}`)
-              .join('; '),
+            explanation.parts.map(({ measure, total }) => `${wireWords(measure)}: ${formatMeasure(total)}`).join('; '),
           ] as const,
         ]),
     ['Unit', `${segment.unit}, ${countOf(segment.value_precision, 'decimal')}`],

@@ -1,11 +1,11 @@
 // Sprints of a project: iterations, which Premium and Ultimate have; elsewhere milestones with a beginning and an end. All of
 // them each time: there are a few dozen in a year.
-import { readTime } from '../../../domain/collect/read-time.ts';
-import type { Page, Stream } from '../../../domain/collect/stream.ts';
-import type { CollectedSprint } from '../../../domain/work/issue.ts';
-import { readAnswer } from '../../http/read-answer.ts';
-import { iterations as iterationList, milestones as milestoneList } from './collect-answers.ts';
-import type { GitlabCollectClient } from './collect-client.ts';
+import { readTime } from '../../../../domain/collect/read-time.ts';
+import type { Page, Stream } from '../../../../domain/collect/stream.ts';
+import type { CollectedSprint } from '../../../../domain/work/issue.ts';
+import { readAnswer } from '../../../http/read-answer.ts';
+import { iterations as iterationList, milestones as milestoneList } from '../collect-answers.ts';
+import type { GitlabCollectClient } from '../collect-client.ts';
 
 const common = {
   scope: 'repo',

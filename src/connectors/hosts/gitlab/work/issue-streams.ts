@@ -1,21 +1,23 @@
 // Issues of a project. The history of an issue is fetched where something follows from it: for bugs and for what has a
 // weight or a sprint.
-import { needTime, readTime } from '../../../domain/collect/read-time.ts';
-import { OVERLAP_MINUTES, type Stream } from '../../../domain/collect/stream.ts';
-import type { CollectedIssue, IssueChange } from '../../../domain/work/issue.ts';
-import { readAnswer } from '../../http/read-answer.ts';
-import type { AccountReader } from './accounts.ts';
+import { needTime, readTime } from '../../../../domain/collect/read-time.ts';
+import { OVERLAP_MINUTES, type Stream } from '../../../../domain/collect/stream.ts';
+import type { CollectedIssue, IssueChange } from '../../../../domain/work/issue.ts';
+import { readAnswer } from '../../../http/read-answer.ts';
+import type { AccountReader } from '../accounts.ts';
 import {
   type GitlabIssue,
   issues as issueList,
+  issueNotes,
   iterationEvents,
   milestoneEvents,
   stateEvents,
   weightEvents,
-} from './collect-answers.ts';
-import type { GitlabCollectClient } from './collect-client.ts';
+} from '../collect-answers.ts';
+import type { GitlabCollectClient } from '../collect-client.ts';
+import { timedList } from '../timed-list.ts';
+import { readAssignments } from './read-assignments.ts';
 import { milestoneSprint } from './sprint-streams.ts';
-import { timedList } from './timed-list.ts';
 
 type Accounts = Pick<AccountReader, 'user'>;
 
@@ -32,7 +34,8 @@ export const issues: Stream<GitlabCollectClient> = {
   priority: 2,
   everyMinutes: 10,
   overlapMinutes: OVERLAP_MINUTES,
-  pageSize: { first: 50, most: 100 },
+  // Up to six further calls for each, which a failure of one costs.
+  pageSize: { first: 10, most: 20 },
   right: { needs: 'read_api, and at least the role Reporter', brings: 'issues with weights and their history' },
   async page(request) {
     const { client, scope, signal } = request;
@@ -118,6 +121,17 @@ async function fetchChanges(
   const milestones = client.lacks('iteration events')
     ? readAnswer('hostD', milestoneEvents, await list('milestone'))
     : [];
+  const notes = readAnswer(
+    'hostD',
+    issueNotes,
+    await client.all(`/projects/${project}/issues/${issue.iid}/notes`, signal),
+  );
+  const people = [issue.author, issue.assignee, ...(issue.assignees ?? []), ...notes.map(({ author }) => author)];
+  const ids = new Map(people.flatMap((person) => (person == null ? [] : [[person.username, String(person.id)]])));
+  const assignments = await readAssignments(
+    notes,
+    async (login) => ids.get(login) ?? (await client.accountId(login, signal)),
+  );
   return (accounts) => {
     const changeOf = (kind: string, event: { id: number; created_at: string; user?: GitlabIssue['author'] }) => ({
       external_id: `${kind}:${event.id}`,
@@ -145,6 +159,10 @@ async function fetchChanges(
       if (event.iteration != null) addStay('iteration', event, String(event.iteration.id));
     for (const event of milestones) {
       if (event.milestone != null) addStay('milestone', event, milestoneSprint(event.milestone.id));
+    }
+    for (const { note, before, after } of assignments) {
+      const change = changeOf('note', { id: note.id, created_at: note.created_at, user: note.author });
+      changes.push({ ...change, field: 'assignee', before, after });
     }
     return changes.sort((a, b) => Date.parse(a.changed_at) - Date.parse(b.changed_at));
   };

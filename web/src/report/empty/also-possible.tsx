@@ -1,10 +1,10 @@
 // What could be shown if more data were there: one row, by kind of data, instead of a wall of empty charts.
-import type { Segment } from '../api/queries.ts';
-import { countOf } from '../text/numbers.ts';
-import { capitalize } from '../text/words.ts';
-import { pageLink, statisticLink } from '../url/links.ts';
+import type { Segment } from '../../api/queries.ts';
+import { countOf } from '../../text/numbers.ts';
+import { capitalize } from '../../text/words.ts';
+import { pageLink, statisticLink } from '../../url/links.ts';
+import { usePage } from '../page-context.ts';
 import styles from './also-possible.module.css';
-import { usePage } from './page-context.ts';
 
 export function AlsoPossible({ segments }: { readonly segments: readonly Segment[] }) {
   const { entity, view } = usePage();

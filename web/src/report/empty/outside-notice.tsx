@@ -1,7 +1,7 @@
 // Above tiles that are all 0 because the newest commit is older than the days shown.
-import { formatDay } from '../text/dates.ts';
-import { Notice } from '../ui/surfaces/notice.tsx';
-import { daysOf, hereWith, usePage } from './page-context.ts';
+import { formatDay } from '../../text/dates.ts';
+import { Notice } from '../../ui/surfaces/notice.tsx';
+import { daysOf, hereWith, usePage } from '../page-context.ts';
 import { lastDaysOf } from './why-empty.ts';
 
 export function OutsideNotice() {

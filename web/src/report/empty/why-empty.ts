@@ -1,11 +1,13 @@
 // Why a chart has nothing to show. Nine reasons, decided in this order; each names one thing to do.
-import type { ImportedRepo, Report, Segment } from '../api/queries.ts';
-import { isBusy } from '../api/queries.ts';
-import { addDays, formatDay } from '../text/dates.ts';
-import { countOf, formatCount } from '../text/numbers.ts';
-import { inSentence } from '../text/words.ts';
-import type { Days } from '../url/range.ts';
-import type { View } from '../url/view.ts';
+
+import { isUnknown } from '../../api/blank-unknown.ts';
+import type { ImportedRepo, Report, Segment } from '../../api/queries.ts';
+import { isBusy } from '../../api/queries.ts';
+import { addDays, formatDay } from '../../text/dates.ts';
+import { countOf, formatCount } from '../../text/numbers.ts';
+import { inSentence } from '../../text/words.ts';
+import type { Days } from '../../url/range.ts';
+import type { View } from '../../url/view.ts';
 
 export type EmptyReason =
   | 'no repo'
@@ -45,6 +47,10 @@ export interface EmptyFacts {
 
 const NEEDS_COMMITS = 'commits';
 
+export const UNKNOWN_WHY = 'No commit in these days says who wrote it, a person or AI.';
+const EVIDENCE_COMES_FROM =
+  'AI tools leave evidence as co-authors and notes of commits, in the names of agents, and in reports of their use.';
+
 export function explainEmpty(facts: EmptyFacts): EmptyAnswer {
   const { segment, report, repos, view } = facts;
   if (repos.length === 0 && !hasData(facts) && segment.data_requirements.some((kind) => kind === NEEDS_COMMITS)) {
@@ -82,6 +88,9 @@ export function explainEmpty(facts: EmptyFacts): EmptyAnswer {
       `Figures of groups this small are withheld, so that they do not single anybody out. ${countOf(withheld.contributors, 'person', 'people')} stand behind this one.`,
       view.team === null ? null : { label: 'Show all teams', change: { team: null, at: null } },
     );
+  }
+  if (report !== undefined && isUnknown(report)) {
+    return answer('data missing', 'Unknown, not zero', `${UNKNOWN_WHY} ${EVIDENCE_COMES_FROM}`, null);
   }
   const filters = chosenFilters(facts);
   if (filters.length > 0) {
