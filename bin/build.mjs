@@ -70,6 +70,17 @@ function buildKernels(folder) {
   }
 }
 
+function bundle(folder) {
+  const result = spawnSync(process.execPath, [join(root, 'bin', 'bundle.mjs'), folder], {
+    cwd: root,
+    stdio: ['ignore', 2, 2],
+  });
+  if (result.status === 0) return;
+  rmSync(folder, { recursive: true, force: true });
+  console.error('strata: the bundle of src/ failed; the errors are above.');
+  process.exit(1);
+}
+
 /** The page: bundled, with hashed names. The service compresses and keeps it in memory. */
 function buildPage(folder) {
   const bundler = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
@@ -122,6 +133,7 @@ export function build() {
     console.error('strata: the build failed; the errors are above.');
     process.exit(1);
   }
+  bundle(fresh);
   buildKernels(fresh);
   buildPage(fresh);
   writeFileSync(join(fresh, '.built'), '');

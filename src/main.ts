@@ -1,13 +1,9 @@
 // argv → command; nothing else.
-import { dirname } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { runProgram, type Terminal } from './cli/program.ts';
 import { loadVerbsFor } from './cli/verbs/index.ts';
 import { createCliParts } from './compose/commands.ts';
+import { PACKAGE_FOLDER } from './kit/package-folder.ts';
 import { harmless } from './kit/text/harmless.ts';
-
-/** The folder that holds package.json: the parent of src/ and of dist/. */
-const PACKAGE_FOLDER = dirname(dirname(fileURLToPath(import.meta.url)));
 
 export async function main(argv: readonly string[]): Promise<void> {
   // Whoever reads the output may stop early, as head does: then nothing more is written.
@@ -17,8 +13,9 @@ export async function main(argv: readonly string[]): Promise<void> {
     isRead = false;
   });
   const terminal: Terminal = {
-    out: (line) => void (isRead && process.stdout.write(`${process.stdout.isTTY ? harmless(line) : line}\n`)),
-    err: (line) => void process.stderr.write(`${process.stderr.isTTY ? harmless(line) : line}\n`),
+    // Into a pipe too: what reads it may well print it.
+    out: (line) => void (isRead && process.stdout.write(`${harmless(line)}\n`)),
+    err: (line) => void process.stderr.write(`${harmless(line)}\n`),
   };
   process.exitCode = await runProgram(
     argv,

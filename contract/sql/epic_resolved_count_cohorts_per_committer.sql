@@ -39,13 +39,23 @@ cohorts as materialized (
       when y.interactions < 5 * y.days then 'Periodic' when y.interactions <= 10 * y.days then 'Regular'
       else 'Power' end as cohort
   from (
-    select p.root_id, d.week, sum(d.interactions::float8) as interactions,
-      bit_count(bit_or(d.usage_days | ((d.commits_mon > 0)::int << 0) | ((d.commits_tue > 0)::int << 1) | ((d.commits_wed > 0)::int << 2) | ((d.commits_thu > 0)::int << 3) | ((d.commits_fri > 0)::int << 4) | ((d.commits_sat > 0)::int << 5) | ((d.commits_sun > 0)::int << 6))::bit(7)) as days
-    from (select distinct root_id, week from items) w
-    join people p on p.root_id = w.root_id
-    cross join lateral (
-      select d.* from weekly_people d
-      where d.entity_id = :entity and d.week = w.week and d.committer_id = p.id offset 0) d
+    select x.root_id, x.week, sum(x.interactions) as interactions, bit_count(bit_or(x.days)::bit(7)) as days
+    from (
+      select p.root_id, d.week, case when d.week = any(array(select s.week from usage_weeks_due s where s.entity_id = :entity)) then 0 else d.interactions::float8 end as interactions,
+        case when d.week = any(array(select s.week from usage_weeks_due s where s.entity_id = :entity)) then 0 else d.usage_days end | ((d.commits_mon > 0)::int << 0) | ((d.commits_tue > 0)::int << 1) | ((d.commits_wed > 0)::int << 2) | ((d.commits_thu > 0)::int << 3) | ((d.commits_fri > 0)::int << 4) | ((d.commits_sat > 0)::int << 5) | ((d.commits_sun > 0)::int << 6) as days
+      from (select distinct root_id, week from items) w
+      join people p on p.root_id = w.root_id
+      cross join lateral (
+        select d.* from weekly_people d
+        where d.entity_id = :entity and d.week = w.week and d.committer_id = p.id offset 0) d
+      union all
+      select p.root_id, w.week, (case when u.prompted_suggest_count is null and u.tab_accept_count is null
+  then (coalesce(u.lines_added, 0) + 19) / 20
+  else coalesce(u.prompted_suggest_count, 0) + coalesce(u.tab_accept_count, 0) end)::float8, 1 << (u.used_on - '0001-01-01'::date) % 7
+      from unnest(array(select s.week from usage_weeks_due s where s.entity_id = :entity)) as w(week)
+      join ai_usages u on u.entity_id = :entity and u.used_on between w.week and w.week + 6 and u.is_activity_chosen
+      join people p on p.id = u.committer_id
+      where w.week in (select week from items)) x
     group by 1, 2) y)
 select x.bucket as bucket,
   '' as grp,
@@ -82,11 +92,21 @@ cohorts as materialized (
       when y.interactions < 5 * y.days then 'Periodic' when y.interactions <= 10 * y.days then 'Regular'
       else 'Power' end as cohort
   from (
-    select p.root_id, d.week, sum(d.interactions::float8) as interactions,
-      bit_count(bit_or(d.usage_days | ((d.commits_mon > 0)::int << 0) | ((d.commits_tue > 0)::int << 1) | ((d.commits_wed > 0)::int << 2) | ((d.commits_thu > 0)::int << 3) | ((d.commits_fri > 0)::int << 4) | ((d.commits_sat > 0)::int << 5) | ((d.commits_sun > 0)::int << 6))::bit(7)) as days
-    from weekly_people d
-    join people p on p.id = d.committer_id
-    where d.entity_id = :entity and d.week between :cohorts_from::date and :cohorts_to::date
+    select x.root_id, x.week, sum(x.interactions) as interactions, bit_count(bit_or(x.days)::bit(7)) as days
+    from (
+      select p.root_id, d.week, case when d.week = any(array(select s.week from usage_weeks_due s where s.entity_id = :entity)) then 0 else d.interactions::float8 end as interactions,
+        case when d.week = any(array(select s.week from usage_weeks_due s where s.entity_id = :entity)) then 0 else d.usage_days end | ((d.commits_mon > 0)::int << 0) | ((d.commits_tue > 0)::int << 1) | ((d.commits_wed > 0)::int << 2) | ((d.commits_thu > 0)::int << 3) | ((d.commits_fri > 0)::int << 4) | ((d.commits_sat > 0)::int << 5) | ((d.commits_sun > 0)::int << 6) as days
+      from weekly_people d
+      join people p on p.id = d.committer_id
+      where d.entity_id = :entity and d.week between :cohorts_from::date and :cohorts_to::date
+      union all
+      select p.root_id, w.week, (case when u.prompted_suggest_count is null and u.tab_accept_count is null
+  then (coalesce(u.lines_added, 0) + 19) / 20
+  else coalesce(u.prompted_suggest_count, 0) + coalesce(u.tab_accept_count, 0) end)::float8, 1 << (u.used_on - '0001-01-01'::date) % 7
+      from unnest(array(select s.week from usage_weeks_due s where s.entity_id = :entity)) as w(week)
+      join ai_usages u on u.entity_id = :entity and u.used_on between w.week and w.week + 6 and u.is_activity_chosen
+      join people p on p.id = u.committer_id
+      where w.week between :cohorts_from::date and :cohorts_to::date) x
     group by 1, 2) y)
 select x.bucket as bucket,
   '' as grp,

@@ -1,6 +1,6 @@
 // Numbers lines by content: lines with the same bytes get the same number, whichever version they are of.
 import { setWord, word } from '../words.ts';
-import { areSame, hashBytes } from './lines.ts';
+import { areSame, endMark, hashBytes } from './lines.ts';
 import { CONTENTS, SLOTS } from './memory.ts';
 import { after, before, lineAt, lineLength, Version } from './version.ts';
 import { differing } from './window.ts';
@@ -17,6 +17,20 @@ class Content {
 
 let contents: i32 = 0;
 let slotMask: u32 = 0;
+
+/** A bit for each mark that some line of the window has: most lines outside share none and need not be hashed. */
+const MARK_BITS: i32 = 1 << 13;
+const MARKS = memory.data(1024);
+
+function noteMark(at: usize, length: i32): void {
+  const mark = endMark(at, length) & (MARK_BITS - 1);
+  setWord(MARKS, mark >> 5, word(MARKS, mark >> 5) | (1 << (mark & 31)));
+}
+
+function isMarked(at: usize, length: i32): bool {
+  const mark = endMark(at, length) & (MARK_BITS - 1);
+  return ((word(MARKS, mark >> 5) >>> (mark & 31)) & 1) !== 0;
+}
 
 function content(number: i32): Content {
   return changetype<Content>(CONTENTS + <usize>number * offsetof<Content>());
@@ -51,11 +65,14 @@ export function numberLines(): bool {
 
 /** Counts the lines outside the window, which are equal in both versions, as far as contents inside it occur there. */
 export function countOutside(): void {
+  memory.fill(MARKS, 0, <usize>(MARK_BITS >> 3));
+  for (let number: i32 = 0; number < contents; number++) noteMark(content(number).at, content(number).length);
   for (let line: i32 = 0; line < differing.head; line++) countEqual(line);
   for (let line = differing.oldTo; line < before.reach; line++) countEqual(line);
 }
 
 function countEqual(line: i32): void {
+  if (!isMarked(lineAt(before, line), lineLength(before, line))) return;
   const number = numberOf(before, line, false);
   if (number < 0) return;
   content(number).inOld++;

@@ -74,6 +74,14 @@ export function hashBytes(at: usize, length: i32): u32 {
   return <u32>(hash >> 32) ^ <u32>hash;
 }
 
+/** Of its length and its last bytes: the same for lines that are the same, and mostly another for others. */
+export function endMark(at: usize, length: i32): i32 {
+  const end = <usize>length;
+  const last = length >= 8 ? load<u64>(at + end - 8) : lastBytes(at, end);
+  const mixed = (last ^ ((<u64>length) << 48)) * MIX;
+  return <i32>(mixed >> 40);
+}
+
 /** How many bytes two files share at their beginning. */
 export function commonPrefix(a: usize, b: usize, smaller: i32): i32 {
   let offset: i32 = 0;

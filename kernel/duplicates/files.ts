@@ -25,6 +25,8 @@ const FILE_BYTES: usize = offsetof<IndexedFile>();
 export let hashBytes: i32 = 0;
 
 const blocks = changetype<BlockList>(memory.data(16));
+/** From the first line in which two versions differ to the last. */
+const WHOLE_HUNK = memory.data(16);
 
 function addBlocks(file: IndexedFile, from: i32, to: i32): void {
   readBlocks(blocks, file.hashes, from, to);
@@ -67,6 +69,24 @@ export function undoFile(file: IndexedFile, removed: usize, removedCount: i32, h
   undoHunks(file, removed, hunks, hunkWords);
   for (let i: i32 = 0; i < regionCount; i++) addBlocks(file, region(i, 2), region(i, 3));
   return true;
+}
+
+/** Gives the file other lines; blocks that both versions begin or end with stay as they are. */
+export function replaceLines(file: IndexedFile, hashes: usize, length: i32): void {
+  const least = min(file.length, length);
+  let same: i32 = 0;
+  while (same < least && word(file.hashes, same) === word(hashes, same)) same++;
+  let sameEnd: i32 = 0;
+  while (sameEnd < least - same && word(file.hashes, file.length - 1 - sameEnd) === word(hashes, length - 1 - sameEnd))
+    sameEnd++;
+  const before = length - same - sameEnd;
+  const after = file.length - same - sameEnd;
+  if (before === 0 && after === 0) return;
+  setWord(WHOLE_HUNK, 0, same);
+  setWord(WHOLE_HUNK, 1, before);
+  setWord(WHOLE_HUNK, 2, same);
+  setWord(WHOLE_HUNK, 3, after);
+  undoFile(file, hashes + ((<usize>same) << 2), before, WHOLE_HUNK, 4);
 }
 
 /** Whether the hunks can have led to a file of so many lines. */

@@ -7,12 +7,15 @@
 // name the file, not the position: positions shift with every undo. Undoing a commit touches only the blocks around its
 // hunks. Which path a file has is for the caller to know.
 import { BLOCK_LINES, isSignificant } from './blocks.ts';
-import { dropFile, hashBytes, IndexedFile, insertFile, undoFile } from './files.ts';
-import { isMatched, judgeFirstParent, judgeMerged, TOUCHED_BYTES } from './judge-commit.ts';
+import { dropFile, hashBytes, IndexedFile, insertFile, replaceLines, undoFile } from './files.ts';
+import { judgeFirstParent, judgeMerged, judgement, TOUCHED_BYTES } from './judge-commit.ts';
 import { allocate, release } from './memory.ts';
 import { growthFor, openTable, SLOT_BYTES, slots } from './signature-table.ts';
 
-export { BLOCK_LINES, isMatched, judgeFirstParent, judgeMerged, TOUCHED_BYTES };
+export { BLOCK_LINES, judgeFirstParent, judgeMerged, judgement, TOUCHED_BYTES };
+
+/** In a file, the number of the last judgement that found a block of its lines at another place, too. */
+export const MATCHED_IN: usize = offsetof<IndexedFile>('matchedIn');
 
 let given: usize = 0;
 let givenBytes: usize = 0;
@@ -53,6 +56,10 @@ export function hashesOf(file: usize): usize {
 
 export function lengthOf(file: usize): i32 {
   return changetype<IndexedFile>(file).length;
+}
+
+export function replace(file: usize, hashes: usize, length: i32): void {
+  replaceLines(changetype<IndexedFile>(file), hashes, length);
 }
 
 export function drop(file: usize): void {

@@ -75,11 +75,7 @@ function touchedAt(rows: usize, index: i32): Touched {
 }
 
 /** Counts the judgements: a file that bears the number of the last one held the other place of some block. */
-let judgement: i32 = 0;
-
-export function isMatched(file: usize): bool {
-  return changetype<IndexedFile>(file).matchedIn === judgement;
-}
+export let judgement: i32 = 0;
 
 /** The commit's lines stand in the index: every block that covers one of them is looked up. */
 export function judgeFirstParent(rows: usize, count: i32, ops: usize, counts: usize): void {

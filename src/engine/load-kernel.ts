@@ -1,13 +1,12 @@
 // The parts of the engine that are compiled to WebAssembly (kernel/ in the project's root, a folder each). Each thread
 // asks for a kernel once; what is compiled is shared by all of them.
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PACKAGE_FOLDER } from '../kit/package-folder.ts';
 
 export type KernelName = 'packs' | 'classify' | 'duplicates';
 
-// The build puts them beside the compiled code; a test runner that loads the sources finds them there too.
-const FOLDER = import.meta.url.endsWith('.ts')
-  ? new URL('../../dist/engine/kernels/', import.meta.url)
-  : new URL('./kernels/', import.meta.url);
+const FOLDER = join(PACKAGE_FOLDER, 'dist', 'engine', 'kernels');
 
 const loaded = new Map<KernelName, WebAssembly.Module>();
 
@@ -15,7 +14,7 @@ const loaded = new Map<KernelName, WebAssembly.Module>();
 export function startKernel(name: KernelName, memory: WebAssembly.Memory): WebAssembly.Instance['exports'] {
   let module = loaded.get(name);
   if (module === undefined) {
-    module = new WebAssembly.Module(readFileSync(new URL(`${name}.wasm`, FOLDER)));
+    module = new WebAssembly.Module(readFileSync(join(FOLDER, `${name}.wasm`)));
     loaded.set(name, module);
   }
   return new WebAssembly.Instance(module, { env: { memory } }).exports;

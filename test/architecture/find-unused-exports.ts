@@ -33,7 +33,7 @@ function takenNames(files: readonly (readonly [string, SourceFile])[]): { has(pa
     for (const { specifier, names: taken } of imports) {
       if (!specifier.startsWith('.')) continue;
       // Child processes of tests and the command import what was compiled.
-      const target = posix.join(dirname(path), specifier).replace(/^dist\/(.*)\.js$/, 'src/$1.ts');
+      const target = posix.join(dirname(path), specifier).replace(/^dist\/(?:bundle\/)?(.*)\.js$/, 'src/$1.ts');
       if (taken === undefined) whole.add(target);
       else for (const name of taken) names.add(`${target}#${name}`);
     }

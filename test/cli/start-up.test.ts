@@ -1,6 +1,6 @@
 // A person waits for the answers below, and most of that time is loading: they may load no more than they need.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
@@ -21,7 +21,15 @@ function modulesLoadedBy(args: readonly string[]): string[] {
   expect(stderr === '' || isRefused, stderr).toBe(true);
   expect(status).toBe(isRefused ? 2 : 0);
   const modules = readFileSync(list, 'utf8').trim().split('\n');
-  return modules.filter((url) => url.startsWith('file:'));
+  return modules.filter((url) => url.startsWith('file:')).flatMap(modulesOf);
+}
+
+/** A file of the bundle holds many modules: those that its source map names. */
+function modulesOf(url: string): string[] {
+  const map = new URL(`${url}.map`);
+  if (!url.includes('/dist/bundle/') || !existsSync(map)) return [url];
+  const { sources } = JSON.parse(readFileSync(map, 'utf8')) as { sources: string[] };
+  return sources.map((source) => new URL(source, url).href);
 }
 
 it.each([

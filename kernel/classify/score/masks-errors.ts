@@ -9,10 +9,12 @@ const BRACE: u8 = 123;
 export function masksErrors(style: usize, start: usize, end: usize): bool {
   const heads = style + STYLE_MASK_HEADS;
   for (let at = start; at < end; at++) {
-    if (load<u8>(heads + <usize>load<u8>(at)) === 0) continue;
+    const byte = load<u8>(at);
+    if (load<u8>(heads + <usize>byte) === 0) continue;
     let mark = style + STYLE_MASKS;
     for (let length = load<u8>(mark); length !== 0; length = load<u8>(mark)) {
-      if (isAt(at, end, mark + 1, mark + 1 + <usize>length)) return true;
+      // Each begins with its own first byte, never with a blank or a star.
+      if (load<u8>(mark + 1) === byte && isAt(at, end, mark + 1, mark + 1 + <usize>length)) return true;
       mark += 1 + <usize>length;
     }
   }

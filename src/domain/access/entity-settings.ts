@@ -1,6 +1,7 @@
 // The settings of an entity: one row each, with what is accepted, the default, and what a change does
 // to what is stored. The command line, the database and the documentation read this table.
 import { z } from 'zod';
+import { isStorable } from '../../kit/text/is-storable.ts';
 import { nearestName } from '../../kit/text/nearest-name.ts';
 import { DEFAULT_WEIGHT_SETTINGS } from '../ai/evidence.ts';
 import { AI_PROVIDERS } from '../ai/models.ts';
@@ -387,10 +388,15 @@ export const repoSettingsOf = (stored: unknown): Readonly<Record<string, unknown
 export function checkEntitySetting(key: EntitySettingKey, value: unknown): unknown {
   const { schema, accepts } = ENTITY_SETTINGS[key];
   const result = schema.safeParse(value);
-  if (result.success) return result.data;
-  const where = result.error.issues[0]?.path.join('.');
+  if (result.success && hasStorableTexts(result.data)) return result.data;
+  const where = result.success ? 'NUL or half a surrogate pair' : result.error.issues[0]?.path.join('.');
   const message = `${key} cannot be ${JSON.stringify(value)}${where ? ` (see ${where})` : ''}; accepted is ${accepts}`;
   throw new StrataError('invalid_parameter', message, { errors: { [key]: [message] } });
+}
+
+function hasStorableTexts(value: unknown): boolean {
+  if (typeof value === 'string') return isStorable(value);
+  return typeof value !== 'object' || value === null || Object.values(value).every(hasStorableTexts);
 }
 
 /** A value as typed on a command line: JSON where it is JSON that fits, else the text, else a comma list. */

@@ -11,6 +11,8 @@ export interface GitProviderKind {
   readonly needs: readonly ('git_provider_token_expires_at' | 'git_provider_organization' | 'endpoint_url')[];
   /** Completes "make a token with …". */
   readonly token_rights: string;
+  /** The ref under which the host keeps the head of a pull request, for `N` its number. */
+  readonly pull_request_ref?: string;
 }
 
 /** By wire value. */
@@ -19,13 +21,13 @@ export const GIT_PROVIDERS = {
     product: 'Azure DevOps',
     alias: 'azure_devops',
     needs: ['git_provider_token_expires_at', 'git_provider_organization'],
-    token_rights: 'the scopes Code (read), Build (read) and Project and Team (read)',
+    token_rights: 'the scopes Code (read), Build (read), Release (read) and Project and Team (read)',
   },
   devops_suite_on_prem: {
     product: 'Azure DevOps Server',
     alias: 'azure_devops_server',
     needs: ['git_provider_token_expires_at', 'git_provider_organization', 'endpoint_url'],
-    token_rights: 'the scopes Code (read), Build (read) and Project and Team (read)',
+    token_rights: 'the scopes Code (read), Build (read), Release (read) and Project and Team (read)',
   },
   hostB: {
     product: 'Bitbucket',
@@ -39,6 +41,7 @@ export const GIT_PROVIDERS = {
     alias: 'bitbucket_server',
     needs: ['endpoint_url'],
     token_rights: 'the permissions Project read and Repository read',
+    pull_request_ref: 'refs/pull-requests/N/from',
   },
   hostC: {
     product: 'GitHub',
@@ -46,11 +49,25 @@ export const GIT_PROVIDERS = {
     needs: [],
     token_rights:
       'the scopes repo and read:org, or a fine-grained one that may read Contents, Pull requests, Issues, Actions, Deployments and Members',
+    pull_request_ref: 'refs/pull/N/head',
   },
-  hostD: { product: 'GitLab', alias: 'gitlab', needs: [], token_rights: 'the scopes read_api and read_repository' },
+  hostD: {
+    product: 'GitLab',
+    alias: 'gitlab',
+    needs: [],
+    token_rights: 'the scopes read_api and read_repository',
+    pull_request_ref: 'refs/merge-requests/N/head',
+  },
 } as const satisfies Record<string, GitProviderKind>;
 
 export type GitProvider = keyof typeof GIT_PROVIDERS;
+
+/** Null where the host keeps none. */
+export function pullRequestRef(provider: string, number: number): string | null {
+  const rows: Readonly<Record<string, GitProviderKind>> = GIT_PROVIDERS;
+  const ref = Object.hasOwn(rows, provider) ? rows[provider]?.pull_request_ref : undefined;
+  return ref?.replace('N', String(number)) ?? null;
+}
 
 /** Where a provider is without an address of one's own. */
 const OWN_HOST: Partial<Record<GitProvider, string>> = {

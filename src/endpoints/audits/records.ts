@@ -26,7 +26,7 @@ const commit = z.object({
   diff_delta: z.number(),
   entered_service_at: time,
   message: z.string(),
-  presence: z.enum(['existent', 'rewritten', 'removed', 'branch_left_out']),
+  presence: z.enum(['existent', 'rewritten', 'removed', 'branch_left_out', 'off_branch']),
   not_counted_because: z
     .string()
     .nullable()

@@ -8,7 +8,7 @@ import {
   type ResourcePath,
 } from '../../domain/resource-path.ts';
 import { Param, type Params, type ParamType, type ParamValues, Refusal, show } from './param.ts';
-import { readValues } from './read-values.ts';
+import { createReader } from './read-values.ts';
 import { oneOf, readText } from './text.ts';
 
 /** The items of a list in whichever encoding it came, or null when the value is no list. */
@@ -182,12 +182,13 @@ export function objects<P extends Params>(params: P, { maxItems = 1000 } = {}): 
       if (items.length > maxItems) throw new Refusal(`${items.length} objects were given; expected ${accepts}`);
       let reading = 0;
       const inner = { ...context, warn: (message: string) => context.warn(`[${reading}]: ${message}`) };
+      const read = createReader(params, inner);
       return items.map((item, index) => {
         if (typeof item !== 'object' || item === null || Array.isArray(item)) {
           throw new Refusal(`${show(item)} is not accepted; expected an object`, `[${index}]`);
         }
         reading = index;
-        const { values, errors } = readValues(params, Object.entries(item), inner);
+        const { values, errors } = read(Object.keys(item), (name) => (item as Record<string, unknown>)[name]);
         for (const field in errors) throw new Refusal(errors[field]!.join('; '), `[${index}].${field}`);
         return values;
       });

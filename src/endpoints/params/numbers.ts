@@ -74,12 +74,16 @@ export function decimal({ scale, min = -1e12, max = 1e12 }: DecimalOptions): Par
     },
     isList: false,
     read(value) {
-      const text = typeof value === 'number' ? String(value) : value;
-      const number = typeof text === 'string' && DECIMAL.test(text) ? Number(text) : Number.NaN;
+      const number =
+        typeof value === 'number'
+          ? value
+          : typeof value === 'string' && DECIMAL.test(value)
+            ? Number(value)
+            : Number.NaN;
       if (!(number >= min && number <= max)) {
         throw new Refusal(`${show(value)} is not accepted; expected ${accepts}`);
       }
-      const rounded = Number(number.toFixed(scale));
+      const rounded = Number.isInteger(number) ? number : Number(number.toFixed(scale));
       return rounded === 0 ? 0 : rounded;
     },
   });

@@ -19,33 +19,43 @@ const isBlank = (value: unknown): boolean =>
 
 export function readValues<P extends Params>(
   params: P,
-  given: Iterable<[string, unknown]>,
+  given: Iterable<readonly [string, unknown]>,
   context: ReadContext,
 ): ReadResult<P> {
+  const values = new Map(given);
+  return createReader(params, context)([...values.keys()], (name) => values.get(name));
+}
+
+type Reader<P extends Params> = (names: readonly string[], givenFor: (name: string) => unknown) => ReadResult<P>;
+
+/** Reads one after the other: a list of objects has thousands. */
+export function createReader<P extends Params>(params: P, context: ReadContext): Reader<P> {
   const table = tableOf(params);
-  const { raws, unknown } = sortByParam(table, given, context);
-  const errors: FieldErrors = {};
-  const values: Record<string, unknown> = {};
   let reading = '';
-  // One for all parameters: values are read one after the other, and a list of objects has thousands.
   const inner: ReadContext = { ...context, warn: (message) => context.warn(`${reading}: ${message}`) };
-  for (const [index, [name, param]] of table.entries.entries()) {
-    const raw = raws[index];
-    if (isBlank(raw)) {
-      if (param.traits.isRequired) errors[name] = [missingMessage(name, param, unknown)];
-      else values[name] = param.traits.defaultValue;
-      continue;
+  return (names, givenFor) => {
+    const { raws, unknown } = sortByParam(table, { names, givenFor }, context);
+    const errors: FieldErrors = {};
+    const values: Record<string, unknown> = {};
+    for (let index = 0; index < raws.length; index += 1) {
+      const [name, param] = table.entries[index]!;
+      const raw = raws[index];
+      if (isBlank(raw)) {
+        if (param.traits.isRequired) errors[name] = [missingMessage(name, param, unknown)];
+        else values[name] = param.traits.defaultValue;
+        continue;
+      }
+      reading = name;
+      try {
+        values[name] = param.type.read(raw, inner);
+      } catch (error) {
+        const [field, message] = explain(name, param, error);
+        errors[field] = [message];
+      }
     }
-    reading = name;
-    try {
-      values[name] = param.type.read(raw, inner);
-    } catch (error) {
-      const [field, message] = explain(name, param, error);
-      errors[field] = [message];
-    }
-  }
-  if (unknown.length > 0) warnOfUnknown(table, unknown, context);
-  return { values: values as ParamValues<P>, errors };
+    if (unknown.length > 0) warnOfUnknown(table, unknown, context);
+    return { values: values as ParamValues<P>, errors };
+  };
 }
 
 interface ParamTable {
@@ -72,15 +82,19 @@ function tableOf(params: Params): ParamTable {
 }
 
 /** The values by index of their parameter. A name of its own goes before an alias. */
-function sortByParam({ entries, names }: ParamTable, given: Iterable<[string, unknown]>, context: ReadContext) {
+function sortByParam(
+  { entries, names }: ParamTable,
+  given: { readonly names: readonly string[]; givenFor(name: string): unknown },
+  context: ReadContext,
+) {
   const raws: unknown[] = new Array(entries.length).fill(undefined);
   const unknown: string[] = [];
   const aliased: [string, number, unknown][] = [];
-  for (const [key, value] of given) {
+  for (const key of given.names) {
     const index = names.get(key);
     if (index === undefined) unknown.push(key);
-    else if (entries[index]![0] === key) raws[index] = value;
-    else aliased.push([key, index, value]);
+    else if (entries[index]![0] === key) raws[index] = given.givenFor(key);
+    else aliased.push([key, index, given.givenFor(key)]);
   }
   for (const [alias, index, value] of aliased) {
     if (isBlank(raws[index])) raws[index] = value;

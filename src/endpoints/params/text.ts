@@ -1,9 +1,9 @@
 // Text, e-mail and web addresses, commit hashes and enumerations.
+
+import { isStorable } from '../../kit/text/is-storable.ts';
 import { nearestName } from '../../kit/text/nearest-name.ts';
 import { Param, type ParamType, Refusal, show } from './param.ts';
 
-/** NUL cannot be stored by PostgreSQL, and a lone surrogate is not text in any encoding. */
-const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
 const WRONG_TEXTS = [{ nested: true }, true, 'a\0b'];
 
 /** Text from a query or form, or a JSON string or number. Surrounding blanks are cut. */

@@ -21,7 +21,7 @@ const toDate = (time: DateTime): Date | null => {
   return inRange ? time.toJSDate() : null;
 };
 
-function readIso(match: RegExpExecArray, context: ReadContext): Date | null {
+function readIso(match: RegExpExecArray, givenZone: string): Date | null {
   const part = (index: number): number => Number(match[index] ?? 0);
   const [year, month, day, hour, minute, second] = [part(1), part(2), part(3), part(4), part(5), part(6)];
   const millisecond = Number((match[7] ?? '').slice(0, 3).padEnd(3, '0'));
@@ -35,7 +35,7 @@ function readIso(match: RegExpExecArray, context: ReadContext): Date | null {
   if (utc !== undefined) return wall;
   if (sign !== undefined) return shift(wall, sign, part(10), part(11));
   if (bare !== undefined) return shift(wall, '+', part(13), part(14));
-  const zone = region ?? context.zone;
+  const zone = region ?? givenZone;
   if (zone === 'UTC') return wall;
   if (region !== undefined && !IANAZone.isValidZone(region)) return null;
   return toDate(DateTime.fromObject({ year, month, day, hour, minute, second, millisecond }, { zone }));
@@ -86,13 +86,36 @@ function isAmbiguous(text: string): boolean {
   return match !== null && match[1] !== match[2] && Number(match[1]) <= 12 && Number(match[2]) <= 12;
 }
 
+/** Most of thousands of records have the day of the one before. */
+let lastIso: { readonly text: string; readonly zone: string; readonly at: number | null } = {
+  text: '',
+  zone: '',
+  at: null,
+};
+
 function readTime(text: string, allowsSeconds: boolean, context: ReadContext): Date | null {
   if (text.length > LONGEST) return null;
   const trimmed = text.trim();
+  if (trimmed === lastIso.text && context.zone === lastIso.zone)
+    return lastIso.at === null ? null : new Date(lastIso.at);
   const iso = ISO.exec(trimmed);
-  if (iso !== null) return readIso(iso, context);
+  if (iso !== null) {
+    const read = readIso(iso, context.zone);
+    lastIso = { text: trimmed, zone: context.zone, at: read?.getTime() ?? null };
+    return read;
+  }
   if (!SECONDS.test(trimmed)) return readNatural(trimmed, context);
   return allowsSeconds ? toDate(DateTime.fromSeconds(Number(trimmed), { zone: 'utc' })) : null;
+}
+
+/** A list has one context for all its records. */
+const zoned = new WeakMap<ReadContext, ReadContext>();
+
+function withZone(context: ReadContext, zone: string): ReadContext {
+  const known = zoned.get(context) ?? { ...context, zone };
+  if (known.zone !== zone) return { ...context, zone };
+  zoned.set(context, known);
+  return known;
 }
 
 export interface DateTimeOptions {
@@ -120,7 +143,7 @@ export function dateTime({ seconds = false, zone }: DateTimeOptions = {}): Param
     usesZone: true,
     read(value, context) {
       const text = typeof value === 'number' ? String(value) : value;
-      const within = zone === undefined ? context : { ...context, zone };
+      const within = zone === undefined ? context : withZone(context, zone);
       const read = typeof text === 'string' ? readTime(text, seconds, within) : null;
       if (read === null || !isAcceptedInstant(read, context.now)) {
         throw new Refusal(`${show(value)} is not accepted; expected ${accepts}`);

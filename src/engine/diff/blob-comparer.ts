@@ -2,7 +2,7 @@
 // for those stays as it is: the kernel counts nothing of this as found, and answers leave it as copies.
 
 import type { HeldBlob } from '../objects/blob-ring.ts';
-import { BlobStore } from '../objects/blob-store.ts';
+import { BlobStore, type PackedKind } from '../objects/blob-store.ts';
 import type { PackIndex } from '../objects/pack-index.ts';
 import { Kernel } from './kernel.ts';
 
@@ -65,9 +65,9 @@ export class BlobComparer {
     return words.slice(from, from + count);
   }
 
-  /** What `look` makes of a file's bytes, which are its own only while it looks; null when they are not at hand. */
-  look<T>(blob: string, look: (bytes: Buffer) => T): T | null {
-    const held = this.#kernel.isBroken ? null : this.#store.read(blob);
+  /** What `look` makes of an object's bytes, which are its own only while it looks; null when they are not at hand. */
+  look<T>(object: string, look: (bytes: Buffer) => T, kind: PackedKind = 'blob'): T | null {
+    const held = this.#kernel.isBroken ? null : this.#store.read(object, kind);
     return held === null ? null : look(this.#kernel.bytes.subarray(held.at, held.at + held.length));
   }
 

@@ -1,4 +1,4 @@
-// Keeps a bare copy of a repository up to date: branches, tags and notes, nothing else. From an address
+// Keeps a bare copy of a repository up to date: branches, tags and notes. From an address
 // it fetches; from a folder of this machine it borrows the objects and copies the refs, so that a huge
 // or damaged repository costs nothing to take in. Credentials reach git by its environment only.
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -115,7 +115,10 @@ async function removeStaleLocks(gitDir: string): Promise<void> {
   }
 }
 
-async function openFolder(address: CloneAddress & { kind: 'folder' }, options: MirrorOptions): Promise<GitRepository> {
+export async function openFolder(
+  address: CloneAddress & { kind: 'folder' },
+  options: MirrorOptions,
+): Promise<GitRepository> {
   const message = `${address.shown} is not a git repository that can be read here; check the path`;
   if (!isRepository(address.path)) throw new RepoAccessError('not_found', message);
   try {
@@ -222,7 +225,7 @@ const ANSWER_LENGTH = 256 << 20;
 const sshCommand = (knownHostsFile: string): string =>
   `ssh -o BatchMode=yes -o ConnectTimeout=20 -o ClearAllForwardings=yes -o StrictHostKeyChecking=accept-new -o UserKnownHostsFile='${knownHostsFile.replaceAll("'", '')}'`;
 
-async function runRemote(
+export async function runRemote(
   address: CloneAddress & { kind: 'url' },
   options: MirrorOptions,
   args: readonly string[],

@@ -40,6 +40,9 @@ export function createIndexFilter(judge: FileJudge, attributes: PathAttributes |
 
 interface DuplicatesExports {
   readonly TOUCHED_BYTES: WebAssembly.Global;
+  readonly MATCHED_IN: WebAssembly.Global;
+  /** The number of the last judgement. */
+  readonly judgement: WebAssembly.Global;
   open(): void;
   roomFor(bytes: number): number;
   bytesUsed(): number;
@@ -47,11 +50,10 @@ interface DuplicatesExports {
   insert(hashes: number, length: number): number;
   hashesOf(file: number): number;
   lengthOf(file: number): number;
+  replace(file: number, hashes: number, length: number): void;
   drop(file: number): void;
   undo(file: number, removed: number, removedCount: number, hunks: number, hunkWords: number): number;
   judgeFirstParent(rows: number, count: number, ops: number, counts: number): void;
-  /** Of the last judgement. */
-  isMatched(file: number): number;
   judgeMerged(rows: number, count: number, hashes: number, lines: number, ops: number, counts: number): void;
 }
 
@@ -209,12 +211,17 @@ export function createDuplicateIndex({ maxBytes, isIndexed = () => true }: Dupli
     },
     load(path, hashes) {
       if (!isIndexed(path)) return false;
-      drop(path);
       placed = null;
       leaveSparseMemory();
       const at = calls.roomFor(hashes.byteLength);
       new Uint32Array(memory.buffer).set(hashes, at >> 2);
-      return insert(path, at, hashes.length);
+      const file = files.get(path);
+      if (file === undefined) return insert(path, at, hashes.length);
+      calls.replace(file, at, hashes.length);
+      if (bytesUsed() <= maxBytes) return true;
+      isFull = true;
+      drop(path);
+      return false;
     },
     drop,
     linesOf(path) {
@@ -223,7 +230,9 @@ export function createDuplicateIndex({ maxBytes, isIndexed = () => true }: Dupli
     },
     matched() {
       const paths: string[] = [];
-      for (const [path, file] of files) if (calls.isMatched(file)) paths.push(path);
+      const words = new Int32Array(memory.buffer);
+      const [place, last] = [calls.MATCHED_IN.value >> 2, calls.judgement.value];
+      for (const [path, file] of files) if (words[(file >> 2) + place] === last) paths.push(path);
       return paths;
     },
     locate(commit, fileIndex, shape) {

@@ -8,7 +8,9 @@ import { effort } from '../model/effort.ts';
 import { BlobRing, type HeldBlob } from './blob-ring.ts';
 import { LOCATIONS_PER_PACK, ObjectLocator, type PackIndex } from './pack-index.ts';
 
-const BLOB = 3;
+/** Numbers of whole objects in a pack. */
+const KINDS = { commit: 1, tree: 2, blob: 3 } as const;
+export type PackedKind = keyof typeof KINDS;
 const OFFSET_DELTA = 6;
 const NAMED_DELTA = 7;
 const SHA_BYTES = 20;
@@ -61,12 +63,12 @@ export class BlobStore {
     return !this.#looseFolders.some((folder) => existsSync(join(folder, sha.slice(0, 2), sha.slice(2))));
   }
 
-  /** Null when no pack holds it as a file, or when it is too large. Stays held for the next few reads. */
-  read(sha: string): HeldBlob | null {
+  /** Null when no pack holds it as that, or when it is too large. Stays held for the next few reads. */
+  read(sha: string, kind: PackedKind = 'blob'): HeldBlob | null {
     const location = this.#locator.locate(sha);
     if (location < 0) return null;
     try {
-      return this.#make(location);
+      return this.#make(location, KINDS[kind]);
     } catch (error) {
       if (error instanceof TypeError) throw error;
       return null;
@@ -78,17 +80,19 @@ export class BlobStore {
     this.#descriptors.length = 0;
   }
 
-  #make(location: number): HeldBlob | null {
+  #make(location: number, kind: number): HeldBlob | null {
     const { bytes, unpackedAt } = this.#kernel;
     const deltas: PackEntry[] = [];
     let unpackedEnd = unpackedAt;
     let next = location;
     let made = this.ring.find(location);
-    effort.versions++;
-    if (made !== null) effort.versionsHeld++;
+    if (kind === KINDS.blob) {
+      effort.versions++;
+      if (made !== null) effort.versionsHeld++;
+    }
     while (made === null) {
-      effort.entriesUnpacked++;
-      const entry = this.#unpack(next, unpackedEnd);
+      if (kind === KINDS.blob) effort.entriesUnpacked++;
+      const entry = this.#unpack(next, unpackedEnd, kind);
       if (entry === null) return null;
       if (entry.base < 0) {
         if (entry.size > this.ring.largest) return null;
@@ -117,8 +121,8 @@ export class BlobStore {
     return null;
   }
 
-  /** Null for what is neither a file nor a delta, and for what has no room. */
-  #unpack(location: number, to: number): PackEntry | null {
+  /** Null for what is neither of the kind nor a delta, and for what has no room. */
+  #unpack(location: number, to: number, kind: number): PackEntry | null {
     const { bytes, calls, packedAt, packedBytes, unpackedAt, unpackedBytes } = this.#kernel;
     const pack = Math.floor(location / LOCATIONS_PER_PACK);
     const offset = location - pack * LOCATIONS_PER_PACK;
@@ -145,7 +149,7 @@ export class BlobStore {
       base = this.#locator.locateBytes(bytes, at);
       at += SHA_BYTES;
       if (base < 0 || base === location) return null;
-    } else if (type !== BLOB) return null;
+    } else if (type !== kind) return null;
     const header = at - packedAt;
     // What cannot be made smaller grows a little.
     const most = header + size + (size >> 10) + 64;

@@ -2,8 +2,9 @@
 // because commits that follow each other share most of them.
 import { createByteLru } from '../../kit/byte-lru.ts';
 import { pathBytes } from '../git/quoted-path.ts';
+import type { FileSource } from './file-source.ts';
 import { isRegular, isTree } from './object-kinds.ts';
-import { type ObjectReader, ObjectUnreadable } from './object-reader.ts';
+import { ObjectUnreadable } from './object-reader.ts';
 import { findTreeEntry } from './tree-object.ts';
 
 const TREE_BYTES = 8 << 20;
@@ -15,18 +16,21 @@ export interface CommitFiles {
   blobAt(commit: string, path: string): Promise<string | null>;
 }
 
-export function createCommitFiles(objects: ObjectReader): CommitFiles {
+/** `tree <name>` is the first line of a commit. */
+const treeOf = (commit: Buffer): string => commit.toString('latin1', 'tree '.length, commit.indexOf('\n'));
+
+export function createCommitFiles({ objects, blobs }: FileSource): CommitFiles {
   const trees = createByteLru<Buffer>(TREE_BYTES);
   const readTree = async (name: string): Promise<Buffer> => {
     const known = trees.get(name);
     if (known !== undefined) return known;
-    const { bytes } = await objects.read(name);
+    const bytes = blobs?.look(name, (packed) => Buffer.from(packed), 'tree') ?? (await objects.read(name)).bytes;
     trees.set(name, bytes, bytes.length + ENTRY_BYTES);
     return bytes;
   };
   const find = async (commit: string, path: string): Promise<string | null> => {
     const parts = pathBytes(path).toString('latin1').split('/');
-    let name = `${commit}^{tree}`;
+    let name = blobs?.look(commit, treeOf, 'commit') ?? `${commit}^{tree}`;
     for (const [i, part] of parts.entries()) {
       const entry = findTreeEntry(await readTree(name), part, commit.length / 2);
       const isLast = i === parts.length - 1;

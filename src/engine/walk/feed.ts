@@ -1,15 +1,15 @@
 // Feeds worker threads with consecutive chunks of commits and yields their batches in the commits' order.
 // Memory is bounded by bytes: a worker that is ahead waits until what it sent has been consumed.
+import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { PACKAGE_FOLDER } from '../../kit/package-folder.ts';
 import type { Batch, Chunk } from '../model/commit-record.ts';
 import { addEffort, effort } from '../model/effort.ts';
 import { decodeBatch, type PostedBatch } from '../model/record-codec.ts';
 import type { FromWorker, ToWorker, WorkerSetup } from './worker.ts';
 
-// Threads run compiled code: under a test runner that loads the sources, the one in dist/.
-const WORKER_URL = import.meta.url.endsWith('.ts')
-  ? new URL('../../../dist/engine/walk/worker.js', import.meta.url)
-  : new URL('./worker.js', import.meta.url);
+/** Threads run what was built, also under a test runner that loads the sources. */
+const WORKER_FILE = join(PACKAGE_FOLDER, 'dist', 'bundle', 'engine-worker.js');
 
 /** A thread keeps next to nothing from one commit to the next: V8's usual room for young objects is wasted on it. */
 const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 12 } as const;
@@ -49,7 +49,7 @@ export class Feed {
   }
 
   #addLane(): void {
-    const worker = new Worker(WORKER_URL, { resourceLimits: RESOURCE_LIMITS });
+    const worker = new Worker(WORKER_FILE, { resourceLimits: RESOURCE_LIMITS });
     const lane: Lane = { worker, chunk: null, hasEnded: false };
     worker.on('message', (message: FromWorker) => this.#receive(lane, message));
     worker.on('error', (error) => this.fail(error));

@@ -5,6 +5,7 @@
 // are read as the commit itself has them, and the commit is judged again. Then the tree goes to the merge's first parent, as
 // it was.
 
+import { createByteLru } from '../../kit/byte-lru.ts';
 import type { BlobComparer } from '../diff/blob-comparer.ts';
 import type { ListedCommit } from '../git/list-commits.ts';
 import type { GitRepository } from '../git/run-git.ts';
@@ -12,7 +13,7 @@ import { regularFiles, type TreeListing } from '../git/tree-listing.ts';
 import { createDuplicateIndex } from '../judge/duplicates.ts';
 import { hashFileLines } from '../judge/hash-lines.ts';
 import type { ClassifiedCommit, FileShape } from '../model/classified.ts';
-import { type CommitRecord, type FileRecord, hasPath, type TreeChange, type TreeStep } from '../model/commit-record.ts';
+import type { CommitRecord, FileRecord, TreeChange, TreeStep } from '../model/commit-record.ts';
 import { type CommitFiles, createCommitFiles } from '../objects/commit-files.ts';
 import { createFileSource, type FileSource, lookIntoFiles } from '../objects/file-source.ts';
 import { isBinary } from '../objects/text-lines.ts';
@@ -20,6 +21,9 @@ import { isBinary } from '../objects/text-lines.ts';
 /** What the hashes of a tree may take; a line is about 12 bytes. */
 export const DUPLICATE_INDEX_BYTES = 96 << 20;
 const READ_AT_ONCE = 128;
+const KEPT_HASHES_BYTES = 8 << 20;
+/** What a kept blob takes besides its hashes. */
+const BLOB_NAME_BYTES = 150;
 const NO_HUNKS = new Int32Array(0);
 /** How often a commit is judged again: files that were read may show further places. */
 const MOST_LOOKS = 4;
@@ -39,18 +43,24 @@ export class TreeDuplicates {
   /** Files that come to what the first parent has by stepping back, and those of them that could not be stepped back. */
   readonly #reached = new Set<string>();
   readonly #spoiled = new Set<string>();
-  /** Where the merge's tree may be another than that of the commits it brought in; null: anywhere. */
-  #doubtful: string | null = null;
+  /** The merge last met and the last commit that it brought in; null: its tree may be another anywhere. */
+  #row: { readonly merge: string; readonly brought: string } | null = null;
+  /** By path, whether these two differ there. */
+  readonly #differs = new Map<string, boolean>();
   /** Files whose lines are those of the commit aside at hand, and the parent for which they still hold. */
   readonly #exact = new Set<string>();
   #exactFor: string | null = null;
+  /** Where the files of the commit judged last stand: it is stepped back over next, and nothing changes in between. */
+  #located: { readonly record: CommitRecord; readonly shapes: readonly (FileShape | null)[] } | null = null;
   readonly #source: FileSource;
   readonly #commitFiles: CommitFiles;
+  /** Of files that were read as a commit aside has them: the commits before it mostly have the same. */
+  readonly #hashes = createByteLru<Uint32Array>(KEPT_HASHES_BYTES);
 
   constructor(isIndexed: (path: string) => boolean, maxBytes: number, source: FileSource) {
     this.#index = createDuplicateIndex({ maxBytes, isIndexed });
     this.#source = source;
-    this.#commitFiles = createCommitFiles(source.objects);
+    this.#commitFiles = createCommitFiles(source);
   }
 
   /** `listing` of the tree; null when it could not be listed. To be closed. */
@@ -107,7 +117,8 @@ export class TreeDuplicates {
     if (this.#exactFor !== sha) this.#exact.clear();
     let counts = this.#countAside(record, classified, shapes);
     for (let look = 0; look < MOST_LOOKS; look++) {
-      const doubtful = this.#placesOf(counts, shapes).filter((path) => this.#isDoubtful(path));
+      const doubtful: string[] = [];
+      for (const path of this.#placesOf(counts, shapes)) if (await this.#isDoubtful(path)) doubtful.push(path);
       if (doubtful.length === 0) break;
       await this.#readAt(sha, doubtful);
       counts = this.#countAside(record, classified, shapes);
@@ -128,13 +139,21 @@ export class TreeDuplicates {
     this.#spoiled.clear();
   }
 
-  #isDoubtful(path: string): boolean {
+  /** Whether the tree may hold another file there than the commit aside at hand has. */
+  async #isDoubtful(path: string): Promise<boolean> {
     if (this.#exact.has(path) || (this.#reached.has(path) && !this.#spoiled.has(path))) return false;
-    return this.#doubtful === null || hasPath(this.#doubtful, path) || this.#spoiled.has(path);
+    if (this.#row === null || this.#spoiled.has(path)) return true;
+    const known = this.#differs.get(path);
+    if (known !== undefined) return known;
+    const { merge, brought } = this.#row;
+    const [here, there] = await Promise.all([merge, brought].map((sha) => this.#commitFiles.blobAt(sha, path)));
+    this.#differs.set(path, here !== there);
+    return here !== there;
   }
 
   #countAside(record: CommitRecord, classified: ClassifiedCommit, shapes: readonly FileShape[]): Uint32Array {
     const located = this.#locate(record, shapes);
+    this.#located = { record, shapes: located };
     if (!located.includes(null)) return this.#index.duplicatesOf(classified, located as FileShape[], true);
     // Of files that the merge changed once more only the added lines are known.
     const counts = this.#index.duplicatesOf(classified, shapes, false);
@@ -164,9 +183,13 @@ export class TreeDuplicates {
 
   async #filesAt(sha: string, paths: readonly string[]): Promise<TreeChange[]> {
     const found = await Promise.all(paths.map((path) => this.#commitFiles.blobAt(sha, path)));
-    const there = found.filter((blob) => blob !== null);
-    const read = await indexedHashes(this.#source, there);
-    const hashes = new Map(there.map((blob, i) => [blob, read[i] ?? null]));
+    const hashes = new Map<string, Uint32Array | null>();
+    for (const blob of found) if (blob !== null) hashes.set(blob, this.#hashes.get(blob) ?? null);
+    const unread = [...hashes].flatMap(([blob, known]) => (known === null ? [blob] : []));
+    for (const [i, read] of (await indexedHashes(this.#source, unread)).entries()) {
+      hashes.set(unread[i]!, read);
+      if (read !== null) this.#hashes.set(unread[i]!, read, read.byteLength + BLOB_NAME_BYTES);
+    }
     return paths.map((path, i) => ({ path, hashes: hashes.get(found[i] ?? '') ?? null, isReached: false }));
   }
 
@@ -179,7 +202,7 @@ export class TreeDuplicates {
   stepBack(
     record: CommitRecord,
     shapes: readonly FileShape[],
-    { parents }: ListedCommit,
+    { sha, parents }: ListedCommit,
     isFirstParent: boolean,
   ): void {
     if (!this.#isKnown) return;
@@ -191,7 +214,7 @@ export class TreeDuplicates {
       return;
     }
     this.#returnToFirstParents();
-    if (record.tree !== null) this.#begin(record.tree);
+    if (record.tree !== null) this.#begin(sha, record.tree);
     else if (record.classified === null) this.#isKnown = false;
     else {
       const known = shapes.map((shape, i) => (isUndoable(record.files[i]!) ? shape : forgotten(shape)));
@@ -200,10 +223,10 @@ export class TreeDuplicates {
   }
 
   /** Remembers how the tree of a merge goes on. */
-  #begin({ changes, doubtful }: TreeStep): void {
+  #begin(merge: string, { changes, brought }: TreeStep): void {
     this.#next = changes;
     for (const { path, isReached } of changes) if (isReached) this.#reached.add(path);
-    this.#doubtful = doubtful;
+    this.#row = brought === null ? null : { merge, brought };
   }
 
   #locate(record: CommitRecord, shapes: readonly FileShape[]): (FileShape | null)[] {
@@ -213,7 +236,9 @@ export class TreeDuplicates {
   }
 
   #stepAside(record: CommitRecord, classified: ClassifiedCommit, shapes: readonly FileShape[]): void {
-    const located = this.#locate(record, shapes).map((shape, i) => {
+    const known = this.#located?.record === record ? this.#located.shapes : this.#locate(record, shapes);
+    this.#located = null;
+    const located = known.map((shape, i) => {
       for (const path of [shapes[i]!.oldPath, shapes[i]!.newPath])
         if (path !== null) {
           this.#keep(path);
@@ -229,9 +254,9 @@ export class TreeDuplicates {
     if (this.#aside.size > 0) this.#replace([...this.#aside].map(([path, hashes]) => ({ path, hashes })));
     this.#replace(this.#next.filter(({ isReached }) => !isReached));
     this.#next = [];
-    this.#doubtful = null;
+    this.#row = null;
     this.#exactFor = null;
-    for (const each of [this.#aside, this.#exact, this.#reached, this.#spoiled]) each.clear();
+    for (const each of [this.#aside, this.#exact, this.#reached, this.#spoiled, this.#differs]) each.clear();
   }
 
   #replace(changes: readonly Pick<TreeChange, 'path' | 'hashes'>[]): void {

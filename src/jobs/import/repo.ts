@@ -26,8 +26,10 @@ import { ensureRepo, type RepoRow, updateRepo } from '../../storage/repos/repos.
 import { startCollecting } from '../collect/start-collecting.ts';
 import type { JobContext, JobParts, Task } from '../task.ts';
 import { judgeFailure } from './failure.ts';
+import { fetchUnseenHeads } from './fetch-unseen-heads.ts';
 import { ImportMeter } from './meter.ts';
 import { isMirrorToBlame } from './mirror-check.ts';
+import { walkOffBranch } from './off-branch.ts';
 import { ImportPeople } from './people.ts';
 import {
   bringMirrorUpToDate,
@@ -38,7 +40,7 @@ import {
   mirrorFolder,
   readExternalRefs,
 } from './refs.ts';
-import { walkMirror } from './walk.ts';
+import { type WalkInput, walkMirror } from './walk.ts';
 
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
@@ -127,6 +129,7 @@ async function importOnce(attempt: Attempt): Promise<void> {
   await reach('created_repo', { repo_id: repo.id });
   const own = effectiveEntitySettings({ ...stored, ...repoSettingsOf(repo.settings) });
   const fetched = await bringMirrorUpToDate(external, path, options);
+  await fetchUnseenHeads(session.db, { entityId, path, repo, address: external.address, options, log: job.log });
   try {
     await walkFetched(attempt, { repo, own, settings, fetched });
   } catch (error) {
@@ -162,7 +165,7 @@ async function walkFetched(attempt: Attempt, { repo, own, settings, fetched }: F
       job.log[level]({ import_id: importId, repo: formatRepoPath(path), commits, of }, 'the import goes on'),
   });
   const since = windowStart(row, repo.processed_from, repo.default_branch !== null && isRefresh, settings, parts.now());
-  const isNew = await walkMirror({
+  const walk: WalkInput = {
     session,
     target,
     repo,
@@ -176,8 +179,10 @@ async function walkFetched(attempt: Attempt, { repo, own, settings, fetched }: F
     derivation: parts.imports.derivation,
     released: await listReleasedHeads(mirror, own),
     signal: job.signal,
-  });
-  await finish(attempt, { id: repo.id, since }, isNew, mirror);
+  };
+  const isNew = await walkMirror(walk);
+  const isFurther = await walkOffBranch(walk);
+  await finish(attempt, { id: repo.id, since }, isNew || isFurther, mirror);
 }
 
 /** Seconds since 1970. A refresh keeps the window that the import was made with. */

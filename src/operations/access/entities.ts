@@ -1,4 +1,5 @@
 // Entities: the tenants of the service.
+
 import { StrataError } from '../../domain/errors.ts';
 import {
   type EntityRow,
@@ -7,6 +8,7 @@ import {
   insertEntity,
   listEntities,
 } from '../../storage/access/entities.ts';
+import { inTransaction } from '../../storage/database/in-transaction.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import type { EntityRecord } from '../records.ts';
 import type { Actor } from './actor.ts';
@@ -27,7 +29,7 @@ export function createEntityOperations({ store: { db } }: OperationParts): Entit
       requireSuperAdmin(actor);
       checkEntitySlug(slug, 'slug');
       const values = { slug, name: name?.trim() || slug };
-      const entity = await db.transaction().execute((trx) => insertEntity(trx, values));
+      const entity = await inTransaction(db, (trx) => insertEntity(trx, values));
       if (entity === null) {
         const isGone = (await findEntity(db, slug))?.state !== 'active';
         const by = isGone ? ' by an entity that was removed, and stays so; choose another' : '';

@@ -1,7 +1,9 @@
 // Offboarding: an entity leaves with all that it has. From the call on nobody finds it; a job removes the rest.
+
 import { StrataError } from '../../domain/errors.ts';
 import { startOffboarding } from '../../storage/access/delete-entity.ts';
 import { type EntityRow, findEntity } from '../../storage/access/entities.ts';
+import { inTransaction } from '../../storage/database/in-transaction.ts';
 import { enqueue } from '../../storage/queue/queue.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import type { SuperAdmin } from './grant.ts';
@@ -28,7 +30,7 @@ export function createOffboardOperations(
       }
       if (entity.state !== 'deleted') {
         const jobKey = `delete_entity:${entity.id}`;
-        await db.transaction().execute(async (trx) => {
+        await inTransaction(db, async (trx) => {
           await startOffboarding(trx, entity.id);
           await enqueue(trx, 'delete_entity', { entity_id: entity.id }, { jobKey, maxAttempts: QUEUE_ATTEMPTS });
         });

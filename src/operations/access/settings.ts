@@ -1,4 +1,5 @@
 // Settings of an entity and its repos: read and changed.
+
 import {
   checkEntitySetting,
   ENTITY_SETTING_KEYS,
@@ -20,6 +21,7 @@ import {
 } from '../../storage/access/entity-settings.ts';
 import { creditUsages } from '../../storage/ai/usage-credits.ts';
 import type { Database } from '../../storage/database/handle.ts';
+import { inTransaction } from '../../storage/database/in-transaction.ts';
 import { enqueue } from '../../storage/queue/queue.ts';
 import { listImports } from '../../storage/repos/imports.ts';
 import { enqueueDerivation } from '../delivery/enqueue-derivation.ts';
@@ -73,7 +75,7 @@ export function createSettingOperations(
       const { entity } = await access.enterEntity(actor, slug, 'admin');
       const { default: initial, rebuild } = ENTITY_SETTINGS[key];
       const checked = value === undefined ? initial : checkEntitySetting(key, value);
-      await db.transaction().execute(async (transaction) => {
+      await inTransaction(db, async (transaction) => {
         if (value === undefined) await deleteSetting(transaction, { entity_id: entity.id, key });
         else await storeSetting(transaction, { entity_id: entity.id, key, value: checked }, now());
         if (rebuild === 'credits') await creditUsages(transaction, entity.id, 'entity');
@@ -99,7 +101,7 @@ export function createSettingOperations(
       requireRepoSettingKey(key);
       const repoId = await findRepoId(db, entity, repo);
       const checked = value === undefined ? undefined : checkEntitySetting(key, value);
-      await db.transaction().execute(async (transaction) => {
+      await inTransaction(db, async (transaction) => {
         await storeRepoSetting(transaction, { entity_id: entity.id, repo_id: repoId, key, value: checked });
         await enqueueDerivation(transaction, { entity_id: entity.id, repo_id: repoId });
         if (ENTITY_SETTINGS[key].rebuild === 'refresh') await enqueueRefreshes(transaction, entity.id, repoId);

@@ -1,4 +1,5 @@
 // Users and their roles in entities.
+
 import { ROLES, type Role } from '../../domain/access/caller.ts';
 import { StrataError } from '../../domain/errors.ts';
 import { listUsersWithPassword } from '../../storage/access/passwords.ts';
@@ -16,6 +17,7 @@ import {
   updateUser,
 } from '../../storage/access/users.ts';
 import type { Database } from '../../storage/database/handle.ts';
+import { inTransaction } from '../../storage/database/in-transaction.ts';
 import { countConnectionsOf } from '../../storage/repos/list-connections.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import type { UserRecord } from '../records.ts';
@@ -99,7 +101,7 @@ export function createUserOperations(
       if (input.entity === undefined || input.is_super_admin) requireSuperAdmin(actor);
       const entity =
         input.entity === undefined ? null : (await access.enterEntity(actor, input.entity, 'admin')).entity;
-      const user = await db.transaction().execute(async (transaction) => {
+      const user = await inTransaction(db, async (transaction) => {
         const created = await ensureUser(
           transaction,
           { email, full_name: input.full_name?.trim() || null, is_super_admin: input.is_super_admin ?? false },
@@ -122,7 +124,7 @@ export function createUserOperations(
       const user = await findMember(grant, userId);
       const { role, full_name, is_super_admin } = change;
       if (full_name !== undefined || is_super_admin !== undefined) requireSuperAdmin(actor);
-      await db.transaction().execute(async (trx) => {
+      await inTransaction(db, async (trx) => {
         if (is_super_admin === false) await requireAnotherSuperAdmin(trx, actor, user);
         const ofUser = {
           ...(full_name === undefined ? {} : { full_name: full_name.trim() || null }),
@@ -142,7 +144,7 @@ export function createUserOperations(
       const { actor, entity } = grant;
       const user = await findMember(grant, userId);
       if (actor !== OPERATOR && actor.user_id === user.id) throw refuseSelf('take away your own role');
-      await db.transaction().execute(async (trx) => {
+      await inTransaction(db, async (trx) => {
         if (!(await deleteMembership(trx, entity.id, user.id))) throw unknownUser(userId, entity.slug);
         await credentials.sessions.endAllOf(trx, user.id);
       });
@@ -155,7 +157,7 @@ export function createUserOperations(
       if (user === null) throw unknownUser(userId);
       if (actor !== OPERATOR && actor.user_id === user.id) throw refuseSelf('remove yourself');
       const record = await toRecord(user);
-      await db.transaction().execute(async (trx) => {
+      await inTransaction(db, async (trx) => {
         if (user.is_super_admin) await requireAnotherSuperAdmin(trx, actor, user);
         const connections = await countConnectionsOf(trx, user.id);
         if (connections > 0) {

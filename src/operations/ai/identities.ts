@@ -1,4 +1,5 @@
 // Whom providers and tools name in reports of use: listed with what is theirs, and matched by hand where no rule does.
+
 import { type IdentityStatus, TELEMETRY_DAYS } from '../../domain/ai/usage-sources.ts';
 import { StrataError } from '../../domain/errors.ts';
 import { listIdentities, setIdentity } from '../../storage/ai/identities.ts';
@@ -10,6 +11,7 @@ import {
   type UsageSourceRow,
 } from '../../storage/ai/usage-overview.ts';
 import { bumpDataVersion } from '../../storage/commits/rollups.ts';
+import { inTransaction } from '../../storage/database/in-transaction.ts';
 import type { Grant } from '../access/grant.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { findCommitters, unknownCommitter } from '../people/resolve-committer.ts';
@@ -92,7 +94,7 @@ export function createAiIdentityOperations({ store: { db }, now }: OperationPart
       if (committer_identifier !== undefined && committer === undefined) {
         throw unknownCommitter(committer_identifier, 'committer_identifier');
       }
-      await db.transaction().execute(async (trx) => {
+      await inTransaction(db, async (trx) => {
         await bumpDataVersion(trx, entity.id);
         const isThere = await setIdentity(trx, entity.id, identity_id, {
           status_em: committer === undefined ? status! : 'matched',

@@ -21,6 +21,7 @@ import {
   readSealedTokens,
   storeTokenSettings,
 } from '../../storage/ai/llm-tokens.ts';
+import { inTransaction } from '../../storage/database/in-transaction.ts';
 import { type Actor, OPERATOR } from '../access/actor.ts';
 import type { AccessOperations, Grant } from '../access/grant.ts';
 import { readEmail } from '../access/users.ts';
@@ -100,7 +101,7 @@ export function createLlmTokenOperations(
       const path = { entity: entity.slug, organization: token.organization ?? null, repo: null };
       const { organization_id } = await findResource(db, entity.id, path);
       const userId = await findCreator(token.user_email, actor);
-      const id = await db.transaction().execute(async (trx) => {
+      const id = await inTransaction(db, async (trx) => {
         const known = (await readSealedTokens(trx, entity.id, provider)).find(
           ({ secret_sealed }) => openOrNull(secrets, secret_sealed, tokenSealContext(entity.id, kind)) === secret,
         );

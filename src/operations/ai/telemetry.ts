@@ -9,6 +9,7 @@ import { MalformedTelemetry } from '../../ingest/otlp/model.ts';
 import { trustsNamesInTelemetry } from '../../storage/access/entity-settings.ts';
 import type { IngestHolder } from '../../storage/ai/ingest-tokens.ts';
 import { readAccountProviders, type SumPart, storeTelemetry, type TelemetryBatch } from '../../storage/ai/telemetry.ts';
+import { inTransaction } from '../../storage/database/in-transaction.ts';
 import { enqueue } from '../../storage/queue/queue.ts';
 import type { OperationParts } from '../operation-parts.ts';
 
@@ -81,7 +82,7 @@ export function createTelemetryOperations({ store: { db }, now }: OperationParts
           streams: waiting.flatMap(({ batch: { streams } }) => streams),
           commits: waiting.flatMap(({ batch: { commits } }) => commits),
         };
-        await db.transaction().execute((trx) => storeTelemetry(trx, entityId, batch, now()));
+        await inTransaction(db, (trx) => storeTelemetry(trx, entityId, batch, now()));
         await queueFold(entityId);
         for (const { done } of waiting) done();
       } catch (error) {

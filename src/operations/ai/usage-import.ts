@@ -1,11 +1,13 @@
 // Usage from a file, for tools whose providers have no call for it: CSV or JSON with a map from its columns to ours. A day
 // that the file names is replaced as a whole, for the tool that it is of, so that a file can be read again.
+
 import type { CollectedUsage } from '../../domain/ai/collector.ts';
 import { usageModel } from '../../domain/ai/models.ts';
 import { ACTIVITY_COUNTS, type IdentityKind } from '../../domain/ai/usage-sources.ts';
 import { StrataError } from '../../domain/errors.ts';
 import { replaceCollectedDay } from '../../storage/ai/collected-usages.ts';
 import { bumpDataVersion } from '../../storage/commits/rollups.ts';
+import { inTransaction } from '../../storage/database/in-transaction.ts';
 import type { Grant } from '../access/grant.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { parseCsv } from './parse-csv.ts';
@@ -57,7 +59,7 @@ export function createUsageImportOperations({ store: { db }, now }: OperationPar
         is_dry_run: file.isDryRun,
       };
       if (file.isDryRun) return imported;
-      await db.transaction().execute(async (trx) => {
+      await inTransaction(db, async (trx) => {
         await bumpDataVersion(trx, entity.id);
         for (const [used_on, usages] of [...days].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
           const place = { source: 'import', llm_token_id: null, used_on, tools: [file.tool] } as const;

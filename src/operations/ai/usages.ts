@@ -1,4 +1,5 @@
 // Usage of AI tools as their providers count it: per day, committer or team, and model.
+
 import { usageModel } from '../../domain/ai/models.ts';
 import { requirePast } from '../../domain/calendar/not-in-the-future.ts';
 import { StrataError } from '../../domain/errors.ts';
@@ -14,6 +15,7 @@ import {
 } from '../../storage/ai/usages.ts';
 import { bumpDataVersion } from '../../storage/commits/rollups.ts';
 import type { Database } from '../../storage/database/handle.ts';
+import { inTransaction } from '../../storage/database/in-transaction.ts';
 import { findTeamsBySlug } from '../../storage/teams/teams.ts';
 import type { Grant } from '../access/grant.ts';
 import type { OperationParts } from '../operation-parts.ts';
@@ -68,18 +70,25 @@ export function createAiUsageOperations({ store: { db }, now }: OperationParts):
       for (const [index, { date }] of usages.entries()) {
         if (date > at && startOfDay(date) > at) requirePast({ [fieldOf(index, 'date')]: startOfDay(date) }, at);
       }
-      const committers = await findCommitters(db, entity.id, [...new Set(usages.flatMap(identifiersOf))]);
+      const identifiers = new Set<string>();
+      for (const { committer_user_name, committer_identifier } of usages) {
+        if (committer_user_name !== undefined) identifiers.add(committer_user_name);
+        if (committer_identifier !== undefined) identifiers.add(committer_identifier);
+      }
+      const committers = await findCommitters(db, entity.id, [...identifiers]);
       const teams = await findTeams(db, entity.id, usages);
       const providerOf = remembering((name: string) => usageModel(name).provider);
+      const dayOf = remembering((milliseconds: number) => new Date(milliseconds).toISOString().slice(0, 10));
+      const find = (usage: UsageInput, index: number, name: (typeof IDENTIFIERS)[number]) => {
+        const identifier = usage[name];
+        if (identifier === undefined) return undefined;
+        const committer = committers.get(identifier);
+        if (committer === undefined) throw unknownCommitter(identifier, fieldOf(index, name));
+        return committer;
+      };
       const changes = usages.map((usage, index): UsageChange => {
-        const find = (name: (typeof IDENTIFIERS)[number]) => {
-          const identifier = usage[name];
-          if (identifier === undefined) return undefined;
-          const committer = committers.get(identifier);
-          if (committer === undefined) throw unknownCommitter(identifier, fieldOf(index, name));
-          return committer;
-        };
-        const [byName, byIdentifier] = [find('committer_user_name'), find('committer_identifier')];
+        const byName = find(usage, index, 'committer_user_name');
+        const byIdentifier = find(usage, index, 'committer_identifier');
         if (byName !== undefined && byIdentifier !== undefined && byName.id !== byIdentifier.id) {
           throw refused(
             fieldOf(index, 'committer_identifier'),
@@ -93,17 +102,23 @@ export function createAiUsageOperations({ store: { db }, now }: OperationParts):
           throw refused(fieldOf(index, 'team_slug'), `there is no team "${usage.team_slug}" in ${entity.slug}`);
         }
         return {
-          used_on: usage.date.toISOString().slice(0, 10),
+          used_on: dayOf(usage.date.getTime()),
           committer_id: committer?.id ?? null,
           // One row per developer and day: it counts for the teams that the developer is in.
           team_id: committer === undefined ? team : null,
           llm_model_name: usage.llm_model_name,
           ai_provider_em: providerOf(usage.llm_model_name),
-          ...countsOf(usage),
+          lines_added: usage.lines_added ?? null,
+          lines_deleted: usage.lines_deleted ?? null,
+          prompted_suggest_count: usage.prompted_suggest_count ?? null,
+          prompted_accept_count: usage.prompted_accept_count ?? null,
+          tab_suggest_count: usage.tab_suggest_count ?? null,
+          tab_accept_count: usage.tab_accept_count ?? null,
+          cost_microcents: usage.cents_cost === undefined ? null : Math.round(usage.cents_cost * 1_000_000),
           adds: usage.add_to_existing,
         };
       });
-      await db.transaction().execute(async (trx) => {
+      await inTransaction(db, async (trx) => {
         // First, because it lets one call of an entity at a time pass: no two can wait for each other.
         await bumpDataVersion(trx, entity.id);
         for (const row of await storeUsages(trx, entity.id, changes, now())) {
@@ -141,7 +156,7 @@ export function createAiUsageOperations({ store: { db }, now }: OperationParts):
       }
       const subject = subjectOf(usage, committers, entity.slug);
       const used_on = usage.date.toISOString().slice(0, 10);
-      await db.transaction().execute(async (trx) => {
+      await inTransaction(db, async (trx) => {
         await bumpDataVersion(trx, entity.id);
         const isGone = await deleteUsage(trx, entity.id, {
           used_on,
@@ -158,7 +173,7 @@ export function createAiUsageOperations({ store: { db }, now }: OperationParts):
   };
 }
 
-/** Thousands of records name a few models. */
+/** Thousands of records name a few models and days. */
 function remembering<K, V>(make: (key: K) => V): (key: K) => V {
   const known = new Map<K, V>();
   return (key) => {
@@ -184,16 +199,6 @@ async function findTeams(db: Database, entityId: number, usages: readonly UsageN
   const teams = await findTeamsBySlug(db, entityId, slugs);
   return new Map([...teams].map(([slug, { id }]) => [slug, id]));
 }
-
-const countsOf = (usage: UsageInput): UsageCounts => ({
-  lines_added: usage.lines_added ?? null,
-  lines_deleted: usage.lines_deleted ?? null,
-  prompted_suggest_count: usage.prompted_suggest_count ?? null,
-  prompted_accept_count: usage.prompted_accept_count ?? null,
-  tab_suggest_count: usage.tab_suggest_count ?? null,
-  tab_accept_count: usage.tab_accept_count ?? null,
-  cost_microcents: usage.cents_cost === undefined ? null : Math.round(usage.cents_cost * 1_000_000),
-});
 
 const wireName = (count: keyof UsageCounts): string => (count === 'cost_microcents' ? 'cents_cost' : count);
 

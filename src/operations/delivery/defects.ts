@@ -8,6 +8,7 @@ import type { ResourcePath } from '../../domain/resource-path.ts';
 import { findCommit, type NamedCommit } from '../../storage/commits/find-commit.ts';
 import { bumpDataVersion } from '../../storage/commits/rollups.ts';
 import type { Database } from '../../storage/database/handle.ts';
+import { inTransaction } from '../../storage/database/in-transaction.ts';
 import {
   addDefectFixes,
   addDefectScopes,
@@ -79,7 +80,7 @@ export function createDefectOperations({ store: { db }, now }: OperationParts): 
       requirePast({ detected_at, fix_released_at, fix_pushed_at }, now());
       const place = await findResource(db, entityId, grant.paths[0]!);
       const fix = await readFix(db, entityId, input, place, now());
-      const { isNew, ...defect } = await db.transaction().execute(async (trx) => {
+      const { isNew, ...defect } = await inTransaction(db, async (trx) => {
         // First, because it lets one call of an entity at a time pass: two cannot create the same defect.
         await bumpDataVersion(trx, entityId);
         const saved = await ensureDefect(trx, entityId, input, now());
@@ -107,7 +108,7 @@ export function createDefectOperations({ store: { db }, now }: OperationParts): 
     },
 
     async remove({ entity }, defectKey) {
-      return db.transaction().execute(async (trx) => {
+      return inTransaction(db, async (trx) => {
         await bumpDataVersion(trx, entity.id);
         const defect = await findDefect(trx, entity.id, defectKey);
         if (defect === undefined) {

@@ -8,6 +8,7 @@ import { StrataError } from '../../domain/errors.ts';
 import { findCommit } from '../../storage/commits/find-commit.ts';
 import { bumpDataVersion } from '../../storage/commits/rollups.ts';
 import type { Database } from '../../storage/database/handle.ts';
+import { inTransaction } from '../../storage/database/in-transaction.ts';
 import { addDefectFixes, addDefectScopes, findDefects } from '../../storage/delivery/defects.ts';
 import { ensureDeployment } from '../../storage/delivery/deployments.ts';
 import {
@@ -116,9 +117,10 @@ export function createReleaseOperations({ store: { db }, now }: OperationParts):
       const repoId = place.repo_id;
       requirePast({ released_at: input.released_at }, now());
       const stated = await readReleaseCommit(db, entityId, repoId, input, now());
-      const warnings = [...stated.warnings];
-      const deployer = await findDeployer(db, entityId, input.deployed_by_user_name, warnings);
-      const release = await db.transaction().execute(async (trx) => {
+      const found = [...stated.warnings];
+      const deployer = await findDeployer(db, entityId, input.deployed_by_user_name, found);
+      const { warnings, ...release } = await inTransaction(db, async (trx) => {
+        const warnings = [...found];
         // First, because it lets one call of an entity at a time pass: two cannot make the same release.
         await bumpDataVersion(trx, entityId);
         const fields = { ...(input.name === undefined ? {} : { name: input.name }), ...deployer };
@@ -136,7 +138,7 @@ export function createReleaseOperations({ store: { db }, now }: OperationParts):
         const touched = [...fixed, ...(await listDefectsOfRelease(trx, entityId, saved.id))];
         await reconcileDefects(trx, entityId, [...new Set(touched)], settings);
         await enqueueDerivation(trx, { entity_id: entityId, repo_id: repoId });
-        return saved;
+        return { ...saved, warnings };
       });
       const { outcome, released_at, sha, deployment } = release;
       return { outcome, released_at, sha, deployed_at: deployment?.deployed_at ?? null, warnings };
@@ -144,7 +146,7 @@ export function createReleaseOperations({ store: { db }, now }: OperationParts):
 
     async remove(grant, releaseId) {
       const entityId = grant.entity.id;
-      return db.transaction().execute(async (trx) => {
+      return inTransaction(db, async (trx) => {
         await bumpDataVersion(trx, entityId);
         const release = await readRelease(trx, entityId, releaseId);
         const repos = await listRepoIds(trx, entityId, await findResources(trx, entityId, grant.paths));

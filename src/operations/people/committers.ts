@@ -1,6 +1,8 @@
 // Identities of people: listed, merged into one person, and split again. For the operator and admins.
+
 import { StrataError } from '../../domain/errors.ts';
 import type { ProcessingStatus } from '../../domain/people/processing-status.ts';
+import { inTransaction } from '../../storage/database/in-transaction.ts';
 import { countSeats, lockSeats } from '../../storage/people/developers.ts';
 import {
   type CommitterRow,
@@ -70,7 +72,7 @@ export function createCommitterOperations(
       if (child.id === root.id) {
         throw new StrataError('unprocessable', `"${who}" and "${into}" are both ${root.committer_user_name} already`);
       }
-      await db.transaction().execute(async (trx) => {
+      await inTransaction(db, async (trx) => {
         await lockSeats(trx, entity.id);
         await mergeCommitters(trx, entity.id, child.id, root.id);
         await enqueueDerivationsOf(trx, entity.id, [root.id]);
@@ -87,7 +89,7 @@ export function createCommitterOperations(
         const message = `${found.committer_user_name} is a person of its own; name one of its merged identities`;
         throw new StrataError('unprocessable', message);
       }
-      const group = await db.transaction().execute(async (trx) => {
+      const group = await inTransaction(db, async (trx) => {
         await lockSeats(trx, entity.id);
         const before = await countSeats(trx, entity.id);
         const ids = await splitCommitter(trx, entity.id, found);

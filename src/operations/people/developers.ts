@@ -1,7 +1,9 @@
 // Developers: the people of an entity, whether their activity is processed, and the seats that this uses.
+
 import { StrataError } from '../../domain/errors.ts';
 import { type ProcessingStatus, usesSeat } from '../../domain/people/processing-status.ts';
 import type { Database } from '../../storage/database/handle.ts';
+import { inTransaction } from '../../storage/database/in-transaction.ts';
 import {
   countSeats,
   type DeveloperRow,
@@ -110,7 +112,7 @@ export function createDeveloperOperations({ store: { db }, now }: OperationParts
 
     async setProcessing({ entity: { id: entityId }, settings }, names, status) {
       const people = await findNamedCommitters(db, entityId, names);
-      await db.transaction().execute(async (trx) => {
+      await inTransaction(db, async (trx) => {
         await lockSeats(trx, entityId);
         const before = await countSeats(trx, entityId);
         await setProcessingStatuses(

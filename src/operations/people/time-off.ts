@@ -1,8 +1,10 @@
 // Days on which developers do not work, recorded and removed by range. Only business days of the entity's
 // calendar can be days off: weekends and holidays are free anyway.
+
 import { createBusinessClock } from '../../domain/calendar/business-time.ts';
 import { entityCalendar } from '../../domain/calendar/entity-calendar.ts';
 import { StrataError } from '../../domain/errors.ts';
+import { inTransaction } from '../../storage/database/in-transaction.ts';
 import { type DayOffRow, deleteDaysOff, insertDaysOff, listTimeOff } from '../../storage/people/time-off.ts';
 import type { Grant } from '../access/grant.ts';
 import { type Paging, PER_PAGE, pagingOf } from '../delivery/list-scope.ts';
@@ -72,7 +74,7 @@ export function createTimeOffOperations({ store: { db }, now }: OperationParts):
     async record(grant, input) {
       const { entityId, people, range, workdays } = await prepare(grant, input);
       const ids = people.map(({ id }) => id);
-      const added = await db.transaction().execute((trx) => insertDaysOff(trx, entityId, ids, workdays));
+      const added = await inTransaction(db, (trx) => insertDaysOff(trx, entityId, ids, workdays));
       const each = people.map(({ id, committer_user_name }) => ({
         user_name: committer_user_name,
         days_off_in_range_count: workdays.length,
@@ -85,7 +87,7 @@ export function createTimeOffOperations({ store: { db }, now }: OperationParts):
       const { entityId, people, range, workdays } = await prepare(grant, input);
       const days = { first: range[0]!, last: range.at(-1)!, workdays };
       const ids = people.map(({ id }) => id);
-      const removed = await db.transaction().execute((trx) => deleteDaysOff(trx, entityId, ids, days));
+      const removed = await inTransaction(db, (trx) => deleteDaysOff(trx, entityId, ids, days));
       const each = people.map(({ id, committer_user_name }) => {
         const own = removed.get(id) ?? { days: 0, workdays: 0 };
         return {

@@ -1,5 +1,6 @@
 // Webhooks: made for a connection, and received. A delivery is verified, kept from being taken twice, and makes due what
 // it hints at.
+
 import { randomBytes } from 'node:crypto';
 import { collectQueueOptions } from '../../domain/collect/collect-queue.ts';
 import { StrataError } from '../../domain/errors.ts';
@@ -19,6 +20,7 @@ import {
 } from '../../storage/collect/hooks.ts';
 import { listTokens } from '../../storage/collect/overview.ts';
 import type { Database } from '../../storage/database/handle.ts';
+import { inTransaction } from '../../storage/database/in-transaction.ts';
 import { enqueue } from '../../storage/queue/queue.ts';
 import type { Actor } from '../access/actor.ts';
 import type { AccessOperations } from '../access/grant.ts';
@@ -110,7 +112,7 @@ export function createHookOperations(
       const secret = parts.secrets.open(hook.secret_sealed, hookSecretContext(entityId, pathPart));
       if (!kind.isGenuine(delivery, secret, now)) throw refused();
       const hint = readHint(() => kind.readHint(delivery));
-      await db.transaction().execute(async (trx) => {
+      await inTransaction(db, async (trx) => {
         const id = kind.deliveryId(delivery);
         const event = kind.eventName(delivery).slice(0, 100);
         const isNew = id === null || (await recordDelivery(trx, hook, { id: id.slice(0, 200), event, at: now }));

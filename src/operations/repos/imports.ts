@@ -1,4 +1,5 @@
 // Imports: queueing them, and telling how far they are. The work itself is a background job.
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { collectQueueOptions } from '../../domain/collect/collect-queue.ts';
@@ -10,6 +11,7 @@ import { defaultRepoName } from '../../domain/repos/default-name.ts';
 import { importProgress } from '../../domain/repos/import-progress.ts';
 import { importQueueOptions } from '../../domain/repos/import-queue.ts';
 import { type ImportStatus, isImportFailure } from '../../domain/repos/import-status.ts';
+import { type ImportWait, importWait } from '../../domain/repos/import-wait.ts';
 import { addressKey, readRepoName } from '../../domain/repos/repo-name.ts';
 import { findInSources, formatRepoPath, RepoAccessError, type RepoPath } from '../../domain/repos/source.ts';
 import { parseResourcePath } from '../../domain/resource-path.ts';
@@ -17,7 +19,8 @@ import { nearestName } from '../../kit/text/nearest-name.ts';
 import { hurryRepo } from '../../storage/collect/streams.ts';
 import { listSkippedCommits } from '../../storage/commits/stored-commits.ts';
 import type { Database } from '../../storage/database/handle.ts';
-import { enqueue } from '../../storage/queue/queue.ts';
+import { inTransaction } from '../../storage/database/in-transaction.ts';
+import { enqueue, readJobsByKey } from '../../storage/queue/queue.ts';
 import { hasLivingWorker } from '../../storage/queue/workers.ts';
 import { type DataSpan, readDataSpan, readDataState, versionOf } from '../../storage/repos/data-state.ts';
 import { findImport, type ImportRow, listImports, lockRepoNames, queueImport } from '../../storage/repos/imports.ts';
@@ -157,7 +160,7 @@ export function createImportOperations(
     window: ImportWindow,
     source?: RegisteredSource,
   ): Promise<ImportRow> =>
-    db.transaction().execute(async (trx) => {
+    inTransaction(db, async (trx) => {
       await lockRepoNames(trx, entityId);
       const existing = await findImport(trx, entityId, path.organization, path.repo);
       const isRestarted =
@@ -251,7 +254,7 @@ export function createImportOperations(
 
     async remove({ entity }, repoPath) {
       const path = parseRepoPath(repoPath);
-      const removed = await db.transaction().execute(async (trx) => {
+      const removed = await inTransaction(db, async (trx) => {
         const row = await findImport(trx, entity.id, path.organization, path.repo);
         if (row === undefined) throw await unknownImport(trx, entity.id, path);
         const counts = await removeRepo(trx, row);
@@ -302,12 +305,14 @@ export function createImportOperations(
       const deployedAt = ({ repo_id }: ImportRow) => (repo_id === null ? null : (releases.get(repo_id) ?? null));
       const warning = await readExpiryWarnings(db, entity.id, parts.now());
       const now = parts.now();
+      const wait = await readWaits(db, found, now);
       return found.map((row) =>
         importToRecord(row, {
           now,
           skipped: skipped(row),
           deployedAt: deployedAt(row),
           warning: warning(row),
+          wait: wait(row),
           nextLookAt: row.repo_id === null ? null : (looks.get(row.repo_id) ?? null),
         }),
       );
@@ -365,6 +370,18 @@ async function readExpiryWarnings(db: Database, entityId: number, now: Date): Pr
   };
 }
 
+/** By import: why it does not run just now. */
+async function readWaits(db: Database, rows: readonly ImportRow[], now: Date): Promise<(row: ImportRow) => ImportWait> {
+  const keyOf = (row: ImportRow) => importQueueOptions({ entity_id: row.entity_id, import_id: row.id }).jobKey;
+  const [jobs, hasWorker] = await Promise.all([readJobsByKey(db, rows.map(keyOf)), hasLivingWorker(db)]);
+  return (row) =>
+    importWait(jobs.get(keyOf(row)), row.last_provider_quota_exceeded_at, {
+      startedAt: row.started_at,
+      now,
+      hasWorker,
+    });
+}
+
 const MOST_SKIPPED = 20;
 
 /** By import: commits that could not be read wholly. */
@@ -401,6 +418,7 @@ function importToRecord(
     readonly deployedAt?: string | null;
     readonly warning?: string;
     readonly nextLookAt?: string | null;
+    readonly wait?: ImportWait;
   },
 ): ImportRecord {
   return {
@@ -414,6 +432,8 @@ function importToRecord(
     started_at: row.started_at,
     finished_at: row.finished_at,
     next_look_at: more.nextLookAt ?? null,
+    waits_for_em: more.wait?.waits_for_em ?? null,
+    waits_until: more.wait?.waits_until ?? null,
     error_em: row.error_em,
     error_detail: row.error_detail === '' ? (more.warning ?? '') : row.error_detail,
     available_provider_connection_count: row.available_provider_connection_count,

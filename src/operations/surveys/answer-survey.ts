@@ -1,5 +1,6 @@
 // Answering a survey with a link. Nobody is asked for an API token: the token in the link says which
 // survey and which recipient, and a keyed hash over it that this service gave it out.
+
 import { randomUUID } from 'node:crypto';
 import { StrataError } from '../../domain/errors.ts';
 import {
@@ -17,6 +18,7 @@ import { LEAST_RESPONSES } from '../../domain/surveys/results.ts';
 import { nextStatus, statusAt } from '../../domain/surveys/state.ts';
 import { isActiveEntity } from '../../storage/access/entities.ts';
 import type { Database } from '../../storage/database/handle.ts';
+import { inTransaction } from '../../storage/database/in-transaction.ts';
 import { hasMailSince } from '../../storage/mail/outgoing.ts';
 import { mailRecipients } from '../../storage/surveys/open-survey.ts';
 import {
@@ -96,7 +98,7 @@ export function createAnswerOperations(db: Database, links: () => LinkParts, now
         throw new StrataError('unauthorized', `the link does not belong to survey ${surveyId}`);
       }
       const recipientId = ticket.recipient_id;
-      await db.transaction().execute(async (trx) => {
+      await inTransaction(db, async (trx) => {
         const survey = await openSurveyOf(trx, ticket, 'for update');
         const recipients = await listRecipients(trx, survey.entity_id, survey.id);
         const recipient = recipients.find(({ id }) => id === recipientId);
@@ -127,7 +129,7 @@ export function createAnswerOperations(db: Database, links: () => LinkParts, now
     async requestLink(token, identifier) {
       const ticket = await admit(token);
       const wanted = identifier.trim().toLowerCase();
-      await db.transaction().execute(async (trx) => {
+      await inTransaction(db, async (trx) => {
         const survey = await openSurveyOf(trx, ticket, 'for update');
         const recipients = await listRecipients(trx, survey.entity_id, survey.id);
         const found = recipients.find(({ email, identifier: name }) => email === wanted || name === wanted);

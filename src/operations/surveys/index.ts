@@ -1,5 +1,6 @@
 // Surveys: made from a template or from own questions, sent now or at a set time, answered with links,
 // read as results that give nobody away.
+
 import { createHash } from 'node:crypto';
 import { dateIn } from '../../domain/calendar/calendar-date.ts';
 import { StrataError } from '../../domain/errors.ts';
@@ -13,6 +14,7 @@ import {
 import { nextStatus, planSending, type SurveyStatus, statusAt } from '../../domain/surveys/state.ts';
 import { SURVEY_TEMPLATES, type SurveyCategory, type SurveyTemplateKey } from '../../domain/surveys/templates.ts';
 import type { Database } from '../../storage/database/handle.ts';
+import { inTransaction } from '../../storage/database/in-transaction.ts';
 import { type MailCount, mailRecipients, openSurvey } from '../../storage/surveys/open-survey.ts';
 import {
   findRepeatedSurvey,
@@ -118,7 +120,7 @@ export function createSurveyOperations(parts: OperationParts): SurveyOperations 
     id: number,
     act: (trx: Database, survey: SurveyRow) => Promise<{ mail: MailCount | null; isNew: boolean }>,
   ): Promise<SurveyChange> =>
-    db.transaction().execute(async (trx) => {
+    inTransaction(db, async (trx) => {
       const survey = await findSurvey(trx, entity.id, id, 'for update');
       if (survey === undefined) throw unknownSurvey(id);
       const done = await act(trx, survey);
@@ -138,7 +140,7 @@ export function createSurveyOperations(parts: OperationParts): SurveyOperations 
       const sha256 = createHash('sha256')
         .update(JSON.stringify([userId, input]))
         .digest();
-      return db.transaction().execute(async (trx) => {
+      return inTransaction(db, async (trx) => {
         const since = new Date(at.getTime() - REPEATED_MINUTES * MINUTE_MS);
         const repeated = await findRepeatedSurvey(trx, entity.id, { sha256, since });
         if (repeated !== null) return { survey: await toRecord(trx, entity.id, repeated), mail: null, isNew: false };

@@ -1,9 +1,11 @@
 // Teams: made, changed, shown and removed, with their members, repos and invitations.
+
 import { dayAfter } from '../../domain/calendar/calendar-date.ts';
 import { StrataError } from '../../domain/errors.ts';
 import { readRepoName } from '../../domain/repos/repo-name.ts';
 import { bumpDataVersion } from '../../storage/commits/rollups.ts';
 import type { Database } from '../../storage/database/handle.ts';
+import { inTransaction } from '../../storage/database/in-transaction.ts';
 import { readMemberships } from '../../storage/teams/members.ts';
 import { listUnknownRepos, spellRepos } from '../../storage/teams/repos.ts';
 import {
@@ -111,7 +113,7 @@ export function createTeamOperations({ store: { db }, mail, now }: OperationPart
       removed: await readMembers(db, entityId, removeMembers, 'remove_members'),
       repos: await spellRepos(db, entityId, input.repo_paths.map(readRepoPath)),
     };
-    const { team, strangers, invitations } = await db.transaction().execute(async (trx) => {
+    const { team, strangers, invitations } = await inTransaction(db, async (trx) => {
       await lockTeams(trx, entityId);
       await ensureDefaultTeam(trx, entityId);
       const changed = await change(trx, context);
@@ -220,7 +222,7 @@ export function createTeamOperations({ store: { db }, mail, now }: OperationPart
     },
 
     async remove({ entity: { id: entityId } }, name) {
-      return db.transaction().execute(async (trx) => {
+      return inTransaction(db, async (trx) => {
         await lockTeams(trx, entityId);
         const team = await requireTeam(entityId, name, trx);
         if (team.is_default)

@@ -1,5 +1,6 @@
 // Trackers that are connected by themselves. The tracker is asked before anything is written, and its token is kept
 // sealed; what it has is collected by jobs from then on.
+
 import { collectQueueOptions } from '../../domain/collect/collect-queue.ts';
 import { type ErrorCode, StrataError } from '../../domain/errors.ts';
 import { HostError, type HostFailure } from '../../domain/repos/code-host.ts';
@@ -13,6 +14,7 @@ import {
   trackerKeyOf,
 } from '../../domain/work/tracker-site.ts';
 import { ensureStreams, forgetDenials } from '../../storage/collect/streams.ts';
+import { inTransaction } from '../../storage/database/in-transaction.ts';
 import { enqueue } from '../../storage/queue/queue.ts';
 import {
   disconnectTracker,
@@ -129,7 +131,7 @@ export function createTrackerOperations(parts: OperationParts): TrackerOperation
         });
       const streams = await sites().streamsOf(account.kind);
       const hostKey = trackerKeyOf(account.kind, account.site_url, verified.workspace);
-      const id = await store.db.transaction().execute(async (trx) => {
+      const id = await inTransaction(store.db, async (trx) => {
         const trackerId = await storeTracker(
           trx,
           {
@@ -160,9 +162,7 @@ export function createTrackerOperations(parts: OperationParts): TrackerOperation
     list: async ({ entity }) => (await listConnectedTrackers(store.db, entity.id)).map(toRecord),
 
     async remove({ entity }, trackerId) {
-      const isRemoved = await store.db
-        .transaction()
-        .execute((trx) => disconnectTracker(trx, entity.id, trackerId, now()));
+      const isRemoved = await inTransaction(store.db, (trx) => disconnectTracker(trx, entity.id, trackerId, now()));
       if (!isRemoved) {
         throw new StrataError('not_found', `${entity.slug} has no tracker ${trackerId}; GET /trackers lists them`);
       }

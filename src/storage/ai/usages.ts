@@ -87,13 +87,26 @@ const COLUMNS: Readonly<Record<Exclude<keyof UsageChange, 'adds'>, string>> = {
 };
 const COLUMN_NAMES = Object.keys(COLUMNS) as (keyof typeof COLUMNS)[];
 
-/** A column as one array; one that no change fills is one null for all. */
-const columnOf = (changes: readonly UsageChange[], name: keyof typeof COLUMNS): RawBuilder<unknown> => {
+/** A column as one array; one that no change fills is one null for all. Texts are few and travel once, as places in a list. */
+function columnOf(changes: readonly UsageChange[], name: keyof typeof COLUMNS): Column {
   const values = changes.map((change) => change[name]);
-  const isEmpty = values.every((value) => value === null);
-  const written = COLUMNS[name] === 'text' ? values : arrayText(values);
-  return sql`${isEmpty ? [] : written}::${sql.raw(COLUMNS[name])}[]`;
-};
+  if (values.every((value) => value === null)) return { array: sql`${'{}'}::bigint[]`, value: sql`null` };
+  if (COLUMNS[name] !== 'text') {
+    return { array: sql`${arrayText(values)}::${sql.raw(COLUMNS[name])}[]`, value: sql.raw(`x.${name}`) };
+  }
+  const texts = [...new Set(values)];
+  const places = new Map(texts.map((text, index) => [text, index + 1]));
+  return {
+    array: sql`${arrayText(values.map((value) => places.get(value)!))}::integer[]`,
+    value: sql`(${texts}::text[])[x.${sql.raw(name)}]`,
+  };
+}
+
+interface Column {
+  readonly array: RawBuilder<unknown>;
+  /** Of a row of the arrays, called x. */
+  readonly value: RawBuilder<unknown>;
+}
 
 export const subjectKey = (row: UsageSubject): string =>
   `${row.used_on} ${row.committer_id} ${row.team_id} ${row.llm_model_name}`;
@@ -108,6 +121,11 @@ const NOTHING = Object.fromEntries(USAGE_COUNTS.map((name) => [name, null])) as 
 
 /** What changes amount to that come one after the other, however often they name the same subject. */
 function mergeUsageChanges(changes: readonly UsageChange[]): MergedChanges {
+  const hasAny = (counts: UsageCounts): boolean => USAGE_COUNTS.some((name) => counts[name] !== null);
+  if (new Set(changes.map(subjectKey)).size === changes.length) {
+    const isAdding = (change: UsageChange): boolean => change.adds && hasAny(change);
+    return { replacing: changes.filter((change) => !isAdding(change)), adding: changes.filter(isAdding) };
+  }
   const merged = new Map<string, { last: UsageChange; replaced: MutableCounts; added: MutableCounts }>();
   for (const change of changes) {
     const key = subjectKey(change);
@@ -124,13 +142,19 @@ function mergeUsageChanges(changes: readonly UsageChange[]): MergedChanges {
     }
   }
   const all = [...merged.values()];
-  const hasAny = (counts: UsageCounts): boolean => USAGE_COUNTS.some((name) => counts[name] !== null);
   const isReplacing = ({ replaced, added }: (typeof all)[number]): boolean => hasAny(replaced) || !hasAny(added);
   return {
     replacing: all.filter(isReplacing).map(({ last, replaced }) => ({ ...last, ...replaced, adds: false })),
     adding: all.filter(({ added }) => hasAny(added)).map(({ last, added }) => ({ ...last, ...added, adds: true })),
   };
 }
+
+/** Whether it decides by itself that its row keeps the rules: what is stored adds nothing to what it says of a pair. */
+const isCompleteChange = (change: UsageChange): boolean =>
+  ACCEPTED_OF.every(([accepted, suggested]) => {
+    const [given, most] = [change[accepted], change[suggested]];
+    return (given === null) === (most === null) && (given ?? 0) <= (most ?? 0);
+  }) && USAGE_COUNTS.every((name) => (change[name] ?? 0) <= Number.MAX_SAFE_INTEGER);
 
 type MutableCounts = { -readonly [K in keyof UsageCounts]: UsageCounts[K] };
 
@@ -149,17 +173,18 @@ export async function storeUsages(
   for (const part of [replacing, adding]) {
     if (part.length === 0) continue;
     const adds = part === adding;
+    const isKnown = !adds && part.every(isCompleteChange);
+    const columns = COLUMN_NAMES.map((name) => columnOf(part, name));
     const { rows } = await sql<StoredUsage>`
       with stored as (
         insert into ai_usages (entity_id, ${sql.raw(COLUMN_NAMES.join(', '))}, created_at, updated_at)
-        select ${entityId}::bigint, ${sql.raw(COLUMN_NAMES.map((name) => `x.${name}`).join(', '))},
-          ${now}::timestamptz, ${now}::timestamptz
-        from unnest(${sql.join(COLUMN_NAMES.map((name) => columnOf(part, name)))})
+        select ${entityId}::bigint, ${sql.join(columns.map(({ value }) => value))}, ${now}::timestamptz, ${now}::timestamptz
+        from unnest(${sql.join(columns.map(({ array }) => array))})
           as x(${sql.raw(COLUMN_NAMES.join(', '))})
         on conflict (entity_id, used_on, committer_id, team_id, llm_model_name) where source_em = 'submitted' do update
           ${updateTo(adds ? SUM : REPLACE)}
-        returning used_on, committer_id, team_id, llm_model_name, ${names((name) => name)})
-      select * from stored where ${IS_ODD}`.execute(db);
+        returning ${isKnown ? sql`1` : sql`used_on, committer_id, team_id, llm_model_name, ${names((name) => name)}`})
+      ${isKnown ? sql`select where false` : sql`select * from stored where ${IS_ODD}`}`.execute(db);
     // What is added to has not come to its end before.
     const changed = odd.length === 0 ? null : new Set(part.map(subjectKey));
     odd = [...odd.filter((row) => changed?.has(subjectKey(row)) !== true), ...rows];

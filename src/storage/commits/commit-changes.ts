@@ -79,6 +79,7 @@ export async function storePresence(
     existent: [],
     rewritten: [],
     branch_left_out: [],
+    off_branch: [],
     removed: [],
   };
   for (const row of stored) {
@@ -87,7 +88,9 @@ export async function storePresence(
     const livesOn =
       (row.patch_id !== null && living.has(row.patch_id.toString('hex'))) ||
       (row.derived_from !== null && reachable.has(row.derived_from.toString('hex')));
-    const presence = isHere ? 'existent' : leftOut.has(sha) ? 'branch_left_out' : livesOn ? 'rewritten' : 'removed';
+    const gone = leftOut.has(sha) ? 'branch_left_out' : livesOn ? 'rewritten' : 'removed';
+    // What only a tag or a pull request led to never was on a branch, and cannot be lost there.
+    const presence = isHere ? 'existent' : row.presence === 'off_branch' ? 'off_branch' : gone;
     if (presence === row.presence) continue;
     changes[presence].push(row.id);
     for (const parent of splitShas(row.parents)) {

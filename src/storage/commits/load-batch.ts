@@ -48,6 +48,8 @@ export interface FactTarget {
   /** Of this run; a batch of a run that lost its right to write is refused. */
   readonly runToken: string;
   readonly timeZone: string;
+  /** Of its commits: whether branches lead to them; they do unless given. */
+  readonly presence?: 'existent' | 'off_branch';
 }
 
 export interface BatchOptions {
@@ -143,9 +145,10 @@ async function upsertCommits(
   const updated = isDerivedAnew ? UPDATED_ANEW : UPDATED;
   const { rows } = await sql<StoredRow>`
     insert into commits (entity_id, repo_id, entered_at, presence, authored_on, rolled_up, ${columns})
-    select ${target.entityId}::bigint, ${target.repoId}::bigint, now(), 'existent',
+    select ${target.entityId}::bigint, ${target.repoId}::bigint, now(), ${target.presence ?? 'existent'}::commit_presence,
            (to_timestamp(s.authored_at) at time zone ${target.timeZone})::date,
-           s.state = 'analysis_complete' and s.not_counted is null and s.author_id = any(${authors}),
+           ${target.presence !== 'off_branch'}::boolean and s.state = 'analysis_complete' and s.not_counted is null
+             and s.author_id = any(${authors}),
            ${sql.raw(STAGED.join(', '))}
     from staged_commits s
     on conflict (entity_id, repo_id, sha) do update set

@@ -2,11 +2,11 @@
 // One process at a time does the work, under an advisory lock; the others wait and find it done.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { runMigrations } from 'graphile-worker';
 import type pg from 'pg';
 import { type Log, silentLog } from '../../kit/log.ts';
+import { PACKAGE_FOLDER } from '../../kit/package-folder.ts';
 import { QUEUE_SCHEMA } from '../queue/schema.ts';
 import type { Store } from './handle.ts';
 
@@ -22,8 +22,7 @@ export interface MigrationState {
   applied_at: string | null;
 }
 
-/** The same depth below the package's folder in src/ and in dist/. */
-const MIGRATIONS_FOLDER = join(dirname(dirname(dirname(dirname(fileURLToPath(import.meta.url))))), 'db', 'migrations');
+const MIGRATIONS_FOLDER = join(PACKAGE_FOLDER, 'db', 'migrations');
 const FILE_NAME = /^\d{4}_[a-z0-9_]+\.sql$/;
 const ADVISORY_LOCK = 7_080_001;
 

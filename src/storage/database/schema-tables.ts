@@ -224,7 +224,7 @@ export interface Tables {
     ai_lines_changed: number | null;
     authored_on: string;
     state: 'queued' | 'analysis_in_progress' | 'analysis_complete' | 'analysis_skipped' | 'analysis_failed';
-    presence: 'existent' | 'rewritten' | 'removed' | 'branch_left_out';
+    presence: 'existent' | 'rewritten' | 'removed' | 'branch_left_out' | 'off_branch';
     contributor_kind: 'human' | 'ai' | 'mixed' | 'unknown';
     not_counted: 'merge' | 'rebase_copy' | 'cherry_pick_copy' | 'squash_source' | 'ignored_revision' | 'outside_window' | null;
     file_count: number;
@@ -981,6 +981,7 @@ export interface Tables {
     children_at: Timestamp | null;
     incomplete_detail: string | null;
     agent_id: number | null;
+    sought_head: Buffer | null;
   };
   raw_answers: {
     entity_id: number;

@@ -1,5 +1,6 @@
 // Critical defects: the records, the scopes and fixes that calls named, and the list.
 import { type RawBuilder, sql } from 'kysely';
+import { arrayText } from '../database/array-text.ts';
 import type { Database } from '../database/handle.ts';
 import type { NewRow, Row } from '../database/schema.ts';
 import type { ResourceIds } from '../repos/resources.ts';
@@ -104,14 +105,17 @@ export async function addDefectScopes(
 export async function addDefectFixes(
   db: Database,
   defectIds: readonly number[],
-  fix: Omit<NewRow<'defect_fixes'>, 'defect_id'>,
+  fix: Omit<NewRow<'defect_fixes'>, 'defect_id' | 'id' | 'created_at' | 'is_derived'>,
 ): Promise<void> {
   if (defectIds.length === 0) return;
-  await db
-    .insertInto('defect_fixes')
-    .values([...new Set(defectIds)].map((defect_id) => ({ ...fix, defect_id })))
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
+  await sql`
+    insert into defect_fixes (entity_id, defect_id, repo_id, fix_sha, pushed_at, released_at, named_release_id, release_id,
+      deployment_id)
+    select ${fix.entity_id}::bigint, id, ${fix.repo_id}::bigint, ${fix.fix_sha ?? null}::bytea,
+      ${fix.pushed_at ?? null}::timestamptz, ${fix.released_at ?? null}::timestamptz,
+      ${fix.named_release_id ?? null}::bigint, ${fix.release_id ?? null}::bigint, ${fix.deployment_id ?? null}::bigint
+    from unnest(${arrayText([...new Set(defectIds)])}::bigint[]) as id
+    on conflict do nothing`.execute(db);
 }
 
 /** A commit that a call names by its sha is the strongest link there is. */

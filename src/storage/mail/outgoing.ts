@@ -14,15 +14,16 @@ export interface Mail {
   readonly body_text: string;
 }
 
-const ROWS_PER_STATEMENT = 1000;
-
 export async function addMail(trx: Database, entityId: number, mails: readonly Mail[]): Promise<void> {
   await refuseFlood(trx, entityId, mails);
-  for (let at = 0; at < mails.length; at += ROWS_PER_STATEMENT) {
-    const rows = mails.slice(at, at + ROWS_PER_STATEMENT).map((mail) => ({ entity_id: entityId, ...mail }));
-    await trx.insertInto('outgoing_mail').values(rows).execute();
-  }
-  if (mails.length > 0) await enqueue(trx, 'send_mail', {}, { jobKey: 'send_mail', queueName: 'send_mail' });
+  if (mails.length === 0) return;
+  const column = (name: keyof Mail) => mails.map((mail) => mail[name]);
+  await sql`
+    insert into outgoing_mail (entity_id, kind, recipient, subject, body_text)
+    select ${entityId}::bigint, x.*
+    from unnest(${column('kind')}::text[], ${column('recipient')}::text[], ${column('subject')}::text[],
+      ${column('body_text')}::text[]) as x`.execute(trx);
+  await enqueue(trx, 'send_mail', {}, { jobKey: 'send_mail', queueName: 'send_mail' });
 }
 
 const DAY_MS = 86_400_000;

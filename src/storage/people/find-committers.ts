@@ -36,14 +36,19 @@ async function findCommittersByUserName(
   identifiers: readonly string[],
 ): Promise<FoundCommitter[]> {
   if (identifiers.length === 0) return [];
-  const { rows } = await sql<FoundCommitter>`
-    select c.committer_user_name as identifier, c.root_committer_id as id, c.id as identity_id,
-      case when c.root_committer_id = c.id then c.committer_user_name
-        else (select r.committer_user_name from committers r
-          where r.entity_id = c.entity_id and r.id = c.root_committer_id) end as committer_user_name
-    from unnest(${[...new Set(identifiers)]}::text[]) as wanted(name)
+  const names = [...new Set(identifiers)];
+  // What the caller knows does not travel back.
+  const { rows } = await sql<{ place: number; id: number; identity_id: number | null; root_name: string | null }>`
+    select wanted.place::integer, c.root_committer_id as id, nullif(c.id, c.root_committer_id) as identity_id,
+      case when c.root_committer_id <> c.id then (
+        select r.committer_user_name from committers r
+        where r.entity_id = c.entity_id and r.id = c.root_committer_id) end as root_name
+    from unnest(${names}::text[]) with ordinality as wanted(name, place)
     join committers c on c.entity_id = ${entityId} and c.committer_user_name = wanted.name`.execute(db);
-  return rows;
+  return rows.map(({ place, id, identity_id, root_name }) => {
+    const identifier = names[place - 1]!;
+    return { identifier, id, committer_user_name: root_name ?? identifier, identity_id: identity_id ?? id };
+  });
 }
 
 async function searchCommitters(

@@ -145,10 +145,14 @@ export async function insertSurvey(
       })),
     )
     .execute();
-  for (let at = 0; at < recipients.length; at += 1000) {
-    const rows = recipients.slice(at, at + 1000).map((recipient) => ({ ...owner, ...recipient }));
-    await trx.insertInto('survey_recipients').values(rows).execute();
-  }
+  const column = (name: keyof NewRecipient) => recipients.map((recipient) => recipient[name] ?? null);
+  await sql`
+    insert into survey_recipients (entity_id, survey_id, committer_id, email, identifier, full_name, team_id, ai_cohort)
+    select ${survey.entity_id}::bigint, ${id}::bigint, x.*
+    from unnest(${column('committer_id')}::bigint[], ${column('email')}::text[], ${column('identifier')}::text[],
+      ${column('full_name')}::text[], ${column('team_id')}::bigint[], ${column('ai_cohort')}::text[]) as x`.execute(
+    trx,
+  );
   return id;
 }
 

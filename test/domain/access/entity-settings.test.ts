@@ -41,6 +41,15 @@ describe('settings of an entity', () => {
     expect(parseEntitySetting(key, text)).toEqual(value);
   });
 
+  it.each<[EntitySettingKey, unknown]>([
+    ['release_environments', ['prod', 'a\0b']],
+    ['release_environments', ['\ud800']],
+    ['category_rules', [{ pattern: 'a\0b', category: 'tests' }]],
+    ['release_tag_pattern', 'v\0'],
+  ])('%s refuses texts that cannot be stored', (key, value) => {
+    expect(() => checkEntitySetting(key, value)).toThrow(/NUL or half a surrogate pair/);
+  });
+
   it.each<[EntitySettingKey, string]>([
     ['time_zone', 'Mars/Olympus'],
     ['time_zone', '+02:00'],

@@ -1,7 +1,7 @@
 // Azure DevOps as a double over a company: the organization is `contoso`, the company one of its projects. Votes and
-// changes of state are system threads; a pull request does not say when it changed or became ready.
+// changes of state are system threads; a pull request does not say when it changed.
 import { createHash } from 'node:crypto';
-import type { Company, CompanyRepo, Person, Pull } from '../company/company.ts';
+import type { Company, CompanyRepo, Deployed, Person, Pull } from '../company/company.ts';
 import { AZURE } from './azure-description.ts';
 import { type Call, type CompanyDouble, type Shown, startCompanyHost } from './company-host.ts';
 
@@ -30,6 +30,9 @@ const GROUP = {
   ...identity({ id: 77, name: 'Reviewers', email: 'vstfs:///group', login: '', isBot: false }),
   isContainer: true,
 };
+
+/** Writes the threads of what others do. */
+const SERVICE: Person = { id: 78, name: 'Microsoft.VisualStudio.Services.TFS', email: '', login: '', isBot: true };
 
 const VOTES: Readonly<Record<string, number>> = { approved: 10, changes_requested: -5, dismissed: 10 };
 
@@ -147,9 +150,23 @@ export function startAzureCompany(company: Company, prefix = ''): Promise<Compan
                 identity(of!),
               ),
             ]
-          : kind === 'closed'
-            ? [system(id, by, at, { CodeReviewThreadType: 'StatusUpdate', CodeReviewStatus: 'Abandoned' }, null)]
-            : [],
+          : kind === 'ready' || kind === 'draft'
+            ? [
+                system(
+                  id,
+                  by === null ? null : SERVICE,
+                  at,
+                  {
+                    CodeReviewThreadType: 'IsDraftUpdate',
+                    CodeReviewIsDraftNowSet: kind === 'draft' ? '1' : 'False',
+                    CodeReviewIsDraftUpdatedByIdentity: '1',
+                  },
+                  by === null ? null : identity(by),
+                ),
+              ]
+            : kind === 'closed'
+              ? [system(id, by, at, { CodeReviewThreadType: 'StatusUpdate', CodeReviewStatus: 'Abandoned' }, null)]
+              : [],
       ),
       ...pull.comments
         .filter(({ answers }) => answers === null)
@@ -189,6 +206,48 @@ export function startAzureCompany(company: Company, prefix = ''): Promise<Compan
     ];
   };
 
+  const everyDeployment = () =>
+    company.repos.flatMap((of) => of.deployments.map((item, place) => ({ of, item, place })));
+  /** A release names the repo's commit through its build, through the repo itself, or only the build. */
+  const artifactsOf = (of: CompanyRepo, { id, sha }: Deployed, place: number) => {
+    const part = (value: string) => ({ id: value, name: value });
+    const forms = [
+      {
+        type: 'Build',
+        parts: { version: part(String(id)), repository: part(azureId(of.id)), sourceVersion: part(sha) },
+      },
+      { type: 'Git', parts: { definition: part(azureId(of.id)), version: part(sha) } },
+      { type: 'Build', parts: { version: part(String(id)), project: part(project().id) } },
+    ];
+    const { type, parts } = forms[place % forms.length]!;
+    return [
+      { sourceId: 'feed:1', type: 'NuGet', alias: '_tools', definitionReference: { version: part('1.0.0') } },
+      { sourceId: `${azureId(of.id)}:1`, type, alias: '_source', definitionReference: parts },
+    ];
+  };
+  const deployment = ({ of, item, place }: ReturnType<typeof everyDeployment>[number]) => ({
+    id: item.id,
+    attempt: 1,
+    definitionEnvironmentId: 43,
+    reason: 'automated',
+    deploymentStatus: item.state === 'success' ? 'succeeded' : 'failed',
+    operationStatus: item.state === 'success' ? 'Approved' : 'PhaseFailed',
+    requestedBy: identity(item.by),
+    requestedFor: identity(item.by),
+    // It stands for none.
+    queuedOn: '0001-01-01T00:00:00',
+    startedOn: item.createdAt,
+    ...(place % 2 === 0 ? { completedOn: item.finishedAt } : {}),
+    lastModifiedOn: item.finishedAt,
+    releaseEnvironment: { id: 118, name: item.environment, _links: {} },
+    release: {
+      id: item.id,
+      name: `Release-${item.id}`,
+      artifacts: artifactsOf(of, item, place),
+      _links: { web: { href: `${SITE}/_release?releaseId=${item.id}` } },
+    },
+  });
+
   return startCompanyHost(company, {
     description: AZURE,
     base: `${prefix}/contoso`,
@@ -199,7 +258,7 @@ export function startAzureCompany(company: Company, prefix = ''): Promise<Compan
       const size = query.has('$top') ? Math.min(Number(query.get('$top')), MOST_PAGE) : items.length;
       const skip = Number(query.get('$skip') ?? query.get('continuationToken') ?? 0);
       const some = items.slice(skip, skip + size);
-      const isContinued = /\/(?:commits|projects|builds)$/.test(path) && skip + size < items.length;
+      const isContinued = /\/(?:commits|projects|builds|deployments)$/.test(path) && skip + size < items.length;
       return {
         items: some,
         body: { count: some.length, value: some },
@@ -298,6 +357,29 @@ export function startAzureCompany(company: Company, prefix = ''): Promise<Compan
               repository: { id: azureId(found.id), type: 'TfsGit' },
               _links: { web: { href: `${SITE}/builds/${run.id}` } },
             })),
+        );
+      },
+      '/{project}/_apis/build/builds/{id}': ({ values }) => {
+        const built = everyDeployment().find(({ item }) => String(item.id) === values.id);
+        return (
+          built && {
+            one: {
+              id: built.item.id,
+              buildNumber: String(built.item.id),
+              sourceVersion: built.item.sha,
+              repository: { id: azureId(built.of.id), type: 'TfsGit' },
+            },
+          }
+        );
+      },
+      '/{project}/_apis/release/deployments': ({ query }) => {
+        if (query.get('queryOrder') !== 'ascending') throw new Error('an order is needed');
+        const since = query.get('minModifiedTime') ?? '';
+        return list(
+          everyDeployment()
+            .filter(({ item }) => item.finishedAt >= since)
+            .sort((a, b) => a.item.id - b.item.id)
+            .map(deployment),
         );
       },
       '/_apis/projects/{project}/teams': () => ({

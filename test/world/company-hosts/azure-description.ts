@@ -197,6 +197,48 @@ export const AZURE: Description = {
       _links: z.strictObject({ web: z.strictObject({ href: z.string() }) }),
     }),
   },
+  '/{project}/_apis/build/builds/{id}': {
+    query: versioned,
+    needs,
+    answer: z.strictObject({
+      id: z.int(),
+      buildNumber: z.string(),
+      sourceVersion: sha,
+      repository: z.strictObject({ id: guid, type: z.literal('TfsGit') }),
+    }),
+  },
+  '/{project}/_apis/release/deployments': {
+    query: [...versioned, 'queryOrder', 'minModifiedTime', 'maxModifiedTime', '$top', 'continuationToken'],
+    needs: [...versioned, 'queryOrder', '$top'],
+    answer: z.strictObject({
+      id: z.int(),
+      attempt: z.int(),
+      definitionEnvironmentId: z.int(),
+      reason: z.enum(['none', 'manual', 'automated', 'scheduled', 'redeployTrigger']),
+      deploymentStatus: z.enum(['undefined', 'notDeployed', 'inProgress', 'succeeded', 'partiallySucceeded', 'failed']),
+      operationStatus: z.string(),
+      requestedBy: identity,
+      requestedFor: identity,
+      queuedOn: z.string(),
+      startedOn: time,
+      completedOn: time.optional(),
+      lastModifiedOn: time,
+      releaseEnvironment: z.strictObject({ id: z.int(), name: z.string(), _links: z.strictObject({}) }),
+      release: z.strictObject({
+        id: z.int(),
+        name: z.string(),
+        artifacts: z.array(
+          z.strictObject({
+            sourceId: z.string(),
+            type: z.enum(['Build', 'Git', 'NuGet']),
+            alias: z.string(),
+            definitionReference: z.record(z.string(), z.strictObject({ id: z.string(), name: z.string() })),
+          }),
+        ),
+        _links: z.strictObject({ web: z.strictObject({ href: z.string() }) }),
+      }),
+    }),
+  },
   '/_apis/projects/{project}/teams': {
     query: paged,
     needs,

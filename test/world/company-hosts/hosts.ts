@@ -159,8 +159,7 @@ const azure = (name: string, prefix: string): CompanyHost => ({
     ...without('commented'),
     login: ({ email }) => email,
     hasConversationThreads: true,
-    openedAt: ({ createdAt }) => createdAt,
-    events: ['closed', 'review_requested'],
+    events: ['closed', 'ready', 'review_requested'],
     method: ({ mergeMethod }) => mergeMethod,
     hasAssignees: false,
     closedKey: (number) => `AB#${number}`,
@@ -169,7 +168,6 @@ const azure = (name: string, prefix: string): CompanyHost => ({
       return `${answers ?? id}.${1 + thread.findIndex((other) => other.id === id)}`;
     },
     side: leftOfFifths,
-    hasDeployments: false,
   },
   spent: {
     path: /\/threads$/,

@@ -1512,7 +1512,7 @@ export interface Calls {
         readonly diff_delta: number;
         readonly entered_service_at: string;
         readonly message: string;
-        readonly presence: 'existent' | 'rewritten' | 'removed' | 'branch_left_out';
+        readonly presence: 'existent' | 'rewritten' | 'removed' | 'branch_left_out' | 'off_branch';
         /** `merge`, `rebase_copy`, `squash_source`, `same_commit_in_another_repo` and the like; null where it counts. */
         readonly not_counted_because: string | null;
         /** Repos that hold the same commit and were imported before; it counts there. */
@@ -1659,7 +1659,7 @@ export interface Calls {
           readonly entered_service_at: string;
           readonly message: string;
           readonly phase_em: 'phase_preparing' | 'phase_reviewing' | 'phase_post_merge';
-          readonly presence_em: 'existent' | 'rewritten' | 'removed' | 'branch_left_out';
+          readonly presence_em: 'existent' | 'rewritten' | 'removed' | 'branch_left_out' | 'off_branch';
           readonly repo_path: string;
           readonly sites: readonly {
             /** The default branch alone for what stands on it. */
@@ -2296,6 +2296,10 @@ export interface Calls {
         readonly finished_at: string | null;
         /** When new commits are looked for. */
         readonly next_look_at: string | null;
+        /** Why it does not run just now: `retry` after a failed attempt, which `error_detail` names; `quota` of the code host; `worker`: none is running; `turn`: others come first. */
+        readonly waits_for_em: 'retry' | 'quota' | 'worker' | 'turn' | null;
+        /** When a `retry` or `quota` is over. */
+        readonly waits_until: string | null;
         /** Share of the commits of the import window processed. */
         readonly percent_complete: number;
         /** Null where the host cannot count them. */

@@ -101,6 +101,37 @@ export const builds = z.object({
   ),
 });
 
+const reference = z.object({ id: z.string().nullish() }).nullish();
+export const releaseDeployments = z.object({
+  value: z.array(
+    z.object({
+      id: z.int(),
+      deploymentStatus: z.string().nullish(),
+      operationStatus: z.string().nullish(),
+      queuedOn: z.string().nullish(),
+      startedOn: z.string().nullish(),
+      completedOn: z.string().nullish(),
+      lastModifiedOn: z.string().nullish(),
+      requestedFor: azureIdentity,
+      releaseEnvironment: z.object({ name: z.string().nullish() }).nullish(),
+      release: z
+        .object({
+          artifacts: z
+            .array(
+              z.object({ type: z.string().nullish(), definitionReference: z.record(z.string(), reference).nullish() }),
+            )
+            .nullish(),
+          _links: z.object({ web: z.object({ href: z.string() }).nullish() }).nullish(),
+        })
+        .nullish(),
+    }),
+  ),
+});
+export const oneBuild = z.object({
+  sourceVersion: z.string().nullish(),
+  repository: z.object({ id: z.string() }).nullish(),
+});
+
 export const teams = z.object({ value: z.array(z.object({ id: z.string(), name: z.string() })) });
 export const members = z.object({
   value: z.array(z.object({ identity: azureIdentity, isTeamAdmin: z.boolean().nullish() })),

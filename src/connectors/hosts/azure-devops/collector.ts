@@ -3,10 +3,11 @@ import { createCollector } from '../../collect/collector.ts';
 import { type AzureCollectClient, createAzureCollectClient } from './collect-client.ts';
 import { builds, teams } from './delivery-streams.ts';
 import { onePullRequest, pullRequests } from './pull-request-streams.ts';
+import { deployments } from './release-streams.ts';
 
 const azureCollector = (provider: AzureCollectClient['provider'], address: string | null, version: string) =>
   createCollector({
-    streams: [pullRequests, builds, teams],
+    streams: [pullRequests, builds, deployments, teams],
     items: [onePullRequest],
     resourceOf: () => 'api',
     connect: createAzureCollectClient(provider, address, version),

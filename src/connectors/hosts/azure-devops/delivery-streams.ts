@@ -25,7 +25,7 @@ export const builds: Stream<AzureCollectClient> = {
   async page({ client, scope, cursor, since, pageSize, signal }) {
     const project = await client.projectOf(scope.external_id, signal);
     const ask = async (beyond: string | null, continuationToken: string | null) => {
-      const { body, headers } = await client.get(
+      const { body, headers } = await client.getWithRight(
         `/${pathPart(project)}/_apis/build/builds`,
         {
           repositoryId: scope.external_id,
@@ -95,14 +95,14 @@ export const teams: Stream<AzureCollectClient> = {
   async page({ client, scope, cursor, pageSize, signal }) {
     const skip = typeof cursor?.skip === 'number' ? cursor.skip : 0;
     const place = `/_apis/projects/${pathPart(scope.external_id)}/teams`;
-    const { body } = await client.get(place, { $top: pageSize, $skip: skip }, signal);
+    const { body } = await client.getWithRight(place, { $top: pageSize, $skip: skip }, signal);
     const found = readAnswer(client.provider, teamList, body).value;
     const list: HostTeam[] = [];
     for (const { id, name } of found) {
       const members: ReturnType<typeof memberList.parse>['value'] = [];
       for (let isFull = true; isFull; ) {
         const values = { $top: MEMBERS_AT_ONCE, $skip: members.length };
-        const answer = await client.get(`${place}/${pathPart(id)}/members`, values, signal);
+        const answer = await client.getWithRight(`${place}/${pathPart(id)}/members`, values, signal);
         const some = readAnswer(client.provider, memberList, answer.body).value;
         members.push(...some);
         isFull = some.length >= MEMBERS_AT_ONCE;

@@ -2,12 +2,13 @@
 // and changes of state have a time only there.
 import { fingerprintOf } from '../../../domain/collect/fingerprint.ts';
 import { needTime, readTime } from '../../../domain/collect/read-time.ts';
-import type {
-  CollectedComment,
-  CollectedPullRequest,
-  CollectedReview,
-  MergeMethod,
-  PullRequestEvent,
+import {
+  type CollectedComment,
+  type CollectedPullRequest,
+  type CollectedReview,
+  type MergeMethod,
+  openedAt,
+  type PullRequestEvent,
 } from '../../../domain/reviews/pull-request.ts';
 import { identityToAccount } from './accounts.ts';
 import type { AzurePullRequest, AzureThread, commits, iterations, workItems } from './collect-answers.ts';
@@ -59,6 +60,7 @@ export function normalisePullRequest(item: AzurePullRequest, lists: PullRequestL
   const method = isMerged ? methodOf(item) : null;
   const times = lists.threads.map(({ lastUpdatedDate }) => readTime(lastUpdatedDate));
   const reviews = readVotes(lists.threads);
+  const events = [...readEvents(lists.threads), ...readPushes(lists)];
   return {
     external_id: lists.external_id,
     number: item.pullRequestId,
@@ -74,7 +76,7 @@ export function normalisePullRequest(item: AzurePullRequest, lists: PullRequestL
       .filter((time) => time !== null)
       .sort()
       .at(-1)!,
-    opened_at: created,
+    opened_at: openedAt(created, events),
     closed_at: closed,
     merged_at: isMerged ? closed : null,
     merge_sha: landing,
@@ -91,7 +93,7 @@ export function normalisePullRequest(item: AzurePullRequest, lists: PullRequestL
         .reverse()
         .map(({ commitId, author }) => ({ sha: commitId, authored_at: readTime(author?.date), author: null })),
       reviews,
-      events: [...readEvents(lists.threads), ...readPushes(lists)],
+      events,
       threads: lists.threads.filter(isPeoples).map(({ id, status, lastUpdatedDate }) => ({
         external_id: String(id),
         is_resolved: RESOLVED.includes(status ?? ''),
@@ -145,10 +147,13 @@ const STATUS_EVENTS: Readonly<Record<string, PullRequestEvent['kind']>> = {
   Completed: 'merged',
 };
 
+/** Versions write it as a number or as a word. */
+const DRAFT_IS_SET = /^(?:1|true)$/i;
+
 function readEvents(threads: readonly AzureThread[]): PullRequestEvent[] {
   return threads.flatMap((thread): PullRequestEvent[] => {
     const kind = kindOf(thread);
-    if (kind !== 'StatusUpdate' && kind !== 'ReviewersUpdate') return [];
+    if (kind !== 'StatusUpdate' && kind !== 'ReviewersUpdate' && kind !== 'IsDraftUpdate') return [];
     const event = {
       external_id: `thread:${thread.id}`,
       occurred_at: timeOf(thread),
@@ -159,6 +164,11 @@ function readEvents(threads: readonly AzureThread[]): PullRequestEvent[] {
     if (kind === 'ReviewersUpdate') {
       const subject = identityOf(thread, 'CodeReviewReviewersUpdatedAddedIdentity');
       return subject === null || subject.kind === 'team' ? [] : [{ ...event, kind: 'review_requested', subject }];
+    }
+    if (kind === 'IsDraftUpdate') {
+      const isSet = DRAFT_IS_SET.test(String(thread.properties?.CodeReviewIsDraftNowSet?.$value ?? ''));
+      const actor = identityOf(thread, 'CodeReviewIsDraftUpdatedByIdentity') ?? event.actor;
+      return [{ ...event, actor, kind: isSet ? 'draft' : 'ready', subject: null }];
     }
     const became = STATUS_EVENTS[String(thread.properties?.CodeReviewStatus?.$value ?? '')];
     return became === undefined ? [] : [{ ...event, kind: became, subject: null }];

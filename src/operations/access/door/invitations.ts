@@ -1,4 +1,5 @@
 // Invitations: an admin names somebody and a role, and hands over a link that opens the door once.
+
 import type { Role } from '../../../domain/access/caller.ts';
 import { INVITATION_MS, signInLink } from '../../../domain/access/sign-in.ts';
 import { StrataError } from '../../../domain/errors.ts';
@@ -9,6 +10,7 @@ import {
   listInvitations,
   type SignInKeyRow,
 } from '../../../storage/access/sign-in-keys.ts';
+import { inTransaction } from '../../../storage/database/in-transaction.ts';
 import { addMail } from '../../../storage/mail/outgoing.ts';
 import type { OperationParts } from '../../operation-parts.ts';
 import { OPERATOR } from '../actor.ts';
@@ -62,7 +64,7 @@ export function createInvitationOperations(parts: OperationParts): InvitationOpe
       const link = signInLink(links.baseUrl(), 'invitation', key);
       const created_at = now();
       const mailed = mail?.canSend === true;
-      const row = await db.transaction().execute(async (trx) => {
+      const row = await inTransaction(db, async (trx) => {
         await deleteOpenInvitations(trx, entity.id, email);
         if (mailed) await addMail(trx, entity.id, [invitationMail(email, entity.slug, link)]);
         return insertSignInKey(trx, {

@@ -23,6 +23,7 @@ import {
   type UserRow,
 } from '../../../storage/access/users.ts';
 import type { Database } from '../../../storage/database/handle.ts';
+import { inTransaction } from '../../../storage/database/in-transaction.ts';
 import { type ActivityOperations, outcomeOf } from '../../activity/activity.ts';
 import type { OperationParts } from '../../operation-parts.ts';
 import type { OPERATOR } from '../actor.ts';
@@ -131,7 +132,7 @@ export function createSignInOperations(
 
     byLink: (key, client) =>
       recorded('sign in by link', client, null, () =>
-        db.transaction().execute(async (trx) => {
+        inTransaction(db, async (trx) => {
           await deleteOldLinks(trx, now());
           const taken = isSecret(key) ? await takeSignInKey(trx, hashSecret(key), now()) : null;
           const user = taken === null ? null : await userOf(trx, taken, now());
@@ -151,7 +152,7 @@ export function createSignInOperations(
         const isRight = await checker.check({ account, address: client.address, password }, phc, signal);
         if (!isRight || user === null)
           throw new StrataError('unauthorized', 'this address and this password do not match');
-        return db.transaction().execute((trx) => enter(trx, user, 'password', client));
+        return inTransaction(db, (trx) => enter(trx, user, 'password', client));
       }),
 
     async makeLink(_operator, email) {
@@ -184,7 +185,7 @@ export function createSignInOperations(
       const problem = passwordProblem(password, user);
       if (problem !== null) throw refused('password', problem);
       const hash = await checker.hash(password, client.address, signal);
-      const ended = await db.transaction().execute(async (trx) => {
+      const ended = await inTransaction(db, async (trx) => {
         await storePasswordHash(trx, { user_id: user.id, phc: hash }, now());
         return sessions.endAllOf(trx, user.id, caller);
       });

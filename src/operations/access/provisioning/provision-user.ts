@@ -1,5 +1,6 @@
 // Provisioning: a person, their entity and their connection to a code host, in one call. The host is asked
 // before anything is written; what the token can see is fetched by a job.
+
 import { StrataError } from '../../../domain/errors.ts';
 import {
   type CodeHost,
@@ -13,6 +14,7 @@ import { insertApiToken } from '../../../storage/access/api-tokens.ts';
 import { ensureMembership, findOrCreateUser } from '../../../storage/access/users.ts';
 import { forgetDenials } from '../../../storage/collect/streams.ts';
 import type { Database } from '../../../storage/database/handle.ts';
+import { inTransaction } from '../../../storage/database/in-transaction.ts';
 import { enqueue } from '../../../storage/queue/queue.ts';
 import {
   connectionSecretContext,
@@ -87,7 +89,7 @@ export function createProvisionUserOperations(parts: OperationParts): ProvisionU
       warnOfExpiry(expiresAt, now(), warn);
 
       const apiToken = isOwn ? null : newTokenSecret();
-      const entitySlug = await store.db.transaction().execute(async (trx) => {
+      const entitySlug = await inTransaction(store.db, async (trx) => {
         const user = await findOrCreateUser(
           trx,
           { email, full_name: input.user_name?.trim() || null, avatar_url: input.avatar_url ?? null },
