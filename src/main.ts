@@ -13,8 +13,9 @@ export async function main(argv: readonly string[]): Promise<void> {
     isRead = false;
   });
   const terminal: Terminal = {
-    out: (line) => void (isRead && process.stdout.write(`${process.stdout.isTTY ? harmless(line) : line}\n`)),
-    err: (line) => void process.stderr.write(`${process.stderr.isTTY ? harmless(line) : line}\n`),
+    // Into a pipe too: what reads it may well print it.
+    out: (line) => void (isRead && process.stdout.write(`${harmless(line)}\n`)),
+    err: (line) => void process.stderr.write(`${harmless(line)}\n`),
   };
   process.exitCode = await runProgram(
     argv,

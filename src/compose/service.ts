@@ -119,6 +119,7 @@ export async function startService(
         dataFolder: config.data,
         baseUrl,
         isListening: true,
+        ownsDatabase: config.database_url === null,
       });
       isCredentialsFileWritten = true;
       return {
@@ -147,6 +148,7 @@ export const startWorkingOperations = (
       dataFolder: config.data,
       baseUrl,
       isListening: false,
+      ownsDatabase: config.database_url === null,
     });
     const isAlone = !(await operations.imports.hasWorker());
     if (isAlone) {

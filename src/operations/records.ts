@@ -4,6 +4,7 @@ import type { EntitySettingKey, Rebuild } from '../domain/access/entity-settings
 import type { LeftOutReason } from '../domain/repos/branch-patterns.ts';
 import type { ImportPhase } from '../domain/repos/import-progress.ts';
 import type { ImportStatus } from '../domain/repos/import-status.ts';
+import type { ImportWait } from '../domain/repos/import-wait.ts';
 
 export interface EntityRecord {
   readonly id: number;
@@ -76,6 +77,8 @@ export interface ImportRecord {
   readonly finished_at: string | null;
   /** When new commits are looked for. */
   readonly next_look_at: string | null;
+  readonly waits_for_em: ImportWait['waits_for_em'];
+  readonly waits_until: string | null;
   readonly available_provider_connection_count: number;
   readonly commits_complete_count: number;
   readonly commit_processed_count: number;

@@ -1,15 +1,39 @@
-// `strata repo remove`.
+// `strata repo list|remove`.
 import { OPERATOR } from '../../operations/access/actor.ts';
-import { optionText, type Verb } from '../verb.ts';
+import { printRecords } from '../terminal/print-records.ts';
+import { JSON_OPTION, optionText, type Verb } from '../verb.ts';
 
 const DEFAULT_ENTITY = 'local';
 
+const ENTITY = { flags: '--entity <slug>', description: `The entity. Default: ${DEFAULT_ENTITY}.` };
+
 export const repoVerbs: readonly Verb[] = [
+  {
+    name: 'repo list',
+    summary: 'List the repos of an entity, how far their imports are and what they wait for.',
+    options: [ENTITY, JSON_OPTION],
+    configuration: 'store',
+    isReadOnly: true,
+    run: (call) =>
+      call.parts.withOperations(call.flags, async ({ access, imports }) => {
+        const grant = await access.enterEntity(OPERATOR, optionText(call, 'entity') ?? DEFAULT_ENTITY, 'member');
+        printRecords(call, await imports.list(grant), {
+          REPO: ({ repo_path }) => repo_path,
+          PHASE: ({ phase_em }) => phase_em,
+          COMMITS: ({ commit_processed_count }) => String(commit_processed_count),
+          DONE: ({ percent_complete }) => `${percent_complete} %`,
+          'LAST RUN': ({ finished_at }) => finished_at,
+          'WAITS FOR': ({ waits_for_em }) => waits_for_em,
+          UNTIL: ({ waits_until }) => waits_until,
+          ERROR: ({ error_detail }) => error_detail,
+        });
+      }),
+  },
   {
     name: 'repo remove',
     summary: 'Take a repo and all its facts out of an entity and of every report. Cannot be undone.',
     arguments: [{ name: '<org/repo>', description: 'The repo, as GET /api/v1/imports names it.' }],
-    options: [{ flags: '--entity <slug>', description: `The entity. Default: ${DEFAULT_ENTITY}.` }],
+    options: [ENTITY],
     configuration: 'store',
     run: (call) =>
       call.parts.withOperations(call.flags, async ({ access, imports }) => {

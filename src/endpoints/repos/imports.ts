@@ -5,6 +5,7 @@ import { StrataError } from '../../domain/errors.ts';
 import { LEFT_OUT_REASONS } from '../../domain/repos/branch-patterns.ts';
 import { IMPORT_PHASES } from '../../domain/repos/import-progress.ts';
 import { IMPORT_STATUSES } from '../../domain/repos/import-status.ts';
+import { IMPORT_WAITS } from '../../domain/repos/import-wait.ts';
 import type { ImportWindow } from '../../operations/index.ts';
 import { endpoint } from '../endpoint.ts';
 import { p } from '../params/index.ts';
@@ -60,6 +61,14 @@ const importRecord = z.object({
   started_at: time('When the last run began.'),
   finished_at: time('When it last ended, well or not.'),
   next_look_at: time('When new commits are looked for.'),
+  waits_for_em: z
+    .enum(IMPORT_WAITS)
+    .nullable()
+    .describe(
+      'Why it does not run just now: `retry` after a failed attempt, which `error_detail` names; `quota` of the code host; ' +
+        '`worker`: none is running; `turn`: others come first. Null while it runs or has nothing to do.',
+    ),
+  waits_until: time('When a `retry` or `quota` is over.'),
   percent_complete: z.int().min(0).max(100).describe('Share of the commits of the import window processed.'),
   provider_past_year_commit_count: z.int().min(0).nullable().describe('Null where the host cannot count them.'),
   pull_request_discovered_count: count('Pull requests processed or queued.'),

@@ -3,7 +3,8 @@
 
 /** The colours of our own output; nothing else that begins with an escape gets through. */
 const OWN_COLOURS = /^\u001b\[(?:0|1|2|36|1;36)m/;
-const OBEYED = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+/** But for the end of a line as CSV has it. */
+const OBEYED = /\r(?!\n)|[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 export const harmless = (text: string): string =>
   text.replace(OBEYED, (character, at: number) => {

@@ -29,6 +29,8 @@ export interface FirstStartInput {
   readonly baseUrl: string;
   /** False for a command, which must not change the address that a running server has written. */
   readonly isListening: boolean;
+  /** The database lies in the data folder: whatever that was called before, its credentials.json is the only one. */
+  readonly ownsDatabase: boolean;
 }
 
 /** Leaves a credentials.json whose token works, and says whether it had to write it. */
@@ -47,7 +49,7 @@ export interface FirstStart {
 async function ensureInTurn(
   parts: OperationParts,
   tokens: TokenOperations,
-  { dataFolder, baseUrl, isListening }: FirstStartInput,
+  { dataFolder, baseUrl, isListening, ownsDatabase }: FirstStartInput,
 ): Promise<FirstStart> {
   const path = credentialsFile(dataFolder);
   const { entity, email, userId } = await ensureFirstEntity(parts);
@@ -66,7 +68,8 @@ async function ensureInTurn(
   }
   // Whoever has the file that was lost must not have the rights of the operator.
   const name = tokenNameOf(dataFolder);
-  for (const id of await listStartTokens(parts.store.db, userId, [name, FORMER_NAME])) {
+  const lost = { names: [name, FORMER_NAME], prefix: ownsDatabase ? TOKEN_NAME : null };
+  for (const id of await listStartTokens(parts.store.db, userId, lost)) {
     await tokens.revoke(OPERATOR, String(id));
     parts.log.warn({ token_id: id }, 'the token of a credentials.json that is lost or unusable was revoked');
   }
@@ -77,8 +80,8 @@ async function ensureInTurn(
 }
 
 /** Several machines on one database have a file each, and so a token each. */
-const tokenNameOf = (dataFolder: string): string =>
-  `credentials.json of ${hostname()}:${resolve(dataFolder)}`.slice(0, 200);
+const TOKEN_NAME = 'credentials.json of ';
+const tokenNameOf = (dataFolder: string): string => `${TOKEN_NAME}${hostname()}:${resolve(dataFolder)}`.slice(0, 200);
 const FORMER_NAME = 'credentials.json';
 
 const write = (path: string, credentials: Credentials): void =>

@@ -11,6 +11,7 @@ import { defaultRepoName } from '../../domain/repos/default-name.ts';
 import { importProgress } from '../../domain/repos/import-progress.ts';
 import { importQueueOptions } from '../../domain/repos/import-queue.ts';
 import { type ImportStatus, isImportFailure } from '../../domain/repos/import-status.ts';
+import { type ImportWait, importWait } from '../../domain/repos/import-wait.ts';
 import { addressKey, readRepoName } from '../../domain/repos/repo-name.ts';
 import { findInSources, formatRepoPath, RepoAccessError, type RepoPath } from '../../domain/repos/source.ts';
 import { parseResourcePath } from '../../domain/resource-path.ts';
@@ -19,7 +20,7 @@ import { hurryRepo } from '../../storage/collect/streams.ts';
 import { listSkippedCommits } from '../../storage/commits/stored-commits.ts';
 import type { Database } from '../../storage/database/handle.ts';
 import { inTransaction } from '../../storage/database/in-transaction.ts';
-import { enqueue } from '../../storage/queue/queue.ts';
+import { enqueue, readJobsByKey } from '../../storage/queue/queue.ts';
 import { hasLivingWorker } from '../../storage/queue/workers.ts';
 import { type DataSpan, readDataSpan, readDataState, versionOf } from '../../storage/repos/data-state.ts';
 import { findImport, type ImportRow, listImports, lockRepoNames, queueImport } from '../../storage/repos/imports.ts';
@@ -304,12 +305,14 @@ export function createImportOperations(
       const deployedAt = ({ repo_id }: ImportRow) => (repo_id === null ? null : (releases.get(repo_id) ?? null));
       const warning = await readExpiryWarnings(db, entity.id, parts.now());
       const now = parts.now();
+      const wait = await readWaits(db, found, now);
       return found.map((row) =>
         importToRecord(row, {
           now,
           skipped: skipped(row),
           deployedAt: deployedAt(row),
           warning: warning(row),
+          wait: wait(row),
           nextLookAt: row.repo_id === null ? null : (looks.get(row.repo_id) ?? null),
         }),
       );
@@ -367,6 +370,18 @@ async function readExpiryWarnings(db: Database, entityId: number, now: Date): Pr
   };
 }
 
+/** By import: why it does not run just now. */
+async function readWaits(db: Database, rows: readonly ImportRow[], now: Date): Promise<(row: ImportRow) => ImportWait> {
+  const keyOf = (row: ImportRow) => importQueueOptions({ entity_id: row.entity_id, import_id: row.id }).jobKey;
+  const [jobs, hasWorker] = await Promise.all([readJobsByKey(db, rows.map(keyOf)), hasLivingWorker(db)]);
+  return (row) =>
+    importWait(jobs.get(keyOf(row)), row.last_provider_quota_exceeded_at, {
+      startedAt: row.started_at,
+      now,
+      hasWorker,
+    });
+}
+
 const MOST_SKIPPED = 20;
 
 /** By import: commits that could not be read wholly. */
@@ -403,6 +418,7 @@ function importToRecord(
     readonly deployedAt?: string | null;
     readonly warning?: string;
     readonly nextLookAt?: string | null;
+    readonly wait?: ImportWait;
   },
 ): ImportRecord {
   return {
@@ -416,6 +432,8 @@ function importToRecord(
     started_at: row.started_at,
     finished_at: row.finished_at,
     next_look_at: more.nextLookAt ?? null,
+    waits_for_em: more.wait?.waits_for_em ?? null,
+    waits_until: more.wait?.waits_until ?? null,
     error_em: row.error_em,
     error_detail: row.error_detail === '' ? (more.warning ?? '') : row.error_detail,
     available_provider_connection_count: row.available_provider_connection_count,

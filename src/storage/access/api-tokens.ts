@@ -117,13 +117,19 @@ export async function recordTokenUses(db: Database, uses: readonly { id: number;
     where api_tokens.id = used.id`.execute(db);
 }
 
-/** Of tokens that a start of the service made under this name and nobody has revoked. */
-export async function listStartTokens(db: Database, userId: number, names: readonly string[]): Promise<number[]> {
+/** Of tokens that a start of the service made under one of these names and nobody has revoked. */
+export async function listStartTokens(
+  db: Database,
+  userId: number,
+  { names, prefix }: { readonly names: readonly string[]; readonly prefix: string | null },
+): Promise<number[]> {
   const rows = await db
     .selectFrom('api_tokens')
     .select('id')
     .where('user_id', '=', userId)
-    .where('name', 'in', [...names])
+    .where((where) =>
+      where.or([where('name', 'in', [...names]), ...(prefix === null ? [] : [where('name', 'like', `${prefix}%`)])]),
+    )
     .where('created_by', 'is', null)
     .where('revoked_at', 'is', null)
     .execute();

@@ -51,6 +51,18 @@ export async function isInQueue(db: Kysely<Schema>, jobId: number): Promise<bool
   return rows[0]!.exists;
 }
 
+/** By their keys: jobs that wait for their time or a worker, or run. Those out of attempts do neither. */
+export async function readJobsByKey(
+  db: Kysely<Schema>,
+  keys: readonly string[],
+): Promise<Map<string, { readonly run_at: string; readonly is_running: boolean }>> {
+  if (keys.length === 0) return new Map();
+  const { rows } = await sql<{ key: string; run_at: string; is_running: boolean }>`
+    select key, run_at, locked_at is not null as is_running from ${queue}.jobs
+    where key = any(${keys}::text[]) and (locked_at is not null or attempts < max_attempts)`.execute(db);
+  return new Map(rows.map(({ key, ...job }) => [key, job]));
+}
+
 export interface JobCounts {
   waiting: number;
   running: number;

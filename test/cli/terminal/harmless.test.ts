@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { paint } from '../../../src/cli/terminal/text.ts';
+import { paint, plainText } from '../../../src/cli/terminal/text.ts';
 import { createLog } from '../../../src/kit/create-log.ts';
 import { harmless } from '../../../src/kit/text/harmless.ts';
 import { csvCell } from '../../../src/kit/text/text-table.ts';
@@ -14,7 +14,18 @@ test.each([
   ['\u009b2J', '\\u009b2J'],
   ['evil\u202etxt.exe', 'evil\\u202etxt.exe'],
   ['two\nlines\tand a tab', 'two\nlines\tand a tab'],
+  ['a,b\r\nc,d\r\n', 'a,b\r\nc,d\r\n'],
+  ['{"name":"\u009b"}', '{"name":"\\u009b"}'],
 ])('what a terminal would obey is shown: %j', (text, shown) => expect(harmless(text)).toBe(shown));
+
+test.each([
+  ['\u001b[2Jgone', '?[2Jgone'],
+  ['\u009b2J', '?2J'],
+  ['\u0085next', '?next'],
+  ['evil\u202etxt.exe', 'evil?txt.exe'],
+])('a name in a table or chart holds nothing that a terminal would obey: %j', (text, shown) =>
+  expect(plainText(text)).toBe(shown),
+);
 
 test('our own colours get through', () => {
   const { strong, heading, faint, chart } = paint(true);
@@ -37,7 +48,8 @@ test('everything that a command prints goes through one place, which shows it', 
     .filter((path) => /process\.std(?:out|err)\.write|\bconsole\./.test(readFileSync(path, 'utf8')));
   expect(writers).toEqual(['src/main.ts']);
   const printed = readFileSync('src/main.ts', 'utf8').match(/process\.std(?:out|err)\.write\(.*/g) ?? [];
-  expect(printed.filter((line) => !line.includes('harmless('))).toEqual([]);
+  expect(printed.filter((line) => !line.includes('`${harmless(line)}'))).toEqual([]);
+  expect(printed).toHaveLength(2);
 });
 
 test.each([

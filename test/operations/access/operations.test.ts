@@ -312,7 +312,7 @@ describe('first start', () => {
   let ops: Operations;
   const baseUrl = 'http://127.0.0.1:7080';
   const start = (address = baseUrl, isListening = true) =>
-    ensureCredentials(own, ops.tokens, { dataFolder: folder, baseUrl: address, isListening });
+    ensureCredentials(own, ops.tokens, { dataFolder: folder, baseUrl: address, isListening, ownsDatabase: false });
   const path = () => join(folder, 'credentials.json');
 
   beforeAll(async () => {
@@ -355,7 +355,12 @@ describe('first start', () => {
   it('of another machine on the same database leaves the tokens of the others alone', async () => {
     const mine = JSON.parse(readFileSync(path(), 'utf8')).token;
     const other = mkdtempSync(join(tmpdir(), 'strata-other-'));
-    const second = await ensureCredentials(own, ops.tokens, { dataFolder: other, baseUrl, isListening: true });
+    const second = await ensureCredentials(own, ops.tokens, {
+      dataFolder: other,
+      baseUrl,
+      isListening: true,
+      ownsDatabase: false,
+    });
     rmSync(other, { recursive: true });
     expect(second.isNew).toBe(true);
     for (const token of [mine, second.credentials.token]) expect(await ops.tokens.authenticate(token)).not.toBeNull();
@@ -389,6 +394,21 @@ describe('first start', () => {
     expect(await ops.tokens.authenticate(lost)).toBeNull();
     expect(await ops.tokens.authenticate(credentials.token)).not.toBeNull();
     expect(await ops.users.list(OPERATOR, {})).toHaveLength(1);
+  });
+
+  it('in a folder that was moved with its database revokes the token that the lost file had there', async () => {
+    const { credentials } = await start();
+    const moved = mkdtempSync(join(tmpdir(), 'strata-moved-'));
+    const again = await ensureCredentials(own, ops.tokens, {
+      dataFolder: moved,
+      baseUrl,
+      isListening: true,
+      ownsDatabase: true,
+    });
+    rmSync(moved, { recursive: true });
+    expect(again.isNew).toBe(true);
+    expect(await ops.tokens.authenticate(credentials.token)).toBeNull();
+    expect(await ops.tokens.authenticate(again.credentials.token)).not.toBeNull();
   });
 
   it('repairs a file whose token was revoked', async () => {

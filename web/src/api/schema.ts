@@ -2296,6 +2296,10 @@ export interface Calls {
         readonly finished_at: string | null;
         /** When new commits are looked for. */
         readonly next_look_at: string | null;
+        /** Why it does not run just now: `retry` after a failed attempt, which `error_detail` names; `quota` of the code host; `worker`: none is running; `turn`: others come first. */
+        readonly waits_for_em: 'retry' | 'quota' | 'worker' | 'turn' | null;
+        /** When a `retry` or `quota` is over. */
+        readonly waits_until: string | null;
         /** Share of the commits of the import window processed. */
         readonly percent_complete: number;
         /** Null where the host cannot count them. */
