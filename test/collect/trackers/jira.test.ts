@@ -1,8 +1,10 @@
 // Jira Cloud and Jira Data Center from end to end: connected, collected, derived; rows and sprint figures are what the
 // generator's own records say.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { followSources } from '../../../src/derive/teams/follow-sources.ts';
+import { deriveIssueHistory } from '../../../src/derive/work/derive-issue-history.ts';
 import { generateTracker, SMALL_TRACKER } from '../../world/company/generate-tracker.ts';
-import { current } from '../../world/company/tracker-company.ts';
+import { current, type TrackedIssue } from '../../world/company/tracker-company.ts';
 import { JIRA, JIRA_SERVER } from '../../world/tracker-doubles/trackers.ts';
 import { expectIssues, expectSprints } from './tracker-facts.ts';
 import { createTrackerKit, type TrackerKit } from './tracker-kit.ts';
@@ -64,6 +66,39 @@ describe.each([JIRA, JIRA_SERVER])('$name', (tracker) => {
     kit.clock = again!;
     await kit.collectAll();
     await expectSprints(kit, company);
+  });
+
+  test('a board is a team of whoever was assigned issues of its sprints, and its sprints are the team’s', async () => {
+    const { db } = kit.app.store;
+    await followSources(db, kit.entityId, kit.clock);
+    await deriveIssueHistory(db, kit.entityId);
+    const running = company.sprints.filter(({ startsAt }) => startsAt !== null);
+    const ever = (issue: TrackedIssue) =>
+      [
+        issue.first.sprints,
+        ...issue.changes.flatMap(({ field, after }) => (field === 'sprints' ? [after] : [])),
+      ].flat();
+    const expected = [...new Set(running.map(({ boardId }) => boardId))].sort().map((board) => {
+      const own = running.filter(({ boardId }) => boardId === board);
+      const worked = company.issues.filter((issue) => own.some(({ id }) => ever(issue).includes(id)));
+      const names = worked.flatMap((issue) => current(issue, 'assignee')?.name ?? []);
+      return {
+        name: `Payments board ${board}`,
+        board: String(board),
+        source: 'source_tracker_a',
+        members: [...new Set(names)].sort(),
+        sprints: own.map(({ name }) => name).sort(),
+      };
+    });
+    const teams = await kit.query(
+      `select t.name, t.project_board_id as board, t.external_source_em as source,
+         (select json_agg(distinct c.full_name order by c.full_name) from team_members m
+          join committers c on c.id = m.committer_id where m.team_id = t.id and m.until_on is null) as members,
+         (select json_agg(s.name order by s.name collate "C") from sprints s where s.team_id = t.id) as sprints
+       from teams t where t.source_key is not null order by t.project_board_id`,
+    );
+    expect(teams).toEqual(expected);
+    expect(expected.length).toBe(2);
   });
 
   test('another meaning of a status changes the past', async () => {
