@@ -78,7 +78,7 @@ export function hashBytes(at: usize, length: i32): u32 {
 export function endMark(at: usize, length: i32): i32 {
   const end = <usize>length;
   const last = length >= 8 ? load<u64>(at + end - 8) : lastBytes(at, end);
-  const mixed = (last ^ (<u64>length << 48)) * MIX;
+  const mixed = (last ^ ((<u64>length) << 48)) * MIX;
   return <i32>(mixed >> 40);
 }
 

@@ -38,6 +38,9 @@ export const RAW_CHANGES_FLAGS: readonly string[] = [
   '-z',
 ];
 
+/** A merge on a line is compared with all parents at once: paths in which it differs from each of them. */
+export const COMBINED_CHANGES_FLAGS: readonly string[] = [...RAW_CHANGES_FLAGS, '-c'];
+
 /** What one answer may take: a few trees that hold each other many times over stand for any number of files. */
 const MOST_BYTES = 512 << 20;
 const CHANGE_COST = 400;
@@ -49,38 +52,71 @@ export async function readRawChanges(
 ): Promise<Map<string, Map<string, RawChange>[]>> {
   const result = new Map<string, Map<string, RawChange>[]>();
   let list: Map<string, RawChange> | null = null;
-  let pending: RawChange | null = null;
-  let rest: Buffer = Buffer.alloc(0);
-  let kept = 0;
   const lines = commits.flatMap(({ sha, parents }) =>
     parents.length === 0 ? [sha] : parents.map((parent) => `${sha} ${parent}`),
   );
+  await readRecords(trees, lines, {
+    begin(sha) {
+      list = new Map();
+      const lists = result.get(sha);
+      if (lists === undefined) result.set(sha, [list]);
+      else lists.push(list);
+    },
+    change: (text, path) => list?.set(path, readChange(text)),
+  });
+  return result;
+}
+
+/** For each merge, by path, what it changes against each parent, where it differs from all of them. */
+export async function readCombinedChanges(
+  combined: DiffTreeProcess,
+  merges: readonly ComparedCommit[],
+): Promise<Map<string, Map<string, RawChange[]>>> {
+  const result = new Map<string, Map<string, RawChange[]>>();
+  let paths: Map<string, RawChange[]> | null = null;
+  const lines = merges.map(({ sha }) => sha);
+  await readRecords(combined, lines, {
+    begin(sha) {
+      paths = new Map();
+      result.set(sha, paths);
+    },
+    change: (text, path) => paths?.set(path, readCombined(text)),
+  });
+  return result;
+}
+
+interface RecordHandler {
+  begin(sha: string): void;
+  change(text: string, path: string): void;
+}
+
+async function readRecords(
+  git: DiffTreeProcess,
+  lines: readonly string[],
+  { begin, change }: RecordHandler,
+): Promise<void> {
+  let pending: string | null = null;
+  let rest: Buffer = Buffer.alloc(0);
+  let kept = 0;
   // Git echoes an empty line like the mark, which would then not be known for it.
-  if (lines.length === 0) return result;
-  await trees.request(lines, (chunk) => {
+  if (lines.length === 0) return;
+  await git.request(lines, (chunk) => {
     const bytes: Buffer = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
     let at = 0;
     for (let stop = bytes.indexOf(0, at); stop >= 0; stop = bytes.indexOf(0, at)) {
       if (pending !== null) {
-        list?.set(pathTextAt(bytes, at, stop), pending);
+        change(pending, pathTextAt(bytes, at, stop));
         pending = null;
         kept += CHANGE_COST + stop - at;
         if (kept > MOST_BYTES) throw new GitError('diff-tree', null, 'the commits change too many files');
-      } else if (bytes[at] === COLON) pending = readChange(bytes.toString('latin1', at, stop));
-      else {
-        const sha = bytes.toString('latin1', at, stop).trim();
-        list = new Map();
-        const lists = result.get(sha);
-        if (lists === undefined) result.set(sha, [list]);
-        else lists.push(list);
-      }
+      } else if (bytes[at] === COLON) pending = bytes.toString('latin1', at, stop);
+      else begin(bytes.toString('latin1', at, stop).trim());
       at = stop + 1;
     }
     rest = bytes.subarray(at);
     // No record is complete without a NUL: what is left at the end can only be the mark.
     return pending === null && rest.toString('latin1') === `${END_MARK}\n`;
   });
-  return result;
 }
 
 const COLON = 0x3a;
@@ -98,4 +134,27 @@ function readChange(text: string): RawChange {
     oldBlob: text.slice(MODES_LENGTH, newAt - 1),
     newBlob: text.slice(newAt, newAt + nameLength),
   };
+}
+
+const NOTHING = '000000';
+/** Of a mode, what kind of thing it is. */
+const kindOf = (mode: string): string => mode.slice(0, 3);
+
+/** `::100644 100644 100644 <blob> <blob> <blob> MM`: modes and names of each parent, then of the merge. */
+function readCombined(text: string): RawChange[] {
+  const fields = text.split(' ');
+  const parents = fields[0]!.lastIndexOf(':') + 1;
+  fields[0] = fields[0]!.slice(parents);
+  const [newMode, newBlob] = [fields[parents]!, fields[2 * parents + 1]!];
+  return Array.from({ length: parents }, (_, parent) => {
+    const oldMode = fields[parent]!;
+    return { status: letterOf(oldMode, newMode), oldMode, newMode, oldBlob: fields[parents + 1 + parent]!, newBlob };
+  });
+}
+
+/** Git's letters of a combined list know no change of kind. */
+function letterOf(oldMode: string, newMode: string): string {
+  if (oldMode === NOTHING) return 'A';
+  if (newMode === NOTHING) return 'D';
+  return kindOf(oldMode) === kindOf(newMode) ? 'M' : 'T';
 }

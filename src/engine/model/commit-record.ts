@@ -46,16 +46,15 @@ export interface TreeChange {
   readonly isReached: boolean;
 }
 
-/** Paths as one text, a NUL around each: cheap to hand over, and seldom looked into. */
-export const joinPaths = (paths: readonly string[]): string => `\0${paths.join('\0')}\0`;
-export const hasPath = (joined: string, path: string): boolean => joined.includes(`\0${path}\0`);
-
 /** From a merge to its first parent. */
 export interface TreeStep {
   /** The files in which the first parent differs. */
   readonly changes: readonly TreeChange[];
-  /** Where the merge's tree may differ from those of the commits it brought in: see joinPaths. Null: anywhere. */
-  readonly doubtful: string | null;
+  /**
+   * The last of the commits that the merge brought in, when the others stand in a row below it: the merge's tree is theirs
+   * but for where it differs from this one. Null: it may be another anywhere.
+   */
+  readonly brought: string | null;
 }
 
 export interface CommitRecord {

@@ -5,7 +5,13 @@
 import type { BlobComparer } from '../diff/blob-comparer.ts';
 import { type Contested, contestedKey, readContestedHunks } from '../diff/contested-hunks.ts';
 import type { DiffTreeProcess } from '../diff/diff-tree-process.ts';
-import { type ComparedCommit, isSameBlob, type RawChange, readRawChanges } from '../diff/raw-changes.ts';
+import {
+  type ComparedCommit,
+  isSameBlob,
+  type RawChange,
+  readCombinedChanges,
+  readRawChanges,
+} from '../diff/raw-changes.ts';
 import type { GitRepository } from '../git/run-git.ts';
 import { effort } from '../model/effort.ts';
 import type { FollowedPath, PathFollower } from './path-follower.ts';
@@ -28,14 +34,16 @@ export interface MergeRoute {
 export interface ReadMerge {
   /** Only of files that differ from the first parent's. */
   readonly routes: MergeRoute[];
-  /** From each parent to the merge, by path. */
+  /** From each parent to the merge, by path; from the second of two only where the merge differs from both. */
   readonly lists: readonly ReadonlyMap<string, RawChange>[];
 }
 
 /** What answers questions about merges. */
 export interface MergeReader {
   readonly repository: GitRepository;
+  /** Lists raw differences with one parent, and with all parents at once. */
   readonly trees: DiffTreeProcess;
+  readonly combined: DiffTreeProcess;
   readonly follower: Pick<PathFollower, 'followAmong'>;
   /** Compares files in process; null: git compares all. */
   readonly blobs: BlobComparer | null;
@@ -49,7 +57,7 @@ export async function readMergeRoutes(
   const routes = new Map<string, ReadMerge>();
   if (merges.length === 0) return routes;
   effort.merges += merges.length;
-  const changes = await readRawChanges(reader.trees, merges);
+  const changes = await readLists(reader, merges);
   const contested: Contested[] = [];
   for (const merge of merges) {
     const lists = changes.get(merge.sha);
@@ -70,12 +78,42 @@ export async function readMergeRoutes(
   effort.mergesCompared += contested.length;
   const hunks = await readContestedHunks(reader.repository, reader.blobs, contested);
   for (const each of contested) {
-    const renames = await followRenames(reader.follower, each);
+    const renames = await followRenames(reader, each);
     for (const path of each.paths)
       routes.get(each.merge.sha)!.routes.push({ path, parts: partsOf(each, path, hunks, renames) });
   }
   return routes;
 }
+
+/**
+ * A branch that began long ago differs from the merge in all that happened since: of two parents the second is listed
+ * only where the merge has a file of its own.
+ */
+async function readLists(
+  { trees, combined }: MergeReader,
+  merges: readonly ComparedCommit[],
+): Promise<Map<string, ReadonlyMap<string, RawChange>[]>> {
+  const lists = new Map<string, ReadonlyMap<string, RawChange>[]>();
+  const pairs = merges.filter(hasTwoParents);
+  const [all, own] = await Promise.all([
+    readRawChanges(
+      trees,
+      merges.map((merge) => (hasTwoParents(merge) ? { ...merge, parents: merge.parents.slice(0, 1) } : merge)),
+    ),
+    readCombinedChanges(combined, pairs),
+  ]);
+  for (const merge of merges) {
+    const known = all.get(merge.sha);
+    if (known === undefined) continue;
+    if (!hasTwoParents(merge)) lists.set(merge.sha, known);
+    const paths = own.get(merge.sha);
+    if (paths !== undefined)
+      lists.set(merge.sha, [known[0]!, new Map([...paths].map(([path, changes]) => [path, changes[1]!]))]);
+  }
+  return lists;
+}
+
+const hasTwoParents = ({ parents }: ComparedCommit): boolean => parents.length === 2;
 
 /** Whether a partial clone lacks something that the routes depend on. */
 function isAway(blobs: BlobComparer | null, lists: Contested['lists'], paths: readonly string[]): boolean {
@@ -120,13 +158,16 @@ function partsOf(
 
 /** For contested paths that a parent lacks: the path it has them under, by rename detection. */
 async function followRenames(
-  follower: MergeReader['follower'],
+  { trees, follower }: MergeReader,
   { merge, lists, paths }: Contested,
 ): Promise<Map<string, FollowedPath>> {
   const found = new Map<string, FollowedPath>();
-  for (const [parent, changes] of lists.entries()) {
-    const lacking = paths.filter((path) => changes.get(path)?.status === 'A');
+  for (const [parent, listed] of lists.entries()) {
+    const lacking = paths.filter((path) => listed.get(path)?.status === 'A');
     if (lacking.length === 0) continue;
+    const isWhole = parent === 0 || !hasTwoParents(merge);
+    const alone = { sha: merge.sha, parents: [merge.parents[parent]!] };
+    const changes = isWhole ? listed : ((await readRawChanges(trees, [alone])).get(merge.sha)?.[0] ?? listed);
     const followed = await follower.followAmong(changes, lacking);
     for (const [path, rename] of followed) found.set(contestedKey(merge.sha, parent, path), rename);
   }

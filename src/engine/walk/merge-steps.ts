@@ -3,7 +3,7 @@
 // is read. Only the others are read whole.
 
 import type { ListedChange } from '../diff/streamed-commit.ts';
-import { type Chunk, joinPaths, type TreeChange, type TreeStep } from '../model/commit-record.ts';
+import type { Chunk, TreeChange, TreeStep } from '../model/commit-record.ts';
 import { effort } from '../model/effort.ts';
 import type { FileSource } from '../objects/file-source.ts';
 import { isRegular } from '../objects/object-kinds.ts';
@@ -51,7 +51,7 @@ export async function readMergeSteps(
       else versions.push({ blob: oldBlob, change });
     }
     effort.treeFilesReached += reached.size;
-    found.set(sha, { changes, doubtful: group === null ? null : doubtfulPaths(merge, group, reader.isIndexed) });
+    found.set(sha, { changes, brought: group === null ? null : lastBrought(group) });
   }
   const wanted = [...byPath.values()].flat();
   effort.treeFilesRead += wanted.length;
@@ -121,18 +121,14 @@ function comeBack(
 }
 
 /**
- * The paths at which the merge's tree may be another than that of the commits it brought in: where it differs from the
- * last of them. Null when that is not known: a merge within the merge, or more than two parents.
+ * The last commit that the merge brought in. Null when the others do not stand in a row below it: a merge within the
+ * merge, or more than two parents.
  */
-function doubtfulPaths(
-  { lists }: ReadMerge,
-  [merge, ...brought]: Chunk,
-  isIndexed: (path: string) => boolean,
-): string | null {
-  if (lists.length !== 2 || brought[0]?.sha !== merge!.parents[1]) return null;
-  if (
-    brought.some(({ parents }, i) => (i > 0 && brought[i - 1]!.parents[0] !== brought[i]!.sha) || parents.length !== 1)
-  )
-    return null;
-  return joinPaths([...lists[1]!.keys()].filter(isIndexed));
+function lastBrought([merge, ...brought]: Chunk): string | null {
+  const last = brought[0];
+  if (merge!.parents.length !== 2 || last === undefined || last.sha !== merge!.parents[1]) return null;
+  const isRow = brought.every(
+    ({ sha, parents }, i) => parents.length === 1 && (i === 0 || brought[i - 1]!.parents[0] === sha),
+  );
+  return isRow ? last.sha : null;
 }

@@ -9,7 +9,7 @@ import { DiffTreeProcess } from '../diff/diff-tree-process.ts';
 import { PatchMaker } from '../diff/patch-maker.ts';
 import { readPresentFiles, type SplitChanges, splitChanges } from '../diff/present-files.ts';
 import { pumpDiff } from '../diff/pump-diff.ts';
-import { RAW_CHANGES_FLAGS } from '../diff/raw-changes.ts';
+import { COMBINED_CHANGES_FLAGS, RAW_CHANGES_FLAGS } from '../diff/raw-changes.ts';
 import {
   CHANGE_LIST_FLAGS,
   type CommitWritten,
@@ -53,6 +53,7 @@ export interface ChunkReader {
   /** Their patches, and the raw differences of merges with each parent. */
   readonly diffs: DiffTreeProcess;
   readonly trees: DiffTreeProcess;
+  readonly combined: DiffTreeProcess;
   /** Former paths of files that a parent of a merge lacks. */
   readonly follower: PathFollower;
   /** Compares single files in process; null: git does. */
@@ -89,14 +90,15 @@ export function createReader(setup: ReaderSetup): ChunkReader {
     plainLists: new DiffTreeProcess(repository, PLAIN_LIST_FLAGS),
     diffs: new DiffTreeProcess(repository, [...DIFF_STREAM_FLAGS, '--stdin', '-M']),
     trees: new DiffTreeProcess(repository, RAW_CHANGES_FLAGS),
+    combined: new DiffTreeProcess(repository, COMBINED_CHANGES_FLAGS),
     files: createFileSource(repository, blobs),
   };
 }
 
 export async function closeReader(reader: ChunkReader): Promise<void> {
   reader.files.objects.close();
-  const { lists, plainLists, diffs, trees, follower } = reader;
-  await Promise.all([lists, plainLists, diffs, trees, follower].map((each) => each.close()));
+  const { lists, plainLists, diffs, trees, combined, follower } = reader;
+  await Promise.all([lists, plainLists, diffs, trees, combined, follower].map((each) => each.close()));
 }
 
 /** Calls `emit` with batches in order and waits for it, which is how the consumer slows git down. */
@@ -307,7 +309,7 @@ async function readRoutes(reader: ChunkReader, merges: readonly ChunkCommit[]): 
   const found = await readRoutesInHalves(reader, merges);
   // What a partial clone lacks is known without git.
   if (reader.blobs?.isOfPartialClone || found.size === merges.length) return found;
-  await reader.trees.close();
+  await Promise.all([reader.trees.close(), reader.combined.close()]);
   for (const merge of merges) {
     if (found.has(merge.sha)) continue;
     for (const [sha, routes] of await readRoutesInHalves(reader, [merge])) found.set(sha, routes);

@@ -13,7 +13,7 @@ import { regularFiles, type TreeListing } from '../git/tree-listing.ts';
 import { createDuplicateIndex } from '../judge/duplicates.ts';
 import { hashFileLines } from '../judge/hash-lines.ts';
 import type { ClassifiedCommit, FileShape } from '../model/classified.ts';
-import { type CommitRecord, type FileRecord, hasPath, type TreeChange, type TreeStep } from '../model/commit-record.ts';
+import type { CommitRecord, FileRecord, TreeChange, TreeStep } from '../model/commit-record.ts';
 import { type CommitFiles, createCommitFiles } from '../objects/commit-files.ts';
 import { createFileSource, type FileSource, lookIntoFiles } from '../objects/file-source.ts';
 import { isBinary } from '../objects/text-lines.ts';
@@ -43,8 +43,10 @@ export class TreeDuplicates {
   /** Files that come to what the first parent has by stepping back, and those of them that could not be stepped back. */
   readonly #reached = new Set<string>();
   readonly #spoiled = new Set<string>();
-  /** Where the merge's tree may be another than that of the commits it brought in; null: anywhere. */
-  #doubtful: string | null = null;
+  /** The merge last met and the last commit that it brought in; null: its tree may be another anywhere. */
+  #row: { readonly merge: string; readonly brought: string } | null = null;
+  /** By path, whether these two differ there. */
+  readonly #differs = new Map<string, boolean>();
   /** Files whose lines are those of the commit aside at hand, and the parent for which they still hold. */
   readonly #exact = new Set<string>();
   #exactFor: string | null = null;
@@ -115,7 +117,8 @@ export class TreeDuplicates {
     if (this.#exactFor !== sha) this.#exact.clear();
     let counts = this.#countAside(record, classified, shapes);
     for (let look = 0; look < MOST_LOOKS; look++) {
-      const doubtful = this.#placesOf(counts, shapes).filter((path) => this.#isDoubtful(path));
+      const doubtful: string[] = [];
+      for (const path of this.#placesOf(counts, shapes)) if (await this.#isDoubtful(path)) doubtful.push(path);
       if (doubtful.length === 0) break;
       await this.#readAt(sha, doubtful);
       counts = this.#countAside(record, classified, shapes);
@@ -136,9 +139,16 @@ export class TreeDuplicates {
     this.#spoiled.clear();
   }
 
-  #isDoubtful(path: string): boolean {
+  /** Whether the tree may hold another file there than the commit aside at hand has. */
+  async #isDoubtful(path: string): Promise<boolean> {
     if (this.#exact.has(path) || (this.#reached.has(path) && !this.#spoiled.has(path))) return false;
-    return this.#doubtful === null || hasPath(this.#doubtful, path) || this.#spoiled.has(path);
+    if (this.#row === null || this.#spoiled.has(path)) return true;
+    const known = this.#differs.get(path);
+    if (known !== undefined) return known;
+    const { merge, brought } = this.#row;
+    const [here, there] = await Promise.all([merge, brought].map((sha) => this.#commitFiles.blobAt(sha, path)));
+    this.#differs.set(path, here !== there);
+    return here !== there;
   }
 
   #countAside(record: CommitRecord, classified: ClassifiedCommit, shapes: readonly FileShape[]): Uint32Array {
@@ -192,7 +202,7 @@ export class TreeDuplicates {
   stepBack(
     record: CommitRecord,
     shapes: readonly FileShape[],
-    { parents }: ListedCommit,
+    { sha, parents }: ListedCommit,
     isFirstParent: boolean,
   ): void {
     if (!this.#isKnown) return;
@@ -204,7 +214,7 @@ export class TreeDuplicates {
       return;
     }
     this.#returnToFirstParents();
-    if (record.tree !== null) this.#begin(record.tree);
+    if (record.tree !== null) this.#begin(sha, record.tree);
     else if (record.classified === null) this.#isKnown = false;
     else {
       const known = shapes.map((shape, i) => (isUndoable(record.files[i]!) ? shape : forgotten(shape)));
@@ -213,10 +223,10 @@ export class TreeDuplicates {
   }
 
   /** Remembers how the tree of a merge goes on. */
-  #begin({ changes, doubtful }: TreeStep): void {
+  #begin(merge: string, { changes, brought }: TreeStep): void {
     this.#next = changes;
     for (const { path, isReached } of changes) if (isReached) this.#reached.add(path);
-    this.#doubtful = doubtful;
+    this.#row = brought === null ? null : { merge, brought };
   }
 
   #locate(record: CommitRecord, shapes: readonly FileShape[]): (FileShape | null)[] {
@@ -244,9 +254,9 @@ export class TreeDuplicates {
     if (this.#aside.size > 0) this.#replace([...this.#aside].map(([path, hashes]) => ({ path, hashes })));
     this.#replace(this.#next.filter(({ isReached }) => !isReached));
     this.#next = [];
-    this.#doubtful = null;
+    this.#row = null;
     this.#exactFor = null;
-    for (const each of [this.#aside, this.#exact, this.#reached, this.#spoiled]) each.clear();
+    for (const each of [this.#aside, this.#exact, this.#reached, this.#spoiled, this.#differs]) each.clear();
   }
 
   #replace(changes: readonly Pick<TreeChange, 'path' | 'hashes'>[]): void {

@@ -148,11 +148,21 @@ test('the personal repos of GitHub and GitLab are listed too', async () => {
   }
 });
 
-test('a repo of somebody else that one collaborates on is listed under its owner', async () => {
-  const { host } = await start('hostC');
+test.each([
+  ['hostC', '42'],
+  ['hostD', '942'],
+  ['hostB', '{00000000-0000-4000-8000-000000000942}'],
+] as const)('%s: a repo of somebody else that one collaborates on is listed under its owner', async (provider, id) => {
+  const { host } = await start(provider);
   const owner = (await listAll(host)).find(({ slug }) => slug === 'babbage')!;
-  expect(owner).toMatchObject({ external_id: '42', is_personal: false });
+  expect(owner).toMatchObject({ external_id: id, is_personal: false });
   expect((await collect(host.listRepos(owner, never()))).map(({ slug }) => slug)).toEqual(['sketches']);
+});
+
+test('Bitbucket may have no list across workspaces: those of the token are listed all the same', async () => {
+  const { double, host } = await start('hostB');
+  double.instead = ({ path }) => (path === '/repositories' ? { status: 410, body: {} } : null);
+  expect((await listAll(host)).map(({ slug }) => slug)).toEqual(['engines', 'looms', 'mills']);
 });
 
 test('a next page on another host gets no token', async () => {

@@ -9,7 +9,13 @@ import { BlobComparer } from '../../../src/engine/diff/blob-comparer.ts';
 import { readBlobHunks } from '../../../src/engine/diff/blob-hunks.ts';
 import { DiffTreeProcess } from '../../../src/engine/diff/diff-tree-process.ts';
 import { Kernel } from '../../../src/engine/diff/kernel.ts';
-import { RAW_CHANGES_FLAGS } from '../../../src/engine/diff/raw-changes.ts';
+import {
+  COMBINED_CHANGES_FLAGS,
+  RAW_CHANGES_FLAGS,
+  type RawChange,
+  readCombinedChanges,
+  readRawChanges,
+} from '../../../src/engine/diff/raw-changes.ts';
 import { GitError, type GitRepository, openRepository } from '../../../src/engine/git/run-git.ts';
 import { BlobStore } from '../../../src/engine/objects/blob-store.ts';
 import { loadPackIndexes } from '../../../src/engine/objects/pack-index.ts';
@@ -194,12 +200,24 @@ function mergesOf(repo: GoldenRepo) {
   });
 }
 
-async function readRoutes(repo: GoldenRepo, parts: Omit<MergeReader, 'trees'>): Promise<Map<string, ReadMerge>> {
-  const trees = new DiffTreeProcess(await openRepository(repo.path), RAW_CHANGES_FLAGS);
+async function readRoutes(
+  repo: GoldenRepo,
+  parts: Omit<MergeReader, 'trees' | 'combined'>,
+): Promise<Map<string, ReadMerge>> {
+  return withLists(repo, (lists) => readMergeRoutes({ ...parts, ...lists }, mergesOf(repo)));
+}
+
+async function withLists<T>(
+  repo: GoldenRepo,
+  use: (lists: Pick<MergeReader, 'trees' | 'combined'>) => Promise<T>,
+): Promise<T> {
+  const repository = await openRepository(repo.path);
+  const trees = new DiffTreeProcess(repository, RAW_CHANGES_FLAGS);
+  const combined = new DiffTreeProcess(repository, COMBINED_CHANGES_FLAGS);
   try {
-    return await readMergeRoutes({ ...parts, trees }, mergesOf(repo));
+    return await use({ trees, combined });
   } finally {
-    await trees.close();
+    await Promise.all([trees.close(), combined.close()]);
   }
 }
 
@@ -221,6 +239,21 @@ async function gitRoutes(repo: GoldenRepo): Promise<Record<string, string[]>> {
 }
 
 describe.each([...KNOWN_SEEDS, ...RANDOM_SEEDS])('crossed history %i', (seed) => {
+  test('has in combined form what its lists with each parent share', async () => {
+    const repo = crossedHistory(seed);
+    const merges = mergesOf(repo);
+    await withLists(repo, async ({ trees, combined }) => {
+      const apart = await readRawChanges(trees, merges);
+      const shared = new Map<string, Map<string, RawChange[]>>();
+      for (const [sha, [first, ...others]] of apart) {
+        const paths = [...first!.keys()].filter((path) => others.every((list) => list.has(path)));
+        shared.set(sha, new Map(paths.map((path) => [path, [first!, ...others].map((list) => list.get(path)!)])));
+      }
+      expect(await readCombinedChanges(combined, merges)).toEqual(shared);
+    });
+    repo.cleanup();
+  });
+
   test('has the routes of git when all is packed, without any comparison by git', async () => {
     const repo = crossedHistory(seed);
     pack(repo, 'all');

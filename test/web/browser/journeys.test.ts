@@ -116,6 +116,22 @@ describe.skipIf(chromiumPath === undefined)('in a browser', () => {
     await page.close();
   });
 
+  test('a server that does not answer is said so, and charts come when it does', { timeout: 60_000 }, async () => {
+    const page = await admin.newPage();
+    await page.goto(`${base}/e/local/s/none?range=90d`);
+    await waitForFigures(page);
+    await page.route('**/api/v1/reports?**', (route) => route.abort());
+    await page.keyboard.press('3');
+    const failed = page.locator('main figure [role=alert]').first();
+    await failed.waitFor();
+    expect(await failed.textContent()).toContain('The server does not answer');
+    await page.unroute('**/api/v1/reports?**');
+    await failed.getByRole('button', { name: 'Try again' }).click();
+    await failed.waitFor({ state: 'detached' });
+    await page.waitForSelector('main figure[data-drawn] svg[data-chart]');
+    await page.close();
+  });
+
   test('a mark opens the records behind it, and their sum is the point', { timeout: 60_000 }, async () => {
     const page = await admin.newPage();
     await page.goto(`${base}/e/local/s/commit_count?range=90d`);

@@ -182,6 +182,7 @@ export function startBitbucketCompany(company: Company): Promise<CompanyDouble> 
           },
         ],
       }),
+      '/repositories': () => ({ list: company.repos.map(repo) }),
       '/repositories/{workspace}': () => ({ list: company.repos.map(repo) }),
       '/workspaces/{workspace}/members': () => ({
         list: company.people.map((person) => ({ type: 'workspace_membership', user: user(person) })),

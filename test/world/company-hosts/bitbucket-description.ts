@@ -92,6 +92,7 @@ export const BITBUCKET: Description = {
       workspace: z.strictObject({ type: z.literal('workspace_base'), slug: z.string(), uuid }),
     }),
   },
+  '/repositories': { query: [...paged, 'role'], answer: repo },
   '/repositories/{workspace}': { query: paged, answer: repo },
   '/workspaces/{workspace}/members': {
     query: paged,

@@ -363,6 +363,7 @@ export function startGitlabCompany(company: Company, tier: 'free' | 'premium' = 
         return person === undefined ? undefined : { one: { ...user(person), bot: person.isBot } };
       },
       '/users/{id}/projects': () => ({ list: [] }),
+      '/projects': () => ({ list: company.repos.map(project) }),
       '/groups': () => ({ list: [top()] }),
       '/groups/{id}': ({ values }) => (values.id === String(top().id) ? { one: top() } : undefined),
       '/groups/{id}/projects': () => ({ list: company.repos.map(project) }),

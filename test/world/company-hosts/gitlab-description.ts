@@ -160,6 +160,7 @@ export const GITLAB: Description = {
   '/users': { query: ['username'], answer: user },
   '/users/{id}': { query: [], answer: user.extend({ bot: z.boolean() }) },
   '/users/{id}/projects': { query: [...paging, 'pagination'], answer: project },
+  '/projects': { query: [...paging, 'pagination', 'membership'], answer: project },
   '/groups': { query: [...paging, 'pagination', 'min_access_level'], answer: group },
   '/groups/{id}': { query: [], answer: group },
   '/groups/{id}/projects': { query: [...paging, 'pagination'], answer: project },

@@ -13,6 +13,8 @@ import {
 
 const START_MS = Date.UTC(2023, 10, 1);
 const SPAN_MS = 3 * 365 * 86_400_000;
+/** Nothing has happened later. */
+const END_MS = Date.UTC(2026, 10, 9);
 const HOUR_MS = 3_600_000;
 
 export const SMALL_COMPANY: CompanySize = { repos: 1, pulls: 60, issues: 130, runs: 40, deployments: 20 };
@@ -141,8 +143,8 @@ export function generateCompany(seed: number, size: CompanySize): Company {
   };
 
   const makeIssue = (number: number, startMs: number): Issue => {
-    const isClosed = chance(0.7);
-    const closedAt = isClosed ? iso(startMs + random() * 500 * HOUR_MS + 60_000) : null;
+    const closedMs = chance(0.7) ? startMs + random() * 500 * HOUR_MS + 60_000 : Number.POSITIVE_INFINITY;
+    const closedAt = closedMs < END_MS ? iso(closedMs) : null;
     const issue: Issue = {
       id: id(),
       number,

@@ -27,6 +27,17 @@ const repos = ['difference', 'empty', 'manual'].map((slug, index) => ({
   },
 }));
 
+const sketches = {
+  ...repos[0],
+  uuid: '{00000000-0000-4000-8000-000000000900}',
+  slug: 'sketches',
+  name: 'sketches',
+  full_name: 'babbage/sketches',
+  workspace: { type: 'workspace', slug: 'babbage', name: 'Babbage', uuid: '{00000000-0000-4000-8000-000000000942}' },
+  links: { clone: [{ name: 'https', href: 'https://ada@bitbucket.org/babbage/sketches.git' }] },
+};
+const contributed = [{ ...repos[2], workspace: workspaces[0]!.workspace }, sketches];
+
 const EXPECTED = `Basic ${Buffer.from(`${BITBUCKET_EMAIL}:${BITBUCKET_TOKEN}`).toString('base64')}`;
 
 const answer: Answerer = ({ path, query, headers, origin }) => {
@@ -39,11 +50,13 @@ const answer: Answerer = ({ path, query, headers, origin }) => {
   const list =
     path === '/user/workspaces'
       ? workspaces
-      : path === '/repositories/engines'
-        ? repos
-        : /^\/repositories\/(looms|mills)$/.test(path)
-          ? []
-          : null;
+      : path === '/repositories' && query.get('role') === 'contributor'
+        ? contributed
+        : path === '/repositories/engines'
+          ? repos
+          : /^\/repositories\/(looms|mills)$/.test(path)
+            ? []
+            : null;
   if (list === null) return { status: 404, body: { type: 'error', error: { message: 'Resource not found' } } };
   const number = Number(query.get('page') ?? 1);
   const { items, hasNext } = pageOf<object>(list, number);

@@ -26,6 +26,18 @@ const project = (namespace: string, path: string, id: number) => ({
   archived: false,
 });
 
+/** Of a group that ada is in, and of somebody who made her a member of one project. */
+const memberships = [
+  {
+    ...project('engines', 'manual', 802),
+    namespace: { id: 500, name: 'engines', path: 'engines', kind: 'group', full_path: 'engines' },
+  },
+  {
+    ...project('babbage', 'sketches', 900),
+    namespace: { id: 942, name: 'Babbage', path: 'babbage', kind: 'user', full_path: 'babbage' },
+  },
+];
+
 const projectsByPath: Readonly<Record<string, readonly object[]>> = {
   '/api/v4/groups/500/projects': [
     project('engines', 'difference', 800),
@@ -45,7 +57,11 @@ const answer: Answerer = ({ path, query, headers, origin }) => {
   if (headers['private-token'] !== GITLAB_TOKEN) return unauthorized;
   if (path === '/api/v4/user') return { body: { id: 41, username: 'ada', name: 'Ada', state: 'active' } };
   const list =
-    path === '/api/v4/groups' && query.get('min_access_level') === '10' ? groups : (projectsByPath[path] ?? null);
+    path === '/api/v4/groups' && query.get('min_access_level') === '10'
+      ? groups
+      : path === '/api/v4/projects' && query.get('membership') === 'true'
+        ? memberships
+        : (projectsByPath[path] ?? null);
   if (list === null) return { status: 404, body: { error: '404 Not Found' } };
   const number = Number(query.get('page') ?? 1);
   const { items, hasNext } = pageOf<object>(list, number);

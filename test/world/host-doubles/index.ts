@@ -41,7 +41,7 @@ export const DOUBLES: Readonly<Record<GitProvider, DoubleKind>> = {
     path: '',
     account: { ...plain, token: GITLAB_TOKEN },
     user: 'ada',
-    organizations: ['ada', 'engines', 'engines/parts', 'looms', 'mills', 'notes'],
+    organizations: ['ada', 'engines', 'engines/parts', 'looms', 'mills', 'notes', 'babbage'],
     withRepos: 'engines',
     repos: [
       ['difference', 'main', true, 'https://gitlab.example.com/engines/difference.git'],
@@ -54,7 +54,7 @@ export const DOUBLES: Readonly<Record<GitProvider, DoubleKind>> = {
     path: '',
     account: { ...plain, token: BITBUCKET_TOKEN },
     user: 'ada',
-    organizations: ['engines', 'looms', 'mills'],
+    organizations: ['engines', 'looms', 'mills', 'babbage'],
     withRepos: 'engines',
     repos: [
       ['difference', 'main', true, 'https://bitbucket.org/engines/difference.git'],

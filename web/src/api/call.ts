@@ -2,22 +2,23 @@
 // values of one class that hold the server's own sentence and the trace identifier for the logs.
 import type { Answer, Call, ErrorAnswer, Params } from './schema.ts';
 
+/** The server could not be reached at all. */
+export const UNREACHABLE = 0;
+const NO_ANSWER = 'the server does not answer; it may be restarting, or the network is down';
+
 export class CallError extends Error {
   readonly status: number;
   readonly answer: ErrorAnswer | null;
   readonly trace: string | null;
 
   constructor(status: number, answer: ErrorAnswer | null, trace: string | null) {
-    super(answer?.response_detail ?? `the server answered ${status}`);
+    super(answer?.response_detail ?? (status === UNREACHABLE ? NO_ANSWER : `the server answered ${status}`));
     this.name = 'CallError';
     this.status = status;
     this.answer = answer;
     this.trace = trace;
   }
 }
-
-/** The server could not be reached at all. */
-export const UNREACHABLE = 0;
 
 export type Query = Readonly<Record<string, unknown>>;
 

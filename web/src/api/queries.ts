@@ -20,9 +20,11 @@ const FOREVER = Number.POSITIVE_INFINITY;
 const POLL_BUSY_MILLISECONDS = 1_000;
 const POLL_IDLE_MILLISECONDS = 15_000;
 
-/** A client's own mistake and a missing right do not heal by themselves; the rest is tried once more. */
-export const shouldRetry = (failures: number, error: Error): boolean =>
-  failures < 1 && !(error instanceof CallError && error.status >= 400 && error.status < 500);
+/** A client's own mistake and a missing right do not heal by themselves. */
+const canHeal = (error: Error | null): boolean =>
+  error !== null && !(error instanceof CallError && error.status >= 400 && error.status < 500);
+
+export const shouldRetry = (failures: number, error: Error): boolean => failures < 1 && canHeal(error);
 
 export const meQuery = queryOptions({
   queryKey: ['me'],
@@ -46,6 +48,8 @@ export const reportQuery = (params: Params<'GET /reports'>, sending: Sending = '
     queryFn: async ({ signal }): Promise<Report> =>
       blankUnknown(await (sending === 'alone' ? call('GET /reports', params, signal) : batchedReport(params, signal))),
     staleTime: FOREVER,
+    // A server that comes back fills the charts by itself.
+    refetchInterval: ({ state }) => (canHeal(state.error) ? POLL_IDLE_MILLISECONDS : false),
     placeholderData: keepPreviousData,
   });
 

@@ -9,11 +9,11 @@ import { Legend } from '../charts/legend.tsx';
 import { TableTwin } from '../charts/table-twin.tsx';
 import { LinkButton } from '../ui/controls/button.tsx';
 import { Empty } from '../ui/surfaces/empty.tsx';
-import { Notice } from '../ui/surfaces/notice.tsx';
 import { pageLink, statisticLink } from '../url/links.ts';
 import { parsePoint, type View, writePoint } from '../url/view.ts';
 import { markFirstChart } from './after-first-chart.ts';
 import { writeCaption } from './caption.ts';
+import { Failed } from './empty/failed.tsx';
 import { explainEmpty, hasNothingBecauseOutside } from './empty/why-empty.ts';
 import styles from './figure.module.css';
 import { hereWith, usePage } from './page-context.ts';
@@ -79,7 +79,7 @@ export function Figure({ figures, height, hovered, onHover, events, target, isCa
       data-drawn={isDrawn || undefined}
     >
       {figures.error !== null ? (
-        <Notice kind="error">{figures.error.message}</Notice>
+        <Failed error={figures.error} height={height} />
       ) : isEmpty ? (
         <EmptyFigure figures={figures} height={height} />
       ) : drawn === null || data === null ? (

@@ -4,6 +4,7 @@ import type { Segment } from '../api/queries.ts';
 import { hasValues } from '../charts/chart-data.ts';
 import { Sparkline } from '../charts/sparkline.tsx';
 import { describeChange, formatValue, singular, unitWords } from '../text/numbers.ts';
+import { sentence } from '../text/words.ts';
 import { ChangeMark } from '../ui/marks/change-mark.tsx';
 import { statisticLink } from '../url/links.ts';
 import { writeCaption } from './caption.ts';
@@ -21,7 +22,7 @@ export function Tile({ segment }: { readonly segment: Segment }) {
     withGhost: false,
     sending: 'together',
   });
-  const { data, total, before, isOld, report } = figures;
+  const { data, total, before, isOld, report, error } = figures;
   const format = { unit: segment.unit, precision: segment.value_precision };
   const shown = report === undefined ? '' : isUnknown(report) ? 'Unknown' : formatValue(total, format);
   return (
@@ -29,7 +30,7 @@ export function Tile({ segment }: { readonly segment: Segment }) {
       className={styles.tile}
       data-old={isOld || undefined}
       data-segment={segment.segment_em}
-      data-drawn={report === undefined ? undefined : ''}
+      data-drawn={report === undefined && error === null ? undefined : ''}
     >
       <figcaption>
         <a
@@ -58,7 +59,9 @@ export function Tile({ segment }: { readonly segment: Segment }) {
       ) : (
         <div style={{ height: SPARKLINE_HEIGHT }} className={styles.none}>
           {report === undefined
-            ? null
+            ? error === null
+              ? null
+              : sentence(error.message)
             : isUnknown(report)
               ? UNKNOWN_WHY
               : (report.missing?.[0]?.remedy ?? 'nothing in these days')}

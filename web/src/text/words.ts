@@ -5,6 +5,12 @@ export const wireWords = (name: string): string => name.replaceAll('_', ' ').rep
 
 export const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
+/** As a sentence of its own: a capital first, and an end. */
+export const sentence = (text: string): string => {
+  const begun = capitalize(text);
+  return begun === '' || /[.!?]$/.test(begun) ? begun : `${begun}.`;
+};
+
 /** For use inside a sentence; abbreviations stay as they are. */
 export const inSentence = (text: string): string =>
   /^[A-Z][A-Z]/.test(text) ? text : text.charAt(0).toLowerCase() + text.slice(1);

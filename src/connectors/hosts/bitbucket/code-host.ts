@@ -1,8 +1,15 @@
-// Workspaces and repos of Bitbucket Cloud. A personal account is a workspace there, like any other.
-import { type CodeHost, HostError, type HostRepo } from '../../../domain/repos/code-host.ts';
+// Workspaces and repos of Bitbucket Cloud. A personal account is a workspace there, like any other; and so is whoever let the
+// person contribute to a single repo.
+import { type CodeHost, HostError, type HostOrganization, type HostRepo } from '../../../domain/repos/code-host.ts';
 import { pathPart, readAnswer, withoutUser } from '../../http/read-answer.ts';
 import { type Connector, type ConnectorParts, MOST_PAGES, PAGE_SIZE } from '../connector.ts';
-import { type BitbucketRepo, bitbucketRepos, bitbucketUser, bitbucketWorkspaces } from './answers.ts';
+import {
+  type BitbucketRepo,
+  type BitbucketWorkspace,
+  bitbucketRepos,
+  bitbucketUser,
+  bitbucketWorkspaces,
+} from './answers.ts';
 import { bitbucketCloneCredentials, createBitbucketClient } from './client.ts';
 
 export const bitbucket: Connector = {
@@ -11,9 +18,13 @@ export const bitbucket: Connector = {
   cloneCredentials: bitbucketCloneCredentials,
 };
 
+const WITHDRAWN = [403, 404, 410];
+
 function connect(parts: ConnectorParts): CodeHost {
   const client = createBitbucketClient(parts);
   const { provider } = parts.account;
+  /** Repos of workspaces that the token's owner is not in, by workspace. */
+  const shared = new Map<string, BitbucketRepo[]>();
 
   async function* pages<T extends { readonly next?: string | undefined }>(
     first: string,
@@ -28,6 +39,19 @@ function connect(parts: ConnectorParts): CodeHost {
     }
   }
 
+  /** Bitbucket takes lists across workspaces away from some tokens: then there are none. */
+  async function listContributed(signal: AbortSignal): Promise<BitbucketRepo[]> {
+    const found: BitbucketRepo[] = [];
+    try {
+      const read = (body: unknown) => readAnswer(provider, bitbucketRepos, body);
+      const path = `/repositories?role=contributor&pagelen=${PAGE_SIZE}`;
+      for await (const { values } of pages(path, read, signal)) found.push(...values);
+    } catch (error) {
+      if (!(error instanceof HostError) || error.status === null || !WITHDRAWN.includes(error.status)) throw error;
+    }
+    return found;
+  }
+
   return {
     async whoAmI(signal) {
       const user = readAnswer(provider, bitbucketUser, (await client.get('/user', signal)).body);
@@ -36,24 +60,43 @@ function connect(parts: ConnectorParts): CodeHost {
     },
 
     async *listOrganizations(_user, signal) {
+      const known = new Set<string>();
       const read = (body: unknown) => readAnswer(provider, bitbucketWorkspaces, body);
       for await (const { values } of pages(`/user/workspaces?pagelen=${PAGE_SIZE}`, read, signal)) {
-        yield values.map(({ workspace }) => ({
-          slug: workspace.slug,
-          name: workspace.name ?? workspace.slug,
-          external_id: workspace.uuid,
-          is_personal: false,
-        }));
+        for (const { workspace } of values) known.add(workspace.slug.toLowerCase());
+        yield values.map(({ workspace }) => workspaceToRecord(workspace));
       }
+      shared.clear();
+      const owners: HostOrganization[] = [];
+      for (const repo of await listContributed(signal)) {
+        const { workspace } = repo;
+        if (workspace === undefined || known.has(workspace.slug.toLowerCase())) continue;
+        const list = shared.get(workspace.slug);
+        if (list === undefined) owners.push(workspaceToRecord(workspace));
+        shared.set(workspace.slug, [...(list ?? []), repo]);
+      }
+      if (owners.length > 0) yield owners;
     },
 
     async *listRepos(organization, signal) {
+      const own = shared.get(organization.slug);
+      if (own !== undefined) {
+        yield own.map(repoToRecord);
+        return;
+      }
       const read = (body: unknown) => readAnswer(provider, bitbucketRepos, body);
       const path = `/repositories/${pathPart(organization.slug)}?pagelen=${PAGE_SIZE}`;
       for await (const { values } of pages(path, read, signal)) yield values.map(repoToRecord);
     },
   };
 }
+
+const workspaceToRecord = ({ slug, name, uuid }: BitbucketWorkspace): HostOrganization => ({
+  slug,
+  name: name ?? slug,
+  external_id: uuid,
+  is_personal: false,
+});
 
 function repoToRecord(repo: BitbucketRepo): HostRepo {
   const https = repo.links.clone.find(({ name }) => name === 'https');

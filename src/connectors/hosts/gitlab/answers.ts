@@ -15,6 +15,7 @@ export const gitlabProjects = z.array(
     http_url_to_repo: z.string(),
     default_branch: z.string().nullish(),
     visibility: z.string().optional(),
+    namespace: z.object({ id: z.int(), name: z.string(), full_path: z.string() }).optional(),
   }),
 );
 

@@ -1,5 +1,5 @@
 // GitLab, gitlab.com or self-managed, by gitbeaker with our own transport.
-import { Groups, PersonalAccessTokens, Users } from '@gitbeaker/core';
+import { Groups, PersonalAccessTokens, Projects, Users } from '@gitbeaker/core';
 import { createRequesterFn } from '@gitbeaker/requester-utils';
 import { z } from 'zod';
 import { failureOf } from '../../http/answer-failure.ts';
@@ -7,6 +7,7 @@ import { type ConnectorParts, USER_AGENT } from '../connector.ts';
 
 export interface GitlabClient {
   readonly groups: Groups;
+  readonly projects: Projects;
   readonly tokens: PersonalAccessTokens;
   readonly users: Users;
 }
@@ -44,5 +45,10 @@ export function createGitlabClient(
     },
   );
   const options = { host: address, token: account.token, requesterFn };
-  return { groups: new Groups(options), tokens: new PersonalAccessTokens(options), users: new Users(options) };
+  return {
+    groups: new Groups(options),
+    projects: new Projects(options),
+    tokens: new PersonalAccessTokens(options),
+    users: new Users(options),
+  };
 }

@@ -1,7 +1,7 @@
 // Groups and projects of GitLab. A nested group is an organization of its own, named by its whole path; so
-// is the person's own namespace.
+// is the person's own namespace, and so is a group or person of whom a single project is shared with the person.
 import { AccessLevel } from '@gitbeaker/core';
-import { type CodeHost, HostError, type HostRepo } from '../../../domain/repos/code-host.ts';
+import { type CodeHost, HostError, type HostOrganization, type HostRepo } from '../../../domain/repos/code-host.ts';
 import { readAnswer } from '../../http/read-answer.ts';
 import { type Connector, type ConnectorParts, MOST_PAGES, PAGE_SIZE } from '../connector.ts';
 import { type GitlabProject, gitlabGroups, gitlabProjects, gitlabToken, gitlabUser } from './answers.ts';
@@ -28,6 +28,8 @@ async function* pages(ask: (page: number) => Promise<Page>) {
 
 function connect(parts: ConnectorParts): CodeHost {
   const { provider } = parts.account;
+  /** Projects of others that the token's owner is a member of, by the path of their namespace. */
+  const shared = new Map<string, GitlabProject[]>();
   return {
     async whoAmI(signal) {
       const { users } = createGitlabClient(parts, signal);
@@ -37,8 +39,9 @@ function connect(parts: ConnectorParts): CodeHost {
     },
 
     async *listOrganizations(user, signal) {
+      const known = new Set([user.user_name.toLowerCase()]);
       yield [{ slug: user.user_name, name: user.user_name, external_id: user.external_id, is_personal: true }];
-      const { groups } = createGitlabClient(parts, signal);
+      const { groups, projects } = createGitlabClient(parts, signal);
       // Without a least role GitLab lists every public group.
       const ask = (page: number): Promise<Page> =>
         groups.all({
@@ -49,16 +52,32 @@ function connect(parts: ConnectorParts): CodeHost {
           showExpanded: true,
         });
       for await (const data of pages(ask)) {
-        yield readAnswer(provider, gitlabGroups, data).map(({ id, name, full_path }) => ({
-          slug: full_path,
-          name,
-          external_id: String(id),
-          is_personal: false,
-        }));
+        const found = readAnswer(provider, gitlabGroups, data);
+        for (const { full_path } of found) known.add(full_path.toLowerCase());
+        yield found.map(groupToRecord);
       }
+      shared.clear();
+      const owners: HostOrganization[] = [];
+      const askShared = (page: number): Promise<Page> =>
+        projects.all({ membership: true, pagination: 'offset', perPage: PAGE_SIZE, page, showExpanded: true });
+      for await (const data of pages(askShared)) {
+        for (const project of readAnswer(provider, gitlabProjects, data)) {
+          const { namespace } = project;
+          if (namespace === undefined || known.has(namespace.full_path.toLowerCase())) continue;
+          const list = shared.get(namespace.full_path);
+          if (list === undefined) owners.push(groupToRecord(namespace));
+          shared.set(namespace.full_path, [...(list ?? []), project]);
+        }
+      }
+      if (owners.length > 0) yield owners;
     },
 
     async *listRepos(organization, signal) {
+      const own = shared.get(organization.slug);
+      if (own !== undefined) {
+        yield own.map(projectToRecord);
+        return;
+      }
       const { groups, users } = createGitlabClient(parts, signal);
       const id = Number(organization.external_id);
       const ask = (page: number): Promise<Page> =>
@@ -81,6 +100,13 @@ async function findExpiry(parts: ConnectorParts, signal: AbortSignal): Promise<D
     throw error;
   }
 }
+
+const groupToRecord = ({ id, name, full_path }: { id: number; name: string; full_path: string }): HostOrganization => ({
+  slug: full_path,
+  name,
+  external_id: String(id),
+  is_personal: false,
+});
 
 const projectToRecord = (project: GitlabProject): HostRepo => ({
   slug: project.path,

@@ -3,11 +3,13 @@ import { useQueries, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Report, reportQuery, type Segment, type Team, teamsQuery } from '../../api/queries.ts';
 import { Sparkline } from '../../charts/sparkline.tsx';
+import { Failed } from '../../report/empty/failed.tsx';
 import { chooseForm } from '../../report/form-rule.ts';
 import { daysOf, usePage } from '../../report/page-context.ts';
 import { readReport } from '../../report/read-report.ts';
 import { reportParams } from '../../report/report-params.ts';
 import { countOf, describeChange, formatValue } from '../../text/numbers.ts';
+import { Button } from '../../ui/controls/button.tsx';
 import { ChangeMark } from '../../ui/marks/change-mark.tsx';
 import { Panel } from '../../ui/surfaces/panel.tsx';
 import { pageLink, statisticLink } from '../../url/links.ts';
@@ -22,6 +24,7 @@ const COLUMNS = [
   'defect_detected_count',
 ];
 const MOST_COLUMNS = 4;
+const MOST_ROWS = 12;
 /** Everybody is in it, so it says nothing about teams. */
 const EVERYBODY = 'all-contributors';
 
@@ -63,6 +66,7 @@ function Matrix({ teams, columns }: { readonly teams: readonly Team[]; readonly 
     queries: columns.map((segment) => ({ ...query(segment, previous ?? days), enabled: previous !== null })),
   });
   const [sorting, setSorting] = useState<number | null>(null);
+  const [showsAll, setShowsAll] = useState(false);
 
   const totalIn = (report: Report | undefined, team: Team): number | null =>
     report?.series.find(({ name, title }) => name === team.slug || name === team.name || title === team.name)?.total ??
@@ -73,10 +77,19 @@ function Matrix({ teams, columns }: { readonly teams: readonly Team[]; readonly 
     before: previous === null ? null : totalIn(before[column]?.data, team),
   });
   const rows = teams.map((team) => ({ team, cells: columns.map((_, column) => cellOf(team, column)) }));
-  const sorted =
-    sorting === null
-      ? rows
-      : rows.toSorted((a, b) => (b.cells[sorting]!.total ?? -1) - (a.cells[sorting]!.total ?? -1));
+  // Many teams begin with those that did most; few stay where people look for them.
+  const isLong = rows.length > MOST_ROWS;
+  const sortedBy = sorting ?? (isLong ? 0 : null);
+  const valueIn = ({ cells }: (typeof rows)[number], column: number): number => cells[column]!.total ?? -1;
+  const sorted = sortedBy === null ? rows : rows.toSorted((a, b) => valueIn(b, sortedBy) - valueIn(a, sortedBy));
+  const failed = now.find(({ error }) => error !== null)?.error;
+  if (failed !== undefined && failed !== null) {
+    return (
+      <Panel title="Teams">
+        <Failed error={failed} />
+      </Panel>
+    );
+  }
   return (
     <Panel title="Teams">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reachable by keys */}
@@ -86,19 +99,23 @@ function Matrix({ teams, columns }: { readonly teams: readonly Team[]; readonly 
             <tr>
               <th scope="col">Team</th>
               {columns.map((segment, column) => (
-                <th key={segment.segment_em} scope="col" aria-sort={sorting === column ? 'descending' : undefined}>
+                <th key={segment.segment_em} scope="col" aria-sort={sortedBy === column ? 'descending' : undefined}>
                   <button type="button" onClick={() => setSorting(sorting === column ? null : column)}>
-                    {segment.title} {sorting === column ? '↓' : ''}
+                    {segment.title} {sortedBy === column ? '↓' : ''}
                   </button>
                 </th>
               ))}
             </tr>
           </thead>
           <tbody>
-            {sorted.map(({ team, cells }) => (
+            {sorted.slice(0, showsAll ? undefined : MOST_ROWS).map(({ team, cells }) => (
               <tr key={team.id}>
                 <th scope="row">
-                  <a className={styles.team} href={pageLink(entity.slug, 'overview', { ...view, team: team.slug })}>
+                  <a
+                    className={styles.team}
+                    title={team.name}
+                    href={pageLink(entity.slug, 'overview', { ...view, team: team.slug })}
+                  >
                     {team.name}
                   </a>
                   <span className={styles.people}>{countOf(team.committers_total_count, 'person', 'people')}</span>
@@ -113,6 +130,11 @@ function Matrix({ teams, columns }: { readonly teams: readonly Team[]; readonly 
           </tbody>
         </table>
       </section>
+      {isLong && (
+        <Button look="quiet" size="small" onClick={() => setShowsAll(!showsAll)}>
+          {showsAll ? `Show the first ${MOST_ROWS}` : `Show all ${rows.length} teams`}
+        </Button>
+      )}
     </Panel>
   );
 }

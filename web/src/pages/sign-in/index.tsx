@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useState } from 'react';
 import { CallError, call } from '../../api/call.ts';
 import { signInOptionsQuery } from '../../api/queries.ts';
-import { capitalize } from '../../text/words.ts';
+import { capitalize, sentence } from '../../text/words.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Field } from '../../ui/controls/field.tsx';
 import { Notice } from '../../ui/surfaces/notice.tsx';
@@ -59,7 +59,7 @@ export function SignInPage() {
         </p>
         <h1>{isInvitation ? 'Accept the invitation' : 'Sign in'}</h1>
         {byLink.isPending && <Notice>Signing in…</Notice>}
-        {byLink.error === null ? null : <Notice kind="error">{capitalize(byLink.error.message)}</Notice>}
+        {byLink.error === null ? null : <Notice kind="error">{sentence(byLink.error.message)}</Notice>}
         {options?.has_password_sign_in !== false && !byLink.isPending && (
           <form className={styles.form} onSubmit={submit}>
             <Field

@@ -2,6 +2,7 @@
 
 import type { Segment } from '../../api/queries.ts';
 import { Sparkline } from '../../charts/sparkline.tsx';
+import { Failed } from '../../report/empty/failed.tsx';
 import { chooseForm, otherSplits } from '../../report/form-rule.ts';
 import { hereWith, type PageContext, usePage } from '../../report/page-context.ts';
 import { useReport } from '../../report/use-report.ts';
@@ -50,8 +51,12 @@ function Ranked({ segment, by }: { readonly segment: Segment; readonly by: Aggre
   const page = usePage();
   const figures = useReport(segment, by, { withGhost: false });
   const { data } = figures;
+  if (figures.error !== null) return <Failed error={figures.error} />;
   if (data === null) return <div style={{ height: 120 }} />;
-  const rows = data.series.filter(({ total }) => total !== null).toSorted((a, b) => b.total! - a.total!);
+  // Without a group to name, the answer has one series that is called like the statistic.
+  const rows = data.series
+    .filter(({ name, total }) => total !== null && name !== segment.title)
+    .toSorted((a, b) => b.total! - a.total!);
   if (rows.length === 0) {
     return <p className={styles.remarks}>{figures.report?.missing?.[0]?.remedy ?? 'Nothing in these days.'}</p>;
   }

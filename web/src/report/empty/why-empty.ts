@@ -5,7 +5,7 @@ import type { ImportedRepo, Report, Segment } from '../../api/queries.ts';
 import { isBusy } from '../../api/queries.ts';
 import { addDays, formatDay } from '../../text/dates.ts';
 import { countOf, formatCount } from '../../text/numbers.ts';
-import { inSentence } from '../../text/words.ts';
+import { inSentence, sentence } from '../../text/words.ts';
 import type { Days } from '../../url/range.ts';
 import type { View } from '../../url/view.ts';
 
@@ -47,9 +47,9 @@ export interface EmptyFacts {
 
 const NEEDS_COMMITS = 'commits';
 
-export const UNKNOWN_WHY = 'No commit in these days says who wrote it, a person or AI.';
+export const UNKNOWN_WHY = 'No commit in these days says who wrote it.';
 const EVIDENCE_COMES_FROM =
-  'AI tools leave evidence as co-authors and notes of commits, in the names of agents, and in reports of their use.';
+  'Whether AI had a part is not known: tools leave evidence as co-authors and notes of commits, in the names of agents, and in reports of their use.';
 
 export function explainEmpty(facts: EmptyFacts): EmptyAnswer {
   const { segment, report, repos, view } = facts;
@@ -144,11 +144,6 @@ function missingData({ segment }: EmptyFacts): EmptyAnswer {
     missing.page === 'imports' ? null : missing.curl,
   );
 }
-
-const sentence = (text: string): string => {
-  const begun = text.charAt(0).toUpperCase() + text.slice(1);
-  return begun === '' || /[.!?]$/.test(begun) ? begun : `${begun}.`;
-};
 
 function outsideData({
   segment,
