@@ -265,14 +265,16 @@ try {
   };
   const floor = await measure('floor: bare insert of usage', (call) => store.pool.query(BARE_INSERT, [call]));
   let isBelowBar = false;
+  let hasJudged = false;
   for (const one of CASES.filter(({ name }) => name.startsWith(flags.only))) {
     const calls = Math.min(wantedCalls, one.mostCalls ?? wantedCalls);
     const bodies = Array.from({ length: WARM_CALLS + calls }, (_, call) => JSON.stringify(one.body(call)));
     const perSecond = await measure(one.name, (call) => send(one, bodies[call]!), calls);
+    if (one.hasBar) hasJudged = true;
     if (one.hasBar && perSecond < BAR) isBelowBar = true;
     if (one.hasBar) console.log(`${(floor / perSecond).toFixed(1)} times the floor`.padStart(48));
   }
-  console.log(`\nbar ${BAR} rows/s for usage: ${isBelowBar ? 'MISSED' : 'met'}`);
+  if (hasJudged) console.log(`\nbar ${BAR} rows/s for usage: ${isBelowBar ? 'MISSED' : 'met'}`);
   process.exitCode = isBelowBar ? 1 : 0;
   await server.close();
   await operations.close();
