@@ -36,6 +36,8 @@ interface Case {
   /** The body of the nth call. */
   body(call: number): Body;
   readonly hasBar?: true;
+  /** An entity may send so much mail a day. */
+  readonly mostCalls?: number;
 }
 
 const rows = <T>(make: (n: number) => T): T[] => Array.from({ length: ROWS }, (_, n) => make(n));
@@ -125,6 +127,7 @@ const CASES: readonly Case[] = [
   },
   {
     name: 'recipients of a survey',
+    mostCalls: 5,
     route: ['POST', '/surveys'],
     body: (call) => ({
       resource_path: 'bench',
@@ -234,11 +237,15 @@ try {
     });
     if (answer.statusCode !== 200) throw new Error(`${name}: ${answer.body.slice(0, 500)}`);
   };
-  const calls = Number(flags.calls);
+  const wantedCalls = Number(flags.calls);
   console.log(
-    `${ROWS} items a call, one call at a time, ${calls} calls\n\ncase                               rows/s   ms a call  CPU node  CPU database`,
+    `${ROWS} items a call, one call at a time, ${wantedCalls} calls\n\ncase                               rows/s   ms a call  CPU node  CPU database`,
   );
-  const measure = async (name: string, act: (call: number) => Promise<unknown>): Promise<number> => {
+  const measure = async (
+    name: string,
+    act: (call: number) => Promise<unknown>,
+    calls = wantedCalls,
+  ): Promise<number> => {
     for (let call = 0; call < WARM_CALLS; call++) await act(call);
     const before = processorTime(embedded.pid);
     const startedAt = performance.now();
@@ -259,8 +266,9 @@ try {
   const floor = await measure('floor: bare insert of usage', (call) => store.pool.query(BARE_INSERT, [call]));
   let isBelowBar = false;
   for (const one of CASES.filter(({ name }) => name.startsWith(flags.only))) {
+    const calls = Math.min(wantedCalls, one.mostCalls ?? wantedCalls);
     const bodies = Array.from({ length: WARM_CALLS + calls }, (_, call) => JSON.stringify(one.body(call)));
-    const perSecond = await measure(one.name, (call) => send(one, bodies[call]!));
+    const perSecond = await measure(one.name, (call) => send(one, bodies[call]!), calls);
     if (one.hasBar && perSecond < BAR) isBelowBar = true;
     if (one.hasBar) console.log(`${(floor / perSecond).toFixed(1)} times the floor`.padStart(48));
   }

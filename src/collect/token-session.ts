@@ -13,6 +13,8 @@ export interface TokenSession {
   readonly hostKey: string;
   readonly trackerKind: TrackerKind | null;
   readonly open: OpenCollector;
+  /** How much further apart fresh walks are than their streams say. */
+  readonly stretch: number;
   readonly budgets: Budgets;
   readonly answers: AnswerLog;
   readonly keepsRaw: boolean;
@@ -27,6 +29,11 @@ export interface TokenSession {
   now(): Date;
   random(): number;
 }
+
+const DAY_MINUTES = 24 * 60;
+
+/** Whether the time between two fresh walks of a stream grows with the number of repos. */
+export const isStretchedStream = (everyMinutes: number): boolean => everyMinutes < DAY_MINUTES;
 
 export type WalkEnd =
   | 'finished'

@@ -19,7 +19,7 @@ import { findChangedPullRequests } from '../storage/reviews/pull-requests.ts';
 import { failureName, judgeFailure } from './judge-failure.ts';
 import { noteVerdict } from './note-verdict.ts';
 import { type PagePlace, storePage } from './store-page.ts';
-import type { TokenSession, WalkEnd } from './token-session.ts';
+import { isStretchedStream, type TokenSession, type WalkEnd } from './token-session.ts';
 
 const MINUTE_MS = 60_000;
 /** Tries of a single item, before it is requested without what makes it heavy. */
@@ -118,8 +118,9 @@ async function takePage(session: TokenSession, row: SyncStreamRow, stream: Strea
   const startedAt = dateOf(row.walk_started_at) ?? now;
   const isFirst = row.cursor === null && row.walk_top === null;
   const goodPages = row.good_pages + 1;
+  const every = stream.everyMinutes * (isStretchedStream(stream.everyMinutes) ? session.stretch : 1);
   const change = {
-    ...place(row, { isEnd, top, next: page.next, every: stream.everyMinutes, startedAt, now }),
+    ...place(row, { isEnd, top, next: page.next, every, startedAt, now }),
     failures: 0,
     failure_em: null,
     failure_detail: '',
@@ -135,7 +136,7 @@ async function takePage(session: TokenSession, row: SyncStreamRow, stream: Strea
   await storePage(db, placeOf(session, row, scope, startedAt), page.collected, now, async (trx) => {
     reached = await updateStream(trx, row, change, { now, isReleased: isEnd });
     if (row.mode === 'backfill' && isFirst) {
-      await startFresh(trx, row, { watermark: top, dueAt: new Date(now.getTime() + stream.everyMinutes * MINUTE_MS) });
+      await startFresh(trx, row, { watermark: top, dueAt: new Date(now.getTime() + every * MINUTE_MS) });
     }
     const raw = session.keepsRaw ? session.answers.list() : [];
     const rawPlace = { entityId: token.entityId, hostKey: session.hostKey, streamId: row.id, repoId: row.repo_id };

@@ -47,6 +47,9 @@ export const cacheProviderRepos: Task<'cache_provider_repos'> = {
   },
 };
 
+/** Of the repos in one line of the log. */
+const MOST_SHOWN = 20;
+
 async function cache(
   connection: Connection,
   owner: { readonly entityId: number; readonly connectionId: number },
@@ -69,6 +72,12 @@ async function cache(
   }
   await finishCaching(store.db, owner, startedAt, user.token_expires_at);
   // What a first list shows was there to choose from.
-  if (connection.repos_cached_at !== null) await offerNewRepos(store.db, owner, startedAt);
+  if (connection.repos_cached_at !== null) {
+    const offered = await offerNewRepos(store.db, owner, startedAt);
+    if (offered.length > 0) {
+      const shown = { entity_id: owner.entityId, repos: offered.slice(0, MOST_SHOWN), count: offered.length };
+      job.log.info(shown, 'new repos are offered for import; POST /imports or strata import accepts one');
+    }
+  }
   return repoCount;
 }

@@ -23,6 +23,8 @@ export interface CollectorRow<Client> {
   readonly streams: readonly Stream<Client>[];
   readonly items: readonly ItemFetcher<Client>[];
   readonly probe?: Probe<Client>;
+  /** A tenth of the host's limit in an hour, where that is small. */
+  readonly quietCalls?: number;
   /** Which of the token's budgets a call draws on. */
   resourceOf(url: URL): string;
   connect(account: CollectAccount, parts: CollectorParts): Client;
@@ -45,6 +47,7 @@ export function createCollector<Client>(row: CollectorRow<Client>): Collector {
       });
       const { probe } = row;
       return {
+        quietCalls: row.quietCalls ?? null,
         probe: probe === undefined ? null : { ...probe, ask: (scopes, signal) => probe.ask(client, scopes, signal) },
         page(name, request) {
           const stream = streams.get(name);

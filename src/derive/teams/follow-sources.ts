@@ -13,7 +13,7 @@ interface SourceTeam {
   readonly is_gone: boolean;
 }
 
-/** Words for GitHub and Jira are all that the contract has; teams of others bear none. */
+/** Boards of trackers that were connected: hosts have teams of their own. Words for GitHub and Jira are all that the contract has; teams of others bear none. */
 const readSources = (db: Database, entityId: number) =>
   sql<SourceTeam>`
   select 'team:' || h.id as source_key, h.slug, h.name,
@@ -30,7 +30,7 @@ const readSources = (db: Database, entityId: number) =>
     left join issues i on i.entity_id = n.entity_id and i.id = n.issue_id
     where s.entity_id = ${entityId} and s.tracker_id is not null and s.deleted_at is null
     group by s.tracker_id, s.board_id) s
-  join trackers t on t.entity_id = ${entityId} and t.id = s.tracker_id and t.repo_id is null
+  join trackers t on t.entity_id = ${entityId} and t.id = s.tracker_id and t.repo_id is null and t.site_url is not null
   order by 1`.execute(db);
 
 const members = (entityId: number) => sql`

@@ -182,6 +182,11 @@ export interface Collectors {
 export type StreamRow = Omit<Stream, 'page'>;
 
 export interface OpenCollector {
+  /**
+   * Most calls of an hour in which nothing changes, where the host's limit is small: fresh walks are then as far apart as the
+   * number of repos requires. Null where it is not.
+   */
+  readonly quietCalls: number | null;
   /** Null where the host has no such call. */
   readonly probe:
     | (Pick<Probe, 'resource' | 'most'> & {

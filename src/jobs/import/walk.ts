@@ -1,6 +1,8 @@
 // One walk of a mirror: what is new since the last one goes into the store, then the commits that are
 // stored already are brought in line with the branches as they are now. The heads are stored last, in
 // the same transaction, so a walk that was cut off begins again where the last whole one ended.
+
+import { directAgents } from '../../derive/reviews/direct-agents.ts';
 import type { EntitySettings } from '../../domain/access/entity-settings.ts';
 import { type Derivation, isDerivedUnder } from '../../domain/commits/derivation.ts';
 import { createCopyLinker } from '../../engine/copies/copy-linker.ts';
@@ -300,6 +302,8 @@ async function linkCopies({ session, target, released }: WalkInput): Promise<voi
     });
   }
   await storeCopyLinks(session.db, target, linker.resolve());
+  // New facts name an agent as the author where a pull request says who directed it.
+  await directAgents(session.db, target);
   await deriveEvidence(session.db, target.entityId, { repoId: target.repoId }, new Date());
 }
 

@@ -294,6 +294,18 @@ export async function markUnchanged(
     where sync_streams.entity_id = ${entityId} and sync_streams.id = t.id and sync_streams.cursor is null`.execute(db);
 }
 
+/** How many fresh walks there are at a host, by stream. */
+export async function countFreshStreams(
+  db: Database,
+  entityId: number,
+  hostKey: string,
+): Promise<ReadonlyMap<string, number>> {
+  const { rows } = await sql<{ stream: string; count: number }>`
+    select stream, count(*)::int as count from sync_streams
+    where entity_id = ${entityId} and host_key = ${hostKey} and mode = 'fresh' group by stream`.execute(db);
+  return new Map(rows.map(({ stream, count }) => [stream, count]));
+}
+
 /** When the token's next stream is due, of those named; null where none is. */
 export async function nextDueAt(
   db: Database,

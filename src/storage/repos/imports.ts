@@ -61,14 +61,14 @@ export async function queueImport(db: Database, request: ImportRequest): Promise
 
 /**
  * Offers what a list of a connection shows for the first time, of organizations that the entity has imports of. Nothing is
- * imported until somebody accepts. Returns how many are offered.
+ * imported until somebody accepts. Returns the paths of what is offered.
  */
 export async function offerNewRepos(
   db: Database,
   { entityId, connectionId }: { readonly entityId: number; readonly connectionId: number },
   listedAt: Date,
-): Promise<number> {
-  const { numAffectedRows = 0n } = await sql`
+): Promise<string[]> {
+  const { rows } = await sql<{ path: string }>`
     insert into imports (entity_id, organization_slug, repo_slug, status, wanted_from, wants_all, updated_at)
     select p.entity_id, p.organization_slug, p.repo_slug, 'offered_pending_acceptance', null, false,
       ${listedAt.toISOString()}::timestamptz
@@ -85,8 +85,9 @@ export async function offerNewRepos(
         where o.entity_id = p.entity_id and o.connection_id <> p.connection_id
           and lower(o.organization_slug) = lower(p.organization_slug) and lower(o.repo_slug) = lower(p.repo_slug)
           and o.first_seen_at < p.first_seen_at)
-    on conflict do nothing`.execute(db);
-  return Number(numAffectedRows);
+    on conflict do nothing
+    returning organization_slug || '/' || repo_slug as path`.execute(db);
+  return rows.map(({ path }) => path).sort();
 }
 
 export const readImport = (db: Database, { entityId, importId }: ImportKey): Promise<ImportRow | undefined> =>

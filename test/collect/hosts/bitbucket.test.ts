@@ -33,4 +33,27 @@ describeHost(BITBUCKET, generateCompany(5, { ...SMALL_COMPANY, runs: 201, deploy
     expect(await of.kit.query('select id from repos')).toHaveLength(1);
     expect(requested.filter((path) => path.endsWith('/activity'))).toHaveLength(1);
   });
+
+  test('with 500 repos the looks of a quiet hour stay within a tenth of the limit', async () => {
+    // The streams of 499 further repos, which are not due themselves.
+    await of.kit.query(
+      `insert into sync_streams (entity_id, scope_kind, host_key, organization_external_id, stream, mode, priority, created_at,
+         updated_at)
+       select entity_id, scope_kind, host_key, 'further ' || n, stream, mode, priority, created_at, updated_at
+       from sync_streams, generate_series(1, 499) as n where mode = 'fresh' and repo_id is not null`,
+    );
+    await of.kit.query(`update sync_streams set next_due_at = $1 where mode = 'fresh' and repo_id is not null`, [
+      of.kit.clock,
+    ]);
+    await of.kit.collect();
+    const rows = await of.kit.query<{ stream: string; minutes: number }>(
+      `select stream, extract(epoch from next_due_at - $1::timestamptz)::float8 / 60 as minutes from sync_streams
+       where mode = 'fresh' and repo_id is not null`,
+      [of.kit.clock],
+    );
+    expect(rows.map(({ stream }) => stream).sort()).toEqual(['deployments', 'pipelines', 'pull_requests']);
+    const hourly = rows.reduce((sum, { minutes }) => sum + (500 * 60) / minutes, 0);
+    expect(hourly).toBeGreaterThan(95);
+    expect(hourly).toBeLessThan(100.5);
+  });
 });

@@ -2,6 +2,7 @@
 // is made so that lines, times and messages alone lead to other answers than the host's word.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { cacheProviderRepos } from '../../../src/jobs/cache-provider-repos.ts';
+import { importRepo } from '../../../src/jobs/import/repo.ts';
 import { storeSetting } from '../../../src/storage/access/entity-settings.ts';
 import { type CompanyKit, createCompanyKit } from '../../collect/company-kit.ts';
 import { jobContext } from '../../jobs/import/import-kit.ts';
@@ -120,11 +121,14 @@ test('an issue of the host is found by its bare number', async () => {
   }
 });
 
-test('the work of an agent belongs to who requested, was assigned or merged it', async () => {
-  const rows = await kit.query<{ sha: string; author: string; agent: string }>(
+const ofAgents = () =>
+  kit.query<{ sha: string; author: string; agent: string }>(
     `select encode(c.sha, 'hex') as sha, a.committer_user_name as author, g.committer_user_name as agent from commits c
      join committers a on a.id = c.author_id join committers g on g.id = c.agent_id where c.rolled_up order by c.authored_at`,
   );
+
+test('the work of an agent belongs to who requested, was assigned or merged it', async () => {
+  const rows = await ofAgents();
   expect(rows.map(({ sha, author, agent }) => [work.git.label(sha), author, agent])).toEqual([
     ['agent 1', 'grace-example', 'copilot'],
     ['agent 2', 'linus-example', 'copilot'],
@@ -316,6 +320,18 @@ test('a team of the host is a team, with its members by their accounts', async (
   expect(await show()).toEqual(['grace-example', 'margaret']);
 });
 
+test('facts that are derived anew keep the author of record', async () => {
+  const before = await ofAgents();
+  const { imports } = kit.parts;
+  const derivation = { ...imports.derivation, measures: imports.derivation.measures + 1 };
+  for (const { id } of await kit.query<{ id: number }>('select id from imports where repo_id is not null')) {
+    const parts = { ...kit.parts, imports: { ...imports, derivation } };
+    await importRepo.run({ entity_id: kit.entityId, import_id: id }, jobContext(), parts);
+  }
+  expect(await ofAgents()).toEqual(before);
+  expect(before.map(({ author }) => author)).toContain('ada');
+});
+
 test('an import that links copies anew keeps the host’s word', async () => {
   work.git.git('tag', 'v0.1', work.git.sha('start'));
   await kit.refresh();
@@ -325,8 +341,15 @@ test('an import that links copies anew keeps the host’s word', async () => {
 test('a repo that a later list shows is offered, and imported once somebody accepts', async () => {
   const list = async () => {
     const [connection_id] = kit.connectionIds;
-    await cacheProviderRepos.run({ entity_id: kit.entityId, connection_id: connection_id! }, jobContext(), kit.parts);
+    const job = jobContext();
+    const log = { ...job.log, info: (fields: object) => void logged.push(fields) };
+    await cacheProviderRepos.run(
+      { entity_id: kit.entityId, connection_id: connection_id! },
+      { ...job, log },
+      kit.parts,
+    );
   };
+  const logged: object[] = [];
   const statuses = async () => {
     const { body } = await kit.app.request({ route: 'GET /imports', query: 'resource_path=acme' });
     return (body.repos as { repo_path: string; import_status: string }[]).map((row) => [
@@ -339,6 +362,7 @@ test('a repo that a later list shows is offered, and imported once somebody acce
   kit.clock = new Date(kit.clock.getTime() + 86_400_000);
   await list();
   expect(await statuses()).toEqual([imported, ['works/Loom', 'offered_pending_acceptance']]);
+  expect(logged).toContainEqual({ entity_id: kit.entityId, repos: ['works/Loom'], count: 1 });
   await kit.refresh();
   expect(await statuses()).toEqual([imported, ['works/Loom', 'offered_pending_acceptance']]);
   const { status, text } = await kit.app.request({

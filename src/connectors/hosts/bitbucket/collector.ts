@@ -7,6 +7,8 @@ import { onePullRequest, pullRequests } from './pull-request-streams.ts';
 export const bitbucketCollector = createCollector({
   streams: [pullRequests, pipelines, deployments, members],
   items: [onePullRequest],
+  // Of 1,000 in an hour.
+  quietCalls: 100,
   resourceOf: () => 'api',
   connect: createBitbucketCollectClient,
 });
