@@ -6,6 +6,7 @@ import { jobContext } from '../jobs/import/import-kit.ts';
 import { companyStatistics, monthly, type Told } from '../oracles/company-statistics.ts';
 import { generateWorks, type Works, type WorksSize } from '../world/company/generate-works.ts';
 import type { CompanyDouble } from '../world/company-hosts/company-host.ts';
+import { EPICS, epicTimes } from '../world/company-hosts/gitlab-company.ts';
 import {
   AZURE_DEVOPS,
   AZURE_DEVOPS_SERVER,
@@ -24,13 +25,14 @@ export interface CompanyRow {
   /** Whether the host's own issues are part of it. */
   readonly hasHostIssues: boolean;
   readonly hostSprints: Told['hostSprints'];
+  readonly hostEpics: Told['hostEpics'];
 }
 
-const none = { hasHostIssues: false, hostSprints: [] } as const;
+const none = { hasHostIssues: false, hostSprints: [], hostEpics: [] } as const;
 /** Every host and every tracker occurs. */
 export const COMPANIES: readonly CompanyRow[] = [
   { ...none, host: GITHUB as CompanyHost, tracker: JIRA, hasHostIssues: true },
-  { ...none, host: GITLAB, tracker: LINEAR },
+  { ...none, host: GITLAB, tracker: LINEAR, hostEpics: EPICS.flatMap((iid) => epicTimes(iid).closedAt ?? []) },
   { ...none, host: AZURE_DEVOPS, tracker: AZURE_BOARDS },
   { ...none, host: AZURE_DEVOPS_SERVER, tracker: AZURE_BOARDS },
   { ...none, host: BITBUCKET, tracker: JIRA },
@@ -96,6 +98,7 @@ export async function collectCompany(row: CompanyRow, seed: number, size: WorksS
     git: new Map(facts.map((fact) => [fact.sha, fact])),
     hasHostIssues: row.hasHostIssues,
     hostSprints: row.hostSprints,
+    hostEpics: row.hostEpics,
     team: TEAM,
     usage: USAGE,
     // The reports end before the clock.

@@ -40,6 +40,8 @@ export interface Told {
   readonly hasHostIssues: boolean;
   /** Sprints of the host itself: name, first and last moment. */
   readonly hostSprints: readonly { readonly name: string; readonly startsAt: string; readonly endsAt: string }[];
+  /** When epics of the host itself were finished; no commit names them. */
+  readonly hostEpics: readonly string[];
   readonly team: { readonly name: string; readonly logins: readonly string[] };
   /** Whoever uses an AI tool so much on the one day of a week that it is the week of a power user. */
   readonly usage: { readonly login: string; readonly days: readonly string[] };
@@ -360,7 +362,10 @@ export function companyStatistics(told: Told): Record<string, Statistic> {
     inside_bounds_sprint_name: sum(
       s.counted.map((commit) => ({ at: commit.at, value: s.deltaOf(commit), series: sprintAt(commit.at, told) })),
     ),
-    epics_resolved_count: sum(resolved.filter(({ isEpic }) => isEpic).map(({ resolvedAt }) => one(resolvedAt!))),
+    epics_resolved_count: sum([
+      ...resolved.filter(({ isEpic }) => isEpic).map(({ resolvedAt }) => one(resolvedAt!)),
+      ...told.hostEpics.map((at) => one(at)),
+    ]),
     issue_business_days_to_fix: mean(
       resolved
         .filter(({ isBug }) => isBug)
