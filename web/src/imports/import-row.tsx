@@ -4,12 +4,12 @@ import { useState } from 'react';
 import { call } from '../api/call.ts';
 import { type ImportedRepo, isBusy } from '../api/queries.ts';
 import { mayCall, usePage } from '../report/page-context.ts';
-import { formatRelative } from '../text/dates.ts';
 import { countOf, formatCount } from '../text/numbers.ts';
 import { capitalize, wireWords } from '../text/words.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { ProgressBar } from '../ui/marks/progress-bar.tsx';
 import { Notice } from '../ui/surfaces/notice.tsx';
+import { describeProgress, describeState } from './describe-import.ts';
 import styles from './import-row.module.css';
 
 export function ImportRow({ repo }: { readonly repo: ImportedRepo }) {
@@ -39,7 +39,9 @@ export function ImportRow({ repo }: { readonly repo: ImportedRepo }) {
           <p className={styles.numbers}>{describeProgress(repo)}</p>
         </div>
       )}
-      {hasFailed && <Notice kind="error">{capitalize(repo.error_detail)}</Notice>}
+      {(hasFailed || repo.waits_for_em === 'retry') && repo.error_detail !== '' && (
+        <Notice kind="error">{capitalize(repo.error_detail)}</Notice>
+      )}
       {retry.error === null ? null : <Notice kind="error">{capitalize(retry.error.message)}</Notice>}
       {remarks > 0 && (
         <div>
@@ -87,40 +89,3 @@ function Remarks({ repo }: { readonly repo: ImportedRepo }) {
     </ul>
   );
 }
-
-export function describeState(repo: ImportedRepo, now: Date): string {
-  switch (repo.phase_em) {
-    case 'waiting':
-      return 'Waiting for a worker';
-    case 'fetching':
-      return 'Fetching from its host';
-    case 'reading':
-      return `${formatCount(repo.percent_complete)} %`;
-    case 'offered':
-      return 'Offered, waits for acceptance';
-    case 'failed':
-      return 'Failed';
-    case 'complete': {
-      const last = repo.last_processed_at ?? repo.finished_at;
-      return [
-        countOf(repo.commits_complete_count, 'commit'),
-        ...(last === null ? [] : [formatRelative(last, now)]),
-        ...(repo.next_look_at === null ? [] : [`looks again ${formatRelative(repo.next_look_at, now)}`]),
-      ].join(' · ');
-    }
-  }
-}
-
-export function describeProgress(repo: ImportedRepo): string {
-  const expected = repo.expected_commit_count;
-  return [
-    expected === null || expected === 0
-      ? countOf(repo.commit_processed_count, 'commit')
-      : `${formatCount(repo.commit_processed_count)} of ${countOf(expected, 'commit')}`,
-    ...(repo.commits_per_second === null ? [] : [`${formatCount(repo.commits_per_second)}/s`]),
-    ...(repo.seconds_left === null ? [] : [`${formatSeconds(repo.seconds_left)} left`]),
-  ].join(' · ');
-}
-
-const formatSeconds = (seconds: number): string =>
-  seconds < 90 ? `${formatCount(Math.max(1, Math.round(seconds)))} s` : `${formatCount(Math.round(seconds / 60))} min`;

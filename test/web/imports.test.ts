@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import type { ImportedRepo } from '../../web/src/api/queries.ts';
+import { describeState } from '../../web/src/imports/describe-import.ts';
+
+const NOW = new Date('2026-11-16T12:00:00Z');
+const waiting = (waits_for_em: ImportedRepo['waits_for_em'], waits_until: string | null): ImportedRepo =>
+  ({ phase_em: 'waiting', waits_for_em, waits_until }) as ImportedRepo;
+
+test.each([
+  ['retry', '2026-11-16T12:05:30Z', 'The last attempt failed, tries again in 5 min'],
+  ['retry', '2026-11-16T12:00:20Z', 'The last attempt failed, tries again shortly'],
+  ['quota', '2026-11-16T13:00:00Z', 'The host allows no more calls for now, tries again in 1 hr'],
+  ['worker', null, 'Waiting: no worker is running'],
+  ['turn', null, 'Waiting for its turn'],
+  [null, null, 'Waiting to start'],
+] as const)('an import that waits for %s until %s says so', (reason, until, words) => {
+  expect(describeState(waiting(reason, until), NOW)).toBe(words);
+});
