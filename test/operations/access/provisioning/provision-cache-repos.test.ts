@@ -106,7 +106,8 @@ test('a spent quota is noted, and the list is finished when it is filled again',
   const double = doubles.get('hostD')!;
   let refusals = 0;
   double.instead = ({ path }) => {
-    if (!path.endsWith('/projects') || refusals > 0) return null;
+    // Of a group or person, which the job asks for; those of others are part of the request.
+    if (!/\/(?:groups|users)\/[^/]+\/projects$/.test(path) || refusals > 0) return null;
     refusals += 1;
     return { status: 429, headers: { 'retry-after': '1' } };
   };
