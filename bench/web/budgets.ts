@@ -96,6 +96,8 @@ async function measureUse(): Promise<void> {
   await page.addInitScript(OBSERVE);
   await page.goto(statistic);
   await firstChart(page);
+  // What the first chart made wait is drawn right after it.
+  await page.waitForLoadState('networkidle');
   const drawn = "document.querySelector('main figure[data-drawn]:not([data-old])') !== null";
   /** From the input as the browser stamped it to the frame that shows what it leads to, measured in the page. */
   const timed = async (act: () => Promise<void>, until: string): Promise<number> => {
