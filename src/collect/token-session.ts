@@ -6,6 +6,7 @@ import type { TokenKey } from '../storage/collect/streams.ts';
 import type { Database } from '../storage/database/handle.ts';
 import type { AnswerLog } from './answer-log.ts';
 import type { Budgets } from './budget.ts';
+import type { Pace } from './pace.ts';
 
 export interface TokenSession {
   readonly db: Database;
@@ -13,8 +14,7 @@ export interface TokenSession {
   readonly hostKey: string;
   readonly trackerKind: TrackerKind | null;
   readonly open: OpenCollector;
-  /** How much further apart fresh walks are than their streams say. */
-  readonly stretch: number;
+  readonly pace: Pace;
   readonly budgets: Budgets;
   readonly answers: AnswerLog;
   readonly keepsRaw: boolean;
@@ -29,11 +29,6 @@ export interface TokenSession {
   now(): Date;
   random(): number;
 }
-
-const DAY_MINUTES = 24 * 60;
-
-/** Whether the time between two fresh walks of a stream grows with the number of repos. */
-export const isStretchedStream = (everyMinutes: number): boolean => everyMinutes < DAY_MINUTES;
 
 export type WalkEnd =
   | 'finished'
