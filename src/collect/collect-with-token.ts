@@ -42,7 +42,7 @@ export interface CollectResult {
   /** When the token has something to do again; null where nothing waits. */
   readonly again: Date | null;
   readonly touchedRepos: readonly number[];
-  readonly isTrackerTouched: boolean;
+  readonly isWiderScopeTouched: boolean;
   readonly calls: number;
 }
 
@@ -50,7 +50,7 @@ export interface CollectResult {
 const LASTING = ['rejected', 'refused_address'];
 
 export async function collectWithToken(parts: CollectParts, token: TokenKey): Promise<CollectResult> {
-  const nothing = { again: null, touchedRepos: [], isTrackerTouched: false, calls: 0 };
+  const nothing = { again: null, touchedRepos: [], isWiderScopeTouched: false, calls: 0 };
   const opened = await openToken(parts.db, token, parts);
   if (opened === null || (opened.failure !== null && LASTING.includes(opened.failure))) return nothing;
   const session = await startSession(parts, token, opened);
@@ -89,7 +89,7 @@ export async function collectWithToken(parts: CollectParts, token: TokenKey): Pr
 const resultOf = (session: TokenSession, again: Date | null): CollectResult => ({
   again,
   touchedRepos: [...session.touchedRepos],
-  isTrackerTouched: session.isTrackerTouched,
+  isWiderScopeTouched: session.isWiderScopeTouched,
   calls: session.answers.total(),
 });
 
@@ -123,7 +123,7 @@ async function startSession(
     budgets,
     answers,
     touchedRepos: new Set(),
-    isTrackerTouched: false,
+    isWiderScopeTouched: false,
     isTimeUp: () => parts.now().getTime() >= deadline,
     storeBudgets: () => storeBudgets(parts.db, token, budgets.takeChanges(), parts.now()),
   };

@@ -22,8 +22,8 @@ export interface TokenSession {
   readonly signal: AbortSignal;
   /** Repos that got rows, for what is derived from them. */
   readonly touchedRepos: Set<number>;
-  /** Whether a connected tracker got rows. */
-  isTrackerTouched: boolean;
+  /** Whether something wider than a repo got rows: a tracker, or an organization with its boards and teams. */
+  isWiderScopeTouched: boolean;
   isTimeUp(): boolean;
   storeBudgets(): Promise<void>;
   now(): Date;

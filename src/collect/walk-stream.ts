@@ -144,7 +144,7 @@ async function takePage(session: TokenSession, row: SyncStreamRow, stream: Strea
   });
   session.budgets.succeed(stream.resource);
   await session.storeBudgets();
-  if (row.repo_id === null && page.itemCount > 0) session.isTrackerTouched = true;
+  if (row.repo_id === null && page.itemCount > 0) session.isWiderScopeTouched = true;
   if (row.repo_id !== null) {
     if (page.itemCount > 0) session.touchedRepos.add(row.repo_id);
     if (page.collected.pull_requests !== undefined) {
