@@ -61,6 +61,8 @@ export interface Statistic {
   readonly of?: readonly Item[];
   readonly times?: number;
   readonly combine: 'sum' | 'mean' | 'distinct' | 'ratio';
+  /** The divisor is counted week by week, up to this time; the mean of the weeks whose Thursday the month has divides. */
+  readonly ofWeeksUntil?: string;
 }
 
 const DAY_MS = 86_400_000;
@@ -410,6 +412,7 @@ export function companyStatistics(told: Told): Record<string, Statistic> {
       items: epicItems,
       of: s.counted.map(({ at, by }) => ({ at, value: 1, once: by.email, series: cohortOf(by, at) })),
       combine: 'ratio',
+      ofWeeksUntil: now,
     },
     sprint_start_story_points_committed: sum(
       figures.map(({ sprint, committed }) => ({ at: sprint.startsAt!, value: committed })),
@@ -472,7 +475,7 @@ function firstPulls({ works, host }: Told, s: Study): Item[] {
   return items;
 }
 
-/** Monday of the week. */
+/** Counts weeks, from Monday to Sunday. */
 const weekOf = (at: string): number => Math.floor((Date.parse(at) / DAY_MS + 3) / 7);
 
 /** A finished epic is shared among the commits that name it or its issues; one that none names is nobody's. */
@@ -546,8 +549,21 @@ function median(values: readonly number[]): number | null {
   return (sorted[Math.floor(half)]! + sorted[Math.ceil(half)]!) / 2;
 }
 
+/** How many different ones there are in a week of the month, on average. */
+function meanOfWeeks(items: readonly Item[], month: string, until: string): number {
+  const thursdays: number[] = [];
+  for (let day = Date.parse(`${month}T00:00:00Z`); monthOf(new Date(day).toISOString()) === month; day += DAY_MS) {
+    if (new Date(day).getUTCDay() === 4 && day < Date.parse(until)) thursdays.push(day);
+  }
+  const sizes = thursdays.map((day) => {
+    const week = weekOf(new Date(day).toISOString());
+    return new Set(items.filter(({ at }) => weekOf(at) === week).map(({ once }) => once)).size;
+  });
+  return sizes.reduce((sum, size) => sum + size, 0) / sizes.length;
+}
+
 /** Series → first day of the month → value; what is absent has none. */
-export function monthly({ items, of, times = 1, combine }: Statistic): Map<string, Map<string, number>> {
+export function monthly({ items, of, times = 1, combine, ofWeeksUntil }: Statistic): Map<string, Map<string, number>> {
   const cells = (list: readonly Item[]) => {
     const found = new Map<string, { total: number; count: number; once: Set<string> }>();
     for (const { at, value, series = '', once } of list) {
@@ -566,7 +582,18 @@ export function monthly({ items, of, times = 1, combine }: Statistic): Map<strin
   for (const [key, cell] of above) {
     const [series, month] = JSON.parse(key) as [string, string];
     const under = below?.get(key);
-    const size = under === undefined ? 0 : under.once.size > 0 ? under.once.size : under.total;
+    const size =
+      ofWeeksUntil !== undefined
+        ? meanOfWeeks(
+            of!.filter((item) => item.series === series),
+            month,
+            ofWeeksUntil,
+          )
+        : under === undefined
+          ? 0
+          : under.once.size > 0
+            ? under.once.size
+            : under.total;
     if (below !== null && size === 0) continue;
     const value =
       combine === 'distinct'

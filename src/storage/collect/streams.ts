@@ -260,8 +260,13 @@ export interface DueRepo {
   readonly streams: readonly { readonly id: number; readonly stream: string; readonly watermark: string }[];
 }
 
-/** Repos with several fresh walks that are due and not begun, as this connection sees them. */
-export async function listDueRepos(db: Database, token: TokenKey, now: Date, most: number): Promise<DueRepo[]> {
+/** Repos with several fresh walks of these streams that are due and not begun, as this connection sees them, in order of id. */
+export async function listDueRepos(
+  db: Database,
+  token: TokenKey,
+  { streams, after, most }: { readonly streams: readonly string[]; readonly after: number; readonly most: number },
+  now: Date,
+): Promise<DueRepo[]> {
   if (token.source !== 'host') return [];
   const at = now.toISOString();
   const { rows } = await sql<DueRepo>`
@@ -272,7 +277,7 @@ export async function listDueRepos(db: Database, token: TokenKey, now: Date, mos
     join provider_repos p on p.entity_id = r.entity_id and p.external_id = r.external_id
       and p.connection_id = ${token.connectionId}
     where s.entity_id = ${token.entityId} and s.mode = 'fresh' and s.next_due_at <= ${at}::timestamptz
-      and s.cursor is null and s.watermark is not null
+      and s.stream = any(${streams}::text[]) and s.repo_id > ${after} and s.cursor is null and s.watermark is not null
       and (s.lease_until is null or s.lease_until <= ${at}::timestamptz) and ${isVisible(token, now)}
     group by r.id, r.external_id having count(distinct s.id) > 1
     order by r.id limit ${most}`.execute(db);
