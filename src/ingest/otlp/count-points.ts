@@ -4,7 +4,7 @@
 import { hash } from 'node:crypto';
 import { usageModel } from '../../domain/ai/models.ts';
 import { type IdentityKind, TELEMETRY_DAYS } from '../../domain/ai/usage-sources.ts';
-import { memoize } from '../../kit/memoize.ts';
+import { memoize } from '../../kit/remembered.ts';
 import type { Attributes, LogRecord, Metric, MetricPoint, ResourceLogs, ResourceMetrics } from './model.ts';
 import { logMeaning, metricMeaning, OTLP_TOOLS, type Part, type Quantity } from './tool-rows.ts';
 

@@ -3,7 +3,7 @@
 import { usageModel } from '../../domain/ai/models.ts';
 import { requirePast } from '../../domain/calendar/not-in-the-future.ts';
 import { StrataError } from '../../domain/errors.ts';
-import { memoize } from '../../kit/memoize.ts';
+import { memoize } from '../../kit/remembered.ts';
 import {
   ACCEPTED_OF,
   deleteUsage,
