@@ -29,6 +29,8 @@ const { values: flags } = parseArgs({
 });
 const [PULLS, ISSUES, REPOS] = [Number(flags.pulls), Number(flags.issues), Number(flags.repos)];
 const MOST_MEGABYTES = 300;
+/** From the first half of the items to the second. */
+const MOST_GROWTH = 10;
 const MOST_QUIET_CALLS = 3;
 const HOURLY_LIMIT = 5_000;
 const HOST_KEY = 'hostC:bench';
@@ -139,18 +141,32 @@ const collect = (connected: Connected) =>
     { entityId: connected.entityId, source: 'host', connectionId: connected.connectionId },
   );
 
-/** The largest resident size while something runs. */
-async function withPeak<T>(run: () => Promise<T>): Promise<{ result: T; peak: number; early: number }> {
-  let [peak, early, samples] = [0, 0, 0];
-  const timer = setInterval(() => {
-    const size = process.memoryUsage.rss() / 1_048_576;
+interface Memory {
+  /** The largest resident size in the first and the second half of the items. */
+  readonly halves: readonly [number, number];
+}
+
+/** Watches the resident size while something runs, and says on stderr how far it is. */
+async function withMemory(items: number, entityId: number, run: () => Promise<void>): Promise<Memory> {
+  const halves: [number, number] = [0, 0];
+  let done = 0;
+  let samples = 0;
+  const timer = setInterval(async () => {
     samples += 1;
-    // After a while of warming up.
-    if (samples === 40) early = size;
-    peak = Math.max(peak, size);
+    const half = done * 2 < items ? 0 : 1;
+    halves[half] = Math.max(halves[half], process.memoryUsage.rss() / 1_048_576);
+    if (samples % 20 !== 0) return;
+    const { rows } = await store.pool.query<{ done: number }>(
+      `select coalesce(sum(items_total), 0)::int as done from sync_streams where entity_id = $1 and mode = 'backfill'`,
+      [entityId],
+    );
+    done = rows[0]!.done;
+    if (samples % 120 === 0)
+      console.error(`${done} of ${items}, ${halves.map((size) => size.toFixed(0)).join(' and ')} MB`);
   }, 250);
   try {
-    return { result: await run(), peak, early };
+    await run();
+    return { halves };
   } finally {
     clearInterval(timer);
   }
@@ -158,7 +174,7 @@ async function withPeak<T>(run: () => Promise<T>): Promise<{ result: T; peak: nu
 
 try {
   await migrate(store);
-  console.log('case                          items    seconds   items/s   MB after 10 s   MB at most');
+  console.log('case                          items    seconds   items/s  MB, first half  MB, second half');
   for (const [stream, pulls, issues] of [
     ['pull_requests', PULLS, 0],
     ['issues', 0, ISSUES],
@@ -171,10 +187,9 @@ try {
       { address: double.address, slug, repos: 1, names: [stream] },
       clock,
     );
+    const items = pulls + issues;
     const startedAt = performance.now();
-    let peak = 0;
-    let early = 0;
-    const measured = await withPeak(async () => {
+    const { halves } = await withMemory(items, connected.entityId, async () => {
       for (;;) {
         const { again } = await collect(connected);
         const { rows } = await store.pool.query(
@@ -185,17 +200,13 @@ try {
         if (again !== null && again > clock) clock = again;
       }
     });
-    peak = Math.max(peak, measured.peak);
-    early = measured.early || early;
     const seconds = (performance.now() - startedAt) / 1000;
-    const items = pulls + issues;
     console.log(
       stream.padEnd(24),
       String(items).padStart(10),
       seconds.toFixed(1).padStart(10),
       (items / seconds).toFixed(0).padStart(9),
-      early.toFixed(0).padStart(15),
-      peak.toFixed(0).padStart(12),
+      ...halves.map((size) => size.toFixed(0).padStart(16)),
     );
     const table = stream === 'issues' ? 'issues' : 'pull_requests';
     const { rows } = await store.pool.query<{ count: number }>(
@@ -203,7 +214,13 @@ try {
       [connected.entityId],
     );
     if (rows[0]!.count !== items) throw new Error(`${rows[0]!.count} of ${items} ${stream} were stored`);
-    bar(`memory stays below ${MOST_MEGABYTES} MB over ${items} ${stream}`, peak <= MOST_MEGABYTES);
+    const [first, second] = halves;
+    bar(`memory stays below ${MOST_MEGABYTES} MB over ${items} ${stream}`, Math.max(first, second) <= MOST_MEGABYTES);
+    const growth = (second / first - 1) * 100;
+    bar(
+      `it grows by ${growth.toFixed(0)} % from the first half to the second, at most ${MOST_GROWTH} %`,
+      growth <= MOST_GROWTH,
+    );
     clock = new Date(clock.getTime() + 20 * 60_000);
     // The first walk after a backfill reads what is newer than its beginning.
     await collect(connected);
@@ -226,6 +243,7 @@ try {
   const walkedAt = performance.now();
   for (let round = 0; round < 20; round += 1) {
     await collect(many);
+    console.error(`${REPOS} repos, round ${round + 1}: ${JSON.stringify(await double.calls())}`);
     const { rows } = await store.pool.query(
       `select 1 from sync_streams where entity_id = $1 and mode = 'backfill' and next_due_at is not null`,
       [many.entityId],

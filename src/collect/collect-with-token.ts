@@ -1,6 +1,6 @@
 // One token works for a while: it takes the most urgent stream that it can see, walks it, and takes the next, until the
 // time is up, its budget is spent, or nothing is due.
-import type { Collectors, StreamRow } from '../domain/collect/stream.ts';
+import type { Collectors } from '../domain/collect/stream.ts';
 import type { Log } from '../kit/log.ts';
 import type { SecretBox } from '../kit/sealed-secret.ts';
 import { readBudgets, storeBudgets } from '../storage/collect/budgets.ts';
@@ -18,9 +18,10 @@ import type { Database } from '../storage/database/handle.ts';
 import { AnswerLog } from './answer-log.ts';
 import { Budgets } from './budget.ts';
 import { openToken } from './open-token.ts';
+import { createPace } from './pace.ts';
 import { refetchItems } from './refetch-items.ts';
 import { skipUnchanged } from './skip-unchanged.ts';
-import { isStretchedStream, type TokenSession } from './token-session.ts';
+import type { TokenSession } from './token-session.ts';
 import { walkStream } from './walk-stream.ts';
 
 export interface CollectParts {
@@ -41,7 +42,7 @@ export interface CollectResult {
   /** When the token has something to do again; null where nothing waits. */
   readonly again: Date | null;
   readonly touchedRepos: readonly number[];
-  readonly isTrackerTouched: boolean;
+  readonly isWiderScopeTouched: boolean;
   readonly calls: number;
 }
 
@@ -49,7 +50,7 @@ export interface CollectResult {
 const LASTING = ['rejected', 'refused_address'];
 
 export async function collectWithToken(parts: CollectParts, token: TokenKey): Promise<CollectResult> {
-  const nothing = { again: null, touchedRepos: [], isTrackerTouched: false, calls: 0 };
+  const nothing = { again: null, touchedRepos: [], isWiderScopeTouched: false, calls: 0 };
   const opened = await openToken(parts.db, token, parts);
   if (opened === null || (opened.failure !== null && LASTING.includes(opened.failure))) return nothing;
   const session = await startSession(parts, token, opened);
@@ -88,7 +89,7 @@ export async function collectWithToken(parts: CollectParts, token: TokenKey): Pr
 const resultOf = (session: TokenSession, again: Date | null): CollectResult => ({
   again,
   touchedRepos: [...session.touchedRepos],
-  isTrackerTouched: session.isTrackerTouched,
+  isWiderScopeTouched: session.isWiderScopeTouched,
   calls: session.answers.total(),
 });
 
@@ -113,33 +114,19 @@ async function startSession(
     hostKey: opened.hostKey,
     trackerKind: opened.trackerKind,
     open,
-    stretch: await stretchOf(parts.db, token, opened, open.quietCalls),
+    pace: createPace({
+      streams: opened.streams,
+      counts: await countFreshStreams(parts.db, token.entityId, opened.hostKey),
+      quietCalls: open.quietCalls,
+      probe: open.probe,
+    }),
     budgets,
     answers,
     touchedRepos: new Set(),
-    isTrackerTouched: false,
+    isWiderScopeTouched: false,
     isTimeUp: () => parts.now().getTime() >= deadline,
     storeBudgets: () => storeBudgets(parts.db, token, budgets.takeChanges(), parts.now()),
   };
-}
-
-/**
- * A quiet look costs a call: so many fresh streams as there are must fit into the calls of a quiet hour. What is looked at daily
- * stays daily.
- */
-async function stretchOf(
-  db: Database,
-  { entityId }: TokenKey,
-  { hostKey, streams }: { readonly hostKey: string; readonly streams: readonly StreamRow[] },
-  quietCalls: number | null,
-): Promise<number> {
-  if (quietCalls === null) return 1;
-  const counts = await countFreshStreams(db, entityId, hostKey);
-  const hourly = (isStretched: boolean) =>
-    streams
-      .filter(({ everyMinutes }) => isStretchedStream(everyMinutes) === isStretched)
-      .reduce((sum, { name, everyMinutes }) => sum + ((counts.get(name) ?? 0) * 60) / everyMinutes, 0);
-  return Math.max(1, hourly(true) / Math.max(quietCalls - hourly(false), quietCalls / 10));
 }
 
 /** Per budget: when its streams are due, or when it may be drawn on again, whichever is later. */

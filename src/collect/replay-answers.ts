@@ -26,7 +26,7 @@ export interface ReplayResult {
   /** Of which an answer is no longer kept, or whose repo or connection is gone. */
   readonly skipped: number;
   readonly touchedRepos: readonly number[];
-  readonly isTrackerTouched: boolean;
+  readonly isWiderScopeTouched: boolean;
 }
 
 const AT_ONCE = 100;
@@ -38,7 +38,7 @@ interface OpenedToken extends OpenToken {
 export async function replayAnswers(parts: ReplayParts, entityId: number): Promise<ReplayResult> {
   const tokens = await openTokens(parts, entityId);
   const touchedRepos = new Set<number>();
-  let [pages, skipped, isTrackerTouched] = [0, 0, false];
+  let [pages, skipped, isWiderScopeTouched] = [0, 0, false];
   let after: { at: string; id: number } | null = null;
   for (;;) {
     const batch: RawPage[] = await listRawPages(parts.db, entityId, after, AT_ONCE);
@@ -53,11 +53,11 @@ export async function replayAnswers(parts: ReplayParts, entityId: number): Promi
         continue;
       }
       pages += 1;
-      if (page.repo_id === null) isTrackerTouched = true;
+      if (page.repo_id === null) isWiderScopeTouched = true;
       else touchedRepos.add(page.repo_id);
     }
   }
-  return { pages, skipped, touchedRepos: [...touchedRepos], isTrackerTouched };
+  return { pages, skipped, touchedRepos: [...touchedRepos], isWiderScopeTouched };
 }
 
 async function openTokens(parts: ReplayParts, entityId: number): Promise<OpenedToken[]> {

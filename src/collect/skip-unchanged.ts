@@ -4,21 +4,19 @@ import { writePullRequestCounts } from '../storage/collect/repo-progress.ts';
 import { listDueRepos, markUnchanged } from '../storage/collect/streams.ts';
 import type { TokenSession } from './token-session.ts';
 
-const MINUTE_MS = 60_000;
-
 /** Failures are left to the walks, which know what to make of them. */
 export async function skipUnchanged(session: TokenSession, streams: readonly StreamRow[]): Promise<void> {
   const { probe } = session.open;
   if (probe === null) return;
   const { db, token } = session;
-  const asked = new Set<number>();
+  let after = 0;
   for (;;) {
     session.signal.throwIfAborted();
     const now = session.now();
     if (session.isTimeUp() || session.budgets.blockedUntil(probe.resource, now) !== null) return;
-    const due = (await listDueRepos(db, token, now, probe.most)).filter(({ repo_id }) => !asked.has(repo_id));
+    const due = await listDueRepos(db, token, { streams: probe.streams, after, most: probe.most }, now);
     if (due.length === 0) return;
-    for (const { repo_id } of due) asked.add(repo_id);
+    after = due.at(-1)!.repo_id;
     session.answers.begin();
     const scopes = due.map(({ external_id, path }) => ({ kind: 'repo' as const, external_id, path, settings: {} }));
     let changes: Awaited<ReturnType<typeof probe.ask>>;
@@ -38,8 +36,8 @@ export async function skipUnchanged(session: TokenSession, streams: readonly Str
         return at !== undefined && (at === null || at < new Date(watermark));
       });
       const rows = unchanged.map(({ id, stream }) => {
-        const every = streams.find(({ name }) => name === stream)?.everyMinutes ?? 0;
-        return { id, due_at: new Date(now.getTime() + every * MINUTE_MS) };
+        const row = streams.find(({ name }) => name === stream);
+        return { id, due_at: row === undefined ? now : session.pace.dueAt(row, id, now) };
       });
       await markUnchanged(db, token.entityId, rows, hostTime);
       if (unchanged.some(({ stream }) => stream === 'pull_requests')) {

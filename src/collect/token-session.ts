@@ -6,6 +6,7 @@ import type { TokenKey } from '../storage/collect/streams.ts';
 import type { Database } from '../storage/database/handle.ts';
 import type { AnswerLog } from './answer-log.ts';
 import type { Budgets } from './budget.ts';
+import type { Pace } from './pace.ts';
 
 export interface TokenSession {
   readonly db: Database;
@@ -13,8 +14,7 @@ export interface TokenSession {
   readonly hostKey: string;
   readonly trackerKind: TrackerKind | null;
   readonly open: OpenCollector;
-  /** How much further apart fresh walks are than their streams say. */
-  readonly stretch: number;
+  readonly pace: Pace;
   readonly budgets: Budgets;
   readonly answers: AnswerLog;
   readonly keepsRaw: boolean;
@@ -22,18 +22,13 @@ export interface TokenSession {
   readonly signal: AbortSignal;
   /** Repos that got rows, for what is derived from them. */
   readonly touchedRepos: Set<number>;
-  /** Whether a connected tracker got rows. */
-  isTrackerTouched: boolean;
+  /** Whether something wider than a repo got rows: a tracker, or an organization with its boards and teams. */
+  isWiderScopeTouched: boolean;
   isTimeUp(): boolean;
   storeBudgets(): Promise<void>;
   now(): Date;
   random(): number;
 }
-
-const DAY_MINUTES = 24 * 60;
-
-/** Whether the time between two fresh walks of a stream grows with the number of repos. */
-export const isStretchedStream = (everyMinutes: number): boolean => everyMinutes < DAY_MINUTES;
 
 export type WalkEnd =
   | 'finished'

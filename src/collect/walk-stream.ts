@@ -19,7 +19,7 @@ import { findChangedPullRequests } from '../storage/reviews/pull-requests.ts';
 import { failureName, judgeFailure } from './judge-failure.ts';
 import { noteVerdict } from './note-verdict.ts';
 import { type PagePlace, storePage } from './store-page.ts';
-import { isStretchedStream, type TokenSession, type WalkEnd } from './token-session.ts';
+import type { TokenSession, WalkEnd } from './token-session.ts';
 
 const MINUTE_MS = 60_000;
 /** Tries of a single item, before it is requested without what makes it heavy. */
@@ -118,9 +118,9 @@ async function takePage(session: TokenSession, row: SyncStreamRow, stream: Strea
   const startedAt = dateOf(row.walk_started_at) ?? now;
   const isFirst = row.cursor === null && row.walk_top === null;
   const goodPages = row.good_pages + 1;
-  const every = stream.everyMinutes * (isStretchedStream(stream.everyMinutes) ? session.stretch : 1);
+  const dueAt = session.pace.dueAt(stream, row.id, now);
   const change = {
-    ...place(row, { isEnd, top, next: page.next, every, startedAt, now }),
+    ...place(row, { isEnd, top, next: page.next, dueAt, startedAt, now }),
     failures: 0,
     failure_em: null,
     failure_detail: '',
@@ -136,7 +136,7 @@ async function takePage(session: TokenSession, row: SyncStreamRow, stream: Strea
   await storePage(db, placeOf(session, row, scope, startedAt), page.collected, now, async (trx) => {
     reached = await updateStream(trx, row, change, { now, isReleased: isEnd });
     if (row.mode === 'backfill' && isFirst) {
-      await startFresh(trx, row, { watermark: top, dueAt: new Date(now.getTime() + every * MINUTE_MS) });
+      await startFresh(trx, row, { watermark: top, dueAt });
     }
     const raw = session.keepsRaw ? session.answers.list() : [];
     const rawPlace = { entityId: token.entityId, hostKey: session.hostKey, streamId: row.id, repoId: row.repo_id };
@@ -144,7 +144,7 @@ async function takePage(session: TokenSession, row: SyncStreamRow, stream: Strea
   });
   session.budgets.succeed(stream.resource);
   await session.storeBudgets();
-  if (row.repo_id === null && page.itemCount > 0) session.isTrackerTouched = true;
+  if (row.repo_id === null && page.itemCount > 0) session.isWiderScopeTouched = true;
   if (row.repo_id !== null) {
     if (page.itemCount > 0) session.touchedRepos.add(row.repo_id);
     if (page.collected.pull_requests !== undefined) {
@@ -226,15 +226,15 @@ interface Step {
   readonly isEnd: boolean;
   readonly top: Date;
   readonly next: Cursor | null;
-  readonly every: number;
+  readonly dueAt: Date;
   readonly startedAt: Date;
   readonly now: Date;
 }
 
 /** The watermark moves when the walk is complete, to the host's time at its beginning. */
-function place(row: SyncStreamRow, { isEnd, top, next, every, startedAt, now }: Step) {
+function place(row: SyncStreamRow, { isEnd, top, next, dueAt, startedAt, now }: Step) {
   if (!isEnd) return { cursor: next, walk_top: top, walk_started_at: startedAt };
   const done = { cursor: null, walk_top: null, walk_started_at: null, finished_at: now };
   if (row.mode === 'backfill') return { ...done, next_due_at: null };
-  return { ...done, watermark: top, next_due_at: new Date(now.getTime() + every * MINUTE_MS) };
+  return { ...done, watermark: top, next_due_at: dueAt };
 }

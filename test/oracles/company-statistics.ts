@@ -61,6 +61,8 @@ export interface Statistic {
   readonly of?: readonly Item[];
   readonly times?: number;
   readonly combine: 'sum' | 'mean' | 'distinct' | 'ratio';
+  /** The divisor is counted week by week, up to this time; the mean of the weeks whose Thursday the month has divides. */
+  readonly ofWeeksUntil?: string;
 }
 
 const DAY_MS = 86_400_000;
@@ -126,6 +128,21 @@ function issuesOf({ works, tracker, hasHostIssues }: Told): PlainIssue[] {
   return [...tracked, ...own];
 }
 
+/** Tags, and what was deployed to production; a commit that has both was released when it was deployed first. The oldest first. */
+function releasesOf({ works, host }: Told): { readonly place: number; readonly at: string }[] {
+  // Of several tags on a commit the first holds.
+  const times = new Map(works.tags.toReversed().map(({ place, at }) => [place, at]));
+  const deployed = (host.hasDeployments ? works.company.repos[0]!.deployments : []).filter(
+    ({ environment, state }) => environment === 'production' && state === 'success',
+  );
+  const places = new Map(works.commits.map(({ sha, place }) => [sha, place]));
+  for (const { sha, finishedAt } of deployed.toSorted((a, b) => (a.finishedAt < b.finishedAt ? 1 : -1))) {
+    const place = places.get(sha) ?? null;
+    if (place !== null) times.set(place, finishedAt);
+  }
+  return [...times].map(([place, at]) => ({ place, at })).sort((a, b) => (a.at < b.at ? -1 : 1));
+}
+
 /** Everything that is worked out once and used by several statistics. */
 function study(told: Told) {
   const { works, host, git } = told;
@@ -139,8 +156,9 @@ function study(told: Told) {
         ...pull.comments.filter(({ by, place }) => place !== null && isOther(pull, by) && isWanted(by)),
       ].map(({ at }) => at),
     );
+  const releases = releasesOf(told);
   const releaseOf = (place: number | null) =>
-    place === null ? undefined : works.tags.find((tag) => tag.place >= place);
+    place === null ? undefined : releases.find((release) => release.place >= place);
   const commitOf = new Map(works.commits.map((commit) => [commit.sha, commit]));
   const issues = issuesOf(told);
   const byTracked = new Map(issues.map((issue) => [issue.tracked, issue]));
@@ -165,7 +183,7 @@ function study(told: Told) {
       firstAt: firstReview(pull, () => true),
       firstHumanAt: firstReview(pull, isPerson),
       firstCommitAt: earliest(pull.commits.map(({ at }) => at))!,
-      releasedAt: tag === undefined || tag === works.tags[0] ? null : tag.at,
+      releasedAt: tag === undefined || tag === releases[0] ? null : tag.at,
     };
   });
   /** Of all the default branch's commits that name it, the last; null while one of them waits. */
@@ -176,7 +194,7 @@ function study(told: Told) {
     if (tags.some((tag) => tag === undefined)) return null;
     return (
       tags
-        .filter((tag) => tag !== works.tags[0])
+        .filter((tag) => tag !== releases[0])
         .map((tag) => tag!.at)
         .sort()
         .at(-1) ?? null
@@ -410,6 +428,7 @@ export function companyStatistics(told: Told): Record<string, Statistic> {
       items: epicItems,
       of: s.counted.map(({ at, by }) => ({ at, value: 1, once: by.email, series: cohortOf(by, at) })),
       combine: 'ratio',
+      ofWeeksUntil: now,
     },
     sprint_start_story_points_committed: sum(
       figures.map(({ sprint, committed }) => ({ at: sprint.startsAt!, value: committed })),
@@ -472,7 +491,7 @@ function firstPulls({ works, host }: Told, s: Study): Item[] {
   return items;
 }
 
-/** Monday of the week. */
+/** Counts weeks, from Monday to Sunday. */
 const weekOf = (at: string): number => Math.floor((Date.parse(at) / DAY_MS + 3) / 7);
 
 /** A finished epic is shared among the commits that name it or its issues; one that none names is nobody's. */
@@ -546,8 +565,21 @@ function median(values: readonly number[]): number | null {
   return (sorted[Math.floor(half)]! + sorted[Math.ceil(half)]!) / 2;
 }
 
+/** How many different ones there are in a week of the month, on average. */
+function meanOfWeeks(items: readonly Item[], month: string, until: string): number {
+  const thursdays: number[] = [];
+  for (let day = Date.parse(`${month}T00:00:00Z`); monthOf(new Date(day).toISOString()) === month; day += DAY_MS) {
+    if (new Date(day).getUTCDay() === 4 && day < Date.parse(until)) thursdays.push(day);
+  }
+  const sizes = thursdays.map((day) => {
+    const week = weekOf(new Date(day).toISOString());
+    return new Set(items.filter(({ at }) => weekOf(at) === week).map(({ once }) => once)).size;
+  });
+  return sizes.reduce((sum, size) => sum + size, 0) / sizes.length;
+}
+
 /** Series → first day of the month → value; what is absent has none. */
-export function monthly({ items, of, times = 1, combine }: Statistic): Map<string, Map<string, number>> {
+export function monthly({ items, of, times = 1, combine, ofWeeksUntil }: Statistic): Map<string, Map<string, number>> {
   const cells = (list: readonly Item[]) => {
     const found = new Map<string, { total: number; count: number; once: Set<string> }>();
     for (const { at, value, series = '', once } of list) {
@@ -566,7 +598,18 @@ export function monthly({ items, of, times = 1, combine }: Statistic): Map<strin
   for (const [key, cell] of above) {
     const [series, month] = JSON.parse(key) as [string, string];
     const under = below?.get(key);
-    const size = under === undefined ? 0 : under.once.size > 0 ? under.once.size : under.total;
+    const size =
+      ofWeeksUntil !== undefined
+        ? meanOfWeeks(
+            of!.filter((item) => item.series === series),
+            month,
+            ofWeeksUntil,
+          )
+        : under === undefined
+          ? 0
+          : under.once.size > 0
+            ? under.once.size
+            : under.total;
     if (below !== null && size === 0) continue;
     const value =
       combine === 'distinct'

@@ -23,7 +23,7 @@ export interface CollectorRow<Client> {
   readonly streams: readonly Stream<Client>[];
   readonly items: readonly ItemFetcher<Client>[];
   readonly probe?: Probe<Client>;
-  /** A tenth of the host's limit in an hour, where that is small. */
+  /** A tenth of the host's limit in an hour, for each budget, where that is small. */
   readonly quietCalls?: number;
   /** Which of the token's budgets a call draws on. */
   resourceOf(url: URL): string;

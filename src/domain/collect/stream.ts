@@ -108,6 +108,8 @@ export interface Probe<Client = never> {
   readonly resource: string;
   /** Repos in one call. */
   readonly most: number;
+  /** Those that it answers for. */
+  readonly streams: readonly string[];
   /** By the host's id of the repo. What is not named in the answer is walked. */
   ask(client: Client, scopes: readonly Scope[], signal: AbortSignal): Promise<ReadonlyMap<string, LastChanges>>;
 }
@@ -183,13 +185,13 @@ export type StreamRow = Omit<Stream, 'page'>;
 
 export interface OpenCollector {
   /**
-   * Most calls of an hour in which nothing changes, where the host's limit is small: fresh walks are then as far apart as the
-   * number of repos requires. Null where it is not.
+   * Most calls of an hour in which nothing changes, by budget, where the host's limit is small: fresh walks are then as far
+   * apart as the number of repos requires. Null where it is not.
    */
   readonly quietCalls: number | null;
   /** Null where the host has no such call. */
   readonly probe:
-    | (Pick<Probe, 'resource' | 'most'> & {
+    | (Pick<Probe, 'resource' | 'most' | 'streams'> & {
         ask(scopes: readonly Scope[], signal: AbortSignal): Promise<ReadonlyMap<string, LastChanges>>;
       })
     | null;

@@ -33,7 +33,7 @@ export const collect: Task<'collect'> = {
       const options = { queueName: `derive:${entity_id}`, jobKey: `reviews:${entity_id}:${repo_id}` };
       await enqueue(store.db, 'derive_reviews', { entity_id, repo_id }, options);
     }
-    if (result.isTrackerTouched) {
+    if (result.isWiderScopeTouched) {
       await enqueue(store.db, 'derive_delivery', { entity_id }, deriveQueueOptions({ entity_id }));
     }
     log.debug({ ...payload, calls: result.calls, again: result.again }, 'a token has collected');

@@ -15,7 +15,7 @@ export const replayKept: Task<'replay_answers'> = {
       const options = { queueName: `derive:${entity_id}`, jobKey: `reviews:${entity_id}:${repo_id}` };
       await enqueue(store.db, 'derive_reviews', { entity_id, repo_id }, options);
     }
-    if (result.isTrackerTouched) {
+    if (result.isWiderScopeTouched) {
       await enqueue(store.db, 'derive_delivery', { entity_id }, deriveQueueOptions({ entity_id }));
     }
     log.info({ entity_id, pages: result.pages, skipped: result.skipped }, 'kept answers were read again');

@@ -128,4 +128,53 @@ describeHost(GITHUB, company, (of) => {
     const [record] = await of.kit.query<{ at: string }>('select last_pr_discovery_at as at from imports');
     expect(record!.at).toBe(of.kit.clock.toISOString().replace('.000Z', 'Z'));
   });
+
+  test('one call asks for many repos, whatever else of them is due', async () => {
+    // Further repos of the same streams, of which nothing changes.
+    await of.kit.query(
+      `insert into repos (entity_id, organization_id, slug, name, source_kind, host_key, external_id)
+       select entity_id, organization_id, 'further-' || n, 'further-' || n, source_kind, host_key, (900000 + n)::text
+       from repos, generate_series(1, 3) as n`,
+    );
+    await of.kit.query(
+      `insert into provider_repos (entity_id, connection_id, organization_slug, repo_slug, external_id, clone_url, is_private,
+         first_seen_at, seen_at)
+       select p.entity_id, p.connection_id, p.organization_slug, r.slug, r.external_id, p.clone_url, true, p.first_seen_at,
+         p.seen_at
+       from provider_repos p, repos r where p.external_id = $1 and r.slug like 'further-%'`,
+      [String(repo.id)],
+    );
+    await of.kit.query(
+      `insert into sync_streams (entity_id, scope_kind, host_key, repo_id, stream, mode, priority, watermark, next_due_at,
+         created_at, updated_at)
+       select s.entity_id, s.scope_kind, s.host_key, r.id, s.stream, s.mode, s.priority, $1, $1, s.created_at, s.updated_at
+       from sync_streams s join repos r on r.slug like 'further-%'
+       where s.mode = 'fresh' and s.repo_id = (select id from repos where slug not like 'further-%')`,
+      [of.kit.clock],
+    );
+    of.kit.clock = new Date(of.kit.clock.getTime() + 3 * 3_600_000);
+    const asked: string[] = [];
+    const collectors = of.kit.parts.collectors!;
+    const before = of.kit.double.exchanges.length;
+    await of.kit.collect(undefined, {
+      collectors: {
+        ...collectors,
+        open(account, meter) {
+          const open = collectors.open(account, meter);
+          const { probe } = open;
+          const ask: NonNullable<typeof probe>['ask'] = async (scopes, signal) => {
+            asked.push(...scopes.map(({ external_id }) => external_id));
+            const found = await probe!.ask(scopes, signal);
+            const unchanged = new Map(probe!.streams.map((stream) => [stream, null]));
+            return new Map(scopes.map(({ external_id }) => [external_id, found.get(external_id) ?? unchanged]));
+          };
+          return { ...open, probe: { ...probe!, most: 1, ask } };
+        },
+      },
+    });
+    expect(asked.sort()).toEqual([String(repo.id), '900001', '900002', '900003']);
+    const requested = of.kit.double.exchanges.slice(before).map(({ request }) => request.path);
+    expect(requested.filter((path) => /900003.*(issues|comments)/.test(path))).toEqual([]);
+    expect(requested.filter((path) => /900003.*runs/.test(path))).toHaveLength(1);
+  });
 });

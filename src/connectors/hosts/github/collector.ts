@@ -22,6 +22,7 @@ export const githubCollector = createCollector({
   ],
   items: [onePullRequest],
   probe,
+  quietCalls: 500,
   // Two budgets: queries are paid in points, calls one by one.
   resourceOf: ({ pathname }) => (pathname.endsWith('/graphql') ? 'graphql' : 'core'),
   connect: createGithubCollectClient,

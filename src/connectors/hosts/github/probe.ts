@@ -11,9 +11,19 @@ const answer = z.record(z.string(), z.object({ databaseId: z.int(), pullRequests
 const timeOf = ({ nodes }: z.infer<typeof newest>): number | null =>
   nodes[0] == null ? null : Date.parse(nodes[0].updatedAt);
 
+/** What moves each stream: a comment and an event move what they belong to. */
+const MOVED_BY: Readonly<Record<string, 'pulls' | 'either'>> = {
+  pull_requests: 'pulls',
+  review_comments: 'pulls',
+  issues: 'either',
+  conversation_comments: 'either',
+  issue_events: 'either',
+};
+
 export const probe: Probe<GithubCollectClient> = {
   resource: 'graphql',
   most: 25,
+  streams: Object.keys(MOVED_BY),
   async ask(client, scopes, signal) {
     const variables = Object.fromEntries(
       scopes.flatMap(({ path }, index) => {
@@ -29,19 +39,12 @@ export const probe: Probe<GithubCollectClient> = {
     for (const repo of Object.values(readAnswer('hostC', answer, data))) {
       if (repo === null) continue;
       const [pulls, issues] = [timeOf(repo.pullRequests), timeOf(repo.issues)];
-      const date = (time: number | null) => (time === null ? null : new Date(time));
-      // A comment and an event move what they belong to.
       const either = pulls === null ? issues : issues === null ? pulls : Math.max(pulls, issues);
-      found.set(
-        String(repo.databaseId),
-        new Map([
-          ['pull_requests', date(pulls)],
-          ['review_comments', date(pulls)],
-          ['issues', date(either)],
-          ['conversation_comments', date(either)],
-          ['issue_events', date(either)],
-        ]),
-      );
+      const last = Object.entries(MOVED_BY).map(([stream, by]): [string, Date | null] => {
+        const time = by === 'pulls' ? pulls : either;
+        return [stream, time === null ? null : new Date(time)];
+      });
+      found.set(String(repo.databaseId), new Map(last));
     }
     return found;
   },
