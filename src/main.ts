@@ -1,7 +1,6 @@
 // argv → command; nothing else.
-import { runProgram, type Terminal } from './cli/program.ts';
-import { loadVerbsFor } from './cli/verbs/index.ts';
-import { createCliParts } from './compose/commands.ts';
+import type { Terminal } from './cli/program.ts';
+import { readVersion, requestsVersion } from './cli/version.ts';
 import { PACKAGE_FOLDER } from './kit/package-folder.ts';
 import { harmless } from './kit/text/harmless.ts';
 
@@ -17,6 +16,15 @@ export async function main(argv: readonly string[]): Promise<void> {
     out: (line) => void (isRead && process.stdout.write(`${harmless(line)}\n`)),
     err: (line) => void process.stderr.write(`${harmless(line)}\n`),
   };
+  if (requestsVersion(argv)) {
+    terminal.out(readVersion(PACKAGE_FOLDER));
+    return;
+  }
+  const [{ runProgram }, { loadVerbsFor }, { createCliParts }] = await Promise.all([
+    import('./cli/program.ts'),
+    import('./cli/verbs/index.ts'),
+    import('./compose/commands.ts'),
+  ]);
   process.exitCode = await runProgram(
     argv,
     await loadVerbsFor(argv),

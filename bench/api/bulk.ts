@@ -1,8 +1,8 @@
-// How many rows a second the calls store that take lists, each with 1,000 items at once. The bar is 20,000 rows a second
-// for usage of AI tools; the others are printed. The processor time of this process and of the database's together says
+// How many rows a second the calls store that take lists, each with 1,000 items. The bar is 20,000 rows a second for usage
+// of AI tools, whose calls come one at a time and several at once; the others are printed. The processor time of this process and of the database's together says
 // what an idle machine would take.
 //
-//   npm run bench:bulk [-- --calls 40] [-- --only 'usage, new']
+//   npm run bench:bulk [-- --calls 40] [-- --only 'usage, new'] [-- --at-once 4]
 //
 // Bodies are made before the clock runs. The floor is one bare INSERT of the rows of a call into the same table with its
 // indices, in the same run: what is above it is ours.
@@ -22,11 +22,16 @@ import { createQuietLog } from './compare-with-bare.ts';
 const BAR = 20_000;
 const ROWS = 1_000;
 const PEOPLE = 1_000;
-const WARM_CALLS = 5;
-const DAYS_WITH_WORK = 100;
+/** A service that has run for some seconds; the first calls are compiled while they run. */
+const WARM_CALLS = 30;
+const DAYS_WITH_WORK = 400;
 
 const { values: flags } = parseArgs({
-  options: { calls: { type: 'string', default: '40' }, only: { type: 'string', default: '' } },
+  options: {
+    calls: { type: 'string', default: '40' },
+    only: { type: 'string', default: '' },
+    'at-once': { type: 'string', default: '1' },
+  },
 });
 
 type Body = Readonly<Record<string, unknown>>;
@@ -238,18 +243,24 @@ try {
     if (answer.statusCode !== 200) throw new Error(`${name}: ${answer.body.slice(0, 500)}`);
   };
   const wantedCalls = Number(flags.calls);
+  const atOnce = Number(flags['at-once']);
   console.log(
-    `${ROWS} items a call, one call at a time, ${wantedCalls} calls\n\ncase                               rows/s   ms a call  CPU node  CPU database`,
+    `${ROWS} items a call, ${atOnce} at once, ${wantedCalls} calls\n\ncase                               rows/s   ms a call  CPU node  CPU database`,
   );
   const measure = async (
     name: string,
     act: (call: number) => Promise<unknown>,
     calls = wantedCalls,
   ): Promise<number> => {
-    for (let call = 0; call < WARM_CALLS; call++) await act(call);
+    const warmCalls = Math.min(WARM_CALLS, calls);
+    for (let call = 0; call < warmCalls; call++) await act(call);
     const before = processorTime(embedded.pid);
     const startedAt = performance.now();
-    for (let call = WARM_CALLS; call < WARM_CALLS + calls; call++) await act(call);
+    let next = warmCalls;
+    const caller = async (): Promise<void> => {
+      while (next < warmCalls + calls) await act(next++);
+    };
+    await Promise.all(Array.from({ length: atOnce }, caller));
     const milliseconds = (performance.now() - startedAt) / calls;
     const after = processorTime(embedded.pid);
     const cpuOf = (part: keyof Spent) => (after[part] - before[part]) / calls;

@@ -81,6 +81,7 @@ function describe(effort: Effort): string {
     `${treeFilesRead} of ${treeFilesRead + treeFilesReached} files of their first parents read whole`,
     `${versions} versions of files requested, ${percent(versionsHeld, versions)} still held`,
     `${(entriesUnpacked / Math.max(versions, 1)).toFixed(2)} entries unpacked for each`,
+    `${percent(effort.packReads, entriesUnpacked)} of the entries read by a call of their own`,
     `${effort.gitProcesses} git processes`,
   ].join(', ');
 }

@@ -53,6 +53,7 @@ const TABLES: Readonly<Record<FactName, readonly BareTable[]>> = {
     { ...ofCommits, from: `${COMMITS} left join issue_commits n on n.entity_id = f.entity_id and n.commit_id = f.id` },
   ],
   commit_sprints: [{ ...ofCommits, from: COMMITS }],
+  copies: [{ ...ofCommits, from: COMMITS, value: 'count(*)' }],
   churned: [
     {
       ...ofCommits,

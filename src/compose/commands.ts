@@ -1,12 +1,12 @@
 // The parts of the service as the command line wants them: each command opens what it needs and closes
 // it again, beside a running server or alone. Parts are imported by the commands that use them, so that
 // a quick answer does not wait for what it does not need.
-import { readFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { CliParts, CommandLine, FlagValues } from '../cli/cli-parts.ts';
 import type { Terminal } from '../cli/program.ts';
+import { readVersion } from '../cli/version.ts';
 import { configFlags, describeConfig } from '../config/describe-config.ts';
 import { childEnvironment, defaultDataFolder, type LoadedConfig, loadConfig } from '../config/load-config.ts';
 import { processInput } from '../config/process-input.ts';
@@ -21,7 +21,7 @@ import type { Service } from './service.ts';
 const CONNECT_TIMEOUT_MILLISECONDS = 2_000;
 
 export function createCliParts(packageFolder: string, terminal: Terminal, command?: CommandLine): CliParts {
-  const { version } = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8')) as { version: string };
+  const version = readVersion(packageFolder);
   const load = (flags: FlagValues): LoadedConfig => loadConfig(processInput(flags, packageFolder));
 
   /** Configuration and log of a command; a command that only answers a question logs warnings at most. */

@@ -1,4 +1,6 @@
-// What is made at most so often: whoever wants it while it is being made, or shortly after, gets the same.
+// Values that are kept for whoever wants them again.
+
+/** Made at most so often: whoever wants it while it is being made, or shortly after, gets the same. */
 export function remembered<T>(milliseconds: number, make: () => Promise<T>): () => Promise<T> {
   let last: { readonly value: Promise<T>; readonly until: number } | null = null;
   return () => {
@@ -25,4 +27,14 @@ export async function within<T, U>(milliseconds: number, work: Promise<T>, other
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** The same function, which makes the value of a key once: thousands of records name a few. */
+export function memoize<K, V>(make: (key: K) => V): (key: K) => V {
+  const known = new Map<K, V>();
+  return (key) => {
+    const value = known.get(key) ?? make(key);
+    known.set(key, value);
+    return value;
+  };
 }

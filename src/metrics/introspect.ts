@@ -42,6 +42,7 @@ const SERIES_OF_SPLIT: Record<Split, readonly string[]> = {
   issue_key: ['one per issue', 'No issue'],
   issue_type: ['one per issue type', 'No issue'],
   model: ['one per model'],
+  not_counted: ['one per reason'],
   provider: ['one per provider'],
   pull_request_phase: ['Preparing', 'Under review', 'After merge', 'No pull request'],
   release_phase: ['Released', 'Awaiting release', 'In development'],

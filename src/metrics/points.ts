@@ -13,7 +13,11 @@ export interface Point {
   readonly start_date: string;
   readonly end_date: string;
   readonly projected?: true;
+  /** Of a statistic about AI: nothing says who wrote the code of these days, so that a 0 is unknown. */
+  readonly has_ai_evidence?: false;
 }
+
+export const markUnknown = (point: Point): Point => (point.y === 0 ? { ...point, has_ai_evidence: false } : point);
 
 const DAY_MS = 86_400_000;
 

@@ -16,8 +16,9 @@ import { type ExplainedRecord, explainPoint } from './explain-point.ts';
 import { ineffectiveScope } from './ineffective-scope.ts';
 import { type DateRange, daysIn, type Interval, intervalFor, intervalsOf, wholeRange } from './intervals.ts';
 import { defaultAggregation, type GroupCounts, isProjectable } from './introspect.ts';
-import { createPoints, type Point } from './points.ts';
-import { type ReportRemarks, remarkOn, warningsOfRemarks } from './remark-on.ts';
+import { createPoints, markUnknown, type Point } from './points.ts';
+import { findUnknown, type UnknownGroups } from './remarks/find-unknown.ts';
+import { type ReportRemarks, remarkOn, warningsOfRemarks } from './remarks/remark-on.ts';
 import { type NamedSeries, type ReportQuery, runReport } from './run-report.ts';
 import type { Scope } from './scope.ts';
 import { type Card, roundTo, summarize } from './summarize.ts';
@@ -68,6 +69,8 @@ export interface ReportSeries {
   readonly points: readonly Point[];
   /** Over the whole range, worked out anew where it is no sum of the points. */
   readonly total: number | null;
+  /** A statistic about AI, and nothing in the whole range says who wrote the code. */
+  readonly isUnknown: boolean;
 }
 
 export interface ExplainedPoint {
@@ -117,6 +120,7 @@ export function createReports(store: Store): Reports {
   const keptTotals = createByteLru<ReadonlyMap<string, number | null>>(KEPT_BYTES / 8);
   const keptCards = createByteLru<Card[]>(KEPT_BYTES / 8);
   const keptRemarks = createByteLru<ReportRemarks>(KEPT_BYTES / 8);
+  const keptUnknown = createByteLru<UnknownGroups>(KEPT_BYTES / 8);
 
   /** Groups with enough contributors to be shown on their own; null: all are. */
   async function shownGroups({ request, aggregation }: Prepared): Promise<ReadonlySet<string> | null> {
@@ -186,6 +190,15 @@ export function createReports(store: Store): Reports {
     return remarks;
   }
 
+  async function readUnknown(prepared: Prepared, series: readonly NamedSeries[]): Promise<UnknownGroups> {
+    const { request, key, intervals } = prepared;
+    const known = key === null ? undefined : keptUnknown.get(key);
+    if (known !== undefined) return known;
+    const unknown = await findUnknown(store, queryOf(prepared), request.scope, series);
+    if (key !== null) keptUnknown.set(key, unknown, key.length + unknown.size * intervals.length * 32 + 100);
+    return unknown;
+  }
+
   return {
     async report(request) {
       const prepared = prepare(request);
@@ -206,7 +219,9 @@ export function createReports(store: Store): Reports {
       });
       const series = isWithheld ? [] : await readSeries(prepared);
       const totals = isWithheld ? new Map<string, number | null>() : await readTotals(prepared, series);
-      const remarks = isWithheld || unavailableReason !== null ? {} : await readRemarks(prepared);
+      const hasFigures = !isWithheld && unavailableReason === null;
+      const remarks = hasFigures ? await readRemarks(prepared) : {};
+      const unknown = hasFigures ? await readUnknown(prepared, series) : null;
       const { audit } = FACTS[MEASURES[planSegment(row, aggregation, bucket).questions[0]!.question.measure].fact];
       return {
         aggregation,
@@ -217,7 +232,13 @@ export function createReports(store: Store): Reports {
         series: series
           .map((each) => {
             const shown = points(each);
-            return { name: each.name, points: shown, total: totals.get(each.name) ?? totalOfNothing(row, shown) };
+            const days = unknown?.get(each.group);
+            return {
+              name: each.name,
+              points: shown.map((point) => (days?.starts.has(point.start_date) ? markUnknown(point) : point)),
+              total: totals.get(each.name) ?? totalOfNothing(row, shown),
+              isUnknown: days?.isAll ?? false,
+            };
           })
           .filter((each) => each.points.length > 0),
         cards: !request.wantsSummary ? null : isWithheld ? [] : await readCards(prepared),

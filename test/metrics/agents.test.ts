@@ -8,6 +8,7 @@ import type { Aggregation, SegmentId } from '../../src/domain/segments.ts';
 import { openRepository } from '../../src/engine/git/run-git.ts';
 import { analyzeRepository } from '../../src/engine/walk/analyze.ts';
 import { silentLog } from '../../src/kit/log.ts';
+import { unknownPlaces } from '../../src/metrics/remarks/find-unknown.ts';
 import { createOperations, OPERATOR, type Operations } from '../../src/operations/index.ts';
 import { createImportKit, type ImportKit } from '../jobs/import/import-kit.ts';
 import { goldenRepo } from '../world/golden-repo.ts';
@@ -41,6 +42,15 @@ const repo = goldenRepo()
     files: { 'e.ts': code('directed', 10) },
   })
   .commit('alone', { author: DEVIN, at: at(10), message: 'Add f\n', files: { 'f.ts': code('alone', 10) } })
+  .commit('copy', {
+    on: 'topic',
+    parents: ['ada'],
+    author: 'Bo <bo@x.org>',
+    authored: at(4),
+    committed: at(12),
+    message: 'bo\n',
+    files: { 'b.ts': code('bo', 10) },
+  })
   .commit('bot', { author: BOT, at: at(11), message: 'Bump\n', files: { 'g.ts': code('bump', 10) } })
   .build();
 
@@ -104,6 +114,15 @@ describe('people, agents and bots', () => {
     expect(await total('commit_count_with_ai_lines')).toBe(totals.ai_commit_count);
     const lines = await headline('commit_ai_lines_committed_count');
     expect([lines.value, lines.low, lines.high]).toEqual([totals.ai_lines, totals.ai_lines_low, totals.ai_lines_high]);
+  });
+
+  test('reports name the copies that they leave out, as analyze does', async () => {
+    expect(totals.not_counted).toMatchObject({ rebase_copy: 1 });
+    const copies = { commits: 1, by_reason: { rebase_copy: 1 } };
+    expect((await ask('commit_count')).context.copies_left_out).toEqual(copies);
+    expect((await ask('none', 'repo')).context.copies_left_out).toEqual(copies);
+    expect((await ask('commit_count', 'none', '2025-03-03')).context).not.toHaveProperty('copies_left_out');
+    expect((await ask('release_count')).context).not.toHaveProperty('copies_left_out');
   });
 
   test('the share of commits with AI is their number divided by that of all, however it is split', async () => {
@@ -201,6 +220,46 @@ describe('the share of AI', () => {
     expect(early.context).toMatchObject({ ai_range: { low: 0, high: 0 }, has_ai_evidence: false });
     expect((await ask('commit_count')).context).not.toHaveProperty('ai_range');
     expect((await ask('commit_count')).context).not.toHaveProperty('has_ai_evidence');
+  });
+
+  test('is unknown for days and people of which nothing says who wrote the code', async () => {
+    const marked = ({ series_segments }: Awaited<ReturnType<typeof ask>>) =>
+      Object.fromEntries(
+        Object.entries(series_segments).map(([name, points]) => [
+          name,
+          points.filter((point) => point.has_ai_evidence === false).map(({ start_date, y }) => [start_date, y]),
+        ]),
+      );
+    const all = await ask('ai_code_line_percent');
+    expect(Object.values(marked(all))).toEqual([
+      [
+        ['2025-03-03', 0],
+        ['2025-03-04', 0],
+      ],
+    ]);
+    expect(all.series[0]).not.toHaveProperty('has_ai_evidence');
+    // On the 5th Ada has evidence and Bo has none yet.
+    const people = await ask('ai_code_line_percent', 'committer', '2025-03-05');
+    expect(people.context.has_ai_evidence).toBe(true);
+    expect(marked(people)).toEqual({ Ada: [['2025-03-03', 0]], Bo: [['2025-03-04', 0]] });
+    expect(people.series.filter(({ has_ai_evidence }) => has_ai_evidence === false).map(({ name }) => name)).toEqual([
+      'Bo',
+    ]);
+    expect(Object.values(marked(await ask('commit_count'))).flat()).toEqual([]);
+    // Coverage itself is known: no line of these days has evidence.
+    expect(Object.values(marked(await ask('ai_evidence_coverage_percent'))).flat()).toEqual([]);
+  });
+
+  test.each([
+    ['before the first evidence and after the last', [0, 0, 5, 0], [0, 1, 3]],
+    ['not between two days with evidence', [5, 0, 0, 5], []],
+    ['not where no line was changed', [null, undefined, 5, null], []],
+    ['everywhere without evidence', [0, null, 0, 0], [0, 2, 3]],
+  ])('is unknown %s', (_, coverage, unknown) => {
+    const nothingCredited = coverage.map(() => false);
+    expect(unknownPlaces(coverage, nothingCredited)).toEqual(unknown);
+    const allCredited = coverage.map(() => true);
+    expect(unknownPlaces(coverage, allCredited)).toEqual([]);
   });
 
   test('follows changed weights at once', async () => {

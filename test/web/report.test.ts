@@ -1,11 +1,12 @@
 // How a statistic is shown, how its records add up, and why there may be nothing to show.
 import { describe, expect, test } from 'vitest';
-import { blankUnknown, isUnknown } from '../../web/src/api/blank-unknown.ts';
+import { blankUnknown, findGaps, isUnknown } from '../../web/src/api/blank-unknown.ts';
 import type { ImportedRepo, Report, Segment } from '../../web/src/api/queries.ts';
 import { type EmptyFacts, explainEmpty } from '../../web/src/report/empty/why-empty.ts';
 import { isSamePoint, writeSumLine } from '../../web/src/report/evidence/sum-line.ts';
 import { csvAddress, curlLine, strataLine } from '../../web/src/report/export/commands.ts';
 import { chooseForm, chooseScheme, offersShares } from '../../web/src/report/form-rule.ts';
+import { readReport } from '../../web/src/report/read-report.ts';
 import { chosenAggregation, reportParams, resourcePath } from '../../web/src/report/report-params.ts';
 import { parseView } from '../../web/src/url/view.ts';
 
@@ -177,6 +178,32 @@ test('a report without evidence of who wrote the code has no values, whatever it
   for (const known of [answer(true), answer()]) expect(blankUnknown(known)).toBe(known);
   const nothing = { ...answer(false), series: [{ ...answer().series[0]!, total: null }] };
   expect(isUnknown(blankUnknown(nothing))).toBe(false);
+});
+
+test('a team and days without evidence have no value in a report that has some', () => {
+  const answer = {
+    context: { has_ai_evidence: true },
+    interval_em: 'weekly',
+    unit: '%',
+    value_precision: 1,
+    series: [
+      { name: 'Core', title: 'Core', total: 20, unit: '%' },
+      { name: 'Pay', title: 'Pay', total: 0, unit: '%', has_ai_evidence: false },
+    ],
+    series_segments: {
+      Core: [
+        { start_date: '2026-10-05', end_date: '2026-10-11', y: 0, has_ai_evidence: false },
+        { start_date: '2026-10-12', end_date: '2026-10-18', y: 0 },
+        { start_date: '2026-10-19', end_date: '2026-10-25', y: 40 },
+      ],
+      Pay: [{ start_date: '2026-10-12', end_date: '2026-10-18', y: 0, has_ai_evidence: false }],
+    },
+  } as unknown as Report;
+  const blanked = blankUnknown(answer);
+  const [core, pay] = readReport(blanked, '2026-11-01').series;
+  expect(core).toMatchObject({ total: 20, values: [null, 0, 40], unknown: [true, false, false] });
+  expect(pay).toMatchObject({ total: null, values: [null, null, null], isUnknown: true });
+  expect(findGaps(blanked)).toEqual({ intervals: 2, series: ['Pay'] });
 });
 
 describe('an empty chart says why', () => {

@@ -19,6 +19,8 @@ export const OTLP_PATH = `${BASE_PATH}/otlp/`;
 
 const MOST_BYTES = 4 * 1024 * 1024;
 const MOST_INFLATED_BYTES = 20 * 1024 * 1024;
+/** JSON is parsed at a stretch, during which nobody else is served. */
+const MOST_JSON_BYTES = 6 * 1024 * 1024;
 const WRONG_TOKENS_PER_MINUTE = 120;
 const RETRY_SECONDS = 5;
 const PROTOBUF = 'application/x-protobuf';
@@ -63,10 +65,10 @@ export function addOtlp(
       scope.post(`${OTLP_PATH}v1/${signal}`, { bodyLimit: MOST_BYTES }, async (request, reply) => {
         const holder = await admit(request);
         const isJson = isJsonRequest(request);
-        const body = await readBody(request);
+        const body = await readBody(request, isJson ? MOST_JSON_BYTES : MOST_INFLATED_BYTES);
         const key = `token ${holder.token_id}`;
         spend(bytes, key, body.length, 'bytes');
-        const read = telemetry.read(holder, { signal, isJson, body });
+        const read = await telemetry.read(holder, { signal, isJson, body });
         spend(rows, key, read.received, 'rows');
         await read.store();
         return answer(reply, isJson, signal, read.rejected, read.reason);
@@ -94,7 +96,7 @@ function isJsonRequest(request: FastifyRequest): boolean {
   );
 }
 
-async function readBody(request: FastifyRequest): Promise<Buffer> {
+async function readBody(request: FastifyRequest, mostBytes: number): Promise<Buffer> {
   const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
   const encoding = (request.headers['content-encoding'] ?? 'identity').toLowerCase();
   if (encoding === 'identity' || encoding === '') return body;
@@ -105,13 +107,13 @@ async function readBody(request: FastifyRequest): Promise<Buffer> {
     );
   }
   try {
-    return await inflate(body, { maxOutputLength: MOST_INFLATED_BYTES });
+    return await inflate(body, { maxOutputLength: mostBytes });
   } catch (error) {
     const isTooLarge =
       error instanceof RangeError ||
       (error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE');
     throw isTooLarge
-      ? new StrataError('payload_too_large', `the body is larger than ${MOST_INFLATED_BYTES} bytes when it is unpacked`)
+      ? new StrataError('payload_too_large', `the body is larger than ${mostBytes} bytes when it is unpacked`)
       : new StrataError('invalid_parameter', 'the body is not gzip');
   }
 }

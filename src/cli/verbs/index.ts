@@ -36,11 +36,8 @@ export async function loadAllVerbs(): Promise<readonly Verb[]> {
   return lists.flat();
 }
 
-const VERSION_FLAGS = ['--version', '-V'];
-
-/** Those that the arguments can mean: of one word, none for the version, or all for help and for words that nobody knows. */
+/** Those that the arguments can mean: of one word, or all for help and for words that nobody knows. */
 export async function loadVerbsFor(argv: readonly string[]): Promise<readonly Verb[]> {
   const [word] = argv;
-  if (word !== undefined && VERSION_FLAGS.includes(word)) return [];
   return word !== undefined && Object.hasOwn(VERB_FILES, word) ? VERB_FILES[word]!() : loadAllVerbs();
 }

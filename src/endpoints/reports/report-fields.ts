@@ -11,6 +11,12 @@ const point = z.object({
   start_date: z.string(),
   end_date: z.string(),
   projected: z.literal(true).optional().describe('The value is scaled to the whole interval.'),
+  has_ai_evidence: z
+    .literal(false)
+    .optional()
+    .describe(
+      'In statistics that rest on evidence of AI: code was changed, nothing says who wrote it, and no evidence lies both before and after within the dates of the report. The 0 is unknown.',
+    ),
 });
 
 const card = z.object({
@@ -77,6 +83,15 @@ export const REPORT_FIELDS = {
       .object({ commits: z.int(), diff_delta: z.number() })
       .optional()
       .describe('Work of AI agents that no person is known to have directed, in statistics that count by people.'),
+    copies_left_out: z
+      .object({
+        commits: z.int().describe('Commits whose work another commit holds, so that it counts once.'),
+        by_reason: z
+          .record(z.string(), z.int())
+          .describe('`rebase_copy`, `cherry_pick_copy` or `squash_source` → commits.'),
+      })
+      .optional()
+      .describe('In statistics of commits: copies that are left out, over all dates of the report.'),
     usage_sources: z
       .record(z.string(), z.number())
       .optional()
@@ -95,6 +110,10 @@ export const REPORT_FIELDS = {
         title: z.string().describe('For people.'),
         total: z.number().nullable().describe('Over the whole range; of ratios and times worked out anew.'),
         unit: z.string(),
+        has_ai_evidence: z
+          .literal(false)
+          .optional()
+          .describe('As at points, for all dates of the report: a total of 0 is unknown.'),
       }),
     )
     .describe('In the order in which they are shown.'),

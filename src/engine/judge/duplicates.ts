@@ -5,12 +5,12 @@ import type { FileJudge } from '../categories/judge-file.ts';
 import * as contract from '../kernel-contract.ts';
 import { startKernel } from '../load-kernel.ts';
 import {
-  type ClassifiedCommit,
   type DuplicateCounts,
   type DuplicateIndex,
   type FileShape,
   fileColumn,
   type PathAttributes,
+  type TreeLines,
 } from '../model/classified.ts';
 import { locateHunks } from './locate-hunks.ts';
 
@@ -75,7 +75,7 @@ function openKernel(): DuplicatesKernel {
 
 /** Where a commit lies in the kernel: its own arrays, the hunks of each file, and room for rows and counts. */
 interface Placed {
-  readonly commit: ClassifiedCommit;
+  readonly commit: TreeLines;
   readonly shapes: readonly FileShape[];
   readonly addedHashes: number;
   readonly removedHashes: number;
@@ -134,7 +134,7 @@ export function createDuplicateIndex({ maxBytes, isIndexed = () => true }: Dupli
   }
 
   /** A commit is mostly judged and then undone with the same hunks: it is written once. */
-  function place(commit: ClassifiedCommit, shapes: readonly FileShape[]): Placed {
+  function place(commit: TreeLines, shapes: readonly FileShape[]): Placed {
     const isPlaced =
       placed?.commit === commit &&
       placed.shapes.length === shapes.length &&
@@ -161,7 +161,7 @@ export function createDuplicateIndex({ maxBytes, isIndexed = () => true }: Dupli
     return placed;
   }
 
-  function undoFile(commit: ClassifiedCommit, index: number, shape: FileShape, { removedHashes, hunks }: Placed): void {
+  function undoFile(commit: TreeLines, index: number, shape: FileShape, { removedHashes, hunks }: Placed): void {
     const { oldPath, newPath } = shape;
     const removedAt = removedHashes + fileColumn(commit, index, 'removedStart') * 4;
     const removed = fileColumn(commit, index, 'removed');

@@ -161,7 +161,10 @@ export interface Classifier {
 }
 
 /** The part of a file's diff that says where its lines stand. */
-export type FileShape = Pick<FileDiff, 'status' | 'oldPath' | 'newPath' | 'hunks'>;
+export type FileShape = Pick<FileDiff, 'oldPath' | 'newPath' | 'hunks'>;
+
+/** The lines of a commit as far as duplicates depend on them. */
+export type TreeLines = Pick<ClassifiedCommit, 'files' | 'addedOps' | 'addedHashes' | 'removedHashes'>;
 
 /** Two numbers a file: added or copy/pasted lines in a duplicate block, and those of them copied from older code. */
 export type DuplicateCounts = Uint32Array;
@@ -175,12 +178,12 @@ export interface DuplicateIndex {
   /** False when the file was left out: not of an indexed category, or the index is full. */
   load(path: string, hashes: Uint32Array): boolean;
   drop(path: string): void;
-  duplicatesOf(commit: ClassifiedCommit, files: readonly FileShape[], isFirstParent: boolean): DuplicateCounts;
+  duplicatesOf(commit: TreeLines, files: readonly FileShape[], isFirstParent: boolean): DuplicateCounts;
   /** The files that hold another place of some block of the commit judged last. */
   matched(): readonly string[];
-  undo(commit: ClassifiedCommit, files: readonly FileShape[]): void;
+  undo(commit: TreeLines, files: readonly FileShape[]): void;
   /** The file with its hunks where its added lines stand in the tree; null when they do not all stand there. */
-  locate(commit: ClassifiedCommit, fileIndex: number, shape: FileShape): FileShape | null;
+  locate(commit: TreeLines, fileIndex: number, shape: FileShape): FileShape | null;
   /** A copy of a file's lines; null when the index does not have the file. */
   linesOf(path: string): Uint32Array | null;
   /** True once a file had to be left out for lack of room. */

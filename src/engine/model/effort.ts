@@ -13,6 +13,8 @@ export interface Effort {
   versions: number;
   versionsHeld: number;
   entriesUnpacked: number;
+  /** Calls of the system that read from packs. */
+  packReads: number;
 }
 
 const nothing = (): Effort => ({
@@ -24,6 +26,7 @@ const nothing = (): Effort => ({
   versions: 0,
   versionsHeld: 0,
   entriesUnpacked: 0,
+  packReads: 0,
 });
 
 /** Of this thread. */

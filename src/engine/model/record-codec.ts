@@ -3,11 +3,14 @@
 import { type ClassifiedCommit, classifiedBytes, classifiedView } from './classified.ts';
 import type { Batch, CommitRecord, FileRecord, RouteRecord } from './commit-record.ts';
 import { FILE_STATUSES, LIMIT_REASONS, type LimitReason } from './diff.ts';
+import type { FreshPaths, PathNumbers } from './path-numbers.ts';
 
 export interface PostedBatch {
   /** What was pushed in turn, commit after commit; `decodeBatch` takes it in the same order. */
   readonly numbers: Float64Array;
+  /** All but paths, which stand among the numbers. */
   readonly texts: readonly string[];
+  readonly fresh: FreshPaths;
   readonly hunks: Int32Array;
   /** The buffers of all classified commits behind one another. */
   readonly classified: ArrayBuffer;
@@ -22,10 +25,20 @@ type Rare = Pick<CommitRecord, 'evidence' | 'coAuthors' | 'tree'>;
 const REASONS: readonly (LimitReason | null)[] = [null, ...LIMIT_REASONS];
 const HAS = { written: 1, classified: 2, minHash: 4, reverts: 8, patchId: 16, evidence: 32, rare: 64 } as const;
 const FILE_BITS = { old: 1, new: 2, followed: 4, unread: 8 } as const;
+/** Of a file, in addition to its paths. */
+const FILE_NUMBERS = 8;
 const NOBODY: CommitRecord['coAuthors'] = [];
 const NO_EVIDENCE: NonNullable<CommitRecord['evidence']> = { contributor_kind: 'unknown', ai: [] };
 
-export function encodeBatch(batch: Batch): PostedBatch {
+export interface EncodeOptions {
+  /** As the receiver knows them. */
+  readonly paths: PathNumbers;
+  /** Whether the receiver wants to know how the tree of a merge goes on. */
+  readonly withTree: boolean;
+}
+
+export function encodeBatch(batch: Batch, { paths, withTree }: EncodeOptions): PostedBatch {
+  paths.begin();
   const numbers: number[] = [];
   const texts: string[] = [];
   const rare: [number, Rare][] = [];
@@ -40,7 +53,8 @@ export function encodeBatch(batch: Batch): PostedBatch {
   classifiedLength = 0;
   minHashLength = 0;
   batch.commits.forEach((record, position) => {
-    const { written, classified, minHash, evidence, coAuthors, tree } = record;
+    const { written, classified, minHash, evidence, coAuthors } = record;
+    const tree = withTree ? record.tree : null;
     const hasMarks = evidence !== null && evidence.contributor_kind !== 'unknown';
     const isRare = hasMarks || coAuthors.length > 0 || tree !== null;
     if (isRare) rare.push([position, { evidence, coAuthors, tree }]);
@@ -75,12 +89,13 @@ export function encodeBatch(batch: Batch): PostedBatch {
       minHashes.set(minHash.hashes, minHashLength);
       minHashLength += minHash.hashes.length;
     }
-    for (const file of record.files) encodeFile(file, numbers, texts);
-    for (const route of record.routes) encodeRoute(route, numbers, texts);
+    for (const file of record.files) encodeFile(file, numbers, paths);
+    for (const route of record.routes) encodeRoute(route, numbers, paths);
   });
   return {
     numbers: Float64Array.from(numbers),
     texts,
+    fresh: paths.take(),
     hunks: batch.hunks,
     classified: joined.buffer,
     minHashes,
@@ -89,7 +104,7 @@ export function encodeBatch(batch: Batch): PostedBatch {
   };
 }
 
-function encodeFile(file: FileRecord, numbers: number[], texts: string[]): void {
+function encodeFile(file: FileRecord, numbers: number[], paths: PathNumbers): void {
   const { oldPath, newPath } = file;
   numbers.push(
     FILE_STATUSES.indexOf(file.status),
@@ -104,17 +119,14 @@ function encodeFile(file: FileRecord, numbers: number[], texts: string[]): void 
     file.hunkStart,
     file.hunkEnd,
   );
-  if (newPath !== null) texts.push(newPath);
-  if (oldPath !== null && (newPath === null || file.status === 'renamed')) texts.push(oldPath);
+  if (newPath !== null) numbers.push(paths.numberOf(newPath));
+  if (oldPath !== null && (newPath === null || file.status === 'renamed')) numbers.push(paths.numberOf(oldPath));
 }
 
-function encodeRoute(route: RouteRecord, numbers: number[], texts: string[]): void {
-  texts.push(route.path);
-  numbers.push(route.parts.length);
-  for (const { parent, path, hunkStart, hunkEnd } of route.parts) {
-    texts.push(path);
-    numbers.push(parent, hunkStart, hunkEnd);
-  }
+function encodeRoute(route: RouteRecord, numbers: number[], paths: PathNumbers): void {
+  numbers.push(paths.numberOf(route.path), route.parts.length);
+  for (const { parent, path, hunkStart, hunkEnd } of route.parts)
+    numbers.push(parent, paths.numberOf(path), hunkStart, hunkEnd);
 }
 
 /** What may be handed over rather than copied. */
@@ -127,7 +139,8 @@ export function transferList(batch: PostedBatch): ArrayBuffer[] {
   ];
 }
 
-export function decodeBatch(posted: PostedBatch): Batch {
+/** `paths` by their numbers. */
+export function decodeBatch(posted: PostedBatch, paths: readonly string[]): Batch {
   const { numbers, texts } = posted;
   const rare = new Map(posted.rare);
   const commits: CommitRecord[] = [];
@@ -176,29 +189,35 @@ export function decodeBatch(posted: PostedBatch): Batch {
     for (let i = 0; i < fileCount; i++) {
       const bits = numbers[n + 1]!;
       const status = FILE_STATUSES[numbers[n]!]!;
-      const newPath = (bits & FILE_BITS.new) === 0 ? null : texts[t++]!;
+      const at = n;
+      n += FILE_NUMBERS;
+      const newPath = (bits & FILE_BITS.new) === 0 ? null : paths[numbers[n++]!]!;
       const hasOwnOld = newPath === null || status === 'renamed';
       files.push({
         status,
-        oldPath: (bits & FILE_BITS.old) === 0 ? null : hasOwnOld ? texts[t++]! : newPath,
+        oldPath: (bits & FILE_BITS.old) === 0 ? null : hasOwnOld ? paths[numbers[n++]!]! : newPath,
         newPath,
-        similarity: numbers[n + 3]!,
-        limited: REASONS[numbers[n + 2]!]!,
+        similarity: numbers[at + 3]!,
+        limited: REASONS[numbers[at + 2]!]!,
         isFollowed: (bits & FILE_BITS.followed) !== 0,
-        added: numbers[n + 4]!,
-        removed: numbers[n + 5]!,
+        added: numbers[at + 4]!,
+        removed: numbers[at + 5]!,
         isUnread: (bits & FILE_BITS.unread) !== 0,
-        hunkStart: numbers[n + 6]!,
-        hunkEnd: numbers[n + 7]!,
+        hunkStart: numbers[at + 6]!,
+        hunkEnd: numbers[at + 7]!,
       });
-      n += 8;
     }
     const routes: RouteRecord[] = [];
     for (let i = 0; i < routeCount; i++) {
-      const path = texts[t++]!;
+      const path = paths[numbers[n++]!]!;
       const parts: RouteRecord['parts'][number][] = [];
-      for (let left = numbers[n++]!; left > 0; left--, n += 3)
-        parts.push({ parent: numbers[n]!, path: texts[t++]!, hunkStart: numbers[n + 1]!, hunkEnd: numbers[n + 2]! });
+      for (let left = numbers[n++]!; left > 0; left--, n += 4)
+        parts.push({
+          parent: numbers[n]!,
+          path: paths[numbers[n + 1]!]!,
+          hunkStart: numbers[n + 2]!,
+          hunkEnd: numbers[n + 3]!,
+        });
       routes.push({ path, parts });
     }
     commits.push({

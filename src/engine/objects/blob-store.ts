@@ -1,12 +1,13 @@
 // Contents of files, read from packs in process. A pack holds most versions as a delta against another one:
 // what was made lately is held in a ring, because the next version is likely to be made of it.
 // Whatever is not plainly there (a loose object, an odd pack) is answered with null: git reads it instead.
-import { closeSync, existsSync, openSync, readSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Kernel } from '../diff/kernel.ts';
 import { effort } from '../model/effort.ts';
 import { BlobRing, type HeldBlob } from './blob-ring.ts';
 import { LOCATIONS_PER_PACK, ObjectLocator, type PackIndex } from './pack-index.ts';
+import { PackWindow } from './pack-window.ts';
 
 /** Numbers of whole objects in a pack. */
 const KINDS = { commit: 1, tree: 2, blob: 3 } as const;
@@ -14,9 +15,9 @@ export type PackedKind = keyof typeof KINDS;
 const OFFSET_DELTA = 6;
 const NAMED_DELTA = 7;
 const SHA_BYTES = 20;
-/** Enough for the header and the whole of most deltas. */
-const FIRST_READ_BYTES = 4096;
 const LONGEST_HEADER = 40;
+/** Worth trying: so much of the most that an entry can take. */
+const ENOUGH_HELD = 3;
 /** Git makes none that are longer; a broken pack may lead round in a circle. */
 const MOST_CHAIN_LENGTH = 4096;
 /** What is unpacked may be written past its end. */
@@ -35,15 +36,19 @@ export class BlobStore {
   readonly ring: BlobRing;
   readonly #kernel: Kernel;
   readonly #locator: ObjectLocator;
-  readonly #packFiles: readonly string[];
+  readonly #window: PackWindow;
   /** Of a partial clone: where loose objects may lie. */
   readonly #looseFolders: readonly string[] | null;
-  readonly #descriptors: number[] = [];
+  #lastSha = '';
+  #lastLocation = -1;
 
   constructor(kernel: Kernel, indexes: readonly PackIndex[]) {
     this.#kernel = kernel;
     this.#locator = new ObjectLocator(indexes);
-    this.#packFiles = indexes.map(({ packFile }) => packFile);
+    this.#window = new PackWindow(
+      kernel,
+      indexes.map(({ packFile }) => packFile),
+    );
     this.#looseFolders = indexes.find(({ partialOf }) => partialOf !== null)?.partialOf ?? null;
     this.ring = new BlobRing(kernel.bytes, kernel.ringAt, kernel.ringBytes);
   }
@@ -65,8 +70,11 @@ export class BlobStore {
 
   /** Null when no pack holds it as that, or when it is too large. Stays held for the next few reads. */
   read(sha: string, kind: PackedKind = 'blob'): HeldBlob | null {
-    const location = this.#locator.locate(sha);
+    // The version that a change replaced is mostly wanted next, as what the change before it made.
+    const location = sha === this.#lastSha ? this.#lastLocation : this.#locator.locate(sha);
     if (location < 0) return null;
+    this.#lastSha = sha;
+    this.#lastLocation = location;
     try {
       return this.#make(location, KINDS[kind]);
     } catch (error) {
@@ -76,8 +84,7 @@ export class BlobStore {
   }
 
   close(): void {
-    for (const descriptor of this.#descriptors) if (descriptor !== undefined) closeSync(descriptor);
-    this.#descriptors.length = 0;
+    this.#window.close();
   }
 
   #make(location: number, kind: number): HeldBlob | null {
@@ -123,11 +130,12 @@ export class BlobStore {
 
   /** Null for what is neither of the kind nor a delta, and for what has no room. */
   #unpack(location: number, to: number, kind: number): PackEntry | null {
-    const { bytes, calls, packedAt, packedBytes, unpackedAt, unpackedBytes } = this.#kernel;
+    const { bytes, calls, packedBytes, unpackedAt, unpackedBytes } = this.#kernel;
+    const window = this.#window;
     const pack = Math.floor(location / LOCATIONS_PER_PACK);
     const offset = location - pack * LOCATIONS_PER_PACK;
-    let read = this.#read(pack, offset, FIRST_READ_BYTES);
-    let at = packedAt;
+    window.hold(pack, offset, LONGEST_HEADER);
+    let at = window.at(offset);
     let byte = bytes[at++]!;
     const type = (byte >> 4) & 7;
     let size = byte & 15;
@@ -150,17 +158,17 @@ export class BlobStore {
       at += SHA_BYTES;
       if (base < 0 || base === location) return null;
     } else if (type !== kind) return null;
-    const header = at - packedAt;
+    const header = at - window.at(offset);
     // What cannot be made smaller grows a little.
     const most = header + size + (size >> 10) + 64;
     if (header > LONGEST_HEADER || most > packedBytes) return null;
     if (to + size + SLACK_BYTES > unpackedAt + unpackedBytes) return null;
-    if (read < most && read === FIRST_READ_BYTES) read = this.#read(pack, offset, most);
-    return calls.inflate(at, read - header, to, size) === 1 ? { location, base, at: to, size } : null;
-  }
-
-  #read(pack: number, offset: number, wanted: number): number {
-    this.#descriptors[pack] ??= openSync(this.#packFiles[pack]!, 'r');
-    return readSync(this.#descriptors[pack], this.#kernel.bytes, this.#kernel.packedAt, wanted, offset);
+    const entry = { location, base, at: to, size };
+    const held = window.heldFrom(pack, offset);
+    // Text mostly shrinks to a third: what is held may be enough, and it shows at the end whether it was.
+    if (held * ENOUGH_HELD >= most && calls.inflate(at, Math.min(held, most) - header, to, size) === 1) return entry;
+    if (held >= most) return null;
+    const read = Math.min(window.hold(pack, offset, most), most);
+    return calls.inflate(window.at(offset) + header, read - header, to, size) === 1 ? entry : null;
   }
 }

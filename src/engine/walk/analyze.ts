@@ -24,9 +24,10 @@ import { planWalk, type WalkPlan } from '../model/plan.ts';
 import { loadPackIndexes } from '../objects/pack-index.ts';
 import { createPathFollower } from '../trace/path-follower.ts';
 import { type ChunkList, Feed } from './feed.ts';
+import { openTree } from './open-tree.ts';
 import { type FollowPaths, Pipeline } from './pipeline.ts';
 import { closeReader, createReader } from './read-chunk.ts';
-import { TreeDuplicates } from './tree-duplicates.ts';
+import { TreeThread } from './tree-thread.ts';
 import { hasOlder, walkOlder } from './walk-older.ts';
 
 export interface AnalyzeOptions {
@@ -49,6 +50,8 @@ export interface AnalyzeOptions {
   readonly withDuplicates?: boolean;
   /** Memory for the lines of the tree; for tests. */
   readonly duplicateIndexBytes?: number;
+  /** From how many commits on duplicates have a thread of their own; for tests. */
+  readonly treeThreadFrom?: number;
   /** The churn window; CHURN_DAYS unless given. */
   readonly churnDays?: number;
   /** Ends the reading with its reason, also while a git process of a thread does not answer. */
@@ -68,6 +71,8 @@ export interface SliceOptions extends AnalyzeOptions {
 const DEFAULT_THREADS = 6;
 const BATCH_BYTES = 1 << 18;
 const CREDIT_BYTES = 16 << 20;
+/** A thread takes longer to start than the duplicates of fewer commits. */
+const TREE_THREAD_FROM = 400;
 const CHUNK_COMMITS = { least: 50, most: 3000, shares: 3 } as const;
 
 /** Tells of the whole repository, or of one branch of it. */
@@ -175,33 +180,42 @@ async function* walkPlan(
   };
   const threads = options.threads ?? Math.min(availableParallelism(), DEFAULT_THREADS);
   const chunks = cutChunks(plan, threads, options.chunkCommits);
-  feed.begin(setup, Math.min(threads, chunks.length));
-  const stop = () => feed.fail(options.signal?.reason);
+  const lastEmitted = plan.isEmitted.lastIndexOf(1);
+  const tip = plan.isFirstParent.indexOf(1);
+  const hasTreeThread = tip >= 0 && plan.olderFrom >= (options.treeThreadFrom ?? TREE_THREAD_FROM);
+  const treeThread = hasTreeThread ? new TreeThread() : null;
+  const readers = feed.begin(setup, Math.min(threads, chunks.length), treeThread === null ? null : lastEmitted);
+  const stop = () => {
+    feed.fail(options.signal?.reason);
+    treeThread?.fail(options.signal?.reason);
+  };
   options.signal?.addEventListener('abort', stop, { once: true });
   if (options.signal?.aborted === true) stop();
   // The threads begin while the notes and the tree are read.
   const batches = feed.read(chunks);
   const firstBatch = batches.next();
   firstBatch.catch(() => {}); // awaited below
-  const tip = plan.isFirstParent.indexOf(1);
   const blobs = createBlobComparer(packs);
   const loadTree = async () => {
-    const listing = conventions.takeListing();
+    const listed = conventions.takeListing();
     if (tip < 0) return null;
     const { sha } = plan.commits[tip]!;
-    const tree = sha === conventionsAt ? listing : await listTree(repository, sha);
-    return TreeDuplicates.load(repository, tree, isIndexed, blobs, options.duplicateIndexBytes);
+    const listing = sha === conventionsAt ? listed : await listTree(repository, sha);
+    const maxBytes = options.duplicateIndexBytes;
+    const treeSetup = { repository, packs, attributes: conventions.attributes, pathRules, listing, maxBytes, readers };
+    return openTree(treeSetup, treeThread, { isIndexed, blobs });
   };
   const [records, tree] = await Promise.all([
     openLineRecords(repository, conventions.traceLog, blobs),
     loadTree(),
-  ]).catch((error) => {
+  ]).catch(async (error) => {
     blobs?.close();
+    await treeThread?.close();
     throw error;
   });
   const pipeline = new Pipeline(plan, {
     records,
-    tree,
+    tree: tree?.judge ?? null,
     onDefaultBranch: options.onDefaultBranch,
     ignoredRevisions: conventions.ignoredRevisions,
     withOrigins: options.withOrigins ?? false,
@@ -217,7 +231,6 @@ async function* walkPlan(
     return new Map([...renamed, ...text]);
   };
   const total = plan.isEmitted.reduce((sum, emitted) => sum + emitted, 0);
-  const lastEmitted = plan.isEmitted.lastIndexOf(1);
   let done = 0;
   try {
     try {
@@ -249,7 +262,7 @@ async function* walkPlan(
       }
     }
   } finally {
-    tree?.close();
+    await tree?.close();
     records.close();
     await follower.close();
     blobs?.close();

@@ -1,11 +1,14 @@
 // Feeds worker threads with consecutive chunks of commits and yields their batches in the commits' order.
 // Memory is bounded by bytes: a worker that is ahead waits until what it sent has been consumed.
 import { join } from 'node:path';
-import { Worker } from 'node:worker_threads';
+import { MessageChannel, type MessagePort, type TransferListItem, Worker } from 'node:worker_threads';
 import { PACKAGE_FOLDER } from '../../kit/package-folder.ts';
-import type { Batch, Chunk } from '../model/commit-record.ts';
+import { type Batch, type Chunk, encodeChunk } from '../model/commit-record.ts';
 import { addEffort, effort } from '../model/effort.ts';
+import { PathLists } from '../model/path-numbers.ts';
 import { decodeBatch, type PostedBatch } from '../model/record-codec.ts';
+import { closeThread } from './close-thread.ts';
+import { InOrder } from './in-order.ts';
 import type { FromWorker, ToWorker, WorkerSetup } from './worker.ts';
 
 /** Threads run what was built, also under a test runner that loads the sources. */
@@ -21,20 +24,24 @@ export interface ChunkList {
 
 interface Lane {
   readonly worker: Worker;
+  readonly paths: PathLists;
   /** The chunk it works on. */
   chunk: number | null;
   hasEnded: boolean;
 }
 
-/** How long a thread may take to end what it is at. */
-const CLOSE_MS = 500;
+interface Sent {
+  readonly number: number;
+  readonly batch: PostedBatch;
+  readonly paths: readonly string[];
+  readonly lane: Lane;
+}
 
 export class Feed {
   readonly #lanes: Lane[] = [];
-  #failure: Error | null = null;
-  #wake: (() => void) | null = null;
-  #batches = new Map<number, { batch: PostedBatch; lane: Lane }[]>();
-  #done = new Set<number>();
+  readonly #batches = new InOrder<Sent>();
+  /** Gives the chunks that are left to the threads that have none. */
+  #assign = (): void => {};
   #isClosed = false;
 
   /** Starts a thread before it is known what is to be read. */
@@ -42,15 +49,26 @@ export class Feed {
     this.#addLane();
   }
 
-  /** To be called before anything is read. */
-  begin(setup: WorkerSetup, threads: number): void {
+  /**
+   * To be called before anything is read. What duplicates need of the commits up to the position `treeUntil` goes through the
+   * ports that are returned, one of each thread; null: it comes with the batches.
+   */
+  begin(setup: WorkerSetup, threads: number, treeUntil: number | null): MessagePort[] {
     while (this.#lanes.length < threads) this.#addLane();
-    for (const lane of this.#lanes) this.#post(lane, { kind: 'setup', setup });
+    return this.#lanes.flatMap((lane) => {
+      if (treeUntil === null) {
+        this.#post(lane, { kind: 'setup', setup, tree: null });
+        return [];
+      }
+      const { port1: port, port2 } = new MessageChannel();
+      this.#post(lane, { kind: 'setup', setup, tree: { port, until: treeUntil } }, [port]);
+      return [port2];
+    });
   }
 
   #addLane(): void {
     const worker = new Worker(WORKER_FILE, { resourceLimits: RESOURCE_LIMITS });
-    const lane: Lane = { worker, chunk: null, hasEnded: false };
+    const lane: Lane = { worker, paths: new PathLists(), chunk: null, hasEnded: false };
     worker.on('message', (message: FromWorker) => this.#receive(lane, message));
     worker.on('error', (error) => this.fail(error));
     worker.on('exit', (code) => {
@@ -63,79 +81,49 @@ export class Feed {
   /** One pass over chunks. Only one may run at a time; leaving it early closes nothing but ends the pass. */
   async *read(chunks: ChunkList): AsyncGenerator<Batch, void, void> {
     let next = 0;
-    const assign = () => {
-      while (next < chunks.length) {
-        const lane = this.#lanes.find(({ chunk }) => chunk === null);
-        if (lane === undefined) return;
+    this.#assign = () => {
+      for (const lane of this.#lanes) {
+        if (next === chunks.length) return;
+        if (lane.chunk !== null) continue;
         lane.chunk = next;
-        this.#post(lane, { kind: 'chunk', number: next, chunk: chunks.at(next) });
+        this.#post(lane, { kind: 'chunk', number: next, chunk: encodeChunk(chunks.at(next)) });
         next++;
       }
     };
-    for (let current = 0; current < chunks.length; current++) {
-      for (;;) {
-        if (this.#failure !== null) throw this.#failure;
-        assign();
-        const waiting = this.#batches.get(current);
-        const first = waiting?.shift();
-        if (first !== undefined) {
-          yield decodeBatch(first.batch);
-          this.#post(first.lane, { kind: 'consumed', number: current, bytes: first.batch.bytes });
-          continue;
-        }
-        if (this.#done.has(current)) break;
-        await new Promise<void>((resolve) => {
-          this.#wake = resolve;
-        });
-      }
-      this.#batches.delete(current);
+    this.#assign();
+    for await (const { batch, paths, lane, number } of this.#batches.read(chunks.length)) {
+      yield decodeBatch(batch, paths);
+      this.#post(lane, { kind: 'consumed', number, bytes: batch.bytes });
     }
-    this.#done.clear();
   }
 
   /** Ends the pass with this error, whatever the threads are at. */
   fail(error: Error): void {
-    this.#failure ??= error;
-    this.#signal();
+    this.#batches.fail(error);
   }
 
-  /** Threads end by themselves, their git processes first; those that do not are ended. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.all(
       this.#lanes.map(async (lane) => {
-        const ended = new Promise<void>((resolve) => lane.worker.once('exit', () => resolve()));
-        this.#post(lane, { kind: 'close' });
-        const timer = setTimeout(() => void lane.worker.terminate(), CLOSE_MS);
-        await (lane.hasEnded ? undefined : ended);
-        clearTimeout(timer);
+        if (!lane.hasEnded) await closeThread(lane.worker, () => this.#post(lane, { kind: 'close' }));
       }),
     );
   }
 
-  #post(lane: Lane, message: ToWorker): void {
-    lane.worker.postMessage(message);
+  #post(lane: Lane, message: ToWorker, transfer: TransferListItem[] = []): void {
+    lane.worker.postMessage(message, transfer);
   }
 
   #receive(lane: Lane, message: FromWorker): void {
-    if (message.kind === 'failed') {
-      this.fail(message.error);
-      return;
-    }
-    if (message.kind === 'done') {
-      this.#done.add(message.number);
+    if (message.kind === 'failed') this.fail(message.error);
+    else if (message.kind === 'batch')
+      this.#batches.add(message.number, { ...message, paths: lane.paths.receive(message.batch.fresh), lane });
+    else {
       addEffort(effort, message.effort);
       lane.chunk = null;
-    } else {
-      const waiting = this.#batches.get(message.number);
-      if (waiting === undefined) this.#batches.set(message.number, [{ batch: message.batch, lane }]);
-      else waiting.push({ batch: message.batch, lane });
+      this.#assign();
+      this.#batches.end(message.number);
     }
-    this.#signal();
-  }
-
-  #signal(): void {
-    this.#wake?.();
-    this.#wake = null;
   }
 }

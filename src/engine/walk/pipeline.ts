@@ -6,18 +6,19 @@ import { exactRecords, type LineEvidence, lineShare, recordsToEvidence } from '.
 import type { CommitRecords, LineRecords } from '../evidence/line-records.ts';
 import { evidenceShare } from '../evidence/read-commit-evidence.ts';
 import type { ListedCommit } from '../git/list-commits.ts';
-import { type FileShape, fileColumn } from '../model/classified.ts';
+import { fileColumn } from '../model/classified.ts';
 import type { Batch, CommitRecord, FileRecord } from '../model/commit-record.ts';
 import { sumCommit } from '../model/commit-totals.ts';
 import type { AnalysisEvent, OriginRun } from '../model/events.ts';
 import type { CommitFact, NotCounted } from '../model/facts.ts';
 import type { WalkPlan } from '../model/plan.ts';
+import { type TreeJudgement, treeCommit } from '../model/tree-commit.ts';
 import { LineSources } from '../trace/line-sources.ts';
 import type { FollowedPath } from '../trace/path-follower.ts';
 import { ProvenanceWalk, type WalkCommit, type WalkFile } from '../trace/provenance.ts';
 import { baseName, isSureRename } from '../trace/renames.ts';
 import { HOPELESS_SECONDS, NO_ORIGIN, OpenCommit, type Origin } from './open-commit.ts';
-import { shapesOf, type TreeDuplicates } from './tree-duplicates.ts';
+import type { TreeJudge } from './open-tree.ts';
 
 export interface PipelineOptions {
   readonly onDefaultBranch: boolean;
@@ -31,7 +32,7 @@ export interface PipelineOptions {
   /** Exact records of who wrote which line. */
   readonly records: LineRecords;
   /** Null when duplicates are not looked for. */
-  readonly tree: TreeDuplicates | null;
+  readonly tree: TreeJudge | null;
 }
 
 /** What to look up in a commit's first parent: the former paths of new files, and binary files as text. */
@@ -47,6 +48,7 @@ const NO_NAMES: ReadonlyMap<string, number> = new Map();
 const MOST_EQUAL = 16;
 const NO_HUNKS = new Int32Array(0);
 const NOTHING_YET: Pick<CommitFact, 'files' | 'flows'> = { files: [], flows: [] };
+const NOT_JUDGED: TreeJudgement = { counts: null, isFull: false };
 const SWEEP_EVERY = 256;
 
 export class Pipeline {
@@ -105,26 +107,29 @@ export class Pipeline {
     for (const record of batch.commits) {
       const lookup = this.#lookupFor(record);
       const followed = lookup === null ? NOT_FOLLOWED : await follow(this.#plan.commits[record.index]!, lookup);
-      this.#records = await this.#readRecords(record);
+      this.#records = this.#options.records.isEmpty ? null : await this.#readRecords(record);
       const fileHunks = record.files.map((file) => hunksOf(batch.hunks, file));
-      // Behind the last commit to emit the tree is of no use.
-      const needsTree = this.#options.tree !== null && record.index <= this.#lastEmitted;
-      const shapes = needsTree ? shapesOf(record, fileHunks) : [];
-      const isFirstParent = this.#plan.isFirstParent[record.index] === 1;
-      const { tree } = this.#options;
-      if (needsTree && isFirstParent && tree?.isSpoiled) await tree.readSpoiled(this.#plan.commits[record.index]!.sha);
-      const isAside = needsTree && !isFirstParent && this.#isJudged(record);
-      const aside = isAside ? await this.#judgeAside(record, shapes) : null;
-      this.#consumeCommit(record, batch.hunks, { followed, fileHunks, shapes, aside });
+      const judged = this.#judgeTree(record, batch.hunks);
+      const duplicates = judged instanceof Promise ? await judged : judged;
+      this.#consumeCommit(record, batch.hunks, { followed, fileHunks, duplicates });
     }
   }
 
-  #isJudged({ index, classified }: CommitRecord): boolean {
-    return this.#options.tree !== null && this.#plan.isEmitted[index] === 1 && classified !== null;
-  }
-
-  #judgeAside(record: CommitRecord, shapes: readonly FileShape[]): Promise<Uint32Array | null> {
-    return this.#options.tree!.judgeAside(record, shapes, this.#plan.commits[record.index]!);
+  #judgeTree(record: CommitRecord, hunks: Int32Array): ReturnType<TreeJudge> {
+    const { tree } = this.#options;
+    const { index } = record;
+    // Behind the last commit to emit the tree is of no use.
+    if (tree === null || index > this.#lastEmitted) return NOT_JUDGED;
+    const { commits, isFirstParent, isEmitted } = this.#plan;
+    const { sha, parents } = commits[index]!;
+    return tree(() =>
+      treeCommit(record, hunks, {
+        sha,
+        parents,
+        isFirstParent: isFirstParent[index] === 1,
+        answersOnly: isEmitted[index] === 0,
+      }),
+    );
   }
 
   async #readRecords({ index, files }: CommitRecord): Promise<CommitRecords | null> {
@@ -191,28 +196,23 @@ export class Pipeline {
     return emitted;
   }
 
-  #consumeCommit(record: CommitRecord, hunks: Int32Array, { followed, fileHunks, shapes, aside }: Prepared): void {
+  #consumeCommit(record: CommitRecord, hunks: Int32Array, { followed, fileHunks, duplicates }: Prepared): void {
     const { index, classified } = record;
     const commit = this.#plan.commits[index]!;
     const records = exactRecords(this.#records?.lines ?? null);
     const commitShare = records !== null || record.evidence === null ? 0 : evidenceShare(record.evidence);
     this.#shares[index] = commitShare;
     let open: OpenCommit | null = null;
-    const { tree } = this.#options;
-    const isFirstParent = this.#plan.isFirstParent[index] === 1;
-    const isJudged = isFirstParent && this.#isJudged(record);
-    const duplicates = isJudged && tree !== null ? tree.judge(record, shapes) : aside;
     if (this.#plan.isEmitted[index] === 1) {
       const plain = { commitShare, addedShares: null };
       open = new OpenCommit(
         record,
         (file, i) => (records === null ? plain : { ...plain, addedShares: addedShares(records, file, fileHunks[i]!) }),
-        duplicates,
+        duplicates.counts,
         this.#options,
       );
-      this.#emit(record, commit, open, fileHunks);
+      this.#emit(record, open, { fileHunks, duplicates });
     }
-    if (tree !== null && index <= this.#lastEmitted) tree.stepBack(record, shapes, commit, isFirstParent);
     const files: WalkFile[] = record.files.map((file, i) => ({
       oldPath: file.oldPath,
       newPath: file.newPath,
@@ -237,11 +237,17 @@ export class Pipeline {
     this.#step({ index, files, routes, questions: open?.questions ?? 0, sources });
   }
 
-  #emit(record: CommitRecord, commit: ListedCommit, open: OpenCommit, hunks: readonly Int32Array[]): void {
+  #emit(record: CommitRecord, open: OpenCommit, { fileHunks, duplicates }: Omit<Prepared, 'followed'>): void {
+    const commit = this.#plan.commits[record.index]!;
     const isFinal = open.isFinal;
     const isEmittedWhole = isFinal || this.#options.provisional;
     const { files, flows } = isEmittedWhole ? open.facts(commit, this.#at) : NOTHING_YET;
-    const fact = commitFact(record, this.#records, commit, this.#options, { files, flows, is_final: isFinal });
+    const fact = commitFact(record, this.#records, commit, this.#options, {
+      files,
+      flows,
+      is_final: isFinal,
+      isTreeFull: duplicates.isFull,
+    });
     const { minHash } = record;
     this.#emitted.push(
       isEmittedWhole ? { kind: 'commit', fact, minHash } : { kind: 'commit', fact, minHash, totals: sumCommit(record) },
@@ -252,7 +258,7 @@ export class Pipeline {
     if (this.#options.withOrigins)
       this.#hunks.set(
         open,
-        hunks.map((each) => each.slice()),
+        fileHunks.map((each) => each.slice()),
       );
   }
 
@@ -318,10 +324,7 @@ export class Pipeline {
 interface Prepared {
   readonly followed: ReadonlyMap<string, FollowedPath>;
   readonly fileHunks: readonly Int32Array[];
-  /** Empty when the tree is not needed. */
-  readonly shapes: readonly FileShape[];
-  /** The duplicates of a commit that a merge brought in. */
-  readonly aside: Uint32Array | null;
+  readonly duplicates: TreeJudgement;
 }
 
 const hunksOf = (hunks: Int32Array, file: { hunkStart: number; hunkEnd: number }): Int32Array =>
@@ -354,7 +357,7 @@ function commitFact(
   records: CommitRecords | null,
   commit: ListedCommit,
   options: PipelineOptions,
-  parts: Pick<CommitFact, 'files' | 'flows' | 'is_final'>,
+  parts: Pick<CommitFact, 'files' | 'flows' | 'is_final'> & { readonly isTreeFull: boolean },
 ): CommitFact {
   const nobody = { name: commit.authorName, email: commit.authorEmail };
   const { written } = record;
@@ -365,8 +368,7 @@ function commitFact(
   const limits: { reason: CommitFact['limits'][number]['reason']; path: string | null }[] = [];
   if (record.unread !== null) limits.push({ reason: record.unread, path: null });
   if (records?.isComplete === false) limits.push({ reason: 'record_unreadable', path: null });
-  if (record.classified !== null && options.tree?.isFull === true)
-    limits.push({ reason: 'duplicate_index_full', path: null });
+  if (record.classified !== null && parts.isTreeFull) limits.push({ reason: 'duplicate_index_full', path: null });
   for (const file of record.files)
     if (file.limited !== null) limits.push({ reason: file.limited, path: file.newPath ?? file.oldPath });
   return {

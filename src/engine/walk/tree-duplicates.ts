@@ -7,13 +7,13 @@
 
 import { createByteLru } from '../../kit/byte-lru.ts';
 import type { BlobComparer } from '../diff/blob-comparer.ts';
-import type { ListedCommit } from '../git/list-commits.ts';
 import type { GitRepository } from '../git/run-git.ts';
-import { regularFiles, type TreeListing } from '../git/tree-listing.ts';
+import { regularFiles } from '../git/tree-listing.ts';
 import { createDuplicateIndex } from '../judge/duplicates.ts';
 import { hashFileLines } from '../judge/hash-lines.ts';
-import type { ClassifiedCommit, FileShape } from '../model/classified.ts';
-import type { CommitRecord, FileRecord, TreeChange, TreeStep } from '../model/commit-record.ts';
+import type { FileShape, TreeLines } from '../model/classified.ts';
+import type { TreeChange, TreeStep } from '../model/commit-record.ts';
+import type { TreeCommit, TreeFile, TreeJudgement } from '../model/tree-commit.ts';
 import { type CommitFiles, createCommitFiles } from '../objects/commit-files.ts';
 import { createFileSource, type FileSource, lookIntoFiles } from '../objects/file-source.ts';
 import { isBinary } from '../objects/text-lines.ts';
@@ -51,7 +51,7 @@ export class TreeDuplicates {
   readonly #exact = new Set<string>();
   #exactFor: string | null = null;
   /** Where the files of the commit judged last stand: it is stepped back over next, and nothing changes in between. */
-  #located: { readonly record: CommitRecord; readonly shapes: readonly (FileShape | null)[] } | null = null;
+  #located: { readonly commit: TreeCommit; readonly shapes: readonly (FileShape | null)[] } | null = null;
   readonly #source: FileSource;
   readonly #commitFiles: CommitFiles;
   /** Of files that were read as a commit aside has them: the commits before it mostly have the same. */
@@ -63,17 +63,17 @@ export class TreeDuplicates {
     this.#commitFiles = createCommitFiles(source);
   }
 
-  /** `listing` of the tree; null when it could not be listed. To be closed. */
+  /** `listing` of the tree, a TreeListing that may have changed threads; null when it could not be listed. To be closed. */
   static async load(
     repository: GitRepository,
-    listing: TreeListing | null,
+    listing: Uint8Array | null,
     isIndexed: (path: string) => boolean,
     blobs: BlobComparer | null,
     maxBytes = DUPLICATE_INDEX_BYTES,
   ): Promise<TreeDuplicates> {
     const source = createFileSource(repository, blobs);
     const tree = new TreeDuplicates(isIndexed, maxBytes, source);
-    const files = (listing === null ? [] : regularFiles(listing)).filter(({ path }) => isIndexed(path));
+    const files = (listing === null ? [] : regularFiles(asBuffer(listing))).filter(({ path }) => isIndexed(path));
     if (listing === null) tree.#isKnown = false;
     try {
       for (let from = 0; from < files.length; from += READ_AT_ONCE) {
@@ -95,44 +95,40 @@ export class TreeDuplicates {
     this.#source.objects.close();
   }
 
-  get isFull(): boolean {
-    return this.#index.isFull;
+  /** Judges a commit, and takes the tree to its parent; to the first one, from a merge among the first parents. */
+  async step(commit: TreeCommit): Promise<TreeJudgement> {
+    if (commit.isFirstParent && this.#spoiled.size > 0) await this.#readSpoiled(commit.sha);
+    const counts = commit.isJudged ? await this.#judge(commit) : null;
+    const { isFull } = this.#index;
+    this.#stepBack(commit);
+    return { counts, isFull };
   }
 
-  /** Of a commit among the first parents. Two numbers a file, as DuplicateCounts; null when nothing is known of the tree. */
-  judge(record: CommitRecord, shapes: readonly FileShape[]): Uint32Array | null {
-    if (!this.#isKnown || record.classified === null) return null;
+  async #judge(commit: TreeCommit): Promise<Uint32Array | null> {
+    const { lines, files } = commit;
+    if (!this.#isKnown || lines === null) return null;
+    if (!commit.isFirstParent) return this.#judgeAside(commit, lines);
     this.#returnToFirstParents();
-    return this.#index.duplicatesOf(record.classified, shapes, true);
+    return this.#index.duplicatesOf(lines, files, true);
   }
 
   /** Of a commit that a merge brought in. */
-  async judgeAside(
-    record: CommitRecord,
-    shapes: readonly FileShape[],
-    { sha }: ListedCommit,
-  ): Promise<Uint32Array | null> {
-    const { classified } = record;
-    if (!this.#isKnown || classified === null) return null;
+  async #judgeAside(commit: TreeCommit, lines: TreeLines): Promise<Uint32Array> {
+    const { sha, files } = commit;
     if (this.#exactFor !== sha) this.#exact.clear();
-    let counts = this.#countAside(record, classified, shapes);
+    let counts = this.#countAside(commit, lines);
     for (let look = 0; look < MOST_LOOKS; look++) {
       const doubtful: string[] = [];
-      for (const path of this.#placesOf(counts, shapes)) if (await this.#isDoubtful(path)) doubtful.push(path);
+      for (const path of this.#placesOf(counts, files)) if (await this.#isDoubtful(path)) doubtful.push(path);
       if (doubtful.length === 0) break;
       await this.#readAt(sha, doubtful);
-      counts = this.#countAside(record, classified, shapes);
+      counts = this.#countAside(commit, lines);
     }
     return counts;
   }
 
-  /** Whether files have to be read before the tree can go to a commit among the first parents. */
-  get isSpoiled(): boolean {
-    return this.#spoiled.size > 0;
-  }
-
   /** Reads what stepping back could not lead to, as the commit `sha` among the first parents has it. */
-  async readSpoiled(sha: string): Promise<void> {
+  async #readSpoiled(sha: string): Promise<void> {
     const paths = [...this.#spoiled].filter((path) => this.#reached.has(path));
     this.#next = [...this.#next, ...(await this.#filesAt(sha, paths))];
     for (const path of paths) this.#reached.delete(path);
@@ -151,15 +147,16 @@ export class TreeDuplicates {
     return here !== there;
   }
 
-  #countAside(record: CommitRecord, classified: ClassifiedCommit, shapes: readonly FileShape[]): Uint32Array {
-    const located = this.#locate(record, shapes);
-    this.#located = { record, shapes: located };
-    if (!located.includes(null)) return this.#index.duplicatesOf(classified, located as FileShape[], true);
+  #countAside(commit: TreeCommit, lines: TreeLines): Uint32Array {
+    const { files } = commit;
+    const located = this.#locate(files, lines);
+    this.#located = { commit, shapes: located };
+    if (!located.includes(null)) return this.#index.duplicatesOf(lines, located as FileShape[], true);
     // Of files that the merge changed once more only the added lines are known.
-    const counts = this.#index.duplicatesOf(classified, shapes, false);
-    const known = shapes.map((shape, i) => located[i] ?? { ...shape, newPath: null, hunks: NO_HUNKS });
-    const exact = this.#index.duplicatesOf(classified, known, true);
-    const numbers = counts.length / Math.max(1, shapes.length);
+    const counts = this.#index.duplicatesOf(lines, files, false);
+    const known = files.map((file, i) => located[i] ?? { ...file, newPath: null, hunks: NO_HUNKS });
+    const exact = this.#index.duplicatesOf(lines, known, true);
+    const numbers = counts.length / Math.max(1, files.length);
     return counts.map((count, at) => (located[Math.floor(at / numbers)] === null ? count : exact[at]!));
   }
 
@@ -198,27 +195,22 @@ export class TreeDuplicates {
     if (!this.#reached.has(path) && !this.#aside.has(path)) this.#aside.set(path, this.#index.linesOf(path));
   }
 
-  /** Takes the tree from a commit to its parent; to the first one, from a merge among the first parents. */
-  stepBack(
-    record: CommitRecord,
-    shapes: readonly FileShape[],
-    { sha, parents }: ListedCommit,
-    isFirstParent: boolean,
-  ): void {
+  #stepBack(commit: TreeCommit): void {
+    const { lines, files } = commit;
     if (!this.#isKnown) return;
-    if (!isFirstParent) {
+    if (!commit.isFirstParent) {
       // Behind a merge within the merge the tree is that of neither parent.
-      this.#exactFor = parents.length === 1 ? parents[0]! : null;
-      if (record.classified !== null) this.#stepAside(record, record.classified, shapes);
-      else if (parents.length <= 1) for (const path of this.#reached) this.#spoiled.add(path);
+      this.#exactFor = commit.parent;
+      if (lines !== null) this.#stepAside(commit, lines);
+      else if (!commit.isMerge) for (const path of this.#reached) this.#spoiled.add(path);
       return;
     }
     this.#returnToFirstParents();
-    if (record.tree !== null) this.#begin(sha, record.tree);
-    else if (record.classified === null) this.#isKnown = false;
+    if (commit.step !== null) this.#begin(commit.sha, commit.step);
+    else if (lines === null) this.#isKnown = false;
     else {
-      const known = shapes.map((shape, i) => (isUndoable(record.files[i]!) ? shape : forgotten(shape)));
-      this.#index.undo(record.classified, known);
+      const known = files.map((file) => (file.isUndoable ? file : forgotten(file)));
+      this.#index.undo(lines, known);
     }
   }
 
@@ -229,24 +221,23 @@ export class TreeDuplicates {
     this.#row = brought === null ? null : { merge, brought };
   }
 
-  #locate(record: CommitRecord, shapes: readonly FileShape[]): (FileShape | null)[] {
-    return shapes.map((shape, i) =>
-      isUndoable(record.files[i]!) ? this.#index.locate(record.classified!, i, shape) : null,
-    );
+  #locate(files: readonly TreeFile[], lines: TreeLines): (FileShape | null)[] {
+    return files.map((file, i) => (file.isUndoable ? this.#index.locate(lines, i, file) : null));
   }
 
-  #stepAside(record: CommitRecord, classified: ClassifiedCommit, shapes: readonly FileShape[]): void {
-    const known = this.#located?.record === record ? this.#located.shapes : this.#locate(record, shapes);
+  #stepAside(commit: TreeCommit, lines: TreeLines): void {
+    const { files } = commit;
+    const known = this.#located?.commit === commit ? this.#located.shapes : this.#locate(files, lines);
     this.#located = null;
     const located = known.map((shape, i) => {
-      for (const path of [shapes[i]!.oldPath, shapes[i]!.newPath])
+      for (const path of [files[i]!.oldPath, files[i]!.newPath])
         if (path !== null) {
           this.#keep(path);
           if (shape === null) this.#spoiled.add(path);
         }
-      return shape ?? { ...shapes[i]!, oldPath: null, newPath: null, hunks: NO_HUNKS };
+      return shape ?? NO_FILE;
     });
-    this.#index.undo(classified, located);
+    this.#index.undo(lines, located);
   }
 
   /** Undoes what was stepped back over aside, and leaves the last merge. */
@@ -266,20 +257,12 @@ export class TreeDuplicates {
   }
 }
 
-/** `hunks` of each file. */
-export function shapesOf(record: CommitRecord, hunks: readonly Int32Array[]): FileShape[] {
-  return record.files.map((file, i) => ({
-    status: file.status,
-    oldPath: file.oldPath,
-    newPath: file.newPath,
-    hunks: file.isUnread ? NO_HUNKS : hunks[i]!,
-  }));
-}
+const asBuffer = ({ buffer, byteOffset, length }: Uint8Array): Buffer => Buffer.from(buffer, byteOffset, length);
 
-const isUndoable = (file: FileRecord): boolean => !file.isUnread && file.isFollowed;
+const NO_FILE: FileShape = { oldPath: null, newPath: null, hunks: NO_HUNKS };
 
 /** A file whose lines are not known is taken out, as if the commit had made it. */
 const forgotten = (shape: FileShape): FileShape =>
   shape.newPath === null ? { ...shape, oldPath: null } : createdFile(shape.newPath);
 
-const createdFile = (path: string): FileShape => ({ status: 'added', oldPath: null, newPath: path, hunks: NO_HUNKS });
+const createdFile = (path: string): FileShape => ({ ...NO_FILE, newPath: path });

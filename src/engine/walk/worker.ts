@@ -8,11 +8,14 @@ import type { DiffLimits } from '../diff/streamed-commit.ts';
 import { type GitRepository, startNoMoreGit } from '../git/run-git.ts';
 import { createClassifier } from '../judge/classify-commit.ts';
 import { createIndexFilter } from '../judge/duplicates.ts';
-import type { Batch, Chunk } from '../model/commit-record.ts';
+import { type Batch, type Chunk, decodeChunk, type PostedChunk } from '../model/commit-record.ts';
 import { type Effort, takeEffort } from '../model/effort.ts';
+import { PathNumbers } from '../model/path-numbers.ts';
 import { encodeBatch, type PostedBatch, transferList } from '../model/record-codec.ts';
+import { encodeTreeBatch, treeCommit, treeTransferList } from '../model/tree-commit.ts';
 import type { PackIndex } from '../objects/pack-index.ts';
 import { closeReader, createReader, readChunk } from './read-chunk.ts';
+import type { ReaderToTree } from './tree-worker.ts';
 
 export interface WorkerSetup {
   readonly repository: GitRepository;
@@ -25,9 +28,15 @@ export interface WorkerSetup {
   readonly creditBytes: number;
 }
 
+/** The thread that looks for duplicates, and the last position that it has to know of. */
+export interface TreeLink {
+  readonly port: MessagePort;
+  readonly until: number;
+}
+
 export type ToWorker =
-  | { readonly kind: 'setup'; readonly setup: WorkerSetup }
-  | { readonly kind: 'chunk'; readonly number: number; readonly chunk: Chunk }
+  | { readonly kind: 'setup'; readonly setup: WorkerSetup; readonly tree: TreeLink | null }
+  | { readonly kind: 'chunk'; readonly number: number; readonly chunk: PostedChunk }
   | { readonly kind: 'consumed'; readonly number: number; readonly bytes: number }
   | { readonly kind: 'close' };
 
@@ -40,14 +49,14 @@ const port = parentPort;
 if (port !== null) {
   let work: ReturnType<typeof openWork> | null = null;
   port.on('message', (message: ToWorker) => {
-    if (message.kind === 'setup') work = openWork(port, message.setup);
+    if (message.kind === 'setup') work = openWork(port, message.setup, message.tree);
     else if (message.kind === 'close') void (work?.close() ?? Promise.resolve()).then(() => port.close());
     else if (message.kind === 'consumed') work?.take(message.number, message.bytes);
-    else work?.read(message.number, message.chunk);
+    else work?.read(message.number, decodeChunk(message.chunk));
   });
 }
 
-function openWork(port: MessagePort, setup: WorkerSetup) {
+function openWork(port: MessagePort, setup: WorkerSetup, tree: TreeLink | null) {
   const attributes = createPathAttributes(setup.attributes);
   const patches = createPatchMaker(setup.packs, setup.limits);
   const reader = createReader({
@@ -62,7 +71,20 @@ function openWork(port: MessagePort, setup: WorkerSetup) {
   /** By chunk: one that is far ahead must not keep the one that is waited for from being sent. */
   const credits = new Map<number, { unconsumed: number; resume: (() => void) | null }>();
   const post = (message: FromWorker, transfer: ArrayBuffer[] = []) => port.postMessage(message, transfer);
-  const send = async (number: number, batch: Batch) => {
+  const paths = new PathNumbers();
+  const treePaths = new PathNumbers();
+  const postToTree = (message: ReaderToTree, transfer: ArrayBuffer[] = []) => tree?.port.postMessage(message, transfer);
+  const sendToTree = (number: number, chunk: Chunk, { commits, hunks }: Batch, until: number) => {
+    const first = chunk[0]!.index;
+    const wanted = commits.filter(({ index }) => index <= until);
+    if (wanted.length === 0) return;
+    const batch = encodeTreeBatch(
+      wanted.map((record) => treeCommit(record, hunks, chunk[record.index - first]!)),
+      treePaths,
+    );
+    postToTree({ kind: 'batch', number, batch }, treeTransferList(batch));
+  };
+  const send = async (number: number, chunk: Chunk, batch: Batch) => {
     const credit = credits.get(number)!;
     while (credit.unconsumed > setup.creditBytes) {
       await new Promise<void>((resolve) => {
@@ -70,13 +92,15 @@ function openWork(port: MessagePort, setup: WorkerSetup) {
       });
     }
     credit.unconsumed += batch.bytes;
-    const posted = encodeBatch(batch);
+    if (tree !== null) sendToTree(number, chunk, batch, tree.until);
+    const posted = encodeBatch(batch, { paths, withTree: tree === null });
     post({ kind: 'batch', number, batch: posted }, transferList(posted));
   };
   const read = async (number: number, chunk: Chunk) => {
     credits.set(number, { unconsumed: 0, resume: null });
-    await readChunk(reader, chunk, (batch) => send(number, batch));
+    await readChunk(reader, chunk, (batch) => send(number, chunk, batch));
     credits.delete(number);
+    postToTree({ kind: 'done', number });
   };
   return {
     read(number: number, chunk: Chunk): void {
@@ -94,6 +118,7 @@ function openWork(port: MessagePort, setup: WorkerSetup) {
     },
     async close(): Promise<void> {
       startNoMoreGit();
+      tree?.port.close();
       patches?.close();
       await closeReader(reader);
     },

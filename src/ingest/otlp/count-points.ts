@@ -1,9 +1,11 @@
 // From decoded telemetry to what is counted: amounts of quantities by day, session, model and person, each with the hash
-// that tells a retry from a new point. Pure: the same points give the same hashes in every process and order.
-import { createHash } from 'node:crypto';
+// that tells a retry from a new point. Pure: the same points give the same hashes in every process and order. Both counts
+// pause after each point, so that whoever runs them can do something else in between.
+import { hash } from 'node:crypto';
 import { usageModel } from '../../domain/ai/models.ts';
 import { type IdentityKind, TELEMETRY_DAYS } from '../../domain/ai/usage-sources.ts';
-import type { Attributes, LogRecord, ResourceLogs, ResourceMetrics } from './model.ts';
+import { memoize } from '../../kit/remembered.ts';
+import type { Attributes, LogRecord, Metric, MetricPoint, ResourceLogs, ResourceMetrics } from './model.ts';
 import { logMeaning, metricMeaning, OTLP_TOOLS, type Part, type Quantity } from './tool-rows.ts';
 
 export interface CountedIdentity {
@@ -71,10 +73,7 @@ const MICROCENTS_PER_DOLLAR = 100_000_000;
 const THOUSANDTHS = 1000;
 
 /** 64 bits of a digest, as the database has them. */
-function hashOf(parts: readonly unknown[]): string {
-  const digest = createHash('sha256').update(JSON.stringify(parts)).digest();
-  return digest.readBigInt64BE(0).toString();
-}
+const hashOf = (text: string): string => hash('sha256', text, 'buffer').readBigInt64BE(0).toString();
 
 class Collector {
   readonly points: CountedPoint[] = [];
@@ -84,6 +83,8 @@ class Collector {
   received = 0;
   reason = '';
   readonly #nowMs: number;
+  /** The points of a request belong to few sessions. */
+  readonly sessionHash = memoize(hashOf);
 
   constructor(nowMs: number) {
     this.#nowMs = nowMs;
@@ -136,13 +137,13 @@ function identityOf(attributes: Attributes): CountedIdentity | null {
 const sessionOf = (attributes: Attributes): string =>
   textOf(attributes, 'session.id', 'conversation.id', 'gen_ai.conversation.id');
 
-function subjectOf(attributes: Attributes, tool: string, day: string): Subject {
+function subjectOf({ sessionHash }: Collector, attributes: Attributes, tool: string, day: string): Subject {
   const identity = identityOf(attributes);
   const session = sessionOf(attributes);
   const model = textOf(attributes, 'model', 'gen_ai.response.model', 'gen_ai.request.model');
   return {
     used_on: day,
-    session_hash: session === '' ? NO_SESSION : hashOf([tool, session, identity]),
+    session_hash: session === '' ? NO_SESSION : sessionHash(JSON.stringify([tool, session, identity])),
     tool_em: tool,
     llm_model_name: model === '' ? tool : usageModel(model).model.slice(0, 200),
     account: textOf(attributes, 'organization.id'),
@@ -153,54 +154,70 @@ function subjectOf(attributes: Attributes, tool: string, day: string): Subject {
 const sorted = (attributes: Attributes): [string, unknown][] =>
   Object.entries(attributes).toSorted(([a], [b]) => (a < b ? -1 : 1));
 
-export function countMetrics(resources: readonly ResourceMetrics[], nowMs: number): CountedTelemetry {
+/** Of what a request holds, with a pause after each point or record. */
+export type Counting = Generator<undefined, CountedTelemetry, undefined>;
+
+export function* countMetrics(resources: Iterable<ResourceMetrics>, nowMs: number): Counting {
   const found = new Collector(nowMs);
   for (const { resource, metrics } of resources) {
     const service = textOf(resource, 'service.name');
     for (const { name, temporality, points } of metrics) {
+      yield;
       for (const point of points) {
+        yield;
         found.received += 1;
-        const attributes = { ...resource, ...point.attributes };
-        const meaning = metricMeaning(name, attributes, service);
-        if (meaning === null || meaning.parts.length === 0 || point.value === 0) continue;
-        if (temporality === 'unspecified') {
-          found.reject(`${name} says neither delta nor cumulative`);
-          continue;
-        }
-        if (!(point.value > 0) || !Number.isFinite(point.value)) {
-          found.reject(`${name} has a value that no count can have`);
-          continue;
-        }
-        const day = found.dayOf(point.timeNanos);
-        if (day === null) continue;
-        const subject = subjectOf(attributes, meaning.tool, day);
-        const series = [name, sorted(resource), sorted(point.attributes)];
-        const amounts = meaning.parts.map(({ quantity }) => ({
-          ...subject,
-          quantity,
-          amount: amountOf(quantity, point.value),
-        }));
-        if (temporality === 'delta') {
-          found.points.push({
-            used_on: day,
-            hash: hashOf(['delta', series, point.startNanos, point.timeNanos, point.value]),
-            amounts: amounts.map((each) => ({ ...each, signal: 'metric' })),
-          });
-        } else {
-          const stream_hash = hashOf(['cumulative', series, point.startNanos]);
-          found.streams.push(...amounts.map((each) => ({ ...each, stream_hash })));
-        }
+        countPoint(found, { name, temporality, service, resource }, point);
       }
     }
   }
   return found;
 }
 
-export function countLogs(resources: readonly ResourceLogs[], nowMs: number): CountedTelemetry {
+interface PointSource extends Pick<Metric, 'name' | 'temporality'> {
+  readonly service: string;
+  readonly resource: Attributes;
+}
+
+function countPoint(found: Collector, { name, temporality, service, resource }: PointSource, point: MetricPoint): void {
+  const attributes = { ...resource, ...point.attributes };
+  const meaning = metricMeaning(name, attributes, service);
+  if (meaning === null || meaning.parts.length === 0 || point.value === 0) return;
+  if (temporality === 'unspecified') {
+    found.reject(`${name} says neither delta nor cumulative`);
+    return;
+  }
+  if (!(point.value > 0) || !Number.isFinite(point.value)) {
+    found.reject(`${name} has a value that no count can have`);
+    return;
+  }
+  const day = found.dayOf(point.timeNanos);
+  if (day === null) return;
+  const subject = subjectOf(found, attributes, meaning.tool, day);
+  const series = [name, sorted(resource), sorted(point.attributes)];
+  const amounts = meaning.parts.map(({ quantity }) => ({
+    ...subject,
+    quantity,
+    amount: amountOf(quantity, point.value),
+  }));
+  if (temporality === 'delta') {
+    found.points.push({
+      used_on: day,
+      hash: hashOf(JSON.stringify(['delta', series, point.startNanos, point.timeNanos, point.value])),
+      amounts: amounts.map((each) => ({ ...each, signal: 'metric' })),
+    });
+  } else {
+    const stream_hash = hashOf(JSON.stringify(['cumulative', series, point.startNanos]));
+    found.streams.push(...amounts.map((each) => ({ ...each, stream_hash })));
+  }
+}
+
+export function* countLogs(resources: Iterable<ResourceLogs>, nowMs: number): Counting {
   const found = new Collector(nowMs);
   for (const { resource, records } of resources) {
     const service = textOf(resource, 'service.name');
+    yield;
     for (const record of records) {
+      yield;
       found.received += 1;
       const attributes = { ...resource, ...record.attributes };
       const name = textOf(attributes, 'event.name') || record.eventName;
@@ -208,7 +225,7 @@ export function countLogs(resources: readonly ResourceLogs[], nowMs: number): Co
       if (meaning === null) continue;
       const day = found.dayOf(record.timeNanos);
       if (day === null) continue;
-      const subject = subjectOf(attributes, meaning.tool, day);
+      const subject = subjectOf(found, attributes, meaning.tool, day);
       const amounts = meaning.parts
         .flatMap((part) => readPart(part, attributes))
         .map((each) => ({
@@ -237,10 +254,11 @@ function readPart({ quantity, amount }: Part, attributes: Attributes): { quantit
 function recordHash(record: LogRecord, attributes: Attributes, name: string): string {
   const request = textOf(attributes, 'request_id', 'client_request_id', 'response_id');
   const session = sessionOf(attributes);
-  if (request !== '') return hashOf(['request', name, session, request]);
+  if (request !== '') return hashOf(JSON.stringify(['request', name, session, request]));
   const sequence = attributes['event.sequence'];
-  if (session !== '' && sequence !== undefined) return hashOf(['sequence', session, name, String(sequence)]);
-  return hashOf(['record', name, record.timeNanos, sorted(attributes)]);
+  if (session !== '' && sequence !== undefined)
+    return hashOf(JSON.stringify(['sequence', session, name, String(sequence)]));
+  return hashOf(JSON.stringify(['record', name, record.timeNanos, sorted(attributes)]));
 }
 
 export const providerOf = (tool: string): string => OTLP_TOOLS[tool] ?? 'other';

@@ -80,15 +80,19 @@ function readMetric(metric: Json): Metric {
   return {
     name: typeof metric.name === 'string' ? metric.name : '',
     temporality: temporalityOf(readTemporality(data.aggregationTemporality)),
-    points: objectsOf(data, 'dataPoints').map(
-      (point): MetricPoint => ({
-        attributes: attributesOf(point),
-        startNanos: nanosOf(point.startTimeUnixNano, 'startTimeUnixNano'),
-        timeNanos: nanosOf(point.timeUnixNano, 'timeUnixNano'),
-        value: numberOf(point.asDouble) ?? numberOf(point.asInt) ?? numberOf(point.sum) ?? 0,
-      }),
-    ),
+    points: pointsOf(data),
   };
+}
+
+function* pointsOf(data: Json): Generator<MetricPoint, void, undefined> {
+  for (const point of objectsOf(data, 'dataPoints')) {
+    yield {
+      attributes: attributesOf(point),
+      startNanos: nanosOf(point.startTimeUnixNano, 'startTimeUnixNano'),
+      timeNanos: nanosOf(point.timeUnixNano, 'timeUnixNano'),
+      value: numberOf(point.asDouble) ?? numberOf(point.asInt) ?? numberOf(point.sum) ?? 0,
+    };
+  }
 }
 
 const NAMED_TEMPORALITIES: Readonly<Record<string, number>> = {
@@ -99,23 +103,34 @@ const NAMED_TEMPORALITIES: Readonly<Record<string, number>> = {
 const readTemporality = (value: unknown): number =>
   typeof value === 'string' ? (NAMED_TEMPORALITIES[value] ?? numberOf(value) ?? 0) : (numberOf(value) ?? 0);
 
-export const decodeJsonMetrics = (bytes: Uint8Array): ResourceMetrics[] =>
-  objectsOf(readRoot(bytes), 'resourceMetrics').map((each) => ({
-    resource: attributesOf(objectOf(each, 'resource')),
-    metrics: objectsOf(each, 'scopeMetrics').flatMap((scope) => objectsOf(scope, 'metrics').map(readMetric)),
-  }));
+export function* decodeJsonMetrics(bytes: Uint8Array): Generator<ResourceMetrics, void, undefined> {
+  for (const each of objectsOf(readRoot(bytes), 'resourceMetrics')) {
+    yield {
+      resource: attributesOf(objectOf(each, 'resource')),
+      metrics: partsOf(each, 'scopeMetrics', 'metrics', readMetric),
+    };
+  }
+}
 
-export const decodeJsonLogs = (bytes: Uint8Array): ResourceLogs[] =>
-  objectsOf(readRoot(bytes), 'resourceLogs').map((each) => ({
-    resource: attributesOf(objectOf(each, 'resource')),
-    records: objectsOf(each, 'scopeLogs').flatMap((scope) =>
-      objectsOf(scope, 'logRecords').map((record): LogRecord => {
-        const timeNanos = nanosOf(record.timeUnixNano, 'timeUnixNano');
-        return {
-          timeNanos: timeNanos === '0' ? nanosOf(record.observedTimeUnixNano, 'observedTimeUnixNano') : timeNanos,
-          attributes: attributesOf(record),
-          eventName: typeof record.eventName === 'string' ? record.eventName : '',
-        };
-      }),
-    ),
-  }));
+export function* decodeJsonLogs(bytes: Uint8Array): Generator<ResourceLogs, void, undefined> {
+  for (const each of objectsOf(readRoot(bytes), 'resourceLogs')) {
+    yield {
+      resource: attributesOf(objectOf(each, 'resource')),
+      records: partsOf(each, 'scopeLogs', 'logRecords', readRecord),
+    };
+  }
+}
+
+/** The metrics or records of all scopes. */
+function* partsOf<T>(of: Json, scopes: string, parts: string, read: (part: Json) => T): Generator<T, void, undefined> {
+  for (const scope of objectsOf(of, scopes)) for (const part of objectsOf(scope, parts)) yield read(part);
+}
+
+function readRecord(record: Json): LogRecord {
+  const timeNanos = nanosOf(record.timeUnixNano, 'timeUnixNano');
+  return {
+    timeNanos: timeNanos === '0' ? nanosOf(record.observedTimeUnixNano, 'observedTimeUnixNano') : timeNanos,
+    attributes: attributesOf(record),
+    eventName: typeof record.eventName === 'string' ? record.eventName : '',
+  };
+}

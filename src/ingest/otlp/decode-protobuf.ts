@@ -1,81 +1,91 @@
-// Export requests in protobuf (opentelemetry-proto 1.x): the dozen messages that are needed, field by field. The bodies
-// of log records (field 5) are skipped unread.
+// Export requests in protobuf (opentelemetry-proto 1.x): the dozen messages that are needed, field by field, and only as far
+// as somebody reads on. The bodies of log records (field 5) are skipped unread.
 import {
   ALLOWED_ATTRIBUTES,
   type Attributes,
   type AttributeValue,
   addAttribute,
   type LogRecord,
+  MalformedTelemetry,
   type Metric,
   type MetricPoint,
   type ResourceLogs,
   type ResourceMetrics,
   type Temporality,
 } from './model.ts';
-import { eachField, WIRE, WireReader } from './wire-reader.ts';
+import { eachField, messagesIn, WIRE, WireReader } from './wire-reader.ts';
 
-export const decodeMetrics = (bytes: Uint8Array): ResourceMetrics[] =>
-  repeated(new WireReader(bytes), 1, (resourceMetrics) => {
-    let resource: Attributes = {};
-    const metrics: Metric[] = [];
-    eachField(resourceMetrics, (field, wire) => {
-      if (wire !== WIRE.bytes) return false;
-      if (field === 1) resource = attributesOf(resourceMetrics.message(), 1);
-      else if (field === 2) metrics.push(...repeated(resourceMetrics.message(), 2, readMetric));
-      else return false;
-      return true;
-    });
-    return { resource, metrics };
-  });
-
-export const decodeLogs = (bytes: Uint8Array): ResourceLogs[] =>
-  repeated(new WireReader(bytes), 1, (resourceLogs) => {
-    let resource: Attributes = {};
-    const records: LogRecord[] = [];
-    eachField(resourceLogs, (field, wire) => {
-      if (wire !== WIRE.bytes) return false;
-      if (field === 1) resource = attributesOf(resourceLogs.message(), 1);
-      else if (field === 2) records.push(...repeated(resourceLogs.message(), 2, readRecord));
-      else return false;
-      return true;
-    });
-    return { resource, records };
-  });
-
-/** The messages that a field of `reader` repeats. */
-function repeated<T>(reader: WireReader, wanted: number, read: (message: WireReader) => T): T[] {
-  const found: T[] = [];
-  eachField(reader, (field, wire) => {
-    if (field !== wanted || wire !== WIRE.bytes) return false;
-    found.push(read(reader.message()));
-    return true;
-  });
-  return found;
+export function* decodeMetrics(bytes: Uint8Array): Generator<ResourceMetrics, void, undefined> {
+  for (const each of messagesIn(new WireReader(bytes), 1)) {
+    yield { resource: resourceOf(each), metrics: partsOf(each, readMetric) };
+  }
 }
+
+export function* decodeLogs(bytes: Uint8Array): Generator<ResourceLogs, void, undefined> {
+  for (const each of messagesIn(new WireReader(bytes), 1)) {
+    yield { resource: resourceOf(each), records: partsOf(each, readRecord) };
+  }
+}
+
+/** A field may come anywhere in its message: what all parts share is read first, and the message then once more. */
+function resourceOf(reader: WireReader): Attributes {
+  let resource: Attributes = {};
+  for (const each of messagesIn(reader.again(), 1)) resource = attributesOf(requireShort(each), 1);
+  return resource;
+}
+
+/** The metrics or records of all scopes. */
+function* partsOf<T>(reader: WireReader, read: (message: WireReader) => T): Generator<T, void, undefined> {
+  for (const scope of messagesIn(reader.again(), 2)) for (const each of messagesIn(scope, 2)) yield read(each);
+}
+
+/** gauge, sum, histogram, exponential histogram */
+const POINT_READERS: Readonly<Record<number, (reader: WireReader) => MetricPoint>> = {
+  5: readNumberPoint,
+  7: readNumberPoint,
+  9: readHistogram(5, 9),
+  10: readHistogram(5, 1),
+};
 
 function readMetric(reader: WireReader): Metric {
   let name = '';
-  let temporality: Temporality = 'unspecified';
-  let points: MetricPoint[] = [];
+  let data: WireReader | null = null;
+  let readPoint = readNumberPoint;
   eachField(reader, (field, wire) => {
     if (wire !== WIRE.bytes) return false;
     if (field === 1) name = reader.string();
-    // gauge 5, sum 7, histogram 9, exponential histogram 10
-    else if (field === 5 || field === 7 || field === 9 || field === 10) {
-      const data = reader.message();
-      const readPoint = field === 9 ? readHistogramPoint : field === 10 ? readExponentialPoint : readNumberPoint;
-      const found: MetricPoint[] = [];
-      eachField(data, (inner, innerWire) => {
-        if (inner === 1 && innerWire === WIRE.bytes) found.push(readPoint(data.message()));
-        else if (inner === 2 && innerWire === WIRE.varint) temporality = temporalityOf(data.int32());
-        else return false;
-        return true;
-      });
-      points = found;
+    else if (POINT_READERS[field] !== undefined) {
+      readPoint = POINT_READERS[field];
+      data = reader.message();
     } else return false;
     return true;
   });
-  return { name, temporality, points };
+  return data === null
+    ? { name, temporality: 'unspecified', points: [] }
+    : { name, temporality: readTemporality(data), points: pointsOf(data, readPoint) };
+}
+
+function readTemporality(data: WireReader): Temporality {
+  let code = 0;
+  const reader = data.again();
+  eachField(reader, (field, wire) => {
+    if (field !== 2 || wire !== WIRE.varint) return false;
+    code = reader.int32();
+    return true;
+  });
+  return temporalityOf(code);
+}
+
+function* pointsOf(data: WireReader, read: typeof readNumberPoint): Generator<MetricPoint, void, undefined> {
+  for (const each of messagesIn(data.again(), 1)) yield read(requireShort(each));
+}
+
+/** One point or record is read at a stretch; what a tool counts takes a thousandth of it. */
+const LONGEST_PART = 1024 * 1024;
+
+function requireShort(reader: WireReader): WireReader {
+  if (reader.size <= LONGEST_PART) return reader;
+  throw new MalformedTelemetry(`a point or record is larger than ${LONGEST_PART} bytes`);
 }
 
 export const temporalityOf = (code: number): Temporality =>
@@ -105,9 +115,8 @@ function readNumberPoint(reader: WireReader): MetricPoint {
 }
 
 /** Of a histogram its sum is what is counted. */
-const readHistogram =
-  (sum: number, attributes: number) =>
-  (reader: WireReader): MetricPoint => {
+function readHistogram(sum: number, attributes: number): (reader: WireReader) => MetricPoint {
+  return (reader) => {
     const point = newPoint();
     eachField(reader, (field, wire) => {
       if (field === attributes && wire === WIRE.bytes) readKeyValue(reader.message(), point.attributes);
@@ -119,10 +128,10 @@ const readHistogram =
     });
     return point;
   };
-const readHistogramPoint = readHistogram(5, 9);
-const readExponentialPoint = readHistogram(5, 1);
+}
 
 function readRecord(reader: WireReader): LogRecord {
+  requireShort(reader);
   const attributes: Record<string, AttributeValue> = {};
   let timeNanos = '0';
   let observedNanos = '0';

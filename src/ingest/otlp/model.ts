@@ -63,10 +63,11 @@ export interface MetricPoint {
   readonly value: number;
 }
 
+/** Like all lists here, its points are decoded while they are read: there may be a hundred thousand. */
 export interface Metric {
   readonly name: string;
   readonly temporality: Temporality;
-  readonly points: readonly MetricPoint[];
+  readonly points: Iterable<MetricPoint>;
 }
 
 export interface LogRecord {
@@ -78,12 +79,12 @@ export interface LogRecord {
 
 export interface ResourceMetrics {
   readonly resource: Attributes;
-  readonly metrics: readonly Metric[];
+  readonly metrics: Iterable<Metric>;
 }
 
 export interface ResourceLogs {
   readonly resource: Attributes;
-  readonly records: readonly LogRecord[];
+  readonly records: Iterable<LogRecord>;
 }
 
 /** What cannot be decoded; the sender is at fault. */

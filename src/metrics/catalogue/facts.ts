@@ -111,6 +111,7 @@ export const FACTS = {
     provider: 'provider',
     model: 'model',
   },
+  copies: { source: 'copied_commits', ...ofCommit, near: 'authored_at', record: 'record_id' },
   lives: { source: 'line_lives', ...counted, record: 'record_id' },
   seat_days: {
     source: 'seat_days',

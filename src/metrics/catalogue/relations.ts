@@ -270,6 +270,15 @@ export const RELATIONS = {
         group by x.category) s
       where c.entity_id = :entity and c.rolled_up`,
   },
+  /** Commits whose work another commit holds. */
+  copied_commits: {
+    columns: ['record_id', 'authored_on', 'authored_at', 'committer_id', 'repo_id', 'not_counted'],
+    sql: `
+      select c.entity_id, c.id as record_id, c.authored_on, c.authored_at, c.author_id as committer_id, c.repo_id, c.not_counted
+      from commits c
+      where c.entity_id = :entity and c.not_counted in ('rebase_copy', 'cherry_pick_copy', 'squash_source')
+        and c.presence = 'existent' and c.counted_in is null`,
+  },
   /** daily_ai with the weights of the evidence. */
   credits: {
     columns: CREDIT_COLUMNS,

@@ -10,6 +10,7 @@ export type Split =
   | 'issue_key'
   | 'issue_type'
   | 'model'
+  | 'not_counted'
   | 'provider'
   | 'pull_request_phase'
   | 'release_phase'

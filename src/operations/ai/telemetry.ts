@@ -1,11 +1,13 @@
-// Takes telemetry in: decodes, counts, and writes what several requests brought together in one transaction. A request is
-// answered when its points are stored, so that a client which got an answer need not send them again.
+// Takes telemetry in: decodes, counts, and writes what several requests brought together in one transaction, or one large
+// request in several. A request is answered when its points are stored, so that a client which got an answer need not send
+// them again; one that fails part-way is sent again, and what is stored counts once.
 
 import { StrataError } from '../../domain/errors.ts';
 import { type CountedTelemetry, countLogs, countMetrics, providerOf } from '../../ingest/otlp/count-points.ts';
 import { decodeJsonLogs, decodeJsonMetrics } from '../../ingest/otlp/decode-json.ts';
 import { decodeLogs, decodeMetrics } from '../../ingest/otlp/decode-protobuf.ts';
 import { MalformedTelemetry } from '../../ingest/otlp/model.ts';
+import { runInSlices } from '../../kit/run-in-slices.ts';
 import { trustsNamesInTelemetry } from '../../storage/access/entity-settings.ts';
 import type { IngestHolder } from '../../storage/ai/ingest-tokens.ts';
 import { readAccountProviders, type SumPart, storeTelemetry, type TelemetryBatch } from '../../storage/ai/telemetry.ts';
@@ -38,10 +40,12 @@ export interface ReadTelemetry extends TakenTelemetry {
 
 export interface TelemetryOperations {
   /** Throws invalid_parameter for what cannot be decoded. */
-  read(holder: IngestHolder, telemetry: Telemetry): ReadTelemetry;
+  read(holder: IngestHolder, telemetry: Telemetry): Promise<ReadTelemetry>;
 }
 
 const ACCOUNTS_MS = 60_000;
+/** Points that are prepared and written at a stretch. */
+const MOST_AT_ONCE = 2_000;
 const FOLD_AFTER_MS = 10_000;
 
 /** Of an entity: the provider of an account, and whether telemetry says whose it is. */
@@ -74,8 +78,9 @@ export function createTelemetryOperations({ store: { db }, now }: OperationParts
 
   /** Writes what waits, and what comes meanwhile in the next transaction, until nothing waits. */
   async function drain(entityId: number): Promise<void> {
-    for (let waiting = queues.get(entityId)!; waiting.length > 0; waiting = queues.get(entityId)!) {
-      queues.set(entityId, []);
+    for (let all = queues.get(entityId)!; all.length > 0; all = queues.get(entityId)!) {
+      const waiting = takeUpTo(all, MOST_AT_ONCE);
+      queues.set(entityId, all.slice(waiting.length));
       try {
         const batch: TelemetryBatch = {
           points: waiting.flatMap(({ batch: { points } }) => points),
@@ -106,36 +111,67 @@ export function createTelemetryOperations({ store: { db }, now }: OperationParts
   }
 
   return {
-    read(holder, { signal, isJson, body }) {
-      const counted = decode(signal, isJson, body, now().getTime());
+    async read(holder, { signal, isJson, body }) {
+      const counted = await decode(signal, isJson, body, now().getTime());
       return {
         received: counted.received,
         rejected: counted.rejected,
         reason: counted.reason,
         async store() {
-          if (counted.points.length + counted.streams.length + counted.commits.length === 0) return;
-          const batch = toBatch(counted, holder, await rulesOf(holder.entity_id));
-          await new Promise<void>((done, fail) => {
-            const waiting = queues.get(holder.entity_id);
-            if (waiting !== undefined) {
-              waiting.push({ batch, done, fail });
-              return;
-            }
-            queues.set(holder.entity_id, [{ batch, done, fail }]);
-            void drain(holder.entity_id);
-          });
+          for (const part of partsOf(counted)) {
+            const batch = toBatch(part, holder, await rulesOf(holder.entity_id));
+            await new Promise<void>((done, fail) => {
+              const waiting = queues.get(holder.entity_id);
+              if (waiting !== undefined) {
+                waiting.push({ batch, done, fail });
+                return;
+              }
+              queues.set(holder.entity_id, [{ batch, done, fail }]);
+              void drain(holder.entity_id);
+            });
+          }
         },
       };
     },
   };
 }
 
+type CountedPart = Pick<CountedTelemetry, 'points' | 'streams' | 'commits'>;
+
+/** The first of those that wait, and further ones as long as they are few together. */
+function takeUpTo(waiting: readonly Waiting[], most: number): readonly Waiting[] {
+  let size = 0;
+  const end = waiting.findIndex(({ batch }) => {
+    size += batch.points.length + batch.streams.length + batch.commits.length;
+    return size > most;
+  });
+  return end === -1 ? waiting : waiting.slice(0, Math.max(1, end));
+}
+
+/** A request in parts that can be prepared and written at a stretch; most are one. */
+function* partsOf({ points, streams, commits }: CountedTelemetry): Generator<CountedPart, void, undefined> {
+  const longest = Math.max(points.length, streams.length, commits.length);
+  for (let at = 0; at < longest; at += MOST_AT_ONCE) {
+    const end = at + MOST_AT_ONCE;
+    yield { points: points.slice(at, end), streams: streams.slice(at, end), commits: commits.slice(at, end) };
+  }
+}
+
 const NOTHING: CountedTelemetry = { points: [], streams: [], commits: [], rejected: 0, reason: '', received: 0 };
 
-function decode(signal: TelemetrySignal, isJson: boolean, body: Uint8Array, nowMs: number): CountedTelemetry {
+async function decode(
+  signal: TelemetrySignal,
+  isJson: boolean,
+  body: Uint8Array,
+  nowMs: number,
+): Promise<CountedTelemetry> {
   try {
-    if (signal === 'metrics') return countMetrics(isJson ? decodeJsonMetrics(body) : decodeMetrics(body), nowMs);
-    if (signal === 'logs') return countLogs(isJson ? decodeJsonLogs(body) : decodeLogs(body), nowMs);
+    if (signal === 'metrics') {
+      return await runInSlices(countMetrics(isJson ? decodeJsonMetrics(body) : decodeMetrics(body), nowMs));
+    }
+    if (signal === 'logs') {
+      return await runInSlices(countLogs(isJson ? decodeJsonLogs(body) : decodeLogs(body), nowMs));
+    }
     // Nothing is counted from traces; a client that is refused would log errors forever.
     return NOTHING;
   } catch (error) {
@@ -145,7 +181,7 @@ function decode(signal: TelemetrySignal, isJson: boolean, body: Uint8Array, nowM
 }
 
 /** Whose use it is: of the owner of a personal token; else of whomever the client names, if the entity takes its word. */
-function toBatch(counted: CountedTelemetry, holder: IngestHolder, { providers, trustsNames }: Rules): TelemetryBatch {
+function toBatch(counted: CountedPart, holder: IngestHolder, { providers, trustsNames }: Rules): TelemetryBatch {
   type Counted = CountedTelemetry['points'][number]['amounts'][number] | CountedTelemetry['streams'][number];
   const subject = (each: Counted): Omit<SumPart, 'signal_em'> => {
     const named = trustsNames ? each.identity : null;

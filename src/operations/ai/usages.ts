@@ -3,6 +3,7 @@
 import { usageModel } from '../../domain/ai/models.ts';
 import { requirePast } from '../../domain/calendar/not-in-the-future.ts';
 import { StrataError } from '../../domain/errors.ts';
+import { memoize } from '../../kit/remembered.ts';
 import {
   ACCEPTED_OF,
   deleteUsage,
@@ -77,8 +78,8 @@ export function createAiUsageOperations({ store: { db }, now }: OperationParts):
       }
       const committers = await findCommitters(db, entity.id, [...identifiers]);
       const teams = await findTeams(db, entity.id, usages);
-      const providerOf = remembering((name: string) => usageModel(name).provider);
-      const dayOf = remembering((milliseconds: number) => new Date(milliseconds).toISOString().slice(0, 10));
+      const providerOf = memoize((name: string) => usageModel(name).provider);
+      const dayOf = memoize((milliseconds: number) => new Date(milliseconds).toISOString().slice(0, 10));
       const find = (usage: UsageInput, index: number, name: (typeof IDENTIFIERS)[number]) => {
         const identifier = usage[name];
         if (identifier === undefined) return undefined;
@@ -170,16 +171,6 @@ export function createAiUsageOperations({ store: { db }, now }: OperationParts):
       });
       return { subject };
     },
-  };
-}
-
-/** Thousands of records name a few models and days. */
-function remembering<K, V>(make: (key: K) => V): (key: K) => V {
-  const known = new Map<K, V>();
-  return (key) => {
-    const value = known.get(key) ?? make(key);
-    known.set(key, value);
-    return value;
   };
 }
 

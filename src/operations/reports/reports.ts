@@ -6,7 +6,7 @@ import type { Aggregation, IntervalName, SegmentId } from '../../domain/segments
 import type { DateRange } from '../../metrics/intervals.ts';
 import { describeSegments, type SegmentDescription } from '../../metrics/introspect.ts';
 import type { Point } from '../../metrics/points.ts';
-import type { ReportRemarks } from '../../metrics/remark-on.ts';
+import type { ReportRemarks } from '../../metrics/remarks/remark-on.ts';
 import { createReports, type ExplainedPoint, type ReportResult } from '../../metrics/reports.ts';
 import type { Card } from '../../metrics/summarize.ts';
 import { readDataState } from '../../storage/repos/data-state.ts';
@@ -31,6 +31,7 @@ export interface ReportSeriesRecord {
   readonly title: string;
   readonly total: number | null;
   readonly unit: string;
+  readonly has_ai_evidence?: false;
 }
 
 export interface Report {
@@ -167,7 +168,13 @@ function reportToRecord(
         return [name, points.map((point) => ({ url: address(point), page_url: page(point), ...point }))];
       }),
     ),
-    series: result.series.map(({ name, total }) => ({ name, title: seriesTitle(name), total, unit: result.unit })),
+    series: result.series.map(({ name, total, isUnknown }) => ({
+      name,
+      title: seriesTitle(name),
+      total,
+      unit: result.unit,
+      ...(isUnknown ? { has_ai_evidence: false as const } : {}),
+    })),
     unit: result.unit,
     value_precision: result.precision,
     ...(result.unavailableReason === null ? {} : { unavailable_reason: result.unavailableReason }),

@@ -12,9 +12,10 @@ import { importProgress } from '../../domain/repos/import-progress.ts';
 import { importQueueOptions } from '../../domain/repos/import-queue.ts';
 import { type ImportStatus, isImportFailure } from '../../domain/repos/import-status.ts';
 import { type ImportWait, importWait } from '../../domain/repos/import-wait.ts';
-import { addressKey, readRepoName } from '../../domain/repos/repo-name.ts';
+import { addressKey, readRepoName, repoNameKey } from '../../domain/repos/repo-name.ts';
 import { findInSources, formatRepoPath, RepoAccessError, type RepoPath } from '../../domain/repos/source.ts';
-import { parseResourcePath } from '../../domain/resource-path.ts';
+import { parseResourcePath, type ResourcePath } from '../../domain/resource-path.ts';
+import { groupBy } from '../../kit/group-by.ts';
 import { nearestName } from '../../kit/text/nearest-name.ts';
 import { hurryRepo } from '../../storage/collect/streams.ts';
 import { listSkippedCommits } from '../../storage/commits/stored-commits.ts';
@@ -40,7 +41,7 @@ import { enqueueDerivation } from '../delivery/enqueue-derivation.ts';
 import { listNames } from '../list-names.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import type { ImportRecord } from '../records.ts';
-import { findResource } from './find-resources.ts';
+import { findResources } from './find-resources.ts';
 import { createImportFolders } from './import-folders.ts';
 
 export interface ImportWindow {
@@ -291,16 +292,7 @@ export function createImportOperations(
 
     async list({ entity, paths }) {
       const [releases, looks] = await Promise.all([readLastReleases(db, entity.id), readNextLooks(db, entity.id)]);
-      const rows = await Promise.all(
-        paths.map(async (path) => {
-          const found = await listImports(db, entity.id, path);
-          // An import may fail before there is a repo; what has neither does not exist.
-          if (found.length === 0) await findResource(db, entity.id, path);
-          return found;
-        }),
-      );
-      const byId = new Map(rows.flat().map((row) => [row.id, row]));
-      const found = [...byId.values()].sort((a, b) => a.id - b.id);
+      const found = await findImports(db, entity.id, paths);
       const skipped = await readSkipped(db, entity.id, found);
       const deployedAt = ({ repo_id }: ImportRow) => (repo_id === null ? null : (releases.get(repo_id) ?? null));
       const warning = await readExpiryWarnings(db, entity.id, parts.now());
@@ -322,6 +314,28 @@ export function createImportOperations(
 
     hasWorker: () => hasLivingWorker(db),
   };
+}
+
+/** Of the paths, in the order of their ids. What has neither an import nor a repo does not exist. */
+async function findImports(db: Database, entityId: number, paths: readonly ResourcePath[]): Promise<ImportRow[]> {
+  const all = await listImports(db, entityId);
+  const named = groupBy(all, (row) => `${repoNameKey(row.organization_slug)} ${repoNameKey(row.repo_slug)}`);
+  const ofOrganization = groupBy(all, (row) => repoNameKey(row.organization_slug));
+  const importsAt = ({ organization, repo }: ResourcePath): readonly ImportRow[] => {
+    if (organization === null) return all;
+    if (repo === null) return ofOrganization.get(repoNameKey(organization)) ?? [];
+    // What looks like a repo is an organization where groups lie in groups.
+    const group = ofOrganization.get(repoNameKey(`${organization}/${repo}`)) ?? [];
+    return [...(named.get(`${repoNameKey(organization)} ${repoNameKey(repo)}`) ?? []), ...group];
+  };
+  const found = paths.map(importsAt);
+  await findResources(
+    db,
+    entityId,
+    paths.filter((_, place) => found[place]!.length === 0),
+  );
+  const wanted = new Set(found.flat());
+  return all.filter((row) => wanted.has(row));
 }
 
 async function unknownImport(db: Database, entityId: number, path: RepoPath): Promise<StrataError> {

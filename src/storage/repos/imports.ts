@@ -125,25 +125,8 @@ export async function lockRepoNames(db: Database, entityId: number): Promise<voi
 
 const NAMES_LOCK_SPACE = 7_080_007;
 
-/** However the name is written; what looks like a repo is an organization where groups lie in groups. */
-export const listImports = (
-  db: Database,
-  entityId: number,
-  { organization = null, repo = null }: { organization?: string | null; repo?: string | null } = {},
-): Promise<ImportRow[]> => {
-  let query = db.selectFrom('imports').selectAll().where('entity_id', '=', entityId);
-  if (organization !== null) {
-    query = query.where((is) =>
-      is.or([
-        isRepoName('organization_slug', repo === null ? organization : `${organization}/${repo}`),
-        ...(repo === null
-          ? []
-          : [is.and([isRepoName('organization_slug', organization), isRepoName('repo_slug', repo)])]),
-      ]),
-    );
-  }
-  return query.orderBy('id').execute();
-};
+export const listImports = (db: Database, entityId: number): Promise<ImportRow[]> =>
+  db.selectFrom('imports').selectAll().where('entity_id', '=', entityId).orderBy('id').execute();
 
 /** Gives the right to write to this run alone. */
 export async function takeImport(db: Database, key: ImportKey, runToken: string): Promise<ImportRow | undefined> {

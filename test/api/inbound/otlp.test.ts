@@ -16,6 +16,8 @@ import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchLogRecordProcessor, LoggerProvider } from '@opentelemetry/sdk-logs';
 import { AggregationTemporality, MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { countMetrics } from '../../../src/ingest/otlp/count-points.ts';
+import { decodeJsonMetrics } from '../../../src/ingest/otlp/decode-json.ts';
 import { TASKS } from '../../../src/jobs/tasks.ts';
 import { silentLog } from '../../../src/kit/log.ts';
 import { OPERATOR } from '../../../src/operations/index.ts';
@@ -329,11 +331,38 @@ describe('what is not right', () => {
     if (given['content-type'] === 'application/json') expect(JSON.parse(answer.text).code).toBe(code);
   });
 
-  test('a body that unpacks to more than 20 MiB is refused, and traces are taken and dropped', async () => {
-    const huge = gzipSync(Buffer.alloc(21 * 1024 * 1024, 0x20));
-    expect((await post('logs', huge, { 'content-type': 'application/json', 'content-encoding': 'gzip' })).status).toBe(
-      413,
-    );
+  test('of more points than are written at once, each counts once', async () => {
+    const points = Array.from({ length: 4_500 }, (_, n) => ({ ...point(n, 1), startTimeUnixNano: String(n) }));
+    const body = gzipSync(JSON.stringify(metrics(points)));
+    for (let time = 0; time < 2; time++) {
+      const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
+      expect((await post('metrics', body, headers)).status).toBe(200);
+    }
+    const days = await usages();
+    expect(days.reduce((sum, { lines_added }) => sum + Number(lines_added), 0)).toBe(4_500);
+  });
+
+  test('a count pauses after each point, so that others get their turn', () => {
+    const points = Array.from({ length: 50 }, () => point(0, 1));
+    const body = Buffer.from(JSON.stringify(metrics(points)));
+    expect([...countMetrics(decodeJsonMetrics(body), Date.now())].length).toBeGreaterThanOrEqual(50);
+  });
+
+  test('a message of more fields than can be read at a stretch is refused', async () => {
+    const fields = gzipSync(Buffer.alloc(1_000_000, Buffer.from([0x10, 0x01])));
+    const headers = { 'content-type': 'application/x-protobuf', 'content-encoding': 'gzip' };
+    expect((await post('metrics', fields, headers)).status).toBe(400);
+  });
+
+  test.each([
+    ['application/json', 7],
+    ['application/x-protobuf', 21],
+  ])('a body of %s that unpacks to %i MiB is refused', async (type, size) => {
+    const huge = gzipSync(Buffer.alloc(size * 1024 * 1024, 0x20));
+    expect((await post('logs', huge, { 'content-type': type, 'content-encoding': 'gzip' })).status).toBe(413);
+  });
+
+  test('traces are taken and dropped', async () => {
     expect((await post('traces', Buffer.from([1, 2, 3]), { 'content-type': 'application/x-protobuf' })).status).toBe(
       200,
     );

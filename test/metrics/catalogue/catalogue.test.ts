@@ -67,7 +67,7 @@ test('every measure is used by a statistic or a card', () => {
       );
     }),
   );
-  const cards = ['summarize', 'remark-on']
+  const cards = ['summarize', 'remarks/remark-on']
     .map((name) => readFileSync(new URL(`src/metrics/${name}.ts`, root), 'utf8'))
     .join();
   const unused = Object.keys(MEASURES).filter((name) => !used.has(name as never) && !cards.includes(`'${name}'`));

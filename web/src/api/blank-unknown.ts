@@ -10,20 +10,58 @@ export const isUnknown = ({ context }: Pick<Report, 'context'>): boolean => cont
 /** Days without any changed line have no value at all. */
 const hasValue = ({ series }: Report): boolean => series.some(({ total }) => total !== null);
 
+/** No changed line of a series, or of a point, has evidence of who wrote it. */
+export const lacksEvidence = ({ has_ai_evidence: has }: { readonly has_ai_evidence?: false | undefined }): boolean =>
+  has === false;
+
 export function blankUnknown(report: Report): Report {
-  if (!isUnknown(report)) return report;
+  if (!isUnknown(report)) return blankParts(report);
   const { has_ai_evidence: _, ...context } = report.context;
   if (!hasValue(report)) return { ...report, context };
   const cards = report.calculated_summary_stats?.map((card, index) => (index === 0 ? { ...card, value: null } : card));
   return {
     ...report,
     series: report.series.map((series) => ({ ...series, total: null })),
-    series_segments: Object.fromEntries(
-      Object.entries(report.series_segments).map(([name, points]) => [
-        name,
-        points.map((each) => ({ ...each, y: null })),
-      ]),
-    ),
+    series_segments: blankPoints(report, () => true),
     ...(cards === undefined ? {} : { calculated_summary_stats: cards }),
   };
+}
+
+/** Of a report with evidence the series and days that have none. */
+function blankParts(report: Report): Report {
+  const hasGaps =
+    report.series.some(lacksEvidence) || Object.values(report.series_segments).some((list) => list.some(lacksEvidence));
+  if (!hasGaps) return report;
+  return {
+    ...report,
+    series: report.series.map((series) => (lacksEvidence(series) ? { ...series, total: null } : series)),
+    series_segments: blankPoints(report, lacksEvidence),
+  };
+}
+
+type Point = Report['series_segments'][string][number];
+
+const blankPoints = ({ series_segments: all }: Report, isBlank: (point: Point) => boolean): Report['series_segments'] =>
+  Object.fromEntries(
+    Object.entries(all).map(([name, points]) => [
+      name,
+      points.map((each) => (isBlank(each) ? { ...each, y: null } : each)),
+    ]),
+  );
+
+export interface Gaps {
+  /** Intervals in which some series is unknown. */
+  readonly intervals: number;
+  /** Titles of series that are unknown over the whole range. */
+  readonly series: readonly string[];
+}
+
+/** What of a report with evidence has none. */
+export function findGaps({ series, series_segments: all, context }: Report): Gaps {
+  if (context.has_ai_evidence === false) return { intervals: 0, series: [] };
+  const starts = Object.values(all)
+    .flat()
+    .filter(lacksEvidence)
+    .map(({ start_date: start }) => start);
+  return { intervals: new Set(starts).size, series: series.filter(lacksEvidence).map(({ title }) => title) };
 }

@@ -2837,6 +2837,13 @@ export interface Calls {
           readonly commits: number;
           readonly diff_delta: number;
         } | undefined;
+        /** In statistics of commits: copies that are left out, over all dates of the report. */
+        readonly copies_left_out?: {
+          /** Commits whose work another commit holds, so that it counts once. */
+          readonly commits: number;
+          /** `rebase_copy`, `cherry_pick_copy` or `squash_source` → commits. */
+          readonly by_reason: Readonly<Record<string, number>>;
+        } | undefined;
         /** In statistics of AI usage: the figure over all dates, before it is divided, by the source that was chosen for each person, day and provider: `submitted`, `import`, `provider_api`, `otlp`. */
         readonly usage_sources?: Readonly<Record<string, number>> | undefined;
       };
@@ -2856,6 +2863,8 @@ export interface Calls {
         readonly end_date: string;
         /** The value is scaled to the whole interval. */
         readonly projected?: true | undefined;
+        /** In statistics that rest on evidence of AI: code was changed, nothing says who wrote it, and no evidence lies both before and after within the dates of the report. The 0 is unknown. */
+        readonly has_ai_evidence?: false | undefined;
       }[]>>;
       /** In the order in which they are shown. */
       readonly series: readonly {
@@ -2866,6 +2875,8 @@ export interface Calls {
         /** Over the whole range; of ratios and times worked out anew. */
         readonly total: number | null;
         readonly unit: string;
+        /** As at points, for all dates of the report: a total of 0 is unknown. */
+        readonly has_ai_evidence?: false | undefined;
       }[];
       readonly unit: string;
       /** Decimals to show. */
@@ -2994,6 +3005,13 @@ export interface Calls {
             readonly commits: number;
             readonly diff_delta: number;
           } | undefined;
+          /** In statistics of commits: copies that are left out, over all dates of the report. */
+          readonly copies_left_out?: {
+            /** Commits whose work another commit holds, so that it counts once. */
+            readonly commits: number;
+            /** `rebase_copy`, `cherry_pick_copy` or `squash_source` → commits. */
+            readonly by_reason: Readonly<Record<string, number>>;
+          } | undefined;
           /** In statistics of AI usage: the figure over all dates, before it is divided, by the source that was chosen for each person, day and provider: `submitted`, `import`, `provider_api`, `otlp`. */
           readonly usage_sources?: Readonly<Record<string, number>> | undefined;
         };
@@ -3013,6 +3031,8 @@ export interface Calls {
           readonly end_date: string;
           /** The value is scaled to the whole interval. */
           readonly projected?: true | undefined;
+          /** In statistics that rest on evidence of AI: code was changed, nothing says who wrote it, and no evidence lies both before and after within the dates of the report. The 0 is unknown. */
+          readonly has_ai_evidence?: false | undefined;
         }[]>>;
         /** In the order in which they are shown. */
         readonly series: readonly {
@@ -3023,6 +3043,8 @@ export interface Calls {
           /** Over the whole range; of ratios and times worked out anew. */
           readonly total: number | null;
           readonly unit: string;
+          /** As at points, for all dates of the report: a total of 0 is unknown. */
+          readonly has_ai_evidence?: false | undefined;
         }[];
         readonly unit: string;
         /** Decimals to show. */

@@ -1,11 +1,12 @@
 // The frame around every page of an entity: header, navigation, scope bar, palette, keys.
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useParams, useRouter, useRouterState } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import { importsQuery, introspectionQuery, meQuery } from '../api/queries.ts';
 import { type PageContext, PageProvider } from '../report/page-context.ts';
 import { dayInZone } from '../text/dates.ts';
 import { LinkButton } from '../ui/controls/button.tsx';
+import { createLatePart, Late } from '../ui/late-part.tsx';
 import { Empty } from '../ui/surfaces/empty.tsx';
 import { parseView } from '../url/view.ts';
 import { Brand } from './error-page.tsx';
@@ -18,9 +19,8 @@ import styles from './shell.module.css';
 import { useDataVersion } from './use-data-version.ts';
 import { useTheme } from './use-theme.ts';
 
-const loadPalette = () => import('./palette.tsx');
-const Palette = lazy(() => loadPalette().then((module) => ({ default: module.Palette })));
-const KeyHelp = lazy(() => import('./keys/key-help.tsx').then((module) => ({ default: module.KeyHelp })));
+const palette = createLatePart(async () => (await import('./palette.tsx')).Palette);
+const keyHelp = createLatePart(async () => (await import('./keys/key-help.tsx')).KeyHelp);
 
 const PALETTE_MILLISECONDS = 1_500;
 
@@ -39,6 +39,11 @@ export function Shell() {
     [introspection],
   );
   useDataVersion(slug, imports?.data.version);
+  const go = useCallback(
+    (href: string, how: 'push' | 'replace' = 'push'): void =>
+      how === 'push' ? router.history.push(href) : router.history.replace(href),
+    [router],
+  );
   const page = useMemo((): PageContext | null => {
     if (me === undefined || entity === undefined || introspection === undefined || imports === undefined) return null;
     return {
@@ -50,9 +55,9 @@ export function Shell() {
       today: dayInZone(new Date(), entity.time_zone),
       view: parseView(searchStr),
       path: pathname,
-      go: (href, how = 'push') => (how === 'push' ? router.history.push(href) : router.history.replace(href)),
+      go,
     };
-  }, [me, entity, introspection, imports, segments, searchStr, pathname, router]);
+  }, [me, entity, introspection, imports, segments, searchStr, pathname, go]);
   if (page === null) {
     if (me === undefined) return null;
     return (
@@ -81,7 +86,7 @@ function Frame({ page }: { readonly page: PageContext }) {
   });
   // Fetched in a quiet moment, so that what is typed after Ctrl-K is not lost.
   useEffect(() => {
-    const timer = setTimeout(() => document.visibilityState === 'hidden' || void loadPalette(), PALETTE_MILLISECONDS);
+    const timer = setTimeout(() => document.visibilityState === 'hidden' || void palette.fetch(), PALETTE_MILLISECONDS);
     return () => clearTimeout(timer);
   }, []);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new page closes what stands above it
@@ -102,10 +107,8 @@ function Frame({ page }: { readonly page: PageContext }) {
           <Outlet />
         </main>
       </div>
-      <Suspense>
-        {layer === 'palette' && <Palette theme={theme} onClose={() => setLayer(null)} />}
-        {layer === 'keys' && <KeyHelp onClose={() => setLayer(null)} />}
-      </Suspense>
+      {layer === 'palette' && <Late part={palette} with={{ theme, onClose: () => setLayer(null) }} />}
+      {layer === 'keys' && <Late part={keyHelp} with={{ onClose: () => setLayer(null) }} />}
     </div>
   );
 }

@@ -19,6 +19,10 @@ export interface Series {
   readonly total: number | null;
   /** One per interval; null where nothing is known. */
   readonly values: readonly (number | null)[];
+  /** One per interval: whether the value is missing because nothing says who wrote the code. Absent where none is. */
+  readonly unknown?: readonly boolean[];
+  /** The same over the whole range. */
+  readonly isUnknown?: true;
 }
 
 export interface ChartData {

@@ -154,5 +154,5 @@ export function Chart(props: ChartProps) {
 function speak(data: ChartData, series: Series, index: number, today: string): string {
   const { start, end } = data.intervals[index]!;
   const value = series.values[index] ?? null;
-  return `${formatInterval(start, end, today)}, ${series.title}: ${value === null ? 'no value' : formatWithUnit(value, data)}`;
+  return `${formatInterval(start, end, today)}, ${series.title}: ${series.unknown?.[index] ? 'unknown' : value === null ? 'no value' : formatWithUnit(value, data)}`;
 }

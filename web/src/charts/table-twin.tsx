@@ -1,6 +1,7 @@
 // The same numbers as a table: intervals down, series across. Each cell links to the records behind it.
 import { formatInterval } from '../text/dates.ts';
 import { formatValue, unitHeading } from '../text/numbers.ts';
+import { UNKNOWN_WHY } from '../text/words.ts';
 import type { ChartData, Series } from './chart-data.ts';
 import styles from './table-twin.module.css';
 
@@ -44,6 +45,7 @@ export function TableTwin({ data, title, today, hrefOf, selected }: TableTwinPro
                   <Cell
                     key={series.name}
                     text={formatValue(series.values[index], data)}
+                    isUnknown={series.unknown?.[index] ?? false}
                     href={(series.values[index] ?? null) === null ? null : hrefOf(series, index)}
                     isSelected={selected?.name === series.name && selected.start === interval.start}
                   />
@@ -55,9 +57,13 @@ export function TableTwin({ data, title, today, hrefOf, selected }: TableTwinPro
           <tr>
             <th scope="row">Whole range</th>
             {data.series.map((series) => (
-              <td key={series.name} className={styles.number}>
-                {formatValue(series.total, data)}
-              </td>
+              <Cell
+                key={series.name}
+                text={formatValue(series.total, data)}
+                isUnknown={series.isUnknown ?? false}
+                href={null}
+                isSelected={false}
+              />
             ))}
           </tr>
         </tfoot>
@@ -66,9 +72,17 @@ export function TableTwin({ data, title, today, hrefOf, selected }: TableTwinPro
   );
 }
 
-function Cell({ text, href, isSelected }: { text: string; href: string | null; isSelected: boolean }) {
+interface CellProps {
+  readonly text: string;
+  readonly href: string | null;
+  readonly isSelected: boolean;
+  readonly isUnknown: boolean;
+}
+
+function Cell({ text, href, isSelected, isUnknown }: CellProps) {
   return (
-    <td className={styles.number} data-selected={isSelected || undefined}>
+    <td className={styles.number} data-selected={isSelected || undefined} title={isUnknown ? UNKNOWN_WHY : undefined}>
+      {isUnknown ? <span className="visually-hidden">unknown</span> : null}
       {href === null ? text : <a href={href}>{text}</a>}
     </td>
   );

@@ -56,7 +56,11 @@ export function Tooltip({
           </span>
           <span className={styles.tooltipName}>{series.title}</span>
           <span className={styles.tooltipValue}>
-            {rows.length === 1 ? formatWithUnit(value, data) : formatValue(value, data)}
+            {series.unknown?.[index]
+              ? 'unknown'
+              : rows.length === 1
+                ? formatWithUnit(value, data)
+                : formatValue(value, data)}
             {form === 'share bars' && value !== null ? (
               <span className={styles.share}>
                 {formatValue(plot.series[at]!.values[index], { unit: '%', precision: 0 })}

@@ -15,6 +15,7 @@ import { markFirstChart } from './after-first-chart.ts';
 import { writeCaption } from './caption.ts';
 import { Failed } from './empty/failed.tsx';
 import { explainEmpty, hasNothingBecauseOutside } from './empty/why-empty.ts';
+import { usePrefetch } from './evidence/use-prefetch.ts';
 import styles from './figure.module.css';
 import { hereWith, usePage } from './page-context.ts';
 import type { Figures } from './use-report.ts';
@@ -41,6 +42,7 @@ export function Figure({ figures, height, hovered, onHover, events, target, isCa
   const { view, today, entity } = page;
   const { segment, data, drawn, report } = figures;
   const [zoomed, setZoomed] = useState(false);
+  const prefetch = usePrefetch(report);
 
   const link = (own: Partial<View>): string =>
     target === 'here'
@@ -74,6 +76,7 @@ export function Figure({ figures, height, hovered, onHover, events, target, isCa
   return (
     <figure
       className={styles.figure}
+      {...prefetch}
       data-old={figures.isOld || undefined}
       data-segment={segment.segment_em}
       data-drawn={isDrawn || undefined}

@@ -1,4 +1,5 @@
 // An answer of GET /reports as what charts draw: series in the server's order, on one row of intervals.
+import { lacksEvidence } from '../api/blank-unknown.ts';
 import type { Report } from '../api/queries.ts';
 import type { ChartData, Interval } from '../charts/chart-data.ts';
 
@@ -16,9 +17,18 @@ export function readReport(report: Report, today: string): ChartData {
     intervals: ordered,
     unit: report.unit,
     precision: report.value_precision,
-    series: report.series.map(({ name, title, total }) => {
-      const values = new Map((report.series_segments[name] ?? []).map((point) => [point.start_date, point.y]));
-      return { name, title, total, values: ordered.map(({ start }) => values.get(start) ?? null) };
+    series: report.series.map(({ name, title, total, has_ai_evidence: has }) => {
+      const points = report.series_segments[name] ?? [];
+      const values = new Map(points.map((point) => [point.start_date, point.y]));
+      const unknown = new Set(points.filter(lacksEvidence).map(({ start_date: start }) => start));
+      return {
+        name,
+        title,
+        total,
+        values: ordered.map(({ start }) => values.get(start) ?? null),
+        ...(unknown.size === 0 ? {} : { unknown: ordered.map(({ start }) => unknown.has(start)) }),
+        ...(has === false ? { isUnknown: true as const } : {}),
+      };
     }),
   };
 }

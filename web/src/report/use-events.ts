@@ -9,9 +9,11 @@ import { resourcePath } from './report-params.ts';
 
 const NONE: readonly ChartEvent[] = [];
 
-export function useEvents(): readonly ChartEvent[] {
+/** `isWaiting`: something more important is under way. */
+export function useEvents({ isWaiting = false }: { readonly isWaiting?: boolean } = {}): readonly ChartEvent[] {
   const page = usePage();
-  const enabled = useAfterFirstChart();
+  const hasChart = useAfterFirstChart();
+  const enabled = hasChart && !isWaiting;
   const days = daysOf(page);
   const params = {
     resource_path: resourcePath(page.entity.slug, page.view.in),

@@ -1,5 +1,6 @@
 // A statistic with its comparison, as charts draw it.
 import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import { type Report, reportQuery, type Segment, type Sending } from '../api/queries.ts';
 import type { Params } from '../api/schema.ts';
 import { type ChartData, type Form, foldSmallSeries, type Scheme } from '../charts/chart-data.ts';
@@ -42,12 +43,14 @@ export interface ReportOptions {
   /** Whether the comparison is drawn, not only its total shown. */
   readonly withGhost?: boolean;
   readonly sending?: Sending;
+  /** Something more important is under way: this one is sent after it. */
+  readonly isWaiting?: boolean;
 }
 
 export function useReport(
   segment: Segment,
   by: Aggregation,
-  { change = {}, withGhost = true, sending = 'alone' }: ReportOptions = {},
+  { change = {}, withGhost = true, sending = 'alone', isWaiting = false }: ReportOptions = {},
 ): Figures {
   const page = usePage();
   const hasChart = useAfterFirstChart();
@@ -62,21 +65,32 @@ export function useReport(
     data: report,
     error,
     isPlaceholderData,
-  } = useQuery({ ...reportQuery(params, sending), enabled: isAvailable });
+  } = useQuery({ ...reportQuery(params, sending), enabled: isAvailable && !isWaiting });
 
   const previous = comparisonDays(days, view.vs, isDaily);
   const previousParams = reportParams(entity, view, { segment, days: previous ?? days, by, withSummary: needsSummary });
   const { data: previousReport } = useQuery({
     ...reportQuery(previousParams, sending),
-    enabled: hasChart && isAvailable && previous !== null && (withGhost || !needsSummary || view.vs === 'year'),
+    enabled:
+      hasChart &&
+      isAvailable &&
+      !isWaiting &&
+      !isPlaceholderData &&
+      previous !== null &&
+      (withGhost || !needsSummary || view.vs === 'year'),
   });
 
-  const data = report === undefined ? null : readReport(report, page.today);
+  const { today } = page;
+  const data = useMemo(() => (report === undefined ? null : readReport(report, today)), [report, today]);
   const count = data?.series.length ?? 1;
   const form = chooseForm(segment, by, count, view.view === 'share');
   const mayFold = isAdditive(segment) && !isCohorts(segment);
-  const hasGhost =
-    previous !== null && previousReport !== undefined && (count === 1 || mayFold) && form !== 'share bars';
+  const drawn = useMemo(() => (data === null || !mayFold ? data : foldSmallSeries(data, MOST_SERIES)), [data, mayFold]);
+  const hasGhost = previous !== null && (count === 1 || mayFold) && form !== 'share bars';
+  const ghost = useMemo(
+    () => (hasGhost && previousReport !== undefined ? sumByInterval(readReport(previousReport, today)) : NO_GHOST),
+    [hasGhost, previousReport, today],
+  );
   const card = report?.calculated_summary_stats?.[0];
   const isCovered = previous !== null && reachesBack(segment, previous, page.imports.data.first_on);
   return {
@@ -88,11 +102,11 @@ export function useReport(
     error,
     isOld: isPlaceholderData,
     data,
-    drawn: data === null ? null : mayFold ? foldSmallSeries(data, MOST_SERIES) : data,
+    drawn,
     form,
     scheme: chooseScheme(segment, by),
     isCompared: withGhost && isCovered,
-    ghost: hasGhost && isCovered ? sumByInterval(readReport(previousReport, page.today)) : NO_GHOST,
+    ghost: isCovered ? ghost : NO_GHOST,
     total: needsSummary ? (card?.value ?? null) : totalOf(report),
     before: !isCovered
       ? null

@@ -30,3 +30,6 @@ export function initials(name: string): string {
     .map((part) => part.charAt(0).toUpperCase());
   return letters.join('') || '?';
 }
+
+/** Why a figure about AI is unknown. */
+export const UNKNOWN_WHY = 'No commit in these days says who wrote it.';

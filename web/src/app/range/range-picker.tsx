@@ -1,24 +1,22 @@
 // Which days are shown. The list is loaded when it is first used.
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
+import { createLatePart, Late } from '../../ui/late-part.tsx';
 import { RangeButton } from './range-button.tsx';
 
-const loadList = () => import('./range-list.tsx');
-const RangeList = lazy(() => loadList().then((module) => ({ default: module.RangeList })));
+const list = createLatePart(async () => (await import('./range-list.tsx')).RangeList);
+
+const NO_PROPS = {};
 
 export function RangePicker() {
   const [isUsed, setUsed] = useState(false);
   const button = (
     <RangeButton
       aria-haspopup="dialog"
-      onPointerEnter={() => void loadList()}
-      onFocus={() => void loadList()}
+      onPointerEnter={() => void list.fetch()}
+      onFocus={() => void list.fetch()}
       onClick={() => setUsed(true)}
     />
   );
   if (!isUsed) return button;
-  return (
-    <Suspense fallback={button}>
-      <RangeList />
-    </Suspense>
-  );
+  return <Late part={list} with={NO_PROPS} fallback={button} />;
 }

@@ -9,6 +9,7 @@ import { daysOf, usePage } from '../../report/page-context.ts';
 import { readReport } from '../../report/read-report.ts';
 import { reportParams } from '../../report/report-params.ts';
 import { countOf, describeChange, formatValue } from '../../text/numbers.ts';
+import { UNKNOWN_WHY } from '../../text/words.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { ChangeMark } from '../../ui/marks/change-mark.tsx';
 import { Panel } from '../../ui/surfaces/panel.tsx';
@@ -148,8 +149,11 @@ function CellContent({ cell, segment, team }: { readonly cell: Cell; readonly se
   if (series === undefined) return <span className={styles.withheld}>–</span>;
   return (
     <div className={styles.cell}>
-      <a href={statisticLink(entity.slug, segment.segment_em, view, { by: 'team' })}>
-        {formatValue(cell.total, format)}
+      <a
+        href={statisticLink(entity.slug, segment.segment_em, view, { by: 'team' })}
+        title={series.isUnknown ? UNKNOWN_WHY : undefined}
+      >
+        {series.isUnknown ? 'Unknown' : formatValue(cell.total, format)}
       </a>
       <Sparkline data={{ ...data, series: [series] }} form={chooseForm(segment, 'team', 1, false)} height={20} />
       <ChangeMark change={describeChange(cell.total, cell.before, format, segment.higher_is_better)} />

@@ -1,5 +1,5 @@
 // The statistic by each thing it can be split by: a ranked table with the course of each.
-
+import { memo } from 'react';
 import type { Segment } from '../../api/queries.ts';
 import { Sparkline } from '../../charts/sparkline.tsx';
 import { Failed } from '../../report/empty/failed.tsx';
@@ -7,7 +7,7 @@ import { chooseForm, otherSplits } from '../../report/form-rule.ts';
 import { hereWith, type PageContext, usePage } from '../../report/page-context.ts';
 import { useReport } from '../../report/use-report.ts';
 import { formatValue, unitHeading } from '../../text/numbers.ts';
-import { inSentence } from '../../text/words.ts';
+import { inSentence, UNKNOWN_WHY } from '../../text/words.ts';
 import { Switcher } from '../../ui/controls/switcher.tsx';
 import { Panel } from '../../ui/surfaces/panel.tsx';
 import type { Aggregation } from '../../url/view.ts';
@@ -15,7 +15,15 @@ import styles from './statistic.module.css';
 
 const MOST_ROWS = 12;
 
-export function Breakdown({ segment, by }: { readonly segment: Segment; readonly by: Aggregation }) {
+interface BreakdownProps {
+  readonly segment: Segment;
+  readonly by: Aggregation;
+  /** The statistic itself is under way. */
+  readonly isWaiting: boolean;
+}
+
+/** Not drawn anew when the pointer moves over the chart. */
+export const Breakdown = memo(function Breakdown({ segment, by, isWaiting }: BreakdownProps) {
   const page = usePage();
   const splits = otherSplits(segment, by);
   const chosen = splits.find((split) => split === page.view.split) ?? firstSplit(splits, page);
@@ -32,10 +40,10 @@ export function Breakdown({ segment, by }: { readonly segment: Segment; readonly
           isCurrent: split === chosen,
         }))}
       />
-      <Ranked key={chosen} segment={segment} by={chosen} />
+      <Ranked key={chosen} segment={segment} by={chosen} isWaiting={isWaiting} />
     </Panel>
   );
-}
+});
 
 /** The first that has several rows: without teams, and with one repo, people tell more. */
 function firstSplit(splits: readonly Aggregation[], { imports, segments }: PageContext): Aggregation | undefined {
@@ -47,16 +55,16 @@ function firstSplit(splits: readonly Aggregation[], { imports, segments }: PageC
   return splits.find(isWorthIt) ?? splits[0];
 }
 
-function Ranked({ segment, by }: { readonly segment: Segment; readonly by: Aggregation }) {
+function Ranked({ segment, by, isWaiting }: BreakdownProps) {
   const page = usePage();
-  const figures = useReport(segment, by, { withGhost: false });
+  const figures = useReport(segment, by, { withGhost: false, isWaiting });
   const { data } = figures;
   if (figures.error !== null) return <Failed error={figures.error} />;
   if (data === null) return <div style={{ height: 120 }} />;
   // Without a group to name, the answer has one series that is called like the statistic.
   const rows = data.series
-    .filter(({ name, total }) => total !== null && name !== segment.title)
-    .toSorted((a, b) => b.total! - a.total!);
+    .filter(({ name, total, isUnknown }) => (total !== null || isUnknown === true) && name !== segment.title)
+    .toSorted((a, b) => (b.total ?? -1) - (a.total ?? -1));
   if (rows.length === 0) {
     return <p className={styles.remarks}>{figures.report?.missing?.[0]?.remedy ?? 'Nothing in these days.'}</p>;
   }
@@ -78,8 +86,10 @@ function Ranked({ segment, by }: { readonly segment: Segment; readonly by: Aggre
             <td className={styles.spark}>
               <Sparkline data={{ ...data, series: [series] }} form={chooseForm(segment, by, 1, false)} height={22} />
             </td>
-            <td className={styles.number}>
-              <a href={hereWith(page, { by, split: null, at: null })}>{formatValue(series.total, data)}</a>
+            <td className={styles.number} title={series.isUnknown ? UNKNOWN_WHY : undefined}>
+              <a href={hereWith(page, { by, split: null, at: null })}>
+                {series.isUnknown ? 'Unknown' : formatValue(series.total, data)}
+              </a>
             </td>
           </tr>
         ))}

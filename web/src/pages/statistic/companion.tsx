@@ -12,11 +12,13 @@ interface CompanionProps {
   readonly segment: Segment;
   readonly hovered: number | null;
   readonly onHover: (index: number | null) => void;
+  /** The statistic itself is under way. */
+  readonly isWaiting: boolean;
 }
 
 const HEIGHT = 160;
 
-export function Companion({ segment, hovered, onHover }: CompanionProps) {
+export function Companion({ segment, ...shared }: CompanionProps) {
   const { segments, entity, view } = usePage();
   const companion = segments.get(segment.companion_segment_em);
   if (companion === undefined || companion === segment) return null;
@@ -28,7 +30,7 @@ export function Companion({ segment, hovered, onHover }: CompanionProps) {
         </>
       }
     >
-      <CompanionFigure companion={companion} hovered={hovered} onHover={onHover} />
+      <CompanionFigure companion={companion} {...shared} />
     </Panel>
   );
 }
@@ -37,12 +39,9 @@ function CompanionFigure({
   companion,
   hovered,
   onHover,
-}: {
-  companion: Segment;
-  hovered: number | null;
-  onHover: (index: number | null) => void;
-}) {
-  const figures = useReport(companion, 'none', { change: { view: 'chart', stat: 'mean' } });
+  isWaiting,
+}: { readonly companion: Segment } & Omit<CompanionProps, 'segment'>) {
+  const figures = useReport(companion, 'none', { change: { view: 'chart', stat: 'mean' }, isWaiting });
   return (
     <>
       {companion.is_available && <Headline figures={figures} />}

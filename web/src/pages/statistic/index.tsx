@@ -1,22 +1,24 @@
 // One statistic in full: its chart, the statistic to read beside it, breakdowns, definition, records.
 import { useParams } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import type { Segment } from '../../api/queries.ts';
 import { useAfterFirstChart } from '../../report/after-first-chart.ts';
 import { HowComputed } from '../../report/evidence/how-computed.tsx';
 import { ExportMenu } from '../../report/export/export-menu.tsx';
 import { Figure } from '../../report/figure.tsx';
 import { Headline } from '../../report/headline.tsx';
-import { hereWith, usePage } from '../../report/page-context.ts';
+import { hereWith, type PageContext, PageProvider, usePage } from '../../report/page-context.ts';
 import { chosenAggregation } from '../../report/report-params.ts';
 import { useEvents } from '../../report/use-events.ts';
 import { useReport } from '../../report/use-report.ts';
 import { LinkButton } from '../../ui/controls/button.tsx';
+import { createLatePart, Late } from '../../ui/late-part.tsx';
 import { Empty } from '../../ui/surfaces/empty.tsx';
 import { Notice } from '../../ui/surfaces/notice.tsx';
 import layout from '../../ui/surfaces/page.module.css';
 import { Panel } from '../../ui/surfaces/panel.tsx';
 import { pageLink } from '../../url/links.ts';
+import { parseView, writeView } from '../../url/view.ts';
 import { Breakdown } from './breakdown.tsx';
 import { Companion } from './companion.tsx';
 import { Controls } from './controls.tsx';
@@ -24,10 +26,10 @@ import { Remarks } from './remarks.tsx';
 import styles from './statistic.module.css';
 
 /** Fetched when the chart is there, so that the first point that is opened does not wait for it. */
-const loadDrawer = () => import('../../report/evidence/drawer.tsx');
-const EvidenceDrawer = lazy(() => loadDrawer().then((module) => ({ default: module.EvidenceDrawer })));
+const drawer = createLatePart(async () => (await import('../../report/evidence/drawer.tsx')).EvidenceDrawer);
 
 const CHART_HEIGHT = 300;
+const NO_POINT = { at: null, tab: 'records', kind: null } as const;
 
 export function StatisticPage() {
   const { segment: name } = useParams({ strict: false });
@@ -43,17 +45,28 @@ export function StatisticPage() {
   return <Statistic key={segment.segment_em} segment={segment} />;
 }
 
+/** The page as it is without its drawer; the same value whichever point is open, so that what reads it stays drawn. */
+function useClosed(page: PageContext): PageContext {
+  const { me, entity, segments, names, imports, today, path, go } = page;
+  const written = writeView({ ...page.view, ...NO_POINT });
+  return useMemo(
+    () => ({ me, entity, segments, names, imports, today, path, go, view: parseView(written) }),
+    [me, entity, segments, names, imports, today, path, go, written],
+  );
+}
+
 function Statistic({ segment }: { readonly segment: Segment }) {
   const page = usePage();
   const { view, entity, names } = page;
   const by = chosenAggregation(segment, view);
   const figures = useReport(segment, by);
-  const events = useEvents();
+  const events = useEvents({ isWaiting: figures.isOld });
   const [hovered, setHovered] = useState<number | null>(null);
   const holder = useRef<HTMLDivElement>(null);
+  const closed = useClosed(page);
   const isFirstDrawn = useAfterFirstChart();
   useEffect(() => {
-    if (isFirstDrawn && document.visibilityState === 'visible') void loadDrawer();
+    if (isFirstDrawn && document.visibilityState === 'visible') void drawer.fetch();
   }, [isFirstDrawn]);
   return (
     <div className={layout.page} data-drawer={view.at === null ? undefined : ''}>
@@ -93,8 +106,10 @@ function Statistic({ segment }: { readonly segment: Segment }) {
       </section>
       {isFirstDrawn ? (
         <>
-          <Companion segment={segment} hovered={hovered} onHover={setHovered} />
-          {segment.is_available && <Breakdown segment={segment} by={by} />}
+          <PageProvider value={closed}>
+            <Companion segment={segment} hovered={hovered} onHover={setHovered} isWaiting={figures.isOld} />
+            {segment.is_available && <Breakdown segment={segment} by={by} isWaiting={figures.isOld} />}
+          </PageProvider>
           <Panel title="How it is computed">
             <HowComputed segment={segment} />
           </Panel>
@@ -103,9 +118,7 @@ function Statistic({ segment }: { readonly segment: Segment }) {
         <div className={styles.later} data-later="" />
       )}
       {view.at === null ? null : segment.is_available ? (
-        <Suspense>
-          <EvidenceDrawer figures={figures} />
-        </Suspense>
+        <Late part={drawer} with={{ figures }} />
       ) : (
         <Notice>
           There are no records behind a statistic without data. <a href={hereWith(page, { at: null })}>Close</a>

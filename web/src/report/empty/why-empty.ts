@@ -5,7 +5,7 @@ import type { ImportedRepo, Report, Segment } from '../../api/queries.ts';
 import { isBusy } from '../../api/queries.ts';
 import { addDays, formatDay } from '../../text/dates.ts';
 import { countOf, formatCount } from '../../text/numbers.ts';
-import { inSentence, sentence } from '../../text/words.ts';
+import { inSentence, sentence, UNKNOWN_WHY } from '../../text/words.ts';
 import type { Days } from '../../url/range.ts';
 import type { View } from '../../url/view.ts';
 
@@ -47,7 +47,6 @@ export interface EmptyFacts {
 
 const NEEDS_COMMITS = 'commits';
 
-export const UNKNOWN_WHY = 'No commit in these days says who wrote it.';
 const EVIDENCE_COMES_FROM =
   'Whether AI had a part is not known: tools leave evidence as co-authors and notes of commits, in the names of agents, and in reports of their use.';
 

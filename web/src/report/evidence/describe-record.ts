@@ -111,8 +111,8 @@ const DESCRIBE: Describe = {
 };
 
 export interface Contributing {
-  readonly contribution?: number;
-  readonly excluded_because?: string;
+  readonly contribution?: number | undefined;
+  readonly excluded_because?: string | undefined;
 }
 
 export interface EvidenceRecord extends RecordLine {
@@ -123,16 +123,24 @@ export interface EvidenceRecord extends RecordLine {
 const KINDS = Object.keys(DESCRIBE) as Kind[];
 
 /** The one list of the answer that is not empty of meaning: it is named after its kind. */
-export function readRecords(audit: Audit): { readonly kind: Kind | null; readonly records: readonly EvidenceRecord[] } {
-  const kind = KINDS.find((name) => Array.isArray(audit[name])) ?? null;
-  if (kind === null) return { kind, records: [] };
-  return { kind, records: describeAll(kind, audit[kind] as readonly RecordOf<typeof kind>[]) };
+export const kindOf = (audit: Audit): Kind | null => KINDS.find((name) => Array.isArray(audit[name])) ?? null;
+
+/** As the answer has it; described when it comes into sight, because there may be thousands. */
+export interface UndescribedRecord extends Contributing {
+  readonly kind: Kind;
+  readonly record: RecordOf<Kind>;
 }
 
-function describeAll<K extends Kind>(kind: K, list: readonly RecordOf<K>[]): EvidenceRecord[] {
-  const describe = DESCRIBE[kind] as (record: RecordOf<K>) => RecordLine;
-  return list.map((record) => {
-    const { contribution, excluded_because: excluded } = record as Contributing;
-    return { ...describe(record), contribution: contribution ?? null, excludedBecause: excluded ?? null };
+export function readRecords(audit: Audit): UndescribedRecord[] {
+  const kind = kindOf(audit);
+  if (kind === null) return [];
+  return (audit[kind] as readonly RecordOf<Kind>[]).map((record) => {
+    const { contribution, excluded_because } = record as Contributing;
+    return { kind, record, contribution, excluded_because };
   });
+}
+
+export function describeRecord({ kind, record, contribution, excluded_because }: UndescribedRecord): EvidenceRecord {
+  const describe = DESCRIBE[kind] as (record: RecordOf<Kind>) => RecordLine;
+  return { ...describe(record), contribution: contribution ?? null, excludedBecause: excluded_because ?? null };
 }

@@ -14,7 +14,7 @@ import { Notice } from '../../ui/surfaces/notice.tsx';
 import { parsePoint } from '../../url/view.ts';
 import { hereWith, usePage } from '../page-context.ts';
 import type { Figures } from '../use-report.ts';
-import { readRecords } from './describe-record.ts';
+import { kindOf } from './describe-record.ts';
 import styles from './drawer.module.css';
 import { evidenceOf, findPoint } from './find-point.ts';
 import { HowComputed } from './how-computed.tsx';
@@ -92,7 +92,7 @@ function Records({ figures, value, query, tab, mayListExcluded }: RecordsProps) 
   const wideTotal = wide.data?.pages[0]?.total_count;
   const excludedCount = wideTotal === undefined ? null : wideTotal - total;
   const kinds = [...new Set(explanation.parts.map((part) => part.resource_type))];
-  const { kind } = readRecords(first);
+  const kind = kindOf(first);
   return (
     <>
       <p className={styles.sum} data-sum={line.value ?? ''} data-point={value ?? ''}>

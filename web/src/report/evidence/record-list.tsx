@@ -5,7 +5,7 @@ import type { Audit } from '../../api/queries.ts';
 import { formatMoment } from '../../text/dates.ts';
 import { formatValue, type ValueFormat } from '../../text/numbers.ts';
 import { capitalize, wireWords } from '../../text/words.ts';
-import { type EvidenceRecord, readRecords } from './describe-record.ts';
+import { describeRecord, type EvidenceRecord, readRecords } from './describe-record.ts';
 import styles from './drawer.module.css';
 
 interface RecordListProps {
@@ -25,8 +25,8 @@ export function RecordList({ pages, only, format, zone, hasMore, isLoading, onMo
   // Not anew with each row that comes into sight: there may be thousands.
   const [records, largest] = useMemo(() => {
     const wanted = pages
-      .flatMap((page) => readRecords(page).records)
-      .filter(({ excludedBecause }) => (excludedBecause !== null) === (only === 'excluded'));
+      .flatMap(readRecords)
+      .filter(({ excluded_because: why }) => (why !== undefined) === (only === 'excluded'));
     return [wanted, wanted.reduce((most, { contribution }) => Math.max(most, Math.abs(contribution ?? 0)), 0)];
   }, [pages, only]);
   const scroller = useRef<HTMLElement>(null);
@@ -35,6 +35,8 @@ export function RecordList({ pages, only, format, zone, hasMore, isLoading, onMo
     getScrollElement: () => scroller.current,
     estimateSize: () => ROW_HEIGHT,
     overscan: ROWS_AHEAD,
+    // Rows are in the first drawing, not only after the list was measured.
+    initialRect: { width: 0, height: window.innerHeight },
   });
   const items = rows.getVirtualItems();
   const lastSeen = items.at(-1)?.index ?? -1;
@@ -55,7 +57,7 @@ export function RecordList({ pages, only, format, zone, hasMore, isLoading, onMo
       <ul className={styles.records} style={{ height: rows.getTotalSize() }}>
         {items.map(({ index, start }) => (
           <li key={index} className={styles.record} style={{ transform: `translateY(${start}px)` }}>
-            <Row record={records[index]!} format={format} zone={zone} largest={largest} />
+            <Row record={describeRecord(records[index]!)} format={format} zone={zone} largest={largest} />
           </li>
         ))}
       </ul>

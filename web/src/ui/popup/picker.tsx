@@ -1,22 +1,18 @@
 // Chooses one of many by typing a part of its name. The button is there at once; the list and its search
 // are heavy and are loaded when the pointer or the focus comes near.
 import { ChevronDown } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
+import { createLatePart, Late } from '../late-part.tsx';
 import type { PickerProps } from './picker-props.ts';
 import styles from './popup.module.css';
 
-const loadList = () => import('./picker-list.tsx');
-const PickerList = lazy(() => loadList().then(({ PickerList: list }) => ({ default: list })));
+const list = createLatePart(async () => (await import('./picker-list.tsx')).PickerList);
 
 export function Picker(props: PickerProps) {
   const [isUsed, setUsed] = useState(false);
   const button = <PickerButton {...props} onUse={() => setUsed(true)} />;
   if (!isUsed) return button;
-  return (
-    <Suspense fallback={button}>
-      <PickerList {...props} />
-    </Suspense>
-  );
+  return <Late part={list} with={props} fallback={button} />;
 }
 
 function PickerButton({
@@ -29,7 +25,7 @@ function PickerButton({
 }: PickerProps & { readonly onUse: () => void }) {
   const near = (): void => {
     onNear?.();
-    void loadList();
+    void list.fetch();
   };
   const chosen = options.find((option) => option.value === value);
   return (

@@ -1,16 +1,17 @@
 // What has to be said about a report's figures besides them: between which figures one lies that rests on evidence of
-// AI, how many lines a statistic of lines leaves out, and how much work of AI agents one about people does.
-import { type CategoryKey, categoryOfId } from '../domain/commits/line-model.ts';
-import type { Aggregation } from '../domain/segments.ts';
-import type { Store } from '../storage/database/handle.ts';
-import { type AnyFact, FACTS } from './catalogue/facts.ts';
-import { type AnyMeasure, MEASURES, type MeasureName } from './catalogue/measures.ts';
-import { BY, type SegmentRow } from './catalogue/segment-row.ts';
-import { isPerPerson, namesOf } from './compile/plan-segment.ts';
-import { type DateRange, wholeRange } from './intervals.ts';
-import { type ReportQuery, runReport } from './run-report.ts';
-import type { Scope } from './scope.ts';
-import { type FigureRange, rangeOf, roundTo, totalOf } from './summarize.ts';
+// AI, how many lines a statistic of lines leaves out, how many copies of commits, and how much work of AI agents one about
+// people does.
+import { type CategoryKey, categoryOfId } from '../../domain/commits/line-model.ts';
+import type { Aggregation } from '../../domain/segments.ts';
+import type { Store } from '../../storage/database/handle.ts';
+import { type AnyFact, FACTS } from '../catalogue/facts.ts';
+import { type AnyMeasure, MEASURES, type MeasureName } from '../catalogue/measures.ts';
+import { BY, type SegmentRow } from '../catalogue/segment-row.ts';
+import { isPerPerson, namesOf } from '../compile/plan-segment.ts';
+import { type DateRange, wholeRange } from '../intervals.ts';
+import { type ReportQuery, runReport } from '../run-report.ts';
+import type { Scope } from '../scope.ts';
+import { type FigureRange, rangeOf, roundTo, totalOf } from '../summarize.ts';
 
 export interface AgentWork {
   readonly commits: number;
@@ -25,6 +26,12 @@ export interface LinesLeftOut {
   readonly by_category: Readonly<Partial<Record<CategoryKey, number>>>;
 }
 
+export interface CopiesLeftOut {
+  readonly commits: number;
+  /** What made the copy: a rebase, a cherry-pick, a squash. */
+  readonly by_reason: Readonly<Record<string, number>>;
+}
+
 export interface ReportRemarks {
   readonly lines_left_out?: LinesLeftOut;
   /** Of the figure over the whole range of dates. */
@@ -32,6 +39,7 @@ export interface ReportRemarks {
   /** With a range: false where nothing in the range of dates says who wrote it. A figure of 0 is unknown then. */
   readonly has_ai_evidence?: boolean;
   readonly agent_work_left_out?: AgentWork;
+  readonly copies_left_out?: CopiesLeftOut;
   /** What is counted comes from these sources: never from two of them for one person, day and provider. */
   readonly usage_sources?: Readonly<Record<string, number>>;
 }
@@ -43,16 +51,18 @@ export async function remarkOn(
   range: DateRange,
   scope: Scope,
 ): Promise<ReportRemarks> {
-  const [ai_range, lines_left_out, left, usage_sources] = await Promise.all([
+  const [ai_range, lines_left_out, left, usage_sources, copies_left_out] = await Promise.all([
     rangeOf(store, row, range, scope),
     isOfLines(row) ? readLinesLeftOut(store, range, scope) : null,
     leavesOutAgents(row, aggregation, scope) ? readAgentWork(store, range, scope) : null,
     readUsageSources(store, row, range, scope),
+    valuesOf(row).some(isOfCommits) ? readCopies(store, range, scope) : null,
   ]);
   return {
     ...(ai_range === null ? {} : { ai_range, has_ai_evidence: await hasEvidence(store, ai_range, range, scope) }),
     ...(lines_left_out === null ? {} : { lines_left_out }),
     ...(left === null || left.commits === 0 ? {} : { agent_work_left_out: left }),
+    ...(copies_left_out === null || copies_left_out.commits === 0 ? {} : { copies_left_out }),
     ...(usage_sources === null ? {} : { usage_sources }),
   };
 }
@@ -108,6 +118,21 @@ async function readLinesLeftOut(store: Store, range: DateRange, scope: Scope): P
     percent: all === null || all === 0 ? 0 : roundTo((100 * lines) / all, 1),
     by_category: Object.fromEntries(counts),
   };
+}
+
+async function readCopies(store: Store, range: DateRange, scope: Scope): Promise<CopiesLeftOut> {
+  const ask: ReportQuery = {
+    row: { ...PLAIN, value: 'commits_copied', split: 'not_counted' },
+    aggregation: 'none',
+    range,
+    bucket: 'whole',
+    intervals: [wholeRange(range)],
+    statistic: 'mean',
+  };
+  const counts = (await runReport(store, ask, scope))
+    .map(({ split, values }): [string, number] => [split, values[0] ?? 0])
+    .toSorted((a, b) => b[1] - a[1]);
+  return { commits: counts.reduce((sum, [, count]) => sum + count, 0), by_reason: Object.fromEntries(counts) };
 }
 
 /** The figure, before it is divided, by where reports of use come from; null where the statistic has none. */

@@ -1,0 +1,84 @@
+// The main thread's end of the thread that looks for duplicates: judgements in the walk's order.
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { PACKAGE_FOLDER } from '../../kit/package-folder.ts';
+import { addEffort, effort } from '../model/effort.ts';
+import { decodeJudgements, type TreeJudgement } from '../model/tree-commit.ts';
+import { closeThread } from './close-thread.ts';
+import type { FromTree, ToTree, TreeSetup } from './tree-worker.ts';
+
+const TREE_FILE = join(PACKAGE_FOLDER, 'dist', 'bundle', 'engine-tree.js');
+
+export class TreeThread {
+  readonly #worker = new Worker(TREE_FILE);
+  #hasEnded = false;
+  #isClosed = false;
+  #failure: Error | null = null;
+  #wake: (() => void) | null = null;
+  /** In the order of the walk, from `#next` on. */
+  #judgements: TreeJudgement[] = [];
+  #next = 0;
+
+  constructor() {
+    this.#worker.on('message', (message: FromTree) => this.#receive(message));
+    this.#worker.on('error', (error) => this.fail(error));
+    this.#worker.on('exit', (code) => {
+      this.#hasEnded = true;
+      if (!this.#isClosed) this.fail(new Error(`the thread that looks for duplicates ended with code ${code}`));
+    });
+  }
+
+  begin(setup: TreeSetup): void {
+    this.#post({ kind: 'setup', setup }, [...setup.readers]);
+  }
+
+  /** Of the next commit up to the last one whose facts are wanted. */
+  judge(): TreeJudgement | Promise<TreeJudgement> {
+    return this.#next < this.#judgements.length ? this.#judgements[this.#next++]! : this.#wait();
+  }
+
+  async #wait(): Promise<TreeJudgement> {
+    while (this.#next === this.#judgements.length) {
+      if (this.#failure !== null) throw this.#failure;
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+    return this.#judgements[this.#next++]!;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    if (this.#hasEnded) return;
+    await closeThread(this.#worker, () => this.#post({ kind: 'close' }));
+  }
+
+  #post(message: ToTree, transfer: Parameters<Worker['postMessage']>[1] = []): void {
+    this.#worker.postMessage(message, transfer);
+  }
+
+  #receive(message: FromTree): void {
+    if (message.kind === 'failed') {
+      this.fail(message.error);
+      return;
+    }
+    addEffort(effort, message.effort);
+    if (this.#next === this.#judgements.length) {
+      this.#judgements = [];
+      this.#next = 0;
+    }
+    decodeJudgements(message.numbers, this.#judgements);
+    this.#signal();
+  }
+
+  /** Ends the waiting with this error. */
+  fail(error: Error): void {
+    this.#failure ??= error;
+    this.#signal();
+  }
+
+  #signal(): void {
+    this.#wake?.();
+    this.#wake = null;
+  }
+}

@@ -1,0 +1,50 @@
+// A part of the page whose script is fetched apart. A lazy part of React keeps its fallback for 300 ms once it has shown it,
+// and shows it even where the script was fetched before; these appear as soon as the script is there.
+import { type ComponentType, type ReactNode, useEffect, useState } from 'react';
+
+export interface LatePart<P extends object> {
+  /** Null until its script is there. */
+  readonly read: () => ComponentType<P> | null;
+  /** Fetches the script, also for when the part will soon be wanted. */
+  readonly fetch: () => Promise<ComponentType<P>>;
+}
+
+export function createLatePart<P extends object>(load: () => Promise<ComponentType<P>>): LatePart<P> {
+  let loaded: ComponentType<P> | null = null;
+  return {
+    read: () => loaded,
+    fetch: async () => {
+      loaded ??= await load();
+      return loaded;
+    },
+  };
+}
+
+interface LateProps<P extends object> {
+  readonly part: LatePart<P>;
+  readonly with: P;
+  readonly fallback?: ReactNode;
+}
+
+export function Late<P extends object>({ part, with: props, fallback = null }: LateProps<P>) {
+  const [Found, setFound] = useState(part.read);
+  useEffect(() => {
+    if (Found !== null) return;
+    let isGone = false;
+    const show = (read: () => ComponentType<P>): void => {
+      if (!isGone) setFound(read);
+    };
+    part.fetch().then(
+      (found) => show(() => found),
+      // Thrown while drawing, so that the page says it.
+      (error: unknown) =>
+        show(() => {
+          throw error;
+        }),
+    );
+    return () => {
+      isGone = true;
+    };
+  }, [Found, part]);
+  return Found === null ? fallback : <Found {...props} />;
+}
