@@ -22,8 +22,9 @@ import { createQuietLog } from './compare-with-bare.ts';
 const BAR = 20_000;
 const ROWS = 1_000;
 const PEOPLE = 1_000;
-const WARM_CALLS = 5;
-const DAYS_WITH_WORK = 100;
+/** A service that has run for some seconds; the first calls are compiled while they run. */
+const WARM_CALLS = 30;
+const DAYS_WITH_WORK = 400;
 
 const { values: flags } = parseArgs({
   options: {
@@ -251,12 +252,13 @@ try {
     act: (call: number) => Promise<unknown>,
     calls = wantedCalls,
   ): Promise<number> => {
-    for (let call = 0; call < WARM_CALLS; call++) await act(call);
+    const warmCalls = Math.min(WARM_CALLS, calls);
+    for (let call = 0; call < warmCalls; call++) await act(call);
     const before = processorTime(embedded.pid);
     const startedAt = performance.now();
-    let next = WARM_CALLS;
+    let next = warmCalls;
     const caller = async (): Promise<void> => {
-      while (next < WARM_CALLS + calls) await act(next++);
+      while (next < warmCalls + calls) await act(next++);
     };
     await Promise.all(Array.from({ length: atOnce }, caller));
     const milliseconds = (performance.now() - startedAt) / calls;

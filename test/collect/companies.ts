@@ -76,7 +76,7 @@ export async function collectCompany(row: CompanyRow, seed: number, size: WorksS
   });
   await kit.query(
     `insert into entity_settings (entity_id, key, value)
-     values ($1, 'holiday_calendar', '"none"'), ($1, 'release_environments', '[]')`,
+     values ($1, 'holiday_calendar', '"none"')`,
     [kit.entityId],
   );
   // Settings are remembered for a few seconds.

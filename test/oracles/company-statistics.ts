@@ -128,6 +128,21 @@ function issuesOf({ works, tracker, hasHostIssues }: Told): PlainIssue[] {
   return [...tracked, ...own];
 }
 
+/** Tags, and what was deployed to production; a commit that has both was released when it was deployed first. The oldest first. */
+function releasesOf({ works, host }: Told): { readonly place: number; readonly at: string }[] {
+  // Of several tags on a commit the first holds.
+  const times = new Map(works.tags.toReversed().map(({ place, at }) => [place, at]));
+  const deployed = (host.hasDeployments ? works.company.repos[0]!.deployments : []).filter(
+    ({ environment, state }) => environment === 'production' && state === 'success',
+  );
+  const places = new Map(works.commits.map(({ sha, place }) => [sha, place]));
+  for (const { sha, finishedAt } of deployed.toSorted((a, b) => (a.finishedAt < b.finishedAt ? 1 : -1))) {
+    const place = places.get(sha) ?? null;
+    if (place !== null) times.set(place, finishedAt);
+  }
+  return [...times].map(([place, at]) => ({ place, at })).sort((a, b) => (a.at < b.at ? -1 : 1));
+}
+
 /** Everything that is worked out once and used by several statistics. */
 function study(told: Told) {
   const { works, host, git } = told;
@@ -141,8 +156,9 @@ function study(told: Told) {
         ...pull.comments.filter(({ by, place }) => place !== null && isOther(pull, by) && isWanted(by)),
       ].map(({ at }) => at),
     );
+  const releases = releasesOf(told);
   const releaseOf = (place: number | null) =>
-    place === null ? undefined : works.tags.find((tag) => tag.place >= place);
+    place === null ? undefined : releases.find((release) => release.place >= place);
   const commitOf = new Map(works.commits.map((commit) => [commit.sha, commit]));
   const issues = issuesOf(told);
   const byTracked = new Map(issues.map((issue) => [issue.tracked, issue]));
@@ -167,7 +183,7 @@ function study(told: Told) {
       firstAt: firstReview(pull, () => true),
       firstHumanAt: firstReview(pull, isPerson),
       firstCommitAt: earliest(pull.commits.map(({ at }) => at))!,
-      releasedAt: tag === undefined || tag === works.tags[0] ? null : tag.at,
+      releasedAt: tag === undefined || tag === releases[0] ? null : tag.at,
     };
   });
   /** Of all the default branch's commits that name it, the last; null while one of them waits. */
@@ -178,7 +194,7 @@ function study(told: Told) {
     if (tags.some((tag) => tag === undefined)) return null;
     return (
       tags
-        .filter((tag) => tag !== works.tags[0])
+        .filter((tag) => tag !== releases[0])
         .map((tag) => tag!.at)
         .sort()
         .at(-1) ?? null

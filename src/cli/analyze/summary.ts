@@ -192,15 +192,16 @@ function createAuthorLookup(): (author: Identity) => Author {
   };
 }
 
-const OPERATION_MEASURES = OPERATIONS.map((operation) => [operation, lineMeasure(operation)] as const);
-const AGE_MEASURES = AGES.map((age) => [age, ageMeasure(age)] as const);
+const OPERATION_MEASURES = OPERATIONS.map((operation) => ({ operation, measure: lineMeasure(operation) }));
+const AGE_MEASURES = AGES.map((age) => ({ age, measure: ageMeasure(age) }));
 const REWRITING = AGED_OPERATIONS.map(lineMeasure);
 const NO_OPERATIONS = zeros(OPERATIONS);
 const NO_AGES = zeros(AGES);
+const NOTHING_LEFT_OUT = zeros(LEFT_OUT_CATEGORIES);
 
 function sumFiles(files: readonly FileFact[]): FileSums {
   const sums: FileSums = {
-    leftOut: zeros(LEFT_OUT_CATEGORIES),
+    leftOut: { ...NOTHING_LEFT_OUT },
     operations: { ...NO_OPERATIONS },
     ages: { ...NO_AGES },
     linesChurned: 0,
@@ -211,14 +212,15 @@ function sumFiles(files: readonly FileFact[]): FileSums {
   for (const file of files) {
     sums.deltaThousandths += deltaThousandths(file);
     if (isLeftOut(file.category)) {
-      for (const [, measure] of OPERATION_MEASURES) sums.leftOut[file.category] += file[measure];
+      for (const { measure } of OPERATION_MEASURES) sums.leftOut[file.category] += file[measure];
       continue;
     }
-    for (const [operation, measure] of OPERATION_MEASURES) sums.operations[operation] += file[measure];
-    for (const [age, measure] of AGE_MEASURES) sums.ages[age] += file[measure];
+    for (const { operation, measure } of OPERATION_MEASURES) sums.operations[operation] += file[measure];
+    for (const { age, measure } of AGE_MEASURES) sums.ages[age] += file[measure];
     sums.linesChurned += file.lines_churned;
     sums.aiLineThousandths += file.ai_lines_changed;
-    const lines = REWRITING.reduce((sum, name) => sum + file[name], 0);
+    let lines = 0;
+    for (const name of REWRITING) lines += file[name];
     if (lines > 0 && file.status !== 'deleted') sums.rewritten.push({ path: file.path, lines });
   }
   return sums;

@@ -21,7 +21,7 @@ export async function runLineHistory(call: VerbCall): Promise<void> {
   const format = oneOf('--format', optionText(call, 'format') ?? 'table', FORMATS);
   const question = readQuestion(call);
   const environment = call.parts.childEnvironment();
-  const history = await openLineHistory(repoPath, { environment }).catch((error: unknown) => {
+  const history = await openLineHistory(repoPath, { environment, readsPacks: true }).catch((error: unknown) => {
     if (!(error instanceof GitError)) throw error;
     const message = `path: ${JSON.stringify(repoPath)} is not a git repository (${error.stderr.trim()})`;
     throw new StrataError('invalid_parameter', message);

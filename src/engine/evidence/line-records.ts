@@ -18,6 +18,8 @@ export interface CommitRecords {
 }
 
 export interface LineRecords {
+  /** Whether no commit has any. */
+  readonly isEmpty: boolean;
   has(commit: RecordedCommit): boolean;
   /** Records that name the parent count for the files that `isChanged` says the commit changed. */
   read(commit: RecordedCommit, isChanged: (path: string) => boolean): Promise<CommitRecords>;
@@ -45,6 +47,7 @@ export async function openLineRecords(
     return note === null ? null : readRecordNote(kind, note, commit);
   };
   return {
+    isEmpty: log === null && listed.every(({ notes }) => notes.size === 0),
     has: (commit) => listed.some(({ notes }) => notes.has(commit.sha)) || log?.has(commit) === true,
     async read(commit, isChanged) {
       const parts = log?.has(commit) === true ? [log.read(commit, isChanged)] : [];

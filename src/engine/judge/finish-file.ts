@@ -13,8 +13,9 @@ import {
 } from '../../domain/commits/line-model.ts';
 import {
   type ClassifiedCommit,
+  columnIndex,
   DOC_COMMENT_BIT,
-  fileColumn,
+  FILE_COLUMN_COUNT,
   LINE_OP,
   LINE_OP_MASK,
   UNSCORED_BIT,
@@ -63,48 +64,6 @@ export interface OpenFile {
   readonly shares: Uint16Array | number;
 }
 
-/** Written out, because an object built in a loop is several times slower to copy, and this is copied per file. */
-export function emptyMeasures(): FileMeasures {
-  return {
-    added: 0,
-    removed: 0,
-    lines_added: 0,
-    lines_deleted: 0,
-    lines_moved: 0,
-    lines_updated: 0,
-    lines_find_replaced: 0,
-    lines_copy_pasted: 0,
-    noop_added: 0,
-    noop_removed: 0,
-    age_lt_2w: 0,
-    age_lt_1m: 0,
-    age_lt_1y: 0,
-    age_lt_2y: 0,
-    age_gte_2y: 0,
-    lines_churned: 0,
-    delta_added: 0,
-    delta_updated: 0,
-    delta_deleted: 0,
-    delta_find_replaced: 0,
-    delta_new: 0,
-    delta_lt_2w: 0,
-    delta_lt_1m: 0,
-    delta_lt_1y: 0,
-    delta_lt_2y: 0,
-    delta_gte_2y: 0,
-    doc_lines: 0,
-    doc_delta: 0,
-    ai_lines_added: 0,
-    ai_lines_deleted: 0,
-    ai_lines_changed: 0,
-    ai_delta: 0,
-    duplicate_lines: 0,
-    lines_copied: 0,
-    calls: 0,
-    error_masks: 0,
-  };
-}
-
 /** By operation code: whether it is counted at added lines that replace none. */
 const IS_NEW_LINE = Array.from({ length: LINE_OP_MASK + 1 }, (_, code) =>
   OPERATIONS.some((operation) => LINE_OP[operation] === code && OPERATION_ROWS[operation].counted === 'added'),
@@ -113,53 +72,48 @@ const IS_NEW_LINE = Array.from({ length: LINE_OP_MASK + 1 }, (_, code) =>
 /** All that is needed of a commit while its files are open. */
 export type RemovedLines = Pick<ClassifiedCommit, 'files' | 'removedOps' | 'removedScores' | 'removedAsNew'>;
 
+// Columns by their place: these loops run for every file of a history.
+const CATEGORY = columnIndex('category');
+const [ADDED_START, ADDED] = [columnIndex('addedStart'), columnIndex('added')];
+const [REMOVED_START, REMOVED] = [columnIndex('removedStart'), columnIndex('removed')];
+
 /** Everything else of the commit is read now. */
 export function openFile(commit: ClassifiedCommit, fileIndex: number, ai: AiShares, isDeleted = false): OpenFile {
-  const column = (name: Parameters<typeof fileColumn>[2]) => fileColumn(commit, fileIndex, name);
-  const addedCount = column('added');
-  const removedCount = column('removed');
+  const { files, addedOps, addedScores, removedOps } = commit;
+  const row = fileIndex * FILE_COLUMN_COUNT;
   let aiLinesAdded = 0;
   let aiLinesDeleted = 0;
   let aiLinesChanged = 0;
   let docLines = 0;
-  const category = categoryOfId(column('category'));
+  const category = categoryOfId(files[row + CATEGORY]!);
   const docApplies = category !== 'documentation';
 
   const { commitShare, addedShares } = ai;
-  const shareOfAdded = (line: number) =>
-    addedShares === null ? commitShare : Math.max(commitShare, addedShares[line] ?? 0);
   let addedScore = 0;
   let addedDocScore = 0;
   let addedAiScore = 0;
-  const addedStart = column('addedStart');
-  for (let line = 0; line < addedCount; line++) {
-    const bits = commit.addedOps[addedStart + line]!;
+  const addedStart = files[row + ADDED_START]!;
+  const addedEnd = addedStart + files[row + ADDED]!;
+  for (let line = addedStart; line < addedEnd; line++) {
+    const bits = addedOps[line]!;
     const op = bits & LINE_OP_MASK;
     if (op === LINE_OP.noop) continue;
-    const share = shareOfAdded(line);
+    const share = addedShares === null ? commitShare : Math.max(commitShare, addedShares[line - addedStart] ?? 0);
     const isDoc = docApplies && (bits & DOC_COMMENT_BIT) !== 0;
     aiLinesChanged += share;
     if (IS_NEW_LINE[op]) aiLinesAdded += share;
     if (isDoc) docLines++;
     if (op === LINE_OP.added) {
-      const score = commit.addedScores[addedStart + line]!;
+      const score = addedScores[line]!;
       addedScore += score;
       addedAiScore += score * share;
       if (isDoc) addedDocScore += score;
     }
   }
-  const removedStart = column('removedStart');
-  const removedEnd = removedStart + removedCount;
-  let shares: Uint16Array | number = commitShare;
-  if (addedShares !== null) {
-    shares = new Uint16Array(removedCount);
-    for (let line = 0; line < removedCount; line++) {
-      const partner = commit.removedPartners[removedStart + line]!;
-      shares[line] = partner < 0 ? commitShare : shareOfAdded(partner);
-    }
-  }
-  for (let line = removedStart; line < removedEnd; line++) {
-    const bits = commit.removedOps[line]!;
+  const removedFrom = files[row + REMOVED_START]!;
+  const removedTo = removedFrom + files[row + REMOVED]!;
+  for (let line = removedFrom; line < removedTo; line++) {
+    const bits = removedOps[line]!;
     if ((bits & LINE_OP_MASK) !== LINE_OP.deleted) continue;
     aiLinesDeleted += commitShare;
     aiLinesChanged += commitShare;
@@ -169,8 +123,8 @@ export function openFile(commit: ClassifiedCommit, fileIndex: number, ai: AiShar
     category,
     commit,
     fileIndex,
-    removedFrom: removedStart,
-    removedTo: removedEnd,
+    removedFrom,
+    removedTo,
     isDeleted,
     aiLinesAdded,
     aiLinesDeleted,
@@ -179,26 +133,40 @@ export function openFile(commit: ClassifiedCommit, fileIndex: number, ai: AiShar
     addedScore,
     addedDocScore,
     addedAiScore,
-    shares,
+    shares:
+      addedShares === null ? commitShare : removedShares(commit, removedFrom, removedTo, { commitShare, addedShares }),
   };
 }
 
+/** Thousandths per removed line: those of the line that took its place. */
+function removedShares(
+  { removedPartners }: ClassifiedCommit,
+  from: number,
+  to: number,
+  { commitShare, addedShares }: AiShares,
+): Uint16Array {
+  const shares = new Uint16Array(to - from);
+  for (let line = from; line < to; line++) {
+    const partner = removedPartners[line]!;
+    shares[line - from] = partner < 0 ? commitShare : Math.max(commitShare, addedShares?.[partner] ?? 0);
+  }
+  return shares;
+}
+
+/** Measures that are columns of the file. */
+const COLUMN_MEASURES = (
+  ['added', 'removed', ...LINE_MEASURES, 'noop_added', 'noop_removed', 'calls', 'error_masks'] as const
+).map((name) => ({ name, column: columnIndex(name) }));
+
 /** What was known from the start. */
-function initialMeasures(file: OpenFile): FileMeasures {
-  const column = (name: Parameters<typeof fileColumn>[2]) => fileColumn(file.commit, file.fileIndex, name);
-  const initial = emptyMeasures();
-  initial.added = column('added');
-  initial.removed = column('removed');
-  for (const name of LINE_MEASURES) initial[name] = column(name);
-  initial.noop_added = column('noop_added');
-  initial.noop_removed = column('noop_removed');
-  initial.calls = column('calls');
-  initial.error_masks = column('error_masks');
-  initial.ai_lines_added = file.aiLinesAdded;
-  initial.ai_lines_deleted = file.aiLinesDeleted;
-  initial.ai_lines_changed = file.aiLinesChanged;
-  initial.doc_lines = file.docLines;
-  return initial;
+function setInitial(measures: FileMeasures, file: OpenFile): void {
+  const { files } = file.commit;
+  const row = file.fileIndex * FILE_COLUMN_COUNT;
+  for (const { name, column } of COLUMN_MEASURES) measures[name] = files[row + column]!;
+  measures.ai_lines_added = file.aiLinesAdded;
+  measures.ai_lines_deleted = file.aiLinesDeleted;
+  measures.ai_lines_changed = file.aiLinesChanged;
+  measures.doc_lines = file.docLines;
 }
 
 // The score is kept in cells: cell 0 is new code, then each age for each of the aged operations.
@@ -214,7 +182,19 @@ const CELLS = 1 + AGED_OPERATIONS.length * AGES;
 const AGED_POSITION = Array.from({ length: LINE_OP_MASK + 1 }, (_, code) =>
   AGED_OPERATIONS.findIndex((operation) => LINE_OP[operation] === code),
 );
+/** What of each cell: the measures that it adds to, and hundredths of it that count, in a deleted file and in others. */
 const DELTA_OF_OPERATION = AGED_OPERATIONS.map(deltaMeasure);
+const CELL_ROWS = Array.from({ length: CELLS }, (_, cell) => {
+  const [position, age] = [Math.floor((cell - 1) / AGES), (cell - 1) % AGES];
+  return cell === 0
+    ? { operation: deltaMeasure('added'), age: deltaMeasure('new'), percent: 100, percentOfDeleted: 100 }
+    : {
+        operation: DELTA_OF_OPERATION[position]!,
+        age: AGE_DELTAS[1 + age]!,
+        percent: AGED_PERCENT[position]![age]!,
+        percentOfDeleted: AGED_PERCENT_OF_DELETED[position]![age]!,
+      };
+});
 const IS_CHURN = AGED_OPERATIONS.map((operation) => OPERATION_ROWS[operation].is_churn);
 
 /** Hundredths that a line of the operation code scores at the age of `answer`; null when no age changes its score. */
@@ -232,13 +212,25 @@ const SCRATCH = {
   lines: new Uint32Array(AGES),
 };
 
-export function finishFile(file: OpenFile, answers: Uint8Array): FileMeasures {
+/** Into `measures`, which are zero but for those that no file's lines decide. */
+export function finishFile<Measures extends FileMeasures>(
+  file: OpenFile,
+  answers: Uint8Array,
+  measures: Measures,
+): Measures {
   const { removedFrom, commit } = file;
   if (answers.length !== file.removedTo - removedFrom)
     throw new RangeError(
       `answers has ${answers.length} entries, the file has ${file.removedTo - removedFrom} removed lines`,
     );
-  const measures = initialMeasures(file);
+  setInitial(measures, file);
+  if (answers.length === 0) {
+    // All that it scores is new code.
+    measures.delta_added = measures.delta_new = file.addedScore;
+    measures.doc_delta = Math.min(file.addedScore, file.addedDocScore);
+    measures.ai_delta = Math.min(file.addedScore, Math.round(file.addedAiScore / 1000));
+    return measures;
+  }
   const { score, doc, credited, lines } = SCRATCH;
   score.fill(0);
   doc.fill(0);
@@ -249,19 +241,20 @@ export function finishFile(file: OpenFile, answers: Uint8Array): FileMeasures {
   doc[0] = file.addedDocScore;
   credited[0] = file.addedAiScore;
   const docApplies = file.category !== 'documentation';
-  const percents = file.isDeleted ? AGED_PERCENT_OF_DELETED : AGED_PERCENT;
-  const shares = file.shares;
+  const { shares } = file;
+  const { removedOps, removedAsNew, removedScores } = commit;
   for (let line = 0; line < answers.length; line++) {
-    const bits = commit.removedOps[removedFrom + line]!;
+    const bits = removedOps[removedFrom + line]!;
     const position = AGED_POSITION[bits & LINE_OP_MASK]!;
-    const age = (answers[line]! & AGE_MASK) - 1;
+    const answer = answers[line]!;
+    const age = (answer & AGE_MASK) - 1;
     if (position < 0 || age < 0) continue;
     lines[age]!++;
     if (age === 0 && IS_CHURN[position]) measures.lines_churned++;
-    if ((answers[line]! & OWN_RECENT) !== 0) ownRecentAsNew += commit.removedAsNew[removedFrom + line]!;
+    if ((answer & OWN_RECENT) !== 0) ownRecentAsNew += removedAsNew[removedFrom + line]!;
     if ((bits & UNSCORED_BIT) !== 0) continue;
     const cell = 1 + position * AGES + age;
-    const value = commit.removedScores[removedFrom + line]!;
+    const value = removedScores[removedFrom + line]!;
     score[cell]! += value;
     credited[cell]! += value * (typeof shares === 'number' ? shares : shares[line]!);
     if (docApplies && (bits & DOC_COMMENT_BIT) !== 0) doc[cell]! += value;
@@ -270,7 +263,8 @@ export function finishFile(file: OpenFile, answers: Uint8Array): FileMeasures {
   let docTotal = 0;
   let creditedTotal = 0;
   for (let cell = 0; cell < CELLS; cell++) {
-    const percent = cell === 0 ? 100 : percents[Math.floor((cell - 1) / AGES)]![(cell - 1) % AGES]!;
+    if (score[cell] === 0) continue;
+    const percent = file.isDeleted ? CELL_ROWS[cell]!.percentOfDeleted : CELL_ROWS[cell]!.percent;
     score[cell] = Math.round((score[cell]! * percent) / 100);
     total += score[cell]!;
     docTotal += (doc[cell]! * percent) / 100;
@@ -281,14 +275,14 @@ export function finishFile(file: OpenFile, answers: Uint8Array): FileMeasures {
   const shrink = total === 0 ? 0 : kept / total;
   measures.doc_delta = Math.min(kept, Math.round(docTotal * shrink));
   measures.ai_delta = Math.min(kept, Math.round((creditedTotal * shrink) / 1000));
-
-  measures.delta_added = final[0]!;
-  measures.delta_new = final[0]!;
-  for (let cell = 1; cell < CELLS; cell++) {
-    measures[DELTA_OF_OPERATION[Math.floor((cell - 1) / AGES)]!] += final[cell]!;
-    measures[AGE_DELTAS[1 + ((cell - 1) % AGES)]!] += final[cell]!;
+  for (let cell = 0; cell < CELLS; cell++) {
+    const delta = final[cell]!;
+    if (delta === 0) continue;
+    const { operation, age } = CELL_ROWS[cell]!;
+    measures[operation] += delta;
+    measures[age] += delta;
   }
-  for (let age = 0; age < AGES; age++) measures[AGE_MEASURES[age]!] = lines[age]!;
+  for (let age = 0; age < AGES; age++) if (lines[age]! > 0) measures[AGE_MEASURES[age]!] = lines[age]!;
   return measures;
 }
 

@@ -2,11 +2,13 @@
 // as the walk over whole histories does; keeps a few git processes and byte-bounded caches per open repository.
 
 import { type CustomPathRule, createFileJudge } from '../categories/judge-file.ts';
+import { createBlobComparer } from '../diff/blob-comparer.ts';
 import { readParents, readPathChanges } from '../diff/change-log.ts';
 import { openRepository, orElse } from '../git/run-git.ts';
 import { type Mailmap, parseMailmap } from '../identity/mailmap.ts';
 import { createClassifier } from '../judge/classify-commit.ts';
 import { createObjectReader } from '../objects/object-reader.ts';
+import { loadPackIndexes } from '../objects/pack-index.ts';
 import { createRenameFinder } from '../trace/renames.ts';
 import { DEFAULT_MAX_HOPS } from './default-max-hops.ts';
 import { type Attribution, describeChange, type EntryEvidence, type LineHistoryEntry } from './describe-change.ts';
@@ -58,6 +60,11 @@ export interface LineHistoryOptions {
   readonly environment?: Readonly<Record<string, string>>;
   readonly cache?: Partial<CacheBudget>;
   readonly pathRules?: readonly CustomPathRule[];
+  /**
+   * Whether objects are read from packs in process. That is faster while nothing is known of the repository yet; a
+   * repository that stays open is read by git, which sees what is fetched meanwhile.
+   */
+  readonly readsPacks?: boolean;
 }
 
 export interface OpenLineHistory {
@@ -81,13 +88,14 @@ const MAX_HOPS_ACCEPTED = 10_000;
 export async function openLineHistory(repoPath: string, options: LineHistoryOptions = {}): Promise<OpenLineHistory> {
   const repository = await openRepository(repoPath, options.environment);
   const reader = createObjectReader(repository);
-  const store = createObjectStore(reader, { ...DEFAULT_CACHE_BUDGET, ...options.cache });
+  const packed = options.readsPacks === true ? createBlobComparer(loadPackIndexes(repository.gitDir)) : null;
+  const store = createObjectStore(reader, { ...DEFAULT_CACHE_BUDGET, ...options.cache }, packed);
   const renames = createRenameFinder(repository);
   const pathRules = options.pathRules ?? [];
   const shared = {
     store,
     renames,
-    comparer: createVersionComparer(repository, store),
+    comparer: createVersionComparer(repository, store, packed),
     classifier: createClassifier({ pathRules }),
     fileJudge: createFileJudge(pathRules),
   };
@@ -130,6 +138,7 @@ export async function openLineHistory(repoPath: string, options: LineHistoryOpti
     },
     close() {
       reader.close();
+      packed?.close();
       void renames.close();
     },
   };

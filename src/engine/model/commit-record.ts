@@ -96,3 +96,40 @@ export interface ChunkCommit {
 }
 
 export type Chunk = readonly ChunkCommit[];
+
+/** A chunk on its way to a thread: thousands of objects take long to copy, one text does not. */
+export interface PostedChunk {
+  /** Position of the first commit. */
+  readonly first: number;
+  /** A line for each commit, its sha and those of its parents. */
+  readonly shas: string;
+  readonly flags: Uint8Array;
+}
+
+const CHUNK_FLAGS = { answersOnly: 1, isFirstParent: 2 } as const;
+
+export function encodeChunk(chunk: Chunk): PostedChunk {
+  return {
+    first: chunk[0]?.index ?? 0,
+    shas: chunk.map(({ sha, parents }) => (parents.length === 0 ? sha : `${sha} ${parents.join(' ')}`)).join('\n'),
+    flags: Uint8Array.from(
+      chunk,
+      ({ answersOnly, isFirstParent }) =>
+        (answersOnly ? CHUNK_FLAGS.answersOnly : 0) | (isFirstParent ? CHUNK_FLAGS.isFirstParent : 0),
+    ),
+  };
+}
+
+export function decodeChunk({ first, shas, flags }: PostedChunk): Chunk {
+  if (flags.length === 0) return [];
+  return shas.split('\n').map((line, i) => {
+    const [sha = '', ...parents] = line.split(' ');
+    return {
+      index: first + i,
+      sha,
+      parents,
+      answersOnly: (flags[i]! & CHUNK_FLAGS.answersOnly) !== 0,
+      isFirstParent: (flags[i]! & CHUNK_FLAGS.isFirstParent) !== 0,
+    };
+  });
+}

@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { MessageChannel, type MessagePort, type TransferListItem, Worker } from 'node:worker_threads';
 import { PACKAGE_FOLDER } from '../../kit/package-folder.ts';
-import type { Batch, Chunk } from '../model/commit-record.ts';
+import { type Batch, type Chunk, encodeChunk } from '../model/commit-record.ts';
 import { addEffort, effort } from '../model/effort.ts';
 import { PathLists } from '../model/path-numbers.ts';
 import { decodeBatch, type PostedBatch } from '../model/record-codec.ts';
@@ -86,7 +86,7 @@ export class Feed {
         if (next === chunks.length) return;
         if (lane.chunk !== null) continue;
         lane.chunk = next;
-        this.#post(lane, { kind: 'chunk', number: next, chunk: chunks.at(next) });
+        this.#post(lane, { kind: 'chunk', number: next, chunk: encodeChunk(chunks.at(next)) });
         next++;
       }
     };

@@ -239,7 +239,7 @@ export class OpenCommit {
       addedAiScore,
       shares,
     };
-    return fileFact(finishFile(open, answers.subarray(removedFrom, removedTo)), {
+    const fact = emptyFact({
       path: this.#paths[i]!,
       old_path: this.#oldPaths?.get(i) ?? null,
       status: FILE_STATUSES[status & ~UNREAD]!,
@@ -249,6 +249,7 @@ export class OpenCommit {
       duplicate_lines: own[i * OWN_COLUMNS + 2]!,
       lines_copied: own[i * OWN_COLUMNS + 3]!,
     });
+    return finishFile(open, answers.subarray(removedFrom, removedTo), fact);
   }
 
   #answers(own: Origin, at: (index: number) => Origin): Uint8Array {
@@ -352,11 +353,11 @@ function answerFor(own: Origin, origin: Origin, churnDays: number): number {
     : age;
 }
 
+/** What is known of a file from the start. */
+type KnownOfFile = Omit<FileFact, Exclude<FileMeasure, 'duplicate_lines' | 'lines_copied'>>;
+
 // Written out: spreading so many properties into a new object is some hundred times slower.
-function fileFact(
-  m: FileMeasures,
-  known: Omit<FileFact, Exclude<FileMeasure, 'duplicate_lines' | 'lines_copied'>>,
-): FileFact {
+function emptyFact(known: KnownOfFile): KnownOfFile & FileMeasures {
   return {
     path: known.path,
     old_path: known.old_path,
@@ -364,41 +365,41 @@ function fileFact(
     category: known.category,
     language: known.language,
     limited: known.limited,
-    added: m.added,
-    removed: m.removed,
-    lines_added: m.lines_added,
-    lines_deleted: m.lines_deleted,
-    lines_moved: m.lines_moved,
-    lines_updated: m.lines_updated,
-    lines_find_replaced: m.lines_find_replaced,
-    lines_copy_pasted: m.lines_copy_pasted,
-    noop_added: m.noop_added,
-    noop_removed: m.noop_removed,
-    age_lt_2w: m.age_lt_2w,
-    age_lt_1m: m.age_lt_1m,
-    age_lt_1y: m.age_lt_1y,
-    age_lt_2y: m.age_lt_2y,
-    age_gte_2y: m.age_gte_2y,
-    lines_churned: m.lines_churned,
-    delta_added: m.delta_added,
-    delta_updated: m.delta_updated,
-    delta_deleted: m.delta_deleted,
-    delta_find_replaced: m.delta_find_replaced,
-    delta_new: m.delta_new,
-    delta_lt_2w: m.delta_lt_2w,
-    delta_lt_1m: m.delta_lt_1m,
-    delta_lt_1y: m.delta_lt_1y,
-    delta_lt_2y: m.delta_lt_2y,
-    delta_gte_2y: m.delta_gte_2y,
-    doc_lines: m.doc_lines,
-    doc_delta: m.doc_delta,
-    ai_lines_added: m.ai_lines_added,
-    ai_lines_deleted: m.ai_lines_deleted,
-    ai_lines_changed: m.ai_lines_changed,
-    ai_delta: m.ai_delta,
+    added: 0,
+    removed: 0,
+    lines_added: 0,
+    lines_deleted: 0,
+    lines_moved: 0,
+    lines_updated: 0,
+    lines_find_replaced: 0,
+    lines_copy_pasted: 0,
+    noop_added: 0,
+    noop_removed: 0,
+    age_lt_2w: 0,
+    age_lt_1m: 0,
+    age_lt_1y: 0,
+    age_lt_2y: 0,
+    age_gte_2y: 0,
+    lines_churned: 0,
+    delta_added: 0,
+    delta_updated: 0,
+    delta_deleted: 0,
+    delta_find_replaced: 0,
+    delta_new: 0,
+    delta_lt_2w: 0,
+    delta_lt_1m: 0,
+    delta_lt_1y: 0,
+    delta_lt_2y: 0,
+    delta_gte_2y: 0,
+    doc_lines: 0,
+    doc_delta: 0,
+    ai_lines_added: 0,
+    ai_lines_deleted: 0,
+    ai_lines_changed: 0,
+    ai_delta: 0,
     lines_copied: known.lines_copied,
-    calls: m.calls,
-    error_masks: m.error_masks,
+    calls: 0,
+    error_masks: 0,
     duplicate_lines: known.duplicate_lines,
   };
 }

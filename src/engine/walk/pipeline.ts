@@ -107,14 +107,15 @@ export class Pipeline {
     for (const record of batch.commits) {
       const lookup = this.#lookupFor(record);
       const followed = lookup === null ? NOT_FOLLOWED : await follow(this.#plan.commits[record.index]!, lookup);
-      this.#records = await this.#readRecords(record);
+      this.#records = this.#options.records.isEmpty ? null : await this.#readRecords(record);
       const fileHunks = record.files.map((file) => hunksOf(batch.hunks, file));
-      const duplicates = await this.#judgeTree(record, batch.hunks);
+      const judged = this.#judgeTree(record, batch.hunks);
+      const duplicates = judged instanceof Promise ? await judged : judged;
       this.#consumeCommit(record, batch.hunks, { followed, fileHunks, duplicates });
     }
   }
 
-  async #judgeTree(record: CommitRecord, hunks: Int32Array): Promise<TreeJudgement> {
+  #judgeTree(record: CommitRecord, hunks: Int32Array): ReturnType<TreeJudge> {
     const { tree } = this.#options;
     const { index } = record;
     // Behind the last commit to emit the tree is of no use.

@@ -33,7 +33,11 @@ export class TreeThread {
   }
 
   /** Of the next commit up to the last one whose facts are wanted. */
-  async judge(): Promise<TreeJudgement> {
+  judge(): TreeJudgement | Promise<TreeJudgement> {
+    return this.#next < this.#judgements.length ? this.#judgements[this.#next++]! : this.#wait();
+  }
+
+  async #wait(): Promise<TreeJudgement> {
     while (this.#next === this.#judgements.length) {
       if (this.#failure !== null) throw this.#failure;
       await new Promise<void>((resolve) => {

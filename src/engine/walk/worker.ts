@@ -8,7 +8,7 @@ import type { DiffLimits } from '../diff/streamed-commit.ts';
 import { type GitRepository, startNoMoreGit } from '../git/run-git.ts';
 import { createClassifier } from '../judge/classify-commit.ts';
 import { createIndexFilter } from '../judge/duplicates.ts';
-import type { Batch, Chunk } from '../model/commit-record.ts';
+import { type Batch, type Chunk, decodeChunk, type PostedChunk } from '../model/commit-record.ts';
 import { type Effort, takeEffort } from '../model/effort.ts';
 import { PathNumbers } from '../model/path-numbers.ts';
 import { encodeBatch, type PostedBatch, transferList } from '../model/record-codec.ts';
@@ -36,7 +36,7 @@ export interface TreeLink {
 
 export type ToWorker =
   | { readonly kind: 'setup'; readonly setup: WorkerSetup; readonly tree: TreeLink | null }
-  | { readonly kind: 'chunk'; readonly number: number; readonly chunk: Chunk }
+  | { readonly kind: 'chunk'; readonly number: number; readonly chunk: PostedChunk }
   | { readonly kind: 'consumed'; readonly number: number; readonly bytes: number }
   | { readonly kind: 'close' };
 
@@ -52,7 +52,7 @@ if (port !== null) {
     if (message.kind === 'setup') work = openWork(port, message.setup, message.tree);
     else if (message.kind === 'close') void (work?.close() ?? Promise.resolve()).then(() => port.close());
     else if (message.kind === 'consumed') work?.take(message.number, message.bytes);
-    else work?.read(message.number, message.chunk);
+    else work?.read(message.number, decodeChunk(message.chunk));
   });
 }
 

@@ -59,7 +59,7 @@ function wholeDaysOf(scope: CreditScope): readonly string[] | null {
 function reportsOf(entityId: number, scope: CreditScope): RawBuilder<unknown> {
   const withPerson = (reports: RawBuilder<unknown>) => sql`
     select o.root_committer_id as root_id, t.used_on as day, t.*
-    from (${reports}) t join committers o on o.entity_id = ${entityId} and o.id = t.committer_id`;
+    from (${reports}) t join people o on o.id = t.committer_id`;
   if (scope === 'entity') return withPerson(sql`select t.* from ai_usages t where t.entity_id = ${entityId}`);
   const days = wholeDaysOf(scope);
   if (days === null) {
@@ -93,7 +93,7 @@ function workOf(entityId: number, scope: CreditScope, categories: readonly numbe
       ${counted(sql`w.unknown_lines_added`)}, ${counted(sql`w.unknown_lines_deleted`)},
       ${counted(sql`${CHANGED_LINES} - w.known_lines_changed`)}, w.unknown_delta,
       ${sql.raw(CREDITS.map(() => 'null').join(', '))}
-    from daily_facts w join committers o on o.entity_id = w.entity_id and o.id = w.committer_id
+    from daily_facts w join people o on o.id = w.committer_id
     where w.entity_id = ${entityId} and w.counted_in = '{}'
       and ${scope === 'entity' ? sql`true` : sql`w.authored_on = any(${dueDays})`}`;
 }
@@ -124,8 +124,12 @@ export async function creditUsages(db: Database, entityId: number, scope: Credit
   const categories = await readLineCategories(db, entityId);
   // Reports and work of a day meet in a window: a join of the two would be a guess for a planner without figures. So would
   // the join with what is changed: of single days the rows are named, or all reports of the entity would be read.
+  // Many people are read once, few are looked up.
+  const asRead = scope === 'entity' || wholeDaysOf(scope) !== null ? sql`materialized` : sql`not materialized`;
   const { numAffectedRows } = await sql`
     with due as materialized (${days}
+    ), people as ${asRead} (
+      select c.id, c.root_committer_id from committers c where c.entity_id = ${entityId}
     ), both_parts as (
       select u.root_id, u.day, u.id, case when u.is_activity_chosen then u.lines_added end::float8 as lines, null::float8 as lines_changed,
         null::float8 as unknown_lines_added, null::float8 as unknown_lines_deleted,

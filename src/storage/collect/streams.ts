@@ -65,22 +65,26 @@ export async function ensureStreams(
       and (excluded.since is null or excluded.since < sync_streams.since)`.execute(db);
 }
 
-/** Streams that the token can see and is not denied. */
-function isVisible(token: TokenKey, now: Date): RawBuilder<boolean> {
-  const denied = sql`exists (
-    select from stream_denials d where d.entity_id = s.entity_id and d.stream_id = s.id and d.source = ${token.source}
-      and d.connection_id = ${token.connectionId} and d.denied_until > ${now.toISOString()}::timestamptz)`;
-  if (token.source === 'tracker') return sql<boolean>`(s.tracker_id = ${token.connectionId} and not ${denied})`;
-  return sql<boolean>`(not ${denied} and exists (
-    select from provider_connections c where c.entity_id = s.entity_id and c.id = ${token.connectionId}
-      and c.host_key = s.host_key and (
-        exists (
-          select from provider_repos p join repos r on r.entity_id = p.entity_id and r.external_id = p.external_id
-            and r.host_key = c.host_key
-          where p.entity_id = s.entity_id and p.connection_id = c.id and r.id = s.repo_id)
-        or exists (
-          select from provider_organizations o where o.entity_id = s.entity_id and o.connection_id = c.id
-            and o.external_id = s.organization_external_id))))`;
+/**
+ * Streams that the token can see and is not denied. The lists do not depend on the stream, so that each is read once however
+ * many streams there are.
+ */
+function isVisible({ entityId, source, connectionId }: TokenKey, now: Date): RawBuilder<boolean> {
+  const isDenied = sql`s.id in (
+    select d.stream_id from stream_denials d where d.entity_id = ${entityId} and d.source = ${source}
+      and d.connection_id = ${connectionId} and d.denied_until > ${now.toISOString()}::timestamptz)`;
+  if (source === 'tracker') return sql<boolean>`(s.tracker_id = ${connectionId} and not ${isDenied})`;
+  const hostKey = sql`(
+    select c.host_key from provider_connections c where c.entity_id = ${entityId} and c.id = ${connectionId})`;
+  return sql<boolean>`(not ${isDenied} and s.host_key = ${hostKey}
+    and (s.repo_id in (
+        select r.id from repos r
+        where r.entity_id = ${entityId} and r.host_key = ${hostKey} and r.external_id in (
+          select p.external_id from provider_repos p
+          where p.entity_id = ${entityId} and p.connection_id = ${connectionId}))
+      or s.organization_external_id in (
+        select o.external_id from provider_organizations o
+        where o.entity_id = ${entityId} and o.connection_id = ${connectionId})))`;
 }
 
 export const findStream = (db: Database, entityId: number, id: number): Promise<SyncStreamRow | undefined> =>
@@ -98,7 +102,7 @@ export async function takeStream(
     const { rows } = await sql<{ id: number }>`
       select s.id from sync_streams s
       where s.entity_id = ${token.entityId} and s.next_due_at <= ${at}::timestamptz
-        and s.stream = any(${streams.map(({ name }) => name)}::text[]) and not ${isEarly(streams)}
+        and s.stream = any(${streams.map(({ name }) => name)}::text[]) and not ${isEarly(token.entityId, streams)}
         and (s.lease_until is null or s.lease_until <= ${at}::timestamptz)
         and ${isVisible(token, now)}
       order by s.mode <> 'fresh', s.priority, s.next_due_at, s.id
@@ -116,16 +120,15 @@ export async function takeStream(
 }
 
 /** The backfill of a stream whose forerunner at the same place has not ended, and can. */
-function isEarly(streams: readonly Pick<StreamRow, 'name' | 'after'>[]): RawBuilder<boolean> {
+function isEarly(entityId: number, streams: readonly Pick<StreamRow, 'name' | 'after'>[]): RawBuilder<boolean> {
   const pairs = streams.flatMap(({ name, after }) => (after === undefined ? [] : [{ name, after }]));
-  return sql<boolean>`(s.mode = 'backfill' and exists (
-    select from unnest(${pairs.map(({ name }) => name)}::text[], ${pairs.map(({ after }) => after)}::text[]) as f(name, after)
-    join sync_streams b on b.entity_id = s.entity_id and b.host_key = s.host_key
-      and b.repo_id is not distinct from s.repo_id and b.tracker_id is not distinct from s.tracker_id
-      and b.organization_external_id is not distinct from s.organization_external_id and b.stream = f.after
-      and b.mode = 'backfill' and b.next_due_at is not null
-      and coalesce(b.failure_em, '') not in ('gone', 'insufficient_scope')
-    where f.name = s.stream))`;
+  const place = (alias: string) => sql`${sql.ref(`${alias}.host_key`)}, coalesce(${sql.ref(`${alias}.repo_id`)}, 0),
+    coalesce(${sql.ref(`${alias}.tracker_id`)}, 0), coalesce(${sql.ref(`${alias}.organization_external_id`)}, '')`;
+  return sql<boolean>`(s.mode = 'backfill' and (s.stream, ${place('s')}) in (
+    select f.name, ${place('b')}
+    from unnest(${pairs.map(({ name }) => name)}::text[], ${pairs.map(({ after }) => after)}::text[]) as f(name, after)
+    join sync_streams b on b.entity_id = ${entityId} and b.stream = f.after and b.mode = 'backfill'
+      and b.next_due_at is not null and coalesce(b.failure_em, '') not in ('gone', 'insufficient_scope')))`;
 }
 
 const leaseEnd = (now: Date): Date => new Date(now.getTime() + LEASE_SECONDS * 1000);
@@ -334,17 +337,19 @@ export async function listDueTokens(db: Database, now: Date): Promise<TokenKey[]
       select distinct s.entity_id, s.host_key, s.tracker_id, s.scope_kind from sync_streams s
       where s.next_due_at <= ${at}::timestamptz and (s.lease_until is null or s.lease_until <= ${at}::timestamptz)
     ), wanted as materialized (
-      select distinct f.entity_id, f.host_key from refetches f where f.not_before <= ${at}::timestamptz
+      select distinct f.entity_id, f.host_key, f.scope_kind, f.scope_id from refetches f where f.not_before <= ${at}::timestamptz
     )
     select c.entity_id, 'host' as source, c.id as connection_id from provider_connections c
     where (c.error_em is null or c.error_em not in ('rejected', 'refused_address'))
       and (exists (select from due d where d.entity_id = c.entity_id and d.host_key = c.host_key
           and d.scope_kind <> 'tracker')
-        or exists (select from wanted w where w.entity_id = c.entity_id and w.host_key = c.host_key))
+        or exists (select from wanted w where w.entity_id = c.entity_id and w.host_key = c.host_key
+          and w.scope_kind = 'repo'))
     union all
     select t.entity_id, 'tracker', t.id from trackers t
     where t.token_sealed is not null and (t.error_em is null or t.error_em not in ('rejected', 'refused_address'))
-      and exists (select from due d where d.entity_id = t.entity_id and d.tracker_id = t.id)
+      and (exists (select from due d where d.entity_id = t.entity_id and d.tracker_id = t.id)
+        or exists (select from wanted w where w.entity_id = t.entity_id and w.scope_kind = 'tracker' and w.scope_id = t.id))
     order by 1, 2, 3`.execute(db);
   return rows.map((row) => ({ entityId: row.entity_id, source: row.source, connectionId: row.connection_id }));
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { createClassifier } from '../../../src/engine/judge/classify-commit.ts';
 import {
   ageAnswer,
-  finishFile,
+  finishFile as finishInto,
   type OpenFile,
   OWN_RECENT,
   openFile,
@@ -11,6 +11,7 @@ import {
 } from '../../../src/engine/judge/finish-file.ts';
 import { SCORE } from '../../../src/engine/judge/score-table.ts';
 import { DOC_COMMENT_BIT, FILE_COLUMN_COUNT, LINE_OP, UNSCORED_BIT } from '../../../src/engine/model/classified.ts';
+import { FILE_MEASURES, type FileMeasures } from '../../../src/engine/model/facts.ts';
 import { parseMarkedDiff } from './marked-diff.ts';
 
 const classifier = createClassifier();
@@ -18,6 +19,11 @@ const NO_AI = { commitShare: 0, addedShares: null };
 
 function open(diff: string, ai: Parameters<typeof openFile>[2] = NO_AI): OpenFile {
   return openFile(classifier.classify(parseMarkedDiff(diff).commit, { attributes: null }), 0, ai);
+}
+
+function finishFile(file: OpenFile, answers: Uint8Array): FileMeasures {
+  const zeros = Object.fromEntries(FILE_MEASURES.map((name) => [name, 0])) as FileMeasures;
+  return finishInto(file, answers, zeros);
 }
 
 const LINE = 'const total = sumOfAllThings(first, second, third);';

@@ -160,5 +160,14 @@ describe.each([...KNOWN_SEEDS, ...RANDOM_SEEDS].flatMap((seed, index) => [[seed,
       }
       indexed.close();
     });
+
+    test('packs that are read in process change no answer', async () => {
+      repo.git('repack', '-q', '-adf');
+      const packed = await openLineHistory(repo.path, { readsPacks: true });
+      for (const place of places.filter((_, index) => index % 7 === 3)) {
+        expect(await ask(packed, place)).toEqual(await ask(history, place));
+      }
+      packed.close();
+    });
   },
 );

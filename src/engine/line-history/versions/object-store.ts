@@ -2,10 +2,12 @@
 // repository are answered from here without asking git.
 
 import { createByteLru } from '../../../kit/byte-lru.ts';
+import type { BlobComparer } from '../../diff/blob-comparer.ts';
 import { orElse } from '../../git/run-git.ts';
+import type { PackedKind } from '../../objects/blob-store.ts';
 import { type Commit, parseCommit } from '../../objects/commit-object.ts';
 import { hasBlob, isTree } from '../../objects/object-kinds.ts';
-import { type GitObject, type ObjectReader, type ObjectType, ObjectUnreadable } from '../../objects/object-reader.ts';
+import { type GitObject, type ObjectReader, ObjectUnreadable } from '../../objects/object-reader.ts';
 import { TextLines } from '../../objects/text-lines.ts';
 import { findTreeEntry, type TreeEntry } from '../../objects/tree-object.ts';
 import { LineHistoryError } from '../line-history-error.ts';
@@ -43,12 +45,19 @@ export const DEFAULT_CACHE_BUDGET: CacheBudget = {
 
 const ABBREVIATED_SHA = /^[0-9a-f]{4,64}$/;
 
-export function createObjectStore(reader: ObjectReader, budget: CacheBudget = DEFAULT_CACHE_BUDGET): ObjectStore {
+/** Objects that `packed` has are read in process. */
+export function createObjectStore(
+  reader: ObjectReader,
+  budget: CacheBudget = DEFAULT_CACHE_BUDGET,
+  packed: BlobComparer | null = null,
+): ObjectStore {
   const commits = createByteLru<Commit>(budget.commitBytes);
   const trees = createByteLru<Buffer>(budget.treeBytes);
   const tables = createByteLru<TextLines>(budget.blobBytes);
 
-  const readAs = async (sha: string, type: ObjectType): Promise<GitObject> => {
+  const readAs = async (sha: string, type: PackedKind): Promise<GitObject> => {
+    const bytes = packed?.look(sha, (found) => Buffer.from(found), type) ?? null;
+    if (bytes !== null) return { sha, type, bytes };
     let object: GitObject;
     try {
       object = await reader.read(sha);
@@ -146,6 +155,8 @@ export function createObjectStore(reader: ObjectReader, budget: CacheBudget = DE
       return findTreeEntry(trees.get(sha) ?? (await store.tree(sha)), last, sha.length / 2);
     },
     async readAhead(names, path, withFile) {
+      // What is older than a commit of a pack is in packs as a rule, and read without a round trip.
+      if (packed?.hasAll(names.slice(0, 1).map((name) => name.replace(/~\d+$/, '')))) return;
       const settled = await Promise.allSettled(names.map((name) => commits.get(name) ?? reader.read(name)));
       const roots = settled.flatMap((each) => {
         if (each.status !== 'fulfilled') return [];

@@ -17,13 +17,18 @@ export interface VersionComparer {
 /** One for all repositories: a comparison begins and ends within one call. */
 let shared: BlobComparer | null = null;
 
-export function createVersionComparer(repository: GitRepository, store: ObjectStore): VersionComparer {
+/** By `packed`, where there is one. */
+export function createVersionComparer(
+  repository: GitRepository,
+  store: ObjectStore,
+  packed: BlobComparer | null = null,
+): VersionComparer {
   return {
     async compare(oldBlob, newBlob) {
       if (oldBlob === newBlob) return new Int32Array(0);
       const [before, after] = [await store.lines(oldBlob), await store.lines(newBlob)];
-      shared ??= createLooseComparer();
-      const hunks = shared.compareBytes(before.bytes, after.bytes);
+      if (packed === null) shared ??= createLooseComparer();
+      const hunks = (packed ?? shared)!.compareBytes(before.bytes, after.bytes);
       if (hunks !== null) return hunks;
       try {
         return await readBlobHunks(repository, oldBlob, newBlob);
