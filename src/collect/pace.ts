@@ -13,9 +13,16 @@ const ID_RANGE = 1_000_003;
 /** Of a quiet hour's calls: some hours get a few more walks than others. */
 const AIM = 0.9;
 
+/** What a stream is of, as its row has it; the fresh walk and the backfill have the same. */
+export interface PacedPlace {
+  readonly repo_id: number | null;
+  readonly tracker_id: number | null;
+  readonly organization_external_id: string | null;
+}
+
 export interface Pace {
   /** The next walk of a stream that was looked at just now. */
-  dueAt(stream: StreamRow, streamId: number, now: Date): Date;
+  dueAt(stream: StreamRow, place: PacedPlace, now: Date): Date;
 }
 
 export interface PaceOptions {
@@ -29,7 +36,7 @@ export interface PaceOptions {
 export function createPace(options: PaceOptions): Pace {
   const stretches = stretchesOf(options);
   return {
-    dueAt({ name, everyMinutes, resource }, streamId, now) {
+    dueAt({ name, everyMinutes, resource }, place, now) {
       const stretch = isStretched(everyMinutes) ? (stretches.get(resource) ?? 1) : 1;
       const minutes = everyMinutes * stretch;
       const interval = Math.round(minutes * MINUTE_MS);
@@ -37,12 +44,20 @@ export function createPace(options: PaceOptions): Pace {
       const isTogether = options.probe?.streams.includes(name) === true;
       const isSpread = minutes > HOUR_MINUTES || (stretch > 1 && !isTogether);
       if (!isSpread) return new Date(at + interval);
-      const place = Math.floor((((streamId % ID_RANGE) * GOLDEN_RATIO) % 1) * interval);
-      const behind = (((at - place) % interval) + interval) % interval;
+      const ownTime = Math.floor(fractionOf(name, place) * interval);
+      const behind = (((at - ownTime) % interval) + interval) % interval;
       return new Date(at - behind + interval);
     },
   };
 }
+
+/** Where in the interval, from 0 to 1. */
+function fractionOf(stream: string, { repo_id, tracker_id, organization_external_id }: PacedPlace): number {
+  const id = repo_id ?? tracker_id ?? sumOf(organization_external_id ?? '');
+  return (((id % ID_RANGE) + sumOf(stream) / Math.E) * GOLDEN_RATIO) % 1;
+}
+
+const sumOf = (text: string): number => [...text].reduce((sum, letter) => sum + letter.charCodeAt(0), 0);
 
 /** What is looked at daily stays daily. */
 const isStretched = (everyMinutes: number): boolean => everyMinutes < DAY_MINUTES;

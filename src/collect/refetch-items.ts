@@ -1,11 +1,12 @@
 // Fetches single items again: those that a webhook named, for their state now, whatever the hint said; and those of the
-// nightly comparison, where it is counted how many differ from what was stored.
+// nightly comparison, where it is counted how many differ from what was stored. An item is of a repo or of a tracker.
 import { HostError } from '../domain/repos/code-host.ts';
 import { delayRefetch, endRefetch, listRefetches, type Refetch } from '../storage/collect/hooks.ts';
 import { storeRawAnswers } from '../storage/collect/raw-answers.ts';
 import { countComparison } from '../storage/collect/reconciliations.ts';
-import { readRepoScope } from '../storage/collect/scopes.ts';
+import { readRepoScope, readTrackerScope } from '../storage/collect/scopes.ts';
 import { digestPullRequest } from '../storage/reviews/digest-pull-request.ts';
+import { digestIssue } from '../storage/work/digest-issue.ts';
 import { storePage } from './store-page.ts';
 import type { TokenSession } from './token-session.ts';
 
@@ -17,7 +18,6 @@ const MOST_TRIES = 5;
 /** False when the token has to wait. */
 export async function refetchItems(session: TokenSession, why: 'hint' | 'comparison'): Promise<boolean> {
   const { db, token } = session;
-  if (token.source !== 'host') return true;
   const isComparison = why === 'comparison';
   for (const item of await listRefetches(db, token, { now: session.now(), most: MOST_AT_ONCE, isComparison })) {
     session.signal.throwIfAborted();
@@ -44,17 +44,27 @@ export async function refetchItems(session: TokenSession, why: 'hint' | 'compari
 /** What differs is stored as it stands at the host, and counted. */
 async function compare(session: TokenSession, item: Refetch): Promise<void> {
   const { db, token } = session;
-  const place = { entityId: token.entityId, repoId: item.repo_id };
-  const before = await digestPullRequest(db, place, Number(item.item_key));
+  const { scope_kind: kind, scope_id: id, item_key: key } = item;
+  const { entityId } = token;
+  const digest = () =>
+    kind === 'tracker'
+      ? digestIssue(db, { entityId, trackerId: id }, key)
+      : digestPullRequest(db, { entityId, repoId: id }, Number(key));
+  const before = await digest();
   await refetch(session, item);
-  const after = await digestPullRequest(db, place, Number(item.item_key));
-  await countComparison(db, place, before !== after);
-  if (before !== after) session.log.info({ item }, 'a pull request differed from what its host says');
+  const hasDiffered = before !== (await digest());
+  await countComparison(db, { entityId, kind, id }, hasDiffered);
+  if (hasDiffered) session.log.info({ item }, 'an item differed from what its host says');
 }
 
 async function refetch(session: TokenSession, item: Refetch): Promise<void> {
   const { db, token } = session;
-  const scope = await readRepoScope(db, token, item.repo_id);
+  const repoId = item.scope_kind === 'repo' ? item.scope_id : null;
+  const trackerId = item.scope_kind === 'tracker' ? item.scope_id : null;
+  const scope =
+    trackerId === null
+      ? await readRepoScope(db, token, item.scope_id)
+      : await readTrackerScope(db, token.entityId, trackerId);
   if (scope === undefined) return;
   const { signal } = session;
   session.answers.begin();
@@ -66,18 +76,19 @@ async function refetch(session: TokenSession, item: Refetch): Promise<void> {
   const place = {
     entityId: token.entityId,
     hostKey: session.hostKey,
-    repoId: item.repo_id,
+    repoId,
     organizationExternalId: null,
-    trackerId: null,
+    trackerId,
     trackerKind: session.trackerKind,
     path: scope.path,
     walkStartedAt: now,
   };
   await storePage(db, place, collected, now, async (trx) => {
     if (!session.keepsRaw) return;
-    const rawPlace = { entityId: token.entityId, hostKey: session.hostKey, streamId: null, repoId: item.repo_id };
+    const rawPlace = { entityId: token.entityId, hostKey: session.hostKey, streamId: null, repoId };
     const request = { kind: 'item', itemKind: item.item_kind, key: item.item_key } as const;
     await storeRawAnswers(trx, rawPlace, session.answers.list(), { request, at: requestedAt });
   });
-  session.touchedRepos.add(item.repo_id);
+  if (repoId === null) session.isWiderScopeTouched = true;
+  else session.touchedRepos.add(repoId);
 }

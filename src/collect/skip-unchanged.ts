@@ -35,9 +35,10 @@ export async function skipUnchanged(session: TokenSession, streams: readonly Str
         const at = last?.get(stream);
         return at !== undefined && (at === null || at < new Date(watermark));
       });
+      const place = { repo_id: repo.repo_id, tracker_id: null, organization_external_id: null };
       const rows = unchanged.map(({ id, stream }) => {
         const row = streams.find(({ name }) => name === stream);
-        return { id, due_at: row === undefined ? now : session.pace.dueAt(row, id, now) };
+        return { id, due_at: row === undefined ? now : session.pace.dueAt(row, place, now) };
       });
       await markUnchanged(db, token.entityId, rows, hostTime);
       if (unchanged.some(({ stream }) => stream === 'pull_requests')) {

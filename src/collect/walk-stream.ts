@@ -118,7 +118,7 @@ async function takePage(session: TokenSession, row: SyncStreamRow, stream: Strea
   const startedAt = dateOf(row.walk_started_at) ?? now;
   const isFirst = row.cursor === null && row.walk_top === null;
   const goodPages = row.good_pages + 1;
-  const dueAt = session.pace.dueAt(stream, row.id, now);
+  const dueAt = session.pace.dueAt(stream, row, now);
   const change = {
     ...place(row, { isEnd, top, next: page.next, dueAt, startedAt, now }),
     failures: 0,

@@ -5,6 +5,7 @@ import type { Collector } from '../../src/connectors/collect/collector.ts';
 import { bitbucketCollector } from '../../src/connectors/hosts/bitbucket/collector.ts';
 import { githubCollector } from '../../src/connectors/hosts/github/collector.ts';
 
+const repoOf = (repo_id: number) => ({ repo_id, tracker_id: null, organization_external_id: null });
 const NOW = Date.UTC(2026, 10, 16, 9, 13);
 const MINUTE_MS = 60_000;
 
@@ -33,15 +34,15 @@ function worstHour(options: PaceOptions): Readonly<Record<string, number>> {
     hours[Math.floor((at - NOW) / (60 * MINUTE_MS))]! += cost;
     calls[resource] = hours;
   };
-  for (const [index, stream] of streams.entries()) {
+  for (const stream of streams) {
     const isProbed = probe?.streams.includes(stream.name) === true;
     if (isProbed && stream.name !== 'pull_requests') continue;
     for (let repo = 0; repo < counts.get(stream.name)!; repo += 1) {
-      const id = 1_000 + repo * 2 * streams.length + index;
-      let at = pace.dueAt(stream, id, new Date(NOW)).getTime();
+      const place = repoOf(1_000 + repo);
+      let at = pace.dueAt(stream, place, new Date(NOW)).getTime();
       while (at < NOW + HOURS * 60 * MINUTE_MS) {
         spend(isProbed ? probe.resource : stream.resource, at, isProbed ? 1 / probe.most : 1);
-        at = pace.dueAt(stream, id, new Date(at)).getTime();
+        at = pace.dueAt(stream, place, new Date(at)).getTime();
       }
     }
   }
@@ -60,7 +61,7 @@ test.each([50, 500, 800, 1_200, 2_000, 5_000])(
 test('500 repos of GitHub are looked at every ten minutes all the same', () => {
   const options = optionsOf(githubCollector, 500);
   const stream = options.streams.find(({ name }) => name === 'pull_requests')!;
-  expect(createPace(options).dueAt(stream, 7, new Date(NOW)).getTime()).toBe(NOW + 10 * MINUTE_MS);
+  expect(createPace(options).dueAt(stream, repoOf(7), new Date(NOW)).getTime()).toBe(NOW + 10 * MINUTE_MS);
 });
 
 test.each([10, 15, 40, 500])('at Bitbucket no quiet hour of %i repos takes more than a tenth of the limit', (repos) => {
@@ -73,10 +74,10 @@ test('a walk keeps its own time after it was hurried', () => {
   const options = optionsOf(githubCollector, 500);
   const stream = options.streams.find(({ name }) => name === 'workflow_runs')!;
   const pace = createPace(options);
-  const due = pace.dueAt(stream, 7, new Date(NOW)).getTime();
+  const due = pace.dueAt(stream, repoOf(7), new Date(NOW)).getTime();
   expect(due).toBeGreaterThan(NOW);
   expect(due).toBeLessThanOrEqual(NOW + 120 * MINUTE_MS);
-  const hurried = pace.dueAt(stream, 7, new Date(due + 30 * MINUTE_MS)).getTime();
+  const hurried = pace.dueAt(stream, repoOf(7), new Date(due + 30 * MINUTE_MS)).getTime();
   expect(hurried).toBe(due + 120 * MINUTE_MS);
-  expect(pace.dueAt(stream, 8, new Date(NOW)).getTime()).not.toBe(due);
+  expect(pace.dueAt(stream, repoOf(8), new Date(NOW)).getTime()).not.toBe(due);
 });

@@ -97,3 +97,22 @@ test('an event about issues hurries their streams; an unknown or unreadable one 
   const [listed] = await kit.app.operations.hooks.list('operator', 'acme');
   expect(listed!.verified_at).not.toBeNull();
 });
+
+test('events of a board make its projects due once in ten minutes', async () => {
+  const due = async () => {
+    const [row] = await kit.query<{ at: string }>(
+      `select next_due_at as at from sync_streams where stream = 'projects' and mode = 'fresh'`,
+    );
+    return Date.parse(row!.at);
+  };
+  const payload = { action: 'edited', projects_v2_item: { id: 1 }, organization: { id: company.organizationId } };
+  const receivedAt = kit.clock.getTime();
+  await kit.query(`update sync_streams set next_due_at = $1 where stream = 'projects' and mode = 'fresh'`, [
+    new Date(receivedAt + 6 * 3_600_000),
+  ]);
+  expect((await deliver('projects_v2_item', payload, { id: 'p-1' })).status).toBe(202);
+  expect(await due()).toBe(receivedAt + 10 * 60_000);
+  kit.clock = new Date(receivedAt + 60_000);
+  expect((await deliver('projects_v2_item', payload, { id: 'p-2' })).status).toBe(202);
+  expect(await due()).toBe(receivedAt + 10 * 60_000);
+});

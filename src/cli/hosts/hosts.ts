@@ -44,7 +44,7 @@ export const hosts: Verb = {
       }
       for (const { host, compared_at, compared, differed } of states.comparisons) {
         const share = ((100 * differed) / compared).toFixed(1);
-        call.out(`${host}: ${compared} pull requests compared since ${compared_at}, ${differed} differed (${share} %)`);
+        call.out(`${host}: ${compared} items compared since ${compared_at}, ${differed} differed (${share} %)`);
       }
       const isQuiet = (state: string) => state === 'complete' || state.startsWith('next ');
       const shown = call.options.all === true ? states.streams : states.streams.filter(({ state }) => !isQuiet(state));

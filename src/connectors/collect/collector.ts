@@ -32,6 +32,7 @@ export interface CollectorRow<Client> {
 
 export interface Collector {
   readonly streams: readonly StreamRow[];
+  readonly items: readonly string[];
   open(account: CollectAccount, meter: Meter, parts: CollectorParts): OpenCollector;
 }
 
@@ -40,6 +41,7 @@ export function createCollector<Client>(row: CollectorRow<Client>): Collector {
   const items = new Map(row.items.map((item) => [item.kind, item]));
   return {
     streams: row.streams.map(({ page: _, ...rest }) => rest),
+    items: [...items.keys()],
     open(account, meter, { fetch, now }) {
       const client = row.connect(account, {
         fetch: retryOnce(meterFetch(fetch, meter, { resourceOf: row.resourceOf, now })),

@@ -38,6 +38,7 @@ export function createCollectors({ now, ...options }: CollectorsOptions): Collec
   const find = (kind: string): Collector | undefined => (COLLECTORS as Readonly<Record<string, Collector>>)[kind];
   return {
     streamsOf: (kind) => find(kind)?.streams ?? [],
+    itemsOf: (kind) => find(kind)?.items ?? [],
     open(account, meter) {
       const kind = kindOf(account);
       const collector = find(kind);

@@ -14,6 +14,8 @@ export interface KeysetAnswer<T> {
   readonly items: readonly T[];
   /** The host's next page; null where the list ends. */
   readonly link: string | null;
+  /** Of the whole list, where the host says so. */
+  readonly total?: number | null;
 }
 
 export interface Keyset<T> {
@@ -30,7 +32,11 @@ export async function keysetPage<T>(
 ): Promise<{ items: readonly T[]; page: Omit<Page, 'collected'> }> {
   const first = order === 'oldest_first' ? (since?.toISOString() ?? null) : null;
   const beyond = typeof cursor?.beyond === 'string' ? cursor.beyond : first;
-  const { items, link } = typeof cursor?.link === 'string' ? await follow(cursor.link) : await ask(beyond);
+  const {
+    items,
+    link,
+    total = null,
+  } = typeof cursor?.link === 'string' ? await follow(cursor.link) : await ask(beyond);
   const edges = edgesOf(items.map(timeOf));
   const isAscending = order === 'oldest_first';
   const edge = (isAscending ? edges.newest : edges.oldest)?.getTime() ?? null;
@@ -39,5 +45,7 @@ export async function keysetPage<T>(
   // As the host writes it: some hosts count finer than milliseconds.
   const reached = items.map(timeOf).find((time) => Date.parse(time) === edge) ?? null;
   const next: Cursor | null = link === null ? null : isMoving ? { beyond: reached } : { beyond, link };
-  return { items, page: { ...edges, next, itemCount: items.length } };
+  // The first page asks for the whole list, each later one for what is left of it.
+  const expected = cursor === null && total !== null ? { expected: total } : {};
+  return { items, page: { ...edges, next, itemCount: items.length, ...expected } };
 }

@@ -176,6 +176,8 @@ export const OVERLAP_MINUTES = 5;
 /** Collectors by kind, as compose hands them to jobs. The client stays behind `page`. */
 export interface Collectors {
   streamsOf(kind: string): readonly StreamRow[];
+  /** Kinds of items that can be fetched by themselves. */
+  itemsOf(kind: string): readonly string[];
   open(account: CollectAccount, meter: Meter): OpenCollector;
   /** The same over answers that were kept: nothing is requested of the host. `at` is when they were. */
   replay(account: CollectAccount, answers: Replay, at: Date): OpenCollector;

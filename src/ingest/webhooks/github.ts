@@ -12,6 +12,7 @@ type Payload = z.infer<typeof payload>;
 
 interface Meaning {
   readonly streams: readonly string[];
+  readonly delayMinutes?: number;
   readonly isPush?: true;
 }
 
@@ -29,6 +30,9 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   team: { streams: ['teams'] },
   membership: { streams: ['teams'] },
   member: { streams: ['teams'] },
+  // All items of all projects are read, so once in ten minutes must do.
+  projects_v2_item: { streams: ['projects'], delayMinutes: 10 },
+  projects_v2: { streams: ['projects'], delayMinutes: 10 },
   push: { streams: [], isPush: true },
   release: { streams: [], isPush: true },
 };
@@ -54,6 +58,7 @@ export const githubWebhook: WebhookKind = {
       repo_external_id: repository === undefined ? null : String(repository.id),
       organization_external_id: organization === undefined ? null : String(organization.id),
       streams: meaning.streams,
+      ...(meaning.delayMinutes === undefined ? {} : { delayMinutes: meaning.delayMinutes }),
       items: number === undefined ? [] : [{ kind: 'pull_request', key: String(number) }],
       isPush: meaning.isPush === true,
     };

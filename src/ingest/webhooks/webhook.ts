@@ -16,6 +16,8 @@ export interface Hint {
   readonly organization_external_id: string | null;
   /** Streams whose fresh walk begins soon. */
   readonly streams: readonly string[];
+  /** How long that waits, where a look is dear and one event seldom comes alone; else it is soon. */
+  readonly delayMinutes?: number;
   /** Items to fetch by themselves, by kind and key. */
   readonly items: readonly { readonly kind: string; readonly key: string }[];
   /** Commits may be new. */

@@ -16,17 +16,17 @@ interface GaugeRow {
 const GAUGES: readonly GaugeRow[] = [
   {
     name: 'strata_reconcile_compared_total',
-    help: 'Pull requests that were read again at night and compared, by host.',
+    help: 'Pull requests and issues that were read again at night and compared, by host or tracker.',
     value: ({ compared_total }) => compared_total,
   },
   {
     name: 'strata_reconcile_differed_total',
-    help: 'Those of them that differed from what was stored, by host.',
+    help: 'Those of them that differed from what was stored, by host or tracker.',
     value: ({ differed_total }) => differed_total,
   },
   {
     name: 'strata_reconcile_difference_ratio',
-    help: 'Share of the pull requests compared in the last night that differed, by host.',
+    help: 'Share of what was compared in the last night that differed, by host or tracker.',
     value: ({ compared, differed }) => (compared === 0 ? null : differed / compared),
   },
 ];

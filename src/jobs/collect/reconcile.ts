@@ -1,13 +1,15 @@
 // Each night: some of what is stored is to be read again at the hosts and compared, because webhooks and lists of changes
 // leave gaps. The tokens do it when nothing more urgent is due.
+import { TRACKER_KINDS } from '../../domain/work/issue.ts';
 import { wantComparisons } from '../../storage/collect/reconciliations.ts';
 import type { Task } from '../task.ts';
 
 export const reconcileHosts: Task<'reconcile_hosts'> = {
-  description: 'Chooses what is read again at code hosts and compared with what is stored.',
+  description: 'Chooses what is read again at code hosts and trackers and compared with what is stored.',
   cron: { pattern: '41 1 * * *', payload: {} },
-  async run(_payload, { log }, { store, now }) {
-    const wanted = await wantComparisons(store.db, now());
-    if (wanted > 0) log.info({ wanted }, 'pull requests are to be compared with their hosts');
+  async run(_payload, { log }, { store, collectors, now }) {
+    const kinds = Object.keys(TRACKER_KINDS).filter((kind) => collectors?.itemsOf(kind).includes('issue') === true);
+    const wanted = await wantComparisons(store.db, kinds, now());
+    if (wanted > 0) log.info({ wanted }, 'pull requests and issues are to be compared with their hosts and trackers');
   },
 };

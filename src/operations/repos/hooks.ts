@@ -51,6 +51,7 @@ const RANDOM_BYTES = 24;
 const SIGNING_KEY_BYTES = 32;
 /** The entity's id and random characters; anything else is of no hook, and may hold what the database cannot compare. */
 const PATH_PART = /^(\d{1,15})-[\w-]{1,100}$/;
+const MINUTE_MS = 60_000;
 /** Hosts send several events for one change. */
 const DEBOUNCE_MS = 10_000;
 
@@ -150,7 +151,8 @@ async function follow(db: Database, hook: HookRow, hint: Hint, now: Date): Promi
     organizationExternalId: hint.organization_external_id,
     trackerId: hook.source === 'tracker' ? hook.connection_id : null,
   };
-  await hurryStreams(db, place, hint.streams, soon);
+  const later = new Date(now.getTime() + (hint.delayMinutes ?? 0) * MINUTE_MS);
+  await hurryStreams(db, place, hint.streams, later > soon ? later : soon);
   if (repo !== undefined) {
     await wantRefetches(db, { entityId, hostKey, repoId: repo.id }, hint.items, { now, notBefore: soon });
     if (hint.isPush && repo.import_id !== null) {

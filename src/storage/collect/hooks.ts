@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../database/handle.ts';
 import type { NewRow, Row } from '../database/schema.ts';
+import type { TokenKey } from './streams.ts';
 
 export type HookRow = Row<'host_hooks'>;
 
@@ -106,7 +107,9 @@ export async function hurryStreams(
 }
 
 export interface Refetch {
-  readonly repo_id: number;
+  readonly scope_kind: 'repo' | 'tracker';
+  /** Of the repo or the tracker. */
+  readonly scope_id: number;
   readonly item_kind: string;
   readonly item_key: string;
   readonly wanted_at: string;
@@ -130,20 +133,23 @@ export async function wantRefetches(
   }
 }
 
-/** Of repos that the connection sees. */
+/** Of repos that the connection sees, or of the tracker itself. */
 export async function listRefetches(
   db: Database,
-  token: { readonly entityId: number; readonly connectionId: number },
+  token: TokenKey,
   wanted: { readonly now: Date; readonly most: number; readonly isComparison: boolean },
 ): Promise<Refetch[]> {
+  const isSeen =
+    token.source === 'tracker'
+      ? sql`f.scope_kind = 'tracker' and f.scope_id = ${token.connectionId}`
+      : sql`f.scope_kind = 'repo' and exists (
+          select from repos r join provider_repos p on p.entity_id = r.entity_id and p.external_id = r.external_id
+          where r.entity_id = f.entity_id and r.id = f.scope_id and p.connection_id = ${token.connectionId})`;
   const { rows } = await sql<Refetch>`
-    select f.scope_id as repo_id, f.item_kind, f.item_key, f.wanted_at, f.failures
+    select f.scope_kind, f.scope_id, f.item_kind, f.item_key, f.wanted_at, f.failures
     from refetches f
-    join repos r on r.entity_id = f.entity_id and r.id = f.scope_id
-    where f.entity_id = ${token.entityId} and f.scope_kind = 'repo' and f.is_comparison = ${wanted.isComparison}
-      and f.not_before <= ${wanted.now.toISOString()}::timestamptz
-      and exists (select from provider_repos p where p.entity_id = f.entity_id
-        and p.connection_id = ${token.connectionId} and p.external_id = r.external_id)
+    where f.entity_id = ${token.entityId} and f.is_comparison = ${wanted.isComparison}
+      and f.not_before <= ${wanted.now.toISOString()}::timestamptz and ${isSeen}
     order by f.not_before, f.scope_id, f.item_kind, f.item_key limit ${wanted.most}`.execute(db);
   return rows;
 }
@@ -151,7 +157,7 @@ export async function listRefetches(
 /** One that was wanted again meanwhile stays. */
 export async function endRefetch(db: Database, entityId: number, item: Refetch): Promise<void> {
   await sql`
-    delete from refetches where entity_id = ${entityId} and scope_kind = 'repo' and scope_id = ${item.repo_id}
+    delete from refetches where entity_id = ${entityId} and scope_kind = ${item.scope_kind} and scope_id = ${item.scope_id}
       and item_kind = ${item.item_kind} and item_key = ${item.item_key}
       and wanted_at = ${item.wanted_at}::timestamptz`.execute(db);
 }
@@ -159,6 +165,6 @@ export async function endRefetch(db: Database, entityId: number, item: Refetch):
 export async function delayRefetch(db: Database, entityId: number, item: Refetch, until: Date): Promise<void> {
   await sql`
     update refetches set not_before = ${until.toISOString()}::timestamptz, failures = failures + 1
-    where entity_id = ${entityId} and scope_kind = 'repo' and scope_id = ${item.repo_id}
+    where entity_id = ${entityId} and scope_kind = ${item.scope_kind} and scope_id = ${item.scope_id}
       and item_kind = ${item.item_kind} and item_key = ${item.item_key}`.execute(db);
 }

@@ -32,17 +32,7 @@ export async function findHostedPlace(
 
 /** The scope of a stream as this token sees it; undefined when it no longer does. */
 export async function readScope(db: Database, token: TokenKey, stream: SyncStreamRow): Promise<Scope | undefined> {
-  if (stream.scope_kind === 'tracker') {
-    const tracker = await db
-      .selectFrom('trackers')
-      .select(['name', 'host_key', 'settings'])
-      .where('entity_id', '=', token.entityId)
-      .where('id', '=', stream.tracker_id)
-      .executeTakeFirst();
-    if (tracker === undefined) return undefined;
-    const settings = tracker.settings as Record<string, unknown>;
-    return { kind: 'tracker', external_id: tracker.host_key, path: tracker.name, settings };
-  }
+  if (stream.scope_kind === 'tracker') return readTrackerScope(db, token.entityId, stream.tracker_id!);
   if (stream.scope_kind === 'organization') {
     const { rows } = await sql<{ slug: string; external_id: string }>`
       select o.slug, o.external_id from provider_organizations o
@@ -52,6 +42,18 @@ export async function readScope(db: Database, token: TokenKey, stream: SyncStrea
     return found && { kind: 'organization', external_id: found.external_id, path: found.slug, settings: {} };
   }
   return readRepoScope(db, token, stream.repo_id!);
+}
+
+export async function readTrackerScope(db: Database, entityId: number, trackerId: number): Promise<Scope | undefined> {
+  const tracker = await db
+    .selectFrom('trackers')
+    .select(['name', 'host_key', 'settings'])
+    .where('entity_id', '=', entityId)
+    .where('id', '=', trackerId)
+    .executeTakeFirst();
+  if (tracker === undefined) return undefined;
+  const settings = tracker.settings as Record<string, unknown>;
+  return { kind: 'tracker', external_id: tracker.host_key, path: tracker.name, settings };
 }
 
 export async function readRepoScope(db: Database, token: TokenKey, repoId: number): Promise<Scope | undefined> {

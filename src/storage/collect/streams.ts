@@ -337,17 +337,19 @@ export async function listDueTokens(db: Database, now: Date): Promise<TokenKey[]
       select distinct s.entity_id, s.host_key, s.tracker_id, s.scope_kind from sync_streams s
       where s.next_due_at <= ${at}::timestamptz and (s.lease_until is null or s.lease_until <= ${at}::timestamptz)
     ), wanted as materialized (
-      select distinct f.entity_id, f.host_key from refetches f where f.not_before <= ${at}::timestamptz
+      select distinct f.entity_id, f.host_key, f.scope_kind, f.scope_id from refetches f where f.not_before <= ${at}::timestamptz
     )
     select c.entity_id, 'host' as source, c.id as connection_id from provider_connections c
     where (c.error_em is null or c.error_em not in ('rejected', 'refused_address'))
       and (exists (select from due d where d.entity_id = c.entity_id and d.host_key = c.host_key
           and d.scope_kind <> 'tracker')
-        or exists (select from wanted w where w.entity_id = c.entity_id and w.host_key = c.host_key))
+        or exists (select from wanted w where w.entity_id = c.entity_id and w.host_key = c.host_key
+          and w.scope_kind = 'repo'))
     union all
     select t.entity_id, 'tracker', t.id from trackers t
     where t.token_sealed is not null and (t.error_em is null or t.error_em not in ('rejected', 'refused_address'))
-      and exists (select from due d where d.entity_id = t.entity_id and d.tracker_id = t.id)
+      and (exists (select from due d where d.entity_id = t.entity_id and d.tracker_id = t.id)
+        or exists (select from wanted w where w.entity_id = t.entity_id and w.scope_kind = 'tracker' and w.scope_id = t.id))
     order by 1, 2, 3`.execute(db);
   return rows.map((row) => ({ entityId: row.entity_id, source: row.source, connectionId: row.connection_id }));
 }

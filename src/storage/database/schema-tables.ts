@@ -1352,6 +1352,16 @@ export interface Tables {
     waits: Generated<number>;
     updated_at: Timestamp;
   };
+  tracker_reconciliations: {
+    entity_id: number;
+    tracker_id: number;
+    host_key: string;
+    started_at: Timestamp;
+    compared: Generated<number>;
+    differed: Generated<number>;
+    compared_total: Generated<number>;
+    differed_total: Generated<number>;
+  };
   tracker_statuses: {
     entity_id: number;
     tracker_id: number;

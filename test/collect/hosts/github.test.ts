@@ -82,6 +82,19 @@ describeHost(GITHUB, company, (of) => {
     expect(bytes).toBeGreaterThan(10_000);
   });
 
+  test('walks that are far apart keep their time from the backfill on', async () => {
+    const dueAt = async () => {
+      const [row] = await of.kit.query<{ due: string }>(
+        `select next_due_at as due from sync_streams where stream = 'workflow_runs' and mode = 'fresh'`,
+      );
+      return Date.parse(row!.due);
+    };
+    const first = await dueAt();
+    of.kit.clock = new Date(first);
+    await of.kit.collect();
+    expect((await dueAt()) - first).toBe(120 * 60_000);
+  });
+
   test('statistics of pull requests are those of the company', async () => {
     const total = async (segment: string): Promise<number> => {
       const query = `resource_path=acme&segment_by=${segment}&start_date=2023-10-01&end_date=2026-11-09&aggregate_by=none`;

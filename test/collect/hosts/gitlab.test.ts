@@ -24,6 +24,13 @@ describeHost(GITLAB, company, (of) => {
   const { repo } = of;
   const { pulls } = repo;
 
+  test('a backfill knows how many merge requests there are', async () => {
+    const rows = await of.kit.query(
+      `select walk_expected from sync_streams where stream = 'pull_requests' and mode = 'backfill'`,
+    );
+    expect(rows).toEqual([{ walk_expected: pulls.length }]);
+  });
+
   test('a request for review names whom it is for', async () => {
     const subjects = await of.kit.query('select 1 from pull_request_events where subject_id is not null');
     expect(subjects).toHaveLength(

@@ -6,6 +6,7 @@ import { deriveIssueHistory } from '../../../src/derive/work/derive-issue-histor
 import { generateTracker, SMALL_TRACKER } from '../../world/company/generate-tracker.ts';
 import { current, type TrackedIssue } from '../../world/company/tracker-company.ts';
 import { JIRA, JIRA_SERVER } from '../../world/tracker-doubles/trackers.ts';
+import { expectNight } from './night.ts';
 import { expectIssues, expectSprints } from './tracker-facts.ts';
 import { createTrackerKit, type TrackerKit } from './tracker-kit.ts';
 
@@ -100,6 +101,8 @@ describe.each([JIRA, JIRA_SERVER])('$name', (tracker) => {
     expect(teams).toEqual(expected);
     expect(expected.length).toBe(2);
   });
+
+  test('a night compares what is open, and stores what changed without a word', () => expectNight(kit, company));
 
   test('another meaning of a status changes the past', async () => {
     await kit.query("update tracker_statuses set category = 'in_progress' where name = 'Status closed'");

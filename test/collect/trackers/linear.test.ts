@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { generateTracker, SMALL_TRACKER } from '../../world/company/generate-tracker.ts';
 import { TRACKER_TOKEN } from '../../world/tracker-doubles/tracker-double.ts';
 import { LINEAR } from '../../world/tracker-doubles/trackers.ts';
+import { expectNight } from './night.ts';
 import { expectIssues, expectSprints } from './tracker-facts.ts';
 import { createTrackerKit, type TrackerKit } from './tracker-kit.ts';
 
@@ -40,6 +41,8 @@ test('a limit that comes as a refused query is waited out', async () => {
   await kit.collectAll();
   await expectIssues(kit, company, WORDS);
 });
+
+test('a night compares what is open, and stores what changed without a word', () => expectNight(kit, company));
 
 test('a key that is not accepted is told from a site that is not Linear', async () => {
   const connect = (site_url: string, token: string) =>

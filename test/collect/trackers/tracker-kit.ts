@@ -5,8 +5,11 @@ import { createCollectors } from '../../../src/connectors/collect/collectors.ts'
 import { createTrackerSites } from '../../../src/connectors/trackers/tracker-sites.ts';
 import { deriveIssueHistory } from '../../../src/derive/work/derive-issue-history.ts';
 import { deriveSprintParts } from '../../../src/derive/work/derive-sprint-parts.ts';
+import type { JobParts } from '../../../src/jobs/task.ts';
 import { silentLog } from '../../../src/kit/log.ts';
+import { makeFolder } from '../../jobs/import/import-kit.ts';
 import { createTestApp, type TestApp, testSecrets } from '../../support/app.ts';
+import { importSettings } from '../../support/import-settings.ts';
 import type { TrackerDouble } from '../../world/tracker-doubles/tracker-double.ts';
 
 export interface TrackerKit {
@@ -14,6 +17,7 @@ export interface TrackerKit {
   readonly double: TrackerDouble;
   readonly entityId: number;
   readonly trackerId: number;
+  readonly parts: JobParts;
   /** The one clock of service and tracker. */
   clock: Date;
   collect(): Promise<CollectResult>;
@@ -55,6 +59,7 @@ export async function createTrackerKit(
     double,
     entityId,
     trackerId,
+    parts: { store, sources: [], imports: importSettings(makeFolder()), collectors, secrets: testSecrets, now },
     get clock() {
       return clock;
     },

@@ -336,6 +336,7 @@ export function startGitlabCompany(company: Company, tier: 'free' | 'premium' = 
         items: some,
         body: some,
         headers: {
+          'x-total': String(items.length),
           'x-next-page': hasNext ? String(number + 1) : '',
           ...(hasNext ? { link: `<${next}>; rel="next"` } : {}),
         },

@@ -111,12 +111,16 @@ interface Search {
 
 function search(wanted: Search, company: TrackerCompany, flavour: JiraFlavour, now: Date) {
   const { jql } = wanted;
-  const shape = /^(?:project in \(([^)]*)\) AND )?updated >= -(\d+)m(?: AND id > (\d+))? ORDER BY id ASC$/.exec(jql);
+  const one = /^id = (\d+)$/.exec(jql);
+  const shape =
+    one ?? /^(?:project in \(([^)]*)\) AND )?updated >= -(\d+)m(?: AND id > (\d+))? ORDER BY id ASC$/.exec(jql);
   if (shape === null) throw new Error(`JQL that is not understood here: ${jql}`);
   const since = now.getTime() - Number(shape[2]) * 60_000;
   const after = Number(shape[3] ?? wanted.nextPageToken ?? 0);
   const all = company.issues
-    .filter(({ id, updatedAt }) => id > after && Date.parse(updatedAt) >= since)
+    .filter(({ id, updatedAt }) =>
+      one === null ? id > after && Date.parse(updatedAt) >= since : id === Number(one[1]),
+    )
     .sort((a, b) => a.id - b.id);
   const page = all.slice(0, Math.min(PAGE, wanted.maxResults));
   const shown = page.map((issue) => {

@@ -14,6 +14,8 @@ type Values = Readonly<Record<string, string | number | boolean | null>>;
 export interface GitlabPage {
   readonly items: readonly unknown[];
   readonly link: string | null;
+  /** Of all pages; GitLab leaves it out above 10,000. */
+  readonly total: number | null;
 }
 
 export interface GitlabCollectClient {
@@ -41,6 +43,8 @@ const LIST_SIZE = 100;
 const isAbsent = (error: unknown): boolean =>
   error instanceof HostError && (error.status === 403 || error.status === 404);
 
+const readTotal = (text: string | null): number | null => (text !== null && /^\d+$/.test(text) ? Number(text) : null);
+
 export function createGitlabCollectClient(account: CollectAccount, parts: CollectorParts): GitlabCollectClient {
   if (account.source !== 'host') throw new Error('GitLab is a code host');
   const { host } = account;
@@ -56,6 +60,7 @@ export function createGitlabCollectClient(account: CollectAccount, parts: Collec
   const toPage = ({ body, headers }: JsonAnswer): GitlabPage => ({
     items: readAnswer('hostD', gitlabPage, body),
     link: nextLink(headers),
+    total: readTotal(headers.get('x-total')),
   });
   const follow = async (link: string, signal: AbortSignal) => toPage(await client.get(link, signal));
 

@@ -18,7 +18,7 @@ export function timedList<T extends { readonly updated_at: string }>(
   { client, scope, cursor, since, pageSize, signal }: PageRequest<GitlabCollectClient>,
   { name, of = 'projects', order, values, items: schema }: TimedList<T>,
 ): Promise<{ items: readonly T[]; page: Omit<Page, 'collected'> }> {
-  const read = ({ items, link }: GitlabPage) => ({ items: readAnswer('hostD', schema, items), link });
+  const read = ({ items, link, total }: GitlabPage) => ({ items: readAnswer('hostD', schema, items), link, total });
   const isAscending = order === 'oldest_first';
   return keysetPage<T>(
     { cursor, since },

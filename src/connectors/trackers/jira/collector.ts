@@ -3,7 +3,7 @@ import type { CollectAccount } from '../../../domain/collect/stream.ts';
 import { type CollectorParts, createCollector } from '../../collect/collector.ts';
 import { createJiraClient, type JiraClient, type JiraKind } from './client.ts';
 import { sprints, statuses } from './common-streams.ts';
-import { issues } from './issue-streams.ts';
+import { issues, oneIssue } from './issue-streams.ts';
 
 export const connectJira =
   (kind: JiraKind) =>
@@ -14,7 +14,7 @@ export const connectJira =
 
 export const jiraCollector = createCollector({
   streams: [statuses, issues, sprints],
-  items: [],
+  items: [oneIssue],
   resourceOf: () => 'core',
   connect: connectJira('jira'),
 });

@@ -1,8 +1,10 @@
 // Issues of Jira Cloud: a search by tokens, and the changelogs of each page's issues in bulk.
-import type { Cursor, Stream } from '../../../domain/collect/stream.ts';
+
+import type { Collected } from '../../../domain/collect/collected.ts';
+import type { Cursor, ItemFetcher, Stream } from '../../../domain/collect/stream.ts';
 import { HostError } from '../../../domain/repos/code-host.ts';
 import { readAnswer } from '../../http/read-answer.ts';
-import { changelogPage, type JiraHistory, searchPage } from './answers.ts';
+import { changelogPage, type JiraHistory, type JiraIssue, searchPage } from './answers.ts';
 import { changedIssues, type JiraClient } from './client.ts';
 import { common } from './common-streams.ts';
 import type { JiraFields } from './fields.ts';
@@ -61,21 +63,47 @@ export const issues: Stream<JiraClient> = {
     };
     const { body } = await client.post(`${client.api}/search/jql`, search, signal);
     const { issues: found, nextPageToken, isLast } = readAnswer('jira', searchPage, body);
-    const ids = found.map(({ id }) => id);
-    const histories = ids.length === 0 ? new Map() : await readChangelogs(client, ids, fields, signal);
     const token = isLast === true || nextPageToken == null ? null : nextPageToken;
     return {
-      collected: {
-        issues: found.map((issue) =>
-          normaliseIssue(issue, histories.get(issue.id) ?? [], { site: client.site, fields }),
-        ),
-        statuses: found.map(({ fields: { status } }) => readStatus(status)),
-      },
+      collected: await collectIssues(client, found, fields, signal),
       next: token === null ? null : { jql, stale_at, token },
       itemCount: found.length,
       oldest: null,
       newest: null,
     };
+  },
+};
+
+async function collectIssues(
+  client: JiraClient,
+  found: readonly JiraIssue[],
+  fields: JiraFields,
+  signal: AbortSignal,
+): Promise<Collected> {
+  const ids = found.map(({ id }) => id);
+  const histories = ids.length === 0 ? new Map() : await readChangelogs(client, ids, fields, signal);
+  return {
+    issues: found.map((issue) => normaliseIssue(issue, histories.get(issue.id) ?? [], { site: client.site, fields })),
+    statuses: found.map(({ fields: { status } }) => readStatus(status)),
+  };
+}
+
+/** By its id, which stays when an issue moves. */
+export const jqlOfIssue = (id: string): string => {
+  if (!/^\d+$/.test(id)) throw new Error(`${id} is not the id of an issue`);
+  return `id = ${id}`;
+};
+
+export const oneIssue: ItemFetcher<JiraClient> = {
+  kind: 'issue',
+  scope: 'tracker',
+  resource: 'core',
+  async fetch({ client, key, signal }) {
+    const fields = await client.fields(signal);
+    const search = { jql: jqlOfIssue(key), fields: searchedFields(fields), maxResults: 1 };
+    const { body } = await client.post(`${client.api}/search/jql`, search, signal);
+    const { issues: found } = readAnswer('jira', searchPage, body);
+    return found.length === 0 ? null : collectIssues(client, found, fields, signal);
   },
 };
 

@@ -85,6 +85,7 @@ export const viewer = z.object({
   teams: z.object({ nodes: z.array(z.object({ id: z.string() })) }),
 });
 export const issuesPage = z.object({ issues: z.object({ pageInfo, nodes: z.array(issue) }) });
+export const oneIssueAnswer = z.object({ issue });
 export const historyPage = z.object({ issue: z.object({ history }) });
 export const projectsPage = z.object({ projects: z.object({ pageInfo, nodes: z.array(project) }) });
 export const statesPage = z.object({ workflowStates: z.object({ pageInfo, nodes: z.array(state) }) });

@@ -5,11 +5,11 @@ import { type CollectorParts, createCollector } from '../../collect/collector.ts
 import { viewer } from './answers.ts';
 import { createLinearClient } from './client.ts';
 import { VIEWER } from './queries.ts';
-import { cycles, issues, projects, states } from './streams.ts';
+import { cycles, issues, oneIssue, projects, states } from './streams.ts';
 
 export const linearCollector = createCollector({
   streams: [states, issues, projects, cycles],
-  items: [],
+  items: [oneIssue],
   resourceOf: () => 'core',
   connect(account, parts) {
     if (account.source !== 'tracker') throw new Error('Linear is a tracker');

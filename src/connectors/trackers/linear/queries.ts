@@ -8,11 +8,7 @@ const HISTORY = `
 
 export const VIEWER = `query Viewer { viewer { ${USER} organization { name urlKey } } teams(first: 100) { nodes { id } } }`;
 
-export const ISSUES = `
-  query Issues($first: Int!, $after: String, $filter: IssueFilter) {
-    issues(first: $first, after: $after, includeArchived: true, orderBy: updatedAt, filter: $filter) {
-      pageInfo { hasNextPage endCursor }
-      nodes {
+const ISSUE = `
         id identifier previousIdentifiers title estimate priorityLabel url trashed archivedAt
         createdAt updatedAt startedAt completedAt
         state { id name type }
@@ -23,8 +19,15 @@ export const ISSUES = `
         assignee { ${USER} }
         creator { ${USER} }
         labels(first: 50) { nodes { name } }
-        history(first: 50) { pageInfo { hasNextPage endCursor } nodes { ${HISTORY} } }
-      }
+        history(first: 50) { pageInfo { hasNextPage endCursor } nodes { ${HISTORY} } }`;
+
+export const ONE_ISSUE = `query OneIssue($id: String!) { issue(id: $id) { ${ISSUE} } }`;
+
+export const ISSUES = `
+  query Issues($first: Int!, $after: String, $filter: IssueFilter) {
+    issues(first: $first, after: $after, includeArchived: true, orderBy: updatedAt, filter: $filter) {
+      pageInfo { hasNextPage endCursor }
+      nodes { ${ISSUE} }
     }
   }`;
 

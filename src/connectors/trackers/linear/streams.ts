@@ -1,6 +1,6 @@
 // Issues with their history, projects, workflow states and cycles.
 import { needTime, readTime } from '../../../domain/collect/read-time.ts';
-import type { Page, PageRequest, Stream } from '../../../domain/collect/stream.ts';
+import type { ItemFetcher, Page, PageRequest, Stream } from '../../../domain/collect/stream.ts';
 import { HostError } from '../../../domain/repos/code-host.ts';
 import type { CollectedIssue, CollectedSprint } from '../../../domain/work/issue.ts';
 import {
@@ -9,12 +9,13 @@ import {
   issuesPage,
   type LinearEntry,
   type LinearIssue,
+  oneIssueAnswer,
   projectsPage,
   statesPage,
 } from './answers.ts';
 import type { LinearClient } from './client.ts';
 import { normaliseIssue, normaliseProject, readState } from './normalise.ts';
-import { CYCLES, HISTORY_OF_ISSUE, ISSUES, PROJECTS, STATES } from './queries.ts';
+import { CYCLES, HISTORY_OF_ISSUE, ISSUES, ONE_ISSUE, PROJECTS, STATES } from './queries.ts';
 
 type Request = PageRequest<LinearClient>;
 
@@ -64,6 +65,17 @@ export const issues: Stream<LinearClient> = {
       ...newestFirst(found.nodes, found.pageInfo),
       collected: { issues: list, statuses: found.nodes.map(({ state }) => readState(state)) },
     };
+  },
+};
+
+export const oneIssue: ItemFetcher<LinearClient> = {
+  kind: 'issue',
+  scope: 'tracker',
+  resource: 'core',
+  async fetch({ client, key, signal }) {
+    const { issue } = await client.query(ONE_ISSUE, { id: key }, oneIssueAnswer, signal);
+    const history = await wholeHistory(client, issue, signal);
+    return { issues: [normaliseIssue(issue, history)], statuses: [readState(issue.state)] };
   },
 };
 
