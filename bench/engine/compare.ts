@@ -143,7 +143,7 @@ class Tally {
     const before = after === null ? null : this.#store.read(oldBlob);
     if (after === null || before === null || !this.#store.ring.isHeld(after)) return { ours: null, bytes: 0 };
     const bytes = before.length + after.length;
-    const count = calls.compareText(before.at, before.length, after.at, after.length);
+    const count = calls.compareText(before.at, before.length, after.at, after.length, 0);
     const from = (calls.HUNKS.value >> 2) + calls.hunkWords();
     return { ours: count < 0 ? null : [...words.subarray(from, from + count)], bytes };
   }

@@ -5,6 +5,7 @@ import { setWord, word } from '../words.ts';
 import { learnBytes, learnWords } from './bytes.ts';
 import { fillCommitLines, isUndecided, setOp, takeBoth } from './commit-lines.ts';
 import { markMoves, markNoops } from './equal-lines.ts';
+import { forgetFile, fileHashes as hashesOfFile, hashLinesOfFile } from './file-hashes.ts';
 import { findReplacements, timesReplaced } from './find-replacements.ts';
 import { judgeKinds } from './line-kinds.ts';
 import { markCopies } from './mark-copies.ts';
@@ -15,7 +16,6 @@ import {
   GIVEN,
   Lines,
   layOut,
-  layOutFile,
   pairAdded,
   pairCount,
   pairRemoved,
@@ -28,7 +28,7 @@ import {
 import { minHash, minHashLines } from './min-hash-lines.ts';
 import { IDENTITY, identifyPatch } from './patch-identity.ts';
 import { markReformatted } from './reformatted-hunks.ts';
-import { learnTraits, scanLine } from './scan-line.ts';
+import { learnTraits } from './scan-line.ts';
 import { learnLengths } from './score/score-factors.ts';
 import { scoreLines } from './score/score-lines.ts';
 import { pairSimilarLines } from './similar-lines.ts';
@@ -36,8 +36,6 @@ import { pairSimilarLines } from './similar-lines.ts';
 export { GIVEN, IDENTITY, learnWords, reach, SCORES, STYLES };
 
 if (OPERATION_CODES !== 7) ERROR('classify gives lines seven operation codes: add the step of the new one');
-
-const LINE_FEED: u8 = 10;
 
 /** Once, after SCORES has been filled. */
 export function setUp(): void {
@@ -58,6 +56,7 @@ export function classify(
   byteCount: i32,
   standing: i32,
 ): usize {
+  forgetFile();
   layOut(fileCount, hunkWords, removedCount, addedCount, byteCount);
   memory.fill(answer, 0, <usize>answerBytes);
   fillCommitLines();
@@ -96,22 +95,11 @@ export function minHashAt(): usize {
   return minHash;
 }
 
-/** Hashes the lines of the file at GIVEN; answers how many there are. A last line needs no line feed. */
+/** Hashes the lines of the file at GIVEN; answers how many there are. Their hashes lie at `fileHashes`. */
 export function hashFile(byteCount: i32): i32 {
-  const end = GIVEN + <usize>byteCount;
-  let count: i32 = byteCount > 0 && load<u8>(end - 1) !== LINE_FEED ? 1 : 0;
-  for (let at = GIVEN; at < end; at++) if (load<u8>(at) === LINE_FEED) count++;
-  layOutFile(byteCount, count);
-  let start = GIVEN;
-  for (let line: i32 = 0; line < count; line++) {
-    let stop = start;
-    while (stop < end && load<u8>(stop) !== LINE_FEED) stop++;
-    scanLine(start, stop, added, line);
-    start = stop + 1;
-  }
-  return count;
+  return hashLinesOfFile(byteCount);
 }
 
 export function fileHashes(): usize {
-  return added.hashes;
+  return hashesOfFile;
 }

@@ -233,14 +233,11 @@ function answerArray(from: usize, perAdded: i32, perRemoved: i32): usize {
   return from + <usize>(added.count * perAdded + removed.count * perRemoved);
 }
 
-/** For hashing the lines of a file, which stands where commits are given. */
-export function layOutFile(byteCount: i32, lineCount: i32): void {
+/** For hashing the lines of a file, which stands where commits are given; answers where the hashes go. */
+export function layOutFile(byteCount: i32, lineCount: i32): usize {
   end = GIVEN;
   take(<usize>byteCount);
-  added.count = lineCount;
-  added.hashes = take((<usize>lineCount) << 2);
-  added.weights = take((<usize>lineCount) << 2);
-  added.firsts = take((<usize>lineCount) << 2);
-  added.traits = take(<usize>lineCount);
+  const hashes = take((<usize>lineCount) << 2);
   reach(end);
+  return hashes;
 }

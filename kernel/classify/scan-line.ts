@@ -24,34 +24,46 @@ export function learnTraits(): void {
   }
 }
 
+/** What else was found on the line hashed last. */
+let first: usize = 0;
+let weight: i32 = 0;
+let traits: i32 = 0;
+
 export function scanLine(start: usize, end: usize, lines: Lines, line: i32): void {
+  const place = (<usize>line) << 2;
+  store<i32>(lines.hashes + place, hashLine(start, end));
+  store<i32>(lines.weights + place, weight);
+  store<usize>(lines.firsts + place, first);
+  store<u8>(lines.traits + <usize>line, traits);
+}
+
+export function hashLine(start: usize, end: usize): i32 {
   let at = start;
   while (at < end && load<u8>(at) <= 32) at++;
-  const first = at;
+  const begin = at;
   let hash = HASH_SEED;
-  let weight: i32 = 0;
-  let traits: i32 = 0;
+  let ink: i32 = 0;
+  let found: i32 = 0;
   for (; at < end; at++) {
     const byte = load<u8>(at);
     // All ones unless it is a space, which then changes nothing: no branch, for nobody can predict where words end.
     const isInk = (32 - <i32>byte) >> 31;
     hash = (hash ^ (<i32>byte & isInk)) * (((HASH_PRIME - 1) & isInk) + 1);
-    traits |= <i32>load<u8>(TRAITS_OF_BYTE + <usize>byte);
-    weight -= isInk;
+    found |= <i32>load<u8>(TRAITS_OF_BYTE + <usize>byte);
+    ink -= isInk;
   }
   // FNV's high bits are weak for short input; tables index by low bits of the mixed value.
   hash = (hash ^ (hash >>> 15)) * 0x2c1b3c6d;
   hash = (hash ^ (hash >>> 12)) * 0x297a2d39;
   hash = (hash ^ (hash >>> 15)) & ~SIGNIFICANT;
-  if ((traits & WORD_TRAIT) !== 0) {
-    if (weight <= LONGEST_BARE && isBareKeyword(first, end)) traits |= BARE_KEYWORD;
-    else if (!looksLikeComment(first, end)) hash |= SIGNIFICANT;
+  if ((found & WORD_TRAIT) !== 0) {
+    if (ink <= LONGEST_BARE && isBareKeyword(begin, end)) found |= BARE_KEYWORD;
+    else if (!looksLikeComment(begin, end)) hash |= SIGNIFICANT;
   }
-  const place = (<usize>line) << 2;
-  store<i32>(lines.hashes + place, hash);
-  store<i32>(lines.weights + place, weight);
-  store<usize>(lines.firsts + place, first);
-  store<u8>(lines.traits + <usize>line, traits);
+  first = begin;
+  weight = ink;
+  traits = found;
+  return hash;
 }
 
 /** The words of a line run together, punctuation dropped: `} else if (` is "elseif". */

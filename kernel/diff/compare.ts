@@ -13,12 +13,16 @@ export const DIFFERENT: i32 = 1;
 export const EQUAL: i32 = 0;
 export const UNSURE: i32 = -2;
 
-/** `isKnown` when what was `before` in the last comparison is the newer version now. */
-export function compareVersions(oldAt: usize, oldLength: i32, newAt: usize, newLength: i32, isKnown: bool): i32 {
-  if (isKnown) takeOver();
+/** What the last comparison leaves known of the newer version: nothing; it was the older one; it was the newer one. */
+export const NOTHING_KNOWN: i32 = 0;
+export const WAS_OLDER: i32 = 1;
+export const WAS_NEWER: i32 = 2;
+
+export function compareVersions(oldAt: usize, oldLength: i32, newAt: usize, newLength: i32, known: i32): i32 {
+  if (known === WAS_OLDER) takeOver();
   open(before, oldAt, oldLength);
   open(after, newAt, newLength);
-  if (!isKnown && !splitLines(after)) return UNSURE;
+  if (known === NOTHING_KNOWN && !splitLines(after)) return UNSURE;
   const smaller = min(oldLength, newLength);
   const prefixBytes = commonPrefix(oldAt, newAt, smaller);
   const suffixBytes = commonSuffix(oldAt + <usize>oldLength, newAt + <usize>newLength, smaller);

@@ -51,7 +51,12 @@ export function isBinary(at: usize, length: i32): bool {
 export function areSame(a: usize, b: usize, length: i32): bool {
   let offset: usize = 0;
   const end = <usize>length;
-  for (; offset + 8 <= end; offset += 8) if (load<u64>(a + offset) !== load<u64>(b + offset)) return false;
+  for (; offset + 16 <= end; offset += 16)
+    if (v128.any_true(v128.xor(v128.load(a + offset), v128.load(b + offset)))) return false;
+  if (offset + 8 <= end) {
+    if (load<u64>(a + offset) !== load<u64>(b + offset)) return false;
+    offset += 8;
+  }
   return lastBytes(a + offset, end - offset) === lastBytes(b + offset, end - offset);
 }
 
@@ -62,15 +67,24 @@ function lastBytes(at: usize, count: usize): u64 {
   return (load<u64>(at) << spare) >> spare;
 }
 
+/** Two numbers are multiplied at a time, which do not wait for each other. */
 export function hashBytes(at: usize, length: i32): u32 {
-  let hash: u64 = MIX ^ <u64>length;
+  let one: u64 = MIX ^ <u64>length;
+  let other: u64 = MIX;
   let offset: usize = 0;
   const end = <usize>length;
-  for (; offset + 8 <= end; offset += 8) {
-    hash = (hash ^ load<u64>(at + offset)) * MIX;
-    hash ^= hash >> 32;
+  for (; offset + 16 <= end; offset += 16) {
+    one = (one ^ load<u64>(at + offset)) * MIX;
+    other = (other ^ load<u64>(at + offset + 8)) * MIX;
+    one ^= one >> 32;
+    other ^= other >> 32;
   }
-  hash = (hash ^ lastBytes(at + offset, end - offset)) * MIX;
+  if (offset + 8 <= end) {
+    other = (other ^ load<u64>(at + offset)) * MIX;
+    other ^= other >> 32;
+    offset += 8;
+  }
+  const hash = (one ^ rotl<u64>(other, 25) ^ lastBytes(at + offset, end - offset)) * MIX;
   return <u32>(hash >> 32) ^ <u32>hash;
 }
 

@@ -2,7 +2,7 @@
 // by line with git's own result. Compiled to WebAssembly by the build. The memory is the caller's to look at.
 
 import { BINARY, LEFT_TO_GIT, NO_ROOM } from '../contract.ts';
-import { compareVersions, DIFFERENT } from '../diff/compare.ts';
+import { compareVersions, DIFFERENT, NOTHING_KNOWN, UNSURE, WAS_NEWER, WAS_OLDER } from '../diff/compare.ts';
 import { groupCut, groupFrom, groupTo } from '../diff/groups.ts';
 import { isBinary } from '../diff/lines.ts';
 import { after, before, lineStart, open, splitLines, Version } from '../diff/version.ts';
@@ -65,6 +65,8 @@ let longestLine: i32 = 0;
 let isReserveOpen: bool = false;
 /** Whether both sides are those of the last comparison of two files. */
 let areSidesKnown: bool = false;
+/** Whether the newer side is that of the last comparison of bytes of any kind. */
+let isTextKnown: bool = false;
 
 function remember(amount: Found): void {
   memory.copy(changetype<usize>(amount), FOUND, offsetof<Found>());
@@ -107,6 +109,7 @@ export function lineBytes(): i32 {
 export function emitWhole(at: usize, length: i32, isAdded: bool): i32 {
   if (isBinary(at, length)) return BINARY;
   areSidesKnown = false;
+  isTextKnown = false;
   remember(foundBefore);
   open(after, at, length);
   if (!splitLines(after)) return LEFT_TO_GIT;
@@ -130,9 +133,10 @@ function emitRemoved(count: i32): i32 {
 export function compareFiles(oldAt: usize, oldLength: i32, newAt: usize, newLength: i32, isSuccessor: bool): i32 {
   if (isBinary(oldAt, oldLength) || isBinary(newAt, newLength)) return BINARY;
   remember(foundBefore);
-  const isKnown = isSuccessor && areSidesKnown;
+  const known = isSuccessor && areSidesKnown ? WAS_OLDER : NOTHING_KNOWN;
   areSidesKnown = false;
-  const compared = compareVersions(oldAt, oldLength, newAt, newLength, isKnown);
+  isTextKnown = false;
+  const compared = compareVersions(oldAt, oldLength, newAt, newLength, known);
   const answer = compared === DIFFERENT ? emitHunks(true) : compared;
   areSidesKnown = answer === 0;
   return answer;
@@ -141,11 +145,13 @@ export function compareFiles(oldAt: usize, oldLength: i32, newAt: usize, newLeng
 /**
  * The same for bytes of any kind, as `--text` has it, without the lines: how many numbers of hunks stand behind those
  * of all that has been found, or one of the answers above. They count as nothing found, and the next comparison writes
- * over them.
+ * over them. `isSame` when the last comparison of this kind was of the same newer version.
  */
-export function compareText(oldAt: usize, oldLength: i32, newAt: usize, newLength: i32): i32 {
+export function compareText(oldAt: usize, oldLength: i32, newAt: usize, newLength: i32, isSame: bool): i32 {
   areSidesKnown = false;
-  const compared = compareVersions(oldAt, oldLength, newAt, newLength, false);
+  const known = isSame && isTextKnown ? WAS_NEWER : NOTHING_KNOWN;
+  const compared = compareVersions(oldAt, oldLength, newAt, newLength, known);
+  isTextKnown = compared !== UNSURE;
   if (compared !== DIFFERENT) return compared;
   remember(foundBefore);
   const answer = emitHunks(false);

@@ -59,7 +59,7 @@ export function createHunkTeller(): (pair: TextPair) => Hunks | null {
     const oldLength = kernel.bytes.write(before, oldAt, 'latin1');
     const newAt = oldAt + oldLength + 64;
     const newLength = kernel.bytes.write(after, newAt, 'latin1');
-    const count = kernel.calls.compareText(oldAt, oldLength, newAt, newLength);
+    const count = kernel.calls.compareText(oldAt, oldLength, newAt, newLength, 0);
     if (count < 0) return null;
     const from = (kernel.calls.HUNKS.value >> 2) + kernel.calls.hunkWords();
     return [...kernel.words.subarray(from, from + count)];

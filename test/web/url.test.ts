@@ -124,5 +124,8 @@ describe('links between pages', () => {
     const link = signInLink('/e/local/s/none?range=30d');
     expect(safeReturn(new URLSearchParams(link.slice(link.indexOf('?'))).get('to'))).toBe('/e/local/s/none?range=30d');
     expect(signInLink('/somewhere')).toBe('/sign-in');
+    // Somebody who was inside learns why the door is shown.
+    expect(signInLink('/somewhere', { hasEnded: true })).toBe('/sign-in?why=ended');
+    expect(signInLink('/e/local/overview', { hasEnded: true })).toBe('/sign-in?to=%2Fe%2Flocal%2Foverview&why=ended');
   });
 });

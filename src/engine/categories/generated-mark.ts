@@ -3,7 +3,7 @@ import type { LineBlock } from '../model/diff.ts';
 import { GENERATED_MARKS, SCAFFOLD_MARKS } from './path-rules/foreign-paths.ts';
 
 /** A generator's mark stands near the top. */
-const MARK_LINES = 12;
+export const MARK_LINES = 12;
 const MARK_BYTES = 2000;
 const LINE_FEED = 10;
 

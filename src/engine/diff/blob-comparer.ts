@@ -11,6 +11,8 @@ const NO_HUNKS = new Int32Array(0);
 export class BlobComparer {
   readonly #kernel: Kernel;
   readonly #store: BlobStore;
+  /** The newer version of the last comparison. */
+  #lastAfter: HeldBlob | null = null;
 
   constructor(kernel: Kernel, store: BlobStore) {
     this.#kernel = kernel;
@@ -59,7 +61,10 @@ export class BlobComparer {
     const { calls, words } = this.#kernel;
     // A long way to one version may have pushed the other one out.
     if (!this.#store.ring.isHeld(before) || !this.#store.ring.isHeld(after)) return null;
-    const count = calls.compareText(before.at, before.length, after.at, after.length);
+    // A merge's file is compared with that of one parent after the other.
+    const isSame = after === this.#lastAfter;
+    this.#lastAfter = after;
+    const count = calls.compareText(before.at, before.length, after.at, after.length, isSame ? 1 : 0);
     if (count < 0) return null;
     const from = (calls.HUNKS.value >> 2) + calls.hunkWords();
     return words.slice(from, from + count);

@@ -20,7 +20,7 @@ interface KernelExports {
   lineBytes(): number;
   emitWhole(at: number, length: number, isAdded: number): number;
   compareFiles(oldAt: number, oldLength: number, newAt: number, newLength: number, isSuccessor: number): number;
-  compareText(oldAt: number, oldLength: number, newAt: number, newLength: number): number;
+  compareText(oldAt: number, oldLength: number, newAt: number, newLength: number, isSame: number): number;
   inflate(from: number, length: number, to: number, size: number): number;
   deltaResult(delta: number, baseLength: number): number;
   applyDelta(delta: number, deltaLength: number, base: number, baseLength: number, to: number, size: number): number;

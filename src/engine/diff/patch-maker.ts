@@ -2,7 +2,7 @@
 // versions of files, which come from packs.
 // Answers null for whatever is out of the ordinary: git makes the diff of such a commit.
 
-import { isFileMarked } from '../categories/generated-mark.ts';
+import { isFileMarked, MARK_LINES } from '../categories/generated-mark.ts';
 import { BINARY, COMPARED, LEFT_TO_GIT, NO_ROOM } from '../kernel-contract.ts';
 import type { FileDiff, FileStatus, LineBlock } from '../model/diff.ts';
 import type { HeldBlob } from '../objects/blob-ring.ts';
@@ -39,6 +39,14 @@ const FOUND_NUMBERS = 9;
 /** Nothing was compared, or it is too large: a file that is all new or gone shows its opening among its lines. */
 const UNKNOWN = -1;
 
+/** Where the arrays lie that say where lines begin and end, in words. */
+interface LinePlaces {
+  readonly froms: number;
+  readonly tos: number;
+}
+
+const NO_LINES = new Uint32Array(0);
+
 export class PatchMaker {
   readonly #kernel: Kernel;
   readonly #store: BlobStore;
@@ -50,6 +58,12 @@ export class PatchMaker {
   #found = new Int32Array(0);
   /** The older version of the last comparison: the kernel still knows its lines. */
   #lastCompared: HeldBlob | null = null;
+  /** Whether that version carries a generator's mark, 1 or 0, where the comparison says so. */
+  #lastMark = UNKNOWN;
+  /** Where the kernel keeps what it has found, in words. */
+  readonly #hunksAt: number;
+  readonly #removedAt: LinePlaces;
+  readonly #addedAt: LinePlaces;
   /** Compares other files in between: what is prepared stays. */
   readonly comparer: BlobComparer;
 
@@ -58,6 +72,10 @@ export class PatchMaker {
     this.#store = new BlobStore(kernel, indexes);
     this.#limits = limits;
     this.comparer = new BlobComparer(kernel, this.#store);
+    const { calls } = kernel;
+    this.#hunksAt = calls.HUNKS.value >> 2;
+    this.#removedAt = { froms: calls.REMOVED_FROM.value >> 2, tos: calls.REMOVED_TO.value >> 2 };
+    this.#addedAt = { froms: calls.ADDED_FROM.value >> 2, tos: calls.ADDED_TO.value >> 2 };
   }
 
   /** Whether it is worth trying: nothing that turned into something else. */
@@ -97,15 +115,16 @@ export class PatchMaker {
     for (let i = 0; i < changes.length; i++) {
       if (this.#kernel.isBroken) return null;
       const number = first + i;
-      if (this.#number(number, 'answer') === NO_ROOM) {
+      const row = number * FOUND_NUMBERS;
+      if (this.#found[row + FOUND.answer] === NO_ROOM) {
         // The commits together were too large; this one alone may not be.
         if (!isReserveOpen) this.#kernel.calls.openReserve();
         isReserveOpen = true;
         this.#find(changes[i]!, number);
       }
-      const answer = this.#number(number, 'answer');
+      const answer = this.#found[row + FOUND.answer];
       if (answer !== COMPARED && answer !== BINARY) return null;
-      bytes += this.#number(number, 'bytesKept');
+      bytes += this.#found[row + FOUND.bytesKept]!;
     }
     return bytes > this.#limits.commitBytes || this.#kernel.isBroken
       ? null
@@ -156,25 +175,35 @@ export class PatchMaker {
     const isSuccessor = after.location === lastCompared?.location && after.length === lastCompared.length;
     const answer = calls.compareFiles(before.at, before.length, after.at, after.length, isSuccessor ? 1 : 0);
     if (answer === COMPARED) this.#lastCompared = before;
-    if (after.length <= MOST_FILE_BYTES) {
-      const file = this.#kernel.bytes.subarray(after.at, after.at + after.length);
-      this.#found[row + FOUND.isMarked] = isFileMarked(file) ? 1 : 0;
-    }
+    const isMarkKnown = isSuccessor && this.#lastMark !== UNKNOWN && after.length <= MOST_FILE_BYTES;
+    const isMarked = isMarkKnown ? this.#lastMark : this.#markOf(after);
+    this.#found[row + FOUND.isMarked] = isMarked;
+    this.#lastMark = answer === COMPARED && this.#isOpeningSame(row) ? isMarked : UNKNOWN;
     return answer;
   }
 
-  #number(change: number, name: keyof typeof FOUND): number {
-    return this.#found[change * FOUND_NUMBERS + FOUND[name]]!;
+  #markOf({ at, length }: HeldBlob): number {
+    if (length > MOST_FILE_BYTES) return UNKNOWN;
+    return isFileMarked(this.#kernel.bytes.subarray(at, at + length)) ? 1 : 0;
+  }
+
+  /** Whether both versions just compared begin with the same lines, as far as a mark may stand. */
+  #isOpeningSame(row: number): boolean {
+    const { calls, words } = this.#kernel;
+    const first = this.#found[row + FOUND.hunksFrom]!;
+    if (calls.hunkWords() === first) return true;
+    const at = this.#hunksAt + first;
+    return Math.min(words[at]!, words[at + 2]!) >= MARK_LINES;
   }
 
   #file(change: ListedChange, number: number): FileDiff {
     const { status, oldMode, newMode, oldBlob, newBlob, path, renamed } = change;
-    const { calls, words } = this.#kernel;
-    const hunks = calls.HUNKS.value >> 2;
-    const isBinary = this.#number(number, 'answer') === BINARY;
-    const removed = [this.#number(number, 'removedFrom'), this.#number(number, 'removedTo')] as const;
-    const added = [this.#number(number, 'addedFrom'), this.#number(number, 'addedTo')] as const;
-    const isMarked = this.#number(number, 'isMarked');
+    const { words } = this.#kernel;
+    const hunks = this.#hunksAt;
+    const found = this.#found;
+    const row = number * FOUND_NUMBERS;
+    const isBinary = found[row + FOUND.answer] === BINARY;
+    const isMarked = found[row + FOUND.isMarked]!;
     const file: FileDiff = {
       status: STATUSES[status]!,
       oldPath: status === 'A' ? null : (renamed?.from ?? path),
@@ -186,9 +215,9 @@ export class PatchMaker {
       newBlob,
       isBinary,
       limited: isBinary ? 'binary' : null,
-      hunks: words.subarray(hunks + this.#number(number, 'hunksFrom'), hunks + this.#number(number, 'hunksTo')),
-      removed: this.#block(calls.REMOVED_FROM.value, calls.REMOVED_TO.value, ...removed),
-      added: this.#block(calls.ADDED_FROM.value, calls.ADDED_TO.value, ...added),
+      hunks: words.subarray(hunks + found[row + FOUND.hunksFrom]!, hunks + found[row + FOUND.hunksTo]!),
+      removed: this.#block(this.#removedAt, found[row + FOUND.removedFrom]!, found[row + FOUND.removedTo]!),
+      added: this.#block(this.#addedAt, found[row + FOUND.addedFrom]!, found[row + FOUND.addedTo]!),
       isMarkedGenerated: isMarked === UNKNOWN ? undefined : isMarked === 1,
     };
     if (oldBlob === newBlob || !isPointer(change)) return file;
@@ -200,13 +229,14 @@ export class PatchMaker {
     };
   }
 
-  #block(froms: number, tos: number, start: number, end: number): LineBlock {
+  #block({ froms, tos }: LinePlaces, start: number, end: number): LineBlock {
     const { bytes, positions } = this.#kernel;
+    if (start === end) return { count: 0, bytes, starts: NO_LINES, ends: NO_LINES };
     return {
       count: end - start,
       bytes,
-      starts: positions.subarray((froms >> 2) + start, (froms >> 2) + end),
-      ends: positions.subarray((tos >> 2) + start, (tos >> 2) + end),
+      starts: positions.subarray(froms + start, froms + end),
+      ends: positions.subarray(tos + start, tos + end),
     };
   }
 

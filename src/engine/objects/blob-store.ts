@@ -16,8 +16,8 @@ const OFFSET_DELTA = 6;
 const NAMED_DELTA = 7;
 const SHA_BYTES = 20;
 const LONGEST_HEADER = 40;
-/** Worth trying: so much of the most that an entry can take. */
-const ENOUGH_HELD = 3;
+/** By how much an entry is thought to be packed at first. */
+const SHRINKS = 2;
 /** Git makes none that are longer; a broken pack may lead round in a circle. */
 const MOST_CHAIN_LENGTH = 4096;
 /** What is unpacked may be written past its end. */
@@ -164,9 +164,9 @@ export class BlobStore {
     if (header > LONGEST_HEADER || most > packedBytes) return null;
     if (to + size + SLACK_BYTES > unpackedAt + unpackedBytes) return null;
     const entry = { location, base, at: to, size };
-    const held = window.heldFrom(pack, offset);
-    // Text mostly shrinks to a third: what is held may be enough, and it shows at the end whether it was.
-    if (held * ENOUGH_HELD >= most && calls.inflate(at, Math.min(held, most) - header, to, size) === 1) return entry;
+    // Text mostly shrinks to less than half: that may be enough, and it shows at the end whether it was.
+    const held = Math.min(window.hold(pack, offset, Math.ceil(most / SHRINKS)), most);
+    if (calls.inflate(window.at(offset) + header, held - header, to, size) === 1) return entry;
     if (held >= most) return null;
     const read = Math.min(window.hold(pack, offset, most), most);
     return calls.inflate(window.at(offset) + header, read - header, to, size) === 1 ? entry : null;

@@ -1,12 +1,11 @@
-// What was read last of a pack, in the kernel's memory. Git writes the versions of a file next to one another, so the
-// entry wanted next mostly lies in what was read for the one before: a call of the system serves many entries.
+// What was read last of a pack, in the kernel's memory. Where git has written small versions of a file next to one another,
+// the entry wanted next lies in what was read for the one before, and one call of the system serves several.
 import { closeSync, openSync, readSync } from 'node:fs';
 import type { Kernel } from '../diff/kernel.ts';
 import { effort } from '../model/effort.ts';
 
-/** Read at a time, some of it before the wanted entry. */
-const READ_BYTES = 32 << 10;
-const LEAD_BYTES = 4 << 10;
+/** Enough for the header and the whole of most deltas. In many packs neighbours are far apart: more is read in vain. */
+const READ_BYTES = 4096;
 
 export class PackWindow {
   readonly #kernel: Kernel;
@@ -35,16 +34,15 @@ export class PackWindow {
   hold(pack: number, offset: number, wanted: number): number {
     const held = this.heldFrom(pack, offset);
     if (held >= wanted) return held;
-    const from = Math.max(0, offset - LEAD_BYTES);
-    const length = Math.min(Math.max(READ_BYTES, offset - from + wanted), this.#kernel.packedBytes);
+    const length = Math.min(Math.max(READ_BYTES, wanted), this.#kernel.packedBytes);
     this.#descriptors[pack] ??= openSync(this.#files[pack]!, 'r');
     // Nothing is held while it reads: what a failure leaves is unknown.
     this.#pack = -1;
     effort.packReads++;
-    const read = readSync(this.#descriptors[pack], this.#kernel.bytes, this.#kernel.packedAt, length, from);
+    const read = readSync(this.#descriptors[pack], this.#kernel.bytes, this.#kernel.packedAt, length, offset);
     this.#pack = pack;
-    this.#from = from;
-    this.#to = from + read;
+    this.#from = offset;
+    this.#to = offset + read;
     return this.heldFrom(pack, offset);
   }
 

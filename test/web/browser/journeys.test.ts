@@ -308,6 +308,7 @@ describe.skipIf(chromiumPath === undefined)('in a browser', () => {
       await ends.first().click();
       await expect.poll(() => ends.count(), { timeout: 15_000 }).toBe(left - 1);
     }
+    await first.getByText('Your session has ended').waitFor({ timeout: 30_000 });
     await first.goto(`${base}/e/local/s/none`);
     await first.waitForURL(/\/sign-in\?to=/, { timeout: 30_000 });
     await second.getByRole('button', { name: 'Sign out' }).click();

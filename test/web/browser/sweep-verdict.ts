@@ -39,14 +39,17 @@ export function createVerdict(total: number): {
     failed: (segment, error) => {
       if (!failed.has(segment)) done += 1;
       failed.add(segment);
-      writeSync(
-        STANDARD_ERROR,
-        `sweep: ${segment} failed: ${error instanceof Error ? error.message : String(error)}\n`,
-      );
+      writeSync(STANDARD_ERROR, `sweep: ${segment} failed: ${describe(error)}\n`);
       write();
     },
   };
 }
+
+/** With what was found: the message of an assertion only counts it. */
+const describe = (error: unknown): string =>
+  error instanceof Error
+    ? `${error.message}${'actual' in error ? ` ${JSON.stringify(error.actual)}` : ''}`
+    : String(error);
 
 const named = (segments: readonly string[]): string =>
   segments.length === 0 ? 'none' : [...new Set(segments)].join(', ');

@@ -3,7 +3,7 @@ import { CSPProvider } from '@base-ui/react/csp-provider';
 import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { CallError } from '../api/call.ts';
-import { shouldRetry } from '../api/queries.ts';
+import { meQuery, shouldRetry } from '../api/queries.ts';
 import { takeStartData } from '../api/start-data.ts';
 import { signInLink } from '../url/links.ts';
 import { interceptLinks } from './intercept-links.ts';
@@ -22,7 +22,8 @@ function leaveWithoutSession(error: Error): void {
   if (!(error instanceof CallError) || error.status !== 401) return;
   const { pathname, search } = location;
   if (pathname === '/sign-in' || pathname === '/invitation') return;
-  location.replace(signInLink(pathname + search));
+  const hasEnded = queries.getQueryData(meQuery.queryKey) !== undefined;
+  location.replace(signInLink(pathname + search, { hasEnded }));
 }
 
 export function App() {

@@ -33,11 +33,9 @@ export function Axes({ plot, data, form, hovered }: AxesProps) {
         </g>
       ))}
       {plot.domain.isBroken && (
-        <path
-          className={styles.broken}
-          d={`M${margins.left - 4} ${bottom - 2}l4 -3l-4 -3l4 -3`}
-          aria-label="The axis does not begin at 0"
-        />
+        <path className={styles.broken} d={`M${margins.left - 4} ${bottom - 2}l4 -3l-4 -3l4 -3`}>
+          <title>The axis does not begin at 0</title>
+        </path>
       )}
       {plot.labelled.map((index, position) => {
         const interval = data.intervals[index];

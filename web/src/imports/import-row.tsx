@@ -5,7 +5,7 @@ import { call } from '../api/call.ts';
 import { type ImportedRepo, isBusy } from '../api/queries.ts';
 import { mayCall, usePage } from '../report/page-context.ts';
 import { countOf, formatCount } from '../text/numbers.ts';
-import { capitalize, wireWords } from '../text/words.ts';
+import { sentence, wireWords } from '../text/words.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { ProgressBar } from '../ui/marks/progress-bar.tsx';
 import { Notice } from '../ui/surfaces/notice.tsx';
@@ -40,9 +40,9 @@ export function ImportRow({ repo }: { readonly repo: ImportedRepo }) {
         </div>
       )}
       {(hasFailed || repo.waits_for_em === 'retry') && repo.error_detail !== '' && (
-        <Notice kind="error">{capitalize(repo.error_detail)}</Notice>
+        <Notice kind="error">{sentence(repo.error_detail)}</Notice>
       )}
-      {retry.error === null ? null : <Notice kind="error">{capitalize(retry.error.message)}</Notice>}
+      {retry.error === null ? null : <Notice kind="error">{sentence(retry.error.message)}</Notice>}
       {remarks > 0 && (
         <div>
           <button type="button" className={styles.more} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>

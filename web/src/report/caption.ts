@@ -23,6 +23,9 @@ export function writeCaption(segment: Segment, data: ChartData, days: Days, toda
   const last = known[known.length - 1]!;
   const interval = data.intervals[last.index]!;
   const when = formatInterval(interval.start, interval.end, today);
+  if (known.length === 1 && data.intervals.length > 1) {
+    return `${head}: ${formatWithUnit(most, data)} in ${when}, the only ${INTERVAL_WORDS[data.intervalName]} with a value.`;
+  }
   if (least === most) return `${head}: ${formatWithUnit(most, data)} throughout.`;
   return `${head}: between ${formatValue(least, data)} and ${formatWithUnit(most, data)}; ${formatWithUnit(last.value, data)} in the last interval, ${when}.`;
 }

@@ -13,8 +13,10 @@ export function Headline({ figures }: { readonly figures: Figures }) {
   const format = { unit: segment.unit, precision: segment.value_precision };
   const people = report?.context.contributors;
   return (
-    <p className={styles.headline}>
-      <span className={styles.value}>{report === undefined || total === null ? '' : formatValue(total, format)}</span>
+    <p className={styles.headline} data-empty={(report !== undefined && total === null) || undefined}>
+      {report === undefined || total === null ? null : (
+        <span className={styles.value}>{formatValue(total, format)}</span>
+      )}
       {total === null || unitWords(segment.unit) === '' ? null : (
         <span className={styles.unit}>{singular(total, unitWords(segment.unit))}</span>
       )}

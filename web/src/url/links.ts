@@ -12,8 +12,16 @@ export const pageLink = (entity: string, page: Page, view?: View): string =>
 export const statisticLink = (entity: string, segment: string, view: View, own: Partial<View> = {}): string =>
   `${entityPath(entity)}/s/${segment}${writeView({ ...keptScope(view), ...own })}`;
 
-export const signInLink = (from: string): string =>
-  from.startsWith('/e/') ? `/sign-in?to=${encodeURIComponent(from)}` : '/sign-in';
+export function signInLink(from: string, { hasEnded = false }: { readonly hasEnded?: boolean } = {}): string {
+  const query = new URLSearchParams({
+    ...(from.startsWith('/e/') ? { to: from } : {}),
+    ...(hasEnded ? { why: SESSION_ENDED } : {}),
+  }).toString();
+  return query === '' ? '/sign-in' : `/sign-in?${query}`;
+}
+
+/** Why the door is shown to somebody who was inside. */
+export const SESSION_ENDED = 'ended';
 
 /** Where to go after signing in. Only pages of this server: anything else would be an open redirect. */
 export function safeReturn(target: string | null): string | null {

@@ -6,7 +6,7 @@ import { ImportRow } from '../../imports/import-row.tsx';
 import { mayCall, usePage } from '../../report/page-context.ts';
 import { formatDay, formatRelative } from '../../text/dates.ts';
 import { countOf } from '../../text/numbers.ts';
-import { capitalize } from '../../text/words.ts';
+import { sentence } from '../../text/words.ts';
 import { CopyLine, Empty } from '../../ui/surfaces/empty.tsx';
 import { Notice } from '../../ui/surfaces/notice.tsx';
 import layout from '../../ui/surfaces/page.module.css';
@@ -68,7 +68,7 @@ function Connections() {
   const { data, error } = useQuery(connectionsQuery(entity.slug));
   return (
     <Panel title="Connections to code hosts">
-      {error === null ? null : <Notice kind="error">{capitalize(error.message)}</Notice>}
+      {error === null ? null : <Notice kind="error">{sentence(error.message)}</Notice>}
       {data !== undefined && data.connections.length === 0 ? (
         <>
           <p className={styles.quiet}>
@@ -81,13 +81,13 @@ function Connections() {
       <ul className={styles.connections}>
         {(data?.connections ?? []).map((connection) => (
           <li key={connection.id} data-state={connection.state_em}>
-            <p>
+            <p className={styles.name}>
               <b>{connection.git_provider_title}</b> <span className={styles.state}>{STATES[connection.state_em]}</span>
             </p>
             <p className={styles.quiet}>
               {[
-                connection.endpoint_url,
-                countOf(connection.repo_count, 'repo'),
+                connection.endpoint_url?.replace(/^https?:\/\//, '') ?? null,
+                connection.state_em === 'listing' ? null : countOf(connection.repo_count, 'repo'),
                 connection.last_listed_at === null
                   ? null
                   : `listed ${formatRelative(connection.last_listed_at, new Date())}`,
@@ -96,7 +96,7 @@ function Connections() {
                 .join(' · ')}
             </p>
             {connection.error_detail === null || connection.error_detail === '' ? null : (
-              <Notice kind="error">{capitalize(connection.error_detail)}</Notice>
+              <Notice kind="error">{sentence(connection.error_detail)}</Notice>
             )}
           </li>
         ))}

@@ -3,11 +3,11 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useState } from 'react';
 import { CallError, call } from '../../api/call.ts';
 import { signInOptionsQuery } from '../../api/queries.ts';
-import { capitalize, sentence } from '../../text/words.ts';
+import { sentence } from '../../text/words.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Field } from '../../ui/controls/field.tsx';
 import { Notice } from '../../ui/surfaces/notice.tsx';
-import { safeReturn } from '../../url/links.ts';
+import { SESSION_ENDED, safeReturn } from '../../url/links.ts';
 import styles from './sign-in.module.css';
 
 interface Entered {
@@ -49,6 +49,7 @@ export function SignInPage() {
     event.preventDefault();
     byPassword.mutate();
   };
+  const hasEnded = new URLSearchParams(location.search).get('why') === SESSION_ENDED;
   const isInvitation = location.pathname === '/invitation';
   return (
     <main className={styles.page} id="main">
@@ -58,6 +59,9 @@ export function SignInPage() {
           <img src="/favicon.svg" alt="" width="22" height="22" /> Strata
         </p>
         <h1>{isInvitation ? 'Accept the invitation' : 'Sign in'}</h1>
+        {hasEnded && !byLink.isPending && byLink.error === null ? (
+          <Notice>Your session has ended. Sign in again to go on where you were.</Notice>
+        ) : null}
         {byLink.isPending && <Notice>Signing in…</Notice>}
         {byLink.error === null ? null : <Notice kind="error">{sentence(byLink.error.message)}</Notice>}
         {options?.has_password_sign_in !== false && !byLink.isPending && (
@@ -94,5 +98,5 @@ export function SignInPage() {
 
 function describeRefusal(error: Error): string {
   if (error instanceof CallError && error.status === 429) return 'Too many tries. Wait a few minutes, then try again.';
-  return capitalize(error.message);
+  return sentence(error.message);
 }

@@ -9,7 +9,7 @@ import { Panel } from '../../ui/surfaces/panel.tsx';
 import { statisticLink } from '../../url/links.ts';
 
 interface CompanionProps {
-  readonly segment: Segment;
+  readonly companion: Segment;
   readonly hovered: number | null;
   readonly onHover: (index: number | null) => void;
   /** The statistic itself is under way. */
@@ -18,10 +18,8 @@ interface CompanionProps {
 
 const HEIGHT = 160;
 
-export function Companion({ segment, ...shared }: CompanionProps) {
-  const { segments, entity, view } = usePage();
-  const companion = segments.get(segment.companion_segment_em);
-  if (companion === undefined || companion === segment) return null;
+export function Companion({ companion, ...shared }: CompanionProps) {
+  const { entity, view } = usePage();
   return (
     <Panel
       title={
@@ -35,12 +33,7 @@ export function Companion({ segment, ...shared }: CompanionProps) {
   );
 }
 
-function CompanionFigure({
-  companion,
-  hovered,
-  onHover,
-  isWaiting,
-}: { readonly companion: Segment } & Omit<CompanionProps, 'segment'>) {
+function CompanionFigure({ companion, hovered, onHover, isWaiting }: CompanionProps) {
   const figures = useReport(companion, 'none', { change: { view: 'chart', stat: 'mean' }, isWaiting });
   return (
     <>

@@ -3,6 +3,7 @@ import { useParams } from '@tanstack/react-router';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { Segment } from '../../api/queries.ts';
 import { useAfterFirstChart } from '../../report/after-first-chart.ts';
+import { isEmptyFromTheStart } from '../../report/empty/why-empty.ts';
 import { HowComputed } from '../../report/evidence/how-computed.tsx';
 import { ExportMenu } from '../../report/export/export-menu.tsx';
 import { Figure } from '../../report/figure.tsx';
@@ -64,6 +65,10 @@ function Statistic({ segment }: { readonly segment: Segment }) {
   const [hovered, setHovered] = useState<number | null>(null);
   const holder = useRef<HTMLDivElement>(null);
   const closed = useClosed(page);
+  const companion = page.segments.get(segment.companion_segment_em);
+  const { first_on: firstDay, last_on: lastDay } = page.imports.data;
+  const isEmpty = (each: Segment): boolean =>
+    isEmptyFromTheStart({ segment: each, firstDay, lastDay, days: figures.days });
   const isFirstDrawn = useAfterFirstChart();
   useEffect(() => {
     if (isFirstDrawn && document.visibilityState === 'visible') void drawer.fetch();
@@ -84,7 +89,7 @@ function Statistic({ segment }: { readonly segment: Segment }) {
         </p>
       </header>
       <section className={styles.main} ref={holder} aria-label={segment.title}>
-        {segment.is_available && (
+        {!isEmpty(segment) && (
           <div className={styles.bar}>
             <Headline figures={figures} />
             <div className={styles.controls}>
@@ -102,13 +107,15 @@ function Statistic({ segment }: { readonly segment: Segment }) {
           target="here"
           isCaptionShown
         />
-        <Remarks figures={figures} />
+        {!isEmpty(segment) && <Remarks figures={figures} />}
       </section>
       {isFirstDrawn ? (
         <>
           <PageProvider value={closed}>
-            <Companion segment={segment} hovered={hovered} onHover={setHovered} isWaiting={figures.isOld} />
-            {segment.is_available && <Breakdown segment={segment} by={by} isWaiting={figures.isOld} />}
+            {companion !== undefined && companion !== segment && !(isEmpty(segment) && isEmpty(companion)) && (
+              <Companion companion={companion} hovered={hovered} onHover={setHovered} isWaiting={figures.isOld} />
+            )}
+            {!isEmpty(segment) && <Breakdown segment={segment} by={by} isWaiting={figures.isOld} />}
           </PageProvider>
           <Panel title="How it is computed">
             <HowComputed segment={segment} />

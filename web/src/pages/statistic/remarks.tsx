@@ -1,8 +1,9 @@
 // What the answer says about its own figures: warnings, what is left out, how sure AI figures are.
 import { findGaps } from '../../api/blank-unknown.ts';
 import type { Figures } from '../../report/use-report.ts';
+import { formatDay } from '../../text/dates.ts';
 import { countOf, formatCount, formatValue } from '../../text/numbers.ts';
-import { capitalize, UNKNOWN_WHY, wireWords } from '../../text/words.ts';
+import { sentence, UNKNOWN_WHY, wireWords } from '../../text/words.ts';
 import { Notice } from '../../ui/surfaces/notice.tsx';
 import styles from './statistic.module.css';
 
@@ -13,6 +14,7 @@ const COPY_WORDS: Readonly<Record<string, string>> = {
   squash_source: 'squashed into others',
 };
 const MOST_NAMES = 4;
+const ISO_DAY = /\b\d{4}-\d{2}-\d{2}\b/g;
 
 const listNames = (names: readonly string[]): string =>
   names.length <= MOST_NAMES
@@ -72,7 +74,7 @@ export function Remarks({ figures }: { readonly figures: Figures }) {
     <div className={styles.remarks}>
       {warnings.map((warning) => (
         <Notice key={warning} kind="warning">
-          {capitalize(warning)}
+          {sentence(warning.replaceAll(ISO_DAY, formatDay))}
         </Notice>
       ))}
       {remarks.map((remark) => (

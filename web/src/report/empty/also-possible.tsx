@@ -33,10 +33,8 @@ export function AlsoPossible({ segments }: { readonly segments: readonly Segment
               >
                 {capitalize(missing.title)}
               </a>
-              <span>
-                {' '}
-                {countOf(others.length + 1, 'statistic')}: {missing.remedy}
-              </span>
+              <span> · {countOf(others.length + 1, 'statistic')}</span>
+              <p>{missing.remedy}</p>
             </li>
           );
         })}

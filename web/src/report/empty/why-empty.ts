@@ -72,7 +72,7 @@ export function explainEmpty(facts: EmptyFacts): EmptyAnswer {
   }
   const failed = repos.find(({ phase_em: phase }) => phase === 'failed');
   if (failed !== undefined && !hasData(facts)) {
-    return answer('import failed', `The import of ${failed.repo_path} failed`, failed.error_detail, {
+    return answer('import failed', `The import of ${failed.repo_path} failed`, sentence(failed.error_detail), {
       label: 'Retry or change it',
       page: 'imports',
     });
@@ -176,6 +176,12 @@ export function lastDaysOf(firstDay: string, lastDay: string): string {
 export const hasNothingBecauseOutside = (
   facts: Pick<EmptyFacts, 'segment' | 'firstDay' | 'lastDay' | 'days'>,
 ): boolean => outsideData(facts) !== null;
+
+/** Whether there cannot be anything to show, whatever is answered: what stands around a chart is left out then. */
+export const isEmptyFromTheStart = (facts: Pick<EmptyFacts, 'segment' | 'firstDay' | 'lastDay' | 'days'>): boolean =>
+  !facts.segment.is_available ||
+  (facts.firstDay === null && facts.segment.data_requirements.some((kind) => kind === NEEDS_COMMITS)) ||
+  hasNothingBecauseOutside(facts);
 
 interface Filter {
   readonly name: string;

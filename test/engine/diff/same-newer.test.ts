@@ -1,0 +1,43 @@
+// A merge's file is compared with that of one parent after the other: its lines are found once, and the answers stay git's,
+// whatever is compared in between.
+import { expect, test } from 'vitest';
+import { readBlobHunks } from '../../../src/engine/diff/blob-hunks.ts';
+import { Kernel } from '../../../src/engine/diff/kernel.ts';
+import { PatchMaker } from '../../../src/engine/diff/patch-maker.ts';
+import { CHANGE_LIST_FLAGS, DEFAULT_DIFF_LIMITS } from '../../../src/engine/diff/streamed-commit.ts';
+import { openRepository } from '../../../src/engine/git/run-git.ts';
+import { loadPackIndexes } from '../../../src/engine/objects/pack-index.ts';
+import { RING_BYTES, streamCommits } from '../../oracles/diff.ts';
+import { goldenRepo } from '../../world/golden-repo.ts';
+import { createRandom } from '../../world/random-history.ts';
+
+test('versions compared with one newer version in turn have the hunks that git finds', async () => {
+  const random = createRandom(5);
+  const lines = Array.from({ length: 300 }, (_, i) => `line ${i % 50}`);
+  let builder = goldenRepo();
+  const names = Array.from({ length: 12 }, (_, n) => `${n}`);
+  for (const name of names) {
+    for (let edits = 0; edits < 6; edits++) lines.splice(random(lines.length), random(4), `new ${name} ${random(9)}`);
+    builder = builder.commit(name, { files: { 'a.txt': `${lines.join('\n')}\n` } });
+  }
+  const repo = builder.build();
+  try {
+    repo.git('repack', '-q', '-adf');
+    const repository = await openRepository(repo.path);
+    const lists = [...streamCommits(repo, CHANGE_LIST_FLAGS, ({ changes }) => changes ?? [])];
+    const blobs = names.map((name) => repo.git('rev-parse', `${repo.sha(name)}:a.txt`));
+    const maker = new PatchMaker(loadPackIndexes(repo.path), new Kernel(RING_BYTES), DEFAULT_DIFF_LIMITS);
+    const { comparer } = maker;
+    for (let times = 0; times < 60; times++) {
+      const newer = blobs[random(3)]!;
+      const older = blobs[random(blobs.length)]!;
+      if (random(4) === 0) maker.make(lists[random(lists.length)]![1]);
+      if (random(6) === 0) comparer.compareBytes(Buffer.from('a\nb\n'), Buffer.from('a\nc\n'));
+      if (newer === older) continue;
+      expect(comparer.compareText(older, newer)).toEqual(await readBlobHunks(repository, older, newer));
+    }
+    maker.close();
+  } finally {
+    repo.cleanup();
+  }
+});
