@@ -136,6 +136,24 @@ const examples: Example[] = [
     gives: { S1: { [FEB]: 6 }, S2: { [FEB]: 3 }, 'No sprint': { [FEB]: 1 } },
   },
   {
+    segment: 'inside_bounds_sprint_name',
+    when: 'takes the sprint that began first where two overlap, and none of another team',
+    facts: {
+      commits,
+      teams: [
+        { id: 1, slug: 'a', name: 'A' },
+        { id: 2, slug: 'b', name: 'B' },
+      ],
+      team_members: [{ team_id: 1, committer_id: 1 }],
+      sprints: [
+        { id: 1, team_id: 1, name: 'S1', starts_at: '2026-02-02T00:00:00Z', ends_at: '2026-02-06T00:00:00Z' },
+        { id: 2, team_id: 1, name: 'S2', starts_at: '2026-02-03T00:00:00Z', ends_at: '2026-02-09T00:00:00Z' },
+        { id: 3, team_id: 2, name: 'S3', starts_at: '2026-02-01T00:00:00Z', ends_at: '2026-02-28T00:00:00Z' },
+      ],
+    },
+    gives: { S1: { [FEB]: 9 }, 'No sprint': { [FEB]: 1 } },
+  },
+  {
     segment: 'bug_work_percent',
     facts: { commits, commit_traits: [{ commit_id: 1, bug_share: 500 }] },
     gives: { 'Bug work share': { [FEB]: 30 } },

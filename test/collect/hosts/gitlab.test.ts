@@ -130,6 +130,37 @@ describeHost(GITLAB, company, (of) => {
     expect(row!.token_expires_at).toBe('2027-03-01T00:00:00Z');
   });
 
+  test('what a stopped page had complete is stored, and is not read again', async () => {
+    const [first, second] = pulls as [(typeof pulls)[number], (typeof pulls)[number]];
+    of.kit.clock = new Date(of.kit.clock.getTime() + 3_600_000);
+    for (const [index, pull] of [first, second].entries()) {
+      pull.title = `Half a page ${index}`;
+      pull.updatedAt = new Date(of.kit.clock.getTime() - (index + 1) * 60_000).toISOString();
+    }
+    const titles = async () => {
+      const rows = await of.kit.query<{ title: string }>(
+        `select title from pull_requests where title like 'Half a page%' order by title`,
+      );
+      return rows.map(({ title }) => title);
+    };
+    const childrenOf = ({ number }: { number: number }, paths: readonly string[]) =>
+      paths.filter((path) => path.includes(`/merge_requests/${number}/`));
+    of.kit.double.instead = ({ path }) =>
+      path.includes(`/merge_requests/${second.number}/`)
+        ? { status: 429, headers: { 'retry-after': '60' }, body: { message: 'slow down' } }
+        : null;
+    await of.kit.collect();
+    expect(await titles()).toEqual(['Half a page 0']);
+    of.kit.double.instead = null;
+    of.kit.clock = new Date(of.kit.clock.getTime() + 120_000);
+    const before = of.kit.double.exchanges.length;
+    await of.kit.collect();
+    expect(await titles()).toEqual(['Half a page 0', 'Half a page 1']);
+    const requested = of.kit.double.exchanges.slice(before).map(({ request }) => request.path);
+    expect(childrenOf(first, requested)).toEqual([]);
+    expect(childrenOf(second, requested).length).toBeGreaterThan(0);
+  });
+
   test('a moved project goes on under its number, and only what changed is fetched again', async () => {
     of.company.organization = 'moved';
     repo.name = 'renamed';
