@@ -20,10 +20,14 @@ import { effectiveEntitySettings, repoSettingsOf } from '../domain/access/entity
 import { isActiveEntity } from '../storage/access/entities.ts';
 import { readRepoSettings, readStoredSettings } from '../storage/access/entity-settings.ts';
 import { bumpDataVersion } from '../storage/commits/rollups.ts';
+import { analyzeNew } from '../storage/database/analyze-new.ts';
 import { releaseFixes } from '../storage/delivery/defect-releases.ts';
 import { resolveDeployers } from '../storage/delivery/releases.ts';
 import { enqueue } from '../storage/queue/queue.ts';
 import type { Task } from './task.ts';
+
+/** What an import or a backfill fills, and this compares row by row. */
+const COMPARED = ['commits', 'committers', 'issues', 'issue_commits', 'pull_requests', 'pull_request_commits'] as const;
 
 export const deriveDelivery: Task<'derive_delivery'> = {
   description: 'Works out what follows from releases, defects and commits together.',
@@ -31,6 +35,7 @@ export const deriveDelivery: Task<'derive_delivery'> = {
     if (!(await isActiveEntity(store.db, entity_id))) return;
     const stored = await readStoredSettings(store.db, entity_id);
     const settings = effectiveEntitySettings(stored);
+    await analyzeNew(store.db, COMPARED);
     const changed = await store.db.transaction().execute(async (trx) => {
       // First, as in the operations: nobody records a defect or a release while this reads them.
       await bumpDataVersion(trx, entity_id);
