@@ -95,23 +95,33 @@ export const isOfLines = (row: SegmentRow): boolean =>
     return files !== undefined;
   });
 
-async function readLinesLeftOut(store: Store, range: DateRange, scope: Scope): Promise<LinesLeftOut> {
+/** Of the whole range, those that are not 0, the largest first. */
+async function countsBySplit(
+  store: Store,
+  row: SegmentRow,
+  range: DateRange,
+  scope: Scope,
+): Promise<[string, number][]> {
   const ask: ReportQuery = {
-    row: { ...PLAIN, value: 'lines_left_out', split: 'category' },
+    row,
     aggregation: 'none',
     range,
     bucket: 'whole',
     intervals: [wholeRange(range)],
     statistic: 'mean',
   };
-  const [series, all] = await Promise.all([
-    runReport(store, ask, scope),
-    totalOf(store, { ...PLAIN, value: 'lines_of_all_files' }, range, scope, 'mean'),
-  ]);
-  const counts = series
-    .map(({ split, values }): [CategoryKey, number] => [categoryOfId(Number(split)), values[0] ?? 0])
+  return (await runReport(store, ask, scope))
+    .map(({ split, values }): [string, number] => [split, values[0] ?? 0])
     .filter(([, count]) => count !== 0)
     .toSorted((a, b) => b[1] - a[1]);
+}
+
+async function readLinesLeftOut(store: Store, range: DateRange, scope: Scope): Promise<LinesLeftOut> {
+  const [found, all] = await Promise.all([
+    countsBySplit(store, { ...PLAIN, value: 'lines_left_out', split: 'category' }, range, scope),
+    totalOf(store, { ...PLAIN, value: 'lines_of_all_files' }, range, scope, 'mean'),
+  ]);
+  const counts = found.map(([split, count]): [CategoryKey, number] => [categoryOfId(Number(split)), count]);
   const lines = counts.reduce((sum, [, count]) => sum + count, 0);
   return {
     lines,
@@ -121,17 +131,7 @@ async function readLinesLeftOut(store: Store, range: DateRange, scope: Scope): P
 }
 
 async function readCopies(store: Store, range: DateRange, scope: Scope): Promise<CopiesLeftOut> {
-  const ask: ReportQuery = {
-    row: { ...PLAIN, value: 'commits_copied', split: 'not_counted' },
-    aggregation: 'none',
-    range,
-    bucket: 'whole',
-    intervals: [wholeRange(range)],
-    statistic: 'mean',
-  };
-  const counts = (await runReport(store, ask, scope))
-    .map(({ split, values }): [string, number] => [split, values[0] ?? 0])
-    .toSorted((a, b) => b[1] - a[1]);
+  const counts = await countsBySplit(store, { ...PLAIN, value: 'commits_copied', split: 'not_counted' }, range, scope);
   return { commits: counts.reduce((sum, [, count]) => sum + count, 0), by_reason: Object.fromEntries(counts) };
 }
 
@@ -145,19 +145,11 @@ async function readUsageSources(
   const [value] = valuesOf(row).filter((name) => MEASURES[name].fact === 'usages');
   if (value === undefined) return null;
   const { distinct }: AnyMeasure = MEASURES[value];
-  const ask: ReportQuery = {
-    row: { ...PLAIN, value, split: 'source', combine: distinct === undefined ? 'sum' : 'distinct' },
-    aggregation: 'none',
-    range,
-    bucket: 'whole',
-    intervals: [wholeRange(range)],
-    statistic: 'mean',
-  };
-  const series = await runReport(store, ask, scope);
-  const figures = series
-    .map(({ split, values }): [string, number] => [split, roundTo(values[0] ?? 0, 2)])
+  const combine = distinct === undefined ? 'sum' : 'distinct';
+  const figures = (await countsBySplit(store, { ...PLAIN, value, split: 'source', combine }, range, scope))
+    .map(([source, figure]): [string, number] => [source, roundTo(figure, 2)])
     .filter(([, figure]) => figure !== 0);
-  return figures.length === 0 ? null : Object.fromEntries(figures.toSorted((a, b) => b[1] - a[1]));
+  return figures.length === 0 ? null : Object.fromEntries(figures);
 }
 
 async function readAgentWork(store: Store, range: DateRange, scope: Scope): Promise<AgentWork> {
