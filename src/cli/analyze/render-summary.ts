@@ -260,8 +260,9 @@ function footer(totals: SummaryTotals, heading: SummaryHeading, ink: Painter): s
 
 const dayOf = (time: string | number): string => new Date(time).toISOString().slice(0, 10);
 
+/** With a comma before each three digits. The formats of `Intl` take longer to load than the screen to draw. */
 function count(value: number): string {
-  return Math.round(value).toLocaleString('en-US');
+  return String(Math.round(value)).replace(/\B(?=(?:\d{3})+$)/g, ',');
 }
 
 function percent(part: number, whole: number): string {

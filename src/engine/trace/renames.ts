@@ -53,7 +53,7 @@ export function createRenameFinder(repository: GitRepository): RenameFinder {
 
   /** New path → former path. */
   const choose = async (changes: ChangeList, deleted: ChangeList, paths: readonly string[]) => {
-    const before = trees.write(
+    const before = trees.add(
       [...deleted].map(([path, { oldMode, oldBlob }]) => ({ path, mode: oldMode, blob: oldBlob })),
     );
     // Of its path only the name counts: a short way to it makes few trees.
@@ -61,8 +61,9 @@ export function createRenameFinder(repository: GitRepository): RenameFinder {
     const treeOf = new Map<string, string>();
     for (const path of paths) {
       const { newMode, newBlob } = changes.get(path)!;
-      treeOf.set(path, trees.write([{ path: `${folder}/${baseName(path)}`, mode: newMode, blob: newBlob }]));
+      treeOf.set(path, trees.add([{ path: `${folder}/${baseName(path)}`, mode: newMode, blob: newBlob }]));
     }
+    trees.flush();
     git ??= new DiffTreeProcess(trees.repository, FLAGS);
     const parts: Buffer[] = [];
     await git.request(

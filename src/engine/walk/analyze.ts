@@ -97,9 +97,10 @@ export async function* analyzeRepository(
   const released = isOneBranch ? [] : (options.released ?? (await listReleased(repository)));
   const linker = createCopyLinker({ isOneBranch, released });
   const shared = { conventionsAt: first, ...options, linker };
-  yield* analyzeSlice(repository, { ...shared, heads: [first], onDefaultBranch: true });
-  if (others.length > 0)
-    yield* analyzeSlice(repository, { ...shared, heads: others, notHeads: [first], onDefaultBranch: false });
+  const slices: SliceOptions[] = [{ ...shared, heads: [first], onDefaultBranch: true }];
+  if (others.length > 0) slices.push({ ...shared, heads: others, notHeads: [first], onDefaultBranch: false });
+  for (const slice of slices)
+    for await (const events of readSlice(repository, slice)) for (const event of events) yield event;
   for (const verdict of linker.resolve()) yield { kind: 'verdict', ...verdict };
 }
 
@@ -112,6 +113,13 @@ export async function* analyzeSlice(
   repository: GitRepository,
   options: SliceOptions,
 ): AsyncGenerator<AnalysisEvent, void, void> {
+  for await (const events of readSlice(repository, options)) for (const event of events) yield event;
+}
+
+/** Several events at a time: each generator that an event passes costs some promises. */
+type Events = AsyncGenerator<readonly AnalysisEvent[], void, void>;
+
+async function* readSlice(repository: GitRepository, options: SliceOptions): Events {
   const conventionsAt = options.conventionsAt ?? options.heads[0] ?? null;
   if (conventionsAt === null) return;
   const { notHeads = [] } = options;
@@ -125,12 +133,7 @@ export async function* analyzeSlice(
   }
 }
 
-async function* walkSlice(
-  repository: GitRepository,
-  options: SliceOptions,
-  conventionsAt: string,
-  feed: Feed,
-): AsyncGenerator<AnalysisEvent, void, void> {
+async function* walkSlice(repository: GitRepository, options: SliceOptions, conventionsAt: string, feed: Feed): Events {
   const { notHeads = [], heads } = options;
   const [conventions, fresh] = await Promise.all([
     readConventions(repository, conventionsAt),
@@ -146,9 +149,11 @@ async function* walkSlice(
   if (!plan.isEmitted.includes(1)) return;
   const keyOf = createIdentityKeys();
   const parts = { conventions, conventionsAt, feed };
-  for await (const event of walkPlan(repository, plan, parts, options)) {
-    if (event.kind === 'commit') options.linker?.add(candidate(event, keyOf));
-    yield event;
+  const { linker } = options;
+  for await (const events of walkPlan(repository, plan, parts, options)) {
+    if (linker !== undefined)
+      for (const event of events) if (event.kind === 'commit') linker.add(candidate(event, keyOf));
+    yield events;
   }
 }
 
@@ -163,7 +168,7 @@ async function* walkPlan(
   plan: WalkPlan,
   { conventions, conventionsAt, feed }: SliceParts,
   options: SliceOptions,
-): AsyncGenerator<AnalysisEvent, void, void> {
+): Events {
   const limits = options.limits ?? DEFAULT_DIFF_LIMITS;
   const { pathRules = [] } = options;
   const attributes = createPathAttributes(conventions.attributes);
@@ -236,11 +241,10 @@ async function* walkPlan(
     try {
       for (let step = await firstBatch; step.done !== true; step = await batches.next()) {
         await pipeline.consume(step.value, follow);
-        for (const event of pipeline.take()) {
-          if (event.kind === 'commit') done++;
-          yield event;
-        }
-        yield { kind: 'progress', done, total };
+        const events = pipeline.take();
+        for (const { kind } of events) if (kind === 'commit') done++;
+        events.push({ kind: 'progress', done, total });
+        yield events;
         if (pipeline.isDone(lastEmitted)) break;
       }
     } finally {
@@ -255,7 +259,7 @@ async function* walkPlan(
       const rules = { classifier, context, isIndexed };
       const reader = createReader({ repository, patches, ...rules, limits, batchBytes });
       try {
-        for await (const events of walkOlder(pipeline, plan, reader, follow)) yield* events;
+        yield* walkOlder(pipeline, plan, reader, follow);
       } finally {
         await closeReader(reader);
         patches?.close();
@@ -267,7 +271,7 @@ async function* walkPlan(
     await follower.close();
     blobs?.close();
   }
-  yield* pipeline.finish();
+  yield pipeline.finish();
 }
 
 /**
