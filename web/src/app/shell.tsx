@@ -79,11 +79,12 @@ export function Shell() {
 
 /**
  * What the charts show. A key or click is answered by the bar in the next frame; the charts follow in a rendering that a
- * further key interrupts. Another page is never drawn with the view of the one before.
+ * further key interrupts. Another page is never drawn with the view of the one before, and a table in place of a chart is
+ * drawn at once: its figures are there.
  */
 function useShown(page: PageContext): PageContext {
   const deferred = useDeferredValue(page);
-  return deferred.path === page.path ? deferred : page;
+  return deferred.path === page.path && deferred.view.view === page.view.view ? deferred : page;
 }
 
 function Frame({ page }: { readonly page: PageContext }) {
