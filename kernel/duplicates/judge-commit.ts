@@ -228,6 +228,11 @@ function countLine(ops: usize, line: i32, mark: u8, counts: usize): void {
   if ((mark & COPIED) !== 0 && op === ADDED) addOne(counts, DUPLICATE_COPIED);
 }
 
+/** Beside the number in a slot: whether the tree has the signature, once that is known. */
+const IN_TREE: i32 = 1 << 30;
+const NOT_IN_TREE: i32 = 1 << 29;
+const TIMES: i32 = NOT_IN_TREE - 1;
+
 /** How often the commit has each signature: a signature and a number in each slot, 0 where free. */
 let own: usize = 0;
 let ownMask: i32 = 0;
@@ -279,14 +284,19 @@ function lookAtHunks(touched: Touched, hashes: usize, marks: usize): void {
         setWord(slot, 0, signature);
         setWord(slot, 1, word(slot, 1) + 1);
       } else {
-        readFiles(signature);
-        for (let other: i32 = 0; other < foundCount; other++)
-          changetype<IndexedFile>(foundFile(other)).matchedIn = judgement;
-        markOwn(block, marks, foundCount > 0, word(slot, 1));
+        if ((word(slot, 1) & ~TIMES) === 0) setWord(slot, 1, word(slot, 1) | lookIntoTree(signature));
+        markOwn(block, marks, (word(slot, 1) & IN_TREE) !== 0, word(slot, 1) & TIMES);
       }
     }
     from = to;
   }
+}
+
+function lookIntoTree(signature: i32): i32 {
+  readFiles(signature);
+  for (let other: i32 = 0; other < foundCount; other++)
+    changetype<IndexedFile>(foundFile(other)).matchedIn = judgement;
+  return foundCount > 0 ? IN_TREE : NOT_IN_TREE;
 }
 
 function markOwn(block: i32, marks: usize, isCopied: bool, times: i32): void {

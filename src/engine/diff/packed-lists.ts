@@ -2,6 +2,7 @@
 // git. Null wherever git may say something else: objects that no pack has, odd ones, and files that went while others
 // came, among which git looks for renames.
 
+import { MOST_COMMIT_BYTES, parsePackedCommit } from '../git/commit-head.ts';
 import { pathText } from '../git/quoted-path.ts';
 import {
   TREE_END,
@@ -16,7 +17,6 @@ import {
 import type { HeldBlob } from '../objects/blob-ring.ts';
 import type { BlobStore } from '../objects/blob-store.ts';
 import { isTree } from '../objects/object-kinds.ts';
-import { MOST_COMMIT_BYTES, parsePackedCommit } from '../objects/packed-commit.ts';
 import { MOST_LISTED } from './diff-stream.ts';
 import type { Kernel } from './kernel.ts';
 import { type ComparedCommit, letterOf, NO_BLOB, NOTHING, type RawChange } from './raw-changes.ts';
