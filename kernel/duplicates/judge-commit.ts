@@ -311,8 +311,7 @@ function lookAtHunks(touched: Touched, hashes: usize, marks: usize): void {
 
 function lookIntoTree(signature: i32): i32 {
   readFiles(signature);
-  for (let other: i32 = 0; other < foundCount; other++)
-    changetype<IndexedFile>(foundFile(other)).matchedIn = judgement;
+  for (let other: i32 = 0; other < foundCount; other++) changetype<IndexedFile>(foundFile(other)).matchedIn = judgement;
   return foundCount > 0 ? IN_TREE : NOT_IN_TREE;
 }
 
