@@ -1,13 +1,22 @@
 // Joins the compiled modules into few files, which Node loads in a fraction of the time: bundle/main.js with what its
 // commands load when they run, and a file for each kind of thread, because every thread of an analysis loads its own anew.
-// Installed packages stay outside, but for the one that reads the command line: every command waits for it.
+// Installed packages stay outside, but for those that commands wait for: of hundreds of small files Node looks for each.
 //
 //   node bin/bundle.mjs DIST
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';
 
 const [dist] = process.argv.slice(2);
-const isOutside = (id) => id !== 'commander' && !/^[./]/.test(id) && !/^[A-Za-z]:[\\/]/.test(id);
+/** Each is plain JavaScript that reads no files and is used by no package that stays outside. */
+const INSIDE = [
+  'commander',
+  'kysely',
+  'luxon',
+  'zod',
+  ...['markdown-it', 'entities', 'linkify-it', 'mdurl', 'punycode.js', 'uc.micro'],
+];
+const isInside = (id) => INSIDE.some((name) => id === name || id.startsWith(`${name}/`));
+const isOutside = (id) => !isInside(id) && !/^[./]/.test(id) && !/^[A-Za-z]:[\\/]/.test(id);
 const entries = {
   main: 'main.js',
   'engine-worker': join('engine', 'walk', 'worker.js'),

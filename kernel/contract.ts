@@ -176,3 +176,14 @@ export const BINARY = -1;
 export const LEFT_TO_GIT = -2;
 /** No room for what was found, in addition to what earlier comparisons found. */
 export const NO_ROOM = -3;
+
+// A row for an entry in which two trees differ, in words of four bytes: where the next row begins, modes and ids in both
+// trees, all 0 where there is none, and behind them the name.
+export const TREE_END = 0;
+export const TREE_NAME_LENGTH = 1;
+export const TREE_OLD_MODE = 2;
+export const TREE_NEW_MODE = 3;
+export const TREE_OLD_ID = 4;
+export const TREE_NEW_ID = 9;
+export const TREE_NAME = 14;
+export const TREE_ID_BYTES = 20;

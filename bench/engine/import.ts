@@ -1,27 +1,34 @@
-// node --import ./bench/typescript.mjs bench/engine/import.ts REPOSITORY [RUNS]
+// node --import ./bench/typescript.mjs bench/engine/import.ts REPOSITORY [--runs 1] [--all-branches]
 //
-// Prints in one run, each as the median of RUNS (1 unless given): a plain `git log -p -U0 -M` of the
-// default branch, the whole import of the same commits into a fresh embedded database by a process of its
+// Prints in one run, each as the median of the runs: a plain `git log -p -U0 -M` of the
+// default branch, or of all branches, the whole import of the same commits into a fresh embedded database by a process of its
 // own, their ratio; then database bytes per commit, the importing process's peak memory, a refresh with
-// nothing new, and the import of the newest 100 commits. Cloning is not part of it: a folder of this
+// nothing new, and, of the default branch alone, the import of the newest 100 commits. Cloning is not part of it: a folder of this
 // machine lends its objects.
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
 import { openStore } from '../../src/storage/database/handle.ts';
 import { startEmbedded } from '../../src/storage/embedded/start-embedded.ts';
 
-const [repository, runsText = '1'] = process.argv.slice(2);
-if (repository === undefined) throw new Error('usage: bench/engine/import.ts REPOSITORY [RUNS]');
-const runs = Number(runsText);
+const {
+  values,
+  positionals: [repository],
+} = parseArgs({
+  allowPositionals: true,
+  options: { runs: { type: 'string', default: '1' }, 'all-branches': { type: 'boolean', default: false } },
+});
+if (repository === undefined) throw new Error('usage: bench/engine/import.ts REPOSITORY [--runs N] [--all-branches]');
+const runs = Number(values.runs);
 const STRATA = resolve('bin/strata.mjs');
 const NEW_COMMITS = 100;
 
 const git = (folder: string, ...args: string[]): string =>
   execFileSync('git', ['--git-dir', folder, ...args], { encoding: 'utf8', maxBuffer: 1 << 30 }).trim();
 
-/** A repository that borrows the objects and has one branch, a hundred commits behind. */
+/** A repository that borrows the objects and has all branches, or the default one, a hundred commits behind. */
 function makeSource(folder: string): { path: string; older: string; newest: string } {
   const path = join(folder, 'source.git');
   execFileSync('git', ['init', '-q', '--bare', '--initial-branch=main', path]);
@@ -32,7 +39,14 @@ function makeSource(folder: string): { path: string; older: string; newest: stri
   const older = git(path, 'rev-list', '--first-parent', `-${NEW_COMMITS + 1}`, newest)
     .split('\n')
     .find((sha) => Number(git(path, 'rev-list', '--count', newest, `^${sha}`)) >= NEW_COMMITS)!;
-  git(path, 'update-ref', 'refs/heads/main', older);
+  git(path, 'update-ref', 'refs/heads/main', values['all-branches'] ? newest : older);
+  if (values['all-branches']) {
+    const format = '--format=%(objectname) %(refname:lstrip=2)';
+    const branches = git(resolve(repository!), 'for-each-ref', format, 'refs/heads').split('\n');
+    for (const [sha = '', name = ''] of branches.map((branch) => branch.split(' '))) {
+      git(path, 'update-ref', `refs/heads/branches/${name}`, sha);
+    }
+  }
   return { path, older, newest };
 }
 
@@ -40,7 +54,8 @@ function makeSource(folder: string): { path: string; older: string; newest: stri
 function timeGitLog(path: string): { wall: number; cpu: number } {
   const startedAt = performance.now();
   const before = readCpu('self').children;
-  const result = spawnSync('git', ['--git-dir', path, 'log', '-p', '-U0', '-M', 'main'], {
+  const heads = values['all-branches'] ? '--branches' : 'main';
+  const result = spawnSync('git', ['--git-dir', path, 'log', '-p', '-U0', '-M', heads], {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   if (result.status !== 0) throw new Error('git log failed');
@@ -170,10 +185,12 @@ try {
   say('peak memory of the importing process', `${Math.max(...costs.map(({ megabytes }) => megabytes)).toFixed(0)} MB`);
   await runImport(data, source.path);
   say('refresh with nothing new', `${(await look(data)).seconds.toFixed(2)} s`);
-  git(source.path, 'update-ref', 'refs/heads/main', source.newest);
-  const count = git(source.path, 'rev-list', '--count', source.newest, `^${source.older}`);
-  await runImport(data, source.path);
-  say(`import of ${count} new commits`, `${(await look(data)).seconds.toFixed(2)} s`);
+  if (!values['all-branches']) {
+    git(source.path, 'update-ref', 'refs/heads/main', source.newest);
+    const count = git(source.path, 'rev-list', '--count', source.newest, `^${source.older}`);
+    await runImport(data, source.path);
+    say(`import of ${count} new commits`, `${(await look(data)).seconds.toFixed(2)} s`);
+  }
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

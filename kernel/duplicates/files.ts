@@ -2,13 +2,13 @@
 import { setWord, word } from '../words.ts';
 import { BlockList, readBlocks, readRegions, region, regionCount } from './blocks.ts';
 import { allocate, release } from './memory.ts';
-import { add, remove } from './signature-table.ts';
+import { add, Found, remove } from './signature-table.ts';
 
 /** Lines; a smaller file gives no room back. */
 const SMALL_FILE: i32 = 64;
 
 @unmanaged
-export class IndexedFile {
+export class IndexedFile extends Found {
   /** With room behind the file's lines: a file changes often, and mostly by little. */
   hashes: usize;
   length: i32;
@@ -45,6 +45,8 @@ export function insertFile(hashes: usize, length: i32): IndexedFile {
   file.hashes = allocate(bytes);
   file.length = length;
   file.room = length;
+  file.reading = 0;
+  file.place = 0;
   file.touched = 0;
   file.matchedIn = 0;
   memory.copy(file.hashes, hashes, bytes);

@@ -54,6 +54,8 @@ export class Touched {
   firsts: usize;
   firstsMask: i32;
   nexts: usize;
+  /** Of each block, whether a line of it is older than the commit. */
+  hasOlder: usize;
 }
 export const TOUCHED_BYTES: usize = offsetof<Touched>();
 if (
@@ -149,18 +151,25 @@ function markAlike(block: i32, marks: usize, other: Touched, isSameFile: bool): 
   const theirs = others.lines;
   const signature = word(blocks.signatures, block);
   let left = MOST_PLACES;
+  let isMarked = false;
   let place = word(other.firsts, slotOf(signature, other.firstsMask));
   for (; place >= 0 && left > 0; place = word(other.nexts, place)) {
     if (word(others.signatures, place) !== signature) continue;
     left--;
     const overlaps =
       word(theirs, place) <= word(mine, block + AROUND) && word(mine, block) <= word(theirs, place + AROUND);
-    if (isSameFile && overlaps) continue;
+    // Of a second place only older lines say something new.
+    if ((isSameFile && overlaps) || (isMarked && load<u8>(other.hasOlder + <usize>place) === 0)) continue;
+    let all: u8 = DUPLICATE | COPIED;
     for (let k: i32 = 0; k < BLOCK_LINES; k++) {
       const isNew = load<u8>(other.added + <usize>word(theirs, place + k)) !== 0;
       const at = marks + <usize>word(mine, block + k);
-      store<u8>(at, load<u8>(at) | (isNew ? DUPLICATE : DUPLICATE | COPIED));
+      const mark: u8 = load<u8>(at) | (isNew ? DUPLICATE : DUPLICATE | COPIED);
+      store<u8>(at, mark);
+      all &= mark;
     }
+    if ((all & COPIED) !== 0) return;
+    isMarked = true;
   }
 }
 
@@ -187,6 +196,13 @@ function findPlaces(touched: Touched): void {
     const to = min(file.length, from + word(touched.hunks, at + 3));
     memory.fill(touched.added + <usize>from, 1, <usize>(to - from));
   }
+  touched.hasOlder = allocate(<usize>all.count);
+  let lastOlder: i32 = -1;
+  for (let line: i32 = 0; line < all.count + AROUND && all.count > 0; line++) {
+    if (load<u8>(touched.added + <usize>word(all.lines, line)) === 0) lastOlder = line;
+    const block = line - AROUND;
+    if (block >= 0) store<u8>(touched.hasOlder + <usize>block, u8(lastOlder >= block));
+  }
 }
 
 function forget(touched: Touched): void {
@@ -198,6 +214,7 @@ function forget(touched: Touched): void {
   release(touched.firsts, (<usize>(touched.firstsMask + 1)) << 2);
   release(touched.nexts, (<usize>all.count) << 2);
   release(touched.added, <usize>file.length);
+  release(touched.hasOlder, <usize>all.count);
   forgetBlocks(all);
   release(touched.blocks, BLOCK_LIST_BYTES);
 }
@@ -227,6 +244,11 @@ function countLine(ops: usize, line: i32, mark: u8, counts: usize): void {
   addOne(counts, DUPLICATE_LINES);
   if ((mark & COPIED) !== 0 && op === ADDED) addOne(counts, DUPLICATE_COPIED);
 }
+
+/** Beside the number in a slot: whether the tree has the signature, once that is known. */
+const IN_TREE: i32 = 1 << 30;
+const NOT_IN_TREE: i32 = 1 << 29;
+const TIMES: i32 = NOT_IN_TREE - 1;
 
 /** How often the commit has each signature: a signature and a number in each slot, 0 where free. */
 let own: usize = 0;
@@ -279,14 +301,19 @@ function lookAtHunks(touched: Touched, hashes: usize, marks: usize): void {
         setWord(slot, 0, signature);
         setWord(slot, 1, word(slot, 1) + 1);
       } else {
-        readFiles(signature);
-        for (let other: i32 = 0; other < foundCount; other++)
-          changetype<IndexedFile>(foundFile(other)).matchedIn = judgement;
-        markOwn(block, marks, foundCount > 0, word(slot, 1));
+        if ((word(slot, 1) & ~TIMES) === 0) setWord(slot, 1, word(slot, 1) | lookIntoTree(signature));
+        markOwn(block, marks, (word(slot, 1) & IN_TREE) !== 0, word(slot, 1) & TIMES);
       }
     }
     from = to;
   }
+}
+
+function lookIntoTree(signature: i32): i32 {
+  readFiles(signature);
+  for (let other: i32 = 0; other < foundCount; other++)
+    changetype<IndexedFile>(foundFile(other)).matchedIn = judgement;
+  return foundCount > 0 ? IN_TREE : NOT_IN_TREE;
 }
 
 function markOwn(block: i32, marks: usize, isCopied: bool, times: i32): void {

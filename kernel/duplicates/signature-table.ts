@@ -3,6 +3,13 @@
 // numbers begin with 1.
 import { allocate, release } from './memory.ts';
 
+/** What a file bears of `readFiles`, at its beginning: the last reading that found it, and as which one. */
+@unmanaged
+export class Found {
+  reading: i32;
+  place: i32;
+}
+
 const FIRST_SLOTS: i32 = 1 << 12;
 /** Files looked at for one signature: beyond, the rest are all the same boilerplate. */
 const MOST_FILES: i32 = 64;
@@ -16,6 +23,11 @@ export const SLOT_BYTES: i32 = 16;
 const FOUND = memory.data(256);
 const REPEATED = memory.data(64);
 export let foundCount: i32 = 0;
+/** What they were found for; entries come and go only between judgements, and a block is often like the one before it. */
+let foundFor: i32 = 0;
+let isFoundKept: bool = false;
+/** Counts the readings: a file that bears the number of the last one was found by it. */
+let reading: i32 = 0;
 
 export let slots: i32 = 0;
 let heads: usize = 0;
@@ -73,6 +85,7 @@ export function growthFor(entryCount: i32): i32 {
 }
 
 export function add(signature: i32, file: usize): void {
+  isFoundKept = false;
   let number = free;
   if (number !== 0) {
     free = nextOf(entryAt(number));
@@ -91,6 +104,7 @@ export function add(signature: i32, file: usize): void {
 
 /** Takes out one entry; nothing happens when there is none. */
 export function remove(signature: i32, file: usize): void {
+  isFoundKept = false;
   // Where the number of the entry at hand stands: in the slot, or in the entry before.
   let place = slotOf(signature);
   for (let number = load<i32>(place); number !== 0; number = load<i32>(place)) {
@@ -129,20 +143,25 @@ export function isRepeated(i: i32): bool {
 
 /** Each file that has the signature, once. */
 export function readFiles(signature: i32): void {
+  if (isFoundKept && signature === foundFor) return;
+  isFoundKept = true;
+  foundFor = signature;
   foundCount = 0;
+  reading++;
   let number = load<i32>(slotOf(signature));
   while (number !== 0) {
     const entry = entryAt(number);
     number = nextOf(entry);
     if (load<i32>(entry) !== signature) continue;
     const file = load<usize>(entry, FILE);
-    let at: i32 = 0;
-    while (at < foundCount && foundFile(at) !== file) at++;
-    if (at < foundCount) store<u8>(REPEATED + <usize>at, 1);
+    const found = changetype<Found>(file);
+    if (found.reading === reading) store<u8>(REPEATED + <usize>found.place, 1);
     else if (foundCount === MOST_FILES) {
       memory.fill(REPEATED, 1, <usize>MOST_FILES);
       return;
     } else {
+      found.reading = reading;
+      found.place = foundCount;
       store<usize>(FOUND + ((<usize>foundCount) << 2), file);
       store<u8>(REPEATED + <usize>foundCount, 0);
       foundCount++;

@@ -8,6 +8,7 @@ import { isBinary } from '../diff/lines.ts';
 import { after, before, lineStart, open, splitLines, Version } from '../diff/version.ts';
 import { setWord } from '../words.ts';
 import { applyDelta, deltaResult } from './apply-delta.ts';
+import { compareTrees } from './compare-trees.ts';
 import { inflate } from './inflate.ts';
 import {
   ADDED_FROM,
@@ -24,6 +25,7 @@ import {
   RESERVED_BYTES,
   RESERVED_CHANGED,
   RING,
+  TREE_ROWS,
   UNPACKED,
   UNPACKED_BYTES,
 } from './memory.ts';
@@ -32,6 +34,7 @@ export {
   ADDED_FROM,
   ADDED_TO,
   applyDelta,
+  compareTrees,
   deltaResult,
   HUNKS,
   inflate,
@@ -40,6 +43,7 @@ export {
   REMOVED_FROM,
   REMOVED_TO,
   RING,
+  TREE_ROWS,
   UNPACKED,
   UNPACKED_BYTES,
 };

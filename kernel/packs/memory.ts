@@ -31,8 +31,11 @@ export const INFLATE_LITERALS: usize = INFLATE_SYMBOLS + 2048;
 export const INFLATE_DISTANCES: usize = INFLATE_LITERALS + 4096;
 export const FIXED_LITERALS: usize = INFLATE_DISTANCES + 1024;
 export const FIXED_DISTANCES: usize = FIXED_LITERALS + 4096;
+/** Rows of entries in which trees differ. */
+export const TREE_ROWS: usize = FIXED_DISTANCES + 1024;
+export const TREE_ROWS_BYTES: usize = 8 << 20;
 /** What was read of a pack. */
-export const PACKED: usize = (FIXED_DISTANCES + 1024 + 65535) & ~65535;
+export const PACKED: usize = (TREE_ROWS + TREE_ROWS_BYTES + 65535) & ~65535;
 export const PACKED_BYTES: usize = 16 << 20;
 /** What was unpacked: a version of a file, or the deltas that lead to one. */
 export const UNPACKED: usize = PACKED + PACKED_BYTES;

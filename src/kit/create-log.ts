@@ -1,7 +1,7 @@
 // The one logger of a process: JSON lines, or readable text on a terminal. Every finished line passes a
 // filter that blanks what looks like a secret, so that no field, message or stack can leak one.
 import { type DestinationStream, type Logger, pino } from 'pino';
-import { prettyFactory } from 'pino-pretty';
+import { packageOnUse } from './packages/package-on-use.ts';
 import { harmless } from './text/harmless.ts';
 
 export const BLANK = '[redacted]';
@@ -50,10 +50,17 @@ export interface LogOptions {
   readonly destination: { write(text: string): unknown };
 }
 
+const prettyPrinter = packageOnUse('pino-pretty');
+
 const showObeyed = (_name: string, value: unknown): unknown => (typeof value === 'string' ? harmless(value) : value);
 
 export function createLog({ level, format, destination }: LogOptions): Logger {
-  const pretty = prettyFactory({ colorize: true, singleLine: true, translateTime: 'SYS:HH:MM:ss' });
+  // Made for the first line: most commands write none.
+  let made: ReturnType<ReturnType<typeof prettyPrinter>['prettyFactory']> | null = null;
+  const pretty = (line: object): string => {
+    made ??= prettyPrinter().prettyFactory({ colorize: true, singleLine: true, translateTime: 'SYS:HH:MM:ss' });
+    return made(line);
+  };
   // On a terminal names and messages of others are shown, not obeyed; the colours come after that.
   const toText = format === 'pretty' ? (line: string) => pretty(JSON.parse(line, showObeyed)) : String;
   const filtered: DestinationStream = { write: (line) => void destination.write(toText(blankSecrets(line))) };

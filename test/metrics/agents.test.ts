@@ -5,6 +5,8 @@ import { createSummary, type SummaryTotals } from '../../src/cli/analyze/summary
 import { deriveTraits } from '../../src/derive/commits/derive-traits.ts';
 import { effectiveEntitySettings } from '../../src/domain/access/entity-settings.ts';
 import type { Aggregation, SegmentId } from '../../src/domain/segments.ts';
+import { readReport } from '../../src/endpoints/reports/reports.ts';
+import type { TextAnswer } from '../../src/endpoints/text-answer.ts';
 import { openRepository } from '../../src/engine/git/run-git.ts';
 import { analyzeRepository } from '../../src/engine/walk/analyze.ts';
 import { silentLog } from '../../src/kit/log.ts';
@@ -238,6 +240,19 @@ describe('the share of AI', () => {
       ],
     ]);
     expect(all.series[0]).not.toHaveProperty('has_ai_evidence');
+    // CSV has no place for the mark.
+    const csv = await readReport.run({
+      params: { segment_by: 'ai_code_line_percent', start_date: '2025-03-01', end_date: '2025-03-31', format: 'csv' },
+      grant: await operations.access.enterEntity(OPERATOR, slug, 'member'),
+      ops: operations,
+      warn: () => undefined,
+    } as unknown as Parameters<typeof readReport.run>[0]);
+    const rows = (csv as unknown as TextAnswer).text.split('\r\n').map((row) => row.split(','));
+    expect(rows.filter(([, start]) => start! <= '2025-03-05').map((cells) => [cells[1], cells.at(-2)])).toEqual([
+      ['2025-03-03', ''],
+      ['2025-03-04', ''],
+      ['2025-03-05', '70'],
+    ]);
     // On the 5th Ada has evidence and Bo has none yet.
     const people = await ask('ai_code_line_percent', 'committer', '2025-03-05');
     expect(people.context.has_ai_evidence).toBe(true);
@@ -245,6 +260,16 @@ describe('the share of AI', () => {
     expect(people.series.filter(({ has_ai_evidence }) => has_ai_evidence === false).map(({ name }) => name)).toEqual([
       'Bo',
     ]);
+    // Groups too small to be shown share a series, which has the mark by the same rule.
+    await operations.settings.set('operator', slug, 'small_group_floor', 2);
+    const shared = await ask('ai_code_line_percent', 'committer', '2025-03-30');
+    expect(marked(shared)).toEqual({
+      Other: [
+        ['2025-03-03', 0],
+        ['2025-03-04', 0],
+      ],
+    });
+    await operations.settings.set('operator', slug, 'small_group_floor', 0);
     expect(Object.values(marked(await ask('commit_count'))).flat()).toEqual([]);
     // Coverage itself is known: no line of these days has evidence.
     expect(Object.values(marked(await ask('ai_evidence_coverage_percent'))).flat()).toEqual([]);

@@ -85,6 +85,25 @@ describe('a stack', () => {
       [OTHER, '3 others'],
     ]);
   });
+
+  test('folds what is unknown into unknown, and not what one of them knows', () => {
+    const data = chart([
+      [9, 9, 9],
+      [null, null, 1],
+      [null, 2, null],
+    ]);
+    const unknown = [
+      [false, false, false],
+      [true, true, false],
+      [false, false, true],
+    ];
+    const series = data.series.map((each, at) => ({ ...each, unknown: unknown[at]! }));
+    const other = foldSmallSeries({ ...data, series }, 1).series[1]!;
+    expect(other).toMatchObject({ values: [null, 2, 1], unknown: [true, false, false] });
+    expect(other).not.toHaveProperty('isUnknown');
+    const allUnknown = series.map((each) => ({ ...each, isUnknown: true as const }));
+    expect(foldSmallSeries({ ...data, series: allUnknown }, 1).series[1]).toMatchObject({ isUnknown: true });
+  });
 });
 
 describe('an axis', () => {

@@ -18,7 +18,17 @@ export interface ReportView {
 }
 
 export type Points = Readonly<
-  Record<string, readonly { x: string; y: number | null; start_date: string; end_date: string }[]>
+  Record<
+    string,
+    readonly {
+      x: string;
+      y: number | null;
+      start_date: string;
+      end_date: string;
+      /** Present where a 0 is unknown. */
+      has_ai_evidence?: false | undefined;
+    }[]
+  >
 >;
 
 const BAR_WIDTH = 50;
@@ -126,7 +136,10 @@ export function csvLines(series: Points): string[] {
   return [
     'series,start_date,end_date,value',
     ...Object.entries(series).flatMap(([name, points]) =>
-      points.map(({ start_date, end_date, y }) => `${csvCell(name)},${start_date},${end_date},${y ?? ''}`),
+      points.map(({ start_date, end_date, y, has_ai_evidence }) => {
+        const value = has_ai_evidence === false ? '' : (y ?? '');
+        return `${csvCell(name)},${start_date},${end_date},${value}`;
+      }),
     ),
   ];
 }

@@ -53,7 +53,8 @@ interface Day {
   readonly ends: number;
   readonly opensAt: number;
   readonly closesAt: number;
-  readonly isBusinessDay: boolean;
+  /** Null until it is asked for: whoever wants the date alone does not wait for the holidays of the world. */
+  isBusinessDay: boolean | null;
 }
 
 export function createBusinessClock(calendar: BusinessCalendar): BusinessClock {
@@ -155,7 +156,7 @@ export function createBusinessClock(calendar: BusinessCalendar): BusinessClock {
         ends: midnightOf(number + 1),
         opensAt: at(calendar.opensAtMinute),
         closesAt: at(calendar.closesAtMinute),
-        isBusinessDay: isCounted(number),
+        isBusinessDay: null,
       };
       days.set(number, day);
     }
@@ -186,7 +187,10 @@ export function createBusinessClock(calendar: BusinessCalendar): BusinessClock {
     const first = dayAt(fromMs);
     const last = dayAt(toMs);
     const off = daysOff !== undefined && daysOff.size > 0 ? daysOff : null;
-    const isWorked = (day: Day): boolean => day.isBusinessDay && !off?.has(dateOfDayNumber(day.number));
+    const isWorked = (day: Day): boolean => {
+      day.isBusinessDay ??= isCounted(day.number);
+      return day.isBusinessDay && !off?.has(dateOfDayNumber(day.number));
+    };
     if (first === last)
       return isWorked(first) ? Math.floor(minutesBefore(first, toMs) - minutesBefore(first, fromMs)) : 0;
     let minutes = 0;

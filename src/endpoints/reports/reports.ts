@@ -29,7 +29,11 @@ export const readReport = endpoint({
   params: {
     ...REPORT_PARAMS,
     segment_by: p.oneOf(SEGMENT_IDS, SEGMENT_ALIASES).default('none').describe('The statistic.'),
-    format: p.oneOf(['json', 'csv']).default('json').describe('CSV has a row for each point.').ourName(),
+    format: p
+      .oneOf(['json', 'csv'])
+      .default('json')
+      .describe('CSV has a row for each point; `y` is empty where it is unknown.')
+      .ourName(),
   },
   returns: r.object(REPORT_FIELDS),
   fails: ['not_found', 'unprocessable'],
@@ -40,12 +44,13 @@ export const readReport = endpoint({
     for (const warning of warnings) warn(warning);
     if (format === 'json') return report;
     const rows = report.series.flatMap(({ name, title, unit }) =>
-      (report.series_segments[name] ?? []).map(({ start_date, end_date, x, y }) => ({
+      (report.series_segments[name] ?? []).map(({ start_date, end_date, x, y, has_ai_evidence }) => ({
         series: title,
         start_date,
         end_date,
         x,
-        y,
+        // A table has no place for the mark: a 0 that is unknown is left empty.
+        y: has_ai_evidence === false ? null : y,
         unit,
       })),
     );

@@ -18,7 +18,7 @@ import {
  * Longer lists are not kept unless wanted: git makes the diff of such a commit. Where git has not compared every added
  * file with every deleted one, for there are too many pairs, more files than these are left over.
  */
-const MOST_LISTED = 2 * RENAME_LIMIT;
+export const MOST_LISTED = 2 * RENAME_LIMIT;
 
 /**
  * What the files of a commit may take, a file about half a kilobyte, and its hunks: a few trees that hold each other

@@ -10,6 +10,7 @@ interface KernelExports {
   readonly REMOVED_FROM: WebAssembly.Global;
   readonly REMOVED_TO: WebAssembly.Global;
   readonly RING: WebAssembly.Global;
+  readonly TREE_ROWS: WebAssembly.Global;
   readonly UNPACKED: WebAssembly.Global;
   readonly UNPACKED_BYTES: WebAssembly.Global;
   forget(longestLine: number): void;
@@ -22,6 +23,7 @@ interface KernelExports {
   compareFiles(oldAt: number, oldLength: number, newAt: number, newLength: number, isSuccessor: number): number;
   compareText(oldAt: number, oldLength: number, newAt: number, newLength: number, isSame: number): number;
   inflate(from: number, length: number, to: number, size: number): number;
+  compareTrees(oldAt: number, oldLength: number, newAt: number, newLength: number, from: number): number;
   deltaResult(delta: number, baseLength: number): number;
   applyDelta(delta: number, deltaLength: number, base: number, baseLength: number, to: number, size: number): number;
 }

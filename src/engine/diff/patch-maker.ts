@@ -12,6 +12,7 @@ import { hasBlob, isSubmodule } from '../objects/object-kinds.ts';
 import type { PackIndex } from '../objects/pack-index.ts';
 import { BlobComparer } from './blob-comparer.ts';
 import { Kernel } from './kernel.ts';
+import { PackedLists } from './packed-lists.ts';
 import type { DiffLimits, ListedChange } from './streamed-commit.ts';
 
 const STATUSES: Readonly<Record<string, FileStatus>> = {
@@ -66,12 +67,14 @@ export class PatchMaker {
   readonly #addedAt: LinePlaces;
   /** Compares other files in between: what is prepared stays. */
   readonly comparer: BlobComparer;
+  readonly lists: PackedLists;
 
   constructor(indexes: readonly PackIndex[], kernel: Kernel, limits: DiffLimits) {
     this.#kernel = kernel;
     this.#store = new BlobStore(kernel, indexes);
     this.#limits = limits;
     this.comparer = new BlobComparer(kernel, this.#store);
+    this.lists = new PackedLists(kernel, this.#store);
     const { calls } = kernel;
     this.#hunksAt = calls.HUNKS.value >> 2;
     this.#removedAt = { froms: calls.REMOVED_FROM.value >> 2, tos: calls.REMOVED_TO.value >> 2 };

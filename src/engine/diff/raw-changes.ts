@@ -2,6 +2,7 @@
 
 import { pathTextAt } from '../git/quoted-path.ts';
 import { GitError } from '../git/run-git.ts';
+import { isSameKind } from '../objects/object-kinds.ts';
 import { type DiffTreeProcess, END_MARK } from './diff-tree-process.ts';
 
 export interface RawChange {
@@ -136,9 +137,9 @@ function readChange(text: string): RawChange {
   };
 }
 
-const NOTHING = '000000';
-/** Of a mode, what kind of thing it is. */
-const kindOf = (mode: string): string => mode.slice(0, 3);
+/** The mode and the id of what is not there. */
+export const NOTHING = '000000';
+export const NO_BLOB = '0'.repeat(40);
 
 /** `::100644 100644 100644 <blob> <blob> <blob> MM`: modes and names of each parent, then of the merge. */
 function readCombined(text: string): RawChange[] {
@@ -148,13 +149,14 @@ function readCombined(text: string): RawChange[] {
   const [newMode, newBlob] = [fields[parents]!, fields[2 * parents + 1]!];
   return Array.from({ length: parents }, (_, parent) => {
     const oldMode = fields[parent]!;
-    return { status: letterOf(oldMode, newMode), oldMode, newMode, oldBlob: fields[parents + 1 + parent]!, newBlob };
+    const status = letterOf(Number.parseInt(oldMode, 8), Number.parseInt(newMode, 8));
+    return { status, oldMode, newMode, oldBlob: fields[parents + 1 + parent]!, newBlob };
   });
 }
 
-/** Git's letters of a combined list know no change of kind. */
-function letterOf(oldMode: string, newMode: string): string {
-  if (oldMode === NOTHING) return 'A';
-  if (newMode === NOTHING) return 'D';
-  return kindOf(oldMode) === kindOf(newMode) ? 'M' : 'T';
+/** Git's letters of a combined list know no change of kind; those of others do. */
+export function letterOf(oldMode: number, newMode: number): string {
+  if (oldMode === 0) return 'A';
+  if (newMode === 0) return 'D';
+  return isSameKind(oldMode, newMode) ? 'M' : 'T';
 }

@@ -3,7 +3,7 @@
 
 import { type CustomPathRule, createFileJudge } from '../categories/judge-file.ts';
 import { createBlobComparer } from '../diff/blob-comparer.ts';
-import { readParents, readPathChanges } from '../diff/change-log.ts';
+import { readParents, readPathChanges } from '../git/change-log.ts';
 import { openRepository, orElse } from '../git/run-git.ts';
 import { type Mailmap, parseMailmap } from '../identity/mailmap.ts';
 import { createClassifier } from '../judge/classify-commit.ts';

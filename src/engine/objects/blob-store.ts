@@ -75,6 +75,16 @@ export class BlobStore {
     if (location < 0) return null;
     this.#lastSha = sha;
     this.#lastLocation = location;
+    return this.#readAt(location, kind);
+  }
+
+  /** The same for an object whose name lies in the kernel's memory. */
+  readNamed(at: number, kind: PackedKind): HeldBlob | null {
+    const location = this.#locator.locateBytes(this.#kernel.bytes, at);
+    return location < 0 ? null : this.#readAt(location, kind);
+  }
+
+  #readAt(location: number, kind: PackedKind): HeldBlob | null {
     try {
       return this.#make(location, KINDS[kind]);
     } catch (error) {

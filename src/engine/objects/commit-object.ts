@@ -44,29 +44,67 @@ function parseSignature(text: string): Signature {
   };
 }
 
+/** The names are read at once, persons and message when they are asked for: a walk passes most commits for their trees. */
 export function parseCommit(sha: string, bytes: Buffer): Commit {
-  const blank = bytes.indexOf('\n\n');
-  const headerEnd = blank === -1 ? bytes.length : blank;
-  const headerBytes = bytes.subarray(0, headerEnd);
-  const fields = new Map<string, string>();
-  const parents: string[] = [];
-  // A signed tag or signature spans lines that begin with a blank; those are no fields.
-  for (const line of headerBytes.toString('latin1').split('\n')) {
-    const space = line.indexOf(' ');
-    if (space <= 0) continue;
-    const key = line.slice(0, space);
-    const value = line.slice(space + 1);
-    if (key === 'parent') parents.push(value);
-    else if (!fields.has(key)) fields.set(key, value);
+  return new CommitObject(sha, bytes);
+}
+
+class CommitObject implements Commit {
+  readonly sha: string;
+  readonly tree: string;
+  readonly parents: readonly string[];
+  readonly #bytes: Buffer;
+  /** Where the headers end; −1: the object is nothing but headers. */
+  readonly #blank: number;
+  #texts: Pick<Commit, 'author' | 'committer' | 'message'> | null = null;
+
+  constructor(sha: string, bytes: Buffer) {
+    this.sha = sha;
+    this.#bytes = bytes;
+    this.#blank = bytes.indexOf('\n\n');
+    const { fields, parents } = this.#headers();
+    this.tree = fields.get('tree') ?? '';
+    this.parents = parents;
   }
-  const decoder = decoderFor(fields.get('encoding'));
-  const decode = (text: string | undefined): string => decoder.decode(Buffer.from(text ?? '', 'latin1'));
-  return {
-    sha,
-    tree: fields.get('tree') ?? '',
-    parents,
-    author: parseSignature(decode(fields.get('author'))),
-    committer: parseSignature(decode(fields.get('committer'))),
-    message: blank === -1 ? '' : decoder.decode(bytes.subarray(blank + 2)).replace(/\n+$/, ''),
-  };
+
+  get author(): Signature {
+    return this.#read().author;
+  }
+
+  get committer(): Signature {
+    return this.#read().committer;
+  }
+
+  get message(): string {
+    return this.#read().message;
+  }
+
+  #headers(): { fields: Map<string, string>; parents: string[] } {
+    const end = this.#blank === -1 ? this.#bytes.length : this.#blank;
+    const fields = new Map<string, string>();
+    const parents: string[] = [];
+    // A signed tag or signature spans lines that begin with a blank; those are no fields.
+    for (const line of this.#bytes.toString('latin1', 0, end).split('\n')) {
+      const space = line.indexOf(' ');
+      if (space <= 0) continue;
+      const key = line.slice(0, space);
+      const value = line.slice(space + 1);
+      if (key === 'parent') parents.push(value);
+      else if (!fields.has(key)) fields.set(key, value);
+    }
+    return { fields, parents };
+  }
+
+  #read(): Pick<Commit, 'author' | 'committer' | 'message'> {
+    if (this.#texts !== null) return this.#texts;
+    const { fields } = this.#headers();
+    const decoder = decoderFor(fields.get('encoding'));
+    const decode = (text: string | undefined): string => decoder.decode(Buffer.from(text ?? '', 'latin1'));
+    this.#texts = {
+      author: parseSignature(decode(fields.get('author'))),
+      committer: parseSignature(decode(fields.get('committer'))),
+      message: this.#blank === -1 ? '' : decoder.decode(this.#bytes.subarray(this.#blank + 2)).replace(/\n+$/, ''),
+    };
+    return this.#texts;
+  }
 }

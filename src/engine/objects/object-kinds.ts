@@ -11,3 +11,4 @@ export const isRegular = (mode: number): boolean => (mode & KIND) === REGULAR;
 export const hasBlob = (mode: number): boolean => isRegular(mode) || (mode & KIND) === LINK;
 /** Points at a commit of another repository. */
 export const isSubmodule = (mode: number): boolean => (mode & KIND) === SUBMODULE;
+export const isSameKind = (mode: number, other: number): boolean => (mode & KIND) === (other & KIND);

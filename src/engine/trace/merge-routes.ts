@@ -5,6 +5,7 @@
 import type { BlobComparer } from '../diff/blob-comparer.ts';
 import { type Contested, contestedKey, readContestedHunks } from '../diff/contested-hunks.ts';
 import type { DiffTreeProcess } from '../diff/diff-tree-process.ts';
+import type { PackedLists } from '../diff/packed-lists.ts';
 import {
   type ComparedCommit,
   isSameBlob,
@@ -47,6 +48,8 @@ export interface MergeReader {
   readonly follower: Pick<PathFollower, 'followAmong'>;
   /** Compares files in process; null: git compares all. */
   readonly blobs: BlobComparer | null;
+  /** Lists what it can of merges in process; null: git lists all. */
+  readonly packed: Pick<PackedLists, 'listMerge'> | null;
 }
 
 /** By sha; merges of which nothing could be read are missing. */
@@ -90,12 +93,17 @@ export async function readMergeRoutes(
  * only where the merge has a file of its own.
  */
 async function readLists(
-  { trees, combined }: MergeReader,
-  merges: readonly ComparedCommit[],
+  { packed, trees, combined }: MergeReader,
+  all: readonly ComparedCommit[],
 ): Promise<Map<string, ReadonlyMap<string, RawChange>[]>> {
   const lists = new Map<string, ReadonlyMap<string, RawChange>[]>();
+  const merges = all.filter((merge) => {
+    const listed = packed?.listMerge(merge) ?? null;
+    if (listed !== null) lists.set(merge.sha, listed);
+    return listed === null;
+  });
   const pairs = merges.filter(hasTwoParents);
-  const [all, own] = await Promise.all([
+  const [changes, own] = await Promise.all([
     readRawChanges(
       trees,
       merges.map((merge) => (hasTwoParents(merge) ? { ...merge, parents: merge.parents.slice(0, 1) } : merge)),
@@ -103,7 +111,7 @@ async function readLists(
     readCombinedChanges(combined, pairs),
   ]);
   for (const merge of merges) {
-    const known = all.get(merge.sha);
+    const known = changes.get(merge.sha);
     if (known === undefined) continue;
     if (!hasTwoParents(merge)) lists.set(merge.sha, known);
     const paths = own.get(merge.sha);

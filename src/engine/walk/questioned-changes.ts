@@ -4,11 +4,11 @@
 
 import type { FoundChange } from '../diff/change-segment.ts';
 import { PatchMaker } from '../diff/patch-maker.ts';
-import { isSameBlob, type RawChange, readRawChanges } from '../diff/raw-changes.ts';
+import { isSameBlob, type RawChange } from '../diff/raw-changes.ts';
 import type { ListedChange } from '../diff/streamed-commit.ts';
 import { type CommitEvidence, readCommitEvidence } from '../evidence/read-commit-evidence.ts';
-import { GitError } from '../git/run-git.ts';
 import type { Batch, CommitRecord, FileRecord, RouteRecord } from '../model/commit-record.ts';
+import { type CommitFiles, createCommitFiles } from '../objects/commit-files.ts';
 import { parseCommit } from '../objects/commit-object.ts';
 import { isRegular } from '../objects/object-kinds.ts';
 import { createObjectReader, type ObjectReader, ObjectUnreadable } from '../objects/object-reader.ts';
@@ -42,11 +42,13 @@ export class QuestionedChanges {
   readonly #reader: ChunkReader;
   readonly #questions: OpenQuestions;
   readonly #commits: ObjectReader;
+  readonly #trees: CommitFiles;
 
   constructor(reader: ChunkReader, questions: OpenQuestions) {
     this.#reader = reader;
     this.#questions = questions;
     this.#commits = createObjectReader(reader.repository);
+    this.#trees = createCommitFiles(reader.files);
   }
 
   close(): void {
@@ -58,23 +60,10 @@ export class QuestionedChanges {
    * done with: `reach` is called to bring all questions up to it.
    */
   async *read(commits: readonly QuestionedCommit[], reach: (index: number) => void): AsyncGenerator<Batch, void, void> {
-    const [merges, evidence] = await Promise.all([
-      this.#readMerges(commits.filter(({ parents }) => parents.length > 1)),
-      Promise.all(commits.map(({ sha }) => this.#readEvidence(sha))),
-    ]);
+    const evidence = await Promise.all(commits.map(({ sha }) => this.#readEvidence(sha)));
     for (const [position, commit] of commits.entries()) {
       reach(commit.index);
-      yield this.#make(commit, merges.get(commit.sha) ?? null, evidence[position]!) ?? (await this.#readWhole(commit));
-    }
-  }
-
-  /** What merges changed against each parent; empty when git cannot say. */
-  async #readMerges(merges: readonly QuestionedCommit[]): Promise<Map<string, Map<string, RawChange>[]>> {
-    try {
-      return await readRawChanges(this.#reader.trees, merges);
-    } catch (error) {
-      if (error instanceof GitError) return new Map();
-      throw error;
+      yield (await this.#make(commit, evidence[position]!)) ?? (await this.#readWhole(commit));
     }
   }
 
@@ -98,18 +87,14 @@ export class QuestionedChanges {
   }
 
   /** Null when the commit has to be read whole. */
-  #make(
-    commit: QuestionedCommit,
-    lists: readonly Map<string, RawChange>[] | null,
-    evidence: CommitEvidence | null,
-  ): Batch | null {
+  async #make(commit: QuestionedCommit, evidence: CommitEvidence | null): Promise<Batch | null> {
     const { index, parents } = commit;
     if (commit.changes === null || parents.length === 0 || evidence === null) return null;
     // No question reaches a path that the commit deletes.
     const questioned = commit.changes.filter(
       ({ status, path }) => status !== 'D' && this.#questions.hasQuestions(index, path),
     );
-    const task = parents.length === 1 ? planFiles(questioned) : planMerge(questioned, lists, parents.length);
+    const task = parents.length === 1 ? planFiles(questioned) : await planMerge(questioned, parents, this.#trees);
     const hunks = new HunkList();
     const files = task === null ? null : this.#makeFiles(task.files, hunks);
     const routes = task === null ? null : this.#makeRoutes(task.routes, hunks);
@@ -247,26 +232,32 @@ function planFiles(changes: readonly FoundChange[]): Task | null {
   return { files, routes: [] };
 }
 
-/** By the rule of `readMergeRoutes`, for paths that no parent lacks. */
-function planMerge(
+/**
+ * By the rule of `readMergeRoutes`, for paths that no parent lacks. What the merge changes against its first parent is
+ * known; under so few paths the files of the others are looked up, where git would compare whole trees.
+ */
+async function planMerge(
   changes: readonly FoundChange[],
-  lists: readonly Map<string, RawChange>[] | null,
-  parentCount: number,
-): Task | null {
-  if (lists?.length !== parentCount) return null;
+  parents: readonly string[],
+  trees: CommitFiles,
+): Promise<Task | null> {
   const routes: Task['routes'][number][] = [];
-  for (const { path } of changes) {
-    const same = lists.findIndex((list) => isSameBlob(list.get(path)));
-    if (same === 0) continue;
-    if (same > 0) {
-      routes.push({ path, parts: [{ parent: same, change: null }] });
+  for (const first of changes) {
+    if (isSameBlob(first)) continue;
+    const { path, newBlob } = first;
+    const others = await Promise.all(parents.slice(1).map((parent) => trees.blobAt(parent, path)));
+    const same = others.indexOf(newBlob);
+    if (same >= 0) {
+      routes.push({ path, parts: [{ parent: same + 1, change: null }] });
       continue;
     }
-    const parts: { readonly parent: number; readonly change: ListedChange }[] = [];
-    for (const [parent, list] of lists.entries()) {
-      const change = plainChange(path, list.get(path)!);
-      if (change === null) return null;
-      if (!parts.some((part) => part.change.oldBlob === change.oldBlob)) parts.push({ parent, change });
+    const change = plainChange(path, first);
+    if (change === null) return null;
+    const parts = [{ parent: 0, change }];
+    for (const [i, oldBlob] of others.entries()) {
+      if (oldBlob === null) return null;
+      if (parts.some((part) => part.change.oldBlob === oldBlob)) continue;
+      parts.push({ parent: i + 1, change: { ...change, oldBlob } });
     }
     routes.push({ path, parts });
   }

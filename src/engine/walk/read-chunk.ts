@@ -6,6 +6,7 @@ import { readReverts } from '../copies/message-links.ts';
 import type { BlobComparer } from '../diff/blob-comparer.ts';
 import { DiffStreamParser } from '../diff/diff-stream.ts';
 import { DiffTreeProcess } from '../diff/diff-tree-process.ts';
+import type { PackedLists } from '../diff/packed-lists.ts';
 import { PatchMaker } from '../diff/patch-maker.ts';
 import { readPresentFiles, type SplitChanges, splitChanges } from '../diff/present-files.ts';
 import { pumpDiff } from '../diff/pump-diff.ts';
@@ -56,8 +57,9 @@ export interface ChunkReader {
   readonly combined: DiffTreeProcess;
   /** Former paths of files that a parent of a merge lacks. */
   readonly follower: PathFollower;
-  /** Compares single files in process; null: git does. */
+  /** Compares single files in process, and lists what merges change; null: git does. */
   readonly blobs: BlobComparer | null;
+  readonly packed: PackedLists | null;
   /** Whole files, of merges that the tree is stepped back over. */
   readonly files: FileSource;
   readonly isIndexed: (path: string) => boolean;
@@ -85,6 +87,7 @@ export function createReader(setup: ReaderSetup): ChunkReader {
   return {
     ...setup,
     blobs,
+    packed: patches?.lists ?? null,
     follower: createPathFollower(repository, blobs),
     lists: new DiffTreeProcess(repository, CHANGE_LIST_FLAGS),
     plainLists: new DiffTreeProcess(repository, PLAIN_LIST_FLAGS),
@@ -148,25 +151,58 @@ async function listChanges(
   reader: ChunkReader,
   commits: Chunk,
 ): Promise<{ readonly listed: readonly ListedPlace[]; readonly end: number }> {
+  const { packed } = reader;
+  const found: (StreamedCommit | null)[] = [];
+  for (let bytes = 0; found.length < commits.length && bytes <= LISTED_AT_ONCE.bytes; ) {
+    const commit = packed?.list(commits[found.length]!) ?? null;
+    found.push(commit);
+    if (commit !== null) bytes += listedBytes(commit);
+  }
+  const left = found.flatMap((commit, at) => (commit === null ? [at] : []));
+  let end = left.length === 0 ? found.length : await listByGit(reader, commits, left, found);
   const listed: ListedPlace[] = [];
-  let at = 0;
+  for (let at = 0, bytes = 0; at < end; at++) {
+    const commit = found[at]!;
+    if (commit === null) continue;
+    if (bytes > LISTED_AT_ONCE.bytes) end = at;
+    else if (commit.changes !== null && PatchMaker.canMake(commit.changes)) listed.push({ at, commit });
+    bytes += listedBytes(commit);
+  }
+  return { listed, end };
+}
+
+/** Lists those of the commits that stand at some places; answers how far the list goes then. */
+async function listByGit(
+  reader: ChunkReader,
+  commits: Chunk,
+  places: readonly number[],
+  found: (StreamedCommit | null)[],
+): Promise<number> {
+  let next = 0;
   let bytes = 0;
-  let end = commits.length;
+  let end = found.length;
   const git = reader.blobs?.isOfPartialClone ? reader.plainLists : reader.lists;
-  const failure = await stream(git, commits, reader.limits, (commit) => {
+  const wanted = places.map((at) => commits[at]!);
+  const failure = await stream(git, wanted, reader.limits, (commit) => {
     // Git is silent about a commit that it does not have.
-    while (at < commits.length && commits[at]!.sha !== commit.sha) at++;
+    while (next < wanted.length && wanted[next]!.sha !== commit.sha) next++;
+    if (next === wanted.length) return;
     if (bytes > LISTED_AT_ONCE.bytes) {
-      end = Math.min(end, at);
+      end = Math.min(end, places[next]!);
       return;
     }
-    if (commit.changes === null || !PatchMaker.canMake(commit.changes)) return;
-    listed.push({ at, commit });
-    bytes += RECORD_BYTES + commit.message.length * 2;
-    for (const { path } of commit.changes) bytes += CHANGE_BYTES + path.length;
+    found[places[next]!] = commit;
+    bytes += listedBytes(commit);
   });
   // The commit that could not be listed comes next, or behind one that was still being read.
-  return { listed, end: failure === null ? end : Math.min(end, at + 1) };
+  return failure === null ? end : Math.min(end, (places[next] ?? end) + 1);
+}
+
+/** About what it takes until it is read. */
+function listedBytes({ message, changes }: StreamedCommit): number {
+  let bytes = RECORD_BYTES + message.length * 2;
+  for (const { path } of changes ?? []) bytes += CHANGE_BYTES + path.length;
+  return bytes;
 }
 
 /** Answers how many of the commits it has read; at least one. */

@@ -14,6 +14,8 @@ import type { ChunkReader } from './read-chunk.ts';
 
 /** Commits whose changed paths are read at a time. */
 const SEGMENT = 1000;
+/** Segments that git reads ahead: what takes long in one is made up for in the next. */
+const SEGMENTS_AHEAD = 3;
 /** So many commits, or changed files in them, are compared at a time. */
 const READ_AT_ONCE = { commits: 64, changes: 256 } as const;
 
@@ -30,27 +32,14 @@ export async function* walkOlder(
 ): AsyncGenerator<AnalysisEvent[], void, void> {
   const questioned = new QuestionedChanges(reader, pipeline.walk);
   const trees = new DiffTreeProcess(reader.repository, RAW_CHANGES_FLAGS);
-  // The next segment is read while this one is walked.
-  const readSegment = (from: number) => {
-    const segment = readChanges(trees, plan.commits.slice(from, from + SEGMENT));
-    segment.catch(() => {}); // awaited later, if at all
-    return { end: Math.min(from + SEGMENT, plan.commits.length), changes: segment };
-  };
   let next = Math.max(plan.olderFrom, pipeline.position);
-  let segment = readSegment(next);
-  let following = segment;
-  let changes: ChangeSegment | null = null;
-  let isRead = false;
+  const segments = new SegmentsAhead(trees, plan.commits, next);
+  let segment: Segment | null = null;
   try {
     while (next < plan.commits.length && pipeline.openLines > 0) {
-      if (!isRead || next >= segment.end) {
-        if (isRead) segment = following;
-        changes = await segment.changes;
-        isRead = true;
-        if (segment.end < plan.commits.length) following = readSegment(segment.end);
-      }
+      if (segment === null || next >= segment.end) segment = await segments.next();
       const paths = pipeline.walk.openPaths();
-      const { wanted, end } = chooseCommits(plan.commits, next, segment.end, changes, paths);
+      const { wanted, end } = chooseCommits(plan.commits, next, segment, paths);
       let isStale = false;
       const passTo = (index: number) => {
         while (next < index) pipeline.pass(next++);
@@ -66,17 +55,67 @@ export async function* walkOlder(
       yield pipeline.take();
     }
   } finally {
+    segments.stop();
     questioned.close();
     await trees.close();
   }
 }
 
+interface Segment {
+  readonly end: number;
+  /** Null when git cannot say what the commits change: each may change anything. */
+  readonly changes: ChangeSegment | null;
+}
+
+/** Git reads segments while those before them are walked. */
+class SegmentsAhead {
+  readonly #trees: DiffTreeProcess;
+  readonly #commits: readonly ListedCommit[];
+  readonly #coming: Promise<Segment>[] = [];
+  #from: number;
+  #last: Promise<unknown> = Promise.resolve();
+  #isStopped = false;
+
+  constructor(trees: DiffTreeProcess, commits: readonly ListedCommit[], from: number) {
+    this.#trees = trees;
+    this.#commits = commits;
+    this.#from = from;
+    this.#fill();
+  }
+
+  async next(): Promise<Segment> {
+    const segment = await this.#coming.shift()!;
+    this.#fill();
+    return segment;
+  }
+
+  /** Before git is ended: what waits would start another one. */
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  #fill(): void {
+    while (this.#coming.length < SEGMENTS_AHEAD && this.#from < this.#commits.length) {
+      const commits = this.#commits.slice(this.#from, this.#from + SEGMENT);
+      const end = this.#from + commits.length;
+      const segment = this.#last.then(async () => {
+        const changes = this.#isStopped ? null : await readChanges(this.#trees, commits);
+        return { end, changes };
+      });
+      this.#last = segment.catch(ignore); // awaited later, if at all
+      this.#coming.push(segment);
+      this.#from = end;
+    }
+  }
+}
+
+const ignore = (): void => {};
+
 /** The next commits that touch a path with an open question, and where the commits end that were looked at. */
 function chooseCommits(
   commits: readonly ListedCommit[],
   from: number,
-  to: number,
-  changes: ChangeSegment | null,
+  { end: to, changes }: Segment,
   paths: ReadonlySet<string>,
 ): { readonly wanted: QuestionedCommit[]; readonly end: number } {
   const wanted: QuestionedCommit[] = [];

@@ -32,19 +32,18 @@ export async function findUnknown(
   if (!mayBe || series.every(({ values }) => query.intervals.every((_, index) => (values[index] ?? 0) > 0))) {
     return NOTHING_UNKNOWN;
   }
-  const { shownGroups: _, ...asked } = query;
-  const found = await runReport(
-    store,
-    { ...asked, row: SEGMENTS.ai_evidence_coverage_percent, statistic: 'mean' },
-    scope,
-  );
+  // The groups that share a series are the same in both, so that its days are those of the same people.
+  const own = new Set(series.map(({ group }) => group));
+  const shownGroups = own.delete(FOLDED) ? own : null;
+  const row = SEGMENTS.ai_evidence_coverage_percent;
+  const found = await runReport(store, { ...query, row, statistic: 'mean', shownGroups }, scope);
   const coverage = new Map(found.map(({ group, values }) => [group, values]));
   const unknown = new Map<string, UnknownDays>();
   for (const group of new Set(series.map((each) => each.group))) {
     const own = series.filter((each) => each.group === group);
-    // Groups beyond those that have a series of their own are one; which ones it holds may differ.
+    // A group that the statistic shows and coverage has no room for is taken for one of the others.
     const covered = coverage.get(group) ?? coverage.get(FOLDED);
-    if (covered === undefined || group === FOLDED) continue;
+    if (covered === undefined) continue;
     const places = unknownPlaces(
       covered,
       query.intervals.map((_, index) => own.some(({ values }) => (values[index] ?? 0) > 0)),

@@ -3,11 +3,10 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { runMigrations } from 'graphile-worker';
 import type pg from 'pg';
 import { type Log, silentLog } from '../../kit/log.ts';
 import { PACKAGE_FOLDER } from '../../kit/package-folder.ts';
-import { QUEUE_SCHEMA } from '../queue/schema.ts';
+import { QUEUE_MIGRATION, QUEUE_SCHEMA } from '../queue/schema.ts';
 import type { Store } from './handle.ts';
 
 export interface Migration {
@@ -96,6 +95,14 @@ const INSUFFICIENT_PRIVILEGE = '42501';
 const isRefused = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === INSUFFICIENT_PRIVILEGE;
 
+/** Whether the queue's tables are as its package makes them: commands need not load the package to find that out. */
+async function isQueueCurrent(client: pg.PoolClient): Promise<boolean> {
+  const made = await client.query(`select to_regclass($1) is not null as made`, [`${QUEUE_SCHEMA}.migrations`]);
+  if (made.rows[0]?.made !== true) return false;
+  const { rows } = await client.query(`select max(id) as last from ${QUEUE_SCHEMA}.migrations`);
+  return rows[0]?.last === QUEUE_MIGRATION;
+}
+
 export interface MigrateOptions {
   log?: Log;
   migrations?: Migration[];
@@ -131,7 +138,10 @@ export async function migrate(store: Store, options: MigrateOptions = {}): Promi
       log.info({ migrations: missing.length, milliseconds }, 'the tables are made');
     }
     // The queue's own tables; it keeps their history itself.
-    await runMigrations({ pgPool: store.pool, schema: QUEUE_SCHEMA });
+    if (!(await isQueueCurrent(client))) {
+      const { runMigrations } = await import('graphile-worker');
+      await runMigrations({ pgPool: store.pool, schema: QUEUE_SCHEMA });
+    }
     return missing.map(({ name }) => name);
   } catch (cause) {
     if (!isRefused(cause)) throw cause;

@@ -87,6 +87,14 @@ test('a table has its figures under each other, with totals of sums', () => {
   ]);
 });
 
+test('CSV is empty where a 0 is unknown', () => {
+  const [first] = points(0);
+  expect(csvLines({ known: [first!], unknown: [{ ...first!, has_ai_evidence: false }] }).slice(1)).toEqual([
+    'known,2026-05-01,2026-05-01,0',
+    'unknown,2026-05-01,2026-05-01,',
+  ]);
+});
+
 test('a name in CSV cannot be a formula or break its line', () => {
   expect(csvLines({ '=HYPERLINK("x")': points(1), 'a, b': points(null) })).toEqual([
     'series,start_date,end_date,value',

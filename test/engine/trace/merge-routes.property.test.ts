@@ -9,6 +9,7 @@ import { BlobComparer } from '../../../src/engine/diff/blob-comparer.ts';
 import { readBlobHunks } from '../../../src/engine/diff/blob-hunks.ts';
 import { DiffTreeProcess } from '../../../src/engine/diff/diff-tree-process.ts';
 import { Kernel } from '../../../src/engine/diff/kernel.ts';
+import { PackedLists } from '../../../src/engine/diff/packed-lists.ts';
 import {
   COMBINED_CHANGES_FLAGS,
   RAW_CHANGES_FLAGS,
@@ -235,7 +236,7 @@ function routesByPath(repo: GoldenRepo, merges: ReadonlyMap<string, ReadMerge>) 
 async function gitRoutes(repo: GoldenRepo): Promise<Record<string, string[]>> {
   const repository = await openRepository(repo.path);
   const follower = gitFollower(repo, repository);
-  return routesByPath(repo, await readRoutes(repo, { repository, follower, blobs: null }));
+  return routesByPath(repo, await readRoutes(repo, { repository, follower, blobs: null, packed: null }));
 }
 
 describe.each([...KNOWN_SEEDS, ...RANDOM_SEEDS])('crossed history %i', (seed) => {
@@ -259,11 +260,13 @@ describe.each([...KNOWN_SEEDS, ...RANDOM_SEEDS])('crossed history %i', (seed) =>
     pack(repo, 'all');
     const expected = await gitRoutes(repo);
     const blobs = watchedComparer(repo)!;
+    const kernel = new Kernel(RING_BYTES);
+    const packed = new PackedLists(kernel, new BlobStore(kernel, loadPackIndexes(repo.path)));
     const readable = await openRepository(repo.path);
     const follower = createPathFollower(readable, blobs);
     // Whoever starts a git with this one gets an error.
     const repository = { ...readable, gitDir: '/nonexistent' };
-    const found = routesByPath(repo, await readRoutes(repo, { repository, follower, blobs }));
+    const found = routesByPath(repo, await readRoutes(repo, { repository, follower, blobs, packed }));
     await follower.close();
     blobs.close();
     expect(found).toEqual(expected);
@@ -284,7 +287,9 @@ describe.each([...KNOWN_SEEDS, ...RANDOM_SEEDS])('crossed history %i', (seed) =>
       const repository = await openRepository(repo.path);
       const blobs = watchedComparer(repo);
       const follower = createPathFollower(repository, blobs);
-      expect(routesByPath(repo, await readRoutes(repo, { repository, follower, blobs }))).toEqual(expected);
+      expect(routesByPath(repo, await readRoutes(repo, { repository, follower, blobs, packed: null }))).toEqual(
+        expected,
+      );
       await follower.close();
       blobs?.close();
       expect((blobs?.answered ?? 0) > 0).toBe(packed === 'most');
@@ -304,7 +309,7 @@ test('a file that is too large for the ring and a kernel that fails leave the me
   for (const kernel of [small, failing]) {
     const blobs = watchedComparer(repo, kernel)!;
     const follower = createPathFollower(repository, blobs);
-    expect(routesByPath(repo, await readRoutes(repo, { repository, follower, blobs }))).toEqual(expected);
+    expect(routesByPath(repo, await readRoutes(repo, { repository, follower, blobs, packed: null }))).toEqual(expected);
     await follower.close();
     blobs.close();
     expect(blobs.left).toBeGreaterThan(0);
@@ -333,7 +338,7 @@ test('of a merge that lacks an object nothing is said, whether or not its other 
   const repository = await openRepository(repo.path);
   for (const blobs of [null, watchedComparer(repo)!]) {
     const follower = createPathFollower(repository, blobs);
-    await expect(readRoutes(repo, { repository, follower, blobs })).rejects.toThrow(GitError);
+    await expect(readRoutes(repo, { repository, follower, blobs, packed: null })).rejects.toThrow(GitError);
     await follower.close();
     blobs?.close();
   }

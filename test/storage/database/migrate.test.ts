@@ -8,6 +8,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { silentLog } from '../../../src/kit/log.ts';
 import { openStore } from '../../../src/storage/database/handle.ts';
 import { type Migration, migrate, migrationStatus, readMigrations } from '../../../src/storage/database/migrate.ts';
+import { QUEUE_MIGRATION, QUEUE_SCHEMA } from '../../../src/storage/queue/schema.ts';
 import { createTestDatabase } from '../../support/database.ts';
 
 const names = readMigrations().map(({ name }) => name);
@@ -24,6 +25,16 @@ test('an empty database is brought up to date, and a second run changes nothing'
   const status = await migrationStatus(store);
   expect(status.map(({ name }) => name)).toEqual(names);
   expect(status.every(({ applied_at }) => /^\d{4}-\d\d-\d\dT.*Z$/.test(applied_at ?? ''))).toBe(true);
+});
+
+test('the queue is current at the last migration of its package, and made anew where it is not', async () => {
+  const { store } = await createTestDatabase({ empty: true });
+  await migrate(store);
+  const last = async () => (await store.pool.query(`select max(id) as id from ${QUEUE_SCHEMA}.migrations`)).rows[0].id;
+  expect(await last()).toBe(QUEUE_MIGRATION);
+  await store.pool.query(`drop schema ${QUEUE_SCHEMA} cascade`);
+  await migrate(store);
+  expect(await last()).toBe(QUEUE_MIGRATION);
 });
 
 test('a new database is one line of the log, an upgrade a line for each step', async () => {

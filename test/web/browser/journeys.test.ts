@@ -256,7 +256,9 @@ describe.skipIf(chromiumPath === undefined)('in a browser', () => {
     await page.goto(`${base}/e/local/s/commit_count?range=90d`);
     await waitForFigures(page);
     await page.keyboard.press('t');
-    const cell = page.locator('main section table tbody td a').first();
+    // The breakdown below has a table too, without a caption.
+    const cell = page.locator('main table:has(caption) tbody td a').first();
+    await cell.waitFor();
     const value = (await cell.allInnerTexts()).join();
     await cell.click();
     expect(await page.locator('aside [data-sum]').getAttribute('data-point')).toBe(value);

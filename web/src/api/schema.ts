@@ -2787,7 +2787,7 @@ export interface Calls {
       readonly interval?: 'auto' | 'day' | 'week' | 'month' | undefined;
       /** The statistic. */
       readonly segment_by?: SegmentBy | undefined;
-      /** CSV has a row for each point. String: one of json, csv. */
+      /** CSV has a row for each point; `y` is empty where it is unknown. String: one of json, csv. */
       readonly format?: 'json' | 'csv' | undefined;
     };
     readonly answer: {

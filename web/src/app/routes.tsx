@@ -8,12 +8,12 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router';
-import { evidenceQuery, importsQuery, introspectionQuery, meQuery, reportQuery } from '../api/queries.ts';
+import { importsQuery, introspectionQuery, meQuery } from '../api/queries.ts';
 import { OverviewPage } from '../pages/overview/index.tsx';
 import { StatisticPage } from '../pages/statistic/index.tsx';
 import { type Subject, SubjectPage } from '../pages/subject/index.tsx';
-import { firstEvidence, firstQuestion } from '../report/first-question.ts';
 import { ErrorPage, MissingHere, MissingPage } from './error-page.tsx';
+import { requestAhead } from './request-ahead.ts';
 import { Shell } from './shell.tsx';
 
 const SUBJECTS: readonly Subject[] = [
@@ -61,15 +61,8 @@ export function createPageRouter(queries: QueryClient) {
     path: 's/$segment',
     // The report is under way while the page around it is drawn, and so are the records of its point.
     loader: async ({ params, location }) => {
-      const [me, introspection, imports] = await readEntity(params.entity);
-      const question = firstQuestion(
-        { me, introspection, imports, now: new Date() },
-        { entity: params.entity, segment: params.segment, search: location.searchStr },
-      );
-      if (question === null) return;
-      void queries.prefetchQuery(reportQuery(question));
-      const evidence = firstEvidence(queries.getQueryData(reportQuery(question).queryKey), location.searchStr);
-      if (evidence !== null) void queries.prefetchInfiniteQuery(evidenceQuery(evidence));
+      await readEntity(params.entity);
+      requestAhead(queries, { pathname: location.pathname, search: location.searchStr });
     },
     component: StatisticPage,
   });
@@ -91,7 +84,7 @@ export function createPageRouter(queries: QueryClient) {
     path: 'account',
     component: lazyRouteComponent(() => import('../pages/account/index.tsx'), 'AccountPage'),
   });
-  return createRouter({
+  const router = createRouter({
     routeTree: root.addChildren([
       home,
       ...signIn,
@@ -104,4 +97,7 @@ export function createPageRouter(queries: QueryClient) {
     defaultNotFoundComponent: MissingPage,
     defaultErrorComponent: ErrorPage,
   });
+  // In the moment of the key or click, while the router and the page still work.
+  router.history.subscribe(({ location }) => requestAhead(queries, location));
+  return router;
 }

@@ -1,8 +1,9 @@
 // The frame around every page of an entity: header, navigation, scope bar, palette, keys.
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useParams, useRouter, useRouterState } from '@tanstack/react-router';
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { useCallback, useDeferredValue, useEffect, useMemo, useState } from 'react';
 import { importsQuery, introspectionQuery, meQuery } from '../api/queries.ts';
+import { useHeldTurns } from '../report/after-first-chart.ts';
 import { type PageContext, PageProvider } from '../report/page-context.ts';
 import { dayInZone } from '../text/dates.ts';
 import { LinkButton } from '../ui/controls/button.tsx';
@@ -76,7 +77,19 @@ export function Shell() {
   );
 }
 
+/**
+ * What the charts show. A key or click is answered by the bar in the next frame; the charts follow in a rendering that a
+ * further key interrupts. Another page is never drawn with the view of the one before, and a table in place of a chart is
+ * drawn at once: its figures are there.
+ */
+function useShown(page: PageContext): PageContext {
+  const deferred = useDeferredValue(page);
+  return deferred.path === page.path && deferred.view.view === page.view.view ? deferred : page;
+}
+
 function Frame({ page }: { readonly page: PageContext }) {
+  const shown = useShown(page);
+  useHeldTurns(shown !== page);
   const [layer, setLayer] = useState<Layer>(null);
   const theme = useTheme(page.me.user.preferences.theme);
   useKeys(page, {
@@ -95,7 +108,7 @@ function Frame({ page }: { readonly page: PageContext }) {
   const hasScope = name === 's' || (NAVIGATION.find((row) => row.page === name)?.hasScope ?? false);
   const isEmpty = page.imports.repos.length === 0 && page.imports.data.first_on === null;
   return (
-    <div className={styles.frame} data-drawer={page.view.at === null ? undefined : ''}>
+    <div className={styles.frame} data-drawer={shown.view.at === null ? undefined : ''}>
       <a className={styles.skip} href="#main">
         Skip to the page
       </a>
@@ -103,8 +116,10 @@ function Frame({ page }: { readonly page: PageContext }) {
       <NavigationBar current={name} />
       <div className={styles.body}>
         {hasScope && !(isEmpty && name === 'overview') && <ScopeBar />}
-        <main className={styles.main} id="main" tabIndex={-1}>
-          <Outlet />
+        <main className={styles.main} id="main" tabIndex={-1} data-old={shown === page ? undefined : ''}>
+          <PageProvider value={shown}>
+            <Outlet />
+          </PageProvider>
         </main>
       </div>
       {layer === 'palette' && <Late part={palette} with={{ theme, onClose: () => setLayer(null) }} />}

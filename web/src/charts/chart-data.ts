@@ -65,11 +65,17 @@ export function foldSmallSeries(data: ChartData, most: number): ChartData {
     .toSorted((a, b) => b.size - a.size);
   const large = new Set(bySize.slice(0, most).map(({ series }) => series));
   const small = data.series.filter((series) => !large.has(series));
+  const values = data.intervals.map((_, index) => sumOf(small.map((series) => series.values[index] ?? null)));
+  // What one of them is known to have is a value; unknown is what none of them knows.
+  const unknown = values.map((value, index) => value === null && small.some((series) => series.unknown?.[index]));
+  const total = sumOf(small.map((series) => series.total));
   const other: Series = {
     name: OTHER,
     title: small.some(({ name }) => name === REST_OF_ANSWER) ? 'All others' : `${small.length} others`,
-    total: sumOf(small.map(({ total }) => total)),
-    values: data.intervals.map((_, index) => sumOf(small.map(({ values }) => values[index] ?? null))),
+    total,
+    values,
+    ...(unknown.includes(true) ? { unknown } : {}),
+    ...(total === null && small.some(({ isUnknown }) => isUnknown) ? { isUnknown: true } : {}),
   };
   return { ...data, series: [...data.series.filter((series) => large.has(series)), other] };
 }

@@ -1,6 +1,6 @@
 // Skips over the commits that left a path alone, from memory. Built once from git's own change log, it
 // turns the walk over tens of thousands of commits into a walk over integers.
-import type { ParentList, PathChange } from '../../diff/change-log.ts';
+import type { ParentList, PathChange } from '../../git/change-log.ts';
 
 /**
  * Knows which commits left a path as a parent has it. A caller that stores such facts may bring its own.

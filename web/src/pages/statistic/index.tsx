@@ -2,7 +2,7 @@
 import { useParams } from '@tanstack/react-router';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { Segment } from '../../api/queries.ts';
-import { useAfterFirstChart } from '../../report/after-first-chart.ts';
+import { TURNS, useAfterFirstChart, useHeldTurns } from '../../report/after-first-chart.ts';
 import { isEmptyFromTheStart } from '../../report/empty/why-empty.ts';
 import { HowComputed } from '../../report/evidence/how-computed.tsx';
 import { ExportMenu } from '../../report/export/export-menu.tsx';
@@ -69,10 +69,13 @@ function Statistic({ segment }: { readonly segment: Segment }) {
   const { first_on: firstDay, last_on: lastDay } = page.imports.data;
   const isEmpty = (each: Segment): boolean =>
     isEmptyFromTheStart({ segment: each, firstDay, lastDay, days: figures.days });
-  const isFirstDrawn = useAfterFirstChart();
+  useHeldTurns(figures.isOld);
+  const isCompanionsTurn = useAfterFirstChart(TURNS.companion);
+  const isBreakdownsTurn = useAfterFirstChart(TURNS.breakdown);
+  const isEnd = useAfterFirstChart(TURNS.end);
   useEffect(() => {
-    if (isFirstDrawn && document.visibilityState === 'visible') void drawer.fetch();
-  }, [isFirstDrawn]);
+    if (isEnd && document.visibilityState === 'visible') void drawer.fetch();
+  }, [isEnd]);
   return (
     <div className={layout.page} data-drawer={view.at === null ? undefined : ''}>
       <title>{`${segment.title} · ${entity.name} · Strata`}</title>
@@ -109,18 +112,19 @@ function Statistic({ segment }: { readonly segment: Segment }) {
         />
         {!isEmpty(segment) && <Remarks figures={figures} />}
       </section>
-      {isFirstDrawn ? (
-        <>
-          <PageProvider value={closed}>
-            {companion !== undefined && companion !== segment && !(isEmpty(segment) && isEmpty(companion)) && (
-              <Companion companion={companion} hovered={hovered} onHover={setHovered} isWaiting={figures.isOld} />
-            )}
-            {!isEmpty(segment) && <Breakdown segment={segment} by={by} isWaiting={figures.isOld} />}
-          </PageProvider>
-          <Panel title="How it is computed">
-            <HowComputed segment={segment} />
-          </Panel>
-        </>
+      <PageProvider value={closed}>
+        {isCompanionsTurn &&
+          companion !== undefined &&
+          companion !== segment &&
+          !(isEmpty(segment) && isEmpty(companion)) && (
+            <Companion companion={companion} hovered={hovered} onHover={setHovered} isWaiting={figures.isOld} />
+          )}
+        {isBreakdownsTurn && !isEmpty(segment) && <Breakdown segment={segment} by={by} isWaiting={figures.isOld} />}
+      </PageProvider>
+      {isEnd ? (
+        <Panel title="How it is computed">
+          <HowComputed segment={segment} />
+        </Panel>
       ) : (
         <div className={styles.later} data-later="" />
       )}

@@ -1,6 +1,6 @@
 // Which paths each commit changed against each of its parents, for many commits at once: one `git log`
 // with raw output. Renames are not sought: a renamed path is a removed and an added one.
-import { type GitRepository, spawnGit } from '../git/run-git.ts';
+import { type GitRepository, spawnGit } from './run-git.ts';
 
 export interface PathChange {
   readonly sha: string;
