@@ -1,6 +1,6 @@
 // Where the text of lines that a commit added stood before: lines that it moved or indented anew, and for a revision to
 // ignore also those that it updated or replaced. The walk carries questions about such lines on to the parent.
-import { type ClassifiedCommit, fileColumn, LINE_OP, LINE_OP_MASK } from '../model/classified.ts';
+import { type ClassifiedCommit, columnIndex, FILE_COLUMN_COUNT, LINE_OP, LINE_OP_MASK } from '../model/classified.ts';
 
 /** A file of the commit: its paths and hunks as in FileDiff. */
 export interface SourceFile {
@@ -9,14 +9,17 @@ export interface SourceFile {
   readonly hunks: Int32Array;
 }
 
-/** Lines [lineIndex, lineIndex + count) of the new version; `source` is where the first stood, null when written here. */
-export type OnSource = (lineIndex: number, count: number, source: SourcePlace | null) => void;
-export interface SourcePlace {
-  readonly path: string;
-  readonly lineIndex: number;
-}
+/**
+ * Lines [lineIndex, lineIndex + count) of the new version. The first stood at line `sourceIndex` of `sourcePath`, which
+ * is null when they were written here.
+ */
+export type OnSource = (lineIndex: number, count: number, sourcePath: string | null, sourceIndex: number) => void;
 
 const NOT_ADDED = -1;
+const NO_PLACE = -1;
+// Columns by their place: these are read for every run of lines.
+const [ADDED_START, ADDED] = [columnIndex('addedStart'), columnIndex('added')];
+const [REMOVED_START, REMOVED] = [columnIndex('removedStart'), columnIndex('removed')];
 
 export class LineSources {
   readonly #commit: ClassifiedCommit;
@@ -26,6 +29,10 @@ export class LineSources {
   #positions: ReadonlyMap<string, number> | null = null;
   /** Of the added line last looked up: how many lines are left in its hunk. */
   #hunkLeft = 0;
+  /** Of the removed line last looked up: where it stood, and how many lines from it to the end of its hunk. */
+  #placePath = '';
+  #placeIndex = 0;
+  #placeLeft = 0;
 
   /** `isIgnored`: whoever is asked about its lines is to look through it. */
   constructor(commit: ClassifiedCommit, files: readonly SourceFile[], isIgnored: boolean) {
@@ -42,7 +49,7 @@ export class LineSources {
     const firstAdded = file === undefined ? NOT_ADDED : this.#addedLine(file, lineIndex);
     // The lines of one question lie in one hunk, or in a file that another diff than the commit's own has led to.
     if (firstAdded < 0 || count > this.#hunkLeft) {
-      on(lineIndex, count, null);
+      on(lineIndex, count, null, NO_PLACE);
       return;
     }
     const { addedSources } = this.#commit;
@@ -54,17 +61,17 @@ export class LineSources {
       if (source < 0) {
         while (from + length < end && !(this.#isCarried(added + length) && addedSources[added + length]! >= 0))
           length++;
-        on(from, length, null);
+        on(from, length, null, NO_PLACE);
       } else {
-        const { path: oldPath, lineIndex: oldIndex, left } = this.#placeOf(source);
+        this.#findPlace(source);
         while (
           from + length < end &&
-          length < left &&
+          length < this.#placeLeft &&
           addedSources[added + length] === source + length &&
           this.#isCarried(added + length)
         )
           length++;
-        on(from, length, { path: oldPath, lineIndex: oldIndex });
+        on(from, length, this.#placePath, this.#placeIndex);
       }
       from += length;
     }
@@ -84,30 +91,36 @@ export class LineSources {
       const place = lineIndex - hunks[at + 2]!;
       if (place < hunks[at + 3]!) {
         this.#hunkLeft = hunks[at + 3]! - place;
-        const isRead = before + hunks[at + 3]! <= fileColumn(this.#commit, file, 'added');
-        return isRead ? fileColumn(this.#commit, file, 'addedStart') + before + place : NOT_ADDED;
+        const row = file * FILE_COLUMN_COUNT;
+        const columns = this.#commit.files;
+        const isRead = before + hunks[at + 3]! <= columns[row + ADDED]!;
+        return isRead ? columns[row + ADDED_START]! + before + place : NOT_ADDED;
       }
       before += hunks[at + 3]!;
     }
     return NOT_ADDED;
   }
 
-  /** Of a removed line, with the number of lines from it to the end of its hunk. */
-  #placeOf(removedLine: number): SourcePlace & { readonly left: number } {
+  #findPlace(removedLine: number): void {
+    const columns = this.#commit.files;
     let low = 0;
     let high = this.#files.length - 1;
     while (low < high) {
       const middle = (low + high + 1) >> 1;
-      if (fileColumn(this.#commit, middle, 'removedStart') <= removedLine) low = middle;
+      if (columns[middle * FILE_COLUMN_COUNT + REMOVED_START]! <= removedLine) low = middle;
       else high = middle - 1;
     }
     // Files without removed lines begin where the next one does.
-    while (fileColumn(this.#commit, low, 'removed') === 0) low--;
+    while (columns[low * FILE_COLUMN_COUNT + REMOVED] === 0) low--;
     const { oldPath, hunks } = this.#files[low]!;
-    let place = removedLine - fileColumn(this.#commit, low, 'removedStart');
+    let place = removedLine - columns[low * FILE_COLUMN_COUNT + REMOVED_START]!;
     for (let at = 0; at < hunks.length; at += 4) {
-      if (place < hunks[at + 1]!)
-        return { path: oldPath!, lineIndex: hunks[at]! + place, left: hunks[at + 1]! - place };
+      if (place < hunks[at + 1]!) {
+        this.#placePath = oldPath!;
+        this.#placeIndex = hunks[at]! + place;
+        this.#placeLeft = hunks[at + 1]! - place;
+        return;
+      }
       place -= hunks[at + 1]!;
     }
     throw new RangeError(`removed line ${removedLine} of ${this.#commit.sha} lies in no hunk`);

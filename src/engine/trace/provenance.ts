@@ -25,7 +25,7 @@
 // A line that the commit moved or indented anew was not written here: its question goes on to where the text stood in
 // the parent (`sources`). Who first met it is reported too, for that is the origin which blame names.
 import { INTERVAL_INTS, IntervalList } from './interval-list.ts';
-import type { LineSources } from './line-sources.ts';
+import type { LineSources, OnSource } from './line-sources.ts';
 
 export interface WalkFile {
   readonly oldPath: string | null;
@@ -86,7 +86,18 @@ export class ProvenanceWalk {
   #used = 0;
   /** Of the commit at hand, and the questions that go on to its parent by them. */
   #sources: LineSources | null = null;
-  readonly #carried: [path: string, lineIndex: number, count: number, remover: number, offset: number][] = [];
+  readonly #carried: { readonly paths: string[]; readonly intervals: number[] } = { paths: [], intervals: [] };
+  /** The question that meets new lines: made once, for this happens for every run of lines. */
+  readonly #met = { remover: 0, offset: 0, index: 0, path: '', lineIndex: 0 };
+  readonly #onSource: OnSource = (from, length, sourcePath, sourceIndex) => {
+    const { remover, offset, index, path, lineIndex } = this.#met;
+    const start = offset + (from - lineIndex);
+    if (sourcePath === null) this.#answer(remover, start, length, index, path, from);
+    else {
+      this.#carried.paths.push(sourcePath);
+      this.#carried.intervals.push(sourceIndex, length, remover, start);
+    }
+  };
 
   constructor(onAnswer: OnAnswer, onMet: OnMet | null = null) {
     this.#onAnswer = onAnswer;
@@ -142,12 +153,18 @@ export class ProvenanceWalk {
   }
 
   #carry(questions: Questions): void {
-    for (const [path, lineIndex, count, remover, offset] of this.#carried) {
-      const list = questions.get(path) ?? new IntervalList();
-      list.push(lineIndex, count, remover, offset);
-      questions.set(path, list);
+    const { paths, intervals } = this.#carried;
+    for (let i = 0; i < paths.length; i++) {
+      let list = questions.get(paths[i]!);
+      if (list === undefined) {
+        list = new IntervalList();
+        questions.set(paths[i]!, list);
+      }
+      const at = i * INTERVAL_INTS;
+      list.push(intervals[at]!, intervals[at + 1]!, intervals[at + 2]!, intervals[at + 3]!);
     }
-    this.#carried.length = 0;
+    paths.length = 0;
+    intervals.length = 0;
   }
 
   #openQuestions(commit: WalkCommit, questions: Questions): void {
@@ -306,11 +323,13 @@ export class ProvenanceWalk {
       this.#answer(remover, offset, count, index, path, lineIndex);
       return;
     }
-    this.#sources.split(path, lineIndex, count, (from, length, source) => {
-      const start = offset + (from - lineIndex);
-      if (source === null) this.#answer(remover, start, length, index, path, from);
-      else this.#carried.push([source.path, source.lineIndex, length, remover, start]);
-    });
+    const met = this.#met;
+    met.remover = remover;
+    met.offset = offset;
+    met.index = index;
+    met.path = path;
+    met.lineIndex = lineIndex;
+    this.#sources.split(path, lineIndex, count, this.#onSource);
   }
 
   #answer(remover: number, offset: number, count: number, origin: number, path: string, lineIndex: number): void {

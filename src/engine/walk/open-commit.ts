@@ -58,6 +58,11 @@ const OWN_COLUMNS = 4;
 const UNREAD = 8;
 const [ADDED, REMOVED] = [columnIndex('added'), columnIndex('removed')];
 const [NOOP_ADDED, NOOP_REMOVED] = [columnIndex('noop_added'), columnIndex('noop_removed')];
+const [REMOVED_START, CATEGORY, LANGUAGE] = [
+  columnIndex('removedStart'),
+  columnIndex('category'),
+  columnIndex('language'),
+];
 
 /**
  * Half of all commits may be open at one time, each with many files and lines: all its numbers stand in one
@@ -220,11 +225,13 @@ export class OpenCommit {
   ): FileFact {
     const status = own[i * OWN_COLUMNS]!;
     const isUnread = (status & UNREAD) !== 0;
-    const removedFrom = fileColumn(lines, i, 'removedStart');
-    const removedTo = isUnread ? removedFrom : removedFrom + fileColumn(lines, i, 'removed');
+    const columns = lines.files;
+    const row = i * FILE_COLUMN_COUNT;
+    const removedFrom = columns[row + REMOVED_START]!;
+    const removedTo = isUnread ? removedFrom : removedFrom + columns[row + REMOVED]!;
     const { aiLinesAdded, aiLinesDeleted, aiLinesChanged, addedAiScore, shares } = this.#ai?.[i] ?? NO_AI;
     const open: OpenFile = {
-      category: categoryOfId(fileColumn(lines, i, 'category')),
+      category: categoryOfId(columns[row + CATEGORY]!),
       commit: lines,
       fileIndex: i,
       removedFrom,
@@ -244,7 +251,7 @@ export class OpenCommit {
       old_path: this.#oldPaths?.get(i) ?? null,
       status: FILE_STATUSES[status & ~UNREAD]!,
       category: open.category,
-      language: LANGUAGE_NAMES[fileColumn(lines, i, 'language')] ?? null,
+      language: LANGUAGE_NAMES[columns[row + LANGUAGE]!] ?? null,
       limited: this.#limits?.get(i) ?? null,
       duplicate_lines: own[i * OWN_COLUMNS + 2]!,
       lines_copied: own[i * OWN_COLUMNS + 3]!,
@@ -273,13 +280,14 @@ export class OpenCommit {
     type Row = { -readonly [K in keyof LineFlow]: LineFlow[K] };
     const rows = new Map<number, Row>();
     const { origins } = this;
-    const { removedOps } = lines;
+    const { removedOps, files: columns } = lines;
     for (let i = 0; i < this.#fileCount; i++) {
       let last = UNANSWERED;
       let row: Row | null = null;
-      const categoryId = fileColumn(lines, i, 'category');
-      const from = fileColumn(lines, i, 'removedStart');
-      const to = (own[i * OWN_COLUMNS]! & UNREAD) !== 0 ? from : from + fileColumn(lines, i, 'removed');
+      const fileRow = i * FILE_COLUMN_COUNT;
+      const categoryId = columns[fileRow + CATEGORY]!;
+      const from = columns[fileRow + REMOVED_START]!;
+      const to = (own[i * OWN_COLUMNS]! & UNREAD) !== 0 ? from : from + columns[fileRow + REMOVED]!;
       for (let line = from; line < to; line++) {
         const op = removedOps[line]! & LINE_OP_MASK;
         const origin = origins[line]!;
