@@ -149,6 +149,49 @@ describe.skipIf(chromiumPath === undefined)('in a browser', () => {
     await page.close();
   });
 
+  test('records are requested when a point is pressed or rested on, not when it is passed by', {
+    timeout: 60_000,
+  }, async () => {
+    const page = await admin.newPage();
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().includes('/audits?')) asked.push(request.url());
+    });
+    await page.goto(`${base}/e/local/s/commit_count?range=90d`);
+    await waitForFigures(page);
+    const points = page.locator('svg[data-chart] a[href*="at="]');
+    asked.length = 0;
+    // Over it and away within a moment, twice.
+    for (const point of [points.nth(0), points.nth(1)]) {
+      await point.dispatchEvent('pointerover');
+      await point.dispatchEvent('pointerout');
+    }
+    await page.waitForTimeout(300);
+    expect(asked).toEqual([]);
+    await points.nth(0).dispatchEvent('pointerdown', { button: 0 });
+    await expect.poll(() => asked.length, { timeout: 5_000 }).toBe(1);
+    await points.nth(1).dispatchEvent('pointerover');
+    await expect.poll(() => asked.length, { timeout: 5_000 }).toBe(2);
+    // What was fetched ahead is what the drawer shows.
+    await points.nth(0).click();
+    await page.locator('aside [data-sum]').waitFor();
+    expect(asked.filter((address) => address === asked[0])).toEqual([asked[0]]);
+    await page.close();
+  });
+
+  test('a part of the page whose script does not come is said so', { timeout: 60_000 }, async () => {
+    const page = await admin.newPage();
+    await page.goto(`${base}/e/local/s/commit_count?range=90d`);
+    await waitForFigures(page);
+    await page.route(/palette-.*\.js/, (route) => route.abort());
+    await page.keyboard.press('Control+k');
+    await page.getByText('A part of the page did not come').waitFor({ timeout: 10_000 });
+    await page.unroute(/palette-.*\.js/);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await waitForFigures(page);
+    await page.close();
+  });
+
   test('a shared link shows the same to somebody else', { timeout: 60_000 }, async () => {
     const page = await admin.newPage();
     await page.goto(`${base}/e/local/s/line_operation_counts?range=6m&view=table&vs=none`);

@@ -3,6 +3,7 @@ import type { ErrorComponentProps } from '@tanstack/react-router';
 import { CallError, UNREACHABLE } from '../api/call.ts';
 import { capitalize } from '../text/words.ts';
 import { Button, LinkButton } from '../ui/controls/button.tsx';
+import { PartMissing } from '../ui/late-part.tsx';
 import { Empty } from '../ui/surfaces/empty.tsx';
 import styles from './error-page.module.css';
 
@@ -55,6 +56,12 @@ export function ErrorPage({ error }: ErrorComponentProps) {
 }
 
 function describeError(error: unknown): { readonly title: string; readonly text: string } {
+  if (error instanceof PartMissing) {
+    return {
+      title: 'A part of the page did not come',
+      text: 'The server does not answer, or it was upgraded since the page was loaded.',
+    };
+  }
   if (!(error instanceof CallError)) {
     return { title: 'The page has a fault', text: `It stopped with: ${String(error)}` };
   }

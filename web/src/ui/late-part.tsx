@@ -9,12 +9,19 @@ export interface LatePart<P extends object> {
   readonly fetch: () => Promise<ComponentType<P>>;
 }
 
+/** Its script did not come: the server is away, or was upgraded since the page was loaded. */
+export class PartMissing extends Error {
+  override readonly name = 'PartMissing';
+}
+
 export function createLatePart<P extends object>(load: () => Promise<ComponentType<P>>): LatePart<P> {
   let loaded: ComponentType<P> | null = null;
   return {
     read: () => loaded,
     fetch: async () => {
-      loaded ??= await load();
+      loaded ??= await load().catch((error: unknown) => {
+        throw new PartMissing(String(error));
+      });
       return loaded;
     },
   };
