@@ -163,6 +163,12 @@ describe('a duplicate block', () => {
     ).toEqual([5, 0, 5, 0]);
   });
 
+  test('an older place behind one of the same commit is found as well', () => {
+    const before: Tree = new Map([['b.py', ['start()', ...BLOCK, 'end()']]]);
+    const lines = ['one()', ...BLOCK, 'two()', ...BLOCK.map((line) => `${line} `), 'start()', ...BLOCK, 'end()'];
+    expect(ask(before, new Map([['b.py', lines]]))).toEqual([10, 10]);
+  });
+
   test('a run of equal lines does not repeat itself by overlapping', () => {
     expect(ask(new Map(), new Map([['a.py', Array(9).fill('step()')]]))).toEqual([0, 0]);
     expect(ask(new Map(), new Map([['a.py', Array(10).fill('step()')]]))).toEqual([10, 0]);
