@@ -179,6 +179,31 @@ describe.skipIf(chromiumPath === undefined)('in a browser', () => {
     await page.close();
   });
 
+  test('a drag over the chart narrows the range, a press whose release nobody saw does not', {
+    timeout: 60_000,
+  }, async () => {
+    const page = await admin.newPage();
+    const address = `${base}/e/local/s/commit_count?range=90d`;
+    await page.goto(address);
+    await waitForFigures(page);
+    const points = page.locator('svg[data-chart] a[href*="at="]');
+    await points.nth(0).dispatchEvent('pointerdown', { button: 0 });
+    await points.nth(3).hover();
+    await points.nth(0).hover();
+    await points.nth(0).click();
+    await page.locator('aside [data-sum]').waitFor();
+    expect(page.url()).not.toContain('..');
+    await page.keyboard.press('Escape');
+    await page.waitForSelector('aside', { state: 'detached' });
+
+    await points.nth(1).hover();
+    await page.mouse.down();
+    await points.nth(3).hover();
+    await page.mouse.up();
+    await page.waitForURL(/range=\d{4}-\d\d-\d\d\.\./);
+    await page.close();
+  });
+
   test('a part of the page whose script does not come is said so', { timeout: 60_000 }, async () => {
     const page = await admin.newPage();
     await page.goto(`${base}/e/local/s/commit_count?range=90d`);

@@ -72,6 +72,8 @@ export function Chart(props: ChartProps) {
     if (isPinned) return;
     const index = plot.indexAt(xOf(event));
     if (index !== hovered) onHover(index);
+    // Released where the chart did not see it.
+    if (event.buttons === 0) dragStart.current = null;
     if (dragStart.current !== null && Math.abs(xOf(event) - dragStart.current) >= MIN_DRAG_PIXELS) {
       setDrag({ from: plot.indexAt(dragStart.current), to: index });
     }
@@ -105,6 +107,10 @@ export function Chart(props: ChartProps) {
           if (event.button === 0 && onZoom !== undefined) dragStart.current = xOf(event);
         }}
         onPointerUp={endDrag}
+        onPointerCancel={() => {
+          dragStart.current = null;
+          setDrag(null);
+        }}
         onClickCapture={(event) => {
           // The end of a drag is not a click on the mark below it.
           if (drag !== null) {
