@@ -5,8 +5,8 @@
 
 import type { GitRepository } from '../git/run-git.ts';
 import type { BlobComparer } from './blob-comparer.ts';
-import { readBlobHunks } from './blob-hunks.ts';
 import { DiffStreamParser } from './diff-stream.ts';
+import { readBlobHunks } from './git-hunks.ts';
 import { pathArguments, pumpDiff } from './pump-diff.ts';
 import type { ComparedCommit, RawChange } from './raw-changes.ts';
 import { DIFF_STREAM_FLAGS } from './streamed-commit.ts';

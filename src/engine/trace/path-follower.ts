@@ -2,7 +2,7 @@
 // that is (renames.ts), and the hunks between both versions.
 
 import type { BlobComparer } from '../diff/blob-comparer.ts';
-import { readBlobHunks } from '../diff/blob-hunks.ts';
+import { readBlobHunks } from '../diff/git-hunks.ts';
 import type { RawChange } from '../diff/raw-changes.ts';
 import type { GitRepository } from '../git/run-git.ts';
 import { type ChangeList, createRenameFinder } from './renames.ts';

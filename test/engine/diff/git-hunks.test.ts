@@ -1,8 +1,7 @@
 // Files that changed too much for a comparison of our own: git finds their hunks, and the commits that hold them are made
 // in process all the same.
 import { afterAll, expect, test } from 'vitest';
-import { readBlobHunks } from '../../../src/engine/diff/blob-hunks.ts';
-import { GitHunks, pairKey } from '../../../src/engine/diff/git-hunks.ts';
+import { GitHunks, pairKey, readBlobHunks } from '../../../src/engine/diff/git-hunks.ts';
 import { Kernel } from '../../../src/engine/diff/kernel.ts';
 import { PatchMaker } from '../../../src/engine/diff/patch-maker.ts';
 import { CHANGE_LIST_FLAGS, DEFAULT_DIFF_LIMITS, DIFF_STREAM_FLAGS } from '../../../src/engine/diff/streamed-commit.ts';

@@ -1,7 +1,7 @@
 // A merge's file is compared with that of one parent after the other: its lines are found once, and the answers stay git's,
 // whatever is compared in between.
 import { expect, test } from 'vitest';
-import { readBlobHunks } from '../../../src/engine/diff/blob-hunks.ts';
+import { readBlobHunks } from '../../../src/engine/diff/git-hunks.ts';
 import { Kernel } from '../../../src/engine/diff/kernel.ts';
 import { PatchMaker } from '../../../src/engine/diff/patch-maker.ts';
 import { CHANGE_LIST_FLAGS, DEFAULT_DIFF_LIMITS } from '../../../src/engine/diff/streamed-commit.ts';

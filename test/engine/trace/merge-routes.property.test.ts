@@ -6,8 +6,8 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { BlobComparer } from '../../../src/engine/diff/blob-comparer.ts';
-import { readBlobHunks } from '../../../src/engine/diff/blob-hunks.ts';
 import { DiffTreeProcess } from '../../../src/engine/diff/diff-tree-process.ts';
+import { readBlobHunks } from '../../../src/engine/diff/git-hunks.ts';
 import { Kernel } from '../../../src/engine/diff/kernel.ts';
 import { PackedLists } from '../../../src/engine/diff/packed-lists.ts';
 import {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type BlobComparer, createBlobComparer } from '../../../src/engine/diff/blob-comparer.ts';
-import { readBlobHunks } from '../../../src/engine/diff/blob-hunks.ts';
+import { readBlobHunks } from '../../../src/engine/diff/git-hunks.ts';
 import { openRepository } from '../../../src/engine/git/run-git.ts';
 import { loadPackIndexes } from '../../../src/engine/objects/pack-index.ts';
 import { createPathFollower } from '../../../src/engine/trace/path-follower.ts';

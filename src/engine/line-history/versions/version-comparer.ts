@@ -1,7 +1,7 @@
 // The hunks between two versions of a file: by the kernel that compares the files of whole histories, and by git for what
 // that leaves to it.
 import { type BlobComparer, createLooseComparer } from '../../diff/blob-comparer.ts';
-import { readBlobHunks } from '../../diff/blob-hunks.ts';
+import { readBlobHunks } from '../../diff/git-hunks.ts';
 import { GitError, type GitRepository } from '../../git/run-git.ts';
 import { LineHistoryError } from '../line-history-error.ts';
 import type { ObjectStore } from './object-store.ts';
