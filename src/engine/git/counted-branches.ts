@@ -1,10 +1,8 @@
-// The branches of a repository that count, and those that are left out with the reason. An orphan shares no commit
-// with the default branch: published pages, checkpoints of agents, status boards.
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+// The branches of a repository that count, and those that are left out with the reason.
 import { createBranchRule, type LeftOutReason } from '../../domain/repos/branch-patterns.ts';
 import type { Branches } from './list-commits.ts';
-import { countCommits, listShas } from './list-shas.ts';
+import { countCommits } from './list-shas.ts';
+import { type FindOrphans, findOrphans } from './orphans.ts';
 import type { GitRepository } from './run-git.ts';
 
 export interface LeftOutBranch {
@@ -28,8 +26,9 @@ export async function chooseBranches(
   repository: GitRepository,
   { defaultBranch, head, tips }: Branches,
   patterns: readonly string[] = [],
+  find: FindOrphans = findOrphans,
 ): Promise<CountedBranches> {
-  const orphans = head === null ? new Set<string>() : await findOrphans(repository, head, new Set(tips.values()));
+  const orphans = head === null ? new Set<string>() : await find(repository, head, new Set(tips.values()));
   const rule = createBranchRule(patterns);
   const counted = new Map<string, string>();
   const leftOut: { name: string; sha: string; reason: LeftOutReason }[] = [];
@@ -46,20 +45,4 @@ export async function chooseBranches(
     named.push({ name, reason, commit_count });
   }
   return { tips: counted, leftOut: named };
-}
-
-/** Heads that share no commit with the default branch. In a shallow clone what they share may have been cut off. */
-async function findOrphans(
-  repository: GitRepository,
-  head: string,
-  heads: ReadonlySet<string>,
-): Promise<ReadonlySet<string>> {
-  const others = [...heads].filter((sha) => sha !== head);
-  if (others.length === 0 || existsSync(join(repository.gitDir, 'shallow'))) return new Set();
-  const { shas, children } = await listShas(repository, others, [head]);
-  const apart = new Set(shas);
-  // From the commits of the default branch upwards: what is reached shares them.
-  const joined = new Set([...children.keys()].filter((parent) => !apart.has(parent)));
-  for (const sha of joined) for (const child of children.get(sha) ?? []) joined.add(child);
-  return new Set(others.filter((sha) => apart.has(sha) && !joined.has(sha)));
 }

@@ -5,7 +5,7 @@
 import type { EntitySettings } from '../../domain/access/entity-settings.ts';
 import { type Derivation, isDerivedUnder } from '../../domain/commits/derivation.ts';
 import { listFirstCommits } from '../../engine/git/list-first-commits.ts';
-import { countCommits, listShas, listTags } from '../../engine/git/list-shas.ts';
+import { countCommits, listShas } from '../../engine/git/list-shas.ts';
 import { findMissing } from '../../engine/objects/find-missing.ts';
 import { analyzeSlice, type SliceOptions } from '../../engine/walk/analyze.ts';
 import { storeDefaultBranch, storeFurtherChildren, storePresence } from '../../storage/commits/commit-changes.ts';
@@ -262,7 +262,7 @@ async function storeRefs({ session, target, mirror, since, repo }: WalkInput): P
   const { db } = session;
   const { entityId, repoId } = target;
   await storeBranches(db, entityId, repoId, mirror.heads);
-  const isTagChanged = await storeTags(db, entityId, repoId, await listTags(mirror.repository));
+  const isTagChanged = await storeTags(db, entityId, repoId, mirror.tags);
   const isFirst = repo.default_branch === null;
   const keepsWindow = !isFirst && !isWindowWider(since, repo);
   await updateRepo(db, entityId, repoId, {
