@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { EntitySettings } from '../../domain/access/entity-settings.ts';
 import type { Derivation } from '../../domain/commits/derivation.ts';
 import { formatRepoPath, RepoAccessError, type RepoPath, type RepoSource } from '../../domain/repos/source.ts';
-import { chooseBranches, type LeftOutBranch } from '../../engine/git/counted-branches.ts';
+import { chooseBranches, findOrphansOnce, type LeftOutBranch } from '../../engine/git/counted-branches.ts';
 import { type ListedTag, listTags } from '../../engine/git/list-shas.ts';
 import {
   isMirrorWhole,
@@ -12,7 +12,6 @@ import {
   readSourceRefs,
   updateMirror,
 } from '../../engine/git/mirror.ts';
-import { findOrphansOnce } from '../../engine/git/orphans.ts';
 import { chooseDefaultBranch, type Refs } from '../../engine/git/refs.ts';
 import { chooseReleased } from '../../engine/git/released-heads.ts';
 import type { GitRepository } from '../../engine/git/run-git.ts';

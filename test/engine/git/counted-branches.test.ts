@@ -1,9 +1,8 @@
 import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { chooseBranches } from '../../../src/engine/git/counted-branches.ts';
+import { chooseBranches, findOrphansOnce } from '../../../src/engine/git/counted-branches.ts';
 import { readBranches } from '../../../src/engine/git/list-commits.ts';
-import { findOrphansOnce } from '../../../src/engine/git/orphans.ts';
 import { openRepository } from '../../../src/engine/git/run-git.ts';
 import { goldenRepo } from '../../world/golden-repo.ts';
 
