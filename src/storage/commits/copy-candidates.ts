@@ -68,12 +68,20 @@ export async function readOneBranchCandidates(
     or c.is_merge <> (c.not_counted is not distinct from 'merge')
     or c.sha = any(${shas.map((sha) => Buffer.from(sha, 'hex'))})
     or lower(c.message collate "C") like any(${words.map((word) => `%${word}%`)})
-    or (c.patch_id, c.authored_at) in (
-      select o.patch_id, o.authored_at from commits o
-      where o.entity_id = ${key.entityId} and o.repo_id = ${key.repoId} and o.presence = 'existent'
-        and o.patch_id is not null
-      group by o.patch_id, o.authored_at having count(*) > 1))`;
+    or c.id = any(${await listRepeated(db, key)}))`;
   return (await selectCandidates(db, key, filter, null)).candidates;
+}
+
+/**
+ * Commits with a patch and an authored time that another one has. By itself: as a part of the filter, a database that knows
+ * nothing of the table yet looks for it again for every commit.
+ */
+async function listRepeated(db: Database, key: RepoKey): Promise<number[]> {
+  const { rows } = await sql<{ ids: number[] }>`
+    select array_agg(c.id) as ids from commits c
+    where ${isPresent(key)} and c.patch_id is not null
+    group by c.patch_id, c.authored_at having count(*) > 1`.execute(db);
+  return rows.flatMap(({ ids }) => ids);
 }
 
 /** The commits that begin with each of these names, as far as they tell whether a name is unique. */
