@@ -23,6 +23,7 @@ export interface StoredCandidate {
 const CANDIDATES_PER_QUERY = 5000;
 /** An abbreviation that fits two commits names none: a third makes no difference. */
 const MOST_NAMED = 2;
+const SHORTEST_SHA = 40;
 const LONGEST_SHA = 64;
 
 const isPresent = ({ entityId, repoId }: RepoKey): RawBuilder<unknown> => sql`
@@ -91,15 +92,28 @@ export async function readNamedCandidates(
   names: readonly string[],
 ): Promise<readonly StoredCandidate[]> {
   if (names.length === 0) return [];
-  const bounds = names.map((name) => ({
-    from: Buffer.from(name.length % 2 === 0 ? name : `${name}0`, 'hex'),
-    to: Buffer.from(name.padEnd(LONGEST_SHA, 'f'), 'hex'),
-  }));
-  const filter = sql`c.id in (
-    select f.id from unnest(${bounds.map(({ from }) => from)}::bytea[], ${bounds.map(({ to }) => to)}::bytea[]) as n(low, high)
-    cross join lateral (
-      select c.id from commits c where ${isPresent(key)} and c.sha between n.low and n.high limit ${MOST_NAMED}) f)`;
+  const whole = names.filter((name) => name.length >= SHORTEST_SHA).map((name) => Buffer.from(name, 'hex'));
+  const ids = await listAbbreviated(
+    db,
+    key,
+    names.filter((name) => name.length < SHORTEST_SHA),
+  );
+  const filter = sql`(c.sha = any(${whole}) or c.id = any(${ids}))`;
   return (await selectCandidates(db, key, filter, null)).candidates;
+}
+
+/** By itself, for the reason of `listRepeated`. */
+async function listAbbreviated(db: Database, key: RepoKey, names: readonly string[]): Promise<number[]> {
+  const ids: number[] = [];
+  for (const name of names) {
+    const from = Buffer.from(name.length % 2 === 0 ? name : `${name}0`, 'hex');
+    const to = Buffer.from(name.padEnd(LONGEST_SHA, 'f'), 'hex');
+    const { rows } = await sql<{ id: number }>`
+      select c.id from commits c
+      where ${isPresent(key)} and c.sha between ${from} and ${to} limit ${MOST_NAMED}`.execute(db);
+    ids.push(...rows.map(({ id }) => id));
+  }
+  return ids;
 }
 
 async function selectCandidates(
