@@ -394,10 +394,10 @@ export class ProvenanceWalk {
   }
 
   /** The paths with open questions, and the commits they wait at. */
-  openPaths(): Set<string> {
-    const paths = new Set<string>();
-    for (const questions of this.#pending.values()) for (const path of questions.keys()) paths.add(path);
-    return paths;
+  /** Paths with questions that wait at a commit; null when none do. */
+  pathsAt(index: number): Set<string> | null {
+    const questions = this.#pending.get(index);
+    return questions === undefined || questions.size === 0 ? null : new Set(questions.keys());
   }
 
   hasQuestions(index: number, path: string): boolean {
@@ -414,12 +414,6 @@ export class ProvenanceWalk {
       for (let hunk = 0; hunk < hunks.length && hunks[hunk + 2]! < end; hunk += 4)
         if (hunks[hunk + 2]! + hunks[hunk + 3]! > start) return true;
     }
-    return false;
-  }
-
-  hasPathOutside(paths: ReadonlySet<string>): boolean {
-    for (const questions of this.#pending.values())
-      for (const path of questions.keys()) if (!paths.has(path)) return true;
     return false;
   }
 
