@@ -1,8 +1,8 @@
 // Numbers lines by content: lines with the same bytes get the same number, whichever version they are of.
 import { setWord, word } from '../words.ts';
-import { areSame, endMark, hashBytes } from './lines.ts';
+import { areSame, commonPrefix, endMark, hashBytes } from './lines.ts';
 import { CONTENTS, SLOTS } from './memory.ts';
-import { after, before, lineAt, lineLength, Version } from './version.ts';
+import { after, before, lineAt, lineLength, lineStart, Version } from './version.ts';
 import { differing } from './window.ts';
 
 @unmanaged
@@ -13,6 +13,8 @@ class Content {
   /** How many lines of each version have it. */
   inOld: i32;
   inNew: i32;
+  /** The last line of the older version that has it. */
+  oldLine: i32;
 }
 
 let contents: i32 = 0;
@@ -51,16 +53,58 @@ export function numberLines(): bool {
   for (let line = differing.head; line < differing.oldTo; line++) {
     const number = numberOf(before, line, true);
     setWord(before.numbers, line, number);
-    content(number).inOld++;
+    const known = content(number);
+    known.inOld++;
+    known.oldLine = line;
   }
+  return numberNewer();
+}
+
+/**
+ * Lines mostly stand in both versions in the same order: behind one that both have, the next ones are compared with each
+ * other, which takes less than looking their contents up.
+ */
+function numberNewer(): bool {
   let hasCommon: bool = false;
-  for (let line = differing.head; line < differing.newTo; line++) {
+  let next = differing.head;
+  for (let line = differing.head; line < differing.newTo; ) {
+    const same = numberLike(next, line);
+    if (same > 0) {
+      hasCommon = true;
+      next += same;
+      line += same;
+      if (line === differing.newTo) break;
+    }
     const number = numberOf(after, line, true);
-    setWord(after.numbers, line, number);
-    content(number).inNew++;
-    if (content(number).inOld > 0) hasCommon = true;
+    setWord(after.numbers, line++, number);
+    const known = content(number);
+    known.inNew++;
+    if (known.inOld === 0) continue;
+    hasCommon = true;
+    // One of many says little about where the others are.
+    if (known.inOld === 1) next = known.oldLine + 1;
   }
   return hasCommon;
+}
+
+/** Numbers lines of the newer version that are the same as those from `oldLine` on; answers how many there are. */
+function numberLike(oldLine: i32, newLine: i32): i32 {
+  const most = min(differing.oldTo - oldLine, differing.newTo - newLine);
+  if (most <= 0) return 0;
+  const oldFrom = lineStart(before, oldLine);
+  const newFrom = lineStart(after, newLine);
+  const bytes = min(lineStart(before, oldLine + most) - oldFrom, lineStart(after, newLine + most) - newFrom);
+  const same = commonPrefix(before.at + <usize>oldFrom, after.at + <usize>newFrom, bytes);
+  let count: i32 = 0;
+  for (; count < most; count++) {
+    const end = lineStart(after, newLine + count + 1) - newFrom;
+    // The last line may have no line feed, where the other one goes on.
+    if (end > same || end !== lineStart(before, oldLine + count + 1) - oldFrom) break;
+    const number = word(before.numbers, oldLine + count);
+    setWord(after.numbers, newLine + count, number);
+    content(number).inNew++;
+  }
+  return count;
 }
 
 /** Counts the lines outside the window, which are equal in both versions, as far as contents inside it occur there. */

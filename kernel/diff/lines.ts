@@ -4,6 +4,8 @@ import { MOST_LINES } from './memory.ts';
 
 const LINE_FEED: u8 = 10;
 const BINARY_PROBE_BYTES: i32 = 8000;
+/** The highest bit of each byte. */
+const HIGH_BITS: u64 = (u64.MAX_VALUE / 255) << 7;
 const MIX: u64 = 0x9e3779b97f4a7;
 
 /**
@@ -14,15 +16,20 @@ export function findStarts(at: usize, from: i32, to: i32, starts: usize, count: 
   const feed = i8x16.splat(<i8>LINE_FEED);
   let offset = from;
   for (; offset + 16 <= to; offset += 16) {
-    let found = i8x16.bitmask(i8x16.eq(v128.load(at + <usize>offset), feed));
+    const found = i8x16.eq(v128.load(at + <usize>offset), feed);
     if (count + 16 >= MOST_LINES) return -1;
-    while (found !== 0) {
-      setWord(starts, count++, offset + ctz(found) + 1);
-      found &= found - 1;
-    }
+    count = keepStarts(i64x2.extract_lane(found, 0), offset, starts, count);
+    count = keepStarts(i64x2.extract_lane(found, 1), offset + 8, starts, count);
   }
   if (count + 16 >= MOST_LINES) return -1;
   for (; offset < to; offset++) if (load<u8>(at + <usize>offset) === LINE_FEED) setWord(starts, count++, offset + 1);
+  return count;
+}
+
+/** Of eight bytes, those that end a line are all ones. */
+function keepStarts(found: u64, offset: i32, starts: usize, count: i32): i32 {
+  for (found &= HIGH_BITS; found !== 0; found &= found - 1)
+    setWord(starts, count++, offset + <i32>(ctz(found) >> 3) + 1);
   return count;
 }
 
@@ -42,8 +49,12 @@ export function isBinary(at: usize, length: i32): bool {
   const end = min(length, BINARY_PROBE_BYTES);
   const zero = i8x16.splat(0);
   let offset: i32 = 0;
-  for (; offset + 16 <= end; offset += 16)
-    if (v128.any_true(i8x16.eq(v128.load(at + <usize>offset), zero))) return true;
+  for (; offset + 64 <= end; offset += 64) {
+    const place = at + <usize>offset;
+    const one = i8x16.min_u(v128.load(place), v128.load(place + 16));
+    const other = i8x16.min_u(v128.load(place + 32), v128.load(place + 48));
+    if (v128.any_true(i8x16.eq(i8x16.min_u(one, other), zero))) return true;
+  }
   for (; offset < end; offset++) if (load<u8>(at + <usize>offset) === 0) return true;
   return false;
 }
@@ -99,9 +110,10 @@ export function endMark(at: usize, length: i32): i32 {
 /** How many bytes two files share at their beginning. */
 export function commonPrefix(a: usize, b: usize, smaller: i32): i32 {
   let offset: i32 = 0;
-  for (; offset + 16 <= smaller; offset += 16) {
-    const equal = i8x16.bitmask(i8x16.eq(v128.load(a + <usize>offset), v128.load(b + <usize>offset)));
-    if (equal !== 0xffff) return offset + ctz(~equal);
+  for (; offset + 64 <= smaller; offset += 64) if (!areSame64(a + <usize>offset, b + <usize>offset)) break;
+  for (; offset + 8 <= smaller; offset += 8) {
+    const differing = load<u64>(a + <usize>offset) ^ load<u64>(b + <usize>offset);
+    if (differing !== 0) return offset + <i32>(ctz(differing) >> 3);
   }
   while (offset < smaller && load<u8>(a + <usize>offset) === load<u8>(b + <usize>offset)) offset++;
   return offset;
@@ -110,11 +122,22 @@ export function commonPrefix(a: usize, b: usize, smaller: i32): i32 {
 /** At their end; may overlap the beginning. */
 export function commonSuffix(aEnd: usize, bEnd: usize, smaller: i32): i32 {
   let same: i32 = 0;
-  for (; same + 16 <= smaller; same += 16) {
-    const back = <usize>(same + 16);
-    const equal = i8x16.bitmask(i8x16.eq(v128.load(aEnd - back), v128.load(bEnd - back)));
-    if (equal !== 0xffff) return same + clz((~equal & 0xffff) << 16);
+  for (; same + 64 <= smaller; same += 64) if (!areSame64(aEnd - <usize>same - 64, bEnd - <usize>same - 64)) break;
+  for (; same + 8 <= smaller; same += 8) {
+    const back = <usize>(same + 8);
+    const differing = load<u64>(aEnd - back) ^ load<u64>(bEnd - back);
+    if (differing !== 0) return same + <i32>(clz(differing) >> 3);
   }
   while (same < smaller && load<u8>(aEnd - <usize>same - 1) === load<u8>(bEnd - <usize>same - 1)) same++;
   return same;
+}
+
+function areSame64(a: usize, b: usize): bool {
+  const one = v128.or(differingBits(a, b), differingBits(a + 16, b + 16));
+  const other = v128.or(differingBits(a + 32, b + 32), differingBits(a + 48, b + 48));
+  return !v128.any_true(v128.or(one, other));
+}
+
+function differingBits(a: usize, b: usize): v128 {
+  return v128.xor(v128.load(a), v128.load(b));
 }

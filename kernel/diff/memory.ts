@@ -14,10 +14,10 @@ export const NEW_STARTS: usize = OLD_STARTS + WORDS;
 /** The number of each line's content. */
 export const OLD_NUMBERS: usize = NEW_STARTS + WORDS;
 export const NEW_NUMBERS: usize = OLD_NUMBERS + WORDS;
-/** What is known of a content, by number: five words each, and no more contents than lines on both sides. */
+/** What is known of a content, by number: six words each, and no more contents than lines on both sides. */
 export const CONTENTS: usize = NEW_NUMBERS + WORDS;
 /** Hash table of contents: a power of two, at least twice as many slots as lines. */
-export const SLOTS: usize = CONTENTS + 10 * WORDS;
+export const SLOTS: usize = CONTENTS + 12 * WORDS;
 /** Hunks that are known take the place of the table. */
 export const GIVEN_HUNKS: usize = SLOTS;
 export const MOST_GIVEN_WORDS: i32 = 4 * (MOST_LINES + 64);

@@ -271,11 +271,10 @@ function buildCode(
   symbols: usize,
 ): bool {
   memory.fill(counts, 0, 64);
-  for (let i: i32 = 0; i < codes; i++) {
+  for (let i = nextUsed(lengths, 0, codes); i < codes; i = nextUsed(lengths, i + 1, codes)) {
     const slot = counts + ((<usize>load<u8>(lengths + i)) << 1);
     store<u16>(slot, load<u16>(slot) + 1);
   }
-  store<u16>(counts, 0);
   let left: i32 = 1;
   let longest: i32 = 0;
   for (let length: i32 = 1; length <= MOST_BITS; length++) {
@@ -286,7 +285,8 @@ function buildCode(
   }
   // As zlib has it, a code that leaves some bits without a meaning is none, unless it has a single symbol of one bit.
   if (left > 0 && (longest > 1 || (longest === 1 && entries === LENGTH_ENTRIES))) return false;
-  memory.fill(table, 0, (<usize>4) << (<usize>tableBits));
+  // A code without gaps fills the whole table, unless some of it is longer.
+  if (left > 0 || longest > tableBits) memory.fill(table, 0, (<usize>4) << (<usize>tableBits));
   // Offsets of each length's symbols, and its next code, in the room behind the counts.
   let offset: u16 = 0;
   let code: u16 = 0;
@@ -297,9 +297,8 @@ function buildCode(
     offset += count;
     code = (code + count) << 1;
   }
-  for (let symbol: i32 = 0; symbol < codes; symbol++) {
+  for (let symbol = nextUsed(lengths, 0, codes); symbol < codes; symbol = nextUsed(lengths, symbol + 1, codes)) {
     const length = <i32>load<u8>(lengths + symbol);
-    if (length === 0) continue;
     const at = (<usize>length) << 1;
     const place = load<u16>(OFFSETS + at);
     store<u16>(OFFSETS + at, place + 1);
@@ -312,6 +311,16 @@ function buildCode(
     for (let slot = reversed(own, length); slot < (<u32>1) << tableBits; slot += step) setEntry(table, slot, entry);
   }
   return true;
+}
+
+/** The next symbol that has a code. Most have none, many in a row. */
+function nextUsed(lengths: usize, symbol: i32, codes: i32): i32 {
+  for (; symbol + 8 <= codes; symbol += 8) {
+    const eight = load<u64>(lengths + <usize>symbol);
+    if (eight !== 0) return symbol + <i32>(ctz(eight) >> 3);
+  }
+  while (symbol < codes && load<u8>(lengths + <usize>symbol) === 0) symbol++;
+  return symbol;
 }
 
 const OFFSETS = memory.data(64);

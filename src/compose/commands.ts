@@ -60,11 +60,10 @@ export function createCliParts(packageFolder: string, terminal: Terminal, comman
     return recordCommand(operations, command, run);
   };
 
+  const loadOperations = () => Promise.all([import('../operations/index.ts'), import('./parts.ts')]);
+
   const withOperationsOf = async <T>(parts: StoreParts, run: (operations: Operations) => Promise<T>): Promise<T> => {
-    const [{ createOperations }, { operationPartsOf }] = await Promise.all([
-      import('../operations/index.ts'),
-      import('./parts.ts'),
-    ]);
+    const [{ createOperations }, { operationPartsOf }] = await loadOperations();
     const operations = createOperations(operationPartsOf(parts));
     try {
       return await recorded(operations, () => run(operations));
@@ -142,7 +141,11 @@ Ctrl-C stops it.`);
         return migrationStatus(store);
       }),
 
-    withOperations: (flags, run) => withParts(flags, {}, (parts) => withOperationsOf(parts, run)),
+    withOperations(flags, run) {
+      // They load while the database is waited for; a failure shows when they are used.
+      loadOperations().catch(() => undefined);
+      return withParts(flags, {}, (parts) => withOperationsOf(parts, run));
+    },
 
     async withWorker(flags, run) {
       const parts = await prepare(flags, false);

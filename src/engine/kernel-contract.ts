@@ -113,10 +113,14 @@ export const STYLE_CLOSE = 276;
 export const STYLE_DOC_OPEN = 292;
 export const STYLE_DOC_LINE = 324;
 export const STYLE_LINE = 356;
-/** Bytes that can begin a text which hides an error, and these texts. */
-export const STYLE_MASK_HEADS = 388;
-export const STYLE_MASKS = 644;
-export const STYLE_BYTES = 1156;
+/**
+ * Which of the texts that hide an error may begin somewhere, by three bytes: for each of them sixteen sets of texts by its
+ * low four bits and sixteen by its high ones, a bit each (texts may share one). Then these texts.
+ */
+export const STYLE_MASK_FILTER = 388;
+export const STYLE_MASKS = 484;
+export const STYLE_BYTES = 996;
+export const FILTERED_BYTES = 3;
 export const MOST_STYLES = 64;
 
 // Tables of words.

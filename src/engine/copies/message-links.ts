@@ -21,12 +21,16 @@ const COPY_MARKS: readonly { readonly habit: string; readonly pattern: RegExp }[
   { habit: 'linux stable', pattern: /^\[ ?Upstream commit ([0-9a-f]{40,64}) ?\]$/i },
 ];
 
+/** A message without any of these, in whatever letters, has no such mark. */
+export const COPY_WORDS: readonly string[] = ['cherry', 'backport', 'back-port', 'upstream'];
+const COPY_WORD = new RegExp(COPY_WORDS.join('|'), 'i');
+
 const MAX_MARKS = 32;
 const MAX_LINES = 2000;
 
 /** The commits this one says it was copied from, in the order they are named. */
 export function readCopySources(message: string): string[] {
-  if (!/cherry|back-?port|upstream/i.test(message)) return [];
+  if (!COPY_WORD.test(message)) return [];
   const sources: string[] = [];
   for (const line of bodyLines(message)) {
     for (const { pattern } of COPY_MARKS) {

@@ -3,7 +3,7 @@
 // came, among which git looks for renames.
 
 import { MOST_COMMIT_BYTES, parsePackedCommit } from '../git/commit-head.ts';
-import { pathText } from '../git/quoted-path.ts';
+import { pathBytes, pathText } from '../git/quoted-path.ts';
 import {
   TREE_END,
   TREE_ID_BYTES,
@@ -32,6 +32,8 @@ const MOST_KNOWN = 20_000;
 const TREE_LINE = 5 + 2 * TREE_ID_BYTES + 1;
 const LINE_FEED = 10;
 const HIGH_BYTE = /[\x80-\xff]/;
+/** The same as bytes and as text. */
+const PLAIN_PATH = /^[!#-\x7e][ -\x7e]*$/;
 
 /** Takes the entries that differ; `row` is its place in words. Not for folders. */
 type Visit = (row: number, prefix: string) => void;
@@ -82,6 +84,26 @@ export class PackedLists {
       });
       return isRead ? missing : null;
     }, null);
+  }
+
+  /** What a commit changes against a parent, by path: at these paths, or everywhere. */
+  listAgainst(sha: string, parent: string, paths: ReadonlySet<string> | null): Map<string, RawChange> | null {
+    if (this.#store.isOfPartialClone) return null;
+    return this.#kernel.attempt(() => this.#listAgainst(sha, parent, paths), null);
+  }
+
+  #listAgainst(sha: string, parent: string, paths: ReadonlySet<string> | null): Map<string, RawChange> | null {
+    const [tree, parentTree] = [this.#treeOf(sha), this.#treeOf(parent)];
+    if (tree === null || parentTree === null) return null;
+    const changed = new Map<string, RawChange>();
+    const folders = paths === null ? null : foldersOf(paths);
+    this.#isWanted = folders === null ? null : (path) => folders.has(path);
+    const isRead = this.#compare(parentTree, tree, MOST_PATHS, (row, prefix) => {
+      const path = this.#pathAt(row, prefix);
+      if (paths === null || paths.has(path)) changed.set(path, this.#rawChange(row));
+    });
+    this.#isWanted = null;
+    return isRead ? changed : null;
   }
 
   #list(sha: string, parents: readonly string[]): StreamedCommit | null {
@@ -243,6 +265,21 @@ export class PackedLists {
     this.#trees.set(sha, tree);
     return tree;
   }
+}
+
+/** All folders above the paths, as bytes in latin1 text, each with its slash. */
+function foldersOf(paths: Iterable<string>): Set<string> {
+  const folders = new Set<string>();
+  for (const path of paths) {
+    const bytes = PLAIN_PATH.test(path) ? path : pathBytes(path).toString('latin1');
+    for (let end = bytes.lastIndexOf('/'); end > 0; end = bytes.lastIndexOf('/', end - 1)) {
+      const folder = bytes.slice(0, end + 1);
+      // Those above it are there too.
+      if (folders.has(folder)) break;
+      folders.add(folder);
+    }
+  }
+  return folders;
 }
 
 interface Folder {

@@ -55,12 +55,14 @@ export async function isMirrorWhole(gitDir: string): Promise<boolean> {
   return listed === null || areAllThere(decodeObjectFiles(gitDir, listed));
 }
 
-/** Brings the mirror to `wanted`, which `readSourceRefs` gave. Returns false when it already was there. */
-export async function updateMirror(address: CloneAddress, wanted: Refs, options: MirrorOptions): Promise<boolean> {
+/** Brings the mirror to `wanted`, which `readSourceRefs` gave. Returns what it has then. */
+export async function updateMirror(address: CloneAddress, wanted: Refs, options: MirrorOptions): Promise<Refs> {
   const repository = await ensureMirror(options);
-  if (address.kind === 'folder') await borrowObjects(address, options);
-  const before = await readRefs(repository);
-  if (sameRefs(before.shas, wanted.shas) && before.head === wanted.head) return false;
+  const [before] = await Promise.all([
+    readRefs(repository),
+    address.kind === 'folder' ? borrowObjects(address, options) : null,
+  ]);
+  if (sameRefs(before.shas, wanted.shas) && before.head === wanted.head) return before;
   if (address.kind === 'folder') await copyRefs(repository, before, wanted);
   else {
     const flags = ['--prune', '--no-tags', '--no-write-fetch-head', '--no-auto-maintenance', '--force', '--quiet'];
@@ -69,7 +71,7 @@ export async function updateMirror(address: CloneAddress, wanted: Refs, options:
     await listFiles(options.gitDir);
   }
   if (wanted.head !== null) await readGit(repository, ['symbolic-ref', 'HEAD', wanted.head]);
-  return true;
+  return readRefs(repository);
 }
 
 export const mirrorRepository = ({ gitDir, environment }: MirrorOptions): GitRepository => ({ gitDir, environment });

@@ -13,16 +13,18 @@ export const MIRRORED = ['refs/heads/', 'refs/tags/', 'refs/notes/'] as const;
 export const isMirrored = (name: string): boolean => MIRRORED.some((prefix) => name.startsWith(prefix));
 
 export async function readRefs(repository: GitRepository): Promise<Refs> {
-  const listed = await readGit(repository, ['for-each-ref', '--format=%(objectname) %(refname)', ...MIRRORED]);
+  const [listed, head] = await Promise.all([
+    readGit(repository, ['for-each-ref', '--format=%(objectname) %(refname)', ...MIRRORED]),
+    readGit(repository, ['symbolic-ref', '--quiet', 'HEAD']).then(
+      (answer) => answer.toString('utf8').trim() || null,
+      () => null,
+    ),
+  ]);
   const shas = new Map<string, string>();
   for (const line of listed.toString('utf8').split('\n')) {
     const space = line.indexOf(' ');
     if (space > 0) shas.set(line.slice(space + 1), line.slice(0, space));
   }
-  const head = await readGit(repository, ['symbolic-ref', '--quiet', 'HEAD']).then(
-    (answer) => answer.toString('utf8').trim() || null,
-    () => null,
-  );
   return { head, shas };
 }
 

@@ -2,6 +2,7 @@
 
 import { LANGUAGE_NAMES, languageType } from '../categories/languages.ts';
 import {
+  FILTERED_BYTES,
   STYLE_BYTES,
   STYLE_CALLS,
   STYLE_CLOSE,
@@ -10,7 +11,7 @@ import {
   STYLE_DOCSTRINGS,
   STYLE_HEADS,
   STYLE_LINE,
-  STYLE_MASK_HEADS,
+  STYLE_MASK_FILTER,
   STYLE_MASKS,
   STYLE_OPEN,
   STYLE_STARS,
@@ -174,10 +175,26 @@ export function styleBytes(style: CommentStyle): Uint8Array {
   writeMarks(bytes.subarray(STYLE_CLOSE, STYLE_DOC_OPEN), close === null ? [] : [close]);
   writeMarks(bytes.subarray(STYLE_DOC_OPEN, STYLE_DOC_LINE), style.docOpen);
   writeMarks(bytes.subarray(STYLE_DOC_LINE, STYLE_LINE), style.docLine);
-  writeMarks(bytes.subarray(STYLE_LINE, STYLE_MASK_HEADS), style.line);
-  for (const mask of style.masks) bytes[STYLE_MASK_HEADS + mask.charCodeAt(0)] = 1;
+  writeMarks(bytes.subarray(STYLE_LINE, STYLE_MASK_FILTER), style.line);
+  writeFilter(bytes.subarray(STYLE_MASK_FILTER, STYLE_MASKS), style.masks);
   writeMarks(bytes.subarray(STYLE_MASKS), style.masks);
   return bytes;
+}
+
+/** A text belongs to a set as far as it goes; a blank in it stands for any number of blanks, so any byte may be there. */
+function writeFilter(room: Buffer, masks: readonly string[]): void {
+  const beginnings = [...new Set(masks.map((mask) => mask.slice(0, FILTERED_BYTES)))];
+  for (const [number, beginning] of beginnings.entries()) {
+    const bit = 1 << (number % 8);
+    const fixed = beginning.search(/[ *]|$/);
+    for (let place = 0; place < FILTERED_BYTES; place++) {
+      const code = place < fixed ? beginning.charCodeAt(place) : null;
+      for (let half = 0; half < 16; half++) {
+        if (code === null || half === (code & 15)) room[place * 32 + half]! |= bit;
+        if (code === null || half === code >> 4) room[place * 32 + 16 + half]! |= bit;
+      }
+    }
+  }
 }
 
 function writeMarks(room: Buffer, marks: readonly string[]): void {

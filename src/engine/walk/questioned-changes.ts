@@ -1,8 +1,8 @@
-// Commits of an earlier run, read only as far as open questions reach: of a commit that changes an open path just
-// that path's two versions are compared, in process. What is not that simple (a new path, which may be a rename; a
-// binary or enormous file; an object outside of packs) makes the commit be read whole.
+// Commits of an earlier run, read only as far as open questions reach: of a commit that questions wait at the trees are
+// compared above those paths, and of a path that it changes just the two versions, in process. What is not that simple
+// (a new path, which may be a rename; a binary or enormous file; an object outside of packs) makes the commit be read whole.
 
-import type { FoundChange } from '../diff/change-segment.ts';
+import type { ChangeSegment, FoundChange } from '../diff/change-segment.ts';
 import { PatchMaker } from '../diff/patch-maker.ts';
 import { isSameBlob, type RawChange } from '../diff/raw-changes.ts';
 import type { ListedChange } from '../diff/streamed-commit.ts';
@@ -11,7 +11,7 @@ import type { Batch, CommitRecord, FileRecord, RouteRecord } from '../model/comm
 import { type CommitFiles, createCommitFiles } from '../objects/commit-files.ts';
 import { parseCommit } from '../objects/commit-object.ts';
 import { isRegular } from '../objects/object-kinds.ts';
-import { createObjectReader, type ObjectReader, ObjectUnreadable } from '../objects/object-reader.ts';
+import { ObjectUnreadable } from '../objects/object-reader.ts';
 import type { ProvenanceWalk } from '../trace/provenance.ts';
 import { type ChunkReader, readChunk } from './read-chunk.ts';
 
@@ -19,14 +19,15 @@ export interface QuestionedCommit {
   readonly index: number;
   readonly sha: string;
   readonly parents: readonly string[];
-  /** Against the first parent, at open paths; null when they are not known. */
-  readonly changes: readonly FoundChange[] | null;
-  /** Against the first parent, at all paths; null when they are not known. */
-  readonly allChanges: () => readonly FoundChange[] | null;
+  /** Where questions wait at it. */
+  readonly paths: ReadonlySet<string>;
 }
 
 /** What the walk knows of open questions. */
-export type OpenQuestions = Pick<ProvenanceWalk, 'hasQuestions' | 'isMetBy'>;
+export type OpenQuestions = Pick<ProvenanceWalk, 'isMetBy'>;
+
+/** What commits change against their first parents, where packs do not show it; null when git cannot say either. */
+export type ListByGit = (index: number) => Promise<ChangeSegment | null>;
 
 /** What is to be compared for a commit: its files, or for a merge the routes of its files. */
 interface Task {
@@ -41,37 +42,45 @@ interface Task {
 export class QuestionedChanges {
   readonly #reader: ChunkReader;
   readonly #questions: OpenQuestions;
-  readonly #commits: ObjectReader;
+  readonly #listByGit: ListByGit;
   readonly #trees: CommitFiles;
 
-  constructor(reader: ChunkReader, questions: OpenQuestions) {
+  constructor(reader: ChunkReader, questions: OpenQuestions, listByGit: ListByGit) {
     this.#reader = reader;
     this.#questions = questions;
-    this.#commits = createObjectReader(reader.repository);
+    this.#listByGit = listByGit;
     this.#trees = createCommitFiles(reader.files);
   }
 
-  close(): void {
-    this.#commits.close();
+  /** Null when the commit changes no file at the paths. All questions that reach it wait there by now. */
+  async read(commit: QuestionedCommit): Promise<Batch | null> {
+    const [parent] = commit.parents;
+    const changes = parent === undefined ? null : await this.#changesOf(commit, parent);
+    if (changes === null) return this.#readWhole(commit);
+    // No question reaches a path that the commit deletes.
+    const questioned = changes.filter(({ status }) => status !== 'D');
+    return questioned.length === 0 ? null : ((await this.#make(commit, questioned)) ?? this.#readWhole(commit));
   }
 
-  /**
-   * The commits in their order, one batch each. Which questions reach a commit is known only when those before it are
-   * done with: `reach` is called to bring all questions up to it.
-   */
-  async *read(commits: readonly QuestionedCommit[], reach: (index: number) => void): AsyncGenerator<Batch, void, void> {
-    const evidence = await Promise.all(commits.map(({ sha }) => this.#readEvidence(sha)));
-    for (const [position, commit] of commits.entries()) {
-      reach(commit.index);
-      yield (await this.#make(commit, evidence[position]!)) ?? (await this.#readWhole(commit));
-    }
+  /** Null when that is not known: it may be anything. */
+  async #changesOf({ index, sha, paths }: QuestionedCommit, parent: string): Promise<readonly FoundChange[] | null> {
+    const packed = this.#reader.packed?.listAgainst(sha, parent, paths) ?? null;
+    return packed === null ? ((await this.#listByGit(index))?.find(sha, paths) ?? null) : foundChanges(packed);
+  }
+
+  async #allChangesOf({ index, sha, parents }: QuestionedCommit): Promise<readonly FoundChange[] | null> {
+    const packed = this.#reader.packed?.listAgainst(sha, parents[0]!, null) ?? null;
+    return packed === null ? ((await this.#listByGit(index))?.all(sha) ?? null) : foundChanges(packed);
   }
 
   async #readEvidence(sha: string): Promise<CommitEvidence | null> {
-    try {
-      const { bytes } = await this.#commits.read(sha);
+    const read = (bytes: Buffer): CommitEvidence => {
       const { author, message } = parseCommit(sha, bytes);
       return readCommitEvidence({ raw_author: author, message: `${message}\n` });
+    };
+    const { blobs, objects } = this.#reader.files;
+    try {
+      return blobs?.look(sha, read, 'commit') ?? read((await objects.read(sha)).bytes);
     } catch (error) {
       if (error instanceof ObjectUnreadable) return null;
       throw error;
@@ -87,14 +96,9 @@ export class QuestionedChanges {
   }
 
   /** Null when the commit has to be read whole. */
-  async #make(commit: QuestionedCommit, evidence: CommitEvidence | null): Promise<Batch | null> {
-    const { index, parents } = commit;
-    if (commit.changes === null || parents.length === 0 || evidence === null) return null;
-    // No question reaches a path that the commit deletes.
-    const questioned = commit.changes.filter(
-      ({ status, path }) => status !== 'D' && this.#questions.hasQuestions(index, path),
-    );
-    const task = parents.length === 1 ? planFiles(questioned) : await planMerge(questioned, parents, this.#trees);
+  async #make(commit: QuestionedCommit, questioned: readonly FoundChange[]): Promise<Batch | null> {
+    const { index, sha, parents } = commit;
+    const task = parents.length === 1 ? planFiles(questioned) : await this.#planMerge(commit, questioned);
     const hunks = new HunkList();
     const files = task === null ? null : this.#makeFiles(task.files, hunks);
     const routes = task === null ? null : this.#makeRoutes(task.routes, hunks);
@@ -104,17 +108,21 @@ export class QuestionedChanges {
     const isMet = files.some(({ newPath, hunkStart, hunkEnd }) =>
       this.#questions.isMetBy(index, newPath!, all.subarray(hunkStart, hunkEnd)),
     );
-    if (isMet) return this.#makeMet(commit, evidence);
+    if (isMet) return this.#makeMet(commit);
+    // Lines of a merge's own may be among what no parent has.
+    const evidence = routes.length === 0 ? null : await this.#readEvidence(sha);
+    if (routes.length > 0 && evidence === null) return null;
     const record = { ...EMPTY_RECORD, index, files, routes, evidence };
     return { commits: [record], hunks: all, bytes: 0 };
   }
 
   /** All files of a commit whose lines are asked about; null when git has to look for renames, or to make patches. */
-  #makeMet(commit: QuestionedCommit, evidence: CommitEvidence): Batch | null {
+  async #makeMet(commit: QuestionedCommit): Promise<Batch | null> {
     const { index, sha, parents } = commit;
     const { patches, classifier, context } = this.#reader;
-    const changes = commit.allChanges();
-    if (changes === null || patches === null || patches.comparer.isOfPartialClone) return null;
+    const evidence = await this.#readEvidence(sha);
+    const changes = await this.#allChangesOf(commit);
+    if (evidence === null || changes === null || patches === null || patches.comparer.isOfPartialClone) return null;
     const has = (letter: string) => changes.some(({ status }) => status === letter);
     if (has('A') && has('D')) return null;
     const listed = changes.map(
@@ -165,6 +173,50 @@ export class QuestionedChanges {
       made.push({ path, parts: places });
     }
     return made;
+  }
+
+  /**
+   * By the rule of `readMergeRoutes`, for paths that no parent lacks. What the merge changes against its first parent is
+   * known; under so few paths the files of the others are looked up, where git would compare whole trees.
+   */
+  async #planMerge(commit: QuestionedCommit, changes: readonly FoundChange[]): Promise<Task | null> {
+    const routes: Task['routes'][number][] = [];
+    const changed = changes.filter((change) => !isSameBlob(change));
+    const blobsOf = await Promise.all(commit.parents.slice(1).map((parent) => this.#blobsAt(commit, parent, changed)));
+    for (const [i, first] of changed.entries()) {
+      const { path, newBlob } = first;
+      const others = blobsOf.map((blobs) => blobs[i]!);
+      const same = others.indexOf(newBlob);
+      if (same >= 0) {
+        routes.push({ path, parts: [{ parent: same + 1, change: null }] });
+        continue;
+      }
+      const change = plainChange(path, first);
+      if (change === null) return null;
+      const parts = [{ parent: 0, change }];
+      for (const [j, oldBlob] of others.entries()) {
+        if (oldBlob === null) return null;
+        if (parts.some((part) => part.change.oldBlob === oldBlob)) continue;
+        parts.push({ parent: j + 1, change: { ...change, oldBlob } });
+      }
+      routes.push({ path, parts });
+    }
+    return { files: [], routes };
+  }
+
+  /** The blobs that a parent of a merge has at the changed paths; null where it has no regular file. */
+  async #blobsAt(
+    { sha }: QuestionedCommit,
+    parent: string,
+    changed: readonly FoundChange[],
+  ): Promise<(string | null)[]> {
+    const packed = this.#reader.packed?.listAgainst(sha, parent, new Set(changed.map(({ path }) => path))) ?? null;
+    if (packed === null) return Promise.all(changed.map(({ path }) => this.#trees.blobAt(parent, path)));
+    return changed.map(({ path, newMode, newBlob }) => {
+      const change = packed.get(path);
+      const [mode, blob] = change === undefined ? [newMode, newBlob] : [change.oldMode, change.oldBlob];
+      return isRegular(Number.parseInt(mode, 8)) ? blob : null;
+    });
   }
 
   #compare(change: ListedChange, hunks: HunkList): HunkPlace | null {
@@ -232,34 +284,12 @@ function planFiles(changes: readonly FoundChange[]): Task | null {
   return { files, routes: [] };
 }
 
-/**
- * By the rule of `readMergeRoutes`, for paths that no parent lacks. What the merge changes against its first parent is
- * known; under so few paths the files of the others are looked up, where git would compare whole trees.
- */
-async function planMerge(
-  changes: readonly FoundChange[],
-  parents: readonly string[],
-  trees: CommitFiles,
-): Promise<Task | null> {
-  const routes: Task['routes'][number][] = [];
-  for (const first of changes) {
-    if (isSameBlob(first)) continue;
-    const { path, newBlob } = first;
-    const others = await Promise.all(parents.slice(1).map((parent) => trees.blobAt(parent, path)));
-    const same = others.indexOf(newBlob);
-    if (same >= 0) {
-      routes.push({ path, parts: [{ parent: same + 1, change: null }] });
-      continue;
-    }
-    const change = plainChange(path, first);
-    if (change === null) return null;
-    const parts = [{ parent: 0, change }];
-    for (const [i, oldBlob] of others.entries()) {
-      if (oldBlob === null) return null;
-      if (parts.some((part) => part.change.oldBlob === oldBlob)) continue;
-      parts.push({ parent: i + 1, change: { ...change, oldBlob } });
-    }
-    routes.push({ path, parts });
-  }
-  return { files: [], routes };
-}
+const foundChanges = (changes: ReadonlyMap<string, RawChange>): FoundChange[] =>
+  Array.from(changes, ([path, { status, oldMode, newMode, oldBlob, newBlob }]) => ({
+    path,
+    status,
+    oldMode,
+    newMode,
+    oldBlob,
+    newBlob,
+  }));

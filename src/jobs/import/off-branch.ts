@@ -1,7 +1,7 @@
 // Commits that only tags or heads of pull requests lead to. They are analysed like those of a branch and stored as off_branch:
 // pull requests find their commits, and no statistic of lines counts them. One that a branch leads to later counts from then on.
 
-import { listShas, listTags } from '../../engine/git/list-shas.ts';
+import { listShas } from '../../engine/git/list-shas.ts';
 import { listKeptHeads } from '../../engine/git/pull-request-heads.ts';
 import { findMissing } from '../../engine/objects/find-missing.ts';
 import { analyzeSlice } from '../../engine/walk/analyze.ts';
@@ -73,8 +73,8 @@ export async function walkOffBranch(input: WalkInput): Promise<boolean> {
 }
 
 /** Within the window, and readable. */
-async function listTips({ mirror: { repository }, since }: WalkInput): Promise<string[]> {
-  const tags = (await listTags(repository)).map(({ sha, taggedAt }) => ({ sha, committedAt: taggedAt }));
+async function listTips({ mirror: { repository, tags: listed }, since }: WalkInput): Promise<string[]> {
+  const tags = listed.map(({ sha, taggedAt }) => ({ sha, committedAt: taggedAt }));
   const tips = [...tags, ...(await listKeptHeads(repository))].filter(
     ({ committedAt }) => since === null || committedAt >= since,
   );

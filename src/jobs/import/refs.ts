@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import type { EntitySettings } from '../../domain/access/entity-settings.ts';
 import type { Derivation } from '../../domain/commits/derivation.ts';
 import { formatRepoPath, RepoAccessError, type RepoPath, type RepoSource } from '../../domain/repos/source.ts';
-import { chooseBranches, type LeftOutBranch } from '../../engine/git/counted-branches.ts';
+import { chooseBranches, findOrphansOnce, type LeftOutBranch } from '../../engine/git/counted-branches.ts';
+import { type ListedTag, listTags } from '../../engine/git/list-shas.ts';
 import {
   isMirrorWhole,
   type MirrorOptions,
@@ -11,8 +12,8 @@ import {
   readSourceRefs,
   updateMirror,
 } from '../../engine/git/mirror.ts';
-import { chooseDefaultBranch, type Refs, readRefs } from '../../engine/git/refs.ts';
-import { listReleased } from '../../engine/git/released-heads.ts';
+import { chooseDefaultBranch, type Refs } from '../../engine/git/refs.ts';
+import { chooseReleased } from '../../engine/git/released-heads.ts';
 import type { GitRepository } from '../../engine/git/run-git.ts';
 import { type ObjectFiles, readObjectFiles } from '../../engine/objects/object-files.ts';
 
@@ -41,6 +42,7 @@ export interface FetchedRefs {
   readonly defaultHead: string;
   /** Branch name → sha. */
   readonly heads: ReadonlyMap<string, string>;
+  readonly tags: readonly ListedTag[];
   /** The files of the mirror, and of what it borrows from, before anything is read from them. */
   readonly files: ObjectFiles;
   /**
@@ -84,9 +86,8 @@ export async function bringMirrorUpToDate(
 ): Promise<FetchedRefs> {
   const { address, refs } = external;
   const isNew = !(await isMirrorWhole(options.gitDir));
-  await updateMirror(address, refs, options);
+  const mirrored = await updateMirror(address, refs, options);
   const repository = mirrorRepository(options);
-  const mirrored = await readRefs(repository);
   const wanted = chooseDefaultBranch(refs);
   const defaultHead = wanted === null ? undefined : mirrored.shas.get(wanted);
   if (wanted === null || defaultHead === undefined) {
@@ -101,12 +102,14 @@ export async function bringMirrorUpToDate(
   for (const [name, sha] of mirrored.shas) {
     if (name.startsWith(BRANCH_PREFIX)) heads.set(name.slice(BRANCH_PREFIX.length), sha);
   }
+  const [files, tags] = await Promise.all([readObjectFiles(options.gitDir), listTags(repository)]);
   return {
     repository,
     defaultBranch: wanted.slice(BRANCH_PREFIX.length),
     defaultHead,
     heads,
-    files: await readObjectFiles(options.gitDir),
+    tags,
+    files,
     mayLackObjects: isNew || address.kind === 'folder',
   };
 }
@@ -115,17 +118,17 @@ export async function bringMirrorUpToDate(
 export async function leaveOutBranches(refs: FetchedRefs, patterns: readonly string[]): Promise<MirroredRefs> {
   const { repository, defaultBranch, defaultHead, heads } = refs;
   const branches = { defaultBranch, head: defaultHead, tips: heads };
-  const { tips, leftOut } = await chooseBranches(repository, branches, patterns);
+  const { tips, leftOut } = await chooseBranches(repository, branches, patterns, findOrphansOnce);
   return { ...refs, heads: tips, leftOut, leftOutHeads: leftOut.map(({ name }) => heads.get(name)!) };
 }
 
 /** What the repo's settings make a release: tags by their pattern, and release branches. */
-export async function listReleasedHeads(
-  { repository, heads }: MirroredRefs,
+export function listReleasedHeads(
+  { heads, tags }: MirroredRefs,
   rules: Pick<EntitySettings, 'release_tag_pattern' | 'release_branches' | 'release_branch_prefixes'>,
-): Promise<string[]> {
+): string[] {
   const isReleased = (name: string) =>
     rules.release_branches.includes(name) || rules.release_branch_prefixes.some((prefix) => name.startsWith(prefix));
   const branches = [...heads].filter(([name]) => isReleased(name)).map(([, sha]) => sha);
-  return [...(await listReleased(repository, rules.release_tag_pattern)), ...branches];
+  return [...chooseReleased(tags, rules.release_tag_pattern), ...branches];
 }

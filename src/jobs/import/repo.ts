@@ -177,7 +177,7 @@ async function walkFetched(attempt: Attempt, { repo, own, settings, fetched }: F
     pathRules: settings.category_rules,
     batchBytes: parts.imports.batchBytes,
     derivation: parts.imports.derivation,
-    released: await listReleasedHeads(mirror, own),
+    released: listReleasedHeads(mirror, own),
     signal: job.signal,
   };
   const isNew = await walkMirror(walk);

@@ -2,33 +2,19 @@
 // stored already are brought in line with the branches as they are now. The heads are stored last, in
 // the same transaction, so a walk that was cut off begins again where the last whole one ended.
 
-import { directAgents } from '../../derive/reviews/direct-agents.ts';
 import type { EntitySettings } from '../../domain/access/entity-settings.ts';
 import { type Derivation, isDerivedUnder } from '../../domain/commits/derivation.ts';
-import { createCopyLinker } from '../../engine/copies/copy-linker.ts';
-import type { CopyVerdict } from '../../engine/copies/linked-commit.ts';
-import { bytesToMinHash } from '../../engine/copies/min-hash.ts';
 import { listFirstCommits } from '../../engine/git/list-first-commits.ts';
-import { countCommits, listShas, listTags } from '../../engine/git/list-shas.ts';
+import { countCommits, listShas } from '../../engine/git/list-shas.ts';
 import { findMissing } from '../../engine/objects/find-missing.ts';
 import { analyzeSlice, type SliceOptions } from '../../engine/walk/analyze.ts';
-import {
-  storeCopyLinks,
-  storeDefaultBranch,
-  storeFurtherChildren,
-  storePresence,
-} from '../../storage/commits/commit-changes.ts';
+import { storeDefaultBranch, storeFurtherChildren, storePresence } from '../../storage/commits/commit-changes.ts';
 import { beginDerivation, beginRereading } from '../../storage/commits/derive-anew.ts';
 import type { FactTarget } from '../../storage/commits/load-batch.ts';
 import { prepareStaging } from '../../storage/commits/load-batch.ts';
 import type { Session } from '../../storage/commits/session.ts';
 import { lockShared, reconcileShared } from '../../storage/commits/shared-commits.ts';
-import {
-  countStoredCommits,
-  findStoredCommits,
-  listWithoutOrigin,
-  readCopyCandidates,
-} from '../../storage/commits/stored-commits.ts';
+import { countStoredCommits, findStoredCommits, listWithoutOrigin } from '../../storage/commits/stored-commits.ts';
 import { lacksFirstCommits, storeFirstCommits } from '../../storage/people/first-commits.ts';
 import {
   type RepoRow,
@@ -38,8 +24,7 @@ import {
   storeTags,
   updateRepo,
 } from '../../storage/repos/repos.ts';
-import { landCommits } from '../../storage/reviews/landed-commits.ts';
-import { deriveEvidence } from '../ai/derive-evidence.ts';
+import { linkCopies } from './link-copies.ts';
 import { ImportLoader } from './loader.ts';
 import type { ImportMeter } from './meter.ts';
 import { checkMirror, lacksUnexpectedly, listReadableAgain, MirrorDamaged } from './mirror-check.ts';
@@ -89,7 +74,7 @@ export async function walkMirror(input: WalkInput): Promise<boolean> {
       await lockShared(session.db, target.entityId);
       const isTagChanged = await storeRefs(input);
       // What a new release holds is no longer the source of a squash.
-      if (isTagChanged) await linkCopies(input);
+      if (isTagChanged) await linkCopies(session.db, target, input.released);
       await checkMirror(mirror);
       return isTagChanged;
     });
@@ -154,7 +139,8 @@ export async function walkMirror(input: WalkInput): Promise<boolean> {
     const isChanged = earlier !== null && (await followBranches(input, earlier, before.off_default > 0));
     const isTagChanged = await storeRefs(input);
     // A walk that was cut off may have stored all commits, and linked none.
-    if (isChanged || isTagChanged || emitted.size > 0 || repo.has_open_walk) await linkCopies(input);
+    if (isChanged || isTagChanged || emitted.size > 0 || repo.has_open_walk)
+      await linkCopies(session.db, target, input.released);
     const isWhole = earlier === null || !repo.is_checked_for_copies || emitted.size > MOST_SHAS;
     const shas = [...emitted].map((sha) => Buffer.from(sha, 'hex'));
     await reconcileShared(session.db, target.entityId, isWhole ? { repoId: target.repoId } : { shas });
@@ -271,52 +257,12 @@ async function followBranches(
   return changed > 0;
 }
 
-/**
- * Copies are found among all commits, whenever they were imported, by what is stored of them: an import that was cut off
- * and went on then decides by the same evidence as one that was not.
- */
-async function linkCopies({ session, target, released }: WalkInput): Promise<void> {
-  const landed = await landCommits(session.db, target);
-  const linker = createCopyLinker({
-    released,
-    landed: landed.map(({ sha, derived_from, not_counted }) => ({
-      source: sha,
-      landing: derived_from,
-      why: not_counted,
-    })),
-  });
-  for await (const commit of readCopyCandidates(session.db, target)) {
-    linker.add({
-      sha: commit.sha,
-      parents: commit.parents,
-      isOnDefaultBranch: commit.on_default_branch,
-      author: commit.author_key,
-      coAuthors: commit.co_author_keys,
-      authoredAt: commit.authored_at,
-      committedAt: commit.committed_at,
-      message: commit.message,
-      patchId: commit.patch_id,
-      minHash:
-        commit.min_hash === null ? { hashes: new Uint32Array(0), lineCount: 0 } : bytesToMinHash(commit.min_hash),
-      known: { sha: commit.sha, not_counted: copyReason(commit.not_counted), derived_from: commit.derived_from },
-    });
-  }
-  await storeCopyLinks(session.db, target, linker.resolve());
-  // New facts name an agent as the author where a pull request says who directed it.
-  await directAgents(session.db, target);
-  await deriveEvidence(session.db, target.entityId, { repoId: target.repoId }, new Date());
-}
-
-const COPY_REASONS = ['merge', 'rebase_copy', 'cherry_pick_copy', 'squash_source'] as const;
-const copyReason = (reason: string | null): CopyVerdict['not_counted'] =>
-  COPY_REASONS.find((copy) => copy === reason) ?? null;
-
 /** Returns whether a tag is new or gone. */
 async function storeRefs({ session, target, mirror, since, repo }: WalkInput): Promise<boolean> {
   const { db } = session;
   const { entityId, repoId } = target;
   await storeBranches(db, entityId, repoId, mirror.heads);
-  const isTagChanged = await storeTags(db, entityId, repoId, await listTags(mirror.repository));
+  const isTagChanged = await storeTags(db, entityId, repoId, mirror.tags);
   const isFirst = repo.default_branch === null;
   const keepsWindow = !isFirst && !isWindowWider(since, repo);
   await updateRepo(db, entityId, repoId, {

@@ -1,8 +1,7 @@
-// What is already stored of a repo's commits: ids and states by sha, counts, and what finding copies needs.
+// What is already stored of a repo's commits: ids and states by sha, and counts.
 import { sql } from 'kysely';
 import type { Database } from '../database/handle.ts';
 import type { RepoKey } from './commit-changes.ts';
-import { splitShas } from './sha-list.ts';
 
 export interface StoredCommit {
   readonly id: number;
@@ -102,70 +101,3 @@ export async function listCommitDays(db: Database, { entityId, repoId }: RepoKey
     where entity_id = ${entityId} and repo_id = ${repoId} and authored_at >= ${since}::timestamptz`.execute(db);
   return rows.map((row) => row.authored_on);
 }
-
-export interface StoredCandidate {
-  readonly sha: string;
-  readonly parents: readonly string[];
-  readonly on_default_branch: boolean;
-  /** Identity keys. */
-  readonly author_key: string;
-  readonly co_author_keys: readonly string[];
-  readonly authored_at: number;
-  readonly committed_at: number;
-  readonly message: string;
-  readonly patch_id: string | null;
-  readonly min_hash: Buffer | null;
-  readonly not_counted: string | null;
-  readonly derived_from: string | null;
-}
-
-/** The present commits of a repo, as far as finding copies needs them. */
-export async function* readCopyCandidates(
-  db: Database,
-  { entityId, repoId }: RepoKey,
-): AsyncGenerator<StoredCandidate, void, void> {
-  let after = 0;
-  for (;;) {
-    const { rows } = await sql<{
-      id: number;
-      sha: Buffer;
-      parents: Buffer;
-      on_default_branch: boolean;
-      author_key: string;
-      co_author_keys: string[] | null;
-      authored_at: number;
-      committed_at: number;
-      message: string;
-      patch_id: Buffer | null;
-      min_hash: Buffer | null;
-      not_counted: string | null;
-      derived_from: Buffer | null;
-    }>`
-      select c.id, c.sha, c.parents, c.on_default_branch, s.address_key as author_key,
-             extract(epoch from c.authored_at)::bigint as authored_at,
-             extract(epoch from c.committed_at)::bigint as committed_at,
-             c.message, c.patch_id, c.min_hash, c.not_counted, c.derived_from,
-             case when c.co_author_signature_ids is null then null else array(
-               select a.address_key from signatures a
-               where a.entity_id = ${entityId} and a.id = any(c.co_author_signature_ids)) end as co_author_keys
-      from commits c join signatures s on s.entity_id = c.entity_id and s.id = c.author_signature_id
-      where c.entity_id = ${entityId} and c.repo_id = ${repoId} and c.id > ${after}
-        and c.presence = 'existent'
-      order by c.id limit ${CANDIDATES_PER_QUERY}`.execute(db);
-    for (const row of rows) {
-      yield {
-        ...row,
-        sha: row.sha.toString('hex'),
-        parents: splitShas(row.parents),
-        co_author_keys: row.co_author_keys ?? [],
-        patch_id: row.patch_id?.toString('hex') ?? null,
-        derived_from: row.derived_from?.toString('hex') ?? null,
-      };
-    }
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < CANDIDATES_PER_QUERY) return;
-    after = last.id;
-  }
-}
-
-const CANDIDATES_PER_QUERY = 5000;

@@ -183,6 +183,25 @@ describe.each([...KNOWN_SEEDS, ...RANDOM_SEEDS])('wild history %i', (seed) => {
     expect(merges.length).toBeGreaterThan(20);
     expect(missingCount).toBeGreaterThan(5);
   });
+
+  test('has the lists of git against a parent, everywhere and at some paths', async () => {
+    const repo = wildHistory(seed);
+    const random = createRandom(seed);
+    const commits = commitsOf(repo).filter(({ parents }) => parents.length > 0);
+    const trees = new DiffTreeProcess(await openRepository(repo.path), RAW_CHANGES_FLAGS);
+    const expected = await readRawChanges(trees, commits);
+    await trees.close();
+    const lists = open(repo);
+    for (const { sha, parents } of commits)
+      for (const [i, parent] of parents.entries()) {
+        const changes = [...expected.get(sha)![i]!];
+        expect([...lists.listAgainst(sha, parent, null)!], sha).toEqual(changes);
+        const some = changes.filter(() => random(2) === 0);
+        const paths = new Set([...some.map(([path]) => path), 'a/not there', '/', 'a']);
+        const wanted = changes.filter(([path]) => paths.has(path));
+        expect([...lists.listAgainst(sha, parent, paths)!], sha).toEqual(wanted);
+      }
+  });
 });
 
 function mayBeLeft(repo: GoldenRepo, { sha, changes }: StreamedCommit): boolean {

@@ -1,5 +1,7 @@
+import { existsSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { chooseBranches } from '../../../src/engine/git/counted-branches.ts';
+import { chooseBranches, findOrphansOnce } from '../../../src/engine/git/counted-branches.ts';
 import { readBranches } from '../../../src/engine/git/list-commits.ts';
 import { openRepository } from '../../../src/engine/git/run-git.ts';
 import { goldenRepo } from '../../world/golden-repo.ts';
@@ -41,5 +43,34 @@ test('branches that share no commit with the default branch are left out by name
     reason: 'pattern',
     commit_count: 1,
   });
+  repo.cleanup();
+});
+
+test('a mirror remembers which branches share nothing, until one of them moves', async () => {
+  const repo = goldenRepo()
+    .commit('base', { files: { 'a.txt': text('a') } })
+    .branch('topic')
+    .commit('work', { files: { 'b.txt': text('b') } })
+    .switch('gh-pages')
+    .commit('page', { files: { 'index.html': text('page') } })
+    .switch('other-pages')
+    .commit('other page', { files: { 'index.html': text('other') } })
+    .build();
+  const repository = await openRepository(repo.path);
+  const head = repo.sha('base');
+  const find = (...labels: string[]) =>
+    findOrphansOnce(repository, head, new Set(labels.map((each) => repo.sha(each))));
+  expect([...(await find('base', 'work', 'page'))]).toEqual([repo.sha('page')]);
+  // Git finds no object any more: what is known is known all the same.
+  const objects = join(repository.gitDir, 'objects');
+  renameSync(objects, `${objects}.away`);
+  expect([...(await find('page', 'work', 'base'))]).toEqual([repo.sha('page')]);
+  renameSync(`${objects}.away`, objects);
+  expect([...(await find('base', 'other page', 'page'))].sort()).toEqual(
+    [repo.sha('other page'), repo.sha('page')].sort(),
+  );
+  expect([...(await find('base', 'work'))]).toEqual([]);
+  expect([...(await find('base', 'work', 'page'))]).toEqual([repo.sha('page')]);
+  expect(existsSync(join(repository.gitDir, 'strata-orphans.new'))).toBe(false);
   repo.cleanup();
 });
