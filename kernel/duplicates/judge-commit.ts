@@ -56,6 +56,8 @@ export class Touched {
   nexts: usize;
   /** Of each block, whether a line of it is older than the commit. */
   hasOlder: usize;
+  /** Whether the commit added all lines that its blocks have. */
+  isNew: i32;
 }
 export const TOUCHED_BYTES: usize = offsetof<Touched>();
 if (
@@ -112,8 +114,7 @@ function judgeFile(touched: Touched, file: IndexedFile, ops: usize, counts: usiz
         memory.fill(marks, 0, length);
       }
       readFiles(signature);
-      for (let other: i32 = 0; other < foundCount; other++)
-        markBlock(block, marks, file, foundFile(other), isRepeated(other));
+      markBlock(block, marks, file);
     }
   }
   if (marks === 0) return;
@@ -129,36 +130,53 @@ function isWithin(touched: Touched, lines: i32): bool {
   return true;
 }
 
-function markBlock(block: i32, marks: usize, file: IndexedFile, other: usize, isRepeatedThere: bool): void {
-  const isSameFile = other === changetype<usize>(file);
-  const touched = changetype<IndexedFile>(other).touched;
-  changetype<IndexedFile>(other).matchedIn = judgement;
-  if (touched === 0) {
+/** Whether all lines of the block at hand are marked as duplicates: then only older places say something new. */
+let isMarked: bool = false;
+
+/** Marks the lines of a block for the files that were found to have it too. */
+function markBlock(block: i32, marks: usize, file: IndexedFile): void {
+  let isElsewhere = false;
+  for (let other: i32 = 0; other < foundCount; other++) {
+    const found = changetype<IndexedFile>(foundFile(other));
+    found.matchedIn = judgement;
+    if (found.touched === 0) isElsewhere = true;
+  }
+  if (isElsewhere) {
     for (let k: i32 = 0; k < BLOCK_LINES; k++)
       store<u8>(marks + <usize>word(blocks.lines, block + k), DUPLICATE | COPIED);
-  } else if (!isSameFile || isRepeatedThere) markAlike(block, marks, changetype<Touched>(touched), isSameFile);
+    return;
+  }
+  isMarked = false;
+  for (let other: i32 = 0; other < foundCount; other++) {
+    const found = foundFile(other);
+    const isSameFile = found === changetype<usize>(file);
+    if (isSameFile && !isRepeated(other)) continue;
+    if (markAlike(block, marks, changetype<Touched>(changetype<IndexedFile>(found).touched), isSameFile)) return;
+  }
 }
 
 function slotOf(signature: i32, mask: i32): i32 {
   return (signature ^ (signature >>> 16)) & mask;
 }
 
-/** Marks the lines of a block that stands in `other` too, at a place that it does not overlap. */
-function markAlike(block: i32, marks: usize, other: Touched, isSameFile: bool): void {
+/**
+ * Marks the lines of a block that stands in `other` too, at a place that it does not overlap. True when all of them are
+ * marked as copied: then no further place says anything new.
+ */
+function markAlike(block: i32, marks: usize, other: Touched, isSameFile: bool): bool {
   if (other.blocks === 0) findPlaces(other);
+  if (isMarked && other.isNew !== 0) return false;
   const others = changetype<BlockList>(other.blocks);
   const mine = blocks.lines;
   const theirs = others.lines;
   const signature = word(blocks.signatures, block);
   let left = MOST_PLACES;
-  let isMarked = false;
   let place = word(other.firsts, slotOf(signature, other.firstsMask));
   for (; place >= 0 && left > 0; place = word(other.nexts, place)) {
     if (word(others.signatures, place) !== signature) continue;
     left--;
     const overlaps =
       word(theirs, place) <= word(mine, block + AROUND) && word(mine, block) <= word(theirs, place + AROUND);
-    // Of a second place only older lines say something new.
     if ((isSameFile && overlaps) || (isMarked && load<u8>(other.hasOlder + <usize>place) === 0)) continue;
     let all: u8 = DUPLICATE | COPIED;
     for (let k: i32 = 0; k < BLOCK_LINES; k++) {
@@ -168,9 +186,10 @@ function markAlike(block: i32, marks: usize, other: Touched, isSameFile: bool): 
       store<u8>(at, mark);
       all &= mark;
     }
-    if ((all & COPIED) !== 0) return;
+    if ((all & COPIED) !== 0) return true;
     isMarked = true;
   }
+  return false;
 }
 
 function findPlaces(touched: Touched): void {
@@ -203,6 +222,7 @@ function findPlaces(touched: Touched): void {
     const block = line - AROUND;
     if (block >= 0) store<u8>(touched.hasOlder + <usize>block, u8(lastOlder >= block));
   }
+  touched.isNew = i32(lastOlder < 0);
 }
 
 function forget(touched: Touched): void {

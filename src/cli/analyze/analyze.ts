@@ -1,5 +1,9 @@
 // `strata analyze`: what it takes. The engine is loaded when it runs, so that help and refusals need not wait for it.
-import type { Verb } from '../verb.ts';
+import { availableParallelism } from 'node:os';
+import { optionText, type Verb } from '../verb.ts';
+
+/** Readers that are started before it is known how much there is to read: a small history needs no more. */
+const FIRST_READERS = 2;
 
 export const analyze: Verb = {
   name: 'analyze',
@@ -24,5 +28,12 @@ export const analyze: Verb = {
     { flags: '--facts <file>', description: 'Write the facts of every commit and file, one JSON object each.' },
   ],
   configuration: 'none',
-  run: async (call) => (await import('./run-analyze.ts')).runAnalyze(call),
+  run: async (call) => {
+    // They load their code while this thread loads its own and git lists the commits.
+    const { startThreads } = await import('../../engine/walk/threads.ts');
+    const threads = Number(optionText(call, 'threads') ?? availableParallelism());
+    startThreads('reader', Math.min(FIRST_READERS, threads));
+    startThreads('tree', 1);
+    return (await import('./run-analyze.ts')).runAnalyze(call);
+  },
 };

@@ -12,15 +12,12 @@ import {
 import { dateIn } from '../../domain/calendar/calendar-date.ts';
 import { isoTime } from '../../domain/calendar/iso-time.ts';
 import { storableSeconds } from '../../domain/calendar/storable-seconds.ts';
-import { ageMeasure, deltaThousandths, lineMeasure, thousandthsToNumber } from '../../domain/commits/file-measures.ts';
+import { thousandthsToNumber } from '../../domain/commits/file-measures.ts';
 import {
-  AGED_OPERATIONS,
-  isLeftOut,
   LEFT_OUT_CATEGORIES,
   type LeftOutCategory,
   OPERATIONS,
   type Operation,
-  REPLACED_AGES,
   type ReplacedAge,
 } from '../../domain/commits/line-model.ts';
 import { authorOfRecord, directorsOf } from '../../engine/identity/author-of-record.ts';
@@ -33,8 +30,7 @@ import {
   type NotCounted,
 } from '../../engine/model/facts.ts';
 import { isSkipReason, SKIP_REASONS, type SkipReason } from '../../engine/model/skip-reason.ts';
-
-const AGES: readonly ReplacedAge[] = REPLACED_AGES.map(({ key }) => key);
+import { AGES, FileSums, SUM_COLUMNS } from './file-sums.ts';
 
 /** What `--format json` prints. `docs/analyze.md` describes every key. */
 export interface SummaryTotals {
@@ -117,27 +113,18 @@ interface CommitSums {
   readonly author: Author;
   readonly agent: Author | null;
   readonly authoredAt: number;
-  readonly skipReasons: ReadonlySet<SkipReason>;
+  readonly skipReasons: readonly SkipReason[];
   readonly hasEvidence: boolean;
   readonly evidence: EvidenceClass | null;
   readonly model: string | null;
   notCounted: NotCounted | null;
-  /** Null until the final files are known. */
-  files: FileSums | null;
-}
-
-interface FileSums {
-  readonly leftOut: Record<LeftOutCategory, number>;
-  readonly operations: Record<Operation, number>;
-  readonly ages: Record<ReplacedAge, number>;
-  linesChurned: number;
-  aiLineThousandths: number;
-  deltaThousandths: number;
-  readonly rewritten: { readonly path: string; readonly lines: number }[];
+  /** Its row among the sums of files; null until the final files are known. */
+  files: number | null;
 }
 
 export function createSummary(): Summary {
   const commits = new Map<string, CommitSums>();
+  const sums = new FileSums();
   const authorOf = createAuthorLookup();
   return {
     add(fact) {
@@ -150,17 +137,17 @@ export function createSummary(): Summary {
         agent,
         // A date may lie in any millennium; a chart of all its weeks would not end.
         authoredAt: storableSeconds(fact.authored.at),
-        skipReasons: new Set(fact.limits.map(({ reason }) => reason).filter(isSkipReason)),
+        skipReasons: skipReasonsOf(fact),
         hasEvidence: fact.contributor_kind !== 'unknown',
         evidence: fact.ai[0] === undefined ? null : evidenceClassOf(fact.ai[0].source),
         model: fact.ai[0]?.model ?? null,
         notCounted: fact.not_counted,
-        files: fact.is_final ? sumFiles(fact.files) : null,
+        files: fact.is_final ? sums.add(fact.files) : null,
       });
     },
     finish({ sha, files }) {
       const commit = commits.get(sha);
-      if (commit !== undefined) commit.files ??= sumFiles(files);
+      if (commit !== undefined) commit.files ??= sums.add(files);
     },
     judge({ sha, not_counted }) {
       const commit = commits.get(sha);
@@ -174,8 +161,15 @@ export function createSummary(): Summary {
       }
       return reasons;
     },
-    totals: () => sumUp(commits.values()),
+    totals: () => sumUp(commits.values(), sums),
   };
+}
+
+const NOT_SKIPPED: readonly SkipReason[] = [];
+
+function skipReasonsOf({ limits }: CommitFact): readonly SkipReason[] {
+  if (limits.length === 0) return NOT_SKIPPED;
+  return [...new Set(limits.map(({ reason }) => reason).filter(isSkipReason))];
 }
 
 /** Finds out once for each spelling who an author is: doing it for each commit costs too much. */
@@ -192,60 +186,23 @@ function createAuthorLookup(): (author: Identity) => Author {
   };
 }
 
-const OPERATION_MEASURES = OPERATIONS.map((operation) => ({ operation, measure: lineMeasure(operation) }));
-const AGE_MEASURES = AGES.map((age) => ({ age, measure: ageMeasure(age) }));
-const REWRITING = AGED_OPERATIONS.map(lineMeasure);
-const NO_OPERATIONS = zeros(OPERATIONS);
-const NO_AGES = zeros(AGES);
-const NOTHING_LEFT_OUT = zeros(LEFT_OUT_CATEGORIES);
-
-function sumFiles(files: readonly FileFact[]): FileSums {
-  const sums: FileSums = {
-    leftOut: { ...NOTHING_LEFT_OUT },
-    operations: { ...NO_OPERATIONS },
-    ages: { ...NO_AGES },
-    linesChurned: 0,
-    aiLineThousandths: 0,
-    deltaThousandths: 0,
-    rewritten: [],
-  };
-  for (const file of files) {
-    sums.deltaThousandths += deltaThousandths(file);
-    if (isLeftOut(file.category)) {
-      for (const { measure } of OPERATION_MEASURES) sums.leftOut[file.category] += file[measure];
-      continue;
-    }
-    for (const { operation, measure } of OPERATION_MEASURES) sums.operations[operation] += file[measure];
-    for (const { age, measure } of AGE_MEASURES) sums.ages[age] += file[measure];
-    sums.linesChurned += file.lines_churned;
-    sums.aiLineThousandths += file.ai_lines_changed;
-    let lines = 0;
-    for (const name of REWRITING) lines += file[name];
-    if (lines > 0 && file.status !== 'deleted') sums.rewritten.push({ path: file.path, lines });
-  }
-  return sums;
-}
-
-function sumUp(commits: Iterable<CommitSums>): SummaryTotals {
+function sumUp(commits: Iterable<CommitSums>, fileSums: FileSums): SummaryTotals {
+  const counted = fileSums.sum();
   const notCounted = zeros(NOT_COUNTED);
   const skipReasons = zeros(SKIP_REASONS);
-  const operations = zeros(OPERATIONS);
-  const ages = zeros(AGES);
-  const leftOut = zeros(LEFT_OUT_CATEGORIES);
   const people = new Set<string>();
   const agents = new Set<string>();
   const bots = new Set<string>();
   const modelLines = new Map<string, number>();
   const weeks = new Map<number, number>();
-  const rewritten = new Map<string, number>();
   let [commitCount, skippedCount, agentCommitCount, botCommitCount, aiCommitCount] = [0, 0, 0, 0, 0];
   let [firstAt, lastAt] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  let [linesChanged, linesChurned, linesWithEvidence] = [0, 0, 0];
-  let [aiLines, aiLinesLow, aiLinesHigh, delta] = [0, 0, 0, 0];
+  let [linesChanged, linesWithEvidence] = [0, 0];
+  let [aiLines, aiLinesLow, aiLinesHigh] = [0, 0, 0];
   for (const commit of commits) {
     const { author, agent, authoredAt, files, evidence, model } = commit;
     if (files === null) continue;
-    if (commit.skipReasons.size > 0) skippedCount += 1;
+    if (commit.skipReasons.length > 0) skippedCount += 1;
     for (const reason of commit.skipReasons) skipReasons[reason] += 1;
     const reason = reasonOf(commit);
     if (reason === 'bot') {
@@ -261,28 +218,25 @@ function sumUp(commits: Iterable<CommitSums>): SummaryTotals {
     }
     firstAt = Math.min(firstAt, authoredAt);
     lastAt = Math.max(lastAt, authoredAt);
+    counted.add(files);
     let changed = 0;
-    for (const operation of OPERATIONS) {
-      operations[operation] += files.operations[operation];
-      changed += files.operations[operation];
-    }
-    for (const age of AGES) ages[age] += files.ages[age];
-    for (const category of LEFT_OUT_CATEGORIES) leftOut[category] += files.leftOut[category];
+    for (let i = 0; i < OPERATIONS.length; i++) changed += counted.numberOf(files, SUM_COLUMNS.operations + i);
     linesChanged += changed;
-    linesChurned += files.linesChurned;
     if (commit.hasEvidence) linesWithEvidence += changed;
     if (evidence !== null) {
-      const credited = (files.aiLineThousandths * DEFAULT_WEIGHTS[evidence]) / WHOLE;
+      const written = counted.numberOf(files, SUM_COLUMNS.aiLineThousandths);
+      const credited = (written * DEFAULT_WEIGHTS[evidence]) / WHOLE;
       aiCommitCount += 1;
       aiLines += credited;
-      aiLinesLow += EVIDENCE_CLASSES[evidence].isSure ? files.aiLineThousandths : 0;
+      aiLinesLow += EVIDENCE_CLASSES[evidence].isSure ? written : 0;
       aiLinesHigh += changed * WHOLE;
       if (model !== null && credited > 0) addTo(modelLines, model, credited);
     }
-    delta += files.deltaThousandths;
-    addTo(weeks, weekOf(authoredAt), files.deltaThousandths);
-    for (const { path, lines } of files.rewritten) addTo(rewritten, path, lines);
+    addTo(weeks, weekOf(authoredAt), counted.numberOf(files, SUM_COLUMNS.deltaThousandths));
   }
+  const totalsOf = <Key extends string>(keys: readonly Key[], first: number) =>
+    Object.fromEntries(keys.map((key, i) => [key, counted.total(first + i)])) as Record<Key, number>;
+  const leftOut = totalsOf(LEFT_OUT_CATEGORIES, SUM_COLUMNS.leftOut);
   const linesLeftOut = LEFT_OUT_CATEGORIES.reduce((sum, category) => sum + leftOut[category], 0);
   return {
     commit_count: commitCount,
@@ -296,16 +250,16 @@ function sumUp(commits: Iterable<CommitSums>): SummaryTotals {
     bot_commit_count: botCommitCount,
     first_commit_authored_at: commitCount === 0 ? null : isoTime(firstAt),
     last_commit_authored_at: commitCount === 0 ? null : isoTime(lastAt),
-    diff_delta: thousandthsToNumber(delta),
+    diff_delta: thousandthsToNumber(counted.total(SUM_COLUMNS.deltaThousandths)),
     lines_changed: linesChanged,
     lines_left_out: {
       lines: linesLeftOut,
       percent: linesLeftOut === 0 ? 0 : Math.round((1000 * linesLeftOut) / (linesChanged + linesLeftOut)) / 10,
       by_category: leftOut,
     },
-    lines_churned: linesChurned,
-    line_operation_counts: operations,
-    line_age_counts: ages,
+    lines_churned: counted.total(SUM_COLUMNS.linesChurned),
+    line_operation_counts: totalsOf(OPERATIONS, SUM_COLUMNS.operations),
+    line_age_counts: totalsOf(AGES, SUM_COLUMNS.ages),
     ai_lines: linesWithEvidence === 0 ? null : thousandthsToNumber(Math.round(aiLines)),
     ai_lines_low: linesWithEvidence === 0 ? null : thousandthsToNumber(aiLinesLow),
     ai_lines_high: linesWithEvidence === 0 ? null : thousandthsToNumber(aiLinesHigh),
@@ -318,7 +272,7 @@ function sumUp(commits: Iterable<CommitSums>): SummaryTotals {
     weeks: [...weeks]
       .sort(([a], [b]) => a - b)
       .map(([start, sum]) => ({ start_date: dateIn(start, 'UTC'), diff_delta: thousandthsToNumber(sum) })),
-    most_rewritten_files: largestFirst(rewritten)
+    most_rewritten_files: largestFirst(counted.rewritten())
       .slice(0, REWRITTEN_SHOWN)
       .map(([path, lines]) => ({ path, lines_rewritten: lines })),
   };

@@ -8,8 +8,7 @@ export interface BranchGraph {
   contains(commit: Linked, older: Linked): boolean;
 }
 
-export function createBranchGraph(commits: readonly Linked[]): BranchGraph {
-  const bySha = new Map(commits.map((commit) => [commit.sha, commit]));
+export function createBranchGraph(bySha: ReadonlyMap<string, Linked>): BranchGraph {
   const parentsOf = (commit: Linked): Linked[] => commit.parents.flatMap((sha) => bySha.get(sha) ?? []);
   const branches = new Map<Linked, ReadonlySet<Linked> | null>();
   return {

@@ -101,13 +101,17 @@ export function createCopyLinker({
       const work = all.filter((commit) => !commit.isMerge);
       linkLanded(commits, landed);
       linkNamedSources(work, createShaLookup(commits));
-      const graph = createBranchGraph(all);
+      const graph = createBranchGraph(commits);
       linkEqualPatches(work, graph);
-      linkRebases(work);
-      linkBackports(work);
-      linkSquashSources(all, graph, findReleased(all, released));
+      // All other rules make no commit of the default branch a copy.
+      if (all.some((commit) => !commit.isOnDefaultBranch)) {
+        linkRebases(work);
+        linkBackports(work);
+        linkSquashSources(all, graph, findReleased(all, released));
+      }
       const changes: CopyVerdict[] = [];
       for (const commit of all) {
+        if (commit.of === null && commit.said === null) continue;
         const verdict = verdictOf(commit);
         const said = commit.said ?? firstVerdict(commit);
         if (said.not_counted === verdict.not_counted && said.derived_from === verdict.derived_from) continue;
@@ -170,9 +174,10 @@ function linkEqualPatches(work: readonly Linked[], graph: BranchGraph): void {
     if (commit.of === null) link(first, commit, 'equal_patch', mayBothBeOnDefault);
     return true;
   };
+  const isRepeated = repeatedPatches(work);
   for (const commit of work) {
     const { patchId } = commit;
-    if (patchId === null) continue;
+    if (patchId === null || !isRepeated.has(patchId)) continue;
     const lines = commit.minHash.lineCount;
     if (meet(`when ${patchId} ${commit.authoredAt} ${commit.author}`, commit, true)) continue;
     // Undoing an undoing brings the first patch back: new work, not a copy of it.
@@ -181,6 +186,18 @@ function linkEqualPatches(work: readonly Linked[], graph: BranchGraph): void {
     if (lines >= COPY_RULES.equalPatchSameSubjectLines && meet(subjectKey, commit, false)) continue;
     if (lines >= COPY_RULES.equalPatchLines) meet(`patch ${patch}`, commit, false);
   }
+}
+
+/** Those that several commits share: they are few, and only their commits need a closer look. */
+function repeatedPatches(work: readonly Linked[]): ReadonlySet<string> {
+  const seen = new Set<string>();
+  const repeated = new Set<string>();
+  for (const { patchId } of work) {
+    if (patchId === null) continue;
+    if (seen.has(patchId)) repeated.add(patchId);
+    else seen.add(patchId);
+  }
+  return repeated;
 }
 
 /** Author, second and subject agree but the patch does not: the conflict was resolved on the way. */

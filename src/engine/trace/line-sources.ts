@@ -20,13 +20,17 @@ const NO_PLACE = -1;
 // Columns by their place: these are read for every run of lines.
 const [ADDED_START, ADDED] = [columnIndex('addedStart'), columnIndex('added')];
 const [REMOVED_START, REMOVED] = [columnIndex('removedStart'), columnIndex('removed')];
+const [NOOP_ADDED, MOVED] = [columnIndex('noop_added'), columnIndex('lines_moved')];
 
 export class LineSources {
   readonly #commit: ClassifiedCommit;
   readonly #files: readonly SourceFile[];
   readonly #takesPairs: boolean;
-  /** By new path, made when first needed. */
-  #positions: ReadonlyMap<string, number> | null = null;
+  /** The hunk last looked up: questions about a file mostly come in the order of its lines. */
+  #hunkFile = -1;
+  #hunkAt = 0;
+  /** Added lines of the file before it. */
+  #addedBefore = 0;
   /** Of the added line last looked up: how many lines are left in its hunk. */
   #hunkLeft = 0;
   /** Of the removed line last looked up: where it stood, and how many lines from it to the end of its hunk. */
@@ -41,12 +45,17 @@ export class LineSources {
     this.#takesPairs = isIgnored;
   }
 
-  /** Cuts lines of a path's new version into runs that have one source, or none. */
-  split(path: string, lineIndex: number, count: number, on: OnSource): void {
-    this.#positions ??= new Map(this.#files.map(({ newPath }, file) => [newPath ?? '', file]));
-    const file = this.#positions.get(path);
+  /** Whether some line of the file may have stood elsewhere before. */
+  hasSources(file: number): boolean {
+    const row = file * FILE_COLUMN_COUNT;
+    const columns = this.#commit.files;
+    return this.#takesPairs || columns[row + NOOP_ADDED]! > 0 || columns[row + MOVED]! > 0;
+  }
+
+  /** Cuts lines of a file's new version into runs that have one source, or none. */
+  split(file: number, lineIndex: number, count: number, on: OnSource): void {
     const end = lineIndex + count;
-    const firstAdded = file === undefined ? NOT_ADDED : this.#addedLine(file, lineIndex);
+    const firstAdded = this.#addedLine(file, lineIndex);
     // The lines of one question lie in one hunk, or in a file that another diff than the commit's own has led to.
     if (firstAdded < 0 || count > this.#hunkLeft) {
       on(lineIndex, count, null, NO_PLACE);
@@ -86,10 +95,14 @@ export class LineSources {
   /** Among the commit's added lines. */
   #addedLine(file: number, lineIndex: number): number {
     const { hunks } = this.#files[file]!;
-    let before = 0;
-    for (let at = 0; at < hunks.length && hunks[at + 2]! <= lineIndex; at += 4) {
+    const isBehind = file === this.#hunkFile && hunks[this.#hunkAt + 2]! <= lineIndex;
+    let before = isBehind ? this.#addedBefore : 0;
+    for (let at = isBehind ? this.#hunkAt : 0; at < hunks.length && hunks[at + 2]! <= lineIndex; at += 4) {
       const place = lineIndex - hunks[at + 2]!;
       if (place < hunks[at + 3]!) {
+        this.#hunkFile = file;
+        this.#hunkAt = at;
+        this.#addedBefore = before;
         this.#hunkLeft = hunks[at + 3]! - place;
         const row = file * FILE_COLUMN_COUNT;
         const columns = this.#commit.files;

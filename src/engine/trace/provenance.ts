@@ -86,6 +86,8 @@ export class ProvenanceWalk {
   #used = 0;
   /** Of the commit at hand, and the questions that go on to its parent by them. */
   #sources: LineSources | null = null;
+  /** The file at hand among those of the commit; −1 when none of its lines has stood elsewhere before. */
+  #sourceFile = -1;
   readonly #carried: { readonly paths: string[]; readonly intervals: number[] } = { paths: [], intervals: [] };
   /** The question that meets new lines: made once, for this happens for every run of lines. */
   readonly #met = { remover: 0, offset: 0, index: 0, path: '', lineIndex: 0 };
@@ -120,6 +122,7 @@ export class ProvenanceWalk {
       this.#sources = commit.sources ?? null;
       this.#shift(commit, questions);
       this.#sources = null;
+      this.#sourceFile = -1;
       this.#carry(questions);
     }
     this.#openQuestions(commit, questions);
@@ -131,10 +134,13 @@ export class ProvenanceWalk {
   /** Answers what fell on lines the commit added; the rest goes to the old path and its line numbers. */
   #shift(commit: WalkCommit, questions: Questions): void {
     const moved: [string, IntervalList][] = [];
-    for (const file of commit.files) {
+    const sources = this.#sources;
+    for (let i = 0; i < commit.files.length; i++) {
+      const file = commit.files[i]!;
       if (file.newPath === null) continue;
       const list = questions.get(file.newPath);
       if (list === undefined) continue;
+      this.#sourceFile = sources?.hasSources(i) === true ? i : -1;
       const oldPath = file.followed?.path ?? file.oldPath;
       const hunks = file.followed?.hunks ?? file.hunks;
       if ((!file.isFollowed && file.followed === undefined) || oldPath === null) {
@@ -319,7 +325,7 @@ export class ProvenanceWalk {
   /** A question has come to lines that the commit added: it ends here unless their text stood elsewhere before. */
   #meet(remover: number, offset: number, count: number, index: number, path: string, lineIndex: number): void {
     this.#onMet?.(remover, offset, count, index);
-    if (this.#sources === null) {
+    if (this.#sourceFile < 0) {
       this.#answer(remover, offset, count, index, path, lineIndex);
       return;
     }
@@ -329,7 +335,7 @@ export class ProvenanceWalk {
     met.index = index;
     met.path = path;
     met.lineIndex = lineIndex;
-    this.#sources.split(path, lineIndex, count, this.#onSource);
+    this.#sources!.split(this.#sourceFile, lineIndex, count, this.#onSource);
   }
 
   #answer(remover: number, offset: number, count: number, origin: number, path: string, lineIndex: number): void {

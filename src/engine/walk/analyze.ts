@@ -237,6 +237,8 @@ async function* walkPlan(
   };
   const total = plan.isEmitted.reduce((sum, emitted) => sum + emitted, 0);
   let done = 0;
+  // Threads and processes end while what they found is summed up.
+  const closing: Promise<void>[] = [];
   try {
     try {
       for (let step = await firstBatch; step.done !== true; step = await batches.next()) {
@@ -249,7 +251,7 @@ async function* walkPlan(
       }
     } finally {
       options.signal?.removeEventListener('abort', stop);
-      await feed.close();
+      closing.push(feed.close());
     }
     if (hasOlder(pipeline, plan)) {
       const classifier = createClassifier({ pathRules });
@@ -265,13 +267,13 @@ async function* walkPlan(
         patches?.close();
       }
     }
+    if (tree !== null) closing.push(tree.close());
+    yield pipeline.finish();
   } finally {
-    await tree?.close();
     records.close();
-    await follower.close();
+    await Promise.all([...closing, tree?.close(), follower.close()]);
     blobs?.close();
   }
-  yield pipeline.finish();
 }
 
 /**

@@ -1,21 +1,14 @@
 // Feeds worker threads with consecutive chunks of commits and yields their batches in the commits' order.
 // Memory is bounded by bytes: a worker that is ahead waits until what it sent has been consumed.
-import { join } from 'node:path';
-import { MessageChannel, type MessagePort, type TransferListItem, Worker } from 'node:worker_threads';
-import { PACKAGE_FOLDER } from '../../kit/package-folder.ts';
+import { MessageChannel, type MessagePort, type TransferListItem, type Worker } from 'node:worker_threads';
 import { type Batch, type Chunk, encodeChunk } from '../model/commit-record.ts';
 import { addEffort, effort } from '../model/effort.ts';
 import { PathLists } from '../model/path-numbers.ts';
 import { decodeBatch, type PostedBatch } from '../model/record-codec.ts';
-import { closeThread } from './close-thread.ts';
+
 import { InOrder } from './in-order.ts';
+import { closeThread, takeThread } from './threads.ts';
 import type { FromWorker, ToWorker, WorkerSetup } from './worker.ts';
-
-/** Threads run what was built, also under a test runner that loads the sources. */
-const WORKER_FILE = join(PACKAGE_FOLDER, 'dist', 'bundle', 'engine-worker.js');
-
-/** A thread keeps next to nothing from one commit to the next: V8's usual room for young objects is wasted on it. */
-const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 12 } as const;
 
 export interface ChunkList {
   readonly length: number;
@@ -43,6 +36,7 @@ export class Feed {
   /** Gives the chunks that are left to the threads that have none. */
   #assign = (): void => {};
   #isClosed = false;
+  #closing: Promise<unknown> | null = null;
 
   /** Starts a thread before it is known what is to be read. */
   warmUp(): void {
@@ -67,7 +61,7 @@ export class Feed {
   }
 
   #addLane(): void {
-    const worker = new Worker(WORKER_FILE, { resourceLimits: RESOURCE_LIMITS });
+    const worker = takeThread('reader');
     const lane: Lane = { worker, paths: new PathLists(), chunk: null, hasEnded: false };
     worker.on('message', (message: FromWorker) => this.#receive(lane, message));
     worker.on('error', (error) => this.fail(error));
@@ -102,13 +96,15 @@ export class Feed {
     this.#batches.fail(error);
   }
 
+  /** The threads end while others go on; may be called again to wait for it. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    await Promise.all(
+    this.#closing ??= Promise.all(
       this.#lanes.map(async (lane) => {
         if (!lane.hasEnded) await closeThread(lane.worker, () => this.#post(lane, { kind: 'close' }));
       }),
     );
+    await this.#closing;
   }
 
   #post(lane: Lane, message: ToWorker, transfer: TransferListItem[] = []): void {

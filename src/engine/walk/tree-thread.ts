@@ -1,18 +1,16 @@
 // The main thread's end of the thread that looks for duplicates: judgements in the walk's order.
-import { join } from 'node:path';
-import { Worker } from 'node:worker_threads';
-import { PACKAGE_FOLDER } from '../../kit/package-folder.ts';
+import type { Worker } from 'node:worker_threads';
 import { addEffort, effort } from '../model/effort.ts';
 import { decodeJudgements, type TreeJudgement } from '../model/tree-commit.ts';
-import { closeThread } from './close-thread.ts';
+
+import { closeThread, takeThread } from './threads.ts';
 import type { FromTree, ToTree, TreeSetup } from './tree-worker.ts';
 
-const TREE_FILE = join(PACKAGE_FOLDER, 'dist', 'bundle', 'engine-tree.js');
-
 export class TreeThread {
-  readonly #worker = new Worker(TREE_FILE);
+  readonly #worker = takeThread('tree');
   #hasEnded = false;
   #isClosed = false;
+  #closing: Promise<void> | null = null;
   #failure: Error | null = null;
   #wake: (() => void) | null = null;
   /** In the order of the walk, from `#next` on. */
@@ -47,10 +45,12 @@ export class TreeThread {
     return this.#judgements[this.#next++]!;
   }
 
+  /** May be called again to wait for it. */
   async close(): Promise<void> {
     this.#isClosed = true;
     if (this.#hasEnded) return;
-    await closeThread(this.#worker, () => this.#post({ kind: 'close' }));
+    this.#closing ??= closeThread(this.#worker, () => this.#post({ kind: 'close' }));
+    await this.#closing;
   }
 
   #post(message: ToTree, transfer: Parameters<Worker['postMessage']>[1] = []): void {

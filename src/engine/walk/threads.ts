@@ -1,0 +1,47 @@
+// The threads of an analysis: how they are started and ended. They may be started before it is known what they are to do,
+// because a thread takes longer to load its code than git takes to list the commits of a small history.
+import { join } from 'node:path';
+import { Worker, type WorkerOptions } from 'node:worker_threads';
+import { PACKAGE_FOLDER } from '../../kit/package-folder.ts';
+
+const THREADS = {
+  /** Reads commits. It keeps next to nothing from one to the next: V8's usual room for young objects is wasted on it. */
+  reader: { file: 'engine-worker.js', options: { resourceLimits: { maxYoungGenerationSizeMb: 12 } } },
+  /** Looks for duplicates. */
+  tree: { file: 'engine-tree.js', options: {} },
+} as const satisfies Record<string, { readonly file: string; readonly options: WorkerOptions }>;
+export type ThreadKind = keyof typeof THREADS;
+
+const ready: Record<ThreadKind, Worker[]> = { reader: [], tree: [] };
+
+/** Threads run what was built, also under a test runner that loads the sources. */
+const start = (kind: ThreadKind): Worker =>
+  new Worker(join(PACKAGE_FOLDER, 'dist', 'bundle', THREADS[kind].file), THREADS[kind].options);
+
+/** For the next that take one. A process that ends before does not wait for them. */
+export function startThreads(kind: ThreadKind, count: number): void {
+  while (ready[kind].length < count) {
+    const worker = start(kind);
+    worker.unref();
+    ready[kind].push(worker);
+  }
+}
+
+/** A thread for the caller to end. */
+export function takeThread(kind: ThreadKind): Worker {
+  const worker = ready[kind].pop();
+  worker?.ref();
+  return worker ?? start(kind);
+}
+
+/** How long a thread may take to end what it is at. */
+const CLOSE_MS = 500;
+
+/** Threads end by themselves when `close` asks them to, their git processes first; those that do not are ended. */
+export async function closeThread(worker: Worker, close: () => void): Promise<void> {
+  const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+  close();
+  const timer = setTimeout(() => void worker.terminate(), CLOSE_MS);
+  await ended;
+  clearTimeout(timer);
+}
