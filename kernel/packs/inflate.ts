@@ -12,8 +12,10 @@ import {
 
 const LITERAL_BITS: i32 = 10;
 const DISTANCE_BITS: i32 = 8;
-const LITERAL_MASK: i32 = (1 << LITERAL_BITS) - 1;
-const DISTANCE_MASK: i32 = (1 << DISTANCE_BITS) - 1;
+/** The bits that all codes for lengths of codes fit into. */
+const LENGTH_BITS: i32 = 7;
+const FIXED_LITERAL_BITS: i32 = 9;
+const FIXED_DISTANCE_BITS: i32 = 5;
 const MOST_BITS: i32 = 15;
 const LITERAL_CODES: i32 = 288;
 const DISTANCE_CODES: i32 = 32;
@@ -85,6 +87,9 @@ let output: usize = 0;
 let outputEnd: usize = 0;
 let outputBegin: usize = 0;
 let hasFixedCodes: bool = false;
+/** The bits by which an entry is found, in the tables of the block: no more than its longest code has. */
+let literalMask: i32 = 0;
+let distanceMask: i32 = 0;
 
 /** At least 56 bits at hand; behind the end of the input come whatever bytes lie there, which `hasOverrun` notices. */
 function refill(): void {
@@ -194,6 +199,8 @@ function copyStored(): bool {
 
 /** Most deltas are so small that they come with these. All codes are short: nothing but the tables is needed. */
 function buildFixedCodes(): void {
+  literalMask = (1 << FIXED_LITERAL_BITS) - 1;
+  distanceMask = (1 << FIXED_DISTANCE_BITS) - 1;
   if (hasFixedCodes) return;
   memory.fill(INFLATE_LENGTHS, 8, 144);
   memory.fill(INFLATE_LENGTHS + 144, 9, 112);
@@ -216,12 +223,21 @@ function readCodes(): bool {
     if (bitCount < 3) refill();
     store<u8>(INFLATE_LENGTHS + <usize>load<u8>(ORDER + i), <u8>take(3));
   }
-  if (!buildCode(INFLATE_LENGTHS, 19, LENGTH_ENTRIES, INFLATE_LITERALS, 7, INFLATE_COUNTS, INFLATE_SYMBOLS))
-    return false;
+  const lengthBits = buildCode(
+    INFLATE_LENGTHS,
+    19,
+    LENGTH_ENTRIES,
+    INFLATE_LITERALS,
+    LENGTH_BITS,
+    INFLATE_COUNTS,
+    INFLATE_SYMBOLS,
+  );
+  if (lengthBits < 0) return false;
+  const lengthMask = (1 << lengthBits) - 1;
   const total = literals + distances;
   for (let i: i32 = 0; i < total; ) {
     refill();
-    const entry = entryAt(INFLATE_LITERALS, <i32>bits & 127);
+    const entry = entryAt(INFLATE_LITERALS, <i32>bits & lengthMask);
     if (entry === 0) return false;
     take(entry & CODE_LENGTH);
     const symbol = entry >> 16;
@@ -250,26 +266,30 @@ function readCodes(): bool {
 }
 
 function buildLiterals(lengths: usize, codes: i32, table: usize): bool {
-  return buildCode(lengths, codes, LITERAL_ENTRIES, table, LITERAL_BITS, INFLATE_COUNTS, INFLATE_SYMBOLS);
+  const bits = buildCode(lengths, codes, LITERAL_ENTRIES, table, LITERAL_BITS, INFLATE_COUNTS, INFLATE_SYMBOLS);
+  literalMask = (1 << bits) - 1;
+  return bits >= 0;
 }
 
 function buildDistances(lengths: usize, codes: i32, table: usize): bool {
-  return buildCode(lengths, codes, DISTANCE_ENTRIES, table, DISTANCE_BITS, DISTANCE_COUNTS, DISTANCE_SYMBOLS);
+  const bits = buildCode(lengths, codes, DISTANCE_ENTRIES, table, DISTANCE_BITS, DISTANCE_COUNTS, DISTANCE_SYMBOLS);
+  distanceMask = (1 << bits) - 1;
+  return bits >= 0;
 }
 
 /**
  * A table by the next bits for codes that are short enough. The longer ones are found by counts and symbols in the
- * order of their codes.
+ * order of their codes. Answers by how many bits the table goes, at most `mostBits`; -1 for what is no code.
  */
 function buildCode(
   lengths: usize,
   codes: i32,
   entries: usize,
   table: usize,
-  tableBits: i32,
+  mostBits: i32,
   counts: usize,
   symbols: usize,
-): bool {
+): i32 {
   memory.fill(counts, 0, 64);
   for (let i = nextUsed(lengths, 0, codes); i < codes; i = nextUsed(lengths, i + 1, codes)) {
     const slot = counts + ((<usize>load<u8>(lengths + i)) << 1);
@@ -280,11 +300,12 @@ function buildCode(
   for (let length: i32 = 1; length <= MOST_BITS; length++) {
     const count = <i32>load<u16>(counts + ((<usize>length) << 1));
     left = (left << 1) - count;
-    if (left < 0) return false;
+    if (left < 0) return -1;
     if (count > 0) longest = length;
   }
   // As zlib has it, a code that leaves some bits without a meaning is none, unless it has a single symbol of one bit.
-  if (left > 0 && (longest > 1 || (longest === 1 && entries === LENGTH_ENTRIES))) return false;
+  if (left > 0 && (longest > 1 || (longest === 1 && entries === LENGTH_ENTRIES))) return -1;
+  const tableBits = min(longest, mostBits);
   // A code without gaps fills the whole table, unless some of it is longer.
   if (left > 0 || longest > tableBits) memory.fill(table, 0, (<usize>4) << (<usize>tableBits));
   // Offsets of each length's symbols, and its next code, in the room behind the counts.
@@ -310,7 +331,7 @@ function buildCode(
     const step: u32 = 1 << length;
     for (let slot = reversed(own, length); slot < (<u32>1) << tableBits; slot += step) setEntry(table, slot, entry);
   }
-  return true;
+  return tableBits;
 }
 
 /** The next symbol that has a code. Most have none, many in a row. */
@@ -358,6 +379,8 @@ function decodeBlock(literals: usize, distances: usize): bool {
   let at = output;
   let ahead = bits;
   let count = bitCount;
+  const literalBits = literalMask;
+  const distanceBits = distanceMask;
   const end = outputEnd;
   const last = inputEnd + 8;
   // What is read past the end shows in the end; nothing is gained by going on for long.
@@ -365,18 +388,18 @@ function decodeBlock(literals: usize, distances: usize): bool {
     ahead |= load<u64>(next) << (<u64>count);
     next += <usize>((63 - count) >> 3);
     count |= 56;
-    let entry = entryAt(literals, <i32>ahead & LITERAL_MASK);
+    let entry = entryAt(literals, <i32>ahead & literalBits);
     // Three bytes for one refill, of at most ten bits each.
     if (entry < 0 && at + 3 <= end) {
       ahead >>= <u64>(entry & CODE_LENGTH);
       count -= entry & CODE_LENGTH;
       store<u8>(at++, <u8>(entry >> 16));
-      entry = entryAt(literals, <i32>ahead & LITERAL_MASK);
+      entry = entryAt(literals, <i32>ahead & literalBits);
       if (entry < 0) {
         ahead >>= <u64>(entry & CODE_LENGTH);
         count -= entry & CODE_LENGTH;
         store<u8>(at++, <u8>(entry >> 16));
-        entry = entryAt(literals, <i32>ahead & LITERAL_MASK);
+        entry = entryAt(literals, <i32>ahead & literalBits);
         if (entry < 0) {
           ahead >>= <u64>(entry & CODE_LENGTH);
           count -= entry & CODE_LENGTH;
@@ -412,7 +435,7 @@ function decodeBlock(literals: usize, distances: usize): bool {
     ahead |= load<u64>(next) << (<u64>count);
     next += <usize>((63 - count) >> 3);
     count |= 56;
-    entry = entryAt(distances, <i32>ahead & DISTANCE_MASK);
+    entry = entryAt(distances, <i32>ahead & distanceBits);
     if (entry === 0) entry = decodeLong(ahead, DISTANCE_ENTRIES, DISTANCE_COUNTS, DISTANCE_SYMBOLS);
     if (entry <= 0) return false;
     const distance = <usize>(entry >> 16) + extraBits(ahead, entry);
