@@ -1,4 +1,5 @@
 // The comparison of two versions of a file, step by step.
+import { LEFT_TO_GIT, UNSURE } from '../contract.ts';
 import { countOutside, numberLines } from './contents.ts';
 import { beginGroups, closeGroups } from './groups.ts';
 import { commonPrefix, commonSuffix } from './lines.ts';
@@ -11,7 +12,6 @@ import { differing, narrow } from './window.ts';
 /** Whether there are groups of changed lines then, or why not. */
 export const DIFFERENT: i32 = 1;
 export const EQUAL: i32 = 0;
-export const UNSURE: i32 = -2;
 
 /** What the last comparison leaves known of the newer version: nothing; it was the older one; it was the newer one. */
 export const NOTHING_KNOWN: i32 = 0;
@@ -22,11 +22,11 @@ export function compareVersions(oldAt: usize, oldLength: i32, newAt: usize, newL
   if (known === WAS_OLDER) takeOver();
   open(before, oldAt, oldLength);
   open(after, newAt, newLength);
-  if (known === NOTHING_KNOWN && !splitLines(after)) return UNSURE;
+  if (known === NOTHING_KNOWN && !splitLines(after)) return LEFT_TO_GIT;
   const smaller = min(oldLength, newLength);
   const prefixBytes = commonPrefix(oldAt, newAt, smaller);
   const suffixBytes = commonSuffix(oldAt + <usize>oldLength, newAt + <usize>newLength, smaller);
-  if (!splitLinesLike(before, after, prefixBytes, suffixBytes)) return UNSURE;
+  if (!splitLinesLike(before, after, prefixBytes, suffixBytes)) return LEFT_TO_GIT;
   if (!narrow(prefixBytes, suffixBytes)) return EQUAL;
   beginGroups(differing.head);
   if (!findCommon()) return UNSURE;

@@ -18,6 +18,9 @@ export const NEW_NUMBERS: usize = OLD_NUMBERS + WORDS;
 export const CONTENTS: usize = NEW_NUMBERS + WORDS;
 /** Hash table of contents: a power of two, at least twice as many slots as lines. */
 export const SLOTS: usize = CONTENTS + 10 * WORDS;
+/** Hunks that are known take the place of the table. */
+export const GIVEN_HUNKS: usize = SLOTS;
+export const MOST_GIVEN_WORDS: i32 = 4 * (MOST_LINES + 64);
 /** What kind each line is of: one byte. */
 export const KINDS: usize = SLOTS + 4 * WORDS;
 /** The lines that take part in the search, and the numbers of their contents. */

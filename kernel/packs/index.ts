@@ -1,12 +1,13 @@
 // What of an analysis is worth machine code: making versions of files from git's deltas, and comparing them line
 // by line with git's own result. Compiled to WebAssembly by the build. The memory is the caller's to look at.
 
-import { BINARY, LEFT_TO_GIT, NO_ROOM } from '../contract.ts';
-import { compareVersions, DIFFERENT, NOTHING_KNOWN, UNSURE, WAS_NEWER, WAS_OLDER } from '../diff/compare.ts';
+import { BINARY, COMPARED_CUT, LEFT_TO_GIT, NO_ROOM } from '../contract.ts';
+import { compareVersions, DIFFERENT, NOTHING_KNOWN, WAS_NEWER, WAS_OLDER } from '../diff/compare.ts';
 import { groupCut, groupFrom, groupTo } from '../diff/groups.ts';
 import { isBinary } from '../diff/lines.ts';
+import { GIVEN_HUNKS, MOST_GIVEN_WORDS } from '../diff/memory.ts';
 import { after, before, lineStart, open, splitLines, Version } from '../diff/version.ts';
-import { setWord } from '../words.ts';
+import { setWord, word } from '../words.ts';
 import { applyDelta, deltaResult } from './apply-delta.ts';
 import { compareTrees } from './compare-trees.ts';
 import { inflate } from './inflate.ts';
@@ -36,6 +37,7 @@ export {
   applyDelta,
   compareTrees,
   deltaResult,
+  GIVEN_HUNKS,
   HUNKS,
   inflate,
   PACKED,
@@ -66,6 +68,8 @@ const foundBefore = changetype<Found>(FOUND + 16);
 const foundUnreserved = changetype<Found>(FOUND + 32);
 
 let longestLine: i32 = 0;
+/** Whether a line of the file that is emitted was longer. */
+let hasCutLine: bool = false;
 let isReserveOpen: bool = false;
 /** Whether both sides are those of the last comparison of two files. */
 let areSidesKnown: bool = false;
@@ -114,11 +118,20 @@ export function emitWhole(at: usize, length: i32, isAdded: bool): i32 {
   if (isBinary(at, length)) return BINARY;
   areSidesKnown = false;
   isTextKnown = false;
-  remember(foundBefore);
+  beginFile();
   open(after, at, length);
   if (!splitLines(after)) return LEFT_TO_GIT;
   if (after.lines === 0) return 0;
-  return isAdded ? emitHunk(0, 0, 0, after.lines) : emitRemoved(after.lines);
+  return endFile(isAdded ? emitHunk(0, 0, 0, after.lines) : emitRemoved(after.lines));
+}
+
+function beginFile(): void {
+  remember(foundBefore);
+  hasCutLine = false;
+}
+
+function endFile(answer: i32): i32 {
+  return answer === 0 && hasCutLine ? COMPARED_CUT : answer;
 }
 
 function emitRemoved(count: i32): i32 {
@@ -136,14 +149,53 @@ function emitRemoved(count: i32): i32 {
  */
 export function compareFiles(oldAt: usize, oldLength: i32, newAt: usize, newLength: i32, isSuccessor: bool): i32 {
   if (isBinary(oldAt, oldLength) || isBinary(newAt, newLength)) return BINARY;
-  remember(foundBefore);
+  beginFile();
   const known = isSuccessor && areSidesKnown ? WAS_OLDER : NOTHING_KNOWN;
   areSidesKnown = false;
   isTextKnown = false;
   const compared = compareVersions(oldAt, oldLength, newAt, newLength, known);
   const answer = compared === DIFFERENT ? emitHunks(true) : compared;
   areSidesKnown = answer === 0;
-  return answer;
+  return endFile(answer);
+}
+
+/** The same for two files whose hunks are known: so many numbers at GIVEN_HUNKS. */
+export function emitGiven(oldAt: usize, oldLength: i32, newAt: usize, newLength: i32, words: i32): i32 {
+  areSidesKnown = false;
+  isTextKnown = false;
+  beginFile();
+  open(before, oldAt, oldLength);
+  open(after, newAt, newLength);
+  if (!splitLines(before) || !splitLines(after)) return LEFT_TO_GIT;
+  return areGivenSound(words) ? endFile(emitEach(words)) : LEFT_TO_GIT;
+}
+
+/** Whether the lines that the hunks leave over are as many in both files. */
+function areGivenSound(words: i32): bool {
+  if (words > MOST_GIVEN_WORDS || (words & 3) !== 0) return false;
+  let oldTo: i32 = 0;
+  let newTo: i32 = 0;
+  for (let at: i32 = 0; at < words; at += 4) {
+    const oldFrom = word(GIVEN_HUNKS, at);
+    const newFrom = word(GIVEN_HUNKS, at + 2);
+    const oldCount = word(GIVEN_HUNKS, at + 1);
+    const newCount = word(GIVEN_HUNKS, at + 3);
+    if (oldFrom < oldTo || newFrom < newTo || oldFrom - oldTo !== newFrom - newTo) return false;
+    if (oldCount < 0 || newCount < 0 || oldFrom > before.lines - oldCount || newFrom > after.lines - newCount)
+      return false;
+    oldTo = oldFrom + oldCount;
+    newTo = newFrom + newCount;
+  }
+  return before.lines - oldTo === after.lines - newTo;
+}
+
+function emitEach(words: i32): i32 {
+  for (let at: i32 = 0; at < words; at += 4) {
+    const given = GIVEN_HUNKS + ((<usize>at) << 2);
+    const answer = emitHunk(word(given, 0), word(given, 1), word(given, 2), word(given, 3));
+    if (answer !== 0) return answer;
+  }
+  return 0;
 }
 
 /**
@@ -155,7 +207,7 @@ export function compareText(oldAt: usize, oldLength: i32, newAt: usize, newLengt
   areSidesKnown = false;
   const known = isSame && isTextKnown ? WAS_NEWER : NOTHING_KNOWN;
   const compared = compareVersions(oldAt, oldLength, newAt, newLength, known);
-  isTextKnown = compared !== UNSURE;
+  isTextKnown = compared >= 0;
   if (compared !== DIFFERENT) return compared;
   remember(foundBefore);
   const answer = emitHunks(false);
@@ -214,7 +266,7 @@ function keepHunk(oldFrom: i32, oldCount: i32, newFrom: i32, newCount: i32): i32
   return 0;
 }
 
-/** Copies lines that follow each other; answers where the next go, NO_ROOM, or LEFT_TO_GIT when one is too long. */
+/** Copies lines that follow each other; answers where the next go, or NO_ROOM. */
 function keepLines(version: Version, first: i32, count: i32, froms: usize, tos: usize, end: i32): i32 {
   if (count === 0) return end;
   const begin = lineStart(version, first);
@@ -230,7 +282,10 @@ function keepLines(version: Version, first: i32, count: i32, froms: usize, tos: 
     const from = lineStart(version, line) + shift;
     let to = lineStart(version, line + 1) + shift;
     if (load<u8>(<usize>to - 1) === LINE_FEED) to--;
-    if (to - from > longestLine) return LEFT_TO_GIT;
+    if (to - from > longestLine) {
+      to = from + longestLine;
+      hasCutLine = true;
+    }
     setWord(froms, end, from);
     setWord(tos, end++, to);
   }

@@ -172,11 +172,15 @@ export const DUPLICATE_WORDS = 2;
 
 // How a comparison of two files ends: with their hunks, or with the reason why there are none.
 export const COMPARED = 0;
+/** The same, with lines of which only the beginning is kept. */
+export const COMPARED_CUT = 1;
 export const BINARY = -1;
-/** Too large, or a line too long: the git program compares them. */
+/** Too large: the git program makes the commit's diff. */
 export const LEFT_TO_GIT = -2;
 /** No room for what was found, in addition to what earlier comparisons found. */
 export const NO_ROOM = -3;
+/** The git program may find other common lines: its hunks are needed. */
+export const UNSURE = -4;
 
 // A row for an entry in which two trees differ, in words of four bytes: where the next row begins, modes and ids in both
 // trees, all 0 where there is none, and behind them the name.

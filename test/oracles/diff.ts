@@ -34,6 +34,7 @@ export function streamCommits<T>(
   repo: GoldenRepo,
   flags: readonly string[],
   take: (commit: StreamedCommit) => T,
+  limits = DEFAULT_DIFF_LIMITS,
 ): Map<string, T> {
   const git = (args: readonly string[], input = '') =>
     spawnSync('git', ['-C', repo.path, '-c', 'core.quotePath=false', ...args], {
@@ -42,7 +43,7 @@ export function streamCommits<T>(
       maxBuffer: 1 << 28,
     }).stdout;
   const taken = new Map<string, T>();
-  const parser = new DiffStreamParser((commit) => taken.set(commit.sha, take(commit)));
+  const parser = new DiffStreamParser((commit) => taken.set(commit.sha, take(commit)), limits);
   parser.push(git(flags, git(['rev-list', '--branches', '--no-merges']).toString()));
   parser.end();
   return taken;
@@ -59,7 +60,8 @@ export function compareAll(
   repo: GoldenRepo,
   { limits = DEFAULT_DIFF_LIMITS, atOnce = 1000 }: { limits?: typeof DEFAULT_DIFF_LIMITS; atOnce?: number } = {},
 ): Compared {
-  const expected = streamCommits(repo, [...DIFF_STREAM_FLAGS, '--stdin', '-M'], ({ files }) => files.map(copied));
+  const flags = [...DIFF_STREAM_FLAGS, '--stdin', '-M'];
+  const expected = streamCommits(repo, flags, ({ files }) => files.map(copied), limits);
   const lists = [...streamCommits(repo, CHANGE_LIST_FLAGS, ({ changes }) => changes)];
   const maker = new PatchMaker(loadPackIndexes(repo.path), new Kernel(RING_BYTES), limits);
   const left: string[] = [];

@@ -2,8 +2,9 @@
 import { type GitRepository, readGit } from '../git/run-git.ts';
 
 const FLAGS: readonly string[] = ['diff', '-U0', '--text', '--no-color', '--no-ext-diff', '--no-textconv'];
+export const HUNK_HEADER = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/;
 /** Behind a line feed only: a carriage return ends no line. */
-const HUNK_HEADER = /\n@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/g;
+const HUNK_HEADERS = new RegExp(`\\n${HUNK_HEADER.source.slice(1)}`, 'g');
 /** Of a patch; files that differ in more are not worth an answer. */
 const MOST_BYTES = 256 << 20;
 
@@ -16,10 +17,12 @@ export async function readBlobHunks(repository: GitRepository, oldBlob: string, 
 
 /** Headers only: a line of a file never begins with `@`, for git puts a mark before it. */
 function parseHunkHeaders(patch: string): Int32Array {
-  const numbers: number[] = [];
-  for (const [, oldStart, oldCount = '1', newStart, newCount = '1'] of patch.matchAll(HUNK_HEADER))
-    numbers.push(...side(Number(oldStart), Number(oldCount)), ...side(Number(newStart), Number(newCount)));
-  return Int32Array.from(numbers);
+  return Int32Array.from([...patch.matchAll(HUNK_HEADERS)].flatMap(hunkNumbers));
+}
+
+/** The four numbers of a header that HUNK_HEADER has found, as in FileDiff. */
+export function hunkNumbers([, oldStart, oldCount = '1', newStart, newCount = '1']: RegExpExecArray): number[] {
+  return [...side(Number(oldStart), Number(oldCount)), ...side(Number(newStart), Number(newCount))];
 }
 
 /** With a count of 0 git names the line before. */

@@ -1,8 +1,11 @@
 // The hunks between a merge's files and those of its parents, for files that differ from every parent's. Binary files
-// are compared like others: blame knows none. Merges whose files are all in packs are compared in process.
+// are compared like others: blame knows none. Merges whose files are all in packs are compared in process, but for pairs
+// of files that differ in too much: git is asked for each of those alone. In one question for a whole merge it would print
+// all that long-lived branches differ in.
 
 import type { GitRepository } from '../git/run-git.ts';
 import type { BlobComparer } from './blob-comparer.ts';
+import { readBlobHunks } from './blob-hunks.ts';
 import { DiffStreamParser } from './diff-stream.ts';
 import { pathArguments, pumpDiff } from './pump-diff.ts';
 import type { ComparedCommit, RawChange } from './raw-changes.ts';
@@ -25,31 +28,34 @@ export async function readContestedHunks(
   contested: readonly Contested[],
 ): Promise<Map<string, Int32Array>> {
   const hunks = new Map<string, Int32Array>();
-  const left = blobs === null ? contested : compareInProcess(blobs, contested, hunks);
-  await compareByGit(repository, left, hunks);
+  const [here, elsewhere]: [Contested[], Contested[]] = [[], []];
+  for (const each of contested) (blobs !== null && isComparable(blobs, each) ? here : elsewhere).push(each);
+  const left = blobs === null ? [] : compareInProcess(blobs, here, hunks);
+  if (left.length > MOST_PAIRS) elsewhere.push(...new Set(left.map(({ of }) => of)));
+  else await comparePairs(repository, left, hunks);
+  await compareByGit(repository, elsewhere, hunks);
   return hunks;
 }
+
+/** With more than so many, one git for all is cheaper than a git for each: the kernel has failed, or all files are large. */
+const MOST_PAIRS = 200;
 
 interface Comparison {
   readonly of: Contested;
   readonly parent: number;
+  readonly path: string;
   readonly change: RawChange;
 }
 
-/** Answers which merges are left to git. */
+/** Answers which comparisons are left to git. */
 function compareInProcess(
   blobs: BlobComparer,
   contested: readonly Contested[],
   hunks: Map<string, Int32Array>,
-): Contested[] {
-  const left = new Set<Contested>();
+): Comparison[] {
   // Path by path: a version is likely to be stored as a difference to its neighbour.
   const byPath = new Map<string, Comparison[]>();
-  for (const each of contested) {
-    if (!isComparable(blobs, each)) {
-      left.add(each);
-      continue;
-    }
+  for (const each of contested)
     for (const path of each.paths) {
       const comparisons = byPath.get(path) ?? [];
       byPath.set(path, comparisons);
@@ -58,18 +64,35 @@ function compareInProcess(
         const change = list.get(path);
         if (change?.status !== 'M' || seen.has(change.oldBlob)) continue;
         seen.add(change.oldBlob);
-        comparisons.push({ of: each, parent, change });
+        comparisons.push({ of: each, parent, path, change });
       }
     }
-  }
-  for (const [path, comparisons] of byPath)
-    for (const { of, parent, change } of comparisons) {
-      if (left.has(of)) continue;
-      const found = blobs.compareText(change.oldBlob, change.newBlob);
-      if (found === null) left.add(of);
-      else hunks.set(contestedKey(of.merge.sha, parent, path), found);
+  const left: Comparison[] = [];
+  for (const comparisons of byPath.values())
+    for (const comparison of comparisons) {
+      const found = blobs.compareText(comparison.change.oldBlob, comparison.change.newBlob);
+      if (found === null) left.push(comparison);
+      else hunks.set(keyOf(comparison), found);
     }
-  return contested.filter((each) => left.has(each));
+  return left;
+}
+
+const keyOf = ({ of, parent, path }: Comparison): string => contestedKey(of.merge.sha, parent, path);
+
+/** Merges in a row often have the same two files. */
+async function comparePairs(
+  repository: GitRepository,
+  comparisons: readonly Comparison[],
+  hunks: Map<string, Int32Array>,
+): Promise<void> {
+  const known = new Map<string, Int32Array>();
+  for (const comparison of comparisons) {
+    const { oldBlob, newBlob } = comparison.change;
+    const pair = `${oldBlob} ${newBlob}`;
+    const found = known.get(pair) ?? (await readBlobHunks(repository, oldBlob, newBlob));
+    known.set(pair, found);
+    hunks.set(keyOf(comparison), found);
+  }
 }
 
 /** Of a merge with an object that is not at hand git has to say what is wrong. */

@@ -4,6 +4,7 @@ import { startKernel } from '../load-kernel.ts';
 interface KernelExports {
   readonly ADDED_FROM: WebAssembly.Global;
   readonly ADDED_TO: WebAssembly.Global;
+  readonly GIVEN_HUNKS: WebAssembly.Global;
   readonly HUNKS: WebAssembly.Global;
   readonly PACKED: WebAssembly.Global;
   readonly PACKED_BYTES: WebAssembly.Global;
@@ -21,6 +22,7 @@ interface KernelExports {
   lineBytes(): number;
   emitWhole(at: number, length: number, isAdded: number): number;
   compareFiles(oldAt: number, oldLength: number, newAt: number, newLength: number, isSuccessor: number): number;
+  emitGiven(oldAt: number, oldLength: number, newAt: number, newLength: number, words: number): number;
   compareText(oldAt: number, oldLength: number, newAt: number, newLength: number, isSame: number): number;
   inflate(from: number, length: number, to: number, size: number): number;
   compareTrees(oldAt: number, oldLength: number, newAt: number, newLength: number, from: number): number;

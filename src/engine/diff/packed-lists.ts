@@ -90,6 +90,22 @@ export class PackedLists {
     return isRead ? changed : null;
   }
 
+  /** The files that a commit has and one of its parents lacks, and the other way round, by path. */
+  listMissing(sha: string, parent: string): Map<string, RawChange> | null {
+    if (this.#store.isOfPartialClone) return null;
+    return this.#kernel.attempt(() => {
+      const [tree, parentTree] = [this.#treeOf(sha), this.#treeOf(parent)];
+      if (tree === null || parentTree === null) return null;
+      const missing = new Map<string, RawChange>();
+      const { words } = this.#kernel;
+      const isRead = this.#compare(parentTree, tree, MOST_PATHS, (row, prefix) => {
+        if (words[row + TREE_OLD_MODE] !== 0 && words[row + TREE_NEW_MODE] !== 0) return;
+        missing.set(this.#pathAt(row, prefix), this.#rawChange(row));
+      });
+      return isRead ? missing : null;
+    }, null);
+  }
+
   #list(sha: string, parents: readonly string[]): StreamedCommit | null {
     const held = this.#store.read(sha, 'commit');
     if (held === null || held.length > MOST_COMMIT_BYTES) return null;

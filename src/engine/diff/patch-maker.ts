@@ -1,9 +1,10 @@
 // Makes the diffs of commits in process: git has listed what changed, renames included, and the kernel compares the
 // versions of files, which come from packs.
-// Answers null for whatever is out of the ordinary: git makes the diff of such a commit.
+// Of a file that changed too much for a comparison of our own, git finds the hunks, and the rest is made here.
+// Answers null for whatever else is out of the ordinary: git makes the diff of such a commit.
 
 import { isFileMarked, MARK_LINES } from '../categories/generated-mark.ts';
-import { BINARY, COMPARED, LEFT_TO_GIT, NO_ROOM } from '../kernel-contract.ts';
+import { BINARY, COMPARED, COMPARED_CUT, LEFT_TO_GIT, NO_ROOM, UNSURE } from '../kernel-contract.ts';
 import type { FileDiff, FileStatus, LineBlock } from '../model/diff.ts';
 import type { HeldBlob } from '../objects/blob-ring.ts';
 import { BlobStore } from '../objects/blob-store.ts';
@@ -11,6 +12,7 @@ import { MOST_FILE_BYTES } from '../objects/file-source.ts';
 import { hasBlob, isSubmodule } from '../objects/object-kinds.ts';
 import type { PackIndex } from '../objects/pack-index.ts';
 import { BlobComparer } from './blob-comparer.ts';
+import { type BlobPair, pairKey } from './git-hunks.ts';
 import { Kernel } from './kernel.ts';
 import { PackedLists } from './packed-lists.ts';
 import type { DiffLimits, ListedChange } from './streamed-commit.ts';
@@ -47,6 +49,7 @@ interface LinePlaces {
 }
 
 const NO_LINES = new Uint32Array(0);
+const NOTHING_GIVEN: ReadonlyMap<string, Int32Array> = new Map();
 
 export class PatchMaker {
   readonly #kernel: Kernel;
@@ -57,6 +60,10 @@ export class PatchMaker {
   /** By prepared commit: the number of its first change. */
   #firsts: readonly number[] = [];
   #found = new Int32Array(0);
+  /** What git has found, by pair of blobs. */
+  #given: ReadonlyMap<string, Int32Array> = NOTHING_GIVEN;
+  /** Of the file that is compared next. */
+  #hunksOfNext: Int32Array | undefined;
   /** The older version of the last comparison: the kernel still knows its lines. */
   #lastCompared: HeldBlob | null = null;
   /** Whether that version carries a generator's mark, 1 or 0, where the comparison says so. */
@@ -97,6 +104,7 @@ export class PatchMaker {
   prepare(commits: readonly (readonly ListedChange[] | null)[]): void {
     this.#kernel.calls.forget(this.#limits.lineBytes);
     this.#prepared = commits;
+    this.#given = NOTHING_GIVEN;
     const changes = commits.flatMap((listed) => listed ?? []);
     let end = 0;
     this.#firsts = commits.map((listed) => {
@@ -106,6 +114,21 @@ export class PatchMaker {
     });
     if (this.#found.length < end * FOUND_NUMBERS) this.#found = new Int32Array(end * FOUND_NUMBERS);
     for (const number of orderByPath(changes)) this.#find(changes[number]!, number);
+  }
+
+  /** Files of the prepared commits whose hunks git has to find. Without them it makes the whole commits. */
+  get unsure(): BlobPair[] {
+    return this.#prepared.flatMap((changes, commit) => {
+      const answers = (changes ?? []).map(
+        (_, i) => this.#found[(this.#firsts[commit]! + i) * FOUND_NUMBERS + FOUND.answer],
+      );
+      return answers.includes(LEFT_TO_GIT) ? [] : (changes ?? []).filter((_, i) => answers[i] === UNSURE);
+    });
+  }
+
+  /** By `pairKey`. */
+  give(hunks: ReadonlyMap<string, Int32Array>): void {
+    this.#given = hunks;
   }
 
   /** The diff of a prepared commit, null when git has to make it. Lines are valid until the next call. */
@@ -119,14 +142,17 @@ export class PatchMaker {
       if (this.#kernel.isBroken) return null;
       const number = first + i;
       const row = number * FOUND_NUMBERS;
-      if (this.#found[row + FOUND.answer] === NO_ROOM) {
+      const found = this.#found[row + FOUND.answer];
+      if (found === UNSURE) this.#hunksOfNext = this.#given.get(pairKey(changes[i]!));
+      if (found === NO_ROOM || this.#hunksOfNext !== undefined) {
         // The commits together were too large; this one alone may not be.
         if (!isReserveOpen) this.#kernel.calls.openReserve();
         isReserveOpen = true;
         this.#find(changes[i]!, number);
+        this.#hunksOfNext = undefined;
       }
-      const answer = this.#found[row + FOUND.answer];
-      if (answer !== COMPARED && answer !== BINARY) return null;
+      const answer = this.#found[row + FOUND.answer]!;
+      if (answer < COMPARED && answer !== BINARY) return null;
       bytes += this.#found[row + FOUND.bytesKept]!;
     }
     return bytes > this.#limits.commitBytes || this.#kernel.isBroken
@@ -176,7 +202,12 @@ export class PatchMaker {
     // A long way to the older version may have pushed the newer one out.
     if (!this.#store.ring.isHeld(after)) return LEFT_TO_GIT;
     const isSuccessor = after.location === lastCompared?.location && after.length === lastCompared.length;
-    const answer = calls.compareFiles(before.at, before.length, after.at, after.length, isSuccessor ? 1 : 0);
+    const given = this.#hunksOfNext;
+    if (given !== undefined) this.#kernel.words.set(given, calls.GIVEN_HUNKS.value >> 2);
+    const answer =
+      given === undefined
+        ? calls.compareFiles(before.at, before.length, after.at, after.length, isSuccessor ? 1 : 0)
+        : calls.emitGiven(before.at, before.length, after.at, after.length, given.length);
     if (answer === COMPARED) this.#lastCompared = before;
     const isMarkKnown = isSuccessor && this.#lastMark !== UNKNOWN && after.length <= MOST_FILE_BYTES;
     const isMarked = isMarkKnown ? this.#lastMark : this.#markOf(after);
@@ -205,7 +236,8 @@ export class PatchMaker {
     const hunks = this.#hunksAt;
     const found = this.#found;
     const row = number * FOUND_NUMBERS;
-    const isBinary = found[row + FOUND.answer] === BINARY;
+    const answer = found[row + FOUND.answer];
+    const isBinary = answer === BINARY;
     const isMarked = found[row + FOUND.isMarked]!;
     const file: FileDiff = {
       status: STATUSES[status]!,
@@ -217,7 +249,7 @@ export class PatchMaker {
       oldBlob,
       newBlob,
       isBinary,
-      limited: isBinary ? 'binary' : null,
+      limited: isBinary ? 'binary' : answer === COMPARED_CUT ? 'line_too_long' : null,
       hunks: words.subarray(hunks + found[row + FOUND.hunksFrom]!, hunks + found[row + FOUND.hunksTo]!),
       removed: this.#block(this.#removedAt, found[row + FOUND.removedFrom]!, found[row + FOUND.removedTo]!),
       added: this.#block(this.#addedAt, found[row + FOUND.addedFrom]!, found[row + FOUND.addedTo]!),

@@ -49,7 +49,7 @@ export interface MergeReader {
   /** Compares files in process; null: git compares all. */
   readonly blobs: BlobComparer | null;
   /** Lists what it can of merges in process; null: git lists all. */
-  readonly packed: Pick<PackedLists, 'listMerge'> | null;
+  readonly packed: Pick<PackedLists, 'listMerge' | 'listMissing'> | null;
 }
 
 /** By sha; merges of which nothing could be read are missing. */
@@ -166,7 +166,7 @@ function partsOf(
 
 /** For contested paths that a parent lacks: the path it has them under, by rename detection. */
 async function followRenames(
-  { trees, follower }: MergeReader,
+  reader: MergeReader,
   { merge, lists, paths }: Contested,
 ): Promise<Map<string, FollowedPath>> {
   const found = new Map<string, FollowedPath>();
@@ -174,10 +174,19 @@ async function followRenames(
     const lacking = paths.filter((path) => listed.get(path)?.status === 'A');
     if (lacking.length === 0) continue;
     const isWhole = parent === 0 || !hasTwoParents(merge);
-    const alone = { sha: merge.sha, parents: [merge.parents[parent]!] };
-    const changes = isWhole ? listed : ((await readRawChanges(trees, [alone])).get(merge.sha)?.[0] ?? listed);
-    const followed = await follower.followAmong(changes, lacking);
+    const changes = isWhole ? listed : ((await listMissing(reader, merge.sha, merge.parents[parent]!)) ?? listed);
+    const followed = await reader.follower.followAmong(changes, lacking);
     for (const [path, rename] of followed) found.set(contestedKey(merge.sha, parent, path), rename);
   }
   return found;
+}
+
+/** What renames are found among; git lists the files that differ, too. */
+async function listMissing(
+  { packed, trees }: MergeReader,
+  sha: string,
+  parent: string,
+): Promise<ReadonlyMap<string, RawChange> | undefined> {
+  const listed = packed?.listMissing(sha, parent) ?? null;
+  return listed ?? (await readRawChanges(trees, [{ sha, parents: [parent] }])).get(sha)?.[0];
 }

@@ -6,6 +6,7 @@ import { readReverts } from '../copies/message-links.ts';
 import type { BlobComparer } from '../diff/blob-comparer.ts';
 import { DiffStreamParser } from '../diff/diff-stream.ts';
 import { DiffTreeProcess } from '../diff/diff-tree-process.ts';
+import { GitHunks } from '../diff/git-hunks.ts';
 import type { PackedLists } from '../diff/packed-lists.ts';
 import { PatchMaker } from '../diff/patch-maker.ts';
 import { readPresentFiles, type SplitChanges, splitChanges } from '../diff/present-files.ts';
@@ -53,6 +54,8 @@ export interface ChunkReader {
   readonly plainLists: DiffTreeProcess;
   /** Their patches, and the raw differences of merges with each parent. */
   readonly diffs: DiffTreeProcess;
+  /** Hunks of single files of patches that are made in process but for them. */
+  readonly hunks: GitHunks;
   readonly trees: DiffTreeProcess;
   readonly combined: DiffTreeProcess;
   /** Former paths of files that a parent of a merge lacks. */
@@ -92,6 +95,7 @@ export function createReader(setup: ReaderSetup): ChunkReader {
     lists: new DiffTreeProcess(repository, CHANGE_LIST_FLAGS),
     plainLists: new DiffTreeProcess(repository, PLAIN_LIST_FLAGS),
     diffs: new DiffTreeProcess(repository, [...DIFF_STREAM_FLAGS, '--stdin', '-M']),
+    hunks: new GitHunks(repository),
     trees: new DiffTreeProcess(repository, RAW_CHANGES_FLAGS),
     combined: new DiffTreeProcess(repository, COMBINED_CHANGES_FLAGS),
     files: createFileSource(repository, blobs),
@@ -100,8 +104,8 @@ export function createReader(setup: ReaderSetup): ChunkReader {
 
 export async function closeReader(reader: ChunkReader): Promise<void> {
   reader.files.objects.close();
-  const { lists, plainLists, diffs, trees, combined, follower } = reader;
-  await Promise.all([lists, plainLists, diffs, trees, combined, follower].map((each) => each.close()));
+  const { lists, plainLists, diffs, hunks, trees, combined, follower } = reader;
+  await Promise.all([lists, plainLists, diffs, hunks, trees, combined, follower].map((each) => each.close()));
 }
 
 /** Calls `emit` with batches in order and waits for it, which is how the consumer slows git down. */
@@ -227,6 +231,8 @@ async function readListed(
   const mayHoldRenames = (present: readonly ListedChange[]) =>
     comparer.isOfPartialClone && ['A', 'D'].every((wanted) => present.some(({ status }) => status === wanted));
   patches.prepare(wanted.map(({ present }) => (mayHoldRenames(present) ? null : present)));
+  const { unsure } = patches;
+  if (unsure.length > 0) patches.give(await reader.hunks.read(unsure));
   let next = 0;
   for (const [number, { at, commit }] of listed.entries()) {
     const files = patches.filesOf(number);

@@ -168,13 +168,20 @@ describe.each([...KNOWN_SEEDS, ...RANDOM_SEEDS])('wild history %i', (seed) => {
     const shared = await readCombinedChanges(combined, merges);
     await Promise.all([trees.close(), combined.close()]);
     const lists = open(repo);
+    let missingCount = 0;
     for (const merge of merges) {
       const second = [...shared.get(merge.sha)!].map(([path, changes]) => [path, changes[1]!]);
       // In git's order too.
       const found = lists.listMerge(merge)!.map((list) => [...list]);
       expect(found, merge.sha).toEqual([[...apart.get(merge.sha)![0]!], second]);
+      for (const [number, parent] of merge.parents.entries()) {
+        const missing = [...apart.get(merge.sha)![number]!].filter(([, { status }]) => /[AD]/.test(status));
+        expect([...lists.listMissing(merge.sha, parent)!], merge.sha).toEqual(missing);
+        if (missing.length > 0) missingCount++;
+      }
     }
     expect(merges.length).toBeGreaterThan(20);
+    expect(missingCount).toBeGreaterThan(5);
   });
 
   test('has the lists of git against a parent, everywhere and at some paths', async () => {
