@@ -70,7 +70,6 @@ export class PackedLists {
     return this.#kernel.attempt(() => this.#listMerge(sha, parents[0]!, parents[1]!), null);
   }
 
-<<<<<<< HEAD
   /** The files that a commit has and one of its parents lacks, and the other way round, by path. */
   listMissing(sha: string, parent: string): Map<string, RawChange> | null {
     if (this.#store.isOfPartialClone) return null;
@@ -87,8 +86,6 @@ export class PackedLists {
     }, null);
   }
 
-=======
->>>>>>> h22d
   /** What a commit changes against a parent, by path: at these paths, or everywhere. */
   listAgainst(sha: string, parent: string, paths: ReadonlySet<string> | null): Map<string, RawChange> | null {
     if (this.#store.isOfPartialClone) return null;
@@ -107,25 +104,6 @@ export class PackedLists {
     });
     this.#isWanted = null;
     return isRead ? changed : null;
-<<<<<<< HEAD
-=======
-  }
-
-  /** The files that a commit has and one of its parents lacks, and the other way round, by path. */
-  listMissing(sha: string, parent: string): Map<string, RawChange> | null {
-    if (this.#store.isOfPartialClone) return null;
-    return this.#kernel.attempt(() => {
-      const [tree, parentTree] = [this.#treeOf(sha), this.#treeOf(parent)];
-      if (tree === null || parentTree === null) return null;
-      const missing = new Map<string, RawChange>();
-      const { words } = this.#kernel;
-      const isRead = this.#compare(parentTree, tree, MOST_PATHS, (row, prefix) => {
-        if (words[row + TREE_OLD_MODE] !== 0 && words[row + TREE_NEW_MODE] !== 0) return;
-        missing.set(this.#pathAt(row, prefix), this.#rawChange(row));
-      });
-      return isRead ? missing : null;
-    }, null);
->>>>>>> h22d
   }
 
   #list(sha: string, parents: readonly string[]): StreamedCommit | null {
