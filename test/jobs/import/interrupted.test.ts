@@ -92,8 +92,8 @@ describe('a git that is killed', () => {
         await expectWhole(kit, id);
       }
     }
-    // The others were killed when nobody waited for them any more.
-    expect(failed).toBeGreaterThan(total / EVERY / 2);
+    // Every second git dies a moment after its start, mostly when it has answered already.
+    expect(failed).toBeGreaterThan(total / EVERY / 3);
   }, 240_000);
 
   it('whenever it is to compare, and never when it is to list, is not a repository without objects', async () => {
