@@ -92,8 +92,8 @@ describe('a git that is killed', () => {
         await expectWhole(kit, id);
       }
     }
-    // Every second git dies a moment after its start, mostly when it has answered already.
-    expect(failed).toBeGreaterThan(total / EVERY / 3);
+    // The others were killed when nobody waited for them any more.
+    expect(failed).toBeGreaterThan(total / EVERY / 2);
   }, 240_000);
 
   it('whenever it is to compare, and never when it is to list, is not a repository without objects', async () => {
@@ -110,7 +110,7 @@ describe('a git that is killed', () => {
 
 /** At once; or a little later, by a sleeper of its own that kills what the shell becomes. */
 const deathAt = (call: number): string =>
-  Math.floor(call / EVERY) % 2 === 0 ? 'kill -9 $$' : '{ (sleep 0.004; kill -9 $$) >/dev/null 2>&1 & }';
+  Math.floor(call / EVERY) % 2 === 0 ? 'kill -9 $$' : '{ (sleep 0.001; kill -9 $$) >/dev/null 2>&1 & }';
 
 describe('a mirror that vanishes while it is read', () => {
   for (const [what, paths] of [
