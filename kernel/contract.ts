@@ -195,3 +195,6 @@ export const TREE_OLD_ID = 4;
 export const TREE_NEW_ID = 9;
 export const TREE_NAME = 14;
 export const TREE_ID_BYTES = 20;
+
+/** A location is the number of a pack times this, plus the offset in it: exact in a double up to 512 packs of 16 TB. */
+export const LOCATIONS_PER_PACK = 17592186044416;

@@ -8,9 +8,10 @@ import { isBinary } from '../diff/lines.ts';
 import { GIVEN_HUNKS, MOST_GIVEN_WORDS } from '../diff/memory.ts';
 import { after, before, lineStart, open, splitLines, Version } from '../diff/version.ts';
 import { setWord, word } from '../words.ts';
-import { applyDelta, deltaResult } from './apply-delta.ts';
 import { compareTrees } from './compare-trees.ts';
+import { addHeld, largestHeld, openRing, ringWritten } from './held-objects.ts';
 import { inflate } from './inflate.ts';
+import { makeObject, unpackedEntries } from './make-object.ts';
 import {
   ADDED_FROM,
   ADDED_TO,
@@ -20,7 +21,6 @@ import {
   MOST_CHANGED,
   MOST_HUNK_WORDS,
   PACKED,
-  PACKED_BYTES,
   REMOVED_FROM,
   REMOVED_TO,
   RESERVED_BYTES,
@@ -28,26 +28,27 @@ import {
   RING,
   TREE_ROWS,
   UNPACKED,
-  UNPACKED_BYTES,
 } from './memory.ts';
 
 export {
   ADDED_FROM,
   ADDED_TO,
-  applyDelta,
+  addHeld,
   compareTrees,
-  deltaResult,
   GIVEN_HUNKS,
   HUNKS,
   inflate,
+  largestHeld,
+  makeObject,
+  openRing,
   PACKED,
-  PACKED_BYTES,
   REMOVED_FROM,
   REMOVED_TO,
   RING,
+  ringWritten,
   TREE_ROWS,
   UNPACKED,
-  UNPACKED_BYTES,
+  unpackedEntries,
 };
 
 const LINE_FEED: u8 = 10;

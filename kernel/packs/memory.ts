@@ -34,8 +34,16 @@ export const FIXED_DISTANCES: usize = FIXED_LITERALS + 4096;
 /** Rows of entries in which trees differ. */
 export const TREE_ROWS: usize = FIXED_DISTANCES + 1024;
 export const TREE_ROWS_BYTES: usize = 8 << 20;
+/** Which objects are held, in rows of a few slots of 24 bytes. */
+export const HELD: usize = (TREE_ROWS + TREE_ROWS_BYTES + 63) & ~63;
+export const HELD_ROWS: usize = 1 << 12;
+export const HELD_SLOTS: usize = 8;
+/** Deltas that lead to an object, 16 bytes each. Git makes no longer chains; a broken pack may lead round in a circle. */
+export const CHAIN: usize = HELD + HELD_ROWS * HELD_SLOTS * 24;
+export const MOST_CHAIN_LENGTH: i32 = 4096;
+const CHAIN_BYTES: usize = <usize>MOST_CHAIN_LENGTH * 16;
 /** What was read of a pack. */
-export const PACKED: usize = (TREE_ROWS + TREE_ROWS_BYTES + 65535) & ~65535;
+export const PACKED: usize = (CHAIN + CHAIN_BYTES + 65535) & ~65535;
 export const PACKED_BYTES: usize = 16 << 20;
 /** What was unpacked: a version of a file, or the deltas that lead to one. */
 export const UNPACKED: usize = PACKED + PACKED_BYTES;

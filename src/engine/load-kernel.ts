@@ -10,12 +10,16 @@ const FOLDER = join(PACKAGE_FOLDER, 'dist', 'engine', 'kernels');
 
 const loaded = new Map<KernelName, WebAssembly.Module>();
 
-/** A kernel with this memory. */
-export function startKernel(name: KernelName, memory: WebAssembly.Memory): WebAssembly.Instance['exports'] {
+/** A kernel with this memory, and what it may ask for. */
+export function startKernel(
+  name: KernelName,
+  memory: WebAssembly.Memory,
+  asks: Readonly<Record<string, (...numbers: number[]) => number>> = {},
+): WebAssembly.Instance['exports'] {
   let module = loaded.get(name);
   if (module === undefined) {
     module = new WebAssembly.Module(readFileSync(join(FOLDER, `${name}.wasm`)));
     loaded.set(name, module);
   }
-  return new WebAssembly.Instance(module, { env: { memory } }).exports;
+  return new WebAssembly.Instance(module, { env: { memory, ...asks } }).exports;
 }

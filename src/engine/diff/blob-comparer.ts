@@ -1,7 +1,7 @@
 // Compares single files and looks into them, in the packs, while the patches of whole commits are made. What is prepared
 // for those stays as it is: the kernel counts nothing of this as found, and answers leave it as copies.
 
-import type { HeldBlob } from '../objects/blob-ring.ts';
+import { type HeldBlob, isSameBlob } from '../objects/blob-ring.ts';
 import { BlobStore, type PackedKind } from '../objects/blob-store.ts';
 import type { PackIndex } from '../objects/pack-index.ts';
 import { Kernel } from './kernel.ts';
@@ -62,7 +62,7 @@ export class BlobComparer {
     // A long way to one version may have pushed the other one out.
     if (!this.#store.ring.isHeld(before) || !this.#store.ring.isHeld(after)) return null;
     // A merge's file is compared with that of one parent after the other.
-    const isSame = after === this.#lastAfter;
+    const isSame = isSameBlob(after, this.#lastAfter);
     this.#lastAfter = after;
     const count = calls.compareText(before.at, before.length, after.at, after.length, isSame ? 1 : 0);
     if (count < 0) return null;

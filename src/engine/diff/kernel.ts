@@ -7,13 +7,11 @@ interface KernelExports {
   readonly GIVEN_HUNKS: WebAssembly.Global;
   readonly HUNKS: WebAssembly.Global;
   readonly PACKED: WebAssembly.Global;
-  readonly PACKED_BYTES: WebAssembly.Global;
   readonly REMOVED_FROM: WebAssembly.Global;
   readonly REMOVED_TO: WebAssembly.Global;
   readonly RING: WebAssembly.Global;
   readonly TREE_ROWS: WebAssembly.Global;
   readonly UNPACKED: WebAssembly.Global;
-  readonly UNPACKED_BYTES: WebAssembly.Global;
   forget(longestLine: number): void;
   openReserve(): void;
   hunkWords(): number;
@@ -26,9 +24,23 @@ interface KernelExports {
   compareText(oldAt: number, oldLength: number, newAt: number, newLength: number, isSame: number): number;
   inflate(from: number, length: number, to: number, size: number): number;
   compareTrees(oldAt: number, oldLength: number, newAt: number, newLength: number, from: number): number;
-  deltaResult(delta: number, baseLength: number): number;
-  applyDelta(delta: number, deltaLength: number, base: number, baseLength: number, to: number, size: number): number;
+  openRing(at: number, bytes: number): void;
+  ringWritten(): number;
+  largestHeld(): number;
+  addHeld(location: number, length: number): number;
+  makeObject(location: number, kind: number): number;
+  unpackedEntries(): number;
 }
+
+/** Where packs lie. */
+export interface Packs {
+  /** Reads so many bytes from a location on to `packedAt`; answers how many there were. */
+  readPack(location: number, length: number): number;
+  /** The location of the object whose name lies there in the kernel's memory; negative when no pack holds it. */
+  locateName(at: number): number;
+}
+
+const NO_PACKS: Packs = { readPack: () => 0, locateName: () => -1 };
 
 const PAGE_BYTES = 1 << 16;
 export class Kernel {
@@ -37,13 +49,14 @@ export class Kernel {
   readonly bytes: Buffer;
   readonly words: Int32Array;
   readonly positions: Uint32Array;
+  readonly numbers: Float64Array;
   readonly ringAt: number;
   readonly ringBytes: number;
   /** Rooms for what is read of a pack, and for what it unpacks to. */
   readonly packedAt: number;
-  readonly packedBytes: number;
   readonly unpackedAt: number;
-  readonly unpackedBytes: number;
+  /** What it reads from: for whoever makes objects with it to set. */
+  readonly source: { packs: Packs } = { packs: NO_PACKS };
   /** It has failed: what lies in its memory is not to be relied on, whoever asked for it. */
   isBroken = false;
 
@@ -53,16 +66,19 @@ export class Kernel {
     // A page more: the last bytes of a line are read eight at a time.
     const pages = Math.ceil((ringAt + ringBytes) / PAGE_BYTES) + 1;
     const memory = new WebAssembly.Memory({ initial: pages, maximum: pages });
-    this.calls = startKernel('packs', memory) as KernelExports;
+    const { source } = this;
+    this.calls = startKernel('packs', memory, {
+      readPack: (location, length) => source.packs.readPack(location!, length!),
+      locateName: (at) => source.packs.locateName(at!),
+    }) as KernelExports;
     this.bytes = Buffer.from(memory.buffer);
     this.words = new Int32Array(memory.buffer);
     this.positions = new Uint32Array(memory.buffer);
+    this.numbers = new Float64Array(memory.buffer);
     this.ringAt = ringAt;
     this.ringBytes = ringBytes;
     this.packedAt = this.calls.PACKED.value;
-    this.packedBytes = this.calls.PACKED_BYTES.value;
     this.unpackedAt = this.calls.UNPACKED.value;
-    this.unpackedBytes = this.calls.UNPACKED_BYTES.value;
   }
 
   /** What `work` makes with it. A failure costs its help from then on, not the analysis. */
@@ -79,6 +95,6 @@ export class Kernel {
 }
 
 function ringAddress(): number {
-  const { RING } = startKernel('packs', new WebAssembly.Memory({ initial: 1 })) as KernelExports;
+  const { RING } = startKernel('packs', new WebAssembly.Memory({ initial: 1 }), { ...NO_PACKS }) as KernelExports;
   return RING.value;
 }

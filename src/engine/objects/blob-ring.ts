@@ -1,5 +1,6 @@
-// Contents of files that were read lately, in one block of the kernel's memory that is filled round and round:
-// nothing is allocated for a file, nothing is collected, and a file can be made of another one where it lies.
+// Objects that were read lately, in one block of the kernel's memory that is filled round and round
+// (kernel/packs/held-objects.ts).
+import type { Kernel } from '../diff/kernel.ts';
 
 export interface HeldBlob {
   readonly location: number;
@@ -10,68 +11,45 @@ export interface HeldBlob {
   readonly written: number;
 }
 
+// Where the numbers of a slot lie, in words of four bytes.
+const LOCATION = 0;
+const WRITTEN = 2;
+const AT = 4;
+const LENGTH = 5;
+
 export class BlobRing {
-  readonly #bytes: Buffer;
-  readonly #begin: number;
-  readonly #capacity: number;
-  /** Bytes written in all rounds, what was left free at the end of a round included. */
-  #written = 0;
-  readonly #held = new Map<number, HeldBlob>();
-  /** In the order in which they are overwritten. */
-  #queue: HeldBlob[] = [];
-  #queueFrom = 0;
-
-  constructor(bytes: Buffer, begin: number, capacity: number) {
-    this.#bytes = bytes;
-    this.#begin = begin;
-    this.#capacity = capacity;
-  }
-
+  readonly #kernel: Kernel;
   /** Nothing larger is held: what was just found or made outlives the next ones. */
-  get largest(): number {
-    return this.#capacity >> 2;
-  }
+  readonly largest: number;
 
-  /** What is found stays at its place while at least half of the ring is written. */
-  find(location: number): HeldBlob | null {
-    const blob = this.#held.get(location);
-    if (blob === undefined) return null;
-    if (blob.written >= this.#written - (this.#capacity >> 1)) return blob;
-    const renewed = this.add(location, blob.length);
-    this.#bytes.copyWithin(renewed.at, blob.at, blob.at + blob.length);
-    return renewed;
+  constructor(kernel: Kernel) {
+    this.#kernel = kernel;
+    kernel.calls.openRing(kernel.ringAt, kernel.ringBytes);
+    this.largest = kernel.calls.largestHeld();
   }
 
   /** Room for a blob, whose bytes the caller fills in; at most `largest`. */
   add(location: number, length: number): HeldBlob {
-    const left = this.#capacity - (this.#written % this.#capacity);
-    const written = left < length ? this.#written + left : this.#written;
-    this.#written = written + length;
-    this.#forget();
-    const blob: HeldBlob = { location, at: this.#begin + (written % this.#capacity), length, written };
-    this.#held.set(location, blob);
-    this.#queue.push(blob);
-    return blob;
-  }
-
-  /** For one whose bytes could not be made. */
-  drop(blob: HeldBlob): void {
-    this.#held.delete(blob.location);
+    return this.read(this.#kernel.calls.addHeld(location, length));
   }
 
   isHeld(blob: HeldBlob): boolean {
-    return blob.written >= this.#written - this.#capacity;
+    return blob.written >= this.#kernel.calls.ringWritten() - this.#kernel.ringBytes;
   }
 
-  #forget(): void {
-    for (; this.#queueFrom < this.#queue.length; this.#queueFrom++) {
-      const oldest = this.#queue[this.#queueFrom]!;
-      if (this.isHeld(oldest)) break;
-      if (this.#held.get(oldest.location) === oldest) this.#held.delete(oldest.location);
-    }
-    if (this.#queueFrom > 4096 && this.#queueFrom * 2 > this.#queue.length) {
-      this.#queue = this.#queue.slice(this.#queueFrom);
-      this.#queueFrom = 0;
-    }
+  /** What the slot at this address says. */
+  read(slot: number): HeldBlob {
+    const { positions, numbers } = this.#kernel;
+    const word = slot >> 2;
+    return {
+      location: numbers[(word + LOCATION) >> 1]!,
+      at: positions[word + AT]!,
+      length: positions[word + LENGTH]!,
+      written: numbers[(word + WRITTEN) >> 1]!,
+    };
   }
 }
+
+/** Whether they are the same bytes at the same place: an empty blob begins where the next one does. */
+export const isSameBlob = (one: HeldBlob, other: HeldBlob | null): boolean =>
+  other !== null && one.written === other.written && one.location === other.location;

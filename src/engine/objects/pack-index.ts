@@ -2,6 +2,7 @@
 // into memory that threads share, and answer with a location, one number for pack and offset.
 import { closeSync, existsSync, fstatSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
+import { LOCATIONS_PER_PACK } from '../kernel-contract.ts';
 
 export interface PackIndex {
   readonly packFile: string;
@@ -10,8 +11,6 @@ export interface PackIndex {
   readonly partialOf: readonly string[] | null;
 }
 
-/** A location is the pack's number times this, plus the offset: exact in a double up to 512 packs of 16 TB. */
-export const LOCATIONS_PER_PACK = 2 ** 44;
 const MOST_PACKS = 512;
 const MOST_INDEX_BYTES = 512 << 20;
 

@@ -1,0 +1,149 @@
+// Makes an object of what a pack holds of it: mostly a delta against another version, which may be one itself.
+// What is not plainly there is not made.
+
+import { LOCATIONS_PER_PACK } from '../contract.ts';
+import { applyDelta, deltaResult } from './apply-delta.ts';
+import { locateName, readPack } from './env.ts';
+import { addHeld, dropHeld, findHeld, Held, largestHeld } from './held-objects.ts';
+import { inflate } from './inflate.ts';
+import { CHAIN, MOST_CHAIN_LENGTH, PACKED, PACKED_BYTES, UNPACKED, UNPACKED_BYTES } from './memory.ts';
+
+const OFFSET_DELTA: i32 = 6;
+const NAMED_DELTA: i32 = 7;
+const NAME_BYTES: usize = 20;
+const LONGEST_HEADER: i32 = 40;
+/** Enough for the header and the whole of most deltas. In many packs neighbours are far apart: more is read in vain. */
+const READ_BYTES: i32 = 4096;
+/** By how much an entry is thought to be packed at first. */
+const SHRINKS: i32 = 2;
+/** What is unpacked may be written past its end. */
+const SLACK_BYTES: usize = 16;
+
+/** A delta that waits for the version that it goes back to. */
+@unmanaged
+class Delta {
+  location: f64;
+  at: usize;
+  length: i32;
+}
+
+/** What was read last: where git has written small versions next to one another, one reading serves several. */
+let windowFrom: f64 = 0;
+let windowHeld: i32 = 0;
+
+/** Of the entry that was unpacked last: the location of what it goes back to, negative for a whole object. */
+let entryBase: f64 = 0;
+let entryLength: i32 = 0;
+
+let entriesUnpacked: i32 = 0;
+
+/** Of the last object. */
+export function unpackedEntries(): i32 {
+  return entriesUnpacked;
+}
+
+/** Null for what is not of the kind, has no room or makes no sense. */
+export function makeObject(location: f64, kind: i32): Held | null {
+  entriesUnpacked = 0;
+  let depth: i32 = 0;
+  let to = UNPACKED;
+  let next = location;
+  let held = findHeld(location);
+  while (held === null) {
+    entriesUnpacked++;
+    if (!unpack(next, to, kind)) return null;
+    if (entryBase < 0) {
+      if (entryLength > largestHeld()) return null;
+      held = addHeld(next, entryLength);
+      memory.copy(held.at, to, <usize>entryLength);
+      break;
+    }
+    if (depth >= MOST_CHAIN_LENGTH) return null;
+    const delta = deltaAt(depth++);
+    delta.location = next;
+    delta.at = to;
+    delta.length = entryLength;
+    to += <usize>entryLength + SLACK_BYTES;
+    next = entryBase;
+    held = findHeld(next);
+  }
+  while (depth > 0 && held !== null) held = applyTo(held, deltaAt(--depth));
+  return held;
+}
+
+function deltaAt(depth: i32): Delta {
+  return changetype<Delta>(CHAIN + <usize>depth * offsetof<Delta>());
+}
+
+function applyTo(base: Held, delta: Delta): Held | null {
+  // The new object may take over the slot of its base.
+  const at = base.at;
+  const length = base.length;
+  const size = deltaResult(delta.at, length);
+  if (size < 0 || size > largestHeld()) return null;
+  const made = addHeld(delta.location, size);
+  if (applyDelta(delta.at, delta.length, at, length, made.at, size)) return made;
+  dropHeld(made);
+  return null;
+}
+
+/** False for what is neither of the kind nor a delta, and for what has no room. */
+function unpack(location: f64, to: usize, kind: i32): bool {
+  hold(location, LONGEST_HEADER);
+  const begin = heldAt(location);
+  let at = begin;
+  let byte = load<u8>(at++);
+  const type = <i32>(byte >> 4) & 7;
+  let size: u64 = byte & 15;
+  for (let bits: u64 = 4; byte & 0x80 && bits < 60; bits += 7) {
+    byte = load<u8>(at++);
+    size |= (<u64>byte & 0x7f) << bits;
+  }
+  entryBase = -1;
+  if (type === OFFSET_DELTA) {
+    byte = load<u8>(at++);
+    let distance: u64 = byte & 0x7f;
+    while (byte & 0x80 && distance < 1 << 50) {
+      byte = load<u8>(at++);
+      distance = ((distance + 1) << 7) | (<u64>byte & 0x7f);
+    }
+    // What lies further back than the pack is long would be an entry of another pack.
+    const offset = location - floor<f64>(location / <f64>LOCATIONS_PER_PACK) * <f64>LOCATIONS_PER_PACK;
+    if (distance === 0 || <f64>distance > offset) return false;
+    entryBase = location - <f64>distance;
+  } else if (type === NAMED_DELTA) {
+    entryBase = locateName(at);
+    at += NAME_BYTES;
+    if (entryBase < 0 || entryBase === location) return false;
+  } else if (type !== kind) return false;
+  const header = <i32>(at - begin);
+  if (header > LONGEST_HEADER || to + <usize>size + SLACK_BYTES > UNPACKED + UNPACKED_BYTES || size > UNPACKED_BYTES)
+    return false;
+  // What cannot be made smaller grows a little.
+  const most = header + <i32>size + <i32>(size >> 10) + 64;
+  if (<usize>most > PACKED_BYTES) return false;
+  entryLength = <i32>size;
+  // Text mostly shrinks to less than half: that may be enough, and it shows at the end whether it was.
+  const first = min<i32>(hold(location, (most + SHRINKS - 1) / SHRINKS), most);
+  if (inflate(heldAt(location) + <usize>header, first - header, to, entryLength)) return true;
+  if (first >= most) return false;
+  const all = min<i32>(hold(location, most), most);
+  return inflate(heldAt(location) + <usize>header, all - header, to, entryLength);
+}
+
+/** Where the byte at this location lies, after a call of `hold`. */
+function heldAt(location: f64): usize {
+  return PACKED + <usize>(location - windowFrom);
+}
+
+/** Holds so many bytes from the location on, unless the pack ends before; answers how many it holds. */
+function hold(location: f64, wanted: i32): i32 {
+  const skipped = location - windowFrom;
+  if (skipped >= 0 && skipped + <f64>wanted <= <f64>windowHeld) return windowHeld - <i32>skipped;
+  // Nothing is held while it reads: what a failure leaves is unknown.
+  windowHeld = 0;
+  const read = readPack(location, min<i32>(max<i32>(READ_BYTES, wanted), <i32>PACKED_BYTES));
+  windowFrom = location;
+  windowHeld = read;
+  return read;
+}
