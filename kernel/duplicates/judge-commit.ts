@@ -98,6 +98,28 @@ export function judgeFirstParent(rows: usize, count: i32, ops: usize, counts: us
   for (let index: i32 = 0; index < count; index++) forget(touchedAt(rows, index));
 }
 
+/**
+ * Signatures that were found to stand in a file which the commit does not touch, each with the judgement that found it:
+ * files that are alike repeat them many times, and nothing changes within a judgement.
+ */
+const ELSEWHERE_SLOTS: i32 = 1 << 12;
+const ELSEWHERE = memory.data(32768);
+
+function elsewhereSlot(signature: i32): usize {
+  return ELSEWHERE + ((<usize>slotOf(signature, ELSEWHERE_SLOTS - 1)) << 3);
+}
+
+function isKnownElsewhere(signature: i32): bool {
+  const slot = elsewhereSlot(signature);
+  return word(slot, 0) === signature && word(slot, 1) === judgement;
+}
+
+function keepElsewhere(signature: i32): void {
+  const slot = elsewhereSlot(signature);
+  setWord(slot, 0, signature);
+  setWord(slot, 1, judgement);
+}
+
 function judgeFile(touched: Touched, file: IndexedFile, ops: usize, counts: usize): void {
   if (!isWithin(touched, file.length)) return;
   let marks: usize = 0;
@@ -107,14 +129,18 @@ function judgeFile(touched: Touched, file: IndexedFile, ops: usize, counts: usiz
     readBlocks(blocks, file.hashes, region(i, 0), region(i, 1));
     for (let block: i32 = 0; block < blocks.count; block++) {
       const signature = word(blocks.signatures, block);
+      const isElsewhere = isKnownElsewhere(signature);
       // One entry is this block itself.
-      if (!has(signature, 2)) continue;
+      if (!isElsewhere && !has(signature, 2)) continue;
       if (marks === 0) {
         marks = allocate(length);
         memory.fill(marks, 0, length);
       }
-      readFiles(signature);
-      markBlock(block, marks, file);
+      if (isElsewhere) markAsCopied(block, marks);
+      else {
+        readFiles(signature);
+        markBlock(block, marks, file);
+      }
     }
   }
   if (marks === 0) return;
@@ -142,8 +168,8 @@ function markBlock(block: i32, marks: usize, file: IndexedFile): void {
     if (found.touched === 0) isElsewhere = true;
   }
   if (isElsewhere) {
-    for (let k: i32 = 0; k < BLOCK_LINES; k++)
-      store<u8>(marks + <usize>word(blocks.lines, block + k), DUPLICATE | COPIED);
+    keepElsewhere(word(blocks.signatures, block));
+    markAsCopied(block, marks);
     return;
   }
   isMarked = false;
@@ -153,6 +179,11 @@ function markBlock(block: i32, marks: usize, file: IndexedFile): void {
     if (isSameFile && !isRepeated(other)) continue;
     if (markAlike(block, marks, changetype<Touched>(changetype<IndexedFile>(found).touched), isSameFile)) return;
   }
+}
+
+function markAsCopied(block: i32, marks: usize): void {
+  for (let k: i32 = 0; k < BLOCK_LINES; k++)
+    store<u8>(marks + <usize>word(blocks.lines, block + k), DUPLICATE | COPIED);
 }
 
 function slotOf(signature: i32, mask: i32): i32 {

@@ -6,7 +6,7 @@ const LEAST_BYTES: usize = 16;
 const GROWN_BY: usize = 1 << 20;
 const LARGE_BYTES: usize = 1 << 16;
 
-let top: usize = 1 << 14;
+let top: usize = (__heap_base + 15) & ~15;
 /** A large piece that was given back, to be cut into smaller ones. */
 let spareFrom: usize = 0;
 let spareTo: usize = 0;
