@@ -3,7 +3,7 @@
 // followed through a rename where a parent lacks it; the rest was written by the merge itself.
 // Only files that differ from the first parent are routed: all others belong to it by default.
 import type { BlobComparer } from '../diff/blob-comparer.ts';
-import { type Contested, contestedKey, readContestedHunks } from '../diff/contested-hunks.ts';
+import { type Contested, contestedKey, type HunkReader, readContestedHunks } from '../diff/contested-hunks.ts';
 import type { DiffTreeProcess } from '../diff/diff-tree-process.ts';
 import type { PackedLists } from '../diff/packed-lists.ts';
 import {
@@ -13,7 +13,6 @@ import {
   readCombinedChanges,
   readRawChanges,
 } from '../diff/raw-changes.ts';
-import type { GitRepository } from '../git/run-git.ts';
 import { effort } from '../model/effort.ts';
 import type { FollowedPath, PathFollower } from './path-follower.ts';
 
@@ -40,14 +39,11 @@ export interface ReadMerge {
 }
 
 /** What answers questions about merges. */
-export interface MergeReader {
-  readonly repository: GitRepository;
+export interface MergeReader extends HunkReader {
   /** Lists raw differences with one parent, and with all parents at once. */
   readonly trees: DiffTreeProcess;
   readonly combined: DiffTreeProcess;
   readonly follower: Pick<PathFollower, 'followAmong'>;
-  /** Compares files in process; null: git compares all. */
-  readonly blobs: BlobComparer | null;
   /** Lists what it can of merges in process; null: git lists all. */
   readonly packed: Pick<PackedLists, 'listMerge' | 'listMissing'> | null;
 }
@@ -79,7 +75,7 @@ export async function readMergeRoutes(
     else contested.push({ merge, lists, paths });
   }
   effort.mergesCompared += contested.length;
-  const hunks = await readContestedHunks(reader.repository, reader.blobs, contested);
+  const hunks = await readContestedHunks(reader, contested);
   for (const each of contested) {
     const renames = await followRenames(reader, each);
     for (const path of each.paths)
