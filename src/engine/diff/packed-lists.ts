@@ -162,8 +162,12 @@ export class PackedLists {
       folders.add(path);
       return true;
     };
+    const { words } = this.#kernel;
+    /** How the names of what the merge has there begin: an old branch differs in much more, whose paths are not made. */
+    const begins = new Set<number>();
     const isRead = this.#compare(firstTree, tree, MOST_PATHS, (row, prefix) => {
       changed.set(this.#pathAt(row, prefix), this.#rawChange(row));
+      begins.add(words[row + TREE_NEW_ID]!);
     });
     const own = new Map<string, RawChange>();
     this.#isWanted = (path) => folders.has(path);
@@ -172,6 +176,7 @@ export class PackedLists {
       isRead &&
       (changed.size === 0 ||
         this.#compare(secondTree, tree, MOST_PATHS, (row, prefix) => {
+          if (words[row + TREE_NEW_MODE] !== 0 && !begins.has(words[row + TREE_NEW_ID]!)) return;
           const path = this.#pathAt(row, prefix);
           if (changed.has(path)) own.set(path, this.#rawChange(row));
         }));
