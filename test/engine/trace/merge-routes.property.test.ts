@@ -22,7 +22,8 @@ import { takeEffort } from '../../../src/engine/model/effort.ts';
 import { BlobStore } from '../../../src/engine/objects/blob-store.ts';
 import { loadPackIndexes } from '../../../src/engine/objects/pack-index.ts';
 import { type MergeReader, type ReadMerge, readMergeRoutes } from '../../../src/engine/trace/merge-routes.ts';
-import { createPathFollower, type PathFollower } from '../../../src/engine/trace/path-follower.ts';
+import { createPathFollower, type FollowedPath } from '../../../src/engine/trace/path-follower.ts';
+import type { RenameQuestion } from '../../../src/engine/trace/renames.ts';
 import { RING_BYTES } from '../../oracles/diff.ts';
 import { formerByGit } from '../../oracles/former-path.ts';
 import {
@@ -177,12 +178,12 @@ function gitFollower(repo: GoldenRepo, repository: GitRepository): MergeReader['
   const namesOf = ({ commit, parent }: { commit: string; parent: string }) =>
     repo.git('diff-tree', '-r', '--no-renames', '--raw', '-z', '--no-abbrev', parent, commit);
   const known = new Map(merges.map((each) => [namesOf(each), each]));
-  const followAmong: PathFollower['followAmong'] = async (changes, paths) => {
+  const followAmong = async ({ changes, paths }: RenameQuestion) => {
     const printed = [...changes].map(([path, { oldMode, newMode, oldBlob, newBlob, status }]) => {
       return `:${oldMode} ${newMode} ${oldBlob} ${newBlob} ${status}\0${path}\0`;
     });
     const merge = known.get(printed.join(''))!;
-    const found: Awaited<ReturnType<PathFollower['followAmong']>> = new Map();
+    const found = new Map<string, FollowedPath>();
     for (const path of paths) {
       const former = formerByGit(repo, { ...merge, changes }, path);
       if (former === undefined) continue;
@@ -191,7 +192,7 @@ function gitFollower(repo: GoldenRepo, repository: GitRepository): MergeReader['
     }
     return found;
   };
-  return { followAmong };
+  return { followAll: (questions) => Promise.all(questions.map(followAmong)) };
 }
 
 function mergesOf(repo: GoldenRepo) {
