@@ -1,12 +1,12 @@
 // The hunks between a merge's files and those of its parents, for files that differ from every parent's. Binary files
 // are compared like others: blame knows none. Merges whose files are all in packs are compared in process, but for pairs
-// of files that differ in too much: git is asked for each of those alone. In one question for a whole merge it would print
-// all that long-lived branches differ in.
+// of files that differ in too much: git compares each of those alone. In one question for a whole merge it would print all
+// that long-lived branches differ in.
 
 import type { GitRepository } from '../git/run-git.ts';
 import type { BlobComparer } from './blob-comparer.ts';
 import { DiffStreamParser } from './diff-stream.ts';
-import { readBlobHunks } from './git-hunks.ts';
+import { type GitHunks, pairKey } from './git-hunks.ts';
 import { pathArguments, pumpDiff } from './pump-diff.ts';
 import type { ComparedCommit, RawChange } from './raw-changes.ts';
 import { DIFF_STREAM_FLAGS } from './streamed-commit.ts';
@@ -19,26 +19,30 @@ export interface Contested {
   readonly paths: readonly string[];
 }
 
+/** What compares files. */
+export interface HunkReader {
+  readonly repository: GitRepository;
+  /** In process; null: git compares whole merges. */
+  readonly blobs: BlobComparer | null;
+  /** Pairs of files that are too much for that. */
+  readonly hunks: Pick<GitHunks, 'read'>;
+}
+
 export const contestedKey = (sha: string, parent: number, path: string) => `${sha} ${parent} ${path}`;
 
 /** By `contestedKey`, where the path is the same in the parent; of parents that have the same file, the first. */
 export async function readContestedHunks(
-  repository: GitRepository,
-  blobs: BlobComparer | null,
+  { repository, blobs, hunks: git }: HunkReader,
   contested: readonly Contested[],
 ): Promise<Map<string, Int32Array>> {
   const hunks = new Map<string, Int32Array>();
   const [here, elsewhere]: [Contested[], Contested[]] = [[], []];
   for (const each of contested) (blobs !== null && isComparable(blobs, each) ? here : elsewhere).push(each);
   const left = blobs === null ? [] : compareInProcess(blobs, here, hunks);
-  if (left.length > MOST_PAIRS) elsewhere.push(...new Set(left.map(({ of }) => of)));
-  else await comparePairs(repository, left, hunks);
-  await compareByGit(repository, elsewhere, hunks);
+  const unread = left.length === 0 ? [] : await comparePairs(git, left, hunks);
+  await compareByGit(repository, [...elsewhere, ...new Set(unread.map(({ of }) => of))], hunks);
   return hunks;
 }
-
-/** With more than so many, one git for all is cheaper than a git for each: the kernel has failed, or all files are large. */
-const MOST_PAIRS = 200;
 
 interface Comparison {
   readonly of: Contested;
@@ -79,20 +83,18 @@ function compareInProcess(
 
 const keyOf = ({ of, parent, path }: Comparison): string => contestedKey(of.merge.sha, parent, path);
 
-/** Merges in a row often have the same two files. */
+/** Answers which comparisons git has not made: it has to say why, or they hold too many hunks. */
 async function comparePairs(
-  repository: GitRepository,
+  git: HunkReader['hunks'],
   comparisons: readonly Comparison[],
   hunks: Map<string, Int32Array>,
-): Promise<void> {
-  const known = new Map<string, Int32Array>();
-  for (const comparison of comparisons) {
-    const { oldBlob, newBlob } = comparison.change;
-    const pair = `${oldBlob} ${newBlob}`;
-    const found = known.get(pair) ?? (await readBlobHunks(repository, oldBlob, newBlob));
-    known.set(pair, found);
-    hunks.set(keyOf(comparison), found);
-  }
+): Promise<Comparison[]> {
+  const found = await git.read(comparisons.map(({ change }) => change));
+  return comparisons.filter((comparison) => {
+    const read = found.get(pairKey(comparison.change));
+    if (read !== undefined) hunks.set(keyOf(comparison), read);
+    return read === undefined;
+  });
 }
 
 /** Of a merge with an object that is not at hand git has to say what is wrong. */

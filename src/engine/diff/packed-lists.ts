@@ -44,8 +44,8 @@ export class PackedLists {
   readonly #rowsAt: number;
   /** By commit. */
   readonly #trees = new Map<string, string>();
-  /** Whether to go into a folder, by its path. */
-  #isWanted: ((path: string) => boolean) | null = null;
+  /** Whether to go into a folder, by its path and its row. */
+  #isWanted: ((path: string, row: number) => boolean) | null = null;
   #visit: Visit = () => {};
   #visited = 0;
 
@@ -70,19 +70,20 @@ export class PackedLists {
     return this.#kernel.attempt(() => this.#listMerge(sha, parents[0]!, parents[1]!), null);
   }
 
-  /** The files that a commit has and one of its parents lacks, and the other way round, by path. */
-  listMissing(sha: string, parent: string): Map<string, RawChange> | null {
+  /** The files that a parent has and the commit lacks, by path. */
+  listGone(sha: string, parent: string): Map<string, RawChange> | null {
     if (this.#store.isOfPartialClone) return null;
     return this.#kernel.attempt(() => {
       const [tree, parentTree] = [this.#treeOf(sha), this.#treeOf(parent)];
       if (tree === null || parentTree === null) return null;
-      const missing = new Map<string, RawChange>();
+      const gone = new Map<string, RawChange>();
       const { words } = this.#kernel;
+      this.#isWanted = (_, row) => words[row + TREE_OLD_MODE] !== 0;
       const isRead = this.#compare(parentTree, tree, MOST_PATHS, (row, prefix) => {
-        if (words[row + TREE_OLD_MODE] !== 0 && words[row + TREE_NEW_MODE] !== 0) return;
-        missing.set(this.#pathAt(row, prefix), this.#rawChange(row));
+        if (words[row + TREE_NEW_MODE] === 0) gone.set(this.#pathAt(row, prefix), this.#rawChange(row));
       });
-      return isRead ? missing : null;
+      this.#isWanted = null;
+      return isRead ? gone : null;
     }, null);
   }
 
@@ -162,8 +163,12 @@ export class PackedLists {
       folders.add(path);
       return true;
     };
+    const { words } = this.#kernel;
+    /** How the names of what the merge has there begin: an old branch differs in much more, whose paths are not made. */
+    const begins = new Set<number>();
     const isRead = this.#compare(firstTree, tree, MOST_PATHS, (row, prefix) => {
       changed.set(this.#pathAt(row, prefix), this.#rawChange(row));
+      begins.add(words[row + TREE_NEW_ID]!);
     });
     const own = new Map<string, RawChange>();
     this.#isWanted = (path) => folders.has(path);
@@ -172,6 +177,7 @@ export class PackedLists {
       isRead &&
       (changed.size === 0 ||
         this.#compare(secondTree, tree, MOST_PATHS, (row, prefix) => {
+          if (words[row + TREE_NEW_MODE] !== 0 && !begins.has(words[row + TREE_NEW_ID]!)) return;
           const path = this.#pathAt(row, prefix);
           if (changed.has(path)) own.set(path, this.#rawChange(row));
         }));
@@ -218,7 +224,7 @@ export class PackedLists {
         this.#visit(row, prefix);
       } else {
         const path = `${prefix}${this.#nameAt(row)}/`;
-        if (this.#isWanted === null || this.#isWanted(path)) {
+        if (this.#isWanted === null || this.#isWanted(path, row)) {
           const oldTree = isOldTree ? this.#store.readNamed((row + TREE_OLD_ID) << 2, 'tree') : NO_TREE;
           const newTree = isNewTree ? this.#store.readNamed((row + TREE_NEW_ID) << 2, 'tree') : NO_TREE;
           if (oldTree === null || newTree === null) return false;

@@ -3,7 +3,7 @@
 // followed through a rename where a parent lacks it; the rest was written by the merge itself.
 // Only files that differ from the first parent are routed: all others belong to it by default.
 import type { BlobComparer } from '../diff/blob-comparer.ts';
-import { type Contested, contestedKey, readContestedHunks } from '../diff/contested-hunks.ts';
+import { type Contested, contestedKey, type HunkReader, readContestedHunks } from '../diff/contested-hunks.ts';
 import type { DiffTreeProcess } from '../diff/diff-tree-process.ts';
 import type { PackedLists } from '../diff/packed-lists.ts';
 import {
@@ -13,9 +13,9 @@ import {
   readCombinedChanges,
   readRawChanges,
 } from '../diff/raw-changes.ts';
-import type { GitRepository } from '../git/run-git.ts';
 import { effort } from '../model/effort.ts';
 import type { FollowedPath, PathFollower } from './path-follower.ts';
+import type { RenameQuestion } from './renames.ts';
 
 export interface RoutePart {
   /** Position in the merge's list of parents. */
@@ -40,16 +40,13 @@ export interface ReadMerge {
 }
 
 /** What answers questions about merges. */
-export interface MergeReader {
-  readonly repository: GitRepository;
+export interface MergeReader extends HunkReader {
   /** Lists raw differences with one parent, and with all parents at once. */
   readonly trees: DiffTreeProcess;
   readonly combined: DiffTreeProcess;
-  readonly follower: Pick<PathFollower, 'followAmong'>;
-  /** Compares files in process; null: git compares all. */
-  readonly blobs: BlobComparer | null;
+  readonly follower: Pick<PathFollower, 'followAll'>;
   /** Lists what it can of merges in process; null: git lists all. */
-  readonly packed: Pick<PackedLists, 'listMerge' | 'listMissing'> | null;
+  readonly packed: Pick<PackedLists, 'listMerge' | 'listGone'> | null;
 }
 
 /** By sha; merges of which nothing could be read are missing. */
@@ -79,12 +76,11 @@ export async function readMergeRoutes(
     else contested.push({ merge, lists, paths });
   }
   effort.mergesCompared += contested.length;
-  const hunks = await readContestedHunks(reader.repository, reader.blobs, contested);
-  for (const each of contested) {
-    const renames = await followRenames(reader, each);
+  const hunks = await readContestedHunks(reader, contested);
+  const renames = await followRenames(reader, contested);
+  for (const each of contested)
     for (const path of each.paths)
       routes.get(each.merge.sha)!.routes.push({ path, parts: partsOf(each, path, hunks, renames) });
-  }
   return routes;
 }
 
@@ -165,28 +161,45 @@ function partsOf(
 }
 
 /** For contested paths that a parent lacks: the path it has them under, by rename detection. */
-async function followRenames(
-  reader: MergeReader,
-  { merge, lists, paths }: Contested,
-): Promise<Map<string, FollowedPath>> {
+async function followRenames(reader: MergeReader, contested: readonly Contested[]): Promise<Map<string, FollowedPath>> {
   const found = new Map<string, FollowedPath>();
-  for (const [parent, listed] of lists.entries()) {
-    const lacking = paths.filter((path) => listed.get(path)?.status === 'A');
-    if (lacking.length === 0) continue;
-    const isWhole = parent === 0 || !hasTwoParents(merge);
-    const changes = isWhole ? listed : ((await listMissing(reader, merge.sha, merge.parents[parent]!)) ?? listed);
-    const followed = await reader.follower.followAmong(changes, lacking);
-    for (const [path, rename] of followed) found.set(contestedKey(merge.sha, parent, path), rename);
-  }
+  let questions: (RenameQuestion & { readonly keyOf: (path: string) => string })[] = [];
+  let files = 0;
+  const ask = async () => {
+    const answers = await reader.follower.followAll(questions);
+    for (const [i, followed] of answers.entries())
+      for (const [path, rename] of followed) found.set(questions[i]!.keyOf(path), rename);
+    questions = [];
+    files = 0;
+  };
+  for (const { merge, lists, paths } of contested)
+    for (const [parent, listed] of lists.entries()) {
+      const lacking = paths.filter((path) => listed.get(path)?.status === 'A');
+      if (lacking.length === 0) continue;
+      const isWhole = parent === 0 || !hasTwoParents(merge);
+      const changes = isWhole ? listed : await listMissing(reader, merge, parent, listed, lacking);
+      questions.push({ changes, paths: lacking, keyOf: (path) => contestedKey(merge.sha, parent, path) });
+      files += changes.size;
+      if (files > MOST_ASKED_FILES) await ask();
+    }
+  await ask();
   return found;
 }
+
+/** Of so many files git is asked at once: it goes on while this thread does, and the lists take memory. */
+const MOST_ASKED_FILES = 50_000;
 
 /** What renames are found among; git lists the files that differ, too. */
 async function listMissing(
   { packed, trees }: MergeReader,
-  sha: string,
-  parent: string,
-): Promise<ReadonlyMap<string, RawChange> | undefined> {
-  const listed = packed?.listMissing(sha, parent) ?? null;
-  return listed ?? (await readRawChanges(trees, [{ sha, parents: [parent] }])).get(sha)?.[0];
+  { sha, parents }: ComparedCommit,
+  parent: number,
+  listed: ReadonlyMap<string, RawChange>,
+  lacking: readonly string[],
+): Promise<ReadonlyMap<string, RawChange>> {
+  const gone = packed?.listGone(sha, parents[parent]!) ?? null;
+  if (gone === null)
+    return (await readRawChanges(trees, [{ sha, parents: [parents[parent]!] }])).get(sha)?.[0] ?? listed;
+  for (const path of lacking) gone.set(path, listed.get(path)!);
+  return gone;
 }

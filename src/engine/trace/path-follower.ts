@@ -5,7 +5,7 @@ import type { BlobComparer } from '../diff/blob-comparer.ts';
 import { readBlobHunks } from '../diff/git-hunks.ts';
 import type { RawChange } from '../diff/raw-changes.ts';
 import type { GitRepository } from '../git/run-git.ts';
-import { type ChangeList, createRenameFinder } from './renames.ts';
+import { createRenameFinder, type RenameQuestion } from './renames.ts';
 
 export interface FollowedPath {
   /** The path in the parent. */
@@ -22,8 +22,8 @@ export interface ChangedPath {
 export interface PathFollower {
   /** `paths` are files of `commit` that `parent` lacks. Those without a former path are missing in the answer. */
   follow(commit: string, parent: string, paths: readonly string[]): Promise<Map<string, FollowedPath>>;
-  /** The same when it is known what the commit changes against the parent. */
-  followAmong(changes: ChangeList, paths: readonly string[]): Promise<Map<string, FollowedPath>>;
+  /** The same of many commits of which it is known what they change against a parent, in their order. */
+  followAll(questions: readonly RenameQuestion[]): Promise<Map<string, FollowedPath>[]>;
   /** The hunks of files that git takes for binary, compared as text; those that are no such files are missing. */
   compareAsText(commit: string, parent: string, files: readonly ChangedPath[]): Promise<Map<string, FollowedPath>>;
   close(): Promise<void>;
@@ -36,15 +36,20 @@ export function createPathFollower(repository: GitRepository, blobs: BlobCompare
     const hunks = blobs?.compareText(oldBlob, newBlob) ?? (await readBlobHunks(repository, oldBlob, newBlob));
     return { path, blob: oldBlob, hunks };
   };
-  const followAmong: PathFollower['followAmong'] = async (changes, paths) => {
-    const followed = new Map<string, FollowedPath>();
-    for (const [path, former] of await renames.find(changes, paths))
-      followed.set(path, await compare(former.path, former.blob, changes.get(path)!.newBlob));
-    return followed;
+  const followAll: PathFollower['followAll'] = async (questions) => {
+    const answers: Map<string, FollowedPath>[] = [];
+    for (const [i, formers] of (await renames.findAll(questions)).entries()) {
+      const followed = new Map<string, FollowedPath>();
+      for (const [path, former] of formers)
+        followed.set(path, await compare(former.path, former.blob, questions[i]!.changes.get(path)!.newBlob));
+      answers.push(followed);
+    }
+    return answers;
   };
   return {
-    follow: async (commit, parent, paths) => followAmong(await renames.changes(commit, parent), paths),
-    followAmong,
+    follow: async (commit, parent, paths) =>
+      (await followAll([{ changes: await renames.changes(commit, parent), paths }]))[0]!,
+    followAll,
     async compareAsText(commit, parent, files) {
       const changes = await renames.changes(commit, parent);
       const followed = new Map<string, FollowedPath>();

@@ -17,14 +17,19 @@ export interface FormerFile {
   readonly blob: string;
 }
 
+/** `paths` are files that a commit has and its parent lacks, `changes` what differs between both. */
+export interface RenameQuestion {
+  readonly changes: ChangeList;
+  readonly paths: readonly string[];
+}
+
 export interface RenameFinder {
   /** What the commit changes against the parent, or against nothing; no renames. */
   changes(commit: string, parent: string | null): Promise<ChangeList>;
-  /**
-   * `paths` are files that the commit has and the parent lacks, `changes` what differs between both. Paths without a
-   * former path are not in the answer.
-   */
+  /** As in RenameQuestion. Paths without a former path are not in the answer. */
   find(changes: ChangeList, paths: readonly string[]): Promise<Map<string, FormerFile>>;
+  /** The same for many commits, in their order: git goes through all while the caller does something else. */
+  findAll(questions: readonly RenameQuestion[]): Promise<Map<string, FormerFile>[]>;
   close(): Promise<void>;
 }
 
@@ -51,32 +56,57 @@ export function createRenameFinder(repository: GitRepository): RenameFinder {
   const trees = new ScratchTrees(repository);
   let git: DiffTreeProcess | null = null;
 
-  /** New path → former path. */
-  const choose = async (changes: ChangeList, deleted: ChangeList, paths: readonly string[]) => {
+  /** What git is asked: the pairs of trees, by new path. */
+  const askFor = (changes: ChangeList, deleted: ChangeList, paths: readonly string[]): Map<string, string> => {
+    const pairs = new Map<string, string>();
+    if (paths.length === 0) return pairs;
     const before = trees.add(
       [...deleted].map(([path, { oldMode, oldBlob }]) => ({ path, mode: oldMode, blob: oldBlob })),
     );
     // Of its path only the name counts: a short way to it makes few trees.
     const folder = unusedFolder(deleted);
-    const treeOf = new Map<string, string>();
     for (const path of paths) {
       const { newMode, newBlob } = changes.get(path)!;
-      treeOf.set(path, trees.add([{ path: `${folder}/${baseName(path)}`, mode: newMode, blob: newBlob }]));
+      const after = trees.add([{ path: `${folder}/${baseName(path)}`, mode: newMode, blob: newBlob }]);
+      pairs.set(path, `${before} ${after}`);
     }
+    return pairs;
+  };
+
+  /** Former paths by pair of trees. */
+  const choose = async (pairs: readonly string[]): Promise<Map<string, string>> => {
+    if (pairs.length === 0) return new Map();
     trees.flush();
     git ??= new DiffTreeProcess(trees.repository, FLAGS);
     const parts: Buffer[] = [];
-    await git.request(
-      [...treeOf.values()].map((after) => `${before} ${after}`),
-      (chunk) => {
-        parts.push(chunk);
-        return endsWithMark(parts);
-      },
-    );
-    const sources = parseSources(Buffer.concat(parts));
-    return [...treeOf].flatMap(([path, after]) => {
-      const from = sources.get(`${before} ${after}`);
-      return from === undefined ? [] : [[path, from] as const];
+    await git.request(pairs, (chunk) => {
+      parts.push(chunk);
+      return endsWithMark(parts);
+    });
+    return parseSources(Buffer.concat(parts));
+  };
+
+  const plan = ({ changes, paths }: RenameQuestion) => {
+    const deleted = new Map([...changes].filter(([, { status }]) => status === 'D'));
+    const found = new Map<string, string>();
+    const open: string[] = [];
+    for (const path of deleted.size === 0 ? [] : paths) {
+      const target = changes.get(path);
+      if (target?.status !== 'A') continue;
+      const equal = [...deleted].filter(([, source]) => isEqual(source, target));
+      if (equal.length === 1) found.set(path, equal[0]![0]);
+      else open.push(path);
+    }
+    const asked = askFor(changes, deleted, open.slice(0, Math.ceil(MOST_PAIRS / deleted.size)));
+    return { deleted, found, asked };
+  };
+
+  const findAll: RenameFinder['findAll'] = async (questions) => {
+    const plans = questions.map(plan);
+    const sources = await choose(plans.flatMap(({ asked }) => [...asked.values()]));
+    return plans.map(({ deleted, found, asked }) => {
+      for (const [path, pair] of asked) if (sources.has(pair)) found.set(path, sources.get(pair)!);
+      return new Map([...found].map(([path, from]) => [path, { path: from, blob: deleted.get(from)!.oldBlob }]));
     });
   };
 
@@ -85,23 +115,8 @@ export function createRenameFinder(repository: GitRepository): RenameFinder {
       const read = await readRawChanges(lists, [{ sha: commit, parents: parent === null ? [] : [parent] }]);
       return read.get(commit)?.[0] ?? new Map();
     },
-    async find(changes, paths) {
-      const found = new Map<string, FormerFile>();
-      const deleted = new Map([...changes].filter(([, { status }]) => status === 'D'));
-      if (deleted.size === 0) return found;
-      const take = (path: string, from: string) => found.set(path, { path: from, blob: deleted.get(from)!.oldBlob });
-      const open: string[] = [];
-      for (const path of paths) {
-        const target = changes.get(path);
-        if (target?.status !== 'A') continue;
-        const equal = [...deleted].filter(([, source]) => isEqual(source, target));
-        if (equal.length === 1) take(path, equal[0]![0]);
-        else open.push(path);
-      }
-      const lookedUp = open.slice(0, Math.ceil(MOST_PAIRS / deleted.size));
-      if (lookedUp.length > 0) for (const [path, from] of await choose(changes, deleted, lookedUp)) take(path, from);
-      return found;
-    },
+    find: async (changes, paths) => (await findAll([{ changes, paths }]))[0]!,
+    findAll,
     async close() {
       await Promise.all([lists.close(), git?.close()]);
       trees.close();

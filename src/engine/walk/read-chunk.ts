@@ -42,7 +42,7 @@ import { createFileSource, type FileSource, lookIntoFiles } from '../objects/fil
 import { isSubmodule } from '../objects/object-kinds.ts';
 import { type MergeRoute, type ReadMerge, readMergeRoutes } from '../trace/merge-routes.ts';
 import { createPathFollower, type PathFollower } from '../trace/path-follower.ts';
-import { readMergeSteps } from './merge-steps.ts';
+import { type KnownChanges, readMergeSteps } from './merge-steps.ts';
 
 export interface ChunkReader {
   readonly repository: GitRepository;
@@ -114,15 +114,17 @@ export async function readChunk(
   commits: Chunk,
   emit: (batch: Batch) => Promise<void>,
 ): Promise<void> {
-  const routes = await readRoutes(
+  // Not waited for yet: git may have to compare files of merges, and the first commits are read meanwhile.
+  const routes = readRoutes(
     reader,
     commits.filter(({ parents }) => parents.length > 1),
   );
+  routes.catch(() => {}); // must not count as unhandled before it is waited for
   const builder = new RecordBuilder(reader, routes);
   const sendIfFull = () => (builder.bytes >= reader.batchBytes ? emit(builder.take()) : undefined);
   const { patches } = reader;
   if (patches === null) {
-    builder.steps = await readMergeSteps(reader, commits, { merges: routes, changesOf: () => undefined });
+    await builder.knowMerges(commits, () => undefined);
     await readByGit(reader, commits, builder, sendIfFull);
   } else {
     let atOnce: number = LISTED_AT_ONCE.commits;
@@ -218,11 +220,6 @@ async function readListed(
   sendIfFull: SendIfFull,
 ): Promise<number> {
   const { listed, end } = await listChanges(reader, commits);
-  const changes = new Map(listed.map(({ commit }) => [commit.sha, commit.changes ?? undefined]));
-  builder.steps = await readMergeSteps(reader, commits.slice(0, end), {
-    merges: builder.merges,
-    changesOf: (sha) => changes.get(sha),
-  });
   const { comparer } = patches;
   const wanted = listed.map(({ commit: { changes } }): SplitChanges => {
     if (!comparer.isOfPartialClone) return { present: changes ?? [], incomplete: [] };
@@ -232,7 +229,11 @@ async function readListed(
     comparer.isOfPartialClone && ['A', 'D'].every((wanted) => present.some(({ status }) => status === wanted));
   patches.prepare(wanted.map(({ present }) => (mayHoldRenames(present) ? null : present)));
   const { unsure } = patches;
-  if (unsure.length > 0) patches.give(await reader.hunks.read(unsure));
+  const hunks = unsure.length > 0 ? reader.hunks.read(unsure) : null;
+  hunks?.catch(() => {}); // merges are waited for first
+  const changes = new Map(listed.map(({ commit }) => [commit.sha, commit.changes ?? undefined]));
+  await builder.knowMerges(commits.slice(0, end), (sha) => changes.get(sha));
+  if (hunks !== null) patches.give(await hunks);
   let next = 0;
   for (const [number, { at, commit }] of listed.entries()) {
     const files = patches.filesOf(number);
@@ -381,17 +382,24 @@ const FILE_BYTES = 250;
 
 class RecordBuilder {
   readonly #reader: ChunkReader;
-  readonly merges: ReadonlyMap<string, ReadMerge>;
+  readonly #routes: Promise<ReadonlyMap<string, ReadMerge>>;
   /** Of the commits that are added next. */
-  steps: ReadonlyMap<string, TreeStep> = new Map();
+  #merges: ReadonlyMap<string, ReadMerge> = new Map();
+  #steps: ReadonlyMap<string, TreeStep> = new Map();
   #commits: CommitRecord[] = [];
   #hunks = new Int32Array(4096);
   #hunkEnd = 0;
   bytes = 0;
 
-  constructor(reader: ChunkReader, merges: ReadonlyMap<string, ReadMerge>) {
+  constructor(reader: ChunkReader, routes: Promise<ReadonlyMap<string, ReadMerge>>) {
     this.#reader = reader;
-    this.merges = merges;
+    this.#routes = routes;
+  }
+
+  /** To be called before some commits are added. */
+  async knowMerges(commits: Chunk, changesOf: KnownChanges['changesOf']): Promise<void> {
+    this.#merges = await this.#routes;
+    this.#steps = await readMergeSteps(this.#reader, commits, { merges: this.#merges, changesOf });
   }
 
   add(commit: ChunkCommit, streamed: StreamedCommit): void {
@@ -402,8 +410,8 @@ class RecordBuilder {
     const { author, committer, authored, committed, message } = streamed;
     const trailers = parseTrailers(message);
     const evidence = readCommitEvidence({ raw_author: author, message }, trailers);
-    const routes = isMerge ? this.merges.get(commit.sha)?.routes : undefined;
-    const tree = isMerge ? (this.steps.get(commit.sha) ?? null) : null;
+    const routes = isMerge ? this.#merges.get(commit.sha)?.routes : undefined;
+    const tree = isMerge ? (this.#steps.get(commit.sha) ?? null) : null;
     this.#commits.push({
       index: commit.index,
       written: { author, committer, authored, committed, message: answersOnly ? '' : message },

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { BlobComparer } from '../../../src/engine/diff/blob-comparer.ts';
 import { DiffTreeProcess } from '../../../src/engine/diff/diff-tree-process.ts';
-import { readBlobHunks } from '../../../src/engine/diff/git-hunks.ts';
+import { GitHunks, readBlobHunks } from '../../../src/engine/diff/git-hunks.ts';
 import { Kernel } from '../../../src/engine/diff/kernel.ts';
 import { PackedLists } from '../../../src/engine/diff/packed-lists.ts';
 import {
@@ -18,10 +18,12 @@ import {
   readRawChanges,
 } from '../../../src/engine/diff/raw-changes.ts';
 import { GitError, type GitRepository, openRepository } from '../../../src/engine/git/run-git.ts';
+import { takeEffort } from '../../../src/engine/model/effort.ts';
 import { BlobStore } from '../../../src/engine/objects/blob-store.ts';
 import { loadPackIndexes } from '../../../src/engine/objects/pack-index.ts';
 import { type MergeReader, type ReadMerge, readMergeRoutes } from '../../../src/engine/trace/merge-routes.ts';
-import { createPathFollower, type PathFollower } from '../../../src/engine/trace/path-follower.ts';
+import { createPathFollower, type FollowedPath } from '../../../src/engine/trace/path-follower.ts';
+import type { RenameQuestion } from '../../../src/engine/trace/renames.ts';
 import { RING_BYTES } from '../../oracles/diff.ts';
 import { formerByGit } from '../../oracles/former-path.ts';
 import {
@@ -176,12 +178,12 @@ function gitFollower(repo: GoldenRepo, repository: GitRepository): MergeReader['
   const namesOf = ({ commit, parent }: { commit: string; parent: string }) =>
     repo.git('diff-tree', '-r', '--no-renames', '--raw', '-z', '--no-abbrev', parent, commit);
   const known = new Map(merges.map((each) => [namesOf(each), each]));
-  const followAmong: PathFollower['followAmong'] = async (changes, paths) => {
+  const followAmong = async ({ changes, paths }: RenameQuestion) => {
     const printed = [...changes].map(([path, { oldMode, newMode, oldBlob, newBlob, status }]) => {
       return `:${oldMode} ${newMode} ${oldBlob} ${newBlob} ${status}\0${path}\0`;
     });
     const merge = known.get(printed.join(''))!;
-    const found: Awaited<ReturnType<PathFollower['followAmong']>> = new Map();
+    const found = new Map<string, FollowedPath>();
     for (const path of paths) {
       const former = formerByGit(repo, { ...merge, changes }, path);
       if (former === undefined) continue;
@@ -190,7 +192,7 @@ function gitFollower(repo: GoldenRepo, repository: GitRepository): MergeReader['
     }
     return found;
   };
-  return { followAmong };
+  return { followAll: (questions) => Promise.all(questions.map(followAmong)) };
 }
 
 function mergesOf(repo: GoldenRepo) {
@@ -203,9 +205,14 @@ function mergesOf(repo: GoldenRepo) {
 
 async function readRoutes(
   repo: GoldenRepo,
-  parts: Omit<MergeReader, 'trees' | 'combined'>,
+  parts: Omit<MergeReader, 'trees' | 'combined' | 'hunks'>,
 ): Promise<Map<string, ReadMerge>> {
-  return withLists(repo, (lists) => readMergeRoutes({ ...parts, ...lists }, mergesOf(repo)));
+  const hunks = new GitHunks(parts.repository);
+  try {
+    return await withLists(repo, (lists) => readMergeRoutes({ ...parts, ...lists, hunks }, mergesOf(repo)));
+  } finally {
+    await hunks.close();
+  }
 }
 
 async function withLists<T>(
@@ -315,6 +322,37 @@ test('a file that is too large for the ring and a kernel that fails leave the me
     expect(blobs.left).toBeGreaterThan(0);
     expect(kernel.isBroken).toBe(kernel === failing);
   }
+}, 60_000);
+
+test('one git compares all pairs of files that are too much for the kernel', async () => {
+  const random = createRandom(7);
+  const shuffled = () => Array.from({ length: 2000 }, () => `line ${random(400)}\n`).join('');
+  const contents = () => ({ files: { a: shuffled(), b: shuffled() } });
+  let builder = goldenRepo().commit('base', contents());
+  for (let n = 0; n < 3; n++)
+    builder = builder
+      .branch(`topic-${n}`)
+      .commit(`theirs ${n}`, contents())
+      .switch('main')
+      .commit(`ours ${n}`, contents())
+      .merge(`join ${n}`, [`theirs ${n}`], contents());
+  const repo = builder.build();
+  repos.push(repo);
+  pack(repo, 'all');
+  const expected = await gitRoutes(repo);
+  const repository = await openRepository(repo.path);
+  const blobs = watchedComparer(repo)!;
+  const kernel = new Kernel(RING_BYTES);
+  const packed = new PackedLists(kernel, new BlobStore(kernel, loadPackIndexes(repo.path)));
+  const follower = createPathFollower(repository, blobs);
+  takeEffort();
+  const found = await readRoutes(repo, { repository, follower, blobs, packed });
+  // One more opens the repository.
+  expect(takeEffort().gitProcesses).toBe(2);
+  expect(blobs.left).toBe(12);
+  expect(routesByPath(repo, found)).toEqual(expected);
+  await follower.close();
+  blobs.close();
 }, 60_000);
 
 test('of a merge that lacks an object nothing is said, whether or not its other files could be compared', async () => {
