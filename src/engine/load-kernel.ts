@@ -2,6 +2,8 @@
 // asks for a kernel once; what is compiled is shared by all of them.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { PACKAGE_FOLDER } from '../kit/package-folder.ts';
 
 export type KernelName = 'packs' | 'classify' | 'duplicates';
@@ -22,4 +24,18 @@ export function startKernel(
     loaded.set(name, module);
   }
   return new WebAssembly.Instance(module, { env: { memory, ...asks } }).exports;
+}
+
+let collectGarbage: (() => void) | null = null;
+
+/**
+ * Gives the memory of kernels that nothing refers to any more back to the system. V8 would do so when it next collects the
+ * thread's whole heap, which is small beside them: several would lie idle until then.
+ */
+export function releaseKernels(): void {
+  if (collectGarbage === null) {
+    setFlagsFromString('--expose-gc');
+    collectGarbage = runInNewContext('gc') as () => void;
+  }
+  collectGarbage();
 }

@@ -48,6 +48,9 @@ const CLOSED_CONFIG: readonly string[] = [
   'core.bigFileThreshold=512m',
   // Processes that wait keep what they have unpacked: 96 MB each unless said. A history takes no longer with less.
   'core.deltaBaseCacheLimit=24m',
+  // They map a pack as a whole, and all that they have read of it stays in memory until they end.
+  'core.packedGitWindowSize=1m',
+  'core.packedGitLimit=8m',
   'core.fsmonitor=false',
   'core.hooksPath=/dev/null',
   'core.attributesFile=/dev/null',

@@ -17,7 +17,7 @@ import {
   SCORE_WHOLE_FILE,
   STYLE_BYTES,
 } from '../kernel-contract.ts';
-import { startKernel } from '../load-kernel.ts';
+import { releaseKernels, startKernel } from '../load-kernel.ts';
 import { LINE_OP } from '../model/classified.ts';
 import { COMMENT_STYLES, styleBytes } from './comment-styles.ts';
 import { LINE_WORDS } from './line-words.ts';
@@ -46,7 +46,11 @@ let current: ClassifyKernel | null = null;
 
 /** One for all of a thread, to be requested anew for each commit or file. */
 export function classifyKernel(): ClassifyKernel {
-  if (current === null || current.size > KEPT_BYTES) current = new ClassifyKernel();
+  if (current !== null && current.size > KEPT_BYTES) {
+    current = null;
+    releaseKernels();
+  }
+  current ??= new ClassifyKernel();
   return current;
 }
 

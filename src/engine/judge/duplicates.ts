@@ -3,7 +3,7 @@
 import { CATEGORIES, type CategoryKey } from '../../domain/commits/line-model.ts';
 import type { FileJudge } from '../categories/judge-file.ts';
 import * as contract from '../kernel-contract.ts';
-import { startKernel } from '../load-kernel.ts';
+import { releaseKernels, startKernel } from '../load-kernel.ts';
 import {
   type DuplicateCounts,
   type DuplicateIndex,
@@ -120,6 +120,11 @@ export function createDuplicateIndex({ maxBytes, isIndexed = () => true }: Dupli
   /** Of pieces that were given back, only others of the same size can be made: over a history much of the memory idles. */
   function leaveSparseMemory(): void {
     if (memory.buffer.byteLength <= Math.max(SPARSE.bytes, SPARSE.times * bytesUsed(), 2 * freshBytes)) return;
+    moveToFreshMemory();
+    releaseKernels();
+  }
+
+  function moveToFreshMemory(): void {
     const old = { memory, calls };
     ({ memory, calls } = openKernel());
     placed = null;

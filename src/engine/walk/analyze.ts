@@ -243,10 +243,11 @@ async function* walkPlan(
     try {
       for (let step = await firstBatch; step.done !== true; step = await batches.next()) {
         await pipeline.consume(step.value, follow);
-        const events = pipeline.take();
-        for (const { kind } of events) if (kind === 'commit') done++;
-        events.push({ kind: 'progress', done, total });
-        yield events;
+        for (const events of pipeline.take()) {
+          for (const { kind } of events) if (kind === 'commit') done++;
+          yield events;
+        }
+        yield [{ kind: 'progress', done, total }];
         if (pipeline.isDone(lastEmitted)) break;
       }
     } finally {
@@ -268,7 +269,7 @@ async function* walkPlan(
       }
     }
     if (tree !== null) closing.push(tree.close());
-    yield pipeline.finish();
+    yield* pipeline.finish();
   } finally {
     records.close();
     await Promise.all([...closing, tree?.close(), follower.close()]);

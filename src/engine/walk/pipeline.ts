@@ -50,6 +50,8 @@ const NO_HUNKS = new Int32Array(0);
 const NOTHING_YET: Pick<CommitFact, 'files' | 'flows'> = { files: [], flows: [] };
 const NOT_JUDGED: TreeJudgement = { counts: null, isFull: false };
 const SWEEP_EVERY = 256;
+/** Files whose facts are taken at a time: some hundred bytes each. */
+const FILES_AT_ONCE = 1024;
 
 export class Pipeline {
   readonly #plan: WalkPlan;
@@ -63,7 +65,8 @@ export class Pipeline {
   readonly #shares: Uint16Array;
   readonly #at: (index: number) => Origin;
   readonly #lastEmitted: number;
-  #emitted: AnalysisEvent[] = [];
+  /** In order; of a commit whose last question is answered what makes its facts. */
+  #emitted: (AnalysisEvent | OpenCommit)[] = [];
   #position = 0;
   /** Of the commit being consumed: questions are answered by it alone. */
   /** Of the commit that is being consumed. */
@@ -185,15 +188,40 @@ export class Pipeline {
   }
 
   /** Gives up all that is open: the walk has ended. */
-  finish(): AnalysisEvent[] {
+  *finish(): Generator<AnalysisEvent[], void, void> {
     this.#walk.close(() => true);
-    return this.take();
+    yield* this.take();
   }
 
-  take(): AnalysisEvent[] {
-    const emitted = this.#emitted;
+  /**
+   * What was emitted since it was last taken, some at a time. A commit that brought in much of a history answers the
+   * questions of thousands: their facts are made as they are taken, and what they are made of is left behind.
+   */
+  *take(): Generator<AnalysisEvent[], void, void> {
+    const emitted: (AnalysisEvent | OpenCommit | null)[] = this.#emitted;
     this.#emitted = [];
-    return emitted;
+    let events: AnalysisEvent[] = [];
+    let files = 0;
+    for (let i = 0; i < emitted.length; i++) {
+      const each = emitted[i]!;
+      emitted[i] = null;
+      if (each instanceof OpenCommit) files += this.#close(each, events);
+      else events.push(each);
+      if (files < FILES_AT_ONCE) continue;
+      yield events;
+      events = [];
+      files = 0;
+    }
+    if (events.length > 0) yield events;
+  }
+
+  /** Answers how many files its facts have. */
+  #close(open: OpenCommit, events: AnalysisEvent[]): number {
+    const commit = this.#plan.commits[open.index]!;
+    const { files, flows } = open.facts(commit, this.#at);
+    events.push({ kind: 'final', sha: commit.sha, files, flows });
+    if (this.#options.withOrigins) this.#emitOrigins(commit, open, events);
+    return files.length;
   }
 
   #consumeCommit(record: CommitRecord, hunks: Int32Array, { followed, fileHunks, duplicates }: Prepared): void {
@@ -297,13 +325,10 @@ export class Pipeline {
     else for (let i = 0; i < count; i++) open.answer(offset + i, 1, origin, lineShare(runs, lineIndex + i));
     if (!open.isFinal) return;
     this.#open[remover] = null;
-    const commit = this.#plan.commits[remover]!;
-    const { files, flows } = open.facts(commit, this.#at);
-    this.#emitted.push({ kind: 'final', sha: commit.sha, files, flows });
-    if (this.#options.withOrigins) this.#emitOrigins(commit, open);
+    this.#emitted.push(open);
   }
 
-  #emitOrigins(commit: ListedCommit, open: OpenCommit): void {
+  #emitOrigins(commit: ListedCommit, open: OpenCommit, events: AnalysisEvent[]): void {
     const hunks = this.#hunks.get(open)!;
     this.#hunks.delete(open);
     const runsOf = (which: 'plain' | 'followed'): OriginRun[] =>
@@ -315,8 +340,8 @@ export class Pipeline {
         count,
         origin: origin < 0 ? null : this.#plan.commits[origin]!.sha,
       }));
-    this.#emitted.push({ kind: 'origins', runs: runsOf('plain') });
-    this.#emitted.push({ kind: 'followed_origins', runs: runsOf('followed') });
+    events.push({ kind: 'origins', runs: runsOf('plain') });
+    events.push({ kind: 'followed_origins', runs: runsOf('followed') });
   }
 }
 

@@ -41,10 +41,10 @@ export async function* walkOlder(
       if (batch === null) pipeline.pass(index);
       else await pipeline.consume(batch, follow);
       if (paths === null || ++looked % COMMITS_AT_ONCE > 0) continue;
-      yield pipeline.take();
+      yield* pipeline.take();
       await setImmediate();
     }
-    yield pipeline.take();
+    yield* pipeline.take();
   } finally {
     await lists.close();
   }
