@@ -91,7 +91,9 @@ export interface ChunkCommit {
   readonly parents: readonly string[];
   /** Only where lines came from is wanted: no classification. */
   readonly answersOnly: boolean;
-  /** The tree is stepped back over it: its lines are wanted even so, and of a merge the first parent's files. */
+  /** The tree is stepped back over it: its lines are wanted even so. */
+  readonly isStepped: boolean;
+  /** One of those among the first parents: of a merge the first parent's files are wanted. */
   readonly isFirstParent: boolean;
 }
 
@@ -106,7 +108,7 @@ export interface PostedChunk {
   readonly flags: Uint8Array;
 }
 
-const CHUNK_FLAGS = { answersOnly: 1, isFirstParent: 2 } as const;
+const CHUNK_FLAGS = { answersOnly: 1, isFirstParent: 2, isStepped: 4 } as const;
 
 export function encodeChunk(chunk: Chunk): PostedChunk {
   return {
@@ -114,8 +116,10 @@ export function encodeChunk(chunk: Chunk): PostedChunk {
     shas: chunk.map(({ sha, parents }) => (parents.length === 0 ? sha : `${sha} ${parents.join(' ')}`)).join('\n'),
     flags: Uint8Array.from(
       chunk,
-      ({ answersOnly, isFirstParent }) =>
-        (answersOnly ? CHUNK_FLAGS.answersOnly : 0) | (isFirstParent ? CHUNK_FLAGS.isFirstParent : 0),
+      ({ answersOnly, isFirstParent, isStepped }) =>
+        (answersOnly ? CHUNK_FLAGS.answersOnly : 0) |
+        (isFirstParent ? CHUNK_FLAGS.isFirstParent : 0) |
+        (isStepped ? CHUNK_FLAGS.isStepped : 0),
     ),
   };
 }
@@ -129,6 +133,7 @@ export function decodeChunk({ first, shas, flags }: PostedChunk): Chunk {
       sha,
       parents,
       answersOnly: (flags[i]! & CHUNK_FLAGS.answersOnly) !== 0,
+      isStepped: (flags[i]! & CHUNK_FLAGS.isStepped) !== 0,
       isFirstParent: (flags[i]! & CHUNK_FLAGS.isFirstParent) !== 0,
     };
   });

@@ -1,5 +1,7 @@
 // What to walk and what to emit of it: the commits in order, which of them are new, and from where on they
-// are read for their answers only.
+// are read for their answers only. Commits of other branches stand among those of the default branch, each behind its
+// children and right before the first of its ancestors there: one walk answers the questions of all branches, and few
+// of them are open at a time.
 import type { ListedCommit } from '../git/list-commits.ts';
 
 export interface WalkPlan {
@@ -7,7 +9,11 @@ export interface WalkPlan {
   readonly commits: readonly ListedCommit[];
   /** 1 for a commit whose facts are wanted. */
   readonly isEmitted: Uint8Array;
-  /** 1 for a first parent over which the tree is stepped back, up to the last one emitted. */
+  /** 1 for a commit that the heads do not lead to, but other branches do. */
+  readonly isOther: Uint8Array;
+  /** 1 for a commit that the tree is stepped back over: one of the heads', up to the last of these emitted. */
+  readonly isStepped: Uint8Array;
+  /** 1 for a first parent among those. */
   readonly isFirstParent: Uint8Array;
   /** From this position on only commits that touch an open path are read. */
   readonly olderFrom: number;
@@ -21,6 +27,8 @@ export interface WalkPlan {
 
 export interface PlanInput {
   readonly fresh: readonly ListedCommit[];
+  /** New commits of other branches; none of them is among the others. */
+  readonly others?: readonly ListedCommit[];
   readonly known: readonly ListedCommit[];
   readonly since: number | null;
   readonly isComplete: (sha: string) => boolean;
@@ -28,8 +36,16 @@ export interface PlanInput {
   readonly firstParentsFrom: string | null;
 }
 
-export function planWalk({ fresh, known, since, isComplete, firstParentsFrom }: PlanInput): WalkPlan {
-  const commits = known.length === 0 ? fresh : [...fresh, ...known];
+export function planWalk(input: PlanInput): WalkPlan {
+  const { others = [], since, isComplete, firstParentsFrom } = input;
+  const isWanted = ({ sha, committedAt }: ListedCommit): boolean =>
+    (since === null || committedAt >= since) && !isComplete(sha);
+  const lastWanted = input.fresh.findLastIndex(isWanted);
+  // Where other branches alone have something new, the commits of the heads are of use for their answers only.
+  const [fresh, known] = lastWanted < 0 ? [[], [...input.fresh, ...input.known]] : [input.fresh, input.known];
+  const woven = others.length === 0 ? fresh : weave(fresh, others, lastWanted + 1);
+  const olderFrom = woven.length;
+  const commits = known.length === 0 ? woven : [...woven, ...known];
   const isEmitted = new Uint8Array(commits.length);
   const positions = new Map<string, number>();
   const latestFrom = new Float64Array(commits.length + 1).fill(Number.NEGATIVE_INFINITY);
@@ -37,15 +53,44 @@ export function planWalk({ fresh, known, since, isComplete, firstParentsFrom }: 
     const commit = commits[i]!;
     positions.set(commit.sha, i);
     latestFrom[i] = Math.max(latestFrom[i + 1]!, commit.committedAt);
-    isEmitted[i] =
-      i < fresh.length && (since === null || commit.committedAt >= since) && !isComplete(commit.sha) ? 1 : 0;
+    isEmitted[i] = i < olderFrom && isWanted(commit) ? 1 : 0;
   }
+  const isOther = new Uint8Array(commits.length);
+  for (const { sha } of others) isOther[positions.get(sha)!] = 1;
+  const lastStepped = lastWanted < 0 ? -1 : positions.get(fresh[lastWanted]!.sha)!;
+  const isStepped = isOther.map((other, i) => (other === 0 && i <= lastStepped ? 1 : 0));
   const isFirstParent = new Uint8Array(commits.length);
-  const lastEmitted = isEmitted.lastIndexOf(1);
   let at = firstParentsFrom === null ? undefined : positions.get(firstParentsFrom);
-  while (at !== undefined && at <= lastEmitted) {
+  while (at !== undefined && at <= lastStepped) {
     isFirstParent[at] = 1;
     at = positions.get(commits[at]!.parents[0] ?? '');
   }
-  return { commits, isEmitted, isFirstParent, olderFrom: fresh.length, since, positions, latestFrom };
+  return { commits, isEmitted, isOther, isStepped, isFirstParent, olderFrom, since, positions, latestFrom };
+}
+
+/**
+ * Puts each of the others as late among the commits as its parents allow, which keeps its questions open for the shortest
+ * time, but no later than `end`: what stands behind may not have to be read at all.
+ */
+function weave(
+  commits: readonly ListedCommit[],
+  others: readonly ListedCommit[],
+  end: number,
+): readonly ListedCommit[] {
+  const places = new Map<string, number>();
+  for (let i = 0; i < end; i++) places.set(commits[i]!.sha, i);
+  for (const { sha, parents } of others.toReversed()) {
+    let place = end;
+    for (const parent of parents) place = Math.min(place, places.get(parent) ?? end);
+    places.set(sha, place);
+  }
+  // A stable sort: of those with the same place children stay before parents.
+  const sorted = others.toSorted((a, b) => places.get(a.sha)! - places.get(b.sha)!);
+  const woven: ListedCommit[] = [];
+  let next = 0;
+  for (let i = 0; i <= commits.length; i++) {
+    while (next < sorted.length && places.get(sorted[next]!.sha) === i) woven.push(sorted[next++]!);
+    if (i < commits.length) woven.push(commits[i]!);
+  }
+  return woven;
 }

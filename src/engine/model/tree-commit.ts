@@ -34,7 +34,7 @@ const NO_HUNKS = new Int32Array(0);
 export function treeCommit(
   record: CommitRecord,
   hunks: Int32Array,
-  { sha, parents, isFirstParent, answersOnly }: Omit<ChunkCommit, 'index'>,
+  { sha, parents, isFirstParent, answersOnly }: Omit<ChunkCommit, 'index' | 'isStepped'>,
 ): TreeCommit {
   return {
     sha,

@@ -1,5 +1,5 @@
-// The engine's front door: the facts of a repository, as events. A slice is `heads --not notHeads`; the
-// whole repository is the default branch as the first slice and all other branches as the second.
+// The engine's front door: the facts of a repository, as events. A slice is `heads otherHeads --not notHeads`, one walk
+// over the default branch and all others.
 import { availableParallelism } from 'node:os';
 import { CHURN_DAYS } from '../../domain/commits/line-model.ts';
 import { type Conventions, readConventions } from '../categories/conventions.ts';
@@ -62,7 +62,10 @@ export interface SliceOptions extends AnalyzeOptions {
   /** Full shas. */
   readonly heads: readonly string[];
   readonly notHeads?: readonly string[];
+  /** Whether the heads are of the default branch. */
   readonly onDefaultBranch: boolean;
+  /** Of branches besides: what the heads do not lead to is walked among their commits. */
+  readonly otherHeads?: readonly string[];
   /** Finds copies among all commits added to it; without one no verdicts are emitted. */
   readonly linker?: CopyLinker;
 }
@@ -96,11 +99,8 @@ export async function* analyzeRepository(
   const isOneBranch = others.length === 0;
   const released = isOneBranch ? [] : (options.released ?? (await listReleased(repository)));
   const linker = createCopyLinker({ isOneBranch, released });
-  const shared = { conventionsAt: first, ...options, linker };
-  const slices: SliceOptions[] = [{ ...shared, heads: [first], onDefaultBranch: true }];
-  if (others.length > 0) slices.push({ ...shared, heads: others, notHeads: [first], onDefaultBranch: false });
-  for (const slice of slices)
-    for await (const events of readSlice(repository, slice)) for (const event of events) yield event;
+  const slice = { conventionsAt: first, ...options, linker, heads: [first], otherHeads: others, onDefaultBranch: true };
+  for await (const events of readSlice(repository, slice)) for (const event of events) yield event;
   for (const verdict of linker.resolve()) yield { kind: 'verdict', ...verdict };
 }
 
@@ -134,18 +134,19 @@ async function* readSlice(repository: GitRepository, options: SliceOptions): Eve
 }
 
 async function* walkSlice(repository: GitRepository, options: SliceOptions, conventionsAt: string, feed: Feed): Events {
-  const { notHeads = [], heads } = options;
-  const [conventions, fresh] = await Promise.all([
+  const { notHeads = [], heads, otherHeads = [] } = options;
+  const [conventions, fresh, others] = await Promise.all([
     readConventions(repository, conventionsAt),
     listCommits(repository, { heads, notHeads, mailmapAt: conventionsAt }),
+    listCommits(repository, { heads: otherHeads, notHeads: [...heads, ...notHeads], mailmapAt: conventionsAt }),
   ]);
-  if (fresh.length === 0) return;
+  if (fresh.length + others.length === 0) return;
   const known = await listCommits(repository, { heads: notHeads, mailmapAt: conventionsAt });
   const isComplete = options.isComplete ?? (() => false);
-  // Other branches are not among the first parents: by the time they are walked, the tree has long been stepped back.
+  // In other branches none are looked for: the tree is stepped back along the first parents of the default branch.
   const looksForDuplicates = options.onDefaultBranch && (options.withDuplicates ?? true);
   const firstParentsFrom = looksForDuplicates ? (heads[0] ?? null) : null;
-  const plan = planWalk({ fresh, known, since: options.since ?? null, isComplete, firstParentsFrom });
+  const plan = planWalk({ fresh, others, known, since: options.since ?? null, isComplete, firstParentsFrom });
   if (!plan.isEmitted.includes(1)) return;
   const keyOf = createIdentityKeys();
   const parts = { conventions, conventionsAt, feed };
@@ -189,7 +190,7 @@ async function* walkPlan(
   const tip = plan.isFirstParent.indexOf(1);
   const hasTreeThread = tip >= 0 && plan.olderFrom >= (options.treeThreadFrom ?? TREE_THREAD_FROM);
   const treeThread = hasTreeThread ? new TreeThread() : null;
-  const readers = feed.begin(setup, Math.min(threads, chunks.length), treeThread === null ? null : lastEmitted);
+  const readers = feed.begin(setup, Math.min(threads, chunks.length), hasTreeThread);
   const stop = () => {
     feed.fail(options.signal?.reason);
     treeThread?.fail(options.signal?.reason);
@@ -299,6 +300,7 @@ function cutChunks(plan: WalkPlan, lanes: number, wanted: number | undefined): C
         sha,
         parents,
         answersOnly: plan.isEmitted[first + i] === 0,
+        isStepped: plan.isStepped[first + i] === 1,
         isFirstParent: plan.isFirstParent[first + i] === 1,
       }));
     },

@@ -44,18 +44,18 @@ export class Feed {
   }
 
   /**
-   * To be called before anything is read. What duplicates need of the commits up to the position `treeUntil` goes through the
-   * ports that are returned, one of each thread; null: it comes with the batches.
+   * To be called before anything is read. What duplicates need goes through the ports that are returned, one of each thread,
+   * when they have a thread of their own; else it comes with the batches.
    */
-  begin(setup: WorkerSetup, threads: number, treeUntil: number | null): MessagePort[] {
+  begin(setup: WorkerSetup, threads: number, hasTreeThread: boolean): MessagePort[] {
     while (this.#lanes.length < threads) this.#addLane();
     return this.#lanes.flatMap((lane) => {
-      if (treeUntil === null) {
+      if (!hasTreeThread) {
         this.#post(lane, { kind: 'setup', setup, tree: null });
         return [];
       }
       const { port1: port, port2 } = new MessageChannel();
-      this.#post(lane, { kind: 'setup', setup, tree: { port, until: treeUntil } }, [port]);
+      this.#post(lane, { kind: 'setup', setup, tree: port }, [port]);
       return [port2];
     });
   }

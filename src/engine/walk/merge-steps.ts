@@ -28,9 +28,11 @@ const LOST = '?';
 /** For merges that the tree is stepped back over, by sha. */
 export async function readMergeSteps(
   reader: StepReader,
-  commits: Chunk,
+  chunk: Chunk,
   known: KnownChanges,
 ): Promise<Map<string, TreeStep>> {
+  // Commits of other branches stand in between.
+  const commits = chunk.filter(({ isStepped }) => isStepped);
   const found = new Map<string, TreeStep>();
   // Path by path: a version is likely to be stored as a difference to its neighbour.
   const byPath = new Map<string, { readonly blob: string; readonly change: { hashes: Uint32Array | null } }[]>();

@@ -21,6 +21,7 @@ import { HOPELESS_SECONDS, NO_ORIGIN, OpenCommit, type Origin } from './open-com
 import type { TreeJudge } from './open-tree.ts';
 
 export interface PipelineOptions {
+  /** Of the commits that the plan does not name as others. */
   readonly onDefaultBranch: boolean;
   /** Full shas of `.git-blame-ignore-revs`. */
   readonly ignoredRevisions: ReadonlySet<string>;
@@ -64,12 +65,10 @@ export class Pipeline {
   /** Thousandths by position, of the commits seen so far. */
   readonly #shares: Uint16Array;
   readonly #at: (index: number) => Origin;
-  readonly #lastEmitted: number;
   /** In order; of a commit whose last question is answered what makes its facts. */
   #emitted: (AnalysisEvent | OpenCommit)[] = [];
   #position = 0;
-  /** Of the commit being consumed: questions are answered by it alone. */
-  /** Of the commit that is being consumed. */
+  /** Of the commit that is being consumed: questions are answered by it alone. */
   #records: CommitRecords | null = null;
 
   constructor(plan: WalkPlan, options: PipelineOptions) {
@@ -77,7 +76,6 @@ export class Pipeline {
     this.#options = options;
     this.#shares = new Uint16Array(plan.commits.length);
     this.#open = plan.commits.map(() => null);
-    this.#lastEmitted = plan.isEmitted.lastIndexOf(1);
     this.#at = (index) => plan.commits[index]!;
     // Written out: a call with a list of arguments makes the list, and this is called for every run of lines.
     this.#walk = new ProvenanceWalk(
@@ -121,9 +119,8 @@ export class Pipeline {
   #judgeTree(record: CommitRecord, hunks: Int32Array): ReturnType<TreeJudge> {
     const { tree } = this.#options;
     const { index } = record;
-    // Behind the last commit to emit the tree is of no use.
-    if (tree === null || index > this.#lastEmitted) return NOT_JUDGED;
-    const { commits, isFirstParent, isEmitted } = this.#plan;
+    const { commits, isStepped, isFirstParent, isEmitted } = this.#plan;
+    if (tree === null || isStepped[index] === 0) return NOT_JUDGED;
     const { sha, parents } = commits[index]!;
     return tree(() =>
       treeCommit(record, hunks, {
@@ -274,6 +271,7 @@ export class Pipeline {
       files,
       flows,
       is_final: isFinal,
+      on_default_branch: this.#options.onDefaultBranch && this.#plan.isOther[record.index] === 0,
       isTreeFull: duplicates.isFull,
     });
     const { minHash } = record;
@@ -382,7 +380,7 @@ function commitFact(
   records: CommitRecords | null,
   commit: ListedCommit,
   options: PipelineOptions,
-  parts: Pick<CommitFact, 'files' | 'flows' | 'is_final'> & { readonly isTreeFull: boolean },
+  parts: Pick<CommitFact, 'files' | 'flows' | 'is_final' | 'on_default_branch'> & { readonly isTreeFull: boolean },
 ): CommitFact {
   const nobody = { name: commit.authorName, email: commit.authorEmail };
   const { written } = record;
@@ -414,7 +412,7 @@ function commitFact(
     patch_id: record.classified?.patchId ?? null,
     not_counted: isMerge ? 'merge' : ignored,
     derived_from: null,
-    on_default_branch: options.onDefaultBranch,
+    on_default_branch: parts.on_default_branch,
     limits,
     files: parts.files,
     flows: parts.flows,

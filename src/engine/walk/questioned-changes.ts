@@ -89,7 +89,8 @@ export class QuestionedChanges {
 
   async #readWhole({ index, sha, parents }: QuestionedCommit): Promise<Batch> {
     const parts: Batch[] = [];
-    await readChunk(this.#reader, [{ index, sha, parents, answersOnly: true, isFirstParent: false }], async (batch) => {
+    const commit = { index, sha, parents, answersOnly: true, isStepped: false, isFirstParent: false };
+    await readChunk(this.#reader, [commit], async (batch) => {
       if (batch.commits.length > 0) parts.push(batch);
     });
     return parts[0]!;

@@ -28,14 +28,8 @@ export interface WorkerSetup {
   readonly creditBytes: number;
 }
 
-/** The thread that looks for duplicates, and the last position that it has to know of. */
-export interface TreeLink {
-  readonly port: MessagePort;
-  readonly until: number;
-}
-
 export type ToWorker =
-  | { readonly kind: 'setup'; readonly setup: WorkerSetup; readonly tree: TreeLink | null }
+  | { readonly kind: 'setup'; readonly setup: WorkerSetup; readonly tree: MessagePort | null }
   | { readonly kind: 'chunk'; readonly number: number; readonly chunk: PostedChunk }
   | { readonly kind: 'consumed'; readonly number: number; readonly bytes: number }
   | { readonly kind: 'close' };
@@ -56,7 +50,8 @@ if (port !== null) {
   });
 }
 
-function openWork(port: MessagePort, setup: WorkerSetup, tree: TreeLink | null) {
+/** `tree`: to the thread that looks for duplicates; null: what it needs goes with the batches. */
+function openWork(port: MessagePort, setup: WorkerSetup, tree: MessagePort | null) {
   const attributes = createPathAttributes(setup.attributes);
   const patches = createPatchMaker(setup.packs, setup.limits);
   const reader = createReader({
@@ -73,10 +68,10 @@ function openWork(port: MessagePort, setup: WorkerSetup, tree: TreeLink | null) 
   const post = (message: FromWorker, transfer: ArrayBuffer[] = []) => port.postMessage(message, transfer);
   const paths = new PathNumbers();
   const treePaths = new PathNumbers();
-  const postToTree = (message: ReaderToTree, transfer: ArrayBuffer[] = []) => tree?.port.postMessage(message, transfer);
-  const sendToTree = (number: number, chunk: Chunk, { commits, hunks }: Batch, until: number) => {
+  const postToTree = (message: ReaderToTree, transfer: ArrayBuffer[] = []) => tree?.postMessage(message, transfer);
+  const sendToTree = (number: number, chunk: Chunk, { commits, hunks }: Batch) => {
     const first = chunk[0]!.index;
-    const wanted = commits.filter(({ index }) => index <= until);
+    const wanted = commits.filter(({ index }) => chunk[index - first]!.isStepped);
     if (wanted.length === 0) return;
     const batch = encodeTreeBatch(
       wanted.map((record) => treeCommit(record, hunks, chunk[record.index - first]!)),
@@ -92,7 +87,7 @@ function openWork(port: MessagePort, setup: WorkerSetup, tree: TreeLink | null) 
       });
     }
     credit.unconsumed += batch.bytes;
-    if (tree !== null) sendToTree(number, chunk, batch, tree.until);
+    if (tree !== null) sendToTree(number, chunk, batch);
     const posted = encodeBatch(batch, { paths, withTree: tree === null });
     post({ kind: 'batch', number, batch: posted }, transferList(posted));
   };
@@ -118,7 +113,7 @@ function openWork(port: MessagePort, setup: WorkerSetup, tree: TreeLink | null) 
     },
     async close(): Promise<void> {
       startNoMoreGit();
-      tree?.port.close();
+      tree?.close();
       patches?.close();
       await closeReader(reader);
     },

@@ -35,6 +35,8 @@ export class ImportPeople {
   readonly #entityId: number;
   readonly #defaultStatus: ProcessingStatus;
   readonly #known = new Map<string, KnownSignature>();
+  /** By signature key as written: whether the author is an agent. Reading that out of an address takes dozens of patterns. */
+  readonly #agents = new Map<string, boolean>();
 
   constructor(db: Database, entityId: number, defaultStatus: ProcessingStatus) {
     this.#db = db;
@@ -45,17 +47,18 @@ export class ImportPeople {
   /** Makes everybody in these commits known, with one round trip when somebody is new. */
   async learn(facts: Iterable<CommitFact>): Promise<void> {
     const seeds = new Map<string, SignatureSeed>();
-    const add = (identity: Identity, belongsTo: Identity | null, kind = identityKind(identity)) => {
+    const add = (identity: Identity, belongsTo: Identity | null, kindOf = identityKind) => {
       const clean = storable(identity);
       const key = signatureKey(clean);
-      if (!this.#known.has(key) && !seeds.has(key)) seeds.set(key, { ...seedOf(clean, belongsTo), kind });
+      if (this.#known.has(key) || seeds.has(key)) return;
+      seeds.set(key, { ...seedOf(clean, belongsTo), kind: kindOf(identity) });
     };
     for (const fact of facts) {
       add(fact.author, null);
       add(fact.committer, null);
       add(fact.raw_author, fact.author);
       add(fact.raw_committer, fact.committer);
-      for (const person of fact.co_authors) add(person, null, coAuthorKind(person));
+      for (const person of fact.co_authors) add(person, null, coAuthorKind);
     }
     if (seeds.size === 0) return;
     const found = await resolveSignatures(this.#db, this.#entityId, [...seeds.values()], this.#defaultStatus);
@@ -68,16 +71,27 @@ export class ImportPeople {
     const committer = this.#get(fact.committer);
     const rawCommitter = this.#get(fact.raw_committer);
     const unless = (id: number, same: number) => (id === same ? null : id);
-    const person = authorOfRecord(fact, directorsOf(fact));
+    const isAgent = this.#isAgent(fact.author);
+    const person = isAgent ? authorOfRecord(fact, directorsOf(fact)) : null;
     return {
       author_id: person === null ? author.committer_id : this.#get(person).committer_id,
-      agent_id: identityKind(fact.author) === 'ai_agent' ? author.committer_id : null,
+      agent_id: isAgent ? author.committer_id : null,
       author_signature_id: author.signature_id,
       raw_author_signature_id: unless(rawAuthor.signature_id, author.signature_id),
       committer_signature_id: unless(committer.signature_id, author.signature_id),
       raw_committer_signature_id: unless(rawCommitter.signature_id, committer.signature_id),
       co_author_signature_ids: fact.co_authors.map((person) => this.#get(person).signature_id),
     };
+  }
+
+  #isAgent(identity: Identity): boolean {
+    const key = signatureKey(identity);
+    let isAgent = this.#agents.get(key);
+    if (isAgent === undefined) {
+      isAgent = identityKind(identity) === 'ai_agent';
+      this.#agents.set(key, isAgent);
+    }
+    return isAgent;
   }
 
   #get(identity: Identity): KnownSignature {

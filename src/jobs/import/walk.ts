@@ -53,12 +53,6 @@ export interface WalkInput {
 /** More are looked up as all commits of the repo. */
 const MOST_SHAS = 20_000;
 
-interface Slice {
-  readonly heads: readonly string[];
-  readonly notHeads: readonly string[];
-  readonly onDefaultBranch: boolean;
-}
-
 /** Returns false when there was nothing to do: no commit, branch or tag is new. */
 export async function walkMirror(input: WalkInput): Promise<boolean> {
   const { session, target, repo, mirror } = input;
@@ -81,10 +75,7 @@ export async function walkMirror(input: WalkInput): Promise<boolean> {
   }
   const oldHeads = isWider || isStale ? [] : [...new Set(heads.values())];
   const others = [...new Set(mirror.heads.values())].filter((sha) => sha !== mirror.defaultHead).sort();
-  const slices: Slice[] = [
-    { heads: [mirror.defaultHead], notHeads: oldHeads, onDefaultBranch: true },
-    { heads: others, notHeads: [mirror.defaultHead, ...oldHeads], onDefaultBranch: false },
-  ];
+  const slice = { heads: [mirror.defaultHead], otherHeads: others, notHeads: oldHeads, onDefaultBranch: true };
   await prepareStaging(session);
   if (isReread || (isStale && !isDerivedUnder(repo.deriving_under, input.derivation))) {
     await session.transaction(async () => {
@@ -95,7 +86,7 @@ export async function walkMirror(input: WalkInput): Promise<boolean> {
   const before = await countStoredCommits(session.db, target);
   const earlier = before.processed === 0 ? null : await readEarlier(input, oldHeads);
   const stored = earlier?.ids ?? null;
-  const expected = await countExpected(input, slices, stored?.size ?? 0);
+  const expected = await countExpected(input, slice, stored?.size ?? 0);
   const isDerivedAnew = isStale && earlier !== null;
   await input.meter.start({ before, stored, expected, isDerivedAnew });
   await updateRepo(session.db, target.entityId, target.repoId, { has_open_walk: true });
@@ -116,9 +107,7 @@ export async function walkMirror(input: WalkInput): Promise<boolean> {
   });
   const emitted = new Set<string>();
   try {
-    for (const slice of slices) {
-      if (slice.heads.length > 0) await loadSlice(input, slice, { loader, emitted, earlier, reopened });
-    }
+    await loadSlice(input, slice, { loader, emitted, earlier, reopened });
     await loader.finish();
   } finally {
     await loader.idle();
@@ -195,12 +184,11 @@ async function readEarlier(
   return { ids, complete, children: listed.children, isPresenceOpen };
 }
 
-async function countExpected({ mirror, since }: WalkInput, slices: readonly Slice[], stored: number): Promise<number> {
-  let expected = 0;
-  for (const { heads, notHeads } of slices) {
-    expected += await countCommits(mirror.repository, heads, notHeads, since);
-  }
-  return Math.max(0, expected - stored);
+type Slice = Required<Pick<SliceOptions, 'heads' | 'otherHeads' | 'notHeads' | 'onDefaultBranch'>>;
+
+async function countExpected({ mirror, since }: WalkInput, slice: Slice, stored: number): Promise<number> {
+  const heads = [...slice.heads, ...slice.otherHeads];
+  return Math.max(0, (await countCommits(mirror.repository, heads, slice.notHeads, since)) - stored);
 }
 
 interface Loading {

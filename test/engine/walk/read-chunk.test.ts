@@ -41,7 +41,14 @@ test('commits that change many files each are listed few at a time', async () =>
   });
   const shas = repo.git('rev-list', 'main').split('\n');
   const chunk = shas.map((sha, index) => {
-    return { index, sha, parents: shas.slice(index + 1, index + 2), answersOnly: false, isFirstParent: false };
+    return {
+      index,
+      sha,
+      parents: shas.slice(index + 1, index + 2),
+      answersOnly: false,
+      isStepped: false,
+      isFirstParent: false,
+    };
   });
   const read: number[][] = [];
   await readChunk(reader, chunk, async (batch) => {
