@@ -2,9 +2,10 @@
 // pause and not errors. A query in flight is never repeated. Its end waits only a moment for connections
 // that are in use: whoever stopped the work has waited for it already, and stuck work never gives them back.
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import { canBeUndone, currentWork, type Work } from '../../kit/current-work.ts';
 import type { Log } from '../../kit/log.ts';
+import { Client, Pool } from './driver.ts';
 import { guardQueries } from './guard-queries.ts';
 
 /** The server is not there yet, is starting, stopping, or has no free connection. */
@@ -20,7 +21,7 @@ export function isTransientConnectionError(error: unknown): boolean {
 
 type ConnectCallback = Parameters<pg.Pool['connect']>[0];
 
-export class RetryingPool extends pg.Pool {
+export class RetryingPool extends Pool {
   /** How long a new connection is retried. */
   connectTimeoutMilliseconds: number;
   readonly #log: Log;
@@ -91,7 +92,7 @@ export class RetryingPool extends pg.Pool {
   async #cancel(client: pg.PoolClient & { readonly processID?: number }): Promise<void> {
     const { processID } = client;
     if (processID === undefined) return;
-    const messenger = new pg.Client({ ...this.options, connectionTimeoutMillis: 2_000 });
+    const messenger = new Client({ ...this.options, connectionTimeoutMillis: 2_000 });
     try {
       await messenger.connect();
       await messenger.query('select pg_cancel_backend($1)', [processID]);
