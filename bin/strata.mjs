@@ -11,6 +11,10 @@ const args = process.argv.slice(2);
 // program may write: in a folder for temporary files anybody could lay down code. Where that is nobody, there is no cache.
 module.enableCompileCache?.(fileURLToPath(at('dist/compiled')));
 
+// Node has it from 21 on. Without it pg makes a Response to find out where it runs, and for that Node loads its whole HTTP
+// client, which takes longer than all of pg.
+globalThis.navigator ??= { userAgent: `Node.js/${process.versions.node.split('.')[0]}` };
+
 /** The version is not part of a build: any build can say it. */
 async function saysVersion() {
   if (!existsSync(at('dist/bundle/main.js'))) return false;

@@ -84,6 +84,22 @@ it('a command that only asks the database loads neither HTTP nor jobs nor code h
   expect(loaded.filter((url) => /\/(date-holidays|graphile-worker|pino-pretty)\//.test(url))).toEqual([]);
 });
 
+it('a command that asks the database leaves Node’s HTTP client alone', async () => {
+  const { databaseUrl } = await createTestDatabase();
+  const config = join(folder, 'config.json');
+  writeFileSync(config, JSON.stringify({ database_url: databaseUrl }));
+  // Node loads it when something first looks at Response, as pg does where there is no navigator.
+  const watch = `const kept = Object.getOwnPropertyDescriptor(globalThis, 'Response');
+    Object.defineProperty(globalThis, 'Response', {
+      configurable: true,
+      get() { console.log('looked at Response'); return kept.get?.call(globalThis) ?? kept.value; } });`;
+  const stub = `data:text/javascript,${encodeURIComponent(watch)}`;
+  const args = ['--import', stub, 'bin/strata.mjs', 'token', 'list', '--config', config];
+  const { stdout, stderr, status } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+  expect({ stderr, status }).toEqual({ stderr: '', status: 0 });
+  expect(stdout).not.toContain('looked at Response');
+});
+
 it('a report loads no operations but those of reports', async () => {
   const { databaseUrl } = await createTestDatabase();
   const config = join(folder, 'config.json');

@@ -2,8 +2,8 @@
 // while its connection is away, forgets what it has cached when it listens again, and caches nothing for long anyway.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
+import pg from 'pg';
 import type { Log } from '../../kit/log.ts';
-import { Client } from '../database/driver.ts';
 import type { Database, Store } from '../database/handle.ts';
 
 const CHANNEL = 'strata_access';
@@ -30,7 +30,7 @@ export function listenForRevocations(
   const closing = new AbortController();
   const run = async (): Promise<void> => {
     for (let wait = FIRST_WAIT_MS; !closing.signal.aborted; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
-      const client = new Client({
+      const client = new pg.Client({
         connectionString: databaseUrl,
         application_name: 'strata listener',
         connectionTimeoutMillis: 5_000,

@@ -1,8 +1,7 @@
 // How column values become JavaScript values: 64-bit integers and decimals as numbers, dates and
 // times as strings. The driver's own Date objects would be slower, and would put a date at midnight
 // of the machine's time zone.
-import type pg from 'pg';
-import { types } from './driver.ts';
+import pg from 'pg';
 
 type Parser = (text: string) => unknown;
 
@@ -13,7 +12,7 @@ export function timestampToIso(text: string): string {
 
 const asIs: Parser = (text) => text;
 const TEXT_ARRAY: number = 1009;
-const textArray = types.getTypeParser(TEXT_ARRAY) as (text: string) => (string | null)[];
+const textArray = pg.types.getTypeParser(TEXT_ARRAY) as (text: string) => (string | null)[];
 const arrayOf =
   (parse: Parser): Parser =>
   (text) =>
@@ -37,5 +36,5 @@ const parsers = new Map<number, Parser>(
 
 export const columnTypes: pg.CustomTypesConfig = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') =>
-    (format !== 'binary' && parsers.get(oid)) || types.getTypeParser(oid, format as 'text'),
+    (format !== 'binary' && parsers.get(oid)) || pg.types.getTypeParser(oid, format as 'text'),
 };

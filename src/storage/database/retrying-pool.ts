@@ -2,10 +2,9 @@
 // pause and not errors. A query in flight is never repeated. Its end waits only a moment for connections
 // that are in use: whoever stopped the work has waited for it already, and stuck work never gives them back.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type pg from 'pg';
+import pg from 'pg';
 import { canBeUndone, currentWork, type Work } from '../../kit/current-work.ts';
 import type { Log } from '../../kit/log.ts';
-import { Client, Pool } from './driver.ts';
 import { guardQueries } from './guard-queries.ts';
 
 /** The server is not there yet, is starting, stopping, or has no free connection. */
@@ -21,7 +20,7 @@ export function isTransientConnectionError(error: unknown): boolean {
 
 type ConnectCallback = Parameters<pg.Pool['connect']>[0];
 
-export class RetryingPool extends Pool {
+export class RetryingPool extends pg.Pool {
   /** How long a new connection is retried. */
   connectTimeoutMilliseconds: number;
   readonly #log: Log;
@@ -92,7 +91,7 @@ export class RetryingPool extends Pool {
   async #cancel(client: pg.PoolClient & { readonly processID?: number }): Promise<void> {
     const { processID } = client;
     if (processID === undefined) return;
-    const messenger = new Client({ ...this.options, connectionTimeoutMillis: 2_000 });
+    const messenger = new pg.Client({ ...this.options, connectionTimeoutMillis: 2_000 });
     try {
       await messenger.connect();
       await messenger.query('select pg_cancel_backend($1)', [processID]);
