@@ -18,11 +18,12 @@ import { fileURLToPath } from 'node:url';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const stampFile = join(root, 'dist', '.built');
 
-function newestChange(folder) {
-  let newest = statSync(folder).mtimeMs;
-  for (const entry of readdirSync(folder, { withFileTypes: true })) {
-    const path = join(folder, entry.name);
-    newest = Math.max(newest, entry.isDirectory() ? newestChange(path) : statSync(path).mtimeMs);
+/** Every command of a checkout looks at each source first: paths are put together by hand, and entries are numbers. */
+function newestChange(path) {
+  const found = statSync(path);
+  let newest = found.mtimeMs;
+  if (found.isDirectory()) {
+    for (const name of readdirSync(path)) newest = Math.max(newest, newestChange(`${path}/${name}`));
   }
   return newest;
 }

@@ -1,6 +1,7 @@
 // What the commands need of the rest of the service. compose.ts supplies it, so that the command line
 // knows nothing of configuration, storage or HTTP.
 import type { Operations } from '../operations/index.ts';
+import type { OperationsOfReports } from '../operations/report-operations.ts';
 
 /** Flags of the configuration by setting key, as typed. */
 export type FlagValues = Readonly<Record<string, string>>;
@@ -56,6 +57,8 @@ export interface CliParts {
   migrate(flags: FlagValues, options: { statusOnly: boolean }): Promise<readonly MigrationRow[]>;
   /** Opens the store, brings the schema up to date, runs, and closes what it opened. */
   withOperations<T>(flags: FlagValues, run: (operations: Operations) => Promise<T>): Promise<T>;
+  /** The same with no more than reports need; for commands that are not recorded. */
+  withReports<T>(flags: FlagValues, run: (operations: OperationsOfReports) => Promise<T>): Promise<T>;
   /**
    * The same with somebody to do queued work: a service that runs already, or a worker in this process,
    * which is then alone.

@@ -147,6 +147,15 @@ Ctrl-C stops it.`);
       return withParts(flags, {}, (parts) => withOperationsOf(parts, run));
     },
 
+    withReports(flags, run) {
+      const loading = Promise.all([import('../operations/report-operations.ts'), import('./parts.ts')]);
+      loading.catch(() => undefined);
+      return withParts(flags, {}, async (parts) => {
+        const [{ createOperationsOfReports }, { operationPartsOf }] = await loading;
+        return run(createOperationsOfReports(operationPartsOf(parts)));
+      });
+    },
+
     async withWorker(flags, run) {
       const parts = await prepare(flags, false);
       const { startWorkingOperations } = await import('./service.ts');

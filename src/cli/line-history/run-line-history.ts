@@ -11,6 +11,7 @@ import {
   type LineQuestion,
   openLineHistory,
 } from '../../engine/line-history/index.ts';
+import { tuneForAnalysis } from '../analyze/tune-v8.ts';
 import { plainText, shortenPath } from '../terminal/text.ts';
 import { optionText, type VerbCall } from '../verb.ts';
 
@@ -21,6 +22,7 @@ export async function runLineHistory(call: VerbCall): Promise<void> {
   const format = oneOf('--format', optionText(call, 'format') ?? 'table', FORMATS);
   const question = readQuestion(call);
   const environment = call.parts.childEnvironment();
+  tuneForAnalysis();
   const history = await openLineHistory(repoPath, { environment, readsPacks: true }).catch((error: unknown) => {
     if (!(error instanceof GitError)) throw error;
     const message = `path: ${JSON.stringify(repoPath)} is not a git repository (${error.stderr.trim()})`;

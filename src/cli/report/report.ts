@@ -13,7 +13,8 @@ import {
 } from '../../domain/segments.ts';
 import { nearestName } from '../../kit/text/nearest-name.ts';
 import { OPERATOR } from '../../operations/access/actor.ts';
-import type { Grant, Operations, ReportInput } from '../../operations/index.ts';
+import type { Grant, ReportInput } from '../../operations/index.ts';
+import type { OperationsOfReports } from '../../operations/report-operations.ts';
 import { paint } from '../terminal/text.ts';
 import { optionText, type Verb, type VerbCall } from '../verb.ts';
 import { chartLines, csvLines, headingLines, type ReportView, tableText } from './views.ts';
@@ -48,7 +49,7 @@ export const report: Verb = {
     const format = oneOf('--format', optionText(call, 'format') ?? 'chart', FORMATS);
     const input = readInput(call, format);
     const paths = parseResourcePaths(optionText(call, 'resourcePath') ?? DEFAULT_ENTITY);
-    await call.parts.withOperations(call.flags, async (operations) => {
+    await call.parts.withReports(call.flags, async (operations) => {
       const grant = await operations.access.enter(OPERATOR, paths, 'member');
       const answer = await operations.reports.run(grant, input);
       for (const warning of answer.warnings) call.err(`strata: ${warning}`);
@@ -112,7 +113,7 @@ function readInput(call: VerbCall, format: (typeof FORMATS)[number]): ReportInpu
 
 /** When there was anything last, and how to see it. */
 async function newestData(
-  operations: Pick<Operations, 'reports'>,
+  operations: Pick<OperationsOfReports, 'reports'>,
   grant: Grant<'member'>,
   input: ReportInput,
 ): Promise<string> {

@@ -6,6 +6,7 @@
 import { DateTime, IANAZone } from 'luxon';
 import { StrataError } from '../errors.ts';
 import { HOLIDAY_YEARS, holidaysOfYear } from './holidays.ts';
+import { placeOf } from './place.ts';
 
 export interface BusinessCalendar {
   /** IANA zone name. */
@@ -58,12 +59,14 @@ interface Day {
 }
 
 export function createBusinessClock(calendar: BusinessCalendar): BusinessClock {
-  if (!IANAZone.isValidZone(calendar.zone)) {
+  // The zone that entities begin with is known: a question makes Node load the dates and words of a language.
+  if (calendar.zone !== 'UTC' && !IANAZone.isValidZone(calendar.zone)) {
     throw new StrataError(
       'invalid_parameter',
       `"${calendar.zone}" is not a time zone; expected an IANA name such as Europe/Berlin`,
     );
   }
+  const place = placeOf(calendar.zone);
   const minutesPerDay = calendar.closesAtMinute - calendar.opensAtMinute;
   if (minutesPerDay <= 0) {
     throw new StrataError('invalid_parameter', 'business hours must close later than they open');
@@ -134,7 +137,7 @@ export function createBusinessClock(calendar: BusinessCalendar): BusinessClock {
   function midnightOf(day: number): number {
     let midnight = midnights.get(day);
     if (midnight === undefined) {
-      midnight = DateTime.fromISO(dateOfDayNumber(day), { zone: calendar.zone }).toMillis();
+      midnight = DateTime.fromISO(dateOfDayNumber(day), place).toMillis();
       midnights.set(day, midnight);
     }
     return midnight;
@@ -146,7 +149,7 @@ export function createBusinessClock(calendar: BusinessCalendar): BusinessClock {
   function dayNumbered(number: number): Day {
     let day = days.get(number);
     if (day === undefined) {
-      const midnight = DateTime.fromISO(dateOfDayNumber(number), { zone: calendar.zone });
+      const midnight = DateTime.fromISO(dateOfDayNumber(number), place);
       // 24:00 is the next day's midnight, which luxon's set() reaches by overflow.
       const at = (minute: number): number =>
         midnight.set({ hour: Math.floor(minute / 60), minute: minute % 60 }).toMillis();

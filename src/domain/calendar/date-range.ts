@@ -1,6 +1,7 @@
 // The range of a list: start_date and end_date, both inclusive and in the entity's zone, or days_ago.
 import { DateTime } from 'luxon';
 import { StrataError } from '../errors.ts';
+import { placeOf } from './place.ts';
 
 export interface RangeInput {
   /** YYYY-MM-DD, as is the end. */
@@ -30,14 +31,15 @@ export function readDateRange(input: RangeInput, zone: string, now: Date, whenBl
   const { start_date, end_date } = input;
   const days = input.days_ago ?? whenBlank;
   if (start_date === undefined && end_date === undefined && days === null) return null;
-  const end = end_date ?? DateTime.fromJSDate(now, { zone }).toISODate() ?? '';
+  const place = placeOf(zone);
+  const end = end_date ?? DateTime.fromJSDate(now, place).toISODate() ?? '';
   const length = end_date === undefined && start_date === undefined ? Math.max(1, days ?? 1) : DEFAULT_DAYS;
   const start = start_date ?? daysBefore(end, length - 1);
   if (start > end) {
     const message = `${start} is after the end ${end}; expected a start on or before the end`;
     throw new StrataError('invalid_parameter', `start_date: ${message}`, { errors: { start_date: [message] } });
   }
-  const beginningOf = (date: string): Date => DateTime.fromISO(date, { zone }).toJSDate();
+  const beginningOf = (date: string): Date => DateTime.fromISO(date, place).toJSDate();
   return {
     start_date: start,
     end_date: end,

@@ -46,11 +46,13 @@ const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['hour', 3_600],
   ['minute', 60],
 ];
-const relative = new Intl.RelativeTimeFormat('en-US');
+/** Made when a time is first put into words: it loads the words of a language. */
+let relative: Intl.RelativeTimeFormat | undefined;
 
 /** 3 days ago */
 export function timeInWords(time: string, now: Date): string {
   const seconds = (Date.parse(time) - now.getTime()) / 1000;
   const [unit, length] = UNITS.find(([, least]) => Math.abs(seconds) >= least) ?? ['second', 1];
+  relative ??= new Intl.RelativeTimeFormat('en-US');
   return relative.format(Math.trunc(seconds / length), unit);
 }

@@ -96,7 +96,7 @@ const isRefused = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === INSUFFICIENT_PRIVILEGE;
 
 /** Whether the queue's tables are as its package makes them: commands need not load the package to find that out. */
-async function isQueueCurrent(client: pg.PoolClient): Promise<boolean> {
+async function isQueueCurrent(client: pg.ClientBase | pg.Pool): Promise<boolean> {
   const made = await client.query(`select to_regclass($1) is not null as made`, [`${QUEUE_SCHEMA}.migrations`]);
   if (made.rows[0]?.made !== true) return false;
   const { rows } = await client.query(`select max(id) as last from ${QUEUE_SCHEMA}.migrations`);
@@ -110,8 +110,22 @@ export interface MigrateOptions {
 
 /** Applies what is missing, and returns the names of what it applied. */
 export async function migrate(store: Store, options: MigrateOptions = {}): Promise<string[]> {
-  const log = options.log ?? silentLog;
   const known = options.migrations ?? readMigrations();
+  try {
+    // Most often nothing is missing, and to see that takes neither the lock nor a session of its own.
+    return (await isCurrent(store.pool, known)) ? [] : await applyMissing(store, known, options.log ?? silentLog);
+  } catch (cause) {
+    if (!isRefused(cause)) throw cause;
+    throw new Error('the user may not make tables in this database; Strata needs the user that owns it', { cause });
+  }
+}
+
+async function isCurrent(pool: pg.Pool, known: Migration[]): Promise<boolean> {
+  const applied = await readApplied(pool);
+  return applied.length > 0 && findMissing(known, applied).length === 0 && (await isQueueCurrent(pool));
+}
+
+async function applyMissing(store: Store, known: Migration[], log: Log): Promise<string[]> {
   const client = await store.pool.connect();
   try {
     await client.query('set statement_timeout = 0');
@@ -143,9 +157,6 @@ export async function migrate(store: Store, options: MigrateOptions = {}): Promi
       await runMigrations({ pgPool: store.pool, schema: QUEUE_SCHEMA });
     }
     return missing.map(({ name }) => name);
-  } catch (cause) {
-    if (!isRefused(cause)) throw cause;
-    throw new Error('the user may not make tables in this database; Strata needs the user that owns it', { cause });
   } finally {
     // Ends the session, and with it the lock and its settings, whatever state the session is in.
     client.release(true);

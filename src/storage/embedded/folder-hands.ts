@@ -4,6 +4,9 @@ import { spawnSync } from 'node:child_process';
 import {
   appendFileSync,
   closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readFileSync,
@@ -53,15 +56,18 @@ export interface HandedFolder {
   withInherited<T>(use: (inherited: number[]) => T): T;
 }
 
+/** Of a larger file the end is read. */
+const MOST_READ = 1_000_000;
+
 /** Fixed scripts: what they work on comes as arguments, which no shell reads as text. */
 const SCRIPTS = {
-  makeFolder: 'mkdir -p -m 700 -- "$1"',
+  makeFolder: 'exec mkdir -p -m 700 -- "$1"',
   create: 'set -C; : > "$1"',
-  rename: 'mv -f -- "$1" "$2"',
-  remove: 'rm -rf -- "$1"',
+  rename: 'exec mv -f -- "$1" "$2"',
+  remove: 'exec rm -rf -- "$1"',
   write: 'cat > "$1.$$" && mv -f -- "$1.$$" "$1"',
-  append: 'cat >> "$1"',
-  read: 'if [ -e "$1" ]; then tail -c 1000000 -- "$1"; fi',
+  append: 'exec cat >> "$1"',
+  read: `if [ -e "$1" ]; then exec tail -c ${MOST_READ} -- "$1"; fi`,
 } as const satisfies Record<keyof FolderHands, string>;
 
 export function handsOf(folder: HandedFolder): FolderHands {
@@ -85,12 +91,30 @@ export function handsOf(folder: HandedFolder): FolderHands {
       });
     });
   return {
-    makeFolder: (path) => void run('makeFolder', [path]),
+    makeFolder: (path) => void (isFolder(path) || run('makeFolder', [path])),
     create: (path) => void run('create', [path]),
     rename: (from, to) => void run('rename', [from, to]),
     remove: (path) => void run('remove', [path]),
     write: (path, content) => void run('write', [path], content),
     append: (path, content) => void run('append', [path], content),
-    read: (path) => run('read', [path]),
+    read: (path) => readOwnFile(path, folder.user.uid) ?? run('read', [path]),
   };
+}
+
+const isFolder = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+
+/** What a file of the user's says: whoever reads it gives the user nothing that is not theirs. Null for all else. */
+function readOwnFile(path: string, uid: number): string | null {
+  let fd: number;
+  try {
+    fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch {
+    return null;
+  }
+  try {
+    const found = fstatSync(fd);
+    return found.isFile() && found.uid === uid && found.size <= MOST_READ ? readFileSync(fd, 'utf8') : null;
+  } finally {
+    closeSync(fd);
+  }
 }

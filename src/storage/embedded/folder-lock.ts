@@ -50,10 +50,12 @@ export async function withFolderLock<T>(
   const choosing = ticketName(0, tail);
   hands.create(join(folder, choosing));
   let mine = choosing;
+  let isNumbered = false;
   try {
     const highest = Math.max(0, ...readLivingTickets(folder, hands).map((ticket) => ticket.number));
     mine = ticketName(highest + 1, tail);
     hands.rename(join(folder, choosing), join(folder, mine));
+    isNumbered = true;
     const deadline = Date.now() + timeoutMilliseconds;
     for (;;) {
       // A name sorts by number, then by owner: the order of the bakery. One still choosing sorts first.
@@ -69,7 +71,7 @@ export async function withFolderLock<T>(
     }
     return await work();
   } finally {
-    hands.remove(join(folder, choosing));
+    if (!isNumbered) hands.remove(join(folder, choosing));
     hands.remove(join(folder, mine));
   }
 }

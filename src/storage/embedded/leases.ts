@@ -1,5 +1,8 @@
 // Who uses the server: one file per user, named after its process. The last one out stops the server,
-// so two processes on one data folder can come and go in any order. Call only under the folder lock.
+// so two processes on one data folder can come and go in any order. A server is stopped under the folder's lock, by whoever
+// finds no lease there. Who takes a lease and sees nobody in the lock after that may rely on the server that runs then: whoever
+// comes to the lock later finds the lease. Who returns one and still sees others leaves the server to them: each
+// returns its own before it counts, so the last one counts none.
 import { randomBytes } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';

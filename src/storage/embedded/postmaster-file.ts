@@ -5,6 +5,8 @@ import { join } from 'node:path';
 export interface PostmasterFile {
   pid: number;
   port: number;
+  /** Seconds since 1970. */
+  startedAt: number;
   /** 'starting', 'ready', 'stopping' or 'standby'; empty while the server is still writing the file. */
   status: string;
 }
@@ -18,5 +20,10 @@ export function readPostmasterFile(cluster: string): PostmasterFile | undefined 
     throw error;
   }
   const lines = text.split('\n');
-  return { pid: Number(lines[0]), port: Number(lines[3]), status: (lines[7] ?? '').trim() };
+  return {
+    pid: Number(lines[0]),
+    startedAt: Number(lines[2]),
+    port: Number(lines[3]),
+    status: (lines[7] ?? '').trim(),
+  };
 }

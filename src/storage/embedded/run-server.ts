@@ -16,6 +16,8 @@ import { type ServerSettings, settingsToFile } from './server-settings.ts';
 export interface RunningServer {
   pid: number;
   port: number;
+  /** Seconds since 1970. */
+  startedAt: number;
 }
 
 const POLL_MILLISECONDS = 10;
@@ -40,7 +42,7 @@ export async function findRunningServer(folder: ServerFolder, log: Log): Promise
   for (;;) {
     const file = readPostmasterFile(folder.cluster);
     if (!file || !isServerOf(file.pid, folder.cluster)) return undefined;
-    if (file.status === 'ready') return { pid: file.pid, port: file.port };
+    if (file.status === 'ready') return { pid: file.pid, port: file.port, startedAt: file.startedAt };
     if (Date.now() > reportAt) {
       log.info({ pid: file.pid, status: file.status }, 'waiting for the database');
       reportAt += 5_000;
@@ -141,7 +143,9 @@ async function tryPort(folder: ServerFolder, binaries: Binaries, port: number, l
       return { failure: { what: `PostgreSQL did not start (${ended})`, written } };
     }
     const file = readPostmasterFile(folder.cluster);
-    if (file?.pid === child.pid && file?.status === 'ready') return { server: { pid: file.pid, port: file.port } };
+    if (file?.pid === child.pid && file?.status === 'ready') {
+      return { server: { pid: file.pid, port: file.port, startedAt: file.startedAt } };
+    }
     if (Date.now() > reportAt) {
       log.info({ pid: child.pid }, 'the database is still starting; it recovers from its log');
       reportAt += 5_000;
@@ -214,14 +218,15 @@ export function askServerToStop(folder: ServerFolder): void {
 /** Fast shutdown: open sessions are ended, everything is written, and the next start needs no recovery. */
 export async function stopServer(
   folder: ServerFolder,
-  binaries: Binaries,
+  locate: () => Promise<Binaries>,
   server: RunningServer,
   log: Log,
 ): Promise<void> {
   if (!isServerOf(server.pid, folder.cluster)) return;
   if (process.platform === 'win32') {
     // Windows has no SIGINT between processes; pg_ctl speaks to the server's own signal pipe.
-    spawn(binaries.pgCtl, ['stop', '-D', folder.cluster, '-m', 'fast'], { stdio: 'ignore', windowsHide: true });
+    const { pgCtl } = await locate();
+    spawn(pgCtl, ['stop', '-D', folder.cluster, '-m', 'fast'], { stdio: 'ignore', windowsHide: true });
   } else signal(server.pid, 'SIGINT');
   if (await waitForEnd(server, folder.cluster, WAIT_FOR_END_MILLISECONDS)) return;
   log.warn(

@@ -26,6 +26,8 @@ export interface ServerFolder {
   readonly passwordFile: string;
   readonly logFile: string;
   readonly portFile: string;
+  /** Says which server has been made ready for the service's role. */
+  readonly preparedFile: string;
   readonly lock: string;
   readonly leases: string;
   readonly user: ServerUser | undefined;
@@ -127,16 +129,22 @@ export function openServerFolder(dataDir: string): ServerFolder {
   const user = chooseServerUser(wanted);
   makePrivateFolder(wanted, user);
   const path = realpathSync(wanted);
-  const handedOver = user !== undefined && !canEnter(user, path);
-  if (handedOver && process.platform !== 'linux') throw new Error(describeBlockedFolder(user, path));
-  const seenByServer = (name: string) => (handedOver ? `/proc/self/fd/${HANDED_OVER_FD}/${name}` : join(path, name));
+  const canHandOver = process.platform === 'linux';
+  if (user !== undefined && !canHandOver && !canEnter(user, path)) throw new Error(describeBlockedFolder(user, path));
+  // A process is started to find out, so only whoever starts the server asks.
+  let handedOver: boolean | undefined;
+  const isHandedOver = (): boolean => {
+    handedOver ??= user !== undefined && canHandOver && !canEnter(user, path);
+    return handedOver;
+  };
+  const throughHandedOver = (name: string): string => `/proc/self/fd/${HANDED_OVER_FD}/${name}`;
   const hands =
     user === undefined
       ? OWN_HANDS
       : handsOf({
           user,
-          seen: (file) => seenByServer(relative(path, file)),
-          withInherited: (use) => withInheritedFolder({ path, handedOver }, use),
+          seen: (file) => (canHandOver ? throughHandedOver(relative(path, file)) : file),
+          withInherited: (use) => withInheritedFolder({ path, handedOver: canHandOver }, use),
         });
   return {
     path,
@@ -144,12 +152,15 @@ export function openServerFolder(dataDir: string): ServerFolder {
     passwordFile: join(path, 'password'),
     logFile: join(path, 'server.log'),
     portFile: join(path, 'port'),
+    preparedFile: join(path, 'prepared'),
     lock: join(path, 'lock'),
     leases: join(path, 'leases'),
     user,
     hands,
-    seenByServer,
-    handedOver,
+    seenByServer: (name) => (isHandedOver() ? throughHandedOver(name) : join(path, name)),
+    get handedOver() {
+      return isHandedOver();
+    },
   };
 }
 

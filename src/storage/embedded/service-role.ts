@@ -31,6 +31,13 @@ async function asSuperuser(
   }
 }
 
+/** Raised when `ensureDatabase` does more, so that servers that run are prepared again. */
+const PREPARATION = 1;
+
+/** Which server `ensureDatabase` has prepared, as its folder says it. */
+export const preparationOf = ({ pid, startedAt }: { readonly pid: number; readonly startedAt: number }): string =>
+  `${PREPARATION} ${pid} ${startedAt}`;
+
 /** Makes role and database where they are missing, and hands over what an earlier version left to the superuser. */
 export async function ensureDatabase({ port }: { readonly port: number }, password: string): Promise<void> {
   try {

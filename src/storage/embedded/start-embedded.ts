@@ -1,5 +1,6 @@
 // The embedded PostgreSQL: starts it in the data folder, or joins the one that already runs there;
 // brings it back when it dies; stops it when the last process that uses it leaves.
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Log, silentLog } from '../../kit/log.ts';
 import { type Binaries, locateBinaries } from './binaries.ts';
@@ -10,7 +11,7 @@ import { isProcessAlive } from './process-identity.ts';
 import { askServerToStop, findRunningServer, type RunningServer, startServer, stopServer } from './run-server.ts';
 import { openServerFolder, type ServerFolder } from './server-folder.ts';
 import { defaultServerSettings, type ServerSettings } from './server-settings.ts';
-import { DATABASE, ensureDatabase, SERVICE_ROLE, servicePassword } from './service-role.ts';
+import { DATABASE, ensureDatabase, preparationOf, SERVICE_ROLE, servicePassword } from './service-role.ts';
 
 export interface EmbeddedOptions {
   /** Strata's data folder; the server lives in its subfolder postgres/. */
@@ -43,12 +44,25 @@ interface Session {
 }
 
 /** Finds or starts the server. Call under the folder's lock. */
-async function bringUp(folder: ServerFolder, binaries: Binaries, settings: ServerSettings, log: Log): Promise<Session> {
+async function bringUp(
+  folder: ServerFolder,
+  locate: () => Promise<Binaries>,
+  settings: ServerSettings,
+  log: Log,
+): Promise<Session> {
   const running = await findRunningServer(folder, log);
   if (running) return { server: running, origin: 'joined' };
+  const binaries = await locate();
   const isNew = await initialiseCluster(folder, binaries);
   const server = await startServer(folder, binaries, settings, log);
   return { server, origin: isNew ? 'created' : 'started' };
+}
+
+/** The server that runs and has been prepared; undefined when there is none, also when it is not certain. */
+async function findPrepared(folder: ServerFolder, log: Log): Promise<RunningServer | undefined> {
+  if (!existsSync(folder.cluster)) return undefined;
+  const running = await findRunningServer(folder, log);
+  return running && folder.hands.read(folder.preparedFile) === preparationOf(running) ? running : undefined;
 }
 
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
@@ -56,26 +70,48 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
   const startedAt = performance.now();
   const settings = { ...defaultServerSettings(), ...options.settings };
   const folder = openServerFolder(options.dataDir);
-  const binaries = await locateBinaries(folder.user, join(dirname(folder.path), 'binaries'));
+  let located: Promise<Binaries> | undefined;
+  const locate = (): Promise<Binaries> => {
+    located ??= locateBinaries(folder.user, join(dirname(folder.path), 'binaries'));
+    return located;
+  };
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => withFolderLock(folder.lock, work, { hands: folder.hands });
   let lease: Lease | undefined;
   // A process that ends without stop(), as on a second Ctrl-C, has no time to wait for the lock. Whoever has it
   // may be joining, and keeps the server.
+  const isServerInUse = (): boolean => countLeases(folder.leases, folder.hands) > 0;
   const leaveAtOnce = (): void => {
     if (lease) returnLease(lease);
-    if (countLeases(folder.leases, folder.hands) === 0 && !isLockWantedByOthers(folder.lock, folder.hands))
-      askServerToStop(folder);
+    if (!isServerInUse() && !isLockWantedByOthers(folder.lock, folder.hands)) askServerToStop(folder);
   };
   process.once('exit', leaveAtOnce);
-  let session = await inTurn(async () => {
-    const found = await bringUp(folder, binaries, settings, log);
-    await ensureDatabase(found.server, readPassword(folder));
-    lease = takeLease(folder.leases, folder.hands);
-    return found;
-  }).catch((error: unknown) => {
+  const holdLease = (): void => {
+    lease ??= takeLease(folder.leases, folder.hands);
+  };
+  /** Without the lock, which commands beside a service need not wait for: only where nobody may be changing the server. */
+  const joinPrepared = async (): Promise<Session | undefined> => {
+    if ((await findPrepared(folder, log)) === undefined) return undefined;
+    holdLease();
+    if (isLockWantedByOthers(folder.lock, folder.hands)) return undefined;
+    const server = await findPrepared(folder, log);
+    return server && { server, origin: 'joined' };
+  };
+  const bringUpPrepared = (): Promise<Session> =>
+    inTurn(async () => {
+      const found = await bringUp(folder, locate, settings, log);
+      await ensureDatabase(found.server, readPassword(folder));
+      folder.hands.write(folder.preparedFile, preparationOf(found.server));
+      holdLease();
+      return found;
+    });
+  let session: Session;
+  try {
+    session = (await joinPrepared()) ?? (await bringUpPrepared());
+  } catch (error) {
     process.off('exit', leaveAtOnce);
+    if (lease) returnLease(lease);
     throw error;
-  });
+  }
   const password = readPassword(folder);
   log.info(
     {
@@ -99,7 +135,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
       await inTurn(async () => {
         if (stopping) return;
         const before = session.server.port;
-        session = await bringUp(folder, binaries, settings, log);
+        session = await bringUp(folder, locate, settings, log);
         if (session.server.port !== before) {
           log.error(
             { before, now: session.server.port },
@@ -126,12 +162,14 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
 
   const leave = async (): Promise<void> => {
     clearInterval(watch);
-    await inTurn(async () => {
-      if (lease) returnLease(lease);
-      if (countLeases(folder.leases, folder.hands) > 0) return;
-      const running = await findRunningServer(folder, log);
-      if (running) await stopServer(folder, binaries, running, log);
-    });
+    if (lease) returnLease(lease);
+    if (!isServerInUse()) {
+      await inTurn(async () => {
+        if (isServerInUse()) return;
+        const running = await findRunningServer(folder, log);
+        if (running) await stopServer(folder, locate, running, log);
+      });
+    }
     process.off('exit', leaveAtOnce);
   };
 

@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { type BusinessCalendar, createBusinessClock } from '../../../src/domain/calendar/business-time.ts';
 import { holidaysOfYear, isHolidayCalendar } from '../../../src/domain/calendar/holidays.ts';
 import { DEFAULT_BUSINESS_CALENDAR } from '../../support/default-business-calendar.ts';
@@ -20,6 +20,20 @@ function minutesByCounting(rules: BusinessCalendar, fromMs: number, toMs: number
   }
   return count;
 }
+
+it('in UTC a clock is made, and says the date, without the dates of a language', () => {
+  const format = vi.spyOn(Intl, 'DateTimeFormat');
+  try {
+    const clock = createBusinessClock(calendar({ zone: 'UTC' }));
+    expect(clock.dateOf(Date.parse('2026-10-05T10:00Z'))).toBe('2026-10-05');
+    expect(format).not.toHaveBeenCalled();
+    expect(clock.startOf('2026-10-05')).toBe(Date.parse('2026-10-05T00:00Z'));
+    expect(() => createBusinessClock(calendar({ zone: 'utopia' }))).toThrow('is not a time zone');
+    expect(format).toHaveBeenCalled();
+  } finally {
+    format.mockRestore();
+  }
+});
 
 describe('business time', () => {
   const clock = createBusinessClock(DEFAULT_BUSINESS_CALENDAR);

@@ -37,6 +37,23 @@ test('the queue is current at the last migration of its package, and made anew w
   expect(await last()).toBe(QUEUE_MIGRATION);
 });
 
+test('a database in which nothing is missing is looked at beside whoever migrates, in the session that is open', async () => {
+  const { store, databaseUrl } = await createTestDatabase({ empty: true });
+  await migrate(store);
+  const other = await openStore({ databaseUrl, poolSize: 1 });
+  const sessionOf = async () => (await other.pool.query('select pg_backend_pid() as id')).rows[0].id;
+  const holder = await store.pool.connect();
+  try {
+    await holder.query('select pg_advisory_lock(7080001)');
+    const session = await sessionOf();
+    expect(await migrate(other)).toEqual([]);
+    expect(await sessionOf()).toBe(session);
+  } finally {
+    holder.release(true);
+    await other.close();
+  }
+});
+
 test('a new database is one line of the log, an upgrade a line for each step', async () => {
   const { store } = await createTestDatabase({ empty: true });
   const lines: string[] = [];

@@ -165,6 +165,43 @@ describe.each(listTestUsers())('as $name, the embedded database', (user) => {
     expect(isProcessAlive(first.ready.pid)).toBe(false);
   });
 
+  test('is joined and left without its lock while another process keeps it', async () => {
+    const dataDir = await copyDataFolder(user);
+    const first = await startEmbeddedChild(dataDir, user);
+    const lock = join(dataDir, 'postgres', 'lock');
+    chmodSync(lock, 0o500); // nobody but a superuser can get into the lock
+    const second = await startEmbeddedChild(dataDir, user);
+    expect(second.ready).toMatchObject({ origin: 'joined', pid: first.ready.pid });
+    await writeNote(second, 'beside');
+    await second.leave();
+    chmodSync(lock, 0o700);
+    expect(await readNotes(first)).toEqual(['beside']);
+    await first.leave();
+    expect(isProcessAlive(first.ready.pid)).toBe(false);
+  });
+
+  test('is prepared by whoever joins it when the process that started it was killed before', async () => {
+    const dataDir = await copyDataFolder(user);
+    const first = await startEmbeddedChild(dataDir, user);
+    await first.kill();
+    const admin = new URL(first.ready.databaseUrl);
+    Object.assign(admin, {
+      username: 'strata',
+      password: readFileSync(join(dataDir, 'postgres', 'password'), 'utf8').trim(),
+      pathname: '/postgres',
+    });
+    const server = await openStore({ databaseUrl: admin.href, poolSize: 1 });
+    await server.pool.query('drop database strata with (force)');
+    await server.pool.query('drop role strata_service');
+    await server.close();
+    writeFileSync(join(dataDir, 'postgres', 'prepared'), '');
+    const second = await startEmbeddedChild(dataDir, user);
+    expect(second.ready).toMatchObject({ origin: 'joined', pid: first.ready.pid });
+    await writeNote(second, 'prepared');
+    expect(await readNotes(second)).toEqual(['prepared']);
+    await second.leave();
+  });
+
   test('takes another port when its own is taken', async () => {
     const dataDir = await copyDataFolder(user);
     const first = await startEmbeddedChild(dataDir, user);
