@@ -1,7 +1,9 @@
 // Contents of files out of packs: the same as git's, whatever part of a pack was read for the one before.
 import { expect, test } from 'vitest';
 import { createBlobComparer } from '../../../src/engine/diff/blob-comparer.ts';
+import { Kernel } from '../../../src/engine/diff/kernel.ts';
 import { effort, takeEffort } from '../../../src/engine/model/effort.ts';
+import { BlobStore } from '../../../src/engine/objects/blob-store.ts';
 import { loadPackIndexes } from '../../../src/engine/objects/pack-index.ts';
 import { goldenRepo } from '../../world/golden-repo.ts';
 import { createRandom } from '../../world/random-history.ts';
@@ -49,6 +51,40 @@ test('many small versions of files are read from a pack by few calls', () => {
     expect(effort.entriesUnpacked).toBeGreaterThanOrEqual(200);
     expect(effort.packReads).toBeLessThan(20);
     comparer.close();
+  } finally {
+    repo.cleanup();
+  }
+});
+
+test('versions in long chains are the same when there is room for few of them at a time', () => {
+  const random = createRandom(11);
+  const lines = Array.from({ length: 300 }, (_, i) => `line ${i} ${random(1e9)}\n`);
+  let builder = goldenRepo();
+  const texts = Array.from({ length: 120 }, (_, n) => {
+    for (let changes = 0; changes < 4; changes++) lines[random(lines.length)] = `changed ${n} ${random(1e9)}\n`;
+    const text = lines.join('');
+    builder = builder.commit(`${n}`, { files: { 'a.txt': text } });
+    return text;
+  });
+  const repo = builder.build();
+  try {
+    repo.git('repack', '-q', '-adf', '--depth=200', '--window=50');
+    const blobs = texts.map((_, n) => repo.git('rev-parse', `${repo.sha(`${n}`)}:a.txt`));
+    // Five versions fill the ring; nothing longer than a quarter of it is held.
+    const kernel = new Kernel(5 * Buffer.byteLength(texts[0]!));
+    const store = new BlobStore(kernel, loadPackIndexes(repo.path));
+    takeEffort();
+    for (let times = 0; times < 400; times++) {
+      const n = random(texts.length);
+      const held = store.read(blobs[n]!)!;
+      expect(store.ring.isHeld(held)).toBe(true);
+      expect(kernel.bytes.toString('latin1', held.at, held.at + held.length) === texts[n], `version ${n}`).toBe(true);
+    }
+    expect(effort.entriesUnpacked).toBeGreaterThan(400);
+    expect(effort.versionsHeld).toBeGreaterThan(0);
+    expect(effort.versionsHeld).toBeLessThan(100);
+    expect(kernel.isBroken).toBe(false);
+    store.close();
   } finally {
     repo.cleanup();
   }
