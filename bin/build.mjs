@@ -141,7 +141,12 @@ export function build() {
   utimesSync(join(fresh, '.built'), startedAt, startedAt);
   if (existsSync(join(root, 'dist'))) renameSync(join(root, 'dist'), old);
   renameSync(fresh, join(root, 'dist'));
-  rmSync(old, { recursive: true, force: true });
+  try {
+    rmSync(old, { recursive: true, force: true });
+  } catch (error) {
+    // Of another user who ran commands here: the new build stands all the same.
+    console.error(`strata: the former build is left at ${old}: ${error.message}`);
+  }
 }
 
 if (process.argv[1] && fileURLToPath(import.meta.url) === process.argv[1]) {

@@ -17,7 +17,7 @@ globalThis.navigator ??= { userAgent: `Node.js/${process.versions.node.split('.'
 
 /** The version is not part of a build: any build can say it. */
 async function saysVersion() {
-  if (!existsSync(at('dist/bundle/main.js'))) return false;
+  if (!args.some((arg) => arg === '--version' || arg === '-V') || !existsSync(at('dist/bundle/main.js'))) return false;
   const { sayVersion } = await import('../dist/bundle/main.js');
   return sayVersion?.(args) === true;
 }

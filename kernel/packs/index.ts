@@ -11,7 +11,7 @@ import { setWord, word } from '../words.ts';
 import { compareTrees } from './compare-trees.ts';
 import { addHeld, largestHeld, openRing, ringWritten } from './held-objects.ts';
 import { inflate } from './inflate.ts';
-import { makeObject, unpackedEntries } from './make-object.ts';
+import { forgetRead, makeObject, unpackedEntries } from './make-object.ts';
 import {
   ADDED_FROM,
   ADDED_TO,
@@ -40,7 +40,6 @@ export {
   inflate,
   largestHeld,
   makeObject,
-  openRing,
   PACKED,
   REMOVED_FROM,
   REMOVED_TO,
@@ -50,6 +49,12 @@ export {
   UNPACKED,
   unpackedEntries,
 };
+
+/** Room for objects, of the packs that are read from now on. */
+export function openStore(at: usize, bytes: usize): void {
+  openRing(at, bytes);
+  forgetRead();
+}
 
 const LINE_FEED: u8 = 10;
 

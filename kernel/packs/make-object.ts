@@ -37,6 +37,11 @@ let entryLength: i32 = 0;
 
 let entriesUnpacked: i32 = 0;
 
+/** For packs of another repository. */
+export function forgetRead(): void {
+  windowHeld = 0;
+}
+
 /** Of the last object. */
 export function unpackedEntries(): i32 {
   return entriesUnpacked;
@@ -107,9 +112,9 @@ function unpack(location: f64, to: usize, kind: i32): bool {
       byte = load<u8>(at++);
       distance = ((distance + 1) << 7) | (<u64>byte & 0x7f);
     }
-    // What lies further back than the pack is long would be an entry of another pack.
+    // Where the pack begins there is no entry, and before that another pack.
     const offset = location - floor<f64>(location / <f64>LOCATIONS_PER_PACK) * <f64>LOCATIONS_PER_PACK;
-    if (distance === 0 || <f64>distance > offset) return false;
+    if (distance === 0 || <f64>distance >= offset) return false;
     entryBase = location - <f64>distance;
   } else if (type === NAMED_DELTA) {
     entryBase = locateName(at);

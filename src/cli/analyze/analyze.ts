@@ -13,7 +13,7 @@ export const analyze: Verb = {
     { flags: '--since <when>', description: 'all, a date, or a span back from now: 90d, 12w, 6m, 1y. Default: 1y.' },
     {
       flags: '--branch <name>',
-      description: 'Only this branch. Default: the default branch, then all others that share a commit with it.',
+      description: 'Only this branch. Default: the default branch and all others that share a commit with it.',
     },
     { flags: '--format <format>', description: 'table, json or csv. Default: table.' },
     {

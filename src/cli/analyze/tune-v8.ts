@@ -21,15 +21,16 @@ const YOUNG_BYTES = 8 << 20;
 const NO_LARGER_YOUNG = '--semi-space-growth-factor=1';
 const LOOK_EVERY_MS = 20;
 
-/** V8 reads the largest size before any code of ours runs: the growth is ended once the size is reached. */
+/**
+ * V8 reads the largest size before any code of ours runs: the growth is ended once the size is reached. It goes back to its
+ * own factor whenever a thread starts, so that is said again and again.
+ */
 function boundYoungSpace(): void {
-  const timer = setInterval(() => {
+  const look = (): void => {
     const young = getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space');
-    if (young === undefined || young.space_size < YOUNG_BYTES) return;
-    setFlagsFromString(NO_LARGER_YOUNG);
-    clearInterval(timer);
-  }, LOOK_EVERY_MS);
-  timer.unref();
+    if (young !== undefined && young.space_size >= YOUNG_BYTES) setFlagsFromString(NO_LARGER_YOUNG);
+  };
+  setInterval(look, LOOK_EVERY_MS).unref();
 }
 
 export function tuneForImport(): void {

@@ -24,7 +24,7 @@ interface KernelExports {
   compareText(oldAt: number, oldLength: number, newAt: number, newLength: number, isSame: number): number;
   inflate(from: number, length: number, to: number, size: number): number;
   compareTrees(oldAt: number, oldLength: number, newAt: number, newLength: number, from: number): number;
-  openRing(at: number, bytes: number): void;
+  openStore(at: number, bytes: number): void;
   ringWritten(): number;
   largestHeld(): number;
   addHeld(location: number, length: number): number;

@@ -28,6 +28,8 @@ export function createClassifier(options: ClassifierOptions = {}): Classifier {
         return judge.judge(path, context.attributes, { opening, isMarked: file.isMarkedGenerated });
       });
       try {
+        // What is still referred to is not given back.
+        last = null;
         last = classifyKernel();
         return classifyIn(last, commit, judgements, context.standing ?? contract.PLAIN_COMMIT);
       } catch (error) {

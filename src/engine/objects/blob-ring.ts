@@ -24,7 +24,7 @@ export class BlobRing {
 
   constructor(kernel: Kernel) {
     this.#kernel = kernel;
-    kernel.calls.openRing(kernel.ringAt, kernel.ringBytes);
+    kernel.calls.openStore(kernel.ringAt, kernel.ringBytes);
     this.largest = kernel.calls.largestHeld();
   }
 

@@ -6,7 +6,7 @@ import { TreeDuplicates } from './tree-duplicates.ts';
 import type { TreeThread } from './tree-thread.ts';
 import type { TreeSetup } from './tree-worker.ts';
 
-/** Judges the commits up to the last one emitted, in order. A thread of its own does not ask for the commit. */
+/** Judges the commits that the tree is stepped over, in order. A thread of its own does not ask for the commit. */
 export type TreeJudge = (commit: () => TreeCommit) => TreeJudgement | Promise<TreeJudgement>;
 
 export interface OpenTree {

@@ -32,9 +32,20 @@ function readLivingTickets(folder: string, hands: FolderHands): Ticket[] {
 
 const ticketName = (number: number, tail: string): string => `${String(number).padStart(12, '0')}.${tail}`;
 
+/** Whether anybody is inside or waits to get in, another call in this process included. */
+export function isLockWanted(folder: string, hands: FolderHands = OWN_HANDS): boolean {
+  return readLivingTickets(folder, hands).length > 0;
+}
+
 /** Whether another process is inside or waits to get in. */
 export function isLockWantedByOthers(folder: string, hands: FolderHands = OWN_HANDS): boolean {
   return readLivingTickets(folder, hands).some(({ owner }) => owner !== ownProcessMark());
+}
+
+/** For a process that ends now and cannot wait for its turn: nobody gets in before it has ended. */
+export function blockUntilEnd(folder: string, hands: FolderHands = OWN_HANDS): void {
+  hands.makeFolder(folder);
+  hands.create(join(folder, ticketName(0, `${ownProcessMark()}.${randomBytes(6).toString('hex')}`)));
 }
 
 /** Runs `work` while no other process (and no other call in this one) is inside on the same folder. */

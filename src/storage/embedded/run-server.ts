@@ -1,4 +1,4 @@
-// Starts, finds and stops the PostgreSQL process of one server folder. Call under the folder's lock.
+// Starts, finds and stops the PostgreSQL process of one server folder. Call under the folder's lock, but for `findRunningServer`.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, constants, existsSync, lstatSync, openSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Log, silentLog } from '../../kit/log.ts';
 import { type Binaries, locateBinaries } from './binaries.ts';
-import { isLockWantedByOthers, withFolderLock } from './folder-lock.ts';
+import { blockUntilEnd, isLockWanted, isLockWantedByOthers, withFolderLock } from './folder-lock.ts';
 import { initialiseCluster, readPassword } from './initialise-cluster.ts';
 import { countLeases, type Lease, returnLease, takeLease } from './leases.ts';
 import { isProcessAlive } from './process-identity.ts';
@@ -72,7 +72,10 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
   const folder = openServerFolder(options.dataDir);
   let located: Promise<Binaries> | undefined;
   const locate = (): Promise<Binaries> => {
-    located ??= locateBinaries(folder.user, join(dirname(folder.path), 'binaries'));
+    located ??= locateBinaries(folder.user, join(dirname(folder.path), 'binaries')).catch((error) => {
+      located = undefined;
+      throw error;
+    });
     return located;
   };
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => withFolderLock(folder.lock, work, { hands: folder.hands });
@@ -82,9 +85,17 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
   const isServerInUse = (): boolean => countLeases(folder.leases, folder.hands) > 0;
   const leaveAtOnce = (): void => {
     if (lease) returnLease(lease);
+    if (isServerInUse()) return;
+    blockUntilEnd(folder.lock, folder.hands);
+    // Whoever joins from here on finds the lock taken; whoever joined before is counted.
     if (!isServerInUse() && !isLockWantedByOthers(folder.lock, folder.hands)) askServerToStop(folder);
   };
   process.once('exit', leaveAtOnce);
+  const stopUnused = async (): Promise<void> => {
+    if (isServerInUse()) return;
+    const running = await findRunningServer(folder, log);
+    if (running) await stopServer(folder, locate, running, log);
+  };
   const holdLease = (): void => {
     lease ??= takeLease(folder.leases, folder.hands);
   };
@@ -92,7 +103,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
   const joinPrepared = async (): Promise<Session | undefined> => {
     if ((await findPrepared(folder, log)) === undefined) return undefined;
     holdLease();
-    if (isLockWantedByOthers(folder.lock, folder.hands)) return undefined;
+    if (isLockWanted(folder.lock, folder.hands)) return undefined;
     const server = await findPrepared(folder, log);
     return server && { server, origin: 'joined' };
   };
@@ -110,6 +121,8 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
   } catch (error) {
     process.off('exit', leaveAtOnce);
     if (lease) returnLease(lease);
+    // Somebody who left meanwhile may have counted this lease, and left the server to it.
+    if (!isServerInUse() && !isLockWanted(folder.lock, folder.hands)) await inTurn(stopUnused).catch(() => {});
     throw error;
   }
   const password = readPassword(folder);
@@ -163,13 +176,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
   const leave = async (): Promise<void> => {
     clearInterval(watch);
     if (lease) returnLease(lease);
-    if (!isServerInUse()) {
-      await inTurn(async () => {
-        if (isServerInUse()) return;
-        const running = await findRunningServer(folder, log);
-        if (running) await stopServer(folder, locate, running, log);
-      });
-    }
+    if (!isServerInUse()) await inTurn(stopUnused);
     process.off('exit', leaveAtOnce);
   };
 

@@ -19,7 +19,12 @@ import { promisify } from 'node:util';
 import { afterAll, describe, expect, test } from 'vitest';
 import { binaryPackageName, restoreSymlinks } from '../../../src/storage/embedded/binaries.ts';
 import { explainFailure } from '../../../src/storage/embedded/explain-failure.ts';
-import { withFolderLock } from '../../../src/storage/embedded/folder-lock.ts';
+import {
+  blockUntilEnd,
+  isLockWanted,
+  isLockWantedByOthers,
+  withFolderLock,
+} from '../../../src/storage/embedded/folder-lock.ts';
 import { countLeases, returnLease, takeLease } from '../../../src/storage/embedded/leases.ts';
 import { isMarkAlive, isProcessAlive, ownProcessMark } from '../../../src/storage/embedded/process-identity.ts';
 import { defaultServerSettings, settingsToFile } from '../../../src/storage/embedded/server-settings.ts';
@@ -75,6 +80,14 @@ describe('the folder lock', () => {
     const args = [script, join(folder, 'lock-b'), join(folder, 'inside'), '25'];
     const runs = await Promise.all(Array.from({ length: 4 }, () => promisify(execFile)(process.execPath, args)));
     expect(runs.map(({ stdout }) => stdout)).toEqual(Array(4).fill('done\n'));
+  });
+
+  test('lets nobody in while a process lives that blocked it for its end', async () => {
+    const lock = join(folder, 'lock-e');
+    blockUntilEnd(lock);
+    expect([isLockWanted(lock), isLockWantedByOthers(lock)]).toEqual([true, false]);
+    const entering = withFolderLock(lock, async () => 'in', { timeoutMilliseconds: 50 });
+    await expect(entering).rejects.toThrow(`held by process ${process.pid}`);
   });
 
   test('passes over tickets of the dead, and names the living that keep it', async () => {

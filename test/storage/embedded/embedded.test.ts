@@ -5,6 +5,7 @@ import {
   readdirSync,
   readFileSync,
   readlinkSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -15,7 +16,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openStore, type Store } from '../../../src/storage/database/handle.ts';
-import { isProcessAlive } from '../../../src/storage/embedded/process-identity.ts';
+import { isProcessAlive, ownProcessMark } from '../../../src/storage/embedded/process-identity.ts';
 import {
   clusterOf,
   copyDataFolder,
@@ -178,6 +179,20 @@ describe.each(listTestUsers())('as $name, the embedded database', (user) => {
     expect(await readNotes(first)).toEqual(['beside']);
     await first.leave();
     expect(isProcessAlive(first.ready.pid)).toBe(false);
+  });
+
+  test('is joined in turn while another process is in the lock, and may be stopping it', async () => {
+    const dataDir = await copyDataFolder(user);
+    const first = await startEmbeddedChild(dataDir, user);
+    const ticket = join(dataDir, 'postgres', 'lock', `000000000001.${ownProcessMark()}.0a`);
+    writeFileSync(ticket, '');
+    const joining = startEmbeddedChild(dataDir, user);
+    expect(await Promise.race([joining, sleep(3000, 'waits')])).toBe('waits');
+    rmSync(ticket);
+    const second = await joining;
+    expect(second.ready).toMatchObject({ origin: 'joined', pid: first.ready.pid });
+    await second.leave();
+    await first.leave();
   });
 
   test('is prepared by whoever joins it when the process that started it was killed before', async () => {
