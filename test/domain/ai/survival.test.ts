@@ -63,7 +63,10 @@ describe('survival of lines', () => {
           ends: ages.map(({ age }) => ({ age, died: 1 })),
         }));
         const [point] = estimateSurvival(cohorts, [14]);
-        if (point!.survival_percent !== null) expect(point!.survival_percent).toBeCloseTo(100 * survival, 1);
+        if (point!.survival_percent === null) return;
+        // It is rounded to a tenth: half of one off where the estimate lies between two, which `toBeCloseTo` does not allow.
+        const off = Math.abs(point!.survival_percent - 100 * survival);
+        expect(off).toBeLessThanOrEqual(0.05 + 1e-9);
       }),
     );
   });
