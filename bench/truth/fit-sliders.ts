@@ -1,34 +1,36 @@
-// Finds the table of kernel/diff/split-cost.ts by watching git: builds sliders (a block of lines that is repeated, so
-// that the added copy can stand in several places), asks the git program where it puts each, and fits whole numbers
-// to what it chose, with a perceptron. Prints the weights and how often they choose otherwise on sliders not fitted.
+// Holds the table of kernel/diff/split-cost.ts against git: builds sliders, groups of removed lines that can stand in two
+// places, asks the git program where it puts each, and says how many of the choices the table would make otherwise. With
+// `--write` it writes what was seen as an integer program in the LP format, which any solver reads: the table is its
+// solution, the whole numbers of the least sum that agree with every choice.
 //
-//   node --import ./bench/typescript.mjs bench/truth/fit-sliders.ts [--sliders 30000] [--seed 5] [--rounds 6000]
+//   node --import ./bench/typescript.mjs bench/truth/fit-sliders.ts [--sliders 180000] [--seed 5] [--write FILE]
+import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { gitHunks, type TextPair } from '../../test/oracles/hunks.ts';
 import { createRandom } from '../../test/world/random-history.ts';
 
 const { values } = parseArgs({
   options: {
-    sliders: { type: 'string', default: '30000' },
+    sliders: { type: 'string', default: '180000' },
     seed: { type: 'string', default: '5' },
-    rounds: { type: 'string', default: '6000' },
+    write: { type: 'string' },
   },
 });
 const random = createRandom(Number(values.seed));
 
-/** What a split between two lines may cost, a weight each; the last one is for the less indented of two places. */
+/** What a split between two lines may cost, and what it costs by the table; the last one is for the less indented of two places. */
 const FEATURES = [
-  'first line of all',
-  'end of the file',
-  'blank line around',
-  'blank line behind',
-  'deeper',
-  'deeper, with blank',
-  'shallower before deeper',
-  'shallower before deeper, with blank',
-  'shallower',
-  'shallower, with blank',
-  'sign of the depth',
+  ['first line of all', 1],
+  ['end of the file', -3],
+  ['blank line around', -30],
+  ['blank line behind', 6],
+  ['deeper', -4],
+  ['deeper, with blank', 10],
+  ['shallower before deeper', 24],
+  ['shallower before deeper, with blank', 17],
+  ['shallower', 23],
+  ['shallower, with blank', 17],
+  ['sign of the depth', 60],
 ] as const;
 const DEPTH_SIGN = FEATURES.length - 1;
 
@@ -36,12 +38,6 @@ interface Place {
   readonly features: readonly number[];
   readonly depth: number;
 }
-interface Slider {
-  /** From the topmost to the lowest. */
-  readonly places: readonly Place[];
-  readonly chosen: number;
-}
-
 const indentOf = (line: string): number => (line.trim() === '' ? -1 : line.length - line.trimStart().length);
 
 /** What there is to see where a file is split before a line. */
@@ -78,71 +74,64 @@ function placeAt(indents: readonly number[], from: number, to: number): Place {
 }
 
 let lineNumber = 0;
-const randomLine = (): string =>
-  random(4) === 0 ? '' : `${' '.repeat(random(random(2) + 2) * 2 + random(2))}line${lineNumber++}`;
-const randomLines = (most: number): string[] => Array.from({ length: random(most) }, randomLine);
+const INDENTS = [0, 0, 1, 2, 2, 4, 6];
+const randomLine = (blankOneIn: number): string =>
+  random(blankOneIn) === 0 ? '' : `${' '.repeat(INDENTS[random(INDENTS.length)]!)}line${lineNumber++}`;
+const randomLines = (most: number, blankOneIn: number): string[] =>
+  Array.from({ length: random(most) }, () => randomLine(blankOneIn));
 const text = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
 
-function makeSliders(count: number): Slider[] {
+/** By how the lower place differs from the upper one: whether git takes it. */
+function compareSliders(count: number, seen: Map<string, boolean>): void {
   const made = Array.from({ length: count }, () => {
-    const [head, block, tail] = [randomLines(4), [randomLine(), ...randomLines(6)], randomLines(4)];
-    return { head, block, after: [...head, ...block, ...block, ...tail], before: [...head, ...block, ...tail] };
+    const blankOneIn = 2 + random(3);
+    const [head, tail] = [randomLines(5, blankOneIn), randomLines(5, blankOneIn)];
+    const body = [randomLine(blankOneIn), ...randomLines(5, blankOneIn), randomLine(blankOneIn)];
+    const same = randomLine(4);
+    return { before: [...head, same, ...body, same, ...tail], after: [...head, same, ...tail], size: body.length + 1 };
   });
   const hunks = gitHunks(made.map(({ before, after }): TextPair => [text(before), text(after)]));
-  const sliders: Slider[] = [];
-  for (const [number, { after, block }] of made.entries()) {
-    const [, , from = 0, size = 0] = hunks[number]!;
-    if (hunks[number]!.length !== 4 || size !== block.length) continue;
+  for (const [number, { before, size }] of made.entries()) {
+    const [from = 0, removed, , added] = hunks[number]!;
+    if (hunks[number]!.length !== 4 || removed !== size || added !== 0) continue;
     let [top, bottom] = [from, from];
-    while (top > 0 && after[top - 1] === after[top + size - 1]) top--;
-    while (bottom + size < after.length && after[bottom] === after[bottom + size]) bottom++;
-    const indents = after.map(indentOf);
-    const places = Array.from({ length: bottom - top + 1 }, (_, i) => placeAt(indents, top + i, top + i + size));
-    sliders.push({ places, chosen: from - top });
+    while (top > 0 && before[top - 1] === before[top + size - 1]) top--;
+    while (bottom + size < before.length && before[bottom] === before[bottom + size]) bottom++;
+    if (bottom !== top + 1) continue;
+    const indents = before.map(indentOf);
+    const [upper, lower] = [placeAt(indents, top, top + size), placeAt(indents, bottom, bottom + size)];
+    const difference = lower.features.map((feature, i) => feature - upper.features[i]!);
+    difference[DEPTH_SIGN] = Math.sign(lower.depth - upper.depth);
+    const key = difference.join(' ');
+    const isLower = from === bottom;
+    if ((seen.get(key) ?? isLower) !== isLower)
+      throw new Error(`git chose differently between places that differ by ${key}`);
+    seen.set(key, isLower);
   }
-  return sliders;
 }
 
-/** How much worse a place is than another. */
-function difference(a: Place, b: Place, weights: readonly number[]): number {
-  let sum = weights[DEPTH_SIGN]! * Math.sign(a.depth - b.depth);
-  for (let i = 0; i < DEPTH_SIGN; i++) sum += weights[i]! * (a.features[i]! - b.features[i]!);
-  return sum;
+/** The lower place is taken unless it is worse. */
+const isLowerByTable = (difference: readonly number[]): boolean =>
+  difference.reduce((sum, feature, i) => sum + feature * FEATURES[i]![1], 0) <= 0;
+
+/** A weight is the difference of two numbers that are not negative, whose sum is to be small. */
+function integerProgram(seen: ReadonlyMap<string, boolean>): string {
+  const names = FEATURES.flatMap((_, i) => [`p${i}`, `m${i}`]);
+  const rows = [...seen].map(([key, isLower]) => {
+    const terms = key
+      .split(' ')
+      .flatMap((feature, i) => (feature === '0' ? [] : `+ ${feature} p${i} - ${feature} m${i}`));
+    return ` ${terms.join(' ').replaceAll('+ -', '- ').replaceAll('- -', '+ ')} ${isLower ? '<= 0' : '>= 1'}`;
+  });
+  return ['Minimize', ` ${names.join(' + ')}`, 'Subject To', ...rows, 'General', ` ${names.join(' ')}`, 'End', ''].join(
+    '\n',
+  );
 }
 
-/** From top to bottom, the next place is taken unless it is worse. */
-function choose({ places }: Slider, weights: readonly number[]): number {
-  let best = 0;
-  for (let i = 1; i < places.length; i++) if (difference(places[i]!, places[best]!, weights) <= 0) best = i;
-  return best;
-}
-
-function fitWeights(sliders: readonly Slider[], rounds: number): number[] {
-  const weights = FEATURES.map(() => 0);
-  let best = [...weights];
-  let fewest = Number.POSITIVE_INFINITY;
-  for (let round = 0; round < rounds && fewest > 0; round++) {
-    let wrong = 0;
-    for (const slider of sliders) {
-      const choice = choose(slider, weights);
-      if (choice === slider.chosen) continue;
-      wrong++;
-      const [good, bad] = [slider.places[slider.chosen]!, slider.places[choice]!];
-      for (let i = 0; i < DEPTH_SIGN; i++) weights[i]! -= good.features[i]! - bad.features[i]!;
-      weights[DEPTH_SIGN]! -= Math.sign(good.depth - bad.depth);
-    }
-    if (wrong < fewest) {
-      fewest = wrong;
-      best = [...weights];
-      console.log(`round ${round}: ${wrong} of ${sliders.length} otherwise; ${weights.join(' ')}`);
-    }
-  }
-  return best;
-}
-
-const sliders = makeSliders(Number(values.sliders));
-const weights = fitWeights(sliders, Number(values.rounds));
-for (const [i, name] of FEATURES.entries()) console.log(`${weights[i]}`.padStart(6), name);
-const others = makeSliders(Number(values.sliders));
-const wrong = others.filter((slider) => choose(slider, weights) !== slider.chosen).length;
-console.log(`${wrong} of ${others.length} sliders that were not fitted are put elsewhere`);
+const seen = new Map<string, boolean>();
+const AT_ONCE = 30_000;
+for (let left = Number(values.sliders); left > 0; left -= AT_ONCE) compareSliders(Math.min(left, AT_ONCE), seen);
+const otherwise = [...seen].filter(([key, isLower]) => isLowerByTable(key.split(' ').map(Number)) !== isLower);
+for (const [name, cost] of FEATURES) console.log(`${cost}`.padStart(6), name);
+console.log(`${otherwise.length} of ${seen.size} different choices of git are made otherwise by the table`);
+if (values.write !== undefined) writeFileSync(values.write, integerProgram(seen));

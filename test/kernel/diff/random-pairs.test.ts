@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { createHunkTeller, gitHunks, type TextPair } from '../../oracles/hunks.ts';
 import { createRandom } from '../../world/random-history.ts';
 
-const SEEDS = [1, 2, Math.floor(Math.random() * 2 ** 31)];
+/** Those of the second and third met ties that a former table of costs did not know. */
+const SEEDS = [1, 1013, 479748992, Math.floor(Math.random() * 2 ** 31)];
 const tell = createHunkTeller();
 
 type Random = (below: number) => number;
@@ -75,7 +76,6 @@ describe.each(SEEDS)('seed %i', (seed) => {
     const pairs = Array.from({ length: 600 }, () => slider(random));
     const expected = gitHunks(pairs);
     const elsewhere = pairs.filter((pair, i) => `${tell(pair)}` !== `${expected[i]}`);
-    // The costs are fitted, not known: one in some ten thousand may fall otherwise.
-    expect(elsewhere.length, JSON.stringify(elsewhere)).toBeLessThanOrEqual(1);
+    expect(elsewhere).toEqual([]);
   });
 });
