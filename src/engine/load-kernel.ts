@@ -27,12 +27,19 @@ export function startKernel(
 }
 
 let collectGarbage: (() => void) | null = null;
+let mayPause = false;
+
+/** For the threads of an analysis: the main thread may have requests to answer, which would wait for a collection. */
+export function allowPauses(): void {
+  mayPause = true;
+}
 
 /**
  * Gives the memory of kernels that nothing refers to any more back to the system. V8 would do so when it next collects the
  * thread's whole heap, which is small beside them: several would lie idle until then.
  */
 export function releaseKernels(): void {
+  if (!mayPause) return;
   if (collectGarbage === null) {
     setFlagsFromString('--expose-gc');
     collectGarbage = runInNewContext('gc') as () => void;

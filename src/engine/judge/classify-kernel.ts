@@ -1,6 +1,5 @@
 // The compiled part of the classification (kernel/classify in the project's root), its tables, and its memory, which
 // grows with the largest commit.
-import { isMainThread } from 'node:worker_threads';
 import { SCORED_OPERATIONS } from '../../domain/commits/line-model.ts';
 import {
   FIRST_SCORE_BASE,
@@ -49,8 +48,7 @@ let current: ClassifyKernel | null = null;
 export function classifyKernel(): ClassifyKernel {
   if (current !== null && current.size > KEPT_BYTES) {
     current = null;
-    // The main thread may have requests to answer, which would wait.
-    if (!isMainThread) releaseKernels();
+    releaseKernels();
   }
   current ??= new ClassifyKernel();
   return current;

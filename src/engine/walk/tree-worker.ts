@@ -6,6 +6,7 @@ import { type CustomPathRule, createFileJudge } from '../categories/judge-file.t
 import { createBlobComparer } from '../diff/blob-comparer.ts';
 import { type GitRepository, startNoMoreGit } from '../git/run-git.ts';
 import { createIndexFilter } from '../judge/duplicates.ts';
+import { allowPauses } from '../load-kernel.ts';
 import { type Effort, takeEffort } from '../model/effort.ts';
 import { PathLists } from '../model/path-numbers.ts';
 import { decodeTreeBatch, encodeJudgements, type PostedTreeBatch, type TreeJudgement } from '../model/tree-commit.ts';
@@ -36,6 +37,7 @@ export type ReaderToTree =
   | { readonly kind: 'batch'; readonly number: number; readonly batch: PostedTreeBatch }
   | { readonly kind: 'done'; readonly number: number };
 
+allowPauses();
 const port = parentPort;
 if (port !== null) {
   let close = (): void => {};

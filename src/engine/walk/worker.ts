@@ -8,6 +8,7 @@ import type { DiffLimits } from '../diff/streamed-commit.ts';
 import { type GitRepository, startNoMoreGit } from '../git/run-git.ts';
 import { createClassifier } from '../judge/classify-commit.ts';
 import { createIndexFilter } from '../judge/duplicates.ts';
+import { allowPauses } from '../load-kernel.ts';
 import { type Batch, type Chunk, decodeChunk, type PostedChunk } from '../model/commit-record.ts';
 import { type Effort, takeEffort } from '../model/effort.ts';
 import { PathNumbers } from '../model/path-numbers.ts';
@@ -39,6 +40,7 @@ export type FromWorker =
   | { readonly kind: 'done'; readonly number: number; readonly effort: Effort }
   | { readonly kind: 'failed'; readonly error: Error };
 
+allowPauses();
 const port = parentPort;
 if (port !== null) {
   let work: ReturnType<typeof openWork> | null = null;

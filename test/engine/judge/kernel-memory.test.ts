@@ -1,14 +1,14 @@
 // What a huge commit has made large is given back with the next commit, in the threads of an analysis.
 import { setImmediate } from 'node:timers/promises';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { createClassifier } from '../../../src/engine/judge/classify-commit.ts';
+import { allowPauses } from '../../../src/engine/load-kernel.ts';
 import { commitDiff, fileDiff } from './marked-diff.ts';
-
-vi.mock('node:worker_threads', async (original) => ({ ...(await original<object>()), isMainThread: false }));
 
 const LARGE_BYTES = 32 << 20;
 
 test('the memory of a kernel that grew is free before the next one is used', async () => {
+  allowPauses();
   const made: WeakRef<WebAssembly.Memory>[] = [];
   const { Memory } = WebAssembly;
   WebAssembly.Memory = class extends Memory {
