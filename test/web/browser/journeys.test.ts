@@ -206,9 +206,10 @@ describe.skipIf(chromiumPath === undefined)('in a browser', () => {
 
   test('a part of the page whose script does not come is said so', { timeout: 60_000 }, async () => {
     const page = await admin.newPage();
+    // Before the page is opened: it fetches the palette ahead by itself.
+    await page.route(/palette-.*\.js/, (route) => route.abort());
     await page.goto(`${base}/e/local/s/commit_count?range=90d`);
     await waitForFigures(page);
-    await page.route(/palette-.*\.js/, (route) => route.abort());
     await page.keyboard.press('Control+k');
     await page.getByText('A part of the page did not come').waitFor({ timeout: 10_000 });
     await page.unroute(/palette-.*\.js/);

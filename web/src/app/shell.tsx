@@ -97,9 +97,12 @@ function Frame({ page }: { readonly page: PageContext }) {
     openPalette: () => setLayer('palette'),
     openHelp: () => setLayer('keys'),
   });
-  // Fetched in a quiet moment, so that what is typed after Ctrl-K is not lost.
+  // Fetched in a quiet moment, so that what is typed after Ctrl-K is not lost. If it does not come, the page says so once
+  // the palette is asked for.
   useEffect(() => {
-    const timer = setTimeout(() => document.visibilityState === 'hidden' || void palette.fetch(), PALETTE_MILLISECONDS);
+    const timer = setTimeout(() => {
+      if (document.visibilityState !== 'hidden') palette.fetch().catch(() => undefined);
+    }, PALETTE_MILLISECONDS);
     return () => clearTimeout(timer);
   }, []);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new page closes what stands above it
