@@ -50,8 +50,8 @@ export interface AnalyzeOptions {
   readonly withDuplicates?: boolean;
   /** Memory for the lines of the tree; for tests. */
   readonly duplicateIndexBytes?: number;
-  /** From how many commits on duplicates have a thread of their own; for tests. */
-  readonly treeThreadFrom?: number;
+  /** Whether duplicates have a thread of their own, where that does not follow from what there is to read; for tests. */
+  readonly hasTreeThread?: boolean;
   /** The churn window; CHURN_DAYS unless given. */
   readonly churnDays?: number;
   /** Ends the reading with its reason, also while a git process of a thread does not answer. */
@@ -74,8 +74,8 @@ export interface SliceOptions extends AnalyzeOptions {
 const DEFAULT_THREADS = 6;
 const BATCH_BYTES = 1 << 18;
 const CREDIT_BYTES = 16 << 20;
-/** A thread takes longer to start than the duplicates of fewer commits. */
-const TREE_THREAD_FROM = 400;
+/** A thread takes longer to start than the duplicates of fewer commits, or the files of a smaller tree. */
+const TREE_THREAD_FROM = { commits: 400, listedBytes: 1 << 16 } as const;
 const CHUNK_COMMITS = { least: 50, most: 3000, shares: 3 } as const;
 
 /** Tells of the whole repository, or of one branch of it. */
@@ -188,7 +188,9 @@ async function* walkPlan(
   const chunks = cutChunks(plan, threads, options.chunkCommits);
   const lastEmitted = plan.isEmitted.lastIndexOf(1);
   const tip = plan.isFirstParent.indexOf(1);
-  const hasTreeThread = tip >= 0 && plan.olderFrom >= (options.treeThreadFrom ?? TREE_THREAD_FROM);
+  let listed = conventions.takeListing();
+  const isMuch = plan.olderFrom >= TREE_THREAD_FROM.commits || (listed?.length ?? 0) >= TREE_THREAD_FROM.listedBytes;
+  const hasTreeThread = tip >= 0 && (options.hasTreeThread ?? isMuch);
   const treeThread = hasTreeThread ? new TreeThread() : null;
   const readers = feed.begin(setup, Math.min(threads, chunks.length), hasTreeThread);
   const stop = () => {
@@ -203,10 +205,10 @@ async function* walkPlan(
   firstBatch.catch(() => {}); // awaited below
   const blobs = createBlobComparer(packs);
   const loadTree = async () => {
-    const listed = conventions.takeListing();
     if (tip < 0) return null;
     const { sha } = plan.commits[tip]!;
     const listing = sha === conventionsAt ? listed : await listTree(repository, sha);
+    listed = null; // it is large, and used once
     const maxBytes = options.duplicateIndexBytes;
     const treeSetup = { repository, packs, attributes: conventions.attributes, pathRules, listing, maxBytes, readers };
     return openTree(treeSetup, treeThread, { isIndexed, blobs });
@@ -252,7 +254,6 @@ async function* walkPlan(
         if (pipeline.isDone(lastEmitted)) break;
       }
     } finally {
-      options.signal?.removeEventListener('abort', stop);
       closing.push(feed.close());
     }
     if (hasOlder(pipeline, plan)) {
@@ -269,9 +270,11 @@ async function* walkPlan(
         patches?.close();
       }
     }
+    await pipeline.settle();
     if (tree !== null) closing.push(tree.close());
     yield* pipeline.finish();
   } finally {
+    options.signal?.removeEventListener('abort', stop);
     records.close();
     await Promise.all([...closing, tree?.close(), follower.close()]);
     blobs?.close();

@@ -90,7 +90,6 @@ export class OpenCommit {
   constructor(
     record: CommitRecord,
     shares: (file: FileRecord, index: number) => AiShares,
-    duplicates: Uint32Array | null,
     options: { readonly churnDays: number; readonly withOrigins: boolean },
   ) {
     this.#churnDays = options.churnDays;
@@ -120,14 +119,13 @@ export class OpenCommit {
     }
     this.#oldPaths = oldPaths;
     this.#limits = limits;
-    this.#ai = classified === null ? null : this.#keep(classified, files, shares, duplicates);
+    this.#ai = classified === null ? null : this.#keep(classified, files, shares);
   }
 
   #keep(
     classified: ClassifiedCommit,
     files: readonly FileRecord[],
     shares: (file: FileRecord, index: number) => AiShares,
-    duplicates: Uint32Array | null,
   ): AiPart[] | null {
     const kept = this.#lines();
     kept.files.set(classified.files);
@@ -144,8 +142,6 @@ export class OpenCommit {
       scores[i * SCORES + 1] = open.addedDocScore;
       own[i * OWN_COLUMNS] = FILE_STATUSES.indexOf(file.status) | (file.isUnread ? UNREAD : 0);
       own[i * OWN_COLUMNS + 1] = open.docLines;
-      own[i * OWN_COLUMNS + 2] = duplicates?.[i * 2] ?? 0;
-      own[i * OWN_COLUMNS + 3] = duplicates?.[i * 2 + 1] ?? 0;
       if (file.isUnread) {
         // Nothing is known of these lines but how many they are.
         const row = kept.files.subarray(i * FILE_COLUMN_COUNT);
@@ -158,6 +154,15 @@ export class OpenCommit {
       ai[i] = { aiLinesAdded, aiLinesDeleted, aiLinesChanged, addedAiScore, shares: open.shares };
     }
     return ai;
+  }
+
+  /** Two numbers a file; they are known later than the rest, but before its facts are made. */
+  setDuplicates(counts: Uint32Array): void {
+    const { own } = this.#fileNumbers();
+    for (let i = 0; i < this.#fileCount; i++) {
+      own[i * OWN_COLUMNS + 2] = counts[i * 2]!;
+      own[i * OWN_COLUMNS + 3] = counts[i * 2 + 1]!;
+    }
   }
 
   #fileNumbers(): { readonly scores: Float64Array; readonly own: Int32Array } {

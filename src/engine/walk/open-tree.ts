@@ -1,13 +1,21 @@
-// The tree in which duplicates are looked for: in this thread, or for many commits in one of its own, which then gets the
-// commits from the threads that read them.
+// The tree in which duplicates are looked for: in this thread, or where that takes long in one of its own, which then gets
+// the commits from the threads that read them.
 import type { BlobComparer } from '../diff/blob-comparer.ts';
 import type { TreeCommit, TreeJudgement } from '../model/tree-commit.ts';
 import { TreeDuplicates } from './tree-duplicates.ts';
 import type { TreeThread } from './tree-thread.ts';
 import type { TreeSetup } from './tree-worker.ts';
 
-/** Judges the commits that the tree is stepped over, in order. A thread of its own does not ask for the commit. */
-export type TreeJudge = (commit: () => TreeCommit) => TreeJudgement | Promise<TreeJudgement>;
+/** Judges the commits that the tree is stepped over, in their order. */
+export interface TreeJudge {
+  /** So many may wait for their judgement. */
+  readonly lag: number;
+  /** A thread of its own does not ask for the commit. */
+  add(commit: () => TreeCommit): void;
+  /** The next judgement; null when it is not known yet. */
+  ready(): TreeJudgement | null;
+  next(): Promise<TreeJudgement>;
+}
 
 export interface OpenTree {
   readonly judge: TreeJudge;
@@ -23,9 +31,32 @@ interface OwnParts {
 export async function openTree(setup: TreeSetup, thread: TreeThread | null, own: OwnParts): Promise<OpenTree> {
   if (thread !== null) {
     thread.begin(setup);
-    return { judge: () => thread.judge(), close: () => thread.close() };
+    return { judge: thread, close: () => thread.close() };
   }
   const { repository, listing, maxBytes } = setup;
   const tree = await TreeDuplicates.load(repository, listing, own.isIndexed, own.blobs, maxBytes);
-  return { judge: (commit) => tree.step(commit()), close: async () => tree.close() };
+  return { judge: new OwnJudge(tree), close: async () => tree.close() };
+}
+
+/** Nothing is gained by waiting: it is this thread that judges. */
+class OwnJudge implements TreeJudge {
+  readonly lag = 0;
+  readonly #tree: TreeDuplicates;
+  #commit: (() => TreeCommit) | null = null;
+
+  constructor(tree: TreeDuplicates) {
+    this.#tree = tree;
+  }
+
+  add(commit: () => TreeCommit): void {
+    this.#commit = commit;
+  }
+
+  ready(): null {
+    return null;
+  }
+
+  next(): Promise<TreeJudgement> {
+    return this.#tree.step(this.#commit!());
+  }
 }

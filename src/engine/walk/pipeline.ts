@@ -8,7 +8,6 @@ import { evidenceShare } from '../evidence/read-commit-evidence.ts';
 import type { ListedCommit } from '../git/list-commits.ts';
 import { fileColumn } from '../model/classified.ts';
 import type { Batch, CommitRecord, FileRecord } from '../model/commit-record.ts';
-import { sumCommit } from '../model/commit-totals.ts';
 import type { AnalysisEvent, OriginRun } from '../model/events.ts';
 import type { CommitFact, NotCounted } from '../model/facts.ts';
 import type { WalkPlan } from '../model/plan.ts';
@@ -19,6 +18,7 @@ import { ProvenanceWalk, type WalkCommit, type WalkFile } from '../trace/provena
 import { baseName, isSureRename } from '../trace/renames.ts';
 import { HOPELESS_SECONDS, NO_ORIGIN, OpenCommit, type Origin } from './open-commit.ts';
 import type { TreeJudge } from './open-tree.ts';
+import { type KnownLimits, UnjudgedCommit } from './unjudged-commit.ts';
 
 export interface PipelineOptions {
   /** Of the commits that the plan does not name as others. */
@@ -48,8 +48,11 @@ const NO_NAMES: ReadonlyMap<string, number> = new Map();
 /** Of files renamed without a change: beyond this many in one commit its own rename detection stands. */
 const MOST_EQUAL = 16;
 const NO_HUNKS = new Int32Array(0);
-const NOTHING_YET: Pick<CommitFact, 'files' | 'flows'> = { files: [], flows: [] };
 const NOT_JUDGED: TreeJudgement = { counts: null, isFull: false };
+const NO_LIMITS: CommitFact['limits'] = [];
+const NO_FILES: CommitFact['files'] = [];
+const NO_FLOWS: CommitFact['flows'] = [];
+const NOTHING_LIMITED: KnownLimits = { ofCommit: NO_LIMITS, ofFiles: NO_LIMITS };
 const SWEEP_EVERY = 256;
 /** Files whose facts are taken at a time: some hundred bytes each. */
 const FILES_AT_ONCE = 1024;
@@ -66,7 +69,9 @@ export class Pipeline {
   readonly #shares: Uint16Array;
   readonly #at: (index: number) => Origin;
   /** In order; of a commit whose last question is answered what makes its facts. */
-  #emitted: (AnalysisEvent | OpenCommit)[] = [];
+  #emitted: (UnjudgedCommit | OpenCommit)[] = [];
+  /** Those that the tree is stepped over and has not judged yet, in order; null for one that is not emitted. */
+  readonly #unjudged: (UnjudgedCommit | null)[] = [];
   #position = 0;
   /** Of the commit that is being consumed: questions are answered by it alone. */
   #records: CommitRecords | null = null;
@@ -105,24 +110,40 @@ export class Pipeline {
   }
 
   async consume(batch: Batch, follow: FollowPaths): Promise<void> {
+    const lag = this.#options.tree?.lag ?? 0;
     for (const record of batch.commits) {
       const lookup = this.#lookupFor(record);
       const followed = lookup === null ? NOT_FOLLOWED : await follow(this.#plan.commits[record.index]!, lookup);
       this.#records = this.#options.records.isEmpty ? null : await this.#readRecords(record);
       const fileHunks = record.files.map((file) => hunksOf(batch.hunks, file));
-      const judged = this.#judgeTree(record, batch.hunks);
-      const duplicates = judged instanceof Promise ? await judged : judged;
-      this.#consumeCommit(record, batch.hunks, { followed, fileHunks, duplicates });
+      const unjudged = this.#consumeCommit(record, batch.hunks, { followed, fileHunks });
+      if (!this.#addToTree(record, batch.hunks)) unjudged?.judge(NOT_JUDGED);
+      else this.#unjudged.push(unjudged);
+      if (this.#unjudged.length > lag) await this.#judgeAllBut(lag);
     }
   }
 
-  #judgeTree(record: CommitRecord, hunks: Int32Array): ReturnType<TreeJudge> {
+  /** Once all has been consumed: waits until all of it is judged. */
+  async settle(): Promise<void> {
+    await this.#judgeAllBut(0);
+  }
+
+  async #judgeAllBut(lag: number): Promise<void> {
+    while (this.#unjudged.length > lag) this.#judgeNext(await this.#options.tree!.next());
+  }
+
+  #judgeNext(judgement: TreeJudgement): void {
+    this.#unjudged.shift()?.judge(judgement);
+  }
+
+  /** False for a commit that the tree is not stepped over. */
+  #addToTree(record: CommitRecord, hunks: Int32Array): boolean {
     const { tree } = this.#options;
     const { index } = record;
     const { commits, isStepped, isFirstParent, isEmitted } = this.#plan;
-    if (tree === null || isStepped[index] === 0) return NOT_JUDGED;
+    if (tree === null || isStepped[index] === 0) return false;
     const { sha, parents } = commits[index]!;
-    return tree(() =>
+    tree.add(() =>
       treeCommit(record, hunks, {
         sha,
         parents,
@@ -130,6 +151,7 @@ export class Pipeline {
         answersOnly: isEmitted[index] === 0,
       }),
     );
+    return true;
   }
 
   async #readRecords({ index, files }: CommitRecord): Promise<CommitRecords | null> {
@@ -195,15 +217,22 @@ export class Pipeline {
    * questions of thousands: their facts are made as they are taken, and what they are made of is left behind.
    */
   *take(): Generator<AnalysisEvent[], void, void> {
-    const emitted: (AnalysisEvent | OpenCommit | null)[] = this.#emitted;
-    this.#emitted = [];
+    while (this.#unjudged.length > 0) {
+      const judgement = this.#options.tree!.ready();
+      if (judgement === null) break;
+      this.#judgeNext(judgement);
+    }
+    const isWaiting = (each: UnjudgedCommit | OpenCommit) => each instanceof UnjudgedCommit && !each.isJudged;
+    const end = this.#unjudged.length === 0 ? -1 : this.#emitted.findIndex(isWaiting);
+    const emitted: (UnjudgedCommit | OpenCommit | null)[] = end < 0 ? this.#emitted : this.#emitted.slice(0, end);
+    this.#emitted = end < 0 ? [] : this.#emitted.slice(end);
     let events: AnalysisEvent[] = [];
     let files = 0;
     for (let i = 0; i < emitted.length; i++) {
       const each = emitted[i]!;
       emitted[i] = null;
       if (each instanceof OpenCommit) files += this.#close(each, events);
-      else events.push(each);
+      else events.push(each.event(this.#plan.commits[each.index]!, this.#at));
       if (files < FILES_AT_ONCE) continue;
       yield events;
       events = [];
@@ -221,22 +250,23 @@ export class Pipeline {
     return files.length;
   }
 
-  #consumeCommit(record: CommitRecord, hunks: Int32Array, { followed, fileHunks, duplicates }: Prepared): void {
+  /** Answers what is emitted of it, once it is judged. */
+  #consumeCommit(record: CommitRecord, hunks: Int32Array, { followed, fileHunks }: Prepared): UnjudgedCommit | null {
     const { index, classified } = record;
     const commit = this.#plan.commits[index]!;
     const records = exactRecords(this.#records?.lines ?? null);
     const commitShare = records !== null || record.evidence === null ? 0 : evidenceShare(record.evidence);
     this.#shares[index] = commitShare;
     let open: OpenCommit | null = null;
+    let unjudged: UnjudgedCommit | null = null;
     if (this.#plan.isEmitted[index] === 1) {
       const plain = { commitShare, addedShares: null };
       open = new OpenCommit(
         record,
         (file, i) => (records === null ? plain : { ...plain, addedShares: addedShares(records, file, fileHunks[i]!) }),
-        duplicates.counts,
         this.#options,
       );
-      this.#emit(record, open, { fileHunks, duplicates });
+      unjudged = this.#emit(record, open, fileHunks);
     }
     const files: WalkFile[] = record.files.map((file, i) => ({
       oldPath: file.oldPath,
@@ -260,25 +290,20 @@ export class Pipeline {
     const isIgnored = this.#options.ignoredRevisions.has(commit.sha);
     const sources = classified === null ? null : new LineSources(classified, files, isIgnored);
     this.#step({ index, files, routes, questions: open?.questions ?? 0, sources });
+    return unjudged;
   }
 
-  #emit(record: CommitRecord, open: OpenCommit, { fileHunks, duplicates }: Omit<Prepared, 'followed'>): void {
+  #emit(record: CommitRecord, open: OpenCommit, fileHunks: readonly Int32Array[]): UnjudgedCommit {
     const commit = this.#plan.commits[record.index]!;
     const isFinal = open.isFinal;
-    const isEmittedWhole = isFinal || this.#options.provisional;
-    const { files, flows } = isEmittedWhole ? open.facts(commit, this.#at) : NOTHING_YET;
     const fact = commitFact(record, this.#records, commit, this.#options, {
-      files,
-      flows,
       is_final: isFinal,
       on_default_branch: this.#options.onDefaultBranch && this.#plan.isOther[record.index] === 0,
-      isTreeFull: duplicates.isFull,
     });
-    const { minHash } = record;
-    this.#emitted.push(
-      isEmittedWhole ? { kind: 'commit', fact, minHash } : { kind: 'commit', fact, minHash, totals: sumCommit(record) },
-    );
-    if (isFinal) return;
+    const isWhole = isFinal || this.#options.provisional;
+    const unjudged = new UnjudgedCommit(record, open, isWhole, fact, knownLimits(record, this.#records));
+    this.#emitted.push(unjudged);
+    if (isFinal) return unjudged;
     this.#open[record.index] = open;
     // Copies: the batch's hunks are not to be held.
     if (this.#options.withOrigins)
@@ -286,6 +311,7 @@ export class Pipeline {
         open,
         fileHunks.map((each) => each.slice()),
       );
+    return unjudged;
   }
 
   #step({ index, files, routes, questions, sources = null }: Omit<WalkCommit, 'parents' | 'remover'>): void {
@@ -347,7 +373,6 @@ export class Pipeline {
 interface Prepared {
   readonly followed: ReadonlyMap<string, FollowedPath>;
   readonly fileHunks: readonly Int32Array[];
-  readonly duplicates: TreeJudgement;
 }
 
 const hunksOf = (hunks: Int32Array, file: { hunkStart: number; hunkEnd: number }): Int32Array =>
@@ -375,12 +400,25 @@ function addedShares(records: LineEvidence, file: FileRecord, hunks: Int32Array)
   return shares;
 }
 
+function knownLimits(record: CommitRecord, records: CommitRecords | null): KnownLimits {
+  if (record.unread === null && records?.isComplete !== false && record.files.every(({ limited }) => limited === null))
+    return NOTHING_LIMITED;
+  const ofCommit: CommitFact['limits'][number][] = [];
+  if (record.unread !== null) ofCommit.push({ reason: record.unread, path: null });
+  if (records?.isComplete === false) ofCommit.push({ reason: 'record_unreadable', path: null });
+  const ofFiles = record.files.flatMap(({ limited, newPath, oldPath }) =>
+    limited === null ? [] : [{ reason: limited, path: newPath ?? oldPath }],
+  );
+  return { ofCommit, ofFiles };
+}
+
+/** Without its limits and files. */
 function commitFact(
   record: CommitRecord,
   records: CommitRecords | null,
   commit: ListedCommit,
   options: PipelineOptions,
-  parts: Pick<CommitFact, 'files' | 'flows' | 'is_final' | 'on_default_branch'> & { readonly isTreeFull: boolean },
+  parts: Pick<CommitFact, 'is_final' | 'on_default_branch'>,
 ): CommitFact {
   const nobody = { name: commit.authorName, email: commit.authorEmail };
   const { written } = record;
@@ -388,12 +426,6 @@ function commitFact(
   const evidence = exact === null ? record.evidence : recordsToEvidence(exact);
   const isMerge = commit.parents.length > 1;
   const ignored: NotCounted | null = options.ignoredRevisions.has(commit.sha) ? 'ignored_revision' : null;
-  const limits: { reason: CommitFact['limits'][number]['reason']; path: string | null }[] = [];
-  if (record.unread !== null) limits.push({ reason: record.unread, path: null });
-  if (records?.isComplete === false) limits.push({ reason: 'record_unreadable', path: null });
-  if (record.classified !== null && parts.isTreeFull) limits.push({ reason: 'duplicate_index_full', path: null });
-  for (const file of record.files)
-    if (file.limited !== null) limits.push({ reason: file.limited, path: file.newPath ?? file.oldPath });
   return {
     sha: commit.sha,
     parents: commit.parents,
@@ -413,9 +445,9 @@ function commitFact(
     not_counted: isMerge ? 'merge' : ignored,
     derived_from: null,
     on_default_branch: parts.on_default_branch,
-    limits,
-    files: parts.files,
-    flows: parts.flows,
+    limits: NO_LIMITS,
+    files: NO_FILES,
+    flows: NO_FLOWS,
     is_final: parts.is_final,
   };
 }

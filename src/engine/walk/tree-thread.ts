@@ -2,11 +2,15 @@
 import type { Worker } from 'node:worker_threads';
 import { addEffort, effort } from '../model/effort.ts';
 import { decodeJudgements, type TreeJudgement } from '../model/tree-commit.ts';
-
+import type { TreeJudge } from './open-tree.ts';
 import { closeThread, takeThread } from './threads.ts';
 import type { FromTree, ToTree, TreeSetup } from './tree-worker.ts';
 
-export class TreeThread {
+/** Of a commit that waits little is kept. The thread may take as long to read the tree as others to read these commits. */
+const LAG = 512;
+
+export class TreeThread implements TreeJudge {
+  readonly lag = LAG;
   readonly #worker = takeThread('tree');
   #hasEnded = false;
   #isClosed = false;
@@ -30,19 +34,23 @@ export class TreeThread {
     this.#post({ kind: 'setup', setup }, [...setup.readers]);
   }
 
-  /** Of the next commit up to the last one whose facts are wanted. */
-  judge(): TreeJudgement | Promise<TreeJudgement> {
-    return this.#next < this.#judgements.length ? this.#judgements[this.#next++]! : this.#wait();
+  /** It gets the commits from those that read them. */
+  add(): void {}
+
+  ready(): TreeJudgement | null {
+    if (this.#next < this.#judgements.length) return this.#judgements[this.#next++]!;
+    if (this.#failure !== null) throw this.#failure;
+    return null;
   }
 
-  async #wait(): Promise<TreeJudgement> {
-    while (this.#next === this.#judgements.length) {
-      if (this.#failure !== null) throw this.#failure;
+  async next(): Promise<TreeJudgement> {
+    for (;;) {
+      const judgement = this.ready();
+      if (judgement !== null) return judgement;
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
     }
-    return this.#judgements[this.#next++]!;
   }
 
   /** May be called again to wait for it. */

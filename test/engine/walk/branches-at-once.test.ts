@@ -12,15 +12,15 @@ describe.each(SEEDS)('random history %d', (seed) => {
   const tips = [...new Set(repo.git('for-each-ref', '--format=%(objectname)', 'refs/heads/').split('\n'))];
   const times = repo.git('log', '--branches', '--format=%ct').split('\n').map(Number).sort();
   const windows = [
-    { since: null, treeThreadFrom: 0 },
-    { since: times[times.length >> 1]!, treeThreadFrom: Number.POSITIVE_INFINITY },
+    { since: null, hasTreeThread: true },
+    { since: times[times.length >> 1]!, hasTreeThread: false },
   ];
   // Any of them may be the default branch; the first and the last have not the same beside them.
   const runs = [tips[0]!, tips.at(-1)!].flatMap((head) => windows.map((window) => ({ head, ...window })));
 
-  test.each(runs)('$head since $since, tree thread from $treeThreadFrom', async ({ head, since, treeThreadFrom }) => {
+  test.each(runs)('$head since $since, tree thread: $hasTreeThread', async ({ head, since, hasTreeThread }) => {
     const others = tips.filter((tip) => tip !== head);
-    const shared = { ...CODE, conventionsAt: head, since, treeThreadFrom, withOrigins: true };
+    const shared = { ...CODE, conventionsAt: head, since, hasTreeThread, withOrigins: true };
     const byBranch = await collectSlices(repo.path, [
       { ...shared, heads: [head], onDefaultBranch: true },
       { ...shared, heads: others, notHeads: [head], onDefaultBranch: false },
