@@ -11,7 +11,6 @@ interface KernelExports {
   readonly REMOVED_TO: WebAssembly.Global;
   readonly RING: WebAssembly.Global;
   readonly TREE_ROWS: WebAssembly.Global;
-  readonly UNPACKED: WebAssembly.Global;
   forget(longestLine: number): void;
   openReserve(): void;
   hunkWords(): number;
@@ -22,7 +21,6 @@ interface KernelExports {
   compareFiles(oldAt: number, oldLength: number, newAt: number, newLength: number, isSuccessor: number): number;
   emitGiven(oldAt: number, oldLength: number, newAt: number, newLength: number, words: number): number;
   compareText(oldAt: number, oldLength: number, newAt: number, newLength: number, isSame: number): number;
-  inflate(from: number, length: number, to: number, size: number): number;
   compareTrees(oldAt: number, oldLength: number, newAt: number, newLength: number, from: number): number;
   openStore(at: number, bytes: number): void;
   ringWritten(): number;
@@ -52,9 +50,8 @@ export class Kernel {
   readonly numbers: Float64Array;
   readonly ringAt: number;
   readonly ringBytes: number;
-  /** Rooms for what is read of a pack, and for what it unpacks to. */
+  /** Room for what is read of a pack. */
   readonly packedAt: number;
-  readonly unpackedAt: number;
   /** What it reads from: for whoever makes objects with it to set. */
   readonly source: { packs: Packs } = { packs: NO_PACKS };
   /** It has failed: what lies in its memory is not to be relied on, whoever asked for it. */
@@ -78,7 +75,6 @@ export class Kernel {
     this.ringAt = ringAt;
     this.ringBytes = ringBytes;
     this.packedAt = this.calls.PACKED.value;
-    this.unpackedAt = this.calls.UNPACKED.value;
   }
 
   /** What `work` makes with it. A failure costs its help from then on, not the analysis. */
