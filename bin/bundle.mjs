@@ -20,7 +20,7 @@ const isOutside = (id) => !isInside(id) && !/^[./]/.test(id) && !/^[A-Za-z]:[\\/
 const entries = {
   main: 'main.js',
   'engine-worker': join('engine', 'walk', 'worker.js'),
-  'engine-tree': join('engine', 'walk', 'tree-worker.js'),
+  'engine-tree': join('engine', 'walk', 'tree', 'tree-worker.js'),
 };
 
 for (const [name, file] of Object.entries(entries)) {

@@ -29,6 +29,17 @@ export interface TreeJudgement {
   readonly isFull: boolean;
 }
 
+/** Judges the commits that the tree is stepped over, in their order. */
+export interface TreeJudge {
+  /** So many may wait for their judgement. */
+  readonly lag: number;
+  /** A thread of its own does not ask for the commit. */
+  add(commit: () => TreeCommit): void;
+  /** The next judgement; null when it is not known yet. */
+  ready(): TreeJudgement | null;
+  next(): Promise<TreeJudgement>;
+}
+
 const NO_HUNKS = new Int32Array(0);
 
 export function treeCommit(

@@ -24,10 +24,10 @@ import { planWalk, type WalkPlan } from '../model/plan.ts';
 import { loadPackIndexes } from '../objects/pack-index.ts';
 import { createPathFollower } from '../trace/path-follower.ts';
 import { type ChunkList, Feed } from './feed.ts';
-import { openTree } from './open-tree.ts';
 import { type FollowPaths, Pipeline } from './pipeline.ts';
 import { closeReader, createReader } from './read-chunk.ts';
-import { TreeThread } from './tree-thread.ts';
+import { openTree } from './tree/open-tree.ts';
+import { TreeThread } from './tree/tree-thread.ts';
 import { hasOlder, walkOlder } from './walk-older.ts';
 
 export interface AnalyzeOptions {

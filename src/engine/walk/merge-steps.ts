@@ -8,7 +8,7 @@ import { effort } from '../model/effort.ts';
 import type { FileSource } from '../objects/file-source.ts';
 import { isRegular } from '../objects/object-kinds.ts';
 import type { ReadMerge } from '../trace/merge-routes.ts';
-import { indexedHashes } from './tree-duplicates.ts';
+import { indexedHashes } from './tree/tree-duplicates.ts';
 
 export interface StepReader {
   readonly files: FileSource;

@@ -11,13 +11,12 @@ import type { Batch, CommitRecord, FileRecord } from '../model/commit-record.ts'
 import type { AnalysisEvent, OriginRun } from '../model/events.ts';
 import type { CommitFact, NotCounted } from '../model/facts.ts';
 import type { WalkPlan } from '../model/plan.ts';
-import { type TreeJudgement, treeCommit } from '../model/tree-commit.ts';
+import { type TreeJudge, type TreeJudgement, treeCommit } from '../model/tree-commit.ts';
 import { LineSources } from '../trace/line-sources.ts';
 import type { FollowedPath } from '../trace/path-follower.ts';
 import { ProvenanceWalk, type WalkCommit, type WalkFile } from '../trace/provenance.ts';
 import { baseName, isSureRename } from '../trace/renames.ts';
 import { HOPELESS_SECONDS, NO_ORIGIN, OpenCommit, type Origin } from './open-commit.ts';
-import type { TreeJudge } from './open-tree.ts';
 import { type KnownLimits, UnjudgedCommit } from './unjudged-commit.ts';
 
 export interface PipelineOptions {

@@ -16,7 +16,7 @@ import { encodeBatch, type PostedBatch, transferList } from '../model/record-cod
 import { encodeTreeBatch, treeCommit, treeTransferList } from '../model/tree-commit.ts';
 import type { PackIndex } from '../objects/pack-index.ts';
 import { closeReader, createReader, readChunk } from './read-chunk.ts';
-import type { ReaderToTree } from './tree-worker.ts';
+import type { ReaderToTree } from './tree/tree-worker.ts';
 
 export interface WorkerSetup {
   readonly repository: GitRepository;

@@ -1,9 +1,9 @@
 // Long histories and large trees have their duplicates looked for in a thread of their own: it must say what the main thread would have
 // said, whatever the number of threads that read the commits.
 import { expect, test } from 'vitest';
-import type { AnalyzeOptions } from '../../../src/engine/walk/analyze.ts';
-import { collectAnalysis, collectSlices } from '../../support/collect-analysis.ts';
-import { randomHistory } from '../../world/random-history.ts';
+import type { AnalyzeOptions } from '../../../../src/engine/walk/analyze.ts';
+import { collectAnalysis, collectSlices } from '../../../support/collect-analysis.ts';
+import { randomHistory } from '../../../world/random-history.ts';
 
 const CODE: AnalyzeOptions = { threads: 3, chunkCommits: 7, pathRules: [{ pattern: '*', category: 'backend' }] };
 

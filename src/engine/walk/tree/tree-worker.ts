@@ -1,17 +1,22 @@
 // The thread of the tree in which duplicates are looked for. The threads that read commits send it what it needs of them; it
 // goes through them in the walk's order and posts a judgement for each.
 import { type MessagePort, parentPort } from 'node:worker_threads';
-import { type AttributesFile, createPathAttributes } from '../categories/git-attributes.ts';
-import { type CustomPathRule, createFileJudge } from '../categories/judge-file.ts';
-import { createBlobComparer } from '../diff/blob-comparer.ts';
-import { type GitRepository, startNoMoreGit } from '../git/run-git.ts';
-import { createIndexFilter } from '../judge/duplicates.ts';
-import { allowPauses } from '../load-kernel.ts';
-import { type Effort, takeEffort } from '../model/effort.ts';
-import { PathLists } from '../model/path-numbers.ts';
-import { decodeTreeBatch, encodeJudgements, type PostedTreeBatch, type TreeJudgement } from '../model/tree-commit.ts';
-import type { PackIndex } from '../objects/pack-index.ts';
-import { InOrder } from './in-order.ts';
+import { type AttributesFile, createPathAttributes } from '../../categories/git-attributes.ts';
+import { type CustomPathRule, createFileJudge } from '../../categories/judge-file.ts';
+import { createBlobComparer } from '../../diff/blob-comparer.ts';
+import { type GitRepository, startNoMoreGit } from '../../git/run-git.ts';
+import { createIndexFilter } from '../../judge/duplicates.ts';
+import { allowPauses } from '../../load-kernel.ts';
+import { type Effort, takeEffort } from '../../model/effort.ts';
+import { PathLists } from '../../model/path-numbers.ts';
+import {
+  decodeTreeBatch,
+  encodeJudgements,
+  type PostedTreeBatch,
+  type TreeJudgement,
+} from '../../model/tree-commit.ts';
+import type { PackIndex } from '../../objects/pack-index.ts';
+import { InOrder } from '../in-order.ts';
 import { TreeDuplicates } from './tree-duplicates.ts';
 
 export interface TreeSetup {

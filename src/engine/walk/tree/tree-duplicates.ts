@@ -5,18 +5,18 @@
 // are read as the commit itself has them, and the commit is judged again. Then the tree goes to the merge's first parent, as
 // it was.
 
-import { createByteLru } from '../../kit/byte-lru.ts';
-import type { BlobComparer } from '../diff/blob-comparer.ts';
-import type { GitRepository } from '../git/run-git.ts';
-import { regularFiles } from '../git/tree-listing.ts';
-import { createDuplicateIndex } from '../judge/duplicates.ts';
-import { hashFileLines } from '../judge/hash-lines.ts';
-import type { FileShape, TreeLines } from '../model/classified.ts';
-import type { TreeChange, TreeStep } from '../model/commit-record.ts';
-import type { TreeCommit, TreeFile, TreeJudgement } from '../model/tree-commit.ts';
-import { type CommitFiles, createCommitFiles } from '../objects/commit-files.ts';
-import { createFileSource, type FileSource, lookIntoFiles } from '../objects/file-source.ts';
-import { isBinary } from '../objects/text-lines.ts';
+import { createByteLru } from '../../../kit/byte-lru.ts';
+import type { BlobComparer } from '../../diff/blob-comparer.ts';
+import type { GitRepository } from '../../git/run-git.ts';
+import { regularFiles } from '../../git/tree-listing.ts';
+import { createDuplicateIndex } from '../../judge/duplicates.ts';
+import { hashFileLines } from '../../judge/hash-lines.ts';
+import type { FileShape, TreeLines } from '../../model/classified.ts';
+import type { TreeChange, TreeStep } from '../../model/commit-record.ts';
+import type { TreeCommit, TreeFile, TreeJudgement } from '../../model/tree-commit.ts';
+import { type CommitFiles, createCommitFiles } from '../../objects/commit-files.ts';
+import { createFileSource, type FileSource, lookIntoFiles } from '../../objects/file-source.ts';
+import { isBinary } from '../../objects/text-lines.ts';
 
 /** What the hashes of a tree may take; a line is about 12 bytes. */
 export const DUPLICATE_INDEX_BYTES = 96 << 20;

@@ -1,9 +1,8 @@
 // The main thread's end of the thread that looks for duplicates: judgements in the walk's order.
 import type { Worker } from 'node:worker_threads';
-import { addEffort, effort } from '../model/effort.ts';
-import { decodeJudgements, type TreeJudgement } from '../model/tree-commit.ts';
-import type { TreeJudge } from './open-tree.ts';
-import { closeThread, takeThread } from './threads.ts';
+import { addEffort, effort } from '../../model/effort.ts';
+import { decodeJudgements, type TreeJudge, type TreeJudgement } from '../../model/tree-commit.ts';
+import { closeThread, takeThread } from '../threads.ts';
 import type { FromTree, ToTree, TreeSetup } from './tree-worker.ts';
 
 /** Of a commit that waits little is kept. The thread may take as long to read the tree as others to read these commits. */

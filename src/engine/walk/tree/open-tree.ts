@@ -1,21 +1,10 @@
 // The tree in which duplicates are looked for: in this thread, or where that takes long in one of its own, which then gets
 // the commits from the threads that read them.
-import type { BlobComparer } from '../diff/blob-comparer.ts';
-import type { TreeCommit, TreeJudgement } from '../model/tree-commit.ts';
+import type { BlobComparer } from '../../diff/blob-comparer.ts';
+import type { TreeCommit, TreeJudge, TreeJudgement } from '../../model/tree-commit.ts';
 import { TreeDuplicates } from './tree-duplicates.ts';
 import type { TreeThread } from './tree-thread.ts';
 import type { TreeSetup } from './tree-worker.ts';
-
-/** Judges the commits that the tree is stepped over, in their order. */
-export interface TreeJudge {
-  /** So many may wait for their judgement. */
-  readonly lag: number;
-  /** A thread of its own does not ask for the commit. */
-  add(commit: () => TreeCommit): void;
-  /** The next judgement; null when it is not known yet. */
-  ready(): TreeJudgement | null;
-  next(): Promise<TreeJudgement>;
-}
 
 export interface OpenTree {
   readonly judge: TreeJudge;

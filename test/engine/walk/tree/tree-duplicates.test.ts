@@ -3,18 +3,18 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { BlobComparer } from '../../../src/engine/diff/blob-comparer.ts';
-import { Kernel } from '../../../src/engine/diff/kernel.ts';
-import { openRepository } from '../../../src/engine/git/run-git.ts';
-import { BlobStore } from '../../../src/engine/objects/blob-store.ts';
-import { createFileSource } from '../../../src/engine/objects/file-source.ts';
-import { loadPackIndexes } from '../../../src/engine/objects/pack-index.ts';
-import type { AnalyzeOptions } from '../../../src/engine/walk/analyze.ts';
-import { indexedHashes } from '../../../src/engine/walk/tree-duplicates.ts';
-import { countDuplicates } from '../../oracles/duplicates.ts';
-import { collectAnalysis, collectSlices } from '../../support/collect-analysis.ts';
-import { goldenRepo } from '../../world/golden-repo.ts';
-import { randomHistory } from '../../world/random-history.ts';
+import { BlobComparer } from '../../../../src/engine/diff/blob-comparer.ts';
+import { Kernel } from '../../../../src/engine/diff/kernel.ts';
+import { openRepository } from '../../../../src/engine/git/run-git.ts';
+import { BlobStore } from '../../../../src/engine/objects/blob-store.ts';
+import { createFileSource } from '../../../../src/engine/objects/file-source.ts';
+import { loadPackIndexes } from '../../../../src/engine/objects/pack-index.ts';
+import type { AnalyzeOptions } from '../../../../src/engine/walk/analyze.ts';
+import { indexedHashes } from '../../../../src/engine/walk/tree/tree-duplicates.ts';
+import { countDuplicates } from '../../../oracles/duplicates.ts';
+import { collectAnalysis, collectSlices } from '../../../support/collect-analysis.ts';
+import { goldenRepo } from '../../../world/golden-repo.ts';
+import { randomHistory } from '../../../world/random-history.ts';
 
 const ALL_CODE: AnalyzeOptions = { threads: 1, pathRules: [{ pattern: '*', category: 'backend' }] };
 
