@@ -35,6 +35,7 @@ const FILE = 3;
 const HUNK = 4;
 
 const LF = 10;
+const HASH = 0x23;
 const MINUS = 0x2d;
 const PLUS = 0x2b;
 const BACKSLASH = 0x5c;
@@ -216,6 +217,12 @@ export class DiffStreamParser {
 
   #readLine(start: number, end: number): void {
     const bytes = this.#bytes;
+    // Behind the header at once when the last commit has neither message nor changes.
+    if (bytes[start] === HASH && end - start === END_MARK.length && startsWith(bytes, start, end, END_MARK)) {
+      this.#finishCommit();
+      this.#isAtMark = true;
+      return;
+    }
     if (this.#state === HEADER) {
       if (start === end) this.#state = MESSAGE;
       else this.#head.readField(bytes, start, end);
@@ -226,13 +233,6 @@ export class DiffStreamParser {
       return;
     }
     switch (bytes[start]) {
-      case 0x23: // #
-        if (end - start === END_MARK.length && startsWith(bytes, start, end, END_MARK)) {
-          this.#finishCommit();
-          this.#isAtMark = true;
-          return;
-        }
-        break;
       case 0x3a: // :
         if (this.#file === null) {
           this.#readChange(start, end);

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { DiffTreeProcess } from '../../../src/engine/diff/diff-tree-process.ts';
+import { DiffTreeProcess, END_MARK } from '../../../src/engine/diff/diff-tree-process.ts';
 import { RAW_CHANGES_FLAGS } from '../../../src/engine/diff/raw-changes.ts';
 import { goldenRepo } from '../../world/golden-repo.ts';
 
@@ -29,7 +29,7 @@ test('git ends when it is told to while an answer is still coming, and the asker
   let text = '';
   await trees.request([line], (chunk) => {
     text += chunk.toString('latin1');
-    return text.endsWith('# end\n');
+    return text.endsWith(`${END_MARK}\n`);
   });
   expect(text).toContain(repo.sha('second'));
   await trees.close();

@@ -1,6 +1,7 @@
 // Files that changed too much for a comparison of our own: git finds their hunks, and the commits that hold them are made
 // in process all the same.
 import { afterAll, expect, test } from 'vitest';
+import { END_MARK } from '../../../src/engine/diff/diff-tree-process.ts';
 import { GitHunks, pairKey, readBlobHunks } from '../../../src/engine/diff/git-hunks.ts';
 import { Kernel } from '../../../src/engine/diff/kernel.ts';
 import { PatchMaker } from '../../../src/engine/diff/patch-maker.ts';
@@ -15,7 +16,7 @@ const random = createRandom(22);
 /** Few different lines in another order each time: the shortest edit takes many rounds to find. */
 const shuffled = (count: number) => Array.from({ length: count }, () => `line ${random(400)}\n`).join('');
 /** Lines that look like what git prints around hunks, and one that comes in many parts. */
-const odd = `@@ -1 +1 @@\n+++ b/file\n# end\n${'x'.repeat(300_000)}\ndiff --git a/file b/file\n`;
+const odd = `@@ -1 +1 @@\n+++ b/file\n${END_MARK}\n${'x'.repeat(300_000)}\ndiff --git a/file b/file\n`;
 
 const COMMITS = 6;
 let builder = goldenRepo();

@@ -27,7 +27,8 @@ import {
 } from '../../world/golden-repo.ts';
 import { createRandom } from '../../world/random-history.ts';
 
-const KNOWN_SEEDS = [1, 2, 3];
+/** The last commit of the fourth one has neither message nor files. */
+const KNOWN_SEEDS = [1, 2, 3, 1952665761];
 const RANDOM_SEEDS = Array.from({ length: 2 }, () => Math.floor(Math.random() * 2 ** 31));
 
 const repos: GoldenRepo[] = [];

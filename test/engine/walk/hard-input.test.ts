@@ -59,6 +59,19 @@ describe('repositories', () => {
     expect((await collectAnalysis(repo.path, options)).events).toEqual([]);
   });
 
+  test('a first commit with neither message nor files is one like others, packed or not', async () => {
+    const repo = goldenRepo()
+      .commit('nothing', { files: {}, message: '' })
+      .commit('one', { files: { a: 'one\n' } })
+      .build();
+    for (const prepare of [unpackAll, () => repo.git('repack', '-q', '-adf')]) {
+      prepare(repo.path);
+      const { fact, file } = await analyzed(repo);
+      expect(fact('nothing')).toMatchObject({ message: '', files: [], limits: [] });
+      expect(file('one', 'a').added).toBe(1);
+    }
+  });
+
   test('one without a commit in the window is not read, and tells nothing', async () => {
     const repo = goldenRepo()
       .commit('one', { files: { a: '1\n' } })
