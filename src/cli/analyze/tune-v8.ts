@@ -8,6 +8,9 @@ import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
  */
 const LATE_OPTIMIZING = '--interrupt-budget=1000000';
 
+/** The patterns of path rules are compiled when they are first used, not a second time when they are used again. */
+const PATTERNS_AT_ONCE = '--no-regexp-tier-up';
+
 /** Collects garbage when the heap has grown by two fifths, not to two to four times its size: hardly any slower. */
 const SMALL_HEAP = '--heap-growing-percent=40';
 /** Until then the heap is small in any case, and collecting it often takes a share of a short run. */
@@ -35,11 +38,13 @@ function boundYoungSpace(): void {
 
 export function tuneForImport(): void {
   setFlagsFromString(LATE_OPTIMIZING);
+  setFlagsFromString(PATTERNS_AT_ONCE);
   setFlagsFromString(SMALL_HEAP);
 }
 
 export function tuneForAnalysis(): void {
   setFlagsFromString(LATE_OPTIMIZING);
+  setFlagsFromString(PATTERNS_AT_ONCE);
   boundYoungSpace();
   setTimeout(() => setFlagsFromString(SMALL_HEAP), SMALL_HEAP_AFTER_MS).unref();
 }

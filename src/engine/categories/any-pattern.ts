@@ -6,6 +6,8 @@ export function anyPattern(patterns: readonly RegExp[]): (text: string) => boole
     const sources = patterns.filter((pattern) => pattern.flags === flags).map(({ source }) => source);
     return new RegExp(sources.join('|'), flags);
   });
+  const [only] = joined;
+  if (only !== undefined && joined.length === 1) return (text) => only.test(text);
   return (text) => {
     for (let i = 0; i < joined.length; i++) if (joined[i]!.test(text)) return true;
     return false;

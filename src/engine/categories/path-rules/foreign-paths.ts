@@ -1,53 +1,65 @@
 // What nobody of the project wrote, by its path or its first lines: generated files and third-party code (after
 // linguist's rules, MIT, restated).
 
+import { both, either, inFolder, named } from './path-test.ts';
+
 /** Written by a program. */
-export const GENERATED_PATHS: readonly RegExp[] = [
-  // lock files of package managers
-  /(^|\/)(package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|deno\.lock)$/,
-  /(^|\/)(composer\.lock|Gemfile\.lock|Cargo\.lock|Cargo\.toml\.orig|poetry\.lock|pdm\.lock|uv\.lock|Pipfile\.lock|pixi\.lock)$/,
-  /(^|\/)(go\.sum|Gopkg\.lock|glide\.lock|flake\.lock|mix\.lock|Podfile\.lock|Package\.resolved|pubspec\.lock|packages\.lock\.json|gradle\.lockfile|MODULE\.bazel\.lock|\.terraform\.lock\.hcl)$/,
-  // minified, bundled, mapped
-  /[-.]min\.(js|mjs|css)$/,
-  /\.(js|css|mjs|cjs)\.map$/,
-  /(^|\/)\.pnp\.[a-z]+$/,
-  // output of code generators
-  /\.pb\.(go|cc|h|c|rb|swift|dart|ts)$/,
-  /_pb2(_grpc)?\.pyi?$/,
-  /_pb\.(js|d\.ts|ts|rb)$/,
-  /(\.|_)generated\.[a-z]+$/i,
-  /(^|\/)(__generated__|_?generated)\//,
-  /\.(designer|g|g\.i)\.(cs|vb)$/i,
-  /\.(g|freezed|gr|mocks)\.dart$/,
-  /(^|\/)zz_generated\.[^/]+\.go$/,
-  /_string\.go$|(^|\/)bindata\.go$|_mock\.go$/,
-  /\.(nib|xcworkspacedata|xcuserstate|pbxproj|storyboard)$/,
-  /(^|\/)Cargo\.bazel\.lock$/,
-  /\.(cs|vb)proj\.user$/,
-  /(^|\/)(gradlew|gradlew\.bat|mvnw|mvnw\.cmd|gradle\/wrapper\/.*)$/,
-  /(^|\/)(configure|aclocal\.m4|config\.(guess|sub)|ltmain\.sh|Makefile\.in|libtool\.m4)$/,
-  /\.feature\.cs$|\.xsd\.cs$/,
-  /(^|\/)(dist|build|out)\/.*\.(js|css|mjs|cjs|map)$/,
-  /(^|\/)(javadoc|apidoc|_build)\/.*\.html$/,
-  /\.(pot|mo|jar|class|pyc|o|so|dll|wasm)$/,
-];
+export const isGeneratedPath = either(
+  named(
+    // lock files of package managers
+    /^(package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|deno\.lock)$/,
+    /^(composer\.lock|Gemfile\.lock|Cargo\.lock|Cargo\.toml\.orig|poetry\.lock|pdm\.lock|uv\.lock|Pipfile\.lock|pixi\.lock)$/,
+    /^(go\.sum|Gopkg\.lock|glide\.lock|flake\.lock|mix\.lock|Podfile\.lock|Package\.resolved|pubspec\.lock|packages\.lock\.json|gradle\.lockfile|MODULE\.bazel\.lock|\.terraform\.lock\.hcl|Cargo\.bazel\.lock)$/,
+    // minified, bundled, mapped
+    /[-.]min\.(js|mjs|css)$/,
+    /\.(js|css|mjs|cjs)\.map$/,
+    /^\.pnp\.[a-z]+$/,
+    // output of code generators
+    /\.pb\.(go|cc|h|c|rb|swift|dart|ts)$/,
+    /_pb2(_grpc)?\.pyi?$/,
+    /_pb\.(js|d\.ts|ts|rb)$/,
+    /(\.|_)generated\.[a-z]+$/i,
+    /\.(designer|g|g\.i)\.(cs|vb)$/i,
+    /\.(g|freezed|gr|mocks)\.dart$/,
+    /^zz_generated\.[^/]+\.go$/,
+    /_string\.go$|^bindata\.go$|_mock\.go$/,
+    /\.(nib|xcworkspacedata|xcuserstate|pbxproj|storyboard)$/,
+    /\.(cs|vb)proj\.user$/,
+    /^(gradlew|gradlew\.bat|mvnw|mvnw\.cmd)$/,
+    /^(configure|aclocal\.m4|config\.(guess|sub)|ltmain\.sh|Makefile\.in|libtool\.m4)$/,
+    /\.feature\.cs$|\.xsd\.cs$/,
+    /\.(pot|mo|jar|class|pyc|o|so|dll|wasm)$/,
+  ),
+  inFolder(/(^|\/)(__generated__|_?generated|gradle\/wrapper)\//),
+  both(inFolder(/(^|\/)(dist|build|out)\//), named(/\.(js|css|mjs|cjs|map)$/)),
+  both(inFolder(/(^|\/)(javadoc|apidoc|_build)\//), named(/\.html$/)),
+);
 
 /** Somebody else's code kept in the repository. */
-export const THIRD_PARTY_PATHS: readonly RegExp[] = [
-  /(^|\/)(node_modules|bower_components|jspm_packages|web_modules)\//,
-  /(^|\/)(vendors?|_vendor|_?vendored)\//i,
-  /(^|\/)(third[-_]?party|3rd[-_]?party|externals?|extern|Pods|Carthage|Godeps\/_workspace|elm-stuff)\//,
-  /^deps\//,
-  /(^|\/)\.yarn\/(releases|plugins|sdks|versions|unplugged)\//,
-  /(^|\/)(cordova|fastclick|foundation|normalize|skeleton|animate|bourbon)([.-][\d.]+)?(\.min)?\.(js|css|less|scss|styl)$/,
-  /(^|\/)(jquery|jquery[-.]ui|jquery[-.]\d[^/]*|select2|bootstrap[^/]*|font-?awesome|prototype|mootools[^/]*|dojo|MochiKit|ember[-.]?[^/]*|react[-.]\d[^/]*|angular([-.][a-z]+)?|d3(\.v\d+)?|modernizr[^/]*|underscore|lodash|backbone|raphael|xregexp|html5shiv|respond|less|tiny_?mce|ckeditor|codemirror|fabric|proj4|OpenLayers|moment)(\.min|-min|\.slim)?\.(js|css)$/i,
-  /(^|\/)(jquery|select2|bootstrap|font-?awesome|tiny_?mce|ckeditor|codemirror|openlayers|leaflet|mathjax|highlight\.js|xregexp)\/.*\.(js|css|scss|less)$/i,
-  /(^|\/)(gradle|\.mvn)\/wrapper\//,
-  /(^|\/)(inst\/extdata|packrat)\//,
-  /(^|\/)(site-packages|virtualenv|\.?venv)\//,
-  /(^|\/)\.(obsidian|teamcity)\//,
-  /(^|\/)(autoload|bundle)\/[^/]+\.vim$/,
-];
+export const isThirdPartyPath = either(
+  inFolder(
+    /(^|\/)(node_modules|bower_components|jspm_packages|web_modules)\//,
+    /(^|\/)(vendors?|_vendor|_?vendored)\//i,
+    /(^|\/)(third[-_]?party|3rd[-_]?party|externals?|extern|Pods|Carthage|Godeps\/_workspace|elm-stuff)\//,
+    /^deps\//,
+    /(^|\/)\.yarn\/(releases|plugins|sdks|versions|unplugged)\//,
+    /(^|\/)(gradle|\.mvn)\/wrapper\//,
+    /(^|\/)(inst\/extdata|packrat)\//,
+    /(^|\/)(site-packages|virtualenv|\.?venv)\//,
+    /(^|\/)\.(obsidian|teamcity)\//,
+  ),
+  named(
+    /^(cordova|fastclick|foundation|normalize|skeleton|animate|bourbon)([.-][\d.]+)?(\.min)?\.(js|css|less|scss|styl)$/,
+    /^(jquery|jquery[-.]ui|jquery[-.]\d[^/]*|select2|bootstrap[^/]*|font-?awesome|prototype|mootools[^/]*|dojo|MochiKit|ember[-.]?[^/]*|react[-.]\d[^/]*|angular([-.][a-z]+)?|d3(\.v\d+)?|modernizr[^/]*|underscore|lodash|backbone|raphael|xregexp|html5shiv|respond|less|tiny_?mce|ckeditor|codemirror|fabric|proj4|OpenLayers|moment)(\.min|-min|\.slim)?\.(js|css)$/i,
+  ),
+  both(
+    inFolder(
+      /(^|\/)(jquery|select2|bootstrap|font-?awesome|tiny_?mce|ckeditor|codemirror|openlayers|leaflet|mathjax|highlight\.js|xregexp)\//i,
+    ),
+    named(/\.(js|css|scss|less)$/i),
+  ),
+  both(inFolder(/(^|\/)(autoload|bundle)\/$/), named(/[^/]\.vim$/)),
+);
 
 /** Marks in the first lines of a file by which generators tell that they wrote it. */
 export const GENERATED_MARKS: readonly string[] = [
