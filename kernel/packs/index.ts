@@ -10,8 +10,9 @@ import { after, before, lineStart, open, splitLines, Version } from '../diff/ver
 import { setWord, word } from '../words.ts';
 import { compareTrees } from './compare-trees.ts';
 import { addHeld, largestHeld, openRing, ringWritten } from './held-objects.ts';
+import { forgetPages } from './held-pages.ts';
 import { inflate } from './inflate.ts';
-import { forgetRead, makeObject, unpackedEntries } from './make-object.ts';
+import { makeObject, unpackedEntries } from './make-object.ts';
 import {
   ADDED_FROM,
   ADDED_TO,
@@ -53,7 +54,7 @@ export {
 /** Room for objects, of the packs that are read from now on. */
 export function openStore(at: usize, bytes: usize): void {
   openRing(at, bytes);
-  forgetRead();
+  forgetPages();
 }
 
 const LINE_FEED: u8 = 10;

@@ -3,17 +3,16 @@
 
 import { LOCATIONS_PER_PACK } from '../contract.ts';
 import { applyDelta, deltaResult } from './apply-delta.ts';
-import { locateName, readPack } from './env.ts';
+import { locateName } from './env.ts';
 import { addHeld, dropHeld, findHeld, Held, largestHeld } from './held-objects.ts';
+import { heldAt, hold } from './held-pages.ts';
 import { inflate } from './inflate.ts';
-import { CHAIN, MOST_CHAIN_LENGTH, PACKED, PACKED_BYTES, UNPACKED, UNPACKED_BYTES } from './memory.ts';
+import { CHAIN, MOST_CHAIN_LENGTH, PACKED_BYTES, UNPACKED, UNPACKED_BYTES } from './memory.ts';
 
 const OFFSET_DELTA: i32 = 6;
 const NAMED_DELTA: i32 = 7;
 const NAME_BYTES: usize = 20;
 const LONGEST_HEADER: i32 = 40;
-/** Enough for the header and the whole of most deltas. In many packs neighbours are far apart: more is read in vain. */
-const READ_BYTES: i32 = 4096;
 /** By how much an entry is thought to be packed at first. */
 const SHRINKS: i32 = 2;
 /** What is unpacked may be written past its end. */
@@ -27,20 +26,11 @@ class Delta {
   length: i32;
 }
 
-/** What was read last: where git has written small versions next to one another, one reading serves several. */
-let windowFrom: f64 = 0;
-let windowHeld: i32 = 0;
-
 /** Of the entry that was unpacked last: the location of what it goes back to, negative for a whole object. */
 let entryBase: f64 = 0;
 let entryLength: i32 = 0;
 
 let entriesUnpacked: i32 = 0;
-
-/** For packs of another repository. */
-export function forgetRead(): void {
-  windowHeld = 0;
-}
 
 /** Of the last object. */
 export function unpackedEntries(): i32 {
@@ -95,7 +85,7 @@ function applyTo(base: Held, delta: Delta): Held | null {
 /** False for what is neither of the kind nor a delta, and for what has no room. */
 function unpack(location: f64, to: usize, kind: i32): bool {
   hold(location, LONGEST_HEADER);
-  const begin = heldAt(location);
+  const begin = heldAt();
   let at = begin;
   let byte = load<u8>(at++);
   const type = <i32>(byte >> 4) & 7;
@@ -130,25 +120,8 @@ function unpack(location: f64, to: usize, kind: i32): bool {
   entryLength = <i32>size;
   // Text mostly shrinks to less than half: that may be enough, and it shows at the end whether it was.
   const first = min<i32>(hold(location, (most + SHRINKS - 1) / SHRINKS), most);
-  if (inflate(heldAt(location) + <usize>header, first - header, to, entryLength)) return true;
+  if (inflate(heldAt() + <usize>header, first - header, to, entryLength)) return true;
   if (first >= most) return false;
   const all = min<i32>(hold(location, most), most);
-  return inflate(heldAt(location) + <usize>header, all - header, to, entryLength);
-}
-
-/** Where the byte at this location lies, after a call of `hold`. */
-function heldAt(location: f64): usize {
-  return PACKED + <usize>(location - windowFrom);
-}
-
-/** Holds so many bytes from the location on, unless the pack ends before; answers how many it holds. */
-function hold(location: f64, wanted: i32): i32 {
-  const skipped = location - windowFrom;
-  if (skipped >= 0 && skipped + <f64>wanted <= <f64>windowHeld) return windowHeld - <i32>skipped;
-  // Nothing is held while it reads: what a failure leaves is unknown.
-  windowHeld = 0;
-  const read = readPack(location, min<i32>(max<i32>(READ_BYTES, wanted), <i32>PACKED_BYTES));
-  windowFrom = location;
-  windowHeld = read;
-  return read;
+  return inflate(heldAt() + <usize>header, all - header, to, entryLength);
 }

@@ -42,8 +42,13 @@ export const HELD_SLOTS: usize = 8;
 export const CHAIN: usize = HELD + HELD_ROWS * HELD_SLOTS * 24;
 export const MOST_CHAIN_LENGTH: i32 = 4096;
 const CHAIN_BYTES: usize = <usize>MOST_CHAIN_LENGTH * 16;
-/** What was read of a pack. */
-export const PACKED: usize = (CHAIN + CHAIN_BYTES + 65535) & ~65535;
+/** Which pages of packs are held, in rows of 16 bytes, and these pages. */
+export const PAGE_ROWS: usize = (CHAIN + CHAIN_BYTES + 63) & ~63;
+export const HELD_PAGES: usize = 64;
+export const PAGES: usize = PAGE_ROWS + HELD_PAGES * 16;
+export const HELD_PAGE_BYTES: usize = 20 << 10;
+/** What was read of a pack beside them: an entry too long for a page. */
+export const PACKED: usize = (PAGES + HELD_PAGES * HELD_PAGE_BYTES + 65535) & ~65535;
 export const PACKED_BYTES: usize = 16 << 20;
 /** What was unpacked: a version of a file, or the deltas that lead to one. */
 export const UNPACKED: usize = PACKED + PACKED_BYTES;

@@ -6,7 +6,6 @@ interface KernelExports {
   readonly ADDED_TO: WebAssembly.Global;
   readonly GIVEN_HUNKS: WebAssembly.Global;
   readonly HUNKS: WebAssembly.Global;
-  readonly PACKED: WebAssembly.Global;
   readonly REMOVED_FROM: WebAssembly.Global;
   readonly REMOVED_TO: WebAssembly.Global;
   readonly RING: WebAssembly.Global;
@@ -32,8 +31,8 @@ interface KernelExports {
 
 /** Where packs lie. */
 export interface Packs {
-  /** Reads so many bytes from a location on to `packedAt`; answers how many there were. */
-  readPack(location: number, length: number): number;
+  /** Reads so many bytes from a location on to a place in the kernel's memory; answers how many there were. */
+  readPack(location: number, length: number, to: number): number;
   /** The location of the object whose name lies there in the kernel's memory; negative when no pack holds it. */
   locateName(at: number): number;
 }
@@ -50,8 +49,6 @@ export class Kernel {
   readonly numbers: Float64Array;
   readonly ringAt: number;
   readonly ringBytes: number;
-  /** Room for what is read of a pack. */
-  readonly packedAt: number;
   /** What it reads from: for whoever makes objects with it to set. */
   readonly source: { packs: Packs } = { packs: NO_PACKS };
   /** It has failed: what lies in its memory is not to be relied on, whoever asked for it. */
@@ -65,7 +62,7 @@ export class Kernel {
     const memory = new WebAssembly.Memory({ initial: pages, maximum: pages });
     const { source } = this;
     this.calls = startKernel('packs', memory, {
-      readPack: (location, length) => source.packs.readPack(location!, length!),
+      readPack: (location, length, to) => source.packs.readPack(location!, length!, to!),
       locateName: (at) => source.packs.locateName(at!),
     }) as KernelExports;
     this.bytes = Buffer.from(memory.buffer);
@@ -74,7 +71,6 @@ export class Kernel {
     this.numbers = new Float64Array(memory.buffer);
     this.ringAt = ringAt;
     this.ringBytes = ringBytes;
-    this.packedAt = this.calls.PACKED.value;
   }
 
   /** What `work` makes with it. A failure costs its help from then on, not the analysis. */

@@ -17,12 +17,12 @@ export class PackFiles implements Packs {
     this.#indexes = indexes;
   }
 
-  readPack(location: number, length: number): number {
+  readPack(location: number, length: number, to: number): number {
     const pack = Math.floor(location / LOCATIONS_PER_PACK);
     this.#descriptors[pack] ??= openSync(this.#indexes[pack]!.packFile, 'r');
     effort.packReads++;
-    const { bytes, packedAt } = this.#kernel;
-    return readSync(this.#descriptors[pack], bytes, packedAt, length, location - pack * LOCATIONS_PER_PACK);
+    const offset = location - pack * LOCATIONS_PER_PACK;
+    return readSync(this.#descriptors[pack], this.#kernel.bytes, to, length, offset);
   }
 
   locateName(at: number): number {

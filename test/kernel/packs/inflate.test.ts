@@ -16,15 +16,17 @@ const MARK = 0xa5;
 const kernel = new Kernel(1 << 20);
 /** The engine has whole objects made; unpacking by itself is of use here only. */
 interface Unpacking {
+  readonly PACKED: WebAssembly.Global;
   readonly UNPACKED: WebAssembly.Global;
   inflate(from: number, length: number, to: number, size: number): number;
 }
-const { UNPACKED, inflate } = kernel.calls as unknown as Unpacking;
+const { PACKED, UNPACKED, inflate } = kernel.calls as unknown as Unpacking;
+const packedAt: number = PACKED.value;
 const unpackedAt: number = UNPACKED.value;
 
 /** Null when the kernel says that it is no such thing. */
 function unpack(packed: Uint8Array, size: number): Buffer | null {
-  const { bytes, packedAt } = kernel;
+  const { bytes } = kernel;
   bytes.fill(MARK, packedAt, packedAt + packed.length + 64);
   bytes.set(packed, packedAt);
   bytes.fill(MARK, unpackedAt - 64, unpackedAt + size + 2 * SLACK_BYTES + 64);
