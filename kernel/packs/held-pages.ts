@@ -12,6 +12,8 @@ class Page {
   /** Its number and one; nothing is held at 0. */
   tag: f64;
   held: i32;
+  /** To 16 bytes. */
+  unused: i32;
 }
 
 /** A long entry, which lies at PACKED. */

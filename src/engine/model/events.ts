@@ -21,8 +21,7 @@ export interface OriginRun {
 export type AnalysisEvent =
   | { readonly kind: 'progress'; readonly done: number; readonly total: number }
   /**
-   * Unless `is_final`, files lack ages and flows are missing; without `provisional` files are missing too, and
-   * `totals` has what is known of them.
+   * Unless `is_final`, files and flows are missing, and `totals` has what is known of them.
    */
   | {
       readonly kind: 'commit';

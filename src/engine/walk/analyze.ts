@@ -141,6 +141,7 @@ async function* walkSlice(repository: GitRepository, options: SliceOptions, conv
     listCommits(repository, { heads: otherHeads, notHeads: [...heads, ...notHeads], mailmapAt: conventionsAt }),
   ]);
   if (fresh.length + others.length === 0) return;
+  if (notHeads.length > 0) feed.warmUp();
   const known = await listCommits(repository, { heads: notHeads, mailmapAt: conventionsAt });
   const isComplete = options.isComplete ?? (() => false);
   // In other branches none are looked for: the tree is stepped back along the first parents of the default branch.
@@ -205,10 +206,11 @@ async function* walkPlan(
   firstBatch.catch(() => {}); // awaited below
   const blobs = createBlobComparer(packs);
   const loadTree = async () => {
+    const ofConventions = listed;
+    listed = null; // it is large, and used once
     if (tip < 0) return null;
     const { sha } = plan.commits[tip]!;
-    const listing = sha === conventionsAt ? listed : await listTree(repository, sha);
-    listed = null; // it is large, and used once
+    const listing = sha === conventionsAt ? ofConventions : await listTree(repository, sha);
     const maxBytes = options.duplicateIndexBytes;
     const treeSetup = { repository, packs, attributes: conventions.attributes, pathRules, listing, maxBytes, readers };
     return openTree(treeSetup, treeThread, { isIndexed, blobs });
@@ -227,7 +229,6 @@ async function* walkPlan(
     onDefaultBranch: options.onDefaultBranch,
     ignoredRevisions: conventions.ignoredRevisions,
     withOrigins: options.withOrigins ?? false,
-    provisional: options.provisional ?? false,
     churnDays: options.churnDays ?? CHURN_DAYS,
   });
   const follower = createPathFollower(repository, blobs);
@@ -240,16 +241,17 @@ async function* walkPlan(
   };
   const total = plan.isEmitted.reduce((sum, emitted) => sum + emitted, 0);
   let done = 0;
+  const counted = (events: readonly AnalysisEvent[]) => {
+    for (const { kind } of events) if (kind === 'commit') done++;
+    return events;
+  };
   // Threads and processes end while what they found is summed up.
   const closing: Promise<void>[] = [];
   try {
     try {
       for (let step = await firstBatch; step.done !== true; step = await batches.next()) {
         await pipeline.consume(step.value, follow);
-        for (const events of pipeline.take()) {
-          for (const { kind } of events) if (kind === 'commit') done++;
-          yield events;
-        }
+        for (const events of pipeline.take()) yield counted(events);
         yield [{ kind: 'progress', done, total }];
         if (pipeline.isDone(lastEmitted)) break;
       }
@@ -264,7 +266,7 @@ async function* walkPlan(
       const rules = { classifier, context, isIndexed };
       const reader = createReader({ repository, patches, ...rules, limits, batchBytes });
       try {
-        yield* walkOlder(pipeline, plan, reader, follow);
+        for await (const events of walkOlder(pipeline, plan, reader, follow)) yield counted(events);
       } finally {
         await closeReader(reader);
         patches?.close();
@@ -272,7 +274,8 @@ async function* walkPlan(
     }
     await pipeline.settle();
     if (tree !== null) closing.push(tree.close());
-    yield* pipeline.finish();
+    for (const events of pipeline.finish()) yield counted(events);
+    yield [{ kind: 'progress', done, total }];
   } finally {
     options.signal?.removeEventListener('abort', stop);
     records.close();

@@ -25,8 +25,6 @@ export interface PipelineOptions {
   /** Full shas of `.git-blame-ignore-revs`. */
   readonly ignoredRevisions: ReadonlySet<string>;
   readonly withOrigins: boolean;
-  /** Whether a commit that is not final yet is emitted with its files as they stand. */
-  readonly provisional: boolean;
   /** The churn window. */
   readonly churnDays: number;
   /** Exact records of who wrote which line. */
@@ -52,6 +50,7 @@ const NO_LIMITS: CommitFact['limits'] = [];
 const NO_FILES: CommitFact['files'] = [];
 const NO_FLOWS: CommitFact['flows'] = [];
 const NOTHING_LIMITED: KnownLimits = { ofCommit: NO_LIMITS, ofFiles: NO_LIMITS };
+const MOST_HELD_BACK = { bytes: 8 << 20, events: 4096 } as const;
 const SWEEP_EVERY = 256;
 /** Files whose facts are taken at a time: some hundred bytes each. */
 const FILES_AT_ONCE = 1024;
@@ -69,8 +68,10 @@ export class Pipeline {
   readonly #at: (index: number) => Origin;
   /** In order; of a commit whose last question is answered what makes its facts. */
   #emitted: (UnjudgedCommit | OpenCommit)[] = [];
-  /** Those that the tree is stepped over and has not judged yet, in order; null for one that is not emitted. */
-  readonly #unjudged: (UnjudgedCommit | null)[] = [];
+  /** Those that the tree is stepped over and has not judged yet, in order. */
+  readonly #unjudged: { readonly commit: UnjudgedCommit | null; readonly bytes: number }[] = [];
+  /** Of all these together. */
+  #unjudgedBytes = 0;
   #position = 0;
   /** Of the commit that is being consumed: questions are answered by it alone. */
   #records: CommitRecords | null = null;
@@ -117,22 +118,30 @@ export class Pipeline {
       const fileHunks = record.files.map((file) => hunksOf(batch.hunks, file));
       const unjudged = this.#consumeCommit(record, batch.hunks, { followed, fileHunks });
       if (!this.#addToTree(record, batch.hunks)) unjudged?.judge(NOT_JUDGED);
-      else this.#unjudged.push(unjudged);
-      if (this.#unjudged.length > lag) await this.#judgeAllBut(lag);
+      else {
+        const bytes = treeBytes(record);
+        this.#unjudged.push({ commit: unjudged, bytes });
+        this.#unjudgedBytes += bytes;
+      }
+      while (this.#unjudged.length > lag || this.#isMuchHeldBack()) this.#judgeNext(await this.#options.tree!.next());
     }
   }
 
   /** Once all has been consumed: waits until all of it is judged. */
   async settle(): Promise<void> {
-    await this.#judgeAllBut(0);
+    while (this.#unjudged.length > 0) this.#judgeNext(await this.#options.tree!.next());
   }
 
-  async #judgeAllBut(lag: number): Promise<void> {
-    while (this.#unjudged.length > lag) this.#judgeNext(await this.#options.tree!.next());
+  /** What the tree's thread has not looked at yet, and what is behind a commit that waits for it, of whatever branch. */
+  #isMuchHeldBack(): boolean {
+    if (this.#unjudged.length === 0) return false;
+    return this.#unjudgedBytes > MOST_HELD_BACK.bytes || this.#emitted.length > MOST_HELD_BACK.events;
   }
 
   #judgeNext(judgement: TreeJudgement): void {
-    this.#unjudged.shift()?.judge(judgement);
+    const { commit, bytes } = this.#unjudged.shift()!;
+    this.#unjudgedBytes -= bytes;
+    commit?.judge(judgement);
   }
 
   /** False for a commit that the tree is not stepped over. */
@@ -299,8 +308,7 @@ export class Pipeline {
       is_final: isFinal,
       on_default_branch: this.#options.onDefaultBranch && this.#plan.isOther[record.index] === 0,
     });
-    const isWhole = isFinal || this.#options.provisional;
-    const unjudged = new UnjudgedCommit(record, open, isWhole, fact, knownLimits(record, this.#records));
+    const unjudged = new UnjudgedCommit(record, open, fact, knownLimits(record, this.#records));
     this.#emitted.push(unjudged);
     if (isFinal) return unjudged;
     this.#open[record.index] = open;
@@ -376,6 +384,12 @@ interface Prepared {
 
 const hunksOf = (hunks: Int32Array, file: { hunkStart: number; hunkEnd: number }): Int32Array =>
   file.hunkStart === file.hunkEnd ? NO_HUNKS : hunks.subarray(file.hunkStart, file.hunkEnd);
+
+/** About what the tree's thread keeps of a commit until it has looked at it. */
+function treeBytes({ files, classified }: CommitRecord): number {
+  const lines = classified === null ? 0 : classified.addedOps.length + classified.removedOps.length;
+  return files.length * 200 + lines * 10;
+}
 
 /** How many of the files that have left their place bear a name: equal files mostly share theirs. */
 function countFormerNames(files: readonly FileRecord[]): Map<string, number> {

@@ -20,18 +20,18 @@ export class UnjudgedCommit {
   readonly #open: OpenCommit;
   readonly #minHash: CommitRecord['minHash'];
   readonly #hasLines: boolean;
-  /** Null when it is emitted with its files. */
+  /** Null for a commit without questions, which is emitted with its files. */
   readonly #totals: CommitTotals | null;
   #judgement: TreeJudgement | null = null;
 
-  constructor(record: CommitRecord, open: OpenCommit, isWhole: boolean, fact: CommitFact, limits: KnownLimits) {
+  constructor(record: CommitRecord, open: OpenCommit, fact: CommitFact, limits: KnownLimits) {
     this.index = record.index;
     this.#fact = fact;
     this.#limits = limits;
     this.#open = open;
     this.#minHash = record.minHash;
     this.#hasLines = record.classified !== null;
-    this.#totals = isWhole ? null : sumCommit(record);
+    this.#totals = fact.is_final ? null : sumCommit(record);
   }
 
   get isJudged(): boolean {

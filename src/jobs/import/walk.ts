@@ -8,7 +8,6 @@ import { listFirstCommits } from '../../engine/git/list-first-commits.ts';
 import { countCommits, listShas } from '../../engine/git/list-shas.ts';
 import { findMissing } from '../../engine/objects/find-missing.ts';
 import { analyzeSlice, type SliceOptions } from '../../engine/walk/analyze.ts';
-import { startThreads } from '../../engine/walk/threads.ts';
 import { storeDefaultBranch, storeFurtherChildren, storePresence } from '../../storage/commits/commit-changes.ts';
 import { beginDerivation, beginRereading } from '../../storage/commits/derive-anew.ts';
 import type { FactTarget } from '../../storage/commits/load-batch.ts';
@@ -74,9 +73,6 @@ export async function walkMirror(input: WalkInput): Promise<boolean> {
       return isTagChanged;
     });
   }
-  // They load their code while it is worked out what to read.
-  startThreads('reader', 1);
-  startThreads('tree', 1);
   const oldHeads = isWider || isStale ? [] : [...new Set(heads.values())];
   const others = [...new Set(mirror.heads.values())].filter((sha) => sha !== mirror.defaultHead).sort();
   const slice = { heads: [mirror.defaultHead], otherHeads: others, notHeads: oldHeads, onDefaultBranch: true };

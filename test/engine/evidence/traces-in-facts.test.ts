@@ -1,8 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
-import { openRepository } from '../../../src/engine/git/run-git.ts';
 import { openLineHistory } from '../../../src/engine/line-history/index.ts';
 import type { CommitFact } from '../../../src/engine/model/facts.ts';
-import { analyzeRepository } from '../../../src/engine/walk/analyze.ts';
+import { collectAnalysis } from '../../support/collect-analysis.ts';
 import { type GoldenRepoBuilder, goldenRepo } from '../../world/golden-repo.ts';
 
 const line = (word: string) => `const ${word} = computeTheValueOf(${word}Input);\n`;
@@ -70,13 +69,10 @@ async function factOf(builder: GoldenRepoBuilder, label: string): Promise<Commit
   const repo = builder.build();
   built.push(repo);
   expect(repo.sha('work')).toBe(WORK);
-  for await (const event of analyzeRepository(await openRepository(repo.path), {
-    since: null,
-    threads: 1,
-    provisional: true,
-  }))
-    if (event.kind === 'commit' && event.fact.sha === repo.sha(label)) return event.fact;
-  throw new Error(`${label} was not told`);
+  const { commits, files } = await collectAnalysis(repo.path, { since: null, threads: 1 });
+  const fact = commits.get(repo.sha(label));
+  if (fact === undefined) throw new Error(`${label} was not told`);
+  return { ...fact, files: [...files].flatMap(([key, file]) => (key.startsWith(`${fact.sha} `) ? [file] : [])) };
 }
 
 const creditedLines = (fact: CommitFact) =>

@@ -41,21 +41,6 @@ describe.each([11, 12, 13])('random history %i', (seed) => {
     for (const [key, file] of rest.files) expect(file, key).toEqual(whole.files.get(key));
     for (const [sha, flows] of rest.flows) expect(flows, sha).toEqual(whole.flows.get(sha));
   });
-
-  test('provisional facts have the counts and operations of the final ones', async () => {
-    const { events, files } = await collectAnalysis(repo.path, { threads: 1, provisional: true });
-    for (const event of events) {
-      if (event.kind !== 'commit') continue;
-      for (const file of event.fact.files) {
-        const final = files.get(`${event.fact.sha} ${file.path}`)!;
-        expect([file.added, file.removed, file.lines_updated]).toEqual([
-          final.added,
-          final.removed,
-          final.lines_updated,
-        ]);
-      }
-    }
-  });
 });
 
 describe('a window', () => {

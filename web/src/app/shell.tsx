@@ -97,11 +97,10 @@ function Frame({ page }: { readonly page: PageContext }) {
     openPalette: () => setLayer('palette'),
     openHelp: () => setLayer('keys'),
   });
-  // Fetched in a quiet moment, so that what is typed after Ctrl-K is not lost. If it does not come, the page says so once
-  // the palette is asked for.
+  // Fetched in a quiet moment, so that what is typed after Ctrl-K is not lost.
   useEffect(() => {
     const timer = setTimeout(() => {
-      if (document.visibilityState !== 'hidden') palette.fetch().catch(() => undefined);
+      if (document.visibilityState !== 'hidden') palette.fetchAhead();
     }, PALETTE_MILLISECONDS);
     return () => clearTimeout(timer);
   }, []);

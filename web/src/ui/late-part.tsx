@@ -5,8 +5,9 @@ import { type ComponentType, type ReactNode, useEffect, useState } from 'react';
 export interface LatePart<P extends object> {
   /** Null until its script is there. */
   readonly read: () => ComponentType<P> | null;
-  /** Fetches the script, also for when the part will soon be wanted. */
   readonly fetch: () => Promise<ComponentType<P>>;
+  /** For when the part will soon be wanted. If its script does not come, that is said once it is. */
+  readonly fetchAhead: () => void;
 }
 
 /** Its script did not come: the server is away, or was upgraded since the page was loaded. */
@@ -16,15 +17,13 @@ export class PartMissing extends Error {
 
 export function createLatePart<P extends object>(load: () => Promise<ComponentType<P>>): LatePart<P> {
   let loaded: ComponentType<P> | null = null;
-  return {
-    read: () => loaded,
-    fetch: async () => {
-      loaded ??= await load().catch((error: unknown) => {
-        throw new PartMissing(String(error));
-      });
-      return loaded;
-    },
+  const fetch = async (): Promise<ComponentType<P>> => {
+    loaded ??= await load().catch((error: unknown) => {
+      throw new PartMissing(String(error));
+    });
+    return loaded;
   };
+  return { read: () => loaded, fetch, fetchAhead: () => void fetch().catch(() => undefined) };
 }
 
 interface LateProps<P extends object> {

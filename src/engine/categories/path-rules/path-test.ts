@@ -11,11 +11,11 @@ export interface PathParts {
 interface Folders {
   /** With a slash behind each of them; empty for a file at the root. */
   readonly path: string;
-  /** By the number of a test: see ANSWER. */
+  /** By the number of a test: an ANSWER, or 0 when it was not asked yet. */
   readonly answers: Uint8Array;
 }
 
-const ANSWER = { unknown: 0, no: 1, yes: 2 } as const;
+const ANSWER = { no: 1, yes: 2 } as const;
 
 export type PathTest = (path: PathParts) => boolean;
 
@@ -39,8 +39,11 @@ export function inFolder(...patterns: readonly RegExp[]): PathTest {
   const matches = anyPattern(patterns);
   const test = folderTests++;
   return ({ folders: { path, answers } }) => {
-    if (answers[test] === ANSWER.unknown) answers[test] = matches(path) ? ANSWER.yes : ANSWER.no;
-    return answers[test] === ANSWER.yes;
+    const known = answers[test];
+    if (known === ANSWER.yes || known === ANSWER.no) return known === ANSWER.yes;
+    const isIn = matches(path);
+    answers[test] = isIn ? ANSWER.yes : ANSWER.no;
+    return isIn;
   };
 }
 

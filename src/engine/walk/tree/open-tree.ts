@@ -46,6 +46,8 @@ class OwnJudge implements TreeJudge {
   }
 
   next(): Promise<TreeJudgement> {
-    return this.#tree.step(this.#commit!());
+    const commit = this.#commit!();
+    this.#commit = null;
+    return this.#tree.step(commit);
   }
 }

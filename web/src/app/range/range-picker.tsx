@@ -12,8 +12,8 @@ export function RangePicker() {
   const button = (
     <RangeButton
       aria-haspopup="dialog"
-      onPointerEnter={() => void list.fetch()}
-      onFocus={() => void list.fetch()}
+      onPointerEnter={list.fetchAhead}
+      onFocus={list.fetchAhead}
       onClick={() => setUsed(true)}
     />
   );

@@ -10,8 +10,8 @@ export function Menu(props: MenuProps) {
   const [isUsed, setUsed] = useState(false);
   const button = cloneElement(props.trigger, {
     'aria-haspopup': 'menu',
-    onPointerEnter: () => void list.fetch(),
-    onFocus: () => void list.fetch(),
+    onPointerEnter: list.fetchAhead,
+    onFocus: list.fetchAhead,
     onClick: () => setUsed(true),
   });
   if (!isUsed) return button;

@@ -25,7 +25,7 @@ function PickerButton({
 }: PickerProps & { readonly onUse: () => void }) {
   const near = (): void => {
     onNear?.();
-    void list.fetch();
+    list.fetchAhead();
   };
   const chosen = options.find((option) => option.value === value);
   return (
