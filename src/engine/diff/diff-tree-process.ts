@@ -1,21 +1,14 @@
 // A `git diff-tree --stdin` that lives through many requests, so that its caches stay warm and the service,
 // whose memory is large, is not forked for each. Git echoes a line that names no object, and flushes: such
 // a line marks the end of each answer.
-import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
+import { randomWord } from '../../kit/text/random-word.ts';
 import { type GitProcess, type GitRepository, spawnGit } from '../git/run-git.ts';
 
 /**
  * Begins with a byte that no line of git's output begins with outside a hunk, but one that somebody may have put into the header of a
- * commit: the rest of it nobody can know before. The same in all threads that are started from here on.
+ * commit: the rest of it nobody can know before.
  */
-export const END_MARK = shareMark();
-
-function shareMark(): string {
-  const known = getEnvironmentData('strata end mark');
-  const mark = typeof known === 'string' ? known : `# end ${Math.random().toString(36).slice(2)}`;
-  setEnvironmentData('strata end mark', mark);
-  return mark;
-}
+export const END_MARK = `# end ${randomWord()}`;
 const MARK_LINE = `${END_MARK}\n`;
 /** Git keeps what it has parsed of each commit: a fresh process is cheaper than an old one. */
 const COMMITS_PER_PROCESS = 3000;

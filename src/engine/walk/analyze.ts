@@ -39,7 +39,6 @@ export interface AnalyzeOptions {
   readonly chunkCommits?: number;
   readonly limits?: DiffLimits;
   readonly withOrigins?: boolean;
-  readonly provisional?: boolean;
   /** Commits whose facts are complete from an earlier run: walked for their answers, not emitted again. */
   readonly isComplete?: (sha: string) => boolean;
   /** The commit whose mailmap, attributes and ignored revisions hold; the first head unless given. */

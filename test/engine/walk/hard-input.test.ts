@@ -4,7 +4,6 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { END_MARK } from '../../../src/engine/diff/diff-tree-process.ts';
 import { blame, numstat } from '../../oracles/blame.ts';
 import { collectAnalysis } from '../../support/collect-analysis.ts';
 import {
@@ -248,7 +247,7 @@ describe('repositories', () => {
     const folder = mkdtempSync(join(tmpdir(), 'strata-garbled-'));
     const shim = join(folder, 'git');
     const next = repo.sha('one');
-    const behind = `^commit ${next}\\|^${END_MARK}`;
+    const behind = `^commit ${next}\\|^# end `;
     const script = `/^commit ${repo.sha('two')}/,/${behind}/{/${behind}/!${filter}}`;
     const lines = [
       '#!/bin/sh',
