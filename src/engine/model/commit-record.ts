@@ -77,6 +77,21 @@ export interface CommitRecord {
   readonly tree: TreeStep | null;
 }
 
+/** Of a commit that was not read, or of which nothing is wanted yet. */
+export const EMPTY_RECORD: CommitRecord = {
+  index: 0,
+  written: null,
+  files: [],
+  routes: [],
+  classified: null,
+  evidence: null,
+  minHash: null,
+  coAuthors: [],
+  reverts: null,
+  unread: null,
+  tree: null,
+};
+
 export interface Batch {
   readonly commits: readonly CommitRecord[];
   readonly hunks: Int32Array;

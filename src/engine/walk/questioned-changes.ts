@@ -7,7 +7,7 @@ import { PatchMaker } from '../diff/patch-maker.ts';
 import { isSameBlob, type RawChange } from '../diff/raw-changes.ts';
 import type { ListedChange } from '../diff/streamed-commit.ts';
 import { type CommitEvidence, readCommitEvidence } from '../evidence/read-commit-evidence.ts';
-import type { Batch, CommitRecord, FileRecord, RouteRecord } from '../model/commit-record.ts';
+import { type Batch, EMPTY_RECORD, type FileRecord, type RouteRecord } from '../model/commit-record.ts';
 import { type CommitFiles, createCommitFiles } from '../objects/commit-files.ts';
 import { parseCommit } from '../objects/commit-object.ts';
 import { isRegular } from '../objects/object-kinds.ts';
@@ -225,21 +225,6 @@ export class QuestionedChanges {
     return file === undefined || file.isBinary || file.hunks.length === 0 ? null : hunks.add(file.hunks);
   }
 }
-
-/** What is not asked of a commit that only answers. */
-const EMPTY_RECORD: CommitRecord = {
-  index: 0,
-  written: null,
-  files: [],
-  routes: [],
-  classified: null,
-  evidence: null,
-  minHash: null,
-  coAuthors: [],
-  reverts: null,
-  unread: null,
-  tree: null,
-};
 
 type HunkPlace = Pick<FileRecord, 'hunkStart' | 'hunkEnd'>;
 const SAME_FILE: HunkPlace = { hunkStart: -1, hunkEnd: -1 };

@@ -28,14 +28,15 @@ import { GitError, type GitRepository } from '../git/run-git.ts';
 import { readCoAuthors } from '../identity/co-authors.ts';
 import { standingOf } from '../judge/commit-standing.ts';
 import type { Classifier, ClassifyContext } from '../model/classified.ts';
-import type {
-  Batch,
-  Chunk,
-  ChunkCommit,
-  CommitRecord,
-  FileRecord,
-  RouteRecord,
-  TreeStep,
+import {
+  type Batch,
+  type Chunk,
+  type ChunkCommit,
+  type CommitRecord,
+  EMPTY_RECORD,
+  type FileRecord,
+  type RouteRecord,
+  type TreeStep,
 } from '../model/commit-record.ts';
 import type { FileDiff, LimitReason } from '../model/diff.ts';
 import { createFileSource, type FileSource, lookIntoFiles } from '../objects/file-source.ts';
@@ -430,19 +431,7 @@ class RecordBuilder {
   }
 
   addUnread(commit: ChunkCommit, written: CommitWritten | null, reason: LimitReason): void {
-    this.#commits.push({
-      index: commit.index,
-      written,
-      files: [],
-      routes: [],
-      classified: null,
-      evidence: null,
-      minHash: null,
-      coAuthors: [],
-      reverts: null,
-      unread: reason,
-      tree: null,
-    });
+    this.#commits.push({ ...EMPTY_RECORD, index: commit.index, written, unread: reason });
     this.bytes += RECORD_BYTES;
   }
 

@@ -1,7 +1,7 @@
 // The walk goes on while the tree of duplicates is behind: commits wait for their judgement, in order, and not without end.
 import { expect, test } from 'vitest';
 import type { ListedCommit } from '../../../src/engine/git/list-commits.ts';
-import type { CommitRecord } from '../../../src/engine/model/commit-record.ts';
+import { EMPTY_RECORD } from '../../../src/engine/model/commit-record.ts';
 import type { AnalysisEvent } from '../../../src/engine/model/events.ts';
 import { planWalk } from '../../../src/engine/model/plan.ts';
 import type { TreeJudge } from '../../../src/engine/model/tree-commit.ts';
@@ -21,20 +21,6 @@ const listed = (sha: string, parent: string | null): ListedCommit => ({
   authoredAt: 1,
   committedAt: 1,
 });
-const record = (index: number): CommitRecord => ({
-  index,
-  written: null,
-  files: [],
-  routes: [],
-  classified: null,
-  evidence: null,
-  minHash: null,
-  coAuthors: [],
-  reverts: null,
-  unread: null,
-  tree: null,
-});
-
 /** Says nothing before it is waited for. */
 class LateJudge implements TreeJudge {
   readonly lag = LAG;
@@ -63,7 +49,11 @@ function open(fresh: readonly ListedCommit[], others: readonly ListedCommit[]) {
   });
   const consume = (from: number, to: number) =>
     pipeline.consume(
-      { commits: Array.from({ length: to - from }, (_, i) => record(from + i)), hunks: new Int32Array(0), bytes: 0 },
+      {
+        commits: Array.from({ length: to - from }, (_, i) => ({ ...EMPTY_RECORD, index: from + i })),
+        hunks: new Int32Array(0),
+        bytes: 0,
+      },
       async () => new Map(),
     );
   const take = () => [...pipeline.take()].flat().map((event: AnalysisEvent) => 'fact' in event && event.fact.sha);
