@@ -89,3 +89,18 @@ test('versions in long chains are the same when there is room for few of them at
     repo.cleanup();
   }
 });
+
+test('what was read for one repository is not taken for the packs of another', () => {
+  const kernel = new Kernel(1 << 20);
+  for (const text of ['first\n', 'other\n', 'first\n']) {
+    const repo = goldenRepo()
+      .commit('one', { files: { a: text } })
+      .build();
+    repo.git('repack', '-q', '-adf');
+    const blobs = new BlobStore(kernel, loadPackIndexes(repo.path));
+    const held = blobs.read(repo.git('rev-parse', 'HEAD:a'))!;
+    expect(kernel.bytes.toString('latin1', held.at, held.at + held.length)).toBe(text);
+    blobs.close();
+    repo.cleanup();
+  }
+});

@@ -1,6 +1,7 @@
 // The walk goes on while the tree of duplicates is behind: commits wait for their judgement, in order, and not without end.
 import { expect, test } from 'vitest';
 import type { ListedCommit } from '../../../src/engine/git/list-commits.ts';
+import type { ClassifiedCommit } from '../../../src/engine/model/classified.ts';
 import { EMPTY_RECORD } from '../../../src/engine/model/commit-record.ts';
 import type { AnalysisEvent } from '../../../src/engine/model/events.ts';
 import { planWalk } from '../../../src/engine/model/plan.ts';
@@ -47,10 +48,10 @@ function open(fresh: readonly ListedCommit[], others: readonly ListedCommit[]) {
     records: { isEmpty: true, has: () => false, read: async () => null, close: () => {} } as never,
     tree: judge,
   });
-  const consume = (from: number, to: number) =>
+  const consume = (from: number, to: number, classified: ClassifiedCommit | null = null) =>
     pipeline.consume(
       {
-        commits: Array.from({ length: to - from }, (_, i) => ({ ...EMPTY_RECORD, index: from + i })),
+        commits: Array.from({ length: to - from }, (_, i) => ({ ...EMPTY_RECORD, index: from + i, classified })),
         hunks: new Int32Array(0),
         bytes: 0,
       },
@@ -58,6 +59,27 @@ function open(fresh: readonly ListedCommit[], others: readonly ListedCommit[]) {
     );
   const take = () => [...pipeline.take()].flat().map((event: AnalysisEvent) => 'fact' in event && event.fact.sha);
   return { judge, plan, pipeline, consume, take };
+}
+
+/** Nothing but so many added lines. */
+function withLines(lines: number): ClassifiedCommit {
+  const none = new Uint32Array(0);
+  return {
+    sha: '',
+    patchId: null,
+    fileCount: 0,
+    files: new Int32Array(0),
+    addedOps: new Uint8Array(lines),
+    addedScores: none,
+    addedHashes: none,
+    addedSources: new Int32Array(0),
+    removedOps: new Uint8Array(0),
+    removedScores: none,
+    removedHashes: none,
+    removedAsNew: none,
+    removedPartners: new Int32Array(0),
+    buffer: none.buffer,
+  };
 }
 
 const chain = (name: string, count: number, root: string | null) =>
@@ -72,6 +94,14 @@ test('so many commits wait, and come out in order', async () => {
   await consume(LAG + 2, 3 * LAG);
   await pipeline.settle();
   expect(take()).toEqual(Array.from({ length: 3 * LAG - 2 }, (_, i) => `m${i + 2}`));
+});
+
+test('fewer wait when they have many lines', async () => {
+  const { judge, consume } = open(chain('m', LAG, null), []);
+  await consume(0, 3, withLines(250_000));
+  expect(judge.requested).toBe(0);
+  await consume(3, 4, withLines(250_000));
+  expect(judge.requested).toBe(1);
 });
 
 test('commits of other branches do not pile up behind one that waits', async () => {
