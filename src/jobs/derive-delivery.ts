@@ -17,6 +17,7 @@ import { deriveIssueHistory } from '../derive/work/derive-issue-history.ts';
 import { linkIssues } from '../derive/work/link-issues.ts';
 import { readMentions } from '../derive/work/read-mentions.ts';
 import { effectiveEntitySettings, repoSettingsOf } from '../domain/access/entity-settings.ts';
+import { traitsQueueOptions } from '../domain/derive-queue.ts';
 import { isActiveEntity } from '../storage/access/entities.ts';
 import { readRepoSettings, readStoredSettings } from '../storage/access/entity-settings.ts';
 import { bumpDataVersion } from '../storage/commits/rollups.ts';
@@ -67,8 +68,7 @@ export const deriveDelivery: Task<'derive_delivery'> = {
       return changes;
     });
     // After those: whether a bug escaped depends on releases.
-    const traits = { queueName: `derive:${entity_id}`, jobKey: `traits:${entity_id}` };
-    await enqueue(store.db, 'derive_traits', { entity_id }, traits);
+    await enqueue(store.db, 'derive_traits', { entity_id }, traitsQueueOptions({ entity_id }));
     log.debug({ entity_id, repo_id: repo_id ?? null, changed }, 'releases and defects are up to date');
   },
 };

@@ -171,7 +171,16 @@ async function follow(
       (record.error_em === null ? call.out : call.err)(describeEnd(record));
     }
   }
+  if (isAlone) await untilDerived(call, operations, entity);
   return failures === 0 ? 0 : 1;
+}
+
+/** Without a service nobody would go on with it, and a report of what was just imported would lack it. */
+async function untilDerived(call: VerbCall, operations: Operations, entity: string): Promise<void> {
+  const isDeriving = () => operations.imports.isDeriving(OPERATOR, entity);
+  if (!(await isDeriving())) return;
+  call.out('Working out what follows from the commits: releases, defects, coding time.');
+  while (await isDeriving()) await sleep(LOOK_MS);
 }
 
 export function describeEnd(record: {

@@ -1,7 +1,7 @@
 // A token collects for a while; then the job queues itself for when there is more to do. A wait is no failure.
 import { collectWithToken } from '../../collect/collect-with-token.ts';
 import { collectQueueOptions } from '../../domain/collect/collect-queue.ts';
-import { deriveQueueOptions } from '../../domain/derive-queue.ts';
+import { deriveQueueOptions, reviewsQueueOptions } from '../../domain/derive-queue.ts';
 import { isActiveEntity } from '../../storage/access/entities.ts';
 import { enqueue } from '../../storage/queue/queue.ts';
 import type { Task } from '../task.ts';
@@ -30,8 +30,8 @@ export const collect: Task<'collect'> = {
     };
     const result = await collectWithToken(parts, { entityId: entity_id, source, connectionId: connection_id });
     for (const repo_id of result.touchedRepos) {
-      const options = { queueName: `derive:${entity_id}`, jobKey: `reviews:${entity_id}:${repo_id}` };
-      await enqueue(store.db, 'derive_reviews', { entity_id, repo_id }, options);
+      const touched = { entity_id, repo_id };
+      await enqueue(store.db, 'derive_reviews', touched, reviewsQueueOptions(touched));
     }
     if (result.isWiderScopeTouched) {
       await enqueue(store.db, 'derive_delivery', { entity_id }, deriveQueueOptions({ entity_id }));

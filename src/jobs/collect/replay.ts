@@ -1,6 +1,6 @@
 // Reads the kept answers of an entity's hosts and trackers again, after a rule has changed, and lets the rest follow.
 import { replayAnswers } from '../../collect/replay-answers.ts';
-import { deriveQueueOptions } from '../../domain/derive-queue.ts';
+import { deriveQueueOptions, reviewsQueueOptions } from '../../domain/derive-queue.ts';
 import { isActiveEntity } from '../../storage/access/entities.ts';
 import { enqueue } from '../../storage/queue/queue.ts';
 import type { Task } from '../task.ts';
@@ -12,8 +12,8 @@ export const replayKept: Task<'replay_answers'> = {
     if (!(await isActiveEntity(store.db, entity_id))) return;
     const result = await replayAnswers({ db: store.db, collectors, secrets, log, signal }, entity_id);
     for (const repo_id of result.touchedRepos) {
-      const options = { queueName: `derive:${entity_id}`, jobKey: `reviews:${entity_id}:${repo_id}` };
-      await enqueue(store.db, 'derive_reviews', { entity_id, repo_id }, options);
+      const payload = { entity_id, repo_id };
+      await enqueue(store.db, 'derive_reviews', payload, reviewsQueueOptions(payload));
     }
     if (result.isWiderScopeTouched) {
       await enqueue(store.db, 'derive_delivery', { entity_id }, deriveQueueOptions({ entity_id }));

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { collectQueueOptions } from '../../domain/collect/collect-queue.ts';
 import { daysLeft, expiryWarning, WARN_DAYS } from '../../domain/collect/token-expiry.ts';
+import { deriveQueue } from '../../domain/derive-queue.ts';
 import { StrataError } from '../../domain/errors.ts';
 import { LEFT_OUT_REASONS } from '../../domain/repos/branch-patterns.ts';
 import { ownedAddress, parseCloneAddress } from '../../domain/repos/clone-address.ts';
@@ -21,7 +22,7 @@ import { hurryRepo } from '../../storage/collect/streams.ts';
 import { listSkippedCommits } from '../../storage/commits/stored-commits.ts';
 import type { Database } from '../../storage/database/handle.ts';
 import { inTransaction } from '../../storage/database/in-transaction.ts';
-import { enqueue, readJobsByKey } from '../../storage/queue/queue.ts';
+import { enqueue, hasDueJobs, readJobsByKey } from '../../storage/queue/queue.ts';
 import { hasLivingWorker } from '../../storage/queue/workers.ts';
 import { type DataSpan, readDataSpan, readDataState, versionOf } from '../../storage/repos/data-state.ts';
 import { findImport, type ImportRow, listImports, lockRepoNames, queueImport } from '../../storage/repos/imports.ts';
@@ -109,6 +110,8 @@ export interface ImportOperations {
   allowedFolders(actor: Actor): readonly string[];
   /** Whether anybody is there to do the work. */
   hasWorker(): Promise<boolean>;
+  /** Whether what follows from an entity's commits is being worked out, or is about to be. */
+  isDeriving(actor: Actor, entity: string): Promise<boolean>;
 }
 
 /** How long a call waits for the first listing of a host's repos. */
@@ -313,6 +316,11 @@ export function createImportOperations(
     allowedFolders: place.allowed,
 
     hasWorker: () => hasLivingWorker(db),
+
+    async isDeriving(actor, entitySlug) {
+      const { entity } = await access.enterEntity(actor, entitySlug, 'member');
+      return hasDueJobs(db, deriveQueue(entity.id));
+    },
   };
 }
 

@@ -51,6 +51,16 @@ export async function isInQueue(db: Kysely<Schema>, jobId: number): Promise<bool
   return rows[0]!.exists;
 }
 
+/** Whether a job of this queue runs, or waits for nothing but a worker. */
+export async function hasDueJobs(db: Kysely<Schema>, queueName: string): Promise<boolean> {
+  const { rows } = await sql<{ exists: boolean }>`
+    select exists (
+      select from ${queue}.jobs
+      where queue_name = ${queueName}
+        and (locked_at is not null or (run_at <= now() and attempts < max_attempts)))`.execute(db);
+  return rows[0]!.exists;
+}
+
 /** By their keys: jobs that wait for their time or a worker, or run. Those out of attempts do neither. */
 export async function readJobsByKey(
   db: Kysely<Schema>,
