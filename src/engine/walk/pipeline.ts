@@ -2,22 +2,22 @@
 // lines in question, the questions it answers closed, and facts emitted as they become final. The only file
 // that knows the order.
 
-import { exactRecords, type LineEvidence, lineShare, recordsToEvidence } from '../evidence/line-evidence.ts';
+import { exactRecords, type LineEvidence, lineShare } from '../evidence/line-evidence.ts';
 import type { CommitRecords, LineRecords } from '../evidence/line-records.ts';
 import { evidenceShare } from '../evidence/read-commit-evidence.ts';
 import type { ListedCommit } from '../git/list-commits.ts';
 import { fileColumn } from '../model/classified.ts';
 import type { Batch, CommitRecord, FileRecord } from '../model/commit-record.ts';
 import type { AnalysisEvent, OriginRun } from '../model/events.ts';
-import type { CommitFact, NotCounted } from '../model/facts.ts';
 import type { WalkPlan } from '../model/plan.ts';
 import { type TreeJudge, type TreeJudgement, treeCommit } from '../model/tree-commit.ts';
 import { LineSources } from '../trace/line-sources.ts';
 import type { FollowedPath } from '../trace/path-follower.ts';
 import { ProvenanceWalk, type WalkCommit, type WalkFile } from '../trace/provenance.ts';
-import { baseName, isSureRename } from '../trace/renames.ts';
+import { beginFact, knownLimits } from './begin-fact.ts';
 import { HOPELESS_SECONDS, NO_ORIGIN, OpenCommit, type Origin } from './open-commit.ts';
-import { type KnownLimits, UnjudgedCommit } from './unjudged-commit.ts';
+import { lookupFor, type PathLookup } from './path-lookup.ts';
+import { UnjudgedCommit } from './unjudged-commit.ts';
 
 export interface PipelineOptions {
   /** Of the commits that the plan does not name as others. */
@@ -33,23 +33,11 @@ export interface PipelineOptions {
   readonly tree: TreeJudge | null;
 }
 
-/** What to look up in a commit's first parent: the former paths of new files, and binary files as text. */
-export interface PathLookup {
-  readonly paths: readonly string[];
-  readonly asText: readonly { readonly newPath: string; readonly oldPath: string }[];
-}
 export type FollowPaths = (commit: ListedCommit, lookup: PathLookup) => Promise<ReadonlyMap<string, FollowedPath>>;
 
 const NOT_FOLLOWED: ReadonlyMap<string, FollowedPath> = new Map();
-const NO_NAMES: ReadonlyMap<string, number> = new Map();
-/** Of files renamed without a change: beyond this many in one commit its own rename detection stands. */
-const MOST_EQUAL = 16;
 const NO_HUNKS = new Int32Array(0);
 const NOT_JUDGED: TreeJudgement = { counts: null, isFull: false };
-const NO_LIMITS: CommitFact['limits'] = [];
-const NO_FILES: CommitFact['files'] = [];
-const NO_FLOWS: CommitFact['flows'] = [];
-const NOTHING_LIMITED: KnownLimits = { ofCommit: NO_LIMITS, ofFiles: NO_LIMITS };
 const MOST_HELD_BACK = { bytes: 8 << 20, events: 4096 } as const;
 const SWEEP_EVERY = 256;
 /** Files whose facts are taken at a time: some hundred bytes each. */
@@ -112,10 +100,11 @@ export class Pipeline {
   async consume(batch: Batch, follow: FollowPaths): Promise<void> {
     const lag = this.#options.tree?.lag ?? 0;
     for (const record of batch.commits) {
-      const lookup = this.#lookupFor(record);
-      const followed = lookup === null ? NOT_FOLLOWED : await follow(this.#plan.commits[record.index]!, lookup);
+      const { index, files } = record;
+      const lookup = lookupFor(files, (path) => this.#walk.hasQuestions(index, path));
+      const followed = lookup === null ? NOT_FOLLOWED : await follow(this.#plan.commits[index]!, lookup);
       this.#records = this.#options.records.isEmpty ? null : await this.#readRecords(record);
-      const fileHunks = record.files.map((file) => hunksOf(batch.hunks, file));
+      const fileHunks = files.map((file) => hunksOf(batch.hunks, file));
       const unjudged = this.#consumeCommit(record, batch.hunks, { followed, fileHunks });
       if (!this.#addToTree(record, batch.hunks)) unjudged?.judge(NOT_JUDGED);
       else {
@@ -170,43 +159,6 @@ export class Pipeline {
     const commit = { sha, committedAt, parents: listed };
     if (!records.has(commit)) return null;
     return records.read(commit, (path) => files.some(({ newPath }) => newPath === path));
-  }
-
-  /**
-   * Blame follows each path by itself, where a commit's rename detection gives an old path to one file only;
-   * and it knows no binary files. Both matter only for paths with open questions.
-   */
-  #lookupFor(record: CommitRecord): PathLookup | null {
-    let renames = 0;
-    let added = 0;
-    let hasBinary = false;
-    for (const { status, limited } of record.files) {
-      if (status === 'renamed') renames++;
-      if (status === 'added') added++;
-      if (limited === 'binary') hasBinary = true;
-    }
-    if (renames === 0 && !hasBinary) return null;
-    // Git chose for one new path among all old ones: that is the question which blame asks.
-    const isAlone = renames + added === 1;
-    const hasChoice = !isAlone && (renames > 1 || record.files.some(({ status }) => status === 'deleted'));
-    const paths: string[] = [];
-    let equal = 0;
-    const namesakes = hasChoice ? countFormerNames(record.files) : NO_NAMES;
-    const asText: { newPath: string; oldPath: string }[] = [];
-    for (const { status, newPath, oldPath, similarity, limited } of record.files) {
-      if (newPath === null || !this.#walk.hasQuestions(record.index, newPath)) continue;
-      const isSure =
-        status === 'renamed' && isSureRename(oldPath!, newPath, similarity, namesakes.get(baseName(oldPath!)) ?? 0);
-      if (renames > 0 && !isSure && (status === 'added' || (status === 'renamed' && similarity < 100 && hasChoice)))
-        paths.push(newPath);
-      else if (status === 'renamed' && (namesakes.get(baseName(oldPath!)) ?? 0) > 1 && equal < MOST_EQUAL) {
-        // Maybe one of several equal files.
-        equal++;
-        paths.push(newPath);
-      } else if (limited === 'binary' && oldPath !== null && status !== 'type_changed')
-        asText.push({ newPath, oldPath });
-    }
-    return paths.length + asText.length === 0 ? null : { paths, asText };
   }
 
   /** A commit that is known not to touch any open path: its questions go to its first parent. */
@@ -304,9 +256,10 @@ export class Pipeline {
   #emit(record: CommitRecord, open: OpenCommit, fileHunks: readonly Int32Array[]): UnjudgedCommit {
     const commit = this.#plan.commits[record.index]!;
     const isFinal = open.isFinal;
-    const fact = commitFact(record, this.#records, commit, this.#options, {
-      is_final: isFinal,
-      on_default_branch: this.#options.onDefaultBranch && this.#plan.isOther[record.index] === 0,
+    const fact = beginFact(record, this.#records, commit, {
+      isIgnored: this.#options.ignoredRevisions.has(commit.sha),
+      isFinal,
+      onDefaultBranch: this.#options.onDefaultBranch && this.#plan.isOther[record.index] === 0,
     });
     const unjudged = new UnjudgedCommit(record, open, fact, knownLimits(record, this.#records));
     this.#emitted.push(unjudged);
@@ -391,17 +344,6 @@ function treeBytes({ files, classified }: CommitRecord): number {
   return files.length * 200 + lines * 10;
 }
 
-/** How many of the files that have left their place bear a name: equal files mostly share theirs. */
-function countFormerNames(files: readonly FileRecord[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const { status, oldPath } of files) {
-    if (status !== 'renamed' && status !== 'deleted') continue;
-    const name = baseName(oldPath!);
-    counts.set(name, (counts.get(name) ?? 0) + 1);
-  }
-  return counts;
-}
-
 /** Thousandths per added line of the file. */
 function addedShares(records: LineEvidence, file: FileRecord, hunks: Int32Array): Uint16Array | null {
   const runs = file.newPath === null ? undefined : records.get(file.newPath);
@@ -411,56 +353,4 @@ function addedShares(records: LineEvidence, file: FileRecord, hunks: Int32Array)
   for (let at = 0; at < hunks.length; at += 4)
     for (let i = 0; i < hunks[at + 3]!; i++) shares[line++] = lineShare(runs, hunks[at + 2]! + i);
   return shares;
-}
-
-function knownLimits(record: CommitRecord, records: CommitRecords | null): KnownLimits {
-  if (record.unread === null && records?.isComplete !== false && record.files.every(({ limited }) => limited === null))
-    return NOTHING_LIMITED;
-  const ofCommit: CommitFact['limits'][number][] = [];
-  if (record.unread !== null) ofCommit.push({ reason: record.unread, path: null });
-  if (records?.isComplete === false) ofCommit.push({ reason: 'record_unreadable', path: null });
-  const ofFiles = record.files.flatMap(({ limited, newPath, oldPath }) =>
-    limited === null ? [] : [{ reason: limited, path: newPath ?? oldPath }],
-  );
-  return { ofCommit, ofFiles };
-}
-
-/** Without its limits and files. */
-function commitFact(
-  record: CommitRecord,
-  records: CommitRecords | null,
-  commit: ListedCommit,
-  options: PipelineOptions,
-  parts: Pick<CommitFact, 'is_final' | 'on_default_branch'>,
-): CommitFact {
-  const nobody = { name: commit.authorName, email: commit.authorEmail };
-  const { written } = record;
-  const exact = exactRecords(records?.lines ?? null);
-  const evidence = exact === null ? record.evidence : recordsToEvidence(exact);
-  const isMerge = commit.parents.length > 1;
-  const ignored: NotCounted | null = options.ignoredRevisions.has(commit.sha) ? 'ignored_revision' : null;
-  return {
-    sha: commit.sha,
-    parents: commit.parents,
-    author: { name: commit.authorName, email: commit.authorEmail },
-    committer: { name: commit.committerName, email: commit.committerEmail },
-    raw_author: written?.author ?? nobody,
-    raw_committer: written?.committer ?? nobody,
-    authored: written?.authored ?? { at: commit.authoredAt, zone: 0 },
-    committed: written?.committed ?? { at: commit.committedAt, zone: 0 },
-    message: written?.message ?? '',
-    co_authors: record.coAuthors,
-    is_merge: isMerge,
-    reverts: record.reverts,
-    contributor_kind: evidence?.contributor_kind ?? 'unknown',
-    ai: evidence?.ai ?? [],
-    patch_id: record.classified?.patchId ?? null,
-    not_counted: isMerge ? 'merge' : ignored,
-    derived_from: null,
-    on_default_branch: parts.on_default_branch,
-    limits: NO_LIMITS,
-    files: NO_FILES,
-    flows: NO_FLOWS,
-    is_final: parts.is_final,
-  };
 }
