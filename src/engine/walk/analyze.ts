@@ -265,7 +265,8 @@ async function* walkPlan(
       const rules = { classifier, context, isIndexed };
       const reader = createReader({ repository, patches, ...rules, limits, batchBytes });
       try {
-        for await (const events of walkOlder(pipeline, plan, reader, follow)) yield counted(events);
+        const older = walkOlder(pipeline, plan, reader, { follow, signal: options.signal });
+        for await (const events of older) yield counted(events);
       } finally {
         await closeReader(reader);
         patches?.close();

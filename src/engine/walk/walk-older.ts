@@ -27,7 +27,7 @@ export async function* walkOlder(
   pipeline: Pipeline,
   { commits, olderFrom }: WalkPlan,
   reader: ChunkReader,
-  follow: FollowPaths,
+  { follow, signal }: { readonly follow: FollowPaths; readonly signal: AbortSignal | undefined },
 ): AsyncGenerator<AnalysisEvent[], void, void> {
   const lists = new GitLists(reader.repository, commits);
   const questioned = new QuestionedChanges(reader, pipeline.walk, (index) => lists.at(index));
@@ -43,6 +43,7 @@ export async function* walkOlder(
       if (paths === null || ++looked % COMMITS_AT_ONCE > 0) continue;
       yield* pipeline.take();
       await setImmediate();
+      signal?.throwIfAborted();
     }
     yield* pipeline.take();
   } finally {
