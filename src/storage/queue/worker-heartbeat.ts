@@ -86,3 +86,12 @@ export async function handJobBack(pool: pg.Pool, workerId: string, jobId: string
     [workerId, jobId],
   );
 }
+
+/** Whether a job is marked as running: until its end is stored. */
+export async function isLocked(pool: pg.Pool, jobId: string): Promise<boolean> {
+  const { rows } = await pool.query<{ exists: boolean }>(
+    `select exists (select from ${QUEUE_SCHEMA}._private_jobs where id = $1::bigint and locked_at is not null)`,
+    [jobId],
+  );
+  return rows[0]!.exists;
+}

@@ -8,7 +8,14 @@ import { type Log, silentLog } from '../../kit/log.ts';
 import type { Store } from '../database/handle.ts';
 import { RetryingPool } from '../database/retrying-pool.ts';
 import { QUEUE_SCHEMA } from './schema.ts';
-import { beat, freeJobsOfSilentWorkers, handJobBack, removeWorker, shortenWaits } from './worker-heartbeat.ts';
+import {
+  beat,
+  freeJobsOfSilentWorkers,
+  handJobBack,
+  isLocked,
+  removeWorker,
+  shortenWaits,
+} from './worker-heartbeat.ts';
 
 export interface JobContext {
   jobId: string;
@@ -58,6 +65,8 @@ export interface QueueWorker {
 }
 
 const STUCK_AFTER_FAILURES = 10;
+/** How soon and how often it is looked whether the end of a job is stored. */
+const END_LOOK = { everyMs: 10, times: 100 } as const;
 /** Between two attempts at a job that fails. */
 const LONGEST_WAIT_SECONDS = 600;
 
@@ -135,6 +144,22 @@ export async function startQueueWorker(options: QueueWorkerOptions): Promise<Que
     }
   };
 
+  /**
+   * The queue looks for the next job before the end of the last one is stored: one that waits behind it would be found no
+   * sooner than by the next regular look.
+   */
+  const goOnBehind = async (jobId: string, look: () => void): Promise<void> => {
+    try {
+      for (let times = 0; times < END_LOOK.times; times += 1) {
+        await sleep(END_LOOK.everyMs, undefined, { ref: false });
+        if (stopping) return;
+        if (!(await isLocked(pool, jobId))) return look();
+      }
+    } catch (error) {
+      log.debug({ err: error }, 'whether a job has ended was not found out; the regular look will do');
+    }
+  };
+
   const startRunner = async (): Promise<RunningRunner> => {
     const events = new EventEmitter();
     let workerId = '';
@@ -147,6 +172,9 @@ export async function startQueueWorker(options: QueueWorkerOptions): Promise<Que
     }
     events.on('pool:create', ({ workerPool }: { workerPool: WorkerPool & { id: string } }) => {
       workerId = workerPool.id;
+      events.on('job:complete', ({ job }: { job: { id: string; job_queue_id: number | null } }) => {
+        if (job.job_queue_id !== null) void goOnBehind(job.id, () => workerPool.nudge(1));
+      });
     });
     const taskList: TaskList = {};
     for (const task of Object.keys(options.tasks) as TaskName[]) {

@@ -90,6 +90,22 @@ test('a job with the key of a waiting one replaces it, and can be taken out', as
   ]);
 });
 
+test('a job that waits behind another in its queue begins when that has ended, not when the queue is looked at next', async () => {
+  const seen: string[] = [];
+  const handler: Handler = async (_payload, { jobKey, attempt }) => {
+    seen.push(jobKey);
+    if (jobKey === 'first') await enqueue(store.db, 'refresh_repos', {}, { queueName: 'one', jobKey: 'second' });
+    if (jobKey === 'second' && attempt === 1) {
+      await enqueue(store.db, 'refresh_repos', {}, { queueName: 'one', jobKey: 'third' });
+      throw new Error('this one fails, and is repeated later');
+    }
+  };
+  await startWorker(handler, { pollMilliseconds: 600_000 });
+  await enqueue(store.db, 'refresh_repos', {}, { queueName: 'one', jobKey: 'first' });
+  await until(() => seen.length === 3, 'the jobs behind the first');
+  expect(seen).toEqual(['first', 'second', 'third']);
+});
+
 test('jobs of one queue name never run at the same time, those of different names do', async () => {
   const running = new Map<string, number>();
   let mostInOneQueue = 0;
