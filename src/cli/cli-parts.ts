@@ -64,6 +64,8 @@ export interface CliParts {
    * which is then alone.
    */
   withWorker<T>(flags: FlagValues, run: (operations: Operations, isAlone: boolean) => Promise<T>): Promise<T>;
+  /** The same for what a command has left to do, which is recorded already. */
+  workUntil(flags: FlagValues, run: (operations: Operations, isAlone: boolean) => Promise<void>): Promise<void>;
   /** Says in a sentence what it has done, as restore does. */
   backup(flags: FlagValues, file: string): Promise<string>;
   restore(flags: FlagValues, file: string): Promise<string>;

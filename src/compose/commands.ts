@@ -60,6 +60,22 @@ export function createCliParts(packageFolder: string, terminal: Terminal, comman
     return recordCommand(operations, command, run);
   };
 
+  const working = async <T>(
+    flags: FlagValues,
+    run: (operations: Operations, isAlone: boolean, interrupted: Promise<never>) => Promise<T>,
+  ): Promise<T> => {
+    const parts = await prepare(flags, false);
+    const { startWorkingOperations } = await import('./service.ts');
+    return untilInterrupted(async (interrupted) => {
+      const { operations, isAlone, stop } = await startWorkingOperations(parts);
+      try {
+        return await run(operations, isAlone, interrupted);
+      } finally {
+        await stop();
+      }
+    });
+  };
+
   const loadOperations = () => Promise.all([import('../operations/index.ts'), import('./parts.ts')]);
 
   const withOperationsOf = async <T>(parts: StoreParts, run: (operations: Operations) => Promise<T>): Promise<T> => {
@@ -156,19 +172,14 @@ Ctrl-C stops it.`);
       });
     },
 
-    async withWorker(flags, run) {
-      const parts = await prepare(flags, false);
-      const { startWorkingOperations } = await import('./service.ts');
-      return untilInterrupted(async (interrupted) => {
-        const working = await startWorkingOperations(parts);
-        try {
-          const { operations, isAlone } = working;
-          return await Promise.race([recorded(operations, () => run(operations, isAlone)), interrupted]);
-        } finally {
-          await working.stop();
-        }
-      });
-    },
+    withWorker: (flags, run) =>
+      working(flags, (operations, isAlone, interrupted) =>
+        // The race is what is recorded: an interrupted command is in the trail too.
+        recorded(operations, () => Promise.race([run(operations, isAlone), interrupted])),
+      ),
+
+    workUntil: (flags, run) =>
+      working(flags, (operations, isAlone, interrupted) => Promise.race([run(operations, isAlone), interrupted])),
 
     backup: (flags, file) =>
       withParts(flags, {}, (parts) =>

@@ -1,7 +1,7 @@
 // How derivations wait in the queue: one after another per entity, and each question only once.
 import type { TaskPayloads } from './tasks.ts';
 
-export const deriveQueue = (entityId: number): string => `derive:${entityId}`;
+const deriveQueue = (entityId: number): string => `derive:${entityId}`;
 
 export const deriveQueueOptions = ({ entity_id, repo_id }: TaskPayloads['derive_delivery']) => ({
   queueName: deriveQueue(entity_id),

@@ -74,3 +74,14 @@ export const TASK_NAMES = Object.keys({
   collect_usage: true,
   collect_usage_due: true,
 } satisfies Record<TaskName, true>) as readonly TaskName[];
+
+/** Those that work out anew what follows from an entity's stored data. */
+export const DERIVING_TASKS = [
+  'rebuild_rollups',
+  'derive_reviews',
+  'derive_delivery',
+  'derive_traits',
+] as const satisfies readonly TaskName[];
+
+/** All after which an entity's figures may differ. */
+export const FIGURE_TASKS = ['import_repo', 'replay_answers', ...DERIVING_TASKS] as const satisfies readonly TaskName[];

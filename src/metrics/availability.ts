@@ -10,6 +10,10 @@ export interface KnownData {
   readonly commitsFrom: string | null;
   /** The same of all repos of the scope. */
   readonly allCommitsFrom: string | null;
+  /** Repos of the scope whose import has not come to its end, with how far it is. */
+  readonly unfinished: readonly { readonly repo_path: string; readonly percent: number }[];
+  /** Whether what follows from stored commits is still to be worked out. */
+  readonly isDeriving: boolean;
 }
 
 const WHAT_TO_DO: Record<DataKind, string> = {

@@ -22,6 +22,7 @@ import { type ReportRemarks, remarkOn, warningsOfRemarks } from './remarks/remar
 import { type NamedSeries, type ReportQuery, runReport } from './run-report.ts';
 import type { Scope } from './scope.ts';
 import { type Card, roundTo, summarize } from './summarize.ts';
+import { unfinishedWork } from './unfinished-work.ts';
 
 /** All names are resolved and every right is checked; nothing is left to look up but figures and labels. */
 export interface ReportRequest {
@@ -338,6 +339,7 @@ function warningsOf({ request, row, unavailableReason }: Prepared): string[] {
   ) {
     warnings.push(`commits before ${allCommitsFrom} are not all imported: earlier points lack them`);
   }
+  if (unavailableReason === null) warnings.push(...unfinishedWork(request.segment, request.known));
   if (isTooSmall(request)) {
     warnings.push(
       `the report covers ${request.contributorCount} contributors, fewer than the ${request.settings.small_group_floor} that this entity asks for; its figures are withheld`,

@@ -119,7 +119,7 @@ describe('the command line', () => {
 
     const set = await onDatabase('settings', 'set', 'bug_issue_types', 'Bug, Incident', '--entity', 'acme');
     expect(set.out).toBe(
-      'bug_issue_types is now ["Bug","Incident"]. The service works out releases, defects and links anew.',
+      'bug_issue_types is now ["Bug","Incident"]. Releases, defects and links are worked out anew.',
     );
     expect((await onDatabase('settings', 'get', 'bug_issue_types', '--entity', 'acme')).out).toBe('["Bug","Incident"]');
     expect((await onDatabase('settings', 'get', '--entity', 'acme')).out).toMatch(/bug_issue_types +\S+ +yes/);
@@ -139,7 +139,7 @@ describe('the command line', () => {
     const settings = (verb: string, ...args: string[]) =>
       onDatabase('settings', verb, ...args, '--entity', 'patterned', '--repo', 'acme/website');
     expect((await settings('set', 'release_tag_pattern', '^web-')).out).toBe(
-      'release_tag_pattern is now "^web-" in acme/website. The service works out anew what depends on it.',
+      'release_tag_pattern is now "^web-" in acme/website. What depends on it is worked out anew.',
     );
     expect((await settings('get', 'release_tag_pattern')).out).toBe('"^web-"');
     const ofEntity = await onDatabase('settings', 'get', 'release_tag_pattern', '--entity', 'patterned');

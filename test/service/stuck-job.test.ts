@@ -149,8 +149,11 @@ describe('while a job is stuck for good', () => {
     const ended = await endWithin(importing, 'SIGINT', GRACE_SECONDS + END_SECONDS);
     expect(ended).toMatchObject({ code: 1, signal: null });
     expect(ended.err).toContain('stopped by SIGINT');
+    expect(ended.err).not.toContain('destroyed');
     expect(git.isLeft()).toBe(false);
     expect(processesOn(data)).toEqual([]);
+    const { out } = await runStrata(['activity', '--data', data, '--json']);
+    expect(JSON.parse(out)).toMatchObject([{ operation: 'strata import' }]);
   });
 
   it('strata import does not wait for the grace time while an analysis waits for git', async () => {

@@ -2,6 +2,7 @@
 import { OPERATOR } from '../../operations/access/actor.ts';
 import { printRecords } from '../terminal/print-records.ts';
 import { JSON_OPTION, optionText, type Verb, type VerbCall, type VerbOption } from '../verb.ts';
+import { withWorkingOut } from '../work-out.ts';
 
 const DEFAULT_ENTITY = 'local';
 const ENTITY_OPTION: VerbOption = {
@@ -30,7 +31,7 @@ export const committerVerbs: readonly Verb[] = [
   },
   {
     name: 'committer merge',
-    summary: 'Make two people one: the first becomes an identity of the second. Charts follow at once.',
+    summary: 'Make two people one: the first becomes an identity of the second.',
     arguments: [
       { name: '<who>', description: 'User name, code-host id or e-mail address.' },
       { name: '<into>', description: 'The person that remains, with its user name and status.' },
@@ -38,7 +39,7 @@ export const committerVerbs: readonly Verb[] = [
     options: [ENTITY_OPTION],
     configuration: 'store',
     run: (call) =>
-      call.parts.withOperations(call.flags, async ({ committers }) => {
+      withWorkingOut(call, entityOf(call), async ({ committers }) => {
         const { merged, into } = await committers.merge(OPERATOR, entityOf(call), call.args[0]!, call.args[1]!);
         call.out(`${merged} is now an identity of ${into}; strata committer split ${merged} takes it back.`);
       }),
@@ -50,7 +51,7 @@ export const committerVerbs: readonly Verb[] = [
     options: [ENTITY_OPTION],
     configuration: 'store',
     run: (call) =>
-      call.parts.withOperations(call.flags, async ({ committers }) => {
+      withWorkingOut(call, entityOf(call), async ({ committers }) => {
         const { split, from, identity_count } = await committers.split(OPERATOR, entityOf(call), call.args[0]!);
         const along = identity_count === 1 ? '' : `, with ${identity_count - 1} of its own identities`;
         call.out(`${split} is no longer an identity of ${from}${along}.`);

@@ -15,6 +15,7 @@ import type { ImportWindow, Operations } from '../../operations/index.ts';
 import { tuneForImport } from '../analyze/tune-v8.ts';
 import { createProgressBar } from '../terminal/progress-bar.ts';
 import { optionText, type Verb, type VerbCall } from '../verb.ts';
+import { untilWorkedOut } from '../work-out.ts';
 
 const DEFAULT_ENTITY = 'local';
 const LOOK_MS = 250;
@@ -171,16 +172,8 @@ async function follow(
       (record.error_em === null ? call.out : call.err)(describeEnd(record));
     }
   }
-  if (isAlone) await untilDerived(call, operations, entity);
+  await untilWorkedOut(call, operations, { entity, isAlone });
   return failures === 0 ? 0 : 1;
-}
-
-/** Without a service nobody would go on with it, and a report of what was just imported would lack it. */
-async function untilDerived(call: VerbCall, operations: Operations, entity: string): Promise<void> {
-  const isDeriving = () => operations.imports.isDeriving(OPERATOR, entity);
-  if (!(await isDeriving())) return;
-  call.out('Working out what follows from the commits: releases, defects, coding time.');
-  while (await isDeriving()) await sleep(LOOK_MS);
 }
 
 export function describeEnd(record: {

@@ -2,6 +2,7 @@
 import { OPERATOR } from '../../operations/access/actor.ts';
 import { printRecords } from '../terminal/print-records.ts';
 import { JSON_OPTION, optionText, type Verb } from '../verb.ts';
+import { withWorkingOut } from '../work-out.ts';
 
 const DEFAULT_ENTITY = 'local';
 
@@ -35,12 +36,14 @@ export const repoVerbs: readonly Verb[] = [
     arguments: [{ name: '<org/repo>', description: 'The repo, as GET /api/v1/imports names it.' }],
     options: [ENTITY],
     configuration: 'store',
-    run: (call) =>
-      call.parts.withOperations(call.flags, async ({ access, imports }) => {
-        const grant = await access.enterEntity(OPERATOR, optionText(call, 'entity') ?? DEFAULT_ENTITY, 'admin');
+    run: (call) => {
+      const entity = optionText(call, 'entity') ?? DEFAULT_ENTITY;
+      return withWorkingOut(call, entity, async ({ access, imports }) => {
+        const grant = await access.enterEntity(OPERATOR, entity, 'admin');
         const { repo_path, commit_count, committer_count } = await imports.remove(grant, call.args[0]!);
         const people = committer_count === 0 ? '' : `, and ${committer_count} people whom nothing else names`;
         call.out(`Removed ${repo_path} with ${commit_count} commits${people}.`);
-      }),
+      });
+    },
   },
 ];

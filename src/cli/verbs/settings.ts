@@ -3,6 +3,7 @@ import type { Rebuild } from '../../domain/access/entity-settings.ts';
 import { OPERATOR } from '../../operations/access/actor.ts';
 import { printRecords } from '../terminal/print-records.ts';
 import { JSON_OPTION, optionText, type Verb, type VerbOption } from '../verb.ts';
+import { withWorkingOut } from '../work-out.ts';
 
 /** The table brings the holidays of all countries along, which help need not wait for. */
 const loadTable = () => import('../../domain/access/entity-settings.ts');
@@ -11,10 +12,10 @@ const loadTable = () => import('../../domain/access/entity-settings.ts');
 const AFTERWARDS: Readonly<Record<Rebuild, string>> = {
   none: '',
   credits: '',
-  derivation: ' The service works out releases, defects and links anew.',
-  rollups: ' The service works out anew what depends on it.',
+  derivation: ' Releases, defects and links are worked out anew.',
+  rollups: ' What depends on it is worked out anew.',
   analysis: ' It holds for commits imported from now on.',
-  refresh: ' The service brings every repo in line with it.',
+  refresh: ' Every repo is brought in line with it.',
   first_import: ' It holds for repos imported from now on; strata import --since takes others further back.',
 };
 
@@ -84,8 +85,8 @@ export const settingsVerbs: readonly Verb[] = [
         return 2;
       }
       const value = text === undefined ? undefined : parseEntitySetting(key, text);
-      await call.parts.withOperations(call.flags, async ({ settings }) => {
-        const entity = optionText(call, 'entity')!;
+      const entity = optionText(call, 'entity')!;
+      await withWorkingOut(call, entity, async ({ settings }) => {
         const repo = optionText(call, 'repo');
         const record =
           repo === undefined

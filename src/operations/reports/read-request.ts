@@ -8,6 +8,7 @@ import { entityClock } from '../../domain/calendar/entity-calendar.ts';
 import { StrataError } from '../../domain/errors.ts';
 import type { ResourcePath } from '../../domain/resource-path.ts';
 import { CHOSEN_INTERVALS, type DataKind } from '../../domain/segments.ts';
+import { DERIVING_TASKS } from '../../domain/tasks.ts';
 import { createByteLru } from '../../kit/byte-lru.ts';
 import { addDays } from '../../metrics/intervals.ts';
 import type { ReportRequest } from '../../metrics/reports.ts';
@@ -15,6 +16,7 @@ import { listDataKinds } from '../../storage/audits/data-kinds.ts';
 import type { Store } from '../../storage/database/handle.ts';
 import { type ContributorCount, countContributors, listVisiblePeople } from '../../storage/people/contributors.ts';
 import { listDaysOff } from '../../storage/people/time-off.ts';
+import { hasDueJobs } from '../../storage/queue/queue.ts';
 import {
   type DataSpan,
   type DataState,
@@ -85,8 +87,9 @@ export function createRequestReader({ db }: Store): RequestReader {
     const { actor, settings } = grant;
     const entityId = grant.entity.id;
     const seesAll = actor === OPERATOR || mayAs(grant, 'admin');
-    const [state, resources, people, visible] = await Promise.all([
+    const [state, isDeriving, resources, people, visible] = await Promise.all([
       readDataState(db, entityId),
+      hasDueJobs(db, entityId, DERIVING_TASKS),
       findResources(db, entityId, grant.paths),
       findPeople(db, entityId, input),
       seesAll ? null : listVisiblePeople(db, entityId, actor.user_id, settings.stats_access),
@@ -134,6 +137,8 @@ export function createRequestReader({ db }: Store): RequestReader {
         kinds: around.kinds,
         commitsFrom: firstWholeDay(window.first_from, clock),
         allCommitsFrom: firstWholeDay(window.last_from, clock),
+        unfinished: window.unfinished,
+        isDeriving,
       },
       fillsDates: input.fill_all_dates === true,
       projectsLast: input.project_final_point === true,

@@ -4,7 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { collectQueueOptions } from '../../domain/collect/collect-queue.ts';
 import { daysLeft, expiryWarning, WARN_DAYS } from '../../domain/collect/token-expiry.ts';
-import { deriveQueue } from '../../domain/derive-queue.ts';
 import { StrataError } from '../../domain/errors.ts';
 import { LEFT_OUT_REASONS } from '../../domain/repos/branch-patterns.ts';
 import { ownedAddress, parseCloneAddress } from '../../domain/repos/clone-address.ts';
@@ -16,6 +15,7 @@ import { type ImportWait, importWait } from '../../domain/repos/import-wait.ts';
 import { addressKey, readRepoName, repoNameKey } from '../../domain/repos/repo-name.ts';
 import { findInSources, formatRepoPath, RepoAccessError, type RepoPath } from '../../domain/repos/source.ts';
 import { parseResourcePath, type ResourcePath } from '../../domain/resource-path.ts';
+import { DERIVING_TASKS, FIGURE_TASKS } from '../../domain/tasks.ts';
 import { groupBy } from '../../kit/group-by.ts';
 import { nearestName } from '../../kit/text/nearest-name.ts';
 import { hurryRepo } from '../../storage/collect/streams.ts';
@@ -110,8 +110,8 @@ export interface ImportOperations {
   allowedFolders(actor: Actor): readonly string[];
   /** Whether anybody is there to do the work. */
   hasWorker(): Promise<boolean>;
-  /** Whether what follows from an entity's commits is being worked out, or is about to be. */
-  isDeriving(actor: Actor, entity: string): Promise<boolean>;
+  /** Whether an entity's figures are being worked out, or are about to be: by imports too, or from what is stored. */
+  isWorkingOut(actor: Actor, entity: string, what: 'all' | 'derivations'): Promise<boolean>;
 }
 
 /** How long a call waits for the first listing of a host's repos. */
@@ -317,9 +317,9 @@ export function createImportOperations(
 
     hasWorker: () => hasLivingWorker(db),
 
-    async isDeriving(actor, entitySlug) {
+    async isWorkingOut(actor, entitySlug, what) {
       const { entity } = await access.enterEntity(actor, entitySlug, 'member');
-      return hasDueJobs(db, deriveQueue(entity.id));
+      return hasDueJobs(db, entity.id, what === 'all' ? FIGURE_TASKS : DERIVING_TASKS);
     },
   };
 }

@@ -51,13 +51,13 @@ export async function isInQueue(db: Kysely<Schema>, jobId: number): Promise<bool
   return rows[0]!.exists;
 }
 
-/** Whether a job of this queue runs, or waits for nothing but a worker. */
-export async function hasDueJobs(db: Kysely<Schema>, queueName: string): Promise<boolean> {
+/** Of an entity: whether a job of these tasks runs, or waits for nothing but a worker. */
+export async function hasDueJobs(db: Kysely<Schema>, entityId: number, tasks: readonly TaskName[]): Promise<boolean> {
   const { rows } = await sql<{ exists: boolean }>`
     select exists (
-      select from ${queue}.jobs
-      where queue_name = ${queueName}
-        and (locked_at is not null or (run_at <= now() and attempts < max_attempts)))`.execute(db);
+      select from ${queue}._private_jobs j join ${queue}._private_tasks t on t.id = j.task_id
+      where t.identifier = any(${tasks}::text[]) and (j.payload ->> 'entity_id')::bigint = ${entityId}
+        and (j.locked_at is not null or (j.run_at <= now() and j.attempts < j.max_attempts)))`.execute(db);
   return rows[0]!.exists;
 }
 

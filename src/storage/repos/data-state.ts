@@ -32,10 +32,17 @@ export async function readDataSpan(db: Database, entityId: number): Promise<Data
   return rows[0]!;
 }
 
+/** A repo whose history is not read to its end, as far as was asked for. */
+export interface UnfinishedImport {
+  readonly repo_path: string;
+  readonly percent: number;
+}
+
 export interface ImportWindow {
   /** Before it no repo is imported, and some are not; null where there is no such moment. */
   readonly first_from: string | null;
   readonly last_from: string | null;
+  readonly unfinished: readonly UnfinishedImport[];
 }
 
 /** From when on the repos are imported; null ids: all of the entity. */
@@ -46,7 +53,11 @@ export async function readImportWindow(
 ): Promise<ImportWindow> {
   const { rows } = await sql<ImportWindow>`
     select case when bool_and(processed_from is not null) then min(processed_from) end as first_from,
-      max(processed_from) as last_from
+      max(processed_from) as last_from,
+      (select coalesce(json_agg(json_build_object(
+          'repo_path', i.organization_slug || '/' || i.repo_slug, 'percent', i.percent_complete) order by i.id), '[]')
+        from imports i where i.entity_id = ${entityId} and i.repo_id is not null and i.status <> 'processing_completed'
+          and (${repoIds}::bigint[] is null or i.repo_id = any(${repoIds}::bigint[]))) as unfinished
     from repos where entity_id = ${entityId} and default_branch is not null
       and (${repoIds}::bigint[] is null or id = any(${repoIds}::bigint[]))`.execute(db);
   return rows[0]!;

@@ -136,6 +136,11 @@ describe('imports by real processes', () => {
     const result = await runStrata(args);
     expect(result).toMatchObject({ code: 0 });
     expect(result.out).toContain(`far/away is imported: ${total} commits`);
+    const { rows } = await store.pool.query(
+      `select count(*) from commits c join repos r on r.id = c.repo_id
+       where r.slug = 'away' and c.rolled_up and not exists (select from commit_traits t where t.commit_id = c.id)`,
+    );
+    expect(rows, 'commits whose coding time is not worked out').toEqual([{ count: 0 }]);
     expect(await digestOf('far/away')).toBe(await digestOfRepository(whole.path));
   }, 120_000);
 

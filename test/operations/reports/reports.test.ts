@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { FILE_MEASURES } from '../../../src/domain/commits/file-measures.ts';
 import { SEGMENT_IDS } from '../../../src/domain/segments.ts';
 import { OPERATOR } from '../../../src/operations/index.ts';
+import { enqueue } from '../../../src/storage/queue/queue.ts';
 import { createTestApp, type TestApp } from '../../support/app.ts';
 import { insertRows, workRows } from '../../world/facts-kit.ts';
 
@@ -530,6 +531,36 @@ test('cards of figures whose data is missing have no value, and say why', async 
       unavailable_reason: expect.stringContaining('are known'),
     });
   }
+});
+
+test('what is not imported to its end or not worked out yet is named, where it matters', async () => {
+  const warningsOf = async (query: string, path = 'acme'): Promise<unknown> =>
+    (await app.request({ route: 'GET /reports', query: `resource_path=${path}&${query}` })).body.warnings ?? [];
+  const delta = 'aggregate_by=none&start_date=2026-02-04&end_date=2026-02-15';
+  const minutes = `segment_by=minutes_used&${delta}`;
+  expect([await warningsOf(delta), await warningsOf(minutes)]).toEqual([[], []]);
+  await insertRows(app.store, 'imports', [
+    { entity_id: entityId, id: 901, repo_id: 1, organization_slug: 'org', repo_slug: 'one', percent_complete: 69 },
+    {
+      entity_id: entityId,
+      id: 902,
+      repo_id: 2,
+      organization_slug: 'org',
+      repo_slug: 'two',
+      status: 'processing_completed',
+    },
+  ]);
+  const unfinished = [expect.stringContaining('not imported to the end: org/one to 69 %;')];
+  expect(await warningsOf(delta)).toEqual(unfinished);
+  expect(await warningsOf(delta, 'acme/org/two')).toEqual([]);
+  expect(await warningsOf(`segment_by=release_count&${delta}`)).not.toEqual(unfinished);
+  await app.store.pool.query('delete from imports where id in (901, 902)');
+  await enqueue(app.store.db, 'derive_traits', { entity_id: entityId }, { jobKey: 'traits' });
+  expect(await warningsOf(delta)).toEqual([]);
+  expect(await warningsOf(minutes)).toEqual([expect.stringContaining('coding time, phase and purpose')]);
+  // That of another entity does not matter.
+  await enqueue(app.store.db, 'derive_traits', { entity_id: entityId + 1 }, { jobKey: 'traits' });
+  expect(await warningsOf(minutes)).toEqual([]);
 });
 
 test('times before the import window are not compared, and filled with null', async () => {
