@@ -170,6 +170,9 @@ async function follow(
       bar.close();
       if (record.error_em !== null) failures += 1;
       (record.error_em === null ? call.out : call.err)(describeEnd(record));
+      const start = record.subscription_earliest_processing_at;
+      if (start !== null && call.options.since !== undefined)
+        call.out(`Commits before ${start} are left out, whatever --since says: by the setting processing_starts_on.`);
     }
   }
   await untilWorkedOut(call, operations, { entity, isAlone });

@@ -341,7 +341,7 @@ export const ENTITY_SETTINGS = {
     `a date ${DATES}, or \`null\` for the whole import window`,
     null,
     'first_import',
-    'Commits made before this day, by the date of their committer, are not processed.',
+    'Commits made before this day, by the date of their committer, are not processed, whatever `--since` says.',
   ),
   import_window_days: row(
     z.number().int().min(1).max(36_500),

@@ -41,8 +41,8 @@ import {
   readExternalRefs,
 } from './refs.ts';
 import { type WalkInput, walkMirror } from './walk.ts';
+import { windowStart } from './window-start.ts';
 
-const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 /** Branches that an import record names. */
 const MOST_LEFT_OUT = 500;
@@ -183,25 +183,6 @@ async function walkFetched(attempt: Attempt, { repo, own, settings, fetched }: F
   const isNew = await walkMirror(walk);
   const isFurther = await walkOffBranch(walk);
   await finish(attempt, { id: repo.id, since }, isNew || isFurther, mirror);
-}
-
-/** Seconds since 1970. A refresh keeps the window that the import was made with. */
-function windowStart(
-  row: ImportRow,
-  processedFrom: string | null,
-  isRefresh: boolean,
-  settings: EntitySettings,
-  now: Date,
-): number | null {
-  const toSeconds = (time: string) => Math.floor(Date.parse(time) / 1000);
-  if (isRefresh) return processedFrom === null ? null : toSeconds(processedFrom);
-  const starts: number[] = [];
-  if (row.wanted_from !== null) starts.push(toSeconds(row.wanted_from));
-  else if (!row.wants_all) {
-    starts.push(Math.floor((now.getTime() - settings.import_window_days * DAY_MS) / 1000));
-  }
-  if (settings.processing_starts_on !== null) starts.push(toSeconds(settings.processing_starts_on));
-  return starts.length === 0 ? null : Math.max(...starts);
 }
 
 async function finish(
