@@ -26,7 +26,7 @@ export interface PointRules {
   readonly scope: Scope;
   readonly bucket: IntervalName;
   readonly intervals: readonly Interval[];
-  /** Also points without data, as 0 or null. */
+  /** Also points without data, as 0 or null; what has not come yet is not 0. */
   readonly fillsDates: boolean;
   /** Before it nothing is known, so that a point without data is not 0. */
   readonly knownFrom: string | null;
@@ -40,13 +40,14 @@ export function createPoints(rules: PointRules): (series: NamedSeries) => Point[
   const isMeanOfCounts = row.combine === 'mean of daily' || row.combine === 'mean of weekly';
   const isProjected = rules.projectsLast && isProjectable(row);
   const labels = intervals.map((interval) => labelOf(interval, rules.bucket));
+  const today = scope.clock.dateOf(scope.now.getTime());
   return (series) => {
     const points: Point[] = [];
     intervals.forEach((interval, index) => {
       let value = series.values[index];
       if (value === undefined || value === null) {
         if (!rules.fillsDates) return;
-        const isKnown = rules.knownFrom === null || interval.end >= rules.knownFrom;
+        const isKnown = (rules.knownFrom === null || interval.end >= rules.knownFrom) && interval.start <= today;
         value = isKnown && (isCount || (isMeanOfCounts && value === undefined)) ? 0 : null;
       }
       const factor = isProjected && index === intervals.length - 1 ? projection(interval, scope) : 1;

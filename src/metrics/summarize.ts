@@ -154,7 +154,10 @@ function periodBefore(row: SegmentRow, { range, known }: Figures): DateRange | n
 
 async function cardOf(store: Store, key: string, row: SegmentRow, figures: Figures): Promise<Card> {
   const { range, scope, statistic, known } = figures;
-  const weekdays = scope.clock.countBusinessDays(range.from, range.to, scope.daysOff);
+  const today = scope.clock.dateOf(scope.now.getTime());
+  // Days that have not come would thin out what is said of a day.
+  const lastDay = range.to < today ? range.to : today;
+  const weekdays = lastDay < range.from ? 0 : scope.clock.countBusinessDays(range.from, lastDay, scope.daysOff);
   const common = { key, title: row.title, unit: row.unit, value_precision: row.precision, weekday_count: weekdays };
   const reason = missingData(row, 'none', known.kinds);
   if (reason !== null) {

@@ -24,6 +24,8 @@ export function importWait(
   lastQuotaAt: string | null,
   { startedAt, now, hasWorker }: { readonly startedAt: string | null; readonly now: Date; readonly hasWorker: boolean },
 ): ImportWait {
+  // One that a worker took and left behind is taken up by the next.
+  if (job?.is_running === true && !hasWorker) return { waits_for_em: 'worker', waits_until: null };
   if (job === undefined || job.is_running) return NO_WAIT;
   if (Date.parse(job.run_at) > now.getTime()) {
     // The attempt that began last is the one that failed.

@@ -533,6 +533,26 @@ test('cards of figures whose data is missing have no value, and say why', async 
   }
 });
 
+test('days that have not come are unknown, and thin out no average', async () => {
+  const { body } = await report(
+    'segment_by=commit_count&aggregate_by=none&fill_all_dates=true&generate_summary_stats=true&start_date=2026-02-16&end_date=2026-02-20',
+  );
+  const [series] = Object.values(points(body));
+  expect(series!.map(({ y }) => y)).toEqual([expect.any(Number), 0, 0, null, null]);
+  const [card] = body.calculated_summary_stats as { value: number; weekday_count: number; value_per_weekday: number }[];
+  // Monday is a holiday.
+  expect(card!.weekday_count).toBe(2);
+  expect(card!.value_per_weekday).toBeCloseTo(card!.value / 2, 1);
+  const later = await report(
+    'segment_by=commit_count&aggregate_by=none&fill_all_dates=true&start_date=2027-01-01&end_date=2027-01-05',
+  );
+  expect(
+    Object.values(points(later.body))
+      .flat()
+      .every(({ y }) => y === null),
+  ).toBe(true);
+});
+
 test('what is not imported to its end or not worked out yet is named, where it matters', async () => {
   const warningsOf = async (query: string, path = 'acme'): Promise<unknown> =>
     (await app.request({ route: 'GET /reports', query: `resource_path=${path}&${query}` })).body.warnings ?? [];

@@ -51,3 +51,10 @@ test('a quota of an attempt before the last one is not the reason', () => {
   expect(importWait(job, '2026-10-05T09:00:00Z', at).waits_for_em).toBe('retry');
   expect(importWait(job, '2026-10-05T09:40:00Z', at).waits_for_em).toBe('quota');
 });
+
+test('one that a worker took and left behind waits for the next', () => {
+  const job = { run_at: '2026-10-05T10:00:00Z', is_running: true };
+  const at = { startedAt: '2026-10-05T10:00:00Z', now: new Date('2026-10-05T10:05:00Z') };
+  expect(importWait(job, null, { ...at, hasWorker: true }).waits_for_em).toBeNull();
+  expect(importWait(job, null, { ...at, hasWorker: false }).waits_for_em).toBe('worker');
+});
