@@ -25,7 +25,7 @@ const card = z.object({
   unit: z.string(),
   value_precision: z.int(),
   value: z.number().nullable(),
-  weekday_count: z.int().describe('Weekdays of the range without holidays.'),
+  weekday_count: z.int().describe('Weekdays of the range that have come, without holidays.'),
   value_per_weekday: z.number().nullable().describe('Only of sums.'),
   previous_value: z.number().nullable().describe('The same over the period of equal length before.'),
   previous_value_per_weekday: z.number().nullable(),

@@ -2891,7 +2891,7 @@ export interface Calls {
         readonly unit: string;
         readonly value_precision: number;
         readonly value: number | null;
-        /** Weekdays of the range without holidays. */
+        /** Weekdays of the range that have come, without holidays. */
         readonly weekday_count: number;
         /** Only of sums. */
         readonly value_per_weekday: number | null;
@@ -3059,7 +3059,7 @@ export interface Calls {
           readonly unit: string;
           readonly value_precision: number;
           readonly value: number | null;
-          /** Weekdays of the range without holidays. */
+          /** Weekdays of the range that have come, without holidays. */
           readonly weekday_count: number;
           /** Only of sums. */
           readonly value_per_weekday: number | null;
