@@ -105,7 +105,7 @@ async function removeCommits(db: Database, entityId: number, repoId: number): Pr
   return Number(numAffectedRows);
 }
 
-/** Releases, and the defects that no other organization or repo is named for. */
+/** Releases, and the defects that are named for this repo alone: not for the entity, an organization or another repo. */
 async function removeDelivery(db: Database, entityId: number, repoId: number): Promise<void> {
   await sql`
     delete from critical_defects d where d.entity_id = ${entityId}

@@ -208,6 +208,40 @@ test('removing the owner leaves shared commits to the next repo, and nothing of 
   expect(await commitCount()).toBe(3);
 });
 
+describe('defects of a repo that is removed', () => {
+  const call = async (route: string, json: Record<string, unknown>) => {
+    const answer = await app.request({ route, json });
+    expect({ status: answer.status, ...answer.body }).toMatchObject({ status: 200 });
+  };
+  const keys = async () => {
+    const { body } = await app.request({ route: 'GET /critical_defects', query: `resource_path=${app.entity}` });
+    return (body.critical_defects as { defectKey: string }[]).map(({ defectKey }) => defectKey).sort();
+  };
+  const DETECTED = '2026-01-01T09:00:00Z';
+  const FIXED = '2026-01-02T09:00:00Z';
+
+  test('stay where they were recorded for the entity, an organization or another repo too', async () => {
+    await importAs('acme/gone', history('fi').path);
+    const [entity, gone] = [app.entity, `${app.entity}/acme/gone`];
+    const record = (defect_key: string, fields: Record<string, unknown>) =>
+      call('POST /critical_defects', { defect_key, detected_at: DETECTED, ...fields });
+    await record('ENT-1', { resource_path: entity });
+    await record('ENT-1', { resource_path: gone, fix_released_at: FIXED });
+    await record('ENT-2', { resource_path: entity, fix_repo_path: gone, fix_released_at: FIXED });
+    await record('ENT-3', { resource_path: entity });
+    await record('ENT-4', { resource_path: gone });
+    await record('ENT-4', { resource_path: entity });
+    await record('ORG-1', { resource_path: gone });
+    await record('ORG-1', { resource_path: `${app.entity}/acme` });
+    await record('REPO-1', { resource_path: gone });
+    await record('REPO-1', { resource_path: `${app.entity}/acme/widgets` });
+    await record('OWN-1', { resource_path: gone, fix_released_at: FIXED });
+    await call('POST /releases', { resource_path: gone, release_now: true, defect_keys_resolved: 'ENT-3' });
+    expect((await remove('acme/gone')).status).toBe(200);
+    expect(await keys()).toEqual(['ENT-1', 'ENT-2', 'ENT-3', 'ENT-4', 'ORG-1', 'REPO-1']);
+  });
+});
+
 describe('imports named over HTTP', () => {
   let open: TestApp;
   const folder = makeFolder();
