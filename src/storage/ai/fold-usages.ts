@@ -1,13 +1,20 @@
-// Submitted usage that gets another subject: that of an identity becomes the person's, as its calls name the person. Of a
-// day, subject and model there is one record, so counts are added to those that the subject has: both were used.
+// Submitted usage that gets another subject: that of an identity becomes the person's, because calls mean the person, and
+// that of a deleted team nobody's. Of a day, subject and model there is one record, so its counts are added to those that
+// the subject has: no call sent the one to replace the other.
 import { type RawBuilder, sql } from 'kysely';
 import { arrayText } from '../database/array-text.ts';
 import type { Database } from '../database/handle.ts';
 import { addedCount, listCounts, SUBMITTED_KEY } from './usage-counts.ts';
+import { creditUsages } from './usage-credits.ts';
 
-/** `moving`: id of a record, and the committer_id and team_id that it gets. Returns the days. */
-async function foldUsages(db: Database, entityId: number, moving: RawBuilder<unknown>): Promise<string[]> {
-  const { rows } = await sql<{ used_on: string }>`
+interface FoldedDay {
+  readonly used_on: string;
+  readonly committer_id: number | null;
+}
+
+/** `moving`: id of a record, and the committer_id and team_id that it gets. Returns whose days have changed. */
+async function foldUsages(db: Database, entityId: number, moving: RawBuilder<unknown>): Promise<FoldedDay[]> {
+  const { rows } = await sql<FoldedDay>`
     with moved as (
       delete from ai_usages u using (${moving}) m
       where u.entity_id = ${entityId} and u.id = m.id
@@ -20,8 +27,8 @@ async function foldUsages(db: Database, entityId: number, moving: RawBuilder<unk
     from moved group by used_on, committer_id, team_id, llm_model_name
     on conflict ${SUBMITTED_KEY} do update
       set updated_at = greatest(ai_usages.updated_at, excluded.updated_at), ${listCounts((name) => `${name} = ${addedCount(name)}`)}
-    returning used_on`.execute(db);
-  return rows.map(({ used_on }) => used_on);
+    returning used_on, committer_id`.execute(db);
+  return rows;
 }
 
 /** A day and model of a person, the root of its identities. */
@@ -31,7 +38,7 @@ export interface UsageOfPerson {
   readonly llm_model_name: string;
 }
 
-/** What was submitted for identities before they were merged becomes the person's own. */
+/** What was submitted for identities before they were merged becomes the person's own. The caller credits it. */
 export async function foldUsagesOfIdentities(
   db: Database,
   entityId: number,
@@ -49,4 +56,16 @@ export async function foldUsagesOfIdentities(
       join ai_usages u on u.entity_id = ${entityId} and u.source_em = 'submitted' and u.committer_id = o.id
         and u.used_on = k.used_on and u.llm_model_name = k.llm_model_name`,
   );
+}
+
+/** What was submitted for a team that is deleted counts for the entity, and is replaced and deleted as what names nobody. */
+export async function foldUsagesOfTeam(db: Database, entityId: number, teamId: number): Promise<void> {
+  const usedBy = await foldUsages(
+    db,
+    entityId,
+    sql`
+      select id, null::bigint as committer_id, null::bigint as team_id from ai_usages
+      where entity_id = ${entityId} and team_id = ${teamId} and source_em = 'submitted'`,
+  );
+  if (usedBy.length > 0) await creditUsages(db, entityId, { usedBy });
 }

@@ -377,6 +377,45 @@ describe('usage of an identity that was merged into a person', () => {
   });
 });
 
+describe('usage of a team that is deleted', () => {
+  const remove = (fields: Record<string, string> = {}) =>
+    app.request({ route: 'DELETE /ai_usages', query: new URLSearchParams({ ...BASE, ...fields }).toString() });
+  const counts = async () =>
+    (await rows()).map(({ team_id, used_on, lines_added, tab_suggest_count }) => [
+      team_id,
+      used_on,
+      lines_added,
+      tab_suggest_count,
+    ]);
+
+  test('is attributed to nobody, added to what is, and is replaced and deleted as such', async () => {
+    expect((await app.request({ route: 'POST /teams', json: { name: 'Tmp' } })).status).toBe(200);
+    await post({ team_slug: 'tmp', lines_added: 77, tab_suggest_count: 4 });
+    await post({ team_slug: 'tmp', lines_added: 5, date: '2026-10-06' });
+    await post({ team_slug: 'engines', lines_added: 1 });
+    await post({ lines_added: 3 });
+    await app.request({ route: 'DELETE /teams', json: { name: 'tmp' } });
+    const engines = (await rows()).find(({ lines_added }) => lines_added === 1)!.team_id;
+    expect(await counts()).toEqual(
+      expect.arrayContaining([
+        [null, '2026-10-05', 80, 4],
+        [null, '2026-10-06', 5, null],
+        [engines, '2026-10-05', 1, null],
+      ]),
+    );
+    const { body } = await app.request({ route: 'GET /ai_identities', query: 'resource_path=acme&days_ago=3660' });
+    expect(body.unknown).toMatchObject({ lines_added: 85 });
+    await post({ lines_added: 9 });
+    expect((await remove({ date: '2026-10-06' })).status).toBe(200);
+    expect((await counts()).toSorted()).toEqual([
+      [null, '2026-10-05', 9, 4],
+      [engines, '2026-10-05', 1, null],
+    ]);
+    expect((await remove()).status).toBe(200);
+    expect((await rows()).map(({ team_id }) => team_id)).toEqual([engines]);
+  });
+});
+
 describe('a bulk of many', () => {
   /** Whole numbers that a seed decides. */
   const drawsOf = (seed: number) => {
