@@ -242,6 +242,41 @@ describe('defects of a repo that is removed', () => {
   });
 });
 
+test('a team that was limited to a removed repo stays so, and has it again with the next import', async () => {
+  const { path } = history('ga');
+  await importAs('acme/limit', path);
+  const team = { name: 'Limited', developer_members: 'ga@example.com,ada@example.com', repo_paths: 'acme/limit' };
+  expect((await app.request({ route: 'POST /teams', json: { resource_path: app.entity, ...team } })).status).toBe(200);
+  const limits = async () => {
+    const query = `resource_path=${app.entity}&name=limited`;
+    const shown = (await app.request({ route: 'GET /teams', query })).body.team as { repo_paths: string[] };
+    const { body } = await app.request({ route: 'GET /teams/associated_repos', query });
+    const [repo] = body.repos as { id: number | null; repo_path: string }[];
+    return { repo_paths: shown.repo_paths, repo: repo?.repo_path, isImported: repo?.id !== null };
+  };
+  const countedOf = async (scope: string) => {
+    const { body, status } = await app.request({
+      route: 'GET /reports',
+      query: `resource_path=${app.entity}&segment_by=commit_count&start_date=2024-01-01&end_date=2024-01-31&${scope}`,
+    });
+    expect({ status, body }).toMatchObject({ status: 200 });
+    const series = Object.values(body.series_segments as Record<string, { y: number | null }[]>);
+    return series.flat().reduce((sum, { y }) => sum + (y ?? 0), 0);
+  };
+  const before = { limits: await limits(), count: await countedOf('team_slug=limited') };
+  expect(before).toEqual({
+    limits: { repo_paths: ['acme/limit'], repo: 'acme/limit', isImported: true },
+    count: 2,
+  });
+  expect((await remove('acme/limit')).status).toBe(200);
+  expect(await countedOf('committer_identifier=ada@example.com')).toBeGreaterThan(0);
+  expect(await limits()).toEqual({ ...before.limits, isImported: false });
+  expect(await countedOf('team_slug=limited')).toBe(0);
+  expect(await countedOf('aggregate_by=team')).toBe(0);
+  await importAs('acme/limit', path);
+  expect({ limits: await limits(), count: await countedOf('team_slug=limited') }).toEqual(before);
+});
+
 describe('imports named over HTTP', () => {
   let open: TestApp;
   const folder = makeFolder();
