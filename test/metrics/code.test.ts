@@ -153,6 +153,23 @@ const examples: Example[] = [
     gives: { 'Team A': { [FEB]: 5 } },
   },
   {
+    segment: 'team',
+    when: 'counts nothing for a team whose repos are not imported',
+    facts: {
+      daily_work: [{ committer_id: 1, repo_id: 1, authored_on: '2026-02-03', delta_added: 1000 }],
+      teams: [
+        { id: 1, slug: 'a', name: 'Team A' },
+        { id: 2, slug: 'b', name: 'Team B' },
+      ],
+      team_members: [
+        { team_id: 1, committer_id: 1 },
+        { team_id: 2, committer_id: 1 },
+      ],
+      team_repos: [{ team_id: 1, organization_slug: 'org', repo_slug: 'not-imported' }],
+    },
+    gives: { 'Team B': { [FEB]: 1 } },
+  },
+  {
     segment: 'diff_delta_per_committer',
     when: 'folds all but the 20 largest groups, and divides what is folded by its own people',
     facts: {

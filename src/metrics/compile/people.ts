@@ -28,10 +28,10 @@ export const seatsText = (shape: ScopeShape): string => `seats as (
   join teams t on t.entity_id = m.entity_id and t.id = m.team_id and not t.is_default
   join committers x on x.entity_id = m.entity_id and x.id = m.committer_id
   left join (
-    select n.team_id, array_agg(s.id) as repo_ids
+    select n.team_id, array_remove(array_agg(s.id), null) as repo_ids
     from team_repos n
-    join organizations o on o.entity_id = n.entity_id and o.slug = n.organization_slug
-    join repos s on s.entity_id = o.entity_id and s.organization_id = o.id and s.slug = n.repo_slug
+    left join organizations o on o.entity_id = n.entity_id and o.slug = n.organization_slug
+    left join repos s on s.entity_id = o.entity_id and s.organization_id = o.id and s.slug = n.repo_slug
     where n.entity_id = :entity group by n.team_id) q on q.team_id = m.team_id
   where m.entity_id = :entity and m.role_em = 'committer_role'${!shape.namesTeam ? '' : ' and m.team_id = :team::bigint'}
   group by m.team_id, x.root_committer_id, q.repo_ids)`;

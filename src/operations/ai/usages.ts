@@ -4,15 +4,14 @@ import { usageModel } from '../../domain/ai/models.ts';
 import { requirePast } from '../../domain/calendar/not-in-the-future.ts';
 import { StrataError } from '../../domain/errors.ts';
 import { memoize } from '../../kit/remembered.ts';
+import { USAGE_COUNTS, type UsageCounts } from '../../storage/ai/usage-counts.ts';
 import {
   ACCEPTED_OF,
   deleteUsage,
   type StoredUsage,
   storeUsages,
   subjectKey,
-  USAGE_COUNTS,
   type UsageChange,
-  type UsageCounts,
 } from '../../storage/ai/usages.ts';
 import { bumpDataVersion } from '../../storage/commits/rollups.ts';
 import type { Database } from '../../storage/database/handle.ts';

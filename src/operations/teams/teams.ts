@@ -227,8 +227,9 @@ export function createTeamOperations({ store: { db }, mail, now }: OperationPart
         const team = await requireTeam(entityId, name, trx);
         if (team.is_default)
           throw new StrataError('unprocessable', `every entity has ${team.slug}; it cannot be deleted`);
-        await deleteTeam(trx, team);
+        // First, because it lets one call that changes usage of AI at a time pass.
         await bumpDataVersion(trx, entityId);
+        await deleteTeam(trx, team);
         return team;
       });
     },

@@ -3,29 +3,10 @@
 import { type RawBuilder, sql } from 'kysely';
 import { arrayText } from '../database/array-text.ts';
 import type { Database } from '../database/handle.ts';
+import { foldUsagesOfIdentities, type UsageOfPerson } from './fold-usages.ts';
+import { addedCount, listCounts, SUBMITTED_KEY, USAGE_COUNTS, type UsageCounts } from './usage-counts.ts';
 import { creditUsages } from './usage-credits.ts';
 import { noteUsageWeeks } from './usage-weeks.ts';
-
-/** Null means: not reported. */
-export interface UsageCounts {
-  readonly lines_added: number | null;
-  readonly lines_deleted: number | null;
-  readonly prompted_suggest_count: number | null;
-  readonly prompted_accept_count: number | null;
-  readonly tab_suggest_count: number | null;
-  readonly tab_accept_count: number | null;
-  readonly cost_microcents: number | null;
-}
-
-export const USAGE_COUNTS = [
-  'lines_added',
-  'lines_deleted',
-  'prompted_suggest_count',
-  'prompted_accept_count',
-  'tab_suggest_count',
-  'tab_accept_count',
-  'cost_microcents',
-] as const satisfies readonly (keyof UsageCounts)[];
 
 export interface UsageSubject {
   /** YYYY-MM-DD. */
@@ -49,18 +30,15 @@ export const ACCEPTED_OF = [
   ['tab_accept_count', 'tab_suggest_count'],
 ] as const satisfies readonly (readonly [keyof UsageCounts, keyof UsageCounts])[];
 
-const names = (write: (name: string) => string): RawBuilder<unknown> => sql.raw(USAGE_COUNTS.map(write).join(', '));
-/** What a count becomes. */
-const SUM = (name: string): string =>
-  `case when excluded.${name} is null then ai_usages.${name} else coalesce(ai_usages.${name}, 0) + excluded.${name} end`;
+/** What a count becomes that is sent anew. */
 const REPLACE = (name: string): string => `coalesce(excluded.${name}, ai_usages.${name})`;
 
 /** A record that says nothing new is not written. */
 function updateTo(count: (name: string) => string): RawBuilder<unknown> {
   return sql`
-    set ai_provider_em = excluded.ai_provider_em, updated_at = excluded.updated_at, ${names((name) => `${name} = ${count(name)}`)}
-    where (ai_usages.ai_provider_em, ${names((name) => `ai_usages.${name}`)})
-      is distinct from (excluded.ai_provider_em, ${names(count)})`;
+    set ai_provider_em = excluded.ai_provider_em, updated_at = excluded.updated_at, ${listCounts((name) => `${name} = ${count(name)}`)}
+    where (ai_usages.ai_provider_em, ${listCounts((name) => `ai_usages.${name}`)})
+      is distinct from (excluded.ai_provider_em, ${listCounts(count)})`;
 }
 /** Rows that a caller has to look at: of a thousand good ones none travels back. */
 const IS_ODD = sql.raw(
@@ -168,17 +146,35 @@ const isCompleteChange = (change: UsageChange): boolean =>
 
 type MutableCounts = { -readonly [K in keyof UsageCounts]: UsageCounts[K] };
 
-const SUBMITTED_KEY = 'entity_id, used_on, committer_id, team_id, llm_model_name';
-
-/** Whether a day of them has rows that they may meet. Most days are sent once, and comparing each row costs a third of it. */
-async function hasReportsOn(db: Database, entityId: number, changes: readonly UsageChange[]): Promise<boolean> {
-  const days = [...new Set(changes.map(({ used_on }) => used_on))];
-  const { rows } = await sql`
-    select from ai_usages
-    where entity_id = ${entityId} and source_em = 'submitted' and used_on = any(${arrayText(days)}::date[])
-    limit 1`.execute(db);
-  return rows.length > 0;
+interface Met {
+  /** A day of them has rows. Most days are sent once, and comparing each row costs a third of it. */
+  readonly has_reports: boolean;
+  /** Somebody has rows of these days under an identity that was merged since. */
+  readonly has_identities: boolean;
 }
+
+/** What the changes may meet. */
+async function findMet(db: Database, entityId: number, changes: readonly UsageChange[]): Promise<Met> {
+  const days = arrayText([...new Set(changes.map(({ used_on }) => used_on))]);
+  const people = arrayText([...new Set(changes.flatMap(({ committer_id }) => committer_id ?? []))]);
+  const { rows } = await sql<Met>`
+    select r.has_reports, r.has_reports and exists (
+      select from committers o
+      cross join lateral (
+        select from ai_usages u
+        where u.entity_id = ${entityId} and u.committer_id = o.id and u.used_on = any(${days}::date[])
+          and u.source_em = 'submitted' offset 0) u
+      where o.entity_id = ${entityId} and o.root_committer_id = any(${people}::bigint[])
+        and o.id <> o.root_committer_id) as has_identities
+    from (
+      select exists (
+        select from ai_usages
+        where entity_id = ${entityId} and source_em = 'submitted' and used_on = any(${days}::date[])) as has_reports
+      offset 0) r`.execute(db);
+  return rows[0]!;
+}
+
+const isOfPerson = (change: UsageChange): change is UsageChange & UsageOfPerson => change.committer_id !== null;
 
 /**
  * Applies them in their order, with one statement for all that replace and one for all that add. Returns the rows as they
@@ -191,21 +187,24 @@ export async function storeUsages(
   now: Date,
 ): Promise<StoredUsage[]> {
   const { replacing, adding } = mergeUsageChanges(changes);
-  const hasReports = await hasReportsOn(db, entityId, changes);
+  const met = await findMet(db, entityId, changes);
+  if (met.has_identities) {
+    await foldUsagesOfIdentities(db, entityId, [...replacing, ...adding].filter(isOfPerson));
+  }
   let odd: StoredUsage[] = [];
   for (const part of [replacing, adding]) {
     if (part.length === 0) continue;
     const adds = part === adding;
     const isKnown = !adds && part.every(isCompleteChange);
-    const canMeet = hasReports || (adds && replacing.length > 0);
+    const canMeet = met.has_reports || (adds && replacing.length > 0);
     const columns = COLUMN_NAMES.map((name) => columnOf(part, name));
     const { rows } = await sql<StoredUsage>`
       with stored as (
         insert into ai_usages (entity_id, ${sql.raw(COLUMN_NAMES.join(', '))}, created_at, updated_at)
         select ${entityId}::bigint, ${sql.join(columns.map(({ value }) => value))}, ${now}::timestamptz, ${now}::timestamptz
         from ${rowsOf(columns)}
-        ${canMeet ? sql`on conflict (${sql.raw(SUBMITTED_KEY)}) where source_em = 'submitted' do update ${updateTo(adds ? SUM : REPLACE)}` : sql``}
-        returning ${isKnown ? sql`1` : sql`used_on, committer_id, team_id, llm_model_name, ${names((name) => name)}`})
+        ${canMeet ? sql`on conflict ${SUBMITTED_KEY} do update ${updateTo(adds ? addedCount : REPLACE)}` : sql``}
+        returning ${isKnown ? sql`1` : sql`used_on, committer_id, team_id, llm_model_name, ${listCounts((name) => name)}`})
       ${isKnown ? sql`select where false` : sql`select * from stored where ${IS_ODD}`}`.execute(db);
     // What is added to has not come to its end before.
     const changed = odd.length === 0 ? null : new Set(part.map(subjectKey));
@@ -226,12 +225,17 @@ function daysOf(changes: readonly UsageChange[]): { committer_id: number; used_o
   return [...days.values()];
 }
 
-/** Returns whether there was such a row. */
+/** With what identities of the committer have of it. Returns whether there was such a row. */
 export async function deleteUsage(db: Database, entityId: number, subject: UsageSubject): Promise<boolean> {
+  const ofCommitter =
+    subject.committer_id === null
+      ? sql`committer_id is null`
+      : sql`committer_id in (
+          select id from committers where entity_id = ${entityId} and root_committer_id = ${subject.committer_id})`;
   const { rows } = await sql<{ committer_id: number | null; used_on: string }>`
     delete from ai_usages
     where entity_id = ${entityId} and source_em = 'submitted' and used_on = ${subject.used_on}::date
-      and committer_id is not distinct from ${subject.committer_id}::bigint
+      and ${ofCommitter}
       and team_id is not distinct from ${subject.team_id}::bigint
       and lower(llm_model_name) = lower(${subject.llm_model_name}::text)
     returning committer_id, used_on`.execute(db);

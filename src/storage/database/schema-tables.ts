@@ -485,7 +485,7 @@ export interface Tables {
     entity_id: number;
     id: Generated<number>;
     defect_id: number;
-    organization_id: number;
+    organization_id: number | null;
     repo_id: number | null;
   };
   deployments: {

@@ -86,14 +86,14 @@ export async function updateDefect(
     .execute();
 }
 
-/** Remembers that a call named this organization or repo. The entity itself needs no row. */
+/** Remembers that a call named this entity (both ids null), organization or repo. */
 export async function addDefectScopes(
   db: Database,
   entityId: number,
   defectIds: readonly number[],
   { organization_id, repo_id }: ResourceIds,
 ): Promise<void> {
-  if (organization_id === null || defectIds.length === 0) return;
+  if (defectIds.length === 0) return;
   await sql`
     insert into defect_scopes (entity_id, defect_id, organization_id, repo_id)
     select ${entityId}::bigint, id, ${organization_id}::bigint, ${repo_id}::bigint

@@ -19,12 +19,11 @@ export async function removeRepo(db: Database, row: ImportRow): Promise<RemovedC
   await sql`set local statement_timeout = 0`.execute(db);
   await lockShared(db, entityId);
   await sql`delete from imports where entity_id = ${entityId} and id = ${row.id}`.execute(db);
-  for (const table of ['repo_sources', 'team_repos']) {
-    await sql`delete from ${sql.raw(table)} where entity_id = ${entityId}
-      and ${isRepoName('organization_slug', row.organization_slug)} and ${isRepoName('repo_slug', row.repo_slug)}`.execute(
-      db,
-    );
-  }
+  // Teams that were given the repo keep its name: without it they would count all repos of their people.
+  await sql`delete from repo_sources where entity_id = ${entityId}
+    and ${isRepoName('organization_slug', row.organization_slug)} and ${isRepoName('repo_slug', row.repo_slug)}`.execute(
+    db,
+  );
   if (repoId === null) return { commits: 0, committers: 0 };
   const shared = await sql<{ sha: Buffer }>`
     select distinct sha from commits where entity_id = ${entityId} and ${repoId} = any(counted_in)`.execute(db);
@@ -105,7 +104,7 @@ async function removeCommits(db: Database, entityId: number, repoId: number): Pr
   return Number(numAffectedRows);
 }
 
-/** Releases, and the defects that no other organization or repo is named for. */
+/** Releases, and the defects that are named for this repo alone: not for the entity, an organization or another repo. */
 async function removeDelivery(db: Database, entityId: number, repoId: number): Promise<void> {
   await sql`
     delete from critical_defects d where d.entity_id = ${entityId}

@@ -1,6 +1,7 @@
 // Queries on teams and the repos they were given.
 import { type RawBuilder, sql } from 'kysely';
 import { DEFAULT_TEAM } from '../../domain/teams/default-team.ts';
+import { foldUsagesOfTeam } from '../ai/fold-usages.ts';
 import type { Database } from '../database/handle.ts';
 import type { Row } from '../database/schema.ts';
 import type { ShownName } from '../database/shown-name.ts';
@@ -130,8 +131,9 @@ export async function touchTeam(
     .execute();
 }
 
-/** With its members and repos. */
+/** With its members and repos. Its usage of AI stays, attributed to nobody; the caller lets one change of it at a time pass. */
 export async function deleteTeam(db: Database, team: Pick<TeamRow, 'entity_id' | 'id'>): Promise<void> {
+  await foldUsagesOfTeam(db, team.entity_id, team.id);
   await db.deleteFrom('teams').where('entity_id', '=', team.entity_id).where('id', '=', team.id).execute();
 }
 

@@ -298,6 +298,124 @@ describe('a record that an admin deletes', () => {
   });
 });
 
+describe('usage of an identity that was merged into a person', () => {
+  const remove = (committer_user_name: string) =>
+    app.request({
+      route: 'DELETE /ai_usages',
+      query: new URLSearchParams({ ...BASE, committer_user_name }).toString(),
+    });
+  const change = async (route: string, json: Record<string, string>) =>
+    expect((await app.request({ route, json: { resource_path: 'acme', ...json } })).status).toBe(200);
+  let cleoId: number;
+  let secondId: number;
+
+  beforeAll(async () => {
+    cleoId = await seedCommitter(app.store, entityId, { userName: 'cleo', email: 'cleo@example.com' });
+    secondId = await seedCommitter(app.store, entityId, { userName: 'cleo-l', email: 'cleo@laptop.local' });
+  });
+  beforeEach(async () => {
+    await post({ committer_user_name: 'cleo', lines_added: 151, cents_cost: 1 });
+    await post({ committer_user_name: 'cleo-l', lines_added: 7, lines_deleted: 2, cents_cost: 2 });
+    await post({ committer_user_name: 'cleo-l', lines_added: 40, date: '2026-10-06' });
+    await post({ committer_user_name: 'cleo-l', lines_added: 30, llm_model_name: 'gpt-4o' });
+    await sumDueWeeks(app.store.db, entityId);
+    await change('POST /developers/merge', { committer_identifier: 'cleo-l', into_identifier: 'cleo' });
+    return () => change('POST /developers/split', { committer_identifier: 'cleo-l' });
+  });
+
+  const ofDay = async () =>
+    (await rows()).filter(({ used_on, llm_model_name }) => used_on === BASE.date && llm_model_name === 'gpt-5');
+
+  test('is replaced by what is submitted for the person, under either name', async () => {
+    for (const [name, lines_added] of [
+      ['cleo-l', 9],
+      ['cleo', 10],
+    ] as const) {
+      await post({ committer_user_name: name, lines_added });
+      expect(await ofDay()).toMatchObject([
+        { committer_id: cleoId, lines_added, lines_deleted: 2, cost_microcents: 3_000_000 },
+      ]);
+    }
+    expect((await rows()).map((row) => row.lines_added)).toEqual([10, 40, 30]);
+    await sumDueWeeks(app.store.db, entityId);
+    const { rows: weeks } = await app.store.pool.query(
+      'select committer_id, interactions from weekly_people where entity_id = $1 and committer_id = any($2) order by 1',
+      [entityId, [cleoId, secondId]],
+    );
+    expect(weeks).toEqual([
+      { committer_id: cleoId, interactions: 1 },
+      { committer_id: secondId, interactions: 4 },
+    ]);
+  });
+
+  test('is what more of the person is added to', async () => {
+    await bulk([
+      { ...BASE, committer_user_name: 'cleo', lines_added: 1, add_to_existing: true },
+      { ...BASE, committer_user_name: 'cleo-l', lines_added: 2, add_to_existing: true },
+      { ...BASE, committer_user_name: 'bob', lines_added: 4 },
+    ]);
+    expect((await ofDay()).map((row) => row.lines_added).toSorted()).toEqual([161, 4]);
+  });
+
+  test('is deleted with that of the person', async () => {
+    expect((await remove('cleo')).status).toBe(200);
+    expect(await ofDay()).toEqual([]);
+    expect((await remove('cleo-l')).status).toBe(404);
+    expect((await rows()).map((row) => row.lines_added)).toEqual([40, 30]);
+  });
+
+  test('goes back with the identity where nothing was submitted since', async () => {
+    await post({ committer_user_name: 'cleo-l', lines_added: 9 });
+    await change('POST /developers/split', { committer_identifier: 'cleo-l' });
+    await post({ committer_user_name: 'cleo-l', lines_added: 41, date: '2026-10-06' });
+    expect((await rows()).map(({ committer_id, lines_added }) => [committer_id, lines_added])).toEqual([
+      [cleoId, 9],
+      [secondId, 41],
+      [secondId, 30],
+    ]);
+    await change('POST /developers/merge', { committer_identifier: 'cleo-l', into_identifier: 'cleo' });
+  });
+});
+
+describe('usage of a team that is deleted', () => {
+  const remove = (fields: Record<string, string> = {}) =>
+    app.request({ route: 'DELETE /ai_usages', query: new URLSearchParams({ ...BASE, ...fields }).toString() });
+  const counts = async () =>
+    (await rows()).map(({ team_id, used_on, lines_added, tab_suggest_count }) => [
+      team_id,
+      used_on,
+      lines_added,
+      tab_suggest_count,
+    ]);
+
+  test('is attributed to nobody, added to what is, and is replaced and deleted as such', async () => {
+    expect((await app.request({ route: 'POST /teams', json: { name: 'Tmp' } })).status).toBe(200);
+    await post({ team_slug: 'tmp', lines_added: 77, tab_suggest_count: 4 });
+    await post({ team_slug: 'tmp', lines_added: 5, date: '2026-10-06' });
+    await post({ team_slug: 'engines', lines_added: 1 });
+    await post({ lines_added: 3 });
+    await app.request({ route: 'DELETE /teams', json: { name: 'tmp' } });
+    const engines = (await rows()).find(({ lines_added }) => lines_added === 1)!.team_id;
+    expect(await counts()).toEqual(
+      expect.arrayContaining([
+        [null, '2026-10-05', 80, 4],
+        [null, '2026-10-06', 5, null],
+        [engines, '2026-10-05', 1, null],
+      ]),
+    );
+    const { body } = await app.request({ route: 'GET /ai_identities', query: 'resource_path=acme&days_ago=3660' });
+    expect(body.unknown).toMatchObject({ lines_added: 85 });
+    await post({ lines_added: 9 });
+    expect((await remove({ date: '2026-10-06' })).status).toBe(200);
+    expect((await counts()).toSorted()).toEqual([
+      [null, '2026-10-05', 9, 4],
+      [engines, '2026-10-05', 1, null],
+    ]);
+    expect((await remove()).status).toBe(200);
+    expect((await rows()).map(({ team_id }) => team_id)).toEqual([engines]);
+  });
+});
+
 describe('a bulk of many', () => {
   /** Whole numbers that a seed decides. */
   const drawsOf = (seed: number) => {

@@ -208,6 +208,75 @@ test('removing the owner leaves shared commits to the next repo, and nothing of 
   expect(await commitCount()).toBe(3);
 });
 
+describe('defects of a repo that is removed', () => {
+  const call = async (route: string, json: Record<string, unknown>) => {
+    const answer = await app.request({ route, json });
+    expect({ status: answer.status, ...answer.body }).toMatchObject({ status: 200 });
+  };
+  const keys = async () => {
+    const { body } = await app.request({ route: 'GET /critical_defects', query: `resource_path=${app.entity}` });
+    return (body.critical_defects as { defectKey: string }[]).map(({ defectKey }) => defectKey).sort();
+  };
+  const DETECTED = '2026-01-01T09:00:00Z';
+  const FIXED = '2026-01-02T09:00:00Z';
+
+  test('stay where they were recorded for the entity, an organization or another repo too', async () => {
+    await importAs('acme/gone', history('fi').path);
+    const [entity, gone] = [app.entity, `${app.entity}/acme/gone`];
+    const record = (defect_key: string, fields: Record<string, unknown>) =>
+      call('POST /critical_defects', { defect_key, detected_at: DETECTED, ...fields });
+    await record('ENT-1', { resource_path: entity });
+    await record('ENT-1', { resource_path: gone, fix_released_at: FIXED });
+    await record('ENT-2', { resource_path: entity, fix_repo_path: gone, fix_released_at: FIXED });
+    await record('ENT-3', { resource_path: entity });
+    await record('ENT-4', { resource_path: gone });
+    await record('ENT-4', { resource_path: entity });
+    await record('ORG-1', { resource_path: gone });
+    await record('ORG-1', { resource_path: `${app.entity}/acme` });
+    await record('REPO-1', { resource_path: gone });
+    await record('REPO-1', { resource_path: `${app.entity}/acme/widgets` });
+    await record('OWN-1', { resource_path: gone, fix_released_at: FIXED });
+    await call('POST /releases', { resource_path: gone, release_now: true, defect_keys_resolved: 'ENT-3' });
+    expect((await remove('acme/gone')).status).toBe(200);
+    expect(await keys()).toEqual(['ENT-1', 'ENT-2', 'ENT-3', 'ENT-4', 'ORG-1', 'REPO-1']);
+  });
+});
+
+test('a team that was limited to a removed repo stays so, and has it again with the next import', async () => {
+  const { path } = history('ga');
+  await importAs('acme/limit', path);
+  const team = { name: 'Limited', developer_members: 'ga@example.com,ada@example.com', repo_paths: 'acme/limit' };
+  expect((await app.request({ route: 'POST /teams', json: { resource_path: app.entity, ...team } })).status).toBe(200);
+  const limits = async () => {
+    const query = `resource_path=${app.entity}&name=limited`;
+    const shown = (await app.request({ route: 'GET /teams', query })).body.team as { repo_paths: string[] };
+    const { body } = await app.request({ route: 'GET /teams/associated_repos', query });
+    const [repo] = body.repos as { id: number | null; repo_path: string }[];
+    return { repo_paths: shown.repo_paths, repo: repo?.repo_path, isImported: repo?.id !== null };
+  };
+  const countedOf = async (scope: string) => {
+    const { body, status } = await app.request({
+      route: 'GET /reports',
+      query: `resource_path=${app.entity}&segment_by=commit_count&start_date=2024-01-01&end_date=2024-01-31&${scope}`,
+    });
+    expect({ status, body }).toMatchObject({ status: 200 });
+    const series = Object.values(body.series_segments as Record<string, { y: number | null }[]>);
+    return series.flat().reduce((sum, { y }) => sum + (y ?? 0), 0);
+  };
+  const before = { limits: await limits(), count: await countedOf('team_slug=limited') };
+  expect(before).toEqual({
+    limits: { repo_paths: ['acme/limit'], repo: 'acme/limit', isImported: true },
+    count: 2,
+  });
+  expect((await remove('acme/limit')).status).toBe(200);
+  expect(await countedOf('committer_identifier=ada@example.com')).toBeGreaterThan(0);
+  expect(await limits()).toEqual({ ...before.limits, isImported: false });
+  expect(await countedOf('team_slug=limited')).toBe(0);
+  expect(await countedOf('aggregate_by=team')).toBe(0);
+  await importAs('acme/limit', path);
+  expect({ limits: await limits(), count: await countedOf('team_slug=limited') }).toEqual(before);
+});
+
 describe('imports named over HTTP', () => {
   let open: TestApp;
   const folder = makeFolder();

@@ -1,0 +1,69 @@
+// Migrations that repair rows which an earlier version left behind: each is run once more on such rows.
+import { expect, test } from 'vitest';
+import type { Store } from '../../../../src/storage/database/handle.ts';
+import { readMigrations } from '../../../../src/storage/database/migrate.ts';
+import { createTestDatabase } from '../../../support/database.ts';
+
+const sqlOf = (name: string): string => readMigrations().find((migration) => migration.name === name)!.sql;
+
+async function addEntity({ pool }: Store): Promise<number> {
+  const { rows } = await pool.query<{ id: number }>(
+    `insert into entities (slug, name) values ('acme', 'Acme') returning id`,
+  );
+  return rows[0]!.id;
+}
+
+test('0291: a defect that a call recorded counts as named for the entity, one of a release does not', async () => {
+  const { store } = await createTestDatabase();
+  const entityId = await addEntity(store);
+  await store.pool.query(
+    `insert into critical_defects (entity_id, defect_key, detected_at, source_em)
+     values ($1, 'CALL-1', now(), 'api'), ($1, 'REL-1', now(), 'release')`,
+    [entityId],
+  );
+  await store.pool.query(
+    `insert into defect_scopes (entity_id, defect_id, organization_id, repo_id)
+     select entity_id, id, 1, 1 from critical_defects`,
+  );
+  for (let time = 0; time < 2; time++) await store.pool.query(sqlOf('0291_defects_of_the_entity'));
+  const { rows: scopes } = await store.pool.query(
+    `select d.defect_key, s.organization_id, s.repo_id from defect_scopes s
+     join critical_defects d on d.entity_id = s.entity_id and d.id = s.defect_id order by 1, 2 nulls last`,
+  );
+  expect(scopes).toEqual([
+    { defect_key: 'CALL-1', organization_id: 1, repo_id: 1 },
+    { defect_key: 'CALL-1', organization_id: null, repo_id: null },
+    { defect_key: 'REL-1', organization_id: 1, repo_id: 1 },
+  ]);
+});
+
+test('0292: usage of teams that are gone is attributed to nobody, in one record of a day and model', async () => {
+  const { store } = await createTestDatabase();
+  const entityId = await addEntity(store);
+  await store.pool.query(`insert into teams (entity_id, id, slug, name) values ($1, 7, 'here', 'Here')`, [entityId]);
+  const usages: readonly (readonly [day: string, team: number | null, added: number | null, deleted: number | null])[] =
+    [
+      ['2026-10-05', null, 3, null],
+      ['2026-10-05', 8, 70, 1],
+      ['2026-10-05', 9, 7, null],
+      ['2026-10-05', 7, 5, null],
+      ['2026-10-06', 8, null, 2],
+    ];
+  for (const [day, team, added, deleted] of usages) {
+    await store.pool.query(
+      `insert into ai_usages (entity_id, used_on, team_id, llm_model_name, ai_provider_em, lines_added, lines_deleted)
+       values ($1, $2, $3, 'gpt-5', 'custom', $4, $5)`,
+      [entityId, day, team, added, deleted],
+    );
+  }
+  for (let time = 0; time < 2; time++) await store.pool.query(sqlOf('0292_usage_of_deleted_teams'));
+  const { rows } = await store.pool.query(
+    'select used_on, team_id, lines_added, lines_deleted, tab_accept_count from ai_usages order by 1, 2 nulls first',
+  );
+  const none = { tab_accept_count: null };
+  expect(rows).toEqual([
+    { used_on: '2026-10-05', team_id: null, lines_added: 80, lines_deleted: 1, ...none },
+    { used_on: '2026-10-05', team_id: 7, lines_added: 5, lines_deleted: null, ...none },
+    { used_on: '2026-10-06', team_id: null, lines_added: null, lines_deleted: 2, ...none },
+  ]);
+});
