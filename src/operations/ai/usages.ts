@@ -4,7 +4,7 @@ import { usageModel } from '../../domain/ai/models.ts';
 import { requirePast } from '../../domain/calendar/not-in-the-future.ts';
 import { StrataError } from '../../domain/errors.ts';
 import { memoize } from '../../kit/remembered.ts';
-import { USAGE_COUNTS, type UsageCounts } from '../../storage/ai/usage-counts.ts';
+import { USAGE_COUNTS, type UsageCounts } from '../../storage/ai/submitted/usage-counts.ts';
 import {
   ACCEPTED_OF,
   deleteUsage,
@@ -12,7 +12,7 @@ import {
   storeUsages,
   subjectKey,
   type UsageChange,
-} from '../../storage/ai/usages.ts';
+} from '../../storage/ai/submitted/usages.ts';
 import { bumpDataVersion } from '../../storage/commits/rollups.ts';
 import type { Database } from '../../storage/database/handle.ts';
 import { inTransaction } from '../../storage/database/in-transaction.ts';

@@ -1,7 +1,7 @@
 // Queries on teams and the repos they were given.
 import { type RawBuilder, sql } from 'kysely';
 import { DEFAULT_TEAM } from '../../domain/teams/default-team.ts';
-import { foldUsagesOfTeam } from '../ai/fold-usages.ts';
+import { foldUsagesOfTeam } from '../ai/submitted/fold-usages.ts';
 import type { Database } from '../database/handle.ts';
 import type { Row } from '../database/schema.ts';
 import type { ShownName } from '../database/shown-name.ts';

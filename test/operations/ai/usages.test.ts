@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { storeUsages, type UsageChange } from '../../../src/storage/ai/submitted/usages.ts';
 import { sumDueWeeks } from '../../../src/storage/ai/usage-weeks.ts';
-import { storeUsages, type UsageChange } from '../../../src/storage/ai/usages.ts';
 import { createTestApp, type TestApp } from '../../support/app.ts';
 import { seedCommitter, seedEntityId, seedRepo } from '../seed-records.ts';
 

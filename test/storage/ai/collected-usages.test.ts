@@ -8,9 +8,9 @@ import { createSecretBox } from '../../../src/kit/sealed-secret.ts';
 import { createOperations, OPERATOR } from '../../../src/operations/index.ts';
 import { replaceCollectedDay } from '../../../src/storage/ai/collected-usages.ts';
 import { listIdentities, matchIdentities, setIdentity } from '../../../src/storage/ai/identities.ts';
+import { storeUsages } from '../../../src/storage/ai/submitted/usages.ts';
 import { readUnknownShare } from '../../../src/storage/ai/usage-overview.ts';
 import { sumDueWeeks } from '../../../src/storage/ai/usage-weeks.ts';
-import { storeUsages } from '../../../src/storage/ai/usages.ts';
 import { createFactsKit, type FactsKit } from '../../world/facts-kit.ts';
 
 const DAY = '2026-02-03';

@@ -4,9 +4,9 @@ import { CATEGORIES, categoryOfId } from '../../../src/domain/commits/line-model
 import { silentLog } from '../../../src/kit/log.ts';
 import { dayNumber, weekOf } from '../../../src/metrics/intervals.ts';
 import { createOperations, OPERATOR } from '../../../src/operations/index.ts';
+import { storeUsages } from '../../../src/storage/ai/submitted/usages.ts';
 import { creditUsages } from '../../../src/storage/ai/usage-credits.ts';
 import { sumDueWeeks } from '../../../src/storage/ai/usage-weeks.ts';
-import { storeUsages } from '../../../src/storage/ai/usages.ts';
 import { setProcessingStatuses } from '../../../src/storage/people/developers.ts';
 import { mergeCommitters, splitCommitter } from '../../../src/storage/people/merge-committers.ts';
 import { createImportKit, type ImportKit } from '../../jobs/import/import-kit.ts';

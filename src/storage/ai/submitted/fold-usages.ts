@@ -2,10 +2,10 @@
 // that of a deleted team nobody's. Of a day, subject and model there is one record, so its counts are added to those that
 // the subject has: no call sent the one to replace the other.
 import { type RawBuilder, sql } from 'kysely';
-import { arrayText } from '../database/array-text.ts';
-import type { Database } from '../database/handle.ts';
+import { arrayText } from '../../database/array-text.ts';
+import type { Database } from '../../database/handle.ts';
+import { creditUsages } from '../usage-credits.ts';
 import { addedCount, listCounts, SUBMITTED_KEY } from './usage-counts.ts';
-import { creditUsages } from './usage-credits.ts';
 
 interface FoldedDay {
   readonly used_on: string;

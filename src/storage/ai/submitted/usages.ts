@@ -1,12 +1,12 @@
 // AI usage as it is submitted: one row per day, committer or team, and model. What is collected has rows of its own
-// (collected-usages.ts).
+// (../collected-usages.ts).
 import { type RawBuilder, sql } from 'kysely';
-import { arrayText } from '../database/array-text.ts';
-import type { Database } from '../database/handle.ts';
+import { arrayText } from '../../database/array-text.ts';
+import type { Database } from '../../database/handle.ts';
+import { creditUsages } from '../usage-credits.ts';
+import { noteUsageWeeks } from '../usage-weeks.ts';
 import { foldUsagesOfIdentities, type UsageOfPerson } from './fold-usages.ts';
 import { addedCount, listCounts, SUBMITTED_KEY, USAGE_COUNTS, type UsageCounts } from './usage-counts.ts';
-import { creditUsages } from './usage-credits.ts';
-import { noteUsageWeeks } from './usage-weeks.ts';
 
 export interface UsageSubject {
   /** YYYY-MM-DD. */
