@@ -385,7 +385,7 @@ async function markDefectsFixed(
   const fixed: number[] = [];
   const late: string[] = [];
   for (const { id, defect_key, detected_at } of found.filter((defect) => defect !== undefined)) {
-    if (release.outcome !== 'created' && Date.parse(detected_at) > Date.parse(releasedAt)) {
+    if (Date.parse(detected_at) > Date.parse(releasedAt)) {
       late.push(
         `defect_keys_resolved: "${defect_key}" was detected at ${detected_at}, after this release; it stays open ` +
           '(a deployment with release_now or released_at marks it as fixed)',

@@ -223,6 +223,21 @@ describe('defects and issues', () => {
     expect(await records()).toMatchObject([{ defect_count: 0, issue_count: 0, released_at: '2026-10-05T10:00:00Z' }]);
   });
 
+  test('are not resolved by a release before their detection, also when the same call makes the release', async () => {
+    await app.request({
+      route: 'POST /critical_defects',
+      json: { resource_path: 'acme', defect_key: 'BUG-1', detected_at: '2026-10-07T00:00:00Z' },
+    });
+    const fields = { released_at: '2026-10-06T10:00:00Z', defect_keys_resolved: 'BUG-1' };
+    const first = await post(fields);
+    const second = await post(fields);
+    for (const { body } of [first, second]) {
+      expect(body.warnings).toEqual([expect.stringMatching(/"BUG-1" was detected at .* it stays open/)]);
+    }
+    expect(await defects()).toMatchObject([{ resolvedAt: null }]);
+    expect(await records()).toMatchObject([{ defect_count: 0 }]);
+  });
+
   test('are one defect in any case, whoever names it', async () => {
     await issue('SHOP-1', 'Bug');
     await defect('shop-1');
