@@ -61,8 +61,9 @@ export const deriveDelivery: Task<'derive_delivery'> = {
         changes += await reconcileReleases(trx, entity_id, repo_id);
       }
       changes += await resolveDeployers(trx, entity_id);
-      changes += await releaseWork(trx, entity_id, settings);
-      if (repo_id !== undefined) changes += await summarizeShipped(trx, entity_id, repo_id);
+      const released = await releaseWork(trx, entity_id, settings);
+      changes += released.changed;
+      if (repo_id !== undefined) changes += await summarizeShipped(trx, entity_id, repo_id, released.issueIds);
       changes += await shareReleases(trx, entity_id);
       await recordDefectsOfIssues(trx, entity_id, 'all');
       changes += await recordDefectsByRules(trx, entity_id, settings);

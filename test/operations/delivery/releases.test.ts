@@ -583,4 +583,34 @@ describe('pull requests and issues', () => {
     expect(await times('pull_requests', 'number')).toMatchObject({ 4: '2026-10-13T00:00:00Z' });
     expect(await times('issues', 'key')).toMatchObject({ HALF: '2026-10-13T00:00:00Z' });
   });
+
+  test('issues that calls name are released with the earliest release that deployed them, a baseline too', async () => {
+    await issue('NAMED');
+    await issue('shop/website#7');
+    await issue('LATE', 'two', 'three');
+    await issue('EARLY', 'one', 'two');
+    await post({ release_sha: shaOf('one'), released_at: '2026-10-02T00:00:00Z', issue_keys_resolved: '7' });
+    await post({ release_sha: shaOf('two'), released_at: '2026-10-06T00:00:00Z', issue_keys_resolved: 'named,LATE' });
+    await post({
+      release_sha: shaOf('three'),
+      released_at: '2026-10-10T00:00:00Z',
+      issue_keys_resolved: 'NAMED,EARLY,#7',
+    });
+    await derive();
+    expect(await times('issues', 'key')).toEqual({
+      NAMED: '2026-10-06T00:00:00Z',
+      'shop/website#7': '2026-10-02T00:00:00Z',
+      LATE: '2026-10-06T00:00:00Z',
+      EARLY: '2026-10-06T00:00:00Z',
+    });
+    const { rows } = await app.store.pool.query('select id from releases where release_sha = $1', [
+      Buffer.from(shaOf('two'), 'hex'),
+    ]);
+    await app.request({
+      route: 'DELETE /releases',
+      query: `resource_path=acme/shop/website&release_id=${rows[0].id}`,
+    });
+    await derive();
+    expect(await times('issues', 'key')).toMatchObject({ NAMED: '2026-10-10T00:00:00Z' });
+  });
 });
