@@ -1,5 +1,5 @@
 // An issue of type Bug or Hotfix that a release names is a critical defect, detected when the issue was
-// opened and fixed by that release.
+// opened and fixed by that release, unless somebody has deleted that defect.
 import { sql } from 'kysely';
 import type { Database } from '../../storage/database/handle.ts';
 import { namedIssues } from './named-issues.ts';
@@ -13,7 +13,8 @@ export async function recordDefectsOfIssues(
   const chosen = releaseId === 'all' ? sql`true` : sql`x.release_id = ${releaseId}`;
   const named = sql`
     select x.* from (${namedIssues(entityId)}) x
-    where lower(x.type) in ('bug', 'hotfix') and ${chosen}`;
+    where lower(x.type) in ('bug', 'hotfix') and ${chosen} and not exists (
+      select from dismissed_defects m where m.entity_id = ${entityId} and m.defect_key = lower(x.key))`;
   await sql`
     insert into critical_defects (entity_id, defect_key, description, source_em, issue_id, detected_at)
     select distinct on (lower(n.key)) ${entityId}::bigint, n.key, n.title, 'release', n.issue_id, n.opened_at

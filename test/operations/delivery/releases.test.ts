@@ -360,6 +360,28 @@ describe('deleting', () => {
     expect(listed.body.critical_defects).toEqual([]);
     expect(await records()).toMatchObject([{ defect_count: 0 }]);
   });
+
+  test('a defect that an issue of a release made stays away, and the release keeps the issue', async () => {
+    await app.store.pool.query(
+      `insert into issues (entity_id, provider_em, key, title, type, status, opened_at)
+       values ($1, 'tracker_a', 'SHOP-1', 'broken', 'Bug', 'Open', '2026-10-03T00:00:00Z')`,
+      [entityId],
+    );
+    await post({ release_sha: shaOf('two'), issue_keys_resolved: 'SHOP-1,SHOP-2' });
+    expect(await records()).toMatchObject([{ issue_count: 2, defect_count: 1 }]);
+    const query = 'resource_path=acme&defect_key=SHOP-1';
+    expect((await app.request({ route: 'DELETE /critical_defects', query })).status).toBe(200);
+    await derive();
+    expect(await records()).toMatchObject([{ issue_count: 2, defect_count: 0 }]);
+    const { rows } = await app.store.pool.query('select is_critical_defect, released_at from issues');
+    expect(rows).toEqual([{ is_critical_defect: false, released_at: '2026-10-05T10:00:00Z' }]);
+    await app.request({
+      route: 'POST /critical_defects',
+      json: { resource_path: 'acme', defect_key: 'SHOP-1', detected_at: '2026-10-04T00:00:00Z' },
+    });
+    await derive();
+    expect(await records()).toMatchObject([{ defect_count: 1 }]);
+  });
 });
 
 describe('the list', () => {
