@@ -411,7 +411,7 @@ const SHORT_SHA = 7;
 function releaseToRecord(row: ListedRelease): ReleaseRecord {
   return {
     id: row.id,
-    name: row.name ?? row.release_sha?.toString('hex').slice(0, SHORT_SHA) ?? row.released_at,
+    name: row.name,
     repo: row.repo,
     repo_id: row.repo_id,
     repo_path: row.repo_path,

@@ -385,6 +385,38 @@ describe('deleting', () => {
 });
 
 describe('the list', () => {
+  test('says of a release what audits say of it', async () => {
+    await app.store.pool.query(
+      `insert into issues (entity_id, provider_em, key, title, type, status, opened_at)
+       values ($1, 'tracker_a', 'SHOP-1', 'broken', 'Bug', 'Open', '2026-10-03T00:00:00Z'),
+         ($1, 'tracker_a', 'SHOP-2', 'new', 'Story', 'Open', '2026-10-03T00:00:00Z')`,
+      [entityId],
+    );
+    await app.store.pool.query(
+      `insert into issue_commits (entity_id, commit_id, issue_id, issue_count)
+       select c.entity_id, c.id, i.id, 2 from commits c, issues i where c.sha = $1`,
+      [Buffer.from(shaOf('two'), 'hex')],
+    );
+    await post({ released_at: '2026-09-01' });
+    await post({ release_sha: shaOf('one'), name: 'v1' });
+    await post({ release_sha: shaOf('two'), issue_keys_resolved: 'shop-1,SHOP-9' });
+    await derive();
+    const shown = await records();
+    expect(shown).toMatchObject([
+      { name: shaOf('two').slice(0, 7), defect_count: 1, issue_count: 3 },
+      { name: 'v1', defect_count: 0, issue_count: 0 },
+      { name: '2026-09-01T00:00:00Z', defect_count: 0, issue_count: 0 },
+    ]);
+    const audits = await app.request({ route: 'GET /audits', query: 'resource_path=acme&resource_type=releases' });
+    const same = ({ id, name, defect_count, issue_count }: Record<string, unknown>) => [
+      id,
+      name,
+      defect_count,
+      issue_count,
+    ];
+    expect((audits.body.releases as Record<string, unknown>[]).map(same)).toEqual(shown.map(same));
+  });
+
   test('shows who deployed, as far as known', async () => {
     await post({ release_sha: shaOf('one'), deployed_by_user_name: 'ada', name: 'v1' });
     const unknown = await post({ release_sha: shaOf('two'), user: 'octocat' });
