@@ -106,6 +106,27 @@ describe('the release commit', () => {
     expect((await post({ release_now: true }, app.tokens.foreignAdmin)).status).toBe(404);
   });
 
+  test.each([
+    [
+      'pending',
+      /^there is no repo acme\/shop\/New yet; it is being imported, and GET \/imports says how far that has come/,
+    ],
+    [
+      'unable_to_import_no_repo',
+      /^there is no repo acme\/shop\/New; its import has failed, and GET \/imports says why/,
+    ],
+    ['offered_pending_acceptance', /import it first/],
+  ])('of a repo whose import is %s says so', async (status, detail) => {
+    await app.store.pool.query(
+      `insert into imports (entity_id, organization_slug, repo_slug, status) values ($1, 'shop', 'new', $2)`,
+      [entityId, status],
+    );
+    const answer = await post({ resource_path: 'acme/shop/New', release_now: true });
+    await app.store.pool.query('delete from imports');
+    expect(answer.status).toBe(404);
+    expect(answer.body.response_detail).toMatch(detail);
+  });
+
   test('that comes later than the news of the release is found by the job', async () => {
     await app.store.pool.query(
       `insert into releases (entity_id, repo_id, released_at, triggered_by) values ($1, $2, '2026-10-06', 'api')`,
