@@ -122,6 +122,13 @@ const TRACE_HEADER = {
   'X-Trace-Identifier': { description: 'Finds the request in the logs.', schema: { type: 'string' } },
 };
 
+const TAG_HEADER = { ETag: { description: 'Of this answer; send it as If-None-Match.', schema: { type: 'string' } } };
+const UNCHANGED = {
+  description: 'The answer is still the one that If-None-Match names. No body.',
+  headers: { ...TRACE_HEADER, ...RATE_HEADERS, ...TAG_HEADER },
+  content: {},
+};
+
 const REFUSED = ERRORS.unprocessable.status;
 
 function responses(endpoint: Endpoint, components: Schemas) {
@@ -145,6 +152,7 @@ function responses(endpoint: Endpoint, components: Schemas) {
       headers: {
         ...TRACE_HEADER,
         ...(endpoint.access === 'public' ? {} : RATE_HEADERS),
+        ...(endpoint.revalidates ? TAG_HEADER : {}),
         ...warnings,
         ...Object.fromEntries(ofText),
       },
@@ -153,6 +161,7 @@ function responses(endpoint: Endpoint, components: Schemas) {
         ...(textAnswer === null ? {} : { [textAnswer.contentType]: { schema: { type: 'string' } } }),
       },
     },
+    ...(endpoint.revalidates ? { 304: UNCHANGED } : {}),
     ...Object.fromEntries(
       [...byStatus].map(([status, codes]) => [
         status,

@@ -144,7 +144,9 @@ async function takePage(session: TokenSession, row: SyncStreamRow, stream: Strea
   });
   session.budgets.succeed(stream.resource);
   await session.storeBudgets();
-  if (row.repo_id === null && page.itemCount > 0) session.isWiderScopeTouched = true;
+  // That everything has been collected once is news too, even if the last page brought nothing.
+  const isFirstEnd = isEnd && row.finished_at === null && row.watermark === null;
+  if (row.repo_id === null && (page.itemCount > 0 || isFirstEnd)) session.isWiderScopeTouched = true;
   if (row.repo_id !== null) {
     if (page.itemCount > 0) session.touchedRepos.add(row.repo_id);
     if (page.collected.pull_requests !== undefined) {

@@ -12,6 +12,7 @@ import { releaseWork } from '../derive/delivery/releases-of-work.ts';
 import { summarizeShipped } from '../derive/delivery/releases-shipped.ts';
 import { shareReleases } from '../derive/delivery/shared-releases.ts';
 import { followSources } from '../derive/teams/follow-sources.ts';
+import { assignSprints } from '../derive/work/assign-sprints.ts';
 import { deriveBoardChanges } from '../derive/work/derive-board-changes.ts';
 import { deriveIssueHistory } from '../derive/work/derive-issue-history.ts';
 import { linkIssues } from '../derive/work/link-issues.ts';
@@ -25,6 +26,7 @@ import { analyzeNew } from '../storage/database/analyze-new.ts';
 import { releaseFixes } from '../storage/delivery/defect-releases.ts';
 import { resolveDeployers } from '../storage/delivery/releases.ts';
 import { enqueue } from '../storage/queue/queue.ts';
+import { listCollectedTrackers } from '../storage/work/trackers.ts';
 import type { Task } from './task.ts';
 
 /** What an import or a backfill fills, and this compares row by row. */
@@ -42,11 +44,14 @@ export const deriveDelivery: Task<'derive_delivery'> = {
       await bumpDataVersion(trx, entity_id);
       let changes = 0;
       if (repo_id !== undefined) changes += await readMentions(trx, { entityId: entity_id, repoId: repo_id });
-      changes += await followSources(trx, entity_id, now());
       changes += await markBugs(trx, entity_id, settings);
       changes += await linkIssues(trx, entity_id);
       changes += await deriveBoardChanges(trx, entity_id, settings);
+      // Before what follows from them: a page that comes in between must not count as seen.
+      const collectedTrackers = await listCollectedTrackers(trx, entity_id);
       changes += await deriveIssueHistory(trx, entity_id);
+      changes += await followSources(trx, entity_id, { now: now(), collectedTrackers });
+      changes += await assignSprints(trx, entity_id);
       if (repo_id !== undefined) {
         const own = repoSettingsOf(await readRepoSettings(trx, entity_id, repo_id));
         const { release_tag_pattern } = effectiveEntitySettings({ ...stored, ...own });
@@ -56,8 +61,9 @@ export const deriveDelivery: Task<'derive_delivery'> = {
         changes += await reconcileReleases(trx, entity_id, repo_id);
       }
       changes += await resolveDeployers(trx, entity_id);
-      changes += await releaseWork(trx, entity_id, settings);
-      if (repo_id !== undefined) changes += await summarizeShipped(trx, entity_id, repo_id);
+      const released = await releaseWork(trx, entity_id, settings);
+      changes += released.changed;
+      if (repo_id !== undefined) changes += await summarizeShipped(trx, entity_id, repo_id, released.issueIds);
       changes += await shareReleases(trx, entity_id);
       await recordDefectsOfIssues(trx, entity_id, 'all');
       changes += await recordDefectsByRules(trx, entity_id, settings);

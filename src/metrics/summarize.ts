@@ -156,7 +156,7 @@ async function cardOf(store: Store, key: string, row: SegmentRow, figures: Figur
   const { range, scope, statistic, known } = figures;
   const today = scope.clock.dateOf(scope.now.getTime());
   // Days that have not come would thin out what is said of a day.
-  const lastDay = range.to < today ? range.to : today;
+  const lastDay = [range.to, today].toSorted()[0]!;
   const weekdays = lastDay < range.from ? 0 : scope.clock.countBusinessDays(range.from, lastDay, scope.daysOff);
   const common = { key, title: row.title, unit: row.unit, value_precision: row.precision, weekday_count: weekdays };
   const reason = missingData(row, 'none', known.kinds);

@@ -141,6 +141,18 @@ test('every endpoint and every parameter is in the document, with the origin of 
   }
 });
 
+test('304 and the tag are documented for the endpoints that send them, and for no others', () => {
+  const { paths } = openapiDocument(ENDPOINTS);
+  const documented = ENDPOINTS.filter(({ path, method }) => {
+    const place = `${BASE_PATH}${path.replace(/:(\w+)/g, '{$1}')}`;
+    const entry = operation.parse(JSON.parse(JSON.stringify(paths[place]?.[method.toLowerCase()])));
+    expect('304' in entry.responses).toBe('ETag' in entry.responses['200']!.headers);
+    return '304' in entry.responses;
+  });
+  expect(documented.map(({ path }) => path).sort()).toEqual(['/reports', '/reports/batch', '/segment_introspections']);
+  expect(documented).toEqual(ENDPOINTS.filter(({ revalidates }) => revalidates));
+});
+
 test('aliases are never printed', () => {
   const text = JSON.stringify(openapiDocument(all));
   expect(text).not.toContain('github');

@@ -118,9 +118,7 @@ describe('the command line', () => {
     });
 
     const set = await onDatabase('settings', 'set', 'bug_issue_types', 'Bug, Incident', '--entity', 'acme');
-    expect(set.out).toBe(
-      'bug_issue_types is now ["Bug","Incident"]. Releases, defects and links are worked out anew.',
-    );
+    expect(set.out).toBe('bug_issue_types is now ["Bug","Incident"]. Releases, defects and links are worked out anew.');
     expect((await onDatabase('settings', 'get', 'bug_issue_types', '--entity', 'acme')).out).toBe('["Bug","Incident"]');
     expect((await onDatabase('settings', 'get', '--entity', 'acme')).out).toMatch(/bug_issue_types +\S+ +yes/);
     await onDatabase('settings', 'set', 'bug_issue_types', '--default', '--entity', 'acme');

@@ -1,7 +1,8 @@
 // An issue of type Bug or Hotfix that a release names is a critical defect, detected when the issue was
-// opened and fixed by that release.
+// opened and fixed by that release, unless somebody has deleted that defect.
 import { sql } from 'kysely';
 import type { Database } from '../../storage/database/handle.ts';
+import { namedIssues } from './named-issues.ts';
 
 /** Returns the defects that such issues stand for, new or not. */
 export async function recordDefectsOfIssues(
@@ -9,17 +10,11 @@ export async function recordDefectsOfIssues(
   entityId: number,
   releaseId: number | 'all',
 ): Promise<number[]> {
-  const chosen = releaseId === 'all' ? sql`true` : sql`k.release_id = ${releaseId}`;
+  const chosen = releaseId === 'all' ? sql`true` : sql`x.release_id = ${releaseId}`;
   const named = sql`
-    select k.release_id, r.repo_id, r.released_at, p.organization_id, i.id as issue_id, i.key, i.opened_at, i.title
-    from release_issue_keys k
-    join releases r on r.entity_id = k.entity_id and r.id = k.release_id
-    join repos p on p.entity_id = r.entity_id and p.id = r.repo_id
-    join organizations o on o.entity_id = p.entity_id and o.id = p.organization_id
-    -- A bare number is an issue of the repo's own host.
-    join issues i on i.entity_id = k.entity_id and lower(i.type) in ('bug', 'hotfix') and lower(i.key) = any(array[
-      lower(k.issue_key), lower(o.slug || '/' || p.slug) || '#' || ltrim(k.issue_key, '#')])
-    where k.entity_id = ${entityId} and ${chosen}`;
+    select x.* from (${namedIssues(entityId)}) x
+    where lower(x.type) in ('bug', 'hotfix') and ${chosen} and not exists (
+      select from dismissed_defects m where m.entity_id = ${entityId} and m.defect_key = lower(x.key))`;
   await sql`
     insert into critical_defects (entity_id, defect_key, description, source_em, issue_id, detected_at)
     select distinct on (lower(n.key)) ${entityId}::bigint, n.key, n.title, 'release', n.issue_id, n.opened_at

@@ -1,12 +1,18 @@
 // What releases brought into production, summed up for reports: by author, and by change. Only what differs from
 // what is stored is written.
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../storage/database/handle.ts';
 
-/** Of one repo, or of all. Returns how many rows changed. */
-export async function summarizeShipped(db: Database, entityId: number, repoId: number | null): Promise<number> {
+/** Of one repo, or of all, and of the issues given, wherever their commits are. Returns how many rows changed. */
+export async function summarizeShipped(
+  db: Database,
+  entityId: number,
+  repoId: number | null,
+  issueIds: readonly number[] = [],
+): Promise<number> {
   const authors = authorsOf(entityId, repoId);
-  const changes = changesOf(entityId, repoId);
+  const issues = issuesOf(entityId, repoId, issueIds);
+  const changes = changesOf(entityId, repoId, issues);
   const statements = [
     sql`
       delete from release_authors a
@@ -24,7 +30,7 @@ export async function summarizeShipped(db: Database, entityId: number, repoId: n
     sql`
       delete from released_changes x
       where x.entity_id = ${entityId}
-        and (${isOf('x', repoId)} or (x.record_type = 'issues' and x.record_id in (${issuesOf(entityId, repoId)})))
+        and (${isOf('x', repoId)} or (x.record_type = 'issues' and x.record_id in (${issues})))
         and not exists (
           select 1 from (${changes}) f where f.record_type = x.record_type and f.record_id = x.record_id)`,
     sql`
@@ -44,10 +50,11 @@ export async function summarizeShipped(db: Database, entityId: number, repoId: n
 const isOf = (table: string, repoId: number | null) =>
   repoId === null ? sql`true` : sql`${sql.ref(`${table}.repo_id`)} = ${repoId}`;
 
-/** Issues that a commit of the repo names: a release of one repo can be the last that an issue of another waits for. */
-const issuesOf = (entityId: number, repoId: number | null) => sql`
+/** With issues that a commit of the repo names: a release of one repo can be the last that an issue of another waits for. */
+const issuesOf = (entityId: number, repoId: number | null, issueIds: readonly number[]) => sql`
   select n.issue_id from commits c join issue_commits n on n.entity_id = c.entity_id and n.commit_id = c.id
-  where c.entity_id = ${entityId} and ${isOf('c', repoId)}`;
+  where c.entity_id = ${entityId} and ${isOf('c', repoId)}
+  union all select unnest(${issueIds}::bigint[])`;
 
 const authorsOf = (entityId: number, repoId: number | null) => sql`
   select s.entity_id, s.id as release_id, c.author_id as committer_id, s.repo_id, s.released_at,
@@ -64,7 +71,7 @@ const NAMES_ISSUE = sql`exists (
   where m.entity_id = c.entity_id and m.commit_id = c.id)`;
 
 /** A change is the issue where there is one, else the pull request, else the commit. */
-const changesOf = (entityId: number, repoId: number | null) => sql`
+const changesOf = (entityId: number, repoId: number | null, issues: RawBuilder<unknown>) => sql`
   select i.entity_id, 'issues' as record_type, i.id as record_id, i.assignee_id as committer_id, l.repo_id,
     coalesce(i.first_commit_authored_at, l.authored_at) as started_at, i.released_at
   from issues i
@@ -73,7 +80,7 @@ const changesOf = (entityId: number, repoId: number | null) => sql`
     from issue_commits n join commits c on c.entity_id = n.entity_id and c.id = n.commit_id
     where n.entity_id = i.entity_id and n.issue_id = i.id order by c.authored_at, c.id limit 1) l
   where i.entity_id = ${entityId} and i.released_at is not null and l.counts and not i.is_epic
-    and i.id in (${issuesOf(entityId, repoId)})
+    and i.id in (${issues})
   union all
   select x.entity_id, 'pull_requests', x.id, x.author_id, x.repo_id, x.first_commit_authored_at, x.released_at
   from pull_requests x

@@ -13,8 +13,11 @@ interface SourceTeam {
   readonly is_gone: boolean;
 }
 
-/** Boards of trackers that were connected: hosts have teams of their own. Words for GitHub and Jira are all that the contract has; teams of others bear none. */
-const readSources = (db: Database, entityId: number) =>
+/**
+ * Boards of trackers that were connected: hosts have teams of their own. A board waits until one of its issues is known, whose
+ * project its name bears. Words for GitHub and Jira are all that the contract has; teams of others bear none.
+ */
+const readSources = (db: Database, entityId: number, collectedTrackers: readonly number[]) =>
   sql<SourceTeam>`
   select 'team:' || h.id as source_key, h.slug, h.name,
     case when h.host_key like 'hostC:%' then 'source_hostC' end as external_source_em, null as project_board_id,
@@ -24,13 +27,15 @@ const readSources = (db: Database, entityId: number) =>
   select 'board:' || s.tracker_id || ':' || s.board_id, null, coalesce(s.project_name || ' ', '') || 'board ' || s.board_id,
     case when t.kind in ('jira', 'jira_server') then 'source_tracker_a' end, s.board_id, false
   from (
-    select s.tracker_id, s.board_id, mode() within group (order by i.project_name) as project_name
+    select s.tracker_id, s.board_id, mode() within group (order by i.project_name) as project_name,
+      count(i.id) > 0 as has_issues
     from sprints s
     left join sprint_issues n on n.entity_id = s.entity_id and n.sprint_id = s.id
     left join issues i on i.entity_id = n.entity_id and i.id = n.issue_id
     where s.entity_id = ${entityId} and s.tracker_id is not null and s.deleted_at is null
     group by s.tracker_id, s.board_id) s
   join trackers t on t.entity_id = ${entityId} and t.id = s.tracker_id and t.repo_id is null and t.site_url is not null
+  where s.has_issues or t.id = any(${collectedTrackers}::bigint[])
   order by 1`.execute(db);
 
 const members = (entityId: number) => sql`
@@ -53,11 +58,16 @@ const members = (entityId: number) => sql`
   where t.entity_id = ${entityId}`;
 
 /**
- * Returns how many rows changed. `today` is the day from which later joiners belong to a team; whom the first look finds
- * has always belonged. Memberships that a host decides let nobody see more: no admin of the entity made them.
+ * Returns how many rows changed. `collectedTrackers` are those whose history had been collected before stays in sprints were
+ * derived from it: until then every look at a board is still the first. Whom the first look finds has always belonged; later
+ * joiners belong from the day of `now`. Memberships that a host decides let nobody see more: no admin of the entity made them.
  */
-export async function followSources(db: Database, entityId: number, now: Date): Promise<number> {
-  const { rows: sources } = await readSources(db, entityId);
+export async function followSources(
+  db: Database,
+  entityId: number,
+  { now, collectedTrackers }: { readonly now: Date; readonly collectedTrackers: readonly number[] },
+): Promise<number> {
+  const { rows: sources } = await readSources(db, entityId, collectedTrackers);
   if (sources.length === 0) return 0;
   await lockTeams(db, entityId);
   const today = now.toISOString().slice(0, 10);
@@ -65,7 +75,6 @@ export async function followSources(db: Database, entityId: number, now: Date): 
   const teams = await db.selectFrom('teams').selectAll().where('entity_id', '=', entityId).execute();
   const known = new Map(teams.map((team) => [team.source_key, team]));
   const names = new Set(teams.map(({ name }) => name.toLowerCase()));
-  const made: number[] = [];
   for (const source of sources) {
     // A board that somebody gave to a team of their own has its team.
     const isTaken = teams.some(
@@ -84,7 +93,6 @@ export async function followSources(db: Database, entityId: number, now: Date): 
       .where('entity_id', '=', entityId)
       .where('id', '=', team.id)
       .execute();
-    made.push(team.id);
     changed += 1;
   }
   const gone = await sql`
@@ -94,13 +102,26 @@ export async function followSources(db: Database, entityId: number, now: Date): 
   const joined = await sql`
     insert into team_members (entity_id, team_id, committer_id, identifier, role_em, from_on, gives_sight, is_derived, created_at)
     select ${entityId}::bigint, f.team_id, f.committer_id, min(f.identifier), 'committer_role',
-      case when f.team_id = any(${made}::bigint[]) then null else ${today}::date end, false, true, ${now.toISOString()}::timestamptz
+      case when t.is_source_collected then ${today}::date end, false, true, ${now.toISOString()}::timestamptz
     from (${members(entityId)}) f
+    join teams t on t.entity_id = ${entityId} and t.id = f.team_id
     where not exists (
       select from team_members m where m.entity_id = ${entityId} and m.team_id = f.team_id
         and m.committer_id = f.committer_id and m.role_em = 'committer_role' and (m.until_on is null or m.until_on > ${today}::date))
-    group by f.team_id, f.committer_id`.execute(db);
+    group by f.team_id, f.committer_id, t.is_source_collected`.execute(db);
+  await noteCollected(db, entityId, collectedTrackers);
   return [gone, joined].reduce((sum, { numAffectedRows = 0n }) => sum + Number(numAffectedRows), changed);
+}
+
+/** A host's team comes with all its members. A tracker that goes further back is looked at for the first time again. */
+async function noteCollected(db: Database, entityId: number, collectedTrackers: readonly number[]): Promise<void> {
+  const isCollected = sql`(t.source_key like 'team:%'
+    or split_part(t.source_key, ':', 2) = any(${collectedTrackers.map(String)}::text[]))`;
+  await sql`
+    update teams t set is_source_collected = ${isCollected}
+    where t.entity_id = ${entityId} and t.source_key is not null and t.is_source_collected <> ${isCollected}`.execute(
+    db,
+  );
 }
 
 const slugOf = (text: string): string =>

@@ -65,16 +65,6 @@ const EPICS = `
   where issues.entity_id = $1 and issues.id = k.id and k.epic_key is not null
     and issues.epic_key is distinct from k.epic_key`;
 
-/** A sprint belongs to the team whose board it was made on. */
-const SPRINT_TEAMS = `
-  update sprints set team_id = k.team_id
-  from (
-    select s.id, min(t.id) as team_id
-    from sprints s left join teams t on t.entity_id = s.entity_id and t.project_board_id = s.board_id
-    where s.entity_id = $1 and s.tracker_id is not null
-    group by s.id) k
-  where sprints.entity_id = $1 and sprints.id = k.id and sprints.team_id is distinct from k.team_id`;
-
 /** Issues of a repo are in sprints of its own tracker, and in those that its host has across repos. */
 const STAYS = `
   with ${MOVES}, reach as materialized (
@@ -144,7 +134,7 @@ const STORE_STAYS = `${STAYS}
 /** How many rows it has changed. */
 export async function deriveIssueHistory(db: Database, entityId: number): Promise<number> {
   let changed = 0;
-  for (const text of [TIMES, FORMER_KEYS, EPICS, SPRINT_TEAMS, REMOVE_STAYS, STORE_STAYS]) {
+  for (const text of [TIMES, FORMER_KEYS, EPICS, REMOVE_STAYS, STORE_STAYS]) {
     const { numAffectedRows } = await db.executeQuery(CompiledQuery.raw(text, [entityId]));
     changed += Number(numAffectedRows ?? 0n);
   }

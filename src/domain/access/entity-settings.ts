@@ -399,14 +399,18 @@ function hasStorableTexts(value: unknown): boolean {
   return typeof value !== 'object' || value === null || Object.values(value).every(hasStorableTexts);
 }
 
-/** A value as typed on a command line: JSON where it is JSON that fits, else the text, else a comma list. */
+/**
+ * A value as typed on a command line: JSON where it is JSON that fits, else the text, else a comma list. What is written as a
+ * JSON list or object is meant as one, and not as a list of that text.
+ */
 export function parseEntitySetting(key: EntitySettingKey, text: string): unknown {
   const { schema } = ENTITY_SETTINGS[key];
-  const list = text.split(',').map((item) => item.trim());
-  for (const candidate of [tryJson(text), text, list]) {
+  const value = tryJson(text);
+  const list = typeof value === 'object' ? undefined : text.split(',').map((item) => item.trim());
+  for (const candidate of [value, text, list]) {
     if (candidate !== undefined && schema.safeParse(candidate).success) return checkEntitySetting(key, candidate);
   }
-  return checkEntitySetting(key, tryJson(text) ?? text);
+  return checkEntitySetting(key, value ?? text);
 }
 
 function tryJson(text: string): unknown {

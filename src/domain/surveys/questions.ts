@@ -8,7 +8,8 @@ export type QuestionType = (typeof QUESTION_TYPES)[number];
 
 export const MOST_QUESTIONS = 50;
 const MOST_CHOICES = 20;
-const MOST_SCALE_STEPS = 10;
+/** As many as a scale from 0 to 10 has. */
+const MOST_SCALE_VALUES = 11;
 
 export interface QuestionInput {
   readonly text: string;
@@ -64,10 +65,10 @@ export function checkQuestions(inputs: readonly QuestionInput[]): Question[] {
     const base = { text: input.text, type_em: input.type_em, required: input.required };
     if (input.type_em === 'scale') {
       const [low, high] = [input.scale_min ?? 1, input.scale_max ?? 5];
-      if (high <= low || high - low >= MOST_SCALE_STEPS) {
+      if (high <= low || high - low >= MOST_SCALE_VALUES) {
         throw refused(
           field('scale_max'),
-          `a scale from ${low} to ${high} is not accepted; the end must be above the start, with 2 to ${MOST_SCALE_STEPS} steps`,
+          `a scale from ${low} to ${high} is not accepted; the end must be above the start, with 2 to ${MOST_SCALE_VALUES} values`,
         );
       }
       return { ...base, scale_min: low, scale_max: high, choices: null };

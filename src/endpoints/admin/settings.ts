@@ -1,6 +1,7 @@
 // Settings of an entity or of one of its repos: the rows of their table, read and changed.
 import { z } from 'zod';
 import {
+  checkEntitySetting,
   ENTITY_SETTING_KEYS,
   ENTITY_SETTINGS,
   type EntitySettingKey,
@@ -120,7 +121,7 @@ export const changeSetting = endpoint({
   group: GROUP,
   summary: 'Change a setting',
   access: { resource: 'admin' },
-  params: { key, resource_path, value: p.json().describe('What it becomes.').ourName() },
+  params: { key, resource_path, value: p.json().orEmpty().describe('What it becomes.').ourName() },
   returns: r.envelope({ setting }),
   fails: ['unprocessable', 'not_found'],
   async run({ params, grant, ops }) {
@@ -147,7 +148,7 @@ export const resetSetting = endpoint({
 /** A text may stand for a number or a list, as on the command line. What the setting cannot be breaks its rule. */
 function readValue(name: EntitySettingKey, value: unknown): unknown {
   try {
-    return parseEntitySetting(name, typeof value === 'string' ? value : JSON.stringify(value));
+    return typeof value === 'object' ? checkEntitySetting(name, value) : parseEntitySetting(name, String(value));
   } catch (error) {
     if (!(error instanceof StrataError)) throw error;
     throw new StrataError('unprocessable', error.message, { errors: { value: [error.message] } });

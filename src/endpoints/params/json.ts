@@ -11,7 +11,8 @@ export const json = (): Param<unknown> =>
     examples: { right: ['text', 1, true, ['a']], wrong: ['x'.repeat(LONGEST + 1)] },
     isList: true,
     read(value) {
-      if (value !== undefined && value !== null && JSON.stringify(value).length <= LONGEST) return value;
+      // Null too, where the parameter takes it.
+      if (value !== undefined && JSON.stringify(value).length <= LONGEST) return value as NonNullable<unknown>;
       throw new Refusal(`${show(value)} is not accepted; expected at most ${LONGEST} characters of JSON`);
     },
   });

@@ -23,6 +23,8 @@ function itemsOf(value: unknown): readonly unknown[] | null {
     .map(([, item]) => item);
 }
 
+const LONGEST_NAME = 255;
+
 export interface StringsOptions {
   /** Longest item, in characters. */
   readonly max?: number;
@@ -30,7 +32,7 @@ export interface StringsOptions {
 }
 
 /** Several texts; repeated ones are kept once. */
-export function strings({ max = 255, maxItems = 1000 }: StringsOptions = {}): Param<string[]> {
+export function strings({ max = LONGEST_NAME, maxItems = 1000 }: StringsOptions = {}): Param<string[]> {
   const accepts = `a list of at most ${maxItems} texts of at most ${max} characters each`;
   return new Param<string[]>({
     name: 'Array<String>',
@@ -38,23 +40,29 @@ export function strings({ max = 255, maxItems = 1000 }: StringsOptions = {}): Pa
     schema: { type: 'array', items: { type: 'string', maxLength: max }, maxItems },
     examples: { right: [['one', 'two'], 'one,two', 'one'], wrong: [{ nested: true }, [['deep']], true] },
     isList: true,
-    read(value) {
-      const raw = typeof value === 'string' ? value.split(',') : typeof value === 'number' ? [value] : itemsOf(value);
-      if (raw === null) throw new Refusal(`${show(value)} is not accepted; expected ${accepts}`);
-      if (raw.length > maxItems) throw new Refusal(`${raw.length} items were given; expected ${accepts}`);
-      const items = raw.map((item, index) => {
-        try {
-          return readText(item, accepts, max);
-        } catch (error) {
-          throw error instanceof Refusal ? new Refusal(error.message, `[${index}]`) : error;
-        }
-      });
-      return [...new Set(items.filter((item) => item !== ''))];
-    },
+    read: (value) => [...new Set(readTexts(value, { accepts, max, maxItems }))],
   });
 }
 
-/** Several of a set of names; repeated ones are kept once. */
+/** The items that are not empty, in their order. */
+function readTexts(
+  value: unknown,
+  { accepts, max, maxItems }: Required<StringsOptions> & { readonly accepts: string },
+): string[] {
+  const raw = typeof value === 'string' ? value.split(',') : typeof value === 'number' ? [value] : itemsOf(value);
+  if (raw === null) throw new Refusal(`${show(value)} is not accepted; expected ${accepts}`);
+  if (raw.length > maxItems) throw new Refusal(`${raw.length} items were given; expected ${accepts}`);
+  const items = raw.map((item, index) => {
+    try {
+      return readText(item, accepts, max);
+    } catch (error) {
+      throw error instanceof Refusal ? new Refusal(error.message, `[${index}]`) : error;
+    }
+  });
+  return items.filter((item) => item !== '');
+}
+
+/** Several of a set of names, as often and in the order in which they were given. */
 export function manyOf<const V extends string>(
   values: readonly [V, ...V[]],
   { aliases = {}, maxItems }: { readonly aliases?: { readonly [alias: string]: V }; readonly maxItems: number },
@@ -71,9 +79,9 @@ export function manyOf<const V extends string>(
       wrong: [...type.examples.wrong, 'no_such_value', [values[0], 17]],
     },
     read(value, context) {
-      const found = type.read(value, context).map((item) => one.read(item, context));
+      const found = readTexts(value, { accepts, max: LONGEST_NAME, maxItems }).map((item) => one.read(item, context));
       if (found.length === 0) throw new Refusal(`${show(value)} is not accepted; expected ${accepts}`);
-      return [...new Set(found)];
+      return found;
     },
   });
 }

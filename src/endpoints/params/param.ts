@@ -24,7 +24,7 @@ export interface ParamType<T> {
   readonly isList: boolean;
   /** True when reading may need the entity's time zone, which costs a look-up. */
   readonly usesZone?: boolean;
-  /** Throws a Refusal. `value` is text from a query or form, or any JSON value; never null or ''. */
+  /** Throws a Refusal. `value` is text from a query or form, or any JSON value; null or '' only where the parameter takes them. */
   read(value: unknown, context: ReadContext): T;
 }
 
@@ -47,6 +47,8 @@ interface Traits {
   readonly description: string;
   readonly nameOrigin: NameOrigin;
   readonly isSecret: boolean;
+  /** Null and the empty text are values, and do not mean that nothing was given. */
+  readonly takesEmpty: boolean;
 }
 
 const PLAIN: Traits = {
@@ -56,6 +58,7 @@ const PLAIN: Traits = {
   description: '',
   nameOrigin: 'specification',
   isSecret: false,
+  takesEmpty: false,
 };
 
 export class Param<T> {
@@ -87,6 +90,11 @@ export class Param<T> {
   /** Marks a name that the specification leaves open and this project chose. */
   ourName(): Param<T> {
     return new Param<T>(this.type, { ...this.traits, nameOrigin: 'project' });
+  }
+
+  /** Null and the empty text are values, and do not mean that nothing was given. */
+  orEmpty(): Param<T> {
+    return new Param<T>(this.type, { ...this.traits, takesEmpty: true });
   }
 
   /** The value is never repeated in an error message. */

@@ -17,6 +17,9 @@ const LONGEST_NAME = 100;
 const isBlank = (value: unknown): boolean =>
   value === null || value === undefined || (typeof value === 'string' && value.trim() === '');
 
+const isGiven = (param: Param<unknown>, value: unknown): boolean =>
+  !isBlank(value) || (param.traits.takesEmpty && (value === null || value === ''));
+
 export function readValues<P extends Params>(
   params: P,
   given: Iterable<readonly [string, unknown]>,
@@ -40,7 +43,7 @@ export function createReader<P extends Params>(params: P, context: ReadContext):
     for (let index = 0; index < raws.length; index += 1) {
       const [name, param] = table.entries[index]!;
       const raw = raws[index];
-      if (isBlank(raw)) {
+      if (!isGiven(param, raw)) {
         if (param.traits.isRequired) errors[name] = [missingMessage(name, param, unknown)];
         else values[name] = param.traits.defaultValue;
         continue;

@@ -15,7 +15,7 @@ export const readReports = endpoint({
   group: 'Reports',
   summary: 'Chart data of several statistics over time',
   description:
-    'The answers of GET /reports for each statistic of segment_by, in that order; the other parameters are for all of them. A refusal of one refuses the call.',
+    'The answers of GET /reports for each statistic of segment_by, in that order and as often as it is named; the other parameters are for all of them. A refusal of one refuses the call.',
   access: { resource: 'member' },
   params: {
     ...REPORT_PARAMS,
@@ -26,10 +26,10 @@ export const readReports = endpoint({
   revalidates: true,
   async run({ params: { segment_by: segments, ...params }, grant, ops, warn }) {
     const found = await ops.reports.runSeveral(grant, params, segments);
-    const reports = found.map(({ warnings, range, ...report }) => {
-      for (const warning of warnings) warn(`${report.segment_em}: ${warning}`);
-      return report;
-    });
+    for (const { warnings, segment_em } of new Set(found)) {
+      for (const warning of warnings) warn(`${segment_em}: ${warning}`);
+    }
+    const reports = found.map(({ warnings, range, ...report }) => report);
     return { response_detail: reports.length === 1 ? '1 report' : `${reports.length} reports`, reports };
   },
 });

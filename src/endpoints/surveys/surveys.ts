@@ -184,7 +184,10 @@ export const createSurvey = endpoint({
           text: p.string({ max: 500 }),
           type_em: p.oneOf(QUESTION_TYPES).default('scale'),
           scale_min: p.integer({ min: -100, max: 100 }).optional().describe('1 unless given.'),
-          scale_max: p.integer({ min: -100, max: 100 }).optional().describe('5 unless given.'),
+          scale_max: p
+            .integer({ min: -100, max: 100 })
+            .optional()
+            .describe('5 unless given; at most 10 above scale_min.'),
           choices: p.strings({ max: 200, maxItems: 100 }).optional(),
           required: p.boolean().default(true),
         },

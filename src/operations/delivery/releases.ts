@@ -385,7 +385,7 @@ async function markDefectsFixed(
   const fixed: number[] = [];
   const late: string[] = [];
   for (const { id, defect_key, detected_at } of found.filter((defect) => defect !== undefined)) {
-    if (release.outcome !== 'created' && Date.parse(detected_at) > Date.parse(releasedAt)) {
+    if (Date.parse(detected_at) > Date.parse(releasedAt)) {
       late.push(
         `defect_keys_resolved: "${defect_key}" was detected at ${detected_at}, after this release; it stays open ` +
           '(a deployment with release_now or released_at marks it as fixed)',
@@ -411,7 +411,7 @@ const SHORT_SHA = 7;
 function releaseToRecord(row: ListedRelease): ReleaseRecord {
   return {
     id: row.id,
-    name: row.name ?? row.release_sha?.toString('hex').slice(0, SHORT_SHA) ?? row.released_at,
+    name: row.name,
     repo: row.repo,
     repo_id: row.repo_id,
     repo_path: row.repo_path,

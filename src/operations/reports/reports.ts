@@ -96,7 +96,7 @@ export function createReportOperations({ store, now }: OperationParts): ReportOp
 
     async runSeveral(grant, input, segments) {
       const found = new Map<SegmentId, Report>();
-      const waiting = [...segments];
+      const waiting = [...new Set(segments)];
       const worker = async (): Promise<void> => {
         for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
           found.set(next, await run(grant, { ...input, segment_by: next }));

@@ -2,6 +2,7 @@
 // in the order of the keys.
 import type { AuditType } from '../../domain/audit-types.ts';
 import type { Database } from '../database/handle.ts';
+import { releaseDefectCount, releaseIssueCount, releaseName } from '../delivery/release-columns.ts';
 import type { AuditKey } from './list-audit-keys.ts';
 import { namedSql } from './named-sql.ts';
 
@@ -45,14 +46,12 @@ const RECORDS: Readonly<Partial<Record<AuditType, string>>> = {
     ${REPO} x.repo_id ${ORGANIZATION}
     order by k.position`,
   releases: `
-    select x.id, coalesce(x.name, '') as name, r.name as repo, x.repo_id, ${REPO_PATH}, x.triggered_by,
+    select x.id, ${releaseName('x')} as name, r.name as repo, x.repo_id, ${REPO_PATH}, x.triggered_by,
       coalesce(${person('x.deployed_by_committer_id')},
         case when x.deployed_by_user_name is not null
           then json_build_object('full_name', null, 'user_name', x.deployed_by_user_name) end) as deployed_by,
       x.released_at, encode(x.release_sha, 'hex') as release_sha, x.is_baseline, x.commit_count,
-      (select count(distinct n.defect_id) from defect_fixes n where n.entity_id = x.entity_id and n.release_id = x.id)
-        as defect_count,
-      (select count(*) from release_issue_keys n where n.entity_id = x.entity_id and n.release_id = x.id) as issue_count
+      ${releaseDefectCount('x')} as defect_count, ${releaseIssueCount('x')} as issue_count
     from releases x ${REPO} x.repo_id ${ORGANIZATION} where ${BY_KEYS} ${IN_ORDER}`,
   critical_defects: `
     select x.id, x.defect_key, x.category, x.severity, x.source_em,

@@ -1338,6 +1338,7 @@ export interface Tables {
     created_at: GeneratedTimestamp;
     updated_at: GeneratedTimestamp;
     source_key: string | null;
+    is_source_collected: Generated<boolean>;
   };
   token_budgets: {
     entity_id: number;

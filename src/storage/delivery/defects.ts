@@ -39,19 +39,14 @@ export const findDefects = async (
   return defectKeys.map((key) => byKey.get(key));
 };
 
-/** With its scopes, fixes and links; releases and issues no longer say that it is one. */
-export async function deleteDefect(
-  db: Database,
-  { entity_id, id, defect_key, issue_id, source_em }: DefectRow,
-): Promise<void> {
-  if (source_em === 'issue' || source_em === 'term') {
-    await sql`
-      insert into dismissed_defects (entity_id, defect_key) values (${entity_id}, lower(${defect_key}::text))
-      on conflict do nothing`.execute(db);
-  }
+/**
+ * With its scopes, fixes and links; its issue no longer says that it is one. It stays away until somebody submits it: rules and
+ * releases that name its issue would find it again. The release has still deployed that issue.
+ */
+export async function deleteDefect(db: Database, { entity_id, id, defect_key, issue_id }: DefectRow): Promise<void> {
   await sql`
-    delete from release_issue_keys
-    where entity_id = ${entity_id} and lower(issue_key) = lower(${defect_key}::text)`.execute(db);
+    insert into dismissed_defects (entity_id, defect_key) values (${entity_id}, lower(${defect_key}::text))
+    on conflict do nothing`.execute(db);
   await sql`
     update issues set is_critical_defect = false
     where entity_id = ${entity_id} and id = ${issue_id} and is_critical_defect`.execute(db);

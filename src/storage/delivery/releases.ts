@@ -5,6 +5,7 @@ import type { Database } from '../database/handle.ts';
 import type { NewRow, Row, RowChange } from '../database/schema.ts';
 import { findCommittersByIdentifier } from '../people/find-committers.ts';
 import type { ResourceIds } from '../repos/resources.ts';
+import { releaseDefectCount, releaseIssueCount, releaseName } from './release-columns.ts';
 
 export type ReleaseRow = Row<'releases'>;
 
@@ -159,8 +160,7 @@ export interface ReleaseFilter {
 
 export interface ListedRelease {
   readonly id: number;
-  readonly name: string | null;
-  readonly release_sha: Buffer | null;
+  readonly name: string;
   readonly repo: string;
   readonly repo_id: number;
   readonly repo_path: string;
@@ -212,23 +212,10 @@ export async function listReleases(
   const where = matching(entityId, filter);
   const from = sql`releases r join repos p on p.entity_id = r.entity_id and p.id = r.repo_id`;
   const count = await sql<{ total: number }>`select count(*) as total from ${from} where ${where}`.execute(db);
-  // Defects and issues that the release names, and those that its commits worked on.
   const { rows } = await sql<ListedRelease>`
-    select r.id, r.name, r.release_sha, p.name as repo, p.id as repo_id, o.slug || '/' || p.slug as repo_path,
+    select r.id, ${sql.raw(releaseName('r'))} as name, p.name as repo, p.id as repo_id, o.slug || '/' || p.slug as repo_path,
       r.triggered_by, r.released_at, r.commit_count, r.deployed_by_user_name,
-      (select count(*) from (
-        select f.defect_id from defect_fixes f where f.entity_id = r.entity_id and f.release_id = r.id
-        union
-        select k.defect_id from release_commits c
-        join defect_commits k on k.entity_id = c.entity_id and k.commit_id = c.commit_id and k.link_em <> 'release'
-        where c.entity_id = r.entity_id and c.release_id = r.id and not r.is_baseline) d) as defect_count,
-      (select count(*) from (
-        select lower(i.issue_key) from release_issue_keys i where i.entity_id = r.entity_id and i.release_id = r.id
-        union
-        select lower(s.key) from release_commits c
-        join issue_commits n on n.entity_id = c.entity_id and n.commit_id = c.commit_id
-        join issues s on s.entity_id = n.entity_id and s.id = n.issue_id
-        where c.entity_id = r.entity_id and c.release_id = r.id and not r.is_baseline) i) as issue_count,
+      ${sql.raw(releaseDefectCount('r'))} as defect_count, ${sql.raw(releaseIssueCount('r'))} as issue_count,
       1 + (select count(*) from deployments e where e.entity_id = r.entity_id and e.release_id = r.id)
         as deployment_count,
       d.id as deployer_id, d.committer_user_name, d.full_name, d.git_provider_id, d.processing_status,

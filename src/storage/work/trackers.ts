@@ -129,6 +129,18 @@ export async function listConnectedTrackers(db: Database, entityId: number): Pro
   return rows;
 }
 
+/** Trackers all of whose streams have come to an end once, or never will. */
+export async function listCollectedTrackers(db: Database, entityId: number): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select t.id from trackers t
+    where t.entity_id = ${entityId} and not exists (
+      select from sync_streams s where s.entity_id = t.entity_id and s.tracker_id = t.id
+        and s.next_due_at is not null and s.finished_at is null and s.watermark is null
+        and coalesce(s.failure_em, '') not in ('gone', 'insufficient_scope'))
+    order by t.id`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
 /** What was collected stays; the token and the streams go. False where there is none. */
 export async function disconnectTracker(db: Database, entityId: number, id: number, now: Date): Promise<boolean> {
   const { numUpdatedRows } = await db

@@ -2,6 +2,7 @@
 // generator's own records say.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { followSources } from '../../../src/derive/teams/follow-sources.ts';
+import { assignSprints } from '../../../src/derive/work/assign-sprints.ts';
 import { deriveIssueHistory } from '../../../src/derive/work/derive-issue-history.ts';
 import { generateTracker, SMALL_TRACKER } from '../../world/company/generate-tracker.ts';
 import { current, type TrackedIssue } from '../../world/company/tracker-company.ts';
@@ -71,8 +72,9 @@ describe.each([JIRA, JIRA_SERVER])('$name', (tracker) => {
 
   test('a board is a team of whoever was assigned issues of its sprints, and its sprints are the team’s', async () => {
     const { db } = kit.app.store;
-    await followSources(db, kit.entityId, kit.clock);
     await deriveIssueHistory(db, kit.entityId);
+    await followSources(db, kit.entityId, { now: kit.clock, collectedTrackers: [kit.trackerId] });
+    await assignSprints(db, kit.entityId);
     const running = company.sprints.filter(({ startsAt }) => startsAt !== null);
     const ever = (issue: TrackedIssue) =>
       [

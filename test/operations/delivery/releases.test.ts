@@ -106,6 +106,27 @@ describe('the release commit', () => {
     expect((await post({ release_now: true }, app.tokens.foreignAdmin)).status).toBe(404);
   });
 
+  test.each([
+    [
+      'pending',
+      /^there is no repo acme\/shop\/New yet; it is being imported, and GET \/imports says how far that has come/,
+    ],
+    [
+      'unable_to_import_no_repo',
+      /^there is no repo acme\/shop\/New; its import has failed, and GET \/imports says why/,
+    ],
+    ['offered_pending_acceptance', /import it first/],
+  ])('of a repo whose import is %s says so', async (status, detail) => {
+    await app.store.pool.query(
+      `insert into imports (entity_id, organization_slug, repo_slug, status) values ($1, 'shop', 'new', $2)`,
+      [entityId, status],
+    );
+    const answer = await post({ resource_path: 'acme/shop/New', release_now: true });
+    await app.store.pool.query('delete from imports');
+    expect(answer.status).toBe(404);
+    expect(answer.body.response_detail).toMatch(detail);
+  });
+
   test('that comes later than the news of the release is found by the job', async () => {
     await app.store.pool.query(
       `insert into releases (entity_id, repo_id, released_at, triggered_by) values ($1, $2, '2026-10-06', 'api')`,
@@ -221,6 +242,21 @@ describe('defects and issues', () => {
     await derive();
     expect(await defects()).toMatchObject([{ resolvedAt: 'October 8, 2026 12:00 PM UTC' }]);
     expect(await records()).toMatchObject([{ defect_count: 0, issue_count: 0, released_at: '2026-10-05T10:00:00Z' }]);
+  });
+
+  test('are not resolved by a release before their detection, also when the same call makes the release', async () => {
+    await app.request({
+      route: 'POST /critical_defects',
+      json: { resource_path: 'acme', defect_key: 'BUG-1', detected_at: '2026-10-07T00:00:00Z' },
+    });
+    const fields = { released_at: '2026-10-06T10:00:00Z', defect_keys_resolved: 'BUG-1' };
+    const first = await post(fields);
+    const second = await post(fields);
+    for (const { body } of [first, second]) {
+      expect(body.warnings).toEqual([expect.stringMatching(/"BUG-1" was detected at .* it stays open/)]);
+    }
+    expect(await defects()).toMatchObject([{ resolvedAt: null }]);
+    expect(await records()).toMatchObject([{ defect_count: 0 }]);
   });
 
   test('are one defect in any case, whoever names it', async () => {
@@ -345,9 +381,63 @@ describe('deleting', () => {
     expect(listed.body.critical_defects).toEqual([]);
     expect(await records()).toMatchObject([{ defect_count: 0 }]);
   });
+
+  test('a defect that an issue of a release made stays away, and the release keeps the issue', async () => {
+    await app.store.pool.query(
+      `insert into issues (entity_id, provider_em, key, title, type, status, opened_at)
+       values ($1, 'tracker_a', 'SHOP-1', 'broken', 'Bug', 'Open', '2026-10-03T00:00:00Z')`,
+      [entityId],
+    );
+    await post({ release_sha: shaOf('two'), issue_keys_resolved: 'SHOP-1,SHOP-2' });
+    expect(await records()).toMatchObject([{ issue_count: 2, defect_count: 1 }]);
+    const query = 'resource_path=acme&defect_key=SHOP-1';
+    expect((await app.request({ route: 'DELETE /critical_defects', query })).status).toBe(200);
+    await derive();
+    expect(await records()).toMatchObject([{ issue_count: 2, defect_count: 0 }]);
+    const { rows } = await app.store.pool.query('select is_critical_defect, released_at from issues');
+    expect(rows).toEqual([{ is_critical_defect: false, released_at: '2026-10-05T10:00:00Z' }]);
+    await app.request({
+      route: 'POST /critical_defects',
+      json: { resource_path: 'acme', defect_key: 'SHOP-1', detected_at: '2026-10-04T00:00:00Z' },
+    });
+    await derive();
+    expect(await records()).toMatchObject([{ defect_count: 1 }]);
+  });
 });
 
 describe('the list', () => {
+  test('says of a release what audits say of it', async () => {
+    await app.store.pool.query(
+      `insert into issues (entity_id, provider_em, key, title, type, status, opened_at)
+       values ($1, 'tracker_a', 'SHOP-1', 'broken', 'Bug', 'Open', '2026-10-03T00:00:00Z'),
+         ($1, 'tracker_a', 'SHOP-2', 'new', 'Story', 'Open', '2026-10-03T00:00:00Z')`,
+      [entityId],
+    );
+    await app.store.pool.query(
+      `insert into issue_commits (entity_id, commit_id, issue_id, issue_count)
+       select c.entity_id, c.id, i.id, 2 from commits c, issues i where c.sha = $1`,
+      [Buffer.from(shaOf('two'), 'hex')],
+    );
+    await post({ released_at: '2026-09-01' });
+    await post({ release_sha: shaOf('one'), name: 'v1' });
+    await post({ release_sha: shaOf('two'), issue_keys_resolved: 'shop-1,SHOP-9' });
+    await derive();
+    const shown = await records();
+    expect(shown).toMatchObject([
+      { name: shaOf('two').slice(0, 7), defect_count: 1, issue_count: 3 },
+      { name: 'v1', defect_count: 0, issue_count: 0 },
+      { name: '2026-09-01T00:00:00Z', defect_count: 0, issue_count: 0 },
+    ]);
+    const audits = await app.request({ route: 'GET /audits', query: 'resource_path=acme&resource_type=releases' });
+    const same = ({ id, name, defect_count, issue_count }: Record<string, unknown>) => [
+      id,
+      name,
+      defect_count,
+      issue_count,
+    ];
+    expect((audits.body.releases as Record<string, unknown>[]).map(same)).toEqual(shown.map(same));
+  });
+
   test('shows who deployed, as far as known', async () => {
     await post({ release_sha: shaOf('one'), deployed_by_user_name: 'ada', name: 'v1' });
     const unknown = await post({ release_sha: shaOf('two'), user: 'octocat' });
@@ -567,5 +657,35 @@ describe('pull requests and issues', () => {
     await derive();
     expect(await times('pull_requests', 'number')).toMatchObject({ 4: '2026-10-13T00:00:00Z' });
     expect(await times('issues', 'key')).toMatchObject({ HALF: '2026-10-13T00:00:00Z' });
+  });
+
+  test('issues that calls name are released with the earliest release that deployed them, a baseline too', async () => {
+    await issue('NAMED');
+    await issue('shop/website#7');
+    await issue('LATE', 'two', 'three');
+    await issue('EARLY', 'one', 'two');
+    await post({ release_sha: shaOf('one'), released_at: '2026-10-02T00:00:00Z', issue_keys_resolved: '7' });
+    await post({ release_sha: shaOf('two'), released_at: '2026-10-06T00:00:00Z', issue_keys_resolved: 'named,LATE' });
+    await post({
+      release_sha: shaOf('three'),
+      released_at: '2026-10-10T00:00:00Z',
+      issue_keys_resolved: 'NAMED,EARLY,#7',
+    });
+    await derive();
+    expect(await times('issues', 'key')).toEqual({
+      NAMED: '2026-10-06T00:00:00Z',
+      'shop/website#7': '2026-10-02T00:00:00Z',
+      LATE: '2026-10-06T00:00:00Z',
+      EARLY: '2026-10-06T00:00:00Z',
+    });
+    const { rows } = await app.store.pool.query('select id from releases where release_sha = $1', [
+      Buffer.from(shaOf('two'), 'hex'),
+    ]);
+    await app.request({
+      route: 'DELETE /releases',
+      query: `resource_path=acme/shop/website&release_id=${rows[0].id}`,
+    });
+    await derive();
+    expect(await times('issues', 'key')).toMatchObject({ NAMED: '2026-10-10T00:00:00Z' });
   });
 });

@@ -808,6 +808,9 @@ test('several statistics come in one call, each as it would alone, and one refus
   );
   expect(body.reports).toEqual(alone);
   expect(headers.etag).toMatch(/^"/);
+  const repeated = await batch(`${common}&segment_by=none,none,commit_count`);
+  expect(repeated.body.response_detail).toBe('3 reports');
+  expect(repeated.body.reports).toEqual([alone[1], alone[1], alone[0]]);
   const refused = await batch(`${common}&segment_by=none,pr_cycle,churn_line_percent&time_statistic=median`);
   expect(refused.status).toBe(422);
   expect((await batch(`${common}&segment_by=none,no_such`)).status).toBe(400);

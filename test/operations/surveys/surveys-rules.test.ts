@@ -90,9 +90,17 @@ describe('states', () => {
 
 describe('questions', () => {
   const base = { text: 'Q', required: true } as const;
+  it('a scale has up to eleven values, as from 0 to 10, which a net promoter score needs', () => {
+    const scale = { ...base, type_em: 'scale', scale_min: 0, scale_max: 10 } as const;
+    expect(checkQuestions([scale])).toMatchObject([{ scale_min: 0, scale_max: 10 }]);
+    expect(() => checkQuestions([{ ...scale, scale_max: 11 }])).toThrow(
+      'a scale from 0 to 11 is not accepted; the end must be above the start, with 2 to 11 values',
+    );
+  });
+
   it.each([
     [{ ...base, type_em: 'scale', scale_min: 5, scale_max: 5 }, 'questions[0].scale_max'],
-    [{ ...base, type_em: 'scale', scale_min: 0, scale_max: 10 }, 'questions[0].scale_max'],
+    [{ ...base, type_em: 'scale', scale_min: 0, scale_max: 11 }, 'questions[0].scale_max'],
     [{ ...base, type_em: 'text', scale_min: 1 }, 'questions[0].scale_min'],
     [{ ...base, type_em: 'single_choice', choices: ['one'] }, 'questions[0].choices'],
     [{ ...base, type_em: 'scale', choices: ['a', 'b'] }, 'questions[0].choices'],
