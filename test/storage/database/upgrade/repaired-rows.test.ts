@@ -67,3 +67,39 @@ test('0292: usage of teams that are gone is attributed to nobody, in one record 
     { used_on: '2026-10-06', team_id: null, lines_added: null, lines_deleted: 2, ...none },
   ]);
 });
+
+test('0293: whom the first look at a board found has always belonged, who joined later and whom people added stay', async () => {
+  const { store } = await createTestDatabase();
+  const entityId = await addEntity(store);
+  await store.pool.query(
+    `insert into teams (entity_id, id, slug, name, source_key)
+     values ($1, 1, 'board', 'Board', 'board:1:84'), ($1, 2, 'host', 'Host', 'team:5'), ($1, 3, 'own', 'Own', null)`,
+    [entityId],
+  );
+  const members: readonly (readonly [team: number, who: string, from: string | null, isDerived: boolean])[] = [
+    [1, 'first', '2026-10-05', true],
+    [1, 'second', '2026-10-05', true],
+    [1, 'later', '2026-10-09', true],
+    [1, 'added', '2026-10-05', false],
+    [2, 'hosted', '2026-10-05', true],
+  ];
+  for (const [index, [team, who, from, isDerived]] of members.entries()) {
+    await store.pool.query(
+      `insert into team_members (entity_id, team_id, committer_id, identifier, role_em, from_on, is_derived)
+       values ($1, $2, $3, $4, 'committer_role', $5, $6)`,
+      [entityId, team, index + 1, who, from, isDerived],
+    );
+  }
+  await store.pool.query('alter table teams drop column is_source_collected');
+  await store.pool.query(sqlOf('0293_first_look_at_boards'));
+  const { rows } = await store.pool.query('select identifier, from_on from team_members order by committer_id');
+  expect(rows.map(({ identifier, from_on }) => [identifier, from_on])).toEqual([
+    ['first', null],
+    ['second', null],
+    ['later', '2026-10-09'],
+    ['added', '2026-10-05'],
+    ['hosted', '2026-10-05'],
+  ]);
+  const { rows: teams } = await store.pool.query('select id, is_source_collected from teams where id < 4 order by id');
+  expect(teams.map(({ is_source_collected }) => is_source_collected)).toEqual([false, true, false]);
+});
