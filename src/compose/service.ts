@@ -16,7 +16,7 @@ import { createOperations, type Operations } from '../operations/index.ts';
 import { listenForRevocations } from '../storage/access/revocations.ts';
 import type { Store } from '../storage/database/handle.ts';
 import { enqueue } from '../storage/queue/queue.ts';
-import { type QueueWorker, startQueueWorker } from '../storage/queue/worker.ts';
+import { type CronEntry, type QueueWorker, startQueueWorker } from '../storage/queue/worker.ts';
 import { createServiceParts, type OpenOptions, openParts, type ProcessParts, type ServiceParts } from './parts.ts';
 import type { WorkerProcess } from './worker-process.ts';
 
@@ -32,7 +32,10 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-const startJobs = async ({ config, log, store, jobs }: ServiceParts): Promise<QueueWorker> => {
+const startJobs = async (
+  { config, log, store, jobs }: ServiceParts,
+  cron: readonly CronEntry[] = cronEntries(),
+): Promise<QueueWorker> => {
   sweepMirrors(store, jobs.imports.mirrorsFolder).catch((error: unknown) =>
     log.warn({ err: error }, 'mirrors of entities that are gone could not be removed'),
   );
@@ -43,7 +46,7 @@ const startJobs = async ({ config, log, store, jobs }: ServiceParts): Promise<Qu
     tasks: taskHandlers(jobs),
     silenceMilliseconds: config.worker_silence_seconds * 1000,
     beatMilliseconds: Math.min(5_000, config.worker_silence_seconds * 250),
-    cron: cronEntries(),
+    cron: [...cron],
     concurrency: config.worker_concurrency,
     handBackMilliseconds: config.shutdown_grace_seconds * 1000,
     log,
@@ -152,7 +155,8 @@ export const startWorkingOperations = (
     });
     const isAlone = !(await operations.imports.hasWorker());
     if (isAlone) {
-      const worker = await startJobs(parts);
+      // What is due at its time, such as looking at all repos again, is a service's: a command would wait for that too.
+      const worker = await startJobs(parts, []);
       teardown.add(() => worker.stop());
     }
     return { operations, isAlone };

@@ -26,6 +26,7 @@ import { analyzeNew } from '../storage/database/analyze-new.ts';
 import { releaseFixes } from '../storage/delivery/defect-releases.ts';
 import { resolveDeployers } from '../storage/delivery/releases.ts';
 import { enqueue } from '../storage/queue/queue.ts';
+import { lockTeams } from '../storage/teams/teams.ts';
 import { listCollectedTrackers } from '../storage/work/trackers.ts';
 import type { Task } from './task.ts';
 
@@ -40,7 +41,8 @@ export const deriveDelivery: Task<'derive_delivery'> = {
     const settings = effectiveEntitySettings(stored);
     await analyzeNew(store.db, COMPARED);
     const changed = await store.db.transaction().execute(async (trx) => {
-      // First, as in the operations: nobody records a defect or a release while this reads them.
+      // Both first, and in the order of the operations: nobody changes teams, defects or releases while this reads them.
+      await lockTeams(trx, entity_id);
       await bumpDataVersion(trx, entity_id);
       let changes = 0;
       if (repo_id !== undefined) changes += await readMentions(trx, { entityId: entity_id, repoId: repo_id });
@@ -63,7 +65,9 @@ export const deriveDelivery: Task<'derive_delivery'> = {
       changes += await resolveDeployers(trx, entity_id);
       const released = await releaseWork(trx, entity_id, settings);
       changes += released.changed;
-      if (repo_id !== undefined) changes += await summarizeShipped(trx, entity_id, repo_id, released.issueIds);
+      if (repo_id !== undefined || released.issueIds.length > 0) {
+        changes += await summarizeShipped(trx, entity_id, repo_id ?? null, released.issueIds);
+      }
       changes += await shareReleases(trx, entity_id);
       await recordDefectsOfIssues(trx, entity_id, 'all');
       changes += await recordDefectsByRules(trx, entity_id, settings);

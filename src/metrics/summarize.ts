@@ -152,12 +152,15 @@ function periodBefore(row: SegmentRow, { range, known }: Figures): DateRange | n
   return isCut ? null : before;
 }
 
+/** Without those that have not come, which would thin out what is said of a day. */
+function weekdaysIn({ from, to }: DateRange, { clock, now, daysOff }: Scope): number {
+  const last = [to, clock.dateOf(now.getTime())].toSorted()[0]!;
+  return last < from ? 0 : clock.countBusinessDays(from, last, daysOff);
+}
+
 async function cardOf(store: Store, key: string, row: SegmentRow, figures: Figures): Promise<Card> {
   const { range, scope, statistic, known } = figures;
-  const today = scope.clock.dateOf(scope.now.getTime());
-  // Days that have not come would thin out what is said of a day.
-  const lastDay = [range.to, today].toSorted()[0]!;
-  const weekdays = lastDay < range.from ? 0 : scope.clock.countBusinessDays(range.from, lastDay, scope.daysOff);
+  const weekdays = weekdaysIn(range, scope);
   const common = { key, title: row.title, unit: row.unit, value_precision: row.precision, weekday_count: weekdays };
   const reason = missingData(row, 'none', known.kinds);
   if (reason !== null) {
@@ -170,7 +173,7 @@ async function cardOf(store: Store, key: string, row: SegmentRow, figures: Figur
     before === null ? null : totalOf(store, row, before, scope, statistic),
     rangeOf(store, row, range, scope),
   ]);
-  const weekdaysBefore = before === null ? 0 : scope.clock.countBusinessDays(before.from, before.to, scope.daysOff);
+  const weekdaysBefore = before === null ? 0 : weekdaysIn(before, scope);
   const perDay = (total: number | null, days: number): number | null =>
     total === null || days === 0 || row.combine !== 'sum' ? null : roundTo(total / days, row.precision);
   const change =

@@ -8,7 +8,7 @@ import { planSegment } from './compile/plan-segment.ts';
 const MOST_NAMED = 3;
 
 /** Coding time, phase and purpose of commits are worked out after an import, for all repos together. */
-const readsTraits = (segment: SegmentId): boolean =>
+export const readsTraits = (segment: SegmentId): boolean =>
   planSegment(SEGMENTS[segment], 'none', 'whole').questions.some(
     ({ question }) => MEASURES[question.measure].fact === 'traced',
   );

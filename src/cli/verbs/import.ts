@@ -171,12 +171,19 @@ async function follow(
       if (record.error_em !== null) failures += 1;
       (record.error_em === null ? call.out : call.err)(describeEnd(record));
       const start = record.subscription_earliest_processing_at;
-      if (start !== null && call.options.since !== undefined)
+      if (record.error_em === null && start !== null && reachesBehind(optionText(call, 'since'), start))
         call.out(`Commits before ${start} are left out, whatever --since says: by the setting processing_starts_on.`);
     }
   }
-  await untilWorkedOut(call, operations, { entity, isAlone });
+  await untilWorkedOut(call, operations, { entity, isAlone, what: 'derivations' });
   return failures === 0 ? 0 : 1;
+}
+
+/** Whether more was asked for than from a date on. */
+function reachesBehind(since: string | undefined, date: string): boolean {
+  if (since === undefined) return false;
+  const seconds = parseSince(since, Date.now());
+  return seconds === null || seconds * 1000 < Date.parse(date);
 }
 
 export function describeEnd(record: {

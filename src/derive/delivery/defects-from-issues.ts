@@ -1,5 +1,5 @@
 // An issue of type Bug or Hotfix that a release names is a critical defect, detected when the issue was
-// opened and fixed by that release, unless somebody has deleted that defect.
+// opened and fixed by that release if it went out later, unless somebody has deleted that defect.
 import { sql } from 'kysely';
 import type { Database } from '../../storage/database/handle.ts';
 import { namedIssues } from './named-issues.ts';
@@ -40,6 +40,8 @@ export async function recordDefectsOfIssues(
     insert into defect_fixes (entity_id, defect_id, repo_id, released_at, named_release_id, release_id)
     select ${entityId}::bigint, d.id, n.repo_id, n.released_at, n.release_id, n.release_id from (${named}) n
     join critical_defects d on d.entity_id = ${entityId} and lower(d.defect_key) = lower(n.key)
+    -- A release that went out before is no fix.
+    where d.detected_at <= n.released_at
     on conflict do nothing`.execute(db);
   await sql`
     update issues set is_critical_defect = true

@@ -12,11 +12,12 @@ import { DERIVING_TASKS } from '../../domain/tasks.ts';
 import { createByteLru } from '../../kit/byte-lru.ts';
 import { addDays } from '../../metrics/intervals.ts';
 import type { ReportRequest } from '../../metrics/reports.ts';
+import { readsTraits } from '../../metrics/unfinished-work.ts';
 import { listDataKinds } from '../../storage/audits/data-kinds.ts';
 import type { Store } from '../../storage/database/handle.ts';
 import { type ContributorCount, countContributors, listVisiblePeople } from '../../storage/people/contributors.ts';
 import { listDaysOff } from '../../storage/people/time-off.ts';
-import { hasDueJobs } from '../../storage/queue/queue.ts';
+import { hasJobs } from '../../storage/queue/queue.ts';
 import {
   type DataSpan,
   type DataState,
@@ -89,7 +90,7 @@ export function createRequestReader({ db }: Store): RequestReader {
     const seesAll = actor === OPERATOR || mayAs(grant, 'admin');
     const [state, isDeriving, resources, people, visible] = await Promise.all([
       readDataState(db, entityId),
-      hasDueJobs(db, entityId, DERIVING_TASKS),
+      readsTraits(input.segment_by) && hasJobs(db, entityId, DERIVING_TASKS, 'all'),
       findResources(db, entityId, grant.paths),
       findPeople(db, entityId, input),
       seesAll ? null : listVisiblePeople(db, entityId, actor.user_id, settings.stats_access),

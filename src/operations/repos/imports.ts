@@ -22,7 +22,7 @@ import { hurryRepo } from '../../storage/collect/streams.ts';
 import { listSkippedCommits } from '../../storage/commits/stored-commits.ts';
 import type { Database } from '../../storage/database/handle.ts';
 import { inTransaction } from '../../storage/database/in-transaction.ts';
-import { enqueue, hasDueJobs, readJobsByKey } from '../../storage/queue/queue.ts';
+import { enqueue, hasJobs, readJobsByKey } from '../../storage/queue/queue.ts';
 import { hasLivingWorker } from '../../storage/queue/workers.ts';
 import { type DataSpan, readDataSpan, readDataState, versionOf } from '../../storage/repos/data-state.ts';
 import { findImport, type ImportRow, listImports, lockRepoNames, queueImport } from '../../storage/repos/imports.ts';
@@ -110,8 +110,11 @@ export interface ImportOperations {
   allowedFolders(actor: Actor): readonly string[];
   /** Whether anybody is there to do the work. */
   hasWorker(): Promise<boolean>;
-  /** Whether an entity's figures are being worked out, or are about to be: by imports too, or from what is stored. */
-  isWorkingOut(actor: Actor, entity: string, what: 'all' | 'derivations'): Promise<boolean>;
+  /**
+   * Whether an entity's figures are being worked out, or are about to be: by imports too, or from what is stored. `left`
+   * counts what failed and waits for its next try.
+   */
+  isWorkingOut(actor: Actor, entity: string, what: 'all' | 'derivations' | 'left'): Promise<boolean>;
 }
 
 /** How long a call waits for the first listing of a host's repos. */
@@ -319,7 +322,8 @@ export function createImportOperations(
 
     async isWorkingOut(actor, entitySlug, what) {
       const { entity } = await access.enterEntity(actor, entitySlug, 'member');
-      return hasDueJobs(db, entity.id, what === 'all' ? FIGURE_TASKS : DERIVING_TASKS);
+      const tasks = what === 'derivations' ? DERIVING_TASKS : FIGURE_TASKS;
+      return hasJobs(db, entity.id, tasks, what === 'left' ? 'all' : 'due');
     },
   };
 }

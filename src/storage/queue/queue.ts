@@ -51,13 +51,22 @@ export async function isInQueue(db: Kysely<Schema>, jobId: number): Promise<bool
   return rows[0]!.exists;
 }
 
-/** Of an entity: whether a job of these tasks runs, or waits for nothing but a worker. */
-export async function hasDueJobs(db: Kysely<Schema>, entityId: number, tasks: readonly TaskName[]): Promise<boolean> {
+/**
+ * Of an entity: whether a job of these tasks runs or waits. `due` are those that wait for nothing but a worker; one that failed
+ * waits for its next try.
+ */
+export async function hasJobs(
+  db: Kysely<Schema>,
+  entityId: number,
+  tasks: readonly TaskName[],
+  which: 'due' | 'all',
+): Promise<boolean> {
   const { rows } = await sql<{ exists: boolean }>`
     select exists (
       select from ${queue}._private_jobs j join ${queue}._private_tasks t on t.id = j.task_id
       where t.identifier = any(${tasks}::text[]) and (j.payload ->> 'entity_id')::bigint = ${entityId}
-        and (j.locked_at is not null or (j.run_at <= now() and j.attempts < j.max_attempts)))`.execute(db);
+        and (j.locked_at is not null
+          or (j.attempts < j.max_attempts and (${which === 'all'}::boolean or j.run_at <= now()))))`.execute(db);
   return rows[0]!.exists;
 }
 

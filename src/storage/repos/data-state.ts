@@ -56,7 +56,8 @@ export async function readImportWindow(
       max(processed_from) as last_from,
       (select coalesce(json_agg(json_build_object(
           'repo_path', i.organization_slug || '/' || i.repo_slug, 'percent', i.percent_complete) order by i.id), '[]')
-        from imports i where i.entity_id = ${entityId} and i.repo_id is not null and i.status <> 'processing_completed'
+        from imports i where i.entity_id = ${entityId} and i.repo_id is not null
+          and (i.status <> 'processing_completed' or i.finished_at is null)
           and (${repoIds}::bigint[] is null or i.repo_id = any(${repoIds}::bigint[]))) as unfinished
     from repos where entity_id = ${entityId} and default_branch is not null
       and (${repoIds}::bigint[] is null or id = any(${repoIds}::bigint[]))`.execute(db);

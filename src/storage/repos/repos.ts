@@ -40,7 +40,27 @@ export async function ensureRepo(
     .execute();
   const repo = await findRepo(db, entityId, path.organization, path.repo);
   if (!repo) throw new Error(`the repo ${path.organization}/${path.repo} vanished while it was being made`);
+  await respellTeamRepos(db, entityId, path, repo);
   return repo;
+}
+
+/** Teams may have been given it before it was there, or when it was spelled otherwise. */
+async function respellTeamRepos(
+  db: Database,
+  entityId: number,
+  path: { readonly organization: string; readonly repo: string },
+  { organization_id, slug }: RepoRow,
+): Promise<void> {
+  await sql`
+    with other as (
+      delete from team_repos t using organizations o
+      where t.entity_id = ${entityId} and o.entity_id = ${entityId} and o.id = ${organization_id}
+        and ${isRepoName('t.organization_slug', path.organization)} and ${isRepoName('t.repo_slug', path.repo)}
+        and (t.organization_slug, t.repo_slug) <> (o.slug, ${slug})
+      returning t.team_id, o.slug as organization_slug)
+    insert into team_repos (entity_id, team_id, organization_slug, repo_slug)
+    select distinct ${entityId}::bigint, team_id, organization_slug, ${slug} from other
+    on conflict do nothing`.execute(db);
 }
 
 const findOrganization = (db: Database, entityId: number, slug: string): Promise<{ id: number } | undefined> =>

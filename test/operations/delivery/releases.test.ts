@@ -308,6 +308,13 @@ describe('defects and issues', () => {
     );
     expect(await records()).toMatchObject([{ issue_count: 4, defect_count: 2 }]);
   });
+
+  test('a Bug that was opened after the release that names it is a defect, which is open', async () => {
+    await issue('SHOP-1', 'Bug');
+    await post({ released_at: '2026-10-02T10:00:00Z', issue_keys_resolved: 'SHOP-1' });
+    await derive();
+    expect(await defects()).toMatchObject([{ defectKey: 'SHOP-1', resolvedAt: null }]);
+  });
 });
 
 describe('a time that has not come', () => {

@@ -275,6 +275,9 @@ test('a team that was limited to a removed repo stays so, and has it again with 
   expect(await countedOf('aggregate_by=team')).toBe(0);
   await importAs('acme/limit', path);
   expect({ limits: await limits(), count: await countedOf('team_slug=limited') }).toEqual(before);
+  expect((await remove('acme/limit')).status).toBe(200);
+  await importAs('Acme/Limit', path);
+  expect(await countedOf('team_slug=limited')).toBe(2);
 });
 
 describe('imports named over HTTP', () => {
