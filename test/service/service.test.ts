@@ -349,7 +349,7 @@ describe('commands alone', () => {
     const set = await runStrata(['settings', 'set', 'time_zone', 'Europe/Berlin', '--entity', 'acme', '--data', data]);
     expect(set).toMatchObject({
       code: 0,
-      out: expect.stringMatching(/^time_zone is now "Europe\/Berlin"\. The service/),
+      out: expect.stringMatching(/^time_zone is now "Europe\/Berlin"\. What depends on it is worked out anew\.\n/),
     });
     const get = await runStrata(['settings', 'get', 'time_zone', '--entity', 'acme', '--data', data]);
     expect(get.out).toBe('"Europe/Berlin"\n');
