@@ -4,6 +4,7 @@
 import type { MinHash } from '../copies/min-hash.ts';
 import type { CommitWritten } from '../diff/streamed-commit.ts';
 import type { CommitEvidence } from '../evidence/read-commit-evidence.ts';
+import type { Sources } from '../trace/line-sources.ts';
 import type { ClassifiedCommit } from './classified.ts';
 import type { FileStatus, LimitReason } from './diff.ts';
 import type { Identity } from './facts.ts';
@@ -75,6 +76,16 @@ export interface CommitRecord {
   readonly unread: LimitReason | null;
   /** For a merge among the first parents. */
   readonly tree: TreeStep | null;
+  /** Of a commit that an earlier walk has read; in place of `classified` and `evidence`. */
+  readonly kept: KeptAnswers | null;
+}
+
+/** What is kept of a commit's lines for later walks. */
+export interface KeptAnswers {
+  /** Thousandths of its lines that its evidence speaks of. */
+  readonly share: number;
+  /** Null: it has written all of its added lines. */
+  readonly sources: Sources | null;
 }
 
 /** Of a commit that was not read, or of which nothing is wanted yet. */
@@ -90,6 +101,7 @@ export const EMPTY_RECORD: CommitRecord = {
   reverts: null,
   unread: null,
   tree: null,
+  kept: null,
 };
 
 export interface Batch {

@@ -15,6 +15,9 @@ export interface Effort {
   entriesUnpacked: number;
   /** Calls of the system that read from packs. */
   packReads: number;
+  /** Commits of earlier walks that questions about lines reached: those that were read, and those whose trail was known. */
+  olderRead: number;
+  olderFollowed: number;
 }
 
 const nothing = (): Effort => ({
@@ -27,6 +30,8 @@ const nothing = (): Effort => ({
   versionsHeld: 0,
   entriesUnpacked: 0,
   packReads: 0,
+  olderRead: 0,
+  olderFollowed: 0,
 });
 
 /** Of this thread. */

@@ -232,6 +232,7 @@ export function decodeBatch(posted: PostedBatch, paths: readonly string[]): Batc
       reverts,
       unread,
       tree: more?.tree ?? null,
+      kept: null,
     });
   }
   return { commits, hunks: posted.hunks, bytes: posted.bytes };

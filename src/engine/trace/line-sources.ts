@@ -15,6 +15,22 @@ export interface SourceFile {
  */
 export type OnSource = (lineIndex: number, count: number, sourcePath: string | null, sourceIndex: number) => void;
 
+/** What the walk asks of a commit about its added lines. */
+export interface Sources {
+  /** Whether some line of the file may have stood elsewhere before. */
+  hasSources(file: number): boolean;
+  /** Cuts lines of a file's new version into runs that have one source, or none. */
+  split(file: number, lineIndex: number, count: number, on: OnSource): void;
+}
+
+/** Of one file, in the order of its lines; lines outside of all runs were written in the commit. */
+export interface CarriedRuns {
+  /** Three numbers a run: its first line in the new version, how many lines, and where the first stood. */
+  readonly places: number[];
+  /** In which file, by run. */
+  readonly paths: string[];
+}
+
 const NOT_ADDED = -1;
 const NO_PLACE = -1;
 // Columns by their place: these are read for every run of lines.
@@ -22,7 +38,7 @@ const [ADDED_START, ADDED] = [columnIndex('addedStart'), columnIndex('added')];
 const [REMOVED_START, REMOVED] = [columnIndex('removedStart'), columnIndex('removed')];
 const [NOOP_ADDED, MOVED] = [columnIndex('noop_added'), columnIndex('lines_moved')];
 
-export class LineSources {
+export class LineSources implements Sources {
   readonly #commit: ClassifiedCommit;
   readonly #files: readonly SourceFile[];
   readonly #takesPairs: boolean;
@@ -45,14 +61,16 @@ export class LineSources {
     this.#takesPairs = isIgnored;
   }
 
-  /** Whether some line of the file may have stood elsewhere before. */
-  hasSources(file: number): boolean {
+  /** Whether a commit moved lines of the file, or indented some anew. */
+  static mayMove({ files }: Pick<ClassifiedCommit, 'files'>, file: number): boolean {
     const row = file * FILE_COLUMN_COUNT;
-    const columns = this.#commit.files;
-    return this.#takesPairs || columns[row + NOOP_ADDED]! > 0 || columns[row + MOVED]! > 0;
+    return files[row + NOOP_ADDED]! > 0 || files[row + MOVED]! > 0;
   }
 
-  /** Cuts lines of a file's new version into runs that have one source, or none. */
+  hasSources(file: number): boolean {
+    return this.#takesPairs || LineSources.mayMove(this.#commit, file);
+  }
+
   split(file: number, lineIndex: number, count: number, on: OnSource): void {
     const end = lineIndex + count;
     const firstAdded = this.#addedLine(file, lineIndex);
@@ -84,6 +102,39 @@ export class LineSources {
       }
       from += length;
     }
+  }
+
+  /** All runs of a file that stood elsewhere before; null when there are none. */
+  listCarried(file: number): CarriedRuns | null {
+    const { addedSources, files } = this.#commit;
+    const row = file * FILE_COLUMN_COUNT;
+    const end = files[row + ADDED_START]! + files[row + ADDED]!;
+    const { hunks } = this.#files[file]!;
+    let runs: CarriedRuns | null = null;
+    let added = files[row + ADDED_START]!;
+    for (let at = 0; at < hunks.length && added + hunks[at + 3]! <= end; at += 4) {
+      const [first, stop] = [added, added + hunks[at + 3]!];
+      while (added < stop) {
+        const source = this.#isCarried(added) ? addedSources[added]! : NOT_ADDED;
+        if (source < 0) {
+          added++;
+          continue;
+        }
+        this.#findPlace(source);
+        const from = added++;
+        while (
+          added < stop &&
+          added - from < this.#placeLeft &&
+          addedSources[added] === source + (added - from) &&
+          this.#isCarried(added)
+        )
+          added++;
+        runs ??= { places: [], paths: [] };
+        runs.places.push(hunks[at + 2]! + (from - first), added - from, this.#placeIndex);
+        runs.paths.push(this.#placePath);
+      }
+    }
+    return runs;
   }
 
   /** Whether questions about an added line go on to where it comes from. */

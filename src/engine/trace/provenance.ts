@@ -25,7 +25,7 @@
 // A line that the commit moved or indented anew was not written here: its question goes on to where the text stood in
 // the parent (`sources`). Who first met it is reported too, for that is the origin which blame names.
 import { INTERVAL_INTS, IntervalList } from './interval-list.ts';
-import type { LineSources, OnSource } from './line-sources.ts';
+import type { OnSource, Sources } from './line-sources.ts';
 
 export interface WalkFile {
   readonly oldPath: string | null;
@@ -58,7 +58,7 @@ export interface WalkCommit {
   /** The number of this commit, returned with each answer. */
   readonly remover: number;
   /** Where the text of its added lines stood before; null when that is not known. */
-  readonly sources?: LineSources | null;
+  readonly sources?: Sources | null;
 }
 
 /** Lines [offset, offset + count) that `remover` removed were written by commit `origin`; −1: never found. */
@@ -76,6 +76,8 @@ export type OnMet = (remover: number, offset: number, count: number, index: numb
 
 type Questions = Map<string, IntervalList>;
 
+export type WaitingPaths = Pick<ReadonlyMap<string, unknown>, 'has' | 'keys'>;
+
 export class ProvenanceWalk {
   readonly #onAnswer: OnAnswer;
   readonly #onMet: OnMet | null;
@@ -85,7 +87,7 @@ export class ProvenanceWalk {
   #scratch = new Int32Array(1024);
   #used = 0;
   /** Of the commit at hand, and the questions that go on to its parent by them. */
-  #sources: LineSources | null = null;
+  #sources: Sources | null = null;
   /** The file at hand among those of the commit; −1 when none of its lines has stood elsewhere before. */
   #sourceFile = -1;
   readonly #carried: { readonly paths: string[]; readonly intervals: number[] } = { paths: [], intervals: [] };
@@ -393,11 +395,10 @@ export class ProvenanceWalk {
     }
   }
 
-  /** The paths with open questions, and the commits they wait at. */
-  /** Paths with questions that wait at a commit; null when none do. */
-  pathsAt(index: number): Set<string> | null {
+  /** By path, the questions that wait at a commit, as long as they do; null when none do. */
+  waitingAt(index: number): WaitingPaths | null {
     const questions = this.#pending.get(index);
-    return questions === undefined || questions.size === 0 ? null : new Set(questions.keys());
+    return questions === undefined || questions.size === 0 ? null : questions;
   }
 
   hasQuestions(index: number, path: string): boolean {

@@ -23,6 +23,7 @@ import type { Identity } from '../model/facts.ts';
 import { planWalk, type WalkPlan } from '../model/plan.ts';
 import { loadPackIndexes } from '../objects/pack-index.ts';
 import { createPathFollower } from '../trace/path-follower.ts';
+import { joinTrails, prepareTrails, Trails } from '../trails/trails.ts';
 import { type ChunkList, Feed } from './feed.ts';
 import { type FollowPaths, Pipeline } from './pipeline.ts';
 import { closeReader, createReader } from './read-chunk.ts';
@@ -53,6 +54,8 @@ export interface AnalyzeOptions {
   readonly hasTreeThread?: boolean;
   /** The churn window; CHURN_DAYS unless given. */
   readonly churnDays?: number;
+  /** The folder in which what is read of commits is kept for later walks, and looked up; nothing is unless given. */
+  readonly trailsIn?: string;
   /** Ends the reading with its reason, also while a git process of a thread does not answer. */
   readonly signal?: AbortSignal;
 }
@@ -134,14 +137,17 @@ async function* readSlice(repository: GitRepository, options: SliceOptions): Eve
 
 async function* walkSlice(repository: GitRepository, options: SliceOptions, conventionsAt: string, feed: Feed): Events {
   const { notHeads = [], heads, otherHeads = [] } = options;
+  // Listed while the others are: nearly always there is something new, and then it is what takes longest.
+  const listingKnown = listCommits(repository, { heads: notHeads, mailmapAt: conventionsAt });
+  listingKnown.catch(() => {}); // awaited below
   const [conventions, fresh, others] = await Promise.all([
     readConventions(repository, conventionsAt),
     listCommits(repository, { heads, notHeads, mailmapAt: conventionsAt }),
     listCommits(repository, { heads: otherHeads, notHeads: [...heads, ...notHeads], mailmapAt: conventionsAt }),
   ]);
+  if (notHeads.length > 0 && fresh.length + others.length > 0) feed.warmUp();
+  const known = await listingKnown;
   if (fresh.length + others.length === 0) return;
-  if (notHeads.length > 0) feed.warmUp();
-  const known = await listCommits(repository, { heads: notHeads, mailmapAt: conventionsAt });
   const isComplete = options.isComplete ?? (() => false);
   // In other branches none are looked for: the tree is stepped back along the first parents of the default branch.
   const looksForDuplicates = options.onDefaultBranch && (options.withDuplicates ?? true);
@@ -175,12 +181,15 @@ async function* walkPlan(
   const attributes = createPathAttributes(conventions.attributes);
   const isIndexed = createIndexFilter(createFileJudge(pathRules), attributes);
   const packs = loadPackIndexes(repository.gitDir);
+  const trails =
+    options.trailsIn === undefined ? null : prepareTrails(options.trailsIn, { limits, pathRules, ...conventions });
   const setup = {
     repository,
     packs,
     attributes: conventions.attributes,
     pathRules,
     limits,
+    trails,
     batchBytes: BATCH_BYTES,
     creditBytes: CREDIT_BYTES,
   };
@@ -203,6 +212,7 @@ async function* walkPlan(
   const batches = feed.read(chunks);
   const firstBatch = batches.next();
   firstBatch.catch(() => {}); // awaited below
+  const kept = trails !== null && plan.olderFrom < plan.commits.length ? new Trails(trails) : null;
   const blobs = createBlobComparer(packs);
   const loadTree = async () => {
     const ofConventions = listed;
@@ -218,6 +228,7 @@ async function* walkPlan(
     openLineRecords(repository, conventions.traceLog, blobs),
     loadTree(),
   ]).catch(async (error) => {
+    kept?.close();
     blobs?.close();
     await treeThread?.close();
     throw error;
@@ -265,7 +276,7 @@ async function* walkPlan(
       const rules = { classifier, context, isIndexed };
       const reader = createReader({ repository, patches, ...rules, limits, batchBytes });
       try {
-        const older = walkOlder(pipeline, plan, reader, { follow, signal: options.signal });
+        const older = walkOlder(pipeline, plan, reader, { follow, kept, signal: options.signal });
         for await (const events of older) yield counted(events);
       } finally {
         await closeReader(reader);
@@ -279,8 +290,10 @@ async function* walkPlan(
   } finally {
     options.signal?.removeEventListener('abort', stop);
     records.close();
+    kept?.close();
     await Promise.all([...closing, tree?.close(), follower.close()]);
     blobs?.close();
+    if (trails !== null) joinTrails(trails);
   }
 }
 

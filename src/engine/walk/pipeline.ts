@@ -215,7 +215,7 @@ export class Pipeline {
     const { index, classified } = record;
     const commit = this.#plan.commits[index]!;
     const records = exactRecords(this.#records?.lines ?? null);
-    const commitShare = records !== null || record.evidence === null ? 0 : evidenceShare(record.evidence);
+    const commitShare = records !== null ? 0 : shareOf(record);
     this.#shares[index] = commitShare;
     let open: OpenCommit | null = null;
     let unjudged: UnjudgedCommit | null = null;
@@ -248,7 +248,8 @@ export class Pipeline {
       })),
     }));
     const isIgnored = this.#options.ignoredRevisions.has(commit.sha);
-    const sources = classified === null ? null : new LineSources(classified, files, isIgnored);
+    const sources =
+      classified === null ? (record.kept?.sources ?? null) : new LineSources(classified, files, isIgnored);
     this.#step({ index, files, routes, questions: open?.questions ?? 0, sources });
     return unjudged;
   }
@@ -333,6 +334,12 @@ export class Pipeline {
 interface Prepared {
   readonly followed: ReadonlyMap<string, FollowedPath>;
   readonly fileHunks: readonly Int32Array[];
+}
+
+/** Thousandths of its lines that an AI tool wrote, by what the commit says of itself. */
+function shareOf({ evidence, kept }: CommitRecord): number {
+  if (kept !== null) return kept.share;
+  return evidence === null ? 0 : evidenceShare(evidence);
 }
 
 const hunksOf = (hunks: Int32Array, file: { hunkStart: number; hunkEnd: number }): Int32Array =>

@@ -8,11 +8,14 @@ import { isSameBlob, type RawChange } from '../diff/raw-changes.ts';
 import type { ListedChange } from '../diff/streamed-commit.ts';
 import { type CommitEvidence, readCommitEvidence } from '../evidence/read-commit-evidence.ts';
 import { type Batch, EMPTY_RECORD, type FileRecord, type RouteRecord } from '../model/commit-record.ts';
+import { effort } from '../model/effort.ts';
 import { type CommitFiles, createCommitFiles } from '../objects/commit-files.ts';
 import { parseCommit } from '../objects/commit-object.ts';
 import { isRegular } from '../objects/object-kinds.ts';
 import { ObjectUnreadable } from '../objects/object-reader.ts';
-import type { ProvenanceWalk } from '../trace/provenance.ts';
+import type { ProvenanceWalk, WaitingPaths } from '../trace/provenance.ts';
+import { type CommitTrail, recordOf } from '../trails/commit-trail.ts';
+import type { Trails } from '../trails/trails.ts';
 import { type ChunkReader, readChunk } from './read-chunk.ts';
 
 export interface QuestionedCommit {
@@ -20,14 +23,20 @@ export interface QuestionedCommit {
   readonly sha: string;
   readonly parents: readonly string[];
   /** Where questions wait at it. */
-  readonly paths: ReadonlySet<string>;
+  readonly waiting: WaitingPaths;
 }
 
 /** What the walk knows of open questions. */
-export type OpenQuestions = Pick<ProvenanceWalk, 'isMetBy'>;
+export type OpenQuestions = Pick<ProvenanceWalk, 'isMetBy' | 'hasQuestions'>;
 
 /** What commits change against their first parents, where packs do not show it; null when git cannot say either. */
 export type ListByGit = (index: number) => Promise<ChangeSegment | null>;
+
+export interface QuestionedOptions {
+  readonly listByGit: ListByGit;
+  /** What earlier walks have read; null: nothing is kept. */
+  readonly kept: Trails | null;
+}
 
 /** What is to be compared for a commit: its files, or for a merge the routes of its files. */
 interface Task {
@@ -43,17 +52,25 @@ export class QuestionedChanges {
   readonly #reader: ChunkReader;
   readonly #questions: OpenQuestions;
   readonly #listByGit: ListByGit;
+  readonly #kept: Trails | null;
   readonly #trees: CommitFiles;
 
-  constructor(reader: ChunkReader, questions: OpenQuestions, listByGit: ListByGit) {
+  constructor(reader: ChunkReader, questions: OpenQuestions, options: QuestionedOptions) {
     this.#reader = reader;
     this.#questions = questions;
-    this.#listByGit = listByGit;
+    this.#listByGit = options.listByGit;
+    this.#kept = options.kept;
     this.#trees = createCommitFiles(reader.files);
   }
 
   /** Null when the commit changes no file at the paths. All questions that reach it wait there by now. */
   async read(commit: QuestionedCommit): Promise<Batch | null> {
+    const followed = this.#follow(commit);
+    if (followed !== undefined) {
+      effort.olderFollowed++;
+      return followed;
+    }
+    effort.olderRead++;
     const [parent] = commit.parents;
     const changes = parent === undefined ? null : await this.#changesOf(commit, parent);
     if (changes === null) return this.#readWhole(commit);
@@ -62,8 +79,28 @@ export class QuestionedChanges {
     return questioned.length === 0 ? null : ((await this.#make(commit, questioned)) ?? this.#readWhole(commit));
   }
 
+  /** By its trail; undefined when the commit has to be read. */
+  #follow({ index, sha, waiting }: QuestionedCommit): Batch | null | undefined {
+    const known = this.#kept?.look(sha, waiting) ?? null;
+    if (known === null) return undefined;
+    if (known === 'untouched') return null;
+    const { trail, tellsWhatMoved } = known;
+    if (!tellsWhatMoved && this.#isMet(index, trail)) return undefined;
+    return { commits: [recordOf(trail, index)], hunks: trail.hunks, bytes: 0 };
+  }
+
+  /** Whether lines that the commit added are asked about. */
+  #isMet(index: number, { files, hunks }: CommitTrail): boolean {
+    return files.some(({ oldPath, newPath, isFollowed, hunkStart, hunkEnd }) => {
+      if (newPath === null) return false;
+      if (oldPath === null || !isFollowed) return this.#questions.hasQuestions(index, newPath);
+      return this.#questions.isMetBy(index, newPath, hunks.subarray(hunkStart, hunkEnd));
+    });
+  }
+
   /** Null when that is not known: it may be anything. */
-  async #changesOf({ index, sha, paths }: QuestionedCommit, parent: string): Promise<readonly FoundChange[] | null> {
+  async #changesOf({ index, sha, waiting }: QuestionedCommit, parent: string): Promise<readonly FoundChange[] | null> {
+    const paths = new Set(waiting.keys());
     const packed = this.#reader.packed?.listAgainst(sha, parent, paths) ?? null;
     return packed === null ? ((await this.#listByGit(index))?.find(sha, paths) ?? null) : foundChanges(packed);
   }

@@ -425,6 +425,7 @@ class RecordBuilder {
       reverts: answersOnly ? null : readReverts(message),
       unread: isMerge && routes === undefined ? 'object_missing' : streamed.isMessageCut ? 'message_too_long' : null,
       tree,
+      kept: null,
     });
     this.bytes += RECORD_BYTES + message.length * 2 + (classified?.buffer.byteLength ?? 0);
     for (const { hashes } of tree?.changes ?? []) this.bytes += FILE_BYTES + (hashes?.byteLength ?? 0);

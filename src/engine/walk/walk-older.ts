@@ -9,6 +9,7 @@ import type { ListedCommit } from '../git/list-commits.ts';
 import { GitError, type GitRepository } from '../git/run-git.ts';
 import type { AnalysisEvent } from '../model/events.ts';
 import type { WalkPlan } from '../model/plan.ts';
+import type { Trails } from '../trails/trails.ts';
 import type { FollowPaths, Pipeline } from './pipeline.ts';
 import { QuestionedChanges } from './questioned-changes.ts';
 import type { ChunkReader } from './read-chunk.ts';
@@ -23,24 +24,34 @@ export function hasOlder(pipeline: Pipeline, plan: WalkPlan): boolean {
   return pipeline.openLines > 0 && Math.max(plan.olderFrom, pipeline.position) < plan.commits.length;
 }
 
+export interface OlderOptions {
+  readonly follow: FollowPaths;
+  /** What earlier walks have read; null: nothing is kept. */
+  readonly kept: Trails | null;
+  readonly signal: AbortSignal | undefined;
+}
+
 export async function* walkOlder(
   pipeline: Pipeline,
   { commits, olderFrom }: WalkPlan,
   reader: ChunkReader,
-  { follow, signal }: { readonly follow: FollowPaths; readonly signal: AbortSignal | undefined },
+  { follow, kept, signal }: OlderOptions,
 ): AsyncGenerator<AnalysisEvent[], void, void> {
   const lists = new GitLists(reader.repository, commits);
-  const questioned = new QuestionedChanges(reader, pipeline.walk, (index) => lists.at(index));
+  const questioned = new QuestionedChanges(reader, pipeline.walk, {
+    listByGit: (index) => lists.at(index),
+    kept,
+  });
   let looked = 0;
   try {
     for (let index = Math.max(olderFrom, pipeline.position); index < commits.length; index++) {
       if (pipeline.openLines === 0) break;
-      const paths = pipeline.walk.pathsAt(index);
+      const waiting = pipeline.walk.waitingAt(index);
       const { sha, parents } = commits[index]!;
-      const batch = paths === null ? null : await questioned.read({ index, sha, parents, paths });
+      const batch = waiting === null ? null : await questioned.read({ index, sha, parents, waiting });
       if (batch === null) pipeline.pass(index);
       else await pipeline.consume(batch, follow);
-      if (paths === null || ++looked % COMMITS_AT_ONCE > 0) continue;
+      if (waiting === null || ++looked % COMMITS_AT_ONCE > 0) continue;
       yield* pipeline.take();
       await setImmediate();
       signal?.throwIfAborted();

@@ -1,6 +1,6 @@
 // The worker thread: reads the chunks it is given and posts their records. It stops reading while more than
 // `creditBytes` of what it sent of a chunk has not been consumed.
-import { type MessagePort, parentPort } from 'node:worker_threads';
+import { type MessagePort, parentPort, threadId } from 'node:worker_threads';
 import { type AttributesFile, createPathAttributes } from '../categories/git-attributes.ts';
 import { type CustomPathRule, createFileJudge } from '../categories/judge-file.ts';
 import { createPatchMaker } from '../diff/patch-maker.ts';
@@ -15,6 +15,7 @@ import { PathNumbers } from '../model/path-numbers.ts';
 import { encodeBatch, type PostedBatch, transferList } from '../model/record-codec.ts';
 import { encodeTreeBatch, treeCommit, treeTransferList } from '../model/tree-commit.ts';
 import type { PackIndex } from '../objects/pack-index.ts';
+import { type TrailPlace, TrailWriter } from '../trails/trails.ts';
 import { closeReader, createReader, readChunk } from './read-chunk.ts';
 import type { ReaderToTree } from './tree/tree-worker.ts';
 
@@ -27,6 +28,8 @@ export interface WorkerSetup {
   readonly limits: DiffLimits;
   readonly batchBytes: number;
   readonly creditBytes: number;
+  /** Where what is read is kept for later walks; null: nowhere. */
+  readonly trails: TrailPlace | null;
 }
 
 export type ToWorker =
@@ -70,6 +73,7 @@ function openWork(port: MessagePort, setup: WorkerSetup, tree: MessagePort | nul
   const post = (message: FromWorker, transfer: ArrayBuffer[] = []) => port.postMessage(message, transfer);
   const paths = new PathNumbers();
   const treePaths = new PathNumbers();
+  const trails = setup.trails === null ? null : new TrailWriter(setup.trails, threadId);
   const postToTree = (message: ReaderToTree, transfer: ArrayBuffer[] = []) => tree?.postMessage(message, transfer);
   const sendToTree = (number: number, chunk: Chunk, { commits, hunks }: Batch) => {
     const first = chunk[0]!.index;
@@ -90,6 +94,7 @@ function openWork(port: MessagePort, setup: WorkerSetup, tree: MessagePort | nul
     }
     credit.unconsumed += batch.bytes;
     if (tree !== null) sendToTree(number, chunk, batch);
+    trails?.add(batch, (index) => chunk[index - chunk[0]!.index]!.sha);
     const posted = encodeBatch(batch, { paths, withTree: tree === null });
     post({ kind: 'batch', number, batch: posted }, transferList(posted));
   };
@@ -115,6 +120,7 @@ function openWork(port: MessagePort, setup: WorkerSetup, tree: MessagePort | nul
     },
     async close(): Promise<void> {
       startNoMoreGit();
+      trails?.finish();
       tree?.close();
       patches?.close();
       await closeReader(reader);

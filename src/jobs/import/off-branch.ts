@@ -4,6 +4,7 @@
 import { listShas } from '../../engine/git/list-shas.ts';
 import { listKeptHeads } from '../../engine/git/pull-request-heads.ts';
 import { findMissing } from '../../engine/objects/find-missing.ts';
+import { trailsFolder } from '../../engine/trails/trails.ts';
 import { analyzeSlice } from '../../engine/walk/analyze.ts';
 import { prepareStaging } from '../../storage/commits/load-batch.ts';
 import { lockShared } from '../../storage/commits/shared-commits.ts';
@@ -50,6 +51,7 @@ export async function walkOffBranch(input: WalkInput): Promise<boolean> {
       conventionsAt: mirror.defaultHead,
       pathRules: input.pathRules,
       churnDays: derivation.churn_days,
+      trailsIn: trailsFolder(repository.gitDir),
       signal: input.signal,
       isComplete: (sha: string) => stored.get(sha)?.isComplete === true,
       ...(input.threads === null ? {} : { threads: input.threads }),

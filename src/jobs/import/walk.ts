@@ -7,6 +7,7 @@ import { type Derivation, isDerivedUnder } from '../../domain/commits/derivation
 import { listFirstCommits } from '../../engine/git/list-first-commits.ts';
 import { countCommits, listShas } from '../../engine/git/list-shas.ts';
 import { findMissing } from '../../engine/objects/find-missing.ts';
+import { trailsFolder } from '../../engine/trails/trails.ts';
 import { analyzeSlice, type SliceOptions } from '../../engine/walk/analyze.ts';
 import { storeDefaultBranch, storeFurtherChildren, storePresence } from '../../storage/commits/commit-changes.ts';
 import { beginDerivation, beginRereading } from '../../storage/commits/derive-anew.ts';
@@ -210,6 +211,7 @@ async function loadSlice(
     conventionsAt: input.mirror.defaultHead,
     pathRules: input.pathRules,
     churnDays: input.derivation.churn_days,
+    trailsIn: trailsFolder(input.mirror.repository.gitDir),
     signal: input.signal,
     ...(earlier === null ? {} : { isComplete }),
     ...(input.threads === null ? {} : { threads: input.threads }),

@@ -1,0 +1,284 @@
+// The trail of a commit: what a question about a line needs to know to pass it. Where the lines of its files stood in its
+// parent, which of them it moved, and whether an AI tool took part. Some dozen bytes stand for what otherwise takes reading
+// both versions of every file.
+import { evidenceShare } from '../evidence/read-commit-evidence.ts';
+import { type CommitRecord, EMPTY_RECORD, type FileRecord, type RouteRecord } from '../model/commit-record.ts';
+import { FILE_STATUSES, LIMIT_REASONS, type LimitReason } from '../model/diff.ts';
+import { KeptSources } from '../trace/kept-sources.ts';
+import { type CarriedRuns, LineSources } from '../trace/line-sources.ts';
+import type { ByteReader, ByteWriter } from './byte-writer.ts';
+
+/** Another layout, another way to compare files or to tell what moved: trails of other versions are not read. */
+export const TRAIL_VERSION = 1;
+
+export interface PathNumbering {
+  numberOf(path: string): number;
+}
+
+const COMMIT_BITS = { share: 1, routes: 2, carried: 4, ignored: 8 } as const;
+const FILE_BITS = { old: 8, new: 16, followed: 32, limited: 64, uneven: 128 } as const;
+const STATUS_MASK = 7;
+const NOTHING_CARRIED: CommitTrail['carried'] = new Map();
+/** What may be otherwise another day: the objects have come, or the memory suffices. */
+const PASSING: ReadonlySet<LimitReason | null> = new Set(['object_missing', 'unreadable']);
+
+/** Whether what was read of a commit is what anybody would read of it. */
+export const isLasting = ({ unread, files }: CommitRecord): boolean =>
+  unread === null && files.every(({ limited }) => !PASSING.has(limited));
+
+export interface CommitTrail {
+  readonly files: readonly FileRecord[];
+  readonly routes: readonly RouteRecord[];
+  /** Of all files and routes, which say which are theirs. */
+  readonly hunks: Int32Array;
+  /** By file, where its added lines stood before, as far as they stood anywhere. */
+  readonly carried: ReadonlyMap<number, CarriedRuns>;
+  /** Thousandths of its lines that its evidence speaks of. */
+  readonly share: number;
+  /** Whether it was a revision to ignore: then the lines that it replaced are carried too. */
+  readonly isIgnored: boolean;
+}
+
+/** Of a commit that was read in full. */
+export function trailOf(record: CommitRecord, hunks: Int32Array, isIgnored: boolean): CommitTrail {
+  const { files, routes, evidence } = record;
+  const share = evidence === null ? 0 : evidenceShare(evidence);
+  return { files, routes, hunks, carried: findCarried(record, hunks, isIgnored), share, isIgnored };
+}
+
+/** As the walk takes it. */
+export function recordOf({ files, routes, hunks, carried, share }: CommitTrail, index: number): CommitRecord {
+  const hunksOf = (file: number) => hunks.subarray(files[file]!.hunkStart, files[file]!.hunkEnd);
+  const sources = carried.size === 0 ? null : new KeptSources(carried, hunksOf);
+  return { ...EMPTY_RECORD, index, files, routes, kept: { share, sources } };
+}
+
+export function writeTrail(out: ByteWriter, trail: CommitTrail, paths: PathNumbering): void {
+  const { files, routes, hunks, carried, share } = trail;
+  out.number(
+    (trail.isIgnored ? COMMIT_BITS.ignored : 0) |
+      (share > 0 ? COMMIT_BITS.share : 0) |
+      (routes.length > 0 ? COMMIT_BITS.routes : 0) |
+      (carried.size > 0 ? COMMIT_BITS.carried : 0),
+  );
+  out.number(files.length);
+  for (const file of files) writeFile(out, file, hunks, paths);
+  if (routes.length > 0) {
+    out.number(routes.length);
+    for (const route of routes) writeRoute(out, route, hunks, paths);
+  }
+  for (const { hunkStart, hunkEnd } of files) writeHunks(out, hunks, hunkStart, hunkEnd);
+  for (const { parts } of routes)
+    for (const { hunkStart, hunkEnd } of parts) if (hunkStart >= 0) writeHunks(out, hunks, hunkStart, hunkEnd);
+  if (carried.size > 0) writeCarried(out, carried, paths);
+  if (share > 0) out.number(share);
+}
+
+function writeFile(out: ByteWriter, file: FileRecord, hunks: Int32Array, paths: PathNumbering): void {
+  const { status, oldPath, newPath, limited, hunkStart, hunkEnd } = file;
+  out.number(
+    FILE_STATUSES.indexOf(status) |
+      (oldPath === null ? 0 : FILE_BITS.old) |
+      (newPath === null ? 0 : FILE_BITS.new) |
+      (file.isFollowed ? FILE_BITS.followed : 0) |
+      (limited === null ? 0 : FILE_BITS.limited) |
+      (isUneven(hunks, hunkStart, hunkEnd) ? FILE_BITS.uneven : 0),
+  );
+  if (newPath !== null) out.number(paths.numberOf(newPath));
+  if (oldPath !== null && oldPath !== newPath) out.number(paths.numberOf(oldPath) + 1);
+  else if (oldPath !== null) out.number(0);
+  if (status === 'renamed') out.number(file.similarity);
+  if (limited !== null) out.number(LIMIT_REASONS.indexOf(limited));
+  out.number((hunkEnd - hunkStart) >> 2);
+}
+
+function writeRoute(out: ByteWriter, route: RouteRecord, hunks: Int32Array, paths: PathNumbering): void {
+  out.number(paths.numberOf(route.path));
+  out.number(route.parts.length);
+  for (const { parent, path, hunkStart, hunkEnd } of route.parts) {
+    out.number(parent);
+    out.number(paths.numberOf(path));
+    // Without hunks the parent has the very same file.
+    const uneven = hunkStart >= 0 && isUneven(hunks, hunkStart, hunkEnd) ? 1 : 0;
+    out.number(hunkStart < 0 ? 0 : 1 + (((hunkEnd - hunkStart) >> 2) << 1) + uneven);
+  }
+}
+
+/** Between hunks both versions have the same lines, so one distance is enough; true where that is not so. */
+function isUneven(hunks: Int32Array, from: number, to: number): boolean {
+  let shift = 0;
+  for (let at = from; at < to; at += 4) {
+    if (hunks[at]! + shift !== hunks[at + 2]!) return true;
+    shift += hunks[at + 3]! - hunks[at + 1]!;
+  }
+  return false;
+}
+
+function writeHunks(out: ByteWriter, hunks: Int32Array, from: number, to: number): void {
+  const uneven = isUneven(hunks, from, to);
+  let oldEnd = 0;
+  for (let at = from; at < to; at += 4) {
+    out.signed(hunks[at]! - oldEnd);
+    out.number(hunks[at + 1]!);
+    out.number(hunks[at + 3]!);
+    if (uneven) out.number(hunks[at + 2]!);
+    oldEnd = hunks[at]! + hunks[at + 1]!;
+  }
+}
+
+function readHunks(bytes: ByteReader, into: Int32Array, from: number, count: number, uneven: boolean): void {
+  let oldEnd = 0;
+  let shift = 0;
+  for (let at = from; at < from + 4 * count; at += 4) {
+    const oldIndex = oldEnd + bytes.signed();
+    const oldCount = bytes.number();
+    const newCount = bytes.number();
+    into[at] = oldIndex;
+    into[at + 1] = oldCount;
+    into[at + 2] = uneven ? bytes.number() : oldIndex + shift;
+    into[at + 3] = newCount;
+    oldEnd = oldIndex + oldCount;
+    shift += newCount - oldCount;
+  }
+}
+
+function findCarried(
+  { classified, files }: CommitRecord,
+  hunks: Int32Array,
+  isIgnored: boolean,
+): ReadonlyMap<number, CarriedRuns> {
+  if (classified === null) return NOTHING_CARRIED;
+  let found: Map<number, CarriedRuns> | null = null;
+  let sources: LineSources | null = null;
+  for (let file = 0; file < files.length; file++) {
+    if (!isIgnored && !LineSources.mayMove(classified, file)) continue;
+    sources ??= new LineSources(
+      classified,
+      files.map(({ oldPath, newPath, hunkStart, hunkEnd }) => ({
+        oldPath,
+        newPath,
+        hunks: hunks.subarray(hunkStart, hunkEnd),
+      })),
+      isIgnored,
+    );
+    const runs = sources.listCarried(file);
+    if (runs === null) continue;
+    found ??= new Map();
+    found.set(file, runs);
+  }
+  return found ?? NOTHING_CARRIED;
+}
+
+function writeCarried(out: ByteWriter, carried: CommitTrail['carried'], paths: PathNumbering): void {
+  out.number(carried.size);
+  for (const [file, runs] of carried) {
+    out.number(file);
+    out.number(runs.paths.length);
+    let end = 0;
+    for (let i = 0; i < runs.paths.length; i++) {
+      const lineIndex = runs.places[3 * i]!;
+      out.number(lineIndex - end);
+      out.number(runs.places[3 * i + 1]!);
+      out.signed(runs.places[3 * i + 2]! - lineIndex);
+      out.number(paths.numberOf(runs.paths[i]!));
+      end = lineIndex + runs.places[3 * i + 1]!;
+    }
+  }
+}
+
+function readCarried(bytes: ByteReader, pathAt: PathAt): Map<number, CarriedRuns> {
+  const carried = new Map<number, CarriedRuns>();
+  for (let left = bytes.number(); left > 0 && !bytes.isPast; left--) {
+    const file = bytes.number();
+    const runs: CarriedRuns = { places: [], paths: [] };
+    let end = 0;
+    for (let more = bytes.number(); more > 0 && !bytes.isPast; more--) {
+      const lineIndex = end + bytes.number();
+      const count = bytes.number();
+      runs.places.push(lineIndex, count, lineIndex + bytes.signed());
+      runs.paths.push(pathAt(bytes.number()));
+      end = lineIndex + count;
+    }
+    carried.set(file, runs);
+  }
+  return carried;
+}
+
+export type PathAt = (number: number) => string;
+
+/** A set of paths, or what is known by them. */
+export type Paths = Pick<ReadonlySet<string>, 'has'>;
+
+/** Whether the commit changes a file at one of the paths, or brings one in by a merge. */
+export function touches(bytes: ByteReader, pathAt: PathAt, paths: Paths): boolean {
+  const has = bytes.number();
+  for (let left = bytes.number(); left > 0 && !bytes.isPast; left--) {
+    const bits = bytes.number();
+    if ((bits & FILE_BITS.new) !== 0 && paths.has(pathAt(bytes.number()))) return true;
+    if ((bits & FILE_BITS.old) !== 0) bytes.number();
+    if (FILE_STATUSES[bits & STATUS_MASK] === 'renamed') bytes.number();
+    if ((bits & FILE_BITS.limited) !== 0) bytes.number();
+    bytes.number();
+  }
+  if ((has & COMMIT_BITS.routes) === 0) return false;
+  for (let left = bytes.number(); left > 0 && !bytes.isPast; left--) {
+    if (paths.has(pathAt(bytes.number()))) return true;
+    for (let parts = bytes.number(); parts > 0 && !bytes.isPast; parts--) {
+      bytes.number();
+      bytes.number();
+      bytes.number();
+    }
+  }
+  return false;
+}
+
+/** Null when the bytes are none of a trail. */
+export function readTrail(bytes: ByteReader, pathAt: PathAt): CommitTrail | null {
+  const has = bytes.number();
+  const uneven: boolean[] = [];
+  let hunkEnd = 0;
+  const place = (count: number, isUneven: boolean) => {
+    uneven.push(isUneven);
+    const hunkStart = hunkEnd;
+    hunkEnd += 4 * count;
+    return { hunkStart, hunkEnd };
+  };
+  const files: FileRecord[] = [];
+  for (let left = bytes.number(); left > 0 && !bytes.isPast; left--) {
+    const bits = bytes.number();
+    const status = FILE_STATUSES[bits & STATUS_MASK];
+    if (status === undefined) return null;
+    const newPath = (bits & FILE_BITS.new) === 0 ? null : pathAt(bytes.number());
+    const old = (bits & FILE_BITS.old) === 0 ? -1 : bytes.number();
+    const oldPath = old < 0 ? null : old === 0 ? newPath : pathAt(old - 1);
+    const similarity = status === 'renamed' ? bytes.number() : 100;
+    const limited = (bits & FILE_BITS.limited) === 0 ? null : (LIMIT_REASONS[bytes.number()] ?? null);
+    const isFollowed = (bits & FILE_BITS.followed) !== 0;
+    const hunks = place(bytes.number(), (bits & FILE_BITS.uneven) !== 0);
+    const counts = { added: 0, removed: 0, isUnread: false };
+    files.push({ status, oldPath, newPath, similarity, limited, isFollowed, ...counts, ...hunks });
+  }
+  const routes: RouteRecord[] = [];
+  if ((has & COMMIT_BITS.routes) !== 0)
+    for (let left = bytes.number(); left > 0 && !bytes.isPast; left--) {
+      const path = pathAt(bytes.number());
+      const parts: RouteRecord['parts'][number][] = [];
+      for (let more = bytes.number(); more > 0 && !bytes.isPast; more--) {
+        const part = { parent: bytes.number(), path: pathAt(bytes.number()) };
+        const hunks = bytes.number() - 1;
+        parts.push(
+          hunks < 0 ? { ...part, hunkStart: -1, hunkEnd: -1 } : { ...part, ...place(hunks >> 1, (hunks & 1) === 1) },
+        );
+      }
+      routes.push({ path, parts });
+    }
+  if (bytes.isPast) return null;
+  const hunks = new Int32Array(hunkEnd);
+  let next = 0;
+  for (const { hunkStart, hunkEnd } of [...files, ...routes.flatMap(({ parts }) => parts)])
+    if (hunkStart >= 0) readHunks(bytes, hunks, hunkStart, (hunkEnd - hunkStart) >> 2, uneven[next++]!);
+  const carried = (has & COMMIT_BITS.carried) === 0 ? NOTHING_CARRIED : readCarried(bytes, pathAt);
+  const share = (has & COMMIT_BITS.share) === 0 ? 0 : bytes.number();
+  const isIgnored = (has & COMMIT_BITS.ignored) !== 0;
+  return bytes.isPast ? null : { files, routes, hunks, carried, share, isIgnored };
+}
