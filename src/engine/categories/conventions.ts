@@ -12,6 +12,8 @@ export interface Conventions {
   readonly attributes: readonly AttributesFile[];
   readonly ignoredRevisions: ReadonlySet<string>;
   readonly traceLog: TraceLog | null;
+  /** The blob of the mailmap; null when there is none, undefined when that could not be seen. */
+  readonly mailmap: string | null | undefined;
   /** The tree that they were found in, once: it may be large, and is not to be held on to. */
   takeListing(): TreeListing | null;
 }
@@ -24,6 +26,7 @@ const READ_AT_ONCE = 4;
 /** As much as the reader of objects hands out. */
 const FILE_BYTES = 32 << 20;
 const IGNORED_REVISIONS = '.git-blame-ignore-revs';
+const MAILMAP = '.mailmap';
 
 export async function readConventions(repository: GitRepository, at: string): Promise<Conventions> {
   let listing = await listTree(repository, at);
@@ -61,6 +64,7 @@ export async function readConventions(repository: GitRepository, at: string): Pr
     attributes,
     ignoredRevisions: parseRevisions(revisions ?? null),
     traceLog: traces ? openTraceLog(traces) : null,
+    mailmap: listing === null ? undefined : (fileNamed(listing, MAILMAP)?.blob ?? null),
     takeListing() {
       const taken = listing;
       listing = null;

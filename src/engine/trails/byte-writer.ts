@@ -3,6 +3,7 @@
 /** Bits of a number that a byte holds; the eighth says that more follow. */
 const BITS = 7;
 const MORE = 0x80;
+const LARGE = 2 ** 28;
 
 export class ByteWriter {
   #bytes = Buffer.allocUnsafe(1 << 16);
@@ -23,6 +24,14 @@ export class ByteWriter {
   /** Of either sign, to ±2³⁰. */
   signed(value: number): void {
     this.number(value < 0 ? -2 * value - 1 : 2 * value);
+  }
+
+  /** Of either sign, as far as whole numbers go. */
+  large(value: number): void {
+    this.number(value < 0 ? 1 : 0);
+    const size = Math.abs(value);
+    this.number(Math.floor(size / LARGE));
+    this.number(size % LARGE);
   }
 
   word(value: number): void {
@@ -82,5 +91,18 @@ export class ByteReader {
   signed(): number {
     const value = this.number();
     return (value & 1) === 0 ? value >>> 1 : -((value + 1) >>> 1);
+  }
+
+  large(): number {
+    const isNegative = this.number() === 1;
+    const size = this.number() * LARGE + this.number();
+    return isNegative ? -size : size;
+  }
+
+  /** Skips bytes; answers where they begin. */
+  skip(count: number): number {
+    const { at } = this;
+    this.at += count;
+    return at;
   }
 }

@@ -9,12 +9,9 @@ import type { DiffLimits } from '../diff/streamed-commit.ts';
 import { FORMULA_VERSION } from '../judge/score-table.ts';
 import type { Batch } from '../model/commit-record.ts';
 import { type CommitTrail, isLasting, type Paths, readTrail, touches, trailOf, writeTrail } from './commit-trail.ts';
+import { LISTING_NAME, TRAILS_ENDING, unlessRefused } from './place.ts';
 import { TrailFile, TrailFileWriter, type TrailKeys } from './trail-file.ts';
 
-/** Of a mirror. */
-export const trailsFolder = (gitDir: string): string => join(gitDir, 'strata-trails');
-
-const ENDING = '.trails';
 const DIGITS = 8;
 /** More files are joined to one: each takes a look, and most hold the commits of a day. */
 const MOST_FILES = 16;
@@ -36,16 +33,6 @@ export interface TrailRules {
   readonly attributes: readonly AttributesFile[];
 }
 
-/** A full disk, or a folder that may not be written, costs the memory and nothing else. */
-function unlessRefused<T>(attempt: () => T, instead: T): T {
-  try {
-    return attempt();
-  } catch (error) {
-    if (typeof (error as NodeJS.ErrnoException).syscall !== 'string') throw error;
-    return instead;
-  }
-}
-
 /** The place for the trails of a walk, of which there is one at a time; null where none can be kept. */
 export function prepareTrails(folder: string, rules: TrailRules): TrailPlace | null {
   return unlessRefused(() => prepare(folder, rules), null);
@@ -56,18 +43,25 @@ function prepare(folder: string, { limits, pathRules, attributes, ignoredRevisio
   let number = 0;
   for (const name of readdirSync(folder)) {
     // Of a walk that was cut off.
-    if (!name.endsWith(ENDING)) rmSync(join(folder, name), { recursive: true, force: true });
-    else number = Math.max(number, Number.parseInt(name, 10) || 0);
+    if (!name.endsWith(TRAILS_ENDING) && name !== LISTING_NAME)
+      rmSync(join(folder, name), { recursive: true, force: true });
+    number = Math.max(number, Number.parseInt(name, 10) || 0);
   }
-  const keys = { compared: digest([limits]), judged: digest([FORMULA_VERSION, pathRules, attributes]) };
+  const judged = [JSON.stringify([FORMULA_VERSION, pathRules])];
+  const files = attributes.flatMap(({ path, content }) => [`\0${path}\0${content.length}\0`, content]);
+  const keys = { compared: digest([JSON.stringify(limits)]), judged: digest([...judged, ...files]) };
   return { folder, number: number + 1, keys, ignoredRevisions };
 }
 
-const digest = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('hex');
+function digest(parts: readonly (string | Uint8Array)[]): string {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(part);
+  return hash.digest('hex');
+}
 
 /** `part` tells the files of one walk from one another. */
 const pathIn = ({ folder, number }: TrailPlace, part: number): string =>
-  join(folder, `${String(number).padStart(DIGITS, '0')}-${part}${ENDING}`);
+  join(folder, `${String(number).padStart(DIGITS, '0')}-${part}${TRAILS_ENDING}`);
 
 /** Writes the trails of what one thread reads. */
 export class TrailWriter {
@@ -152,7 +146,7 @@ export class Trails {
 function openAll({ folder, keys }: TrailPlace): TrailFile[] {
   const files: TrailFile[] = [];
   for (const name of readdirSync(folder).sort().reverse()) {
-    if (!name.endsWith(ENDING)) continue;
+    if (!name.endsWith(TRAILS_ENDING)) continue;
     const path = join(folder, name);
     const file = TrailFile.open(path);
     if (file?.keys.compared === keys.compared) files.push(file);

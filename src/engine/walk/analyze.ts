@@ -23,6 +23,7 @@ import type { Identity } from '../model/facts.ts';
 import { planWalk, type WalkPlan } from '../model/plan.ts';
 import { loadPackIndexes } from '../objects/pack-index.ts';
 import { createPathFollower } from '../trace/path-follower.ts';
+import { keepListing, openListing, readListing, readShallow } from '../trails/kept-listing.ts';
 import { joinTrails, prepareTrails, Trails } from '../trails/trails.ts';
 import { type ChunkList, Feed } from './feed.ts';
 import { type FollowPaths, Pipeline } from './pipeline.ts';
@@ -137,17 +138,26 @@ async function* readSlice(repository: GitRepository, options: SliceOptions): Eve
 
 async function* walkSlice(repository: GitRepository, options: SliceOptions, conventionsAt: string, feed: Feed): Events {
   const { notHeads = [], heads, otherHeads = [] } = options;
-  // Listed while the others are: nearly always there is something new, and then it is what takes longest.
-  const listingKnown = listCommits(repository, { heads: notHeads, mailmapAt: conventionsAt });
-  listingKnown.catch(() => {}); // awaited below
+  const { trailsIn } = options;
+  const shallow = trailsIn === undefined ? null : readShallow(repository.gitDir);
+  const kept = trailsIn === undefined ? null : openListing(trailsIn, { heads: notHeads, shallow });
+  const listKnown = () => listCommits(repository, { heads: notHeads, mailmapAt: conventionsAt });
+  // Git lists them while it lists the others: it is what takes longest.
+  const listing = kept === null ? listKnown() : null;
+  listing?.catch(() => {}); // awaited below
   const [conventions, fresh, others] = await Promise.all([
     readConventions(repository, conventionsAt),
     listCommits(repository, { heads, notHeads, mailmapAt: conventionsAt }),
     listCommits(repository, { heads: otherHeads, notHeads: [...heads, ...notHeads], mailmapAt: conventionsAt }),
   ]);
-  if (notHeads.length > 0 && fresh.length + others.length > 0) feed.warmUp();
-  const known = await listingKnown;
-  if (fresh.length + others.length === 0) return;
+  if (fresh.length + others.length === 0) {
+    await listing;
+    return;
+  }
+  if (notHeads.length > 0) feed.warmUp();
+  // Other names may hold by now.
+  const before = kept !== null && kept.mailmap === conventions.mailmap ? kept : null;
+  const known = before === null ? await (listing ?? listKnown()) : readListing(before);
   const isComplete = options.isComplete ?? (() => false);
   // In other branches none are looked for: the tree is stepped back along the first parents of the default branch.
   const looksForDuplicates = options.onDefaultBranch && (options.withDuplicates ?? true);
@@ -162,6 +172,11 @@ async function* walkSlice(repository: GitRepository, options: SliceOptions, conv
       for (const event of events) if (event.kind === 'commit') linker.add(candidate(event, keyOf));
     yield events;
   }
+  const { mailmap } = conventions;
+  // Of other slices the next walk does not begin at the heads.
+  if (trailsIn === undefined || mailmap === undefined || !options.onDefaultBranch) return;
+  const ofHeads = { heads: [...heads, ...otherHeads], shallow, mailmap };
+  keepListing(trailsIn, ofHeads, { ...plan, fresh: fresh.length + others.length, before, beforeHeads: notHeads });
 }
 
 interface SliceParts {

@@ -4,7 +4,7 @@
 import { listShas } from '../../engine/git/list-shas.ts';
 import { listKeptHeads } from '../../engine/git/pull-request-heads.ts';
 import { findMissing } from '../../engine/objects/find-missing.ts';
-import { trailsFolder } from '../../engine/trails/trails.ts';
+import { trailsFolder } from '../../engine/trails/place.ts';
 import { analyzeSlice } from '../../engine/walk/analyze.ts';
 import { prepareStaging } from '../../storage/commits/load-batch.ts';
 import { lockShared } from '../../storage/commits/shared-commits.ts';

@@ -7,7 +7,7 @@ import { type Derivation, isDerivedUnder } from '../../domain/commits/derivation
 import { listFirstCommits } from '../../engine/git/list-first-commits.ts';
 import { countCommits, listShas } from '../../engine/git/list-shas.ts';
 import { findMissing } from '../../engine/objects/find-missing.ts';
-import { trailsFolder } from '../../engine/trails/trails.ts';
+import { trailsFolder } from '../../engine/trails/place.ts';
 import { analyzeSlice, type SliceOptions } from '../../engine/walk/analyze.ts';
 import { storeDefaultBranch, storeFurtherChildren, storePresence } from '../../storage/commits/commit-changes.ts';
 import { beginDerivation, beginRereading } from '../../storage/commits/derive-anew.ts';

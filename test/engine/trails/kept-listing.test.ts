@@ -1,0 +1,118 @@
+// The list of commits that a walk keeps is the one that git would give to the next walk.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { type ListedCommit, listCommits } from '../../../src/engine/git/list-commits.ts';
+import { openRepository } from '../../../src/engine/git/run-git.ts';
+import { keepListing, openListing, readListing } from '../../../src/engine/trails/kept-listing.ts';
+import { LISTING_NAME } from '../../../src/engine/trails/place.ts';
+import { collectSlices } from '../../support/collect-analysis.ts';
+import { goldenRepo } from '../../world/golden-repo.ts';
+import { createRandom, randomHistory } from '../../world/random-history.ts';
+
+const SEEDS = [41, 42, Math.floor(Math.random() * 2 ** 31)];
+const folder = mkdtempSync(join(tmpdir(), 'strata-listing-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+let folders = 0;
+const newFolder = () => join(folder, String(folders++));
+
+const bySha = (commits: readonly ListedCommit[]) => new Map(commits.map((commit) => [commit.sha, commit]));
+
+function expectChildrenFirst(commits: readonly ListedCommit[]): void {
+  const seen = new Set<string>();
+  for (const { sha, parents } of commits) {
+    for (const parent of parents) expect(seen.has(parent), `${parent} before ${sha}`).toBe(false);
+    seen.add(sha);
+  }
+  expect(seen.size).toBe(commits.length);
+}
+
+describe.each(SEEDS)('random history %d', (seed) => {
+  test('heads come and go, and what is kept is what they lead to', async () => {
+    const random = createRandom(seed);
+    const repo = randomHistory(seed, { commits: 50, words: 20 });
+    const repository = await openRepository(repo.path);
+    const shas = repo.git('rev-list', '--all').split('\n');
+    const trailsIn = newFolder();
+    let known: string[] = [];
+    let continued = 0;
+    for (let step = 0; step < 12; step++) {
+      // Mostly further on; now and then some other branches.
+      const picked = Array.from({ length: 1 + random(3) }, () => shas[random(shas.length)]!);
+      const heads = [...new Set(random(3) === 0 ? picked : [...picked, ...known])];
+      const [head = '', ...otherHeads] = heads;
+      const slice = { heads: [head], otherHeads, notHeads: known, onDefaultBranch: true, conventionsAt: head };
+      const { commits } = await collectSlices(repo.path, [{ ...slice, threads: 1, trailsIn }]);
+      if (commits.size === 0) continue;
+      const kept = openListing(trailsIn, { heads, shallow: null })!;
+      const read = readListing(kept);
+      expectChildrenFirst(read);
+      expect(bySha(read)).toEqual(bySha(await listCommits(repository, { heads, mailmapAt: head })));
+      expect(openListing(trailsIn, { heads: [...heads, '0'.repeat(40)], shallow: null })).toBeNull();
+      expect(openListing(trailsIn, { heads, shallow: Buffer.from(head) })).toBeNull();
+      if (known.length > 0) continued++;
+      known = heads;
+    }
+    expect(continued).toBeGreaterThan(0);
+    repo.cleanup();
+  });
+});
+
+test('names are those of the mailmap that holds now', async () => {
+  const repo = goldenRepo('main')
+    .commit('a', { files: { 'a.js': 'first();\nsecond();\nthird();\n' }, author: 'Old Name <old@example.com>' })
+    .commit('b', { files: { 'a.js': 'second();\nthird();\n' } })
+    .commit('c', { files: { 'a.js': 'third();\n', '.mailmap': 'New Name <new@example.com> <old@example.com>\n' } })
+    .build();
+  const trailsIn = newFolder();
+  const slice = (label: string, notHeads: readonly string[]) => ({
+    heads: [repo.sha(label)],
+    notHeads,
+    conventionsAt: repo.sha(label),
+    onDefaultBranch: true,
+    threads: 1,
+  });
+  await collectSlices(repo.path, [{ ...slice('b', []), trailsIn }]);
+  const plain = await collectSlices(repo.path, [slice('c', [repo.sha('b')])]);
+  const kept = await collectSlices(repo.path, [{ ...slice('c', [repo.sha('b')]), trailsIn }]);
+  expect(kept.events).toEqual(plain.events);
+  const listing = readListing(openListing(trailsIn, { heads: [repo.sha('c')], shallow: null })!);
+  expect(listing.map(({ authorName }) => authorName)).toContain('New Name');
+  expect(listing.map(({ authorName }) => authorName)).not.toContain('Old Name');
+  repo.cleanup();
+});
+
+test('times of any size, people of any name, and parents that are not there', () => {
+  const commit = (sha: string, parents: readonly string[], at: number): ListedCommit => ({
+    sha: sha.repeat(40),
+    parents: parents.map((parent) => parent.repeat(40)),
+    authorName: 'Zoë\tÅ',
+    authorEmail: '',
+    committerName: 'x'.repeat(300),
+    committerEmail: 'c@example.com',
+    authoredAt: -at,
+    committedAt: at,
+  });
+  const commits = [commit('a', ['b', 'f'], 2 ** 40), commit('b', ['e'], -5), commit('c', [], 7)];
+  const heads = ['a'.repeat(40), 'c'.repeat(40)];
+  const positions = new Map(commits.map(({ sha }, i) => [sha, i]));
+  keepListing(
+    folder,
+    { heads, shallow: null, mailmap: 'abc' },
+    { commits, positions, fresh: 3, before: null, beforeHeads: [] },
+  );
+  const kept = openListing(folder, { heads, shallow: null })!;
+  expect(kept.mailmap).toBe('abc');
+  expect(readListing(kept)).toEqual(commits);
+  const path = join(folder, LISTING_NAME);
+  const bytes = readFileSync(path);
+  for (let at = 0; at < bytes.length; at++) {
+    const changed = Buffer.from(bytes);
+    changed[at] = changed[at]! ^ 1;
+    writeFileSync(path, changed);
+    expect(openListing(folder, { heads, shallow: null })).toBeNull();
+    writeFileSync(path, bytes.subarray(0, at));
+    expect(openListing(folder, { heads, shallow: null })).toBeNull();
+  }
+});
