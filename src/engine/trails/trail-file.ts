@@ -15,21 +15,21 @@ export interface TrailKeys {
 
 const MAGIC = 0x4c525453; // STRL
 const KEY_BYTES = 32;
-/** Magic, version, bytes of a sha, number of commits, where paths and index begin, their sum, and the keys. */
-const TAIL_BYTES = 7 * 4 + 2 * KEY_BYTES;
-const SUM_BYTES = 4;
+/** Magic, version, bytes of a sha, number of commits, where the tables begin, paths and index, their sum, and the keys. */
+const TAIL_BYTES = 8 * 4 + 2 * KEY_BYTES;
 const OFFSET_BYTES = 4;
-/** Trails are gathered before they are written. */
-const FLUSH_BYTES = 1 << 20;
+/** Trails are read in blocks of so many bytes, each of which has a sum among the tables. */
+const BLOCK_BYTES = 1 << 17;
+const SUM_BYTES = 4;
 /** Places are four bytes. */
 const MOST_BYTES = 2 ** 31;
-const WINDOW_BYTES = 1 << 18;
 
 export class TrailFileWriter {
   readonly #path: string;
   readonly #keys: TrailKeys;
   readonly #out = new ByteWriter();
   readonly #index = new ByteWriter();
+  readonly #sums = new ByteWriter();
   readonly #numbers = new Map<string, number>();
   #file: number | null = null;
   #written = 0;
@@ -59,26 +59,29 @@ export class TrailFileWriter {
     const at = this.#written + from;
     if (sha.length !== this.#shaBytes * 2 || at > MOST_BYTES) return;
     write(out);
-    out.word(crc32(out.view(from)));
     this.#index.append(Buffer.from(sha, 'hex'));
     this.#index.word(at);
     this.#count++;
-    if (out.length >= FLUSH_BYTES) this.#flush();
+    if (out.length >= BLOCK_BYTES) this.#flush(out.length - (out.length % BLOCK_BYTES));
   }
 
   /** Puts the file in its place. */
   finish(): void {
     if (this.#count === 0) return;
-    const trailsEnd = this.#written + this.#out.length;
-    const tables = new ByteWriter();
+    this.#flush(this.#out.length);
+    const tablesAt = this.#written;
+    const tables = this.#out;
+    tables.append(this.#sums.view());
+    const pathsAt = tablesAt + tables.length;
     for (const path of this.#numbers.keys()) tables.append(Buffer.from(`${path}\0`, 'utf8'));
-    const indexAt = trailsEnd + tables.length;
+    const indexAt = tablesAt + tables.length;
     tables.append(this.#index.view());
     const sum = crc32(tables.view());
-    for (const word of [MAGIC, TRAIL_VERSION, this.#shaBytes, this.#count, trailsEnd, indexAt, sum]) tables.word(word);
-    tables.append(Buffer.from(this.#keys.compared + this.#keys.judged, 'hex'));
-    this.#out.append(tables.view());
-    this.#flush();
+    const { compared, judged } = this.#keys;
+    for (const word of [MAGIC, TRAIL_VERSION, this.#shaBytes, this.#count, tablesAt, pathsAt, indexAt, sum])
+      tables.word(word);
+    tables.append(Buffer.from(compared + judged, 'hex'));
+    this.#write(tables.view());
     this.close();
     renameSync(draftOf(this.#path), this.#path);
   }
@@ -94,12 +97,21 @@ export class TrailFileWriter {
     rmSync(draftOf(this.#path), { force: true });
   }
 
-  #flush(): void {
-    this.#file ??= openSync(draftOf(this.#path), 'w');
+  /** The first so many bytes of what waits: whole blocks, but for the last. */
+  #flush(length: number): void {
     const bytes = this.#out.view();
+    for (let at = 0; at < length; at += BLOCK_BYTES)
+      this.#sums.word(crc32(bytes.subarray(at, Math.min(at + BLOCK_BYTES, length))));
+    this.#write(bytes.subarray(0, length));
+    const rest = Buffer.from(bytes.subarray(length));
+    this.#out.clear();
+    this.#out.append(rest);
+  }
+
+  #write(bytes: Buffer): void {
+    this.#file ??= openSync(draftOf(this.#path), 'w');
     for (let at = 0; at < bytes.length; ) at += writeSync(this.#file, bytes, at, bytes.length - at);
     this.#written += bytes.length;
-    this.#out.clear();
   }
 }
 
@@ -112,6 +124,7 @@ export class TrailFile {
   readonly #file: number;
   readonly #shaBytes: number;
   readonly #trailsEnd: number;
+  readonly #sums: Buffer;
   readonly #index: Buffer;
   readonly #paths: Buffer;
   /** Where each path ends among the paths. */
@@ -119,8 +132,11 @@ export class TrailFile {
   readonly #texts: (string | undefined)[] = [];
   /** Row in the index, plus one, by the first bytes of the sha. */
   readonly #rows: Uint32Array;
+  /** Some blocks, and where they begin. */
   #window: Buffer = Buffer.alloc(0);
   #windowAt = 0;
+  /** Of the trail found last. */
+  #row = -1;
 
   /** Null for a file that is not whole, or of another version. */
   static open(path: string): TrailFile | null {
@@ -129,22 +145,25 @@ export class TrailFile {
       const { size } = statSync(path);
       const tail = readAt(file, size - TAIL_BYTES, TAIL_BYTES);
       if (tail === null) return refuse(file);
-      const [magic, version, shaBytes, count, trailsEnd, indexAt, sum] = Array.from({ length: 7 }, (_, i) =>
-        tail.readUInt32LE(4 * i),
-      ) as [number, number, number, number, number, number, number];
-      const isOurs = magic === MAGIC && version === TRAIL_VERSION;
-      const isWhole = trailsEnd <= indexAt && indexAt + count * (shaBytes + OFFSET_BYTES) === size - TAIL_BYTES;
-      if (!isOurs || !isWhole) return refuse(file);
-      const tables = readAt(file, trailsEnd, size - TAIL_BYTES - trailsEnd);
+      const word = (number: number): number => tail.readUInt32LE(4 * number);
+      const [magic, version, shaBytes, count] = [word(0), word(1), word(2), word(3)];
+      const [tablesAt, pathsAt, indexAt, sum] = [word(4), word(5), word(6), word(7)];
+      const isWhole =
+        pathsAt === tablesAt + Math.ceil(tablesAt / BLOCK_BYTES) * SUM_BYTES &&
+        pathsAt <= indexAt &&
+        indexAt + count * (shaBytes + OFFSET_BYTES) === size - TAIL_BYTES;
+      if (magic !== MAGIC || version !== TRAIL_VERSION || !isWhole) return refuse(file);
+      const tables = readAt(file, tablesAt, size - TAIL_BYTES - tablesAt);
       if (tables === null || crc32(tables) !== sum) return refuse(file);
       const keysAt = TAIL_BYTES - 2 * KEY_BYTES;
       const keys = {
         compared: tail.toString('hex', keysAt, keysAt + KEY_BYTES),
         judged: tail.toString('hex', keysAt + KEY_BYTES, keysAt + 2 * KEY_BYTES),
       };
-      const paths = tables.subarray(0, indexAt - trailsEnd);
-      const index = tables.subarray(indexAt - trailsEnd);
-      return new TrailFile({ path, file, keys, shaBytes, count, trailsEnd, paths, index });
+      const sums = tables.subarray(0, pathsAt - tablesAt);
+      const paths = tables.subarray(pathsAt - tablesAt, indexAt - tablesAt);
+      const index = tables.subarray(indexAt - tablesAt);
+      return new TrailFile({ path, file, keys, shaBytes, count, trailsEnd: tablesAt, sums, paths, index });
     } catch (error) {
       closeSync(file);
       throw error;
@@ -158,6 +177,7 @@ export class TrailFile {
     readonly shaBytes: number;
     readonly count: number;
     readonly trailsEnd: number;
+    readonly sums: Buffer;
     readonly paths: Buffer;
     readonly index: Buffer;
   }) {
@@ -167,6 +187,7 @@ export class TrailFile {
     this.#file = parts.file;
     this.#shaBytes = parts.shaBytes;
     this.#trailsEnd = parts.trailsEnd;
+    this.#sums = parts.sums;
     this.#paths = parts.paths;
     this.#index = parts.index;
     const ends: number[] = [];
@@ -198,13 +219,22 @@ export class TrailFile {
   /** The trail of a commit; null when the file has none, or not whole. Until the next one is read. */
   find(sha: Buffer): ByteReader | null {
     if (sha.length !== this.#shaBytes) return null;
+    // Commits are looked up in about the order in which they were written.
+    const next = this.#row + 1;
+    if (next < this.count && this.#isAt(next, sha)) return this.#read(next);
     const mask = this.#rows.length - 1;
     for (let slot = sha.readUInt32LE(0) & mask; this.#rows[slot] !== 0; slot = (slot + 1) & mask) {
       const row = this.#rows[slot]! - 1;
-      const at = row * this.#rowBytes;
-      if (this.#index.compare(sha, 0, sha.length, at, at + this.#shaBytes) === 0) return this.#read(row);
+      if (this.#isAt(row, sha)) return this.#read(row);
     }
     return null;
+  }
+
+  #isAt(row: number, sha: Buffer): boolean {
+    const at = row * this.#rowBytes;
+    // Most are told apart by their first bytes.
+    if (this.#index[at] !== sha[0] || this.#index[at + 1] !== sha[1]) return false;
+    return this.#index.compare(sha, 0, sha.length, at, at + this.#shaBytes) === 0;
   }
 
   /** In the order in which they were written. */
@@ -221,19 +251,27 @@ export class TrailFile {
   }
 
   #read(row: number): ByteReader | null {
+    this.#row = row;
     const from = this.#offsetOf(row);
     const to = row + 1 < this.count ? this.#offsetOf(row + 1) : this.#trailsEnd;
-    if (to - from < SUM_BYTES) return null;
-    if (from < this.#windowAt || to > this.#windowAt + this.#window.length) {
-      // Commits are read in about the order in which they were written.
-      const length = Math.min(Math.max(WINDOW_BYTES, to - from), this.#trailsEnd - from);
-      this.#window = readAt(this.#file, from, length) ?? Buffer.alloc(0);
-      this.#windowAt = from;
-      if (this.#window.length === 0) return null;
-    }
-    const [start, end] = [from - this.#windowAt, to - this.#windowAt - SUM_BYTES];
-    if (crc32(this.#window.subarray(start, end)) !== this.#window.readUInt32LE(end)) return null;
-    return new ByteReader(this.#window, start, end);
+    const isThere = from >= this.#windowAt && to <= this.#windowAt + this.#window.length;
+    if (from > to || !(isThere || this.#load(from, to))) return null;
+    return new ByteReader(this.#window, from - this.#windowAt, to - this.#windowAt);
+  }
+
+  /** The blocks that hold these bytes; false when one of them is not as it was written. */
+  #load(from: number, to: number): boolean {
+    this.#window = Buffer.alloc(0);
+    const first = Math.floor(from / BLOCK_BYTES);
+    const start = first * BLOCK_BYTES;
+    const end = Math.min(Math.ceil(to / BLOCK_BYTES) * BLOCK_BYTES, this.#trailsEnd);
+    const bytes = readAt(this.#file, start, end - start);
+    if (bytes === null) return false;
+    for (let block = first, at = 0; at < bytes.length; block++, at += BLOCK_BYTES)
+      if (crc32(bytes.subarray(at, at + BLOCK_BYTES)) !== this.#sums.readUInt32LE(block * SUM_BYTES)) return false;
+    this.#window = bytes;
+    this.#windowAt = start;
+    return true;
   }
 
   #offsetOf(row: number): number {

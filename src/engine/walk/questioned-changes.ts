@@ -65,11 +65,6 @@ export class QuestionedChanges {
 
   /** Null when the commit changes no file at the paths. All questions that reach it wait there by now. */
   async read(commit: QuestionedCommit): Promise<Batch | null> {
-    const followed = this.#follow(commit);
-    if (followed !== undefined) {
-      effort.olderFollowed++;
-      return followed;
-    }
     effort.olderRead++;
     const [parent] = commit.parents;
     const changes = parent === undefined ? null : await this.#changesOf(commit, parent);
@@ -79,13 +74,14 @@ export class QuestionedChanges {
     return questioned.length === 0 ? null : ((await this.#make(commit, questioned)) ?? this.#readWhole(commit));
   }
 
-  /** By its trail; undefined when the commit has to be read. */
-  #follow({ index, sha, waiting }: QuestionedCommit): Batch | null | undefined {
+  /** The same by its trail; undefined when the commit has to be read. */
+  follow({ index, sha, waiting }: QuestionedCommit): Batch | null | undefined {
     const known = this.#kept?.look(sha, waiting) ?? null;
     if (known === null) return undefined;
+    if (known !== 'untouched' && !known.tellsWhatMoved && this.#isMet(index, known.trail)) return undefined;
+    effort.olderFollowed++;
     if (known === 'untouched') return null;
-    const { trail, tellsWhatMoved } = known;
-    if (!tellsWhatMoved && this.#isMet(index, trail)) return undefined;
+    const { trail } = known;
     return { commits: [recordOf(trail, index)], hunks: trail.hunks, bytes: 0 };
   }
 

@@ -7,6 +7,7 @@ import { DiffTreeProcess } from '../diff/diff-tree-process.ts';
 import { RAW_CHANGES_FLAGS } from '../diff/raw-changes.ts';
 import type { ListedCommit } from '../git/list-commits.ts';
 import { GitError, type GitRepository } from '../git/run-git.ts';
+import type { Batch } from '../model/commit-record.ts';
 import type { AnalysisEvent } from '../model/events.ts';
 import type { WalkPlan } from '../model/plan.ts';
 import type { Trails } from '../trails/trails.ts';
@@ -48,7 +49,12 @@ export async function* walkOlder(
       if (pipeline.openLines === 0) break;
       const waiting = pipeline.walk.waitingAt(index);
       const { sha, parents } = commits[index]!;
-      const batch = waiting === null ? null : await questioned.read({ index, sha, parents, waiting });
+      let batch: Batch | null = null;
+      if (waiting !== null) {
+        const commit = { index, sha, parents, waiting };
+        const followed = questioned.follow(commit);
+        batch = followed === undefined ? await questioned.read(commit) : followed;
+      }
       if (batch === null) pipeline.pass(index);
       else await pipeline.consume(batch, follow);
       if (waiting === null || ++looked % COMMITS_AT_ONCE > 0) continue;
