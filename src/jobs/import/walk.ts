@@ -9,7 +9,12 @@ import { countCommits, listShas } from '../../engine/git/list-shas.ts';
 import { findMissing } from '../../engine/objects/find-missing.ts';
 import { trailsFolder } from '../../engine/trails/place.ts';
 import { analyzeSlice, type SliceOptions } from '../../engine/walk/analyze.ts';
-import { storeDefaultBranch, storeFurtherChildren, storePresence } from '../../storage/commits/commit-changes.ts';
+import {
+  addToDefaultBranch,
+  storeDefaultBranch,
+  storeFurtherChildren,
+  storePresence,
+} from '../../storage/commits/commit-changes.ts';
 import { beginDerivation, beginRereading } from '../../storage/commits/derive-anew.ts';
 import type { FactTarget } from '../../storage/commits/load-batch.ts';
 import { prepareStaging } from '../../storage/commits/load-batch.ts';
@@ -126,7 +131,8 @@ export async function walkMirror(input: WalkInput): Promise<boolean> {
     await input.meter.checkRight();
     if (firsts !== null) await storeFirstCommits(session.db, target.entityId, firsts);
     await storeFurtherChildren(session.db, target, loader.furtherChildren);
-    const isChanged = earlier !== null && (await followBranches(input, earlier, before.off_default > 0));
+    const followed = { defaultHead: heads.get(repo.default_branch ?? ''), hasOffDefault: before.off_default > 0 };
+    const isChanged = earlier !== null && (await followBranches(input, earlier, followed));
     const isTagChanged = await storeRefs(input);
     // A walk that was cut off may have stored all commits, and linked none.
     if (isChanged || isTagChanged || emitted.size > 0 || repo.has_open_walk)
@@ -227,12 +233,16 @@ async function loadSlice(
   }
 }
 
+/** As the walk before left it. */
+interface Followed {
+  readonly defaultHead: string | undefined;
+  /** Whether commits off the default branch are stored. */
+  readonly hasOffDefault: boolean;
+}
+
 /** Presence and the default branch of commits stored by earlier walks. Returns whether any changed. */
-async function followBranches(
-  { session, target, mirror, repo }: WalkInput,
-  earlier: Earlier,
-  hasOffDefault: boolean,
-): Promise<boolean> {
+async function followBranches(input: WalkInput, earlier: Earlier, followed: Followed): Promise<boolean> {
+  const { session, target, mirror, repo } = input;
   const { repository } = mirror;
   let changed = 0;
   if (earlier.isPresenceOpen) {
@@ -240,12 +250,21 @@ async function followBranches(
     const leftOut = await listShas(repository, mirror.leftOutHeads, mirror.heads.values());
     changed += await storePresence(session.db, target, new Set(reachable.shas), new Set(leftOut.shas));
   }
-  if (earlier.isPresenceOpen || hasOffDefault || repo.default_branch !== mirror.defaultBranch) {
+  const isSameBranch = repo.default_branch === mirror.defaultBranch;
+  if (isSameBranch && !earlier.isPresenceOpen && (await hasOnlyGrown(mirror, followed.defaultHead))) {
+    if (!followed.hasOffDefault) return changed > 0;
+    const grown = await listShas(repository, [mirror.defaultHead], [followed.defaultHead!]);
+    changed += await addToDefaultBranch(session.db, target, grown.shas);
+  } else {
     const onDefault = await listShas(repository, [mirror.defaultHead]);
     changed += await storeDefaultBranch(session.db, target, new Set(onDefault.shas));
   }
   return changed > 0;
 }
+
+/** Whether the default branch still leads to where it led before. */
+const hasOnlyGrown = async ({ repository, defaultHead }: MirroredRefs, before: string | undefined): Promise<boolean> =>
+  before !== undefined && (await countCommits(repository, [before], [defaultHead], null)) === 0;
 
 /** Returns whether a tag is new or gone. */
 async function storeRefs({ session, target, mirror, since, repo }: WalkInput): Promise<boolean> {

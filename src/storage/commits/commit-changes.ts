@@ -53,6 +53,16 @@ export async function storeDefaultBranch(db: Database, key: RepoKey, onDefault: 
   return changed.length;
 }
 
+/** The same for a default branch that has only grown, by what it leads to since. */
+export async function addToDefaultBranch(db: Database, key: RepoKey, shas: readonly string[]): Promise<number> {
+  if (shas.length === 0) return 0;
+  const { numAffectedRows } = await sql`
+    update commits set on_default_branch = true
+    where entity_id = ${key.entityId} and repo_id = ${key.repoId} and not on_default_branch
+      and sha = any(${shas.map((sha) => Buffer.from(sha, 'hex'))})`.execute(db);
+  return Number(numAffectedRows ?? 0);
+}
+
 /**
  * Makes the commits that branches lead to present and all others of the repo not. A commit whose work
  * lives on in another is `rewritten`, one that only left-out branches lead to `branch_left_out`, else `removed`. Returns

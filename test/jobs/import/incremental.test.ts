@@ -138,6 +138,28 @@ describe('branches that move', () => {
     );
   });
 
+  it.each([
+    ['is set back while another one keeps its commits', 'squash', 'base'],
+    ['takes in what another one had', 'base', 'squash'],
+  ])('a default branch that %s leaves what a fresh import would see', async (_how, from, to) => {
+    const source = growingRepo(whole);
+    const others = { kept: whole.sha('squash') };
+    source.setBranches({ ...main(from), ...others });
+    const kit = await createImportKit();
+    const { id, repo_id } = await kit.importFolder('moving', source.path);
+    source.setBranches({ ...main(to), ...others });
+    await kit.run(id);
+    const [{ count } = { count: -1 }] = await kit.query<{ count: number }>(
+      'select count(*)::int from commits where entity_id = $1 and on_default_branch',
+      [kit.entityId],
+    );
+    expect(count).toBe(to === 'base' ? 1 : 3);
+    const fresh = await createImportKit();
+    expect(await contentOf(kit, repo_id)).toEqual(
+      await contentOf(fresh, (await fresh.importFolder('whole', source.path)).repo_id),
+    );
+  });
+
   /** Runs the import until it has stored so many batches of one commit, and cuts it off. */
   const cutAfter = async (
     kit: Awaited<ReturnType<typeof createImportKit>>,
