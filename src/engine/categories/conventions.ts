@@ -54,17 +54,19 @@ export async function readConventions(repository: GitRepository, at: string): Pr
     }
     return found;
   };
-  const [revisions, traces, attributes] = await Promise.all([
+  const mailmapFile = listing === null ? undefined : fileNamed(listing, MAILMAP);
+  const [revisions, traces, attributes, mailmap] = await Promise.all([
     readTop(IGNORED_REVISIONS),
     readTop(TRACE_LOG_PATH),
     readAttributes(),
+    mailmapFile ? read(mailmapFile.blob) : null,
   ]);
   objects.close();
   return {
     attributes,
     ignoredRevisions: parseRevisions(revisions ?? null),
     traceLog: traces ? openTraceLog(traces) : null,
-    mailmap: listing === null ? undefined : (fileNamed(listing, MAILMAP)?.blob ?? null),
+    mailmap: mailmapFile ? (mailmap === null ? undefined : mailmapFile.blob) : mailmapFile,
     takeListing() {
       const taken = listing;
       listing = null;

@@ -39,9 +39,16 @@ export class KeptSources implements Sources {
 
 /** Of a file that another diff than the commit's own has led to, nothing is known. */
 function isWithinOneHunk(hunks: Int32Array, lineIndex: number, count: number): boolean {
-  for (let at = 0; at < hunks.length && hunks[at + 2]! <= lineIndex; at += 4)
-    if (lineIndex < hunks[at + 2]! + hunks[at + 3]!) return lineIndex + count <= hunks[at + 2]! + hunks[at + 3]!;
-  return false;
+  let low = 0;
+  let high = hunks.length >> 2;
+  // The first hunk that ends behind the line.
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (hunks[middle * 4 + 2]! + hunks[middle * 4 + 3]! > lineIndex) high = middle;
+    else low = middle + 1;
+  }
+  const at = low * 4;
+  return at < hunks.length && hunks[at + 2]! <= lineIndex && lineIndex + count <= hunks[at + 2]! + hunks[at + 3]!;
 }
 
 /** The first run that ends behind a line. */

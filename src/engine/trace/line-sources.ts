@@ -54,6 +54,8 @@ export class LineSources implements Sources {
   #placeIndex = 0;
   #placeLeft = 0;
 
+  readonly #removedStarts = new Map<number, Int32Array>();
+
   /** `isIgnored`: whoever is asked about its lines is to look through it. */
   constructor(commit: ClassifiedCommit, files: readonly SourceFile[], isIgnored: boolean) {
     this.#commit = commit;
@@ -177,16 +179,42 @@ export class LineSources implements Sources {
     // Files without removed lines begin where the next one does.
     while (columns[low * FILE_COLUMN_COUNT + REMOVED] === 0) low--;
     const { oldPath, hunks } = this.#files[low]!;
-    let place = removedLine - columns[low * FILE_COLUMN_COUNT + REMOVED_START]!;
-    for (let at = 0; at < hunks.length; at += 4) {
-      if (place < hunks[at + 1]!) {
-        this.#placePath = oldPath!;
-        this.#placeIndex = hunks[at]! + place;
-        this.#placeLeft = hunks[at + 1]! - place;
-        return;
-      }
-      place -= hunks[at + 1]!;
-    }
-    throw new RangeError(`removed line ${removedLine} of ${this.#commit.sha} lies in no hunk`);
+    const starts = this.#removedStartsOf(low);
+    const line = removedLine - columns[low * FILE_COLUMN_COUNT + REMOVED_START]!;
+    const hunk = lastNotAfter(starts, line);
+    const place = line - starts[hunk]!;
+    if (!(place < hunks[hunk * 4 + 1]!))
+      throw new RangeError(`removed line ${removedLine} of ${this.#commit.sha} lies in no hunk`);
+    this.#placePath = oldPath!;
+    this.#placeIndex = hunks[hunk * 4]! + place;
+    this.#placeLeft = hunks[hunk * 4 + 1]! - place;
   }
+
+  /** By hunk: how many lines the file lost before it. */
+  #removedStartsOf(file: number): Int32Array {
+    let starts = this.#removedStarts.get(file);
+    if (starts === undefined) {
+      const { hunks } = this.#files[file]!;
+      starts = new Int32Array(hunks.length >> 2);
+      let removed = 0;
+      for (let hunk = 0; hunk < starts.length; hunk++) {
+        starts[hunk] = removed;
+        removed += hunks[hunk * 4 + 1]!;
+      }
+      this.#removedStarts.set(file, starts);
+    }
+    return starts;
+  }
+}
+
+/** Where the last number stands that is not larger; of equal ones the last. */
+function lastNotAfter(ascending: Int32Array, value: number): number {
+  let low = 0;
+  let high = ascending.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (ascending[middle]! <= value) low = middle;
+    else high = middle - 1;
+  }
+  return low;
 }

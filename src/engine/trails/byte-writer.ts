@@ -4,6 +4,7 @@
 const BITS = 7;
 const MORE = 0x80;
 const LARGE = 2 ** 28;
+const SIGN = { plus: 0, minus: 1, none: 2 } as const;
 
 export class ByteWriter {
   #bytes = Buffer.allocUnsafe(1 << 16);
@@ -26,17 +27,19 @@ export class ByteWriter {
     this.number(value < 0 ? -2 * value - 1 : 2 * value);
   }
 
-  /** Of either sign, as far as whole numbers go. */
+  /** Any number. Whole ones that are not enormous take the fewest bytes. */
   large(value: number): void {
-    this.number(value < 0 ? 1 : 0);
+    if (!Number.isSafeInteger(value)) {
+      this.number(SIGN.none);
+      const bytes = Buffer.allocUnsafe(8);
+      bytes.writeDoubleLE(value);
+      this.append(bytes);
+      return;
+    }
+    this.number(value < 0 ? SIGN.minus : SIGN.plus);
     const size = Math.abs(value);
     this.number(Math.floor(size / LARGE));
     this.number(size % LARGE);
-  }
-
-  word(value: number): void {
-    if (this.length + 4 > this.#bytes.length) this.#grow(4);
-    this.length = this.#bytes.writeUInt32LE(value >>> 0, this.length);
   }
 
   append(bytes: Uint8Array): void {
@@ -94,9 +97,13 @@ export class ByteReader {
   }
 
   large(): number {
-    const isNegative = this.number() === 1;
+    const sign = this.number();
+    if (sign === SIGN.none) {
+      const at = this.skip(8);
+      return this.isPast ? 0 : new DataView(this.#bytes.buffer, this.#bytes.byteOffset + at, 8).getFloat64(0, true);
+    }
     const size = this.number() * LARGE + this.number();
-    return isNegative ? -size : size;
+    return sign === SIGN.minus ? -size : size;
   }
 
   /** Skips bytes; answers where they begin. */

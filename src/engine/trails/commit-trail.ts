@@ -8,7 +8,10 @@ import { KeptSources } from '../trace/kept-sources.ts';
 import { type CarriedRuns, LineSources } from '../trace/line-sources.ts';
 import type { ByteReader, ByteWriter } from './byte-writer.ts';
 
-/** Another layout, another way to compare files or to tell what moved: trails of other versions are not read. */
+/**
+ * Another layout, another way to compare files, to tell what moved or to read the evidence of messages: trails of other
+ * versions are not read.
+ */
 export const TRAIL_VERSION = 1;
 
 export interface PathNumbering {
@@ -37,13 +40,19 @@ export interface CommitTrail {
   readonly share: number;
   /** Whether it was a revision to ignore: then the lines that it replaced are carried too. */
   readonly isIgnored: boolean;
+  /** How many parents it had: none, where a shallow history ended. */
+  readonly parents: number;
 }
 
 /** Of a commit that was read in full. */
-export function trailOf(record: CommitRecord, hunks: Int32Array, isIgnored: boolean): CommitTrail {
+export function trailOf(
+  record: CommitRecord,
+  hunks: Int32Array,
+  { isIgnored, parents }: Pick<CommitTrail, 'isIgnored' | 'parents'>,
+): CommitTrail {
   const { files, routes, evidence } = record;
   const share = evidence === null ? 0 : evidenceShare(evidence);
-  return { files, routes, hunks, carried: findCarried(record, hunks, isIgnored), share, isIgnored };
+  return { files, routes, hunks, carried: findCarried(record, hunks, isIgnored), share, isIgnored, parents };
 }
 
 /** As the walk takes it. */
@@ -61,6 +70,7 @@ export function writeTrail(out: ByteWriter, trail: CommitTrail, paths: PathNumbe
       (routes.length > 0 ? COMMIT_BITS.routes : 0) |
       (carried.size > 0 ? COMMIT_BITS.carried : 0),
   );
+  out.number(trail.parents);
   out.number(files.length);
   for (const file of files) writeFile(out, file, hunks, paths);
   if (routes.length > 0) {
@@ -209,9 +219,16 @@ export type PathAt = (number: number) => string;
 /** A set of paths, or what is known by them. */
 export type Paths = Pick<ReadonlySet<string>, 'has'>;
 
+/** How many parents the commit of a trail had. */
+export function parentsOf(bytes: ByteReader): number {
+  bytes.number();
+  return bytes.number();
+}
+
 /** Whether the commit changes a file at one of the paths, or brings one in by a merge. */
 export function touches(bytes: ByteReader, pathAt: PathAt, paths: Paths): boolean {
   const has = bytes.number();
+  bytes.number();
   for (let left = bytes.number(); left > 0 && !bytes.isPast; left--) {
     const bits = bytes.number();
     if ((bits & FILE_BITS.new) !== 0 && paths.has(pathAt(bytes.number()))) return true;
@@ -235,6 +252,7 @@ export function touches(bytes: ByteReader, pathAt: PathAt, paths: Paths): boolea
 /** Null when the bytes are none of a trail. */
 export function readTrail(bytes: ByteReader, pathAt: PathAt): CommitTrail | null {
   const has = bytes.number();
+  const parents = bytes.number();
   const uneven: boolean[] = [];
   let hunkEnd = 0;
   const place = (count: number, isUneven: boolean) => {
@@ -280,5 +298,5 @@ export function readTrail(bytes: ByteReader, pathAt: PathAt): CommitTrail | null
   const carried = (has & COMMIT_BITS.carried) === 0 ? NOTHING_CARRIED : readCarried(bytes, pathAt);
   const share = (has & COMMIT_BITS.share) === 0 ? 0 : bytes.number();
   const isIgnored = (has & COMMIT_BITS.ignored) !== 0;
-  return bytes.isPast ? null : { files, routes, hunks, carried, share, isIgnored };
+  return bytes.isPast ? null : { files, routes, hunks, carried, share, isIgnored, parents };
 }

@@ -79,7 +79,6 @@ function readBlock(blocks: Buffer, { count, shaBytes, at }: Block, shas: string[
     const from = bytes.skip(length);
     texts.push(blocks.toString('utf8', from, from + length));
   }
-  let committedAt = 0;
   for (let i = 0; i < count; i++) {
     const index = commits.length;
     const parents: string[] = [];
@@ -88,7 +87,6 @@ function readBlock(blocks: Buffer, { count, shaBytes, at }: Block, shas: string[
       const from = distance === 0 ? bytes.skip(shaBytes) : 0;
       parents.push(distance === 0 ? blocks.toString('hex', from, from + shaBytes) : shas[index + distance]!);
     }
-    committedAt += bytes.large();
     commits.push({
       sha: shas[index]!,
       parents,
@@ -96,8 +94,8 @@ function readBlock(blocks: Buffer, { count, shaBytes, at }: Block, shas: string[
       authorEmail: texts[bytes.number()]!,
       committerName: texts[bytes.number()]!,
       committerEmail: texts[bytes.number()]!,
-      authoredAt: committedAt - bytes.large(),
-      committedAt,
+      authoredAt: bytes.large(),
+      committedAt: bytes.large(),
     });
   }
 }
@@ -144,8 +142,10 @@ function leadsToAll({ commits, fresh, beforeHeads }: ListedWalk, heads: readonly
 
 function writeWhole({ commits }: ListedWalk, heads: readonly string[]): Buffer {
   const reached = new Set(heads);
+  const taken = new Set<string>();
   const listed = commits.filter(({ sha, parents }) => {
-    if (!reached.has(sha)) return false;
+    if (!reached.has(sha) || taken.has(sha)) return false;
+    taken.add(sha);
     for (const parent of parents) reached.add(parent);
     return true;
   });
@@ -165,7 +165,6 @@ function writeBlock({ commits, positions }: Pick<ListedWalk, 'commits' | 'positi
     return number;
   };
   const rows = new ByteWriter();
-  let last = 0;
   for (let i = 0; i < count; i++) {
     const commit = commits[i]!;
     rows.number(commit.parents.length);
@@ -174,11 +173,10 @@ function writeBlock({ commits, positions }: Pick<ListedWalk, 'commits' | 'positi
       rows.number(position - i);
       if (position === i) rows.append(Buffer.from(parent, 'hex'));
     }
-    rows.large(commit.committedAt - last);
-    last = commit.committedAt;
     for (const text of [commit.authorName, commit.authorEmail, commit.committerName, commit.committerEmail])
       rows.number(numberOf(text));
-    rows.large(commit.committedAt - commit.authoredAt);
+    rows.large(commit.authoredAt);
+    rows.large(commit.committedAt);
   }
   const people = new ByteWriter();
   people.number(texts.size);

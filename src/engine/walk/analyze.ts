@@ -24,7 +24,7 @@ import { planWalk, type WalkPlan } from '../model/plan.ts';
 import { loadPackIndexes } from '../objects/pack-index.ts';
 import { createPathFollower } from '../trace/path-follower.ts';
 import { keepListing, openListing, readListing, readShallow } from '../trails/kept-listing.ts';
-import { joinTrails, prepareTrails, Trails } from '../trails/trails.ts';
+import { forgetEarlier, joinTrails, prepareTrails, Trails, TrailWriter } from '../trails/trails.ts';
 import { type ChunkList, Feed } from './feed.ts';
 import { type FollowPaths, Pipeline } from './pipeline.ts';
 import { closeReader, createReader } from './read-chunk.ts';
@@ -76,6 +76,8 @@ export interface SliceOptions extends AnalyzeOptions {
 /** More would wait for the one thread that joins what they have read, and each keeps files in memory. */
 const DEFAULT_THREADS = 6;
 const BATCH_BYTES = 1 << 18;
+/** Reading threads have larger numbers. */
+const MAIN_THREAD = 0;
 const CREDIT_BYTES = 16 << 20;
 /** A thread takes longer to start than the duplicates of fewer commits, or the files of a smaller tree. */
 const TREE_THREAD_FROM = { commits: 400, listedBytes: 1 << 16 } as const;
@@ -156,8 +158,14 @@ async function* walkSlice(repository: GitRepository, options: SliceOptions, conv
   }
   if (notHeads.length > 0) feed.warmUp();
   // Other names may hold by now.
-  const before = kept !== null && kept.mailmap === conventions.mailmap ? kept : null;
-  const known = before === null ? await (listing ?? listKnown()) : readListing(before);
+  let before = kept !== null && kept.mailmap === conventions.mailmap ? kept : null;
+  let known = before === null ? await (listing ?? listKnown()) : readListing(before);
+  const isFresh = new Set([...fresh, ...others].map(({ sha }) => sha));
+  // Git does not have some of the heads any more, and has listed what they led to as new.
+  if (before !== null && known.some(({ sha }) => isFresh.has(sha))) {
+    before = null;
+    known = await listKnown();
+  }
   const isComplete = options.isComplete ?? (() => false);
   // In other branches none are looked for: the tree is stepped back along the first parents of the default branch.
   const looksForDuplicates = options.onDefaultBranch && (options.withDuplicates ?? true);
@@ -227,7 +235,7 @@ async function* walkPlan(
   const batches = feed.read(chunks);
   const firstBatch = batches.next();
   firstBatch.catch(() => {}); // awaited below
-  const kept = trails !== null && plan.olderFrom < plan.commits.length ? new Trails(trails) : null;
+  const known = trails !== null && plan.olderFrom < plan.commits.length ? new Trails(trails) : null;
   const blobs = createBlobComparer(packs);
   const loadTree = async () => {
     const ofConventions = listed;
@@ -243,7 +251,7 @@ async function* walkPlan(
     openLineRecords(repository, conventions.traceLog, blobs),
     loadTree(),
   ]).catch(async (error) => {
-    kept?.close();
+    known?.close();
     blobs?.close();
     await treeThread?.close();
     throw error;
@@ -270,6 +278,8 @@ async function* walkPlan(
     for (const { kind } of events) if (kind === 'commit') done++;
     return events;
   };
+  /** Whether some commits were not waited for. */
+  let isCut = false;
   // Threads and processes end while what they found is summed up.
   const closing: Promise<void>[] = [];
   try {
@@ -278,7 +288,9 @@ async function* walkPlan(
         await pipeline.consume(step.value, follow);
         for (const events of pipeline.take()) yield counted(events);
         yield [{ kind: 'progress', done, total }];
-        if (pipeline.isDone(lastEmitted)) break;
+        if (!pipeline.isDone(lastEmitted)) continue;
+        isCut = plan.olderFrom > pipeline.position;
+        break;
       }
     } finally {
       closing.push(feed.close());
@@ -290,10 +302,13 @@ async function* walkPlan(
       const batchBytes = BATCH_BYTES;
       const rules = { classifier, context, isIndexed };
       const reader = createReader({ repository, patches, ...rules, limits, batchBytes });
+      const writer = trails === null ? null : new TrailWriter(trails, MAIN_THREAD);
       try {
-        const older = walkOlder(pipeline, plan, reader, { follow, kept, signal: options.signal });
+        const ofTrails = known === null ? null : { known, writer: writer! };
+        const older = walkOlder(pipeline, plan, reader, { follow, trails: ofTrails, signal: options.signal });
         for await (const events of older) yield counted(events);
       } finally {
+        writer?.close();
         await closeReader(reader);
         patches?.close();
       }
@@ -302,10 +317,11 @@ async function* walkPlan(
     if (tree !== null) closing.push(tree.close());
     for (const events of pipeline.finish()) yield counted(events);
     yield [{ kind: 'progress', done, total }];
+    if (trails !== null && known === null && !isCut) forgetEarlier(trails);
   } finally {
     options.signal?.removeEventListener('abort', stop);
     records.close();
-    kept?.close();
+    known?.close();
     await Promise.all([...closing, tree?.close(), follower.close()]);
     blobs?.close();
     if (trails !== null) joinTrails(trails);

@@ -15,7 +15,7 @@ import { isRegular } from '../objects/object-kinds.ts';
 import { ObjectUnreadable } from '../objects/object-reader.ts';
 import type { ProvenanceWalk, WaitingPaths } from '../trace/provenance.ts';
 import { type CommitTrail, recordOf } from '../trails/commit-trail.ts';
-import type { Trails } from '../trails/trails.ts';
+import type { Trails, TrailWriter } from '../trails/trails.ts';
 import { type ChunkReader, readChunk } from './read-chunk.ts';
 
 export interface QuestionedCommit {
@@ -34,8 +34,13 @@ export type ListByGit = (index: number) => Promise<ChangeSegment | null>;
 
 export interface QuestionedOptions {
   readonly listByGit: ListByGit;
-  /** What earlier walks have read; null: nothing is kept. */
-  readonly kept: Trails | null;
+  /** What earlier walks have read, and where what is read now is kept; null: nothing is. */
+  readonly trails: OlderTrails | null;
+}
+
+export interface OlderTrails {
+  readonly known: Trails;
+  readonly writer: TrailWriter;
 }
 
 /** What is to be compared for a commit: its files, or for a merge the routes of its files. */
@@ -52,14 +57,14 @@ export class QuestionedChanges {
   readonly #reader: ChunkReader;
   readonly #questions: OpenQuestions;
   readonly #listByGit: ListByGit;
-  readonly #kept: Trails | null;
+  readonly #trails: OlderTrails | null;
   readonly #trees: CommitFiles;
 
   constructor(reader: ChunkReader, questions: OpenQuestions, options: QuestionedOptions) {
     this.#reader = reader;
     this.#questions = questions;
     this.#listByGit = options.listByGit;
-    this.#kept = options.kept;
+    this.#trails = options.trails;
     this.#trees = createCommitFiles(reader.files);
   }
 
@@ -68,15 +73,17 @@ export class QuestionedChanges {
     effort.olderRead++;
     const [parent] = commit.parents;
     const changes = parent === undefined ? null : await this.#changesOf(commit, parent);
-    if (changes === null) return this.#readWhole(commit);
+    if (changes === null) return this.#keep(commit, await this.#readWhole(commit));
     // No question reaches a path that the commit deletes.
     const questioned = changes.filter(({ status }) => status !== 'D');
-    return questioned.length === 0 ? null : ((await this.#make(commit, questioned)) ?? this.#readWhole(commit));
+    if (questioned.length === 0) return null;
+    return (await this.#make(commit, questioned)) ?? this.#keep(commit, await this.#readWhole(commit));
   }
 
   /** The same by its trail; undefined when the commit has to be read. */
-  follow({ index, sha, waiting }: QuestionedCommit): Batch | null | undefined {
-    const known = this.#kept?.look(sha, waiting) ?? null;
+  follow(commit: QuestionedCommit): Batch | null | undefined {
+    const { index, waiting } = commit;
+    const known = this.#trails?.known.look(commit, waiting) ?? null;
     if (known === null) return undefined;
     if (known !== 'untouched' && !known.tellsWhatMoved && this.#isMet(index, known.trail)) return undefined;
     effort.olderFollowed++;
@@ -118,6 +125,12 @@ export class QuestionedChanges {
       if (error instanceof ObjectUnreadable) return null;
       throw error;
     }
+  }
+
+  /** All of the commit: the next walk need not read it again. */
+  #keep(commit: QuestionedCommit, batch: Batch): Batch {
+    this.#trails?.writer.add(batch, () => commit);
+    return batch;
   }
 
   async #readWhole({ index, sha, parents }: QuestionedCommit): Promise<Batch> {
@@ -180,7 +193,7 @@ export class QuestionedChanges {
       return { status, oldPath, newPath, similarity, limited, isFollowed, ...counts, ...hunks.add(file.hunks) };
     });
     const record = { ...EMPTY_RECORD, index, files, classified, evidence };
-    return { commits: [record], hunks: hunks.join(), bytes: 0 };
+    return this.#keep(commit, { commits: [record], hunks: hunks.join(), bytes: 0 });
   }
 
   #makeFiles(changes: readonly ListedChange[], hunks: HunkList): FileRecord[] | null {

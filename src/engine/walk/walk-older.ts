@@ -10,9 +10,8 @@ import { GitError, type GitRepository } from '../git/run-git.ts';
 import type { Batch } from '../model/commit-record.ts';
 import type { AnalysisEvent } from '../model/events.ts';
 import type { WalkPlan } from '../model/plan.ts';
-import type { Trails } from '../trails/trails.ts';
 import type { FollowPaths, Pipeline } from './pipeline.ts';
-import { QuestionedChanges } from './questioned-changes.ts';
+import { type OlderTrails, QuestionedChanges } from './questioned-changes.ts';
 import type { ChunkReader } from './read-chunk.ts';
 
 /** Commits whose changed paths git lists at a time, where packs do not show them. */
@@ -27,8 +26,8 @@ export function hasOlder(pipeline: Pipeline, plan: WalkPlan): boolean {
 
 export interface OlderOptions {
   readonly follow: FollowPaths;
-  /** What earlier walks have read; null: nothing is kept. */
-  readonly kept: Trails | null;
+  /** What earlier walks have read, and where what is read now is kept; null: nothing is. */
+  readonly trails: OlderTrails | null;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -36,12 +35,12 @@ export async function* walkOlder(
   pipeline: Pipeline,
   { commits, olderFrom }: WalkPlan,
   reader: ChunkReader,
-  { follow, kept, signal }: OlderOptions,
+  { follow, trails, signal }: OlderOptions,
 ): AsyncGenerator<AnalysisEvent[], void, void> {
   const lists = new GitLists(reader.repository, commits);
   const questioned = new QuestionedChanges(reader, pipeline.walk, {
     listByGit: (index) => lists.at(index),
-    kept,
+    trails,
   });
   let looked = 0;
   try {

@@ -94,7 +94,9 @@ function openWork(port: MessagePort, setup: WorkerSetup, tree: MessagePort | nul
     }
     credit.unconsumed += batch.bytes;
     if (tree !== null) sendToTree(number, chunk, batch);
-    trails?.add(batch, (index) => chunk[index - chunk[0]!.index]!.sha);
+    trails?.add(batch, (index) => chunk[index - chunk[0]!.index]!);
+    // Whatever was sent is kept: a walk that has all its answers ends its threads wherever they are.
+    trails?.flush();
     const posted = encodeBatch(batch, { paths, withTree: tree === null });
     post({ kind: 'batch', number, batch: posted }, transferList(posted));
   };
@@ -120,7 +122,7 @@ function openWork(port: MessagePort, setup: WorkerSetup, tree: MessagePort | nul
     },
     async close(): Promise<void> {
       startNoMoreGit();
-      trails?.finish();
+      trails?.close();
       tree?.close();
       patches?.close();
       await closeReader(reader);

@@ -94,7 +94,7 @@ test('times of any size, people of any name, and parents that are not there', ()
     authoredAt: -at,
     committedAt: at,
   });
-  const commits = [commit('a', ['b', 'f'], 2 ** 40), commit('b', ['e'], -5), commit('c', [], 7)];
+  const commits = [commit('a', ['b', 'f'], 2 ** 64), commit('b', ['e'], -5), commit('c', [], 2 ** 40)];
   const heads = ['a'.repeat(40), 'c'.repeat(40)];
   const positions = new Map(commits.map(({ sha }, i) => [sha, i]));
   keepListing(

@@ -61,9 +61,9 @@ describe.each(SEEDS)('random history %d', (seed) => {
       events.push(...(await collectSlices(repo.path, [{ ...step, trailsIn }])).events);
       for (const path of filesIn(trailsIn)) {
         const bytes = readFileSync(path);
-        if (random(4) === 0) truncateSync(path, random(bytes.length));
+        if (random(4) === 0) truncateSync(path, random(bytes.length + 1));
         else if (random(2) === 0) {
-          const at = random(bytes.length);
+          const at = random(bytes.length + 1);
           bytes[at] = bytes[at]! ^ (1 << random(8));
           writeFileSync(path, bytes);
         }
