@@ -2,7 +2,7 @@
 // over the default branch and all others.
 import { availableParallelism } from 'node:os';
 import { CHURN_DAYS } from '../../domain/commits/line-model.ts';
-import { type Conventions, readConventions } from '../categories/conventions.ts';
+import type { Conventions } from '../categories/conventions.ts';
 import { createPathAttributes } from '../categories/git-attributes.ts';
 import { type CustomPathRule, createFileJudge } from '../categories/judge-file.ts';
 import { type CopyLinker, createCopyLinker } from '../copies/copy-linker.ts';
@@ -11,7 +11,7 @@ import { createPatchMaker } from '../diff/patch-maker.ts';
 import { DEFAULT_DIFF_LIMITS, type DiffLimits } from '../diff/streamed-commit.ts';
 import { openLineRecords } from '../evidence/line-records.ts';
 import { chooseBranches } from '../git/counted-branches.ts';
-import { type Branches, listCommits, readBranches } from '../git/list-commits.ts';
+import { type Branches, readBranches } from '../git/list-commits.ts';
 import { listReleased } from '../git/released-heads.ts';
 import { type GitRepository, orElse } from '../git/run-git.ts';
 import { listTree } from '../git/tree-listing.ts';
@@ -23,9 +23,12 @@ import type { Identity } from '../model/facts.ts';
 import { planWalk, type WalkPlan } from '../model/plan.ts';
 import { loadPackIndexes } from '../objects/pack-index.ts';
 import { createPathFollower } from '../trace/path-follower.ts';
-import { keepListing, openListing, readListing, readShallow } from '../trails/kept-listing.ts';
-import { forgetEarlier, joinTrails, prepareTrails, Trails, TrailWriter } from '../trails/trails.ts';
+import { forgetEarlier, joinTrails } from '../trails/join-trails.ts';
+import { prepareTrails } from '../trails/place.ts';
+import { TrailWriter } from '../trails/trail-writer.ts';
+import { Trails } from '../trails/trails.ts';
 import { type ChunkList, Feed } from './feed.ts';
+import { listSlice, type SliceRange } from './list-slice.ts';
 import { type FollowPaths, Pipeline } from './pipeline.ts';
 import { closeReader, createReader } from './read-chunk.ts';
 import { openTree } from './tree/open-tree.ts';
@@ -55,20 +58,11 @@ export interface AnalyzeOptions {
   readonly hasTreeThread?: boolean;
   /** The churn window; CHURN_DAYS unless given. */
   readonly churnDays?: number;
-  /** The folder in which what is read of commits is kept for later walks, and looked up; nothing is unless given. */
-  readonly trailsIn?: string;
   /** Ends the reading with its reason, also while a git process of a thread does not answer. */
   readonly signal?: AbortSignal;
 }
 
-export interface SliceOptions extends AnalyzeOptions {
-  /** Full shas. */
-  readonly heads: readonly string[];
-  readonly notHeads?: readonly string[];
-  /** Whether the heads are of the default branch. */
-  readonly onDefaultBranch: boolean;
-  /** Of branches besides: what the heads do not lead to is walked among their commits. */
-  readonly otherHeads?: readonly string[];
+export interface SliceOptions extends AnalyzeOptions, SliceRange {
   /** Finds copies among all commits added to it; without one no verdicts are emitted. */
   readonly linker?: CopyLinker;
 }
@@ -139,37 +133,13 @@ async function* readSlice(repository: GitRepository, options: SliceOptions): Eve
 }
 
 async function* walkSlice(repository: GitRepository, options: SliceOptions, conventionsAt: string, feed: Feed): Events {
-  const { notHeads = [], heads, otherHeads = [] } = options;
-  const { trailsIn } = options;
-  const shallow = trailsIn === undefined ? null : readShallow(repository.gitDir);
-  const kept = trailsIn === undefined ? null : openListing(trailsIn, { heads: notHeads, shallow });
-  const listKnown = () => listCommits(repository, { heads: notHeads, mailmapAt: conventionsAt });
-  // Git lists them while it lists the others: it is what takes longest.
-  const listing = kept === null ? listKnown() : null;
-  listing?.catch(() => {}); // awaited below
-  const [conventions, fresh, others] = await Promise.all([
-    readConventions(repository, conventionsAt),
-    listCommits(repository, { heads, notHeads, mailmapAt: conventionsAt }),
-    listCommits(repository, { heads: otherHeads, notHeads: [...heads, ...notHeads], mailmapAt: conventionsAt }),
-  ]);
-  if (fresh.length + others.length === 0) {
-    await listing;
-    return;
-  }
-  if (notHeads.length > 0) feed.warmUp();
-  // Other names may hold by now.
-  let before = kept !== null && kept.mailmap === conventions.mailmap ? kept : null;
-  let known = before === null ? await (listing ?? listKnown()) : readListing(before);
-  const isFresh = new Set([...fresh, ...others].map(({ sha }) => sha));
-  // Git does not have some of the heads any more, and has listed what they led to as new.
-  if (before !== null && known.some(({ sha }) => isFresh.has(sha))) {
-    before = null;
-    known = await listKnown();
-  }
+  const listed = await listSlice(repository, options, conventionsAt, () => feed.warmUp());
+  if (listed === null) return;
+  const { conventions, fresh, others, known } = listed;
   const isComplete = options.isComplete ?? (() => false);
   // In other branches none are looked for: the tree is stepped back along the first parents of the default branch.
   const looksForDuplicates = options.onDefaultBranch && (options.withDuplicates ?? true);
-  const firstParentsFrom = looksForDuplicates ? (heads[0] ?? null) : null;
+  const firstParentsFrom = looksForDuplicates ? (options.heads[0] ?? null) : null;
   const plan = planWalk({ fresh, others, known, since: options.since ?? null, isComplete, firstParentsFrom });
   if (!plan.isEmitted.includes(1)) return;
   const keyOf = createIdentityKeys();
@@ -180,11 +150,7 @@ async function* walkSlice(repository: GitRepository, options: SliceOptions, conv
       for (const event of events) if (event.kind === 'commit') linker.add(candidate(event, keyOf));
     yield events;
   }
-  const { mailmap } = conventions;
-  // Of other slices the next walk does not begin at the heads.
-  if (trailsIn === undefined || mailmap === undefined || !options.onDefaultBranch) return;
-  const ofHeads = { heads: [...heads, ...otherHeads], shallow, mailmap };
-  keepListing(trailsIn, ofHeads, { ...plan, fresh: fresh.length + others.length, before, beforeHeads: notHeads });
+  listed.keep(plan);
 }
 
 interface SliceParts {
@@ -235,7 +201,7 @@ async function* walkPlan(
   const batches = feed.read(chunks);
   const firstBatch = batches.next();
   firstBatch.catch(() => {}); // awaited below
-  const known = trails !== null && plan.olderFrom < plan.commits.length ? new Trails(trails) : null;
+  const knownTrails = trails !== null && plan.olderFrom < plan.commits.length ? new Trails(trails) : null;
   const blobs = createBlobComparer(packs);
   const loadTree = async () => {
     const ofConventions = listed;
@@ -251,7 +217,7 @@ async function* walkPlan(
     openLineRecords(repository, conventions.traceLog, blobs),
     loadTree(),
   ]).catch(async (error) => {
-    known?.close();
+    knownTrails?.close();
     blobs?.close();
     await treeThread?.close();
     throw error;
@@ -304,7 +270,7 @@ async function* walkPlan(
       const reader = createReader({ repository, patches, ...rules, limits, batchBytes });
       const writer = trails === null ? null : new TrailWriter(trails, MAIN_THREAD);
       try {
-        const ofTrails = known === null ? null : { known, writer: writer! };
+        const ofTrails = knownTrails === null ? null : { known: knownTrails, writer: writer! };
         const older = walkOlder(pipeline, plan, reader, { follow, trails: ofTrails, signal: options.signal });
         for await (const events of older) yield counted(events);
       } finally {
@@ -317,11 +283,11 @@ async function* walkPlan(
     if (tree !== null) closing.push(tree.close());
     for (const events of pipeline.finish()) yield counted(events);
     yield [{ kind: 'progress', done, total }];
-    if (trails !== null && known === null && !isCut) forgetEarlier(trails);
+    if (trails !== null && knownTrails === null && !isCut) forgetEarlier(trails);
   } finally {
     options.signal?.removeEventListener('abort', stop);
     records.close();
-    known?.close();
+    knownTrails?.close();
     await Promise.all([...closing, tree?.close(), follower.close()]);
     blobs?.close();
     if (trails !== null) joinTrails(trails);

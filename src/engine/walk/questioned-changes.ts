@@ -15,7 +15,8 @@ import { isRegular } from '../objects/object-kinds.ts';
 import { ObjectUnreadable } from '../objects/object-reader.ts';
 import type { ProvenanceWalk, WaitingPaths } from '../trace/provenance.ts';
 import { type CommitTrail, recordOf } from '../trails/commit-trail.ts';
-import type { Trails, TrailWriter } from '../trails/trails.ts';
+import type { TrailWriter } from '../trails/trail-writer.ts';
+import type { Trails } from '../trails/trails.ts';
 import { type ChunkReader, readChunk } from './read-chunk.ts';
 
 export interface QuestionedCommit {

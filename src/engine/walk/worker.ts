@@ -15,7 +15,8 @@ import { PathNumbers } from '../model/path-numbers.ts';
 import { encodeBatch, type PostedBatch, transferList } from '../model/record-codec.ts';
 import { encodeTreeBatch, treeCommit, treeTransferList } from '../model/tree-commit.ts';
 import type { PackIndex } from '../objects/pack-index.ts';
-import { type TrailPlace, TrailWriter } from '../trails/trails.ts';
+import type { TrailPlace } from '../trails/place.ts';
+import { TrailWriter } from '../trails/trail-writer.ts';
 import { closeReader, createReader, readChunk } from './read-chunk.ts';
 import type { ReaderToTree } from './tree/tree-worker.ts';
 

@@ -1,0 +1,77 @@
+// What a slice walks: its new commits, those that earlier walks know, and the conventions that hold. The list of the known ones
+// is taken from the walk before, where that has kept it.
+import { type Conventions, readConventions } from '../categories/conventions.ts';
+import { type ListedCommit, listCommits } from '../git/list-commits.ts';
+import type { GitRepository } from '../git/run-git.ts';
+import type { WalkPlan } from '../model/plan.ts';
+import { keepListing, openListing, readListing, readShallow } from '../trails/kept-listing.ts';
+
+export interface SliceRange {
+  /** Full shas. */
+  readonly heads: readonly string[];
+  readonly notHeads?: readonly string[];
+  /** Whether the heads are of the default branch. */
+  readonly onDefaultBranch: boolean;
+  /** Of branches besides: what the heads do not lead to is walked among their commits. */
+  readonly otherHeads?: readonly string[];
+  /** The folder in which what is read of commits is kept for later walks, and looked up; nothing is unless given. */
+  readonly trailsIn?: string;
+}
+
+export interface ListedSlice {
+  readonly conventions: Conventions;
+  /** New ones that the heads lead to, and those that only other heads do. */
+  readonly fresh: readonly ListedCommit[];
+  readonly others: readonly ListedCommit[];
+  readonly known: readonly ListedCommit[];
+  /** To be called when the walk has ended well. */
+  keep(plan: WalkPlan): void;
+}
+
+/** Null when nothing is new. `onFresh` is called as soon as it is known that something is. */
+export async function listSlice(
+  repository: GitRepository,
+  range: SliceRange,
+  conventionsAt: string,
+  onFresh: () => void,
+): Promise<ListedSlice | null> {
+  const { heads, otherHeads = [], notHeads = [], trailsIn } = range;
+  const shallow = trailsIn === undefined ? null : readShallow(repository.gitDir);
+  const kept = trailsIn === undefined ? null : openListing(trailsIn, { heads: notHeads, shallow });
+  const listKnown = () => listCommits(repository, { heads: notHeads, mailmapAt: conventionsAt });
+  // Git lists them while it lists the others: it is what takes longest.
+  const listing = kept === null ? listKnown() : null;
+  listing?.catch(() => {}); // awaited below
+  const [conventions, fresh, others] = await Promise.all([
+    readConventions(repository, conventionsAt),
+    listCommits(repository, { heads, notHeads, mailmapAt: conventionsAt }),
+    listCommits(repository, { heads: otherHeads, notHeads: [...heads, ...notHeads], mailmapAt: conventionsAt }),
+  ]);
+  if (fresh.length + others.length === 0) {
+    await listing;
+    return null;
+  }
+  if (notHeads.length > 0) onFresh();
+  // Other names may hold by now.
+  let before = kept !== null && kept.mailmap === conventions.mailmap ? kept : null;
+  let known = before === null ? await (listing ?? listKnown()) : readListing(before);
+  const isFresh = new Set([...fresh, ...others].map(({ sha }) => sha));
+  // Git does not have some of the heads any more, and has listed what they led to as new.
+  if (before !== null && known.some(({ sha }) => isFresh.has(sha))) {
+    before = null;
+    known = await listKnown();
+  }
+  const { mailmap } = conventions;
+  return {
+    conventions,
+    fresh,
+    others,
+    known,
+    keep(plan) {
+      // Of other slices the next walk does not begin at the heads.
+      if (trailsIn === undefined || mailmap === undefined || !range.onDefaultBranch) return;
+      const of = { heads: [...heads, ...otherHeads], shallow, mailmap };
+      keepListing(trailsIn, of, { ...plan, fresh: isFresh.size, before, beforeHeads: notHeads });
+    },
+  };
+}
