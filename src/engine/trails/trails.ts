@@ -20,6 +20,8 @@ interface OpenFile {
 
 /** Numbers by row: its file, its section, where its piece begins, where its trail does in the piece, and how long it is. */
 const ROW_NUMBERS = 5;
+/** In place of its file. */
+const REPLACED = -1;
 
 export class Trails {
   readonly #place: TrailPlace;
@@ -43,8 +45,10 @@ export class Trails {
     this.#slots = new Uint32Array(2 ** Math.ceil(Math.log2(this.#count + 1) + 1));
     for (let row = 0; row < this.#count; row++) {
       const at = row * this.#shaBytes;
+      const slot = this.#slotOf(this.#shas.subarray(at, at + this.#shaBytes));
       // Of two trails of a commit the later one holds.
-      this.#slots[this.#slotOf(this.#shas.subarray(at, at + this.#shaBytes))] = row + 1;
+      if (this.#slots[slot] !== 0) this.#rows[(this.#slots[slot]! - 1) * ROW_NUMBERS] = REPLACED;
+      this.#slots[slot] = row + 1;
     }
   }
 
@@ -96,7 +100,8 @@ export class Trails {
     if (sha.length !== this.#shaBytes) return -1;
     // Commits are looked up in about the order in which they were written.
     const next = this.#row + 1;
-    this.#row = next < this.#count && this.#isAt(next, sha) ? next : this.#slots[this.#slotOf(sha)]! - 1;
+    const isNext = next < this.#count && this.#rows[next * ROW_NUMBERS] !== REPLACED && this.#isAt(next, sha);
+    this.#row = isNext ? next : this.#slots[this.#slotOf(sha)]! - 1;
     return this.#row;
   }
 

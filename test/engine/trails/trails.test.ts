@@ -77,6 +77,7 @@ describe.each(SEEDS)('random history %d', (seed) => {
 });
 
 const MOVED = ['const total = sum(prices);', 'const rest = budget - total;', 'report(total, rest, currency);'];
+const sweptLine = (line: string) => line.replace('total', 'sum');
 const text = (...lines: readonly string[]) => `${lines.join('\n')}\n`;
 
 test.each([
@@ -88,12 +89,13 @@ test.each([
       .commit('written', { files: { 'a.js': text('start();', ...MOVED), 'b.js': text('begin();') } })
       .commit('moved', { files: { 'a.js': text('start();'), 'b.js': text('begin();', ...MOVED) } })
       .commit('swept', {
-        files: { 'b.js': text('begin();', ...MOVED.map((line) => line.replace('total', 'sum'))) },
+        files: { 'b.js': text('begin();', ...MOVED.map(sweptLine)) },
       });
   const known = begin().build();
   const repo = begin()
     .commit('rules', { files: { [name]: content(known) } })
-    .commit('deleted', { files: { 'b.js': text('begin();') } })
+    .commit('deleted', { files: { 'b.js': text('begin();', sweptLine(MOVED[2]!)) } })
+    .commit('gone', { files: { 'b.js': text('begin();') } })
     .build();
   const shared = { onDefaultBranch: true, threads: 1, withOrigins: true };
   const [first, last] = [repo.sha('swept'), repo.sha('deleted')];
@@ -105,6 +107,13 @@ test.each([
   const followed = await collectSlices(repo.path, [{ ...next, trailsIn }]);
   expect(followed.events).toEqual(plain.events);
   expect(effort.olderRead).toBeGreaterThan(0);
+  // What was read then is known as it is judged now.
+  const end = repo.sha('gone');
+  const rest = { ...shared, conventionsAt: end, heads: [end], notHeads: [last] };
+  takeEffort();
+  const again = await collectSlices(repo.path, [{ ...rest, trailsIn }]);
+  expect(effort.olderRead).toBe(0);
+  expect(again.events).toEqual((await collectSlices(repo.path, [rest])).events);
   for (const each of [known, repo]) each.cleanup();
 });
 
