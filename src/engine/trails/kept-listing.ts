@@ -142,10 +142,8 @@ function leadsToAll({ commits, fresh, beforeHeads }: ListedWalk, heads: readonly
 
 function writeWhole({ commits }: ListedWalk, heads: readonly string[]): Buffer {
   const reached = new Set(heads);
-  const taken = new Set<string>();
   const listed = commits.filter(({ sha, parents }) => {
-    if (!reached.has(sha) || taken.has(sha)) return false;
-    taken.add(sha);
+    if (!reached.has(sha)) return false;
     for (const parent of parents) reached.add(parent);
     return true;
   });

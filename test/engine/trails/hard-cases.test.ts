@@ -119,6 +119,18 @@ test('a commit that had no trail gets one when it is read', async () => {
   expect(read).toEqual([1, 0, 0]);
 });
 
+test('a walk that reads all anew leaves nothing of those before it', async () => {
+  const repo = shrinking(4);
+  const trailsIn = newFolder();
+  const files = () => readdirSync(trailsIn).filter((name) => name.endsWith('.trails'));
+  await importTo(repo, 'c2', [], { trailsIn });
+  await importTo(repo, 'c3', ['c2'], { trailsIn });
+  expect(files()).toHaveLength(2);
+  await importTo(repo, 'c3', [], { trailsIn });
+  expect(files()).toHaveLength(1);
+  expect(files()[0]).toMatch(/^0*3-/);
+});
+
 test('a file that was cut off is good up to there, also joined with others', async () => {
   const repo = shrinking(22);
   const trailsIn = newFolder();
