@@ -1,5 +1,8 @@
 // Works out what follows from releases, defects and commits together: the releases that tags and rules
 // make, the commits that each release shipped, the commits that worked on defects, and where those began.
+//
+// In steps of their own: whoever records a release, a defect or usage waits for the row with the entity's version, which
+// the later steps hold to their end. A step that fails is done again with those before it; all write only what differs.
 
 import { markBugs, recordDefectsByRules } from '../derive/delivery/defects-by-rules.ts';
 import { recordDefectsOfIssues } from '../derive/delivery/defects-from-issues.ts';
@@ -17,68 +20,149 @@ import { deriveBoardChanges } from '../derive/work/derive-board-changes.ts';
 import { deriveIssueHistory } from '../derive/work/derive-issue-history.ts';
 import { linkIssues } from '../derive/work/link-issues.ts';
 import { readMentions } from '../derive/work/read-mentions.ts';
-import { effectiveEntitySettings, repoSettingsOf } from '../domain/access/entity-settings.ts';
-import { traitsQueueOptions } from '../domain/derive-queue.ts';
+import { type EntitySettings, effectiveEntitySettings, repoSettingsOf } from '../domain/access/entity-settings.ts';
+import { deriveQueueOptions, traitsQueueOptions } from '../domain/derive-queue.ts';
 import { isActiveEntity } from '../storage/access/entities.ts';
 import { readRepoSettings, readStoredSettings } from '../storage/access/entity-settings.ts';
 import { bumpDataVersion } from '../storage/commits/rollups.ts';
-import { analyzeNew } from '../storage/database/analyze-new.ts';
+import { analyzeGrown } from '../storage/database/analyze-grown.ts';
+import type { Database } from '../storage/database/handle.ts';
+import { longTransaction } from '../storage/database/long-transaction.ts';
 import { releaseFixes } from '../storage/delivery/defect-releases.ts';
 import { resolveDeployers } from '../storage/delivery/releases.ts';
 import { enqueue } from '../storage/queue/queue.ts';
+import { endWaitingJobs, listWaitingJobs } from '../storage/queue/waiting-jobs.ts';
 import { lockTeams } from '../storage/teams/teams.ts';
 import { listCollectedTrackers } from '../storage/work/trackers.ts';
-import type { Task } from './task.ts';
+import type { JobContext, Task } from './task.ts';
 
 /** What an import or a backfill fills, and this compares row by row. */
-const COMPARED = ['commits', 'committers', 'issues', 'issue_commits', 'pull_requests', 'pull_request_commits'] as const;
+const COMPARED = [
+  'commits',
+  'committers',
+  'issues',
+  'issue_changes',
+  'issue_commits',
+  'issue_mentions',
+  'pull_requests',
+  'pull_request_commits',
+  'pull_request_landings',
+  'releases',
+  'release_commits',
+] as const;
+
+/** Most of it is the same for one repo and for many. */
+const MOST_JOBS_AT_ONCE = 50;
+
+interface Scope {
+  readonly entityId: number;
+  readonly repoIds: readonly number[];
+  /** The entity's own; a repo may have others. */
+  readonly stored: Awaited<ReturnType<typeof readStoredSettings>>;
+  readonly settings: EntitySettings;
+}
 
 export const deriveDelivery: Task<'derive_delivery'> = {
   description: 'Works out what follows from releases, defects and commits together.',
-  async run({ entity_id, repo_id }, { log }, { store, now }) {
-    if (!(await isActiveEntity(store.db, entity_id))) return;
-    const stored = await readStoredSettings(store.db, entity_id);
-    const settings = effectiveEntitySettings(stored);
-    await analyzeNew(store.db, COMPARED);
-    const changed = await store.db.transaction().execute(async (trx) => {
-      // Both first, and in the order of the operations: nobody changes teams, defects or releases while this reads them.
-      await lockTeams(trx, entity_id);
-      await bumpDataVersion(trx, entity_id);
-      let changes = 0;
-      if (repo_id !== undefined) changes += await readMentions(trx, { entityId: entity_id, repoId: repo_id });
-      changes += await markBugs(trx, entity_id, settings);
-      changes += await linkIssues(trx, entity_id);
-      changes += await deriveBoardChanges(trx, entity_id, settings);
-      // Before what follows from them: a page that comes in between must not count as seen.
-      const collectedTrackers = await listCollectedTrackers(trx, entity_id);
-      changes += await deriveIssueHistory(trx, entity_id);
-      changes += await followSources(trx, entity_id, { now: now(), collectedTrackers });
-      changes += await assignSprints(trx, entity_id);
-      if (repo_id !== undefined) {
-        const own = repoSettingsOf(await readRepoSettings(trx, entity_id, repo_id));
-        const { release_tag_pattern } = effectiveEntitySettings({ ...stored, ...own });
-        changes += await releaseFromHosts(trx, entity_id, repo_id, settings);
-        changes += await releaseTags(trx, entity_id, repo_id, release_tag_pattern);
-        changes += await releaseByRules(trx, entity_id, repo_id, settings);
-        changes += await reconcileReleases(trx, entity_id, repo_id);
-      }
-      changes += await resolveDeployers(trx, entity_id);
-      const released = await releaseWork(trx, entity_id, settings);
-      changes += released.changed;
-      if (repo_id !== undefined || released.issueIds.length > 0) {
-        changes += await summarizeShipped(trx, entity_id, repo_id ?? null, released.issueIds);
-      }
-      changes += await shareReleases(trx, entity_id);
-      await recordDefectsOfIssues(trx, entity_id, 'all');
-      changes += await recordDefectsByRules(trx, entity_id, settings);
-      changes += await linkDefects(trx, entity_id);
-      changes += await releaseFixes(trx, entity_id);
-      changes += await reconcileDefects(trx, entity_id, 'all', settings);
-      changes += await traceOrigins(trx, entity_id);
-      return changes;
+  async run(payload, job, { store: { db }, now }) {
+    const { entity_id: entityId } = payload;
+    if (!(await isActiveEntity(db, entityId))) return;
+    const waiting = await listOthers(db, entityId, job);
+    const asked = [payload, ...waiting.map((other) => other.payload)].map(({ repo_id }) => repo_id);
+    const stored = await readStoredSettings(db, entityId);
+    const scope: Scope = {
+      entityId,
+      repoIds: [...new Set(asked)].filter((repoId) => repoId !== undefined),
+      stored,
+      settings: effectiveEntitySettings(stored),
+    };
+    await analyzeGrown(db, COMPARED);
+    const work = await longTransaction(db, (trx) => deriveWork(trx, scope));
+    let changed = work.changed;
+    changed += await longTransaction(db, (trx) => deriveTeams(trx, scope, { now: now(), ...work }));
+    changed += await longTransaction(db, (trx) => deriveReleases(trx, scope));
+    changed += await longTransaction(db, (trx) => deriveShipped(trx, scope));
+    changed += await longTransaction(db, async (trx) => {
+      const defects = await deriveDefects(trx, scope);
+      await endWaitingJobs(trx, waiting);
+      // After those: whether a bug escaped depends on releases.
+      await enqueue(trx, 'derive_traits', { entity_id: entityId }, traitsQueueOptions({ entity_id: entityId }));
+      return defects;
     });
-    // After those: whether a bug escaped depends on releases.
-    await enqueue(store.db, 'derive_traits', { entity_id }, traitsQueueOptions({ entity_id }));
-    log.debug({ entity_id, repo_id: repo_id ?? null, changed }, 'releases and defects are up to date');
+    job.log.debug({ entity_id: entityId, repo_ids: scope.repoIds, changed }, 'releases and defects are up to date');
   },
 };
+
+/** A job that has failed is tried alone. */
+const listOthers = async (db: Database, entityId: number, { attempt }: JobContext) =>
+  attempt > 1
+    ? []
+    : listWaitingJobs(db, {
+        task: 'derive_delivery',
+        queueName: deriveQueueOptions({ entity_id: entityId }).queueName,
+        most: MOST_JOBS_AT_ONCE,
+      });
+
+async function deriveWork(
+  trx: Database,
+  { entityId, repoIds, settings }: Scope,
+): Promise<{ readonly changed: number; readonly collectedTrackers: readonly number[] }> {
+  let changed = 0;
+  for (const repoId of repoIds) changed += await readMentions(trx, { entityId, repoId });
+  await analyzeGrown(trx, ['issue_mentions']);
+  changed += await markBugs(trx, entityId, settings);
+  changed += await linkIssues(trx, entityId);
+  changed += await deriveBoardChanges(trx, entityId, settings);
+  // Before what follows from them: a page that comes in between must not count as seen.
+  const collectedTrackers = await listCollectedTrackers(trx, entityId);
+  changed += await deriveIssueHistory(trx, entityId);
+  return { changed, collectedTrackers };
+}
+
+async function deriveTeams(
+  trx: Database,
+  { entityId }: Scope,
+  seen: { readonly now: Date; readonly collectedTrackers: readonly number[] },
+): Promise<number> {
+  // Both first, and in the order of the operations: nobody changes teams while this reads them.
+  await lockTeams(trx, entityId);
+  await bumpDataVersion(trx, entityId);
+  return (await followSources(trx, entityId, seen)) + (await assignSprints(trx, entityId));
+}
+
+async function deriveReleases(trx: Database, { entityId, repoIds, stored, settings }: Scope): Promise<number> {
+  // First: nobody changes releases while this reads them.
+  await bumpDataVersion(trx, entityId);
+  let changed = 0;
+  for (const repoId of repoIds) {
+    const own = repoSettingsOf(await readRepoSettings(trx, entityId, repoId));
+    const { release_tag_pattern } = effectiveEntitySettings({ ...stored, ...own });
+    changed += await releaseFromHosts(trx, entityId, repoId, settings);
+    changed += await releaseTags(trx, entityId, repoId, release_tag_pattern);
+    changed += await releaseByRules(trx, entityId, repoId, settings);
+    changed += await reconcileReleases(trx, entityId, repoId);
+  }
+  return changed + (await resolveDeployers(trx, entityId));
+}
+
+async function deriveShipped(trx: Database, { entityId, repoIds, settings }: Scope): Promise<number> {
+  await bumpDataVersion(trx, entityId);
+  await analyzeGrown(trx, ['release_commits']);
+  const released = await releaseWork(trx, entityId, settings);
+  let { changed } = released;
+  if (repoIds.length > 0 || released.issueIds.length > 0) {
+    changed += await summarizeShipped(trx, entityId, repoIds.length > 0 ? repoIds : null, released.issueIds);
+  }
+  return changed + (await shareReleases(trx, entityId));
+}
+
+async function deriveDefects(trx: Database, { entityId, settings }: Scope): Promise<number> {
+  // First: nobody changes defects while this reads them.
+  await bumpDataVersion(trx, entityId);
+  await recordDefectsOfIssues(trx, entityId, 'all');
+  let changed = await recordDefectsByRules(trx, entityId, settings);
+  changed += await linkDefects(trx, entityId);
+  changed += await releaseFixes(trx, entityId);
+  changed += await reconcileDefects(trx, entityId, 'all', settings);
+  return changed + (await traceOrigins(trx, entityId));
+}

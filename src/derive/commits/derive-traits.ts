@@ -6,6 +6,7 @@ import { entityCalendar } from '../../domain/calendar/entity-calendar.ts';
 import { agesBelow, BLAMELESS_CATEGORY_IDS, CHURN_OPERATIONS } from '../../domain/commits/line-model.ts';
 import { sumLines } from '../../storage/commits/line-columns.ts';
 import type { Store } from '../../storage/database/handle.ts';
+import { longStatement } from '../../storage/database/long-transaction.ts';
 import { deriveSprintParts } from '../work/derive-sprint-parts.ts';
 import { estimateMinutes, type TimedCommit } from './estimate-minutes.ts';
 import { workShares } from './work-class.ts';
@@ -13,49 +14,66 @@ import { workShares } from './work-class.ts';
 const PAGE = 5_000;
 const PEOPLE_PER_PAGE = 50;
 
-/** A commit's own pull request, by the host's list of its commits or by the commits that landed it. */
-const OWN_PULLS = `
-  select distinct on (o.commit_id) o.commit_id, o.pull_request_id, o.is_squash
-  from (
-    select c.id as commit_id, n.pull_request_id, false as is_squash
-    from pull_request_commits n
-    join commits c on c.entity_id = n.entity_id and c.repo_id = n.repo_id and c.sha = n.sha
-    where n.entity_id = $1
+/** Of a commit `c`: the pull requests that list it or that it landed. */
+const PULLS_OF_COMMIT = `
+  select n.pull_request_id, false as is_squash from pull_request_commits n
+  where n.entity_id = $1 and n.repo_id = c.repo_id and n.sha = c.sha
+  union all
+  select x.id, true from pull_requests x
+  where x.entity_id = $1 and x.repo_id = c.repo_id and x.squash_sha = c.sha
+  union all
+  select x.id, true from pull_requests x
+  where x.entity_id = $1 and x.repo_id = c.repo_id and x.merge_sha = c.sha
+  union all
+  select l.pull_request_id, true from pull_request_landings l
+  where l.entity_id = $1 and l.repo_id = c.repo_id and l.sha = c.sha`;
+
+/** The one that a commit belongs to. */
+const OWN_PULL = `select o.* from (${PULLS_OF_COMMIT}) o order by o.is_squash, o.pull_request_id limit 1`;
+
+/**
+ * Commits without a pull request that changed lines of one merged in the 30 days before. For all commits at once: pull
+ * requests are looked up by their commits, which for the origins of every page would be done again and again.
+ */
+const REWORKING_COMMITS = `
+  with listed as (
+    select n.repo_id, n.sha, n.pull_request_id, false as is_squash from pull_request_commits n where n.entity_id = $1
     union all
-    select c.id, x.id, true
-    from pull_requests x
-    join commits c on c.entity_id = x.entity_id and c.repo_id = x.repo_id and c.sha in (x.squash_sha, x.merge_sha)
-    where x.entity_id = $1
+    select x.repo_id, x.squash_sha, x.id, true from pull_requests x where x.entity_id = $1 and x.squash_sha is not null
     union all
-    select c.id, l.pull_request_id, true
-    from pull_request_landings l
-    join commits c on c.entity_id = l.entity_id and c.repo_id = l.repo_id and c.sha = l.sha
-    where l.entity_id = $1) o
-  order by o.commit_id, o.is_squash, o.pull_request_id`;
+    select x.repo_id, x.merge_sha, x.id, true from pull_requests x where x.entity_id = $1 and x.merge_sha is not null
+    union all
+    select l.repo_id, l.sha, l.pull_request_id, true from pull_request_landings l where l.entity_id = $1),
+  own as materialized (
+    select distinct on (c.id) c.id as commit_id, n.pull_request_id
+    from listed n join commits c on c.entity_id = $1 and c.repo_id = n.repo_id and c.sha = n.sha
+    order by c.id, n.is_squash, n.pull_request_id),
+  alone as materialized (
+    select c.id, c.authored_at from commits c
+    where c.entity_id = $1 and c.rolled_up and not exists (select from own where own.commit_id = c.id))
+  select distinct c.id
+  from alone c
+  join line_flows w on w.entity_id = $1 and w.commit_id = c.id
+  join own on own.commit_id = w.origin_commit_id
+  join pull_requests y on y.entity_id = $1 and y.id = own.pull_request_id
+  where y.merged_at <= c.authored_at and y.merged_at > c.authored_at - interval '30 days'`;
 
 const PAGE_OF_COMMITS = `
-  with own as (${OWN_PULLS}), page as (
-    select c.* from commits c where c.entity_id = $1 and c.rolled_up and c.id > $2 order by c.id limit ${PAGE}
+  with page as materialized (
+    select c.id, c.repo_id, c.sha, c.authored_at, split_part(left(c.message, 300), E'\\n', 1) as subject
+    from commits c where c.entity_id = $1 and c.rolled_up and c.id > $2 order by c.id limit ${PAGE}
   )
-  select c.id, split_part(left(c.message, 300), E'\\n', 1) as subject, own.pull_request_id, x.title, x.labels, x.branch_name,
-    case
-      when own.pull_request_id is not null then
-        case when c.authored_at < x.opened_at then 'Preparing'
-          when own.is_squash or x.merged_at is null or c.authored_at <= x.merged_at then 'Under review'
-          else 'After merge' end
-      when exists (
-        select 1 from line_flows w
-        join own p on p.commit_id = w.origin_commit_id
-        join pull_requests y on y.entity_id = w.entity_id and y.id = p.pull_request_id
-        where w.entity_id = $1 and w.commit_id = c.id and y.merged_at <= c.authored_at
-          and y.merged_at > c.authored_at - interval '30 days') then 'After merge'
-      else 'No pull request' end as phase,
+  select c.id, c.subject, own.pull_request_id, x.title, x.labels, x.branch_name,
+    case when own.pull_request_id is null then null
+      when c.authored_at < x.opened_at then 'Preparing'
+      when own.is_squash or x.merged_at is null or c.authored_at <= x.merged_at then 'Under review'
+      else 'After merge' end as phase,
     coalesce((
       select json_agg(json_build_object('key', i.key, 'type', i.type, 'is_bug', i.is_bug))
       from issue_commits n join issues i on i.entity_id = n.entity_id and i.id = n.issue_id
       where n.entity_id = $1 and n.commit_id = c.id), '[]') as issues
   from page c
-  left join own on own.commit_id = c.id
+  left join lateral (${OWN_PULL}) own on true
   left join pull_requests x on x.entity_id = $1 and x.id = own.pull_request_id
   order by c.id`;
 
@@ -66,7 +84,8 @@ interface CommitRow {
   readonly title: string | null;
   readonly labels: readonly string[] | null;
   readonly branch_name: string | null;
-  readonly phase: string;
+  /** Null without a pull request. */
+  readonly phase: string | null;
   readonly issues: readonly { readonly key: string; readonly type: string; readonly is_bug: boolean }[];
 }
 
@@ -85,6 +104,8 @@ export function bugShare(row: Pick<CommitRow, 'issues' | 'labels' | 'branch_name
 
 export async function deriveTraits(store: Store, entityId: number, settings: EntitySettings): Promise<number> {
   const minutes = await readMinutes(store, entityId, settings);
+  const { rows: reworking } = await longStatement<{ id: number }>(store.db, REWORKING_COMMITS, [entityId]);
+  const isReworking = new Set(reworking.map(({ id }) => id));
   let changed = 0;
   let last = 0;
   for (;;) {
@@ -119,13 +140,14 @@ export async function deriveTraits(store: Store, entityId: number, settings: Ent
         classes.map(({ opex }) => opex),
         classes.map(({ unclassified }) => unclassified),
         rows.map(({ pull_request_id }) => pull_request_id),
-        rows.map(({ phase }) => phase),
+        rows.map(({ id, phase }) => phase ?? (isReworking.has(id) ? 'After merge' : 'No pull request')),
       ],
     );
     changed += result.rowCount ?? 0;
   }
-  for (const text of [ESTIMATE_POINTS, MARK_ESCAPED])
-    changed += (await store.pool.query(text, [entityId])).rowCount ?? 0;
+  for (const text of [ESTIMATE_POINTS, MARK_ESCAPED]) {
+    changed += Number((await longStatement(store.db, text, [entityId])).numAffectedRows ?? 0n);
+  }
   return changed + (await deriveSprintParts(store, entityId));
 }
 
@@ -182,26 +204,35 @@ const SHARED_COMMITS = `
  * 180 days before; else the team's median for the type.
  */
 const ESTIMATE_POINTS = `
-  with sized as (
-    select i.id, i.type, i.resolved_at, i.story_points,
-      coalesce((
-        select min(m.team_id) from committers a
-        join committers b on b.entity_id = a.entity_id and b.root_committer_id = a.root_committer_id
-        join team_members m on m.entity_id = b.entity_id and m.committer_id = b.id
-        where a.entity_id = i.entity_id and a.id = i.assignee_id), 0) as team_id,
-      coalesce((
-        select sum(coalesce(c.delta, 0)::numeric / n.issue_count) from issue_commits n
-        join commits c on c.entity_id = n.entity_id and c.id = n.commit_id and c.rolled_up and c.counted_in is null
-        where n.entity_id = i.entity_id and n.issue_id = i.id), 0) as delta
-    from issues i where i.entity_id = $1 and i.resolved_at is not null and not i.is_epic
+  with teams as (
+    select a.id as committer_id, min(m.team_id) as team_id from committers a
+    join committers b on b.entity_id = a.entity_id and b.root_committer_id = a.root_committer_id
+    join team_members m on m.entity_id = b.entity_id and m.committer_id = b.id
+    where a.entity_id = $1 group by a.id
+  ), worth as (
+    select n.issue_id, sum(coalesce(c.delta, 0)::numeric / n.issue_count) as delta from issue_commits n
+    join commits c on c.entity_id = n.entity_id and c.id = n.commit_id and c.rolled_up and c.counted_in is null
+    where n.entity_id = $1 group by n.issue_id
+  ), sized as materialized (
+    select i.id, i.type, i.story_points, coalesce(t.team_id, 0) as team_id, coalesce(w.delta, 0) as delta,
+      sum(i.story_points) filter (where i.story_points > 0 and w.delta > 0) over recent as recent_points,
+      sum(w.delta) filter (where i.story_points > 0 and w.delta > 0) over recent as recent_delta
+    from issues i
+    left join teams t on t.committer_id = i.assignee_id
+    left join worth w on w.issue_id = i.id
+    where i.entity_id = $1 and i.resolved_at is not null and not i.is_epic
+    -- Less than 180 days: times have microseconds.
+    window recent as (partition by coalesce(t.team_id, 0) order by i.resolved_at
+      range between interval '179 days 23:59:59.999999' preceding and current row)
+  ), typical as (
+    select team_id, type, percentile_cont(0.5) within group (order by story_points) as points
+    from sized where story_points > 0 group by team_id, type
   ), estimated as (
     select i.id, coalesce(
-      (select round(i.delta * sum(p.story_points) / nullif(sum(p.delta), 0)) from sized p
-        where p.team_id = i.team_id and p.story_points > 0 and p.delta > 0 and i.delta > 0
-          and p.resolved_at <= i.resolved_at and p.resolved_at > i.resolved_at - interval '180 days'),
-      (select round(percentile_cont(0.5) within group (order by p.story_points)) from sized p
-        where p.team_id = i.team_id and p.type = i.type and p.story_points > 0))::integer as points
-    from sized i where i.story_points is null
+      case when i.delta > 0 then round(i.delta * i.recent_points / nullif(i.recent_delta, 0)) end,
+      round(y.points))::integer as points
+    from sized i left join typical y on y.team_id = i.team_id and y.type = i.type
+    where i.story_points is null
   )
   update issues set story_points_estimated = e.points from estimated e
   where issues.entity_id = $1 and issues.id = e.id and issues.story_points_estimated is distinct from e.points`;
@@ -216,24 +247,27 @@ const CHANGED = sumLines('w', CHURN_OPERATIONS);
  * where no such lines are known, when it was found in production after any release of a repo it touches.
  */
 const MARK_ESCAPED = `
-  with judged as (
+  with shipped as (
+    select distinct on (i.id) i.id, s.released_at
+    from issues i
+    join issue_commits n on n.entity_id = i.entity_id and n.issue_id = i.id
+    join line_flows w on w.entity_id = n.entity_id and w.commit_id = n.commit_id
+      and w.age in (${YOUNG}) and w.category not in (${BLAMELESS_CATEGORY_IDS.join(', ')})
+    join release_commits q on q.entity_id = w.entity_id and q.commit_id = w.origin_commit_id
+    join releases s on s.entity_id = q.entity_id and s.id = q.release_id
+    where i.entity_id = $1 and i.is_bug and ${CHANGED} > 0
+    group by i.id, s.id, s.released_at
+    order by i.id, sum(${CHANGED}) desc, s.released_at, s.id
+  ), judged as (
     select i.id, coalesce(
-      (select i.opened_at > o.released_at from (
-        select s.released_at from issue_commits n
-        join line_flows w on w.entity_id = n.entity_id and w.commit_id = n.commit_id
-          and w.age in (${YOUNG}) and w.category not in (${BLAMELESS_CATEGORY_IDS.join(', ')})
-        join release_commits q on q.entity_id = w.entity_id and q.commit_id = w.origin_commit_id
-        join releases s on s.entity_id = q.entity_id and s.id = q.release_id
-        where n.entity_id = i.entity_id and n.issue_id = i.id
-          and ${CHANGED} > 0
-        group by s.id, s.released_at
-        order by sum(${CHANGED}) desc, s.released_at, s.id limit 1) o),
+      i.opened_at > s.released_at,
       lower(i.found_in) = 'production' and exists (
         select 1 from issue_commits n
         join commits c on c.entity_id = n.entity_id and c.id = n.commit_id
         join releases s on s.entity_id = c.entity_id and s.repo_id = c.repo_id and s.released_at < i.opened_at
         where n.entity_id = i.entity_id and n.issue_id = i.id), false) as is_escaped
-    from issues i where i.entity_id = $1 and i.is_bug
+    from issues i left join shipped s on s.id = i.id
+    where i.entity_id = $1 and i.is_bug
   )
   update issues set is_escaped = j.is_escaped from judged j
   where issues.entity_id = $1 and issues.id = j.id and issues.is_escaped is distinct from j.is_escaped`;

@@ -42,16 +42,15 @@ const found = (entityId: number, rules: Rules): RawBuilder<unknown> => {
     return sql`exists (select from unnest(${lower(values)}::text[]) as f(value) where ${test})`;
   });
   return sql`
-    with named as (
-      select distinct k.issue_id, p.id as pull_request_id
-      from pull_requests p
-      join pull_request_commits n on n.entity_id = p.entity_id and n.pull_request_id = p.id and n.removed_at is null
-      join commits c on c.entity_id = n.entity_id and c.repo_id = n.repo_id and c.sha = n.sha
-      join issue_commits k on k.entity_id = c.entity_id and k.commit_id = c.id
-      where p.entity_id = ${entityId}),
-    urgent as (
+    with urgent as (
       select p.* from pull_requests p
       where p.entity_id = ${entityId} and ${hasTerm(rules.critical_defect_terms, sql`p.title`, sql`p.branch_name`)}),
+    named as (
+      select distinct k.issue_id, p.id as pull_request_id
+      from urgent p
+      join pull_request_commits n on n.entity_id = p.entity_id and n.pull_request_id = p.id and n.removed_at is null
+      join commits c on c.entity_id = n.entity_id and c.repo_id = n.repo_id and c.sha = n.sha
+      join issue_commits k on k.entity_id = c.entity_id and k.commit_id = c.id),
     all_found as (
       select i.id as issue_id, null::bigint as pull_request_id, i.key, i.title, i.opened_at as detected_at,
         case when i.is_bug and lower(i.priority) = any(${lower(rules.critical_defect_priorities)}::text[])
@@ -61,7 +60,7 @@ const found = (entityId: number, rules: Rules): RawBuilder<unknown> => {
         and (i.is_bug and lower(i.priority) = any(${lower(rules.critical_defect_priorities)}::text[])
           or ${sql.join(isField, sql` or `)}
           or ${hasTerm(rules.critical_defect_terms, sql`i.title`)}
-          or i.id in (select n.issue_id from named n join urgent u on u.id = n.pull_request_id))
+          or i.id in (select n.issue_id from named n))
       union all
       select null, u.id, o.slug || '/' || r.slug || '#' || u.number, u.title, u.created_at, 'term'
       from urgent u

@@ -1,6 +1,7 @@
 // Fills sprint_parts for an entity: what each issue was worth to each sprint it was in. Writes only what has
 // changed, and gives how many rows that was.
 import type { Store } from '../../storage/database/handle.ts';
+import { longStatement } from '../../storage/database/long-transaction.ts';
 
 /** In one row for each sprint and issue, however often the issue came and went. */
 const PARTS = `
@@ -48,8 +49,10 @@ const STORE = `
   where (${COLUMNS.map((name) => `sprint_parts.${name}`).join(', ')})
     is distinct from (${COLUMNS.map((name) => `excluded.${name}`).join(', ')})`;
 
-export async function deriveSprintParts({ pool }: Store, entityId: number): Promise<number> {
+export async function deriveSprintParts({ db }: Store, entityId: number): Promise<number> {
   let changed = 0;
-  for (const text of [REMOVE, STORE]) changed += (await pool.query(text, [entityId])).rowCount ?? 0;
+  for (const text of [REMOVE, STORE]) {
+    changed += Number((await longStatement(db, text, [entityId])).numAffectedRows ?? 0n);
+  }
   return changed;
 }

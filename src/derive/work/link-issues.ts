@@ -1,11 +1,12 @@
 // Which commits worked on which issues. A commit belongs to the issues that its message or its branch names, that its pull
 // request names or closes, and a squash to those of what it took in. Only what differs is written.
 import { sql } from 'kysely';
+import { analyzeGrown } from '../../storage/database/analyze-grown.ts';
 import type { Database } from '../../storage/database/handle.ts';
 
 /**
  * Every name that leads to an issue: its key, keys that it had, and the bare number in the repo that the tracker belongs to
- * or, for work items of Azure, in every repo of that host. Of several issues with one key, the repo's own goes first.
+ * or, for work items of Azure, in every repo of that host.
  */
 const names = (entityId: number) => sql`
   select i.id, lower(k.key) as key, null::bigint as repo_id
@@ -21,31 +22,32 @@ const names = (entityId: number) => sql`
   join repos r on r.entity_id = i.entity_id and r.host_key like 'devops\\_suite%'
   where i.entity_id = ${entityId} and i.key like 'AB#%'`;
 
+/** What commits or pull requests name. Of several issues with one key, the repo's own goes first. */
+const mentionedBy = (entityId: number, source: 'commit' | 'pull_request') => sql`
+  select distinct on (m.source_id, m.key) m.source_id, n.id as issue_id
+  from issue_mentions m
+  join names n on n.key = m.key and (n.repo_id is null or n.repo_id = m.repo_id)
+  where m.entity_id = ${entityId} and m.source = ${source}
+  order by m.source_id, m.key, n.repo_id nulls last, n.id`;
+
 const wanted = (entityId: number) => sql`
   with names as materialized (${names(entityId)}),
-  resolved as materialized (
-    select distinct on (m.source, m.source_id, m.key) m.source, m.source_id, n.id as issue_id
-    from issue_mentions m
-    join names n on n.key = m.key and (n.repo_id is null or n.repo_id = m.repo_id)
-    where m.entity_id = ${entityId}
-    order by m.source, m.source_id, m.key, n.repo_id nulls last, n.id),
-  of_pulls as (
-    select n.repo_id, n.sha, r.issue_id from resolved r
-    join pull_request_commits n on n.entity_id = ${entityId} and n.pull_request_id = r.source_id and n.removed_at is null
-    where r.source = 'pull_request'
-    union
-    select l.repo_id, l.sha, r.issue_id from resolved r
-    join pull_request_landings l on l.entity_id = ${entityId} and l.pull_request_id = r.source_id
-    where r.source = 'pull_request'
-    union
-    select p.repo_id, p.merge_sha, r.issue_id from resolved r
-    join pull_requests p on p.entity_id = ${entityId} and p.id = r.source_id and p.merge_sha is not null
-    where r.source = 'pull_request'),
+  -- Two sets: of one with both, the planner expects next to nothing of either.
+  of_commits as materialized (${mentionedBy(entityId, 'commit')}),
+  of_pulls as materialized (${mentionedBy(entityId, 'pull_request')}),
+  belonging as materialized (
+    select n.pull_request_id, n.repo_id, n.sha from pull_request_commits n
+    where n.entity_id = ${entityId} and n.removed_at is null
+    union all
+    select l.pull_request_id, l.repo_id, l.sha from pull_request_landings l where l.entity_id = ${entityId}
+    union all
+    select p.id, p.repo_id, p.merge_sha from pull_requests p where p.entity_id = ${entityId} and p.merge_sha is not null),
   named as materialized (
-    select r.source_id as commit_id, r.issue_id from resolved r where r.source = 'commit'
+    select m.source_id as commit_id, m.issue_id from of_commits m
     union
-    select c.id, p.issue_id from of_pulls p
-    join commits c on c.entity_id = ${entityId} and c.repo_id = p.repo_id and c.sha = p.sha),
+    select c.id, m.issue_id from of_pulls m
+    join belonging b on b.pull_request_id = m.source_id
+    join commits c on c.entity_id = ${entityId} and c.repo_id = b.repo_id and c.sha = b.sha),
   wanted as materialized (
     select w.commit_id, w.issue_id, least(count(*) over (partition by w.commit_id), 1000)::smallint as issue_count
     from (
@@ -57,17 +59,22 @@ const wanted = (entityId: number) => sql`
 
 /** Returns how many rows changed. */
 export async function linkIssues(db: Database, entityId: number): Promise<number> {
-  const removed = await sql`
-    ${wanted(entityId)}
-    delete from issue_commits x using issues i
-    where x.entity_id = ${entityId} and i.entity_id = x.entity_id and i.id = x.issue_id and i.tracker_id is not null
-      and not exists (select from wanted w where w.commit_id = x.commit_id and w.issue_id = x.issue_id)`.execute(db);
-  const stored = await sql`
-    insert into issue_commits (entity_id, commit_id, issue_id, issue_count)
-    ${wanted(entityId)}
-    select ${entityId}::bigint, w.commit_id, w.issue_id, w.issue_count from wanted w
-    on conflict (entity_id, commit_id, issue_id) do update set issue_count = excluded.issue_count
-    where issue_commits.issue_count <> excluded.issue_count`.execute(db);
+  // One statement for both: finding what is wanted takes longer than all the rest.
+  const { rows } = await sql<{ changed: number }>`
+    ${wanted(entityId)},
+    removed as (
+      delete from issue_commits x using issues i
+      where x.entity_id = ${entityId} and i.entity_id = x.entity_id and i.id = x.issue_id and i.tracker_id is not null
+        and not exists (select from wanted w where w.commit_id = x.commit_id and w.issue_id = x.issue_id)
+      returning 1),
+    stored as (
+      insert into issue_commits (entity_id, commit_id, issue_id, issue_count)
+      select ${entityId}::bigint, w.commit_id, w.issue_id, w.issue_count from wanted w
+      on conflict (entity_id, commit_id, issue_id) do update set issue_count = excluded.issue_count
+      where issue_commits.issue_count <> excluded.issue_count
+      returning 1)
+    select (select count(*) from removed) + (select count(*) from stored) as changed`.execute(db);
+  await analyzeGrown(db, ['issue_commits']);
   const dated = await sql`
     update issues set first_commit_authored_at = n.first_at, last_commit_authored_at = n.last_at
     from (
@@ -80,5 +87,5 @@ export async function linkIssues(db: Database, entityId: number): Promise<number
       and (issues.first_commit_authored_at, issues.last_commit_authored_at) is distinct from (n.first_at, n.last_at)`.execute(
     db,
   );
-  return [removed, stored, dated].reduce((sum, { numAffectedRows = 0n }) => sum + Number(numAffectedRows), 0);
+  return Number(rows[0]!.changed) + Number(dated.numAffectedRows ?? 0n);
 }

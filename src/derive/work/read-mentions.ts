@@ -92,23 +92,46 @@ async function readPullRequests(db: Database, { entityId, repoId }: ReviewPlace)
       where entity_id = ${entityId} and repo_id = ${repoId} and id > ${after} order by id limit ${PAGE}`.execute(db);
     const last = rows.at(-1);
     if (last === undefined) return changed;
-    const list = rowsOf(
-      rows.flatMap(({ id, title, branch_name, closes_keys }) => {
-        const closed = closes_keys.map((key) => key.toLowerCase());
-        const keys = new Set([...findMentions(title), ...findBranchMentions(branch_name), ...closed]);
-        return [...keys].map((key): Mention => ({ source_id: id, key }));
-      }),
-      { source_id: 'bigint', key: 'text' },
-    );
-    const removed = await sql`
-      delete from issue_mentions m where m.entity_id = ${entityId} and m.source = 'pull_request'
-        and m.source_id = any(${rows.map(({ id }) => id)}::bigint[])
-        and (m.source_id, m.key) not in (select t.source_id, t.key from ${list})`.execute(db);
-    const added = await sql`
-      insert into issue_mentions (entity_id, source, source_id, key, repo_id)
-      select ${entityId}::bigint, 'pull_request', t.source_id, t.key, ${repoId}::bigint from ${list}
-      on conflict (entity_id, source, source_id, key) do nothing`.execute(db);
-    changed += Number(removed.numAffectedRows ?? 0n) + Number(added.numAffectedRows ?? 0n);
+    const found = rows.flatMap(({ id, title, branch_name, closes_keys }) => {
+      const closed = closes_keys.map((key) => key.toLowerCase());
+      const keys = new Set([...findMentions(title), ...findBranchMentions(branch_name), ...closed]);
+      return [...keys].map((key): Mention => ({ source_id: id, key }));
+    });
+    changed += await storePullRequestMentions(db, { entityId, repoId }, { ids: rows.map(({ id }) => id), found });
     after = last.id;
   }
+}
+
+/** `found` are all of the pull requests `ids`. They are compared here: nearly all are stored already, and writing them again is slow. */
+async function storePullRequestMentions(
+  db: Database,
+  { entityId, repoId }: ReviewPlace,
+  { ids, found }: { readonly ids: readonly number[]; readonly found: readonly Mention[] },
+): Promise<number> {
+  const { rows: stored } = await sql<Mention>`
+    select source_id, key from issue_mentions
+    where entity_id = ${entityId} and source = 'pull_request' and source_id = any(${ids}::bigint[])`.execute(db);
+  const [gone, added] = [without(stored, found), without(found, stored)];
+  const columns = { source_id: 'bigint', key: 'text' } as const;
+  if (gone.length > 0) {
+    await sql`
+      delete from issue_mentions m using ${rowsOf(gone, columns)}
+      where m.entity_id = ${entityId} and m.source = 'pull_request' and m.source_id = t.source_id and m.key = t.key`.execute(
+      db,
+    );
+  }
+  if (added.length > 0) {
+    await sql`
+      insert into issue_mentions (entity_id, source, source_id, key, repo_id)
+      select ${entityId}::bigint, 'pull_request', t.source_id, t.key, ${repoId}::bigint from ${rowsOf(added, columns)}
+      on conflict (entity_id, source, source_id, key) do nothing`.execute(db);
+  }
+  return gone.length + added.length;
+}
+
+const nameOf = ({ source_id, key }: Mention): string => `${source_id} ${key}`;
+
+function without(mentions: readonly Mention[], others: readonly Mention[]): Mention[] {
+  const known = new Set(others.map(nameOf));
+  return mentions.filter((mention) => !known.has(nameOf(mention)));
 }

@@ -10,16 +10,28 @@ import { readStoredSettings } from '../../storage/access/entity-settings.ts';
 import { storeLabelClaims } from '../../storage/ai/label-claims.ts';
 import { bumpDataVersion } from '../../storage/commits/rollups.ts';
 import { lockShared } from '../../storage/commits/shared-commits.ts';
+import { analyzeGrown } from '../../storage/database/analyze-grown.ts';
+import { longTransaction } from '../../storage/database/long-transaction.ts';
 import { enqueue } from '../../storage/queue/queue.ts';
 import { deriveEvidence } from '../ai/derive-evidence.ts';
 import type { Task } from '../task.ts';
+
+/** What a backfill fills, and this compares row by row. */
+const COMPARED = [
+  'commits',
+  'pull_requests',
+  'pull_request_commits',
+  'pull_request_reviews',
+  'pull_request_comments',
+] as const;
 
 export const deriveReviews: Task<'derive_reviews'> = {
   description: "Works out what follows from a repo's pull requests, reviews and comments together.",
   async run({ entity_id, repo_id }, { log }, { store, now }) {
     if (!(await isActiveEntity(store.db, entity_id))) return;
     const settings = effectiveEntitySettings(await readStoredSettings(store.db, entity_id));
-    const changed = await store.db.transaction().execute(async (trx) => {
+    await analyzeGrown(store.db, COMPARED);
+    const changed = await longTransaction(store.db, async (trx) => {
       const place = { entityId: entity_id, repoId: repo_id };
       await lockShared(trx, entity_id);
       await bumpDataVersion(trx, entity_id);

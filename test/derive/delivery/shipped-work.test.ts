@@ -181,7 +181,7 @@ test.each([1, 2, 3])('what was shipped is kept through changes, seed %i', async 
       .map((id) => ({ commit_id: id, issue_id: 1 + random(10), issue_count: 1 })),
   );
   const settle = async () => {
-    for (const repo of [1, 2]) await summarizeShipped(kit.store.db, kit.entityId, repo);
+    for (const repo of [1, 2]) await summarizeShipped(kit.store.db, kit.entityId, [repo]);
     await expectShipped(kit);
   };
   await settle();
