@@ -2,14 +2,20 @@
 // series of work without an issue, would look like a finding.
 import { type Aggregation, DATA_KINDS, type DataKind } from '../domain/segments.ts';
 import type { SegmentRow } from './catalogue/segment-row.ts';
+import { planSegment } from './compile/plan-segment.ts';
+import { compileQuery } from './compile/query.ts';
+import type { DateRange } from './intervals.ts';
+import { type Scope, shapeOf } from './scope.ts';
 
 /** What is known at all, of the scope of a report. */
 export interface KnownData {
   readonly kinds: ReadonlySet<DataKind>;
-  /** First whole day on which any repo of the scope is imported; null where one is from its beginning. */
+  /** First day of which any commits of the scope are imported; null where all repos are imported from their beginning. */
   readonly commitsFrom: string | null;
-  /** The same of all repos of the scope. */
+  /** First whole day on which all repos of the scope are imported. */
   readonly allCommitsFrom: string | null;
+  /** How many people the scope has, where the caller may see the statistics of none of them; else 0. */
+  readonly unseenPeople: number;
   /** Repos of the scope whose import has not come to its end, with how far it is. */
   readonly unfinished: readonly { readonly repo_path: string; readonly percent: number }[];
   /** Whether what follows from stored commits is still to be worked out. */
@@ -42,7 +48,37 @@ export function missingKinds(
   return DATA_KINDS.filter((kind) => needs.has(kind) && !has.has(kind));
 }
 
-/** Why a statistic has no figures; null where it has. */
+/** Why a statistic has no figures, for want of data or of the right to see them; null where it has. */
+export function whyUnavailable(
+  row: SegmentRow,
+  aggregation: Aggregation,
+  { kinds, unseenPeople }: KnownData,
+  scope: Scope,
+): string | null {
+  const missing = missingData(row, aggregation, kinds);
+  if (missing !== null || unseenPeople === 0 || !isOfPeople(row, scope)) return missing;
+  const nobody = unseenPeople === 1 ? 'the only developer' : `any of the ${unseenPeople} developers`;
+  return `you may not see the statistics of ${nobody} in it; an admin sets with stats_access whose you see`;
+}
+
+/** Whether the people that are asked for, or may be seen, narrow its figures; the compiled queries say so. */
+const isOfPeople = (row: SegmentRow, scope: Scope): boolean =>
+  planSegment(row, 'none', 'whole').questions.some(({ question }) =>
+    compileQuery(question, { ...shapeOf(scope), namesPeople: true }).includes(':people'),
+  );
+
+/** Why a figure of nothing is unknown and not 0: the days are before everything that is imported. Null where they are not. */
+export function whyNotImported(
+  row: Pick<SegmentRow, 'needs'>,
+  { commitsFrom }: KnownData,
+  range: DateRange,
+): string | null {
+  return needsCommits(row) && commitsFrom !== null && range.to < commitsFrom
+    ? `no commits before ${commitsFrom} are imported; import the repos with an earlier since`
+    : null;
+}
+
+/** Which data a statistic lacks, and what to do; null where it lacks none. */
 export function missingData(
   row: Pick<SegmentRow, 'needs'>,
   aggregation: Aggregation,

@@ -28,7 +28,7 @@ export interface PointRules {
   readonly intervals: readonly Interval[];
   /** Also points without data, as 0 or null; what has not come yet is not 0. */
   readonly fillsDates: boolean;
-  /** Before it nothing is known, so that a point without data is not 0. */
+  /** Before it nothing is known, so that a point of nothing is not 0. */
   readonly knownFrom: string | null;
   /** Scales the last point to its whole interval, where the statistic is a sum. */
   readonly projectsLast: boolean;
@@ -45,11 +45,12 @@ export function createPoints(rules: PointRules): (series: NamedSeries) => Point[
     const points: Point[] = [];
     intervals.forEach((interval, index) => {
       let value = series.values[index];
+      const isImported = rules.knownFrom === null || interval.end >= rules.knownFrom;
       if (value === undefined || value === null) {
         if (!rules.fillsDates) return;
-        const isKnown = (rules.knownFrom === null || interval.end >= rules.knownFrom) && interval.start <= today;
+        const isKnown = isImported && interval.start <= today;
         value = isKnown && (isCount || (isMeanOfCounts && value === undefined)) ? 0 : null;
-      }
+      } else if (value === 0 && !isImported) value = null;
       const factor = isProjected && index === intervals.length - 1 ? projection(interval, scope) : 1;
       points.push({
         x: labels[index]!,

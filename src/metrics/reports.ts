@@ -6,7 +6,7 @@ import { StrataError } from '../domain/errors.ts';
 import type { Aggregation, DataKind, IntervalName, SegmentId, TimeStatistic } from '../domain/segments.ts';
 import { createByteLru } from '../kit/byte-lru.ts';
 import type { Store } from '../storage/database/handle.ts';
-import { type KnownData, missingData, missingKinds, needsCommits } from './availability.ts';
+import { type KnownData, missingKinds, needsCommits, whyNotImported, whyUnavailable } from './availability.ts';
 import { FACTS } from './catalogue/facts.ts';
 import { MEASURES } from './catalogue/measures.ts';
 import { divisorOf, type SegmentRow } from './catalogue/segment-row.ts';
@@ -113,6 +113,12 @@ interface Prepared {
   readonly unavailableReason: string | null;
 }
 
+interface Figures {
+  readonly series: readonly NamedSeries[];
+  /** Why there are none; what is not imported shows only when they are read. */
+  readonly unavailableReason: string | null;
+}
+
 const refused = (code: 'invalid_parameter' | 'unprocessable', field: string, message: string): StrataError =>
   new StrataError(code, `${field}: ${message}`, { errors: { [field]: [message] } });
 
@@ -140,9 +146,13 @@ export function createReports(store: Store): Reports {
     return new Set(series.filter(({ values }) => (values[0] ?? 0) >= floor).map(({ group }) => group));
   }
 
-  async function readSeries(prepared: Prepared): Promise<NamedSeries[]> {
+  async function readSeries(prepared: Prepared): Promise<Figures> {
     const { request, row, intervals, key } = prepared;
-    if (prepared.unavailableReason !== null) return emptySeries(row, intervals);
+    const without = (reason: string | null): Figures => ({
+      series: emptySeries(row, intervals),
+      unavailableReason: reason,
+    });
+    if (prepared.unavailableReason !== null) return without(prepared.unavailableReason);
     let series = key === null ? undefined : keptSeries.get(key);
     if (series === undefined) {
       series = await runReport(
@@ -152,20 +162,22 @@ export function createReports(store: Store): Reports {
       );
       if (key !== null) keptSeries.set(key, series, key.length + series.length * intervals.length * 32 + 200);
     }
-    return series.length === 0 ? emptySeries(row, intervals) : series;
+    const isNothing = series.every(({ values }) => values.every((value) => (value ?? 0) === 0));
+    const notImported = isNothing ? whyNotImported(row, request.known, request.range) : null;
+    return notImported !== null || series.length === 0 ? without(notImported) : { series, unavailableReason: null };
   }
 
   /** Name of a series → its value over the whole range. */
   async function readTotals(
     prepared: Prepared,
-    series: readonly NamedSeries[],
+    { series, unavailableReason }: Figures,
   ): Promise<ReadonlyMap<string, number | null>> {
     const { request, row, key } = prepared;
     const rounded = (value: number | null | undefined) => (value == null ? null : roundTo(value, row.precision));
     if (row.combine === 'sum') {
       return new Map(series.map(({ name, values }) => [name, rounded(sumOf(values))]));
     }
-    if (prepared.unavailableReason !== null) return new Map();
+    if (unavailableReason !== null) return new Map();
     const known = key === null ? undefined : keptTotals.get(key);
     if (known !== undefined) return known;
     const whole = { ...queryOf(prepared), bucket: 'whole' as const, intervals: [wholeRange(request.range)] };
@@ -209,7 +221,10 @@ export function createReports(store: Store): Reports {
         throw refused('unprocessable', 'time_statistic', message);
       }
       const isWithheld = isTooSmall(request);
-      const { unavailableReason } = prepared;
+      const figures: Figures = isWithheld
+        ? { series: [], unavailableReason: prepared.unavailableReason }
+        : await readSeries(prepared);
+      const { series, unavailableReason } = figures;
       const points = createPoints({
         ...request,
         row,
@@ -218,8 +233,7 @@ export function createReports(store: Store): Reports {
         fillsDates: request.fillsDates || unavailableReason !== null,
         knownFrom: unavailableReason !== null ? LATER : needsCommits(row) ? request.known.commitsFrom : null,
       });
-      const series = isWithheld ? [] : await readSeries(prepared);
-      const totals = isWithheld ? new Map<string, number | null>() : await readTotals(prepared, series);
+      const totals = isWithheld ? new Map<string, number | null>() : await readTotals(prepared, figures);
       const hasFigures = !isWithheld && unavailableReason === null;
       const remarks = hasFigures ? await readRemarks(prepared) : {};
       const unknown = hasFigures ? await readUnknown(prepared, series) : null;
@@ -244,7 +258,7 @@ export function createReports(store: Store): Reports {
           .filter((each) => each.points.length > 0),
         cards: !request.wantsSummary ? null : isWithheld ? [] : await readCards(prepared),
         remarks,
-        warnings: [...warningsOf(prepared), ...warningsOfRemarks(remarks)],
+        warnings: [...warningsOf(prepared, unavailableReason), ...warningsOfRemarks(remarks)],
         unavailableReason,
         missing: missingKinds(row, aggregation, request.known.kinds),
         withheld: isWithheld
@@ -255,13 +269,13 @@ export function createReports(store: Store): Reports {
 
     async explain(request, { series = SEGMENTS[request.segment].title, days }) {
       const prepared = prepare(request);
-      const { row, intervals, unavailableReason } = prepared;
+      const { row, intervals } = prepared;
       const place = intervals.findIndex(({ start, end }) => start === days.from && end === days.to);
       const interval = intervals[place];
       if (interval === undefined) {
         throw refused('invalid_parameter', 'interval', `${days.from} to ${days.to} is no point of this report`);
       }
-      const all = await readSeries(prepared);
+      const { series: all, unavailableReason } = await readSeries(prepared);
       const found = all.find((each) => each.name === series);
       if (found === undefined) {
         const message = `"${series}" is not in this report; there are ${all.map((each) => each.name).join(', ')}`;
@@ -301,7 +315,7 @@ function prepare(request: ReportRequest): Prepared {
     const message = `${bucket} points from ${from} to ${to} are ${intervals.length}; expected at most ${MOST_POINTS}`;
     throw refused('invalid_parameter', 'interval', message);
   }
-  const unavailableReason = missingData(row, aggregation, request.known.kinds);
+  const unavailableReason = whyUnavailable(row, aggregation, request.known, request.scope);
   return { request, row, aggregation, bucket, intervals, key: keyOf(request, aggregation), unavailableReason };
 }
 
@@ -327,7 +341,7 @@ const totalOfNothing = ({ combine }: SegmentRow, points: readonly Point[]): numb
 const isTooSmall = ({ settings, contributorCount }: ReportRequest): boolean =>
   settings.small_group_floor > 1 && contributorCount < settings.small_group_floor;
 
-function warningsOf({ request, row, unavailableReason }: Prepared): string[] {
+function warningsOf({ request, row }: Prepared, unavailableReason: string | null): string[] {
   const warnings: string[] = [];
   if (unavailableReason !== null) warnings.push(`this statistic has no figures: ${unavailableReason}`);
   const { allCommitsFrom } = request.known;
@@ -365,7 +379,7 @@ function keyOf(
   const { clock, now, daysOff, ...plain } = scope;
   const today = clock.dateOf(now.getTime());
   if (dependsOnNow(SEGMENTS[segment]) && range.to >= today) return null;
-  const data = [dataState, [...known.kinds], known.commitsFrom, known.allCommitsFrom];
+  const data = [dataState, [...known.kinds], known.commitsFrom, known.allCommitsFrom, known.unseenPeople];
   const asked = [aggregation, range, interval, statistic];
   return JSON.stringify([segment, data, today, asked, plain, [...daysOff], settings]);
 }

@@ -2,7 +2,7 @@
 // period of equal length before. Totals are computed from the parts, never from the points.
 import type { SegmentId } from '../domain/segments.ts';
 import type { Store } from '../storage/database/handle.ts';
-import { type KnownData, missingData, needsCommits } from './availability.ts';
+import { type KnownData, needsCommits, whyNotImported, whyUnavailable } from './availability.ts';
 import { BY, type SegmentRow } from './catalogue/segment-row.ts';
 import { SEGMENTS, type Subject, subjectOf } from './catalogue/segments/index.ts';
 import { namesOf } from './compile/plan-segment.ts';
@@ -162,17 +162,20 @@ async function cardOf(store: Store, key: string, row: SegmentRow, figures: Figur
   const { range, scope, statistic, known } = figures;
   const weekdays = weekdaysIn(range, scope);
   const common = { key, title: row.title, unit: row.unit, value_precision: row.precision, weekday_count: weekdays };
-  const reason = missingData(row, 'none', known.kinds);
-  if (reason !== null) {
+  const without = (reason: string): Card => {
     const none = { value: null, value_per_weekday: null, previous_value: null, previous_value_per_weekday: null };
     return { ...common, ...none, percent_change: null, detail: `No value: ${reason}.`, unavailable_reason: reason };
-  }
+  };
+  const reason = whyUnavailable(row, 'none', known, scope);
+  if (reason !== null) return without(reason);
   const before = periodBefore(row, figures);
   const [value, previous, ends] = await Promise.all([
     totalOf(store, row, range, scope, statistic),
     before === null ? null : totalOf(store, row, before, scope, statistic),
     rangeOf(store, row, range, scope),
   ]);
+  const notImported = whyNotImported(row, known, range);
+  if (notImported !== null && (value ?? 0) === 0) return without(notImported);
   const weekdaysBefore = before === null ? 0 : weekdaysIn(before, scope);
   const perDay = (total: number | null, days: number): number | null =>
     total === null || days === 0 || row.combine !== 'sum' ? null : roundTo(total / days, row.precision);

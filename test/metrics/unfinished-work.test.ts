@@ -1,7 +1,14 @@
 import { expect, test } from 'vitest';
 import { unfinishedWork } from '../../src/metrics/unfinished-work.ts';
 
-const known = { kinds: new Set<never>(), commitsFrom: null, allCommitsFrom: null, unfinished: [], isDeriving: false };
+const known = {
+  kinds: new Set<never>(),
+  commitsFrom: null,
+  allCommitsFrom: null,
+  unseenPeople: 0,
+  unfinished: [],
+  isDeriving: false,
+};
 const repos = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ repo_path: `shop/r${index}`, percent: 10 * index }));
 

@@ -31,7 +31,7 @@ const card = z.object({
   previous_value_per_weekday: z.number().nullable(),
   percent_change: z.number().nullable(),
   detail: z.string().describe('A sentence for people.'),
-  unavailable_reason: z.string().optional().describe('Why there is no value: what the figure needs is missing.'),
+  unavailable_reason: z.string().optional().describe('Why there is no value, as for the report.'),
   low: z.number().nullable().optional().describe('On cards of figures that rest on evidence of AI: what is sure.'),
   high: z.number().nullable().optional().describe('The same, counting all lines of commits with evidence.'),
   by_source: z
@@ -122,7 +122,9 @@ export const REPORT_FIELDS = {
   unavailable_reason: z
     .string()
     .optional()
-    .describe('Why all points are null: the entity has no data of a kind that the statistic needs.'),
+    .describe(
+      'Why all points are null: the entity has no data of a kind that the statistic needs, its days are before everything that is imported, or the caller may see nobody whom it covers.',
+    ),
   missing: z.array(missing).optional().describe('Kinds of data that the statistic lacks.'),
   calculated_summary_stats: z.array(card).optional(),
 };

@@ -136,8 +136,9 @@ export function createRequestReader({ db }: Store): RequestReader {
       dataState: versionOf(state),
       known: {
         kinds: around.kinds,
-        commitsFrom: firstWholeDay(window.first_from, clock),
+        commitsFrom: window.whole_first_on ?? firstWholeDay(window.first_from, clock),
         allCommitsFrom: firstWholeDay(window.last_from, clock),
+        unseenPeople: visible !== null && contributors.covered === 0 ? contributors.total : 0,
         unfinished: window.unfinished,
         isDeriving,
       },

@@ -39,9 +39,11 @@ export interface UnfinishedImport {
 }
 
 export interface ImportWindow {
-  /** Before it no repo is imported, and some are not; null where there is no such moment. */
+  /** Of the repos that are not imported from their beginning, from when on the first and the last are; null: all are. */
   readonly first_from: string | null;
   readonly last_from: string | null;
+  /** Day of the first commit of the others, where it is before that. */
+  readonly whole_first_on: string | null;
   readonly unfinished: readonly UnfinishedImport[];
 }
 
@@ -52,14 +54,20 @@ export async function readImportWindow(
   repoIds: readonly number[] | null,
 ): Promise<ImportWindow> {
   const { rows } = await sql<ImportWindow>`
-    select case when bool_and(processed_from is not null) then min(processed_from) end as first_from,
-      max(processed_from) as last_from,
+    with scope as (
+      select id, processed_from from repos where entity_id = ${entityId} and default_branch is not null
+        and (${repoIds}::bigint[] is null or id = any(${repoIds}::bigint[]))
+    ), cut as (select min(processed_from) as first_from, max(processed_from) as last_from from scope)
+    select first_from, last_from,
+      (select to_char(d.authored_on, 'YYYY-MM-DD') from daily_commits d
+        where d.entity_id = ${entityId} and d.authored_on < (cut.first_from at time zone 'UTC')::date
+          and d.repo_id = any(array(select id from scope where processed_from is null))
+        order by d.authored_on limit 1) as whole_first_on,
       (select coalesce(json_agg(json_build_object(
           'repo_path', i.organization_slug || '/' || i.repo_slug, 'percent', i.percent_complete) order by i.id), '[]')
         from imports i where i.entity_id = ${entityId} and i.repo_id is not null
           and (i.status <> 'processing_completed' or i.finished_at is null)
           and (${repoIds}::bigint[] is null or i.repo_id = any(${repoIds}::bigint[]))) as unfinished
-    from repos where entity_id = ${entityId} and default_branch is not null
-      and (${repoIds}::bigint[] is null or id = any(${repoIds}::bigint[]))`.execute(db);
+    from cut`.execute(db);
   return rows[0]!;
 }

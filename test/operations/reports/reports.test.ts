@@ -632,6 +632,115 @@ test('times before the import window are not compared, and filled with null', as
   await bump();
 });
 
+test('days before everything that is imported are unknown, whatever the scope, and not 0', async () => {
+  const cut = (from: string | null, ids: readonly number[]) =>
+    app.store.pool.query(
+      `update repos set default_branch = 'main', processed_from = $2 where entity_id = $1 and id = any($3)`,
+      [entityId, from, ids],
+    );
+  const ask = async (path: string, query: string) => {
+    const { body } = await app.request({
+      route: 'GET /reports',
+      query: `resource_path=${path}&fill_all_dates=true&generate_summary_stats=true&${query}`,
+    });
+    const cards = body.calculated_summary_stats as Record<string, unknown>[];
+    return { body, cards, y: Object.values(points(body)).flatMap((series) => series.map((point) => point.y)) };
+  };
+  const december = 'start_date=2025-12-01&end_date=2025-12-03';
+  await cut('2026-02-05T00:00:00Z', [1, 2, 3]);
+  await bump();
+  // All are cut; then one begins later than that by itself, so that its days before are no work of the others.
+  const why = 'no commits before 2026-02-05 are imported; import the repos with an earlier since';
+  for (const whole of [[], [2], [2, 3]]) {
+    await cut(null, whole);
+    await bump();
+    const paths = ['acme', 'acme/org', 'acme/org/one,acme/org/two', 'acme/org/one'];
+    for (const path of paths) {
+      for (const by of ['none', 'repo']) {
+        const { body, cards, y } = await ask(path, `segment_by=commit_count&aggregate_by=${by}&${december}`);
+        expect([path, whole, y]).toEqual([path, whole, [null, null, null]]);
+        expect(body.series).toMatchObject([{ name: 'Commits', total: null }]);
+        expect(body).toMatchObject({
+          unavailable_reason: why,
+          warnings: [`this statistic has no figures: ${why}`],
+        });
+        expect(cards[0]).toMatchObject({
+          key: 'commit_count',
+          value: null,
+          value_per_weekday: null,
+          unavailable_reason: why,
+          detail: `No value: ${why}.`,
+        });
+      }
+    }
+    const people = await ask('acme', `segment_by=active_committer_in_week_count&aggregate_by=none&${december}`);
+    expect([people.y, people.cards[0]?.value]).toEqual([[null, null, null], null]);
+  }
+  // What is stored of those days stays: its author's clock says December, the repo took it later.
+  const stray = await ask('acme/org/one', 'segment_by=commit_count&start_date=2025-10-31&end_date=2025-11-01');
+  expect(stray.y).toEqual([null, expect.any(Number)]);
+  expect(stray.body.unavailable_reason).toBeUndefined();
+  expect(stray.body.warnings).toEqual([expect.stringContaining('are not all imported')]);
+  // A repo that reaches back makes the figure one of some repos.
+  await cut(null, [1]);
+  await cut('2026-02-05T00:00:00Z', [2, 3]);
+  await bump();
+  const some = await ask('acme', `segment_by=commit_count&aggregate_by=none&${december}`);
+  expect([some.y, some.cards[0]?.value]).toEqual([[0, 0, 0], 0]);
+  expect(some.body.warnings).toEqual([expect.stringContaining('commits before 2026-02-05 are not all imported')]);
+  const older = await ask(
+    'acme',
+    'segment_by=commit_count&aggregate_by=none&start_date=2025-10-01&end_date=2025-10-02',
+  );
+  expect([older.y, older.cards[0]?.value]).toEqual([[null, null], null]);
+  expect(older.body.unavailable_reason).toContain('no commits before 2025-11-01 are imported');
+  await app.store.pool.query('update repos set default_branch = null, processed_from = null where entity_id = $1', [
+    entityId,
+  ]);
+  await bump();
+});
+
+test('a caller who may see nobody of a report has no figures, and one who sees somebody has theirs', async () => {
+  await app.operations.settings.set('operator', 'acme', 'stats_access', 'private');
+  const ask = async (query: string, token: string) => {
+    const { body } = await report(
+      `fill_all_dates=true&generate_summary_stats=true&start_date=2026-02-10&end_date=2026-02-11&${query}`,
+      token,
+    );
+    const [card] = body.calculated_summary_stats as { value: unknown; detail: string }[];
+    return { body, card: card!, y: Object.values(points(body)).flatMap((series) => series.map((point) => point.y)) };
+  };
+  const { manager, member, admin } = app.tokens;
+  for (const query of ['segment_by=commit_count&aggregate_by=none', 'aggregate_by=repo', 'segment_by=code_category']) {
+    const { body, card, y } = await ask(query, manager);
+    expect([query, y]).toEqual([query, [null, null]]);
+    expect(body).toMatchObject({
+      context: { contributors: { covered: 0, total: 3 } },
+      series: [{ total: null }],
+      unavailable_reason: expect.stringContaining('you may not see the statistics of any of the 3 developers in it'),
+      warnings: [expect.stringContaining('stats_access')],
+    });
+    expect(card).toMatchObject({ value: null, detail: expect.stringContaining('stats_access') });
+  }
+  const other = await ask('segment_by=commit_count&aggregate_by=none&committer_identifier=bob', member);
+  expect([other.y, other.card.value]).toEqual([[null, null], null]);
+  expect(other.body.unavailable_reason).toContain('the only developer in it');
+  const own = await ask('segment_by=commit_count&aggregate_by=none', member);
+  expect([own.y, own.card.value, own.body.unavailable_reason]).toEqual([[0, 0], 0, undefined]);
+  const all = await ask('segment_by=commit_count&aggregate_by=none', admin);
+  expect([all.y.every((y) => y! > 0), all.body.unavailable_reason]).toEqual([true, undefined]);
+  // Who is asked changes nothing about a release.
+  await insertRows(app.store, 'releases', [
+    { entity_id: entityId, id: 71, repo_id: 1, released_at: '2026-02-10T12:00:00Z', triggered_by: 'api' },
+  ]);
+  await bump();
+  const releases = await ask('segment_by=release_count&aggregate_by=none', manager);
+  expect(releases.y).toEqual([1, 0]);
+  await app.store.pool.query('delete from releases where entity_id = $1', [entityId]);
+  await app.operations.settings.set('operator', 'acme', 'stats_access', undefined);
+  await bump();
+});
+
 test('a manager sees nobody more by making a team of everybody, joining one or lengthening a membership', async () => {
   const settings = (access: string | undefined) =>
     app.operations.settings.set('operator', 'acme', 'stats_access', access);

@@ -2881,7 +2881,7 @@ export interface Calls {
       readonly unit: string;
       /** Decimals to show. */
       readonly value_precision: number;
-      /** Why all points are null: the entity has no data of a kind that the statistic needs. */
+      /** Why all points are null: the entity has no data of a kind that the statistic needs, its days are before everything that is imported, or the caller may see nobody whom it covers. */
       readonly unavailable_reason?: string | undefined;
       /** Kinds of data that the statistic lacks. */
       readonly missing?: readonly Schemas['MissingData'][] | undefined;
@@ -2901,7 +2901,7 @@ export interface Calls {
         readonly percent_change: number | null;
         /** A sentence for people. */
         readonly detail: string;
-        /** Why there is no value: what the figure needs is missing. */
+        /** Why there is no value, as for the report. */
         readonly unavailable_reason?: string | undefined;
         /** On cards of figures that rest on evidence of AI: what is sure. */
         readonly low?: number | null | undefined;
@@ -3049,7 +3049,7 @@ export interface Calls {
         readonly unit: string;
         /** Decimals to show. */
         readonly value_precision: number;
-        /** Why all points are null: the entity has no data of a kind that the statistic needs. */
+        /** Why all points are null: the entity has no data of a kind that the statistic needs, its days are before everything that is imported, or the caller may see nobody whom it covers. */
         readonly unavailable_reason?: string | undefined;
         /** Kinds of data that the statistic lacks. */
         readonly missing?: readonly Schemas['MissingData'][] | undefined;
@@ -3069,7 +3069,7 @@ export interface Calls {
           readonly percent_change: number | null;
           /** A sentence for people. */
           readonly detail: string;
-          /** Why there is no value: what the figure needs is missing. */
+          /** Why there is no value, as for the report. */
           readonly unavailable_reason?: string | undefined;
           /** On cards of figures that rest on evidence of AI: what is sure. */
           readonly low?: number | null | undefined;
