@@ -44,6 +44,8 @@ export interface CommandLine {
 export interface CliParts {
   /** The same parts, which record the command in the activity trail of whatever database they open. */
   recording(command: CommandLine): CliParts;
+  /** The same parts, which refuse a data folder without a database instead of making one. */
+  ofExistingData(): CliParts;
   readonly version: string;
   readonly configFlags: readonly ConfigFlagRow[];
   describeConfig(flags: FlagValues): { settings: readonly SettingRow[]; warnings: readonly string[] };

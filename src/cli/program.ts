@@ -91,12 +91,13 @@ function verbToCommand(verb: Verb, parts: CliParts, terminal: Terminal, exit: (c
     const args = received
       .slice(0, verb.arguments?.length ?? 0)
       .map((value) => (typeof value === 'string' ? value : undefined));
+    const hasStore = verb.configuration !== 'none';
+    const own = hasStore && !verb.isReadOnly ? parts.recording(commandLine(verb, args, options)) : parts;
     const code = await verb.run({
       args,
       options,
       flags: given satisfies FlagValues,
-      parts:
-        verb.isReadOnly || verb.configuration === 'none' ? parts : parts.recording(commandLine(verb, args, options)),
+      parts: hasStore && !verb.makesData ? own.ofExistingData() : own,
       out: terminal.out,
       err: terminal.err,
     });

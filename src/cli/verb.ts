@@ -38,6 +38,8 @@ export interface Verb {
   readonly configuration: 'service' | 'store' | 'none';
   /** Changes nothing, and so leaves nothing in the activity trail. */
   readonly isReadOnly?: true;
+  /** Begins with a data folder that is not there yet; other commands refuse it, so that a mistyped path makes nothing. */
+  readonly makesData?: true;
   /** Gives the exit code when it is not 0. */
   run(call: VerbCall): Promise<number | undefined> | Promise<void>;
 }

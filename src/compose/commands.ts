@@ -20,7 +20,14 @@ import type { Service } from './service.ts';
 /** Somebody is waiting at the terminal; a service would rather wait for its database. */
 const CONNECT_TIMEOUT_MILLISECONDS = 2_000;
 
-export function createCliParts(packageFolder: string, terminal: Terminal, command?: CommandLine): CliParts {
+/** How a command uses the parts. */
+interface Use {
+  /** Entered into the activity trail. */
+  readonly command?: CommandLine;
+  readonly needsData?: true;
+}
+
+export function createCliParts(packageFolder: string, terminal: Terminal, use: Use = {}): CliParts {
   const version = readVersion(packageFolder);
   const load = (flags: FlagValues): LoadedConfig => loadConfig(processInput(flags, packageFolder));
 
@@ -44,7 +51,11 @@ export function createCliParts(packageFolder: string, terminal: Terminal, comman
     const { openParts } = await import('./parts.ts');
     const own = { ...prepared, config: { ...prepared.config, database_pool_size: 2 } };
     return untilInterrupted(async (interrupted) => {
-      const parts = await openParts(own, { ...options, connectTimeoutMilliseconds: CONNECT_TIMEOUT_MILLISECONDS });
+      const parts = await openParts(own, {
+        ...options,
+        needsData: use.needsData === true,
+        connectTimeoutMilliseconds: CONNECT_TIMEOUT_MILLISECONDS,
+      });
       try {
         return await Promise.race([run(parts), interrupted]);
       } finally {
@@ -55,9 +66,9 @@ export function createCliParts(packageFolder: string, terminal: Terminal, comman
 
   /** Runs a command and enters it into the activity trail, whatever comes of it. */
   const recorded = async <T>(operations: Operations, run: () => Promise<T>): Promise<T> => {
-    if (command === undefined) return run();
+    if (use.command === undefined) return run();
     const { recordCommand } = await import('./record-command.ts');
-    return recordCommand(operations, command, run);
+    return recordCommand(operations, use.command, run);
   };
 
   const working = async <T>(
@@ -90,7 +101,8 @@ export function createCliParts(packageFolder: string, terminal: Terminal, comman
 
   return {
     version,
-    recording: (started) => createCliParts(packageFolder, terminal, started),
+    recording: (command) => createCliParts(packageFolder, terminal, { ...use, command }),
+    ofExistingData: () => createCliParts(packageFolder, terminal, { ...use, needsData: true }),
     packageFolder,
     configFlags: configFlags(defaultDataFolder(processInput({}, packageFolder))),
 

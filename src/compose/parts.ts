@@ -5,6 +5,7 @@ import { hkdfSync } from 'node:crypto';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Config } from '../config/load-config.ts';
+import { StrataError } from '../domain/errors.ts';
 import type { LinkParts } from '../domain/surveys/link.ts';
 import type { JobParts } from '../jobs/task.ts';
 import { createLazySecretBox, parseSecretKey, readOrMakeKeyFile, type SecretBox } from '../kit/sealed-secret.ts';
@@ -12,6 +13,7 @@ import { Teardown } from '../kit/teardown.ts';
 import type { OperationParts } from '../operations/index.ts';
 import { openStore, type Store } from '../storage/database/handle.ts';
 import { migrate } from '../storage/database/migrate.ts';
+import { hasServerFolder } from '../storage/embedded/server-folder.ts';
 import { startEmbedded } from '../storage/embedded/start-embedded.ts';
 import { lazyTrackerSites } from './tracker-sites.ts';
 
@@ -52,6 +54,8 @@ export interface OpenOptions {
   readonly reconnectTimeoutMilliseconds?: number;
   /** False leaves the schema as it is. */
   readonly migrates?: boolean;
+  /** Refuses a data folder without a database, instead of making one there. */
+  readonly needsData?: boolean;
 }
 
 /** The database named in the configuration, or the embedded one: joined if it runs, started if not. */
@@ -61,6 +65,7 @@ export async function openParts(process: ProcessParts, options: OpenOptions = {}
   return teardown.guard(async () => {
     let databaseUrl = config.database_url;
     if (databaseUrl === null) {
+      if (options.needsData === true && !hasServerFolder(config.data)) throw noData(config.data);
       const embedded = await startEmbedded({ dataDir: config.data, log });
       teardown.add(() => embedded.stop());
       databaseUrl = embedded.databaseUrl;
@@ -89,6 +94,12 @@ export async function openParts(process: ProcessParts, options: OpenOptions = {}
     };
   });
 }
+
+const noData = (folder: string): StrataError =>
+  new StrataError(
+    'invalid_parameter',
+    `data: there is no Strata data in ${JSON.stringify(folder)}; strata serve and strata import make it, --data or STRATA_DATA names another folder`,
+  );
 
 /** The secret of the service, from the configuration or a file beside the data; other keys are derived from it. */
 function readSecretKey(config: Pick<Config, 'secret_key' | 'data'>): Buffer {

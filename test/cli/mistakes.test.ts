@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runProgram } from '../../src/cli/program.ts';
-import { loadVerbsFor } from '../../src/cli/verbs/index.ts';
+import { loadAllVerbs, loadVerbsFor } from '../../src/cli/verbs/index.ts';
 import { createCliParts } from '../../src/compose/commands.ts';
 import { GitMissingError, openRepository } from '../../src/engine/git/run-git.ts';
 import { goldenRepo } from '../world/golden-repo.ts';
@@ -58,6 +58,53 @@ describe('a wrong call of a command that works with the database', () => {
     expect(err).toMatch(message);
     expect(code).toBe(2);
     expect(existsSync(data)).toBe(false);
+  });
+
+  it.each(
+    [
+      ['report', 'none'],
+      ['activity'],
+      ['ai', 'impact', '--entity', 'x'],
+      ['backup', join(folder, 'file.backup')],
+      ['committer', 'list', '--entity', 'x'],
+      ['committer', 'merge', 'a', 'b', '--entity', 'x'],
+      ['entity', 'list'],
+      ['entity', 'offboard', 'x', '--yes'],
+      ['hosts'],
+      ['llm-token', 'list', '--entity', 'x'],
+      ['mail', 'list'],
+      ['repo', 'list', '--entity', 'x'],
+      ['settings', 'get', '--entity', 'x'],
+      ['settings', 'set', 'time_zone', 'UTC', '--entity', 'x'],
+      ['sign-in-link'],
+      ['token', 'list'],
+      ['tracker', 'list', '--entity', 'x'],
+      ['user', 'list'],
+      ['webhook', 'list'],
+    ].map((args) => [args]),
+  )('%j says that there is no data, and makes none', async (args) => {
+    const { code, err } = await strata(...args, '--data', data);
+    expect(err).toBe(
+      `strata: data: there is no Strata data in ${JSON.stringify(data)}; strata serve and strata import make it, --data or STRATA_DATA names another folder`,
+    );
+    expect(code).toBe(2);
+    expect(existsSync(data)).toBe(false);
+    expect(existsSync(join(folder, 'file.backup'))).toBe(false);
+  });
+
+  it('lets few commands begin with a data folder that is not there', async () => {
+    const verbs = (await loadAllVerbs()).filter(
+      ({ configuration, name }) => configuration !== 'none' && name !== 'config',
+    );
+    expect(verbs.filter(({ makesData }) => makesData).map(({ name }) => name)).toEqual([
+      'serve',
+      'worker',
+      'import',
+      'migrate',
+      'entity create',
+      'user create',
+      'restore',
+    ]);
   });
 
   it('does not take an empty --data for the folder it is called in', async () => {

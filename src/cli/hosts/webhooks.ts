@@ -37,6 +37,7 @@ export const webhookVerbs: readonly Verb[] = [
     summary: 'List webhooks, and when each last received something.',
     options: [ENTITY_OPTION, JSON_OPTION],
     configuration: 'store',
+    isReadOnly: true,
     run: (call) =>
       call.parts.withOperations(call.flags, async ({ hooks }) => {
         printRecords(call, await hooks.list(OPERATOR, entityOf(call)), {

@@ -16,6 +16,7 @@ export const restore: Verb = {
   summary: 'Read a backup into an empty database.',
   arguments: [{ name: '<file>', description: 'File that strata backup wrote.' }],
   configuration: 'store',
+  makesData: true,
   run: async (call) => {
     const file = call.args[0]!;
     try {

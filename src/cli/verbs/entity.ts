@@ -10,6 +10,7 @@ export const entityVerbs: readonly Verb[] = [
     arguments: [{ name: '<slug>', description: 'Short name used in resource paths, such as acme.' }],
     options: [{ flags: '--name <name>', description: 'Name shown to people; the slug when left out.' }, JSON_OPTION],
     configuration: 'store',
+    makesData: true,
     run: (call) =>
       call.parts.withOperations(call.flags, async ({ entities }) => {
         const entity = await entities.create(OPERATOR, { slug: call.args[0]!, name: optionText(call, 'name') });

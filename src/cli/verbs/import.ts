@@ -38,6 +38,7 @@ export const importVerb: Verb = {
     { flags: '--follow', description: 'Wait until the import is done, also when another process does it.' },
   ],
   configuration: 'store',
+  makesData: true,
   run: async (call) => {
     const entity = optionText(call, 'entity') ?? DEFAULT_ENTITY;
     // Before the database is started: a mistake must not make a data folder.

@@ -10,6 +10,7 @@ export const migrate: Verb = {
     JSON_OPTION,
   ],
   configuration: 'store',
+  makesData: true,
   run: async (call) => {
     const statusOnly = call.options.status === true;
     const rows = await call.parts.migrate(call.flags, { statusOnly });

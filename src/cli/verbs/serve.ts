@@ -7,6 +7,7 @@ export const serve: Verb = {
   summary: 'Run the API and a worker, on the embedded database unless DATABASE_URL is set.',
   options: [{ flags: '--import <path>', description: 'Also import this git repository, folder of them or address.' }],
   configuration: 'service',
+  makesData: true,
   run: (call) => call.parts.serve(call.flags, { importPath: optionText(call, 'import') }),
 };
 
@@ -14,6 +15,7 @@ export const worker: Verb = {
   name: 'worker',
   summary: 'Run a worker alone, beside any number of others on the same database.',
   configuration: 'service',
+  makesData: true,
   run: (call) => {
     tuneForImport();
     return call.parts.work(call.flags);

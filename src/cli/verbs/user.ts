@@ -19,6 +19,7 @@ export const userVerbs: readonly Verb[] = [
       JSON_OPTION,
     ],
     configuration: 'store',
+    makesData: true,
     run: (call) =>
       call.parts.withOperations(call.flags, async ({ users }) => {
         const user = await users.create(OPERATOR, {

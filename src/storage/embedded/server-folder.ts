@@ -12,6 +12,7 @@ import {
   openSync,
   readdirSync,
   realpathSync,
+  statSync,
 } from 'node:fs';
 import { userInfo } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -40,6 +41,16 @@ export interface ServerFolder {
 }
 
 const HANDED_OVER_FD = 3;
+const FOLDER = 'postgres';
+
+/** Whether a data folder holds a database, or one that is being made; a folder that cannot be looked into may. */
+export function hasServerFolder(dataDir: string): boolean {
+  try {
+    return statSync(join(dataDir, FOLDER), { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return true;
+  }
+}
 
 function ownerOf(path: string): number | undefined {
   try {
@@ -125,7 +136,7 @@ function giveLeftovers(path: string, user: ServerUser): void {
 }
 
 export function openServerFolder(dataDir: string): ServerFolder {
-  const wanted = join(resolve(dataDir), 'postgres');
+  const wanted = join(resolve(dataDir), FOLDER);
   const user = chooseServerUser(wanted);
   makePrivateFolder(wanted, user);
   const path = realpathSync(wanted);
