@@ -81,6 +81,12 @@ test('series are named as the line model names them', () => {
   expect(Object.keys(SEGMENTS.provenance.bands ?? {})).toEqual(AGE_BUCKETS.map(({ label }) => label));
 });
 
+test('what counts as a commit names everything that is left out', () => {
+  for (const leftOut of ['merges', 'copies', 'limited or no processing', 'bots']) {
+    expect(SEGMENTS.commit_count.description).toContain(leftOut);
+  }
+});
+
 test('descriptions are sentences, and no statistic keeps itself honest', () => {
   for (const segment of SEGMENT_IDS) {
     const { description, companion } = SEGMENTS[segment];

@@ -7,7 +7,8 @@ const people = { unit: 'developers', by: BY.code, needs: ['commits'] } as const;
 export const COMMIT_SEGMENTS = {
   commit_count: {
     title: 'Commits',
-    description: 'Commits that count: no merges, no copies of work that is counted elsewhere.',
+    description:
+      'Commits that count: no merges, no copies of work that is counted elsewhere, none of authors with limited or no processing, such as bots.',
     unit: 'commits',
     precision: 0,
     value: 'commits',
