@@ -59,8 +59,11 @@ const GROUP_SUMMARIES: Readonly<Record<string, string>> = {
   entity: 'Entities, which are tenants: create, list and offboard them.',
   user: 'Users and their roles: create and list them.',
   token: 'API tokens: create, list and revoke them.',
-  ai: 'Usage of AI tools: read it from files.',
+  ai: 'AI tools: read their usage from files, and see what they did.',
   'llm-token': 'Tokens with which AI providers are asked: add, list and remove them.',
+  tracker: 'Connections to issue trackers: add, list and remove them.',
+  repo: 'Imported repos: list and remove them.',
+  webhook: 'Addresses that code hosts send webhooks to: add and list them.',
   committer: 'Identities of people: list, merge and split them.',
   mail: 'Mail that waits to be sent: list it.',
 };

@@ -43,6 +43,13 @@ describe('the command line', () => {
     for (const { name } of VERBS) expect(out).toContain(name.split(' ')[0]);
   });
 
+  it('describes every command and group of commands in its help', async () => {
+    const { out } = await strata('--help');
+    for (const word of new Set(VERBS.map(({ name }) => name.split(' ')[0]!))) {
+      expect(out, word).toMatch(new RegExp(`^  ${word}(?: \\S+)* {2,}\\S`, 'm'));
+    }
+  });
+
   it.each(VERBS.map(({ name }) => name))('%s is found under its first word', async (name) => {
     expect((await loadVerbsFor([name.split(' ')[0]!])).map((verb) => verb.name)).toContain(name);
   });
@@ -126,6 +133,20 @@ describe('the command line', () => {
     const window = await onDatabase('settings', 'set', 'import_window_days', '90', '--entity', 'acme');
     expect(window.out).toMatch(/^import_window_days is now 90\. It holds for repos imported from now on; /);
     expect(await onDatabase('settings', 'get', '--entity', 'nobody')).toMatchObject({ code: 1 });
+  });
+
+  it('a report names all the paths that were asked for', async () => {
+    await onDatabase('entity', 'create', 'scoped');
+    const store = await openStore({ databaseUrl });
+    const entityId = await entityIdOf(store, 'scoped');
+    for (const repo of ['one', 'two', 'three'])
+      await ensureRepo(store.db, entityId, { organization: 'org', repo }, 'path');
+    await store.close();
+    const heading = async (path: string) =>
+      (await onDatabase('report', 'commit_count', '--end', '2026-02-18', '--resource-path', path)).out.split('\n')[1];
+    expect(await heading('scoped/org/one,scoped/org/two')).toMatch(/^scoped\/org\/one, scoped\/org\/two, 20/);
+    expect(await heading('scoped/org/one')).toMatch(/^scoped\/org\/one, 20/);
+    expect(await heading('scoped')).toMatch(/^scoped, 20/);
   });
 
   it('gives a repo a pattern of its own, and says which settings a repo may have', async () => {

@@ -2,7 +2,7 @@
 import { LLM_PROVIDER_IDS } from '../../domain/ai/providers.ts';
 import { ACCEPTED_DATES, isAcceptedDate } from '../../domain/calendar/accepted-dates.ts';
 import { StrataError } from '../../domain/errors.ts';
-import { parseResourcePaths } from '../../domain/resource-path.ts';
+import { formatResourcePath, parseResourcePaths } from '../../domain/resource-path.ts';
 import {
   AGGREGATIONS,
   INTERVAL_CHOICES,
@@ -63,7 +63,7 @@ export const report: Verb = {
           description: info.description,
           unit: answer.unit,
           precision: answer.value_precision,
-          entity: [answer.context.entity, answer.context.organization, answer.context.repo].filter(Boolean).join('/'),
+          scope: paths.map(formatResourcePath).join(', '),
           interval: answer.interval_em,
           range: answer.range,
           contributors: answer.context.contributors,

@@ -8,7 +8,8 @@ export interface ReportView {
   readonly description: string;
   readonly unit: string;
   readonly precision: number;
-  readonly entity: string;
+  /** Resource paths, as asked for. */
+  readonly scope: string;
   readonly interval: string;
   readonly range: { readonly from: string; readonly to: string };
   readonly contributors: { readonly covered: number; readonly total: number };
@@ -55,7 +56,7 @@ export function headingLines(view: ReportView, colours: Painter): string[] {
   const people = covered === total ? '' : `, ${covered} of ${total} contributors`;
   return [
     colours.heading(saysUnit ? view.title : `${view.title} (${view.unit})`),
-    `${plainText(view.entity)}, ${view.range.from} to ${view.range.to}, ${view.interval}${people}`,
+    `${plainText(view.scope)}, ${view.range.from} to ${view.range.to}, ${view.interval}${people}`,
     ...wrapWords(view.description, TEXT_WIDTH).map(colours.faint),
   ];
 }

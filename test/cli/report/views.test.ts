@@ -17,7 +17,7 @@ const view: ReportView = {
   description: 'Commits that count.',
   unit: 'commits',
   precision: 0,
-  entity: 'local',
+  scope: 'local',
   interval: 'daily',
   range: { from: '2026-05-01', to: '2026-05-03' },
   contributors: { covered: 3, total: 3 },
