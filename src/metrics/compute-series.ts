@@ -1,7 +1,9 @@
 // Answers of the database → values by series and interval. Everything that is divided is divided here, from
 // its parts, so that a merged series or a total is never a mean of means.
 import { AI_COHORT_TITLES } from '../domain/ai/cohort.ts';
+import type { AuditType } from '../domain/audit-types.ts';
 import type { TimeStatistic } from '../domain/segments.ts';
+import { FACTS } from './catalogue/facts.ts';
 import { type AnyMeasure, MEASURES } from './catalogue/measures.ts';
 import type { Plan, PlannedQuestion } from './compile/plan-segment.ts';
 import type { Dimension } from './compile/source.ts';
@@ -17,6 +19,8 @@ export interface Series {
   readonly values: readonly (number | null | undefined)[];
   /** What each was divided by; null where nothing is divided, or nothing by a number. */
   readonly divisors: readonly (number | null)[];
+  /** What the records are that each counts, the first kind where there are several; undefined where it counts none. */
+  readonly audits: readonly (AuditType | undefined)[];
 }
 
 interface Quotient {
@@ -36,6 +40,8 @@ interface Amount {
   total: number;
   /** Single values, where the statistic is one of times. */
   items: number[] | null;
+  /** What the first of its records are. */
+  audit?: AuditType;
 }
 type Table = Map<string, Map<string, Amount>>;
 
@@ -77,11 +83,14 @@ function gather(answers: readonly Answer[], intervals: readonly Interval[], scop
   for (const { planned, rows } of answers) {
     const { measure: measureName, split } = planned.question;
     const measure: AnyMeasure = MEASURES[measureName];
+    const { audit } = FACTS[measure.fact];
     for (const row of rows) {
       const name = planned.band ?? (split === null ? '' : label(split, row.split));
       const key = keyOf(row.grp, name);
       if (row.begins === undefined || row.ends === undefined) {
-        amountAt(table, key, row.bucket).total += (row.value ?? 0) / (measure.scale ?? 1);
+        const amount = amountAt(table, key, row.bucket);
+        amount.total += (row.value ?? 0) / (measure.scale ?? 1);
+        if (row.value) amount.audit ??= audit;
         continue;
       }
       const count = row.ends.length / MOMENT_BYTES;
@@ -92,6 +101,7 @@ function gather(answers: readonly Answer[], intervals: readonly Interval[], scop
         if (amount !== null) {
           const length = lengthOf(measure, beginsMs, endsMs, scope);
           amount.total += length;
+          amount.audit ??= audit;
           amount.items ??= [];
           amount.items.push(length);
           continue;
@@ -216,6 +226,7 @@ export function computeSeries(
       name: key.slice(key.indexOf(SEPARATOR) + 1),
       values: quotients.map(({ value }) => value),
       divisors: quotients.map(({ divisor }) => divisor),
+      audits: intervals.map((interval) => values.get(key)?.get(interval.key)?.audit),
     };
   });
 }

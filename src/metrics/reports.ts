@@ -51,7 +51,7 @@ export interface ReportResult {
   readonly interval: IntervalName;
   readonly unit: string;
   readonly precision: number;
-  /** What the records behind the points are. */
+  /** What the records behind points are, where their series does not say. */
   readonly audit: AuditType;
   /** Only those with a point. */
   readonly series: readonly ReportSeries[];
@@ -68,6 +68,8 @@ export interface ReportResult {
 export interface ReportSeries {
   readonly name: string;
   readonly points: readonly Point[];
+  /** First day of a point → what the records behind it are. */
+  readonly audits: ReadonlyMap<string, AuditType>;
   /** Over the whole range, worked out anew where it is no sum of the points. */
   readonly total: number | null;
   /** A statistic about AI, and nothing in the whole range says who wrote the code. */
@@ -251,6 +253,12 @@ export function createReports(store: Store): Reports {
             return {
               name: each.name,
               points: shown.map((point) => (days?.starts.has(point.start_date) ? markUnknown(point) : point)),
+              audits: new Map(
+                intervals.flatMap(({ start }, index) => {
+                  const own = each.audits[index];
+                  return own === undefined ? [] : [[start, own] as const];
+                }),
+              ),
               total: totals.get(each.name) ?? totalOfNothing(row, shown),
               isUnknown: days?.isAll ?? false,
             };
@@ -367,7 +375,7 @@ function warningsOf({ request, row }: Prepared, unavailableReason: string | null
 
 /** What stands for the series where nothing gives them names: their dates can be filled. */
 function emptySeries({ title, bands, split }: SegmentRow, intervals: readonly Interval[]): NamedSeries[] {
-  const empty = { group: '', values: intervals.map(() => undefined), divisors: intervals.map(() => null) };
+  const empty = { group: '', values: intervals.map(() => undefined), divisors: intervals.map(() => null), audits: [] };
   if (bands === undefined || split !== undefined) return [{ ...empty, name: title, split: '' }];
   return Object.keys(bands).map((name) => ({ ...empty, name, split: name }));
 }

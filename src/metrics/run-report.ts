@@ -29,6 +29,7 @@ export interface NamedSeries {
   readonly split: string;
   readonly values: readonly (number | null | undefined)[];
   readonly divisors: readonly (number | null)[];
+  readonly audits: Series['audits'];
 }
 
 export const MOST_SERIES = 20;
@@ -174,7 +175,7 @@ async function nameSeries(
         size(b) - size(a) ||
         (a.group + a.name < b.group + b.name ? -1 : 1),
     )
-    .map(({ group, name, values, divisors }) => {
+    .map(({ group, name, values, divisors, audits }) => {
       const groupName = plan.group === null ? '' : groupLabel(group);
       return {
         name: [groupName, name].filter((part) => part !== '').join(' - ') || query.row.title,
@@ -185,6 +186,7 @@ async function nameSeries(
             : (splitOfLabel.get(name) ?? name),
         values,
         divisors,
+        audits,
       };
     });
 }

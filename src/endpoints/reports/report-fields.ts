@@ -4,7 +4,7 @@ import { AGGREGATIONS, INTERVALS, SEGMENT_IDS } from '../../domain/segments.ts';
 import { missing } from './missing.ts';
 
 const point = z.object({
-  url: z.string().describe('Lists the records behind the point.'),
+  url: z.string().describe('Lists the records behind the point; of one kind, where it counts several.'),
   page_url: z.string().describe('Page of the dashboard that shows the point with its records.'),
   x: z.string().describe('Label of the interval.'),
   y: z.number().nullable(),

@@ -162,8 +162,8 @@ function reportToRecord(
     interval_em: result.interval,
     segment_em: input.segment_by,
     series_segments: Object.fromEntries(
-      result.series.map(({ name, points }) => {
-        const address = addressOf(name);
+      result.series.map(({ name, points, audits }) => {
+        const address = addressOf(name, audits);
         const page = pageOf(name);
         return [name, points.map((point) => ({ url: address(point), page_url: page(point), ...point }))];
       }),
@@ -189,10 +189,9 @@ function pointAddress(
   paths: readonly ResourcePath[],
   input: ReportInput,
   report: { readonly audit: AuditType; readonly aggregation: Aggregation; readonly range: DateRange },
-): (series: string) => (point: Point) => string {
+): (series: string, audits: ReadonlyMap<string, AuditType>) => (point: Point) => string {
   const query = new URLSearchParams({
     resource_path: paths.map(formatResourcePath).join(','),
-    resource_type: report.audit,
     segment_by: input.segment_by,
     aggregate_by: report.aggregation,
     report_start_date: report.range.from,
@@ -207,9 +206,12 @@ function pointAddress(
   if (input.time_statistic !== undefined && input.time_statistic !== 'mean') {
     query.set('time_statistic', input.time_statistic);
   }
-  const common = `/api/v1/audits?${query}`;
-  return (series) => {
+  const common = `${query}`;
+  return (series, audits) => {
     const ofSeries = `${common}&${new URLSearchParams({ series })}`;
-    return ({ start_date, end_date }) => `${ofSeries}&start_date=${start_date}&end_date=${end_date}`;
+    return ({ start_date, end_date }) => {
+      const type = audits.get(start_date) ?? report.audit;
+      return `/api/v1/audits?resource_type=${type}&${ofSeries}&start_date=${start_date}&end_date=${end_date}`;
+    };
   };
 }

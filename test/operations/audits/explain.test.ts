@@ -56,7 +56,9 @@ const report = async (segment: SegmentId, params: object): Promise<Record<string
 };
 
 /** The address as the report gives it, once for each kind of record that the explanation names. */
-async function follow(url: string): Promise<{ parts: readonly Part[]; records: Map<string, Explained[]> }> {
+async function follow(
+  url: string,
+): Promise<{ parts: readonly Part[]; records: Map<string, Explained[]>; listed: number }> {
   const ask = async (query: URLSearchParams) => {
     const answer = await app.request({ route: 'GET /audits', query: query.toString() });
     expect(answer.status, `${query}: ${answer.text}`).toBe(200);
@@ -78,8 +80,11 @@ async function follow(url: string): Promise<{ parts: readonly Part[]; records: M
     query.delete('page');
     records.set(type, all);
   }
-  return { parts, records };
+  return { parts, records, listed: Number(first.total_count) };
 }
+
+/** A change is an issue, a pull request or a commit; the address names commits, and the answer says what to ask for. */
+const OF_ANY_KIND: SegmentId = 'dora_change_lead_time';
 
 const clock = createBusinessClock(DEFAULT_BUSINESS_CALENDAR);
 
@@ -139,7 +144,10 @@ describe.each([
     // A few of each statistic: the first, the last and some between.
     const step = ALL_POINTS ? 1 : Math.max(1, Math.floor(points.length / 4));
     for (const { name, point } of points.filter((_, index) => index % step === 0)) {
-      const { parts, records } = await follow(point.url);
+      const { parts, records, listed } = await follow(point.url);
+      if (point.y !== null && point.y !== 0 && segment !== OF_ANY_KIND) {
+        expect(listed, `${name} ${point.url}`).toBeGreaterThan(0);
+      }
       for (const part of parts) {
         const listed = records
           .get(part.resource_type)!

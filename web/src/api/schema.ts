@@ -2852,7 +2852,7 @@ export interface Calls {
       readonly segment_em: SegmentBy;
       /** Name of a series → its points. */
       readonly series_segments: Readonly<Record<string, readonly {
-        /** Lists the records behind the point. */
+        /** Lists the records behind the point; of one kind, where it counts several. */
         readonly url: string;
         /** Page of the dashboard that shows the point with its records. */
         readonly page_url: string;
@@ -3020,7 +3020,7 @@ export interface Calls {
         readonly segment_em: SegmentBy;
         /** Name of a series → its points. */
         readonly series_segments: Readonly<Record<string, readonly {
-          /** Lists the records behind the point. */
+          /** Lists the records behind the point; of one kind, where it counts several. */
           readonly url: string;
           /** Page of the dashboard that shows the point with its records. */
           readonly page_url: string;
