@@ -40,19 +40,23 @@ async function readCandidates(db: Database, entityId: number): Promise<Candidate
       group by 1, r.id
     ), shared as (
       select name from named group by name having count(*) between 2 and ${MOST_BEARERS}
+    ), worked as (
+      select c.root_committer_id as id, d.repo_id, sum(d.commit_count) as commit_count
+      from daily_commits d join committers c on c.entity_id = d.entity_id and c.id = d.committer_id
+      where d.entity_id = ${entityId} group by 1, 2
+    ), work as materialized (
+      select w.id, sum(w.commit_count) as commit_count, array_agg(o.slug || '/' || p.slug order by o.slug || '/' || p.slug) as repos
+      from worked w
+      join repos p on p.entity_id = ${entityId} and p.id = w.repo_id
+      join organizations o on o.entity_id = ${entityId} and o.id = p.organization_id
+      group by w.id
     )
     select n.name, n.shown_name, n.id, r.committer_user_name, coalesce(n.host_addresses, '{}') as host_addresses,
       coalesce(w.commit_count, 0)::int as commit_count, coalesce(w.repos, '{}') as repos
     from shared h
     join named n on n.name = h.name
     join committers r on r.entity_id = ${entityId} and r.id = n.id
-    left join lateral (
-      select sum(d.commit_count) as commit_count, array_agg(distinct o.slug || '/' || p.slug) as repos
-      from committers c
-      join daily_commits d on d.entity_id = ${entityId} and d.committer_id = c.id
-      join repos p on p.entity_id = ${entityId} and p.id = d.repo_id
-      join organizations o on o.entity_id = ${entityId} and o.id = p.organization_id
-      where c.entity_id = ${entityId} and c.root_committer_id = n.id) w on true
+    left join work w on w.id = n.id
     order by n.name, commit_count desc, n.id`.execute(db);
   return rows;
 }
