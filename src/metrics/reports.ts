@@ -281,7 +281,10 @@ export function createReports(store: Store): Reports {
       const place = intervals.findIndex(({ start, end }) => start === days.from && end === days.to);
       const interval = intervals[place];
       if (interval === undefined) {
-        throw refused('invalid_parameter', 'interval', `${days.from} to ${days.to} is no point of this report`);
+        const last = intervals.at(-1);
+        const example = last === undefined ? '' : `, such as ${last.start} to ${last.end}`;
+        const message = `${days.from} to ${days.to} is no point of this report; expected the days of one of its points${example}`;
+        throw refused('invalid_parameter', 'interval', message);
       }
       const { series: all, unavailableReason } = await readSeries(prepared);
       const found = all.find((each) => each.name === series);
