@@ -58,8 +58,26 @@ test('days read as the browser would write them', () => {
   for (let day = '2024-02-20'; day < '2025-03-10'; day = addDays(day, 1)) {
     expect(formatDay(day)).toBe(whole(day));
     expect(formatInterval(day, day, day)).toBe(weekday(day));
-    expect(formatTick(day, 'daily', false)).toBe(short(day));
+    expect(formatTick(day, 'daily', day)).toBe(short(day));
+    expect(formatTick(day, 'daily', null)).toBe(whole(day));
   }
+});
+
+test('labels of an axis say the year wherever it is not that of the label before', () => {
+  const labels = (days: readonly string[], interval: 'weekly' | 'monthly', first: string | null) =>
+    days.map((day, index) => formatTick(day, interval, index === 0 ? first : days[index - 1]!));
+  expect(labels(['2014-04-01', '2015-03-01', '2015-10-01', '2016-01-01'], 'monthly', null)).toEqual([
+    'Apr 2014',
+    'Mar 2015',
+    'Oct',
+    'Jan 2016',
+  ]);
+  expect(labels(['2019-11-25', '2020-06-01', '2020-12-07'], 'weekly', '2026-11-17')).toEqual([
+    '25 Nov 2019',
+    '1 Jun 2020',
+    '7 Dec',
+  ]);
+  expect(labels(['2026-10-05', '2026-10-12'], 'weekly', '2026-11-17')).toEqual(['5 Oct', '12 Oct']);
 });
 
 test('moments in a zone read as the browser would write them', () => {

@@ -10,12 +10,19 @@ export interface AxesProps {
   readonly data: ChartData;
   readonly form: Form;
   readonly hovered: number | null;
+  readonly today: string;
 }
 
-export function Axes({ plot, data, form, hovered }: AxesProps) {
+export function Axes({ plot, data, form, hovered, today }: AxesProps) {
   const { margins, size } = plot;
   const bottom = size.height - margins.bottom;
   const unit = form === 'share bars' ? '%' : data.unit;
+  const labelBefore = (position: number): string | null => {
+    const index = plot.labelled[position - 1];
+    // Months say their year once; days of the present year need none.
+    if (index === undefined) return data.intervalName === 'monthly' ? null : today;
+    return data.intervals[index]?.start ?? null;
+  };
   return (
     <g>
       {plot.ticks.map((tick) => (
@@ -48,7 +55,7 @@ export function Axes({ plot, data, form, hovered }: AxesProps) {
             y={bottom + 16}
             textAnchor="middle"
           >
-            {formatTick(interval.start, data.intervalName, position === 0)}
+            {formatTick(interval.start, data.intervalName, labelBefore(position))}
           </text>
         );
       })}

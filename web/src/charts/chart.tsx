@@ -131,7 +131,7 @@ export function Chart(props: ChartProps) {
           <title>{title}</title>
           {width > 0 && (
             <>
-              <Axes plot={plot} data={data} form={form} hovered={hovered} />
+              <Axes plot={plot} data={data} form={form} hovered={hovered} today={today} />
               <Marks plot={plot} {...props} hovered={hovered} />
               {drag !== null && (
                 <rect

@@ -62,10 +62,14 @@ export function formatInterval(start: string, end: string, today: string): strin
 
 export const formatDay = (day: string): string => dayMonthYear(day);
 
-/** For axes: a month's name, a day, and the year where it begins. */
-export function formatTick(day: string, interval: 'daily' | 'weekly' | 'monthly', isFirst: boolean): string {
-  if (interval === 'monthly') return isFirst || day.slice(5, 7) === '01' ? monthYear(day) : monthOnly(day);
-  return dayMonth(day);
+/**
+ * For axes: a month's name or a day, with the year where it is not that of `before`: the day of the label before, or of
+ * today in front of the first. Null: it stands alone.
+ */
+export function formatTick(day: string, interval: 'daily' | 'weekly' | 'monthly', before: string | null): string {
+  const isSameYear = before !== null && before.slice(0, 4) === day.slice(0, 4);
+  if (interval === 'monthly') return isSameYear ? monthOnly(day) : monthYear(day);
+  return isSameYear ? dayMonth(day) : dayMonthYear(day);
 }
 
 const UNITS: readonly { readonly one: string; readonly many: string; readonly seconds: number }[] = [
