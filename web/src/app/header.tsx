@@ -31,9 +31,10 @@ export function Header({ theme, onPalette, onHelp }: HeaderProps) {
   };
   return (
     <header className={styles.header}>
+      {/* On small screens the words are not shown; the names stay. */}
       <a className={styles.brand} href={pageLink(entity.slug, 'overview', view)}>
-        <img src="/favicon.svg" alt="" width="20" height="20" />
-        <span>Strata</span>
+        <img src="/favicon.svg" alt="Strata" width="20" height="20" />
+        <span aria-hidden="true">Strata</span>
       </a>
       {me.entities.length > 1 ? (
         <Menu
@@ -55,7 +56,8 @@ export function Header({ theme, onPalette, onHelp }: HeaderProps) {
       )}
       <button type="button" className={styles.search} onClick={onPalette}>
         <Search aria-hidden="true" />
-        <span>Search or jump</span>
+        <span className="visually-hidden">Search or jump</span>
+        <span aria-hidden="true">Search or jump</span>
         <kbd>Ctrl K</kbd>
       </button>
       <ImportState />
