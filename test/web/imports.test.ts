@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ImportedRepo } from '../../web/src/api/queries.ts';
 import { describeState } from '../../web/src/imports/describe-import.ts';
+import { describeSources } from '../../web/src/imports/describe-sources.ts';
 
 const NOW = new Date('2026-11-16T12:00:00Z');
 const waiting = (waits_for_em: ImportedRepo['waits_for_em'], waits_until: string | null): ImportedRepo =>
@@ -15,4 +16,13 @@ test.each([
   [null, null, 'Waiting to start'],
 ] as const)('an import that waits for %s until %s says so', (reason, until, words) => {
   expect(describeState(waiting(reason, until), NOW)).toBe(words);
+});
+
+test('the form offers a role what it may import from, and nothing else', () => {
+  const words = (mayUseAddresses: boolean, folders: readonly string[]): string =>
+    Object.values(describeSources({ mayUseAddresses, folders })).join('\n');
+  expect(words(false, [])).not.toMatch(/https|clone|folder/i);
+  expect(words(true, [])).toMatch(/https/);
+  expect(words(true, [])).not.toMatch(/folder/i);
+  expect(words(true, ['/srv/code'])).toMatch(/Folders below \/srv\/code/);
 });

@@ -8,6 +8,7 @@ import { capitalize } from '../text/words.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { Field } from '../ui/controls/field.tsx';
 import { Notice } from '../ui/surfaces/notice.tsx';
+import { ADMINS_ONLY, describeSources } from './describe-sources.ts';
 import styles from './import-form.module.css';
 
 const SINCE = [
@@ -18,8 +19,10 @@ const SINCE = [
 const FOLDER = /^(\/|\.{1,2}(\/|$)|~|[a-z]:\\)/i;
 
 /** An address has a scheme or is in scp style; a path begins at a root or with a dot; the rest is `org/repo`. */
+const isAddress = (text: string): boolean => /^[a-z][a-z+]*:\/\//i.test(text) || /^[\w.-]+@[\w.-]+:/.test(text);
+
 function startImport(entity: string, text: string, since: string) {
-  if (/^[a-z][a-z+]*:\/\//i.test(text) || /^[\w.-]+@[\w.-]+:/.test(text)) {
+  if (isAddress(text)) {
     return call('POST /imports/by_address', { resource_path: entity, address: text, since });
   }
   if (FOLDER.test(text)) {
@@ -37,10 +40,16 @@ export function ImportForm() {
   const queries = useQueryClient();
   const [source, setSource] = useState('');
   const [since, setSince] = useState<string>('1y');
-  const mayUseFolders = me.server.import_folders.length > 0;
+  const mayUseAddresses = mayCall(page, 'POST /imports/by_address');
+  const mayUseFolders = mayCall(page, 'POST /imports/by_path') && me.server.import_folders.length > 0;
+  const { label, placeholder, hint } = describeSources({
+    mayUseAddresses,
+    folders: mayUseFolders ? me.server.import_folders : [],
+  });
   const { data: found } = useQuery({ ...candidatesQuery, enabled: mayUseFolders });
   const start = useMutation({
     mutationFn: async (text: string) => {
+      if (!mayUseAddresses && (isAddress(text.trim()) || FOLDER.test(text.trim()))) throw new Error(ADMINS_ONLY);
       if (FOLDER.test(text.trim()) && !mayUseFolders) throw new Error(NO_FOLDERS);
       return startImport(entity.slug, text.trim(), since);
     },
@@ -53,7 +62,12 @@ export function ImportForm() {
     },
   });
   if (!mayCall(page, 'POST /imports')) {
-    return <Notice>Your role in {entity.name} does not start imports. A manager or an admin can.</Notice>;
+    return (
+      <Notice>
+        Your role in {entity.name} does not start imports. A manager starts those of connected hosts, an admin also
+        those from an address.
+      </Notice>
+    );
   }
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -63,18 +77,14 @@ export function ImportForm() {
   return (
     <form className={styles.form} onSubmit={submit}>
       <Field
-        label={mayUseFolders ? 'Folder or clone address' : 'Clone address'}
-        placeholder={mayUseFolders ? '/home/me/code/project or https://…' : 'https://host/organization/repo.git'}
+        label={label}
+        placeholder={placeholder}
         value={source}
         onChange={(event) => {
           setSource(event.target.value);
           if (start.error !== null) start.reset();
         }}
-        hint={
-          mayUseFolders
-            ? `Folders below ${me.server.import_folders.join(', ')}, an address, or organization/repo of a connected host.`
-            : 'An address, or organization/repo of a connected host.'
-        }
+        hint={hint}
         problem={start.error === null ? null : capitalize(problemOf(start.error))}
         autoComplete="off"
         spellCheck={false}

@@ -36,11 +36,7 @@ export function ImportsPage() {
       <div className={styles.columns}>
         <Panel title="Repos" note={repos.length === 0 ? undefined : countOf(repos.length, 'repo')}>
           {repos.length === 0 ? (
-            <Empty
-              title="Nothing imported yet"
-              text="Give a folder or an address; the bar appears here."
-              reason="no repo"
-            />
+            <Empty title="Nothing imported yet" text="The bar of an import appears here." reason="no repo" />
           ) : (
             <ul>
               {repos.map((repo) => (
