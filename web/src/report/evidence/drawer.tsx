@@ -1,12 +1,11 @@
 // The records behind a point. The drawer stands beside the page, which stays usable, and has an address of
 // its own: `at`, `tab` and `kind`.
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Download, X } from 'lucide-react';
+import { X } from 'lucide-react';
 import { useEffect, useRef } from 'react';
-import { writeQuery } from '../../api/call.ts';
 import { evidenceQuery } from '../../api/queries.ts';
 import { formatInterval } from '../../text/dates.ts';
-import { countOf, formatCount, formatWithUnit } from '../../text/numbers.ts';
+import { formatCount, formatWithUnit } from '../../text/numbers.ts';
 import { capitalize, wireWords } from '../../text/words.ts';
 import { LinkButton } from '../../ui/controls/button.tsx';
 import { Switcher } from '../../ui/controls/switcher.tsx';
@@ -19,6 +18,7 @@ import styles from './drawer.module.css';
 import { evidenceOf, findPoint } from './find-point.ts';
 import { HowComputed } from './how-computed.tsx';
 import { RecordList } from './record-list.tsx';
+import { RecordsFoot } from './records-foot.tsx';
 import { isSamePoint, writeSumLine } from './sum-line.ts';
 
 export function EvidenceDrawer({ figures }: { readonly figures: Figures }) {
@@ -150,16 +150,14 @@ function Records({ figures, value, query, tab, mayListExcluded }: RecordsProps) 
           onMore={() => void counted.fetchNextPage()}
         />
       )}
-      <footer className={styles.foot}>
-        <span className={styles.quiet}>{countOf(total, 'record')} in all</span>
-        <LinkButton
-          size="small"
-          href={`/api/v1/audits?${writeQuery({ ...asked, format: 'csv', include_excluded: tab === 'excluded' ? 'true' : undefined })}`}
-          download={`${figures.segment.segment_em}-records.csv`}
-        >
-          <Download aria-hidden="true" /> CSV of these
-        </LinkButton>
-      </footer>
+      {tab === 'how' ? null : (
+        <RecordsFoot
+          key={`${tab} ${page.view.kind}`}
+          list={{ query: asked, only: tab === 'excluded' ? 'excluded' : 'counted' }}
+          count={tab === 'excluded' ? excludedCount : total}
+          name={`${figures.segment.segment_em}-${tab === 'excluded' ? 'not-counted' : 'records'}`}
+        />
+      )}
     </>
   );
 
