@@ -46,13 +46,13 @@ async function send(members: readonly Waiting[]): Promise<void> {
   if (wanted.length === 1) return sendAlone(first);
   const segments = wanted.map(({ params }) => params.segment_by ?? 'none');
   try {
-    const { reports } = await call(
+    const { reports, warnings = [] } = await call(
       'GET /reports/batch',
       { ...first.params, segment_by: segments } as Params<'GET /reports/batch'>,
       whenAllAbort(wanted.map(({ signal }) => signal)),
     );
     wanted.forEach(({ resolve }, index) => {
-      resolve(reports[index] as Report);
+      resolve({ ...(reports[index] as Report), warnings: warningsOf(warnings, segments[index]!) });
     });
   } catch (error) {
     // One that is refused must not take the others with it.
@@ -60,6 +60,10 @@ async function send(members: readonly Waiting[]): Promise<void> {
     else for (const { reject } of wanted) reject(error);
   }
 }
+
+/** Each report has its own when it is asked for alone; together they stand in one list, by statistic. */
+export const warningsOf = (warnings: readonly string[], segment: string): string[] =>
+  warnings.flatMap((warning) => (warning.startsWith(`${segment}: `) ? [warning.slice(segment.length + 2)] : []));
 
 async function sendAlone({ params, signal, resolve, reject }: Waiting): Promise<void> {
   try {
