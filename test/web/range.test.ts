@@ -1,6 +1,7 @@
 // Which days a range means, and which it is compared with.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { intervalsOf } from '../../src/metrics/intervals.ts';
 import {
   addDays,
   addMonths,
@@ -15,10 +16,12 @@ import {
   comparisonDays,
   describeRange,
   intervalOf,
+  offersGrain,
   parseRange,
   resolveRange,
   shiftRange,
 } from '../../web/src/url/range.ts';
+import { GRAIN_INTERVALS } from '../../web/src/url/view.ts';
 
 const TODAY = '2026-11-16';
 
@@ -65,6 +68,38 @@ describe('a range', () => {
           const before = comparisonDays(days, kind, true)!;
           expect((countDays(before.start, days.start) - 1) % 7).toBe(0);
           expect(before.end < days.start || length > 360).toBe(true);
+        },
+      ),
+    );
+  });
+
+  test('days before the first that the API takes are not compared with', () => {
+    expect(comparisonDays({ start: '1988-01-01', end: TODAY }, 'prev', false)).toBeNull();
+  });
+
+  test.each([
+    ['day', '2025-09-28', true],
+    ['day', '2025-09-27', false],
+    ['week', '2014-04-26', false],
+    ['week', '2020-01-01', true],
+    ['month', '1993-08-01', true],
+    ['month', '1993-07-31', false],
+  ] as const)('by %s since %s it is offered: %s', (grain, start, isOffered) => {
+    const days = { start, end: '2026-11-01' };
+    expect(offersGrain(grain, days)).toBe(isOffered);
+  });
+
+  test('no more intervals are offered than the API gives', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom('day' as const, 'week' as const, 'month' as const),
+        fc.integer({ min: 1, max: 13_000 }),
+        fc.boolean(),
+        (grain, length, startsOnSunday) => {
+          const { start, end } = resolveRange(`${length}d`, TODAY, null);
+          const count = intervalsOf({ from: start, to: end }, GRAIN_INTERVALS[grain], startsOnSunday).length;
+          if (offersGrain(grain, { start, end })) expect(count).toBeLessThanOrEqual(400);
+          else expect(count).toBeGreaterThanOrEqual(400);
         },
       ),
     );

@@ -4,12 +4,12 @@ import { Outlet, useParams, useRouter, useRouterState } from '@tanstack/react-ro
 import { useCallback, useDeferredValue, useEffect, useMemo, useState } from 'react';
 import { importsQuery, introspectionQuery, meQuery } from '../api/queries.ts';
 import { useHeldTurns } from '../report/after-first-chart.ts';
+import { parseKnownView } from '../report/filters/known-view.ts';
 import { type PageContext, PageProvider } from '../report/page-context.ts';
 import { dayInZone } from '../text/dates.ts';
 import { LinkButton } from '../ui/controls/button.tsx';
 import { createLatePart, Late } from '../ui/late-part.tsx';
 import { Empty } from '../ui/surfaces/empty.tsx';
-import { parseView } from '../url/view.ts';
 import { Brand } from './error-page.tsx';
 import { Header } from './header.tsx';
 import { useKeys } from './keys/use-keys.ts';
@@ -54,7 +54,7 @@ export function Shell() {
       names: introspection.display_names,
       imports,
       today: dayInZone(new Date(), entity.time_zone),
-      view: parseView(searchStr),
+      view: parseKnownView(searchStr, introspection.display_names),
       path: pathname,
       go,
     };

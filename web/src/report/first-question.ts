@@ -5,6 +5,7 @@ import { dayInZone } from '../text/dates.ts';
 import { resolveRange } from '../url/range.ts';
 import { parsePoint, parseView } from '../url/view.ts';
 import { evidenceOf, findPoint } from './evidence/find-point.ts';
+import { parseKnownView } from './filters/known-view.ts';
 import { hasSummary } from './form-rule.ts';
 import { chosenAggregation, reportParams } from './report-params.ts';
 
@@ -23,7 +24,7 @@ export function firstQuestion(
   const entity = me.entities.find(({ slug }) => slug === place.entity);
   const segment = introspection.segments.find(({ segment_em: name }) => name === place.segment);
   if (entity === undefined || segment === undefined || !segment.is_available) return null;
-  const view = parseView(place.search);
+  const view = parseKnownView(place.search, introspection.display_names);
   const days = resolveRange(view.range, dayInZone(now, entity.time_zone), imports.data.first_on);
   const by = chosenAggregation(segment, view);
   return reportParams(entity.slug, view, { segment, days, by, withSummary: hasSummary(segment, by) });

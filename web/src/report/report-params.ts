@@ -1,7 +1,7 @@
 // From what the address says to the parameters of a report.
 import type { Segment } from '../api/queries.ts';
 import type { Params } from '../api/schema.ts';
-import type { Days } from '../url/range.ts';
+import { type Days, offersGrain } from '../url/range.ts';
 import type { Aggregation, View } from '../url/view.ts';
 
 type ReportParams = Params<'GET /reports'>;
@@ -24,6 +24,7 @@ export const resourcePath = (entity: string, scope: string | null): string =>
         .join(',');
 
 export function reportParams(entity: string, view: View, { segment, days, by, withSummary }: Question): ReportParams {
+  const grain = chosenGrain(view, days);
   const params = {
     resource_path: resourcePath(entity, view.in),
     segment_by: segment.segment_em,
@@ -32,14 +33,19 @@ export function reportParams(entity: string, view: View, { segment, days, by, wi
     aggregate_by: by,
     fill_all_dates: true,
     generate_summary_stats: withSummary || undefined,
-    interval: view.grain === 'auto' ? undefined : view.grain,
+    interval: grain === 'auto' ? undefined : grain,
     time_statistic: segment.has_time_statistics && view.stat !== 'mean' ? view.stat : undefined,
     team_slug: view.team ?? undefined,
     committer_user_name: view.who === null ? undefined : view.who.split(','),
-    ai_provider: segment.aggregation_options.includes('ai_provider') ? (view.ai ?? undefined) : undefined,
+    // More statistics take it than can be split by it; the answer says of the others that it had no effect.
+    ai_provider: view.ai ?? undefined,
   };
   return Object.fromEntries(Object.entries(params).filter(([, value]) => value !== undefined)) as ReportParams;
 }
+
+/** A length of intervals that the API would refuse for so many days is left to it. */
+export const chosenGrain = ({ grain }: View, days: Days): View['grain'] =>
+  grain === 'auto' || offersGrain(grain, days) ? grain : 'auto';
 
 /** The split that a statistic's page opens with. */
 export function chosenAggregation(segment: Segment, view: View): Aggregation {

@@ -47,8 +47,9 @@ export function resolveRange(range: string, today: string, firstDay: string | nu
 }
 
 /**
- * The days to compare with. Daily points meet the same weekday: the shift is a whole number of weeks, so
- * that a Monday stands above a Monday.
+ * The days to compare with: the period of equal length that ends the day before, as in the summaries of the API, or the
+ * same days a year before. Daily points that are drawn meet the same weekday: the shift is a whole number of weeks, so that
+ * a Monday stands above a Monday.
  */
 export function comparisonDays({ start, end }: Days, comparison: Comparison, isDaily: boolean): Days | null {
   if (comparison === 'none') return null;
@@ -58,8 +59,12 @@ export function comparisonDays({ start, end }: Days, comparison: Comparison, isD
   }
   const length = countDays(start, end);
   const shift = isDaily ? Math.ceil(length / 7) * 7 : length;
-  return { start: addDays(start, -shift), end: addDays(end, -shift) };
+  const before = { start: addDays(start, -shift), end: addDays(end, -shift) };
+  return before.start < FIRST_DAY ? null : before;
 }
+
+/** The API takes no earlier one. */
+const FIRST_DAY = '1970-01-01';
 
 /** One length earlier or later; never past today. */
 export function shiftRange(days: Days, direction: -1 | 1, today: string): string {
@@ -85,3 +90,19 @@ export const intervalOf = ({ start, end }: Days): 'daily' | 'weekly' | 'monthly'
   const length = countDays(start, end);
   return length <= LENGTHS_BY_DAY ? 'daily' : length <= LENGTHS_BY_WEEK ? 'weekly' : 'monthly';
 };
+
+/** As many points of a chosen length as the API gives. */
+const MOST_POINTS = 400;
+
+/** Intervals of these lengths that the days touch, at most. */
+const POINTS: Readonly<Record<'day' | 'week' | 'month', (days: Days) => number>> = {
+  day: ({ start, end }) => countDays(start, end),
+  // The first and the last week may be cut off.
+  week: ({ start, end }) => Math.ceil((countDays(start, end) + 6) / 7),
+  month: ({ start, end }) => monthOf(end) - monthOf(start) + 1,
+};
+
+const monthOf = (day: string): number => Number(day.slice(0, 4)) * 12 + Number(day.slice(5, 7));
+
+/** Whether the API shows the days in intervals of this length. */
+export const offersGrain = (grain: 'day' | 'week' | 'month', days: Days): boolean => POINTS[grain](days) <= MOST_POINTS;

@@ -87,6 +87,9 @@ export type View = { readonly [K in KeyName]: Keys[K] extends Key<infer T> ? T :
 export type Aggregation = (typeof AGGREGATIONS)[number];
 export type TimeStatistic = (typeof STATISTICS)[number];
 
+/** What the API calls the lengths of intervals that can be chosen. */
+export const GRAIN_INTERVALS = { day: 'daily', week: 'weekly', month: 'monthly' } as const;
+
 const NAMES = Object.keys(KEYS) as KeyName[];
 
 /** Values that cannot be read fall back to the default: an old or mistyped link still opens. */

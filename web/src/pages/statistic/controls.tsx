@@ -1,9 +1,11 @@
 // How the statistic is shown: view, split, interval, and which statistic of times.
 import { offersShares } from '../../report/form-rule.ts';
 import { hereWith, usePage } from '../../report/page-context.ts';
+import { chosenGrain } from '../../report/report-params.ts';
 import type { Figures } from '../../report/use-report.ts';
 import { capitalize, inSentence } from '../../text/words.ts';
 import { Switcher } from '../../ui/controls/switcher.tsx';
+import { offersGrain } from '../../url/range.ts';
 import type { Aggregation, View } from '../../url/view.ts';
 import styles from './statistic.module.css';
 
@@ -58,10 +60,10 @@ export function Controls({ figures }: { readonly figures: Figures }) {
       <select
         className={styles.select}
         aria-label="Length of an interval"
-        value={view.grain}
+        value={chosenGrain(view, figures.days)}
         onChange={(event) => change({ grain: event.target.value as View['grain'] })}
       >
-        {GRAINS.map(([grain, label]) => (
+        {GRAINS.filter(([grain]) => grain === 'auto' || offersGrain(grain, figures.days)).map(([grain, label]) => (
           <option key={grain} value={grain}>
             {grain === 'auto' && data !== null ? `${label}: ${INTERVALS[data.intervalName]}` : label}
           </option>

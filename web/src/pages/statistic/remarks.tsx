@@ -1,5 +1,6 @@
 // What the answer says about its own figures: warnings, what is left out, how sure AI figures are.
 import { findGaps } from '../../api/blank-unknown.ts';
+import { isSaidOfProvider } from '../../api/said-of-report.ts';
 import type { Figures } from '../../report/use-report.ts';
 import { formatDay } from '../../text/dates.ts';
 import { countOf, formatCount, formatValue } from '../../text/numbers.ts';
@@ -68,7 +69,10 @@ export function Remarks({ figures }: { readonly figures: Figures }) {
             .join(', ')}.`,
         ]),
   ];
-  const warnings = (report.warnings ?? []).filter((warning) => !warning.startsWith('this statistic has no figures'));
+  // The figure says both in its own words.
+  const warnings = (report.warnings ?? []).filter(
+    (warning) => !warning.startsWith('this statistic has no figures') && !isSaidOfProvider(warning),
+  );
   if (remarks.length + warnings.length === 0) return null;
   return (
     <div className={styles.remarks}>

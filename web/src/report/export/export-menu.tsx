@@ -7,11 +7,13 @@ import { formatInterval } from '../../text/dates.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { useCopy } from '../../ui/controls/use-copy.ts';
 import { Menu } from '../../ui/popup/menu.tsx';
-import { describeScope } from '../describe-scope.ts';
-import { usePage } from '../page-context.ts';
+import { appliedParams, appliedView } from '../filters/applied-filters.ts';
+import { describeScope } from '../filters/describe-scope.ts';
+import { hereWith, usePage } from '../page-context.ts';
 import type { Figures } from '../use-report.ts';
 import { csvAddress, curlLine, strataLine } from './commands.ts';
 import styles from './export-menu.module.css';
+import { saveFile } from './save-file.ts';
 
 interface ExportMenuProps {
   readonly figures: Figures;
@@ -22,7 +24,9 @@ interface ExportMenuProps {
 export function ExportMenu({ figures, holder }: ExportMenuProps) {
   const page = usePage();
   const { copied, copy } = useCopy();
-  const { segment, params, drawn } = figures;
+  const { segment, drawn, report } = figures;
+  const view = appliedView(page.view, report);
+  const params = appliedParams(figures.params, report);
 
   const savePicture = async (): Promise<void> => {
     const chart = holder.current?.querySelector<SVGSVGElement>('svg[data-chart]');
@@ -35,11 +39,11 @@ export function ExportMenu({ figures, holder }: ExportMenuProps) {
       })),
       {
         title: segment.title,
-        subtitle: `${describeScope(page)} · ${formatInterval(figures.days.start, figures.days.end, page.today)}`,
-        address: location.href,
+        subtitle: `${describeScope(view, page)} · ${formatInterval(figures.days.start, figures.days.end, page.today)}`,
+        address: location.origin + hereWith(page, view),
       },
     );
-    save(blob, `${segment.segment_em}.png`);
+    saveFile(blob, `${segment.segment_em}.png`);
   };
   return (
     <>
@@ -85,13 +89,4 @@ export function ExportMenu({ figures, holder }: ExportMenuProps) {
       />
     </>
   );
-}
-
-function save(blob: Blob, name: string): void {
-  const address = URL.createObjectURL(blob);
-  const link = document.createElement('a');
-  link.href = address;
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(address), 1_000);
 }
