@@ -1,12 +1,13 @@
 // How a statistic is shown, how its records add up, and why there may be nothing to show.
 import { describe, expect, test } from 'vitest';
+import { blankHidden } from '../../web/src/api/blank-hidden.ts';
 import { blankUnknown, findGaps, isUnknown } from '../../web/src/api/blank-unknown.ts';
 import type { ImportedRepo, Report, Segment } from '../../web/src/api/queries.ts';
 import { type EmptyFacts, explainEmpty } from '../../web/src/report/empty/why-empty.ts';
 import { isSamePoint, writeSumLine } from '../../web/src/report/evidence/sum-line.ts';
 import { csvAddress, curlLine, strataLine } from '../../web/src/report/export/commands.ts';
-import { chooseForm, chooseScheme, offersShares } from '../../web/src/report/form-rule.ts';
-import { readReport } from '../../web/src/report/read-report.ts';
+import { chooseForm, chooseScheme, hasSummary, offersShares } from '../../web/src/report/form-rule.ts';
+import { readReport, totalOf } from '../../web/src/report/read-report.ts';
 import { chosenAggregation, reportParams, resourcePath } from '../../web/src/report/report-params.ts';
 import { parseView } from '../../web/src/url/view.ts';
 
@@ -69,6 +70,18 @@ describe('the form of a statistic', () => {
     expect(chooseForm(sum, 'team', 3, true)).toBe('share bars');
   });
 
+  test('a total over series that do not add up is left to the server', () => {
+    expect([hasSummary(sum, 'none'), hasSummary(sum, 'repo'), hasSummary(segment(), 'none')]).toEqual([
+      false,
+      false,
+      false,
+    ]);
+    expect(hasSummary(segment(), 'repo')).toBe(true);
+    // People of two teams would count twice.
+    expect(hasSummary(sum, 'team')).toBe(true);
+    expect(hasSummary({ ...sum, is_multi_series: true, series: ['one per team'] }, 'none')).toBe(true);
+  });
+
   test('degrees and ages have ordered colours', () => {
     expect(chooseScheme(segment({ category: 'ai_cohorts' }), 'none')).toBe('degrees');
     expect(chooseScheme(sum, 'ai_cohort')).toBe('degrees');
@@ -92,8 +105,23 @@ describe('the parameters of a report', () => {
       interval: 'week',
       team_slug: 'core',
       committer_user_name: ['ada', 'bo'],
+      // Whether a statistic tells providers apart is for the API to say.
+      ai_provider: 'vendorA_assistant',
     });
     expect(resourcePath('acme', null)).toBe('acme');
+  });
+
+  test('have no length of intervals that the API would refuse for so many days', () => {
+    const ask = (start: string, grain: string) =>
+      reportParams('acme', parseView(`?grain=${grain}`), {
+        segment: segment(),
+        days: { start, end: '2026-10-31' },
+        by: 'none',
+        withSummary: false,
+      }).interval;
+    expect(ask('2014-04-26', 'day')).toBeUndefined();
+    expect(ask('2026-01-01', 'day')).toBe('day');
+    expect(ask('2014-04-26', 'month')).toBe('month');
   });
 
   test('a split that a statistic does not offer is not asked for', () => {
@@ -206,6 +234,37 @@ test('a team and days without evidence have no value in a report that has some',
   expect(findGaps(blanked)).toEqual({ intervals: 2, series: ['Pay'] });
 });
 
+test('a report for somebody who may see nobody has no values, unless it counts something else than people’s work', () => {
+  const answer = (covered: number, y: number): Report =>
+    ({
+      context: { contributors: { covered, total: 705 } },
+      series: [{ name: 'Commits', title: 'Commits', total: y, unit: 'commits' }],
+      series_segments: { Commits: [{ start_date: '2026-10-01', y }] },
+    }) as unknown as Report;
+  expect(blankHidden(answer(0, 0))).toMatchObject({
+    series: [{ total: null }],
+    series_segments: { Commits: [{ y: null }] },
+  });
+  for (const seen of [answer(0, 3), answer(1, 0)]) expect(blankHidden(seen)).toBe(seen);
+});
+
+test('a count without a total is 0 where days are known, a mean where they are all 0', () => {
+  const answer = (values: readonly (number | null)[]): Report =>
+    ({
+      series: [{ name: 'Active', title: 'Active', total: null }],
+      series_segments: { Active: values.map((y) => ({ y })) },
+    }) as unknown as Report;
+  const people = segment({ interval_combination: 'distinct' });
+  const totals = [answer([0, 0]), answer([0, null]), answer([2, 1]), answer([null]), answer([])].map((each) =>
+    totalOf(each, people),
+  );
+  expect(totals).toEqual([0, 0, 0, null, null]);
+  const means = [answer([0, null]), answer([0, 1]), answer([null])].map((each) =>
+    totalOf(each, segment({ interval_combination: 'mean of weekly' })),
+  );
+  expect(means).toEqual([0, null, null]);
+});
+
 describe('an empty chart says why', () => {
   const repo = (phase: ImportedRepo['phase_em']): ImportedRepo =>
     ({
@@ -216,6 +275,14 @@ describe('an empty chart says why', () => {
     }) as ImportedRepo;
   const report = (context: object): Report =>
     ({ context: { contributors: { covered: 5, total: 5 }, ...context } }) as Report;
+  const cut: Report = {
+    ...report({}),
+    warnings: ['commits before 2025-11-18 are not all imported: earlier points lack them'],
+  };
+  const withoutCommits = segment({
+    is_available: false,
+    missing: [{ data_kind: 'commits', title: 'commits', remedy: 'Import a repository.', curl: null, page: 'imports' }],
+  });
   const facts = (change: Partial<EmptyFacts> = {}): EmptyFacts => ({
     segment: segment(),
     report: report({}),
@@ -225,6 +292,7 @@ describe('an empty chart says why', () => {
     days: { start: '2026-10-01', end: '2026-10-31' },
     view: parseView(''),
     teamName: null,
+    providerName: null,
     ...change,
   });
 
@@ -235,6 +303,43 @@ describe('an empty chart says why', () => {
       'import failed',
       facts({ repos: [repo('failed')], firstDay: null, lastDay: null }),
       'The import of org/one failed',
+    ],
+    [
+      'import failed',
+      facts({ segment: withoutCommits, repos: [repo('failed')], firstDay: null, lastDay: null }),
+      'The import of org/one failed',
+    ],
+    [
+      'import under way',
+      facts({ segment: withoutCommits, repos: [repo('reading')], firstDay: null, lastDay: null }),
+      'Importing, 62 % done',
+    ],
+    [
+      'outside the data',
+      facts({ report: cut, days: { start: '2024-01-01', end: '2024-02-01' }, firstDay: '2025-11-20' }),
+      'Not imported before 18 Nov 2025',
+    ],
+    // Another repo of the entity has commits of these days.
+    [
+      'outside the data',
+      facts({ report: cut, days: { start: '2024-01-01', end: '2024-02-01' }, view: parseView('?in=org/one') }),
+      'Not imported before 18 Nov 2025',
+    ],
+    [
+      'not visible',
+      facts({
+        view: parseView('?team=core'),
+        report: report({
+          contributors: { covered: 0, total: 705 },
+          withheld: { reason: 'small_group', floor: 5, contributors: 0 },
+        }),
+      }),
+      '705 of 705 people are not yours to see',
+    ],
+    [
+      'filters',
+      facts({ view: parseView('?ai=vendorA_assistant'), providerName: 'Vendor A Assistant' }),
+      'Nothing by Vendor A Assistant in these days',
     ],
     [
       'data missing',
@@ -285,6 +390,12 @@ describe('an empty chart says why', () => {
     expect(answer.reason).toBe(reason);
     expect(answer.title).toBe(title);
     expect(answer.text).not.toBe('');
+  });
+
+  test('and how to import further back, of days before the import', () => {
+    const answer = explainEmpty(facts({ report: cut, days: { start: '2024-01-01', end: '2024-02-01' } }));
+    expect(answer.text).toContain('--since all');
+    expect(answer.action).toEqual({ label: 'Import further back', page: 'imports' });
   });
 
   test('and what to do: the days that have data, the filter to remove', () => {

@@ -1,7 +1,7 @@
 // Numbers as people read them.
 import { describe, expect, test } from 'vitest';
 import { countOf, describeChange, formatCompact, formatValue, formatWithUnit } from '../../web/src/text/numbers.ts';
-import { firstLine, initials, wireWords } from '../../web/src/text/words.ts';
+import { firstLine, initials, sentence, wireWords } from '../../web/src/text/words.ts';
 
 describe('a value', () => {
   test.each([
@@ -24,6 +24,11 @@ describe('a value', () => {
     [12, '%', '12\u202f%'],
   ])('in a sentence %d %s is %s', (value, unit, text) => {
     expect(formatWithUnit(value, { unit, precision: 0 })).toBe(text);
+  });
+
+  test('the number that is shown decides between one and many', () => {
+    expect(formatWithUnit(1.04, { unit: 'developers', precision: 0 })).toBe('1 developer');
+    expect(formatWithUnit(1.04, { unit: 'developers', precision: 1 })).toBe('1.0 developers');
   });
 
   test('axes are short', () => {
@@ -69,6 +74,13 @@ describe('a change', () => {
       isBetter: null,
     });
   });
+});
+
+test('a sentence begins with a capital, a name with its own letters', () => {
+  expect(sentence('the host has no such repo')).toBe('The host has no such repo.');
+  expect(sentence('imported/empty has no branch')).toBe('imported/empty has no branch.');
+  expect(sentence('git.example.org does not answer')).toBe('git.example.org does not answer.');
+  expect(sentence('interval: daily points are too many')).toBe('Interval: daily points are too many.');
 });
 
 test('words of the wire become words', () => {

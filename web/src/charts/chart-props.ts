@@ -1,5 +1,5 @@
 // What a chart is given; its marks and its tooltip take the same.
-import type { ChartData, Form, Scheme, Series } from './chart-data.ts';
+import type { ChartData, Form, Interval, Scheme, Series } from './chart-data.ts';
 import type { ChartEvent } from './event-strip.tsx';
 
 export interface ChartProps {
@@ -11,7 +11,8 @@ export interface ChartProps {
   readonly today: string;
   /** The comparison, by interval; empty for none. */
   readonly ghost: readonly (number | null)[];
-  readonly ghostLabel: string;
+  /** The intervals that it was in. */
+  readonly ghostIntervals: readonly Interval[];
   readonly events?: readonly ChartEvent[];
   /** Index of the interval under the pointer, shared by charts of one page. */
   readonly hovered: number | null;

@@ -2,6 +2,7 @@
 import { formatInterval } from '../text/dates.ts';
 import { formatValue, formatWithUnit } from '../text/numbers.ts';
 import styles from './chart.module.css';
+import type { Interval } from './chart-data.ts';
 import type { ChartProps } from './chart-props.ts';
 import { seriesColor } from './colors.ts';
 import type { Plot } from './layout/plot.ts';
@@ -23,7 +24,7 @@ export function Tooltip({
   index,
   today,
   ghost,
-  ghostLabel,
+  ghostIntervals,
   isPinned,
   activeName,
 }: TooltipProps) {
@@ -75,10 +76,13 @@ export function Tooltip({
       {before !== null && (
         <p className={styles.tooltipRow}>
           <span className={styles.ghostSwatch} />
-          <span className={styles.tooltipName}>{ghostLabel}</span>
+          <span className={styles.tooltipName}>{nameGhost(ghostIntervals[index], today)}</span>
           <span className={styles.tooltipValue}>{formatValue(before, data)}</span>
         </p>
       )}
     </div>
   );
 }
+
+const nameGhost = (interval: Interval | undefined, today: string): string =>
+  interval === undefined ? 'before' : `before: ${formatInterval(interval.start, interval.end, today)}`;

@@ -1,22 +1,24 @@
 // A statistic as a figure: chart or table, legend, a caption made from the data, or the reason for nothing.
-import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { teamsQuery } from '../api/queries.ts';
 import { Chart } from '../charts/chart.tsx';
 import { hasValues, hasWork, OTHER, type Series } from '../charts/chart-data.ts';
 import type { ChartEvent } from '../charts/event-strip.tsx';
 import { Legend } from '../charts/legend.tsx';
 import { TableTwin } from '../charts/table-twin.tsx';
+import { formatInterval } from '../text/dates.ts';
 import { LinkButton } from '../ui/controls/button.tsx';
 import { Empty } from '../ui/surfaces/empty.tsx';
 import { pageLink, statisticLink } from '../url/links.ts';
 import { parsePoint, type View, writePoint } from '../url/view.ts';
 import { markFirstChart } from './after-first-chart.ts';
 import { writeCaption } from './caption.ts';
+import type { Ghost } from './compared/use-comparison.ts';
 import { Failed } from './empty/failed.tsx';
-import { explainEmpty, hasNothingBecauseOutside } from './empty/why-empty.ts';
+import { useEmptyAnswer } from './empty/use-empty-answer.ts';
+import { hasNothingBecauseOutside } from './empty/why-empty.ts';
 import { usePrefetch } from './evidence/use-prefetch.ts';
 import styles from './figure.module.css';
+import { ALL_PROVIDERS_WHY, isOfAllProviders } from './filters/applied-filters.ts';
 import { hereWith, usePage } from './page-context.ts';
 import type { Figures } from './use-report.ts';
 
@@ -35,12 +37,18 @@ interface FigureProps {
 const LEGEND_HEIGHT = 28;
 const STRIP_HEIGHT = 22;
 
-const COMPARISON_LABELS = { prev: 'period before', year: 'a year before', none: '' } as const;
+const GHOST_LABELS = { prev: 'period before', year: 'a year before', none: '' } as const;
+const SHIFTED_LABELS = { prev: 'same weekdays before', year: 'same weekdays a year before', none: '' } as const;
+const NO_GHOST: readonly (number | null)[] = [];
+
+/** With its days: those of a daily line meet the same weekday, and may be others than those of the total before. */
+const labelGhost = ({ days }: Ghost, { beforeDays }: Figures, vs: View['vs'], today: string): string =>
+  `${(beforeDays?.start === days.start ? GHOST_LABELS : SHIFTED_LABELS)[vs]}: ${formatInterval(days.start, days.end, today)}`;
 
 export function Figure({ figures, height, hovered, onHover, events, target, isCaptionShown = false }: FigureProps) {
   const page = usePage();
   const { view, today, entity } = page;
-  const { segment, data, drawn, report } = figures;
+  const { segment, data, drawn, report, ghost } = figures;
   const [zoomed, setZoomed] = useState(false);
   const prefetch = usePrefetch(report);
 
@@ -66,7 +74,7 @@ export function Figure({ figures, height, hovered, onHover, events, target, isCa
     report?.unavailable_reason !== undefined ||
     (data !== null && (!hasValues(data) || (!hasWork(data) && isOutsideData(figures))));
   const caption = data === null || isEmpty ? segment.title : writeCaption(segment, data, figures.days, today);
-  const ghostLabel = figures.ghost.some((value) => value !== null) ? COMPARISON_LABELS[view.vs] : null;
+  const ghostLabel = ghost === null ? null : labelGhost(ghost, figures, view.vs, today);
   const hasLegend = segment.is_multi_series || figures.by !== 'none' || figures.isCompared;
   const room = height + (hasLegend ? LEGEND_HEIGHT : 0) + (events === undefined ? 0 : STRIP_HEIGHT);
   const isDrawn = drawn !== null || isEmpty || figures.error !== null;
@@ -98,8 +106,8 @@ export function Figure({ figures, height, hovered, onHover, events, target, isCa
             title={segment.title}
             height={height}
             today={today}
-            ghost={figures.ghost}
-            ghostLabel={COMPARISON_LABELS[view.vs]}
+            ghost={ghost?.values ?? NO_GHOST}
+            ghostIntervals={ghost?.intervals ?? []}
             {...(events === undefined ? {} : { events })}
             hovered={zoomed ? null : hovered}
             onHover={(index) => {
@@ -123,6 +131,11 @@ export function Figure({ figures, height, hovered, onHover, events, target, isCa
           />
         </div>
       )}
+      {isOfAllProviders(view, report) && (
+        <p className={styles.wide} data-all-providers="">
+          {ALL_PROVIDERS_WHY}
+        </p>
+      )}
       <figcaption className={isCaptionShown && !isEmpty ? styles.caption : 'visually-hidden'}>{caption}</figcaption>
     </figure>
   );
@@ -144,19 +157,8 @@ const pointOf = (at: string): { name: string; start: string } => {
 
 function EmptyFigure({ figures, height }: { readonly figures: Figures; readonly height: number }) {
   const page = usePage();
-  const { view, imports, entity } = page;
-  const { data: teams } = useQuery({ ...teamsQuery(entity.slug), enabled: view.team !== null });
-  const range = figures.report?.context.data ?? imports.data;
-  const answer = explainEmpty({
-    segment: figures.segment,
-    report: figures.report,
-    repos: imports.repos,
-    firstDay: range.first_on,
-    lastDay: range.last_on,
-    days: figures.days,
-    view,
-    teamName: teams?.teams?.find(({ slug }) => slug === view.team)?.name ?? null,
-  });
+  const { view, entity } = page;
+  const answer = useEmptyAnswer(figures);
   const { action } = answer;
   return (
     <Empty title={answer.title} text={answer.text} command={answer.command} reason={answer.reason} height={height}>

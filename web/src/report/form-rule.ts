@@ -50,6 +50,9 @@ export const MOST_SERIES = 8;
 export const otherSplits = (segment: Segment, by: Aggregation): Aggregation[] =>
   segment.aggregation_options.filter((option) => option !== 'none' && option !== by && option !== 'repo_path');
 
+/** Somebody may be in several teams, and work of people without one is in none: their sums are not the whole. */
+const isByTeam = ({ series }: Segment, by: Aggregation): boolean => by === 'team' || series.includes('one per team');
+
 /** A total over series that do not add up is worked out by the server, at the price of further queries. */
 export const hasSummary = (segment: Segment, by: Aggregation): boolean =>
-  !isAdditive(segment) && (segment.is_multi_series || by !== 'none');
+  (segment.is_multi_series || by !== 'none') && (!isAdditive(segment) || isByTeam(segment, by));

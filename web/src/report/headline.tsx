@@ -1,6 +1,8 @@
 // The value of the whole range, and how it compares.
-import { describeChange, formatValue, singular, unitWords } from '../text/numbers.ts';
+import { formatInterval } from '../text/dates.ts';
+import { describeChange, formatValue, unitOf, unitWords } from '../text/numbers.ts';
 import { ChangeMark } from '../ui/marks/change-mark.tsx';
+import { notCompared } from './compared/not-compared.ts';
 import styles from './headline.module.css';
 import { usePage } from './page-context.ts';
 import type { Figures } from './use-report.ts';
@@ -8,8 +10,8 @@ import type { Figures } from './use-report.ts';
 const BEFORE = { prev: 'the period before', year: 'a year before', none: '' } as const;
 
 export function Headline({ figures }: { readonly figures: Figures }) {
-  const { view } = usePage();
-  const { segment, total, before, report } = figures;
+  const { view, today } = usePage();
+  const { segment, total, before, beforeDays, cutAt, report } = figures;
   const format = { unit: segment.unit, precision: segment.value_precision };
   const people = report?.context.contributors;
   return (
@@ -18,14 +20,16 @@ export function Headline({ figures }: { readonly figures: Figures }) {
         <span className={styles.value}>{formatValue(total, format)}</span>
       )}
       {total === null || unitWords(segment.unit) === '' ? null : (
-        <span className={styles.unit}>{singular(total, unitWords(segment.unit))}</span>
+        <span className={styles.unit}>{unitOf(total, format)}</span>
       )}
       <ChangeMark change={describeChange(total, before, format, segment.higher_is_better)} />
       {before === null || total === null ? null : (
         <span className={styles.quiet}>
           {formatValue(before, format)} {BEFORE[view.vs]}
+          {beforeDays === null ? null : `, ${formatInterval(beforeDays.start, beforeDays.end, today)}`}
         </span>
       )}
+      {cutAt === null || total === null ? null : <span className={styles.quiet}>{notCompared(cutAt)}</span>}
       {people !== undefined && people.covered < people.total ? (
         <span className={styles.quiet}>
           covers {people.covered} of {people.total} developers

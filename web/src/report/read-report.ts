@@ -1,6 +1,6 @@
 // An answer of GET /reports as what charts draw: series in the server's order, on one row of intervals.
 import { lacksEvidence } from '../api/blank-unknown.ts';
-import type { Report } from '../api/queries.ts';
+import type { Report, Segment } from '../api/queries.ts';
 import type { ChartData, Interval } from '../charts/chart-data.ts';
 
 export function readReport(report: Report, today: string): ChartData {
@@ -32,6 +32,20 @@ export function readReport(report: Report, today: string): ChartData {
     }),
   };
 }
+
+/**
+ * Over the whole range, of series that add up or of a single one. A report has no total of people whom it counts on some
+ * days and over the whole range not, where its summary has 0, and none of means of nothing but zeros.
+ */
+export function totalOf(report: Report | undefined, { interval_combination: combination }: Counted): number | null {
+  const known = (report?.series ?? []).map(({ total }) => total).filter((total) => total !== null);
+  if (known.length > 0) return known.reduce((sum, total) => sum + total, 0);
+  const isCount = combination === 'sum' || combination === 'distinct';
+  const values = Object.values(report?.series_segments ?? {}).flatMap((points) => points.flatMap(({ y }) => y ?? []));
+  return values.length > 0 && (isCount || values.every((value) => value === 0)) ? 0 : null;
+}
+
+type Counted = Pick<Segment, 'interval_combination'>;
 
 /** All series of each interval in one: what a comparison is drawn with. */
 export function sumByInterval({ series, intervals }: ChartData): (number | null)[] {

@@ -3,25 +3,31 @@ import { isUnknown } from '../api/blank-unknown.ts';
 import type { Segment } from '../api/queries.ts';
 import { hasValues } from '../charts/chart-data.ts';
 import { Sparkline } from '../charts/sparkline.tsx';
-import { describeChange, formatValue, singular, unitWords } from '../text/numbers.ts';
+import { describeChange, formatValue, unitOf, unitWords } from '../text/numbers.ts';
 import { sentence, UNKNOWN_WHY } from '../text/words.ts';
 import { ChangeMark } from '../ui/marks/change-mark.tsx';
 import { statisticLink } from '../url/links.ts';
 import { writeCaption } from './caption.ts';
+import { NOT_COMPARED, notCompared } from './compared/not-compared.ts';
+import { useEmptyAnswer } from './empty/use-empty-answer.ts';
+import { ALL_PROVIDERS, ALL_PROVIDERS_WHY, isOfAllProviders } from './filters/applied-filters.ts';
 import { usePage } from './page-context.ts';
 import styles from './tile.module.css';
-import { useReport } from './use-report.ts';
+import { type Figures, type ReportOptions, useReport } from './use-report.ts';
 
 const SPARKLINE_HEIGHT = 44;
 
+/** How a card asks; whoever asks the same gets its answer without a further call. */
+export const TILE_OPTIONS: ReportOptions = {
+  change: { view: 'chart', grain: 'auto', stat: 'mean' },
+  withGhost: false,
+  sending: 'together',
+};
+
 export function Tile({ segment }: { readonly segment: Segment }) {
   const { entity, view, today } = usePage();
-  const figures = useReport(segment, 'none', {
-    change: { view: 'chart', grain: 'auto', stat: 'mean' },
-    withGhost: false,
-    sending: 'together',
-  });
-  const { data, total, before, isOld, report, error } = figures;
+  const figures = useReport(segment, 'none', TILE_OPTIONS);
+  const { data, total, before, cutAt, isOld, report, error } = figures;
   const format = { unit: segment.unit, precision: segment.value_precision };
   const shown = report === undefined ? '' : isUnknown(report) ? 'Unknown' : formatValue(total, format);
   return (
@@ -47,25 +53,47 @@ export function Tile({ segment }: { readonly segment: Segment }) {
         total !== null &&
         unitWords(segment.unit) !== '' &&
         unitWords(segment.unit) !== segment.title ? (
-          <span className={styles.unit}>{singular(total, unitWords(segment.unit))}</span>
+          <span className={styles.unit}>{unitOf(total, format)}</span>
         ) : null}
       </p>
       <p className={styles.change}>
         <ChangeMark change={describeChange(total, before, format, segment.higher_is_better)} />
+        {cutAt === null || total === null ? null : (
+          <span className={styles.quiet} title={notCompared(cutAt)}>
+            {NOT_COMPARED}
+          </span>
+        )}
       </p>
+      {view.ai === null ? null : (
+        <p className={styles.wide}>
+          {isOfAllProviders(view, report) ? (
+            <span title={ALL_PROVIDERS_WHY} data-all-providers="">
+              {ALL_PROVIDERS}
+            </span>
+          ) : null}
+        </p>
+      )}
       {data !== null && hasValues(data) ? (
         <Sparkline data={data} form={figures.form} height={SPARKLINE_HEIGHT} />
       ) : (
-        <div style={{ height: SPARKLINE_HEIGHT }} className={styles.none}>
-          {report === undefined
-            ? error === null
-              ? null
-              : sentence(error.message)
-            : isUnknown(report)
-              ? UNKNOWN_WHY
-              : (report.missing?.[0]?.remedy ?? 'nothing in these days')}
+        <div style={{ minHeight: SPARKLINE_HEIGHT }} className={styles.none}>
+          {report === undefined ? (
+            error === null ? null : (
+              sentence(error.message)
+            )
+          ) : isUnknown(report) ? (
+            UNKNOWN_WHY
+          ) : (
+            <Reason figures={figures} />
+          )}
         </div>
       )}
     </figure>
   );
+}
+
+/** In one line: the statistic's own page says more. */
+function Reason({ figures }: { readonly figures: Figures }) {
+  const { title } = useEmptyAnswer(figures);
+  return title;
 }

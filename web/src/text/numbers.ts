@@ -62,9 +62,13 @@ const formatDollars = (value: number, digits: number): string =>
 /** With its unit in words, for sentences: `48,210 lines`. */
 export function formatWithUnit(value: number | null | undefined, format: ValueFormat): string {
   const text = formatValue(value, format);
-  const words = unitWords(format.unit);
-  return text === NO_VALUE || words === '' ? text : `${text} ${singular(value!, words)}`;
+  const words = unitOf(value, format);
+  return text === NO_VALUE || words === '' ? text : `${text} ${words}`;
 }
+
+/** What stands behind a value, by the number that is shown: 1.04 developers without decimals are 1 developer. */
+export const unitOf = (value: number | null | undefined, format: ValueFormat): string =>
+  singular(formatValue(value, format) === '1' ? 1 : (value ?? 0), unitWords(format.unit));
 
 /** What stands behind a number, empty where the number already shows it. */
 export const unitWords = (unit: string): string => (unit === '%' || unit === CENTS ? '' : unit);
@@ -73,7 +77,7 @@ export const unitWords = (unit: string): string => (unit === '%' || unit === CEN
 export const unitHeading = (unit: string): string => (unit === CENTS ? 'dollars' : unit);
 
 /** `commit` for one, `commits` for any other number. */
-export const singular = (value: number, words: string): string => {
+const singular = (value: number, words: string): string => {
   if (value !== 1) return words;
   const [first = '', ...rest] = words.split(' ');
   return rest.length === 0 && /[^s]s$/.test(first) ? first.slice(0, -1) : words;

@@ -3,7 +3,11 @@
 /** `same_commit_in_another_repo` → `same commit in another repo`. */
 export const wireWords = (name: string): string => name.replaceAll('_', ' ').replace(/ em$/, '');
 
-export const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+/** A path, an address or a setting keeps its own letters: `org/repo has no branch`. */
+const BEGINS_WITH_NAME = /^\S*(?:[/@_]|\w\.\w)/;
+
+export const capitalize = (text: string): string =>
+  BEGINS_WITH_NAME.test(text) ? text : text.charAt(0).toUpperCase() + text.slice(1);
 
 /** As a sentence of its own: a capital first, and an end. */
 export const sentence = (text: string): string => {

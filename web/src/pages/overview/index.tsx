@@ -31,7 +31,9 @@ const TILES = [
 export function OverviewPage() {
   const { segments, imports, entity, view } = usePage();
   if (imports.repos.length === 0 && imports.data.first_on === null) return <FirstRun />;
-  const tiles = TILES.flatMap((name) => segments.get(name) ?? []);
+  const tiles = TILES.flatMap((name) => segments.get(name) ?? []).filter(
+    ({ is_available: isAvailable }) => isAvailable,
+  );
   const failed = imports.repos.filter(({ phase_em: phase }) => phase === 'failed').length;
   const newest = imports.repos
     .map(({ last_processed_at: at }) => at)
@@ -50,8 +52,8 @@ export function OverviewPage() {
         </p>
       </header>
       {imports.repos.some(isBusy) && <RunningImports />}
-      <OutsideNotice />
-      <Tiles segments={tiles.filter(({ is_available: isAvailable }) => isAvailable)} />
+      <OutsideNotice segments={tiles} />
+      <Tiles segments={tiles} />
       <Hero />
       <TeamMatrix />
       <AlsoPossible segments={[...segments.values()].filter(({ is_available: isAvailable }) => !isAvailable)} />

@@ -1,13 +1,16 @@
 // The statistic by each thing it can be split by: a ranked table with the course of each.
 import { memo } from 'react';
 import type { Segment } from '../../api/queries.ts';
+import type { ChartData, Series } from '../../charts/chart-data.ts';
 import { Sparkline } from '../../charts/sparkline.tsx';
 import { Failed } from '../../report/empty/failed.tsx';
+import { useEmptyAnswer } from '../../report/empty/use-empty-answer.ts';
+import { ALL_PROVIDERS_WHY, isOfAllProviders } from '../../report/filters/applied-filters.ts';
 import { chooseForm, otherSplits } from '../../report/form-rule.ts';
 import { hereWith, type PageContext, usePage } from '../../report/page-context.ts';
-import { useReport } from '../../report/use-report.ts';
+import { type Figures, useReport } from '../../report/use-report.ts';
 import { formatValue, unitHeading } from '../../text/numbers.ts';
-import { inSentence, UNKNOWN_WHY } from '../../text/words.ts';
+import { inSentence, sentence, UNKNOWN_WHY } from '../../text/words.ts';
 import { Switcher } from '../../ui/controls/switcher.tsx';
 import { Panel } from '../../ui/surfaces/panel.tsx';
 import type { Aggregation } from '../../url/view.ts';
@@ -66,8 +69,28 @@ function Ranked({ segment, by, isWaiting }: BreakdownProps) {
     .filter(({ name, total, isUnknown }) => (total !== null || isUnknown === true) && name !== segment.title)
     .toSorted((a, b) => (b.total ?? -1) - (a.total ?? -1));
   if (rows.length === 0) {
-    return <p className={styles.remarks}>{figures.report?.missing?.[0]?.remedy ?? 'Nothing in these days.'}</p>;
+    return <NoRows figures={figures} />;
   }
+  const isWide = isOfAllProviders(page.view, figures.report);
+  return (
+    <>
+      {isWide && (
+        <p className={styles.wide} data-all-providers="">
+          {ALL_PROVIDERS_WHY}
+        </p>
+      )}
+      <RankedTable segment={segment} by={by} data={data} rows={rows} />
+    </>
+  );
+}
+
+interface RankedTableProps extends Pick<BreakdownProps, 'segment' | 'by'> {
+  readonly data: ChartData;
+  readonly rows: readonly Series[];
+}
+
+function RankedTable({ segment, by, data, rows }: RankedTableProps) {
+  const page = usePage();
   return (
     <table className={styles.ranked}>
       <thead>
@@ -105,4 +128,9 @@ function Ranked({ segment, by, isWaiting }: BreakdownProps) {
       </tbody>
     </table>
   );
+}
+
+function NoRows({ figures }: { readonly figures: Figures }) {
+  const { title } = useEmptyAnswer(figures);
+  return <p className={styles.remarks}>{figures.report?.missing?.[0]?.remedy ?? sentence(title)}</p>;
 }

@@ -27,7 +27,7 @@ export function SubjectPage({ page: name, title, question }: Subject) {
         <h1>{title}</h1>
         <p>{question}</p>
       </header>
-      <OutsideNotice />
+      <OutsideNotice segments={[...groups.values()].flat()} />
       {[...groups].map(([category, members]) => (
         <section key={category} className={layout.page} aria-label={category}>
           {groups.size > 1 && <h2>{category}</h2>}

@@ -1,8 +1,10 @@
 // Why a chart has nothing to show. Nine reasons, decided in this order; each names one thing to do.
 
+import { seesNobody } from '../../api/blank-hidden.ts';
 import { isUnknown } from '../../api/blank-unknown.ts';
 import type { ImportedRepo, Report, Segment } from '../../api/queries.ts';
 import { isBusy } from '../../api/queries.ts';
+import { importedFrom } from '../../api/said-of-report.ts';
 import { addDays, formatDay } from '../../text/dates.ts';
 import { countOf, formatCount } from '../../text/numbers.ts';
 import { inSentence, sentence, UNKNOWN_WHY } from '../../text/words.ts';
@@ -43,47 +45,30 @@ export interface EmptyFacts {
   readonly view: View;
   /** What people call the team, if one is chosen. */
   readonly teamName: string | null;
+  /** The same of an AI provider. */
+  readonly providerName: string | null;
 }
 
-const NEEDS_COMMITS = 'commits';
+const needsCommits = ({ data_requirements: kinds }: Segment): boolean => kinds.some((kind) => kind === 'commits');
 
 const EVIDENCE_COMES_FROM =
   'Whether AI had a part is not known: tools leave evidence as co-authors and notes of commits, in the names of agents, and in reports of their use.';
 
 export function explainEmpty(facts: EmptyFacts): EmptyAnswer {
   const { segment, report, repos, view } = facts;
-  if (repos.length === 0 && !hasData(facts) && segment.data_requirements.some((kind) => kind === NEEDS_COMMITS)) {
-    return answer('no repo', 'Nothing imported yet', 'Import a repository and its charts appear here.', {
-      label: 'Import a repository',
-      page: 'imports',
-    });
-  }
+  const importing = hasData(facts) ? null : explainImports(repos);
+  // Without commits the import is what there is to say, not which kinds of data are missing because of it.
+  if (importing !== null && needsCommits(segment)) return importing;
   if (!segment.is_available) return missingData(facts);
-  const busy = repos.filter(isBusy);
-  if (busy.length > 0 && !hasData(facts)) {
-    const [first] = busy;
-    const percent = first?.percent_complete ?? 0;
-    return answer(
-      'import under way',
-      `Importing, ${formatCount(percent)} % done`,
-      'Sums fill in as commits are read; shares follow when the import is complete.',
-      { label: 'Watch the import', page: 'imports' },
-    );
-  }
-  const failed = repos.find(({ phase_em: phase }) => phase === 'failed');
-  if (failed !== undefined && !hasData(facts)) {
-    return answer('import failed', `The import of ${failed.repo_path} failed`, sentence(failed.error_detail), {
-      label: 'Retry or change it',
-      page: 'imports',
-    });
-  }
-  const outside = outsideData(facts);
+  if (importing !== null && importing.reason !== 'no repo') return importing;
+  const outside = notImported(facts) ?? outsideData(facts);
   if (outside !== null) return outside;
+  if (report !== undefined && seesNobody(report)) return notVisible(report);
   const withheld = report?.context.withheld;
   if (withheld !== undefined) {
     return answer(
       'withheld',
-      `Fewer than ${withheld.floor} people`,
+      fewerThan(withheld.floor),
       `Figures of groups this small are withheld, so that they do not single anybody out. ${countOf(withheld.contributors, 'person', 'people')} stand behind this one.`,
       view.team === null ? null : { label: 'Show all teams', change: { team: null, at: null } },
     );
@@ -101,17 +86,63 @@ export function explainEmpty(facts: EmptyFacts): EmptyAnswer {
       { label: `Remove ${last.name}`, change: { ...last.without, at: null } },
     );
   }
-  const people = report?.context.contributors;
-  if (people !== undefined && people.covered < people.total) {
-    return answer(
-      'not visible',
-      `${formatCount(people.total - people.covered)} of ${formatCount(people.total)} people are not yours to see`,
-      'An admin decides whose figures each role sees, and whose commits are counted.',
-      null,
-    );
+  if (report !== undefined && report.context.contributors.covered < report.context.contributors.total) {
+    return notVisible(report);
   }
   return nothingCounted(segment);
 }
+
+/** Of an entity without a commit: what its imports do, or that there is none. Null where they are complete. */
+export function explainImports(repos: readonly ImportedRepo[]): EmptyAnswer | null {
+  if (repos.length === 0) {
+    return answer('no repo', 'Nothing imported yet', 'Import a repository and its charts appear here.', {
+      label: 'Import a repository',
+      page: 'imports',
+    });
+  }
+  const busy = repos.find(isBusy);
+  if (busy !== undefined) {
+    return answer(
+      'import under way',
+      `Importing, ${formatCount(busy.percent_complete)} % done`,
+      'Sums fill in as commits are read; shares follow when the import is complete.',
+      { label: 'Watch the import', page: 'imports' },
+    );
+  }
+  const failed = repos.find(({ phase_em: phase }) => phase === 'failed');
+  if (failed === undefined) return null;
+  return answer('import failed', `The import of ${failed.repo_path} failed`, sentence(failed.error_detail), {
+    label: 'Retry or change it',
+    page: 'imports',
+  });
+}
+
+/** Of a group that is too small to be shown. */
+export const fewerThan = (floor: number): string => `Fewer than ${formatCount(floor)} people`;
+
+function notVisible({ context: { contributors } }: Report): EmptyAnswer {
+  return answer(
+    'not visible',
+    `${formatCount(contributors.total - contributors.covered)} of ${formatCount(contributors.total)} people are not yours to see`,
+    'An admin decides whose figures each role sees, and whose commits are counted.',
+    null,
+  );
+}
+
+/** Days before the window of an import: there may have been commits, and nobody looked. */
+function notImported({ report, days }: EmptyFacts): EmptyAnswer | null {
+  const from = report === undefined ? null : importedFrom(report);
+  if (from === null || days.end >= from) return null;
+  return answer('outside the data', notImportedBefore(from), IMPORT_FURTHER_BACK, {
+    label: 'Import further back',
+    page: 'imports',
+  });
+}
+
+export const notImportedBefore = (day: string): string => `Not imported before ${formatDay(day)}`;
+
+export const IMPORT_FURTHER_BACK =
+  'A repo that is imported again with “Everything”, or by strata import --since all, is read from its beginning.';
 
 /** A count of none is an answer; a share of none, or a mean, has no value, which is something else. */
 function nothingCounted({ title, interval_combination: combination, divided_by: base }: Segment): EmptyAnswer {
@@ -150,8 +181,7 @@ function outsideData({
   lastDay,
   days,
 }: Pick<EmptyFacts, 'segment' | 'firstDay' | 'lastDay' | 'days'>): EmptyAnswer | null {
-  if (firstDay === null || lastDay === null || !segment.data_requirements.some((kind) => kind === NEEDS_COMMITS))
-    return null;
+  if (firstDay === null || lastDay === null || !needsCommits(segment)) return null;
   if (!isOutside(days, firstDay, lastDay)) return null;
   return answer(
     'outside the data',
@@ -180,7 +210,7 @@ export const hasNothingBecauseOutside = (
 /** Whether there cannot be anything to show, whatever is answered: what stands around a chart is left out then. */
 export const isEmptyFromTheStart = (facts: Pick<EmptyFacts, 'segment' | 'firstDay' | 'lastDay' | 'days'>): boolean =>
   !facts.segment.is_available ||
-  (facts.firstDay === null && facts.segment.data_requirements.some((kind) => kind === NEEDS_COMMITS)) ||
+  (facts.firstDay === null && needsCommits(facts.segment)) ||
   hasNothingBecauseOutside(facts);
 
 interface Filter {
@@ -189,7 +219,7 @@ interface Filter {
   readonly without: Partial<View>;
 }
 
-function chosenFilters({ view, teamName }: EmptyFacts): Filter[] {
+function chosenFilters({ view, teamName, providerName }: EmptyFacts): Filter[] {
   const filters: Filter[] = [];
   if (view.who !== null) filters.push({ name: view.who, words: `of ${view.who}`, without: { who: null } });
   if (view.team !== null) {
@@ -199,7 +229,9 @@ function chosenFilters({ view, teamName }: EmptyFacts): Filter[] {
       without: { team: null },
     });
   }
-  if (view.ai !== null) filters.push({ name: view.ai, words: `by ${view.ai}`, without: { ai: null } });
+  if (view.ai !== null) {
+    filters.push({ name: providerName ?? view.ai, words: `by ${providerName ?? view.ai}`, without: { ai: null } });
+  }
   if (view.in !== null) filters.push({ name: view.in, words: `in ${view.in}`, without: { in: null } });
   return filters;
 }
