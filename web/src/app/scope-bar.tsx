@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { ChevronLeft, ChevronRight, X } from 'lucide-react';
 import { useState } from 'react';
+import { countPeople } from '../api/count-people.ts';
 import { developersQuery, teamsQuery } from '../api/queries.ts';
 import { useAfterFirstChart } from '../report/after-first-chart.ts';
 import { daysOf, hereWith, usePage } from '../report/page-context.ts';
@@ -29,10 +30,10 @@ export function ScopeBar() {
   const days = daysOf(page);
   const change = (own: Partial<View>): void => go(hereWith(page, { ...own, at: null }));
   const organizations = [...new Set(imports.repos.map(({ repo_path: path }) => path.slice(0, path.lastIndexOf('/'))))];
-  const teamOptions = (teams?.teams ?? []).map(({ slug, name, committers_total_count: count }) => ({
-    value: slug,
-    label: name,
-    hint: String(count),
+  const teamOptions = (teams?.teams ?? []).map((team) => ({
+    value: team.slug,
+    label: team.name,
+    hint: String(countPeople(team, today)),
   }));
   const isNarrowed = view.in !== null || view.team !== null || view.who !== null || view.ai !== null;
   return (

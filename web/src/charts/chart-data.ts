@@ -52,7 +52,7 @@ export const hasWork = ({ series }: ChartData): boolean =>
 export const OTHER = '\u2026others';
 
 /** What the API calls the series that it has no room for. */
-const REST_OF_ANSWER = 'Other';
+export const REST_OF_ANSWER = 'Other';
 
 /**
  * The largest series, and the rest as one. Only where values add up; the table has them all.

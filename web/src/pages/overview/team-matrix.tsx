@@ -1,21 +1,25 @@
 // Teams against a few statistics: value, change, course. Groups below the floor are withheld, not blank.
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type Report, reportQuery, type Segment, type Team, teamsQuery } from '../../api/queries.ts';
+import { countPeople } from '../../api/count-people.ts';
+import { reportQuery, type Segment, type Team, teamsQuery } from '../../api/queries.ts';
 import { Sparkline } from '../../charts/sparkline.tsx';
+import { NOT_COMPARED, notCompared } from '../../report/compared/not-compared.ts';
 import { Failed } from '../../report/empty/failed.tsx';
+import { ALL_PROVIDERS, ALL_PROVIDERS_WHY, isOfAllProviders } from '../../report/filters/applied-filters.ts';
 import { chooseForm } from '../../report/form-rule.ts';
 import { daysOf, usePage } from '../../report/page-context.ts';
 import { readReport } from '../../report/read-report.ts';
 import { reportParams } from '../../report/report-params.ts';
-import { countOf, describeChange, formatValue } from '../../text/numbers.ts';
-import { UNKNOWN_WHY } from '../../text/words.ts';
+import { countOf, describeChange, formatValue, NO_VALUE } from '../../text/numbers.ts';
+import { inSentence, UNKNOWN_WHY } from '../../text/words.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { ChangeMark } from '../../ui/marks/change-mark.tsx';
 import { Panel } from '../../ui/surfaces/panel.tsx';
 import { pageLink, statisticLink } from '../../url/links.ts';
 import { comparisonDays } from '../../url/range.ts';
 import styles from './overview.module.css';
+import { readTeamCell, type TeamCell } from './team-cell.ts';
 
 const COLUMNS = [
   'none',
@@ -42,15 +46,9 @@ export function TeamMatrix() {
   return <Matrix teams={teams} columns={columns} />;
 }
 
-interface Cell {
-  readonly report: Report | undefined;
-  readonly total: number | null;
-  readonly before: number | null;
-}
-
 function Matrix({ teams, columns }: { readonly teams: readonly Team[]; readonly columns: readonly Segment[] }) {
   const page = usePage();
-  const { entity, view } = page;
+  const { entity, view, today } = page;
   const days = daysOf(page);
   const previous = comparisonDays(days, view.vs, false);
   const query = (segment: Segment, range: typeof days) =>
@@ -69,14 +67,14 @@ function Matrix({ teams, columns }: { readonly teams: readonly Team[]; readonly 
   const [sorting, setSorting] = useState<number | null>(null);
   const [showsAll, setShowsAll] = useState(false);
 
-  const totalIn = (report: Report | undefined, team: Team): number | null =>
-    report?.series.find(({ name, title }) => name === team.slug || name === team.name || title === team.name)?.total ??
-    null;
-  const cellOf = (team: Team, column: number): Cell => ({
-    report: now[column]?.data,
-    total: totalIn(now[column]?.data, team),
-    before: previous === null ? null : totalIn(before[column]?.data, team),
-  });
+  const cellOf = (team: Team, column: number): TeamCell =>
+    readTeamCell({
+      team,
+      segment: columns[column]!,
+      now: now[column]?.data,
+      past: previous === null || before[column]?.isPlaceholderData ? undefined : before[column]?.data,
+      floor: entity.small_group_floor,
+    });
   const rows = teams.map((team) => ({ team, cells: columns.map((_, column) => cellOf(team, column)) }));
   // Many teams begin with those that did most; few stay where people look for them.
   const isLong = rows.length > MOST_ROWS;
@@ -104,6 +102,11 @@ function Matrix({ teams, columns }: { readonly teams: readonly Team[]; readonly 
                   <button type="button" onClick={() => setSorting(sorting === column ? null : column)}>
                     {segment.title} {sortedBy === column ? '↓' : ''}
                   </button>
+                  {isOfAllProviders(view, now[column]?.data) && (
+                    <span className={styles.wide} title={ALL_PROVIDERS_WHY} data-all-providers="">
+                      {ALL_PROVIDERS}
+                    </span>
+                  )}
                 </th>
               ))}
             </tr>
@@ -119,11 +122,11 @@ function Matrix({ teams, columns }: { readonly teams: readonly Team[]; readonly 
                   >
                     {team.name}
                   </a>
-                  <span className={styles.people}>{countOf(team.committers_total_count, 'person', 'people')}</span>
+                  <span className={styles.people}>{countOf(countPeople(team, today), 'person', 'people')}</span>
                 </th>
                 {cells.map((cell, column) => (
                   <td key={columns[column]!.segment_em}>
-                    <CellContent cell={cell} segment={columns[column]!} team={team} />
+                    <CellContent cell={cell} segment={columns[column]!} />
                   </td>
                 ))}
               </tr>
@@ -140,23 +143,39 @@ function Matrix({ teams, columns }: { readonly teams: readonly Team[]; readonly 
   );
 }
 
-function CellContent({ cell, segment, team }: { readonly cell: Cell; readonly segment: Segment; readonly team: Team }) {
+function CellContent({ cell, segment }: { readonly cell: TeamCell; readonly segment: Segment }) {
   const { entity, view, today } = usePage();
   const format = { unit: segment.unit, precision: segment.value_precision };
   if (cell.report === undefined) return null;
   const data = readReport(cell.report, today);
-  const series = data.series.find(({ name, title }) => name === team.slug || name === team.name || title === team.name);
-  if (series === undefined) return <span className={styles.withheld}>–</span>;
+  const series = data.series.find(({ name }) => name === cell.series);
+  if (cell.why !== null) {
+    return (
+      <span className={styles.withheld}>
+        {NO_VALUE} <span>{inSentence(cell.why)}</span>
+      </span>
+    );
+  }
   return (
     <div className={styles.cell}>
       <a
         href={statisticLink(entity.slug, segment.segment_em, view, { by: 'team' })}
-        title={series.isUnknown ? UNKNOWN_WHY : undefined}
+        title={series?.isUnknown ? UNKNOWN_WHY : undefined}
       >
-        {series.isUnknown ? 'Unknown' : formatValue(cell.total, format)}
+        {series?.isUnknown ? 'Unknown' : formatValue(cell.total, format)}
       </a>
-      <Sparkline data={{ ...data, series: [series] }} form={chooseForm(segment, 'team', 1, false)} height={20} />
-      <ChangeMark change={describeChange(cell.total, cell.before, format, segment.higher_is_better)} />
+      {series === undefined ? (
+        <span />
+      ) : (
+        <Sparkline data={{ ...data, series: [series] }} form={chooseForm(segment, 'team', 1, false)} height={20} />
+      )}
+      {cell.cutAt === null || cell.total === null ? (
+        <ChangeMark change={describeChange(cell.total, cell.before, format, segment.higher_is_better)} />
+      ) : (
+        <span className={styles.withheld} title={notCompared(cell.cutAt)}>
+          {NOT_COMPARED}
+        </span>
+      )}
     </div>
   );
 }

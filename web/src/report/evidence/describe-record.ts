@@ -57,9 +57,9 @@ const DESCRIBE: Describe = {
     code: `#${number}`,
     moment: opened_at,
   }),
-  teams: ({ name, committers_total_count: count }) => ({
+  teams: ({ name, developer_members: members }) => ({
     title: name,
-    detail: [countOf(count, 'person', 'people')],
+    detail: [countOf(members.length, 'person', 'people')],
     code: null,
     moment: null,
   }),
