@@ -276,6 +276,18 @@ describe.skipIf(chromiumPath === undefined)('what the page says of its figures',
     await watched.close();
   });
 
+  test('teams that come later do not push the page down on a small screen', { timeout: 60_000 }, async () => {
+    const { page, close } = await openAs('admin', { width: 390, height: 844 });
+    await page.addInitScript(`globalThis.shifted = 0;
+      new PerformanceObserver((list) => list.getEntries().forEach(({ value }) => { shifted += value; }))
+        .observe({ type: 'layout-shift', buffered: true });`);
+    await show(page, `overview?${ALL_DAYS}`);
+    await page.getByRole('button', { name: /^Team/ }).waitFor();
+    await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))');
+    expect(await page.evaluate<number>('shifted')).toBeLessThan(0.02);
+    await close();
+  });
+
   test('on a small screen everything has a name, and links in notices are told apart', {
     timeout: 120_000,
   }, async () => {

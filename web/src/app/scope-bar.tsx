@@ -38,53 +38,55 @@ export function ScopeBar() {
   const isNarrowed = view.in !== null || view.team !== null || view.who !== null || view.ai !== null;
   return (
     <div className={styles.bar} role="toolbar" aria-label="Scope and range">
-      <Picker
-        label="Repos"
-        anyLabel="All repos"
-        value={view.in}
-        onChange={(value) => change({ in: value })}
-        options={[
-          ...organizations.map((name) => ({ value: name, label: `${name}/`, hint: 'organization' })),
-          ...imports.repos.map(({ repo_path: path }) => ({ value: path, label: path })),
-        ]}
-      />
-      {teamOptions.length > 1 && (
+      <div className={styles.scope}>
         <Picker
-          label="Team"
-          anyLabel="Any team"
-          value={view.team}
-          onChange={(value) => change({ team: value })}
-          options={teamOptions}
+          label="Repos"
+          anyLabel="All repos"
+          value={view.in}
+          onChange={(value) => change({ in: value })}
+          options={[
+            ...organizations.map((name) => ({ value: name, label: `${name}/`, hint: 'organization' })),
+            ...imports.repos.map(({ repo_path: path }) => ({ value: path, label: path })),
+          ]}
         />
-      )}
-      <Picker
-        label="Person"
-        anyLabel="Anyone"
-        value={view.who}
-        onNear={() => setWantsPeople(true)}
-        onChange={(value) => change({ who: value })}
-        options={(people?.committers ?? []).map(({ committer_user_name: name, full_name: label }) => ({
-          value: name,
-          label,
-          ...(label === name ? {} : { hint: name }),
-        }))}
-      />
-      <Picker
-        label="AI provider"
-        anyLabel="Any AI"
-        value={view.ai}
-        onChange={(value) => change({ ai: value })}
-        options={Object.entries<string>(names.ai_provider).map(([value, label]) => ({ value, label }))}
-      />
-      {isNarrowed && (
-        <LinkButton
-          look="quiet"
-          size="small"
-          href={hereWith(page, { in: null, team: null, who: null, ai: null, at: null })}
-        >
-          <X aria-hidden="true" /> Clear
-        </LinkButton>
-      )}
+        {teamOptions.length > 1 && (
+          <Picker
+            label="Team"
+            anyLabel="Any team"
+            value={view.team}
+            onChange={(value) => change({ team: value })}
+            options={teamOptions}
+          />
+        )}
+        <Picker
+          label="Person"
+          anyLabel="Anyone"
+          value={view.who}
+          onNear={() => setWantsPeople(true)}
+          onChange={(value) => change({ who: value })}
+          options={(people?.committers ?? []).map(({ committer_user_name: name, full_name: label }) => ({
+            value: name,
+            label,
+            ...(label === name ? {} : { hint: name }),
+          }))}
+        />
+        <Picker
+          label="AI provider"
+          anyLabel="Any AI"
+          value={view.ai}
+          onChange={(value) => change({ ai: value })}
+          options={Object.entries<string>(names.ai_provider).map(([value, label]) => ({ value, label }))}
+        />
+        {isNarrowed && (
+          <LinkButton
+            look="quiet"
+            size="small"
+            href={hereWith(page, { in: null, team: null, who: null, ai: null, at: null })}
+          >
+            <X aria-hidden="true" /> Clear
+          </LinkButton>
+        )}
+      </div>
       <span className={styles.spacer} />
       <div className={styles.when}>
         <LinkButton
