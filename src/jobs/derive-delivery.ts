@@ -22,6 +22,7 @@ import { linkIssues } from '../derive/work/link-issues.ts';
 import { readMentions } from '../derive/work/read-mentions.ts';
 import { type EntitySettings, effectiveEntitySettings, repoSettingsOf } from '../domain/access/entity-settings.ts';
 import { deriveQueueOptions, traitsQueueOptions } from '../domain/derive-queue.ts';
+import type { TaskPayloads } from '../domain/tasks.ts';
 import { isActiveEntity } from '../storage/access/entities.ts';
 import { readRepoSettings, readStoredSettings } from '../storage/access/entity-settings.ts';
 import { bumpDataVersion } from '../storage/commits/rollups.ts';
@@ -34,7 +35,7 @@ import { enqueue } from '../storage/queue/queue.ts';
 import { endWaitingJobs, listWaitingJobs } from '../storage/queue/waiting-jobs.ts';
 import { lockTeams } from '../storage/teams/teams.ts';
 import { listCollectedTrackers } from '../storage/work/trackers.ts';
-import type { JobContext, Task } from './task.ts';
+import type { JobContext, JobParts, Task } from './task.ts';
 
 /** What an import or a backfill fills, and this compares row by row. */
 const COMPARED = [
@@ -57,41 +58,69 @@ const MOST_JOBS_AT_ONCE = 50;
 interface Scope {
   readonly entityId: number;
   readonly repoIds: readonly number[];
+  /** Something that is not of one repo has changed: issues, settings, people. */
+  readonly isWide: boolean;
   /** The entity's own; a repo may have others. */
   readonly stored: Awaited<ReturnType<typeof readStoredSettings>>;
   readonly settings: EntitySettings;
 }
 
+type WaitingJobs = Awaited<ReturnType<typeof listOthers>>;
+
 export const deriveDelivery: Task<'derive_delivery'> = {
   description: 'Works out what follows from releases, defects and commits together.',
-  async run(payload, job, { store: { db }, now }) {
+  async run(payload, job, parts) {
     const { entity_id: entityId } = payload;
+    const { db } = parts.store;
     if (!(await isActiveEntity(db, entityId))) return;
     const waiting = await listOthers(db, entityId, job);
-    const asked = [payload, ...waiting.map((other) => other.payload)].map(({ repo_id }) => repo_id);
-    const stored = await readStoredSettings(db, entityId);
-    const scope: Scope = {
-      entityId,
-      repoIds: [...new Set(asked)].filter((repoId) => repoId !== undefined),
-      stored,
-      settings: effectiveEntitySettings(stored),
-    };
-    await analyzeGrown(db, COMPARED);
-    const work = await longTransaction(db, (trx) => deriveWork(trx, scope));
-    let changed = work.changed;
-    changed += await longTransaction(db, (trx) => deriveTeams(trx, scope, { now: now(), ...work }));
-    changed += await longTransaction(db, (trx) => deriveReleases(trx, scope));
-    changed += await longTransaction(db, (trx) => deriveShipped(trx, scope));
-    changed += await longTransaction(db, async (trx) => {
-      const defects = await deriveDefects(trx, scope);
-      await endWaitingJobs(trx, waiting);
-      // After those: whether a bug escaped depends on releases.
-      await enqueue(trx, 'derive_traits', { entity_id: entityId }, traitsQueueOptions({ entity_id: entityId }));
-      return defects;
-    });
-    job.log.debug({ entity_id: entityId, repo_ids: scope.repoIds, changed }, 'releases and defects are up to date');
+    try {
+      await derive(payload, waiting, job, parts);
+    } catch (error) {
+      if (waiting.length === 0 || job.signal.aborted) throw error;
+      // Whatever is wrong with one of the others is theirs.
+      job.log.warn({ err: error, entity_id: entityId, others: waiting.length }, 'deriving several repos failed');
+      await derive(payload, [], job, parts);
+    }
   },
 };
+
+async function derive(
+  payload: TaskPayloads['derive_delivery'],
+  waiting: WaitingJobs,
+  { log }: JobContext,
+  { store: { db }, now }: JobParts,
+): Promise<void> {
+  const { entity_id: entityId } = payload;
+  const asked = [payload, ...waiting.map((other) => other.payload)].map(({ repo_id }) => repo_id);
+  const stored = await readStoredSettings(db, entityId);
+  const scope: Scope = {
+    entityId,
+    repoIds: [...new Set(asked)].filter((repoId) => repoId !== undefined),
+    isWide: asked.includes(undefined),
+    stored,
+    settings: effectiveEntitySettings(stored),
+  };
+  // One by one, because an import of the repo waits for its row.
+  let changed = 0;
+  for (const repoId of scope.repoIds) {
+    changed += await longTransaction(db, (trx) => readMentions(trx, { entityId, repoId }));
+  }
+  await analyzeGrown(db, COMPARED);
+  const work = await longTransaction(db, (trx) => deriveWork(trx, scope));
+  changed += work.changed;
+  changed += await longTransaction(db, (trx) => deriveTeams(trx, scope, { now: now(), ...work }));
+  changed += await longTransaction(db, (trx) => deriveReleases(trx, scope));
+  changed += await longTransaction(db, (trx) => deriveShipped(trx, scope, work.linkedRepoIds));
+  changed += await longTransaction(db, async (trx) => {
+    const defects = await deriveDefects(trx, scope);
+    await endWaitingJobs(trx, waiting);
+    // After those: whether a bug escaped depends on releases.
+    await enqueue(trx, 'derive_traits', { entity_id: entityId }, traitsQueueOptions({ entity_id: entityId }));
+    return defects;
+  });
+  log.debug({ entity_id: entityId, repo_ids: scope.repoIds, changed }, 'releases and defects are up to date');
+}
 
 /** A job that has failed is tried alone. */
 const listOthers = async (db: Database, entityId: number, { attempt }: JobContext) =>
@@ -103,20 +132,21 @@ const listOthers = async (db: Database, entityId: number, { attempt }: JobContex
         most: MOST_JOBS_AT_ONCE,
       });
 
-async function deriveWork(
-  trx: Database,
-  { entityId, repoIds, settings }: Scope,
-): Promise<{ readonly changed: number; readonly collectedTrackers: readonly number[] }> {
-  let changed = 0;
-  for (const repoId of repoIds) changed += await readMentions(trx, { entityId, repoId });
-  await analyzeGrown(trx, ['issue_mentions']);
-  changed += await markBugs(trx, entityId, settings);
-  changed += await linkIssues(trx, entityId);
+interface DerivedWork {
+  readonly changed: number;
+  readonly linkedRepoIds: readonly number[];
+  readonly collectedTrackers: readonly number[];
+}
+
+async function deriveWork(trx: Database, { entityId, settings }: Scope): Promise<DerivedWork> {
+  let changed = await markBugs(trx, entityId, settings);
+  const linked = await linkIssues(trx, entityId);
+  changed += linked.changed;
   changed += await deriveBoardChanges(trx, entityId, settings);
   // Before what follows from them: a page that comes in between must not count as seen.
   const collectedTrackers = await listCollectedTrackers(trx, entityId);
   changed += await deriveIssueHistory(trx, entityId);
-  return { changed, collectedTrackers };
+  return { changed, linkedRepoIds: linked.repoIds, collectedTrackers };
 }
 
 async function deriveTeams(
@@ -145,15 +175,17 @@ async function deriveReleases(trx: Database, { entityId, repoIds, stored, settin
   return changed + (await resolveDeployers(trx, entityId));
 }
 
-async function deriveShipped(trx: Database, { entityId, repoIds, settings }: Scope): Promise<number> {
+async function deriveShipped(
+  trx: Database,
+  { entityId, repoIds, isWide, settings }: Scope,
+  linkedRepoIds: readonly number[],
+): Promise<number> {
   await bumpDataVersion(trx, entityId);
   await analyzeGrown(trx, ['release_commits']);
-  const released = await releaseWork(trx, entityId, settings);
-  let { changed } = released;
-  if (repoIds.length > 0 || released.issueIds.length > 0) {
-    changed += await summarizeShipped(trx, entityId, repoIds.length > 0 ? repoIds : null, released.issueIds);
-  }
-  return changed + (await shareReleases(trx, entityId));
+  const { changed, issueIds } = await releaseWork(trx, entityId, settings);
+  // A commit that names another issue now, or none, is another change: in whatever repo.
+  const touched = isWide ? null : [...new Set([...repoIds, ...linkedRepoIds])];
+  return changed + (await summarizeShipped(trx, entityId, touched, issueIds)) + (await shareReleases(trx, entityId));
 }
 
 async function deriveDefects(trx: Database, { entityId, settings }: Scope): Promise<number> {

@@ -1,7 +1,7 @@
 // How the job deals with what waits behind it, and with those who write meanwhile. What it works out is tested beside the
 // derivations themselves.
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { deriveQueueOptions } from '../../src/domain/derive-queue.ts';
 import { deriveDelivery } from '../../src/jobs/derive-delivery.ts';
 import { bumpDataVersion } from '../../src/storage/commits/rollups.ts';
@@ -20,9 +20,12 @@ beforeAll(async () => {
   folders = ['one', 'two', 'three'].map((name) =>
     goldenRepo()
       .commit('start', { files: { 'a.ts': `${name}\n` }, message: `ABC-1 start of ${name}` })
-      .tag('v1.0.0', 'start', { message: 'first' })
-      .commit('more', { files: { 'a.ts': `${name}\nmore\n` } })
-      .tag('v1.1.0', 'more', { message: 'second' })
+      .tag('v1.0.0', 'start')
+      .commit('more', {
+        files: { 'a.ts': `${name}\nmore\n` },
+        message: name === 'one' ? 'ABC-7 more' : `more of ${name}`,
+      })
+      .tag('v1.1.0', 'more')
       .build(),
   );
   for (const [index, { path }] of folders.entries()) await kit.importFolder(`repo-${index}`, path);
@@ -56,6 +59,17 @@ const released = async () =>
       kit.entityId,
     ])
   ).map(({ repo_id }) => repoIds.indexOf(repo_id));
+const addIssue = async (key: string) => {
+  const [tracker] = await kit.query<{ id: number }>(
+    `insert into trackers (entity_id, kind, host_key, name) values ($1, 'jira', 'jira:site', 'Site') returning id`,
+    [kit.entityId],
+  );
+  await kit.query(
+    `insert into issues (entity_id, tracker_id, external_id, key, title, type, status, provider_em, opened_at)
+     values ($1, $2, $3, $3, 'An issue', 'Story', 'Open', 'tracker_a', now())`,
+    [kit.entityId, tracker!.id, key],
+  );
+};
 const list = () =>
   listWaitingJobs(kit.store.db, {
     task: 'derive_delivery',
@@ -104,16 +118,101 @@ test('jobs of other entities, other tasks and later times are not touched', asyn
   expect(await list()).toEqual([]);
 });
 
-test('whoever records usage does not wait while issues are linked', async () => {
-  const [{ id }] = (await kit.query<{ id: number }>(
-    `insert into trackers (entity_id, kind, host_key, name) values ($1, 'jira', 'jira:site', 'Site') returning id`,
-    [kit.entityId],
-  )) as [{ id: number }];
+test('whoever asks for several repos and a run that ends them do not wait for each other', async () => {
+  for (const index of [1, 0]) await ask(index);
+  const seen = await list();
+  await kit.store.db.transaction().execute(async (trx) => {
+    const askWithin = (index: number) =>
+      enqueue(trx, 'derive_delivery', payload(index), deriveQueueOptions(payload(index)));
+    await askWithin(0);
+    // Ends at once, and leaves what is held.
+    await endWaitingJobs(kit.store.db, seen);
+    await askWithin(1);
+  });
+  expect((await waiting()).toSorted()).toEqual([0, 1]);
+});
+
+test('a fault in another repo that was taken along stays theirs', async () => {
+  await kit.query(`
+    create function refuse_release() returns trigger language plpgsql as $$ begin
+      if new.repo_id = ${repoIds[2]} then raise exception 'a fault'; end if;
+      return new;
+    end $$`);
+  await kit.query(`
+    create trigger refused before insert on releases for each row execute function refuse_release()`);
+  try {
+    for (const index of [1, 2]) await ask(index);
+    await run(0);
+    expect(await released()).toEqual([0]);
+    expect(await waiting()).toEqual([1, 2]);
+    await expect(run(2)).rejects.toThrow('a fault');
+  } finally {
+    await kit.query('drop trigger refused on releases');
+  }
+});
+
+test('tables that somebody else counts are left to them', async () => {
   await kit.query(
-    `insert into issues (entity_id, tracker_id, external_id, key, title, type, status, provider_em, opened_at)
-     values ($1, $2, '1', 'ABC-1', 'An issue', 'Story', 'Open', 'tracker_a', now())`,
-    [kit.entityId, id],
+    `
+    insert into issue_mentions (entity_id, source, source_id, key, repo_id)
+    select $1, 'commit', 1000000 + n, 'zz-' || n, 1 from generate_series(1, 20000) n`,
+    [kit.entityId],
   );
+  const holder = await kit.store.pool.connect();
+  try {
+    await holder.query('begin');
+    await holder.query('lock table issue_mentions in share update exclusive mode');
+    await run(0);
+    expect(await released()).toEqual([0]);
+  } finally {
+    await holder.query('rollback');
+    holder.release();
+    await kit.query(`delete from issue_mentions where key like 'zz-%'`);
+  }
+});
+
+describe('an issue that comes after its commit was released', () => {
+  const changes = async () =>
+    (
+      await kit.query<{ record_type: string }>(
+        'select record_type from released_changes where entity_id = $1 and repo_id = $2 order by 1',
+        [kit.entityId, repoIds[0]],
+      )
+    ).map(({ record_type }) => record_type);
+  const runWide = () => deriveDelivery.run({ entity_id: kit.entityId }, jobContext(), kit.parts);
+  const askWide = () => {
+    const wide = { entity_id: kit.entityId };
+    return enqueue(kit.store.db, 'derive_delivery', wide, deriveQueueOptions(wide));
+  };
+  const removeIssues = () => kit.query('delete from issues where entity_id = $1', [kit.entityId]);
+
+  beforeEach(async () => {
+    for (const index of [0, 1, 2]) await run(index);
+    expect(await changes()).toEqual(['commits']);
+    await addIssue('ABC-7');
+  });
+  afterEach(async () => {
+    await removeIssues();
+    await kit.query('delete from trackers where entity_id = $1', [kit.entityId]);
+  });
+
+  test.each([
+    ['a run for the entity', runWide],
+    ['a run for the entity that takes another repo along', () => ask(1).then(runWide)],
+    ['a run for another repo that takes the entity along', () => askWide().then(() => run(1))],
+    ['a run for another repo, then one for the entity', () => run(1).then(runWide)],
+  ])('takes the place of the commit: %s', async (_, derive) => {
+    await derive();
+    expect(await changes()).toEqual(['issues']);
+    // And gives it back.
+    await removeIssues();
+    await derive();
+    expect(await changes()).toEqual(['commits']);
+  });
+});
+
+test('whoever records usage does not wait while issues are linked', async () => {
+  await addIssue('ABC-1');
   const holder = await kit.store.pool.connect();
   await holder.query('begin');
   await holder.query('select from issues where entity_id = $1 for update', [kit.entityId]);

@@ -57,23 +57,29 @@ const wanted = (entityId: number) => sql`
       join commits s on s.entity_id = ${entityId} and s.id = n.commit_id and s.not_counted = 'squash_source'
       join commits t on t.entity_id = ${entityId} and t.repo_id = s.repo_id and t.sha = s.derived_from) w)`;
 
-/** Returns how many rows changed. */
-export async function linkIssues(db: Database, entityId: number): Promise<number> {
+/** How many rows changed, and the repos whose commits have other links now. */
+export async function linkIssues(
+  db: Database,
+  entityId: number,
+): Promise<{ readonly changed: number; readonly repoIds: readonly number[] }> {
   // One statement for both: finding what is wanted takes longer than all the rest.
-  const { rows } = await sql<{ changed: number }>`
+  const { rows } = await sql<{ repo_id: number; changed: number }>`
     ${wanted(entityId)},
     removed as (
       delete from issue_commits x using issues i
       where x.entity_id = ${entityId} and i.entity_id = x.entity_id and i.id = x.issue_id and i.tracker_id is not null
         and not exists (select from wanted w where w.commit_id = x.commit_id and w.issue_id = x.issue_id)
-      returning 1),
+      returning x.commit_id),
     stored as (
       insert into issue_commits (entity_id, commit_id, issue_id, issue_count)
       select ${entityId}::bigint, w.commit_id, w.issue_id, w.issue_count from wanted w
       on conflict (entity_id, commit_id, issue_id) do update set issue_count = excluded.issue_count
       where issue_commits.issue_count <> excluded.issue_count
-      returning 1)
-    select (select count(*) from removed) + (select count(*) from stored) as changed`.execute(db);
+      returning issue_commits.commit_id)
+    select c.repo_id, count(*) as changed
+    from (select commit_id from removed union all select commit_id from stored) x
+    join commits c on c.entity_id = ${entityId} and c.id = x.commit_id
+    group by c.repo_id`.execute(db);
   await analyzeGrown(db, ['issue_commits']);
   const dated = await sql`
     update issues set first_commit_authored_at = n.first_at, last_commit_authored_at = n.last_at
@@ -87,5 +93,6 @@ export async function linkIssues(db: Database, entityId: number): Promise<number
       and (issues.first_commit_authored_at, issues.last_commit_authored_at) is distinct from (n.first_at, n.last_at)`.execute(
     db,
   );
-  return Number(rows[0]!.changed) + Number(dated.numAffectedRows ?? 0n);
+  const linked = rows.reduce((sum, row) => sum + Number(row.changed), 0);
+  return { changed: linked + Number(dated.numAffectedRows ?? 0n), repoIds: rows.map(({ repo_id }) => repo_id) };
 }

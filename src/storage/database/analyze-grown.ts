@@ -11,16 +11,16 @@ const FEW_PAGES = 16;
 
 /**
  * Of those of the tables that have rows and no figures, or are much larger than when they got theirs. Within a transaction its
- * own rows count, and until it ends nobody else can collect figures of the same table: always in the order of the code.
+ * own rows count. A table that somebody else is collecting figures of is left to them: their transaction may be long.
  */
 export async function analyzeGrown(db: Database, tables: readonly TableName[]): Promise<void> {
   const { rows } = await sql<{ name: string }>`
     select c.relname as name
-    from unnest(${tables}::text[]) with ordinality as t(name, place)
-    join pg_class c on c.oid = t.name::regclass
+    from pg_class c
     cross join lateral (
       select pg_relation_size(c.oid) / current_setting('block_size')::int as pages) s
-    where s.pages > 0 and (c.reltuples <= 0 or s.pages > c.relpages * ${GROWTH}::float8 + ${FEW_PAGES}::int)
-    order by t.place`.execute(db);
-  for (const { name } of rows) await sql`analyze ${sql.table(name)}`.execute(db);
+    where c.oid = any(${tables}::regclass[]) and s.pages > 0 and (c.reltuples <= 0 or s.pages > c.relpages * ${GROWTH}::float8 + ${FEW_PAGES}::int)`.execute(
+    db,
+  );
+  for (const { name } of rows) await sql`analyze (skip_locked) ${sql.table(name)}`.execute(db);
 }

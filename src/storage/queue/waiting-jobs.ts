@@ -30,11 +30,16 @@ export async function listWaitingJobs<T extends TaskName>(
   return rows;
 }
 
-/** Within the transaction that has done their work. One that was asked for again meanwhile stays. */
+/**
+ * Within the transaction that has done their work. One that was asked for again meanwhile stays, and so does one that somebody
+ * holds: they are about to ask for it again.
+ */
 export async function endWaitingJobs(db: Kysely<Schema>, jobs: readonly WaitingJob<TaskName>[]): Promise<void> {
   if (jobs.length === 0) return;
   await sql`
-    delete from ${queue}._private_jobs j
-    using unnest(${jobs.map(({ id }) => id)}::bigint[], ${jobs.map(({ revision }) => revision)}::int[]) as d(id, revision)
-    where j.id = d.id and j.revision = d.revision and j.locked_at is null`.execute(db);
+    delete from ${queue}._private_jobs where id in (
+      select j.id from ${queue}._private_jobs j
+      join unnest(${jobs.map(({ id }) => id)}::bigint[], ${jobs.map(({ revision }) => revision)}::int[]) as d(id, revision)
+        on j.id = d.id and j.revision = d.revision and j.locked_at is null
+      for update of j skip locked)`.execute(db);
 }
