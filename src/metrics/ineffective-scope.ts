@@ -13,14 +13,29 @@ const WORDS: Partial<Record<DataKind, string>> = { ai_usage: 'AI usage belongs',
 
 const needOf = ({ measure }: Question): DataKind => FACTS[MEASURES[measure].fact].needs;
 
-/** One sentence for each parameter that narrows less than it seems to. */
-export function ineffectiveScope(segment: SegmentId, scope: Scope): string[] {
-  if (scope.repoIds === null && scope.aiProvider === null && !scope.isDefaultBranchOnly) return [];
+interface Planned {
+  readonly question: Question;
+  readonly text: string;
+}
+
+function plan(segment: SegmentId, scope: Scope): Planned[] {
   const shape = shapeOf(scope);
-  const planned = planSegment(SEGMENTS[segment], 'none', 'whole').questions.map(({ question }) => ({
+  return planSegment(SEGMENTS[segment], 'none', 'whole').questions.map(({ question }) => ({
     question,
     text: compileQuery(question, shape),
   }));
+}
+
+const takesProvider = (planned: readonly Planned[]): boolean => planned.some(({ text }) => text.includes(':provider'));
+
+/** Whether an AI provider was asked for and the figures are of all of them. */
+export const ignoresProvider = (segment: SegmentId, scope: Scope): boolean =>
+  scope.aiProvider !== null && !takesProvider(plan(segment, scope));
+
+/** One sentence for each parameter that narrows less than it seems to. */
+export function ineffectiveScope(segment: SegmentId, scope: Scope): string[] {
+  if (scope.repoIds === null && scope.aiProvider === null && !scope.isDefaultBranchOnly) return [];
+  const planned = plan(segment, scope);
   const sentences: string[] = [];
   const wide = planned.filter(({ text }) => !text.includes(':repos'));
   if (scope.repoIds !== null && wide.length > 0) {
@@ -29,16 +44,16 @@ export function ineffectiveScope(segment: SegmentId, scope: Scope): string[] {
     const reach = wide.length === planned.length ? 'the figures are' : 'that part of the figures is';
     sentences.push(`resource_path: ${what} to no repo, so ${reach} of the whole entity`);
   }
-  if (scope.aiProvider !== null && !planned.some(({ text }) => text.includes(':provider'))) {
+  if (scope.aiProvider !== null && !takesProvider(planned)) {
     sentences.push(`ai_provider has no effect: ${segment} is not told apart by AI provider`);
   }
   if (scope.isDefaultBranchOnly) sentences.push(...ofAllBranches(planned));
   return sentences;
 }
 
-function ofAllBranches(planned: readonly { readonly question: Question; readonly text: string }[]): string[] {
+function ofAllBranches(planned: readonly Planned[]): string[] {
   const wide = planned.filter(({ text }) => !text.includes(ON_DEFAULT_BRANCH));
-  const isReportedUse = ({ question }: (typeof planned)[number]): boolean =>
+  const isReportedUse = ({ question }: Planned): boolean =>
     FACTS[MEASURES[question.measure].fact].source.includes('usage_credits');
   const sentences: string[] = [];
   if (wide.some(isReportedUse)) {

@@ -13,7 +13,7 @@ import { divisorOf, type SegmentRow } from './catalogue/segment-row.ts';
 import { SEGMENTS } from './catalogue/segments/index.ts';
 import { dependsOnNow, planSegment } from './compile/plan-segment.ts';
 import { type ExplainedRecord, explainPoint } from './explain-point.ts';
-import { ineffectiveScope } from './ineffective-scope.ts';
+import { ignoresProvider, ineffectiveScope } from './ineffective-scope.ts';
 import { type DateRange, daysIn, type Interval, intervalFor, intervalsOf, wholeRange } from './intervals.ts';
 import { defaultAggregation, type GroupCounts, isProjectable } from './introspect.ts';
 import { createPoints, markUnknown, type Point } from './points.ts';
@@ -57,12 +57,21 @@ export interface ReportResult {
   readonly series: readonly ReportSeries[];
   readonly cards: readonly Card[] | null;
   readonly remarks: ReportRemarks;
+  readonly reach: ReportReach;
   readonly warnings: readonly string[];
   /** Why there are no figures: what the statistic needs is missing. */
   readonly unavailableReason: string | null;
   readonly missing: readonly DataKind[];
   /** Why there are no figures: fewer people than the entity asks for. */
   readonly withheld: { readonly floor: number; readonly contributors: number } | null;
+}
+
+/** How far the figures reach, for programs; warnings say it for people. */
+export interface ReportReach {
+  /** Commits before this day are not all imported. */
+  readonly commits_complete_from?: string;
+  /** Filters that were asked for and that the statistic does not take. */
+  readonly ineffective_parameters?: 'ai_provider'[];
 }
 
 export interface ReportSeries {
@@ -266,6 +275,7 @@ export function createReports(store: Store): Reports {
           .filter((each) => each.points.length > 0),
         cards: !request.wantsSummary ? null : isWithheld ? [] : await readCards(prepared),
         remarks,
+        reach: reachOf(prepared),
         warnings: [...warningsOf(prepared, unavailableReason), ...warningsOfRemarks(remarks)],
         unavailableReason,
         missing: missingKinds(row, aggregation, request.known.kinds),
@@ -351,6 +361,14 @@ const totalOfNothing = ({ combine }: SegmentRow, points: readonly Point[]): numb
 
 const isTooSmall = ({ settings, contributorCount }: ReportRequest): boolean =>
   settings.small_group_floor > 1 && contributorCount < settings.small_group_floor;
+
+function reachOf({ request: { segment, scope, known }, row }: Prepared): ReportReach {
+  const isCut = needsCommits(row) && known.allCommitsFrom !== null;
+  return {
+    ...(isCut ? { commits_complete_from: known.allCommitsFrom! } : {}),
+    ...(ignoresProvider(segment, scope) ? { ineffective_parameters: ['ai_provider'] } : {}),
+  };
+}
 
 function warningsOf({ request, row }: Prepared, unavailableReason: string | null): string[] {
   const warnings: string[] = [];

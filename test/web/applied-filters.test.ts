@@ -10,10 +10,8 @@ import { parseView } from '../../web/src/url/view.ts';
 
 const names = { ai_provider: { vendorA_assistant: 'Vendor A Assistant' } } as unknown as PageContext['names'];
 const page = { entity: { name: 'Acme' } as PageContext['entity'], names };
-const ignoring = {
-  warnings: ['ai_provider has no effect: commit_count is not told apart by AI provider'],
-} as unknown as Report;
-const taking = { warnings: [] } as unknown as Report;
+const ignoring = { context: { ineffective_parameters: ['ai_provider'] } } as unknown as Report;
+const taking = { context: {} } as unknown as Report;
 const view = parseView('?team=core&ai=vendorA_assistant');
 
 describe('an AI provider that a statistic does not tell apart', () => {

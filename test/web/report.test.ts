@@ -274,11 +274,10 @@ describe('an empty chart says why', () => {
       error_detail: 'the host has no such repo',
     }) as ImportedRepo;
   const report = (context: object): Report =>
-    ({ context: { contributors: { covered: 5, total: 5 }, ...context } }) as Report;
-  const cut: Report = {
-    ...report({}),
-    warnings: ['commits before 2025-11-18 are not all imported: earlier points lack them'],
-  };
+    ({
+      context: { contributors: { covered: 5, total: 5 }, range: { start_date: '2025-10-01' }, ...context },
+    }) as Report;
+  const cut = report({ commits_complete_from: '2025-11-18' });
   const withoutCommits = segment({
     is_available: false,
     missing: [{ data_kind: 'commits', title: 'commits', remedy: 'Import a repository.', curl: null, page: 'imports' }],

@@ -57,6 +57,14 @@ export const REPORT_FIELDS = {
       .object({ floor: z.int(), contributors: z.int() })
       .optional()
       .describe('Figures of fewer people than the setting small_group_floor asks for are not shown.'),
+    commits_complete_from: z
+      .string()
+      .optional()
+      .describe('In statistics of commits: commits before this day are not all imported for the scope.'),
+    ineffective_parameters: z
+      .array(z.literal('ai_provider'))
+      .optional()
+      .describe('Filters that were asked for and that this statistic does not take: its figures are of all.'),
     ai_range: z
       .object({ low: z.number().nullable(), high: z.number().nullable() })
       .optional()

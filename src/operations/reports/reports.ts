@@ -7,7 +7,7 @@ import type { DateRange } from '../../metrics/intervals.ts';
 import { describeSegments, type SegmentDescription } from '../../metrics/introspect.ts';
 import type { Point } from '../../metrics/points.ts';
 import type { ReportRemarks } from '../../metrics/remarks/remark-on.ts';
-import { createReports, type ExplainedPoint, type ReportResult } from '../../metrics/reports.ts';
+import { createReports, type ExplainedPoint, type ReportReach, type ReportResult } from '../../metrics/reports.ts';
 import type { Card } from '../../metrics/summarize.ts';
 import { readDataState } from '../../storage/repos/data-state.ts';
 import { listChartedTeams } from '../../storage/teams/teams.ts';
@@ -44,7 +44,8 @@ export interface Report {
     readonly range: { readonly start_date: string; readonly end_date: string };
     readonly data: { readonly version: string; readonly first_on: string | null; readonly last_on: string | null };
     readonly withheld?: { readonly floor: number; readonly contributors: number };
-  } & ReportRemarks;
+  } & ReportReach &
+    ReportRemarks;
   readonly aggregated_by: Aggregation;
   /** What the dates asked for come to, in the entity's zone. */
   readonly range: DateRange;
@@ -155,6 +156,7 @@ function reportToRecord(
       range: { start_date: request.range.from, end_date: request.range.to },
       data,
       ...(result.withheld === null ? {} : { withheld: result.withheld }),
+      ...result.reach,
       ...result.remarks,
     },
     aggregated_by: result.aggregation,

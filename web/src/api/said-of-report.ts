@@ -1,25 +1,21 @@
-// What a report says of itself in sentences, as facts that the page acts on. The wording is the server's; a test holds
-// both against each other.
+// How far a report reaches, as the page acts on it.
 import type { Answer } from './schema.ts';
 
 type Report = Answer<'GET /reports'>;
 
-const NOT_ALL_IMPORTED = /commits before (\d{4}-\d{2}-\d{2}) are not all imported/;
-const PROVIDER_IGNORED = 'ai_provider has no effect';
+/** The day from which on all commits are imported, where days that begin with `start` reach further back; else null. */
+export function cutAt({ context }: Pick<Report, 'context'>, start: string): string | null {
+  const { commits_complete_from: from } = context;
+  return from !== undefined && start < from ? from : null;
+}
 
-const dayIn = (sentences: readonly string[]): string | null =>
-  sentences.map((sentence) => NOT_ALL_IMPORTED.exec(sentence)?.[1]).find((day) => day !== undefined) ?? null;
-
-/** The day from which on all commits of the scope are imported, of a report that begins before it; else null. */
-export const importedFrom = ({ warnings = [] }: Pick<Report, 'warnings'>): string | null => dayIn(warnings);
-
-/** The same of the period before, where a summary does not compare with it. */
-export const comparedFrom = ({
-  calculated_summary_stats: cards = [],
-}: Pick<Report, 'calculated_summary_stats'>): string | null => dayIn(cards.slice(0, 1).map(({ detail }) => detail));
+/** The same for the days of the report itself. */
+export const importedFrom = (report: Pick<Report, 'context'>): string | null =>
+  cutAt(report, report.context.range.start_date);
 
 /** Whether figures are of all AI providers although one was asked for: the statistic does not tell them apart. */
-export const ignoresProvider = ({ warnings = [] }: Pick<Report, 'warnings'>): boolean =>
-  warnings.some(isSaidOfProvider);
+export const ignoresProvider = ({ context }: Pick<Report, 'context'>): boolean =>
+  context.ineffective_parameters?.includes('ai_provider') ?? false;
 
-export const isSaidOfProvider = (warning: string): boolean => warning.startsWith(PROVIDER_IGNORED);
+/** The same as the report's warning has it for people. */
+export const isSaidOfProvider = (warning: string): boolean => warning.startsWith('ai_provider ');

@@ -2816,6 +2816,10 @@ export interface Calls {
           readonly floor: number;
           readonly contributors: number;
         } | undefined;
+        /** In statistics of commits: commits before this day are not all imported for the scope. */
+        readonly commits_complete_from?: string | undefined;
+        /** Filters that were asked for and that this statistic does not take: its figures are of all. */
+        readonly ineffective_parameters?: readonly 'ai_provider'[] | undefined;
         /** Between which figures one lies that rests on evidence of AI, over all dates of the report: counting only what is sure (exact records, and commits of AI agents), and counting all lines of commits with … */
         readonly ai_range?: {
           readonly low: number | null;
@@ -2984,6 +2988,10 @@ export interface Calls {
             readonly floor: number;
             readonly contributors: number;
           } | undefined;
+          /** In statistics of commits: commits before this day are not all imported for the scope. */
+          readonly commits_complete_from?: string | undefined;
+          /** Filters that were asked for and that this statistic does not take: its figures are of all. */
+          readonly ineffective_parameters?: readonly 'ai_provider'[] | undefined;
           /** Between which figures one lies that rests on evidence of AI, over all dates of the report: counting only what is sure (exact records, and commits of AI agents), and counting all lines of commits with … */
           readonly ai_range?: {
             readonly low: number | null;

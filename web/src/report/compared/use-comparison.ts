@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { type Report, reportQuery, type Segment, type Sending } from '../../api/queries.ts';
-import { comparedFrom, importedFrom } from '../../api/said-of-report.ts';
+import { cutAt as cutWhere, importedFrom } from '../../api/said-of-report.ts';
 import { hasWork, type Interval } from '../../charts/chart-data.ts';
 import { comparisonDays, type Days, intervalOf } from '../../url/range.ts';
 import { type Aggregation, GRAIN_INTERVALS, type View } from '../../url/view.ts';
@@ -63,14 +63,7 @@ export function useComparison(compared: Compared): Comparison {
 
   // Answers to an earlier question belong to what is shown only as long as that is an answer to it too.
   const past = totalDays === null || (totals.isPlaceholderData && !isOld) ? undefined : totals.data;
-  const cutAt =
-    totalDays === null || report === undefined
-      ? null
-      : hasOwnSummary
-        ? comparedFrom(report)
-        : past === undefined
-          ? null
-          : importedFrom(past);
+  const cutAt = totalDays === null || report === undefined ? null : cutWhere(report, totalDays.start);
   const answer = !isDrawn || drawnDays === null ? undefined : drawn.data;
   const ghost = useMemo(() => (answer === undefined ? null : drawGhost(answer, today)), [answer, today]);
   const [card] = (hasOwnSummary ? report : past)?.calculated_summary_stats ?? [];
