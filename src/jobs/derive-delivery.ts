@@ -111,7 +111,7 @@ async function derive(
   changed += work.changed;
   changed += await longTransaction(db, (trx) => deriveTeams(trx, scope, { now: now(), ...work }));
   changed += await longTransaction(db, (trx) => deriveReleases(trx, scope));
-  changed += await longTransaction(db, (trx) => deriveShipped(trx, scope, work.linkedRepoIds));
+  changed += await longTransaction(db, (trx) => deriveShipped(trx, scope));
   changed += await longTransaction(db, async (trx) => {
     const defects = await deriveDefects(trx, scope);
     await endWaitingJobs(trx, waiting);
@@ -132,13 +132,10 @@ const listOthers = async (db: Database, entityId: number, { attempt }: JobContex
         most: MOST_JOBS_AT_ONCE,
       });
 
-interface DerivedWork {
-  readonly changed: number;
-  readonly linkedRepoIds: readonly number[];
-  readonly collectedTrackers: readonly number[];
-}
-
-async function deriveWork(trx: Database, { entityId, settings }: Scope): Promise<DerivedWork> {
+async function deriveWork(
+  trx: Database,
+  { entityId, repoIds, isWide, settings }: Scope,
+): Promise<{ readonly changed: number; readonly collectedTrackers: readonly number[] }> {
   let changed = await markBugs(trx, entityId, settings);
   const linked = await linkIssues(trx, entityId);
   changed += linked.changed;
@@ -146,7 +143,13 @@ async function deriveWork(trx: Database, { entityId, settings }: Scope): Promise
   // Before what follows from them: a page that comes in between must not count as seen.
   const collectedTrackers = await listCollectedTrackers(trx, entityId);
   changed += await deriveIssueHistory(trx, entityId);
-  return { changed, linkedRepoIds: linked.repoIds, collectedTrackers };
+  // A commit that names another issue now, or none, is another change. Asked for together with the links: a run that fails
+  // further on finds nothing new about them when it is tried again.
+  for (const repo_id of isWide ? [] : linked.repoIds.filter((id) => !repoIds.includes(id))) {
+    const payload = { entity_id: entityId, repo_id };
+    await enqueue(trx, 'derive_delivery', payload, deriveQueueOptions(payload));
+  }
+  return { changed, collectedTrackers };
 }
 
 async function deriveTeams(
@@ -175,17 +178,15 @@ async function deriveReleases(trx: Database, { entityId, repoIds, stored, settin
   return changed + (await resolveDeployers(trx, entityId));
 }
 
-async function deriveShipped(
-  trx: Database,
-  { entityId, repoIds, isWide, settings }: Scope,
-  linkedRepoIds: readonly number[],
-): Promise<number> {
+async function deriveShipped(trx: Database, { entityId, repoIds, isWide, settings }: Scope): Promise<number> {
   await bumpDataVersion(trx, entityId);
   await analyzeGrown(trx, ['release_commits']);
   const { changed, issueIds } = await releaseWork(trx, entityId, settings);
-  // A commit that names another issue now, or none, is another change: in whatever repo.
-  const touched = isWide ? null : [...new Set([...repoIds, ...linkedRepoIds])];
-  return changed + (await summarizeShipped(trx, entityId, touched, issueIds)) + (await shareReleases(trx, entityId));
+  return (
+    changed +
+    (await summarizeShipped(trx, entityId, isWide ? null : repoIds, issueIds)) +
+    (await shareReleases(trx, entityId))
+  );
 }
 
 async function deriveDefects(trx: Database, { entityId, settings }: Scope): Promise<number> {

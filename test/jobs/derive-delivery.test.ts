@@ -196,6 +196,23 @@ describe('an issue that comes after its commit was released', () => {
     await kit.query('delete from trackers where entity_id = $1', [kit.entityId]);
   });
 
+  test('is summed up for its repo even if the run that linked it fails further on', async () => {
+    await kit.query(`
+      create function refuse_all() returns trigger language plpgsql as $$ begin raise exception 'a fault'; end $$`);
+    await kit.query(
+      'create trigger refused before update on releases for each statement execute function refuse_all()',
+    );
+    try {
+      await expect(run(1)).rejects.toThrow('a fault');
+    } finally {
+      await kit.query('drop trigger refused on releases');
+    }
+    expect(await waiting()).toEqual([0]);
+    await run(1, 2);
+    await run(0);
+    expect(await changes()).toEqual(['issues']);
+  });
+
   test.each([
     ['a run for the entity', runWide],
     ['a run for the entity that takes another repo along', () => ask(1).then(runWide)],
