@@ -1,6 +1,5 @@
 // How a statistic is shown, how its records add up, and why there may be nothing to show.
 import { describe, expect, test } from 'vitest';
-import { blankHidden } from '../../web/src/api/blank-hidden.ts';
 import { blankUnknown, findGaps, isUnknown } from '../../web/src/api/blank-unknown.ts';
 import type { ImportedRepo, Report, Segment } from '../../web/src/api/queries.ts';
 import { type EmptyFacts, explainEmpty } from '../../web/src/report/empty/why-empty.ts';
@@ -232,20 +231,6 @@ test('a team and days without evidence have no value in a report that has some',
   expect(core).toMatchObject({ total: 20, values: [null, 0, 40], unknown: [true, false, false] });
   expect(pay).toMatchObject({ total: null, values: [null, null, null], isUnknown: true });
   expect(findGaps(blanked)).toEqual({ intervals: 2, series: ['Pay'] });
-});
-
-test('a report for somebody who may see nobody has no values, unless it counts something else than people’s work', () => {
-  const answer = (covered: number, y: number): Report =>
-    ({
-      context: { contributors: { covered, total: 705 } },
-      series: [{ name: 'Commits', title: 'Commits', total: y, unit: 'commits' }],
-      series_segments: { Commits: [{ start_date: '2026-10-01', y }] },
-    }) as unknown as Report;
-  expect(blankHidden(answer(0, 0))).toMatchObject({
-    series: [{ total: null }],
-    series_segments: { Commits: [{ y: null }] },
-  });
-  for (const seen of [answer(0, 3), answer(1, 0)]) expect(blankHidden(seen)).toBe(seen);
 });
 
 test('a count without a total is 0 where days are known, a mean where they are all 0', () => {

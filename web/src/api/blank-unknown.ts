@@ -1,7 +1,6 @@
 // Figures that rest on evidence of AI are 0 where there is none, because nothing could be counted. People would read that
 // as a finding, so the page takes such a report for one without values.
 import type { Answer } from './schema.ts';
-import { blankPoints, withoutValues } from './without-values.ts';
 
 type Report = Answer<'GET /reports'>;
 
@@ -18,7 +17,14 @@ export const lacksEvidence = ({ has_ai_evidence: has }: { readonly has_ai_eviden
 export function blankUnknown(report: Report): Report {
   if (!isUnknown(report)) return blankParts(report);
   const { has_ai_evidence: _, ...context } = report.context;
-  return hasValue(report) ? withoutValues(report) : { ...report, context };
+  if (!hasValue(report)) return { ...report, context };
+  const cards = report.calculated_summary_stats?.map((card, index) => (index === 0 ? { ...card, value: null } : card));
+  return {
+    ...report,
+    series: report.series.map((series) => ({ ...series, total: null })),
+    series_segments: blankPoints(report, () => true),
+    ...(cards === undefined ? {} : { calculated_summary_stats: cards }),
+  };
 }
 
 /** Of a report with evidence the series and days that have none. */
@@ -32,6 +38,16 @@ function blankParts(report: Report): Report {
     series_segments: blankPoints(report, lacksEvidence),
   };
 }
+
+type Point = Report['series_segments'][string][number];
+
+const blankPoints = ({ series_segments: all }: Report, isBlank: (point: Point) => boolean): Report['series_segments'] =>
+  Object.fromEntries(
+    Object.entries(all).map(([name, points]) => [
+      name,
+      points.map((each) => (isBlank(each) ? { ...each, y: null } : each)),
+    ]),
+  );
 
 export interface Gaps {
   /** Intervals in which some series is unknown. */

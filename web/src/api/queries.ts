@@ -1,7 +1,6 @@
 // One query per call that the page reads. A report stays fresh until the data changes: the poll of imports
 // notices a new data version and makes them stale, see app/use-data-version.ts.
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { blankHidden } from './blank-hidden.ts';
 import { blankUnknown } from './blank-unknown.ts';
 import { CallError, call, type Query } from './call.ts';
 import { batchedReport } from './report-batch.ts';
@@ -47,9 +46,7 @@ export const reportQuery = (params: Params<'GET /reports'>, sending: Sending = '
   queryOptions({
     queryKey: ['report', params],
     queryFn: async ({ signal }): Promise<Report> =>
-      blankUnknown(
-        blankHidden(await (sending === 'alone' ? call('GET /reports', params, signal) : batchedReport(params, signal))),
-      ),
+      blankUnknown(await (sending === 'alone' ? call('GET /reports', params, signal) : batchedReport(params, signal))),
     staleTime: FOREVER,
     // A server that comes back fills the charts by itself.
     refetchInterval: ({ state }) => (canHeal(state.error) ? POLL_IDLE_MILLISECONDS : false),

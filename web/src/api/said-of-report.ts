@@ -19,3 +19,7 @@ export const ignoresProvider = ({ context }: Pick<Report, 'context'>): boolean =
 
 /** The same as the report's warning has it for people. */
 export const isSaidOfProvider = (warning: string): boolean => warning.startsWith('ai_provider ');
+
+/** Whether the caller may see none of the people that the report would be about. */
+export const seesNobody = ({ context: { contributors } }: Pick<Report, 'context'>): boolean =>
+  contributors.covered === 0 && contributors.total > 0;

@@ -1,9 +1,8 @@
 // What the answers about all teams say of one of them. Teams without anything in the days have no series, and neither have
 // those that are too small to be shown or too many: their figures are in a series of the rest.
 
-import { seesNobody } from '../../api/blank-hidden.ts';
 import type { Report, Segment, Team } from '../../api/queries.ts';
-import { importedFrom } from '../../api/said-of-report.ts';
+import { importedFrom, seesNobody } from '../../api/said-of-report.ts';
 import { REST_OF_ANSWER } from '../../charts/chart-data.ts';
 import { fewerThan } from '../../report/empty/why-empty.ts';
 import { isAdditive } from '../../report/form-rule.ts';

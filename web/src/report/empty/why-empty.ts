@@ -1,10 +1,9 @@
 // Why a chart has nothing to show. Nine reasons, decided in this order; each names one thing to do.
 
-import { seesNobody } from '../../api/blank-hidden.ts';
 import { isUnknown } from '../../api/blank-unknown.ts';
 import type { ImportedRepo, Report, Segment } from '../../api/queries.ts';
 import { isBusy } from '../../api/queries.ts';
-import { importedFrom } from '../../api/said-of-report.ts';
+import { importedFrom, seesNobody } from '../../api/said-of-report.ts';
 import { addDays, formatDay } from '../../text/dates.ts';
 import { countOf, formatCount } from '../../text/numbers.ts';
 import { inSentence, sentence, UNKNOWN_WHY } from '../../text/words.ts';
