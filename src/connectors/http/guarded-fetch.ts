@@ -62,24 +62,41 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
     if (given?.aborted) throw explain(given.reason, url, given);
     const limit = AbortSignal.timeout(requestMilliseconds);
     const signal = given ? AbortSignal.any([given, limit]) : limit;
-    const send = url.protocol === 'https:' ? requestHttps : requestHttp;
-    try {
-      const answer = await new Promise<IncomingMessage>((resolve, fail) => {
+    const isSecure = url.protocol === 'https:';
+    const send = isSecure ? requestHttps : requestHttp;
+    const ask = (agent: HttpAgent | false): Promise<IncomingMessage> =>
+      new Promise((resolve, fail) => {
+        let isAnswered = false;
         const request = send(url, {
           method,
           headers: { ...headers, 'accept-encoding': 'gzip' },
-          agent: agents[url.protocol === 'https:' ? 'https:' : 'http:'],
+          agent,
           lookup,
           signal,
+          ...(isSecure ? trusted : {}),
         });
-        request.on('response', resolve).on('error', fail).end(body);
+        request.on('response', (answer) => {
+          isAnswered = true;
+          resolve(answer);
+        });
+        request.on('error', (error) => {
+          // A host ends a kept connection that idles, and may do so while a request is on its way, which it then has
+          // not read: that one goes over a new connection.
+          if (!isAnswered && request.reusedSocket && isReset(error)) resolve(ask(false));
+          else fail(error);
+        });
+        request.end(body);
       });
+    try {
+      const answer = await ask(agents[isSecure ? 'https:' : 'http:']);
       return toResponse(answer, await readBody(answer, mostBytes));
     } catch (error) {
       throw explain(error, url, signal);
     }
   };
 }
+
+const isReset = (error: Error): boolean => 'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
 
 const refusedAddress = (hostName: string): HostError =>
   new HostError(

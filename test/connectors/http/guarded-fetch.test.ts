@@ -1,5 +1,6 @@
 // Addresses that a user names must not lead into the network of the machine.
 import { createServer } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, expect, test } from 'vitest';
 import { createGuardedFetch } from '../../../src/connectors/http/guarded-fetch.ts';
@@ -106,4 +107,56 @@ test('a host that never finishes is left after the time for one request', async 
   double.instead = () => 'hang';
   const fetch = createGuardedFetch({ allowPrivate: true, requestMilliseconds: 100 });
   expect(await failureOf(fetch(double.address))).toBe('timeout');
+});
+
+/** A server that ends a connection when a second request comes over it, as if it had just found it idle for too long. */
+async function startForgetful(isAnswering: () => boolean) {
+  const served = new WeakSet<Socket>();
+  let connections = 0;
+  let requests = 0;
+  const server = createServer((request, answer) => {
+    requests += 1;
+    if (served.has(request.socket) || !isAnswering()) return request.socket.destroy();
+    served.add(request.socket);
+    request.resume().on('end', () => answer.end('{}'));
+    return undefined;
+  }).on('connection', () => {
+    connections += 1;
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    address: `http://127.0.0.1:${port}/`,
+    counts: () => ({ connections, requests }),
+    close: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+test.each(['GET', 'POST'])(
+  'a %s over a kept connection that the host has ended is sent over a new one',
+  async (method) => {
+    const host = await startForgetful(() => true);
+    const fetch = createGuardedFetch({ allowPrivate: true });
+    const send = async () =>
+      (await fetch(host.address, { method, ...(method === 'POST' ? { body: '{}' } : {}) })).status;
+    // Three at once leave three kept connections, and all of them are stale.
+    expect(await Promise.all([send(), send(), send()])).toEqual([200, 200, 200]);
+    expect(await send()).toBe(200);
+    expect(host.counts()).toEqual({ connections: 4, requests: 5 });
+    host.close();
+  },
+);
+
+test('a host that ends a new connection cannot be reached, and is not asked again', async () => {
+  let isAnswering = true;
+  const host = await startForgetful(() => isAnswering);
+  const fetch = createGuardedFetch({ allowPrivate: true });
+  await fetch(host.address);
+  isAnswering = false;
+  expect(await failureOf(fetch(host.address, { method: 'POST', body: '{}' }))).toBe('unreachable');
+  expect(host.counts()).toEqual({ connections: 2, requests: 3 });
+  host.close();
 });
