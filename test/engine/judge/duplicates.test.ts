@@ -263,6 +263,24 @@ describe('a duplicate block', () => {
   });
 });
 
+test('a file that is deleted while another one takes a new name comes back at the step before', () => {
+  const before: Tree = new Map([
+    ['s.js', Array(5).fill('a()')],
+    ['q.py', []],
+  ]);
+  const after: Tree = new Map([['p.py', []]]);
+  const files = diffTrees(before, after, new Map([['q.py', 'p.py']]));
+  expect(files.map(({ oldPath, newPath }) => [oldPath, newPath])).toEqual([
+    ['q.py', 'p.py'],
+    ['s.js', null],
+  ]);
+  const index = loaded(after);
+  index.undo(classifier.classify(commitDiff(files), { attributes: null }), files);
+  const copy = [fileDiff(null, 'copy.js', hunksBetween([], before.get('s.js')!))];
+  const commit = classifier.classify(commitDiff(copy), { attributes: null });
+  expect([...index.duplicatesOf(commit, copy, false)]).toEqual([5, 5]);
+});
+
 describe('random histories', () => {
   const text = fc.constantFrom('a()', 'b()', 'c(1)', 'd(2)', '', '}', '# n', 'a( )');
   const content = fc.array(text, { maxLength: 14 });
@@ -291,8 +309,11 @@ describe('random histories', () => {
             const lines = after.get(path) ?? [];
             if (kind === 'splice') after.set(path, lines.toSpliced(at, remove, ...insert));
             else if (kind === 'copy') after.set(target, [...(after.get(target) ?? []), ...lines]);
-            else if (kind === 'delete') after.delete(path);
-            else if (
+            else if (kind === 'delete') {
+              after.delete(path);
+              // What was renamed to it is gone as well: another file may take the name, git shows one rename to it.
+              for (const [from, to] of renames) if (to === path) renames.delete(from);
+            } else if (
               before.get(path) === after.get(path) &&
               after.has(path) &&
               !after.has(target) &&
@@ -303,7 +324,6 @@ describe('random histories', () => {
               renames.set(path, target);
             }
           }
-          for (const [from, to] of renames) if (!after.has(to)) renames.delete(from);
           trees.push(after);
           diffs.push(diffTrees(before, after, renames));
         }
