@@ -42,12 +42,15 @@ const REMOVE = `
     join issues i on i.entity_id = n.entity_id and i.id = n.issue_id and not i.is_epic
     where n.entity_id = x.entity_id and n.sprint_id = x.sprint_id and n.issue_id = x.issue_id)`;
 
+/** What is stored already is left out before: a conflict makes the database lock, and so write, also what stays as it is. */
 const STORE = `
   insert into sprint_parts (entity_id, sprint_id, issue_id, ${COLUMNS.join(', ')})
-  ${PARTS}
-  on conflict (entity_id, sprint_id, issue_id) do update set ${COLUMNS.map((name) => `${name} = excluded.${name}`).join(', ')}
-  where (${COLUMNS.map((name) => `sprint_parts.${name}`).join(', ')})
-    is distinct from (${COLUMNS.map((name) => `excluded.${name}`).join(', ')})`;
+  select p.* from (${PARTS}) p
+  left join sprint_parts x on x.entity_id = p.entity_id and x.sprint_id = p.sprint_id and x.issue_id = p.issue_id
+  where x.entity_id is null
+    or (${COLUMNS.map((name) => `x.${name}`).join(', ')}) is distinct from (${COLUMNS.map((name) => `p.${name}`).join(', ')})
+  on conflict (entity_id, sprint_id, issue_id) do update
+  set (${COLUMNS.join(', ')}) = (${COLUMNS.map((name) => `excluded.${name}`).join(', ')})`;
 
 export async function deriveSprintParts({ db }: Store, entityId: number): Promise<number> {
   let changed = 0;

@@ -71,12 +71,12 @@ test('a chosen class wins over what the words say', () => {
 });
 
 test('bug work follows issues, and where there are none the branch and labels', () => {
-  const none = { issues: [], labels: null, branch_name: null };
-  expect(bugShare(none)).toBe(0);
-  expect(bugShare({ ...none, branch_name: 'hotfix/login' })).toBe(1000);
-  expect(bugShare({ ...none, labels: ['Bug'] })).toBe(1000);
-  const issue = { key: 'A', type: 'x', is_bug: false };
-  expect(bugShare({ ...none, labels: ['bug'], issues: [issue, { ...issue, is_bug: true }] })).toBe(500);
+  const pull = { labels: null, branch_name: null };
+  expect(bugShare([], null)).toBe(0);
+  expect(bugShare([], pull)).toBe(0);
+  expect(bugShare([], { ...pull, branch_name: 'hotfix/login' })).toBe(1000);
+  expect(bugShare([], { ...pull, labels: ['Bug'] })).toBe(1000);
+  expect(bugShare([{ is_bug: false }, { is_bug: true }], { ...pull, labels: ['bug'] })).toBe(500);
 });
 
 let kit: FactsKit;

@@ -1,0 +1,72 @@
+// Which pull request a commit belongs to, and at which point of it the commit was made.
+import type { Store } from '../../storage/database/handle.ts';
+import { longStatement } from '../../storage/database/long-transaction.ts';
+
+/** All pull requests with the commits that they list or that landed them. */
+const LISTED = `
+  select n.repo_id, n.sha, n.pull_request_id, false as is_squash from pull_request_commits n where n.entity_id = $1
+  union all
+  select x.repo_id, x.squash_sha, x.id, true from pull_requests x where x.entity_id = $1 and x.squash_sha is not null
+  union all
+  select x.repo_id, x.merge_sha, x.id, true from pull_requests x where x.entity_id = $1 and x.merge_sha is not null
+  union all
+  select l.repo_id, l.sha, l.pull_request_id, true from pull_request_landings l where l.entity_id = $1`;
+
+/** Of commits `c`, which of those that name it is its own. */
+const OWN_COLUMNS = 'distinct on (c.id) c.id as commit_id, c.authored_at, n.pull_request_id, n.is_squash';
+const OWN_ORDER = 'c.id, n.is_squash, n.pull_request_id';
+
+const PULLS_OF_PAGE = `
+  with own as (
+    select ${OWN_COLUMNS}
+    from commits c join (${LISTED}) n on n.repo_id = c.repo_id and n.sha = c.sha
+    where c.entity_id = $1 and c.id > $2 and c.id <= $3
+    order by ${OWN_ORDER})
+  select o.commit_id, x.id, x.title, x.labels, x.branch_name,
+    case when o.authored_at < x.opened_at then 'Preparing'
+      when o.is_squash or x.merged_at is null or o.authored_at <= x.merged_at then 'Under review'
+      else 'After merge' end as phase
+  from own o join pull_requests x on x.entity_id = $1 and x.id = o.pull_request_id`;
+
+export interface OwnPull {
+  readonly commit_id: number;
+  readonly id: number;
+  readonly title: string;
+  readonly labels: readonly string[] | null;
+  readonly branch_name: string | null;
+  readonly phase: string;
+}
+
+/** Of the commits after one id up to another, by their ids. */
+export async function readPulls(
+  { pool }: Store,
+  entityId: number,
+  ids: { readonly after: number; readonly to: number },
+): Promise<ReadonlyMap<number, OwnPull>> {
+  const { rows } = await pool.query<OwnPull>(PULLS_OF_PAGE, [entityId, ids.after, ids.to]);
+  return new Map(rows.map((row) => [row.commit_id, row]));
+}
+
+/**
+ * Commits without a pull request that changed lines of one merged in the 30 days before. For all commits at once: pull
+ * requests are looked up by their commits, which for the origins of every page would be done again and again.
+ */
+const REWORKING_COMMITS = `
+  with own as materialized (
+    select ${OWN_COLUMNS}
+    from (${LISTED}) n join commits c on c.entity_id = $1 and c.repo_id = n.repo_id and c.sha = n.sha
+    order by ${OWN_ORDER}),
+  alone as materialized (
+    select c.id, c.authored_at from commits c
+    where c.entity_id = $1 and c.rolled_up and not exists (select from own where own.commit_id = c.id))
+  select distinct c.id
+  from alone c
+  join line_flows w on w.entity_id = $1 and w.commit_id = c.id
+  join own on own.commit_id = w.origin_commit_id
+  join pull_requests y on y.entity_id = $1 and y.id = own.pull_request_id
+  where y.merged_at <= c.authored_at and y.merged_at > c.authored_at - interval '30 days'`;
+
+export async function listReworking({ db }: Store, entityId: number): Promise<ReadonlySet<number>> {
+  const { rows } = await longStatement<{ id: number }>(db, REWORKING_COMMITS, [entityId]);
+  return new Set(rows.map(({ id }) => id));
+}
