@@ -133,6 +133,15 @@ export class ProvenanceWalk {
     else this.#hand(parent, questions);
   }
 
+  /** A commit that changes no file with questions: they go on to its first parent as they are. */
+  pass(index: number, parent: number): void {
+    const questions = this.#pending.get(index);
+    if (questions === undefined) return;
+    this.#pending.delete(index);
+    if (parent < 0) this.#giveUp(questions);
+    else this.#hand(parent, questions);
+  }
+
   /** Answers what fell on lines the commit added; the rest goes to the old path and its line numbers. */
   #shift(commit: WalkCommit, questions: Questions): void {
     const moved: [string, IntervalList][] = [];

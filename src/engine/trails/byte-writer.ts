@@ -48,6 +48,12 @@ export class ByteWriter {
     this.length += bytes.length;
   }
 
+  appendPart(bytes: Buffer, from: number, length: number): void {
+    if (this.length + length > this.#bytes.length) this.#grow(length);
+    bytes.copy(this.#bytes, this.length, from, from + length);
+    this.length += length;
+  }
+
   /** What was written since `from`; until something more is written. */
   view(from = 0): Buffer {
     return this.#bytes.subarray(from, this.length);
@@ -89,6 +95,11 @@ export class ByteReader {
       value |= (byte & (MORE - 1)) << shift;
       if (byte < MORE || shift > 21) return value >>> 0;
     }
+  }
+
+  /** Past so many numbers, as `number` and `signed` read them. */
+  skipNumbers(count: number): void {
+    for (let left = count; left > 0 && !this.isPast; left--) this.number();
   }
 
   signed(): number {

@@ -196,20 +196,26 @@ function writeCarried(out: ByteWriter, carried: CommitTrail['carried'], paths: P
   }
 }
 
-function readCarried(bytes: ByteReader, pathAt: PathAt): Map<number, CarriedRuns> {
+/** Of the files that have a place. */
+function readCarried(bytes: ByteReader, pathAt: PathAt, placeOf: (file: number) => number): Map<number, CarriedRuns> {
   const carried = new Map<number, CarriedRuns>();
   for (let left = bytes.number(); left > 0 && !bytes.isPast; left--) {
-    const file = bytes.number();
+    const place = placeOf(bytes.number());
+    const count = bytes.number();
+    if (place < 0) {
+      bytes.skipNumbers(4 * count);
+      continue;
+    }
     const runs: CarriedRuns = { places: [], paths: [] };
     let end = 0;
-    for (let more = bytes.number(); more > 0 && !bytes.isPast; more--) {
+    for (let more = count; more > 0 && !bytes.isPast; more--) {
       const lineIndex = end + bytes.number();
-      const count = bytes.number();
-      runs.places.push(lineIndex, count, lineIndex + bytes.signed());
+      const length = bytes.number();
+      runs.places.push(lineIndex, length, lineIndex + bytes.signed());
       runs.paths.push(pathAt(bytes.number()));
-      end = lineIndex + count;
+      end = lineIndex + length;
     }
-    carried.set(file, runs);
+    carried.set(place, runs);
   }
   return carried;
 }
@@ -219,84 +225,127 @@ export type PathAt = (number: number) => string;
 /** A set of paths, or what is known by them. */
 export type Paths = Pick<ReadonlySet<string>, 'has'>;
 
-/** How many parents the commit of a trail had. */
-export function parentsOf(bytes: ByteReader): number {
-  bytes.number();
-  return bytes.number();
+export interface TrailQuery {
+  /** How many parents the commit has; a trail of one with others is none of it. */
+  readonly parents: number;
+  /** Where questions wait. */
+  readonly paths: Paths;
+  /** Whether all files are of use where one of them is. */
+  readonly ofAllFiles: boolean;
 }
 
-/** Whether the commit changes a file at one of the paths, or brings one in by a merge. */
-export function touches(bytes: ByteReader, pathAt: PathAt, paths: Paths): boolean {
-  const has = bytes.number();
-  bytes.number();
-  for (let left = bytes.number(); left > 0 && !bytes.isPast; left--) {
-    const bits = bytes.number();
-    if ((bits & FILE_BITS.new) !== 0 && paths.has(pathAt(bytes.number()))) return true;
-    if ((bits & FILE_BITS.old) !== 0) bytes.number();
-    if (FILE_STATUSES[bits & STATUS_MASK] === 'renamed') bytes.number();
-    if ((bits & FILE_BITS.limited) !== 0) bytes.number();
-    bytes.number();
-  }
-  if ((has & COMMIT_BITS.routes) === 0) return false;
-  for (let left = bytes.number(); left > 0 && !bytes.isPast; left--) {
-    if (paths.has(pathAt(bytes.number()))) return true;
-    for (let parts = bytes.number(); parts > 0 && !bytes.isPast; parts--) {
-      bytes.number();
-      bytes.number();
-      bytes.number();
-    }
-  }
-  return false;
-}
+/** What stands of a file before the hunks: bits, numbers of both paths, similarity, reason of a limit, hunks. */
+const FILE_NUMBERS = 6;
+let fileNumbers = new Int32Array(64 * FILE_NUMBERS);
+const ABSENT = -1;
 
-/** Null when the bytes are none of a trail. */
-export function readTrail(bytes: ByteReader, pathAt: PathAt): CommitTrail | null {
+/**
+ * What the commit says of the paths; null when the bytes are none of a trail. Of the other files nothing is read, unless
+ * one has another name or could not be compared: then what became of all of them tells where a file stood before.
+ */
+export function readTrail(
+  bytes: ByteReader,
+  pathAt: PathAt,
+  { parents, paths, ofAllFiles }: TrailQuery,
+): CommitTrail | 'untouched' | null {
   const has = bytes.number();
-  const parents = bytes.number();
-  const uneven: boolean[] = [];
+  if (bytes.number() !== parents) return null;
+  const fileCount = bytes.number();
+  const needsAll = readFileNumbers(bytes, fileCount) || ofAllFiles;
+  if (bytes.isPast) return null;
+  const files: FileRecord[] = [];
+  /** Of each file, and of each part of a route that has hunks: where its hunks go, how many, whether uneven. */
+  const pieces: number[] = [];
+  const places: number[] = [];
+  let isTouched = false;
   let hunkEnd = 0;
-  const place = (count: number, isUneven: boolean) => {
-    uneven.push(isUneven);
+  const place = (count: number, isUneven: boolean, isKept: boolean) => {
     const hunkStart = hunkEnd;
-    hunkEnd += 4 * count;
+    pieces.push(isKept ? hunkStart : ABSENT, count, isUneven ? 1 : 0);
+    if (isKept) hunkEnd += 4 * count;
     return { hunkStart, hunkEnd };
   };
-  const files: FileRecord[] = [];
-  for (let left = bytes.number(); left > 0 && !bytes.isPast; left--) {
-    const bits = bytes.number();
+  for (let i = 0; i < fileCount; i++) {
+    const at = i * FILE_NUMBERS;
+    const bits = fileNumbers[at]!;
+    const newPath = fileNumbers[at + 1] === ABSENT ? null : pathAt(fileNumbers[at + 1]!);
+    const isAsked = newPath !== null && paths.has(newPath);
+    isTouched ||= isAsked;
+    const isKept = isAsked || needsAll;
+    const hunks = place(fileNumbers[at + 5]!, (bits & FILE_BITS.uneven) !== 0, isKept);
+    places.push(isKept ? files.length : ABSENT);
+    if (!isKept) continue;
     const status = FILE_STATUSES[bits & STATUS_MASK];
     if (status === undefined) return null;
-    const newPath = (bits & FILE_BITS.new) === 0 ? null : pathAt(bytes.number());
-    const old = (bits & FILE_BITS.old) === 0 ? -1 : bytes.number();
-    const oldPath = old < 0 ? null : old === 0 ? newPath : pathAt(old - 1);
-    const similarity = status === 'renamed' ? bytes.number() : 100;
-    const limited = (bits & FILE_BITS.limited) === 0 ? null : (LIMIT_REASONS[bytes.number()] ?? null);
-    const isFollowed = (bits & FILE_BITS.followed) !== 0;
-    const hunks = place(bytes.number(), (bits & FILE_BITS.uneven) !== 0);
-    const counts = { added: 0, removed: 0, isUnread: false };
-    files.push({ status, oldPath, newPath, similarity, limited, isFollowed, ...counts, ...hunks });
+    const old = fileNumbers[at + 2]!;
+    const limited = fileNumbers[at + 4] === ABSENT ? null : (LIMIT_REASONS[fileNumbers[at + 4]!] ?? null);
+    files.push({
+      status,
+      oldPath: old === ABSENT ? null : old === 0 ? newPath : pathAt(old - 1),
+      newPath,
+      similarity: fileNumbers[at + 3]!,
+      limited,
+      isFollowed: (bits & FILE_BITS.followed) !== 0,
+      added: 0,
+      removed: 0,
+      isUnread: false,
+      hunkStart: hunks.hunkStart,
+      hunkEnd: hunks.hunkEnd,
+    });
   }
   const routes: RouteRecord[] = [];
   if ((has & COMMIT_BITS.routes) !== 0)
     for (let left = bytes.number(); left > 0 && !bytes.isPast; left--) {
       const path = pathAt(bytes.number());
+      const isKept = paths.has(path);
+      isTouched ||= isKept;
       const parts: RouteRecord['parts'][number][] = [];
       for (let more = bytes.number(); more > 0 && !bytes.isPast; more--) {
         const part = { parent: bytes.number(), path: pathAt(bytes.number()) };
         const hunks = bytes.number() - 1;
         parts.push(
-          hunks < 0 ? { ...part, hunkStart: -1, hunkEnd: -1 } : { ...part, ...place(hunks >> 1, (hunks & 1) === 1) },
+          hunks < 0
+            ? { ...part, hunkStart: -1, hunkEnd: -1 }
+            : { ...part, ...place(hunks >> 1, (hunks & 1) === 1, isKept) },
         );
       }
-      routes.push({ path, parts });
+      if (isKept) routes.push({ path, parts });
     }
   if (bytes.isPast) return null;
+  if (!isTouched) return 'untouched';
   const hunks = new Int32Array(hunkEnd);
-  let next = 0;
-  for (const { hunkStart, hunkEnd } of [...files, ...routes.flatMap(({ parts }) => parts)])
-    if (hunkStart >= 0) readHunks(bytes, hunks, hunkStart, (hunkEnd - hunkStart) >> 2, uneven[next++]!);
-  const carried = (has & COMMIT_BITS.carried) === 0 ? NOTHING_CARRIED : readCarried(bytes, pathAt);
+  for (let i = 0; i < pieces.length; i += 3) {
+    const [start, count, uneven] = [pieces[i]!, pieces[i + 1]!, pieces[i + 2] === 1];
+    if (start === ABSENT) bytes.skipNumbers((uneven ? 4 : 3) * count);
+    else readHunks(bytes, hunks, start, count, uneven);
+  }
+  const carried =
+    (has & COMMIT_BITS.carried) === 0 ? NOTHING_CARRIED : readCarried(bytes, pathAt, (file) => places[file] ?? ABSENT);
   const share = (has & COMMIT_BITS.share) === 0 ? 0 : bytes.number();
   const isIgnored = (has & COMMIT_BITS.ignored) !== 0;
   return bytes.isPast ? null : { files, routes, hunks, carried, share, isIgnored, parents };
+}
+
+/** Answers whether one of the files has another name or a limit. */
+function readFileNumbers(bytes: ByteReader, count: number): boolean {
+  let needsAll = false;
+  for (let i = 0; i < count && !bytes.isPast; i++) {
+    const at = i * FILE_NUMBERS;
+    if (at + FILE_NUMBERS > fileNumbers.length) {
+      const larger = new Int32Array(2 * fileNumbers.length);
+      larger.set(fileNumbers);
+      fileNumbers = larger;
+    }
+    const bits = bytes.number();
+    const isRenamed = FILE_STATUSES[bits & STATUS_MASK] === 'renamed';
+    const isLimited = (bits & FILE_BITS.limited) !== 0;
+    needsAll ||= isRenamed || isLimited;
+    fileNumbers[at] = bits;
+    fileNumbers[at + 1] = (bits & FILE_BITS.new) === 0 ? ABSENT : bytes.number();
+    fileNumbers[at + 2] = (bits & FILE_BITS.old) === 0 ? ABSENT : bytes.number();
+    fileNumbers[at + 3] = isRenamed ? bytes.number() : 100;
+    fileNumbers[at + 4] = isLimited ? bytes.number() : ABSENT;
+    fileNumbers[at + 5] = bytes.number();
+  }
+  return needsAll;
 }

@@ -117,15 +117,20 @@ export interface Section {
   readonly paths: string[];
 }
 
-/** A trail is `length` bytes from `at` on, in the piece that begins at `pieceAt` of the file. */
-export type OnTrail = (
-  section: Section,
-  sha: Buffer,
-  place: { readonly pieceAt: number; readonly at: number; readonly length: number },
-) => void;
+/** A block as it was read, up to its index: for each commit its sha and the length of its trail. */
+export interface Block {
+  readonly piece: Buffer;
+  /** Where the piece begins in the file. */
+  readonly pieceAt: number;
+  readonly commits: number;
+  readonly shaBytes: number;
+  readonly index: ByteReader;
+  /** Where the first trail begins in the piece; the others follow. */
+  readonly trailsAt: number;
+}
 
-/** Tells of all trails of a file as far as it is good; answers how far that is. */
-export function readSections(file: number, on: OnTrail): number {
+/** Tells of all blocks of a file as far as it is good; answers how far that is. */
+export function readSections(file: number, on: (section: Section, block: Block) => void): number {
   let section: Section | null = null;
   let shaBytes = 0;
   for (let pieceAt = 0; ; ) {
@@ -144,13 +149,7 @@ export function readSections(file: number, on: OnTrail): number {
         const from = bytes.skip(length);
         section.paths.push(piece.toString('utf8', from, from + length));
       }
-      let at = tablesEnd;
-      for (let left = bytes.number(); left > 0; left--) {
-        const from = bytes.skip(shaBytes);
-        const length = bytes.number();
-        on(section, piece.subarray(from, from + shaBytes), { pieceAt, at, length });
-        at += length;
-      }
+      on(section, { piece, pieceAt, commits: bytes.number(), shaBytes, index: bytes, trailsAt: tablesEnd });
     }
     pieceAt += piece.length;
   }

@@ -3,7 +3,7 @@ import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ChunkCommit } from '../model/commit-record.ts';
 import { ByteReader, ByteWriter } from './byte-writer.ts';
-import { type CommitTrail, type Paths, parentsOf, readTrail, touches } from './commit-trail.ts';
+import { type CommitTrail, readTrail, type TrailQuery } from './commit-trail.ts';
 import { listFiles, type TrailPlace, unlessRefused } from './place.ts';
 import { readPiece, readSections, type Section } from './trail-section.ts';
 
@@ -44,28 +44,26 @@ export class Trails {
     this.#shas = shas.view();
     this.#slots = new Uint32Array(2 ** Math.ceil(Math.log2(this.#count + 1) + 1));
     for (let row = 0; row < this.#count; row++) {
-      const at = row * this.#shaBytes;
-      const slot = this.#slotOf(this.#shas.subarray(at, at + this.#shaBytes));
+      const slot = this.#slotOf(this.#shas, row * this.#shaBytes);
       // Of two trails of a commit the later one holds.
       if (this.#slots[slot] !== 0) this.#rows[(this.#slots[slot]! - 1) * ROW_NUMBERS] = REPLACED;
       this.#slots[slot] = row + 1;
     }
   }
 
-  look({ sha, parents }: Pick<ChunkCommit, 'sha' | 'parents'>, paths: Paths): Looked {
+  look({ sha, parents }: Pick<ChunkCommit, 'sha' | 'parents'>, asked: Omit<TrailQuery, 'parents'>): Looked {
     const row = this.#find(Buffer.from(sha, 'hex'));
     if (row < 0) return null;
     const bytes = unlessRefused(() => this.#read(row), null);
     if (bytes === null) return null;
-    const { at } = bytes;
-    if (parentsOf(bytes) !== parents.length) return null;
-    bytes.at = at;
     const section = this.#sections[this.#rows[row * ROW_NUMBERS + 1]!]!;
     const pathAt = (number: number): string => section.paths[number] ?? '';
-    if (!touches(bytes, pathAt, paths)) return bytes.isPast ? null : 'untouched';
-    bytes.at = at;
-    const trail = readTrail(bytes, pathAt);
-    if (trail === null) return null;
+    const trail = readTrail(bytes, pathAt, {
+      parents: parents.length,
+      paths: asked.paths,
+      ofAllFiles: asked.ofAllFiles,
+    });
+    if (trail === null || trail === 'untouched') return trail;
     const { keys, ignoredRevisions } = this.#place;
     return {
       trail,
@@ -85,14 +83,19 @@ export class Trails {
     const file = openSync(path, 'r');
     const number = this.#files.push({ file, isRefused: false, pieceAt: -1, piece: null }) - 1;
     let last: Section | null = null;
-    readSections(file, (section, sha, { pieceAt, at, length }) => {
+    readSections(file, (section, { piece, pieceAt, commits, shaBytes, index, trailsAt }) => {
       if (section.keys.compared !== this.#place.keys.compared) return;
-      if (this.#shaBytes === 0) this.#shaBytes = sha.length;
-      if (sha.length !== this.#shaBytes) return;
+      if (this.#shaBytes === 0) this.#shaBytes = shaBytes;
+      if (shaBytes !== this.#shaBytes) return;
       if (section !== last) this.#sections.push(section);
       last = section;
-      shas.append(sha);
-      this.#rows.push(number, this.#sections.length - 1, pieceAt, at, length);
+      let at = trailsAt;
+      for (let left = commits; left > 0; left--) {
+        shas.appendPart(piece, index.skip(shaBytes), shaBytes);
+        const length = index.number();
+        this.#rows.push(number, this.#sections.length - 1, pieceAt, at, length);
+        at += length;
+      }
     });
   }
 
@@ -100,25 +103,25 @@ export class Trails {
     if (sha.length !== this.#shaBytes) return -1;
     // Commits are looked up in about the order in which they were written.
     const next = this.#row + 1;
-    const isNext = next < this.#count && this.#rows[next * ROW_NUMBERS] !== REPLACED && this.#isAt(next, sha);
-    this.#row = isNext ? next : this.#slots[this.#slotOf(sha)]! - 1;
+    const isNext = next < this.#count && this.#rows[next * ROW_NUMBERS] !== REPLACED && this.#isAt(next, sha, 0);
+    this.#row = isNext ? next : this.#slots[this.#slotOf(sha, 0)]! - 1;
     return this.#row;
   }
 
-  /** Where it is, or would be. */
-  #slotOf(sha: Buffer): number {
+  /** Where the sha is that stands there, or would be. */
+  #slotOf(bytes: Buffer, at: number): number {
     const mask = this.#slots.length - 1;
-    let slot = sha.readUInt32LE(0) & mask;
-    while (this.#slots[slot] !== 0 && !this.#isAt(this.#slots[slot]! - 1, sha)) slot = (slot + 1) & mask;
+    let slot = bytes.readUInt32LE(at) & mask;
+    while (this.#slots[slot] !== 0 && !this.#isAt(this.#slots[slot]! - 1, bytes, at)) slot = (slot + 1) & mask;
     return slot;
   }
 
-  #isAt(row: number, sha: Buffer): boolean {
+  #isAt(row: number, bytes: Buffer, at: number): boolean {
     const shas = this.#shas;
-    const at = row * this.#shaBytes;
+    const own = row * this.#shaBytes;
     // Most are told apart by their first bytes.
-    if (shas[at] !== sha[0] || shas[at + 1] !== sha[1]) return false;
-    return shas.compare(sha, 0, sha.length, at, at + this.#shaBytes) === 0;
+    if (shas[own] !== bytes[at] || shas[own + 1] !== bytes[at + 1]) return false;
+    return shas.compare(bytes, at, at + this.#shaBytes, own, own + this.#shaBytes) === 0;
   }
 
   #read(row: number): ByteReader | null {

@@ -201,7 +201,6 @@ async function* walkPlan(
   const batches = feed.read(chunks);
   const firstBatch = batches.next();
   firstBatch.catch(() => {}); // awaited below
-  const knownTrails = trails !== null && plan.olderFrom < plan.commits.length ? new Trails(trails) : null;
   const blobs = createBlobComparer(packs);
   const loadTree = async () => {
     const ofConventions = listed;
@@ -213,10 +212,10 @@ async function* walkPlan(
     const treeSetup = { repository, packs, attributes: conventions.attributes, pathRules, listing, maxBytes, readers };
     return openTree(treeSetup, treeThread, { isIndexed, blobs });
   };
-  const [records, tree] = await Promise.all([
-    openLineRecords(repository, conventions.traceLog, blobs),
-    loadTree(),
-  ]).catch(async (error) => {
+  const opening = Promise.all([openLineRecords(repository, conventions.traceLog, blobs), loadTree()]);
+  // While the threads are busy: of a large history that takes a while.
+  const knownTrails = trails !== null && plan.olderFrom < plan.commits.length ? new Trails(trails) : null;
+  const [records, tree] = await opening.catch(async (error) => {
     knownTrails?.close();
     blobs?.close();
     await treeThread?.close();
@@ -270,7 +269,8 @@ async function* walkPlan(
       const reader = createReader({ repository, patches, ...rules, limits, batchBytes });
       const writer = trails === null ? null : new TrailWriter(trails, MAIN_THREAD);
       try {
-        const ofTrails = knownTrails === null ? null : { known: knownTrails, writer: writer! };
+        const ofTrails =
+          knownTrails === null ? null : { known: knownTrails, writer: writer!, ofAllFiles: !records.isEmpty };
         const older = walkOlder(pipeline, plan, reader, { follow, trails: ofTrails, signal: options.signal });
         for await (const events of older) yield counted(events);
       } finally {

@@ -163,7 +163,8 @@ export class Pipeline {
 
   /** A commit that is known not to touch any open path: its questions go to its first parent. */
   pass(index: number): void {
-    this.#step({ index, files: [], routes: [], questions: 0 });
+    this.#walk.pass(index, this.#positionOf(this.#plan.commits[index]!.parents[0]));
+    this.#advance(index);
   }
 
   /** Gives up all that is open: the walk has ended. */
@@ -276,10 +277,20 @@ export class Pipeline {
   }
 
   #step({ index, files, routes, questions, sources = null }: Omit<WalkCommit, 'parents' | 'remover'>): void {
-    const plan = this.#plan;
-    const parents = plan.commits[index]!.parents.map((sha) => plan.positions.get(sha) ?? -1);
+    const parents = this.#plan.commits[index]!.parents.map((sha) => this.#positionOf(sha));
     // Written out: V8 makes a new shape for each object that another one is spread into and that goes on to grow.
     this.#walk.step({ index, parents, files, routes, questions, remover: index, sources });
+    this.#advance(index);
+  }
+
+  /** −1 for one that is not walked. */
+  #positionOf(sha: string | undefined): number {
+    return sha === undefined ? -1 : (this.#plan.positions.get(sha) ?? -1);
+  }
+
+  /** The commit has been walked over. */
+  #advance(index: number): void {
+    const plan = this.#plan;
     this.#position = index + 1;
     if (plan.since !== null && index % SWEEP_EVERY === 0 && plan.commits[index]!.committedAt < plan.since)
       this.#sweep();

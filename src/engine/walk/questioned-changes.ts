@@ -42,6 +42,8 @@ export interface QuestionedOptions {
 export interface OlderTrails {
   readonly known: Trails;
   readonly writer: TrailWriter;
+  /** Whether records tell who wrote lines: one about any file of a commit speaks for all of them. */
+  readonly ofAllFiles: boolean;
 }
 
 /** What is to be compared for a commit: its files, or for a merge the routes of its files. */
@@ -84,7 +86,8 @@ export class QuestionedChanges {
   /** The same by its trail; undefined when the commit has to be read. */
   follow(commit: QuestionedCommit): Batch | null | undefined {
     const { index, waiting } = commit;
-    const known = this.#trails?.known.look(commit, waiting) ?? null;
+    const trails = this.#trails;
+    const known = trails?.known.look(commit, { paths: waiting, ofAllFiles: trails.ofAllFiles }) ?? null;
     if (known === null) return undefined;
     if (known !== 'untouched' && !known.tellsWhatMoved && this.#isMet(index, known.trail)) return undefined;
     effort.olderFollowed++;

@@ -221,3 +221,36 @@ test('a mailmap that could not be read at first holds as soon as it can', async 
   renameSync(away, object);
   expect(told(await importTo(repo, 'b', ['a'], { trailsIn }))).toEqual(told(await importTo(repo, 'b', ['a'])));
 });
+
+test('a record about one file of a commit speaks for its others too', async () => {
+  const line = (word: string) => `const ${word} = computeTheValueOf(${word}Input);`;
+  const work = () =>
+    goldenRepo('main')
+      .commit('base', { files: { 'a.js': text(line('zero')) }, at: '2024-01-31T10:00:00Z' })
+      .commit('work', {
+        files: { 'a.js': text(line('zero'), line('one')), 'b.js': text(line('other'), line('kept')) },
+        message: 'Work\n\nCo-authored-by: Claude <noreply@anthropic.com>\n',
+        at: '2024-02-01T10:00:00Z',
+      });
+  // Recorded while the work was going on: it names the commit before, and the files that the work has changed.
+  const record = JSON.stringify({
+    version: '0.1.0',
+    id: '550e8400-e29b-41d4-a716-446655440000',
+    timestamp: '2024-02-01T09:59:00Z',
+    vcs: { type: 'git', revision: built(work()).sha('base') },
+    tool: { name: 'claude-code' },
+    files: [
+      { path: 'a.js', conversations: [{ contributor: { type: 'ai' }, ranges: [{ start_line: 2, end_line: 2 }] }] },
+    ],
+  });
+  const repo = built(
+    work()
+      .commit('log', { files: { '.agent-trace/traces.jsonl': `${record}\n` }, at: '2024-02-02T10:00:00Z' })
+      .commit('gone', { files: { 'b.js': text(line('kept')) }, at: '2024-02-03T10:00:00Z' }),
+  );
+  const trailsIn = newFolder();
+  await importTo(repo, 'log', [], { trailsIn });
+  const { events } = await importTo(repo, 'gone', ['log'], { trailsIn });
+  expect(takeEffort().olderFollowed).toBeGreaterThan(0);
+  expect(told({ events } as CollectedAnalysis)).toEqual(told(await importTo(repo, 'gone', ['log'])));
+});
