@@ -1,13 +1,12 @@
 // The branches of a repository that count, and those that are left out with the reason. An orphan shares no commit
 // with the default branch: published pages, checkpoints of agents, status boards.
-import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createBranchRule, type LeftOutReason } from '../../domain/repos/branch-patterns.ts';
 import type { Branches } from './list-commits.ts';
 import { countCommits, listShas } from './list-shas.ts';
-import type { GitRepository } from './run-git.ts';
+import { type GitRepository, orElse, readGit } from './run-git.ts';
 
 export interface LeftOutBranch {
   readonly name: string;
@@ -71,22 +70,54 @@ export const findOrphans: FindOrphans = async (repository, head, heads) => {
 
 const isShallow = ({ gitDir }: GitRepository): boolean => existsSync(join(gitDir, 'shallow'));
 
-/** In a mirror: what was found last, and for which heads. */
+/** In a mirror: what was found last. */
 const MEMORY = 'strata-orphans';
 
-/** The same in a mirror, which remembers it: while no branch moves, git need not walk their commits again. */
+interface Remembered {
+  /** Of the default branch. */
+  readonly head: string;
+  /** Heads that share commits with it. */
+  readonly joined: readonly string[];
+  readonly orphans: readonly string[];
+}
+
+/**
+ * The same in a mirror, which remembers it. While the default branch only grows, what shared commits with it still does:
+ * git walks the commits of heads that are new, and of those that shared none.
+ */
 export const findOrphansOnce: FindOrphans = async (repository, head, heads) => {
   if (heads.size < 2 || isShallow(repository)) return findOrphans(repository, head, heads);
-  const key = createHash('sha256')
-    .update([head, ...[...heads].sort()].join())
-    .digest('hex');
   const file = join(repository.gitDir, MEMORY);
-  const [known, ...remembered] = (await readFile(file, 'latin1').catch(() => '')).split('\n');
-  if (known === key) return new Set(remembered);
-  const orphans = await findOrphans(repository, head, heads);
+  const before = readRemembered(await readFile(file, 'utf8').catch(() => ''));
+  const holds = before !== null && (before.head === head || (await isAncestor(repository, before.head, head)));
+  const joined = new Set(holds ? before.joined : []);
+  const known = holds && before.head === head ? new Set([...joined, ...before.orphans]) : joined;
+  const asked = new Set([...heads].filter((sha) => sha !== head && !known.has(sha)));
+  const found = asked.size === 0 ? new Set<string>() : await findOrphans(repository, head, asked);
+  const isOrphan = (sha: string) => (known.has(sha) ? !joined.has(sha) : found.has(sha));
+  const others = [...heads].filter((sha) => sha !== head);
+  const orphans = others.filter(isOrphan);
+  if (holds && before.head === head && asked.size === 0) return new Set(orphans);
+  const remembered: Remembered = { head, joined: others.filter((sha) => !isOrphan(sha)), orphans };
   // Without it the next import walks again.
-  await writeFile(`${file}.new`, [key, ...orphans].join('\n'))
+  await writeFile(`${file}.new`, JSON.stringify(remembered))
     .then(() => rename(`${file}.new`, file))
     .catch(() => {});
-  return orphans;
+  return new Set(orphans);
 };
+
+/** Null for what is none of it, such as what an earlier version kept. */
+function readRemembered(text: string): Remembered | null {
+  const isShas = (value: unknown): value is string[] =>
+    Array.isArray(value) && value.every((sha) => typeof sha === 'string');
+  try {
+    const { head, joined, orphans } = JSON.parse(text) as Record<string, unknown>;
+    return typeof head === 'string' && isShas(joined) && isShas(orphans) ? { head, joined, orphans } : null;
+  } catch {
+    return null;
+  }
+}
+
+/** False also where git cannot tell. */
+const isAncestor = (repository: GitRepository, older: string, newer: string): Promise<boolean> =>
+  readGit(repository, ['merge-base', '--is-ancestor', older, newer]).then(() => true, orElse(false));

@@ -1,7 +1,8 @@
 import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { chooseBranches, findOrphansOnce } from '../../../src/engine/git/counted-branches.ts';
+import { chooseBranches, findOrphans, findOrphansOnce } from '../../../src/engine/git/counted-branches.ts';
 import { readBranches } from '../../../src/engine/git/list-commits.ts';
 import { openRepository } from '../../../src/engine/git/run-git.ts';
 import { goldenRepo } from '../../world/golden-repo.ts';
@@ -72,5 +73,41 @@ test('a mirror remembers which branches share nothing, until one of them moves',
   expect([...(await find('base', 'work'))]).toEqual([]);
   expect([...(await find('base', 'work', 'page'))]).toEqual([repo.sha('page')]);
   expect(existsSync(join(repository.gitDir, 'strata-orphans.new'))).toBe(false);
+  repo.cleanup();
+});
+
+test('what a mirror remembers equals a fresh look, however the default branch and the others move', async () => {
+  // Two histories that are joined late, a branch of each, and one that merged the other history first.
+  const repo = goldenRepo()
+    .commit('a1', { files: { 'a.txt': text('a1') } })
+    .commit('a2', { files: { 'a.txt': text('a2') } })
+    .branch('topic')
+    .commit('t1', { files: { 't.txt': text('t1') } })
+    .commit('t2', { files: { 't.txt': text('t2') } })
+    .switch('pages')
+    .commit('p1', { files: { 'p.txt': text('p1') } })
+    .commit('p2', { files: { 'p.txt': text('p2') } })
+    .branch('preview')
+    .commit('v1', { files: { 'v.txt': text('v1') } })
+    .branch('subtree', 't1')
+    .merge('s1', ['p1'], { take: { 'p.txt': 'p1' } })
+    .switch('main')
+    .commit('a3', { files: { 'a.txt': text('a3') } })
+    .merge('a4', ['p2'], { take: { 'p.txt': 'p2' } })
+    .commit('a5', { files: { 'a.txt': text('a5') } })
+    .build();
+  const repository = await openRepository(repo.path);
+  const label = fc.constantFrom('a1', 'a2', 't1', 't2', 'p1', 'p2', 'v1', 's1', 'a3', 'a4', 'a5');
+  const look = fc.record({ head: label, others: fc.uniqueArray(label, { minLength: 1, maxLength: 6 }) });
+  await fc.assert(
+    fc.asyncProperty(fc.array(look, { minLength: 2, maxLength: 5 }), async (looks) => {
+      for (const { head, others } of looks) {
+        const heads = new Set([head, ...others].map((each) => repo.sha(each)));
+        const found = await findOrphansOnce(repository, repo.sha(head), heads);
+        expect([...found].sort()).toEqual([...(await findOrphans(repository, repo.sha(head), heads))].sort());
+      }
+    }),
+    { numRuns: 40 },
+  );
   repo.cleanup();
 });
