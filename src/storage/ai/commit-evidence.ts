@@ -62,9 +62,12 @@ const hasSource = (sources: readonly string[]): RawBuilder<unknown> => sql`exist
 const commitsWith = (entityId: number, sources: readonly string[]): RawBuilder<unknown> => sql`
     select a.commit_id from commit_ai a where a.entity_id = ${entityId} and a.source::text = any(${[...sources]}::text[])`;
 
+const claimedShas = (entityId: number): RawBuilder<unknown> =>
+  sql`select decode(k.sha, 'hex') from ai_commit_claims k where k.entity_id = ${entityId}`;
+
 /** Complete commits that somebody claims, or that bear evidence which may be gone. Locked, the oldest first. */
 export async function readClaimed(db: Database, entityId: number, scope: EvidenceScope): Promise<EvidenceSubject[]> {
-  const claimed = sql`select decode(k.sha, 'hex') from ai_commit_claims k where k.entity_id = ${entityId}`;
+  const claimed = claimedShas(entityId);
   const within =
     scope === 'claims'
       ? sql`c.sha in (${claimed} and k.applied_at is null)`
@@ -88,11 +91,16 @@ export async function readCarried(
   entityId: number,
   scope: { readonly repoId: number } | { readonly shas: readonly string[] },
 ): Promise<CarriedSubject[]> {
+  const sources = (filter: RawBuilder<unknown>): RawBuilder<unknown> => sql`
+      select s.derived_from from commits s
+      where s.entity_id = ${entityId} and s.repo_id = ${'repoId' in scope ? scope.repoId : 0} and s.derived_from is not null ${filter}`;
+  // Most commits that others were made into have nothing to do with AI: only what the last condition can keep is looked at.
   const within =
     'repoId' in scope
-      ? sql`c.repo_id = ${scope.repoId} and (c.id in (${commitsWith(entityId, CARRIED_SOURCES)}) or c.sha in (
-          select s.derived_from from commits s
-          where s.entity_id = ${entityId} and s.repo_id = ${scope.repoId} and s.derived_from is not null))`
+      ? sql`c.repo_id = ${scope.repoId} and (
+          c.id in (${commitsWith(entityId, CARRIED_SOURCES)})
+          or c.sha in (${sources(sql`and s.id in (select a.commit_id from commit_ai a where a.entity_id = ${entityId})`)})
+          or (c.sha in (${sources(sql``)}) and (c.id in (${commitsWith(entityId, DERIVED_SOURCES)}) or c.sha in (${claimedShas(entityId)}))))`
       : sql`c.sha = any(${scope.shas.map((sha) => Buffer.from(sha, 'hex'))}::bytea[])`;
   const { rows } = await sql<CarriedSubject>`
     select c.id, c.min_hash, ${CREDITS('c')} as credits, ${CLAIMS} as claims, coalesce(x.sources, '[]') as sources
