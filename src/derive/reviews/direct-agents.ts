@@ -2,6 +2,7 @@
 // was assigned it, or merged it, in this order (`DIRECTED_BY` of the engine); a co-author whom the commit names goes before
 // all of them. Nobody known: the agent itself.
 import { sql } from 'kysely';
+import { lockAuthors } from '../../storage/commits/lock-authors.ts';
 import { addToRollups, reconcileRollups } from '../../storage/commits/rollups.ts';
 import type { Database } from '../../storage/database/handle.ts';
 import type { ReviewPlace } from '../../storage/reviews/place.ts';
@@ -40,9 +41,9 @@ async function directPullRequests(db: Database, { entityId, repoId }: ReviewPlac
 }
 
 async function directCommits(db: Database, { entityId, repoId }: ReviewPlace): Promise<number> {
-  const { rows } = await sql<{ id: number; author_id: number; rolled_up: boolean }>`
+  const { rows } = await sql<{ id: number; author_id: number; former_id: number }>`
     with own as (
-      select c.id, c.author_id, c.agent_id, c.rolled_up, c.sha, (
+      select c.id, c.author_id, c.agent_id, c.sha, (
           select i.committer_id from unnest(c.co_author_signature_ids) with ordinality as s(id, place)
           join signatures g on g.entity_id = c.entity_id and g.id = s.id
           join committer_identities i on i.entity_id = c.entity_id and i.address_key = g.address_key
@@ -64,19 +65,25 @@ async function directCommits(db: Database, { entityId, repoId }: ReviewPlace): P
       join listed l on l.sha = o.sha
       join pull_requests p on p.entity_id = ${entityId} and p.id = l.pull_request_id
       order by o.id, p.merged_at nulls last, p.id)
-    select o.id, coalesce(d.person_id, o.agent_id) as author_id, o.rolled_up
+    select o.id, coalesce(d.person_id, o.agent_id) as author_id, o.author_id as former_id
     from own o left join directed d on d.id = o.id
     where o.co_author_id is null and o.author_id <> coalesce(d.person_id, o.agent_id)
     order by o.id`.execute(db);
   if (rows.length === 0) return 0;
-  const counted = rows.filter(({ rolled_up }) => rolled_up).map(({ id }) => id);
+  const ids = rows.map(({ id }) => id);
+  await lockAuthors(db, entityId, [...new Set(rows.flatMap(({ author_id, former_id }) => [author_id, former_id]))]);
+  const { rows: found } = await sql<{ id: number; rolled_up: boolean }>`
+    select id, rolled_up from commits where entity_id = ${entityId} and id = any(${ids}) order by id for update`.execute(
+    db,
+  );
+  const counted = found.filter(({ rolled_up }) => rolled_up).map(({ id }) => id);
   await addToRollups(db, entityId, counted, -1);
   await sql`
     update commits set author_id = t.author
-    from unnest(${rows.map(({ id }) => id)}::bigint[], ${rows.map(({ author_id }) => author_id)}::bigint[]) as t(id, author)
+    from unnest(${ids}::bigint[], ${rows.map(({ author_id }) => author_id)}::bigint[]) as t(id, author)
     where commits.entity_id = ${entityId} and commits.id = t.id`.execute(db);
   await addToRollups(db, entityId, counted, 1);
   // The person may be one whose activity is not processed.
-  await reconcileRollups(db, entityId, { commitIds: rows.map(({ id }) => id) });
+  await reconcileRollups(db, entityId, { commitIds: ids });
   return rows.length;
 }

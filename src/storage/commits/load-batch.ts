@@ -12,6 +12,7 @@ import { CopyBuffer } from './copy-buffer.ts';
 import { copyRows } from './copy-rows.ts';
 import { removeFacts } from './derive-anew.ts';
 import { COMPLETION_COLUMNS, CREDIT_COLUMNS, FILE_COLUMNS, FLOW_COLUMNS, STAGED_COLUMNS } from './fact-rows.ts';
+import { lockAuthors } from './lock-authors.ts';
 import { addToRollups, bumpDataVersion } from './rollups.ts';
 import type { Session } from './session.ts';
 import { placeNewCommits } from './shared-commits.ts';
@@ -90,7 +91,7 @@ export async function storeBatch(
     await writeProgress(db, target, progress);
     await copyRows(client, 'staged_commits', STAGED_COLUMNS, batch.commits);
     await copyRows(client, 'staged_completions', COMPLETION_COLUMNS, batch.completions);
-    const authors = await lockAuthors(db, entityId, [...batch.authorIds]);
+    const authors = await listCountedAuthors(db, entityId, [...batch.authorIds]);
     if (isDerivedAnew) await removeFacts(db, entityId, batch.completed);
     if (isDerivedAnew) await refreshCounted(db, target);
     const counted = [
@@ -109,14 +110,15 @@ export async function storeBatch(
 }
 
 /** Those of the authors whose commits count. Nobody's status may change before the end of the transaction. */
-async function lockAuthors(db: Database, entityId: number, authorIds: readonly number[]): Promise<number[]> {
-  const { rows } = await sql<{ id: number; counts: boolean }>`
-    select p.id, r.processing_status = 'processing_stats' as counts
+async function listCountedAuthors(db: Database, entityId: number, authorIds: readonly number[]): Promise<number[]> {
+  await lockAuthors(db, entityId, authorIds);
+  const { rows } = await sql<{ id: number }>`
+    select p.id
     from committers p join committers r on r.entity_id = ${entityId} and r.id = p.root_committer_id
-    where p.entity_id = ${entityId} and p.id = any(${authorIds})
-    order by p.id
-    for share of p, r`.execute(db);
-  return rows.filter((row) => row.counts).map((row) => row.id);
+    where p.entity_id = ${entityId} and p.id = any(${authorIds}) and r.processing_status = 'processing_stats'`.execute(
+    db,
+  );
+  return rows.map(({ id }) => id);
 }
 
 const UPDATED = STAGED_COLUMNS.filter((column) => column !== 'id' && column !== 'sha');

@@ -8,6 +8,7 @@ import { creditUsages } from '../ai/usage-credits.ts';
 import type { Database } from '../database/handle.ts';
 import type { Row } from '../database/schema.ts';
 import { sumLines } from './line-columns.ts';
+import { lockAuthors } from './lock-authors.ts';
 
 /** The category of what belongs to a commit as such: how many there are, whatever files they touch. */
 const WHOLE_COMMIT = 0;
@@ -29,12 +30,20 @@ function inScope(scope: RollupScope): RawBuilder<unknown> {
   return sql`c.author_id = any(${scope.authorIds})`;
 }
 
-/**
- * Brings the daily tables in line with the commits of the scope, and returns how many commits changed
- * sides. Locks the authors' rows for reading: a status that changes at the same time waits for this
- * transaction and then sees its commits, or is waited for and seen.
- */
+async function lockScope(db: Database, entityId: number, scope: RollupScope): Promise<void> {
+  if (scope !== 'entity' && 'authorIds' in scope) return lockAuthors(db, entityId, scope.authorIds);
+  const { rows } = await sql<{ author_id: number }>`
+    select distinct c.author_id from commits c where c.entity_id = ${entityId} and ${inScope(scope)}`.execute(db);
+  return lockAuthors(
+    db,
+    entityId,
+    rows.map(({ author_id }) => author_id),
+  );
+}
+
+/** Brings the daily tables in line with the commits of the scope, and returns how many commits changed sides. */
 export async function reconcileRollups(db: Database, entityId: number, scope: RollupScope): Promise<number> {
+  await lockScope(db, entityId, scope);
   const { rows } = await sql<{ id: number; rolled_up: boolean }>`
     select c.id, c.rolled_up
     from commits c
@@ -42,7 +51,7 @@ export async function reconcileRollups(db: Database, entityId: number, scope: Ro
     join committers r on r.entity_id = p.entity_id and r.id = p.root_committer_id
     where c.entity_id = ${entityId} and ${inScope(scope)} and c.rolled_up <> ${SHOULD_COUNT}
     order by c.id
-    for update of c for share of p, r`.execute(db);
+    for update of c`.execute(db);
   const leaving = rows.filter((row) => row.rolled_up).map((row) => row.id);
   const joining = rows.filter((row) => !row.rolled_up).map((row) => row.id);
   await addToRollups(db, entityId, leaving, -1);
@@ -238,7 +247,8 @@ async function removeEmptyDays(db: Database, entityId: number, commitIds: readon
 export async function rebuildRollups(db: Database, entityId: number, repoId: number, timeZone: string): Promise<void> {
   // Sums over a whole history take as long as they take.
   await sql`set local statement_timeout = 0`.execute(db);
-  await removeSums(db, entityId, repoId);
+  // People and commits are held before the sums go: whoever changed one of them in between would correct sums that are gone.
+  await lockScope(db, entityId, { repoId });
   // The day is worked out in a subquery: a cluster refuses functions of the zone in the update itself.
   await sql`
     update commits set rolled_up = false, authored_on = d.authored_on
@@ -246,6 +256,7 @@ export async function rebuildRollups(db: Database, entityId: number, repoId: num
           from commits where entity_id = ${entityId} and repo_id = ${repoId}) d
     where commits.entity_id = ${entityId} and commits.id = d.id
       and (commits.rolled_up or commits.authored_on <> d.authored_on)`.execute(db);
+  await removeSums(db, entityId, repoId);
   await reconcileRollups(db, entityId, { repoId });
   await bumpDataVersion(db, entityId);
 }

@@ -1,6 +1,7 @@
 // Takes a repo and whatever is known only by it out of an entity, in one transaction: reports never see half of it.
 import { type RawBuilder, sql } from 'kysely';
 import { creditUsages } from '../ai/usage-credits.ts';
+import { lockAuthors } from '../commits/lock-authors.ts';
 import { bumpDataVersion, removeSums } from '../commits/rollups.ts';
 import { lockShared, reconcileShared } from '../commits/shared-commits.ts';
 import type { Database } from '../database/handle.ts';
@@ -50,6 +51,15 @@ export async function removeRepo(db: Database, row: ImportRow): Promise<RemovedC
     select unnest(array[i.assignee_id, i.host_created_by_id]) from issues i
     join trackers t on t.entity_id = i.entity_id and t.id = i.tracker_id
     where t.entity_id = ${entityId} and t.repo_id = ${repoId}`.execute(db);
+  // Whoever changes people or commits in between would correct sums that are gone.
+  await lockAuthors(
+    db,
+    entityId,
+    authors.rows.flatMap(({ id }) => id ?? []),
+  );
+  await sql`select from commits where entity_id = ${entityId} and repo_id = ${repoId} order by id for update`.execute(
+    db,
+  );
   await removeSums(db, entityId, repoId);
   await removeDelivery(db, entityId, repoId);
   const commits = await removeCommits(db, entityId, repoId);
