@@ -106,7 +106,7 @@ async function derive(
   for (const repoId of scope.repoIds) {
     changed += await longTransaction(db, (trx) => readMentions(trx, { entityId, repoId }));
   }
-  await analyzeGrown(db, COMPARED);
+  await analyzeGrown(db, entityId, COMPARED);
   const work = await longTransaction(db, (trx) => deriveWork(trx, scope));
   changed += work.changed;
   changed += await longTransaction(db, (trx) => deriveTeams(trx, scope, { now: now(), ...work }));
@@ -180,7 +180,7 @@ async function deriveReleases(trx: Database, { entityId, repoIds, stored, settin
 
 async function deriveShipped(trx: Database, { entityId, repoIds, isWide, settings }: Scope): Promise<number> {
   await bumpDataVersion(trx, entityId);
-  await analyzeGrown(trx, ['release_commits']);
+  await analyzeGrown(trx, entityId, ['release_commits']);
   const { changed, issueIds } = await releaseWork(trx, entityId, settings);
   return (
     changed +

@@ -80,7 +80,7 @@ export async function linkIssues(
     from (select commit_id from removed union all select commit_id from stored) x
     join commits c on c.entity_id = ${entityId} and c.id = x.commit_id
     group by c.repo_id`.execute(db);
-  await analyzeGrown(db, ['issue_commits']);
+  await analyzeGrown(db, entityId, ['issue_commits']);
   const dated = await sql`
     update issues set first_commit_authored_at = n.first_at, last_commit_authored_at = n.last_at
     from (

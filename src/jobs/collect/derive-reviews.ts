@@ -30,7 +30,7 @@ export const deriveReviews: Task<'derive_reviews'> = {
   async run({ entity_id, repo_id }, { log }, { store, now }) {
     if (!(await isActiveEntity(store.db, entity_id))) return;
     const settings = effectiveEntitySettings(await readStoredSettings(store.db, entity_id));
-    await analyzeGrown(store.db, COMPARED);
+    await analyzeGrown(store.db, entity_id, COMPARED);
     const changed = await longTransaction(store.db, async (trx) => {
       const place = { entityId: entity_id, repoId: repo_id };
       await lockShared(trx, entity_id);

@@ -21,6 +21,7 @@ import { prepareStaging } from '../../storage/commits/load-batch.ts';
 import type { Session } from '../../storage/commits/session.ts';
 import { lockShared, reconcileShared } from '../../storage/commits/shared-commits.ts';
 import { countStoredCommits, findStoredCommits, listWithoutOrigin } from '../../storage/commits/stored-commits.ts';
+import { analyzeGrown } from '../../storage/database/analyze-grown.ts';
 import { lacksFirstCommits, storeFirstCommits } from '../../storage/people/first-commits.ts';
 import {
   type RepoRow,
@@ -36,6 +37,19 @@ import type { ImportMeter } from './meter.ts';
 import { checkMirror, lacksUnexpectedly, listReadableAgain, MirrorDamaged } from './mirror-check.ts';
 import type { ImportPeople } from './people.ts';
 import type { MirroredRefs } from './refs.ts';
+
+/** What a walk fills and what is compared as soon as it has ended. */
+const FILLED = [
+  'commits',
+  'commit_files',
+  'committers',
+  'committer_identities',
+  'signatures',
+  'line_flows',
+  'daily_commits',
+  'daily_facts',
+  'daily_people',
+] as const;
 
 export interface WalkInput {
   readonly session: Session;
@@ -119,6 +133,7 @@ export async function walkMirror(input: WalkInput): Promise<boolean> {
     await loader.idle();
   }
   input.signal.throwIfAborted();
+  await analyzeGrown(session.db, target.entityId, FILLED);
   // Only a walk that leaves something out, and that meets somebody new, has to look.
   const readsFirsts =
     input.since !== null && (earlier === null || (await lacksFirstCommits(session.db, target, emitted)));

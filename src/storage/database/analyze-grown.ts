@@ -1,5 +1,6 @@
-// Figures for the planner about tables that were just filled. The database collects them by itself, a minute later: until
-// then it takes such a table for a nearly empty one, and a statement over a whole backfill does not end in its time.
+// Figures for the planner about what was just stored. The database collects them by itself, a minute later: until then it takes a
+// table that was filled for a nearly empty one, and an entity that was for one without rows; and a statement over all of it
+// does not end in its time.
 import { sql } from 'kysely';
 import type { Database } from './handle.ts';
 import type { TableName } from './schema.ts';
@@ -8,19 +9,37 @@ import type { TableName } from './schema.ts';
 const GROWTH = 1.5;
 /** Below that, any plan is good enough. */
 const FEW_PAGES = 16;
+/** An entity with fewer rows, or a smaller part of the table, may be missing from figures that were just collected. */
+const LEAST_OF_ENTITY = { rows: 300, part: 1 / 200 } as const;
 
 /**
- * Of those of the tables that have rows and no figures, or are much larger than when they got theirs. Within a transaction its
- * own rows count. A table that somebody else is collecting figures of is left to them: their transaction may be long.
+ * Of those of the tables that have rows and no figures, are much larger than when they got theirs, or have much of an entity that
+ * the figures do not know. Within a transaction its own rows count. A table that somebody else is collecting figures of is left to
+ * them: their transaction may be long.
  */
-export async function analyzeGrown(db: Database, tables: readonly TableName[]): Promise<void> {
-  const { rows } = await sql<{ name: string }>`
-    select c.relname as name
+export async function analyzeGrown(db: Database, entityId: number, tables: readonly TableName[]): Promise<void> {
+  const { rows } = await sql<{ name: string; has_grown: boolean; least: number }>`
+    select c.relname as name, g.has_grown, greatest(${LEAST_OF_ENTITY.rows}::float8, c.reltuples * ${LEAST_OF_ENTITY.part}::float8) as least
     from pg_class c
+    join pg_namespace n on n.oid = c.relnamespace
     cross join lateral (
       select pg_relation_size(c.oid) / current_setting('block_size')::int as pages) s
-    where c.oid = any(${tables}::regclass[]) and s.pages > 0 and (c.reltuples <= 0 or s.pages > c.relpages * ${GROWTH}::float8 + ${FEW_PAGES}::int)`.execute(
+    cross join lateral (
+      select c.reltuples <= 0 or s.pages > c.relpages * ${GROWTH}::float8 + ${FEW_PAGES}::int as has_grown) g
+    left join pg_stats t on t.schemaname = n.nspname and t.tablename = c.relname and t.attname = 'entity_id'
+    where c.oid = any(${tables}::regclass[]) and s.pages > 0
+      and (g.has_grown or not ${entityId}::bigint = any(coalesce(t.most_common_vals::text::bigint[], '{}')))`.execute(
     db,
   );
-  for (const { name } of rows) await sql`analyze (skip_locked) ${sql.table(name)}`.execute(db);
+  for (const { name, has_grown, least } of rows) {
+    if (has_grown || (await hasRows(db, name, entityId, Math.ceil(least))))
+      await sql`analyze (skip_locked) ${sql.table(name)}`.execute(db);
+  }
+}
+
+async function hasRows(db: Database, table: string, entityId: number, least: number): Promise<boolean> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from (
+      select from ${sql.table(table)} where entity_id = ${entityId} limit ${least}) t`.execute(db);
+  return rows[0]!.count >= least;
 }

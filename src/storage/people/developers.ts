@@ -41,11 +41,14 @@ const ORDERS: Readonly<Record<DeveloperSort, RawBuilder<unknown>>> = {
   processing_status: sql`r.processing_status, r.id`,
 };
 
-/** Root committer → its last commit. Over a whole entity one look into the index per person is enough. */
+/**
+ * The last commit of the person `r`, `a`. Over a whole entity it is looked up in an index for each: joined as a set, a planner that
+ * knows nothing of a new entity would work the set out again for every person.
+ */
 function lastCommits(entityId: number, repoIds: readonly number[] | null): RawBuilder<unknown> {
   if (repoIds === null) {
-    return sql`
-      select p.root_committer_id as id, max(l.authored_at) as authored_at, max(l.committed_at) as committed_at
+    return sql`lateral (
+      select max(l.authored_at) as authored_at, max(l.committed_at) as committed_at
       from committers p
       cross join lateral (
         (select c.authored_at, c.committed_at from commits c
@@ -55,18 +58,34 @@ function lastCommits(entityId: number, repoIds: readonly number[] | null): RawBu
         (select c.authored_at, c.committed_at from commits c
          where p.is_ai_agent and c.entity_id = ${entityId} and c.agent_id = p.id and c.presence = 'existent'
          order by c.authored_at desc limit 1)) l
-      where p.entity_id = ${entityId} group by p.root_committer_id`;
+      where p.entity_id = ${entityId} and p.root_committer_id = r.id) a on true`;
   }
-  return sql`
-    select p.root_committer_id as id, max(c.authored_at) as authored_at, max(c.committed_at) as committed_at
-    from commits c join committers p on p.entity_id = ${entityId} and p.id in (c.author_id, c.agent_id)
-    where c.entity_id = ${entityId} and c.repo_id = any(${repoIds}) and c.presence = 'existent'
-    group by p.root_committer_id`;
+  return sql`last_commits a on a.id = r.id`;
 }
+
+const lastOf = (
+  column: 'author_id' | 'agent_id',
+  entityId: number,
+  repoIds: readonly number[],
+): RawBuilder<unknown> => sql`
+  select c.${sql.raw(column)} as committer_id, max(c.authored_at) as authored_at, max(c.committed_at) as committed_at
+  from commits c
+  where c.entity_id = ${entityId} and c.repo_id = any(${repoIds}) and c.presence = 'existent'
+    and c.${sql.raw(column)} is not null
+  group by 1`;
+
+/** Of the repos; by root committer. */
+const commitsOfRepos = (entityId: number, repoIds: readonly number[]): RawBuilder<unknown> => sql`
+  with last_commits as materialized (
+    select p.root_committer_id as id, max(n.authored_at) as authored_at, max(n.committed_at) as committed_at
+    from (
+      ${lastOf('author_id', entityId, repoIds)} union all ${lastOf('agent_id', entityId, repoIds)}) n
+    join committers p on p.entity_id = ${entityId} and p.id = n.committer_id
+    group by p.root_committer_id)`;
 
 function conditions(entityId: number, query: DeveloperQuery): RawBuilder<unknown> {
   const all = [sql`r.entity_id = ${entityId}`, sql`r.id = r.root_committer_id`];
-  if (query.repoIds !== null) all.push(sql`a.id is not null`);
+  if (query.repoIds !== null) all.push(sql`a.authored_at is not null`);
   if (query.committerIds !== null) all.push(sql`r.id = any(${query.committerIds})`);
   if (query.gitProviderIds !== null) {
     all.push(sql`exists (
@@ -83,11 +102,13 @@ export async function listDevelopers(
   entityId: number,
   query: DeveloperQuery,
 ): Promise<{ rows: DeveloperRow[]; total: number }> {
+  const of = query.repoIds === null ? sql`` : commitsOfRepos(entityId, query.repoIds);
   const from = sql`
-    from committers r left join (${lastCommits(entityId, query.repoIds)}) a on a.id = r.id
+    from committers r left join ${lastCommits(entityId, query.repoIds)}
     where ${conditions(entityId, query)}`;
   const [page, count] = await Promise.all([
     sql<DeveloperRow>`
+      ${of}
       select r.id, r.committer_user_name, r.full_name, r.git_provider_id, r.processing_status, r.is_ai_agent,
              coalesce(r.provider_email, nullif(r.email, '')) as provider_email,
              coalesce(r.user_id, (
@@ -95,7 +116,7 @@ export async function listDevelopers(
                where m.entity_id = ${entityId} and u.email = lower(r.email))) as user_id,
              a.authored_at as last_commit_authored_at, a.committed_at as last_commit_committed_at
       ${from} order by ${ORDERS[query.sortBy]} limit ${query.limit} offset ${query.offset}`.execute(db),
-    sql<{ total: number }>`select count(*) as total ${from}`.execute(db),
+    sql<{ total: number }>`${of} select count(*) as total ${from}`.execute(db),
   ]);
   return { rows: page.rows, total: count.rows[0]?.total ?? 0 };
 }

@@ -23,15 +23,39 @@ test('tables that have outgrown their figures get new ones, others are left alon
   };
   const [seats] = await counts();
   await add(1, 500);
-  await analyzeGrown(store.db, TABLES);
+  await analyzeGrown(store.db, 1, TABLES);
   expect(await counts()).toEqual([seats, 500]);
   // Hardly larger.
   await add(501, 510);
-  await analyzeGrown(store.db, TABLES);
+  await analyzeGrown(store.db, 1, TABLES);
   expect(await counts()).toEqual([seats, 500]);
   await add(511, 10_000);
-  await analyzeGrown(store.db, TABLES);
+  await analyzeGrown(store.db, 1, TABLES);
   expect(await counts()).toEqual([seats, 10_000]);
+});
+
+test('an entity that the figures do not know gets some once it has much of the table', async () => {
+  const { store } = await createTestDatabase();
+  await store.pool.query('alter table ai_usages set (autovacuum_enabled = off)');
+  const add = (entity: number, from: number, count: number) =>
+    store.pool.query(
+      `insert into ai_usages (entity_id, used_on, llm_model_name, ai_provider_em)
+       select $1, date '1900-01-01' + n, 'm', 'custom' from generate_series($2::int, $2::int + $3::int - 1) n`,
+      [entity, from, count],
+    );
+  const guessed = async (entity: number): Promise<number> => {
+    const { rows } = await store.pool.query(`explain (format json) select from ai_usages where entity_id = ${entity}`);
+    return rows[0]['QUERY PLAN'][0].Plan['Plan Rows'];
+  };
+  await add(1, 1, 40_000);
+  await analyzeGrown(store.db, 1, TABLES);
+  await add(2, 1, 250);
+  await analyzeGrown(store.db, 2, TABLES);
+  expect(await guessed(2)).toBeLessThan(10);
+  await add(2, 251, 1750);
+  expect(await guessed(2)).toBeLessThan(10);
+  await analyzeGrown(store.db, 2, TABLES);
+  expect(await guessed(2)).toBeGreaterThan(1000);
 });
 
 test('a transaction gets figures of its own rows', async () => {
@@ -49,7 +73,7 @@ test('a transaction gets figures of its own rows', async () => {
           })),
         )
         .execute();
-      await analyzeGrown(trx, TABLES);
+      await analyzeGrown(trx, 1, TABLES);
       const row = await trx
         .selectFrom('pg_class' as never)
         .select('reltuples' as never)
