@@ -107,30 +107,30 @@ interface Kept {
 
 const countMoments = (moments: Buffer | undefined): number => (moments?.length ?? MOMENT_BYTES) / MOMENT_BYTES;
 
-/** Which groups and splits keep a series of their own, largest first; null when all can. */
+/**
+ * Which groups and splits keep series of their own, largest first; null when all can. A group has as many series as it has
+ * splits of its own: five people with a model each are five series, not twenty-five.
+ */
 function chooseKept(plan: Plan, answers: readonly Answer[], shownGroups: ReadonlySet<string> | null): Kept | null {
   const groups = new Map<string, number>();
   const splits = new Map<string, number>();
-  const bands = new Set<string>();
+  /** By group, the names of its series. */
+  const series = new Map<string, Set<string>>();
   for (const { planned, rows } of answers) {
-    if (planned.band !== null) bands.add(planned.band);
     const isValue = planned.part === 'value';
+    const isSplit = isValue && planned.band === null && planned.question.split !== null;
     for (const { grp, split, value, ends } of rows) {
       const size = isValue ? (value ?? countMoments(ends)) : 0;
       groups.set(grp, (groups.get(grp) ?? 0) + size);
-      if (isValue && planned.band === null && planned.question.split !== null) {
-        splits.set(split, (splits.get(split) ?? 0) + size);
-      }
+      if (isSplit) splits.set(split, (splits.get(split) ?? 0) + size);
+      if (!isValue) continue;
+      const own = series.get(grp) ?? new Set();
+      series.set(grp, own.add(isSplit ? split : (planned.band ?? '')));
     }
   }
-  const own = Math.max(1, splits.size > 0 ? Math.min(splits.size, MOST_SERIES) : bands.size);
-  const most = plan.group === null ? 1 : Math.max(1, Math.floor(MOST_SERIES / own));
   const allowed = [...groups].filter(
     ([group]) => plan.group === null || shownGroups === null || shownGroups.has(group),
   );
-  const tooManyGroups = plan.group !== null && (allowed.length > most || allowed.length < groups.size);
-  const tooManySplits = splits.size > MOST_SERIES;
-  if (!tooManyGroups && !tooManySplits) return null;
   // Equal sizes are equal in whatever order their parts were added up.
   const largest = (entries: readonly (readonly [string, number])[], count: number): string[] =>
     entries
@@ -138,10 +138,43 @@ function chooseKept(plan: Plan, answers: readonly Answer[], shownGroups: Readonl
       .toSorted(([a, sizeA], [b, sizeB]) => sizeB - sizeA || (a < b ? -1 : 1))
       .slice(0, count)
       .map(([name]) => name);
+  const tooManySplits = splits.size > MOST_SERIES;
+  const keptSplits = tooManySplits ? largest([...splits], MOST_SERIES) : null;
+  const namesOf = (group: string): string[] =>
+    [...(series.get(group) ?? [''])].map((name) => (keptSplits === null || keptSplits.includes(name) ? name : FOLDED));
+  const ordered = largest(allowed, allowed.length);
+  const seriesOf = ordered.map((group) => new Set(namesOf(group)).size);
+  const keptGroups = ordered.slice(0, countKept(seriesOf, restSeries(ordered.map(namesOf))));
+  const tooManyGroups = plan.group !== null && keptGroups.length < groups.size;
+  if (!tooManyGroups && !tooManySplits) return null;
   return {
-    ...(tooManyGroups ? { groups: largest(allowed, most) } : {}),
-    ...(tooManySplits ? { splits: largest([...splits], MOST_SERIES) } : {}),
+    ...(tooManyGroups ? { groups: keptGroups } : {}),
+    ...(keptSplits === null ? {} : { splits: keptSplits }),
   };
+}
+
+/** By place, how many series the groups from there on have together. */
+function restSeries(names: readonly (readonly string[])[]): number[] {
+  const rest = new Set<string>();
+  return names
+    .toReversed()
+    .map((own) => {
+      for (const name of own) rest.add(name);
+      return rest.size;
+    })
+    .toReversed();
+}
+
+/** How many groups fit with all of their series, and beside them those of the rest. The largest always does. */
+function countKept(seriesOf: readonly number[], rest: readonly number[]): number {
+  let kept = 0;
+  let used = 0;
+  for (const [place, own] of seriesOf.entries()) {
+    used += own;
+    if (used > MOST_SERIES) break;
+    if (used + (rest[place + 1] ?? 0) <= MOST_SERIES + 1) kept = place + 1;
+  }
+  return Math.max(1, kept);
 }
 
 async function nameSeries(

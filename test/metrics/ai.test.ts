@@ -140,6 +140,20 @@ const credit: Example[] = [
   },
 ];
 
+const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
+/** The kit has three already. */
+const people = (count: number) =>
+  numbers(count)
+    .slice(3)
+    .map((id) => ({ id }));
+/** Of a person, of whom the first has used most. */
+const usageOf = (n: number, llm_model_name: string) => ({
+  committer_id: n,
+  used_on: '2026-02-05',
+  llm_model_name,
+  cost_microcents: (100 - n) * 1_000_000,
+});
+
 const use: Example[] = [
   { segment: 'ai_cost_cents', facts, gives: { m: { [FEB]: 300 }, n: { [FEB]: 0 } } },
   {
@@ -171,6 +185,26 @@ const use: Example[] = [
     },
     by: 'team',
     gives: { 'Red - m': { [FEB]: 50 } },
+  },
+  {
+    segment: 'ai_cost_cents',
+    when: 'by person: those with a model of their own are as many series as people',
+    facts: { committers: people(6), ai_usages: numbers(6).map((n) => usageOf(n, `model-${n}`)) },
+    by: 'committer',
+    gives: Object.fromEntries(numbers(6).map((n) => [`User ${n} - model-${n}`, { [FEB]: 100 - n }])),
+  },
+  {
+    segment: 'ai_cost_cents',
+    when: 'by person: the largest keep their names as long as there are twenty series',
+    facts: {
+      committers: people(12),
+      ai_usages: numbers(12).flatMap((n) => [usageOf(n, 'm'), usageOf(n, 'n')]),
+    },
+    by: 'committer',
+    gives: Object.fromEntries([
+      ...numbers(9).flatMap((n) => ['m', 'n'].map((model) => [`User ${n} - ${model}`, { [FEB]: 100 - n }])),
+      ...['m', 'n'].map((model) => [`Other - ${model}`, { [FEB]: 300 - 10 - 11 - 12 }]),
+    ]),
   },
   { segment: 'ai_lines_added_count', facts, gives: { n: { [FEB]: 60 }, m: { [FEB]: 40 } } },
   { segment: 'ai_lines_deleted_count', facts, gives: { m: { [FEB]: 10 }, n: { [FEB]: 0 } } },
