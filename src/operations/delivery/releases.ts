@@ -231,8 +231,29 @@ async function readReleaseCommit(
       `${sha} is not a commit known in this repo, also not after it was fetched; expected one that is pushed to it`,
     );
   }
-  const releasedAt = stated ?? new Date(commit.authored_at);
-  return { releasedAt, commit: Buffer.from(sha, 'hex'), isCommitNamed: true, ...times, warnings };
+  const authoredAt = new Date(commit.authored_at);
+  const releasedAt = stated ?? authoredAt;
+  const early = writtenLater(releasedAt, authoredAt, sha);
+  return {
+    releasedAt,
+    commit: Buffer.from(sha, 'hex'),
+    isCommitNamed: true,
+    ...times,
+    warnings: [...warnings, ...early],
+  };
+}
+
+/** As far as clocks may differ. */
+const CLOCK_SKEW_MILLISECONDS = 10 * 60_000;
+
+/** Kept all the same: a commit may have been written anew after it went out. */
+function writtenLater(releasedAt: Date, authoredAt: Date, sha: string): string[] {
+  if (authoredAt.getTime() - releasedAt.getTime() <= CLOCK_SKEW_MILLISECONDS) return [];
+  return [
+    `released_at: ${releasedAt.toISOString()} is before ${sha} was written, ${authoredAt.toISOString()}; what the release ` +
+      'holds has no lead time, and as the first of its repo it is what later ones are compared with. If the time is wrong, ' +
+      'delete the release and record it anew',
+  ];
 }
 
 /**

@@ -88,6 +88,19 @@ describe('the release commit', () => {
     expect(await stored()).toMatchObject([{ release_sha: shaOf('two'), released_at: '2026-10-06T00:00:00Z' }]);
   });
 
+  test('that was written after the release is kept, with a warning', async () => {
+    const early = await post({ release_sha: shaOf('two'), released_at: '2025-10-06' });
+    expect(early.body.warnings).toEqual([
+      expect.stringMatching(
+        /^released_at: 2025-10-06T00:00:00.000Z is before [0-9a-f]{40} was written, 2026-10-05T10:00/,
+      ),
+    ]);
+    expect(await stored()).toMatchObject([{ release_sha: shaOf('two'), released_at: '2025-10-06T00:00:00Z' }]);
+    // Clocks differ by minutes.
+    const close = await post({ release_sha: shaOf('three'), released_at: '2026-10-09T09:55:00Z' });
+    expect(close.body.warnings).toBeUndefined();
+  });
+
   test.each([
     ['nothing', {}, 422, 'released_at'],
     ['no flag', { release_now: false }, 422, 'released_at'],
