@@ -38,18 +38,8 @@ import { checkMirror, lacksUnexpectedly, listReadableAgain, MirrorDamaged } from
 import type { ImportPeople } from './people.ts';
 import type { MirroredRefs } from './refs.ts';
 
-/** What a walk fills and what is compared as soon as it has ended. */
-const FILLED = [
-  'commits',
-  'commit_files',
-  'committers',
-  'committer_identities',
-  'signatures',
-  'line_flows',
-  'daily_commits',
-  'daily_facts',
-  'daily_people',
-] as const;
+/** What a walk fills and what is compared as soon as it has ended; the larger tables of facts are looked up by their keys. */
+const FILLED = ['commits', 'committers', 'committer_identities', 'signatures'] as const;
 
 export interface WalkInput {
   readonly session: Session;
