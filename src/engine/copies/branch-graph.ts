@@ -9,7 +9,16 @@ export interface BranchGraph {
 }
 
 export function createBranchGraph(bySha: ReadonlyMap<string, Linked>): BranchGraph {
-  const parentsOf = (commit: Linked): Linked[] => commit.parents.flatMap((sha) => bySha.get(sha) ?? []);
+  const found = new Map<Linked, readonly Linked[]>();
+  // Branches overlap, and a walk down one of them asks for the same commits as the walks before it.
+  const parentsOf = (commit: Linked): readonly Linked[] => {
+    let parents = found.get(commit);
+    if (parents === undefined) {
+      parents = commit.parents.flatMap((sha) => bySha.get(sha) ?? []);
+      found.set(commit, parents);
+    }
+    return parents;
+  };
   const branches = new Map<Linked, ReadonlySet<Linked> | null>();
   return {
     branchBelow(tip) {
@@ -33,7 +42,7 @@ export function createBranchGraph(bySha: ReadonlyMap<string, Linked>): BranchGra
 }
 
 /** In the order of Kahn: a commit comes when all its children inside the branch have come. */
-function collectBranch(tip: Linked, parentsOf: (commit: Linked) => Linked[]): ReadonlySet<Linked> | null {
+function collectBranch(tip: Linked, parentsOf: (commit: Linked) => readonly Linked[]): ReadonlySet<Linked> | null {
   const waiting = new Map<Linked, number>();
   const reached = new Set([tip]);
   for (const commit of reached) {

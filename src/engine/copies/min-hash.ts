@@ -47,6 +47,27 @@ export function bytesToMinHash(bytes: Uint8Array): MinHash {
   return { hashes, lineCount };
 }
 
+/** As it is stored, and read when it is needed: of most commits only the number of lines is. */
+export class StoredMinHash implements MinHash {
+  readonly lineCount: number;
+  #bytes: Uint8Array | null;
+  #hashes: Uint32Array | null = null;
+
+  constructor(bytes: Uint8Array) {
+    if (bytes.length < 4) throw new MinHashError(`a min-hash of ${bytes.length} bytes`);
+    this.lineCount = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(0);
+    this.#bytes = bytes;
+  }
+
+  get hashes(): Uint32Array {
+    if (this.#hashes === null) {
+      this.#hashes = bytesToMinHash(this.#bytes!).hashes;
+      this.#bytes = null;
+    }
+    return this.#hashes;
+  }
+}
+
 export interface Overlap {
   /** Lines of `part` that could be looked up in `whole`. */
   readonly compared: number;

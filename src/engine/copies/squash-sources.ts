@@ -155,6 +155,10 @@ function renamePicked(open: readonly Linked[]): void {
   }
 }
 
+const FILTER_BITS = 1 << 25;
+/** The lowest bit says whether the line was added. */
+const filterPlace = (hash: number): number => (hash >>> 1) & (FILTER_BITS - 1);
+
 /**
  * Added line → default-branch commits, for the lines that some open commit added: its size depends on the
  * branches, not on the history. Lines of many commits are left out.
@@ -163,13 +167,23 @@ function createCandidateIndex(
   commits: readonly Linked[],
   open: readonly Linked[],
 ): (source: Linked) => readonly Linked[] {
+  const openLines = new Uint8Array(FILTER_BITS >>> 3);
+  for (const { minHash } of open)
+    for (const hash of minHash.hashes) {
+      if (!isAddedLine(hash)) continue;
+      const place = filterPlace(hash);
+      openLines[place >>> 3]! |= 1 << (place & 7);
+    }
   const postings = new Map<number, Linked[]>();
-  for (const { minHash } of open) for (const hash of minHash.hashes) if (isAddedLine(hash)) postings.set(hash, []);
   for (const squash of commits) {
     if (!squash.isOnDefaultBranch || squash.isMerge || squash.isRevert) continue;
     for (const hash of squash.minHash.hashes) {
+      const place = filterPlace(hash);
+      // Nearly all lines of a history are in no open branch, which one bit tells; some others are noted in vain.
+      if (!isAddedLine(hash) || (openLines[place >>> 3]! & (1 << (place & 7))) === 0) continue;
       const list = postings.get(hash);
-      if (list !== undefined && list.length <= COPY_RULES.commonLineCommits) list.push(squash);
+      if (list === undefined) postings.set(hash, [squash]);
+      else if (list.length <= COPY_RULES.commonLineCommits) list.push(squash);
     }
   }
   return (source) => {

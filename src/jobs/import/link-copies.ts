@@ -4,7 +4,7 @@ import { directAgents } from '../../derive/reviews/direct-agents.ts';
 import { type CopyLinker, createCopyLinker } from '../../engine/copies/copy-linker.ts';
 import type { CopyVerdict } from '../../engine/copies/linked-commit.ts';
 import { COPY_WORDS, readCopySources } from '../../engine/copies/message-links.ts';
-import { bytesToMinHash } from '../../engine/copies/min-hash.ts';
+import { StoredMinHash } from '../../engine/copies/min-hash.ts';
 import { type RepoKey, storeCopyLinks } from '../../storage/commits/commit-changes.ts';
 import {
   hasOneBranch,
@@ -76,7 +76,7 @@ function addStored(linker: CopyLinker, commit: StoredCandidate): void {
     committedAt: commit.committed_at,
     message: commit.message,
     patchId: commit.patch_id,
-    minHash: commit.min_hash === null ? NO_LINES : bytesToMinHash(commit.min_hash),
+    minHash: commit.min_hash === null ? NO_LINES : new StoredMinHash(commit.min_hash),
     known: { sha: commit.sha, not_counted: copyReason(commit.not_counted), derived_from: commit.derived_from },
   });
 }

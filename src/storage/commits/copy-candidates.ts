@@ -36,13 +36,19 @@ export async function hasOneBranch(db: Database, key: RepoKey): Promise<boolean>
   return !rows[0]!.other;
 }
 
-/** All present commits of the repo. */
+/** All present commits of the repo. The database finds the next ones while these are looked at. */
 export async function* readCopyCandidates(db: Database, key: RepoKey): AsyncGenerator<StoredCandidate, void, void> {
-  for (let after = 0; ; ) {
-    const { candidates, lastId } = await selectCandidates(db, key, sql`c.id > ${after}`, CANDIDATES_PER_QUERY);
+  const select = (after: number) => selectCandidates(db, key, sql`c.id > ${after}`, CANDIDATES_PER_QUERY);
+  let next = select(0);
+  for (;;) {
+    const { candidates, lastId } = await next;
+    const isLast = candidates.length < CANDIDATES_PER_QUERY;
+    if (!isLast) {
+      next = select(lastId);
+      next.catch(() => {}); // awaited above
+    }
     yield* candidates;
-    if (candidates.length < CANDIDATES_PER_QUERY) return;
-    after = lastId;
+    if (isLast) return;
   }
 }
 
