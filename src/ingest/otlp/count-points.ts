@@ -3,10 +3,11 @@
 // pause after each point, so that whoever runs them can do something else in between.
 import { hash } from 'node:crypto';
 import { usageModel } from '../../domain/ai/models.ts';
+import { MICROCENTS_PER_CENT, MOST_OF } from '../../domain/ai/usage-limits.ts';
 import { type IdentityKind, TELEMETRY_DAYS } from '../../domain/ai/usage-sources.ts';
 import { memoize } from '../../kit/remembered.ts';
 import type { Attributes, LogRecord, Metric, MetricPoint, ResourceLogs, ResourceMetrics } from './model.ts';
-import { logMeaning, metricMeaning, OTLP_TOOLS, type Part, type Quantity } from './tool-rows.ts';
+import { type Amount, logMeaning, logName, metricMeaning, OTLP_TOOLS, type Part, type Quantity } from './tool-rows.ts';
 
 export interface CountedIdentity {
   readonly kind_em: IdentityKind;
@@ -57,7 +58,7 @@ export interface CountedTelemetry {
   readonly points: readonly CountedPoint[];
   readonly streams: readonly StreamValue[];
   readonly commits: readonly CommitClaim[];
-  /** Points or records that were not taken, and why the first of them was not. */
+  /** Points or records that were not taken, and why; '' where all were. */
   readonly rejected: number;
   readonly reason: string;
   /** All that came, taken or of no meaning to us. */
@@ -69,8 +70,10 @@ const AHEAD_MS = 3_600_000;
 
 /** Of clients that leave the session out. */
 const NO_SESSION = '0';
-const MICROCENTS_PER_DOLLAR = 100_000_000;
+const MICROCENTS_PER_DOLLAR = 100 * MICROCENTS_PER_CENT;
 const THOUSANDTHS = 1000;
+/** Reasons that an answer names. */
+const MOST_REASONS = 5;
 
 /** 64 bits of a digest, as the database has them. */
 const hashOf = (text: string): string => hash('sha256', text, 'buffer').readBigInt64BE(0).toString();
@@ -81,7 +84,8 @@ class Collector {
   readonly commits: CommitClaim[] = [];
   rejected = 0;
   received = 0;
-  reason = '';
+  /** How often each was given. */
+  readonly #reasons = new Map<string, number>();
   readonly #nowMs: number;
   /** The points of a request belong to few sessions. */
   readonly sessionHash = memoize(hashOf);
@@ -91,8 +95,19 @@ class Collector {
   }
 
   reject(reason: string): void {
-    if (this.rejected === 0) this.reason = reason;
+    this.#reasons.set(reason, (this.#reasons.get(reason) ?? 0) + 1);
     this.rejected += 1;
+  }
+
+  get reason(): string {
+    const all = [...this.#reasons];
+    if (all.length <= 1) return all[0]?.[0] ?? '';
+    const named = all.slice(0, MOST_REASONS);
+    const left = this.rejected - named.reduce((sum, [, times]) => sum + times, 0);
+    return [
+      ...named.map(([reason, times]) => `${reason} (${times} ${times === 1 ? 'time' : 'times'})`),
+      ...(left === 0 ? [] : [`and ${left} more`]),
+    ].join('; ');
   }
 
   /** The UTC day of a time; null, and rejected, where it is too old or has not come. */
@@ -112,6 +127,16 @@ class Collector {
 
 const amountOf = (quantity: Quantity, value: number): number =>
   Math.round(value * (quantity === 'cost_microcents' ? MICROCENTS_PER_DOLLAR : THOUSANDTHS));
+
+/** Of a value as tools report it: a cost is in dollars. */
+const mostOf = (quantity: Quantity): number =>
+  quantity === 'cost_microcents' ? MOST_OF[quantity] / MICROCENTS_PER_DOLLAR : MOST_OF[quantity];
+
+/** Why a value cannot be counted; null where it can. */
+function refusalOf(what: string, value: number, most: number): string | null {
+  if (value >= 0 && value <= most) return null;
+  return `${what} is ${Number.isNaN(value) ? 'not a number' : value}; accepted is a number from 0 to ${most}`;
+}
 
 const textOf = (attributes: Attributes, ...names: readonly string[]): string => {
   for (const name of names) {
@@ -182,12 +207,11 @@ function countPoint(found: Collector, { name, temporality, service, resource }: 
   const attributes = { ...resource, ...point.attributes };
   const meaning = metricMeaning(name, attributes, service);
   if (meaning === null || meaning.parts.length === 0 || point.value === 0) return;
-  if (temporality === 'unspecified') {
-    found.reject(`${name} says neither delta nor cumulative`);
-    return;
-  }
-  if (!(point.value > 0) || !Number.isFinite(point.value)) {
-    found.reject(`${name} has a value that no count can have`);
+  const most = Math.min(...meaning.parts.map(({ quantity }) => mostOf(quantity)));
+  const refusal =
+    temporality === 'unspecified' ? `${name} says neither delta nor cumulative` : refusalOf(name, point.value, most);
+  if (refusal !== null) {
+    found.reject(refusal);
     return;
   }
   const day = found.dayOf(point.timeNanos);
@@ -219,36 +243,58 @@ export function* countLogs(resources: Iterable<ResourceLogs>, nowMs: number): Co
     for (const record of records) {
       yield;
       found.received += 1;
-      const attributes = { ...resource, ...record.attributes };
-      const name = textOf(attributes, 'event.name') || record.eventName;
-      const meaning = logMeaning(name, attributes, service);
-      if (meaning === null) continue;
-      const day = found.dayOf(record.timeNanos);
-      if (day === null) continue;
-      const subject = subjectOf(found, attributes, meaning.tool, day);
-      const amounts = meaning.parts
-        .flatMap((part) => readPart(part, attributes))
-        .map((each) => ({
-          ...subject,
-          ...each,
-          signal: 'log' as const,
-        }));
-      const sha = textOf(attributes, 'git_commit_id').toLowerCase();
-      if (/^[0-9a-f]{40}$|^[0-9a-f]{64}$/.test(sha)) {
-        found.commits.push({ sha, tool_em: subject.tool_em, llm_model_name: subject.llm_model_name });
-      }
-      if (amounts.length > 0) found.points.push({ used_on: day, hash: recordHash(record, attributes, name), amounts });
+      countRecord(found, service, resource, record);
     }
   }
   return found;
 }
 
-function readPart({ quantity, amount }: Part, attributes: Attributes): { quantity: Quantity; amount: number }[] {
-  if (amount === undefined) return [{ quantity, amount: amountOf(quantity, 1) }];
-  const micros = amount.attribute === 'cost_usd' ? Number(attributes.cost_usd_micros ?? Number.NaN) : Number.NaN;
-  const value = Number.isFinite(micros) ? micros / 1_000_000 : Number(attributes[amount.attribute] ?? 0);
-  return Number.isFinite(value) && value > 0 ? [{ quantity, amount: amountOf(quantity, value) }] : [];
+function countRecord(found: Collector, service: string, resource: Attributes, record: LogRecord): void {
+  const attributes = { ...resource, ...record.attributes };
+  const name = textOf(attributes, 'event.name') || record.eventName;
+  const meaning = logMeaning(name, attributes, service);
+  if (meaning === null) return;
+  const read = meaning.parts.map((part) => readPart(part, attributes));
+  const refusal = read.find(({ refusal }) => refusal !== null)?.refusal ?? null;
+  if (refusal !== null) {
+    found.reject(`${logName(name, service)}: ${refusal}`);
+    return;
+  }
+  const day = found.dayOf(record.timeNanos);
+  if (day === null) return;
+  const subject = subjectOf(found, attributes, meaning.tool, day);
+  const amounts = read.flatMap(({ quantity, amount }) =>
+    amount > 0 ? [{ ...subject, quantity, amount, signal: 'log' as const }] : [],
+  );
+  const sha = textOf(attributes, 'git_commit_id').toLowerCase();
+  if (/^[0-9a-f]{40}$|^[0-9a-f]{64}$/.test(sha)) {
+    found.commits.push({ sha, tool_em: subject.tool_em, llm_model_name: subject.llm_model_name });
+  }
+  if (amounts.length > 0) found.points.push({ used_on: day, hash: recordHash(record, attributes, name), amounts });
 }
+
+interface ReadPart {
+  readonly quantity: Quantity;
+  readonly amount: number;
+  /** Why it cannot be counted. */
+  readonly refusal: string | null;
+}
+
+function readPart({ quantity, amount }: Part, attributes: Attributes): ReadPart {
+  if (amount === undefined) return { quantity, amount: amountOf(quantity, 1), refusal: null };
+  const { attribute, perUnit = 1 } = chooseAmount(amount, attributes);
+  const value = Number(attributes[attribute] ?? 0);
+  return {
+    quantity,
+    amount: amountOf(quantity, value / perUnit),
+    refusal: refusalOf(attribute, value, mostOf(quantity) * perUnit),
+  };
+}
+
+const chooseAmount = (amount: Amount, attributes: Attributes): Amount =>
+  attributes[amount.attribute] === undefined && amount.otherwise !== undefined
+    ? chooseAmount(amount.otherwise, attributes)
+    : amount;
 
 /** By the request it is about, else by its place in the session, else by all that is known of it. */
 function recordHash(record: LogRecord, attributes: Attributes, name: string): string {

@@ -38,19 +38,17 @@ function nanosOf(value: unknown, name: string): string {
   throw new MalformedTelemetry(`${name} is not a time in nanoseconds`);
 }
 
+/** Null where there is nothing; NaN for what is no number, so that whoever counts can say so. */
 function numberOf(value: unknown): number | null {
+  if (value === undefined || value === null) return null;
   if (typeof value === 'number') return value;
-  if (typeof value !== 'string' || value.trim() === '') return null;
-  const number = Number(value);
-  return Number.isNaN(number) ? null : number;
+  return typeof value === 'string' && value.trim() !== '' ? Number(value) : Number.NaN;
 }
 
 function anyValue(value: Json): AttributeValue | null {
   if (typeof value.stringValue === 'string') return value.stringValue;
   if (typeof value.boolValue === 'boolean') return value.boolValue;
-  if (value.intValue !== undefined) return numberOf(value.intValue);
-  if (value.doubleValue !== undefined) return numberOf(value.doubleValue);
-  return null;
+  return numberOf(value.intValue) ?? numberOf(value.doubleValue);
 }
 
 function attributesOf(parent: Json): Attributes {

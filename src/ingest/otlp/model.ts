@@ -1,5 +1,6 @@
 // Telemetry as both encodings decode to it: only what is counted, and only attributes of the allow-list. Bodies,
 // prompts, tool input and paths are skipped while decoding, so that nothing further on can store them.
+import { isStorable } from '../../kit/text/is-storable.ts';
 
 /** Attributes that are read, on resources, points and log records. All others are dropped where they are decoded. */
 export const ALLOWED_ATTRIBUTES: ReadonlySet<string> = new Set([
@@ -60,6 +61,7 @@ export interface MetricPoint {
   /** Nanoseconds since 1970, as text: they do not fit a number. */
   readonly startNanos: string;
   readonly timeNanos: string;
+  /** NaN where there is one that is no number. */
   readonly value: number;
 }
 
@@ -92,9 +94,9 @@ export class MalformedTelemetry extends Error {}
 
 const LONGEST_VALUE = 300;
 
-/** Adds what the list allows; a long text is not one of those that are counted by. */
+/** Adds what the list allows; a text that is long or cannot be stored is not one of those that are counted by. */
 export function addAttribute(to: Record<string, AttributeValue>, key: string, value: AttributeValue | null): void {
   if (value === null || !ALLOWED_ATTRIBUTES.has(key)) return;
-  if (typeof value === 'string' && value.length > LONGEST_VALUE) return;
+  if (typeof value === 'string' && (value.length > LONGEST_VALUE || !isStorable(value))) return;
   to[key] = value;
 }

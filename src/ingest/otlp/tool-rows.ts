@@ -6,10 +6,19 @@ import type { Attributes } from './model.ts';
 
 export type Quantity = ActivityCount | 'cost_microcents';
 
-/** One quantity that a point or record adds to; an amount is read from an attribute of a log record. */
+/** How much a log record says of a quantity. */
+export interface Amount {
+  readonly attribute: string;
+  /** How many of what it counts make one of ours. */
+  readonly perUnit?: number;
+  /** Read where the record has no such attribute. */
+  readonly otherwise?: Amount;
+}
+
+/** One quantity that a point or record adds to: by the point's value, by an amount of the record, or by one. */
 export interface Part {
   readonly quantity: Quantity;
-  readonly amount?: { readonly attribute: string; readonly perUnit?: number };
+  readonly amount?: Amount;
 }
 
 interface Meaning {
@@ -105,7 +114,10 @@ const SERVICES: readonly (readonly [RegExp, string])[] = [
   [/codex/i, 'codex'],
 ];
 
-const cost = { quantity: 'cost_microcents', amount: { attribute: 'cost_usd' } } as const;
+const cost: Part = {
+  quantity: 'cost_microcents',
+  amount: { attribute: 'cost_usd_micros', perUnit: 1_000_000, otherwise: { attribute: 'cost_usd' } },
+};
 const tokens = (quantity: Quantity, attribute: string): Part => ({ quantity, amount: { attribute } });
 
 const claudeLogs = (tool: string, prefix: string): Record<string, LogRow> => ({
@@ -180,7 +192,7 @@ export function metricMeaning(name: string, attributes: Attributes, service: str
 
 /** Null for a record that nothing is counted from. */
 export function logMeaning(name: string, attributes: Attributes, service: string): Meaning | null {
-  const row = LOGS[fullName(name, service)];
+  const row = LOGS[logName(name, service)];
   if (row === undefined) return null;
   if (row.where !== undefined && !row.where.values.includes(String(attributes[row.where.attribute] ?? ''))) return null;
   if (!/tool_decision$/.test(name)) return { tool: row.tool, parts: row.parts };
@@ -189,5 +201,5 @@ export function logMeaning(name: string, attributes: Attributes, service: string
 }
 
 /** Claude Code's attribute has the bare name, its body the long one. */
-const fullName = (name: string, service: string): string =>
+export const logName = (name: string, service: string): string =>
   name.includes('.') || service === '' ? name : `${/opencode/i.test(service) ? 'opencode' : 'claude_code'}.${name}`;

@@ -284,11 +284,20 @@ describe('what is not right', () => {
   });
 
   test('single points are rejected in a partial success', async () => {
-    const body = metrics([point(0, 5), point(8 * 86_400_000, 7), point(-7_200_000, 9), point(0, -3)]);
+    const late = [point(8 * 86_400_000, 7), point(8 * 86_400_000 + 1, 7), point(-7_200_000, 9)];
+    const body = metrics([point(0, 5), ...late, point(0, -3), { ...point(0, 1), asInt: '9223372036854775807' }]);
     const answer = await post('metrics', Buffer.from(JSON.stringify(body)), { 'content-type': 'application/json' });
     expect(answer).toMatchObject({ status: 200, type: expect.stringMatching(/^application\/json/) });
     expect(JSON.parse(answer.text)).toEqual({
-      partialSuccess: { rejectedDataPoints: '3', errorMessage: 'the time of a point lies more than 7 days back' },
+      partialSuccess: {
+        rejectedDataPoints: '5',
+        errorMessage: [
+          'the time of a point lies more than 7 days back (2 times)',
+          'the time of a point lies more than an hour ahead (1 time)',
+          'claude_code.lines_of_code.count is -3; accepted is a number from 0 to 2147483647 (1 time)',
+          'claude_code.lines_of_code.count is 9223372036854776000; accepted is a number from 0 to 2147483647 (1 time)',
+        ].join('; '),
+      },
     });
     expect(await usages()).toMatchObject([{ who: null, lines_added: 5 }]);
   });
