@@ -12,6 +12,7 @@ import { trustsNamesInTelemetry } from '../../storage/access/entity-settings.ts'
 import type { IngestHolder } from '../../storage/ai/ingest-tokens.ts';
 import { readAccountProviders, type SumPart, storeTelemetry, type TelemetryBatch } from '../../storage/ai/telemetry.ts';
 import { inTransaction } from '../../storage/database/in-transaction.ts';
+import { isTransientConnectionError } from '../../storage/database/retrying-pool.ts';
 import { enqueue } from '../../storage/queue/queue.ts';
 import type { OperationParts } from '../operation-parts.ts';
 
@@ -28,7 +29,7 @@ export interface TakenTelemetry {
   /** Points and records that came. */
   readonly received: number;
   readonly rejected: number;
-  /** Why the first was; '' where none was. */
+  /** Why they were; '' where none was. */
   readonly reason: string;
 }
 
@@ -81,20 +82,30 @@ export function createTelemetryOperations({ store: { db }, now }: OperationParts
     for (let all = queues.get(entityId)!; all.length > 0; all = queues.get(entityId)!) {
       const waiting = takeUpTo(all, MOST_AT_ONCE);
       queues.set(entityId, all.slice(waiting.length));
-      try {
-        const batch: TelemetryBatch = {
-          points: waiting.flatMap(({ batch: { points } }) => points),
-          streams: waiting.flatMap(({ batch: { streams } }) => streams),
-          commits: waiting.flatMap(({ batch: { commits } }) => commits),
-        };
-        await inTransaction(db, (trx) => storeTelemetry(trx, entityId, batch, now()));
-        await queueFold(entityId);
-        for (const { done } of waiting) done();
-      } catch (error) {
-        for (const { fail } of waiting) fail(error);
-      }
+      await write(entityId, waiting);
     }
     queues.delete(entityId);
+  }
+
+  /** Together; where that fails, each alone, so that nobody's request fails for what another brought. */
+  async function write(entityId: number, waiting: readonly Waiting[]): Promise<void> {
+    try {
+      const batch: TelemetryBatch = {
+        points: waiting.flatMap(({ batch: { points } }) => points),
+        streams: waiting.flatMap(({ batch: { streams } }) => streams),
+        commits: waiting.flatMap(({ batch: { commits } }) => commits),
+      };
+      await inTransaction(db, (trx) => storeTelemetry(trx, entityId, batch, now()));
+      await queueFold(entityId);
+      for (const { done } of waiting) done();
+    } catch (error) {
+      // A database that is away takes none of them.
+      if (waiting.length > 1 && !isTransientConnectionError(error)) {
+        for (const each of waiting) await write(entityId, [each]);
+        return;
+      }
+      for (const { fail } of waiting) fail(error);
+    }
   }
 
   /** Folded soon, and not for every request; a job of each minute folds what this misses. */

@@ -2,6 +2,7 @@
 // what they reported. Twice is once, and days may come in any order.
 import { type RawBuilder, sql } from 'kysely';
 import type { CollectedUsage } from '../../domain/ai/collector.ts';
+import { MOST_OF } from '../../domain/ai/usage-limits.ts';
 import { ACTIVITY_COUNTS, COST_COUNTS, type UsageSource } from '../../domain/ai/usage-sources.ts';
 import type { Database } from '../database/handle.ts';
 import { identityKey, matchIdentities, noteIdentities } from './identities.ts';
@@ -47,7 +48,7 @@ export async function replaceCollectedDay(
   const rows = merged.map(({ identity, ...usage }) => {
     const known =
       identity === null ? null : identities.get(identityKey({ ...identity, ai_provider_em: usage.ai_provider_em }))!;
-    return { ...usage, identity_id: known?.id ?? null, committer_id: known?.committer_id ?? null };
+    return { ...limitCounts(usage), identity_id: known?.id ?? null, committer_id: known?.committer_id ?? null };
   });
   const { rows: stored } = await sql<{ committer_id: number | null; used_on: string }>`
     insert into ai_usages (entity_id, used_on, source_em, llm_token_id, identity_id, committer_id, ai_provider_em, tool_em,
@@ -63,6 +64,12 @@ export async function replaceCollectedDay(
   await creditUsages(db, entityId, { usedBy: touched });
   await noteUsageWeeks(db, entityId, touched);
   return stored.length;
+}
+
+/** Sums of reports that are accepted one by one stay what can be stored and summed again. */
+function limitCounts<U extends Partial<CollectedUsage>>(usage: U): U {
+  const over = COUNTS.filter((name) => (usage[name] ?? 0) > MOST_OF[name]);
+  return over.length === 0 ? usage : { ...usage, ...Object.fromEntries(over.map((name) => [name, MOST_OF[name]])) };
 }
 
 type Summed = { -readonly [N in keyof CollectedUsage]: CollectedUsage[N] };

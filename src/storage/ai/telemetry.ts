@@ -51,6 +51,9 @@ const SUBJECT = sql`session_hash bigint, quantity_em text, tool_em text, ai_prov
 
 const keyOf = ({ amount: _, ...key }: SumPart | StreamPart): string => JSON.stringify(key);
 
+/** What a sum stays at: whoever sends so much means nothing by it, and a sum that cannot be stored would fail others. */
+const MOST_AMOUNT = Number.MAX_SAFE_INTEGER;
+
 /** Adds up, or takes the largest of, what has one key; in one order, so that no two writers wait for each other. */
 function merge<P extends SumPart | StreamPart>(parts: readonly P[], join: (a: number, b: number) => number): P[] {
   const merged = new Map<string, P>();
@@ -84,7 +87,7 @@ export async function storeTelemetry(
   }
   const sums = merge(
     points.flatMap(({ hash, parts }) => (fresh.has(hash) ? parts : [])),
-    (a, b) => a + b,
+    (a, b) => Math.min(a + b, MOST_AMOUNT),
   );
   if (sums.length > 0) {
     await sql`
@@ -94,7 +97,10 @@ export async function storeTelemetry(
         x.llm_model_name, x.identity_kind_em, x.identity_value, x.amount
       from json_to_recordset(${JSON.stringify(sums)}::json) as x(used_on date, signal_em text, ${SUBJECT})
       on conflict (entity_id, used_on, session_hash, signal_em, quantity_em, tool_em, ai_provider_em, llm_model_name,
-        identity_kind_em, identity_value) do update set amount = otlp_sums.amount + excluded.amount`.execute(db);
+        identity_kind_em, identity_value) do update
+        set amount = least(otlp_sums.amount, ${sql.raw(String(MOST_AMOUNT))} - excluded.amount) + excluded.amount`.execute(
+      db,
+    );
   }
   const streams = merge(batch.streams, Math.max);
   if (streams.length > 0) {
