@@ -1,13 +1,12 @@
 // Section 5 of the specification: usage of AI tools that no provider reports to us, sent by the customer.
+import { MOST_CENTS, MOST_OF, type UsageQuantity } from '../../domain/ai/usage-limits.ts';
 import { endpoint } from '../endpoint.ts';
 import { p } from '../params/index.ts';
 import { r } from '../returns.ts';
 
 const MOST_WARNINGS = 20;
-/** In millionths it is still a whole number that JavaScript holds exactly. */
-const MOST_CENTS = 9_000_000_000;
 
-const count = () => p.integer({ min: 0 }).optional();
+const count = (of: UsageQuantity) => p.integer({ min: 0, max: MOST_OF[of] }).optional();
 
 const usageParams = {
   llm_model_name: p.string({ max: 200 }).describe('Decides the provider; an unknown name belongs to `custom`.'),
@@ -20,12 +19,14 @@ const usageParams = {
     .ourName()
     .describe('User name, code-host id or e-mail address of the developer.'),
   team_slug: p.string().optional().describe('Without a committer, the usage is the team’s as a whole.'),
-  lines_added: count(),
-  lines_deleted: count().ourName(),
-  prompted_suggest_count: count().describe('Suggestions generated after prompts.'),
-  prompted_accept_count: count().describe('Those of them that were used; not more than were suggested.'),
-  tab_suggest_count: count().ourName().describe('Tab completions offered.'),
-  tab_accept_count: count().ourName().describe('Tab completions taken; not more than were offered.'),
+  lines_added: count('lines_added'),
+  lines_deleted: count('lines_deleted').ourName(),
+  prompted_suggest_count: count('prompted_suggest_count').describe('Suggestions generated after prompts.'),
+  prompted_accept_count: count('prompted_accept_count').describe(
+    'Those of them that were used; not more than were suggested.',
+  ),
+  tab_suggest_count: count('tab_suggest_count').ourName().describe('Tab completions offered.'),
+  tab_accept_count: count('tab_accept_count').ourName().describe('Tab completions taken; not more than were offered.'),
   cents_cost: p
     .decimal({ scale: 6, min: 0, max: MOST_CENTS })
     .optional()

@@ -3,6 +3,7 @@
 
 import type { CollectedUsage } from '../../domain/ai/collector.ts';
 import { usageModel } from '../../domain/ai/models.ts';
+import { MICROCENTS_PER_CENT, MOST_CENTS, MOST_OF } from '../../domain/ai/usage-limits.ts';
 import { ACTIVITY_COUNTS, type IdentityKind } from '../../domain/ai/usage-sources.ts';
 import { StrataError } from '../../domain/errors.ts';
 import { replaceCollectedDay } from '../../storage/ai/collected-usages.ts';
@@ -134,19 +135,20 @@ function readUsage(row: FileRow, { tool, columns }: UsageFile, number: number): 
     throw refused(`row ${number}: "${cell('date').slice(0, 40)}" is no date; map the column with --map date=<column>`);
   }
   const kind = Object.keys(IDENTITIES).find((name) => cell(name) !== '');
-  const numberIn = (name: string): number | null => {
+  const numberIn = (name: string, most: number): number | null => {
     const text = cell(name);
     if (text === '') return null;
     const value = Number(text.replace(/,(?=\d{3})/g, ''));
-    if (!Number.isFinite(value) || value < 0)
-      throw refused(`row ${number}: "${text.slice(0, 40)}" is no count of ${name}`);
-    return value;
+    if (value >= 0 && value <= most) return value;
+    throw refused(
+      `row ${number}: ${name}: "${text.slice(0, 40)}" is not accepted; expected a number from 0 to ${most}`,
+    );
   };
   const { model, provider } = usageModel(tool);
-  const cents = numberIn('cents_cost');
+  const cents = numberIn('cents_cost', MOST_CENTS);
   const counts = Object.fromEntries(
     ACTIVITY_COUNTS.map((name) => {
-      const value = numberIn(name);
+      const value = numberIn(name, MOST_OF[name]);
       return [name, value === null ? null : Math.round(value)];
     }),
   );
@@ -158,7 +160,7 @@ function readUsage(row: FileRow, { tool, columns }: UsageFile, number: number): 
       tool_em: tool,
       llm_model_name: cell('model') === '' ? model : usageModel(cell('model')).model,
       identity: kind === undefined ? null : { kind_em: IDENTITIES[kind]!, value: cell(kind) },
-      cost_microcents: cents === null ? null : Math.round(cents * 1_000_000),
+      cost_microcents: cents === null ? null : Math.round(cents * MICROCENTS_PER_CENT),
     },
   };
 }

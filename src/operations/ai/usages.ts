@@ -1,6 +1,7 @@
 // Usage of AI tools as their providers count it: per day, committer or team, and model.
 
 import { usageModel } from '../../domain/ai/models.ts';
+import { MICROCENTS_PER_CENT, MOST_OF } from '../../domain/ai/usage-limits.ts';
 import { requirePast } from '../../domain/calendar/not-in-the-future.ts';
 import { StrataError } from '../../domain/errors.ts';
 import { memoize } from '../../kit/remembered.ts';
@@ -114,7 +115,7 @@ export function createAiUsageOperations({ store: { db }, now }: OperationParts):
           prompted_accept_count: usage.prompted_accept_count ?? null,
           tab_suggest_count: usage.tab_suggest_count ?? null,
           tab_accept_count: usage.tab_accept_count ?? null,
-          cost_microcents: usage.cents_cost === undefined ? null : Math.round(usage.cents_cost * 1_000_000),
+          cost_microcents: usage.cents_cost === undefined ? null : Math.round(usage.cents_cost * MICROCENTS_PER_CENT),
           adds: usage.add_to_existing,
         };
       });
@@ -191,6 +192,8 @@ async function findTeams(db: Database, entityId: number, usages: readonly UsageN
 }
 
 const wireName = (count: keyof UsageCounts): string => (count === 'cost_microcents' ? 'cents_cost' : count);
+const wireValue = (count: keyof UsageCounts, value: number): number =>
+  count === 'cost_microcents' ? value / MICROCENTS_PER_CENT : value;
 
 interface BrokenRule {
   readonly field: keyof UsageCounts;
@@ -199,9 +202,10 @@ interface BrokenRule {
 
 /** More accepted than suggested; where suggestions are not reported there is nothing to compare. Sums beyond all sense. */
 function brokenRule(row: StoredUsage): BrokenRule | null {
-  const tooLarge = USAGE_COUNTS.find((name) => (row[name] ?? 0) > Number.MAX_SAFE_INTEGER);
+  const tooLarge = USAGE_COUNTS.find((name) => (row[name] ?? 0) > MOST_OF[name]);
   if (tooLarge !== undefined) {
-    return { field: tooLarge, message: `the sum on ${row.used_on} is larger than can be stored` };
+    const [sum, most] = [row[tooLarge] ?? 0, MOST_OF[tooLarge]].map((value) => wireValue(tooLarge, value));
+    return { field: tooLarge, message: `the sum on ${row.used_on} would be ${sum}; accepted is at most ${most}` };
   }
   for (const [accepted, suggested] of ACCEPTED_OF) {
     const [most, given] = [row[suggested], row[accepted]];

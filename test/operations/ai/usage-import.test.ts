@@ -143,8 +143,22 @@ describe('a file of usage', () => {
     expect(code).toBe(2);
     expect(err).toContain('3 of 4 rows cannot be read, so nothing was stored');
     expect(err).toContain('row 1: "yesterday" is no date');
-    expect(err).toContain('row 2: "many" is no count of prompt_count');
-    expect(err).toContain('row 3: "-1" is no count of prompt_count');
+    expect(err).toContain('row 2: prompt_count: "many" is not accepted; expected a number from 0 to 2147483647');
+    expect(err).toContain('row 3: prompt_count: "-1" is not accepted; expected a number from 0 to 2147483647');
+    expect(await stored()).toEqual(before);
+  });
+
+  test.each([
+    ['lines_added', '9223372036854775807', 'a number from 0 to 2147483647'],
+    ['tokens_input', '1e19', 'a number from 0 to 1000000000000'],
+    ['cents_cost', '1e12', 'a number from 0 to 9000000000'],
+    ['session_count', 'Infinity', 'a number from 0 to 2147483647'],
+  ])('with a value beyond all sense is refused: %s %s', async (column, value, expected) => {
+    const before = await stored();
+    const content = [`date,email,${column}`, `2026-03-09,ada@example.com,${value}`].join('\n');
+    const { code, err } = await strata('huge.csv', content, '--tool', 'amazon-q');
+    expect(code).toBe(2);
+    expect(err).toContain(`row 1: ${column}: "${value}" is not accepted; expected ${expected}`);
     expect(await stored()).toEqual(before);
   });
 

@@ -201,6 +201,36 @@ describe('what cannot be', () => {
   });
 });
 
+describe('a value beyond all sense', () => {
+  test.each([
+    ['lines_added', 9_223_372_036_854_775_807n, 'a whole number from 0 to 2147483647'],
+    ['tab_suggest_count', 2_147_483_648, 'a whole number from 0 to 2147483647'],
+    ['cents_cost', '1e12', '9000000000'],
+    ['cents_cost', 'NaN', '9000000000'],
+  ])('is refused with its name and what is accepted: %s %s', async (name, value, expected) => {
+    const answer = await post({ [name]: typeof value === 'bigint' ? String(value) : value });
+    expect(answer.status).toBe(400);
+    expect(answer.body.response_detail).toContain(`${name}: `);
+    expect(answer.body.response_detail).toContain(String(value));
+    expect(answer.body.response_detail).toContain(expected);
+    expect(await rows()).toEqual([]);
+  });
+
+  test('is refused as a sum too', async () => {
+    await post({ lines_added: 2_147_483_647 });
+    const answer = await post({ lines_added: 1, add_to_existing: true });
+    expect(answer.status).toBe(422);
+    expect(answer.body.response_detail).toBe(
+      'lines_added: the sum on 2026-10-05 would be 2147483648; accepted is at most 2147483647',
+    );
+    await post({ cents_cost: 9_000_000_000 });
+    expect((await post({ cents_cost: 0.5, add_to_existing: true })).body.response_detail).toBe(
+      'cents_cost: the sum on 2026-10-05 would be 9000000000.5; accepted is at most 9000000000',
+    );
+    expect(await rows()).toMatchObject([{ lines_added: 2_147_483_647, cost_microcents: 9e15 }]);
+  });
+});
+
 describe('several records', () => {
   const day = (index: number) => new Date(Date.UTC(2022, 0, 1 + index)).toISOString().slice(0, 10);
 

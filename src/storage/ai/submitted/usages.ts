@@ -1,6 +1,7 @@
 // AI usage as it is submitted: one row per day, committer or team, and model. What is collected has rows of its own
 // (../collected-usages.ts).
 import { type RawBuilder, sql } from 'kysely';
+import { MOST_OF } from '../../../domain/ai/usage-limits.ts';
 import { arrayText } from '../../database/array-text.ts';
 import type { Database } from '../../database/handle.ts';
 import { creditUsages } from '../usage-credits.ts';
@@ -44,7 +45,7 @@ function updateTo(count: (name: string) => string): RawBuilder<unknown> {
 const IS_ODD = sql.raw(
   [
     ...ACCEPTED_OF.map(([accepted, suggested]) => `${accepted} > ${suggested}`),
-    ...USAGE_COUNTS.map((name) => `${name} > ${Number.MAX_SAFE_INTEGER}`),
+    ...USAGE_COUNTS.map((name) => `${name} > ${MOST_OF[name]}`),
   ].join(' or '),
 );
 
@@ -142,7 +143,7 @@ const isCompleteChange = (change: UsageChange): boolean =>
   ACCEPTED_OF.every(([accepted, suggested]) => {
     const [given, most] = [change[accepted], change[suggested]];
     return (given === null) === (most === null) && (given ?? 0) <= (most ?? 0);
-  }) && USAGE_COUNTS.every((name) => (change[name] ?? 0) <= Number.MAX_SAFE_INTEGER);
+  }) && USAGE_COUNTS.every((name) => (change[name] ?? 0) <= MOST_OF[name]);
 
 type MutableCounts = { -readonly [K in keyof UsageCounts]: UsageCounts[K] };
 
