@@ -282,11 +282,13 @@ interface ReadPart {
 
 function readPart({ quantity, amount }: Part, attributes: Attributes): ReadPart {
   if (amount === undefined) return { quantity, amount: amountOf(quantity, 1), refusal: null };
-  const { attribute, perUnit = 1 } = chooseAmount(amount, attributes);
+  const { attribute, perUnit = 1, less } = chooseAmount(amount, attributes);
   const value = Number(attributes[attribute] ?? 0);
+  // What is part of it is refused where it counts itself.
+  const rest = Math.max(0, value - (less === undefined ? 0 : Number(attributes[less] ?? 0)));
   return {
     quantity,
-    amount: amountOf(quantity, value / perUnit),
+    amount: amountOf(quantity, rest / perUnit),
     refusal: refusalOf(attribute, value, mostOf(quantity) * perUnit),
   };
 }

@@ -47,6 +47,7 @@ export const ALLOWED_ATTRIBUTES: ReadonlySet<string> = new Set([
   'output_token_count',
   'cached_token_count',
   'cached_content_token_count',
+  'thoughts_token_count',
   // a commit that the agent made
   'git_commit_id',
 ]);

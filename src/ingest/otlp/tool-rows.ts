@@ -11,6 +11,8 @@ export interface Amount {
   readonly attribute: string;
   /** How many of what it counts make one of ours. */
   readonly perUnit?: number;
+  /** An attribute whose amount is part of this one and counts by itself. */
+  readonly less?: string;
   /** Read where the record has no such attribute. */
   readonly otherwise?: Amount;
 }
@@ -26,15 +28,21 @@ interface Meaning {
   readonly parts: readonly Part[];
 }
 
+/** Only points or records with one of these values. */
+interface Condition {
+  readonly attribute: string;
+  readonly values: readonly string[];
+}
+
 interface MetricRow extends Partial<Meaning> {
   readonly tool: string;
+  readonly where?: Condition;
   /** The attribute that decides, and what each of its values adds to; others add nothing. */
   readonly by?: { readonly attribute: string; readonly values: Readonly<Record<string, readonly Quantity[]>> };
 }
 
 interface LogRow extends Meaning {
-  /** Only records with one of these values. */
-  readonly where?: { readonly attribute: string; readonly values: readonly string[] };
+  readonly where?: Condition;
 }
 
 export const OTLP_TOOLS: Readonly<Record<string, AiProvider>> = {
@@ -52,15 +60,32 @@ const one = (quantity: Quantity): readonly Part[] => [{ quantity }];
 const LINES = { attribute: 'type', values: { added: ['lines_added'], removed: ['lines_deleted'] } } as const;
 const ACCEPTED = ['prompted_suggest_count', 'prompted_accept_count'] as const;
 const REJECTED = ['prompted_suggest_count'] as const;
-const TOKENS = {
+
+/**
+ * What each type of token is at its tool. Every token counts once: where the cached ones are part of the input, either the
+ * input is counted without them or, in metrics, whose points do not know of each other, they are not counted apart.
+ */
+const CLAUDE_TOKENS = {
+  attribute: 'type',
+  values: {
+    // without the cached ones
+    input: ['tokens_input'],
+    output: ['tokens_output'],
+    cacheRead: ['tokens_cache_read'],
+    cacheCreation: ['tokens_cache_write'],
+  },
+} as const;
+const GEMINI_TOKENS = {
   attribute: 'type',
   values: {
     input: ['tokens_input'],
+    // part of the input
+    cache: [],
     output: ['tokens_output'],
+    // not part of the output
     thought: ['tokens_output'],
-    cacheRead: ['tokens_cache_read'],
-    cache: ['tokens_cache_read'],
-    cacheCreation: ['tokens_cache_write'],
+    // what calls of tools bring in; whether it is part of the input is not documented
+    tool: [],
   },
 } as const;
 
@@ -73,7 +98,7 @@ const claudeMetrics = (tool: string, prefix: string): Record<string, MetricRow> 
     by: { attribute: 'decision', values: { accept: ACCEPTED, reject: REJECTED } },
   },
   [`${prefix}.cost.usage`]: { tool, parts: one('cost_microcents') },
-  [`${prefix}.token.usage`]: { tool, by: TOKENS },
+  [`${prefix}.token.usage`]: { tool, by: CLAUDE_TOKENS },
   [`${prefix}.active_time.total`]: { tool, parts: one('active_seconds') },
   [`${prefix}.commit.count`]: { tool, parts: one('commit_count') },
   [`${prefix}.pull_request.count`]: { tool, parts: one('pull_request_count') },
@@ -84,9 +109,10 @@ const METRICS: Readonly<Record<string, MetricRow>> = {
   ...claudeMetrics('opencode', 'opencode'),
   'gemini_cli.session.count': { tool: 'gemini-cli', parts: one('session_count') },
   'gemini_cli.lines.changed': { tool: 'gemini-cli', by: LINES },
-  'gemini_cli.token.usage': { tool: 'gemini-cli', by: TOKENS },
+  'gemini_cli.token.usage': { tool: 'gemini-cli', by: GEMINI_TOKENS },
   'gemini_cli.tool.call.count': {
     tool: 'gemini-cli',
+    where: { attribute: 'function_name', values: EDIT_TOOLS },
     by: {
       attribute: 'decision',
       values: { accept: ACCEPTED, auto_accept: ACCEPTED, modify: ACCEPTED, reject: REJECTED },
@@ -101,16 +127,16 @@ const METRICS: Readonly<Record<string, MetricRow>> = {
   'copilot_chat.pull_request.count': { tool: 'copilot', parts: one('pull_request_count') },
 };
 
-/** Named after no tool: whose it is the service says. */
+/** Named after no tool: whose it is the service says. The input is with the cached tokens. */
 const SHARED_METRICS: Readonly<Record<string, Omit<MetricRow, 'tool'>>> = {
   'gen_ai.client.token.usage': {
     by: { attribute: 'gen_ai.token.type', values: { input: ['tokens_input'], output: ['tokens_output'] } },
   },
 };
+/** Gemini CLI is none of them: it sends the same tokens under a name of its own. */
 const SERVICES: readonly (readonly [RegExp, string])[] = [
   [/copilot/i, 'copilot'],
   [/claude/i, 'claude-code'],
-  [/gemini/i, 'gemini-cli'],
   [/codex/i, 'codex'],
 ];
 
@@ -118,7 +144,10 @@ const cost: Part = {
   quantity: 'cost_microcents',
   amount: { attribute: 'cost_usd_micros', perUnit: 1_000_000, otherwise: { attribute: 'cost_usd' } },
 };
-const tokens = (quantity: Quantity, attribute: string): Part => ({ quantity, amount: { attribute } });
+const tokens = (quantity: Quantity, attribute: string, more: Pick<Amount, 'less'> = {}): Part => ({
+  quantity,
+  amount: { attribute, ...more },
+});
 
 const claudeLogs = (tool: string, prefix: string): Record<string, LogRow> => ({
   [`${prefix}.user_prompt`]: { tool, parts: one('prompt_count') },
@@ -145,8 +174,9 @@ const LOGS: Readonly<Record<string, LogRow>> = {
   'codex.sse_event': {
     tool: 'codex',
     where: { attribute: 'event.kind', values: ['response.completed'] },
+    // The output is with the tokens of reasoning.
     parts: [
-      tokens('tokens_input', 'input_token_count'),
+      tokens('tokens_input', 'input_token_count', { less: 'cached_token_count' }),
       tokens('tokens_output', 'output_token_count'),
       tokens('tokens_cache_read', 'cached_token_count'),
     ],
@@ -156,8 +186,9 @@ const LOGS: Readonly<Record<string, LogRow>> = {
   'gemini_cli.api_response': {
     tool: 'gemini-cli',
     parts: [
-      tokens('tokens_input', 'input_token_count'),
+      tokens('tokens_input', 'input_token_count', { less: 'cached_content_token_count' }),
       tokens('tokens_output', 'output_token_count'),
+      tokens('tokens_output', 'thoughts_token_count'),
       tokens('tokens_cache_read', 'cached_content_token_count'),
     ],
   },
@@ -172,6 +203,9 @@ const DECISIONS: Readonly<Record<string, readonly Quantity[]>> = {
   abort: REJECTED,
 };
 
+const isMet = (where: Condition | undefined, attributes: Attributes): boolean =>
+  where === undefined || where.values.includes(String(attributes[where.attribute] ?? ''));
+
 /** Null for a metric that nothing is counted from. */
 export function metricMeaning(name: string, attributes: Attributes, service: string): Meaning | null {
   const shared = Object.hasOwn(SHARED_METRICS, name) ? SHARED_METRICS[name] : undefined;
@@ -184,7 +218,7 @@ export function metricMeaning(name: string, attributes: Attributes, service: str
       : ofService === undefined
         ? undefined
         : { ...shared, tool: ofService };
-  if (row === undefined) return null;
+  if (row === undefined || !isMet(row.where, attributes)) return null;
   if (row.by === undefined) return { tool: row.tool, parts: row.parts ?? [] };
   const quantities = row.by.values[String(attributes[row.by.attribute] ?? '')] ?? [];
   return { tool: row.tool, parts: quantities.map((quantity) => ({ quantity })) };
@@ -193,8 +227,7 @@ export function metricMeaning(name: string, attributes: Attributes, service: str
 /** Null for a record that nothing is counted from. */
 export function logMeaning(name: string, attributes: Attributes, service: string): Meaning | null {
   const row = LOGS[logName(name, service)];
-  if (row === undefined) return null;
-  if (row.where !== undefined && !row.where.values.includes(String(attributes[row.where.attribute] ?? ''))) return null;
+  if (row === undefined || !isMet(row.where, attributes)) return null;
   if (!/tool_decision$/.test(name)) return { tool: row.tool, parts: row.parts };
   const decision = String(attributes.decision ?? '').toLowerCase();
   return { tool: row.tool, parts: (DECISIONS[decision] ?? []).map((quantity) => ({ quantity })) };

@@ -1,4 +1,5 @@
-// What is counted from telemetry and what is not taken, without a database: values that no tool can mean.
+// What is counted from telemetry and what is not taken, without a database: values that no tool can mean, tokens that
+// tools report as part of others, and calls of tools that edit nothing.
 import { describe, expect, test } from 'vitest';
 import { type CountedTelemetry, countLogs, countMetrics } from '../../../src/ingest/otlp/count-points.ts';
 import { decodeJsonLogs, decodeJsonMetrics } from '../../../src/ingest/otlp/decode-json.ts';
@@ -176,4 +177,74 @@ test('a reason list stays short', () => {
 test('texts that the database cannot hold are not read', () => {
   const counted = metric('claude-code', LINES, [added({ asInt: 1 }, { values: { type: 'added', model: 'a\0b' } })]);
   expect(counted.points[0]!.amounts).toMatchObject([{ llm_model_name: 'claude-code' }]);
+});
+
+describe('cached tokens', () => {
+  test('of Codex and Gemini are part of the input, and count once', () => {
+    const codex = { 'event.kind': 'response.completed', model: 'gpt-5' };
+    const counted = logs('codex_cli_rs', 'codex.sse_event', [
+      // Codex writes its numbers as texts; reasoning is part of its output
+      {
+        ...codex,
+        input_token_count: '1000',
+        cached_token_count: 400,
+        output_token_count: '200',
+        reasoning_token_count: 90,
+      },
+      { ...codex, input_token_count: 5, output_token_count: 1 },
+    ]);
+    expect(sums(counted)).toEqual({ tokens_input: 605, tokens_cache_read: 400, tokens_output: 201 });
+    const gemini = logs('gemini-cli', 'gemini_cli.api_response', [
+      { input_token_count: 10, cached_content_token_count: 2, output_token_count: 20, thoughts_token_count: 7 },
+    ]);
+    expect(sums(gemini)).toEqual({ tokens_input: 8, tokens_cache_read: 2, tokens_output: 27 });
+  });
+
+  test('of Claude Code are not part of its input', () => {
+    const counted = logs('claude-code', 'claude_code.api_request', [{ input_tokens: 10, cache_read_tokens: 50 }]);
+    expect(sums(counted)).toEqual({ tokens_input: 10, tokens_cache_read: 50 });
+  });
+
+  test('in the metrics of Gemini CLI are within its input, which the general metric repeats', () => {
+    const of = (type: string, count: number): Point => ({ values: { type, model: 'm' }, number: { asInt: count } });
+    const own = metric('gemini-cli', 'gemini_cli.token.usage', [
+      of('input', 10),
+      of('cache', 4),
+      of('output', 5),
+      of('thought', 2),
+      of('tool', 3),
+    ]);
+    expect(own.rejected).toBe(0);
+    expect(sums(own)).toEqual({ tokens_input: 10, tokens_output: 7 });
+    const general = (service: string) =>
+      metric(service, 'gen_ai.client.token.usage', [
+        { values: { 'gen_ai.token.type': 'input' }, number: { asInt: 10 } },
+      ]);
+    expect(sums(general('gemini-cli'))).toEqual({});
+    expect(sums(general('copilot-chat'))).toEqual({ tokens_input: 10 });
+  });
+
+  test('that are more than the input they are part of leave none of it', () => {
+    const counted = logs('gemini-cli', 'gemini_cli.api_response', [
+      { input_token_count: 3, cached_content_token_count: 9 },
+    ]);
+    expect(sums(counted)).toEqual({ tokens_cache_read: 9 });
+  });
+});
+
+test('calls of Gemini CLI are suggestions where they edit files', () => {
+  const call = (function_name: string, decision: string, count: number): Point => ({
+    values: { function_name, decision },
+    number: { asInt: count },
+  });
+  const counted = metric('gemini-cli', 'gemini_cli.tool.call.count', [
+    call('run_shell_command', 'auto_accept', 40),
+    call('read_file', 'auto_accept', 60),
+    { values: { decision: 'accept' }, number: { asInt: 8 } },
+    call('replace', 'accept', 2),
+    call('replace', 'reject', 2),
+    call('write_file', 'modify', 1),
+  ]);
+  expect(counted.rejected).toBe(0);
+  expect(sums(counted)).toEqual({ prompted_suggest_count: 5, prompted_accept_count: 3 });
 });
