@@ -10,7 +10,7 @@ select f.used_on - (f.used_on - '0001-01-01'::date) % 7 as bucket,
   p.root_id as member_0,
   f.used_on as member_1
 from (
-      select x.entity_id, x.id, x.used_on, x.committer_id, x.team_id, x.ai_provider_em, x.llm_model_name, x.tool_em,
+      select x.entity_id, x.id, x.used_on, x.committer_id, x.team_id, x.ai_provider_em, coalesce(x.model, x.llm_model_name) as model, x.tool_em,
         x.source_em as source,
         case when x.is_activity_chosen then x.lines_added end as lines_added,
         case when x.is_activity_chosen then x.lines_deleted end as lines_deleted,

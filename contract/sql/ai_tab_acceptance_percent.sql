@@ -12,7 +12,7 @@ select f.used_on - (f.used_on - '0001-01-01'::date) % 7 as bucket,
   sum(coalesce(f.tab_accept_count, 0)) as value,
   sum(coalesce(f.tab_suggest_count, 0)) as value_1
 from (
-      select x.entity_id, x.id, x.used_on, x.committer_id, x.team_id, x.ai_provider_em, x.llm_model_name, x.tool_em,
+      select x.entity_id, x.id, x.used_on, x.committer_id, x.team_id, x.ai_provider_em, coalesce(x.model, x.llm_model_name) as model, x.tool_em,
         x.source_em as source,
         case when x.is_activity_chosen then x.lines_added end as lines_added,
         case when x.is_activity_chosen then x.lines_deleted end as lines_deleted,

@@ -7,10 +7,10 @@ with people as materialized (
   where x.entity_id = :entity and r.processing_status = 'processing_stats')
 select f.used_on - (f.used_on - '0001-01-01'::date) % 7 as bucket,
   '' as grp,
-  f.llm_model_name::text as split,
+  f.model::text as split,
   sum(coalesce(f.prompted_accept_count, 0) + coalesce(f.tab_accept_count, 0)) as value
 from (
-      select x.entity_id, x.id, x.used_on, x.committer_id, x.team_id, x.ai_provider_em, x.llm_model_name, x.tool_em,
+      select x.entity_id, x.id, x.used_on, x.committer_id, x.team_id, x.ai_provider_em, coalesce(x.model, x.llm_model_name) as model, x.tool_em,
         x.source_em as source,
         case when x.is_activity_chosen then x.lines_added end as lines_added,
         case when x.is_activity_chosen then x.lines_deleted end as lines_deleted,
@@ -36,4 +36,4 @@ left join people p on p.id = f.committer_id
 where f.entity_id = :entity
   and (p.id is not null or f.committer_id is null)
   and f.used_on between :from::date and :to::date
-group by 1, f.llm_model_name;
+group by 1, f.model;

@@ -34,7 +34,7 @@ select f.authored_on - (f.authored_on - '0001-01-01'::date) % 7 as bucket,
   f.model::text as split,
   sum(f.ai_lines_added) as value
 from (
-      select x.entity_id, x.used_on as authored_on, x.committer_id, x.llm_model_name as model,
+      select x.entity_id, x.used_on as authored_on, x.committer_id, coalesce(x.model, x.llm_model_name) as model,
         x.ai_provider_em as provider, 'usage' as source, x.credited_lines_added as ai_lines_added,
         x.credited_lines_deleted as ai_lines_deleted, x.credited_lines_changed as ai_lines_changed,
         x.credited_delta as ai_delta

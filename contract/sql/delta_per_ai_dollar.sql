@@ -33,7 +33,7 @@ select f.authored_on - (f.authored_on - '0001-01-01'::date) % 7 as bucket,
   '' as split,
   sum(f.ai_delta) as value
 from (
-      select x.entity_id, x.used_on as authored_on, x.committer_id, x.llm_model_name as model,
+      select x.entity_id, x.used_on as authored_on, x.committer_id, coalesce(x.model, x.llm_model_name) as model,
         x.ai_provider_em as provider, 'usage' as source, x.credited_lines_added as ai_lines_added,
         x.credited_lines_deleted as ai_lines_deleted, x.credited_lines_changed as ai_lines_changed,
         x.credited_delta as ai_delta
@@ -52,7 +52,7 @@ select f.used_on - (f.used_on - '0001-01-01'::date) % 7 as bucket,
   '' as split,
   sum(coalesce(f.cost_microcents, 0)) as value
 from (
-      select x.entity_id, x.id, x.used_on, x.committer_id, x.team_id, x.ai_provider_em, x.llm_model_name, x.tool_em,
+      select x.entity_id, x.id, x.used_on, x.committer_id, x.team_id, x.ai_provider_em, coalesce(x.model, x.llm_model_name) as model, x.tool_em,
         x.source_em as source,
         case when x.is_activity_chosen then x.lines_added end as lines_added,
         case when x.is_activity_chosen then x.lines_deleted end as lines_deleted,

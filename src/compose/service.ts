@@ -41,6 +41,7 @@ const startJobs = async (
   );
   // This version may derive facts otherwise than the one that stored them.
   await enqueue(store.db, 'rederive_facts', {}, { jobKey: 'rederive_facts' });
+  await enqueue(store.db, 'name_models', {}, { jobKey: 'name_models' });
   return startQueueWorker({
     store,
     tasks: taskHandlers(jobs),

@@ -46,6 +46,8 @@ export interface TaskPayloads {
   fold_telemetry: { entity_id?: number };
   /** Sums up the weeks whose reports of use changed; run by cron. */
   sum_usage_weeks: Record<string, never>;
+  /** Finds the models of reports of use that were stored without; queued when a worker starts. */
+  name_models: Record<string, never>;
 }
 export type TaskName = keyof TaskPayloads;
 
@@ -71,6 +73,7 @@ export const TASK_NAMES = Object.keys({
   derive_reviews: true,
   fold_telemetry: true,
   sum_usage_weeks: true,
+  name_models: true,
   collect_usage: true,
   collect_usage_due: true,
 } satisfies Record<TaskName, true>) as readonly TaskName[];

@@ -4,6 +4,7 @@ import { TASK_NAMES, type TaskName } from '../domain/tasks.ts';
 import type { CronEntry, TaskHandler, TaskHandlers } from '../storage/queue/worker.ts';
 import { collectUsage, collectUsageDue } from './ai/collect-usage.ts';
 import { foldTelemetry } from './ai/fold-telemetry.ts';
+import { nameModels } from './ai/name-models.ts';
 import { sumUsageWeeks } from './ai/sum-usage-weeks.ts';
 import { cacheProviderRepos } from './cache-provider-repos.ts';
 import { collect } from './collect/collect.ts';
@@ -46,6 +47,7 @@ export const TASKS = {
   replay_answers: replayKept,
   fold_telemetry: foldTelemetry,
   sum_usage_weeks: sumUsageWeeks,
+  name_models: nameModels,
   collect_usage: collectUsage,
   collect_usage_due: collectUsageDue,
 } as const satisfies { readonly [T in TaskName]: Task<T> };

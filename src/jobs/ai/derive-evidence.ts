@@ -2,6 +2,7 @@
 // rebase or a cherry-pick was made of bear. Records of single lines and agents as authors decide alone, as always; else the
 // strongest evidence decides, and derived evidence is taken back when what it follows from is gone.
 import { CARRIED_AS, evidenceClassOf, WHOLE } from '../../domain/ai/evidence.ts';
+import { usageModel } from '../../domain/ai/models.ts';
 import { EVIDENCE_SOURCES, type EvidenceSource } from '../../domain/commits/line-model.ts';
 import { matchCarriedLines } from '../../engine/copies/carried-lines.ts';
 import { bytesToMinHash, type MinHash } from '../../engine/copies/min-hash.ts';
@@ -70,7 +71,7 @@ function judge(commitId: number, credits: readonly Credit[], offers: readonly Of
 
 /** A provider that counts none of its own lines says nothing: another tool may have written them. */
 function claimToOffer({ source, model, provider, ai_lines, all_lines }: Claim): Offer[] {
-  const credit = { source, model, provider };
+  const credit = { source, model: usageModel(model).model, provider };
   if (ai_lines === null || all_lines === null) return [{ credit, share: WHOLE }];
   if (ai_lines <= 0 || all_lines <= 0) return [];
   return [{ credit, share: Math.min(WHOLE, Math.round((WHOLE * ai_lines) / all_lines)) }];

@@ -129,7 +129,7 @@ export const FACTS = {
     committer: 'committer_id',
     team: 'team_id',
     provider: 'ai_provider_em',
-    model: 'llm_model_name',
+    model: 'model',
     record: 'id',
     audit: 'ai_usages',
     needs: 'ai_usage',

@@ -115,6 +115,9 @@ const USAGE_CREDIT_COLUMNS = [
 const processed = (lines: string): string =>
   `sum(case when x.category = any(:line_categories::smallint[]) then ${lines} else 0 end)::float8`;
 
+/** Of a report of use; one that no job has named yet goes by its name. */
+const modelOf = (usage: string): string => `coalesce(${usage}.model, ${usage}.llm_model_name)`;
+
 /**
  * Lines credited to AI because a tool reported that it had written some for the person on that day. Only
  * of commits without evidence of their own; at most four fifths of them.
@@ -131,7 +134,7 @@ const usageCreditsSince = (first: string): string => `
         where x.entity_id = :entity and x.authored_on between ${first} and :to::date
         group by x.entity_id, x.authored_on, x.committer_id, x.repo_id, x.counted_in, x.is_shared, o.root_committer_id
       ), reported as materialized (
-        select g.id as record_id, g.used_on, o.root_committer_id as root_id, g.llm_model_name as model,
+        select g.id as record_id, g.used_on, o.root_committer_id as root_id, ${modelOf('g')} as model,
           g.ai_provider_em as provider, g.lines_added::float8 as lines,
           sum(g.lines_added::float8) over (partition by o.root_committer_id, g.used_on) as reported
         from ai_usages g
@@ -310,7 +313,7 @@ export const RELATIONS = {
   usage_credits_of_people: {
     columns: ['authored_on', 'committer_id', 'model', 'provider', 'source', ...AI_MEASURES],
     sql: `
-      select x.entity_id, x.used_on as authored_on, x.committer_id, x.llm_model_name as model,
+      select x.entity_id, x.used_on as authored_on, x.committer_id, ${modelOf('x')} as model,
         x.ai_provider_em as provider, 'usage' as source, x.credited_lines_added as ai_lines_added,
         x.credited_lines_deleted as ai_lines_deleted, x.credited_lines_changed as ai_lines_changed,
         x.credited_delta as ai_delta
@@ -324,7 +327,7 @@ export const RELATIONS = {
       'committer_id',
       'team_id',
       'ai_provider_em',
-      'llm_model_name',
+      'model',
       'tool_em',
       'source',
       ...ACTIVITY_COUNTS,
@@ -332,7 +335,7 @@ export const RELATIONS = {
       'tokens',
     ],
     sql: `
-      select x.entity_id, x.id, x.used_on, x.committer_id, x.team_id, x.ai_provider_em, x.llm_model_name, x.tool_em,
+      select x.entity_id, x.id, x.used_on, x.committer_id, x.team_id, x.ai_provider_em, ${modelOf('x')} as model, x.tool_em,
         x.source_em as source,
         ${ACTIVITY_COUNTS.map((name) => `case when x.is_activity_chosen then x.${name} end as ${name}`).join(',\n        ')},
         case when x.is_cost_chosen then x.cost_microcents end as cost_microcents,

@@ -2,6 +2,7 @@
 // what they reported. Twice is once, and days may come in any order.
 import { type RawBuilder, sql } from 'kysely';
 import type { CollectedUsage } from '../../domain/ai/collector.ts';
+import { usageModel } from '../../domain/ai/models.ts';
 import { MOST_OF } from '../../domain/ai/usage-limits.ts';
 import { ACTIVITY_COUNTS, COST_COUNTS, type UsageSource } from '../../domain/ai/usage-sources.ts';
 import type { Database } from '../database/handle.ts';
@@ -48,16 +49,17 @@ export async function replaceCollectedDay(
   const rows = merged.map(({ identity, ...usage }) => {
     const known =
       identity === null ? null : identities.get(identityKey({ ...identity, ai_provider_em: usage.ai_provider_em }))!;
-    return { ...limitCounts(usage), identity_id: known?.id ?? null, committer_id: known?.committer_id ?? null };
+    const { model } = usageModel(usage.llm_model_name);
+    return { ...limitCounts(usage), model, identity_id: known?.id ?? null, committer_id: known?.committer_id ?? null };
   });
   const { rows: stored } = await sql<{ committer_id: number | null; used_on: string }>`
     insert into ai_usages (entity_id, used_on, source_em, llm_token_id, identity_id, committer_id, ai_provider_em, tool_em,
-      llm_model_name, ${names((name) => name)}, is_cost_estimate, collected_at, created_at, updated_at)
+      llm_model_name, model, ${names((name) => name)}, is_cost_estimate, collected_at, created_at, updated_at)
     select ${entityId}::bigint, ${day.used_on}::date, ${day.source}, ${day.llm_token_id}::bigint, x.identity_id,
-      x.committer_id, x.ai_provider_em, x.tool_em, x.llm_model_name, ${names((name) => `x.${name}`)},
+      x.committer_id, x.ai_provider_em, x.tool_em, x.llm_model_name, x.model, ${names((name) => `x.${name}`)},
       coalesce(x.is_cost_estimate, false), ${now}::timestamptz, ${now}::timestamptz, ${now}::timestamptz
     from json_to_recordset(${JSON.stringify(rows)}::json) as x(
-      identity_id bigint, committer_id bigint, ai_provider_em text, tool_em text, llm_model_name text,
+      identity_id bigint, committer_id bigint, ai_provider_em text, tool_em text, llm_model_name text, model text,
       ${names((name) => `${name} bigint`)}, is_cost_estimate boolean)
     returning committer_id, used_on`.execute(db);
   const touched = [...removed, ...stored];

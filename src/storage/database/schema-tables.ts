@@ -107,6 +107,7 @@ export interface Tables {
     collected_at: Timestamp | null;
     is_activity_chosen: Generated<boolean>;
     is_cost_chosen: Generated<boolean>;
+    model: string | null;
   };
   api_tokens: {
     id: Generated<number>;

@@ -50,8 +50,13 @@ test.each(['Claude', 'Devin', 'Jules', 'Cursor', 'Copilot', 'Gemini', 'Amp', 'Ki
   },
 );
 
-test('a usage record of an unknown model keeps its name under provider custom', () => {
-  expect(usageModel(' in-house-7b ')).toEqual({ model: 'in-house-7b', provider: 'custom' });
+test.each(NAMES)('the model of %s is its own model', (text) => {
+  const { model } = usageModel(text);
+  expect(usageModel(model).model).toBe(model);
+});
+
+test('a usage record of an unknown model keeps its name, in lower case, under provider custom', () => {
+  expect(usageModel(' In-house-7B ')).toEqual({ model: 'in-house-7b', provider: 'custom' });
   expect(usageModel('gpt-5')).toEqual({ model: 'gpt-5', provider: 'custom' });
   expect(usageModel('claude-sonnet-4-20250514')).toEqual({ model: 'claude-sonnet-4', provider: 'vendorC_platform' });
 });

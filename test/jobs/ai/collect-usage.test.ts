@@ -521,7 +521,7 @@ describe('the numbers of', () => {
     );
     const range = { from: '2026-11-01', to: '2026-11-30' };
     expect(await kit.report('ai_lines_added_count', { range, interval: 'monthly' })).toEqual({
-      'claude-code': { '2026-11-01': 10 },
+      claude: { '2026-11-01': 10 },
     });
   });
 

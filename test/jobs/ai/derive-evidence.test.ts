@@ -52,11 +52,11 @@ let repoId: number;
 
 const derive = (scope: { repoId: number } | 'claims') =>
   kit.store.db.transaction().execute((trx) => deriveEvidence(trx, kit.entityId, scope, NOW));
-const claim = (label: string, source: string, counts: { ai?: number; all?: number } = {}) =>
+const claim = (label: string, source: string, counts: { ai?: number; all?: number } = {}, tool = 'cursor') =>
   kit.query(
     `insert into ai_commit_claims (entity_id, sha, source_em, ai_provider_em, tool_em, llm_model_name, ai_lines, all_lines, claimed_at)
-     values ($1, $2, $3, 'vendorB_editor', 'cursor', '', $4, $5, now())`,
-    [kit.entityId, repo.sha(label), source, counts.ai ?? null, counts.all ?? null],
+     values ($1, $2, $3, 'vendorB_editor', $6, '', $4, $5, now())`,
+    [kit.entityId, repo.sha(label), source, counts.ai ?? null, counts.all ?? null, tool],
   );
 const evidenceOf = async (label: string) => {
   const rows = await kit.query<{ source: string; model: string; kind: string; lines: number | null }>(
@@ -128,8 +128,10 @@ describe('claims of providers and tools', () => {
   });
 
   test('are of the weight of a mark in the message: the facts of both are the same', async () => {
-    await claim('plain', 'otlp_commit');
+    await claim('plain', 'otlp_commit', {}, 'claude-code');
     await derive('claims');
+    // a tool has the name that marks in messages have for it
+    expect(await evidenceOf('plain')).toEqual([['otlp_commit', 'claude', 'mixed', 10_000]]);
     const facts = await kit.query(
       `select c.ai_lines_changed, f.ai_lines_added, f.ai_lines_deleted, f.ai_delta = f.delta_added as is_whole
        from commits c join commit_files f on f.entity_id = c.entity_id and f.commit_id = c.id

@@ -470,10 +470,12 @@ describe('a bulk of many', () => {
     for (const one of of('single'))
       expect((await app.request({ route: 'POST /ai_usages', json: one })).status).toBe(200);
     expect((await bulk(of('many'))).status).toBe(200);
-    const stored = (await rows()).map(({ id: _, llm_model_name, created_at: _at, updated_at: _to, ...row }) => ({
-      llm_model_name: String(llm_model_name),
-      row: JSON.stringify(row),
-    }));
+    const stored = (await rows()).map(
+      ({ id: _, llm_model_name, model: _model, created_at: _at, updated_at: _to, ...row }) => ({
+        llm_model_name: String(llm_model_name),
+        row: JSON.stringify(row),
+      }),
+    );
     const ofModel = (name: string) =>
       stored
         .filter((one) => one.llm_model_name === name)

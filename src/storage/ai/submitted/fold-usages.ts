@@ -18,11 +18,12 @@ async function foldUsages(db: Database, entityId: number, moving: RawBuilder<unk
     with moved as (
       delete from ai_usages u using (${moving}) m
       where u.entity_id = ${entityId} and u.id = m.id
-      returning u.used_on, m.committer_id, m.team_id, u.llm_model_name, u.ai_provider_em, u.created_at, u.updated_at,
+      returning u.used_on, m.committer_id, m.team_id, u.llm_model_name, u.model, u.ai_provider_em, u.created_at,
+        u.updated_at,
         ${listCounts((name) => `u.${name}`)})
-    insert into ai_usages (entity_id, used_on, committer_id, team_id, llm_model_name, ai_provider_em, created_at, updated_at,
-      ${listCounts((name) => name)})
-    select ${entityId}::bigint, used_on, committer_id, team_id, llm_model_name, max(ai_provider_em), min(created_at),
+    insert into ai_usages (entity_id, used_on, committer_id, team_id, llm_model_name, model, ai_provider_em, created_at,
+      updated_at, ${listCounts((name) => name)})
+    select ${entityId}::bigint, used_on, committer_id, team_id, llm_model_name, max(model), max(ai_provider_em), min(created_at),
       max(updated_at), ${listCounts((name) => `sum(${name})`)}
     from moved group by used_on, committer_id, team_id, llm_model_name
     on conflict ${SUBMITTED_KEY} do update

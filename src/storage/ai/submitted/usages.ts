@@ -1,7 +1,9 @@
 // AI usage as it is submitted: one row per day, committer or team, and model. What is collected has rows of its own
 // (../collected-usages.ts).
 import { type RawBuilder, sql } from 'kysely';
+import { usageModel } from '../../../domain/ai/models.ts';
 import { MOST_OF } from '../../../domain/ai/usage-limits.ts';
+import { memoize } from '../../../kit/remembered.ts';
 import { arrayText } from '../../database/array-text.ts';
 import type { Database } from '../../database/handle.ts';
 import { creditUsages } from '../usage-credits.ts';
@@ -25,6 +27,9 @@ export interface UsageChange extends UsageSubject, UsageCounts {
 
 export type StoredUsage = UsageSubject & UsageCounts;
 
+/** With the model that its name stands for. */
+type NamedChange = UsageChange & { readonly model: string };
+
 /** Not more can be accepted than was suggested; where suggestions are not reported there is nothing to compare. */
 export const ACCEPTED_OF = [
   ['prompted_accept_count', 'prompted_suggest_count'],
@@ -37,9 +42,9 @@ const REPLACE = (name: string): string => `coalesce(excluded.${name}, ai_usages.
 /** A record that says nothing new is not written. */
 function updateTo(count: (name: string) => string): RawBuilder<unknown> {
   return sql`
-    set ai_provider_em = excluded.ai_provider_em, updated_at = excluded.updated_at, ${listCounts((name) => `${name} = ${count(name)}`)}
-    where (ai_usages.ai_provider_em, ${listCounts((name) => `ai_usages.${name}`)})
-      is distinct from (excluded.ai_provider_em, ${listCounts(count)})`;
+    set ai_provider_em = excluded.ai_provider_em, model = excluded.model, updated_at = excluded.updated_at, ${listCounts((name) => `${name} = ${count(name)}`)}
+    where (ai_usages.ai_provider_em, ai_usages.model, ${listCounts((name) => `ai_usages.${name}`)})
+      is distinct from (excluded.ai_provider_em, excluded.model, ${listCounts(count)})`;
 }
 /** Rows that a caller has to look at: of a thousand good ones none travels back. */
 const IS_ODD = sql.raw(
@@ -50,11 +55,12 @@ const IS_ODD = sql.raw(
 );
 
 /** The columns of a change as they are sent, each as one array. */
-const COLUMNS: Readonly<Record<Exclude<keyof UsageChange, 'adds'>, string>> = {
+const COLUMNS: Readonly<Record<Exclude<keyof NamedChange, 'adds'>, string>> = {
   used_on: 'date',
   committer_id: 'bigint',
   team_id: 'bigint',
   llm_model_name: 'text',
+  model: 'text',
   ai_provider_em: 'text',
   lines_added: 'bigint',
   lines_deleted: 'bigint',
@@ -67,7 +73,7 @@ const COLUMNS: Readonly<Record<Exclude<keyof UsageChange, 'adds'>, string>> = {
 const COLUMN_NAMES = Object.keys(COLUMNS) as (keyof typeof COLUMNS)[];
 
 /** A column as one array; what all changes say alike is one value. Texts are few and travel once, as places in a list. */
-function columnOf(changes: readonly UsageChange[], name: keyof typeof COLUMNS): Column {
+function columnOf(changes: readonly NamedChange[], name: keyof typeof COLUMNS): Column {
   const values = changes.map((change) => change[name]);
   const [first] = values;
   if (values.every((value) => value === first)) return { array: null, value: sql`${first}::${sql.raw(COLUMNS[name])}` };
@@ -102,20 +108,20 @@ export const subjectKey = (row: UsageSubject): string =>
 
 /** Changes of which no two have the same subject in the same part: those that replace come first. */
 interface MergedChanges {
-  readonly replacing: readonly UsageChange[];
-  readonly adding: readonly UsageChange[];
+  readonly replacing: readonly NamedChange[];
+  readonly adding: readonly NamedChange[];
 }
 
 const NOTHING = Object.fromEntries(USAGE_COUNTS.map((name) => [name, null])) as Record<keyof UsageCounts, null>;
 
 /** What changes amount to that come one after the other, however often they name the same subject. */
-function mergeUsageChanges(changes: readonly UsageChange[]): MergedChanges {
+function mergeUsageChanges(changes: readonly NamedChange[]): MergedChanges {
   const hasAny = (counts: UsageCounts): boolean => USAGE_COUNTS.some((name) => counts[name] !== null);
   if (new Set(changes.map(subjectKey)).size === changes.length) {
     const isAdding = (change: UsageChange): boolean => change.adds && hasAny(change);
     return { replacing: changes.filter((change) => !isAdding(change)), adding: changes.filter(isAdding) };
   }
-  const merged = new Map<string, { last: UsageChange; replaced: MutableCounts; added: MutableCounts }>();
+  const merged = new Map<string, { last: NamedChange; replaced: MutableCounts; added: MutableCounts }>();
   for (const change of changes) {
     const key = subjectKey(change);
     const subject = merged.get(key) ?? { last: change, replaced: { ...NOTHING }, added: { ...NOTHING } };
@@ -175,7 +181,7 @@ async function findMet(db: Database, entityId: number, changes: readonly UsageCh
   return rows[0]!;
 }
 
-const isOfPerson = (change: UsageChange): change is UsageChange & UsageOfPerson => change.committer_id !== null;
+const isOfPerson = <C extends UsageChange>(change: C): change is C & UsageOfPerson => change.committer_id !== null;
 
 /**
  * Applies them in their order, with one statement for all that replace and one for all that add. Returns the rows as they
@@ -187,7 +193,9 @@ export async function storeUsages(
   changes: readonly UsageChange[],
   now: Date,
 ): Promise<StoredUsage[]> {
-  const { replacing, adding } = mergeUsageChanges(changes);
+  const modelOf = memoize((name: string) => usageModel(name).model);
+  const named = changes.map((change) => ({ ...change, model: modelOf(change.llm_model_name) }));
+  const { replacing, adding } = mergeUsageChanges(named);
   const met = await findMet(db, entityId, changes);
   if (met.has_identities) {
     await foldUsagesOfIdentities(db, entityId, [...replacing, ...adding].filter(isOfPerson));
