@@ -2,9 +2,9 @@
 // was assigned it, or merged it, in this order (`DIRECTED_BY` of the engine); a co-author whom the commit names goes before
 // all of them. Nobody known: the agent itself.
 import { sql } from 'kysely';
-import { lockAuthors } from '../../storage/commits/lock-authors.ts';
 import { addToRollups, reconcileRollups } from '../../storage/commits/rollups.ts';
 import type { Database } from '../../storage/database/handle.ts';
+import { lockAuthors } from '../../storage/people/lock-authors.ts';
 import type { ReviewPlace } from '../../storage/reviews/place.ts';
 
 /** An account may be an identity of somebody: the root says who. */

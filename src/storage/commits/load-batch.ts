@@ -7,12 +7,12 @@
 // is an upsert; files and flows are new by construction and go straight into their tables.
 import { sql } from 'kysely';
 import type { Database } from '../database/handle.ts';
+import { lockAuthors } from '../people/lock-authors.ts';
 import { type ImportProgress, writeProgress } from '../repos/imports.ts';
 import { CopyBuffer } from './copy-buffer.ts';
 import { copyRows } from './copy-rows.ts';
 import { removeFacts } from './derive-anew.ts';
 import { COMPLETION_COLUMNS, CREDIT_COLUMNS, FILE_COLUMNS, FLOW_COLUMNS, STAGED_COLUMNS } from './fact-rows.ts';
-import { lockAuthors } from './lock-authors.ts';
 import { addToRollups, bumpDataVersion } from './rollups.ts';
 import type { Session } from './session.ts';
 import { placeNewCommits } from './shared-commits.ts';

@@ -7,8 +7,8 @@ import { OPERATION_ROWS, OPERATIONS, type Operation } from '../../domain/commits
 import { creditUsages } from '../ai/usage-credits.ts';
 import type { Database } from '../database/handle.ts';
 import type { Row } from '../database/schema.ts';
+import { lockAuthors } from '../people/lock-authors.ts';
 import { sumLines } from './line-columns.ts';
-import { lockAuthors } from './lock-authors.ts';
 
 /** The category of what belongs to a commit as such: how many there are, whatever files they touch. */
 const WHOLE_COMMIT = 0;

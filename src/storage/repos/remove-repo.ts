@@ -1,10 +1,10 @@
 // Takes a repo and whatever is known only by it out of an entity, in one transaction: reports never see half of it.
 import { type RawBuilder, sql } from 'kysely';
 import { creditUsages } from '../ai/usage-credits.ts';
-import { lockAuthors } from '../commits/lock-authors.ts';
 import { bumpDataVersion, removeSums } from '../commits/rollups.ts';
 import { lockShared, reconcileShared } from '../commits/shared-commits.ts';
 import type { Database } from '../database/handle.ts';
+import { lockAuthors } from '../people/lock-authors.ts';
 import { removeUnknownPeople } from '../people/remove-unknown-people.ts';
 import type { ImportRow } from './imports.ts';
 import { isRepoName } from './repo-key.ts';
