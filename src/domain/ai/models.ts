@@ -179,12 +179,12 @@ export function identifyModel(text: string): KnownModel | null {
 }
 
 /**
- * Model and provider of a usage record; what the table does not know is `custom` under its own name in lower case. The model
- * of a model is itself, so that a name may pass here more than once.
+ * Model and provider of a usage record; what the table does not know is `custom` under its own name. The model of a model is
+ * itself, so that a name may pass here more than once.
  */
 export function usageModel(llmModelName: string): { model: string; provider: AiProvider } {
   const known = identifyModel(llmModelName);
-  return { model: known?.model ?? llmModelName.trim().toLowerCase(), provider: known?.provider ?? 'custom' };
+  return { model: known?.model ?? llmModelName.trim(), provider: known?.provider ?? 'custom' };
 }
 
 function matchRow(text: string): KnownModel | null {

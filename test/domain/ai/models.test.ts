@@ -55,8 +55,8 @@ test.each(NAMES)('the model of %s is its own model', (text) => {
   expect(usageModel(model).model).toBe(model);
 });
 
-test('a usage record of an unknown model keeps its name, in lower case, under provider custom', () => {
-  expect(usageModel(' In-house-7B ')).toEqual({ model: 'in-house-7b', provider: 'custom' });
+test('a usage record of an unknown model keeps its name under provider custom', () => {
+  expect(usageModel(' In-house-7B ')).toEqual({ model: 'In-house-7B', provider: 'custom' });
   expect(usageModel('gpt-5')).toEqual({ model: 'gpt-5', provider: 'custom' });
   expect(usageModel('claude-sonnet-4-20250514')).toEqual({ model: 'claude-sonnet-4', provider: 'vendorC_platform' });
 });

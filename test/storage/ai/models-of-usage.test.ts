@@ -79,12 +79,12 @@ describe('the series of a model', () => {
     expect(await lines()).toEqual({ 'claude-opus-4.5': { [FEB]: 17 } });
   });
 
-  test('is one for a tool that names no model, and for a name in any case', async () => {
+  test('is one for a tool that names no model, and bears a name that is not known as it was sent', async () => {
     await submit('Claude Code', 1);
     await collect('claude-code', 2);
-    await submit('M1', 3);
-    await submit(' m1', 4);
-    expect(await cents()).toEqual({ claude: { [FEB]: 3 }, m1: { [FEB]: 7 } });
+    await submit('In-house-7B', 3);
+    await submit(' In-house-7B', 4);
+    expect(await cents()).toEqual({ claude: { [FEB]: 3 }, 'In-house-7B': { [FEB]: 7 } });
   });
 });
 
