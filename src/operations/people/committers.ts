@@ -67,37 +67,37 @@ export function createCommitterOperations(
     split: async (actor, slug, who) => operations.splitPerson(await access.enterEntity(actor, slug, 'admin'), who),
 
     async mergePeople({ entity }, who, into) {
-      const child = await resolveCommitter(db, entity.id, who, 'committer_identifier');
-      const root = await resolveCommitter(db, entity.id, into, 'into_identifier');
-      if (child.id === root.id) {
-        throw new StrataError('unprocessable', `"${who}" and "${into}" are both ${root.committer_user_name} already`);
-      }
-      await inTransaction(db, async (trx) => {
+      return inTransaction(db, async (trx) => {
+        // Before they are looked up: another call may be merging the same people.
         await lockSeats(trx, entity.id);
+        const child = await resolveCommitter(trx, entity.id, who, 'committer_identifier');
+        const root = await resolveCommitter(trx, entity.id, into, 'into_identifier');
+        if (child.id === root.id) {
+          throw new StrataError('unprocessable', `"${who}" and "${into}" are both ${root.committer_user_name} already`);
+        }
         await mergeCommitters(trx, entity.id, child.id, root.id);
         await enqueueDerivationsOf(trx, entity.id, [root.id]);
+        return { merged: child.committer_user_name, into: root.committer_user_name };
       });
-      return { merged: child.committer_user_name, into: root.committer_user_name };
     },
 
     async splitPerson({ entity, settings }, who) {
-      const found = await findIdentity(db, entity.id, who);
-      if (found === undefined) {
-        throw unknownCommitter(who, 'committer_identifier');
-      }
-      if (found.id === found.root_committer_id) {
-        const message = `${found.committer_user_name} is a person of its own; name one of its merged identities`;
-        throw new StrataError('unprocessable', message);
-      }
-      const group = await inTransaction(db, async (trx) => {
+      return inTransaction(db, async (trx) => {
         await lockSeats(trx, entity.id);
+        const found = await findIdentity(trx, entity.id, who);
+        if (found === undefined) {
+          throw unknownCommitter(who, 'committer_identifier');
+        }
+        if (found.id === found.root_committer_id) {
+          const message = `${found.committer_user_name} is a person of its own; name one of its merged identities`;
+          throw new StrataError('unprocessable', message);
+        }
         const before = await countSeats(trx, entity.id);
-        const ids = await splitCommitter(trx, entity.id, found);
+        const group = await splitCommitter(trx, entity.id, found);
         requireSeats(before, await countSeats(trx, entity.id), settings.seat_limit);
         await enqueueDerivationsOf(trx, entity.id, [found.id, found.root_committer_id]);
-        return ids;
+        return { split: found.committer_user_name, from: found.root_user_name, identity_count: group.length };
       });
-      return { split: found.committer_user_name, from: found.root_user_name, identity_count: group.length };
     },
 
     async suggest({ entity }, page) {

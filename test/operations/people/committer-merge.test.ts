@@ -155,6 +155,22 @@ test('likely identities are suggested with what speaks for them, merged and spli
   expect(await suggestions()).toEqual([['namesake', 'ada-home', 1]]);
 });
 
+test('of calls that merge the same people at once one does, and the others say that they are one already', async () => {
+  const answers = await Promise.all(
+    [
+      ['ada-home', 'ada'],
+      ['ada', 'ada-home'],
+      ['ada-home', 'ada'],
+    ].map(([committer_identifier, into_identifier]) =>
+      app.request({ route: 'POST /developers/merge', json: { committer_identifier, into_identifier } }),
+    ),
+  );
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 422, 422]);
+  const done = answers.find(({ status }) => status === 200)!.body;
+  expect((await people())[done.committer_user_name as string]).toBe(done.into_user_name);
+  await expectExactRollups();
+});
+
 test('teams and days off follow the person', async () => {
   await app.request({ route: 'POST /teams', json: { name: 'Core', developer_members: 'ada-home' } });
   const off = { resource_path: 'acme', start_date: '2026-11-23' };
