@@ -32,8 +32,9 @@ const FRAMEWORK_ERRORS: Readonly<Record<string, readonly [ErrorCode, string]>> =
   FST_ERR_MAX_PARAM_LENGTH: ['not_found', 'a part of the address is longer than any that exists'],
 };
 
-// Network and database conditions that pass: connection refused or lost, server starting, stopping or full.
-const PASSING = /^(?:ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|57P0[1-5]|53[0-9A-Z]{3}|08[0-9A-Z]{3}|40001|40P01)$/;
+// Network and database conditions that pass: connection refused or lost, server starting, stopping or full, a long wait for
+// somebody else's rows.
+const PASSING = /^(?:ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|57P0[1-5]|53[0-9A-Z]{3}|08[0-9A-Z]{3}|40001|40P01|57014)$/;
 
 const codeOf = (error: unknown): string =>
   typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string' ? error.code : '';

@@ -143,8 +143,9 @@ function chooseKept(plan: Plan, answers: readonly Answer[], shownGroups: Readonl
   const namesOf = (group: string): string[] =>
     [...(series.get(group) ?? [''])].map((name) => (keptSplits === null || keptSplits.includes(name) ? name : FOLDED));
   const ordered = largest(allowed, allowed.length);
+  const hidden = [...groups.keys()].filter((group) => !ordered.includes(group));
   const seriesOf = ordered.map((group) => new Set(namesOf(group)).size);
-  const keptGroups = ordered.slice(0, countKept(seriesOf, restSeries(ordered.map(namesOf))));
+  const keptGroups = ordered.slice(0, countKept(seriesOf, restSeries(ordered.map(namesOf), hidden.flatMap(namesOf))));
   const tooManyGroups = plan.group !== null && keptGroups.length < groups.size;
   if (!tooManyGroups && !tooManySplits) return null;
   return {
@@ -153,16 +154,14 @@ function chooseKept(plan: Plan, answers: readonly Answer[], shownGroups: Readonl
   };
 }
 
-/** By place, how many series the groups from there on have together. */
-function restSeries(names: readonly (readonly string[])[]): number[] {
-  const rest = new Set<string>();
-  return names
-    .toReversed()
-    .map((own) => {
-      for (const name of own) rest.add(name);
-      return rest.size;
-    })
-    .toReversed();
+/** By place, how many series the groups from there on have together with those that are never shown; and at the end these alone. */
+function restSeries(names: readonly (readonly string[])[], hidden: readonly string[]): number[] {
+  const rest = new Set(hidden);
+  const sizes = names.toReversed().map((own) => {
+    for (const name of own) rest.add(name);
+    return rest.size;
+  });
+  return [...sizes.toReversed(), new Set(hidden).size];
 }
 
 /** How many groups fit with all of their series, and beside them those of the rest. The largest always does. */

@@ -10,7 +10,7 @@ const MINUTES_A_DAY = 1440;
 /** Of one person after the other, in order of time. */
 const COMMITS_OF_PEOPLE = `
   select c.id, p.root_committer_id as root_id,
-    floor(date_part('epoch', c.authored_at at time zone $3) / 60)::integer as local_minute
+    floor(date_part('epoch', c.authored_at at time zone $3) / 60) as local_minute
   from committers p
   join commits c on c.entity_id = p.entity_id and c.author_id = p.id and c.rolled_up and c.agent_id is null
     and c.counted_in is null

@@ -4,6 +4,7 @@ import { StrataError } from '../../domain/errors.ts';
 import type { ProcessingStatus } from '../../domain/people/processing-status.ts';
 import { inTransaction } from '../../storage/database/in-transaction.ts';
 import { countSeats, lockSeats } from '../../storage/people/developers.ts';
+import { lockPeople } from '../../storage/people/lock-people.ts';
 import {
   type CommitterRow,
   findIdentity,
@@ -68,7 +69,8 @@ export function createCommitterOperations(
 
     async mergePeople({ entity }, who, into) {
       return inTransaction(db, async (trx) => {
-        // Before they are looked up: another call may be merging the same people.
+        // Before they are looked up: another call, or an import, may be joining the same people.
+        await lockPeople(trx, entity.id);
         await lockSeats(trx, entity.id);
         const child = await resolveCommitter(trx, entity.id, who, 'committer_identifier');
         const root = await resolveCommitter(trx, entity.id, into, 'into_identifier');
@@ -83,6 +85,7 @@ export function createCommitterOperations(
 
     async splitPerson({ entity, settings }, who) {
       return inTransaction(db, async (trx) => {
+        await lockPeople(trx, entity.id);
         await lockSeats(trx, entity.id);
         const found = await findIdentity(trx, entity.id, who);
         if (found === undefined) {

@@ -12,6 +12,7 @@ import {
   lockSeats,
   setProcessingStatuses,
 } from '../../storage/people/developers.ts';
+import { lockPeople } from '../../storage/people/lock-people.ts';
 import { listRepoIds } from '../../storage/repos/resources.ts';
 import { type DeveloperTeamRow, listTeamsOfDevelopers } from '../../storage/teams/members.ts';
 import type { Grant } from '../access/grant.ts';
@@ -113,6 +114,7 @@ export function createDeveloperOperations({ store: { db }, now }: OperationParts
     async setProcessing({ entity: { id: entityId }, settings }, names, status) {
       const people = await findNamedCommitters(db, entityId, names);
       await inTransaction(db, async (trx) => {
+        await lockPeople(trx, entityId);
         await lockSeats(trx, entityId);
         const before = await countSeats(trx, entityId);
         await setProcessingStatuses(

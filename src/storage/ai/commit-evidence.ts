@@ -7,6 +7,7 @@ import { FLOW_OPERATIONS, OPERATION_ROWS, OPERATIONS } from '../../domain/commit
 import { sumLines } from '../commits/line-columns.ts';
 import { addToRollups, bumpDataVersion } from '../commits/rollups.ts';
 import type { Database } from '../database/handle.ts';
+import { lockAuthors } from '../people/lock-authors.ts';
 
 export type EvidenceScope = { readonly repoId: number } | 'claims';
 
@@ -152,8 +153,8 @@ export async function storeEvidence(
     as w(commit_id bigint, share integer)`;
   const rows = sql`json_to_recordset(${JSON.stringify(wanted)}::json)
     as r(commit_id bigint, position smallint, source text, model text, provider text)`;
-  const { rows: changed } = await sql<{ id: number; rolled_up: boolean }>`
-    select c.id, c.rolled_up from ${shares} join commits c on c.entity_id = ${entityId} and c.id = w.commit_id
+  const { rows: changed } = await sql<{ id: number; author_id: number; rolled_up: boolean }>`
+    select c.id, c.author_id, c.rolled_up from ${shares} join commits c on c.entity_id = ${entityId} and c.id = w.commit_id
     where (select coalesce(array_agg((a.source::text, a.model, a.provider)::text order by a.position), '{}')
            from commit_ai a where a.entity_id = c.entity_id and a.commit_id = c.id)
         <> (select coalesce(array_agg((r.source, r.model, r.provider)::text order by r.position), '{}')
@@ -163,6 +164,8 @@ export async function storeEvidence(
           and coalesce(f.ai_lines_changed, 0) <> w.share * (${sql.raw(CHANGED)}))
     order by c.id`.execute(db);
   if (changed.length === 0) return 0;
+  // What usage is credited with follows from the sums of people.
+  await lockAuthors(db, entityId, [...new Set(changed.map(({ author_id }) => author_id))]);
   const ids = changed.map(({ id }) => id);
   const counted = changed.filter(({ rolled_up }) => rolled_up).map(({ id }) => id);
   await addToRollups(db, entityId, counted, -1);

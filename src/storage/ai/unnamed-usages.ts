@@ -3,30 +3,35 @@ import { sql } from 'kysely';
 import { bumpDataVersion } from '../commits/rollups.ts';
 import type { Database } from '../database/handle.ts';
 
-export interface UnnamedUsages {
-  readonly entity_id: number;
-  readonly llm_model_name: string;
+/** Rows at a time: whoever stores usage waits for no more. */
+const PAGE = 10_000;
+
+export async function listEntitiesWithUnnamed(db: Database): Promise<number[]> {
+  const rows = await db.selectFrom('ai_usages').select('entity_id').distinct().where('model', 'is', null).execute();
+  return rows.map(({ entity_id }) => entity_id);
 }
 
-export const listUnnamedUsages = (db: Database): Promise<UnnamedUsages[]> =>
-  db
-    .selectFrom('ai_usages')
-    .select(['entity_id', 'llm_model_name'])
-    .distinct()
-    .where('model', 'is', null)
-    .orderBy('entity_id')
-    .orderBy('llm_model_name')
-    .execute();
-
-/** Runs in the caller's transaction. */
+/** Of the rows after an id, some at a time, in the caller's transaction. Returns the last id; null when there are none left. */
 export async function nameUsages(
   db: Database,
-  { entity_id, llm_model_name }: UnnamedUsages,
-  model: string,
-): Promise<void> {
-  // First, as whoever stores usage does: no two can wait for each other.
-  await bumpDataVersion(db, entity_id);
+  entityId: number,
+  after: number,
+  modelOf: (name: string) => string,
+): Promise<number | null> {
+  const rows = await db
+    .selectFrom('ai_usages')
+    .select(['id', 'llm_model_name'])
+    .where('entity_id', '=', entityId)
+    .where('model', 'is', null)
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(PAGE)
+    .execute();
+  if (rows.length === 0) return null;
   await sql`
-    update ai_usages set model = ${model}
-    where entity_id = ${entity_id} and llm_model_name = ${llm_model_name} and model is null`.execute(db);
+    update ai_usages set model = t.model
+    from unnest(${rows.map(({ id }) => id)}::bigint[], ${rows.map((row) => modelOf(row.llm_model_name))}::text[]) as t(id, model)
+    where ai_usages.entity_id = ${entityId} and ai_usages.id = t.id and ai_usages.model is null`.execute(db);
+  await bumpDataVersion(db, entityId);
+  return rows.at(-1)!.id;
 }

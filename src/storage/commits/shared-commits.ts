@@ -4,6 +4,7 @@
 // reconcileShared in the same transaction.
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/handle.ts';
+import { lockAuthors } from '../people/lock-authors.ts';
 import { addToRollups, bumpDataVersion } from './rollups.ts';
 
 interface RepoKey {
@@ -68,9 +69,9 @@ function shasOf(entityId: number, scope: SharedScope): RawBuilder<unknown> {
  */
 export async function reconcileShared(db: Database, entityId: number, scope: SharedScope): Promise<number> {
   if (!(await canShare(db, entityId))) return 0;
-  const { rows } = await sql<{ id: number; rolled_up: boolean; repos: number[] | null }>`
+  const { rows } = await sql<{ id: number; author_id: number; rolled_up: boolean; repos: number[] | null }>`
     with due as materialized (${shasOf(entityId, scope)})
-    select c.id, c.rolled_up, w.repos
+    select c.id, c.author_id, c.rolled_up, w.repos
     from due d
     join commits c on c.entity_id = ${entityId} and c.sha = d.sha
     cross join lateral (
@@ -78,6 +79,7 @@ export async function reconcileShared(db: Database, entityId: number, scope: Sha
       where h.entity_id = c.entity_id and h.sha = c.sha and h.repo_id < c.repo_id and ${HOLDS}) w
     where c.counted_in is distinct from w.repos
     order by c.id for update of c skip locked`.execute(db);
+  await lockAuthors(db, entityId, [...new Set(rows.map(({ author_id }) => author_id))]);
   for (let start = 0; start < rows.length; start += COMMITS_PER_STEP) {
     const step = rows.slice(start, start + COMMITS_PER_STEP);
     const counted = step.filter((row) => row.rolled_up).map((row) => row.id);

@@ -10,6 +10,7 @@ import { reconcileRollups } from '../commits/rollups.ts';
 import type { Database } from '../database/handle.ts';
 import { bindTeamMembers } from '../teams/members.ts';
 import { countSeats, lockSeats } from './developers.ts';
+import { lockPeople } from './lock-people.ts';
 
 export interface SignatureSeed {
   readonly name: string;
@@ -34,8 +35,6 @@ export interface KnownSignature {
 
 export const signatureKey = (identity: { readonly name: string; readonly email: string }): string =>
   `${identity.email}\0${identity.name}`;
-
-const LOCK_SPACE = 7_080_002;
 
 /** Runs in transactions of its own: call it outside of one. */
 export async function resolveSignatures(
@@ -65,11 +64,6 @@ export async function resolveSignatures(
   });
   for (const [key, signature] of await findSignatures(db, entityId, missing)) known.set(key, signature);
   return known;
-}
-
-/** One transaction of an entity at a time makes people, until it ends. */
-export async function lockPeople(db: Database, entityId: number): Promise<void> {
-  await sql`select pg_advisory_xact_lock(${LOCK_SPACE}, ${entityId % 2_147_483_648}::int)`.execute(db);
 }
 
 /** A person to find by any of several keys, or to make. */

@@ -9,7 +9,8 @@ import { withoutAccountNumber } from '../../domain/people/account-address.ts';
 import { readStoredSettings } from '../access/entity-settings.ts';
 import { reconcileRollups } from '../commits/rollups.ts';
 import type { Database } from '../database/handle.ts';
-import { joinCommitters, lockPeople, makeCommitters } from './commit-people.ts';
+import { joinCommitters, makeCommitters } from './commit-people.ts';
+import { lockPeople } from './lock-people.ts';
 
 export interface KnownAccount {
   readonly account_id: number;

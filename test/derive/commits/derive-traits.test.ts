@@ -178,3 +178,21 @@ test('phases, escaped bugs and estimated points are stored, and a second run cha
   ]);
   expect(await deriveTraits(kit.store, kit.entityId, SETTINGS)).toBe(0);
 });
+
+test('commits of years far away have their coding time too', async () => {
+  const own = await createFactsKit();
+  const commit = (id: number, authored_at: string) => ({
+    id,
+    author_id: 1,
+    authored_at,
+    authored_on: authored_at.slice(0, 10),
+    sha: Buffer.alloc(20, id),
+  });
+  await own.insert('commits', commit(1, '1955-06-01T10:30:00Z'), commit(2, '9998-06-01T10:30:00Z'));
+  await deriveTraits(own.store, own.entityId, SETTINGS);
+  const { rows } = await own.store.pool.query(
+    'select minutes_used from commit_traits where entity_id = $1 order by commit_id',
+    [own.entityId],
+  );
+  expect(rows).toEqual([{ minutes_used: 90 }, { minutes_used: 90 }]);
+});

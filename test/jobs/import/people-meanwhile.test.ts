@@ -1,5 +1,8 @@
 // People who are merged or get another status while sums are made: each order of the two ends with the sums that a rebuild makes.
+import { setTimeout as pause } from 'node:timers/promises';
 import { beforeAll, expect, test } from 'vitest';
+import { storeEvidence } from '../../../src/storage/ai/commit-evidence.ts';
+import { creditUsages } from '../../../src/storage/ai/usage-credits.ts';
 import { rebuildRollups } from '../../../src/storage/commits/rollups.ts';
 import type { Database } from '../../../src/storage/database/handle.ts';
 import { setProcessingStatuses } from '../../../src/storage/people/developers.ts';
@@ -135,4 +138,38 @@ test('people who are merged while their commits are imported', async () => {
     [kit.entityId],
   );
   expect(row!.count).toBe(2 * COMMITS);
+});
+
+test('evidence that comes while people are merged leaves the credit of their usage right', async () => {
+  const own = await createImportKit({});
+  const builder = goldenRepo();
+  for (const [i, who] of ['Ada', 'Bo'].entries())
+    builder.commit(who, {
+      author: `${who} <${who}@example.com>`,
+      files: { [`f${i}.js`]: 'one();\ntwo();\nthree();\nfour();\n' },
+      at: 1_704_100_000 + i * 60,
+    });
+  await own.importFolder('small', builder.build().path);
+  const commits = await own.query<{ id: number; author_id: number; day: string }>(
+    `select c.id, c.author_id, c.authored_on::text as day from commits c
+     join committers p on p.entity_id = c.entity_id and p.id = c.author_id where c.entity_id = $1 order by p.email`,
+    [own.entityId],
+  );
+  const [ada, bo] = [commits[0]!, commits[1]!];
+  await own.query(
+    `insert into ai_usages (entity_id, used_on, committer_id, llm_model_name, model, ai_provider_em, lines_added)
+     values ($1, $2, $3, 'm', 'm', 'custom', 2)`,
+    [own.entityId, bo.day, bo.author_id],
+  );
+  const { db } = own.store;
+  await creditUsages(db, own.entityId, 'entity');
+  let merging: Promise<unknown> = Promise.resolve();
+  await db.transaction().execute(async (trx) => {
+    const credit = { source: 'otlp_commit', model: 'claude', provider: 'custom' } as const;
+    await storeEvidence(trx, own.entityId, [{ commitId: bo.id, credits: [credit], share: 1000 }]);
+    merging = db.transaction().execute((other) => mergeCommitters(other, own.entityId, bo.author_id, ada.author_id));
+    await pause(300);
+  });
+  await merging;
+  expect(await creditUsages(db, own.entityId, 'entity')).toBe(0);
 });

@@ -1,6 +1,9 @@
-import { beforeEach, expect, test } from 'vitest';
+import { setTimeout as pause } from 'node:timers/promises';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { OPERATOR } from '../../../src/operations/index.ts';
 import { rebuildRollups } from '../../../src/storage/commits/rollups.ts';
+import { joinCommitters } from '../../../src/storage/people/commit-people.ts';
+import { lockPeople } from '../../../src/storage/people/lock-people.ts';
 import { QUEUE_SCHEMA } from '../../../src/storage/queue/schema.ts';
 import { createTestApp, type TestApp } from '../../support/app.ts';
 import { addCommit, addPerson, countedCommits, dataVersion, entityIdOf } from './people-kit.ts';
@@ -169,6 +172,37 @@ test('of calls that merge the same people at once one does, and the others say t
   const done = answers.find(({ status }) => status === 200)!.body;
   expect((await people())[done.committer_user_name as string]).toBe(done.into_user_name);
   await expectExactRollups();
+});
+
+describe('while an import joins people', () => {
+  const idOf = async (name: string): Promise<number> => {
+    const { rows } = await app.store.pool.query('select id from committers where committer_user_name = $1', [name]);
+    return rows[0].id;
+  };
+  /** Joins as an import does, and ends when the call has had time to come to it. */
+  const joinBeside = async (who: string, into: string, call: () => Promise<unknown>): Promise<void> => {
+    const [child, root] = [await idOf(who), await idOf(into)];
+    let called: Promise<unknown> = Promise.resolve();
+    await app.store.db.transaction().execute(async (trx) => {
+      await lockPeople(trx, entityId);
+      await joinCommitters(trx, entityId, child, root);
+      called = call();
+      await pause(300);
+    });
+    await called;
+  };
+
+  test('a status is that of all who belong to the person then', async () => {
+    const json = { committer_user_name: 'ada', processing_status: 'limited_processing' };
+    await joinBeside('ada-home', 'ada', () => app.request({ route: 'POST /developers/set_processing', json }));
+    await expectExactRollups();
+  });
+
+  test('those who are merged belong to one person', async () => {
+    await joinBeside('ada-old', 'ada-home', () => merge('ada-home', 'ada'));
+    expect(await people()).toMatchObject({ 'ada-home': 'ada', 'ada-old': 'ada' });
+    await expectExactRollups();
+  });
 });
 
 test('teams and days off follow the person', async () => {
