@@ -21,7 +21,8 @@ export class AnswerLog {
   add({ method, address, requestBody, status, headers, body, hostTime }: MeteredAnswer, receivedAt: Date): void {
     this.#count += 1;
     this.#total += 1;
-    this.#hostTime ??= hostTime;
+    // A gateway that fails in place of the host has a clock of its own, and a watermark by it would pass over changes.
+    if (status < 400) this.#hostTime ??= hostTime;
     if (status !== 200) return;
     const kept = KEPT_HEADERS.flatMap((name) => {
       const value = headers.get(name);
@@ -52,7 +53,7 @@ export class AnswerLog {
     return this.#total;
   }
 
-  /** The host's clock at the first answer of the page. */
+  /** The host's clock at the first good answer of the page. */
   hostTime(): Date | null {
     return this.#hostTime;
   }
