@@ -119,6 +119,11 @@ export async function startQueueWorker(options: QueueWorkerOptions): Promise<Que
   });
 
   const runJob = async (task: TaskName, payload: unknown, job: QueueJob, workerId: string): Promise<void> => {
+    // Found by a look that was under way when the others were told: nobody would tell this one.
+    if (stopping) {
+      await handJobBack(pool, workerId, job.id);
+      throw new HandedBack('the worker is stopping');
+    }
     const controller = new AbortController();
     const { promise: givenUp, reject: giveUp } = promiseWithReject();
     const jobKey = job.key ?? `job-${job.id}`;

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Store } from '../../../src/storage/database/handle.ts';
 import { countJobs, enqueue } from '../../../src/storage/queue/queue.ts';
@@ -232,6 +233,33 @@ test('a job learns of the shutdown by its signal', async () => {
   expect(sawSignal).toBe(true);
   expect(Date.now() - stopStartedAt).toBeLessThan(2_000);
   expect((await readJobs())[0]).toMatchObject({ attempts: 0, locked_by: null });
+});
+
+test('a job that a worker finds while it stops is handed back without being begun', async () => {
+  let started = false;
+  const worker = await startWorker(
+    async (_payload, { signal }) => {
+      started = true;
+      await new Promise<void>((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason));
+      });
+    },
+    { concurrency: 1, pollMilliseconds: 20 },
+  );
+  let stopping: Promise<void> = Promise.resolve();
+  const stopStartedAt = Date.now();
+  await store.db.transaction().execute(async (trx) => {
+    // The look for a job that is under way waits here, and finds the job after the worker was told to stop.
+    await sql`lock table strata_queue._private_jobs in access exclusive mode`.execute(trx);
+    await enqueue(trx, 'refresh_repos', {}, { jobKey: 'late' });
+    await sleep(200);
+    stopping = worker.stop();
+    await sleep(50);
+  });
+  await stopping;
+  expect(started).toBe(false);
+  expect(Date.now() - stopStartedAt).toBeLessThan(3_000);
+  expect((await readJobs())[0]).toMatchObject({ key: 'late', attempts: 0, locked_by: null });
 });
 
 test('a cron entry is known to the queue', async () => {
