@@ -128,9 +128,8 @@ function chooseKept(plan: Plan, answers: readonly Answer[], shownGroups: Readonl
       series.set(grp, own.add(isSplit ? split : (planned.band ?? '')));
     }
   }
-  const allowed = [...groups].filter(
-    ([group]) => plan.group === null || shownGroups === null || shownGroups.has(group),
-  );
+  const isShown = (group: string): boolean => plan.group === null || shownGroups === null || shownGroups.has(group);
+  const hidden = [...groups.keys()].filter((group) => !isShown(group));
   // Equal sizes are equal in whatever order their parts were added up.
   const largest = (entries: readonly (readonly [string, number])[], count: number): string[] =>
     entries
@@ -142,8 +141,10 @@ function chooseKept(plan: Plan, answers: readonly Answer[], shownGroups: Readonl
   const keptSplits = tooManySplits ? largest([...splits], MOST_SERIES) : null;
   const namesOf = (group: string): string[] =>
     [...(series.get(group) ?? [''])].map((name) => (keptSplits === null || keptSplits.includes(name) ? name : FOLDED));
-  const ordered = largest(allowed, allowed.length);
-  const hidden = [...groups.keys()].filter((group) => !ordered.includes(group));
+  const ordered = largest(
+    [...groups].filter(([group]) => isShown(group)),
+    groups.size,
+  );
   const seriesOf = ordered.map((group) => new Set(namesOf(group)).size);
   const keptGroups = ordered.slice(0, countKept(seriesOf, restSeries(ordered.map(namesOf), hidden.flatMap(namesOf))));
   const tooManyGroups = plan.group !== null && keptGroups.length < groups.size;
