@@ -20,11 +20,13 @@ export function createBranchGraph(bySha: ReadonlyMap<string, Linked>): BranchGra
     return parents;
   };
   const branches = new Map<Linked, ReadonlySet<Linked> | null>();
+  const lengths = new Map<Linked, number>();
   return {
     branchBelow(tip) {
       let branch = branches.get(tip);
       if (branch === undefined) {
-        branch = collectBranch(tip, parentsOf);
+        branch =
+          lengthBelow(tip, parentsOf, lengths) > COPY_RULES.squashBranchCommits ? null : collectBranch(tip, parentsOf);
         branches.set(tip, branch);
       }
       return branch;
@@ -39,6 +41,23 @@ export function createBranchGraph(bySha: ReadonlyMap<string, Linked>): BranchGra
       return false;
     },
   };
+}
+
+/** How many commits off the default branch its first parents lead through: of a release branch that tells enough. */
+function lengthBelow(
+  tip: Linked,
+  parentsOf: (commit: Linked) => readonly Linked[],
+  lengths: Map<Linked, number>,
+): number {
+  const above: Linked[] = [];
+  let commit: Linked | undefined = tip;
+  while (commit !== undefined && !commit.isOnDefaultBranch && !lengths.has(commit)) {
+    above.push(commit);
+    commit = parentsOf(commit)[0];
+  }
+  let length = commit === undefined ? 0 : (lengths.get(commit) ?? 0);
+  while (above.length > 0) lengths.set(above.pop()!, ++length);
+  return length;
 }
 
 /** In the order of Kahn: a commit comes when all its children inside the branch have come. */

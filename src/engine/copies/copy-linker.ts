@@ -174,7 +174,7 @@ function linkEqualPatches(work: readonly Linked[], graph: BranchGraph): void {
     if (commit.of === null) link(first, commit, 'equal_patch', mayBothBeOnDefault);
     return true;
   };
-  const isRepeated = repeatedPatches(work);
+  const isRepeated = findRepeated(work, (commit) => commit.patchId);
   for (const commit of work) {
     const { patchId } = commit;
     if (patchId === null || !isRepeated.has(patchId)) continue;
@@ -188,14 +188,15 @@ function linkEqualPatches(work: readonly Linked[], graph: BranchGraph): void {
   }
 }
 
-/** Those that several commits share: they are few, and only their commits need a closer look. */
-function repeatedPatches(work: readonly Linked[]): ReadonlySet<string> {
-  const seen = new Set<string>();
-  const repeated = new Set<string>();
-  for (const { patchId } of work) {
-    if (patchId === null) continue;
-    if (seen.has(patchId)) repeated.add(patchId);
-    else seen.add(patchId);
+/** What several commits share: that is little, and only those commits need a closer look. */
+function findRepeated<T>(work: readonly Linked[], read: (commit: Linked) => T | null): ReadonlySet<T> {
+  const seen = new Set<T>();
+  const repeated = new Set<T>();
+  for (const commit of work) {
+    const value = read(commit);
+    if (value === null) continue;
+    if (seen.has(value)) repeated.add(value);
+    else seen.add(value);
   }
   return repeated;
 }
@@ -203,8 +204,9 @@ function repeatedPatches(work: readonly Linked[]): ReadonlySet<string> {
 /** Author, second and subject agree but the patch does not: the conflict was resolved on the way. */
 function linkRebases(work: readonly Linked[]): void {
   const first = new Map<string, Linked>();
+  const isShared = findRepeated(work, ({ authoredAt }) => authoredAt);
   for (const commit of work) {
-    if (commit.subject === '') continue;
+    if (commit.subject === '' || !isShared.has(commit.authoredAt)) continue;
     const key = `${commit.authoredAt} ${commit.author} ${commit.subject}`;
     const original = first.get(key);
     if (original === undefined) {
@@ -221,19 +223,21 @@ function linkRebases(work: readonly Linked[]): void {
 
 /** The title agrees but for a branch tag and the number of the second pull request: "[4.x] Fix it (#1) (#2)". */
 function linkBackports(work: readonly Linked[]): void {
-  const originals = new Map<string, Linked[]>();
+  const open = new Map<Linked, string>();
   for (const commit of work) {
+    if (commit.isOnDefaultBranch || commit.of !== null) continue;
     const title = readTitle(commit.subject);
-    if (title.length < COPY_RULES.backportTitleLength) continue;
-    if (commit.isOnDefaultBranch) {
-      const same = originals.get(title);
-      if (same === undefined) originals.set(title, [commit]);
-      // A title that is used over and over tells nothing.
-      else if (same.length < COPY_RULES.commonLineCommits) same.push(commit);
-      continue;
-    }
-    if (commit.of !== null) continue;
-    for (const original of originals.get(title) ?? []) {
+    if (title.length >= COPY_RULES.backportTitleLength) open.set(commit, title);
+  }
+  const originals = new Map<string, Linked[]>(Array.from(open.values(), (title) => [title, []]));
+  for (const commit of work) {
+    if (!commit.isOnDefaultBranch) continue;
+    const same = originals.get(readTitle(commit.subject));
+    // A title that is used over and over tells nothing.
+    if (same !== undefined && same.length < COPY_RULES.commonLineCommits) same.push(commit);
+  }
+  for (const [commit, title] of open) {
+    for (const original of originals.get(title)!) {
       const [small, large] =
         commit.minHash.lineCount <= original.minHash.lineCount ? [commit, original] : [original, commit];
       const { compared, found } = overlap(small.minHash, large.minHash);

@@ -53,6 +53,8 @@ export function readSubject(message: string): string {
 
 /** The subject without a branch tag in front and pull request numbers behind. */
 export function readTitle(subject: string): string {
+  // Nearly all have neither.
+  if (!subject.startsWith('[') && !subject.endsWith(')')) return subject.trim();
   return subject
     .replace(/^\[[\w ./-]{1,30}\]\s*/, '')
     .replace(/(?:\s*\(#\d{1,9}\)){1,4}$/, '')

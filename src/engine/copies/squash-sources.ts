@@ -76,7 +76,7 @@ function chooseSquash(members: ReadonlyMap<Linked, Linked[]>, graph: BranchGraph
 
 /** Sources of one branch together: those below a source that lies below no other. A fork is part of two sets. */
 function splitByBranch(sources: readonly Linked[], graph: BranchGraph): Linked[][] {
-  const below = new Map(sources.map((source) => [source, new Set(graph.branchBelow(source) ?? [source])]));
+  const below = new Map(sources.map((source) => [source, graph.branchBelow(source) ?? new Set([source])]));
   const tips = sources.filter((tip) => !sources.some((other) => other !== tip && below.get(other)!.has(tip)));
   return tips.map((tip) => sources.filter((source) => below.get(tip)!.has(source)));
 }
@@ -84,7 +84,8 @@ function splitByBranch(sources: readonly Linked[], graph: BranchGraph): Linked[]
 /** Whether the sources together have written most of what the squash added. */
 function explains(sources: readonly Linked[], squash: Linked): boolean {
   const limit = Math.min(fullUpTo(squash.minHash), ...sources.map(({ minHash }) => fullUpTo(minHash)));
-  const written = new Set(sources.flatMap(({ minHash }) => [...minHash.hashes]));
+  const written = new Set<number>();
+  for (const { minHash } of sources) for (const hash of minHash.hashes) written.add(hash);
   let compared = 0;
   let found = 0;
   for (const hash of squash.minHash.hashes) {
@@ -177,9 +178,12 @@ function createCandidateIndex(
   const postings = new Map<number, Linked[]>();
   for (const squash of commits) {
     if (!squash.isOnDefaultBranch || squash.isMerge || squash.isRevert) continue;
-    for (const hash of squash.minHash.hashes) {
+    const { hashes } = squash.minHash;
+    // By number: these are nearly all lines of a history.
+    for (let i = 0; i < hashes.length; i++) {
+      const hash = hashes[i]!;
       const place = filterPlace(hash);
-      // Nearly all lines of a history are in no open branch, which one bit tells; some others are noted in vain.
+      // Most are in no open branch, which one bit tells; some others are noted in vain.
       if (!isAddedLine(hash) || (openLines[place >>> 3]! & (1 << (place & 7))) === 0) continue;
       const list = postings.get(hash);
       if (list === undefined) postings.set(hash, [squash]);

@@ -4,7 +4,7 @@ import { directAgents } from '../../derive/reviews/direct-agents.ts';
 import { type CopyLinker, createCopyLinker } from '../../engine/copies/copy-linker.ts';
 import type { CopyVerdict } from '../../engine/copies/linked-commit.ts';
 import { COPY_WORDS, readCopySources } from '../../engine/copies/message-links.ts';
-import { StoredMinHash } from '../../engine/copies/min-hash.ts';
+import { MinHashes } from '../../engine/copies/min-hash.ts';
 import { type RepoKey, storeCopyLinks } from '../../storage/commits/commit-changes.ts';
 import {
   hasOneBranch,
@@ -13,16 +13,19 @@ import {
   readOneBranchCandidates,
   type StoredCandidate,
 } from '../../storage/commits/copy-candidates.ts';
+import type { Session } from '../../storage/commits/session.ts';
 import type { Database } from '../../storage/database/handle.ts';
 import { type LandedCommit, landCommits } from '../../storage/reviews/landed-commits.ts';
 import { deriveEvidence } from '../ai/derive-evidence.ts';
 
 /** `released`: full shas that releases lead to. */
-export async function linkCopies(db: Database, target: RepoKey, released: readonly string[]): Promise<void> {
+export async function linkCopies(session: Session, target: RepoKey, released: readonly string[]): Promise<void> {
+  const { db } = session;
   const landed = await landCommits(db, target);
-  const isOneBranch = await hasOneBranch(db, target);
   const input = { landed, released };
-  await storeCopyLinks(db, target, await (isOneBranch ? linkOneBranch : linkBranches)(db, target, input));
+  const isOneBranch = await hasOneBranch(db, target);
+  const changes = isOneBranch ? await linkOneBranch(db, target, input) : await linkBranches(session, target, input);
+  await storeCopyLinks(db, target, changes);
   // New facts name an agent as the author where a pull request says who directed it.
   await directAgents(db, target);
   await deriveEvidence(db, target.entityId, { repoId: target.repoId }, new Date());
@@ -34,9 +37,13 @@ interface LinkInput {
 }
 
 /** What changes of the stored verdicts, among all commits. */
-export async function linkBranches(db: Database, target: RepoKey, input: LinkInput): Promise<readonly CopyVerdict[]> {
-  const linker = createLinker(input);
-  for await (const commit of readCopyCandidates(db, target)) addStored(linker, commit);
+export async function linkBranches(
+  session: Pick<Session, 'client' | 'db'>,
+  target: RepoKey,
+  input: LinkInput,
+): Promise<readonly CopyVerdict[]> {
+  const { add, linker } = createLinker(input);
+  await readCopyCandidates(session, target, add);
   return linker.resolve();
 }
 
@@ -45,17 +52,23 @@ export async function linkBranches(db: Database, target: RepoKey, input: LinkInp
  * host or a message says so, or if patch, author and time agree: the lines of the other commits are not looked at.
  */
 export async function linkOneBranch(db: Database, target: RepoKey, input: LinkInput): Promise<readonly CopyVerdict[]> {
-  const linker = createLinker(input);
+  const { add, linker } = createLinker(input);
   const shas = input.landed.flatMap(({ sha, derived_from }) => [sha, derived_from]);
   const candidates = await readOneBranchCandidates(db, target, { words: COPY_WORDS, shas });
   const names = new Set(candidates.flatMap(({ message }) => readCopySources(message)));
-  for (const commit of candidates) addStored(linker, commit);
-  for (const commit of await readNamedCandidates(db, target, [...names])) addStored(linker, commit);
+  candidates.forEach(add);
+  (await readNamedCandidates(db, target, [...names])).forEach(add);
   return linker.resolve();
 }
 
-function createLinker({ landed, released }: LinkInput): CopyLinker {
-  return createCopyLinker({
+interface StoredLinker {
+  readonly linker: CopyLinker;
+  add(commit: StoredCandidate): void;
+}
+
+function createLinker({ landed, released }: LinkInput): StoredLinker {
+  const minHashes = new MinHashes();
+  const linker = createCopyLinker({
     released,
     landed: landed.map(({ sha, derived_from, not_counted }) => ({
       source: sha,
@@ -63,22 +76,22 @@ function createLinker({ landed, released }: LinkInput): CopyLinker {
       why: not_counted,
     })),
   });
-}
-
-function addStored(linker: CopyLinker, commit: StoredCandidate): void {
-  linker.add({
-    sha: commit.sha,
-    parents: commit.parents,
-    isOnDefaultBranch: commit.on_default_branch,
-    author: commit.author_key,
-    coAuthors: commit.co_author_keys,
-    authoredAt: commit.authored_at,
-    committedAt: commit.committed_at,
-    message: commit.message,
-    patchId: commit.patch_id,
-    minHash: commit.min_hash === null ? NO_LINES : new StoredMinHash(commit.min_hash),
-    known: { sha: commit.sha, not_counted: copyReason(commit.not_counted), derived_from: commit.derived_from },
-  });
+  const add = (commit: StoredCandidate): void => {
+    linker.add({
+      sha: commit.sha,
+      parents: commit.parents,
+      isOnDefaultBranch: commit.on_default_branch,
+      author: commit.author_key,
+      coAuthors: commit.co_author_keys,
+      authoredAt: commit.authored_at,
+      committedAt: commit.committed_at,
+      message: commit.message,
+      patchId: commit.patch_id,
+      minHash: commit.min_hash === null ? NO_LINES : minHashes.add(commit.min_hash),
+      known: { sha: commit.sha, not_counted: copyReason(commit.not_counted), derived_from: commit.derived_from },
+    });
+  };
+  return { linker, add };
 }
 
 const NO_LINES = { hashes: new Uint32Array(0), lineCount: 0 };

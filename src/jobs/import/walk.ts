@@ -78,7 +78,7 @@ export async function walkMirror(input: WalkInput): Promise<boolean> {
       await lockShared(session.db, target.entityId);
       const isTagChanged = await storeRefs(input);
       // What a new release holds is no longer the source of a squash.
-      if (isTagChanged) await linkCopies(session.db, target, input.released);
+      if (isTagChanged) await linkCopies(session, target, input.released);
       await checkMirror(mirror);
       return isTagChanged;
     });
@@ -141,7 +141,7 @@ export async function walkMirror(input: WalkInput): Promise<boolean> {
     const isTagChanged = await storeRefs(input);
     // A walk that was cut off may have stored all commits, and linked none.
     if (isChanged || isTagChanged || emitted.size > 0 || repo.has_open_walk)
-      await linkCopies(session.db, target, input.released);
+      await linkCopies(session, target, input.released);
     const isWhole = earlier === null || !repo.is_checked_for_copies || emitted.size > MOST_SHAS;
     const shas = [...emitted].map((sha) => Buffer.from(sha, 'hex'));
     await reconcileShared(session.db, target.entityId, isWhole ? { repoId: target.repoId } : { shas });

@@ -1,7 +1,9 @@
 // What finding copies needs of a repo's present commits: of all of them, or of the few that can repeat others.
 import { type RawBuilder, sql } from 'kysely';
+import { type BinaryRow, readBinaryRows } from '../database/binary-rows.ts';
 import type { Database } from '../database/handle.ts';
 import type { RepoKey } from './commit-changes.ts';
+import type { Session } from './session.ts';
 import { splitShas } from './sha-list.ts';
 
 export interface StoredCandidate {
@@ -20,14 +22,13 @@ export interface StoredCandidate {
   readonly derived_from: string | null;
 }
 
-const CANDIDATES_PER_QUERY = 5000;
 /** An abbreviation that fits two commits names none: a third makes no difference. */
 const MOST_NAMED = 2;
 const SHORTEST_SHA = 40;
 const LONGEST_SHA = 64;
 
 const isPresent = ({ entityId, repoId }: RepoKey): RawBuilder<unknown> => sql`
-  c.entity_id = ${entityId} and c.repo_id = ${repoId} and c.presence = 'existent'`;
+  c.entity_id = ${sql.lit(entityId)} and c.repo_id = ${sql.lit(repoId)} and c.presence = 'existent'`;
 
 /** Whether all present commits are on the default branch. */
 export async function hasOneBranch(db: Database, key: RepoKey): Promise<boolean> {
@@ -36,20 +37,32 @@ export async function hasOneBranch(db: Database, key: RepoKey): Promise<boolean>
   return !rows[0]!.other;
 }
 
-/** All present commits of the repo. The database finds the next ones while these are looked at. */
-export async function* readCopyCandidates(db: Database, key: RepoKey): AsyncGenerator<StoredCandidate, void, void> {
-  const select = (after: number) => selectCandidates(db, key, sql`c.id > ${after}`, CANDIDATES_PER_QUERY);
-  let next = select(0);
-  for (;;) {
-    const { candidates, lastId } = await next;
-    const isLast = candidates.length < CANDIDATES_PER_QUERY;
-    if (!isLast) {
-      next = select(lastId);
-      next.catch(() => {}); // awaited above
-    }
-    yield* candidates;
-    if (isLast) return;
-  }
+/** All present commits of the repo. */
+export async function readCopyCandidates(
+  { client, db }: Pick<Session, 'client' | 'db'>,
+  key: RepoKey,
+  onCandidate: (candidate: StoredCandidate) => void,
+): Promise<void> {
+  const query = candidateQuery(key, sql`true`).compile(db).sql;
+  await readBinaryRows(client, query, (row) => onCandidate(readCandidate(row)));
+}
+
+/** In the order of the columns. */
+function readCandidate(row: BinaryRow): StoredCandidate {
+  return {
+    sha: row.text('hex')!,
+    parents: splitShas(row.bytes()!),
+    on_default_branch: row.boolean(),
+    author_key: row.text()!,
+    co_author_keys: row.texts() ?? [],
+    authored_at: row.number(),
+    committed_at: row.number(),
+    message: row.text()!,
+    patch_id: row.text('hex'),
+    min_hash: row.bytes(),
+    not_counted: row.text(),
+    derived_from: row.text('hex'),
+  };
 }
 
 export interface OneBranchFilter {
@@ -76,7 +89,7 @@ export async function readOneBranchCandidates(
     or c.sha = any(${shas.map((sha) => Buffer.from(sha, 'hex'))})
     or lower(c.message collate "C") like any(${words.map((word) => `%${word}%`)})
     or c.id = any(${await listRepeated(db, key)}))`;
-  return (await selectCandidates(db, key, filter, null)).candidates;
+  return selectCandidates(db, key, filter);
 }
 
 /**
@@ -105,7 +118,7 @@ export async function readNamedCandidates(
     names.filter((name) => name.length < SHORTEST_SHA),
   );
   const filter = sql`(c.sha = any(${whole}) or c.id = any(${ids}))`;
-  return (await selectCandidates(db, key, filter, null)).candidates;
+  return selectCandidates(db, key, filter);
 }
 
 /** By itself, for the reason of `listRepeated`. */
@@ -126,34 +139,9 @@ async function selectCandidates(
   db: Database,
   key: RepoKey,
   filter: RawBuilder<unknown>,
-  most: number | null,
-): Promise<{ readonly candidates: readonly StoredCandidate[]; readonly lastId: number }> {
-  const { rows } = await sql<{
-    id: number;
-    sha: Buffer;
-    parents: Buffer;
-    on_default_branch: boolean;
-    author_key: string;
-    co_author_keys: string[] | null;
-    authored_at: number;
-    committed_at: number;
-    message: string;
-    patch_id: Buffer | null;
-    min_hash: Buffer | null;
-    not_counted: string | null;
-    derived_from: Buffer | null;
-  }>`
-    select c.id, c.sha, c.parents, c.on_default_branch, s.address_key as author_key,
-           extract(epoch from c.authored_at)::bigint as authored_at,
-           extract(epoch from c.committed_at)::bigint as committed_at,
-           c.message, c.patch_id, c.min_hash, c.not_counted, c.derived_from,
-           case when c.co_author_signature_ids is null then null else array(
-             select a.address_key from signatures a
-             where a.entity_id = ${key.entityId} and a.id = any(c.co_author_signature_ids)) end as co_author_keys
-    from commits c join signatures s on s.entity_id = c.entity_id and s.id = c.author_signature_id
-    where ${isPresent(key)} and ${filter}
-    order by c.id limit ${most}`.execute(db);
-  const candidates = rows.map(({ id: _, ...row }) => ({
+): Promise<readonly StoredCandidate[]> {
+  const { rows } = await candidateQuery(key, filter).execute(db);
+  return rows.map((row) => ({
     ...row,
     sha: row.sha.toString('hex'),
     parents: splitShas(row.parents),
@@ -161,5 +149,26 @@ async function selectCandidates(
     patch_id: row.patch_id?.toString('hex') ?? null,
     derived_from: row.derived_from?.toString('hex') ?? null,
   }));
-  return { candidates, lastId: rows.at(-1)?.id ?? 0 };
 }
+
+interface CandidateRow extends Pick<StoredCandidate, 'on_default_branch' | 'author_key' | 'message' | 'not_counted'> {
+  readonly sha: Buffer;
+  readonly parents: Buffer;
+  readonly co_author_keys: string[] | null;
+  readonly authored_at: number;
+  readonly committed_at: number;
+  readonly patch_id: Buffer | null;
+  readonly min_hash: Buffer | null;
+  readonly derived_from: Buffer | null;
+}
+
+const candidateQuery = (key: RepoKey, filter: RawBuilder<unknown>): RawBuilder<CandidateRow> => sql<CandidateRow>`
+  select c.sha, c.parents, c.on_default_branch, s.address_key as author_key,
+         case when c.co_author_signature_ids is null then null else array(
+           select a.address_key from signatures a
+           where a.entity_id = ${sql.lit(key.entityId)} and a.id = any(c.co_author_signature_ids)) end as co_author_keys,
+         extract(epoch from c.authored_at)::bigint as authored_at,
+         extract(epoch from c.committed_at)::bigint as committed_at,
+         c.message, c.patch_id, c.min_hash, c.not_counted::text, c.derived_from
+  from commits c join signatures s on s.entity_id = c.entity_id and s.id = c.author_signature_id
+  where ${isPresent(key)} and ${filter}`;

@@ -1,7 +1,8 @@
 // Where all commits are on one branch, few of them are read to find copies: the same verdicts must come out as from all.
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { linkBranches, linkOneBranch } from '../../../src/jobs/import/link-copies.ts';
 import { storeCopyLinks } from '../../../src/storage/commits/commit-changes.ts';
+import { openSession } from '../../../src/storage/commits/session.ts';
 import { goldenRepo } from '../../world/golden-repo.ts';
 import { createRandom } from '../../world/random-history.ts';
 import { createImportKit } from './import-kit.ts';
@@ -17,6 +18,8 @@ test('one branch: the few commits that can repeat others give the verdicts of al
   const { repo_id: repoId } = await kit.importFolder('one', repo.path);
   const target = { entityId: kit.entityId, repoId: repoId! };
   const shas = Object.values(repo.shas);
+  const session = await openSession(kit.store);
+  onTestFinished(() => session.release());
   let found = 0;
   for (const seed of SEEDS) {
     const random = createRandom(seed);
@@ -58,7 +61,7 @@ test('one branch: the few commits that can repeat others give the verdicts of al
     }));
     const input = { landed, released: [] };
     const bySha = (a: { sha: string }, b: { sha: string }) => (a.sha < b.sha ? -1 : 1);
-    const all = [...(await linkBranches(kit.store.db, target, input))].sort(bySha);
+    const all = [...(await linkBranches(session, target, input))].sort(bySha);
     const few = [...(await linkOneBranch(kit.store.db, target, input))].sort(bySha);
     expect(few, `seed ${seed}`).toEqual(all);
     await storeCopyLinks(kit.store.db, target, few);
