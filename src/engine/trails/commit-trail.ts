@@ -253,11 +253,16 @@ export function readTrail(
   const fileCount = bytes.number();
   const needsAll = readFileNumbers(bytes, fileCount) || ofAllFiles;
   if (bytes.isPast) return null;
+  const hasRoutes = (has & COMMIT_BITS.routes) !== 0;
+  const routesAt = bytes.at;
+  // That is so of nearly all commits.
+  if (!isFileAsked(fileCount, pathAt, paths) && !(hasRoutes && isRouteAsked(bytes, pathAt, paths)))
+    return bytes.isPast ? null : 'untouched';
+  bytes.at = routesAt;
   const files: FileRecord[] = [];
   /** Of each file, and of each part of a route that has hunks: where its hunks go, how many, whether uneven. */
   const pieces: number[] = [];
   const places: number[] = [];
-  let isTouched = false;
   let hunkEnd = 0;
   const place = (count: number, isUneven: boolean, isKept: boolean) => {
     const hunkStart = hunkEnd;
@@ -269,9 +274,7 @@ export function readTrail(
     const at = i * FILE_NUMBERS;
     const bits = fileNumbers[at]!;
     const newPath = fileNumbers[at + 1] === ABSENT ? null : pathAt(fileNumbers[at + 1]!);
-    const isAsked = newPath !== null && paths.has(newPath);
-    isTouched ||= isAsked;
-    const isKept = isAsked || needsAll;
+    const isKept = needsAll || (newPath !== null && paths.has(newPath));
     const hunks = place(fileNumbers[at + 5]!, (bits & FILE_BITS.uneven) !== 0, isKept);
     places.push(isKept ? files.length : ABSENT);
     if (!isKept) continue;
@@ -294,11 +297,10 @@ export function readTrail(
     });
   }
   const routes: RouteRecord[] = [];
-  if ((has & COMMIT_BITS.routes) !== 0)
+  if (hasRoutes)
     for (let left = bytes.number(); left > 0 && !bytes.isPast; left--) {
       const path = pathAt(bytes.number());
       const isKept = paths.has(path);
-      isTouched ||= isKept;
       const parts: RouteRecord['parts'][number][] = [];
       for (let more = bytes.number(); more > 0 && !bytes.isPast; more--) {
         const part = { parent: bytes.number(), path: pathAt(bytes.number()) };
@@ -312,7 +314,6 @@ export function readTrail(
       if (isKept) routes.push({ path, parts });
     }
   if (bytes.isPast) return null;
-  if (!isTouched) return 'untouched';
   const hunks = new Int32Array(hunkEnd);
   for (let i = 0; i < pieces.length; i += 3) {
     const [start, count, uneven] = [pieces[i]!, pieces[i + 1]!, pieces[i + 2] === 1];
@@ -324,6 +325,25 @@ export function readTrail(
   const share = (has & COMMIT_BITS.share) === 0 ? 0 : bytes.number();
   const isIgnored = (has & COMMIT_BITS.ignored) !== 0;
   return bytes.isPast ? null : { files, routes, hunks, carried, share, isIgnored, parents };
+}
+
+function isFileAsked(count: number, pathAt: PathAt, paths: Paths): boolean {
+  for (let i = 0; i < count; i++) {
+    const number = fileNumbers[i * FILE_NUMBERS + 1]!;
+    if (number !== ABSENT && paths.has(pathAt(number))) return true;
+  }
+  return false;
+}
+
+const PART_NUMBERS = 3;
+
+/** Reads on until one is found, or past all of them. */
+function isRouteAsked(bytes: ByteReader, pathAt: PathAt, paths: Paths): boolean {
+  for (let left = bytes.number(); left > 0 && !bytes.isPast; left--) {
+    if (paths.has(pathAt(bytes.number()))) return true;
+    bytes.skipNumbers(PART_NUMBERS * bytes.number());
+  }
+  return false;
 }
 
 /** Answers whether one of the files has another name or a limit. */

@@ -1,11 +1,13 @@
 // Keeps the files of trails few.
-import { closeSync, openSync, readSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
+import { closeSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { listFiles, numberOf, pathIn, type TrailPlace, unlessRefused } from './place.ts';
+import { TrailFile } from './trail-file.ts';
 import { readSections } from './trail-section.ts';
 
 /** More files are joined to one: each takes a look, and most hold the commits of a day. */
 const MOST_FILES = 16;
+const BYTES_AT_ONCE = 1 << 20;
 
 /** Forgets what walks before this one have kept, which has read all of it anew. */
 export function forgetEarlier({ folder, number }: TrailPlace): void {
@@ -42,16 +44,15 @@ function joinFiles(place: TrailPlace): void {
 
 /** What is behind a piece that is not whole would not be read. */
 function appendGood(path: string, joined: number): void {
-  const file = openSync(path, 'r');
+  const file = new TrailFile(path);
   try {
     const end = readSections(file, () => {});
-    const bytes = Buffer.allocUnsafe(1 << 20);
     for (let at = 0; at < end; ) {
-      const read = readSync(file, bytes, 0, Math.min(bytes.length, end - at), at);
-      for (let written = 0; written < read; ) written += writeSync(joined, bytes, written, read - written);
-      at += read;
+      const bytes = file.at(at, Math.min(BYTES_AT_ONCE, end - at))!;
+      for (let written = 0; written < bytes.length; ) written += writeSync(joined, bytes, written);
+      at += bytes.length;
     }
   } finally {
-    closeSync(file);
+    file.close();
   }
 }

@@ -5,10 +5,11 @@
 //     section   head: how files are compared, how lines are judged, bytes of a sha
 //               block: new paths, shas and lengths of trails, then the trails
 //               block: …
-import { closeSync, openSync, readSync, writeSync } from 'node:fs';
+import { closeSync, openSync, writeSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { ByteReader, ByteWriter } from './byte-writer.ts';
 import { TRAIL_VERSION } from './commit-trail.ts';
+import type { TrailFile } from './trail-file.ts';
 
 /** What trails follow from: SHA-256 in hexadecimal digits. */
 export interface TrailKeys {
@@ -130,7 +131,7 @@ export interface Block {
 }
 
 /** Tells of all blocks of a file as far as it is good; answers how far that is. */
-export function readSections(file: number, on: (section: Section, block: Block) => void): number {
+export function readSections(file: TrailFile, on: (section: Section, block: Block) => void): number {
   let section: Section | null = null;
   let shaBytes = 0;
   for (let pieceAt = 0; ; ) {
@@ -156,22 +157,11 @@ export function readSections(file: number, on: (section: Section, block: Block) 
 }
 
 /** A piece with its head; null when there is none, or none that is whole. */
-export function readPiece(file: number, at: number): Buffer | null {
-  const head = readAt(file, at, PIECE_HEAD);
+export function readPiece(file: TrailFile, at: number): Buffer | null {
+  const head = file.at(at, PIECE_HEAD);
   if (head === null) return null;
   const [mark, length] = [head.readUInt32LE(0), head.readUInt32LE(4)];
   if ((mark !== HEAD_MARK && mark !== BLOCK_MARK) || length < PIECE_HEAD || length > MOST_BYTES) return null;
-  const piece = readAt(file, at, length);
+  const piece = file.at(at, length);
   return piece !== null && sumOf(piece) === piece.readUInt32LE(12) ? piece : null;
-}
-
-/** Null when the file does not have them. */
-function readAt(file: number, at: number, length: number): Buffer | null {
-  const bytes = Buffer.allocUnsafe(length);
-  for (let read = 0; read < length; ) {
-    const more = readSync(file, bytes, read, length - read, at + read);
-    if (more === 0) return null;
-    read += more;
-  }
-  return bytes;
 }

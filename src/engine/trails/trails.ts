@@ -1,47 +1,54 @@
 // The trails of a repository's commits, as earlier walks have kept them. A commit without one is read from git.
-import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ChunkCommit } from '../model/commit-record.ts';
-import { ByteReader, ByteWriter } from './byte-writer.ts';
+import { ByteReader } from './byte-writer.ts';
 import { type CommitTrail, readTrail, type TrailQuery } from './commit-trail.ts';
 import { listFiles, type TrailPlace, unlessRefused } from './place.ts';
-import { readPiece, readSections, type Section } from './trail-section.ts';
+import { TrailFile } from './trail-file.ts';
+import { type Block, readPiece, readSections, type Section } from './trail-section.ts';
 
 /** What is known of a commit: nothing, that it touches none of the paths, or its trail. */
 export type Looked = { readonly trail: CommitTrail; readonly tellsWhatMoved: boolean } | 'untouched' | null;
 
-/** A file of trails that is open, with the piece that was read last. */
+/** A file that is open, with the piece that was looked at last. */
 interface OpenFile {
-  readonly file: number;
+  readonly file: TrailFile;
   isRefused: boolean;
   pieceAt: number;
   piece: Buffer | null;
 }
 
-/** Numbers by row: its file, its section, where its piece begins, where its trail does in the piece, and how long it is. */
-const ROW_NUMBERS = 5;
-/** In place of its file. */
-const REPLACED = -1;
+interface OpenBlock {
+  readonly file: OpenFile;
+  readonly section: Section;
+  readonly pieceAt: number;
+}
+
+/** Numbers by row: its block, where its trail begins in the piece, and how long it is. */
+const ROW_NUMBERS = 3;
+const LONGEST_SHA = 32;
+/** In place of its block. */
+const REPLACED = 2 ** 32 - 1;
 
 export class Trails {
   readonly #place: TrailPlace;
   readonly #files: OpenFile[] = [];
-  readonly #sections: Section[] = [];
+  readonly #blocks: OpenBlock[] = [];
   #shaBytes = 0;
+  #count = 0;
   /** By row. */
-  #shas: Buffer;
-  readonly #rows: number[] = [];
+  #shas = Buffer.alloc(0);
+  #rows = new Uint32Array(0);
   /** Row plus one, by the first bytes of the sha. */
-  #slots = new Uint32Array(2);
+  readonly #slots: Uint32Array;
   /** Found last. */
   #row = -1;
+  readonly #sought = Buffer.alloc(LONGEST_SHA);
 
   constructor(place: TrailPlace) {
     this.#place = place;
-    const shas = new ByteWriter();
     for (const name of unlessRefused(() => listFiles(place.folder), []))
-      unlessRefused(() => this.#open(join(place.folder, name), shas), undefined);
-    this.#shas = shas.view();
+      unlessRefused(() => this.#open(join(place.folder, name)), undefined);
     this.#slots = new Uint32Array(2 ** Math.ceil(Math.log2(this.#count + 1) + 1));
     for (let row = 0; row < this.#count; row++) {
       const slot = this.#slotOf(this.#shas, row * this.#shaBytes);
@@ -52,11 +59,11 @@ export class Trails {
   }
 
   look({ sha, parents }: Pick<ChunkCommit, 'sha' | 'parents'>, asked: Omit<TrailQuery, 'parents'>): Looked {
-    const row = this.#find(Buffer.from(sha, 'hex'));
+    const row = this.#find(sha);
     if (row < 0) return null;
     const bytes = unlessRefused(() => this.#read(row), null);
     if (bytes === null) return null;
-    const section = this.#sections[this.#rows[row * ROW_NUMBERS + 1]!]!;
+    const { section } = this.#blocks[this.#rows[row * ROW_NUMBERS]!]!;
     const pathAt = (number: number): string => section.paths[number] ?? '';
     const trail = readTrail(bytes, pathAt, {
       parents: parents.length,
@@ -72,39 +79,54 @@ export class Trails {
   }
 
   close(): void {
-    for (const { file } of this.#files) closeSync(file);
+    for (const { file } of this.#files) file.close();
   }
 
-  get #count(): number {
-    return this.#rows.length / ROW_NUMBERS;
-  }
-
-  #open(path: string, shas: ByteWriter): void {
-    const file = openSync(path, 'r');
-    const number = this.#files.push({ file, isRefused: false, pieceAt: -1, piece: null }) - 1;
-    let last: Section | null = null;
-    readSections(file, (section, { piece, pieceAt, commits, shaBytes, index, trailsAt }) => {
+  #open(path: string): void {
+    const file = { file: new TrailFile(path), isRefused: false, pieceAt: -1, piece: null };
+    this.#files.push(file);
+    readSections(file.file, (section, block) => {
       if (section.keys.compared !== this.#place.keys.compared) return;
-      if (this.#shaBytes === 0) this.#shaBytes = shaBytes;
-      if (shaBytes !== this.#shaBytes) return;
-      if (section !== last) this.#sections.push(section);
-      last = section;
-      let at = trailsAt;
-      for (let left = commits; left > 0; left--) {
-        shas.appendPart(piece, index.skip(shaBytes), shaBytes);
-        const length = index.number();
-        this.#rows.push(number, this.#sections.length - 1, pieceAt, at, length);
-        at += length;
-      }
+      if (this.#shaBytes === 0) this.#shaBytes = block.shaBytes;
+      if (block.shaBytes !== this.#shaBytes) return;
+      this.#add(block, this.#blocks.push({ file, section, pieceAt: block.pieceAt }) - 1);
     });
   }
 
-  #find(sha: Buffer): number {
-    if (sha.length !== this.#shaBytes) return -1;
+  #add({ piece, commits, index, trailsAt }: Block, block: number): void {
+    const shaBytes = this.#shaBytes;
+    this.#makeRoom(this.#count + commits);
+    let at = trailsAt;
+    for (let left = commits; left > 0; left--) {
+      const from = index.skip(shaBytes);
+      piece.copy(this.#shas, this.#count * shaBytes, from, from + shaBytes);
+      const length = index.number();
+      const row = this.#count++ * ROW_NUMBERS;
+      this.#rows[row] = block;
+      this.#rows[row + 1] = at;
+      this.#rows[row + 2] = length;
+      at += length;
+    }
+  }
+
+  #makeRoom(rows: number): void {
+    if (rows * ROW_NUMBERS <= this.#rows.length) return;
+    const room = 2 * rows;
+    const [shas, numbers] = [this.#shas, this.#rows];
+    this.#shas = Buffer.alloc(room * this.#shaBytes);
+    shas.copy(this.#shas);
+    this.#rows = new Uint32Array(room * ROW_NUMBERS);
+    this.#rows.set(numbers);
+  }
+
+  #find(sha: string): number {
+    if (sha.length !== 2 * this.#shaBytes) return -1;
+    this.#sought.write(sha, 'hex');
     // Commits are looked up in about the order in which they were written.
     const next = this.#row + 1;
-    const isNext = next < this.#count && this.#rows[next * ROW_NUMBERS] !== REPLACED && this.#isAt(next, sha, 0);
-    this.#row = isNext ? next : this.#slots[this.#slotOf(sha, 0)]! - 1;
+    const isNext =
+      next < this.#count && this.#rows[next * ROW_NUMBERS] !== REPLACED && this.#isAt(next, this.#sought, 0);
+    this.#row = isNext ? next : this.#slots[this.#slotOf(this.#sought, 0)]! - 1;
     return this.#row;
   }
 
@@ -126,17 +148,16 @@ export class Trails {
 
   #read(row: number): ByteReader | null {
     const at = row * ROW_NUMBERS;
-    const open = this.#files[this.#rows[at]!]!;
-    const pieceAt = this.#rows[at + 2]!;
-    if (open.isRefused) return null;
-    if (open.pieceAt !== pieceAt) {
-      open.isRefused = true;
-      open.piece = readPiece(open.file, pieceAt);
-      open.isRefused = open.piece === null;
-      open.pieceAt = pieceAt;
-      if (open.piece === null) return null;
+    const { file, pieceAt } = this.#blocks[this.#rows[at]!]!;
+    if (file.isRefused) return null;
+    if (file.pieceAt !== pieceAt) {
+      file.isRefused = true;
+      file.piece = readPiece(file.file, pieceAt);
+      file.isRefused = file.piece === null;
+      file.pieceAt = pieceAt;
+      if (file.piece === null) return null;
     }
-    const from = this.#rows[at + 3]!;
-    return new ByteReader(open.piece!, from, from + this.#rows[at + 4]!);
+    const from = this.#rows[at + 1]!;
+    return new ByteReader(file.piece!, from, from + this.#rows[at + 2]!);
   }
 }

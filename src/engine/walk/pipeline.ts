@@ -163,7 +163,11 @@ export class Pipeline {
 
   /** A commit that is known not to touch any open path: its questions go to its first parent. */
   pass(index: number): void {
-    this.#walk.pass(index, this.#positionOf(this.#plan.commits[index]!.parents[0]));
+    const { commits } = this.#plan;
+    const parent = commits[index]!.parents[0];
+    const next = commits[index + 1];
+    // Most stand behind one another; the others are looked up among all.
+    this.#walk.pass(index, next !== undefined && next.sha === parent ? index + 1 : this.#positionOf(parent));
     this.#advance(index);
   }
 

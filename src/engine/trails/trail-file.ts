@@ -1,0 +1,41 @@
+// A file of trails that is open for reading.
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+
+/** One that is not larger is read at once: a walk looks at nearly all of it, and piece by piece takes ten times as long. */
+const WHOLE_BYTES = 32 << 20;
+
+export class TrailFile {
+  readonly #file: number;
+  readonly #whole: Buffer | null;
+
+  constructor(path: string) {
+    this.#file = openSync(path, 'r');
+    try {
+      const { size } = fstatSync(this.#file);
+      this.#whole = size <= WHOLE_BYTES ? this.#read(0, size) : null;
+    } catch (error) {
+      this.close();
+      throw error;
+    }
+  }
+
+  /** Not to be written to. Null when the file does not have so many bytes there. */
+  at(start: number, length: number): Buffer | null {
+    if (this.#whole === null) return this.#read(start, length);
+    return start + length <= this.#whole.length ? this.#whole.subarray(start, start + length) : null;
+  }
+
+  close(): void {
+    closeSync(this.#file);
+  }
+
+  #read(start: number, length: number): Buffer | null {
+    const bytes = Buffer.allocUnsafe(length);
+    for (let read = 0; read < length; ) {
+      const more = readSync(this.#file, bytes, read, length - read, start + read);
+      if (more === 0) return null;
+      read += more;
+    }
+    return bytes;
+  }
+}
