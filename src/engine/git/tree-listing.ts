@@ -14,6 +14,7 @@ export interface TreeFile {
 }
 
 const TAB = 9;
+const SPACE = 32;
 
 /** A few trees that hold each other many times over can stand for more files than any machine can list. */
 const LISTING_BYTES = 256 << 20;
@@ -48,6 +49,7 @@ export function fileNamed(listing: TreeListing, path: string): TreeFile | null {
 
 function fileAt(listing: TreeListing, start: number, end: number): TreeFile {
   const tab = listing.indexOf(TAB, start);
-  const [mode = '', , blob = ''] = listing.toString('latin1', start, tab).split(' ');
-  return { mode, blob, path: pathText(Buffer.from(listing.subarray(tab + 1, end))) };
+  const mode = listing.toString('latin1', start, listing.indexOf(SPACE, start));
+  const blob = listing.toString('latin1', listing.lastIndexOf(SPACE, tab) + 1, tab);
+  return { mode, blob, path: pathText(listing.subarray(tab + 1, end)) };
 }

@@ -15,6 +15,9 @@ export const trailsFolder = (gitDir: string): string => join(gitDir, 'strata-tra
 /** How the names of files of trails end. */
 const TRAILS_ENDING = '.trails';
 export const LISTING_NAME = 'commits.listing';
+export const LINES_NAME = 'tree.lines';
+/** Of which there is one each. */
+const SINGLE: ReadonlySet<string> = new Set([LISTING_NAME, LINES_NAME]);
 
 /** A full disk, or a folder that may not be written, costs the memory and nothing else. */
 export function unlessRefused<T>(attempt: () => T, instead: T): T {
@@ -55,7 +58,7 @@ function prepare(folder: string, { limits, pathRules, attributes, ignoredRevisio
   let number = 0;
   for (const name of readdirSync(folder)) {
     // Of a walk that was cut off.
-    if (!name.endsWith(TRAILS_ENDING) && name !== LISTING_NAME)
+    if (!name.endsWith(TRAILS_ENDING) && !SINGLE.has(name))
       rmSync(join(folder, name), { recursive: true, force: true });
     number = Math.max(number, numberOf(name));
   }

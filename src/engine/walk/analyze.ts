@@ -208,8 +208,8 @@ async function* walkPlan(
     if (tip < 0) return null;
     const { sha } = plan.commits[tip]!;
     const listing = sha === conventionsAt ? ofConventions : await listTree(repository, sha);
-    const maxBytes = options.duplicateIndexBytes;
-    const treeSetup = { repository, packs, attributes: conventions.attributes, pathRules, listing, maxBytes, readers };
+    const input = { repository, listing, maxBytes: options.duplicateIndexBytes, linesIn: trails?.folder ?? null };
+    const treeSetup = { ...input, packs, attributes: conventions.attributes, pathRules, readers };
     return openTree(treeSetup, treeThread, { isIndexed, blobs });
   };
   const opening = Promise.all([openLineRecords(repository, conventions.traceLog, blobs), loadTree()]);

@@ -22,8 +22,7 @@ export async function openTree(setup: TreeSetup, thread: TreeThread | null, own:
     thread.begin(setup);
     return { judge: thread, close: () => thread.close() };
   }
-  const { repository, listing, maxBytes } = setup;
-  const tree = await TreeDuplicates.load(repository, listing, own.isIndexed, own.blobs, maxBytes);
+  const tree = await TreeDuplicates.load(setup, own.isIndexed, own.blobs);
   return { judge: new OwnJudge(tree), close: async () => tree.close() };
 }
 

@@ -8,7 +8,7 @@
 import { createByteLru } from '../../../kit/byte-lru.ts';
 import type { BlobComparer } from '../../diff/blob-comparer.ts';
 import type { GitRepository } from '../../git/run-git.ts';
-import { regularFiles } from '../../git/tree-listing.ts';
+import { type TreeFile as ListedFile, regularFiles } from '../../git/tree-listing.ts';
 import { createDuplicateIndex } from '../../judge/duplicates.ts';
 import { hashFileLines } from '../../judge/hash-lines.ts';
 import type { FileShape, TreeLines } from '../../model/classified.ts';
@@ -17,6 +17,7 @@ import type { TreeCommit, TreeFile, TreeJudgement } from '../../model/tree-commi
 import { type CommitFiles, createCommitFiles } from '../../objects/commit-files.ts';
 import { createFileSource, type FileSource, lookIntoFiles } from '../../objects/file-source.ts';
 import { isBinary } from '../../objects/text-lines.ts';
+import { KeptLines } from '../../trails/kept-lines.ts';
 
 /** What the hashes of a tree may take; a line is about 12 bytes. */
 export const DUPLICATE_INDEX_BYTES = 96 << 20;
@@ -31,6 +32,15 @@ const MOST_LOOKS = 4;
 /** In the order requested; null for what is no text file, is too large, or cannot be read. */
 export const indexedHashes = (source: FileSource, blobs: readonly string[]): Promise<(Uint32Array | null)[]> =>
   lookIntoFiles(source, blobs, (bytes) => (isBinary(bytes) ? null : hashFileLines(bytes)));
+
+export interface TreeInput {
+  readonly repository: GitRepository;
+  /** As `git ls-tree` lists the tree of the first commit, a TreeListing that may have changed threads; null when it could not. */
+  readonly listing: Uint8Array | null;
+  readonly maxBytes: number | undefined;
+  /** The folder where the lines of the tree are kept for the next walk; null: they are not. */
+  readonly linesIn: string | null;
+}
 
 export class TreeDuplicates {
   readonly #index: ReturnType<typeof createDuplicateIndex>;
@@ -63,32 +73,43 @@ export class TreeDuplicates {
     this.#commitFiles = createCommitFiles(source);
   }
 
-  /** `listing` of the tree, a TreeListing that may have changed threads; null when it could not be listed. To be closed. */
+  /** To be closed. */
   static async load(
-    repository: GitRepository,
-    listing: Uint8Array | null,
+    { repository, listing, maxBytes = DUPLICATE_INDEX_BYTES, linesIn }: TreeInput,
     isIndexed: (path: string) => boolean,
     blobs: BlobComparer | null,
-    maxBytes = DUPLICATE_INDEX_BYTES,
   ): Promise<TreeDuplicates> {
     const source = createFileSource(repository, blobs);
     const tree = new TreeDuplicates(isIndexed, maxBytes, source);
     const files = (listing === null ? [] : regularFiles(asBuffer(listing))).filter(({ path }) => isIndexed(path));
     if (listing === null) tree.#isKnown = false;
     try {
-      for (let from = 0; from < files.length; from += READ_AT_ONCE) {
-        const group = files.slice(from, from + READ_AT_ONCE);
-        const hashes = await indexedHashes(
-          source,
-          group.map(({ blob }) => blob),
-        );
-        for (const [i, { path }] of group.entries()) if (hashes[i]) tree.#index.load(path, hashes[i]);
-      }
+      await tree.#fill(files, linesIn === null ? null : new KeptLines(linesIn));
     } catch (error) {
       tree.close();
       throw error;
     }
     return tree;
+  }
+
+  async #fill(files: readonly ListedFile[], kept: KeptLines | null): Promise<void> {
+    for (let from = 0; from < files.length; from += READ_AT_ONCE) {
+      const group = files
+        .slice(from, from + READ_AT_ONCE)
+        .map((file) => ({ ...file, lines: kept?.get(file.blob) ?? null }));
+      const unknown = group.filter(({ lines }) => lines === null);
+      const read = await indexedHashes(
+        this.#source,
+        unknown.map(({ blob }) => blob),
+      );
+      for (const [i, file] of unknown.entries()) file.lines = read[i]!;
+      for (const { path, blob, lines } of group) {
+        if (lines === null) continue;
+        kept?.use(blob, lines);
+        this.#index.load(path, lines);
+      }
+    }
+    kept?.keep();
   }
 
   close(): void {

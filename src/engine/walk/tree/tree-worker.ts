@@ -4,7 +4,7 @@ import { type MessagePort, parentPort } from 'node:worker_threads';
 import { type AttributesFile, createPathAttributes } from '../../categories/git-attributes.ts';
 import { type CustomPathRule, createFileJudge } from '../../categories/judge-file.ts';
 import { createBlobComparer } from '../../diff/blob-comparer.ts';
-import { type GitRepository, startNoMoreGit } from '../../git/run-git.ts';
+import { startNoMoreGit } from '../../git/run-git.ts';
 import { createIndexFilter } from '../../judge/duplicates.ts';
 import { allowPauses } from '../../load-kernel.ts';
 import { type Effort, takeEffort } from '../../model/effort.ts';
@@ -17,16 +17,12 @@ import {
 } from '../../model/tree-commit.ts';
 import type { PackIndex } from '../../objects/pack-index.ts';
 import { InOrder } from '../in-order.ts';
-import { TreeDuplicates } from './tree-duplicates.ts';
+import { TreeDuplicates, type TreeInput } from './tree-duplicates.ts';
 
-export interface TreeSetup {
-  readonly repository: GitRepository;
+export interface TreeSetup extends TreeInput {
   readonly packs: readonly PackIndex[];
   readonly attributes: readonly AttributesFile[];
   readonly pathRules: readonly CustomPathRule[];
-  /** As `git ls-tree` lists the tree of the first commit; null when it could not. */
-  readonly listing: Uint8Array | null;
-  readonly maxBytes: number | undefined;
   /** Of the threads that read commits. */
   readonly readers: readonly MessagePort[];
 }
@@ -72,7 +68,7 @@ function openTree(port: MessagePort, setup: TreeSetup): () => void {
   const run = async () => {
     const attributes = createPathAttributes(setup.attributes);
     const isIndexed = createIndexFilter(createFileJudge(setup.pathRules), attributes);
-    tree = await TreeDuplicates.load(setup.repository, setup.listing, isIndexed, blobs, setup.maxBytes);
+    tree = await TreeDuplicates.load(setup, isIndexed, blobs);
     for await (const { batch, paths } of batches.read()) {
       const judgements: TreeJudgement[] = [];
       for (const commit of decodeTreeBatch(batch, paths)) judgements.push(await tree.step(commit));
