@@ -21,16 +21,18 @@ const COPY_MARKS: readonly { readonly habit: string; readonly pattern: RegExp }[
   { habit: 'linux stable', pattern: /^\[ ?Upstream commit ([0-9a-f]{40,64}) ?\]$/i },
 ];
 
-/** A message without any of these, in whatever letters, has no such mark. */
-export const COPY_WORDS: readonly string[] = ['cherry', 'backport', 'back-port', 'upstream'];
-const COPY_WORD = new RegExp(COPY_WORDS.join('|'), 'i');
+/** A message without any of these has no such mark. */
+const COPY_WORD = /cherry|backport|back-port|upstream/i;
 
 const MAX_MARKS = 32;
 const MAX_LINES = 2000;
 
+/** Whether a message may say so; that of nearly no commit does. */
+export const mayNameSources = (message: string): boolean => COPY_WORD.test(message);
+
 /** The commits this one says it was copied from, in the order they are named. */
 export function readCopySources(message: string): string[] {
-  if (!COPY_WORD.test(message)) return [];
+  if (!mayNameSources(message)) return [];
   const sources: string[] = [];
   for (const line of bodyLines(message)) {
     for (const { pattern } of COPY_MARKS) {

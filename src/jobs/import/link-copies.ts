@@ -3,18 +3,18 @@
 import { directAgents } from '../../derive/reviews/direct-agents.ts';
 import { type CopyLinker, createCopyLinker } from '../../engine/copies/copy-linker.ts';
 import type { CopyVerdict } from '../../engine/copies/linked-commit.ts';
-import { COPY_WORDS, readCopySources } from '../../engine/copies/message-links.ts';
+import { mayNameSources, readCopySources } from '../../engine/copies/message-links.ts';
 import { MinHashes } from '../../engine/copies/min-hash.ts';
 import { type RepoKey, storeCopyLinks } from '../../storage/commits/commit-changes.ts';
 import {
   hasOneBranch,
+  type ReadingSession,
   readCopyCandidates,
   readNamedCandidates,
   readOneBranchCandidates,
   type StoredCandidate,
 } from '../../storage/commits/copy-candidates.ts';
 import type { Session } from '../../storage/commits/session.ts';
-import type { Database } from '../../storage/database/handle.ts';
 import { type LandedCommit, landCommits } from '../../storage/reviews/landed-commits.ts';
 import { deriveEvidence } from '../ai/derive-evidence.ts';
 
@@ -24,8 +24,7 @@ export async function linkCopies(session: Session, target: RepoKey, released: re
   const landed = await landCommits(db, target);
   const input = { landed, released };
   const isOneBranch = await hasOneBranch(db, target);
-  const changes = isOneBranch ? await linkOneBranch(db, target, input) : await linkBranches(session, target, input);
-  await storeCopyLinks(db, target, changes);
+  await storeCopyLinks(db, target, await (isOneBranch ? linkOneBranch : linkBranches)(session, target, input));
   // New facts name an agent as the author where a pull request says who directed it.
   await directAgents(db, target);
   await deriveEvidence(db, target.entityId, { repoId: target.repoId }, new Date());
@@ -38,7 +37,7 @@ interface LinkInput {
 
 /** What changes of the stored verdicts, among all commits. */
 export async function linkBranches(
-  session: Pick<Session, 'client' | 'db'>,
+  session: ReadingSession,
   target: RepoKey,
   input: LinkInput,
 ): Promise<readonly CopyVerdict[]> {
@@ -51,13 +50,17 @@ export async function linkBranches(
  * The same for a repo all of whose commits are on the default branch. Two such commits are one piece of work only if a
  * host or a message says so, or if patch, author and time agree: the lines of the other commits are not looked at.
  */
-export async function linkOneBranch(db: Database, target: RepoKey, input: LinkInput): Promise<readonly CopyVerdict[]> {
+export async function linkOneBranch(
+  session: ReadingSession,
+  target: RepoKey,
+  input: LinkInput,
+): Promise<readonly CopyVerdict[]> {
   const { add, linker } = createLinker(input);
   const shas = input.landed.flatMap(({ sha, derived_from }) => [sha, derived_from]);
-  const candidates = await readOneBranchCandidates(db, target, { words: COPY_WORDS, shas });
+  const candidates = await readOneBranchCandidates(session, target, { mayNameSources, shas });
   const names = new Set(candidates.flatMap(({ message }) => readCopySources(message)));
   candidates.forEach(add);
-  (await readNamedCandidates(db, target, [...names])).forEach(add);
+  (await readNamedCandidates(session.db, target, [...names])).forEach(add);
   return linker.resolve();
 }
 

@@ -66,13 +66,18 @@ const commitsWith = (entityId: number, sources: readonly string[]): RawBuilder<u
 const claimedShas = (entityId: number): RawBuilder<unknown> =>
   sql`select decode(k.sha, 'hex') from ai_commit_claims k where k.entity_id = ${entityId}`;
 
+/** The commits of a repo with these shas. Sets are joined by their ids: of either this or that all commits would be looked at. */
+const commitsAt = (entityId: number, repoId: number, shas: RawBuilder<unknown>): RawBuilder<unknown> => sql`
+    select i.id from commits i where i.entity_id = ${entityId} and i.repo_id = ${repoId} and i.sha in (${shas})`;
+
 /** Complete commits that somebody claims, or that bear evidence which may be gone. Locked, the oldest first. */
 export async function readClaimed(db: Database, entityId: number, scope: EvidenceScope): Promise<EvidenceSubject[]> {
   const claimed = claimedShas(entityId);
   const within =
     scope === 'claims'
       ? sql`c.sha in (${claimed} and k.applied_at is null)`
-      : sql`c.repo_id = ${scope.repoId} and (c.sha in (${claimed}) or c.id in (${commitsWith(entityId, DERIVED_SOURCES)}))`;
+      : sql`c.repo_id = ${scope.repoId} and c.id in (
+          ${commitsAt(entityId, scope.repoId, claimed)} union ${commitsWith(entityId, DERIVED_SOURCES)})`;
   const { rows } = await sql<EvidenceSubject>`
     select c.id, c.repo_id, encode(c.sha, 'hex') as sha, encode(c.derived_from, 'hex') as derived_from,
       ${CREDITS('c')} as credits, ${CLAIMS} as claims,
@@ -86,22 +91,27 @@ export async function readClaimed(db: Database, entityId: number, scope: Evidenc
 
 const CHANGED = sumLines('f', OPERATIONS);
 
+function carriedIn(entityId: number, repoId: number): RawBuilder<unknown> {
+  const targets = sql`select s.derived_from from commits s
+      where s.entity_id = ${entityId} and s.repo_id = ${repoId} and s.derived_from is not null`;
+  const ofEvidence = sql`${targets} and s.id in (select a.commit_id from commit_ai a where a.entity_id = ${entityId})`;
+  return sql`
+    ${commitsWith(entityId, CARRIED_SOURCES)}
+    union ${commitsAt(entityId, repoId, ofEvidence)}
+    union ${commitsAt(entityId, repoId, targets)} and i.id in (
+      ${commitsWith(entityId, DERIVED_SOURCES)} union ${commitsAt(entityId, repoId, claimedShas(entityId))})`;
+}
+
 /** Commits that others were made into, with those others, the newest first: of a repo, or these of all. */
 export async function readCarried(
   db: Database,
   entityId: number,
   scope: { readonly repoId: number } | { readonly shas: readonly string[] },
 ): Promise<CarriedSubject[]> {
-  const sources = (filter: RawBuilder<unknown>): RawBuilder<unknown> => sql`
-      select s.derived_from from commits s
-      where s.entity_id = ${entityId} and s.repo_id = ${'repoId' in scope ? scope.repoId : 0} and s.derived_from is not null ${filter}`;
   // Most commits that others were made into have nothing to do with AI: only what the last condition can keep is looked at.
   const within =
     'repoId' in scope
-      ? sql`c.repo_id = ${scope.repoId} and (
-          c.id in (${commitsWith(entityId, CARRIED_SOURCES)})
-          or c.sha in (${sources(sql`and s.id in (select a.commit_id from commit_ai a where a.entity_id = ${entityId})`)})
-          or (c.sha in (${sources(sql``)}) and (c.id in (${commitsWith(entityId, DERIVED_SOURCES)}) or c.sha in (${claimedShas(entityId)}))))`
+      ? sql`c.repo_id = ${scope.repoId} and c.id in (${carriedIn(entityId, scope.repoId)})`
       : sql`c.sha = any(${scope.shas.map((sha) => Buffer.from(sha, 'hex'))}::bytea[])`;
   const { rows } = await sql<CarriedSubject>`
     select c.id, c.min_hash, ${CREDITS('c')} as credits, ${CLAIMS} as claims, coalesce(x.sources, '[]') as sources

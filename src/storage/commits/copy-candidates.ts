@@ -37,9 +37,11 @@ export async function hasOneBranch(db: Database, key: RepoKey): Promise<boolean>
   return !rows[0]!.other;
 }
 
+export type ReadingSession = Pick<Session, 'client' | 'db'>;
+
 /** All present commits of the repo. */
 export async function readCopyCandidates(
-  { client, db }: Pick<Session, 'client' | 'db'>,
+  { client, db }: ReadingSession,
   key: RepoKey,
   onCandidate: (candidate: StoredCandidate) => void,
 ): Promise<void> {
@@ -66,8 +68,8 @@ function readCandidate(row: BinaryRow): StoredCandidate {
 }
 
 export interface OneBranchFilter {
-  /** Only a message with one of these, in small letters, names a commit that it was copied from. */
-  readonly words: readonly string[];
+  /** Whether a message may name a commit that this one was copied from. */
+  readonly mayNameSources: (message: string) => boolean;
   /** Commits of which something else says that they belong together. */
   readonly shas: readonly string[];
 }
@@ -77,31 +79,41 @@ export interface OneBranchFilter {
  * another in their message, and those that are stored as copies. All others but merges count, whatever these are.
  */
 export async function readOneBranchCandidates(
-  db: Database,
+  session: ReadingSession,
   key: RepoKey,
-  { words, shas }: OneBranchFilter,
+  { mayNameSources, shas }: OneBranchFilter,
 ): Promise<readonly StoredCandidate[]> {
-  // The collation makes small letters of A to Z only, which is how the words are looked for in the text.
   const filter = sql`(
     c.derived_from is not null
     or c.not_counted in ('rebase_copy', 'cherry_pick_copy', 'squash_source')
     or c.is_merge <> (c.not_counted is not distinct from 'merge')
     or c.sha = any(${shas.map((sha) => Buffer.from(sha, 'hex'))})
-    or lower(c.message collate "C") like any(${words.map((word) => `%${word}%`)})
-    or c.id = any(${await listRepeated(db, key)}))`;
-  return selectCandidates(db, key, filter);
+    or c.id = any(${await listTelling(session, key, mayNameSources)}))`;
+  return selectCandidates(session.db, key, filter);
 }
 
 /**
- * Commits with a patch and an authored time that another one has. By itself: as a part of the filter, a database that knows
- * nothing of the table yet looks for it again for every commit.
+ * Commits that may name another, or have a patch and an authored time that another one has. What is read of all of them is
+ * looked at here: the database takes three times as long to find these words and to group these patches.
  */
-async function listRepeated(db: Database, key: RepoKey): Promise<number[]> {
-  const { rows } = await sql<{ ids: number[] }>`
-    select array_agg(c.id) as ids from commits c
-    where ${isPresent(key)} and c.patch_id is not null
-    group by c.patch_id, c.authored_at having count(*) > 1`.execute(db);
-  return rows.flatMap(({ ids }) => ids);
+async function listTelling(
+  { client, db }: ReadingSession,
+  key: RepoKey,
+  mayNameSources: OneBranchFilter['mayNameSources'],
+): Promise<readonly number[]> {
+  const query = sql`
+    select c.id, c.patch_id || timestamptz_send(c.authored_at), c.message from commits c where ${isPresent(key)}`;
+  const first = new Map<string, number>();
+  const telling = new Set<number>();
+  await readBinaryRows(client, query.compile(db).sql, (row) => {
+    const id = row.number();
+    const work = row.text('latin1');
+    const same = work === null ? undefined : first.get(work);
+    if (same !== undefined) telling.add(same).add(id);
+    else if (work !== null) first.set(work, id);
+    if (mayNameSources(row.text()!)) telling.add(id);
+  });
+  return [...telling];
 }
 
 /** The commits that begin with each of these names, as far as they tell whether a name is unique. */
@@ -121,7 +133,7 @@ export async function readNamedCandidates(
   return selectCandidates(db, key, filter);
 }
 
-/** By itself, for the reason of `listRepeated`. */
+/** By itself: as a part of the filter, a database that knows nothing of the table yet looks for it again for every commit. */
 async function listAbbreviated(db: Database, key: RepoKey, names: readonly string[]): Promise<number[]> {
   const ids: number[] = [];
   for (const name of names) {

@@ -31,7 +31,7 @@ export class BinaryRow {
     return this.#buffer.subarray(from, from + length);
   }
 
-  text(encoding: 'utf8' | 'hex' = 'utf8'): string | null {
+  text(encoding: 'utf8' | 'hex' | 'latin1' = 'utf8'): string | null {
     const length = this.#length();
     if (length === NULL_LENGTH) return null;
     const from = this.#skip(length);
