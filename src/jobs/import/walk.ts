@@ -75,6 +75,7 @@ export async function walkMirror(input: WalkInput): Promise<boolean> {
   const isStill = isSame(heads, mirror.heads) && repo.default_branch === mirror.defaultBranch;
   if (isStill && !isWider && !isStale && !repo.has_open_walk) {
     return session.transaction(async () => {
+      await session.client.query('set local statement_timeout = 0');
       await lockShared(session.db, target.entityId);
       const isTagChanged = await storeRefs(input);
       // What a new release holds is no longer the source of a squash.
