@@ -87,6 +87,8 @@ export interface ImportRecord {
   readonly skipped_commits: readonly { readonly sha: string; readonly reason: string; readonly path: string }[];
   /** Branches whose commits do not count, by name. */
   readonly left_out_branches: readonly LeftOutBranchRecord[];
+  /** Where the history of a shallow source ends; 0 when it is whole. */
+  readonly cut_off_commit_count: number;
   readonly default_branch_processed_back_through: string | null;
   readonly last_deployed_at: string | null;
   readonly last_pr_discovery_at: string | null;

@@ -200,6 +200,7 @@ export function describeEnd(record: {
     readonly reason: string;
     readonly commit_count: number;
   }[];
+  readonly cut_off_commit_count?: number;
 }): string {
   if (isImportFailure(record.import_status)) {
     return `${record.repo_path} was not imported (${record.import_status}): ${record.error_detail}`;
@@ -211,8 +212,11 @@ export function describeEnd(record: {
     return `${record.repo_path} is imported, but no commit is young enough; --since all takes the whole history.`;
   }
   const summary = `${record.repo_path} is imported: ${record.commits_complete_count} commits`;
-  const leftOut = describeLeftOut(record.left_out_branches ?? []);
-  if (record.skipped_commit_count === 0) return [`${summary}.`, ...leftOut].join('\n');
+  const remarks = [
+    ...describeLeftOut(record.left_out_branches ?? []),
+    ...describeCutOff(record.cut_off_commit_count ?? 0),
+  ];
+  if (record.skipped_commit_count === 0) return [`${summary}.`, ...remarks].join('\n');
   const shown = record.skipped_commits.slice(0, MOST_SKIPPED_SHOWN);
   const lines = shown.map(({ sha, reason, path }) => `  ${sha.slice(0, 12)} ${reason} ${path}`.trimEnd());
   const isMore = record.skipped_commits.length > shown.length;
@@ -220,8 +224,17 @@ export function describeEnd(record: {
     `${summary}; ${record.skipped_commit_count} could not be read wholly:`,
     ...lines,
     ...(isMore ? ['  …'] : []),
-    ...leftOut,
+    ...remarks,
   ].join('\n');
+}
+
+function describeCutOff(commits: number): string[] {
+  if (commits === 0) return [];
+  const where = commits === 1 ? 'one commit, all of whose lines count' : `${commits} commits, all of whose lines count`;
+  return [
+    `The source is a shallow clone: its history is cut off at ${where} as added.`,
+    'git fetch --unshallow in it, and another import, bring the rest.',
+  ];
 }
 
 const LEFT_OUT_WORDS: Readonly<Record<string, string>> = {

@@ -48,6 +48,10 @@ const importRecord = z.object({
       }),
     )
     .describe('Branches whose commits do not count, as of the last import.'),
+  cut_off_commit_count: count(
+    'Commits at which the history of the source ends because it is a shallow clone: nothing before them is known, and all lines ' +
+      'of their files count as added. 0 when the history is whole.',
+  ),
   default_branch_processed_back_through: time('Earliest date of a processed commit of the default branch.'),
   last_deployed_at: time('Latest known release of the repo.'),
   last_pr_discovery_at: time('When pull requests were last looked for.'),

@@ -37,6 +37,7 @@ import type { ImportMeter } from './meter.ts';
 import { checkMirror, lacksUnexpectedly, listReadableAgain, MirrorDamaged } from './mirror-check.ts';
 import type { ImportPeople } from './people.ts';
 import type { MirroredRefs } from './refs.ts';
+import { hasBoundaryMoved, readBoundary } from './shallow.ts';
 
 /** What a walk fills and what is compared as soon as it has ended; the larger tables of facts are looked up by their keys. */
 const FILLED = ['commits', 'committers', 'committer_identities', 'signatures'] as const;
@@ -71,13 +72,15 @@ export async function walkMirror(input: WalkInput): Promise<boolean> {
   const isRederived = !isDerivedUnder(repo.derived_under, input.derivation);
   const readable = isRederived ? [] : await listReadableAgain(session.db, target, mirror.repository);
   const isReread = readable.some((sha) => repo.reread_shas?.includes(sha) !== true);
-  const isStale = isRederived || isReread;
+  const boundary = readBoundary(mirror.repository);
+  const isMoved = await hasBoundaryMoved(session.db, { target, repo, mirror }, boundary);
+  const isStale = isRederived || isReread || isMoved;
   const isStill = isSame(heads, mirror.heads) && repo.default_branch === mirror.defaultBranch;
   if (isStill && !isWider && !isStale && !repo.has_open_walk) {
     return session.transaction(async () => {
       await session.client.query('set local statement_timeout = 0');
       await lockShared(session.db, target.entityId);
-      const isTagChanged = await storeRefs(input);
+      const isTagChanged = await storeRefs(input, boundary);
       // What a new release holds is no longer the source of a squash.
       if (isTagChanged) await linkCopies(session, target, input.released);
       await checkMirror(mirror);
@@ -88,19 +91,21 @@ export async function walkMirror(input: WalkInput): Promise<boolean> {
   const others = [...new Set(mirror.heads.values())].filter((sha) => sha !== mirror.defaultHead).sort();
   const slice = { heads: [mirror.defaultHead], otherHeads: others, notHeads: oldHeads, onDefaultBranch: true };
   await prepareStaging(session);
-  if (isReread || (isStale && !isDerivedUnder(repo.deriving_under, input.derivation))) {
+  const isReadAnew = isReread || isMoved;
+  if (isReadAnew || (isStale && !isDerivedUnder(repo.deriving_under, input.derivation))) {
     await session.transaction(async () => {
       await session.client.query('set local statement_timeout = 0');
-      await (isReread ? beginRereading : beginDerivation)(session.db, target, input.derivation);
+      await (isReadAnew ? beginRereading : beginDerivation)(session.db, target, input.derivation);
+      await updateRepo(session.db, target.entityId, target.repoId, { shallow_shas: boundary });
     });
   }
   const before = await countStoredCommits(session.db, target);
-  const earlier = before.processed === 0 ? null : await readEarlier(input, oldHeads);
+  const earlier = before.processed === 0 ? null : await readEarlier(input, oldHeads, isMoved);
   const stored = earlier?.ids ?? null;
   const expected = await countExpected(input, slice, stored?.size ?? 0);
   const isDerivedAnew = isStale && earlier !== null;
   await input.meter.start({ before, stored, expected, isDerivedAnew });
-  await updateRepo(session.db, target.entityId, target.repoId, { has_open_walk: true });
+  await updateRepo(session.db, target.entityId, target.repoId, { has_open_walk: true, shallow_shas: boundary });
   // Their lines may come from commits that were outside of the narrower window.
   const reopened = isWider ? await listWithoutOrigin(session.db, target) : new Set<string>();
   const loader = new ImportLoader({
@@ -125,9 +130,9 @@ export async function walkMirror(input: WalkInput): Promise<boolean> {
   }
   input.signal.throwIfAborted();
   await analyzeGrown(session.db, target.entityId, FILLED);
-  // Only a walk that leaves something out, and that meets somebody new, has to look.
+  // Only a walk that leaves something out, and that meets somebody new or reaches further back, has to look.
   const readsFirsts =
-    input.since !== null && (earlier === null || (await lacksFirstCommits(session.db, target, emitted)));
+    input.since !== null && (earlier === null || isMoved || (await lacksFirstCommits(session.db, target, emitted)));
   const firsts = readsFirsts
     ? await listFirstCommits(mirror.repository, [...new Set(mirror.heads.values())], mirror.defaultHead)
     : null;
@@ -139,7 +144,7 @@ export async function walkMirror(input: WalkInput): Promise<boolean> {
     await storeFurtherChildren(session.db, target, loader.furtherChildren);
     const followed = { defaultHead: heads.get(repo.default_branch ?? ''), hasOffDefault: before.off_default > 0 };
     const isChanged = earlier !== null && (await followBranches(input, earlier, followed));
-    const isTagChanged = await storeRefs(input);
+    const isTagChanged = await storeRefs(input, boundary);
     // A walk that was cut off may have stored all commits, and linked none.
     if (isChanged || isTagChanged || emitted.size > 0 || repo.has_open_walk)
       await linkCopies(session, target, input.released);
@@ -148,7 +153,7 @@ export async function walkMirror(input: WalkInput): Promise<boolean> {
     await reconcileShared(session.db, target.entityId, isWhole ? { repoId: target.repoId } : { shas });
     await updateRepo(session.db, target.entityId, target.repoId, { is_checked_for_copies: true });
     await storeDerivation(session.db, target.entityId, target.repoId, input.derivation);
-    if (isReread || repo.reread_shas !== null) {
+    if (isReadAnew || repo.reread_shas !== null) {
       const reread_shas = await listReadableAgain(session.db, target, mirror.repository);
       await updateRepo(session.db, target.entityId, target.repoId, { reread_shas });
     }
@@ -171,13 +176,14 @@ interface Earlier {
   /** Those of them whose facts are complete. */
   readonly complete: ReadonlySet<string>;
   readonly children: ReadonlyMap<string, string[]>;
-  /** A branch was deleted or forced, commits have come back, or a walk before this one was cut off. */
+  /** A branch was deleted or forced, commits have come back, or a walk or the history before this one was cut off. */
   readonly isPresenceOpen: boolean;
 }
 
 async function readEarlier(
   { session, target, mirror, repo }: WalkInput,
   oldHeads: readonly string[],
+  isMoved: boolean,
 ): Promise<Earlier> {
   const { repository } = mirror;
   const heads = [...new Set(mirror.heads.values())];
@@ -193,7 +199,8 @@ async function readEarlier(
   const vanished = await listShas(repository, all.values(), heads);
   // A mirror that was made anew lacks the old heads: they vanished too.
   const missing = await findMissing(repository, 'commit', all.values());
-  const isPresenceOpen = repo.has_open_walk || complete.size > 0 || vanished.shas.length > 0 || missing.size > 0;
+  const isPresenceOpen =
+    isMoved || repo.has_open_walk || complete.size > 0 || vanished.shas.length > 0 || missing.size > 0;
   return { ids, complete, children: listed.children, isPresenceOpen };
 }
 
@@ -273,7 +280,10 @@ const hasOnlyGrown = async ({ repository, defaultHead }: MirroredRefs, before: s
   before !== undefined && (await countCommits(repository, [before], [defaultHead], null)) === 0;
 
 /** Returns whether a tag is new or gone. */
-async function storeRefs({ session, target, mirror, since, repo }: WalkInput): Promise<boolean> {
+async function storeRefs(
+  { session, target, mirror, since, repo }: WalkInput,
+  boundary: readonly string[],
+): Promise<boolean> {
   const { db } = session;
   const { entityId, repoId } = target;
   await storeBranches(db, entityId, repoId, mirror.heads);
@@ -284,6 +294,7 @@ async function storeRefs({ session, target, mirror, since, repo }: WalkInput): P
     default_branch: mirror.defaultBranch,
     last_fetched_at: new Date().toISOString(),
     has_open_walk: false,
+    shallow_shas: [...boundary],
     ...(keepsWindow ? {} : { processed_from: since === null ? null : new Date(since * 1000).toISOString() }),
   });
   return isTagChanged;

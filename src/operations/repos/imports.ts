@@ -32,6 +32,7 @@ import {
   findSource,
   listSourceAddresses,
   type RegisteredSource,
+  readCutOffs,
   readLastReleases,
   readNextLooks,
   registerSource,
@@ -293,11 +294,16 @@ export function createImportOperations(
       const { entity } = await access.enterEntity(actor, entitySlug, 'member');
       const rows = (await listImports(db, entity.id)).filter((row) => importIds.includes(row.id));
       const skipped = await readSkipped(db, entity.id, rows);
-      return rows.map((row) => importToState(row, parts.now(), skipped(row)));
+      const cutOffs = await readCutOffs(db, entity.id);
+      return rows.map((row) => importToState(row, parts.now(), { skipped: skipped(row), cutOffs }));
     },
 
     async list({ entity, paths }) {
-      const [releases, looks] = await Promise.all([readLastReleases(db, entity.id), readNextLooks(db, entity.id)]);
+      const [releases, looks, cutOffs] = await Promise.all([
+        readLastReleases(db, entity.id),
+        readNextLooks(db, entity.id),
+        readCutOffs(db, entity.id),
+      ]);
       const found = await findImports(db, entity.id, paths);
       const skipped = await readSkipped(db, entity.id, found);
       const deployedAt = ({ repo_id }: ImportRow) => (repo_id === null ? null : (releases.get(repo_id) ?? null));
@@ -308,6 +314,7 @@ export function createImportOperations(
         importToRecord(row, {
           now,
           skipped: skipped(row),
+          cutOffs,
           deployedAt: deployedAt(row),
           warning: warning(row),
           wait: wait(row),
@@ -422,8 +429,12 @@ async function readSkipped(
     found.filter(({ repo_id }) => repo_id === row.repo_id).map(({ sha, reason, path }) => ({ sha, reason, path }));
 }
 
-const importToState = (row: ImportRow, now: Date, skipped: ImportRecord['skipped_commits'] = []): ImportState => ({
-  record: importToRecord(row, { now, skipped }),
+const importToState = (
+  row: ImportRow,
+  now: Date,
+  more: Pick<Parameters<typeof importToRecord>[1], 'skipped' | 'cutOffs'> = {},
+): ImportState => ({
+  record: importToRecord(row, { now, ...more }),
   expected_commit_count: row.expected_commit_count,
   finished_at: row.finished_at,
 });
@@ -441,6 +452,8 @@ function importToRecord(
   more: {
     readonly now: Date;
     readonly skipped?: ImportRecord['skipped_commits'];
+    /** By repo. */
+    readonly cutOffs?: ReadonlyMap<number, number>;
     readonly deployedAt?: string | null;
     readonly warning?: string;
     readonly nextLookAt?: string | null;
@@ -468,6 +481,7 @@ function importToRecord(
     skipped_commit_count: row.skipped_commit_count,
     skipped_commits: more.skipped ?? [],
     left_out_branches: readLeftOut(row.left_out_branches),
+    cut_off_commit_count: more.cutOffs?.get(row.repo_id ?? 0) ?? 0,
     default_branch_processed_back_through: row.default_branch_processed_back_through,
     last_deployed_at: more.deployedAt ?? null,
     last_pr_discovery_at: row.last_pr_discovery_at,

@@ -19,7 +19,10 @@ export async function beginDerivation(db: Database, key: RepoKey, derivation: De
     where entity_id = ${key.entityId} and id = ${key.repoId}`.execute(db);
 }
 
-/** The same because commits can be read that could not: whatever was traced through them is read again too. */
+/**
+ * The same because commits can be read that could not, or because the history ends elsewhere: whatever was traced through
+ * them, or to its end, is read again too.
+ */
 export async function beginRereading(db: Database, key: RepoKey, derivation: Derivation): Promise<void> {
   await beginDerivation(db, key, derivation);
   await sql`

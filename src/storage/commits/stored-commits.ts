@@ -38,6 +38,14 @@ export async function listWithoutOrigin(db: Database, { entityId, repoId }: Repo
   return new Set(rows.map(({ sha }) => sha.toString('hex')));
 }
 
+/** Commits of the repo that were stored as beginnings of its history. */
+export async function listRoots(db: Database, { entityId, repoId }: RepoKey): Promise<string[]> {
+  const { rows } = await sql<{ sha: string }>`
+    select encode(sha, 'hex') as sha from commits
+    where entity_id = ${entityId} and repo_id = ${repoId} and parents = ''`.execute(db);
+  return rows.map(({ sha }) => sha);
+}
+
 export async function reserveCommitIds(db: Database, count: number): Promise<number[]> {
   if (count === 0) return [];
   const { rows } = await sql<{ id: number }>`

@@ -1105,6 +1105,7 @@ export interface Tables {
     host_key: string | null;
     external_id: string | null;
     mentions_read_to: Generated<number>;
+    shallow_shas: string[] | null;
   };
   schema_migrations: {
     name: string;

@@ -109,6 +109,7 @@ export const updateRepo = (
       | 'has_open_walk'
       | 'is_checked_for_copies'
       | 'reread_shas'
+      | 'shallow_shas'
       | 'host_key'
       | 'external_id'
     >
@@ -201,6 +202,14 @@ export async function readNextLooks(db: Database, entityId: number): Promise<Map
     .where('entity_id', '=', entityId)
     .execute();
   return new Map(rows.map(({ id, next_refresh_at }) => [id, next_refresh_at]));
+}
+
+/** Repo → at how many commits its history is cut off, of those where it is. */
+export async function readCutOffs(db: Database, entityId: number): Promise<Map<number, number>> {
+  const { rows } = await sql<{ id: number; commits: number }>`
+    select id, cardinality(shallow_shas) as commits from repos
+    where entity_id = ${entityId} and cardinality(shallow_shas) > 0`.execute(db);
+  return new Map(rows.map(({ id, commits }) => [id, commits]));
 }
 
 export async function registerSource(

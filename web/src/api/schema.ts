@@ -2270,6 +2270,8 @@ export interface Calls {
           /** Commits that no counted branch leads to. */
           readonly commit_count: number;
         }[];
+        /** Commits at which the history of the source ends because it is a shallow clone: nothing before them is known, and all lines of their files count as added. 0 when the history is whole. */
+        readonly cut_off_commit_count: number;
         /** Earliest date of a processed commit of the default branch. */
         readonly default_branch_processed_back_through: string | null;
         /** Latest known release of the repo. */

@@ -21,7 +21,7 @@ export function ImportRow({ repo }: { readonly repo: ImportedRepo }) {
     onSuccess: () => queries.invalidateQueries({ queryKey: ['imports', page.entity.slug] }),
   });
   const hasFailed = repo.phase_em === 'failed';
-  const remarks = repo.skipped_commit_count + repo.left_out_branches.length;
+  const remarks = repo.skipped_commit_count + repo.left_out_branches.length + repo.cut_off_commit_count;
   return (
     <li className={styles.row} data-phase={repo.phase_em}>
       <div className={styles.line}>
@@ -59,6 +59,7 @@ const remarkWords = (repo: ImportedRepo): string =>
   [
     repo.skipped_commit_count > 0 ? `${countOf(repo.skipped_commit_count, 'commit')} not read in full` : '',
     repo.left_out_branches.length > 0 ? `${countOf(repo.left_out_branches.length, 'branch', 'branches')} left out` : '',
+    repo.cut_off_commit_count > 0 ? 'history cut off' : '',
   ]
     .filter((text) => text !== '')
     .join(', ');
@@ -86,6 +87,12 @@ function Remarks({ repo }: { readonly repo: ImportedRepo }) {
           {reason === 'orphan' ? 'shares no commit with the default branch' : 'left out by a pattern of the settings'}
         </li>
       ))}
+      {repo.cut_off_commit_count > 0 && (
+        <li>
+          the source is a shallow clone; <code>git fetch --unshallow</code> in it brings what is before{' '}
+          {countOf(repo.cut_off_commit_count, 'commit')}
+        </li>
+      )}
     </ul>
   );
 }

@@ -1,0 +1,38 @@
+// Where the history of a shallow source is cut off. A commit there looks like a beginning: all its lines are added, and lines of
+// older commits have no origin. So it is a part of what stored commits were read under, like the derivation.
+import { listShas } from '../../engine/git/list-shas.ts';
+import type { GitRepository } from '../../engine/git/run-git.ts';
+import { readShallow } from '../../engine/trails/kept-listing.ts';
+import type { RepoKey } from '../../storage/commits/commit-changes.ts';
+import { listRoots } from '../../storage/commits/stored-commits.ts';
+import type { Database } from '../../storage/database/handle.ts';
+import type { RepoRow } from '../../storage/repos/repos.ts';
+import type { FetchedRefs } from './refs.ts';
+
+/** Full shas, in order; none when the history is whole. */
+export const readBoundary = ({ gitDir }: GitRepository): string[] =>
+  (readShallow(gitDir)?.toString('latin1') ?? '')
+    .split('\n')
+    .filter((sha) => sha !== '')
+    .sort();
+
+interface Walked {
+  readonly target: RepoKey;
+  readonly repo: RepoRow;
+  readonly mirror: FetchedRefs;
+}
+
+/** Whether what is stored was read under another boundary. */
+export async function hasBoundaryMoved(
+  db: Database,
+  { target, repo, mirror }: Walked,
+  boundary: readonly string[],
+): Promise<boolean> {
+  if (repo.shallow_shas !== null) return repo.shallow_shas.join() !== boundary.join();
+  // It was not stored yet: whatever begins the history in the store must do so in git.
+  const roots = new Set(await listRoots(db, target));
+  if (roots.size === 0) return false;
+  const { children } = await listShas(mirror.repository, mirror.heads.values());
+  const withParents = new Set([...children.values()].flat());
+  return [...roots].some((sha) => withParents.has(sha));
+}
