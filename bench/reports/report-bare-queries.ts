@@ -54,6 +54,7 @@ const TABLES: Readonly<Record<FactName, readonly BareTable[]>> = {
   ],
   commit_sprints: [{ ...ofCommits, from: COMMITS }],
   copies: [{ ...ofCommits, from: COMMITS, value: 'count(*)' }],
+  unread: [{ ...ofCommits, from: COMMITS, value: 'count(*)' }],
   churned: [
     {
       ...ofCommits,

@@ -100,6 +100,12 @@ export const REPORT_FIELDS = {
       })
       .optional()
       .describe('In statistics of commits: copies that are left out, over all dates of the report.'),
+    commits_not_read: z
+      .int()
+      .optional()
+      .describe(
+        'In statistics of what commits changed: commits that count and whose lines, or some of them, are missing in the repository. The figures lack them.',
+      ),
     usage_sources: z
       .record(z.string(), z.number())
       .optional()

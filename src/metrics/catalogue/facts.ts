@@ -112,6 +112,7 @@ export const FACTS = {
     model: 'model',
   },
   copies: { source: 'copied_commits', ...ofCommit, near: 'authored_at', record: 'record_id' },
+  unread: { source: 'unread_commits', ...counted, near: 'authored_at', record: 'record_id' },
   lives: { source: 'line_lives', ...counted, record: 'record_id' },
   seat_days: {
     source: 'seat_days',

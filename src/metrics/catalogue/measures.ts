@@ -132,6 +132,7 @@ export const MEASURES = {
   lines_of_all_files: { ...categories, sum: sumOf(LINE_MEASURES) },
   commits: { ...work, sum: { commit_count: 1 } },
   commits_copied: { fact: 'copies', count: 'rows', byAnyone: true },
+  commits_unread: { fact: 'unread', count: 'rows' },
   commits_of_agents: { ...work, sum: { commit_count: 1 }, by: 'agents' },
   delta_of_agents: { ...work, sum: DELTA, ...thousandths, by: 'agents' },
   lines_with_evidence: { ...lines, sum: { known_lines_changed: 1 } },

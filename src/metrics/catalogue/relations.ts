@@ -3,6 +3,7 @@
 // after a colon are parameters; every relation has entity_id, and record_id where a row stands for a record.
 // A join that only gives a repo is an outer one, though it always finds its row: the planner then leaves it
 // out where no repo is asked for.
+
 import { type EvidenceClass, SURE_SOURCES, sourcesOf, WHOLE } from '../../domain/ai/evidence.ts';
 import { SURVIVAL_DAYS, SURVIVAL_GROUPS } from '../../domain/ai/survival.ts';
 import { ACTIVITY_COUNTS } from '../../domain/ai/usage-sources.ts';
@@ -17,6 +18,7 @@ import {
   WRITING_OPERATIONS,
   YOUNGEST_AGE,
 } from '../../domain/commits/line-model.ts';
+import { UNREAD_REASONS } from '../../domain/commits/unread.ts';
 import { sumFilledLines, sumLines } from '../../storage/commits/line-columns.ts';
 
 const summed = FILE_MEASURES.map((name) => `coalesce(sum(x.${name}), 0) as ${name}`).join(', ');
@@ -281,6 +283,17 @@ export const RELATIONS = {
       from commits c
       where c.entity_id = :entity and c.not_counted in ('rebase_copy', 'cherry_pick_copy', 'squash_source')
         and c.presence = 'existent' and c.counted_in is null`,
+  },
+  /** Commits that count, and whose lines are not known, or not all. There are few: the commits are found by them. */
+  unread_commits: {
+    columns: ['record_id', 'authored_on', 'authored_at', 'committer_id', 'repo_id', 'counted_in', 'is_shared'],
+    sql: `
+      select c.entity_id, c.id as record_id, c.authored_on, c.authored_at, c.author_id as committer_id, c.repo_id, ${countedIn}
+      from (
+        select distinct repo_id, sha from skipped_commits
+        where entity_id = :entity and reason in (${UNREAD_REASONS.map((reason) => `'${reason}'`).join(', ')})) s
+      join commits c on c.entity_id = :entity and c.repo_id = s.repo_id and c.sha = s.sha
+      where c.entity_id = :entity and c.rolled_up`,
   },
   /** daily_ai with the weights of the evidence. */
   credits: {

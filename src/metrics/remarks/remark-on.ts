@@ -1,6 +1,6 @@
 // What has to be said about a report's figures besides them: between which figures one lies that rests on evidence of
-// AI, how many lines a statistic of lines leaves out, how many copies of commits, and how much work of AI agents one about
-// people does.
+// AI, how many lines a statistic of lines leaves out, how many copies of commits, how many commits could not be read, and how
+// much work of AI agents one about people leaves out.
 import { type CategoryKey, categoryOfId } from '../../domain/commits/line-model.ts';
 import type { Aggregation } from '../../domain/segments.ts';
 import type { Store } from '../../storage/database/handle.ts';
@@ -40,6 +40,8 @@ export interface ReportRemarks {
   readonly has_ai_evidence?: boolean;
   readonly agent_work_left_out?: AgentWork;
   readonly copies_left_out?: CopiesLeftOut;
+  /** Commits that count, and whose lines are missing in the repository, or some of them. */
+  readonly commits_not_read?: number;
   /** What is counted comes from these sources: never from two of them for one person, day and provider. */
   readonly usage_sources?: Readonly<Record<string, number>>;
 }
@@ -51,18 +53,20 @@ export async function remarkOn(
   range: DateRange,
   scope: Scope,
 ): Promise<ReportRemarks> {
-  const [ai_range, lines_left_out, left, usage_sources, copies_left_out] = await Promise.all([
+  const [ai_range, lines_left_out, left, usage_sources, copies_left_out, unread] = await Promise.all([
     rangeOf(store, row, range, scope),
     isOfLines(row) ? readLinesLeftOut(store, range, scope) : null,
     leavesOutAgents(row, aggregation, scope) ? readAgentWork(store, range, scope) : null,
     readUsageSources(store, row, range, scope),
     valuesOf(row).some(isOfCommits) ? readCopies(store, range, scope) : null,
+    isOfChanges(row) ? totalOf(store, { ...PLAIN, value: 'commits_unread' }, range, scope, 'mean') : null,
   ]);
   return {
     ...(ai_range === null ? {} : { ai_range, has_ai_evidence: await hasEvidence(store, ai_range, range, scope) }),
     ...(lines_left_out === null ? {} : { lines_left_out }),
     ...(left === null || left.commits === 0 ? {} : { agent_work_left_out: left }),
     ...(copies_left_out === null || copies_left_out.commits === 0 ? {} : { copies_left_out }),
+    ...(unread === null || unread === 0 ? {} : { commits_not_read: unread }),
     ...(usage_sources === null ? {} : { usage_sources }),
   };
 }
@@ -93,6 +97,17 @@ export const isOfLines = (row: SegmentRow): boolean =>
   [...valuesOf(row), ...namesOf(row.of)].some((name) => {
     const { files }: AnyMeasure = MEASURES[name];
     return files !== undefined;
+  });
+
+/** Columns that are known of a commit whatever it changed. */
+const KNOWN_ANYWAY: ReadonlySet<string> = new Set(['commit_count', 'minutes_used']);
+
+/** Whether it sums what commits changed, above the line or below it. */
+const isOfChanges = (row: SegmentRow): boolean =>
+  [...valuesOf(row), ...namesOf(row.of)].some((name) => {
+    const { fact, sum }: AnyMeasure = MEASURES[name];
+    const { needs }: AnyFact = FACTS[fact];
+    return needs === 'commits' && Object.keys(sum ?? {}).some((column) => !KNOWN_ANYWAY.has(column));
   });
 
 /** Of the whole range, those that are not 0, the largest first. */
@@ -173,9 +188,19 @@ const PLAIN = {
   needs: [],
 } as const satisfies SegmentRow;
 
-export function warningsOfRemarks({ agent_work_left_out: work }: ReportRemarks): string[] {
-  if (work === undefined) return [];
+export const warningsOfRemarks = ({ agent_work_left_out, commits_not_read }: ReportRemarks): string[] => [
+  ...(agent_work_left_out === undefined ? [] : [warnOfAgents(agent_work_left_out)]),
+  ...(commits_not_read === undefined ? [] : [warnOfUnread(commits_not_read)]),
+];
+
+function warnOfUnread(commits: number): string {
+  const [noun, whose] = commits === 1 ? ['commit', 'its'] : ['commits', 'their'];
+  const lack = `the repository lacks ${whose} objects, and the figures ${whose} lines`;
+  return `${commits} ${noun} could not be read, or not wholly: ${lack}; GET /imports names them`;
+}
+
+function warnOfAgents(work: AgentWork): string {
   const [noun, verb] = work.commits === 1 ? ['commit', 'is'] : ['commits', 'are'];
   const left = `${work.commits} ${noun} of AI agents with a Diff Delta of ${Math.round(work.diff_delta)} ${verb} left out`;
-  return [`${left}: no person is known to have directed them`];
+  return `${left}: no person is known to have directed them`;
 }

@@ -1,6 +1,7 @@
 // Commits as audits show them, alone and inside pull requests, with the places where each stands.
 import { sql } from 'kysely';
 import { type EvidenceSource, FOREIGN_CATEGORY_IDS } from '../../domain/commits/line-model.ts';
+import { UNREAD_REASONS } from '../../domain/commits/unread.ts';
 import type { Database } from '../database/handle.ts';
 import { COMMIT_NOT_COUNTED } from './exclusions.ts';
 import { findBranches } from './find-branches.ts';
@@ -61,7 +62,10 @@ interface SiteRow {
   readonly derived_from: string | null;
 }
 
-/** Looked at and left out of everything: merges, commits told to ignore, of people not processed, of generated files. */
+/**
+ * Looked at and left out of everything: merges, commits told to ignore, of people not processed, of generated files. Failed where
+ * not a line could be read; it is read again when the objects come.
+ */
 const SHOWN_STATE = sql<string>`case
   when x.state <> 'analysis_complete' then x.state::text
   when x.is_merge or x.not_counted in ('ignored_revision', 'outside_window')
@@ -71,6 +75,10 @@ const SHOWN_STATE = sql<string>`case
       select from commit_files f
       where f.entity_id = x.entity_id and f.commit_id = x.id and not (f.category = any(${FOREIGN_CATEGORY_IDS}::smallint[])))
     then 'analysis_skipped'
+  when coalesce(x.added, 0) + coalesce(x.removed, 0) = 0 and exists (
+    select from skipped_commits s
+    where s.entity_id = x.entity_id and s.repo_id = x.repo_id and s.sha = x.sha and s.reason = any(${[...UNREAD_REASONS]}::text[]))
+    then 'analysis_failed'
   else 'analysis_complete' end`;
 
 /** In the order of the ids. */

@@ -2850,6 +2850,8 @@ export interface Calls {
           /** `rebase_copy`, `cherry_pick_copy` or `squash_source` → commits. */
           readonly by_reason: Readonly<Record<string, number>>;
         } | undefined;
+        /** In statistics of what commits changed: commits that count and whose lines, or some of them, are missing in the repository. The figures lack them. */
+        readonly commits_not_read?: number | undefined;
         /** In statistics of AI usage: the figure over all dates, before it is divided, by the source that was chosen for each person, day and provider: `submitted`, `import`, `provider_api`, `otlp`. */
         readonly usage_sources?: Readonly<Record<string, number>> | undefined;
       };
@@ -3022,6 +3024,8 @@ export interface Calls {
             /** `rebase_copy`, `cherry_pick_copy` or `squash_source` → commits. */
             readonly by_reason: Readonly<Record<string, number>>;
           } | undefined;
+          /** In statistics of what commits changed: commits that count and whose lines, or some of them, are missing in the repository. The figures lack them. */
+          readonly commits_not_read?: number | undefined;
           /** In statistics of AI usage: the figure over all dates, before it is divided, by the source that was chosen for each person, day and provider: `submitted`, `import`, `provider_api`, `otlp`. */
           readonly usage_sources?: Readonly<Record<string, number>> | undefined;
         };
