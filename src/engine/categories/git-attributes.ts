@@ -1,5 +1,6 @@
 // The linguist-* attributes of a repository's .gitattributes files. Git 2.39 cannot read attributes from
 // a tree of a bare clone, so the few that matter are parsed here.
+import { nameForRules } from '../git/quoted-path.ts';
 import type { LinguistAttributes, PathAttributes } from '../model/classified.ts';
 import { compilePathPattern, type PathPattern } from './path-pattern.ts';
 
@@ -35,7 +36,8 @@ export function createPathAttributes(files: readonly AttributesFile[]): PathAttr
   const macros = new Map<string, readonly Setting[]>();
   const rules: Rule[] = [];
   // Deeper files come later and so win; within a file the last matching line wins.
-  const byDepth = [...files].sort((a, b) => depthOf(a.path) - depthOf(b.path) || (a.path < b.path ? -1 : 1));
+  const named = files.map((file) => ({ ...file, path: nameForRules(file.path) }));
+  const byDepth = named.sort((a, b) => depthOf(a.path) - depthOf(b.path) || (a.path < b.path ? -1 : 1));
   for (const { path, content } of byDepth) {
     const folder = path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '';
     for (const line of linesOf(content)) {
@@ -55,7 +57,7 @@ export function createPathAttributes(files: readonly AttributesFile[]): PathAttr
       let found = cache.get(path);
       if (found === undefined) {
         if (cache.size >= MAX_CACHED_PATHS) cache.clear();
-        found = apply(rules, path);
+        found = apply(rules, nameForRules(path));
         cache.set(path, found);
       }
       return found;

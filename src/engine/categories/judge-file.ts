@@ -1,6 +1,7 @@
 // Language, category and weight of a file: what its path, its attributes and its opening say. The first rule that fits
 // decides.
 import { CATEGORIES, type CategoryId, type CategoryKey } from '../../domain/commits/line-model.ts';
+import { nameForRules } from '../git/quoted-path.ts';
 import { CATEGORY_MULTIPLIER, SCORE } from '../judge/score-table.ts';
 import type { LinguistAttributes, PathAttributes } from '../model/classified.ts';
 import type { LineBlock } from '../model/diff.ts';
@@ -73,7 +74,8 @@ export function createFileJudge(customRules: readonly CustomPathRule[] = []): Fi
     return found;
   }
 
-  function decide(path: string, attributes: LinguistAttributes, languageByContent: number): FileJudgement {
+  function decide(stored: string, attributes: LinguistAttributes, languageByContent: number): FileJudgement {
+    const path = nameForRules(stored);
     const forced = attributes.language === undefined ? NO_LANGUAGE : languageNamed(attributes.language);
     const byPath = forced === NO_LANGUAGE ? languageOfPath(path) : forced;
     const language = byPath === NO_LANGUAGE ? languageByContent : byPath;
@@ -82,6 +84,12 @@ export function createFileJudge(customRules: readonly CustomPathRule[] = []): Fi
     const multiplier = rule?.multiplier ?? CATEGORY_MULTIPLIER[category];
     return { category, categoryId: CATEGORY_ID[category], language, multiplier };
   }
+
+  /** Whether the customer says something about the file. */
+  const isRuled = (path: string): boolean => {
+    const name = nameForRules(path);
+    return custom.some(({ matches }) => matches(name));
+  };
 
   return {
     judge(path, attributes, content) {
@@ -92,7 +100,7 @@ export function createFileJudge(customRules: readonly CustomPathRule[] = []): Fi
       // What a test reads is its fixture, whoever wrote it.
       if (byPath.multiplier === 0 || byPath.category === 'test_fixtures') return byPath;
       const own = attributes?.of(path) ?? NO_ATTRIBUTES;
-      if (own.generated === undefined && own.detectable !== true && !custom.some(({ matches }) => matches(path))) {
+      if (own.generated === undefined && own.detectable !== true && !isRuled(path)) {
         const { language } = byPath;
         const isMarked = content.isMarked ?? (hasLines && isBlockMarked(opening));
         if ((isMarked && languageType(language) !== 'prose') || (hasLines && isMinified(opening, language)))

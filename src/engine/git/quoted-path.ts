@@ -55,6 +55,12 @@ export function pathTextAt(bytes: Buffer, start: number, end: number): string {
   return text.includes('\ufffd') ? pathText(bytes.subarray(start, end)) : text;
 }
 
+/**
+ * The name that rules about paths look at, such as category, language and patterns. Where it is not UTF-8 its odd bytes are
+ * replaced, as they are in patterns that were read as text: folders and extensions stay what they are.
+ */
+export const nameForRules = (path: string): string => (path.startsWith('"') ? pathBytes(path).toString('utf8') : path);
+
 /** The reverse of `pathText`, for handing a path back to git. */
 export function pathBytes(path: string): Buffer {
   if (!path.startsWith('"') || !path.endsWith('"') || path.length < 2) return Buffer.from(path, 'utf8');

@@ -1,6 +1,6 @@
 // The files of a commit's tree as `git ls-tree` lists them, read from its bytes as far as somebody asks: a listing may
 // have hundreds of thousands of them.
-import { pathText } from './quoted-path.ts';
+import { nameForRules, pathText } from './quoted-path.ts';
 import { type GitRepository, orElse, readGit } from './run-git.ts';
 
 /** Records of `mode type blob<TAB>path`, a NUL behind each. */
@@ -37,7 +37,8 @@ export function filesNamed(listing: TreeListing, name: string): TreeFile[] {
   const wanted = Buffer.from(`${name}\0`);
   for (let at = listing.indexOf(wanted); at >= 0; at = listing.indexOf(wanted, at + 1)) {
     const file = fileAt(listing, listing.lastIndexOf(0, at - 1) + 1, at + wanted.length - 1);
-    if (file.path === name || file.path.endsWith(`/${name}`)) files.push(file);
+    const found = nameForRules(file.path);
+    if (found === name || found.endsWith(`/${name}`)) files.push(file);
   }
   return files;
 }

@@ -2,6 +2,7 @@
 // read from indentation, which real code keeps in every language; per-language rules say what a header
 // looks like. A best effort by design: no parser, no build, any language version.
 import { LANGUAGE_NAMES, languageOfPath } from '../categories/languages.ts';
+import { nameForRules } from '../git/quoted-path.ts';
 import { CODE, INSIDE_COMMENT, maskLines } from './mask-lines.ts';
 import { readDocumentation } from './read-documentation.ts';
 import { SCOPE_RULES, type ScopeRule } from './scope-rules.ts';
@@ -29,7 +30,7 @@ const MAX_LINES_BELOW = 60;
 const RULE_OF_LANGUAGE = new Map(SCOPE_RULES.flatMap((rule) => rule.languages.map((name) => [name, rule] as const)));
 
 export const scopeRuleOf = (path: string): ScopeRule | null =>
-  RULE_OF_LANGUAGE.get(LANGUAGE_NAMES[languageOfPath(path)] ?? '') ?? null;
+  RULE_OF_LANGUAGE.get(LANGUAGE_NAMES[languageOfPath(nameForRules(path))] ?? '') ?? null;
 
 export function findScope(path: string, source: SourceLines, lineIndex: number): Scope {
   const rule = scopeRuleOf(path);
