@@ -12,10 +12,11 @@ interface SeenRelease {
 /** Makes the tags whose name matches into releases, and removes those of tags that are gone. Returns the changes. */
 export async function releaseTags(db: Database, entityId: number, repoId: number, pattern: string): Promise<number> {
   const isRelease = pattern === '' ? null : new RegExp(pattern, 'u');
-  // Of several tags on a commit, the first made is the release. Tags of commits outside the window are no use.
+  // Of several tags on a commit, the first made is the release. Tags of commits outside the window are no use, and those to
+  // which no branch leads would ship work that does not count.
   const { rows } = await sql<SeenRelease & { name: string }>`
     select t.name, t.sha, t.tagged_at as released_at from tags t
-    join commits c on c.entity_id = t.entity_id and c.repo_id = t.repo_id and c.sha = t.sha
+    join commits c on c.entity_id = t.entity_id and c.repo_id = t.repo_id and c.sha = t.sha and c.presence = 'existent'
     where t.entity_id = ${entityId} and t.repo_id = ${repoId} and t.deleted_at is null
     order by t.tagged_at desc, t.name desc`.execute(db);
   const wanted = new Map(rows.filter(({ name }) => isRelease?.test(name)).map((tag) => [tag.sha.toString('hex'), tag]));

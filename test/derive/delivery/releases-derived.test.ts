@@ -76,6 +76,37 @@ test('an import asks for the derivation', async () => {
   expect(rows).toEqual([{ payload: { entity_id: kit.entityId, repo_id: repoId } }]);
 });
 
+test('a tag makes a release while a branch leads to its commit', async () => {
+  const own = goldenRepo()
+    .commit('start', { files: { 'src/app.ts': lines(0, 10) } })
+    .tag('v1.0.0', 'start')
+    .branch('hotfix')
+    .commit('repair', { files: { 'src/app.ts': lines(0, 12) } })
+    .tag('v1.0.1', 'repair')
+    .switch('main')
+    .commit('next', { files: { 'src/more.ts': lines(0, 6) } })
+    .tag('v1.1.0', 'next')
+    .build();
+  const hotfix = own.sha('repair');
+  const other = await createImportKit();
+  const releasesNow = async () => {
+    const { repo_id } = await other.importFolder('hotfixes', own.path);
+    await deriveDelivery.run({ entity_id: other.entityId, repo_id: repo_id! }, jobContext(), other.parts);
+    const found = await other.query<{ name: string }>('select name from releases where entity_id = $1 order by 1', [
+      other.entityId,
+    ]);
+    return found.map(({ name }) => name);
+  };
+  own.git('update-ref', '-d', 'refs/heads/hotfix');
+  expect(await releasesNow()).toEqual(['v1.0.0', 'v1.1.0']);
+  own.git('update-ref', 'refs/heads/hotfix', hotfix);
+  expect(await releasesNow()).toEqual(['v1.0.0', 'v1.0.1', 'v1.1.0']);
+  // One that is stored goes when its branch does.
+  own.git('update-ref', '-d', 'refs/heads/hotfix');
+  expect(await releasesNow()).toEqual(['v1.0.0', 'v1.1.0']);
+  own.cleanup();
+});
+
 describe('releases from tags', () => {
   test('are those whose name looks like a version, and hold what git says they do', async () => {
     await derive();
