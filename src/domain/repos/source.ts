@@ -52,6 +52,7 @@ export type RepoAccessFailure =
   | 'empty'
   | 'quota'
   | 'too_large'
+  | 'unsupported'
   | 'refused_address'
   | 'revoked'
   | 'transient';

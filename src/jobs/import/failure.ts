@@ -15,6 +15,7 @@ const ENDINGS: Record<RepoAccessFailure, Ending> = {
   revoked: { status: 'unable_to_acquire_connection', error_em: 'connection_revoked', isRetried: false },
   not_found: { status: 'unable_to_import_no_repo', error_em: 'repo_not_found', isRetried: false },
   too_large: { status: 'unable_to_import_no_repo', error_em: 'unknown_error', isRetried: false },
+  unsupported: { status: 'unable_to_import_no_repo', error_em: 'unknown_error', isRetried: false },
   empty: { status: 'could_not_determine_default_branch', error_em: 'empty_repo', isRetried: false },
   no_default_branch: { status: 'could_not_determine_default_branch', error_em: 'unknown_error', isRetried: false },
   quota: { status: 'unable_to_import_no_quota', error_em: 'quota_exceeded', isRetried: true },

@@ -60,8 +60,10 @@ export interface MirroredRefs extends FetchedRefs {
 }
 
 const BRANCH_PREFIX = 'refs/heads/';
+/** Digits of a name. Mirrors, packs and stored commits hold no longer ones. */
+const SHA1_DIGITS = 40;
 
-/** Proves that the source can be read and has something to analyse. */
+/** Proves that the source can be read and has something to analyse, which can be stored. */
 export async function readExternalRefs(
   source: RepoSource,
   entityId: number,
@@ -74,6 +76,12 @@ export async function readExternalRefs(
     throw new RepoAccessError(
       'empty',
       `${formatRepoPath(path)} has no branch with a commit; push to it and ask for the import again`,
+    );
+  }
+  if ([...refs.shas.values()].some((sha) => sha.length > SHA1_DIGITS)) {
+    throw new RepoAccessError(
+      'unsupported',
+      `${formatRepoPath(path)} has SHA-256 objects, and only repositories with SHA-1 objects can be imported; strata analyze reads a clone of it`,
     );
   }
   return { address, refs };

@@ -52,6 +52,30 @@ describe('sources that cannot be read', () => {
     expect(row.error_detail).toContain('git fsck');
   });
 
+  it('a repository with SHA-256 objects is refused as such, from a folder and from an address', async () => {
+    const folder = join(makeFolder(), 'long.git');
+    const git = (...args: string[]) =>
+      execFileSync('git', args, { env: isolatedGitEnvironment(), input: '', encoding: 'utf8' }).trim();
+    git('init', '-q', '--bare', '--object-format=sha256', '--initial-branch=main', folder);
+    const tree = git('-C', folder, 'mktree');
+    const who = ['-c', 'user.name=A', '-c', 'user.email=a@x.org'];
+    const commit = git('-C', folder, ...who, 'commit-tree', tree, '-m', 'one');
+    git('-C', folder, 'update-ref', 'refs/heads/main', commit);
+    const daemon = await startGitDaemon(join(folder, '..'));
+    const kit = await createImportKit({ isAllowed: loopback });
+    const sources = [
+      { kind: 'path', address: folder },
+      { kind: 'address', address: `${daemon.url}/long.git` },
+    ] as const;
+    for (const [index, source] of sources.entries()) {
+      const row = await kit.run(await kit.queue(`long${index}`, source));
+      expect(row).toMatchObject({ status: 'unable_to_import_no_repo', error_em: 'unknown_error', attempt_count: 0 });
+      expect(row.error_detail).toBe(
+        `acme/long${index} has SHA-256 objects, and only repositories with SHA-1 objects can be imported; strata analyze reads a clone of it`,
+      );
+    }
+  });
+
   it('a folder that is no repository, and one below a repository, are not found', async () => {
     const kit = await createImportKit();
     for (const path of [kit.folder, join(process.cwd(), 'src'), '/nonexistent/x']) {
