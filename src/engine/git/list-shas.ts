@@ -37,6 +37,15 @@ export async function listShas(
   return { shas, children };
 }
 
+/** Those of the commits that have parents here: none has, where a shallow history ends. */
+export async function listWithParents(repository: GitRepository, shas: readonly string[]): Promise<string[]> {
+  if (shas.length === 0) return [];
+  const flags = ['--no-walk=unsorted', '--parents', '--ignore-missing', '--stdin'];
+  const listed = await readGit(repository, ['rev-list', ...flags], `${shas.join('\n')}\n`);
+  const lines = listed.toString('latin1').split('\n');
+  return lines.filter((line) => line.includes(' ')).map((line) => line.slice(0, line.indexOf(' ')));
+}
+
 /** Git takes a smaller number of seconds (before March 1973) for something else than a time. */
 const EARLIEST_NAMED = 100_000_000;
 

@@ -1,6 +1,6 @@
 // Where the history of a shallow source is cut off. A commit there looks like a beginning: all its lines are added, and lines of
 // older commits have no origin. So it is a part of what stored commits were read under, like the derivation.
-import { listShas } from '../../engine/git/list-shas.ts';
+import { listWithParents } from '../../engine/git/list-shas.ts';
 import type { GitRepository } from '../../engine/git/run-git.ts';
 import { readShallow } from '../../engine/trails/kept-listing.ts';
 import type { RepoKey } from '../../storage/commits/commit-changes.ts';
@@ -30,9 +30,5 @@ export async function hasBoundaryMoved(
 ): Promise<boolean> {
   if (repo.shallow_shas !== null) return repo.shallow_shas.join() !== boundary.join();
   // It was not stored yet: whatever begins the history in the store must do so in git.
-  const roots = new Set(await listRoots(db, target));
-  if (roots.size === 0) return false;
-  const { children } = await listShas(mirror.repository, mirror.heads.values());
-  const withParents = new Set([...children.values()].flat());
-  return [...roots].some((sha) => withParents.has(sha));
+  return (await listWithParents(mirror.repository, await listRoots(db, target))).length > 0;
 }
