@@ -6,6 +6,7 @@ import { usageModel } from '../../domain/ai/models.ts';
 import { MICROCENTS_PER_CENT, MOST_OF } from '../../domain/ai/usage-limits.ts';
 import { type IdentityKind, TELEMETRY_DAYS } from '../../domain/ai/usage-sources.ts';
 import { memoize } from '../../kit/remembered.ts';
+import type { AttributesDigest } from './attributes-digest.ts';
 import type { Attributes, LogRecord, Metric, MetricPoint, ResourceLogs, ResourceMetrics } from './model.ts';
 import { type Amount, logMeaning, logName, metricMeaning, OTLP_TOOLS, type Part, type Quantity } from './tool-rows.ts';
 
@@ -38,12 +39,15 @@ export interface CountedAmount extends Subject {
 export interface CountedPoint {
   readonly used_on: string;
   readonly hash: string;
+  /** What versions before decision 198 remembered it by; null where that is the same. */
+  readonly former_hash: string | null;
   readonly amounts: readonly CountedAmount[];
 }
 
 /** The value of a cumulative stream at a time. */
 export interface StreamValue extends Subject {
   readonly stream_hash: string;
+  readonly former_hash: string;
   readonly quantity: Quantity;
   readonly amount: number;
 }
@@ -184,26 +188,28 @@ export type Counting = Generator<undefined, CountedTelemetry, undefined>;
 
 export function* countMetrics(resources: Iterable<ResourceMetrics>, nowMs: number): Counting {
   const found = new Collector(nowMs);
-  for (const { resource, metrics } of resources) {
+  for (const { resource, digest: resourceDigest, metrics } of resources) {
     const service = textOf(resource, 'service.name');
-    for (const { name, temporality, points } of metrics) {
+    for (const { points, ...metric } of metrics) {
       yield;
       for (const point of points) {
         yield;
         found.received += 1;
-        countPoint(found, { name, temporality, service, resource }, point);
+        countPoint(found, { ...metric, service, resource, resourceDigest }, point);
       }
     }
   }
   return found;
 }
 
-interface PointSource extends Pick<Metric, 'name' | 'temporality'> {
+interface PointSource extends Omit<Metric, 'points'> {
   readonly service: string;
   readonly resource: Attributes;
+  readonly resourceDigest: AttributesDigest;
 }
 
-function countPoint(found: Collector, { name, temporality, service, resource }: PointSource, point: MetricPoint): void {
+function countPoint(found: Collector, source: PointSource, point: MetricPoint): void {
+  const { name, temporality, service, resource } = source;
   const attributes = { ...resource, ...point.attributes };
   const meaning = metricMeaning(name, attributes, service);
   if (meaning === null || meaning.parts.length === 0 || point.value === 0) return;
@@ -217,7 +223,8 @@ function countPoint(found: Collector, { name, temporality, service, resource }: 
   const day = found.dayOf(point.timeNanos);
   if (day === null) return;
   const subject = subjectOf(found, attributes, meaning.tool, day);
-  const series = [name, sorted(resource), sorted(point.attributes)];
+  const series = [name, source.resourceDigest(), source.scopeDigest(), point.digest()];
+  const formerSeries = [name, sorted(resource), sorted(point.attributes)];
   const amounts = meaning.parts.map(({ quantity }) => ({
     ...subject,
     quantity,
@@ -227,29 +234,32 @@ function countPoint(found: Collector, { name, temporality, service, resource }: 
     found.points.push({
       used_on: day,
       hash: hashOf(JSON.stringify(['delta', series, point.startNanos, point.timeNanos, point.value])),
+      former_hash: hashOf(JSON.stringify(['delta', formerSeries, point.startNanos, point.timeNanos, point.value])),
       amounts: amounts.map((each) => ({ ...each, signal: 'metric' })),
     });
   } else {
     const stream_hash = hashOf(JSON.stringify(['cumulative', series, point.startNanos]));
-    found.streams.push(...amounts.map((each) => ({ ...each, stream_hash })));
+    const former_hash = hashOf(JSON.stringify(['cumulative', formerSeries, point.startNanos]));
+    found.streams.push(...amounts.map((each) => ({ ...each, stream_hash, former_hash })));
   }
 }
 
 export function* countLogs(resources: Iterable<ResourceLogs>, nowMs: number): Counting {
   const found = new Collector(nowMs);
-  for (const { resource, records } of resources) {
+  for (const { resource, digest: resourceDigest, records } of resources) {
     const service = textOf(resource, 'service.name');
     yield;
     for (const record of records) {
       yield;
       found.received += 1;
-      countRecord(found, service, resource, record);
+      countRecord(found, { service, resource, resourceDigest }, record);
     }
   }
   return found;
 }
 
-function countRecord(found: Collector, service: string, resource: Attributes, record: LogRecord): void {
+function countRecord(found: Collector, source: Omit<PointSource, keyof Metric>, record: LogRecord): void {
+  const { service, resource, resourceDigest } = source;
   const attributes = { ...resource, ...record.attributes };
   const name = textOf(attributes, 'event.name') || record.eventName;
   const meaning = logMeaning(name, attributes, service);
@@ -270,7 +280,8 @@ function countRecord(found: Collector, service: string, resource: Attributes, re
   if (/^[0-9a-f]{40}$|^[0-9a-f]{64}$/.test(sha)) {
     found.commits.push({ sha, tool_em: subject.tool_em, llm_model_name: subject.llm_model_name });
   }
-  if (amounts.length > 0) found.points.push({ used_on: day, hash: recordHash(record, attributes, name), amounts });
+  if (amounts.length === 0) return;
+  found.points.push({ used_on: day, ...recordHash(record, { attributes, resourceDigest, name }), amounts });
 }
 
 interface ReadPart {
@@ -298,15 +309,28 @@ const chooseAmount = (amount: Amount, attributes: Attributes): Amount =>
     ? chooseAmount(amount.otherwise, attributes)
     : amount;
 
-/** By the request it is about, else by its place in the session, else by all that is known of it. */
-function recordHash(record: LogRecord, attributes: Attributes, name: string): string {
+interface RecordSource {
+  readonly attributes: Attributes;
+  readonly resourceDigest: AttributesDigest;
+  readonly name: string;
+}
+
+/** By the request it is about, else by its place in the session, else by all that it says. */
+function recordHash(
+  { timeNanos, digest }: LogRecord,
+  { attributes, resourceDigest, name }: RecordSource,
+): Pick<CountedPoint, 'hash' | 'former_hash'> {
   const request = textOf(attributes, 'request_id', 'client_request_id', 'response_id');
   const session = sessionOf(attributes);
-  if (request !== '') return hashOf(JSON.stringify(['request', name, session, request]));
+  if (request !== '') return { hash: hashOf(JSON.stringify(['request', name, session, request])), former_hash: null };
   const sequence = attributes['event.sequence'];
-  if (session !== '' && sequence !== undefined)
-    return hashOf(JSON.stringify(['sequence', session, name, String(sequence)]));
-  return hashOf(JSON.stringify(['record', name, record.timeNanos, sorted(attributes)]));
+  if (session !== '' && sequence !== undefined) {
+    return { hash: hashOf(JSON.stringify(['sequence', session, name, String(sequence)])), former_hash: null };
+  }
+  return {
+    hash: hashOf(JSON.stringify(['record', name, timeNanos, resourceDigest(), digest()])),
+    former_hash: hashOf(JSON.stringify(['record', name, timeNanos, sorted(attributes)])),
+  };
 }
 
 export const providerOf = (tool: string): string => OTLP_TOOLS[tool] ?? 'other';

@@ -1,5 +1,6 @@
 // Export requests in JSON: lowerCamelCase names, 64-bit numbers as text or number, integer enums. Unknown keys are
 // ignored, and bodies of log records are not looked at.
+import { type AttributesDigest, digestOf, scopeDigestOf, VALUE_TEXT } from './attributes-digest.ts';
 import { temporalityOf } from './decode-protobuf.ts';
 import {
   type Attributes,
@@ -59,6 +60,50 @@ function attributesOf(parent: Json): Attributes {
   return attributes;
 }
 
+/** As the digest has them; what is malformed in values that nothing else reads is left out. */
+function* pairsOf(parent: Json, name: string, depth: number): Generator<[string, string]> {
+  for (const each of listOf(parent, name)) {
+    if (typeof each.key === 'string') yield [each.key, textOf(objectOf(each, 'value'), depth)];
+  }
+}
+
+const listOf = (parent: Json, name: string): Json[] => {
+  const value = parent[name];
+  return Array.isArray(value) ? value.filter(isObject) : [];
+};
+
+function textOf(value: Json, depth: number): string {
+  if (typeof value.stringValue === 'string') return VALUE_TEXT.text(value.stringValue);
+  if (typeof value.boolValue === 'boolean') return VALUE_TEXT.bool(value.boolValue);
+  if (isInteger(value.intValue)) return VALUE_TEXT.int(BigInt(value.intValue));
+  const double = numberOf(value.doubleValue);
+  if (double !== null) return VALUE_TEXT.double(double);
+  if (isObject(value.arrayValue)) {
+    const { arrayValue } = value;
+    return VALUE_TEXT.list(depth, () => listOf(arrayValue, 'values').map((each) => textOf(each, depth + 1)));
+  }
+  if (isObject(value.kvlistValue)) {
+    const { kvlistValue } = value;
+    return VALUE_TEXT.map(depth, () => pairsOf(kvlistValue, 'values', depth + 1));
+  }
+  return typeof value.bytesValue === 'string'
+    ? VALUE_TEXT.bytes(Buffer.from(value.bytesValue, 'base64'))
+    : VALUE_TEXT.none;
+}
+
+const isInteger = (value: unknown): value is string | number =>
+  typeof value === 'number' ? Number.isInteger(value) : typeof value === 'string' && /^-?\d{1,20}$/.test(value);
+
+const digestIn = (parent: Json): AttributesDigest => digestOf(() => pairsOf(parent, 'attributes', 0));
+
+const scopeDigestIn = (scoped: Json): AttributesDigest =>
+  scopeDigestOf(() => {
+    const scope = objectOf(scoped, 'scope');
+    return { name: wordOf(scope.name), version: wordOf(scope.version), attributes: pairsOf(scope, 'attributes', 1) };
+  });
+
+const wordOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
 function readRoot(bytes: Uint8Array): Json {
   let root: unknown;
   try {
@@ -72,11 +117,12 @@ function readRoot(bytes: Uint8Array): Json {
 
 const KINDS = ['sum', 'gauge', 'histogram', 'exponentialHistogram'] as const;
 
-function readMetric(metric: Json): Metric {
+function readMetric(metric: Json, scopeDigest: AttributesDigest): Metric {
   const kind = KINDS.find((name) => isObject(metric[name]));
   const data = kind === undefined ? {} : objectOf(metric, kind);
   return {
-    name: typeof metric.name === 'string' ? metric.name : '',
+    name: wordOf(metric.name),
+    scopeDigest,
     temporality: temporalityOf(readTemporality(data.aggregationTemporality)),
     points: pointsOf(data),
   };
@@ -86,6 +132,7 @@ function* pointsOf(data: Json): Generator<MetricPoint, void, undefined> {
   for (const point of objectsOf(data, 'dataPoints')) {
     yield {
       attributes: attributesOf(point),
+      digest: digestIn(point),
       startNanos: nanosOf(point.startTimeUnixNano, 'startTimeUnixNano'),
       timeNanos: nanosOf(point.timeUnixNano, 'timeUnixNano'),
       value: numberOf(point.asDouble) ?? numberOf(point.asInt) ?? numberOf(point.sum) ?? 0,
@@ -103,8 +150,10 @@ const readTemporality = (value: unknown): number =>
 
 export function* decodeJsonMetrics(bytes: Uint8Array): Generator<ResourceMetrics, void, undefined> {
   for (const each of objectsOf(readRoot(bytes), 'resourceMetrics')) {
+    const resource = objectOf(each, 'resource');
     yield {
-      resource: attributesOf(objectOf(each, 'resource')),
+      resource: attributesOf(resource),
+      digest: digestIn(resource),
       metrics: partsOf(each, 'scopeMetrics', 'metrics', readMetric),
     };
   }
@@ -112,16 +161,26 @@ export function* decodeJsonMetrics(bytes: Uint8Array): Generator<ResourceMetrics
 
 export function* decodeJsonLogs(bytes: Uint8Array): Generator<ResourceLogs, void, undefined> {
   for (const each of objectsOf(readRoot(bytes), 'resourceLogs')) {
+    const resource = objectOf(each, 'resource');
     yield {
-      resource: attributesOf(objectOf(each, 'resource')),
+      resource: attributesOf(resource),
+      digest: digestIn(resource),
       records: partsOf(each, 'scopeLogs', 'logRecords', readRecord),
     };
   }
 }
 
 /** The metrics or records of all scopes. */
-function* partsOf<T>(of: Json, scopes: string, parts: string, read: (part: Json) => T): Generator<T, void, undefined> {
-  for (const scope of objectsOf(of, scopes)) for (const part of objectsOf(scope, parts)) yield read(part);
+function* partsOf<T>(
+  of: Json,
+  scopes: string,
+  parts: string,
+  read: (part: Json, scopeDigest: AttributesDigest) => T,
+): Generator<T, void, undefined> {
+  for (const scoped of objectsOf(of, scopes)) {
+    const scopeDigest = scopeDigestIn(scoped);
+    for (const part of objectsOf(scoped, parts)) yield read(part, scopeDigest);
+  }
 }
 
 function readRecord(record: Json): LogRecord {
@@ -129,6 +188,7 @@ function readRecord(record: Json): LogRecord {
   return {
     timeNanos: timeNanos === '0' ? nanosOf(record.observedTimeUnixNano, 'observedTimeUnixNano') : timeNanos,
     attributes: attributesOf(record),
-    eventName: typeof record.eventName === 'string' ? record.eventName : '',
+    digest: digestIn(record),
+    eventName: wordOf(record.eventName),
   };
 }

@@ -1,5 +1,6 @@
 // Export requests in protobuf (opentelemetry-proto 1.x): the dozen messages that are needed, field by field, and only as far
 // as somebody reads on. The bodies of log records (field 5) are skipped unread.
+import { type AttributesDigest, digestOf, scopeDigestOf, VALUE_TEXT } from './attributes-digest.ts';
 import {
   ALLOWED_ATTRIBUTES,
   type Attributes,
@@ -17,26 +18,57 @@ import { eachField, messagesIn, WIRE, WireReader } from './wire-reader.ts';
 
 export function* decodeMetrics(bytes: Uint8Array): Generator<ResourceMetrics, void, undefined> {
   for (const each of messagesIn(new WireReader(bytes), 1)) {
-    yield { resource: resourceOf(each), metrics: partsOf(each, readMetric) };
+    yield { ...resourceOf(each), metrics: partsOf(each, readMetric) };
   }
 }
 
 export function* decodeLogs(bytes: Uint8Array): Generator<ResourceLogs, void, undefined> {
   for (const each of messagesIn(new WireReader(bytes), 1)) {
-    yield { resource: resourceOf(each), records: partsOf(each, readRecord) };
+    yield { ...resourceOf(each), records: partsOf(each, readRecord) };
   }
 }
 
 /** A field may come anywhere in its message: what all parts share is read first, and the message then once more. */
-function resourceOf(reader: WireReader): Attributes {
-  let resource: Attributes = {};
-  for (const each of messagesIn(reader.again(), 1)) resource = attributesOf(requireShort(each), 1);
-  return resource;
+function resourceOf(reader: WireReader): Pick<ResourceMetrics, 'resource' | 'digest'> {
+  const message = sharedIn(reader);
+  return { resource: attributesOf(message.again(), 1), digest: digestIn(message, 1) };
 }
 
+/** The resource of a part, or the scope: field 1 of both. */
+function sharedIn(reader: WireReader): WireReader {
+  let message = NO_MESSAGE;
+  for (const each of messagesIn(reader.again(), 1)) message = requireShort(each);
+  return message;
+}
+
+const NO_MESSAGE = new WireReader(new Uint8Array());
+
 /** The metrics or records of all scopes. */
-function* partsOf<T>(reader: WireReader, read: (message: WireReader) => T): Generator<T, void, undefined> {
-  for (const scope of messagesIn(reader.again(), 2)) for (const each of messagesIn(scope, 2)) yield read(each);
+function* partsOf<T>(
+  reader: WireReader,
+  read: (message: WireReader, scopeDigest: AttributesDigest) => T,
+): Generator<T, void, undefined> {
+  for (const scoped of messagesIn(reader.again(), 2)) {
+    const scopeDigest = scopeDigestIn(scoped);
+    for (const each of messagesIn(scoped.again(), 2)) yield read(each, scopeDigest);
+  }
+}
+
+function scopeDigestIn(scoped: WireReader): AttributesDigest {
+  return scopeDigestOf(() => {
+    const reader = sharedIn(scoped);
+    let name = '';
+    let version = '';
+    const names = reader.again();
+    eachField(names, (field, wire) => {
+      if (wire !== WIRE.bytes) return false;
+      if (field === 1) name = names.string();
+      else if (field === 2) version = names.string();
+      else return false;
+      return true;
+    });
+    return { name, version, attributes: pairsOf(reader, 3, 1) };
+  });
 }
 
 /** gauge, sum, histogram, exponential histogram */
@@ -47,7 +79,7 @@ const POINT_READERS: Readonly<Record<number, (reader: WireReader) => MetricPoint
   10: readHistogram(5, 1),
 };
 
-function readMetric(reader: WireReader): Metric {
+function readMetric(reader: WireReader, scopeDigest: AttributesDigest): Metric {
   let name = '';
   let data: WireReader | null = null;
   let readPoint = readNumberPoint;
@@ -61,8 +93,8 @@ function readMetric(reader: WireReader): Metric {
     return true;
   });
   return data === null
-    ? { name, temporality: 'unspecified', points: [] }
-    : { name, temporality: readTemporality(data), points: pointsOf(data, readPoint) };
+    ? { name, scopeDigest, temporality: 'unspecified', points: [] }
+    : { name, scopeDigest, temporality: readTemporality(data), points: pointsOf(data, readPoint) };
 }
 
 function readTemporality(data: WireReader): Temporality {
@@ -93,15 +125,16 @@ export const temporalityOf = (code: number): Temporality =>
 
 type Draft = { -readonly [N in keyof MetricPoint]: MetricPoint[N] };
 
-const newPoint = (): Draft & { attributes: Record<string, AttributeValue> } => ({
+const newPoint = (digest: AttributesDigest): Draft & { attributes: Record<string, AttributeValue> } => ({
   attributes: {},
+  digest,
   startNanos: '0',
   timeNanos: '0',
   value: 0,
 });
 
 function readNumberPoint(reader: WireReader): MetricPoint {
-  const point = newPoint();
+  const point = newPoint(digestIn(reader, 7));
   eachField(reader, (field, wire) => {
     if (field === 7 && wire === WIRE.bytes) readKeyValue(reader.message(), point.attributes);
     else if (field === 2 && wire === WIRE.fixed64) point.startNanos = String(reader.fixed64());
@@ -117,7 +150,7 @@ function readNumberPoint(reader: WireReader): MetricPoint {
 /** Of a histogram its sum is what is counted. */
 function readHistogram(sum: number, attributes: number): (reader: WireReader) => MetricPoint {
   return (reader) => {
-    const point = newPoint();
+    const point = newPoint(digestIn(reader, attributes));
     eachField(reader, (field, wire) => {
       if (field === attributes && wire === WIRE.bytes) readKeyValue(reader.message(), point.attributes);
       else if (field === 2 && wire === WIRE.fixed64) point.startNanos = String(reader.fixed64());
@@ -144,7 +177,12 @@ function readRecord(reader: WireReader): LogRecord {
     else return false;
     return true;
   });
-  return { timeNanos: timeNanos === '0' ? observedNanos : timeNanos, attributes, eventName };
+  return {
+    timeNanos: timeNanos === '0' ? observedNanos : timeNanos,
+    attributes,
+    digest: digestIn(reader, 6),
+    eventName,
+  };
 }
 
 function attributesOf(reader: WireReader, wanted: number): Attributes {
@@ -157,7 +195,7 @@ function attributesOf(reader: WireReader, wanted: number): Attributes {
   return attributes;
 }
 
-/** The key comes first, as every client writes it: values of keys that are not allowed are skipped unread. */
+/** The key comes first, as every client writes it: values of keys that are not allowed are not read here. */
 function readKeyValue(reader: WireReader, to: Record<string, AttributeValue>): void {
   let key = '';
   let value: AttributeValue | null = null;
@@ -169,6 +207,45 @@ function readKeyValue(reader: WireReader, to: Record<string, AttributeValue>): v
     return true;
   });
   addAttribute(to, key, value);
+}
+
+/** Of the attributes in a field, read once more: of most points and records nobody wants it. */
+const digestIn = (reader: WireReader, attributes: number): AttributesDigest =>
+  digestOf(() => pairsOf(reader, attributes, 0));
+
+function* pairsOf(reader: WireReader, wanted: number, depth: number): Generator<[string, string]> {
+  for (const each of messagesIn(reader.again(), wanted)) {
+    let key = '';
+    let value: WireReader = NO_MESSAGE;
+    eachField(each, (field, wire) => {
+      if (wire !== WIRE.bytes) return false;
+      if (field === 1) key = each.string();
+      else if (field === 2) value = each.message();
+      else return false;
+      return true;
+    });
+    yield [key, textOf(value, depth)];
+  }
+}
+
+function textOf(reader: WireReader, depth: number): string {
+  let text: string = VALUE_TEXT.none;
+  eachField(reader, (field, wire) => {
+    if (field === 1 && wire === WIRE.bytes) text = VALUE_TEXT.text(reader.string());
+    else if (field === 2 && wire === WIRE.varint) text = VALUE_TEXT.bool(reader.varint() !== 0n);
+    else if (field === 3 && wire === WIRE.varint) text = VALUE_TEXT.int(BigInt.asIntN(64, reader.varint()));
+    else if (field === 4 && wire === WIRE.fixed64) text = VALUE_TEXT.double(reader.double());
+    else if (field === 5 && wire === WIRE.bytes) {
+      const list = reader.message();
+      text = VALUE_TEXT.list(depth, () => Array.from(messagesIn(list, 1), (each) => textOf(each, depth + 1)));
+    } else if (field === 6 && wire === WIRE.bytes) {
+      const map = reader.message();
+      text = VALUE_TEXT.map(depth, () => pairsOf(map, 1, depth + 1));
+    } else if (field === 7 && wire === WIRE.bytes) text = VALUE_TEXT.bytes(reader.bytes());
+    else return false;
+    return true;
+  });
+  return text;
 }
 
 /** Lists, maps and bytes are nothing that is counted by. */

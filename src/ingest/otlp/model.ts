@@ -1,6 +1,8 @@
 // Telemetry as both encodings decode to it: only what is counted, and only attributes of the allow-list. Bodies,
-// prompts, tool input and paths are skipped while decoding, so that nothing further on can store them.
+// prompts, tool input and paths are skipped while decoding, so that nothing further on can store them. What is not on the
+// list still tells series apart, so it goes into a digest.
 import { isStorable } from '../../kit/text/is-storable.ts';
+import type { AttributesDigest } from './attributes-digest.ts';
 
 /** Attributes that are read, on resources, points and log records. All others are dropped where they are decoded. */
 export const ALLOWED_ATTRIBUTES: ReadonlySet<string> = new Set([
@@ -59,6 +61,7 @@ export type Temporality = 'delta' | 'cumulative' | 'unspecified';
 
 export interface MetricPoint {
   readonly attributes: Attributes;
+  readonly digest: AttributesDigest;
   /** Nanoseconds since 1970, as text: they do not fit a number. */
   readonly startNanos: string;
   readonly timeNanos: string;
@@ -69,6 +72,8 @@ export interface MetricPoint {
 /** Like all lists here, its points are decoded while they are read: there may be a hundred thousand. */
 export interface Metric {
   readonly name: string;
+  /** Of name, version and attributes of the scope that it was made in. */
+  readonly scopeDigest: AttributesDigest;
   readonly temporality: Temporality;
   readonly points: Iterable<MetricPoint>;
 }
@@ -76,17 +81,20 @@ export interface Metric {
 export interface LogRecord {
   readonly timeNanos: string;
   readonly attributes: Attributes;
+  readonly digest: AttributesDigest;
   /** Set by newer clients instead of an attribute. */
   readonly eventName: string;
 }
 
 export interface ResourceMetrics {
   readonly resource: Attributes;
+  readonly digest: AttributesDigest;
   readonly metrics: Iterable<Metric>;
 }
 
 export interface ResourceLogs {
   readonly resource: Attributes;
+  readonly digest: AttributesDigest;
   readonly records: Iterable<LogRecord>;
 }
 

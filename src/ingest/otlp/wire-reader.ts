@@ -110,6 +110,13 @@ export class WireReader {
     return value;
   }
 
+  bytes(): Uint8Array {
+    const end = this.#length();
+    const value = this.#bytes.subarray(this.#at, end);
+    this.#at = end;
+    return value;
+  }
+
   /** The bytes of an embedded message, as a reader of their own. */
   message(): WireReader {
     const end = this.#length();

@@ -210,12 +210,17 @@ function toBatch(counted: CountedPart, holder: IngestHolder, { providers, trusts
     };
   };
   return {
-    points: counted.points.map(({ used_on, hash, amounts }) => ({
+    points: counted.points.map(({ used_on, hash, former_hash, amounts }) => ({
       used_on,
       hash,
+      former_hash,
       parts: amounts.map((each) => ({ ...subject(each), signal_em: each.signal })),
     })),
-    streams: counted.streams.map((each) => ({ ...subject(each), stream_hash: each.stream_hash })),
+    streams: counted.streams.map((each) => ({
+      ...subject(each),
+      stream_hash: each.stream_hash,
+      former_hash: each.former_hash,
+    })),
     commits: counted.commits.map((each) => ({ ...each, ai_provider_em: providerOf(each.tool_em) })),
   };
 }

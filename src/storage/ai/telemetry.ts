@@ -28,11 +28,15 @@ export interface SumPart extends Subject {
 export interface TelemetryPoint {
   readonly used_on: string;
   readonly hash: string;
+  /** Null where an earlier version would have remembered it by the same. */
+  readonly former_hash: string | null;
   readonly parts: readonly SumPart[];
 }
 
 export interface StreamPart extends Subject {
   readonly stream_hash: string;
+  /** Under which an earlier version counted it, with others that it could not tell apart. */
+  readonly former_hash: string;
 }
 
 export interface TelemetryBatch {
@@ -49,13 +53,15 @@ export interface TelemetryBatch {
 const SUBJECT = sql`session_hash bigint, quantity_em text, tool_em text, ai_provider_em text, llm_model_name text,
   identity_kind_em text, identity_value text, amount bigint`;
 
-const keyOf = ({ amount: _, ...key }: SumPart | StreamPart): string => JSON.stringify(key);
+type StoredStream = Omit<StreamPart, 'former_hash'>;
+
+const keyOf = ({ amount: _, ...key }: SumPart | StoredStream): string => JSON.stringify(key);
 
 /** What a sum stays at: whoever sends so much means nothing by it, and a sum that cannot be stored would fail others. */
 const MOST_AMOUNT = Number.MAX_SAFE_INTEGER;
 
 /** Adds up, or takes the largest of, what has one key; in one order, so that no two writers wait for each other. */
-function merge<P extends SumPart | StreamPart>(parts: readonly P[], join: (a: number, b: number) => number): P[] {
+function merge<P extends SumPart | StoredStream>(parts: readonly P[], join: (a: number, b: number) => number): P[] {
   const merged = new Map<string, P>();
   for (const part of parts) {
     const key = keyOf(part);
@@ -65,6 +71,41 @@ function merge<P extends SumPart | StreamPart>(parts: readonly P[], join: (a: nu
   return [...merged].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, part]) => part);
 }
 
+/**
+ * Points that an earlier version counted and whose answer the client missed when it was replaced. Nothing stores such
+ * hashes any more, so this finds none once the memory of the upgrade's week is over.
+ */
+async function findFormerPoints(
+  db: Database,
+  entityId: number,
+  points: readonly TelemetryPoint[],
+): Promise<ReadonlySet<string>> {
+  const former = points.flatMap(({ used_on, former_hash }) => (former_hash === null ? [] : [{ used_on, former_hash }]));
+  if (former.length === 0) return new Set();
+  const { rows } = await sql<{ hash: string }>`
+    select point_hash::text as hash from otlp_seen
+    where entity_id = ${entityId} and seen_on = any(${[...new Set(former.map(({ used_on }) => used_on))]}::date[])
+      and point_hash = any(${former.map(({ former_hash }) => former_hash)}::bigint[])`.execute(db);
+  return new Set(rows.map(({ hash }) => hash));
+}
+
+/**
+ * Streams that an earlier version began to count, so that what they hold is counted already. They go on under its hash
+ * until their process ends: under another they would count from their start again.
+ */
+async function findFormerStreams(
+  db: Database,
+  entityId: number,
+  streams: readonly StreamPart[],
+): Promise<ReadonlySet<string>> {
+  if (streams.length === 0) return new Set();
+  const { rows } = await sql<{ hash: string }>`
+    select distinct stream_hash::text as hash from otlp_streams
+    where entity_id = ${entityId}
+      and stream_hash = any(${[...new Set(streams.map(({ former_hash }) => former_hash))]}::bigint[])`.execute(db);
+  return new Set(rows.map(({ hash }) => hash));
+}
+
 /** In one transaction. Returns how many points were new. */
 export async function storeTelemetry(
   db: Database,
@@ -72,9 +113,10 @@ export async function storeTelemetry(
   batch: TelemetryBatch,
   now: Date,
 ): Promise<number> {
-  const points = [...new Map(batch.points.map((point) => [point.hash, point])).values()].toSorted((a, b) =>
-    a.used_on === b.used_on ? (a.hash < b.hash ? -1 : 1) : a.used_on < b.used_on ? -1 : 1,
-  );
+  const counted = await findFormerPoints(db, entityId, batch.points);
+  const points = [...new Map(batch.points.map((point) => [point.hash, point])).values()]
+    .filter(({ former_hash }) => former_hash === null || !counted.has(former_hash))
+    .toSorted((a, b) => (a.used_on === b.used_on ? (a.hash < b.hash ? -1 : 1) : a.used_on < b.used_on ? -1 : 1));
   const fresh = new Set<string>();
   if (points.length > 0) {
     const { rows } = await sql<{ point_hash: string }>`
@@ -102,7 +144,13 @@ export async function storeTelemetry(
       db,
     );
   }
-  const streams = merge(batch.streams, Math.max);
+  const running = await findFormerStreams(db, entityId, batch.streams);
+  const streams = merge(
+    batch.streams.map(({ former_hash, ...part }) =>
+      running.has(former_hash) ? { ...part, stream_hash: former_hash } : part,
+    ),
+    Math.max,
+  );
   if (streams.length > 0) {
     await sql`
       insert into otlp_streams (entity_id, used_on, stream_hash, session_hash, quantity_em, tool_em, ai_provider_em,

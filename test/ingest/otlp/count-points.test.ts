@@ -179,6 +179,16 @@ test('texts that the database cannot hold are not read', () => {
   expect(counted.points[0]!.amounts).toMatchObject([{ llm_model_name: 'claude-code' }]);
 });
 
+test('what a version before decision 198 stored can be found again', () => {
+  const go = added({ asInt: 3 }, { values: { type: 'added', language: 'Go' } });
+  expect(metric('claude-code', LINES, [go]).points).toMatchObject([{ former_hash: '6972199574087142467' }]);
+  expect(metric('claude-code', LINES, [go], 2).streams).toMatchObject([{ former_hash: '-1219000698075957761' }]);
+  const records = [{ 'event.sequence': {}, call_id: 'c' }];
+  expect(logs('codex_cli_rs', 'codex.user_prompt', records).points).toMatchObject([
+    { former_hash: '7011947189523143399' },
+  ]);
+});
+
 describe('cached tokens', () => {
   test('of Codex and Gemini are part of the input, and count once', () => {
     const codex = { 'event.kind': 'response.completed', model: 'gpt-5' };
