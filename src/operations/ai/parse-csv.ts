@@ -1,9 +1,10 @@
 // CSV by RFC 4180: a line of names, quoted cells may hold commas, quotes and line ends.
 
-/** One object per line, by the names of the first; what a line lacks is an empty text. */
-export function parseCsv(text: string): Record<string, string>[] {
-  const [names = [], ...lines] = readLines(text.replace(/^\uFEFF/, ''));
-  return lines.map((cells) => Object.fromEntries(names.map((name, index) => [name, cells[index] ?? ''])));
+/** The names of the first line, and one object per further line by them; what a line lacks is an empty text. */
+export function parseCsv(text: string): { columns: string[]; rows: Record<string, string>[] } {
+  const [columns = [], ...lines] = readLines(text.replace(/^\uFEFF/, ''));
+  const rows = lines.map((cells) => Object.fromEntries(columns.map((name, index) => [name, cells[index] ?? ''])));
+  return { columns, rows };
 }
 
 function readLines(text: string): string[][] {

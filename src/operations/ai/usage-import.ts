@@ -31,6 +31,8 @@ export interface ImportedUsage {
   readonly to: string | null;
   /** People that the file names. */
   readonly people: number;
+  /** Columns of the file that nothing reads. */
+  readonly unused_columns: readonly string[];
   readonly is_dry_run: boolean;
 }
 
@@ -40,14 +42,15 @@ export interface UsageImportOperations {
 
 const IDENTITIES: Readonly<Record<string, IdentityKind>> = { email: 'email', login: 'login', user_id: 'user_id' };
 /** What a column can be. */
-export const IMPORT_COLUMNS = ['date', 'model', 'cents_cost', ...Object.keys(IDENTITIES), ...ACTIVITY_COUNTS] as const;
+const COUNTS = ['cents_cost', ...ACTIVITY_COUNTS] as const;
+const IMPORT_COLUMNS = ['date', 'model', 'cents_cost', ...Object.keys(IDENTITIES), ...ACTIVITY_COUNTS] as const;
 
 const refused = (message: string): StrataError => new StrataError('invalid_parameter', message);
 
 export function createUsageImportOperations({ store: { db }, now }: OperationParts): UsageImportOperations {
   return {
     async importFile({ entity }, file) {
-      const rows = readRows(file);
+      const { rows, unused } = readTable(file);
       const days = readDays(rows, file);
       const dates = [...days.keys()].toSorted();
       const named = [...days.values()].flat().flatMap(({ identity }) => identity?.value.toLowerCase() ?? []);
@@ -57,6 +60,7 @@ export function createUsageImportOperations({ store: { db }, now }: OperationPar
         from: dates[0] ?? null,
         to: dates.at(-1) ?? null,
         people: new Set(named).size,
+        unused_columns: unused,
         is_dry_run: file.isDryRun,
       };
       if (file.isDryRun) return imported;
@@ -73,6 +77,7 @@ export function createUsageImportOperations({ store: { db }, now }: OperationPar
 }
 
 const MOST_NAMED = 10;
+const LONGEST_SHOWN = 40;
 
 /** All rows are good, or none is stored; every bad one is named, up to a number. */
 function readDays(rows: readonly FileRow[], file: UsageFile): Map<string, CollectedUsage[]> {
@@ -98,13 +103,20 @@ function readDays(rows: readonly FileRow[], file: UsageFile): Map<string, Collec
 
 type FileRow = Readonly<Record<string, string>>;
 
-function readRows({ text, format, columns }: UsageFile): FileRow[] {
-  const unknown = Object.keys(columns).find((name) => !IMPORT_COLUMNS.some((known) => known === name));
+interface Table {
+  readonly rows: readonly FileRow[];
+  /** The names of its columns. */
+  readonly columns: readonly string[];
+}
+
+function readTable(file: UsageFile): Pick<Table, 'rows'> & { readonly unused: readonly string[] } {
+  const { text, format, columns: map } = file;
+  const unknown = Object.keys(map).find((name) => !IMPORT_COLUMNS.some((known) => known === name));
   if (unknown !== undefined)
     throw refused(`--map: "${unknown}" is no count; accepted are ${IMPORT_COLUMNS.join(', ')}`);
-  let rows: FileRow[];
+  let table: Table;
   try {
-    rows = format === 'csv' ? parseCsv(text) : readJson(text);
+    table = format === 'csv' ? parseCsv(text) : readJson(text);
   } catch (cause) {
     throw new StrataError(
       'invalid_parameter',
@@ -112,20 +124,43 @@ function readRows({ text, format, columns }: UsageFile): FileRow[] {
       { cause },
     );
   }
-  for (const name of Object.values(columns)) {
-    if (rows.length > 0 && !Object.hasOwn(rows[0]!, name)) {
-      throw refused(`the file has no column "${name}"; it has ${Object.keys(rows[0]!).join(', ')}`);
-    }
-  }
-  return rows;
+  return { rows: table.rows, unused: findUnused(table, file) };
 }
 
-function readJson(text: string): FileRow[] {
+/** A day that the file names is replaced: without a count that is read, what is stored would be gone. */
+function findUnused({ rows, columns }: Table, { format, columns: map }: UsageFile): readonly string[] {
+  if (columns.length === 0 && rows.length === 0) {
+    if (format === 'json') return [];
+    throw refused('the file is empty; expected a line of column names, and a row for each day and person');
+  }
+  const missing = Object.values(map).find((name) => !columns.includes(name));
+  if (missing !== undefined && columns.length > 0) {
+    throw refused(`the file has no column "${missing}"; it has ${listNames(columns)}`);
+  }
+  const columnOf = (name: string): string => map[name] ?? name;
+  const read = new Set(IMPORT_COLUMNS.map(columnOf));
+  const unused = columns.filter((name) => !read.has(name));
+  if (COUNTS.some((name) => columns.includes(columnOf(name)))) return unused;
+  throw refused(
+    `the file has no count that can be read, so nothing was stored; columns that nothing reads: ${listNames(unused) || 'none'}; ` +
+      `a count is one of ${COUNTS.join(', ')}, by this name or with --map lines_added=<column>`,
+  );
+}
+
+const listNames = (names: readonly string[]): string =>
+  [
+    ...names.slice(0, MOST_NAMED).map((name) => name.slice(0, LONGEST_SHOWN)),
+    ...(names.length > MOST_NAMED ? [`and ${names.length - MOST_NAMED} more`] : []),
+  ].join(', ');
+
+function readJson(text: string): Table {
   const value: unknown = JSON.parse(text);
   if (!Array.isArray(value)) throw new Error('expected a list of objects');
-  return value.map((each: unknown) =>
-    Object.fromEntries(Object.entries(each as object).map(([name, cell]) => [name, cell === null ? '' : String(cell)])),
-  );
+  const rows = value.map((each: unknown) => {
+    if (typeof each !== 'object' || each === null) throw new Error('expected a list of objects');
+    return Object.fromEntries(Object.entries(each).map(([name, cell]) => [name, cell === null ? '' : String(cell)]));
+  });
+  return { rows, columns: [...new Set(rows.flatMap((row) => Object.keys(row)))] };
 }
 
 function readUsage(row: FileRow, { tool, columns }: UsageFile, number: number): { day: string; usage: CollectedUsage } {

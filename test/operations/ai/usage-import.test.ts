@@ -78,6 +78,7 @@ describe('a file of usage', () => {
         from: '2026-03-02',
         to: '2026-03-03',
         people: 2,
+        unused_columns: [],
         is_dry_run: false,
       });
     }
@@ -145,6 +146,60 @@ describe('a file of usage', () => {
     expect(err).toContain('row 1: "yesterday" is no date');
     expect(err).toContain('row 2: prompt_count: "many" is not accepted; expected a number from 0 to 2147483647');
     expect(err).toContain('row 3: prompt_count: "-1" is not accepted; expected a number from 0 to 2147483647');
+    expect(await stored()).toEqual(before);
+  });
+
+  test.each([
+    ['a renamed count', 'date,email,linesAdded\n2026-03-02,ada@example.com,1', [], 'linesAdded'],
+    ['counts that nobody mapped', CSV, ['--map', 'date=Date,email=User'], 'Chat_MessagesSent, Lines, Cost'],
+    ['another separator', 'date;email;lines_added\n2026-03-02;ada@example.com;1', [], 'date;email;lines_added'],
+    ['no count at all', 'date,email\n2026-03-02,ada@example.com', [], 'none'],
+  ])('with %s is refused, and does not empty the days that it names', async (_, content, args, unused) => {
+    const before = await stored();
+    for (const more of [[], ['--dry-run']]) {
+      const { code, out, err } = await strata('counts.csv', content, '--tool', 'amazon-q', ...args, ...more);
+      expect([code, out]).toEqual([2, '']);
+      expect(err).toContain(
+        `the file has no count that can be read, so nothing was stored; columns that nothing reads: ${unused};`,
+      );
+      expect(err).toContain('a count is one of cents_cost, lines_added, lines_deleted, ');
+    }
+    expect(await stored()).toEqual(before);
+  });
+
+  test('names the columns that nothing reads', async () => {
+    const content = 'date,email,prompt_count,linesAdded,Team\n2026-03-02,ada@example.com,1,2,x';
+    const args = ['--tool', 'amazon-q', '--dry-run'];
+    const notice = 'strata: nothing reads these columns of the file: linesAdded, Team';
+    expect(await strata('more.csv', content, ...args)).toMatchObject({ code: 0, err: notice });
+    const { out, err } = await strata('more.csv', content, ...args, '--json');
+    expect(err).toBe(notice);
+    expect(JSON.parse(out).unused_columns).toEqual(['linesAdded', 'Team']);
+    const json = JSON.stringify([
+      { date: '2026-03-02', prompt_count: 1 },
+      { date: '2026-03-02', linesAdded: 1 },
+    ]);
+    expect((await strata('more.json', json, ...args)).err).toBe(
+      'strata: nothing reads these columns of the file: linesAdded',
+    );
+  });
+
+  test('without rows stores nothing, and says so', async () => {
+    const before = await stored();
+    const args = ['--tool', 'amazon-q'];
+    for (const [file, content] of [
+      ['rows.csv', 'date,email,prompt_count\n'],
+      ['rows.json', '[]'],
+    ] as const) {
+      expect(await strata(file, content, ...args)).toMatchObject({
+        code: 0,
+        out: 'The file has no rows; nothing was stored.',
+      });
+    }
+    expect(await strata('empty.csv', '', ...args)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('the file is empty; expected a line of column names'),
+    });
     expect(await stored()).toEqual(before);
   });
 

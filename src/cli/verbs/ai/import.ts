@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { StrataError } from '../../../domain/errors.ts';
 import { OPERATOR } from '../../../operations/access/actor.ts';
+import type { ImportedUsage } from '../../../operations/ai/usage-import.ts';
 import { JSON_OPTION, optionText, type Verb } from '../../verb.ts';
 import { aiImpact } from './impact.ts';
 
@@ -18,7 +19,7 @@ export const aiVerbs: readonly Verb[] = [
       {
         flags: '--map <list>',
         description:
-          'Columns by our names: date=Date,email=User,prompt_count=Chat_MessagesSent; what is left out has our name.',
+          'Columns by our names: date=Date,email=User,prompt_count=Chat_MessagesSent; what is left out has our name. One column must be a count.',
       },
       { flags: '--dry-run', description: 'Read and judge the file, and store nothing.' },
       JSON_OPTION,
@@ -35,15 +36,18 @@ export const aiVerbs: readonly Verb[] = [
           columns: readMap(optionText(call, 'map')),
           isDryRun: call.options.dryRun === true,
         });
-        const { rows, days, people, is_dry_run } = imported;
-        call.out(
-          call.options.json
-            ? JSON.stringify(imported, null, 2)
-            : `${is_dry_run ? 'Would read' : 'Read'} ${rows} rows of ${days} days and ${people} people.`,
-        );
+        if (imported.unused_columns.length > 0) {
+          call.err(`strata: nothing reads these columns of the file: ${imported.unused_columns.join(', ')}`);
+        }
+        call.out(call.options.json ? JSON.stringify(imported, null, 2) : describeImport(imported));
       }),
   },
 ];
+
+function describeImport({ rows, days, people, is_dry_run }: ImportedUsage): string {
+  if (rows === 0) return `The file has no rows; nothing ${is_dry_run ? 'would be' : 'was'} stored.`;
+  return `${is_dry_run ? 'Would read' : 'Read'} ${rows} rows of ${days} days and ${people} people.`;
+}
 
 function readFile(path: string): string {
   try {
