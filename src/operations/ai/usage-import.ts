@@ -163,20 +163,28 @@ function readJson(text: string): Table {
   return { rows, columns: [...new Set(rows.flatMap((row) => Object.keys(row)))] };
 }
 
+const PLAIN_NUMBER = /^(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
+/** A comma that does not part thousands may be a decimal one: 0,125 is an eighth somewhere. */
+const THOUSANDS = /^[1-9]\d{0,2}(,\d{3})+(\.\d+)?$/;
+
 function readUsage(row: FileRow, { tool, columns }: UsageFile, number: number): { day: string; usage: CollectedUsage } {
   const cell = (name: string): string => ((columns[name] ?? name) in row ? row[columns[name] ?? name]!.trim() : '');
   const day = /^\d{4}-\d{2}-\d{2}/.exec(cell('date'))?.[0];
   if (day === undefined || Number.isNaN(Date.parse(day))) {
-    throw refused(`row ${number}: "${cell('date').slice(0, 40)}" is no date; map the column with --map date=<column>`);
+    throw refused(
+      `row ${number}: "${cell('date').slice(0, LONGEST_SHOWN)}" is no date; map the column with --map date=<column>`,
+    );
   }
   const kind = Object.keys(IDENTITIES).find((name) => cell(name) !== '');
   const numberIn = (name: string, most: number): number | null => {
     const text = cell(name);
     if (text === '') return null;
-    const value = Number(text.replace(/,(?=\d{3})/g, ''));
+    const value = PLAIN_NUMBER.test(text) || THOUSANDS.test(text) ? Number(text.replaceAll(',', '')) : Number.NaN;
     if (value >= 0 && value <= most) return value;
+    const column = columns[name] === undefined ? name : `${name} (column ${columns[name]})`;
     throw refused(
-      `row ${number}: ${name}: "${text.slice(0, 40)}" is not accepted; expected a number from 0 to ${most}`,
+      `row ${number}: ${column}: "${text.slice(0, LONGEST_SHOWN)}" is not accepted; expected a number from 0 to ${most}, ` +
+        'such as 1234567.89 or 1,234,567.89',
     );
   };
   const { model, provider } = usageModel(tool);

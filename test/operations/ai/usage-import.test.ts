@@ -218,6 +218,42 @@ describe('a file of usage', () => {
   });
 
   test.each([
+    '0,1250',
+    '0,125',
+    '12,50',
+    '1,2345',
+    '12,345,67',
+    '1234,567',
+    '1.234,56',
+    ',500',
+    '0x10',
+    '$2.50',
+    '-1,000',
+  ])('takes no number whose comma parts no thousands: %s', async (value) => {
+    const before = await stored();
+    const content = `date,email,Cost\n2026-03-09,ada@example.com,"${value}"`;
+    for (const more of [[], ['--dry-run']]) {
+      const args = ['--tool', 'amazon-q', '--map', 'cents_cost=Cost', ...more];
+      const { code, err } = await strata('comma.csv', content, ...args);
+      expect(code).toBe(2);
+      expect(err).toContain(`row 1: cents_cost (column Cost): "${value}" is not accepted; expected a number from 0 to`);
+    }
+    expect(await stored()).toEqual(before);
+  });
+
+  test('takes thousands with commas', async () => {
+    const costs = ['1,234,567.89', '12,345', '999', '.125', '1e2', '1,000'];
+    const rows = costs.map((cost, index) => `2026-04-0${index + 1},"${cost}"`);
+    expect(await strata('commas.csv', ['date,cents_cost', ...rows].join('\n'), '--tool', 'commas')).toMatchObject({
+      code: 0,
+    });
+    expect((await stored()).filter(({ tool }) => tool === 'commas').map(({ cents }) => cents)).toEqual([
+      1_234_567.89, 12_345, 999, 0.125, 100, 1000,
+    ]);
+    await app.store.pool.query(`delete from ai_usages where tool_em = 'commas'`);
+  });
+
+  test.each([
     ['a column that is not there', CSV, ['--map', 'date=Day'], /the file has no column "Day"; it has Date, User/],
     ['a count that there is not', CSV, ['--map', 'prompts=User'], /"prompts" is no count; accepted are date, model/],
     ['a map without columns', CSV, ['--map', 'date'], /--map: "date" is not <name>=<column>/],
