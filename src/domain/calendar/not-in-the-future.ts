@@ -11,3 +11,14 @@ export function requirePast(times: Readonly<Record<string, Date | undefined>>, n
     throw new StrataError('unprocessable', `${field}: ${message}`, { errors: { [field]: [message] } });
   }
 }
+
+const DAY_MS = 86_400_000;
+
+/** The same by the UTC day of each time: a day that has come somewhere may be named as a whole. */
+export function requirePastDay(times: Readonly<Record<string, Date>>, now: Date): void {
+  const starts = Object.entries(times).map(([field, time]) => [
+    field,
+    new Date(Math.floor(time.getTime() / DAY_MS) * DAY_MS),
+  ]);
+  requirePast(Object.fromEntries(starts), now);
+}

@@ -5,6 +5,9 @@ import type { CollectedUsage } from '../../domain/ai/collector.ts';
 import { usageModel } from '../../domain/ai/models.ts';
 import { MICROCENTS_PER_CENT, MOST_CENTS, MOST_OF } from '../../domain/ai/usage-limits.ts';
 import { ACTIVITY_COUNTS, type IdentityKind } from '../../domain/ai/usage-sources.ts';
+import { ACCEPTED_DATES, isAcceptedInstant } from '../../domain/calendar/accepted-dates.ts';
+import { requirePastDay } from '../../domain/calendar/not-in-the-future.ts';
+import { readIsoTime } from '../../domain/calendar/read-iso-time.ts';
 import { StrataError } from '../../domain/errors.ts';
 import { replaceCollectedDay } from '../../storage/ai/collected-usages.ts';
 import { bumpDataVersion } from '../../storage/commits/rollups.ts';
@@ -51,7 +54,7 @@ export function createUsageImportOperations({ store: { db }, now }: OperationPar
   return {
     async importFile({ entity }, file) {
       const { rows, unused } = readTable(file);
-      const days = readDays(rows, file);
+      const days = readDays(rows, file, now());
       const dates = [...days.keys()].toSorted();
       const named = [...days.values()].flat().flatMap(({ identity }) => identity?.value.toLowerCase() ?? []);
       const imported = {
@@ -80,12 +83,12 @@ const MOST_NAMED = 10;
 const LONGEST_SHOWN = 40;
 
 /** All rows are good, or none is stored; every bad one is named, up to a number. */
-function readDays(rows: readonly FileRow[], file: UsageFile): Map<string, CollectedUsage[]> {
+function readDays(rows: readonly FileRow[], file: UsageFile, now: Date): Map<string, CollectedUsage[]> {
   const days = new Map<string, CollectedUsage[]>();
   const bad: string[] = [];
   for (const [index, row] of rows.entries()) {
     try {
-      const { day, usage } = readUsage(row, file, index + 1);
+      const { day, usage } = readUsage(row, file, index + 1, now);
       const usages = days.get(day);
       if (usages === undefined) days.set(day, [usage]);
       else usages.push(usage);
@@ -163,18 +166,31 @@ function readJson(text: string): Table {
   return { rows, columns: [...new Set(rows.flatMap((row) => Object.keys(row)))] };
 }
 
+interface DayUsage {
+  readonly day: string;
+  readonly usage: CollectedUsage;
+}
+
+/** The UTC day, by the rules of submitted usage; a text in words, which could be misread, is not taken. */
+function readDay(text: string, number: number, now: Date): string {
+  const time = text.length > LONGEST_SHOWN ? undefined : readIsoTime(text, 'UTC');
+  if (time === undefined || time === null || !isAcceptedInstant(time, now)) {
+    throw refused(
+      `row ${number}: "${text.slice(0, LONGEST_SHOWN)}" is no date ${ACCEPTED_DATES}, such as 2026-10-05 or ` +
+        '2026-10-05T23:30:00-05:00; map the column with --map date=<column>',
+    );
+  }
+  requirePastDay({ [`row ${number}: date`]: time }, now);
+  return time.toISOString().slice(0, 10);
+}
+
 const PLAIN_NUMBER = /^(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 /** A comma that does not part thousands may be a decimal one: 0,125 is an eighth somewhere. */
 const THOUSANDS = /^[1-9]\d{0,2}(,\d{3})+(\.\d+)?$/;
 
-function readUsage(row: FileRow, { tool, columns }: UsageFile, number: number): { day: string; usage: CollectedUsage } {
+function readUsage(row: FileRow, { tool, columns }: UsageFile, number: number, now: Date): DayUsage {
   const cell = (name: string): string => ((columns[name] ?? name) in row ? row[columns[name] ?? name]!.trim() : '');
-  const day = /^\d{4}-\d{2}-\d{2}/.exec(cell('date'))?.[0];
-  if (day === undefined || Number.isNaN(Date.parse(day))) {
-    throw refused(
-      `row ${number}: "${cell('date').slice(0, LONGEST_SHOWN)}" is no date; map the column with --map date=<column>`,
-    );
-  }
+  const day = readDay(cell('date'), number, now);
   const kind = Object.keys(IDENTITIES).find((name) => cell(name) !== '');
   const numberIn = (name: string, most: number): number | null => {
     const text = cell(name);

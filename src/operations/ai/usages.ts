@@ -2,7 +2,7 @@
 
 import { usageModel } from '../../domain/ai/models.ts';
 import { MICROCENTS_PER_CENT, MOST_OF } from '../../domain/ai/usage-limits.ts';
-import { requirePast } from '../../domain/calendar/not-in-the-future.ts';
+import { requirePastDay } from '../../domain/calendar/not-in-the-future.ts';
 import { StrataError } from '../../domain/errors.ts';
 import { memoize } from '../../kit/remembered.ts';
 import { USAGE_COUNTS, type UsageCounts } from '../../storage/ai/submitted/usage-counts.ts';
@@ -65,11 +65,10 @@ export function createAiUsageOperations({ store: { db }, now }: OperationParts):
   return {
     async record({ entity, paths }, usages, isBulk) {
       await findResources(db, entity.id, paths);
-      // The day is UTC's: it has come somewhere.
       const fieldOf = (index: number, name: string) => (isBulk ? `usages[${index}].${name}` : name);
       const at = now();
       for (const [index, { date }] of usages.entries()) {
-        if (date > at && startOfDay(date) > at) requirePast({ [fieldOf(index, 'date')]: startOfDay(date) }, at);
+        if (date > at) requirePastDay({ [fieldOf(index, 'date')]: date }, at);
       }
       const identifiers = new Set<string>();
       for (const { committer_user_name, committer_identifier } of usages) {
@@ -173,10 +172,6 @@ export function createAiUsageOperations({ store: { db }, now }: OperationParts):
     },
   };
 }
-
-const DAY_MILLISECONDS = 86_400_000;
-
-const startOfDay = (time: Date): Date => new Date(Math.floor(time.getTime() / DAY_MILLISECONDS) * DAY_MILLISECONDS);
 
 const IDENTIFIERS = ['committer_user_name', 'committer_identifier'] as const;
 

@@ -51,6 +51,8 @@ const stored = async () => {
   return rows;
 };
 
+const inDays = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+
 const CSV = [
   'Date,User,Chat_MessagesSent,Lines,Cost',
   '2026-03-02T00:00:00Z,ada@example.com,"1,200",30,12.5',
@@ -239,6 +241,40 @@ describe('a file of usage', () => {
       expect(err).toContain(`row 1: cents_cost (column Cost): "${value}" is not accepted; expected a number from 0 to`);
     }
     expect(await stored()).toEqual(before);
+  });
+
+  test.each([
+    ['2026-02-31', '"2026-02-31" is no date from 1970'],
+    ['2026-13-02', '"2026-13-02" is no date from 1970'],
+    ['0000-01-01', '"0000-01-01" is no date from 1970'],
+    ['1969-12-31', '"1969-12-31" is no date from 1970'],
+    ['9999-12-31', '"9999-12-31" is no date from 1970'],
+    ['2026-03-02 soon', '"2026-03-02 soon" is no date from 1970'],
+    ['2026-03-02T25:00:00Z', '"2026-03-02T25:00:00Z" is no date from 1970'],
+    [inDays(2), `date: ${inDays(2)}T00:00:00.000Z is in the future`],
+  ])('takes no date that a submitted report may not have: %s', async (date, why) => {
+    const before = await stored();
+    for (const more of [[], ['--dry-run']]) {
+      const content = `date,email,prompt_count\n2026-03-02,ada@example.com,1\n${date},ada@example.com,1`;
+      const { code, err } = await strata('dates.csv', content, '--tool', 'amazon-q', ...more);
+      expect(code).toBe(2);
+      expect(err).toContain('1 of 2 rows cannot be read, so nothing was stored');
+      expect(err).toContain(`row 2: ${why}`);
+    }
+    expect(await stored()).toEqual(before);
+  });
+
+  test('is put on the UTC day of its times', async () => {
+    const dates = ['2026-05-06T23:30:00-05:00', '2026-05-09T01:00:00+05:00', '2026-05-10 10:00:00', '20260511'];
+    const rows = ['date,prompt_count', ...dates.map((date) => `${date},1`)];
+    expect(await strata('times.csv', rows.join('\n'), '--tool', 'times')).toMatchObject({ code: 0 });
+    expect((await stored()).filter(({ tool }) => tool === 'times').map(({ day }) => day)).toEqual([
+      '2026-05-07',
+      '2026-05-08',
+      '2026-05-10',
+      '2026-05-11',
+    ]);
+    await app.store.pool.query(`delete from ai_usages where tool_em = 'times'`);
   });
 
   test('takes thousands with commas', async () => {
