@@ -124,6 +124,31 @@ describe('the command line', () => {
       err: 'strata: there is no such token',
     });
 
+    const create = ['token', 'create', '--entity', 'acme'] as const;
+    const api = JSON.parse((await onDatabase(...create, '--user', 'jo@acme.test', '--json')).out);
+    let ingest = { id: '', token: '' };
+    // Until it has the number of the API token: the two are told apart by the letter alone.
+    for (let made = 0; made < api.id; made++) {
+      ingest = JSON.parse((await onDatabase(...create, '--ingest', '--json')).out);
+    }
+    expect(ingest.id).toBe(`i${api.id}`);
+    const listBoth = async (): Promise<{ id: string | number; revoked_at: string | null }[]> =>
+      JSON.parse((await onDatabase('token', 'list', '--json')).out).filter(
+        ({ id }: { id: string | number }) => id === ingest.id || id === api.id,
+      );
+    expect(await listBoth()).toMatchObject([
+      { id: api.id, revoked_at: null },
+      { id: ingest.id, revoked_at: null },
+    ]);
+    expect((await onDatabase('token', 'revoke', ingest.id)).out).toBe(`Revoked token ${ingest.id} of acme.`);
+    expect(await listBoth()).toMatchObject([
+      { id: api.id, revoked_at: null },
+      { id: ingest.id, revoked_at: expect.any(String) },
+    ]);
+    expect(JSON.parse((await onDatabase('token', 'revoke', ingest.token, '--json')).out)).toMatchObject({
+      id: ingest.id,
+    });
+
     const set = await onDatabase('settings', 'set', 'bug_issue_types', 'Bug, Incident', '--entity', 'acme');
     expect(set.out).toBe('bug_issue_types is now ["Bug","Incident"]. Releases, defects and links are worked out anew.');
     expect((await onDatabase('settings', 'get', 'bug_issue_types', '--entity', 'acme')).out).toBe('["Bug","Incident"]');

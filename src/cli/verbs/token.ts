@@ -55,11 +55,7 @@ export const tokenVerbs: readonly Verb[] = [
     run: (call) =>
       call.parts.withOperations(call.flags, async ({ tokens, ingestTokens }) => {
         const entity = optionText(call, 'entity');
-        const ingest = (await ingestTokens.list(OPERATOR, entity)).map(({ id, ...token }) => ({
-          id: `i${id}`,
-          ...token,
-          is_ingest: true,
-        }));
+        const ingest = (await ingestTokens.list(OPERATOR, entity)).map((token) => ({ ...token, is_ingest: true }));
         const records = (await tokens.list(OPERATOR, { entity })).map((token) => ({ ...token, is_ingest: false }));
         printRecords(call, [...records, ...ingest], {
           ID: ({ id }) => String(id),

@@ -30,16 +30,21 @@ export interface NewIngestTokenInput {
   readonly expires_at?: string | undefined;
 }
 
+/** Its id is `i7`: a bare 7 is an API token of somebody else. */
+export type IngestToken = Omit<IngestTokenRow, 'id'> & { readonly id: string };
+
 export interface IngestTokenOperations {
-  create(actor: Actor, input: NewIngestTokenInput): Promise<IngestTokenRow & { readonly token: string }>;
-  list(actor: Actor, entity: string | undefined): Promise<IngestTokenRow[]>;
-  /** By the token itself, or by its id as `i7`. Null where it names none. */
-  revoke(actor: Actor, idOrToken: string): Promise<IngestTokenRow | null>;
+  create(actor: Actor, input: NewIngestTokenInput): Promise<IngestToken & { readonly token: string }>;
+  list(actor: Actor, entity: string | undefined): Promise<IngestToken[]>;
+  /** By the token itself, or by its id. Null where it names none. */
+  revoke(actor: Actor, idOrToken: string): Promise<IngestToken | null>;
   authenticate(secret: string): Promise<IngestHolder | null>;
   close(): Promise<void>;
 }
 
 const SECRET = /^strata_ingest_[A-Za-z0-9_-]{43}$/;
+const SHOWN_ID = /^i(\d{1,15})$/;
+const shown = ({ id, ...token }: IngestTokenRow): IngestToken => ({ id: `i${id}`, ...token });
 const FOUND_MS = 5_000;
 const REFUSED_MS = 1_000;
 const MOST_ENTRIES = 10_000;
@@ -88,24 +93,24 @@ export function createIngestTokenOperations(
         created_by: actor === OPERATOR ? null : actor.user_id,
         expires_at: readExpiry(input.expires_at, now()),
       });
-      return { ...(await findIngestToken(db, { id }))!, token: secret };
+      return { ...shown((await findIngestToken(db, { id }))!), token: secret };
     },
 
     async list(actor, slug) {
       const entity = slug === undefined ? null : (await access.enterEntity(actor, slug, 'admin')).entity;
-      return listIngestTokens(db, entity?.id ?? null);
+      return (await listIngestTokens(db, entity?.id ?? null)).map(shown);
     },
 
     async revoke(actor, idOrToken) {
       const isSecret = SECRET.test(idOrToken);
-      const id = /^i(\d{1,15})$/.exec(idOrToken)?.[1];
+      const id = SHOWN_ID.exec(idOrToken)?.[1];
       if (!isSecret && id === undefined) return null;
       const found = await findIngestToken(db, isSecret ? { sha256: hashTokenSecret(idOrToken) } : { id: Number(id) });
       if (found === null) throw new StrataError('not_found', 'there is no such token');
       await access.enterEntity(actor, found.entity, 'admin');
       await revokeIngestToken(db, found.id, now());
       known.clear();
-      return (await findIngestToken(db, { id: found.id }))!;
+      return shown((await findIngestToken(db, { id: found.id }))!);
     },
 
     async authenticate(secret) {

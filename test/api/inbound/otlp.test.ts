@@ -485,7 +485,7 @@ describe('an ingest token', () => {
     const made = await app.operations.ingestTokens.create(OPERATOR, { entity: 'acme' });
     const headers = { 'content-type': 'application/json', authorization: `Bearer ${made.token}` };
     expect((await post('metrics', Buffer.from('{}'), headers)).status).toBe(200);
-    await app.operations.ingestTokens.revoke(OPERATOR, `i${made.id}`);
+    await app.operations.ingestTokens.revoke(OPERATOR, made.id);
     expect((await post('metrics', Buffer.from('{}'), headers)).status).toBe(401);
   });
 });
