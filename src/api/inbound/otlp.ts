@@ -47,9 +47,12 @@ export function addOtlp(
     const holder = secret === null ? null : await ingestTokens.authenticate(secret);
     if (holder !== null) return holder;
     wrongByAddress.take(request.ip, nowMs);
+    const expected = 'Authorization: Bearer <token of strata token create --ingest>';
     throw new StrataError(
       'unauthorized',
-      'expected the header Authorization: Bearer <token of strata token create --ingest>',
+      secret === null
+        ? `expected the header ${expected}`
+        : `the token is unknown, revoked or expired, or is none that sends telemetry; expected ${expected}`,
     );
   };
 

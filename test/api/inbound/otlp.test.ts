@@ -488,6 +488,25 @@ describe('an ingest token', () => {
     await app.operations.ingestTokens.revoke(OPERATOR, made.id);
     expect((await post('metrics', Buffer.from('{}'), headers)).status).toBe(401);
   });
+
+  test('that is wrong is told so, and a header that is missing too', async () => {
+    const made = await app.operations.ingestTokens.create(OPERATOR, { entity: 'acme' });
+    await app.operations.ingestTokens.revoke(OPERATOR, made.id);
+    const unknown = `strata_ingest_${'x'.repeat(43)}`;
+    const messageFor = async (authorization: string): Promise<string> => {
+      const answer = await post('metrics', Buffer.from('{}'), { 'content-type': 'application/json', authorization });
+      expect(answer.status).toBe(401);
+      return JSON.parse(answer.text).message;
+    };
+    for (const secret of [made.token, unknown, app.tokens.admin]) {
+      expect(await messageFor(`Bearer ${secret}`)).toMatch(
+        /^the token is unknown, revoked or expired, or is none that sends telemetry; expected Authorization: Bearer </,
+      );
+    }
+    for (const none of ['', 'Basic eDp5']) {
+      expect(await messageFor(none)).toMatch(/^expected the header Authorization: Bearer </);
+    }
+  });
 });
 
 test('a bucket of rows that is used up asks to come again', async () => {
